@@ -1,0 +1,47 @@
+/**
+ * Names that the infrastructure and the running functions share. Each is defined here once, so that a rename
+ * reaches both sides or neither.
+ */
+
+/** Topics, in the order of the catalogue. `alerts` is for people, the others for machines. */
+export const TOPIC_NAMES = ['timesheets', 'clockings', 'pay-periods', 'operations', 'alerts'] as const;
+export type TopicName = (typeof TOPIC_NAMES)[number];
+
+/** Topics that carry CloudEvents. */
+export const EVENT_TOPIC_NAMES = ['timesheets', 'clockings', 'pay-periods', 'operations'] as const;
+export type EventTopicName = (typeof EVENT_TOPIC_NAMES)[number];
+
+/** Environment variables that the template sets on every function. */
+export const ENVIRONMENT = {
+  tableName: 'TABLE_NAME',
+  topicArns: {
+    timesheets: 'TOPIC_ARN_TIMESHEETS',
+    clockings: 'TOPIC_ARN_CLOCKINGS',
+    'pay-periods': 'TOPIC_ARN_PAY_PERIODS',
+    operations: 'TOPIC_ARN_OPERATIONS',
+  },
+} as const;
+
+/** CloudWatch namespace and metric names (embedded metric format), all counts unless the name says otherwise. */
+export const METRIC_NAMESPACE = 'WorkforceChangeNotifier';
+export const METRICS = {
+  pollCompleted: 'PollCompleted',
+  pollIncomplete: 'PollIncomplete',
+  eventsCommitted: 'EventsCommitted',
+  eventsPublished: 'EventsPublished',
+  eventsWaiting: 'EventsWaiting',
+  recordsQuarantined: 'RecordsQuarantined',
+  sourceRequests: 'SourceRequests',
+  sourceThrottled: 'SourceThrottled',
+  commitConflicts: 'CommitConflicts',
+} as const;
+export const METRIC_DIMENSIONS = { connection: 'connection', feed: 'feed' } as const;
+
+/** SNS message attributes, so that filter policies need not look into the message (design of the events). */
+export const MESSAGE_ATTRIBUTES = {
+  type: 'type',
+  connection: 'connection',
+  organisationId: 'organisationId',
+  departmentId: 'departmentId',
+  late: 'late',
+} as const;
