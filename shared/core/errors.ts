@@ -1,0 +1,56 @@
+/** Options of an error: whether trying again can help, and what was underneath. */
+export interface NotifierErrorOptions {
+  readonly retryable?: boolean;
+  readonly cause?: unknown;
+}
+
+/**
+ * Base of every error of this project. `code` is stable and for programs; the message says what, which value and
+ * how to mend it, for people. Never carries a token or the contents of a record.
+ */
+export class NotifierError extends Error {
+  readonly code: string;
+  readonly retryable: boolean;
+
+  constructor(code: string, message: string, options: NotifierErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = new.target.name;
+    this.code = code;
+    this.retryable = options.retryable ?? false;
+  }
+}
+
+/** Why the source did not give what was asked. Section 7 of the specification, and what a network can do besides. */
+export const SOURCE_ERROR_CODES = [
+  'source_bad_request', // 400, 422
+  'source_unauthorised', // 401 after one refresh of the token, or no token to be had
+  'source_forbidden', // 403
+  'source_not_found', // 404 of something that must exist
+  'source_conflict', // 409
+  'source_throttled', // 429 after the retry budget
+  'source_failed', // 5xx after the retry budget
+  'source_unreachable', // no connection, reset, timeout
+  'source_bad_response', // 200 with HTML, an empty or cut body, another shape, too many bytes
+  'source_redirected', // a redirect or nextPage to another host
+] as const;
+export type SourceErrorCode = (typeof SOURCE_ERROR_CODES)[number];
+
+/** The source refused, failed or answered nonsense. `status` is the HTTP status, or null when there was none. */
+export class SourceError extends NotifierError {
+  declare readonly code: SourceErrorCode;
+  readonly status: number | null;
+
+  constructor(
+    code: SourceErrorCode,
+    message: string,
+    options: NotifierErrorOptions & { status?: number } = {},
+  ) {
+    super(code, message, options);
+    this.status = options.status ?? null;
+  }
+
+  /** The credential itself is refused: asking again cannot help, a person must. */
+  get refused(): boolean {
+    return this.code === 'source_unauthorised' || this.code === 'source_forbidden';
+  }
+}

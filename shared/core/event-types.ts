@@ -1,0 +1,67 @@
+import type { FeedName } from './feeds.ts';
+
+/** Names of the four topics that carry events. */
+type EventTopic = 'timesheets' | 'clockings' | 'pay-periods' | 'operations';
+
+/** Every type of event, without the `workforce.` prefix, with the topic it goes to. The catalogue of `docs/events.md`. */
+export const EVENT_CATALOGUE = {
+  'timesheet.created': 'timesheets',
+  'timesheet.changed': 'timesheets',
+  'timesheet.approved': 'timesheets',
+  'timesheet.approval_revoked': 'timesheets',
+  'timesheet.payroll_approved': 'timesheets',
+  'timesheet.payroll_approval_revoked': 'timesheets',
+  'timesheet.processed': 'timesheets',
+  'timesheet.processing_reverted': 'timesheets',
+  'timesheet.removed': 'timesheets',
+  'timesheet.clocked_in': 'clockings',
+  'timesheet.clock_in_corrected': 'clockings',
+  'timesheet.clock_in_removed': 'clockings',
+  'timesheet.clocked_out': 'clockings',
+  'timesheet.clock_out_corrected': 'clockings',
+  'timesheet.clock_out_removed': 'clockings',
+  'pay_period.created': 'pay-periods',
+  'pay_period.changed': 'pay-periods',
+  'pay_period.closed': 'pay-periods',
+  'pay_period.reopened': 'pay-periods',
+  'pay_period.removed': 'pay-periods',
+  'baseline.completed': 'operations',
+  'source.unreachable': 'operations',
+  'source.recovered': 'operations',
+  'record.quarantined': 'operations',
+  'slice.shrunk': 'operations',
+  'poll.stalled': 'operations',
+} as const satisfies Record<string, EventTopic>;
+
+export type ShortEventType = keyof typeof EVENT_CATALOGUE;
+export type EventType = `workforce.${ShortEventType}`;
+
+/** Types that tell of a record, as opposed to our own operation. */
+export type RecordEventType = Exclude<ShortEventType, OperationType>;
+/** Types that tell how the watching itself goes. */
+export type OperationType =
+  | 'baseline.completed'
+  | 'source.unreachable'
+  | 'source.recovered'
+  | 'record.quarantined'
+  | 'slice.shrunk'
+  | 'poll.stalled';
+
+/** Full names as they stand in an event's `type`. */
+export const EVENT_TYPES: readonly EventType[] = Object.keys(EVENT_CATALOGUE).map((name) =>
+  eventType(name as ShortEventType),
+);
+
+export function eventType(name: ShortEventType): EventType {
+  return `workforce.${name}`;
+}
+
+/** The topic an event of this full type is published to. */
+export function topicOf(type: EventType): EventTopic {
+  return EVENT_CATALOGUE[type.slice('workforce.'.length) as ShortEventType];
+}
+
+/** Value of an event's `source`. */
+export function sourceOf(connection: string, feed: FeedName): string {
+  return `/connections/${connection}/${feed}`;
+}

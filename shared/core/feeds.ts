@@ -1,0 +1,12 @@
+import * as z from 'zod';
+
+/** Kinds of record that are watched on a connection. Part of event ids and storage keys. */
+export const FEED_NAMES = ['timesheets', 'pay-periods'] as const;
+export const feedNameSchema = z.enum(FEED_NAMES);
+export type FeedName = z.output<typeof feedNameSchema>;
+
+/** One feed of one connection: what a poll works on, and what owns heads, leaves, events and an outbox. */
+export interface FeedKey {
+  readonly connection: string;
+  readonly feed: FeedName;
+}

@@ -1,0 +1,142 @@
+import { SourceError } from './errors.ts';
+
+/** Section 2.2 of the specification. */
+export interface Pagination {
+  readonly page: number;
+  readonly pageSize: number;
+  readonly totalPages: number;
+  readonly totalRecords: number;
+  /** Path of the next page, empty on the last one. */
+  readonly nextPage: string;
+}
+
+/** One page as it came: records unchecked, and when it was asked for and received (ms since 1970). */
+export interface Page {
+  readonly records: readonly unknown[];
+  /** `null` for feeds that answer with a bare array. */
+  readonly pagination: Pagination | null;
+  readonly requestedAt: number;
+  readonly receivedAt: number;
+}
+
+/** Why a walk over pages did not see everything. */
+export type WalkProblem =
+  | 'source_error' // a request failed; `error` says how
+  | 'drifted' // totalRecords changed while we read, or distinct ids do not add up to it
+  | 'page_loop' // a page pointed to one that was already read, or more pages came than were announced
+  | 'wrong_page'; // the page number, or the end of the pages, contradicts what was announced
+
+/** How a walk over pages ended, with what is needed to judge it (design, section 3: the receipt). */
+export interface WalkEnd {
+  readonly complete: boolean;
+  readonly problem: WalkProblem | null;
+  readonly error: SourceError | null;
+  readonly pagesAsked: number;
+  readonly pagesReceived: number;
+  readonly totalRecordsAtStart: number | null;
+  readonly totalRecordsAtEnd: number | null;
+  readonly distinctIds: number;
+  readonly duplicates: number;
+}
+
+/** Pages beyond the announced `totalPages` that are followed before it counts as a loop: lists grow while we read. */
+const EXTRA_PAGES = 3;
+
+/** Fetches the first page (`null`) or the one a `nextPage` path names. Throws `SourceError`. */
+export type FetchPage = (nextPage: string | null) => Promise<Page>;
+
+interface Walk {
+  readonly ids: Set<string>;
+  readonly paths: Set<string>;
+  pagesAsked: number;
+  pagesReceived: number;
+  records: number;
+  unidentified: number;
+  totalRecordsAtStart: number | null;
+  totalRecordsAtEnd: number | null;
+  mostPages: number;
+}
+
+/**
+ * Walks the pages of a list (rule 7): follows `nextPage` at most `totalPages` plus a small bound, never in a loop,
+ * and compares `totalRecords` of every page and at the end the number of distinct ids. Yields every page that came,
+ * also of a walk that ends incomplete: their states are true, only absences prove nothing.
+ */
+export async function* walkPages(fetchPage: FetchPage): AsyncGenerator<Page, WalkEnd> {
+  const walk: Walk = {
+    ids: new Set(),
+    paths: new Set(),
+    pagesAsked: 0,
+    pagesReceived: 0,
+    records: 0,
+    unidentified: 0,
+    totalRecordsAtStart: null,
+    totalRecordsAtEnd: null,
+    mostPages: 1,
+  };
+  let next: string | null = null;
+  for (;;) {
+    walk.pagesAsked += 1;
+    let page: Page;
+    try {
+      page = await fetchPage(next);
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error;
+      // What was seen until here still counts; the end says that it is not all.
+      return endOf(walk, 'source_error', error);
+    }
+    const problem = takeIn(walk, page);
+    yield page;
+    if (problem !== null) return endOf(walk, problem, null);
+    next = page.pagination?.nextPage ?? '';
+    if (next === '') return endOf(walk, shortfall(walk), null);
+    if (walk.paths.has(next) || walk.pagesReceived >= walk.mostPages + EXTRA_PAGES)
+      return endOf(walk, 'page_loop', null);
+    walk.paths.add(next);
+  }
+}
+
+function takeIn(walk: Walk, page: Page): WalkProblem | null {
+  walk.pagesReceived += 1;
+  walk.records += page.records.length;
+  for (const record of page.records) {
+    const id = idOf(record);
+    if (id === null) walk.unidentified += 1;
+    else walk.ids.add(id);
+  }
+  if (page.pagination === null) return null;
+  const { totalRecords, totalPages } = page.pagination;
+  const drifted = walk.totalRecordsAtEnd !== null && walk.totalRecordsAtEnd !== totalRecords;
+  walk.totalRecordsAtStart ??= totalRecords;
+  walk.totalRecordsAtEnd = totalRecords;
+  walk.mostPages = Math.max(walk.mostPages, totalPages);
+  if (page.pagination.page !== walk.pagesReceived) return 'wrong_page';
+  return drifted ? 'drifted' : null;
+}
+
+/** A record without a usable id cannot be told from another, but it is one of the announced total. */
+function shortfall(walk: Walk): WalkProblem | null {
+  if (walk.totalRecordsAtEnd === null) return null;
+  return walk.ids.size + walk.unidentified === walk.totalRecordsAtEnd ? null : 'drifted';
+}
+
+function endOf(walk: Walk, problem: WalkProblem | null, error: SourceError | null): WalkEnd {
+  return {
+    complete: problem === null,
+    problem,
+    error,
+    pagesAsked: walk.pagesAsked,
+    pagesReceived: walk.pagesReceived,
+    totalRecordsAtStart: walk.totalRecordsAtStart,
+    totalRecordsAtEnd: walk.totalRecordsAtEnd,
+    distinctIds: walk.ids.size,
+    duplicates: walk.records - walk.unidentified - walk.ids.size,
+  };
+}
+
+/** The id of a record as the source gave it, or `null` when it has none that can be used. */
+export function idOf(record: unknown): string | null {
+  if (typeof record !== 'object' || record === null || !Object.hasOwn(record, 'id')) return null;
+  const { id } = record as { id: unknown };
+  return typeof id === 'string' && id !== '' && id.length <= 100 ? id : null;
+}
