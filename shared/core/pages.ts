@@ -54,6 +54,7 @@ interface Walk {
   unidentified: number;
   totalRecordsAtStart: number | null;
   totalRecordsAtEnd: number | null;
+  drifted: boolean;
   mostPages: number;
 }
 
@@ -72,6 +73,7 @@ export async function* walkPages(fetchPage: FetchPage): AsyncGenerator<Page, Wal
     unidentified: 0,
     totalRecordsAtStart: null,
     totalRecordsAtEnd: null,
+    drifted: false,
     mostPages: 1,
   };
   let next: string | null = null;
@@ -85,9 +87,9 @@ export async function* walkPages(fetchPage: FetchPage): AsyncGenerator<Page, Wal
       // What was seen until here still counts; the end says that it is not all.
       return endOf(walk, 'source_error', error);
     }
-    const problem = takeIn(walk, page);
+    takeIn(walk, page);
     yield page;
-    if (problem !== null) return endOf(walk, problem, null);
+    if (outOfStep(walk, page)) return endOf(walk, 'wrong_page', null);
     next = page.pagination?.nextPage ?? '';
     if (next === '') return endOf(walk, shortfall(walk), null);
     if (walk.paths.has(next) || walk.pagesReceived >= walk.mostPages + EXTRA_PAGES)
@@ -96,7 +98,7 @@ export async function* walkPages(fetchPage: FetchPage): AsyncGenerator<Page, Wal
   }
 }
 
-function takeIn(walk: Walk, page: Page): WalkProblem | null {
+function takeIn(walk: Walk, page: Page): void {
   walk.pagesReceived += 1;
   walk.records += page.records.length;
   for (const record of page.records) {
@@ -104,18 +106,22 @@ function takeIn(walk: Walk, page: Page): WalkProblem | null {
     if (id === null) walk.unidentified += 1;
     else walk.ids.add(id);
   }
-  if (page.pagination === null) return null;
+  if (page.pagination === null) return;
   const { totalRecords, totalPages } = page.pagination;
-  const drifted = walk.totalRecordsAtEnd !== null && walk.totalRecordsAtEnd !== totalRecords;
+  // A drifted walk goes on: what it sees is true, and a busy source may never hold still for a whole walk.
+  if (walk.totalRecordsAtEnd !== null && walk.totalRecordsAtEnd !== totalRecords) walk.drifted = true;
   walk.totalRecordsAtStart ??= totalRecords;
   walk.totalRecordsAtEnd = totalRecords;
   walk.mostPages = Math.max(walk.mostPages, totalPages);
-  if (page.pagination.page !== walk.pagesReceived) return 'wrong_page';
-  return drifted ? 'drifted' : null;
+}
+
+function outOfStep(walk: Walk, page: Page): boolean {
+  return page.pagination !== null && page.pagination.page !== walk.pagesReceived;
 }
 
 /** A record without a usable id cannot be told from another, but it is one of the announced total. */
 function shortfall(walk: Walk): WalkProblem | null {
+  if (walk.drifted) return 'drifted';
   if (walk.totalRecordsAtEnd === null) return null;
   return walk.ids.size + walk.unidentified === walk.totalRecordsAtEnd ? null : 'drifted';
 }
