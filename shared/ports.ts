@@ -1,6 +1,9 @@
+import type { CommitOutcome, CommitStep, FeedStateWrite, OutboxEntry } from './core/commit-step.ts';
 import type { DateRange } from './core/dates.ts';
-import type { FeedName } from './core/feeds.ts';
+import type { FeedState } from './core/feed-state.ts';
+import type { FeedKey, FeedName } from './core/feeds.ts';
 import type { Page, WalkEnd } from './core/pages.ts';
+import type { Leaf, LeafRef, SliceHead } from './core/snapshot.ts';
 
 /** Milliseconds since 1970 UTC. */
 export interface Clock {
@@ -33,4 +36,63 @@ export interface SourceApi {
   /** One record by id. Throws `SourceError` for everything but the record and 404. */
   lookUp(feed: FeedName, id: string): Promise<Lookup>;
   counts(): RequestCounts;
+}
+
+/** A feed's state as stored, with the outbox that lives beside it. */
+export interface StoredFeedState {
+  readonly state: FeedState;
+  readonly outbox: readonly string[];
+}
+
+/** Heads, leaves, events and feed states. All reads are strongly consistent. */
+export interface SnapshotStore {
+  loadFeedState(feed: FeedKey): Promise<StoredFeedState | null>;
+  saveFeedState(write: FeedStateWrite): Promise<CommitOutcome>;
+  /** Heads of all slices from this key on, in order of their keys. */
+  loadHeads(feed: FeedKey, fromSlice: string): Promise<readonly SliceHead[]>;
+  /** Leaves in the order of the references; one that was never written is empty. */
+  readLeaves(feed: FeedKey, refs: readonly LeafRef[]): Promise<readonly Leaf[]>;
+  /** Writes leaves that no head points to yet. Not a transaction: a commit that switches the head follows. */
+  writeGeneration(feed: FeedKey, leaves: readonly Leaf[]): Promise<void>;
+  /** Deletes leaves that no head points to any more. */
+  deleteLeaves(feed: FeedKey, refs: readonly LeafRef[]): Promise<void>;
+  commit(step: CommitStep): Promise<CommitOutcome>;
+  /** The texts of a committed batch, in order. */
+  readEvents(feed: FeedKey, pointer: string): Promise<readonly string[]>;
+  /** Takes pointers out of their outboxes; does nothing for those that are gone already. */
+  clearOutbox(feed: FeedKey, entries: readonly OutboxEntry[]): Promise<void>;
+  /** Whether the lease is ours now, until the given instant. */
+  acquireLease(feed: FeedKey, lease: Lease): Promise<boolean>;
+  releaseLease(feed: FeedKey, owner: string): Promise<void>;
+}
+
+/** Keeps overlapping polls rare; nothing depends on it for being right. */
+export interface Lease {
+  readonly owner: string;
+  readonly now: number;
+  readonly expiresAt: number;
+  /** Take it even when another holds it. */
+  readonly takeOver: boolean;
+}
+
+/** What became of a list of events handed over for publishing. */
+export interface PublishResult {
+  readonly published: number;
+  /** Positions, in the list handed over, of events that were not published. */
+  readonly unpublished: readonly number[];
+  readonly requests: number;
+}
+
+/** Publishes events at least once, those of one record in their order (rule 3). Never throws for what SNS does. */
+export interface EventPublisher {
+  publish(texts: readonly string[]): Promise<PublishResult>;
+}
+
+/** One wide line per outcome of a stage, with ids, counts and `_ms`; nothing personal, no pay, no token. */
+export type OutcomeLine = { readonly outcome: string } & Readonly<
+  Record<string, string | number | boolean | null>
+>;
+
+export interface Telemetry {
+  report(line: OutcomeLine): void;
 }

@@ -1,0 +1,68 @@
+import * as z from 'zod';
+
+const instant = z.number();
+
+/** What a feed remembers between polls besides its slices. Kept small: it is written by every poll. */
+export const feedStateSchema = z.strictObject({
+  /** Grows by one with every write. */
+  revision: z.int(),
+  /** Number of operational events told so far. */
+  sequence: z.int(),
+  /** The first look at the whole window; `completedAt` is null while it is being installed. */
+  baseline: z
+    .strictObject({
+      from: z.string(),
+      to: z.string(),
+      startedAt: instant,
+      completedAt: instant.nullable(),
+    })
+    .nullable(),
+  /** Per slice: start of the last complete look that found it as committed, and the revision it had then. */
+  coverage: z.record(z.string(), z.strictObject({ at: instant, revision: z.int() })),
+  /** Polls in a row that could not read the source. */
+  failedPolls: z.int(),
+  /** Set while `source.unreachable` stands: since when polls failed. */
+  unreachableSince: instant.nullable(),
+  /** When the latest run of failed polls began. */
+  failingSince: instant.nullable(),
+  /** End of the last poll that saw all it planned to see. */
+  completedAt: instant.nullable(),
+  /** Set while `poll.stalled` stands. */
+  stalledSince: instant.nullable(),
+  /** Bad records already told of on a day: marks, not ids of people. */
+  quarantined: z.strictObject({ day: z.string(), marks: z.array(z.string()) }),
+  /** Slices that lost too much at once to be believed: since when. */
+  shrunk: z.record(z.string(), z.strictObject({ since: instant })),
+  /** Pay periods as last seen by their own feed: for the planner and the `late` mark. */
+  payPeriods: z.array(
+    z.strictObject({
+      id: z.string(),
+      startDate: z.string(),
+      finishDate: z.string(),
+      closed: z.boolean(),
+      totals: z.string(),
+    }),
+  ),
+  /** Per pay period: its totals when its dates were last pulled forward, and when that was. */
+  pulls: z.record(z.string(), z.strictObject({ totals: z.string(), at: instant })),
+  /** Earliest slice whose head the next poll must load, because its outbox may not be empty. */
+  loadFrom: z.string().nullable(),
+});
+export type FeedState = z.output<typeof feedStateSchema>;
+
+export const EMPTY_FEED_STATE: FeedState = {
+  revision: 0,
+  sequence: 0,
+  baseline: null,
+  coverage: {},
+  failedPolls: 0,
+  unreachableSince: null,
+  failingSince: null,
+  completedAt: null,
+  stalledSince: null,
+  quarantined: { day: '', marks: [] },
+  shrunk: {},
+  payPeriods: [],
+  pulls: {},
+  loadFrom: null,
+};

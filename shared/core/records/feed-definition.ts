@@ -1,0 +1,157 @@
+import type * as z from 'zod';
+import { isDate } from '../dates.ts';
+import type { RecordEventType } from '../event-types.ts';
+import type { FeedName } from '../feeds.ts';
+import type { Json, SourceRecord, WatchedField } from './fields.ts';
+import { PAY_PERIOD_FIELDS, type PayPeriodState, payPeriodStateSchema } from './pay-period.ts';
+import { TIMESHEET_FIELDS, type TimesheetState, timesheetStateSchema } from './timesheet.ts';
+
+/** Watched values in the stored order of the feed's fields; shorter when stored by an older version. */
+export type StateRow = readonly Json[];
+/** Watched values by name. */
+export type State = Readonly<Record<string, Json>>;
+
+/**
+ * A fact on a record that comes and goes: null until it happened, a value after. In the order of a record's life.
+ * `corrected` is what a new value over an old one means; without it, it is the forward event again.
+ */
+export interface Marker {
+  readonly field: string;
+  readonly forward: RecordEventType;
+  readonly reversal: RecordEventType;
+  readonly corrected?: RecordEventType;
+  /** Where in the value the source says when it happened; absent when it does not say. */
+  readonly occurredAt?: 'value' | 'localTime';
+}
+
+/** All that differs between the kinds of record, so that one flow serves them. */
+export interface FeedDefinition {
+  readonly name: FeedName;
+  readonly fields: readonly WatchedField<never>[];
+  readonly schema: z.ZodType<State>;
+  /** In the order of a record's life. */
+  readonly markers: readonly Marker[];
+  readonly created: RecordEventType;
+  readonly changed: RecordEventType;
+  readonly removed: RecordEventType;
+  /** The marker that settles a record: while it is null on a record of a slice, the slice is looked at often. */
+  readonly settledBy: string;
+  /** Fields that stand in `current` only when they changed: long, and of interest to few. */
+  readonly onlyWhenChanged: readonly string[];
+  /** The slice a record belongs to, or null when it does not say. Works on unchecked records. */
+  sliceOf(record: SourceRecord): string | null;
+}
+
+/** The only slice of a feed that comes as one list. */
+export const WHOLE_LIST = 'all';
+
+const TIMESHEETS: FeedDefinition = {
+  name: 'timesheets',
+  fields: TIMESHEET_FIELDS,
+  schema: timesheetStateSchema satisfies z.ZodType<TimesheetState>,
+  markers: [
+    {
+      field: 'clockIn',
+      forward: 'timesheet.clocked_in',
+      reversal: 'timesheet.clock_in_removed',
+      corrected: 'timesheet.clock_in_corrected',
+      occurredAt: 'localTime',
+    },
+    {
+      field: 'clockOut',
+      forward: 'timesheet.clocked_out',
+      reversal: 'timesheet.clock_out_removed',
+      corrected: 'timesheet.clock_out_corrected',
+      occurredAt: 'localTime',
+    },
+    {
+      field: 'approvedHours',
+      forward: 'timesheet.approved',
+      reversal: 'timesheet.approval_revoked',
+      occurredAt: 'value',
+    },
+    {
+      field: 'approvedPayroll',
+      forward: 'timesheet.payroll_approved',
+      reversal: 'timesheet.payroll_approval_revoked',
+    },
+    {
+      field: 'processed',
+      forward: 'timesheet.processed',
+      reversal: 'timesheet.processing_reverted',
+      occurredAt: 'value',
+    },
+  ],
+  created: 'timesheet.created',
+  changed: 'timesheet.changed',
+  removed: 'timesheet.removed',
+  settledBy: 'processed',
+  onlyWhenChanged: ['details'],
+  sliceOf: ({ date }) => (typeof date === 'string' && isDate(date) ? date : null),
+};
+
+const PAY_PERIODS: FeedDefinition = {
+  name: 'pay-periods',
+  fields: PAY_PERIOD_FIELDS,
+  schema: payPeriodStateSchema satisfies z.ZodType<PayPeriodState>,
+  markers: [
+    { field: 'closed', forward: 'pay_period.closed', reversal: 'pay_period.reopened', occurredAt: 'value' },
+  ],
+  created: 'pay_period.created',
+  changed: 'pay_period.changed',
+  removed: 'pay_period.removed',
+  settledBy: 'closed',
+  onlyWhenChanged: [],
+  sliceOf: () => WHOLE_LIST,
+};
+
+export function feedDefinition(name: FeedName): FeedDefinition {
+  switch (name) {
+    case 'timesheets':
+      return TIMESHEETS;
+    case 'pay-periods':
+      return PAY_PERIODS;
+  }
+}
+
+/** Stands for a member that the record does not have. JSON has no undefined, and no schema here accepts this. */
+const MISSING: Json = {};
+
+/** The watched values of an unchecked record, in stored order. */
+export function readRow(definition: FeedDefinition, record: SourceRecord): StateRow {
+  return definition.fields.map((field) => {
+    const value = field.read(record);
+    return value === undefined ? MISSING : value;
+  });
+}
+
+/** Watched values by name. A field that the row's version did not have yet is missing. */
+export function stateOf(definition: FeedDefinition, row: StateRow): State {
+  const state: Record<string, Json> = {};
+  for (const [index, field] of definition.fields.entries()) {
+    if (index < row.length) state[field.name] = row[index];
+  }
+  return state;
+}
+
+/** A checked row, or the names of the members that are wrong (never their values). */
+export type CheckedRow =
+  | { readonly outcome: 'good' }
+  | { readonly outcome: 'bad'; readonly issues: readonly string[] };
+
+/** Checks the watched values of one record (rule 9). */
+export function checkRow(definition: FeedDefinition, row: StateRow): CheckedRow {
+  const checked = definition.schema.safeParse(stateOf(definition, row));
+  if (checked.success) return { outcome: 'good' };
+  return { outcome: 'bad', issues: [...new Set(checked.error.issues.map(pathOf))] };
+}
+
+function pathOf(issue: z.core.$ZodIssue): string {
+  return issue.path.length === 0 ? issue.code : issue.path.map(String).join('.');
+}
+
+/** Whether nothing more is expected to happen to a record in this state. */
+export function isSettled(definition: FeedDefinition, row: StateRow): boolean {
+  const index = definition.fields.findIndex(({ name }) => name === definition.settledBy);
+  return row[index] !== null && row[index] !== undefined;
+}

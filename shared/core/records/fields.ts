@@ -1,0 +1,44 @@
+/**
+ * Readers of single values of a source record. They never throw and never change a value's meaning, so that the
+ * digest of an unchanged record can be taken before the record is checked: what a reader makes of a bad value
+ * differs from what it makes of a good one, and the schema then says what is wrong.
+ */
+export type Json =
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | readonly Json[]
+  | { readonly [key: string]: Json };
+
+/** One watched value of a record (rule 8). */
+export interface WatchedField<State> {
+  readonly name: keyof State & string;
+  readonly read: (record: SourceRecord) => Json;
+}
+
+/** A record as parsed from JSON. */
+export type SourceRecord = Readonly<Record<string, unknown>>;
+
+export function isRecord(value: unknown): value is SourceRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value as it is. */
+export function asIs(value: unknown): Json {
+  return value as Json;
+}
+
+/**
+ * The spec writes an unset text as an empty string or as null: both are "not there". A missing member stays
+ * undefined, which no schema accepts: half a record must not look like a revoked approval.
+ */
+export function unsetAsNull(value: unknown): Json {
+  return value === '' ? null : (value as Json);
+}
+
+/** Of a reference only the id is watched: a renamed department is not a change of its timesheets. */
+export function idOfReference(value: unknown): Json {
+  return isRecord(value) ? (value.id as Json) : unsetAsNull(value);
+}

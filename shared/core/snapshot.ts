@@ -1,0 +1,138 @@
+import { emptyDigests, type LeafDigests, leafIndexOf, recordDigest, toggleDigest } from './digests.ts';
+import { type FeedDefinition, isSettled, type StateRow } from './records/feed-definition.ts';
+
+/** One record as last committed. */
+export interface LeafRow {
+  readonly id: string;
+  readonly state: StateRow;
+  /** Number of events told of this record so far. */
+  readonly sequence: number;
+  /** Sequence of the latest forward event we sent per marker that still stands: what a reversal takes back. */
+  readonly sent: Readonly<Record<string, number>>;
+  /** Instant at which this state was certainly seen, when that is later than the slice says. */
+  readonly seenAt?: number;
+  /** Taken over with its facts withheld, on a date that time brought into the window: they are still to be told. */
+  readonly untold?: true;
+}
+
+/** A removed record: if it comes back, its sequence goes on. */
+export interface Tombstone {
+  readonly id: string;
+  readonly sequence: number;
+  readonly removedAt: number;
+}
+
+/** The records of a slice whose ids hash to one number. */
+export interface Leaf {
+  readonly slice: string;
+  readonly generation: string;
+  readonly index: number;
+  readonly rows: readonly LeafRow[];
+  readonly tombstones: readonly Tombstone[];
+}
+
+export interface LeafRef {
+  readonly slice: string;
+  readonly generation: string;
+  readonly index: number;
+}
+
+/** What is known of a slice without reading its leaves. */
+export interface SliceHead {
+  readonly slice: string;
+  /** Grows by one with every commit; a commit is conditional on it (rule 1). */
+  readonly revision: number;
+  readonly generation: string;
+  readonly leafCount: number;
+  readonly recordCount: number;
+  /** Records to which something is still expected to happen (the planner looks at their slice often). */
+  readonly unsettledCount: number;
+  /** Number of watched fields when the rows were stored (rule 8). */
+  readonly fieldCount: number;
+  /** First complete look at the slice; null while it only holds records that moved here. */
+  readonly baselinedAt: number | null;
+  /** Start of the last complete look that was committed. */
+  readonly observedAt: number | null;
+  readonly digests: LeafDigests;
+  /** Pointers to committed events that are not known to be published (rule 3). */
+  readonly outbox: readonly string[];
+}
+
+/** Records a leaf should hold: about 1 KB when packed, so that a lone change writes little. */
+const RECORDS_PER_LEAF = 14;
+/** Records per leaf, on average, beyond which a slice gets a new generation of leaves. */
+const CROWDED_RECORDS_PER_LEAF = 28;
+
+export function leafCountFor(records: number): number {
+  return Math.max(1, Math.ceil(records / RECORDS_PER_LEAF));
+}
+
+/** Whether a slice has outgrown its leaves. */
+export function isCrowded(head: SliceHead): boolean {
+  return head.recordCount > head.leafCount * CROWDED_RECORDS_PER_LEAF;
+}
+
+export function leafRefOf(head: SliceHead, id: string): LeafRef {
+  return { slice: head.slice, generation: head.generation, index: leafIndexOf(id, head.leafCount) };
+}
+
+/** A text that names a leaf, for maps. */
+export function leafKey({ slice, generation, index }: LeafRef): string {
+  return `${slice}/${generation}/${index}`;
+}
+
+export function emptyLeaf(ref: LeafRef): Leaf {
+  return { ...ref, rows: [], tombstones: [] };
+}
+
+export function rowDigest(row: LeafRow): { high: number; low: number } {
+  return recordDigest(row.id, JSON.stringify(row.state));
+}
+
+/** Everything a new generation of a slice is made of. */
+export interface GenerationPlan {
+  readonly head: SliceHead;
+  readonly leaves: readonly Leaf[];
+}
+
+/** Distributes rows over a fresh generation of leaves. `base` gives everything of the head that does not follow. */
+export function layOutGeneration(
+  definition: FeedDefinition,
+  base: Omit<SliceHead, 'leafCount' | 'recordCount' | 'unsettledCount' | 'digests' | 'fieldCount'>,
+  contents: { readonly rows: readonly LeafRow[]; readonly tombstones: readonly Tombstone[] },
+): GenerationPlan {
+  const leafCount = leafCountFor(contents.rows.length);
+  const digests = emptyDigests(leafCount);
+  const rows = new Map<number, LeafRow[]>();
+  const tombstones = new Map<number, Tombstone[]>();
+  for (const row of contents.rows) {
+    const index = leafIndexOf(row.id, leafCount);
+    append(rows, index, row);
+    toggleDigest(digests, index, rowDigest(row));
+  }
+  for (const tombstone of contents.tombstones)
+    append(tombstones, leafIndexOf(tombstone.id, leafCount), tombstone);
+  const { slice, generation } = base;
+  const leaves = [...new Set([...rows.keys(), ...tombstones.keys()])].map((index) => ({
+    slice,
+    generation,
+    index,
+    rows: rows.get(index) ?? [],
+    tombstones: tombstones.get(index) ?? [],
+  }));
+  const head: SliceHead = {
+    ...base,
+    leafCount,
+    digests,
+    recordCount: contents.rows.length,
+    unsettledCount: contents.rows.filter((row) => !isSettled(definition, row.state)).length,
+    fieldCount: definition.fields.length,
+  };
+  return { head, leaves };
+}
+
+function append<Value>(map: Map<number, Value[]>, index: number, value: Value): void {
+  const list = map.get(index);
+  if (list === undefined) map.set(index, [value]);
+  else list.push(value);
+}
