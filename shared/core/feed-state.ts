@@ -2,6 +2,17 @@ import * as z from 'zod';
 
 const instant = z.number();
 
+/**
+ * A complete look that found a slice as committed. `unseen`: ids that were there but could not be read (quarantined,
+ * or absent without proof), each with the instant its state was last seen for certain.
+ */
+const coverageSchema = z.strictObject({
+  at: instant,
+  revision: z.int(),
+  unseen: z.record(z.string(), instant.nullable()).optional(),
+});
+export type Coverage = z.output<typeof coverageSchema>;
+
 /** What a feed remembers between polls besides its slices. Kept small: it is written by every poll. */
 export const feedStateSchema = z.strictObject({
   /** Grows by one with every write. */
@@ -18,7 +29,7 @@ export const feedStateSchema = z.strictObject({
     })
     .nullable(),
   /** Per slice: start of the last complete look that found it as committed, and the revision it had then. */
-  coverage: z.record(z.string(), z.strictObject({ at: instant, revision: z.int() })),
+  coverage: z.record(z.string(), coverageSchema),
   /** Polls in a row that could not read the source. */
   failedPolls: z.int(),
   /** Set while `source.unreachable` stands: since when polls failed. */

@@ -45,10 +45,10 @@ export interface SliceHead {
   readonly generation: string;
   readonly leafCount: number;
   readonly recordCount: number;
+  /** Removed records that are remembered; while there are none, empty leaves need not be read. */
+  readonly tombstoneCount: number;
   /** Records to which something is still expected to happen (the planner looks at their slice often). */
   readonly unsettledCount: number;
-  /** Number of watched fields when the rows were stored (rule 8). */
-  readonly fieldCount: number;
   /** First complete look at the slice; null while it only holds records that moved here. */
   readonly baselinedAt: number | null;
   /** Start of the last complete look that was committed. */
@@ -95,10 +95,16 @@ export interface GenerationPlan {
   readonly leaves: readonly Leaf[];
 }
 
-/** Distributes rows over a fresh generation of leaves. `base` gives everything of the head that does not follow. */
+/** What of a head does not follow from the contents of its leaves. */
+export type GenerationBase = Pick<
+  SliceHead,
+  'slice' | 'revision' | 'generation' | 'baselinedAt' | 'observedAt' | 'outbox'
+>;
+
+/** Distributes rows over a fresh generation of leaves. */
 export function layOutGeneration(
   definition: FeedDefinition,
-  base: Omit<SliceHead, 'leafCount' | 'recordCount' | 'unsettledCount' | 'digests' | 'fieldCount'>,
+  base: GenerationBase,
   contents: { readonly rows: readonly LeafRow[]; readonly tombstones: readonly Tombstone[] },
 ): GenerationPlan {
   const leafCount = leafCountFor(contents.rows.length);
@@ -125,8 +131,8 @@ export function layOutGeneration(
     leafCount,
     digests,
     recordCount: contents.rows.length,
+    tombstoneCount: contents.tombstones.length,
     unsettledCount: contents.rows.filter((row) => !isSettled(definition, row.state)).length,
-    fieldCount: definition.fields.length,
   };
   return { head, leaves };
 }

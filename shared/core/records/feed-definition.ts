@@ -3,8 +3,8 @@ import { isDate } from '../dates.ts';
 import type { RecordEventType } from '../event-types.ts';
 import type { FeedName } from '../feeds.ts';
 import type { Json, SourceRecord, WatchedField } from './fields.ts';
-import { PAY_PERIOD_FIELDS, type PayPeriodState, payPeriodStateSchema } from './pay-period.ts';
-import { TIMESHEET_FIELDS, type TimesheetState, timesheetStateSchema } from './timesheet.ts';
+import { PAY_PERIOD_FIELDS, payPeriodStateSchema } from './pay-period.ts';
+import { TIMESHEET_FIELDS, timesheetStateSchema } from './timesheet.ts';
 
 /** Watched values in the stored order of the feed's fields; shorter when stored by an older version. */
 export type StateRow = readonly Json[];
@@ -28,7 +28,7 @@ export interface Marker {
 export interface FeedDefinition {
   readonly name: FeedName;
   readonly fields: readonly WatchedField<never>[];
-  readonly schema: z.ZodType<State>;
+  readonly schema: z.ZodType;
   /** In the order of a record's life. */
   readonly markers: readonly Marker[];
   readonly created: RecordEventType;
@@ -48,7 +48,7 @@ export const WHOLE_LIST = 'all';
 const TIMESHEETS: FeedDefinition = {
   name: 'timesheets',
   fields: TIMESHEET_FIELDS,
-  schema: timesheetStateSchema satisfies z.ZodType<TimesheetState>,
+  schema: timesheetStateSchema,
   markers: [
     {
       field: 'clockIn',
@@ -93,7 +93,7 @@ const TIMESHEETS: FeedDefinition = {
 const PAY_PERIODS: FeedDefinition = {
   name: 'pay-periods',
   fields: PAY_PERIOD_FIELDS,
-  schema: payPeriodStateSchema satisfies z.ZodType<PayPeriodState>,
+  schema: payPeriodStateSchema,
   markers: [
     { field: 'closed', forward: 'pay_period.closed', reversal: 'pay_period.reopened', occurredAt: 'value' },
   ],

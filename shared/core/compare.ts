@@ -1,0 +1,205 @@
+import type { Coverage } from './feed-state.ts';
+import type { Snapshot } from './look.ts';
+import { type KnownRow, knownRows, type OpenQuestions, rowIn, type SeenRecord } from './questions.ts';
+import type { StateRow } from './records/feed-definition.ts';
+import { isComplete, type Scan } from './scan.ts';
+import type { SliceHead, Tombstone } from './snapshot.ts';
+
+/** What the source said when asked for one absent record by id (rule 6). */
+export type Answer =
+  /** 404: the only proof of a removal. */
+  | { readonly outcome: 'gone'; readonly receivedAt: number }
+  /** It is there, on its old date or on another one. */
+  | { readonly outcome: 'found'; readonly record: SeenRecord }
+  /** Not asked, no answer, or an answer that does not fit the schema: it stays as it is known. */
+  | { readonly outcome: 'unknown' };
+
+/** What differs between the snapshot and the scan for one record. */
+export interface Change {
+  readonly id: string;
+  /** As last committed; null when it is new, or was taken over with its facts untold. */
+  readonly before: KnownRow | null;
+  /** Where the row stands now, also when it counts as new: it must leave that place. */
+  readonly standsIn: string | null;
+  /** As seen now; null when it is gone. */
+  readonly after: { readonly slice: string; readonly row: StateRow } | null;
+  /** A row that starts from here: the sequence of a tombstone, or of an untold row. */
+  readonly sequence: number;
+  readonly tombstoneIn: string | null;
+  /** Last time the old state was seen, and first time the new one was (rule 10). */
+  readonly observed: { readonly after: number | null; readonly by: number };
+  /** An instant at which the new state was certainly seen. */
+  readonly seenAt: number;
+  /** Nothing happened to the record: the row is only tidied away. */
+  readonly silent?: true;
+}
+
+export interface Comparison {
+  readonly changes: readonly Change[];
+  /** Per scanned slice: ids that were there, or may be, but could not be read; with when they were last seen. */
+  readonly unseen: ReadonlyMap<string, Readonly<Record<string, number | null>>>;
+}
+
+export interface ComparisonInput {
+  readonly scan: Scan;
+  readonly snapshot: Snapshot;
+  readonly questions: OpenQuestions;
+  readonly answers: ReadonlyMap<string, Answer>;
+  readonly coverage: Readonly<Record<string, Coverage>>;
+}
+
+/** Compares a scan with what is known (rules 5, 6, 9, 10). */
+export function compare(input: ComparisonInput): Comparison {
+  const known = knownRows(input.snapshot);
+  const tombstones = knownTombstones(input.snapshot);
+  const changes: Change[] = input.questions.stale.map((row) => tidied(row, input));
+  for (const record of input.questions.seen) {
+    const row = rowIn(known, record.id, record.slice) ?? known.get(record.id)?.[0];
+    const change = changeOf(record, { input, known: row, buried: tombstones.get(record.id) });
+    if (change !== null) changes.push(change);
+  }
+  for (const row of input.questions.absent) {
+    const change = changeOfAbsent(row, input, known);
+    if (change !== null) changes.push(change);
+  }
+  return { changes, unseen: unseenOf(input) };
+}
+
+function changeOfAbsent(
+  absent: KnownRow,
+  input: ComparisonInput,
+  known: ReadonlyMap<string, readonly KnownRow[]>,
+): Change | null {
+  const answer: Answer = input.answers.get(absent.row.id) ?? { outcome: 'unknown' };
+  switch (answer.outcome) {
+    case 'unknown':
+      return null;
+    case 'gone':
+      return removalOf(absent, answer.receivedAt, input);
+    case 'found': {
+      const { record } = answer;
+      const elsewhere = record.slice !== absent.slice && rowIn(known, record.id, record.slice) !== undefined;
+      return elsewhere
+        ? tidied(absent, input)
+        : changeOf(record, { input, known: absent, buried: undefined });
+    }
+  }
+}
+
+interface Buried {
+  readonly slice: string;
+  readonly tombstone: Tombstone;
+}
+
+function knownTombstones(snapshot: Snapshot): Map<string, Buried> {
+  const buried = new Map<string, Buried>();
+  for (const { slice, tombstones } of snapshot.leaves.values()) {
+    for (const tombstone of tombstones) buried.set(tombstone.id, { slice, tombstone });
+  }
+  return buried;
+}
+
+interface Past {
+  readonly input: ComparisonInput;
+  readonly known: KnownRow | undefined;
+  readonly buried: Buried | undefined;
+}
+
+function changeOf(record: SeenRecord, { input, known, buried }: Past): Change | null {
+  const observed = { by: record.receivedAt };
+  const after = { slice: record.slice, row: record.row };
+  const common = { id: record.id, after, seenAt: record.requestedAt };
+  if (known !== undefined) {
+    if (known.row.untold !== true && known.slice === record.slice && sameState(known.row.state, record.row))
+      return null;
+    const untold = known.row.untold === true;
+    return {
+      ...common,
+      before: untold ? null : known,
+      standsIn: known.slice,
+      sequence: known.row.sequence,
+      tombstoneIn: null,
+      observed: { ...observed, after: untold ? null : lastSeen(known, input) },
+    };
+  }
+  // Nobody looked at all of this slice yet: who is new on it will be taken over when somebody does (rule 5).
+  if (input.snapshot.heads.get(record.slice)?.baselinedAt == null) return null;
+  return {
+    ...common,
+    before: null,
+    standsIn: null,
+    sequence: buried?.tombstone.sequence ?? 0,
+    tombstoneIn: buried?.slice ?? null,
+    observed: { ...observed, after: lastSeenWithout(record, { input, buried }) },
+  };
+}
+
+/** The record is gone from the place where its row stands. */
+function removalOf(known: KnownRow, receivedAt: number, input: ComparisonInput): Change {
+  return {
+    id: known.row.id,
+    before: known,
+    standsIn: known.slice,
+    after: null,
+    sequence: known.row.sequence,
+    tombstoneIn: null,
+    observed: { after: lastSeen(known, input), by: receivedAt },
+    seenAt: receivedAt,
+  };
+}
+
+/** A row that another slice holds as well: it goes, the record stays. */
+function tidied(known: KnownRow, input: ComparisonInput): Change {
+  return { ...removalOf(known, input.scan.startedAt ?? 0, input), silent: true };
+}
+
+export function sameState(left: StateRow, right: StateRow): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
+}
+
+function lastSeen({ slice, row }: KnownRow, input: ComparisonInput): number | null {
+  return latest(row.seenAt ?? null, lastLook(row.id, slice, input));
+}
+
+function lastSeenWithout(
+  record: SeenRecord,
+  { input, buried }: Pick<Past, 'input' | 'buried'>,
+): number | null {
+  return latest(buried?.tombstone.removedAt ?? null, lastLook(record.id, record.slice, input));
+}
+
+/** The last instant at which a slice was seen to be, for this id, what its head says. */
+function lastLook(id: string, slice: string, { snapshot, coverage }: ComparisonInput): number | null {
+  const head = snapshot.heads.get(slice);
+  if (head === undefined) return null;
+  const look = coverage[slice];
+  if (look?.revision !== head.revision) return headLook(head);
+  if (look.unseen !== undefined && Object.hasOwn(look.unseen, id)) return look.unseen[id] ?? null;
+  return latest(look.at, headLook(head));
+}
+
+function headLook(head: SliceHead): number | null {
+  return head.observedAt ?? head.baselinedAt;
+}
+
+function latest(left: number | null, right: number | null): number | null {
+  if (left === null || right === null) return left ?? right;
+  return Math.max(left, right);
+}
+
+function unseenOf(input: ComparisonInput): Comparison['unseen'] {
+  const unseen = new Map<string, Record<string, number | null>>();
+  if (!isComplete(input.scan)) return unseen;
+  const note = (slice: string, id: string, at: number | null) => {
+    const ids = unseen.get(slice) ?? {};
+    ids[id] = at;
+    unseen.set(slice, ids);
+  };
+  for (const { id, slice } of input.questions.bad) note(slice, id, lastLook(id, slice, input));
+  for (const known of input.questions.unreadable) note(known.slice, known.row.id, lastSeen(known, input));
+  for (const known of input.questions.absent) {
+    const answer = input.answers.get(known.row.id)?.outcome ?? 'unknown';
+    if (answer === 'unknown') note(known.slice, known.row.id, lastSeen(known, input));
+  }
+  return unseen;
+}

@@ -1,0 +1,168 @@
+import { hash } from 'node:crypto';
+import type { Change } from './compare.ts';
+import { instantOf, isoOf } from './dates.ts';
+import { eventType, type ShortEventType, sourceOf } from './event-types.ts';
+import type { FeedKey } from './feeds.ts';
+import { type FeedDefinition, type Marker, type State, stateOf } from './records/feed-definition.ts';
+import type { Json } from './records/fields.ts';
+import type { LeafRow } from './snapshot.ts';
+import { lateAfter, pick, type Transition, transitionsOf } from './transitions.ts';
+
+/** Version of the shape of `data`; part of `dataschema`. Only additions keep it. */
+const SCHEMA_VERSION = 1;
+
+/** What is needed to tell a change besides the change itself. */
+export interface EventContext {
+  readonly feed: FeedKey;
+  readonly definition: FeedDefinition;
+  /** The connection's zone: for clock times that come without an offset. */
+  readonly timeZone: string;
+  /** Whether every pay period that covers a date is closed, and there is one. */
+  readonly isClosed: (date: string) => boolean;
+}
+
+/** A change as it will be told and remembered. */
+export interface ToldChange {
+  readonly change: Change;
+  /** CloudEvents as JSON, in the order of their sequence. */
+  readonly texts: readonly string[];
+  /** The row as it becomes; null when the record is gone. `sequence` then says where a return goes on. */
+  readonly row: LeafRow | null;
+  readonly sequence: number;
+}
+
+/**
+ * Event ids are computed (rule 4): 128 bits of a hash of connection, feed, record and sequence. The same change
+ * found by anybody, at any time, has the same id.
+ */
+export function eventId(feed: FeedKey, recordId: string, sequence: number): string {
+  const name = JSON.stringify([feed.connection, feed.feed, recordId, sequence]);
+  return hash('sha256', name, 'hex').slice(0, 32);
+}
+
+/** The URI of the JSON Schema of an event's `data`. */
+export function dataSchemaOf(type: ShortEventType): string {
+  return `urn:workforce-change-notifier:schema:${type}:${SCHEMA_VERSION}`;
+}
+
+/** Tells a change: one event per step, and the row that remembers what was told. */
+export function tell(change: Change, context: EventContext): ToldChange {
+  if (change.silent === true) return { change, texts: [], row: null, sequence: change.sequence };
+  const { definition } = context;
+  const before = change.before === null ? null : stateOf(definition, change.before.row.state);
+  const after = change.after === null ? null : stateOf(definition, change.after.row);
+  const sent: Record<string, number> = { ...change.before?.row.sent };
+  const texts: string[] = [];
+  let { sequence } = change;
+  for (const transition of transitionsOf(definition, before, after)) {
+    sequence += 1;
+    texts.push(JSON.stringify(eventOf(transition, { change, context, before, after, sequence, sent })));
+    note(sent, transition, sequence);
+  }
+  if (change.after === null) return { change, texts, row: null, sequence };
+  const row = { id: change.id, state: change.after.row, sequence, sent };
+  return { change, texts, row, sequence };
+}
+
+/** Remembers which event tells of a fact that stands, so that its reversal can name it. */
+function note(sent: Record<string, number>, { kind, marker }: Transition, sequence: number): void {
+  if (marker === null) return;
+  if (kind === 'forward') sent[marker.field] = sequence;
+  if (kind === 'reversal') delete sent[marker.field];
+}
+
+interface Telling {
+  readonly change: Change;
+  readonly context: EventContext;
+  readonly before: State | null;
+  readonly after: State | null;
+  readonly sequence: number;
+  readonly sent: Readonly<Record<string, number>>;
+}
+
+function eventOf(transition: Transition, telling: Telling): object {
+  const { change, context, sequence } = telling;
+  const { feed } = context;
+  return {
+    specversion: '1.0',
+    id: eventId(feed, change.id, sequence),
+    source: sourceOf(feed.connection, feed.feed),
+    type: eventType(transition.type),
+    subject: change.id,
+    time: isoOf(change.observed.by),
+    datacontenttype: 'application/json',
+    dataschema: dataSchemaOf(transition.type),
+    connection: feed.connection,
+    sequence,
+    data: dataOf(transition, telling),
+  };
+}
+
+function dataOf(transition: Transition, telling: Telling): object {
+  const { change, context, before, after } = telling;
+  const { definition } = context;
+  const state = after ?? before ?? {};
+  return {
+    ...idsOf(definition, change.id, state),
+    current: after === null ? null : currentOf(definition, after, transition),
+    previous: previousOf(definition, transition),
+    changed: transition.changed,
+    observed: {
+      after: change.observed.after === null ? null : isoOf(change.observed.after),
+      by: isoOf(change.observed.by),
+    },
+    occurredAt: occurredAt(transition, after, context.timeZone),
+    collapsed: transition.collapsed,
+    late: lateAfter(transition, context.isClosed),
+    ...reversesOf(transition, telling),
+  };
+}
+
+function idsOf(definition: FeedDefinition, id: string, state: State): object {
+  switch (definition.name) {
+    case 'timesheets':
+      return {
+        timesheetId: id,
+        employeeId: state.employeeId,
+        departmentId: state.departmentId,
+        organisationId: state.organisationWorkedId,
+      };
+    case 'pay-periods':
+      return { payPeriodId: id };
+  }
+}
+
+function currentOf(definition: FeedDefinition, after: State, { kind, changed }: Transition): State {
+  if (kind === 'created') return after;
+  const hidden = definition.onlyWhenChanged.filter((name) => !changed.includes(name));
+  return Object.fromEntries(Object.entries(after).filter(([name]) => !hidden.includes(name)));
+}
+
+/** What the step changed, as it was before; of a removed record all that was known. */
+function previousOf(definition: FeedDefinition, { kind, from, changed }: Transition): State | null {
+  if (from === null) return null;
+  return kind === 'removed'
+    ? pick(
+        from,
+        definition.fields.map(({ name }) => name as string),
+      )
+    : pick(from, changed);
+}
+
+function occurredAt({ kind, marker }: Transition, after: State | null, timeZone: string): string | null {
+  if (marker?.occurredAt === undefined || after === null || kind === 'reversal') return null;
+  const text = momentOf(marker, after[marker.field] ?? null);
+  if (typeof text !== 'string') return null;
+  const instant = instantOf(text, timeZone);
+  return instant === null ? text : isoOf(instant);
+}
+
+function momentOf(marker: Marker, value: Json): Json {
+  if (marker.occurredAt !== 'localTime') return value;
+  return typeof value === 'object' && value !== null && 'localTime' in value ? value.localTime : null;
+}
+
+function reversesOf({ kind, marker }: Transition, { sent, context, change }: Telling): object {
+  const sequence = marker === null || kind !== 'reversal' ? undefined : sent[marker.field];
+  return sequence === undefined ? {} : { reverses: eventId(context.feed, change.id, sequence) };
+}

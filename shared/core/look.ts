@@ -1,0 +1,73 @@
+import { emptyDigests, isEmptyDigest, leafIndexOf, sameDigest, toggleDigest } from './digests.ts';
+import { isComplete, recordsBySlice, type Scan, type ScannedRecord } from './scan.ts';
+import { type Leaf, type LeafRef, leafKey, leafRefOf, rowDigest, type SliceHead } from './snapshot.ts';
+
+/** What is known of the feed: heads of the lookback, and the leaves read so far, by key. */
+export interface Snapshot {
+  readonly heads: ReadonlyMap<string, SliceHead>;
+  readonly leaves: ReadonlyMap<string, Leaf>;
+}
+
+/** Leaves of the scanned slices that do not hold exactly what the scan saw. Only these are read and compared. */
+export function differingLeaves(scan: Scan, heads: ReadonlyMap<string, SliceHead>): LeafRef[] {
+  const refs: LeafRef[] = [];
+  for (const [slice, records] of recordsBySlice(scan)) {
+    const head = heads.get(slice);
+    if (head !== undefined) refs.push(...differingLeavesOf(head, records, isComplete(scan)));
+  }
+  return refs;
+}
+
+function differingLeavesOf(head: SliceHead, records: readonly ScannedRecord[], complete: boolean): LeafRef[] {
+  const digests = emptyDigests(head.leafCount);
+  const touched = new Set<number>();
+  for (const { id, digest } of records) {
+    const index = leafIndexOf(id, head.leafCount);
+    toggleDigest(digests, index, digest);
+    touched.add(index);
+  }
+  const refs: LeafRef[] = [];
+  for (let index = 0; index < head.leafCount; index += 1) {
+    // Of an incomplete scan only what was seen is compared: a leaf without a record of it says nothing.
+    if (!complete && !touched.has(index)) continue;
+    if (!sameDigest(digests, head.digests, index)) {
+      refs.push({ slice: head.slice, generation: head.generation, index });
+    }
+  }
+  return refs;
+}
+
+/**
+ * Whether leaves hold what their heads say. When not, somebody committed between our reading of the head and of
+ * the leaf: our look is the older one and must be dropped (rule 1).
+ */
+export function leavesMatchHeads(leaves: readonly Leaf[], heads: ReadonlyMap<string, SliceHead>): boolean {
+  return leaves.every((leaf) => {
+    const head = heads.get(leaf.slice);
+    if (head === undefined || head.generation !== leaf.generation) return false;
+    const digests = emptyDigests(head.leafCount);
+    for (const row of leaf.rows) toggleDigest(digests, leaf.index, rowDigest(row));
+    return sameDigest(digests, head.digests, leaf.index);
+  });
+}
+
+/** Leaves of other slices in which records would be, had they been known there before (rule 6). */
+export function hideoutsOf(ids: Iterable<string>, scan: Scan, snapshot: Snapshot): LeafRef[] {
+  const refs = new Map<string, LeafRef>();
+  for (const id of ids) {
+    for (const head of snapshot.heads.values()) {
+      const ref = leafRefOf(head, id);
+      const key = leafKey(ref);
+      if (snapshot.leaves.has(key) || refs.has(key) || cannotHide(head, ref, scan)) continue;
+      refs.set(key, ref);
+    }
+  }
+  return [...refs.values()];
+}
+
+function cannotHide(head: SliceHead, ref: LeafRef, scan: Scan): boolean {
+  if (head.tombstoneCount > 0) return false;
+  if (isEmptyDigest(head.digests, ref.index)) return true;
+  // A scanned leaf that does not differ holds exactly what was seen there, and the stranger was seen elsewhere.
+  return scan.slices.has(head.slice) && isComplete(scan);
+}

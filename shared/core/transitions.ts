@@ -1,0 +1,106 @@
+import type { RecordEventType } from './event-types.ts';
+import type { FeedDefinition, Marker, State } from './records/feed-definition.ts';
+import type { Json } from './records/fields.ts';
+
+/** What may already have stood when a record changed: then the change came late. */
+export type LateAfter = 'approval' | 'processing' | 'close';
+
+/** One step in a record's life, in the order in which it is told. */
+export interface Transition {
+  readonly type: RecordEventType;
+  readonly kind: 'created' | 'changed' | 'removed' | 'forward' | 'corrected' | 'reversal';
+  /** The marker that moved, for forward, corrected and reversal. */
+  readonly marker: Marker | null;
+  /** Names of the watched fields that this step changes. */
+  readonly changed: readonly string[];
+  /** The record just before this step; null before it was there. */
+  readonly from: State | null;
+  /** More than one step fell into one gap between two looks, or a taking-back in between may have gone unseen. */
+  readonly collapsed: boolean;
+}
+
+interface Step extends Omit<Transition, 'from' | 'collapsed'> {
+  /** A value stood there before. */
+  readonly overAnother: boolean;
+}
+
+/**
+ * The steps from one state of a record to another, in the order of design section 9: created; reversals backwards
+ * through life; changed; then forwards. `before` null: the record is new, and every fact on it is a step.
+ */
+export function transitionsOf(
+  definition: FeedDefinition,
+  before: State | null,
+  after: State | null,
+): Transition[] {
+  if (after === null) return told([step(definition.removed, 'removed')], before, {});
+  const moved = definition.markers.flatMap((marker) => markerStep(marker, before, after));
+  const reversals = moved.filter(({ kind }) => kind === 'reversal').reverse();
+  const forward = moved.filter(({ kind }) => kind !== 'reversal');
+  if (before === null) return told([step(definition.created, 'created'), ...forward], before, after);
+  const changed = changedFields(definition, before, after);
+  const change = changed.length === 0 ? [] : [{ ...step(definition.changed, 'changed'), changed }];
+  return told([...reversals, ...change, ...forward], before, after);
+}
+
+function step(type: RecordEventType, kind: Transition['kind']): Step {
+  return { type, kind, marker: null, changed: [], overAnother: false };
+}
+
+function markerStep(marker: Marker, before: State | null, after: State): Step[] {
+  // A row stored before the field was watched says nothing about it: it is taken over silently (rule 8).
+  if (before !== null && !Object.hasOwn(before, marker.field)) return [];
+  const [from, to] = [before?.[marker.field] ?? null, after[marker.field] ?? null];
+  if (sameValue(from, to)) return [];
+  const common = { marker, changed: [marker.field], overAnother: from !== null };
+  if (to === null) return [{ ...common, type: marker.reversal, kind: 'reversal' }];
+  if (from === null || marker.corrected === undefined)
+    return [{ ...common, type: marker.forward, kind: 'forward' }];
+  return [{ ...common, type: marker.corrected, kind: 'corrected' }];
+}
+
+function changedFields(definition: FeedDefinition, before: State, after: State): string[] {
+  const markers = new Set(definition.markers.map(({ field }) => field));
+  return definition.fields
+    .map(({ name }) => name as string)
+    .filter(
+      (name) => !markers.has(name) && Object.hasOwn(before, name) && !sameValue(before[name], after[name]),
+    );
+}
+
+function sameValue(left: Json, right: Json): boolean {
+  return left === right || JSON.stringify(left) === JSON.stringify(right);
+}
+
+/** Gives each step the state it starts from, so that what stood before it is known. */
+function told(steps: readonly Step[], before: State | null, after: State): Transition[] {
+  let from = before;
+  return steps.map(({ overAnother, ...current }) => {
+    const collapsed = steps.length > 1 || (current.kind === 'forward' && overAnother);
+    const transition: Transition = { ...current, from, collapsed };
+    from =
+      current.kind === 'created' ? withoutFacts(steps, after) : { ...from, ...pick(after, current.changed) };
+    return transition;
+  });
+}
+
+function withoutFacts(steps: readonly Step[], state: State): State {
+  const facts = steps.flatMap(({ marker }) => (marker === null ? [] : [[marker.field, null] as const]));
+  return { ...state, ...Object.fromEntries(facts) };
+}
+
+/** Some fields of a state. */
+export function pick(state: State, names: readonly string[]): State {
+  return Object.fromEntries(names.map((name) => [name, state[name]]));
+}
+
+/** What already stood before a step that takes something back or alters it (design, section 9). */
+export function lateAfter(transition: Transition, isClosed: (date: string) => boolean): LateAfter[] {
+  const { from, kind } = transition;
+  if (from === null || kind === 'created' || kind === 'forward') return [];
+  const late: LateAfter[] = [];
+  if (from.approvedHours != null) late.push('approval');
+  if (from.processed != null) late.push('processing');
+  if (from.closed != null || (typeof from.date === 'string' && isClosed(from.date))) late.push('close');
+  return late;
+}

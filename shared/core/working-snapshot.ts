@@ -1,0 +1,126 @@
+import { leafIndexOf, toggleDigest } from './digests.ts';
+import { NotifierError } from './errors.ts';
+import type { ToldChange } from './events.ts';
+import type { Snapshot } from './look.ts';
+import { type FeedDefinition, isSettled } from './records/feed-definition.ts';
+import {
+  emptyLeaf,
+  type Leaf,
+  type LeafRef,
+  type LeafRow,
+  leafKey,
+  leafRefOf,
+  rowDigest,
+  type SliceHead,
+} from './snapshot.ts';
+
+type WorkingHead = { -readonly [Key in keyof SliceHead]: SliceHead[Key] };
+
+/** A snapshot to which changes are applied one after another while a commit is planned. The given one stays. */
+export class WorkingSnapshot {
+  readonly heads: Map<string, SliceHead>;
+  readonly #definition: FeedDefinition;
+  readonly #leaves: Map<string, Leaf>;
+  readonly #own = new Set<string>();
+  readonly #tombstonesFrom: number;
+
+  constructor(definition: FeedDefinition, snapshot: Snapshot, tombstonesFrom: number) {
+    this.#definition = definition;
+    this.#tombstonesFrom = tombstonesFrom;
+    this.heads = new Map(snapshot.heads);
+    this.#leaves = new Map(snapshot.leaves);
+  }
+
+  /** Makes a placeholder known, with its one empty leaf. */
+  ensure(head: SliceHead): void {
+    if (this.heads.has(head.slice)) return;
+    this.heads.set(head.slice, head);
+    const ref = { slice: head.slice, generation: head.generation, index: 0 };
+    this.#leaves.set(leafKey(ref), emptyLeaf(ref));
+  }
+
+  leaf(ref: LeafRef): Leaf {
+    const leaf = this.#leaves.get(leafKey(ref));
+    if (leaf === undefined) {
+      throw new NotifierError('leaf_not_read', `leaf ${leafKey(ref)} is to be changed but was never read`);
+    }
+    return leaf;
+  }
+
+  /** The head with its revision advanced by one: what a step writes. */
+  advance(slice: string): SliceHead {
+    const head = this.#workingHead(slice);
+    head.revision += 1;
+    return { ...head, digests: head.digests.slice() };
+  }
+
+  /** Takes the row out of where it stands and puts it where it belongs. */
+  apply({ change, row, sequence }: ToldChange, observed: boolean): void {
+    if (change.tombstoneIn !== null) this.#unbury(change.tombstoneIn, change.id);
+    if (change.standsIn !== null) this.#takeOut(change.standsIn, change.id);
+    if (row !== null && change.after !== null) {
+      this.#putIn(change.after.slice, observed ? row : { ...row, seenAt: change.seenAt });
+    } else if (change.standsIn !== null && change.silent !== true) {
+      this.#bury(change.standsIn, { id: change.id, sequence, removedAt: change.observed.by });
+    }
+  }
+
+  #takeOut(slice: string, id: string): void {
+    const { head, leaf } = this.#at(slice, id);
+    const row = leaf.rows.find((each) => each.id === id);
+    if (row === undefined) return;
+    this.#count(head, row, -1);
+    this.#store({ ...leaf, rows: leaf.rows.filter((each) => each.id !== id) });
+  }
+
+  #putIn(slice: string, row: LeafRow): void {
+    const { head, leaf } = this.#at(slice, row.id);
+    this.#count(head, row, 1);
+    this.#store({ ...leaf, rows: [...leaf.rows, row] });
+  }
+
+  #bury(slice: string, tombstone: Leaf['tombstones'][number]): void {
+    const { head, leaf } = this.#at(slice, tombstone.id);
+    head.tombstoneCount += 1;
+    this.#store({ ...leaf, tombstones: [...leaf.tombstones, tombstone] });
+  }
+
+  #unbury(slice: string, id: string): void {
+    const { head, leaf } = this.#at(slice, id);
+    const tombstones = leaf.tombstones.filter((each) => each.id !== id);
+    head.tombstoneCount -= leaf.tombstones.length - tombstones.length;
+    this.#store({ ...leaf, tombstones });
+  }
+
+  /** The leaf of a record, without tombstones that have had their time. */
+  #at(slice: string, id: string): { head: WorkingHead; leaf: Leaf } {
+    const head = this.#workingHead(slice);
+    const leaf = this.leaf(leafRefOf(head, id));
+    const tombstones = leaf.tombstones.filter(({ removedAt }) => removedAt >= this.#tombstonesFrom);
+    head.tombstoneCount -= leaf.tombstones.length - tombstones.length;
+    const pruned = { ...leaf, tombstones };
+    this.#store(pruned);
+    return { head, leaf: pruned };
+  }
+
+  #workingHead(slice: string): WorkingHead {
+    const head = this.heads.get(slice);
+    if (head === undefined)
+      throw new NotifierError('head_not_read', `slice ${slice} is to be changed but has no head`);
+    if (this.#own.has(slice)) return head;
+    const own = { ...head, digests: head.digests.slice() };
+    this.#own.add(slice);
+    this.heads.set(slice, own);
+    return own;
+  }
+
+  #count(head: WorkingHead, row: LeafRow, by: 1 | -1): void {
+    toggleDigest(head.digests, leafIndexOf(row.id, head.leafCount), rowDigest(row));
+    head.recordCount += by;
+    if (!isSettled(this.#definition, row.state)) head.unsettledCount += by;
+  }
+
+  #store(leaf: Leaf): void {
+    this.#leaves.set(leafKey(leaf), leaf);
+  }
+}
