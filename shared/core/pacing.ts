@@ -15,6 +15,8 @@ const FIRST_CUT = 0.5;
 const GUESSED_CUT = 0.75;
 /** Requests that must have been taken since the last refusal before their rate means something. */
 const MEASURABLE = 5;
+/** Share of waiting in what was measured above which it is doubted: some limiters save up meanwhile, others do not. */
+const DOUBTFUL_WAIT = 0.2;
 /** Growth of the ceiling per request taken: one refusal in some 150 requests while it probes. */
 const MEASURED_GROWTH = 0.0005;
 const GUESSED_GROWTH = 0.004;
@@ -27,7 +29,7 @@ const LEAST_PER_SECOND = 0.1;
 const IDLE_MS = 2_000;
 /** A source may ask for a longer wait than it needs; no more than this of it counts as time in which it gave nothing. */
 const COUNTED_WAIT_MS = 10_000;
-/** Wait after the first refusal without `Retry-After`; doubles with every further one. */
+/** Wait after the first refusal without `Retry-After`; triples with every further one. */
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
 /** Requests of one credential that run at the same time at most. */
@@ -63,8 +65,17 @@ export interface Pace {
   readonly lastRefusal: number;
   /** How long the source refused the last time. */
   readonly blockageMs: number;
-  /** Requests taken since an instant; `anchored` when that was a refusal, so that nothing was saved up. */
-  readonly measured: { readonly since: number; readonly taken: number; readonly anchored: boolean };
+  readonly measured: Measured;
+}
+
+/** Requests taken since an instant. */
+interface Measured {
+  readonly since: number;
+  readonly taken: number;
+  /** It began with a refusal, so that nothing was saved up. */
+  readonly anchored: boolean;
+  /** How much of the time went by with waiting because the source said so. */
+  readonly waitedMs: number;
 }
 
 /** The pace of a source that nothing is known about. */
@@ -84,7 +95,7 @@ export function startPace(maxPerSecond: number): Pace {
     firstRefusal: Number.NEGATIVE_INFINITY,
     lastRefusal: Number.NEGATIVE_INFINITY,
     blockageMs: 0,
-    measured: { since: Number.NEGATIVE_INFINITY, taken: 0, anchored: false },
+    measured: { since: Number.NEGATIVE_INFINITY, taken: 0, anchored: false, waitedMs: 0 },
   };
 }
 
@@ -100,7 +111,7 @@ export function started(pace: Pace, at: number): Pace {
     ...pace,
     lastStart: at,
     pressed: at - pace.lastStart <= 1.5 * spacing(pace),
-    measured: idle ? { since: at, taken: 0, anchored: false } : pace.measured,
+    measured: idle ? { since: at, taken: 0, anchored: false, waitedMs: 0 } : pace.measured,
   };
 }
 
@@ -117,10 +128,11 @@ export function taken(pace: Pace, request: { startedAt: number; at: number; quot
   const { remaining, resetMs } = quota;
   if (remaining !== 0 || resetMs === null || resetMs <= 0) return counted;
   // The source says that the next request is one too many: as good as a refusal, and it cost nothing.
+  const wait = Math.min(resetMs, LONGEST_WAIT_MS);
   return {
     ...lower(counted, at),
-    blockedUntil: Math.max(counted.blockedUntil, at + Math.min(resetMs, LONGEST_WAIT_MS)),
-    measured: { since: at, taken: 0, anchored: true },
+    blockedUntil: Math.max(counted.blockedUntil, at + wait),
+    measured: { since: at, taken: 0, anchored: true, waitedMs: wait },
   };
 }
 
@@ -161,12 +173,13 @@ function spacing(pace: Pace): number {
 
 /** The first request that is taken after refusals. */
 function lift(pace: Pace, startedAt: number): Pace {
-  const waited = Math.max(0, startedAt - pace.lastRefusal - COUNTED_WAIT_MS);
+  const waited = startedAt - pace.lastRefusal;
+  const since = pace.firstRefusal + Math.max(0, waited - COUNTED_WAIT_MS);
   return {
     ...pace,
     refusals: 0,
-    blockageMs: startedAt - pace.firstRefusal,
-    measured: { since: pace.firstRefusal + waited, taken: 0, anchored: true },
+    blockageMs: Math.max(startedAt - pace.firstRefusal, pace.blockageMs * 0.8),
+    measured: { since, taken: 0, anchored: true, waitedMs: Math.min(waited, COUNTED_WAIT_MS) },
   };
 }
 
@@ -185,16 +198,19 @@ function grow(pace: Pace): Pace {
 
 /** Less than what was just too much. */
 function lower(pace: Pace, at: number): Pace {
-  const { since, taken: count, anchored } = pace.measured;
+  const { since, taken: count, anchored, waitedMs } = pace.measured;
   const seconds = (at - since) / 1_000;
   const enough = count >= MEASURABLE && seconds > 0;
   const rate = enough ? Math.min(pace.ceiling, count / seconds) : pace.ceiling;
   const sure = enough && anchored;
+  const certain = sure && waitedMs / 1_000 < seconds * DOUBTFUL_WAIT;
+  // The average still has the slower beginning in it, the ceiling is a little too much: the truth is between them.
+  const middle = certain ? Math.min(rate * 1.05, (rate + pace.ceiling) / 2) : rate;
   const cut = sure ? MARGIN : pace.learned ? GUESSED_CUT : FIRST_CUT;
   return {
     ...pace,
-    ceiling: Math.max(Math.min(LEAST_PER_SECOND, pace.maxPerSecond), rate * cut),
-    growth: sure ? MEASURED_GROWTH : GUESSED_GROWTH,
+    ceiling: Math.max(Math.min(LEAST_PER_SECOND, pace.maxPerSecond), middle * cut),
+    growth: certain ? MEASURED_GROWTH : GUESSED_GROWTH,
     streak: 0,
     learned: true,
   };
@@ -207,8 +223,8 @@ function lower(pace: Pace, at: number): Pace {
  */
 function waitAfter(refusal: { pace: Pace; refusals: number; quota: Quota; random: number }): number {
   const { pace, refusals, quota, random } = refusal;
-  const base = Math.max(FIRST_WAIT_MS, pace.blockageMs / 3);
-  const own = Math.min(LONGEST_WAIT_MS, base * 2 ** (refusals - 1)) * (0.5 + random / 2);
+  const base = Math.max(FIRST_WAIT_MS, pace.blockageMs / 8);
+  const own = Math.min(LONGEST_WAIT_MS, base * 3 ** (refusals - 1)) * (0.7 + random * 0.3);
   const asked = quota.retryAfterMs ?? (quota.remaining === 0 ? quota.resetMs : null);
   if (asked === null) return own;
   const jittered = asked + random * Math.min(1_000, asked / 10);

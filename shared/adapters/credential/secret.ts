@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import { SourceError } from '../../core/errors.ts';
+
+/** Where tokens are asked for, section 5 of the specification. */
+const TOKEN_PATH = '/oauth/token';
+
+/** What an HTTP header takes; anything else would fail later, with the token in the message. */
+const token = z
+  .string()
+  .transform((text) => text.trim().replace(/^bearer\s+/i, ''))
+  .pipe(z.string().regex(/^[\x21-\x7e]+$/));
+
+const tokenSecret = z.looseObject({ token });
+const clientSecret = z.looseObject({
+  clientId: z.string().min(1),
+  clientSecret: z.string().min(1),
+  /** On the source's own address. */
+  tokenPath: z.string().min(1).default(TOKEN_PATH),
+});
+
+/** What the secret of a connection holds: a token, or what a token is got with. */
+export type Secret =
+  | { readonly kind: 'token'; readonly token: string }
+  | {
+      readonly kind: 'client';
+      readonly clientId: string;
+      readonly clientSecret: string;
+      readonly tokenPath: string;
+    };
+
+/**
+ * Reads the text of a secret: a token by itself, `{"token"}`, or `{"clientId", "clientSecret", "tokenPath"?}`.
+ * Throws `SourceError` `source_unauthorised` that says what is allowed and nothing of what was there.
+ */
+export function secretOf(text: string, secretName: string): Secret {
+  const value = contentsOf(text);
+  const plain = tokenSecret.safeParse(value);
+  if (plain.success) return { kind: 'token', token: plain.data.token };
+  const client = clientSecret.safeParse(value);
+  if (client.success) {
+    const { clientId, clientSecret: secret, tokenPath } = client.data;
+    return { kind: 'client', clientId, clientSecret: secret, tokenPath };
+  }
+  throw new SourceError(
+    'source_unauthorised',
+    `the secret "${secretName}" holds no credential; put a token into it, or {"token": ...}, or {"clientId": ..., "clientSecret": ...}`,
+  );
+}
+
+function contentsOf(text: string): unknown {
+  if (!text.trimStart().startsWith('{')) return { token: text };
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's message quotes the secret; the caller says what is allowed.
+    return null;
+  }
+}

@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import { SourceError } from '../../core/errors.ts';
+
+/** What a token endpoint answers as far as we use it (RFC 6749, section 5.1). */
+const tokenAnswer = z.looseObject({
+  access_token: z.string().regex(/^[\x21-\x7e]+$/),
+  /** Seconds; some servers send a text. */
+  expires_in: z.coerce.number().positive().optional().catch(undefined),
+});
+const jwtClaims = z.looseObject({ exp: z.number().positive() });
+
+/** A token, and when it ends (ms since 1970); `null` when nobody says. */
+export interface Token {
+  readonly text: string;
+  readonly endsAt: number | null;
+}
+
+/** Reads the answer of a token endpoint. Throws `SourceError` `source_bad_response` without its contents. */
+export function tokenOf(answer: unknown, now: number): Token {
+  const result = tokenAnswer.safeParse(answer);
+  if (!result.success)
+    throw new SourceError(
+      'source_bad_response',
+      'the token endpoint answered without a usable access_token; check tokenPath in the secret',
+      { status: 200 },
+    );
+  const { access_token: text, expires_in: seconds } = result.data;
+  return { text, endsAt: seconds === undefined ? expiryOf(text) : now + seconds * 1_000 };
+}
+
+/** The `exp` claim of a JWT in milliseconds; unverified, since a wrong one only costs a request for a token. */
+function expiryOf(jwt: string): number | null {
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString('utf8'));
+    const result = jwtClaims.safeParse(claims);
+    return result.success ? result.data.exp * 1_000 : null;
+  } catch {
+    // Not a JWT: then its end is unknown, and a 401 will tell.
+    return null;
+  }
+}

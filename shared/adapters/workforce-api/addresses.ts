@@ -1,0 +1,105 @@
+import { NotifierError, SourceError } from '../../core/errors.ts';
+
+/** Where every operation is, section 1 of the specification: relative to `{base_url}/api/v1`. */
+const API_PATH = '/api/v1';
+
+/** Query parameters; those that are `undefined` are not sent. */
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+/** Addresses of one instance of the source. Nothing here ever leads to another host. */
+export interface Addresses {
+  /** Address of an operation, such as `/timesheets`. */
+  operation(path: string, query?: Query): URL;
+  /** Address that a `nextPage` of a list means. Throws `SourceError` when it leads off the API. */
+  nextPage(nextPage: string, list: URL): URL;
+  /** Address of a path beside the API, such as `/oauth/token`. Throws `SourceError` when it leads elsewhere. */
+  beside(path: string): URL;
+}
+
+/**
+ * Reads a base URL: with or without trailing slash and `/api/v1`, and with a path prefix when the instance has one.
+ * Throws `NotifierError` `base_url_invalid` when it is no address to ask.
+ */
+export function addressesOf(baseUrl: string): Addresses {
+  const { origin, prefix } = rootOf(baseUrl);
+  const api = `${prefix}${API_PATH}`;
+  return {
+    operation: (path, query = {}) => withQuery(new URL(`${origin}${api}${path}`), query),
+    nextPage: (nextPage, list) => {
+      const url = ownAddress(nextPage, origin, (path) => onApi(path, { prefix, api, list }));
+      if (url === null || !url.pathname.startsWith(`${api}/`)) throw leadsAway('nextPage', api, origin);
+      return keepQuestion(url, list);
+    },
+    beside: (path) => {
+      const url = ownAddress(path, origin, (own) => `${prefix}/${own.replace(/^\/+/, '')}`);
+      if (url === null || !url.pathname.startsWith(`${prefix}/`))
+        throw leadsAway('tokenPath', prefix || '/', origin);
+      return url;
+    },
+  };
+}
+
+/** Part of a path made of an id. Throws `SourceError` for one that would change the path. */
+export function segment(id: string): string {
+  if (/^\.{0,2}$/.test(id))
+    throw new SourceError('source_bad_request', `${JSON.stringify(id)} is no id; give one the source gave`);
+  return encodeURIComponent(id);
+}
+
+/** Address without its query, for messages. */
+export function placeOf(url: URL): string {
+  return `${url.origin}${url.pathname}`;
+}
+
+function rootOf(baseUrl: string): { origin: string; prefix: string } {
+  const url = URL.parse(baseUrl);
+  const usable = url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === '';
+  if (!usable || url.search + url.hash !== '')
+    throw new NotifierError(
+      'base_url_invalid',
+      'baseUrl is not an address to ask; give http or https, a host, and at most a path, without user, query or fragment',
+    );
+  const path = url.pathname.replace(/\/+$/, '');
+  const prefix = path.endsWith(API_PATH) ? path.slice(0, -API_PATH.length) : path;
+  return { origin: url.origin, prefix };
+}
+
+function withQuery(url: URL, query: Query): URL {
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  return url;
+}
+
+/** The address a path or an absolute address of our own origin means; `null` when it leads elsewhere. */
+function ownAddress(text: string, origin: string, place: (path: string) => string): URL | null {
+  // URL parsers read `\` as `/` and skip control characters, so `/\host` is another host.
+  if (/[\\\p{Cc}]/u.test(text) || text.startsWith('//')) return null;
+  const absolute = /^[a-z][a-z0-9+.-]*:/i.test(text);
+  const url = URL.parse(absolute ? text : `${origin}${place(text)}`);
+  if (url === null || url.origin !== origin || url.username + url.password !== '') return null;
+  return url;
+}
+
+/** A `nextPage` path may come with the prefix, with `/api/v1`, with a leading slash, or without any of them. */
+function onApi(path: string, base: { prefix: string; api: string; list: URL }): string {
+  if (path.startsWith('?')) return `${base.list.pathname}${path}`;
+  const rooted = path.startsWith('/') ? path : `/${path}`;
+  if (rooted.startsWith(`${base.api}/`)) return rooted;
+  if (rooted.startsWith(`${API_PATH}/`)) return `${base.prefix}${rooted}`;
+  return `${base.api}${rooted}`;
+}
+
+/** A `nextPage` that leaves out dates or page size would be read with the source's defaults: another list. */
+function keepQuestion(url: URL, list: URL): URL {
+  if (url.pathname !== list.pathname) return url;
+  for (const [name, value] of list.searchParams)
+    if (name !== 'page' && !url.searchParams.has(name)) url.searchParams.set(name, value);
+  return url;
+}
+
+function leadsAway(what: string, where: string, origin: string): SourceError {
+  return new SourceError(
+    'source_redirected',
+    `${what} leads away from ${origin}${where}; it was not followed, since only that address gets our token`,
+  );
+}

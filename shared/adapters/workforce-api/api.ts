@@ -1,0 +1,133 @@
+import * as z from 'zod';
+import type { RequestCounts } from '../../ports.ts';
+import { addressesOf, placeOf, type Query, segment } from './addresses.ts';
+import { createReader, type ReaderOptions, type Reply } from './reader.ts';
+import {
+  Activity,
+  Department,
+  Employee,
+  EmployeeDailyStatus,
+  Organisation,
+  PayPeriod,
+  Timesheet,
+  TimesheetPage,
+} from './schemas.ts';
+import { shaped } from './shape.ts';
+
+/** Section 4.1: dates `YYYY-MM-DD`, both inclusive; without `dateFrom` today, without `dateTo` no upper bound. */
+export interface TimesheetQuery {
+  readonly dateFrom?: string | undefined;
+  readonly dateTo?: string | undefined;
+  /** From 1. */
+  readonly page?: number | undefined;
+  readonly pageSize?: number | undefined;
+}
+
+/** A list as it came, its records unchecked. `nextPage` is a path from an earlier page of the same list. */
+export interface ListRequest {
+  readonly path: string;
+  readonly query?: Query;
+  readonly nextPage?: string | null;
+  /** Keep the answer with its ETag and ask only for changes the next time. */
+  readonly remember?: boolean;
+}
+
+/** Every operation of section 4 of the specification. Each throws `SourceError`. */
+export interface WorkforceApi {
+  /** `GET /timesheets` */
+  listTimesheets(query?: TimesheetQuery): Promise<TimesheetPage>;
+  /** `GET /employees/{id}/timesheets`; with `payPeriodId` the dates are ignored by the source. */
+  listEmployeeTimesheets(
+    employeeId: string,
+    query?: TimesheetQuery & { readonly payPeriodId?: string | undefined },
+  ): Promise<TimesheetPage>;
+  /** `GET /departments/{id}/timesheets` */
+  listDepartmentTimesheets(departmentId: string, query?: TimesheetQuery): Promise<TimesheetPage>;
+  /** `GET /timesheets/{id}` */
+  getTimesheet(id: string): Promise<Timesheet>;
+  /** `GET /employees` */
+  listEmployees(): Promise<Employee[]>;
+  /** `GET /employees/{id}` */
+  getEmployee(id: string): Promise<Employee>;
+  /** `GET /employees/{id}?dailyStatus=DD/MM/YYYY`; `date` is `YYYY-MM-DD`. */
+  getEmployeeDailyStatus(id: string, date: string): Promise<EmployeeDailyStatus>;
+  /** `GET /departments` */
+  listDepartments(): Promise<Department[]>;
+  /** `GET /departments/{id}` */
+  getDepartment(id: string): Promise<Department>;
+  /** `GET /payperiods` */
+  listPayPeriods(): Promise<PayPeriod[]>;
+  /** `GET /payperiods/{id}` */
+  getPayPeriod(id: string): Promise<PayPeriod>;
+  /** `GET /activities` */
+  listActivities(): Promise<Activity[]>;
+  /** `GET /activities/{id}` */
+  getActivity(id: string): Promise<Activity>;
+  /** `GET /organisations`; with an id the one organisation under the caller's head office. */
+  listOrganisations(organisationId?: string): Promise<Organisation[]>;
+  /** `GET /helloworld`: a greeting and the name of the caller's organisation. */
+  helloWorld(): Promise<string>;
+  /** Any of the above unchecked, for callers that judge records one by one. `path` is below `/api/v1`. */
+  read(list: ListRequest): Promise<Reply & { readonly place: string }>;
+  /** Requests sent and 429s received since this client was made. */
+  counts(): RequestCounts;
+}
+
+export interface WorkforceApiOptions extends ReaderOptions {
+  /** With or without trailing slash and `/api/v1`; with the path prefix of the instance, if it has one. */
+  readonly baseUrl: string;
+}
+
+/** A client of one instance. Throws `NotifierError` `base_url_invalid`; asks nothing until an operation is called. */
+export function createWorkforceApi(options: WorkforceApiOptions): WorkforceApi {
+  const addresses = addressesOf(options.baseUrl);
+  const reader = createReader(options);
+
+  const read: WorkforceApi['read'] = async ({ path, query, nextPage, remember = false }) => {
+    const list = addresses.operation(path, query);
+    const url = typeof nextPage === 'string' ? addresses.nextPage(nextPage, list) : list;
+    return { ...(await reader.read(url, { remember })), place: placeOf(url) };
+  };
+  const get = async <S extends z.ZodType>(schema: S, path: string, query?: Query): Promise<z.output<S>> => {
+    const { value, place } = await read({ path, query: query ?? {} });
+    return shaped(schema, value, place);
+  };
+  const list = async <S extends z.ZodType>(item: S, path: string): Promise<z.output<S>[]> => {
+    const { value, place } = await read({ path, remember: true });
+    return shaped(z.array(item), value, place);
+  };
+
+  return {
+    listTimesheets: (query) => get(TimesheetPage, '/timesheets', { ...query }),
+    listEmployeeTimesheets: async (id, query) =>
+      get(TimesheetPage, `/employees/${segment(id)}/timesheets`, { ...query }),
+    listDepartmentTimesheets: async (id, query) =>
+      get(TimesheetPage, `/departments/${segment(id)}/timesheets`, { ...query }),
+    getTimesheet: async (id) => {
+      const page = await get(SingleTimesheet, `/timesheets/${segment(id)}`);
+      return page.data[0];
+    },
+    listEmployees: () => list(Employee, '/employees'),
+    getEmployee: async (id) => get(Employee, `/employees/${segment(id)}`),
+    getEmployeeDailyStatus: async (id, date) =>
+      get(EmployeeDailyStatus, `/employees/${segment(id)}`, { dailyStatus: dayFirst(date) }),
+    listDepartments: () => list(Department, '/departments'),
+    getDepartment: async (id) => get(Department, `/departments/${segment(id)}`),
+    listPayPeriods: () => list(PayPeriod, '/payperiods'),
+    getPayPeriod: async (id) => get(PayPeriod, `/payperiods/${segment(id)}`),
+    listActivities: () => list(Activity, '/activities'),
+    getActivity: async (id) => get(Activity, `/activities/${segment(id)}`),
+    listOrganisations: (id) => get(z.array(Organisation), '/organisations', { organisation_id: id }),
+    helloWorld: () => get(z.string(), '/helloworld'),
+    read,
+    counts: () => reader.counts(),
+  };
+}
+
+/** Section 4.1: the envelope of a single timesheet holds exactly one. */
+const SingleTimesheet = TimesheetPage.extend({ data: z.tuple([Timesheet]) });
+
+/** `YYYY-MM-DD` as the source wants it in `dailyStatus`, section 4.2: `DD/MM/YYYY`. */
+function dayFirst(date: string): string {
+  return date.split('-').reverse().join('/');
+}

@@ -1,0 +1,112 @@
+import type { Connection } from '../../config/connection.ts';
+import { SourceError } from '../../core/errors.ts';
+import type { RequestCounts } from '../../ports.ts';
+import { placeOf } from './addresses.ts';
+import { type Answer, createExchange } from './exchange.ts';
+import type { Governor, Try } from './governor.ts';
+
+/** Where tokens come from. `token` gives the one in use, `renew` another one after the source refused it. */
+export interface TokenSource {
+  /** Name of the secret behind it, for messages. */
+  readonly secretName: string;
+  token(): Promise<string>;
+  renew(refused: string): Promise<string>;
+}
+
+export interface ReaderOptions {
+  readonly credential: TokenSource;
+  readonly requests: Connection['requests'];
+  readonly governor: Governor;
+  readonly now: () => number;
+  /** Instant (ms since 1970) after which no request may start or be waited for. */
+  readonly deadline: () => number;
+  /** Replaces Node's fetch in tests. */
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+/** A JSON value as the source gave it, unchecked, and when it was asked for and received (ms since 1970). */
+export interface Reply {
+  readonly value: unknown;
+  readonly requestedAt: number;
+  readonly receivedAt: number;
+}
+
+/** Reads addresses of the source with a token, in turn, and again where that can help. */
+export interface Reader {
+  /** `remember` keeps the answer with its ETag, to be asked for again only if it has changed. */
+  read(url: URL, options?: { remember: boolean }): Promise<Reply>;
+  counts(): RequestCounts;
+}
+
+/** Lists that are kept with their ETags at most; each is a whole answer in memory. */
+const REMEMBERED_LISTS = 8;
+
+/** Throws `SourceError` for everything but a JSON value with status 200 (sections 5 and 7 of the specification). */
+export function createReader(options: ReaderOptions): Reader {
+  const { credential, governor, requests } = options;
+  const exchange = createExchange({ ...requests, ...options });
+  const remembered = new Map<string, { etag: string; value: unknown }>();
+  let sent = 0;
+  let throttled = 0;
+
+  const send = async (url: URL, token: string, deadline: number): Promise<Try<Answer>> => {
+    const etag = remembered.get(url.href)?.etag;
+    sent += 1;
+    const result = await exchange({
+      url,
+      asked: { purpose: 'read', place: placeOf(url), secretName: credential.secretName, secrets: [token] },
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(etag === undefined ? {} : { 'if-none-match': etag }),
+      },
+      deadline,
+    });
+    if (result.outcome === 'failed' && result.error.status === 429) throttled += 1;
+    return result;
+  };
+
+  const ask = async (url: URL): Promise<Answer> => {
+    const deadline = options.deadline();
+    let used: string | null = null;
+    const askWith = (token: () => Promise<string>) =>
+      governor.ask(async () => {
+        used = null;
+        const held = await tokenOrFailure(token);
+        if (typeof held !== 'string') return held;
+        used = held;
+        return send(url, held, deadline);
+      }, deadline);
+    try {
+      return await askWith(() => credential.token());
+    } catch (error) {
+      const refused = used as string | null;
+      // Section 5: a token may have expired or been rotated; one new one is tried, once.
+      if (refused === null || !(error instanceof SourceError) || error.status !== 401) throw error;
+      return await askWith(() => credential.renew(refused));
+    }
+  };
+
+  return {
+    async read(url, { remember } = { remember: false }) {
+      const { content, etag, requestedAt, receivedAt } = await ask(url);
+      const known = remembered.get(url.href);
+      if (content.outcome === 'not_modified') return { value: known?.value, requestedAt, receivedAt };
+      remembered.delete(url.href);
+      if (remember && etag !== null && remembered.size < REMEMBERED_LISTS)
+        remembered.set(url.href, { etag, value: content.value });
+      return { value: content.value, requestedAt, receivedAt };
+    },
+    counts: () => ({ requests: sent, throttled }),
+  };
+}
+
+/** A token, or the failure to get one as a failed try: the governor knows whether to try again. */
+async function tokenOrFailure(token: () => Promise<string>): Promise<string | Try<Answer>> {
+  try {
+    return await token();
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    const quota = { retryAfterMs: null, remaining: null, resetMs: null };
+    return { outcome: 'failed', error, quota };
+  }
+}

@@ -1,0 +1,210 @@
+import * as z from 'zod';
+
+/**
+ * Shapes of section 2 of the specification. Objects are loose: fields we do not know are kept. A text that is unset
+ * is empty, and only null where the specification says so; ids are opaque.
+ */
+
+const unset = z.literal('');
+const date = z.iso.date().or(unset);
+const dateTime = z.iso.datetime({ offset: true, local: true }).or(unset);
+/** `T<HH:MM:SS.mmm>`, section 2.8. */
+const timeOfDay = z.string().regex(/^T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?$/);
+
+/** Section 2.2. */
+export const Pagination = z.looseObject({
+  page: z.int(),
+  pageSize: z.int(),
+  totalPages: z.int(),
+  totalRecords: z.int(),
+  nextPage: z.string(),
+  previousPage: z.string(),
+});
+export type Pagination = z.output<typeof Pagination>;
+
+/** Section 2.5a: department, role and shift as other records name them. */
+export const Reference = z.looseObject({ id: z.string(), name: z.string() });
+export type Reference = z.output<typeof Reference>;
+
+/** Section 2.4. */
+export const ClockRecord = z.looseObject({
+  id: z.string(),
+  beacon: z.boolean(),
+  kiosk: z.boolean(),
+  localTime: dateTime.nullable(),
+  overrideEmployee: z.string().nullable(),
+  overrideOrganisation: z.string().nullable(),
+  variance: z.number(),
+});
+export type ClockRecord = z.output<typeof ClockRecord>;
+
+/** Section 2.5. */
+export const TimesheetDetail = z.looseObject({
+  id: z.string(),
+  activity: z.string().nullable(),
+  alternateDepartment: z.string().nullable(),
+  alternateOrganisation: z.string().nullable(),
+  startTime: dateTime,
+  finishTime: dateTime,
+  hours: z.number(),
+  mealBreak: z.boolean(),
+  restBreak: z.boolean(),
+});
+export type TimesheetDetail = z.output<typeof TimesheetDetail>;
+
+/** Section 2.3. `approvedHours` is an instant in spite of its name; payable hours are `hoursToPay`. */
+export const Timesheet = z.looseObject({
+  __type: z.string(),
+  id: z.string(),
+  approvedHours: dateTime.nullable(),
+  approvedPayroll: z.string().nullable(),
+  casualJob: z.boolean(),
+  clockIn: ClockRecord.nullable(),
+  clockOut: ClockRecord.nullable(),
+  contractedHoursId: z.string(),
+  date,
+  department: Reference.nullable(),
+  details: z.array(TimesheetDetail),
+  employeeId: z.string(),
+  finishTime: dateTime,
+  hourlyRate: z.string().optional(),
+  hoursToPay: z.number(),
+  includesLeave: z.boolean(),
+  organisationPayRollId: z.string(),
+  organisationWorkedId: z.string(),
+  overnight: z.boolean(),
+  processed: z.string().nullable(),
+  role: Reference.nullable(),
+  shift: Reference.nullable(),
+  startTime: dateTime,
+});
+export type Timesheet = z.output<typeof Timesheet>;
+
+/** Section 2.1. */
+export const TimesheetPage = z.looseObject({
+  __type: z.string(),
+  data: z.array(Timesheet),
+  pagination: Pagination,
+});
+export type TimesheetPage = z.output<typeof TimesheetPage>;
+
+/** Section 2.7. */
+export const Address = z.looseObject({
+  id: z.string(),
+  line1: z.string(),
+  line2: z.string(),
+  suburb: z.string(),
+  city: z.string(),
+  state: z.string(),
+  postalCode: z.int(),
+  country: z.string(),
+});
+export type Address = z.output<typeof Address>;
+
+/** Section 2.8. The ranges of `day` and `week` are not shown, so any integer will do. */
+export const ContractedHours = z.looseObject({
+  id: z.string(),
+  day: z.int(),
+  week: z.int(),
+  department: Reference,
+  role: Reference,
+  shift: Reference.nullable(),
+  startTime: timeOfDay.nullable(),
+  finishTime: timeOfDay.nullable(),
+  minutesTotal: z.int(),
+  minutesWorking: z.int(),
+  workPattern: z.boolean(),
+});
+export type ContractedHours = z.output<typeof ContractedHours>;
+
+/** Section 2.6. */
+export const Employee = z.looseObject({
+  id: z.string(),
+  address: Address,
+  contractedHours: z.array(ContractedHours),
+  firstNames: z.string(),
+  lastName: z.string(),
+  payRollCode: z.string(),
+});
+export type Employee = z.output<typeof Employee>;
+
+/** Section 2.9, in the order of its priority. */
+export const EmployeeDailyStatus = z.looseObject({
+  status: z.enum(['OnLeave', 'Working', 'Unavailable', 'Available']),
+});
+export type EmployeeDailyStatus = z.output<typeof EmployeeDailyStatus>;
+
+/** Section 2.11. */
+export const Role = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  costCentreCode: z.string(),
+  defaultActivity: z.string(),
+});
+export type Role = z.output<typeof Role>;
+
+/** Section 2.10. */
+export const Department = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  costCentreCode: z.string(),
+  manager: z.string(),
+  payRollCode: z.string(),
+  roles: z.array(Role),
+  workDayStartTime: z.string(),
+  workDayFinishTime: z.string(),
+});
+export type Department = z.output<typeof Department>;
+
+/** Section 2.12. */
+export const PayPeriod = z.looseObject({
+  id: z.string(),
+  calendar: z.string(),
+  startDate: date,
+  finishDate: date,
+  closed: date.nullable(),
+  hours: z.number(),
+  numberEmployees: z.int(),
+  numberTimesheets: z.int(),
+  payRollCompanyId: z.string(),
+  payRollProvider: z.string(),
+});
+export type PayPeriod = z.output<typeof PayPeriod>;
+
+/** Section 2.13. */
+export const PayRollCode = z.looseObject({ id: z.string(), code: z.string(), payRollProvider: z.string() });
+export type PayRollCode = z.output<typeof PayRollCode>;
+
+/** Section 2.13. */
+export const Activity = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  costCentre: z.string(),
+  isBreak: z.boolean(),
+  isPaid: z.boolean(),
+  payRollCodes: z.array(PayRollCode),
+});
+export type Activity = z.output<typeof Activity>;
+
+/** Section 2.14. */
+export const Shift = z.looseObject({
+  id: z.string(),
+  code: z.string(),
+  name: z.string(),
+  startTime: z.string(),
+  finishTime: z.string(),
+});
+export type Shift = z.output<typeof Shift>;
+
+/** Section 2.14. */
+export const Organisation = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  address: Address,
+  departments: z.array(Department),
+  roles: z.array(Role),
+  shifts: z.array(Shift),
+  workDayStartTime: z.string(),
+  workDayFinishTime: z.string(),
+});
+export type Organisation = z.output<typeof Organisation>;

@@ -1,0 +1,96 @@
+import * as z from 'zod';
+import { SourceError } from '../../core/errors.ts';
+import type { FeedName } from '../../core/feeds.ts';
+import { idOf, type Page, walkPages } from '../../core/pages.ts';
+import type { Lookup, SourceApi } from '../../ports.ts';
+import { segment } from './addresses.ts';
+import type { ListRequest, WorkforceApi } from './api.ts';
+import { badResponse } from './failures.ts';
+import type { Reply } from './reader.ts';
+import { shaped } from './shape.ts';
+
+/**
+ * The envelope of section 2.1 as far as a walk needs it. The records are looked at one by one later: a bad one must
+ * not make its page bad, and checking each twice costs more than reading it.
+ */
+const envelopeSchema = z.object({
+  data: z.custom<readonly unknown[]>(Array.isArray, { error: 'expected an array' }),
+  pagination: z.object({
+    page: z.int().min(0),
+    pageSize: z.int().min(0),
+    totalPages: z.int().min(0),
+    totalRecords: z.int().min(0),
+    nextPage: z.string(),
+  }),
+});
+const bareListSchema = z.custom<readonly unknown[]>(Array.isArray, { error: 'expected an array' });
+const singleSchema = z.object({ data: z.tuple([z.unknown()]) });
+
+type Unread = Reply & { readonly place: string };
+
+/** How a feed is asked for: its path below `/api/v1`, and where in an answer its records are. */
+interface FeedShape {
+  readonly path: string;
+  /** Bare arrays come whole and can be asked for by ETag. */
+  readonly bare: boolean;
+  readonly pageOf: (reply: Unread) => Pick<Page, 'records' | 'pagination'>;
+  readonly recordOf: (reply: Unread) => unknown;
+}
+
+const FEEDS: Record<FeedName, FeedShape> = {
+  timesheets: {
+    path: '/timesheets',
+    bare: false,
+    pageOf: ({ value, place }) => {
+      const { data, pagination } = shaped(envelopeSchema, value, place);
+      return { records: data, pagination };
+    },
+    recordOf: ({ value, place }) => shaped(singleSchema, value, place).data[0],
+  },
+  'pay-periods': {
+    path: '/payperiods',
+    bare: true,
+    pageOf: ({ value, place }) => ({ records: shaped(bareListSchema, value, place), pagination: null }),
+    recordOf: ({ value }) => value,
+  },
+};
+
+/** `pageSize` is what is asked for, what comes back counts; `now` is ms since 1970. */
+export interface SourceApiOptions {
+  readonly pageSize: number;
+  readonly now: () => number;
+}
+
+/** The source as the flow needs it, on top of a client. */
+export function createSourceApi(api: WorkforceApi, { pageSize, now }: SourceApiOptions): SourceApi {
+  return {
+    pages(feed, range) {
+      const { path, bare, pageOf } = FEEDS[feed];
+      const query = range === null ? {} : { dateFrom: range.from, dateTo: range.to, pageSize };
+      return walkPages(async (nextPage) => {
+        const list: ListRequest = { path, query: bare ? {} : query, nextPage, remember: bare };
+        const reply = await api.read(list);
+        const { requestedAt, receivedAt } = reply;
+        return { ...pageOf(reply), requestedAt, receivedAt };
+      });
+    },
+
+    async lookUp(feed, id): Promise<Lookup> {
+      const { path, recordOf } = FEEDS[feed];
+      const requestedAt = now();
+      let reply: Unread;
+      try {
+        reply = await api.read({ path: `${path}/${segment(id)}` });
+      } catch (error) {
+        // Of all failures only this one proves something (rule 6).
+        if (!(error instanceof SourceError && error.status === 404)) throw error;
+        return { outcome: 'gone', requestedAt, receivedAt: now() };
+      }
+      const record = recordOf(reply);
+      if (idOf(record) !== id) throw badResponse('another record than the one asked for', reply.place);
+      return { outcome: 'found', record, requestedAt: reply.requestedAt, receivedAt: reply.receivedAt };
+    },
+
+    counts: () => api.counts(),
+  };
+}
