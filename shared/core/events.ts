@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Change } from './compare.ts';
 import { instantOf, isoOf } from './dates.ts';
-import { eventType, type ShortEventType, sourceOf } from './event-types.ts';
+import { eventType, type RecordEventType, type ShortEventType, sourceOf } from './event-types.ts';
 import type { FeedKey } from './feeds.ts';
 import { type FeedDefinition, type Marker, type State, stateOf } from './records/feed-definition.ts';
 import type { Json } from './records/fields.ts';
@@ -26,6 +26,8 @@ export interface ToldChange {
   readonly change: Change;
   /** CloudEvents as JSON, in the order of their sequence. */
   readonly texts: readonly string[];
+  /** Their types, in the same order. */
+  readonly types: readonly RecordEventType[];
   /** The row as it becomes; null when the record is gone. `sequence` then says where a return goes on. */
   readonly row: LeafRow | null;
   readonly sequence: number;
@@ -47,21 +49,22 @@ export function dataSchemaOf(type: ShortEventType): string {
 
 /** Tells a change: one event per step, and the row that remembers what was told. */
 export function tell(change: Change, context: EventContext): ToldChange {
-  if (change.silent === true) return { change, texts: [], row: null, sequence: change.sequence };
+  if (change.silent === true) return { change, texts: [], types: [], row: null, sequence: change.sequence };
   const { definition } = context;
   const before = change.before === null ? null : stateOf(definition, change.before.row.state);
   const after = change.after === null ? null : stateOf(definition, change.after.row);
   const sent: Record<string, number> = { ...change.before?.row.sent };
   const texts: string[] = [];
+  const types: RecordEventType[] = [];
   let { sequence } = change;
   for (const transition of transitionsOf(definition, before, after)) {
     sequence += 1;
     texts.push(JSON.stringify(eventOf(transition, { change, context, before, after, sequence, sent })));
+    types.push(transition.type);
     note(sent, transition, sequence);
   }
-  if (change.after === null) return { change, texts, row: null, sequence };
-  const row = { id: change.id, state: change.after.row, sequence, sent };
-  return { change, texts, row, sequence };
+  const row = change.after === null ? null : { id: change.id, state: change.after.row, sequence, sent };
+  return { change, texts, types, row, sequence };
 }
 
 /** Remembers which event tells of a fact that stands, so that its reversal can name it. */

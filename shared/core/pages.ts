@@ -24,6 +24,7 @@ export type WalkProblem =
   | 'source_error' // a request failed; `error` says how
   | 'drifted' // totalRecords changed while we read, or distinct ids do not add up to it
   | 'page_loop' // a page pointed to one that was already read, or more pages came than were announced
+  | 'abandoned' // who read it had seen enough, or had no more time
   | 'wrong_page'; // the page number, or the end of the pages, contradicts what was announced
 
 /** How a walk over pages ended, with what is needed to judge it (design, section 3: the receipt). */
@@ -38,6 +39,19 @@ export interface WalkEnd {
   readonly distinctIds: number;
   readonly duplicates: number;
 }
+
+/** The end of a walk that was given up by who read it. */
+export const ABANDONED_WALK: WalkEnd = {
+  complete: false,
+  problem: 'abandoned',
+  error: null,
+  pagesAsked: 0,
+  pagesReceived: 0,
+  totalRecordsAtStart: null,
+  totalRecordsAtEnd: null,
+  distinctIds: 0,
+  duplicates: 0,
+};
 
 /** Pages beyond the announced `totalPages` that are followed before it counts as a loop: lists grow while we read. */
 const EXTRA_PAGES = 3;

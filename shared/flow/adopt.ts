@@ -1,0 +1,135 @@
+import { hash } from 'node:crypto';
+import { needsAdoption, planAdoption, planRegrowth, takeOverOf } from '../core/adoption.ts';
+import type { CommitOutcome } from '../core/commit-step.ts';
+import { hideoutsOf } from '../core/look.ts';
+import { isComplete, recordsBySlice, type Scan } from '../core/scan.ts';
+import {
+  type GenerationPlan,
+  isCrowded,
+  type Leaf,
+  type LeafRef,
+  leafKey,
+  type SliceHead,
+} from '../core/snapshot.ts';
+import type { Run } from './run.ts';
+
+/**
+ * Takes over the slices of a complete scan that nobody looked at before (rule 5). Returns the leaves that were
+ * written, so that they need not be read to be compared.
+ */
+export async function adoptNewSlices(
+  scan: Scan,
+  leaves: ReadonlyMap<string, Leaf>,
+  run: Run,
+): Promise<Leaf[]> {
+  if (!isComplete(scan)) return [];
+  const records = recordsBySlice(scan);
+  const written: Leaf[] = [];
+  for (const slice of scan.slices) {
+    const head = run.heads.get(slice);
+    if (!needsAdoption(head)) continue;
+    const newcomers = records.get(slice) ?? [];
+    const plan = planAdoption({
+      definition: run.definition,
+      slice,
+      head,
+      leaves: head === undefined ? [] : await run.ports.store.readLeaves(run.feed, allLeavesOf(head)),
+      records: newcomers,
+      knownElsewhere: await knownElsewhere(new Set(newcomers.map(({ id }) => id)), { scan, leaves, run }),
+      takeOver: takeOverOf(slice, run.state.baseline),
+      generation: generationName(run, (head?.revision ?? 0) + 1),
+      observedAt: scan.startedAt ?? run.startedAt,
+    });
+    const outcome = await switchGeneration(plan, head, run);
+    if (outcome === 'committed') written.push(...plan.leaves);
+  }
+  return written;
+}
+
+interface Elsewhere {
+  readonly scan: Scan;
+  readonly leaves: ReadonlyMap<string, Leaf>;
+  readonly run: Run;
+}
+
+/** Who of a new slice's records is known in another slice. Read slice by slice, so that memory stays flat. */
+async function knownElsewhere(
+  ids: ReadonlySet<string>,
+  { scan, leaves, run }: Elsewhere,
+): Promise<Set<string>> {
+  const known = new Set<string>();
+  const note = (leaf: Leaf) => {
+    for (const { id } of [...leaf.rows, ...leaf.tombstones]) if (ids.has(id)) known.add(id);
+  };
+  for (const leaf of leaves.values()) note(leaf);
+  // While the baseline is installed nothing was told of anybody yet; who stands twice is tidied away later.
+  if (run.state.baseline?.completedAt == null) return known;
+  for (const head of run.heads.values()) {
+    const refs = hideoutsOf(ids, scan, { heads: new Map([[head.slice, head]]), leaves });
+    for (const leaf of await run.ports.store.readLeaves(run.feed, refs)) note(leaf);
+  }
+  return known;
+}
+
+/** Gives slices that outgrew their leaves new ones, after everything else is done. */
+export async function regrowCrowdedSlices(slices: Iterable<string>, run: Run): Promise<void> {
+  for (const slice of slices) {
+    const head = run.heads.get(slice);
+    if (head === undefined || !isCrowded(head)) continue;
+    const leaves = await run.ports.store.readLeaves(run.feed, allLeavesOf(head));
+    const plan = planRegrowth(run.definition, { head, leaves }, generationName(run, head.revision + 1));
+    if (!sameRecords(plan.head, head)) continue;
+    await switchGeneration(plan, head, run);
+  }
+}
+
+/** Leaves that changed between reading the head and reading them belong to another commit: leave it alone. */
+function sameRecords(planned: SliceHead, head: SliceHead): boolean {
+  return planned.recordCount === head.recordCount;
+}
+
+/** Leaves first, then one write of the head that points to them, then the old ones go. */
+async function switchGeneration(
+  plan: GenerationPlan,
+  before: SliceHead | undefined,
+  run: Run,
+): Promise<CommitOutcome> {
+  const { store } = run.ports;
+  await store.writeGeneration(run.feed, plan.leaves);
+  const outcome = await store.commit({
+    feed: run.feed,
+    token: hash(
+      'sha256',
+      `${run.feed.connection} ${run.feed.feed} ${plan.head.slice} ${plan.head.generation}`,
+      'hex',
+    ).slice(0, 36),
+    heads: [{ head: plan.head, expectedRevision: before?.revision ?? null, changedLeaves: null }],
+    leaves: [],
+    events: null,
+    eventsExpireAt: run.startedAt + run.retentionMs,
+  });
+  if (outcome === 'conflict') {
+    run.tally.counts.conflicts += 1;
+    run.tally.reasons.add('another poll committed first; the next one looks again');
+    await store.deleteLeaves(run.feed, plan.leaves);
+    return outcome;
+  }
+  run.heads.set(plan.head.slice, plan.head);
+  if (before !== undefined) await store.deleteLeaves(run.feed, allLeavesOf(before));
+  return outcome;
+}
+
+function generationName(run: Run, revision: number): string {
+  return `${revision}-${run.id}`;
+}
+
+function allLeavesOf({ slice, generation, leafCount }: SliceHead): LeafRef[] {
+  return Array.from({ length: leafCount }, (_, index) => ({ slice, generation, index }));
+}
+
+/** Leaves by key, the later ones winning. */
+export function withLeaves(leaves: ReadonlyMap<string, Leaf>, more: readonly Leaf[]): Map<string, Leaf> {
+  const all = new Map(leaves);
+  for (const leaf of more) all.set(leafKey(leaf), leaf);
+  return all;
+}

@@ -1,0 +1,91 @@
+import { hash } from 'node:crypto';
+import { batchOf } from '../core/commit-plan.ts';
+import { batchPointer } from '../core/commit-step.ts';
+import { conclude } from '../core/conclude.ts';
+import { operationText } from '../core/operations.ts';
+import { loadHeadsFrom, type Plan, pullForward } from '../core/plan.ts';
+import { publishBatches } from './publish.ts';
+import type { Run } from './run.ts';
+
+/** Records processed in one poll that count as a burst: the dates of their pay periods are looked at next. */
+const BURST_OF_PROCESSING = 5;
+
+/** Name of the feed's own place among slices, for the keys of operational events. */
+const FEED_STATE = 'feed';
+
+/** What the feed remembers, and what there is to say about the watching itself: one commit, then published. */
+export async function concludePoll(plan: Plan, run: Run): Promise<{ complete: boolean; baselined: boolean }> {
+  const { tally, feed, ports } = run;
+  const now = ports.clock.now();
+  const complete = tally.reasons.size === 0 && tally.remainingSlices === 0;
+  const payPeriods = tally.payPeriods ?? run.state.payPeriods;
+  const { state, operations } = conclude(
+    run.state,
+    {
+      startedAt: run.startedAt,
+      now,
+      window: plan.window,
+      heads: run.heads,
+      looks: tally.looks,
+      shrunk: tally.shrunk,
+      compared: tally.compared,
+      bad: tally.bad,
+      payPeriods: tally.payPeriods,
+      pulls: isBurst(run)
+        ? pullForward(plan.pulls, tally.processedOn, { payPeriods: run.payPeriods, now })
+        : plan.pulls,
+      sourceAnswered: tally.sourceAnswered,
+      errorCode: tally.errorCode,
+      complete,
+      loadFrom: loadFromOf(run),
+    },
+    { health: run.connection.health, timeZone: run.connection.timeZone },
+  );
+  const texts = operations.map((operation, index) =>
+    operationText(operation, feed, { sequence: run.state.sequence + index + 1, now }),
+  );
+  const events = batchOf(texts, { now, head: { slice: FEED_STATE, revision: state.revision } });
+  const outcome = await ports.store.saveFeedState({
+    feed,
+    token: hash('sha256', `${run.id} ${feed.connection} ${feed.feed} state ${state.revision}`, 'hex').slice(
+      0,
+      36,
+    ),
+    state: { ...state, payPeriods },
+    expectedRevision: run.expectedStateRevision,
+    events,
+    eventsExpireAt: now + run.retentionMs,
+  });
+  if (outcome === 'conflict') {
+    tally.counts.conflicts += 1;
+    tally.reasons.add('another poll committed first; the next one looks again');
+    return { complete: false, baselined: run.state.baseline?.completedAt != null };
+  }
+  if (events !== null) {
+    tally.counts.eventsCommitted += texts.length;
+    const entry = { slice: null, pointer: batchPointer(events) };
+    const published = await publishBatches([{ entry, texts: () => Promise.resolve(texts) }], feed, ports);
+    tally.counts.eventsPublished += published.published;
+    tally.counts.eventsWaiting += published.waiting;
+  }
+  return { complete, baselined: state.baseline?.completedAt != null };
+}
+
+function isBurst({ tally }: Run): boolean {
+  return tally.processedOn.length >= BURST_OF_PROCESSING;
+}
+
+/** The next poll must load every head whose outbox may hold something, and any slice a record was found on. */
+function loadFromOf({ heads, tally, feed, startedAt, connection, state }: Run): string {
+  const { timeZone, window } = connection;
+  const usual = loadHeadsFrom({
+    feed: feed.feed,
+    now: startedAt,
+    timeZone,
+    window,
+    state: { ...state, loadFrom: null },
+  });
+  const waiting = [...heads.values()].filter(({ outbox }) => outbox.length > 0).map(({ slice }) => slice);
+  const all = [usual, ...waiting, ...(tally.extendTo === null ? [] : [tally.extendTo])];
+  return all.sort()[0] ?? usual;
+}

@@ -1,0 +1,62 @@
+import type { PollRequest } from '../config/poll-request.ts';
+import type { OutboxEntry } from '../core/commit-step.ts';
+import { EMPTY_FEED_STATE } from '../core/feed-state.ts';
+import type { FeedKey, FeedName } from '../core/feeds.ts';
+import { closedOn, loadHeadsFrom } from '../core/plan.ts';
+import { feedDefinition } from '../core/records/feed-definition.ts';
+import { outboxOf } from './publish.ts';
+import { emptyTally, type PollPorts, type Run } from './run.ts';
+
+const DAY_MS = 86_400_000;
+/** Of the time a poll has, the share kept for committing, publishing and saving what it found (rule 12). */
+const RESERVED_SHARE = 0.25;
+
+/** What a poll is asked to do and how long it may take. */
+export interface PollOrder {
+  readonly feed: FeedName;
+  readonly request: PollRequest;
+  /** Unique to this poll, at most 36 characters. */
+  readonly runId: string;
+  /** Instant at which the poll must have ended. */
+  readonly deadline: number;
+}
+
+/** Reads what is known of the feed before the source is asked anything (rule 1). */
+export async function recall(order: PollOrder, ports: PollPorts): Promise<{ run: Run; left: OutboxEntry[] }> {
+  const { connection } = order.request;
+  const feed: FeedKey = { connection: connection.name, feed: order.feed };
+  const startedAt = ports.clock.now();
+  const stored = await ports.store.loadFeedState(feed);
+  const state = stored?.state ?? EMPTY_FEED_STATE;
+  const { timeZone, window } = connection;
+  const loadedFrom = loadHeadsFrom({ feed: order.feed, now: startedAt, timeZone, window, state });
+  const heads = await ports.store.loadHeads(feed, loadedFrom);
+  const payPeriods = await payPeriodsOf(feed, ports);
+  const definition = feedDefinition(order.feed);
+  const run: Run = {
+    ports,
+    feed,
+    connection,
+    definition,
+    id: order.runId,
+    startedAt,
+    fetchUntil: order.deadline - (order.deadline - startedAt) * RESERVED_SHARE,
+    retentionMs: connection.retentionDays * DAY_MS,
+    state,
+    expectedStateRevision: stored === null ? null : state.revision,
+    loadedFrom,
+    heads: new Map(heads.map((head) => [head.slice, head])),
+    payPeriods,
+    eventContext: { feed, definition, timeZone, isClosed: closedOn(payPeriods) },
+    tally: emptyTally(),
+  };
+  const own = (stored?.outbox ?? []).map((pointer) => ({ slice: null, pointer }));
+  return { run, left: [...outboxOf(heads), ...own] };
+}
+
+/** Pay periods as their own feed saw them last: for the plan and for the `late` mark of timesheets. */
+async function payPeriodsOf(feed: FeedKey, { store }: PollPorts): Promise<Run['payPeriods']> {
+  if (feed.feed !== 'timesheets') return [];
+  const stored = await store.loadFeedState({ connection: feed.connection, feed: 'pay-periods' });
+  return stored?.state.payPeriods ?? [];
+}

@@ -1,0 +1,45 @@
+import type { PollReport } from '../config/poll-report.ts';
+import type { FeedKey } from '../core/feeds.ts';
+import type { Telemetry } from '../ports.ts';
+import { emptyTally, type Run } from './run.ts';
+
+/** What a poll answers, and its one wide line. */
+export function reportOf(
+  run: Run,
+  { complete, baselined }: { complete: boolean; baselined: boolean },
+): PollReport {
+  const { tally, feed, ports, startedAt } = run;
+  const { requests, throttled } = ports.source.counts();
+  const report: PollReport = {
+    ...feed,
+    outcome: tally.refused ? 'refused' : complete ? 'complete' : 'incomplete',
+    remainingSlices: tally.remainingSlices,
+    reasons: [...tally.reasons],
+    baselined,
+    counts: { ...tally.counts, requests, throttled },
+  };
+  ports.telemetry.report({
+    outcome: 'poll.completed',
+    ...feed,
+    result: report.outcome,
+    reason: report.reasons[0] ?? null,
+    reasons: report.reasons.length,
+    remainingSlices: report.remainingSlices,
+    ...report.counts,
+    duration_ms: ports.clock.now() - startedAt,
+  });
+  return report;
+}
+
+/** The report of a poll that found another one at work. */
+export function skippedReport(feed: FeedKey, telemetry: Telemetry): PollReport {
+  telemetry.report({ outcome: 'poll.skipped', ...feed, reason: 'another poll holds the lease' });
+  return {
+    ...feed,
+    outcome: 'skipped',
+    remainingSlices: 0,
+    reasons: ['another poll of this feed holds the lease'],
+    baselined: false,
+    counts: emptyTally().counts,
+  };
+}

@@ -1,0 +1,101 @@
+import type { Connection } from '../config/connection.ts';
+import type { PollReport } from '../config/poll-report.ts';
+import type { SourceErrorCode } from '../core/errors.ts';
+import type { EventContext } from '../core/events.ts';
+import type { FeedState } from '../core/feed-state.ts';
+import type { FeedKey } from '../core/feeds.ts';
+import type { FeedDefinition } from '../core/records/feed-definition.ts';
+import type { PayPeriodHint } from '../core/records/pay-period.ts';
+import type { BadRecord } from '../core/scan.ts';
+import type { SliceHead } from '../core/snapshot.ts';
+import type { Clock, EventPublisher, SnapshotStore, SourceApi, Telemetry } from '../ports.ts';
+
+/** What a poll needs from the world. */
+export interface PollPorts {
+  readonly source: SourceApi;
+  readonly store: SnapshotStore;
+  readonly publisher: EventPublisher;
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+}
+
+/** One poll of one feed: what it is about, what it knows, and what it has found so far. */
+export interface Run {
+  readonly ports: PollPorts;
+  readonly feed: FeedKey;
+  readonly connection: Connection;
+  readonly definition: FeedDefinition;
+  /** Unique to this poll. */
+  readonly id: string;
+  readonly startedAt: number;
+  /** Instant after which nothing new is fetched, so that there is time to commit and to publish (rule 12). */
+  readonly fetchUntil: number;
+  readonly retentionMs: number;
+  /** The feed's state before this poll. */
+  readonly state: FeedState;
+  readonly expectedStateRevision: number | null;
+  /** Slices from this key on have their heads loaded. */
+  readonly loadedFrom: string;
+  /** Heads as last committed, kept up to date by this poll's own commits. */
+  readonly heads: Map<string, SliceHead>;
+  readonly payPeriods: readonly PayPeriodHint[];
+  readonly eventContext: EventContext;
+  readonly tally: Tally;
+}
+
+/** What a poll found out on its way. */
+export interface Tally {
+  readonly looks: Map<string, { at: number; unseen: Readonly<Record<string, number | null>> }>;
+  readonly shrunk: Map<string, number>;
+  readonly compared: Set<string>;
+  readonly bad: BadRecord[];
+  payPeriods: PayPeriodHint[] | null;
+  /** Dates on which records were processed in this poll. */
+  readonly processedOn: string[];
+  /** Earliest slice that must be loaded next time although it is outside the lookback. */
+  extendTo: string | null;
+  readonly reasons: Set<string>;
+  /** Null: not asked. */
+  sourceAnswered: boolean | null;
+  /** What went wrong last with the source. */
+  errorCode: SourceErrorCode | null;
+  refused: boolean;
+  remainingSlices: number;
+  lookUps: number;
+  readonly counts: { -readonly [Name in keyof PollReport['counts']]: number };
+}
+
+export function emptyTally(): Tally {
+  return {
+    looks: new Map(),
+    shrunk: new Map(),
+    compared: new Set(),
+    bad: [],
+    payPeriods: null,
+    processedOn: [],
+    extendTo: null,
+    reasons: new Set(),
+    sourceAnswered: null,
+    errorCode: null,
+    refused: false,
+    remainingSlices: 0,
+    lookUps: 0,
+    counts: {
+      slices: 0,
+      records: 0,
+      requests: 0,
+      throttled: 0,
+      changes: 0,
+      quarantined: 0,
+      conflicts: 0,
+      eventsCommitted: 0,
+      eventsPublished: 0,
+      eventsWaiting: 0,
+    },
+  };
+}
+
+/** Whether there is still time to fetch something. */
+export function hasTimeLeft({ ports, fetchUntil }: Run): boolean {
+  return ports.clock.now() < fetchUntil;
+}
