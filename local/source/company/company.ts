@@ -1,0 +1,91 @@
+import { beginLife } from '../life/days.ts';
+import type { EmployeeDailyStatus, PayPeriod, Timesheet } from '../schemas.ts';
+import { applyChange } from './apply-change.ts';
+import type { Change, ChangeKind, ChangeOutcome } from './changes.ts';
+import { withTotals } from './pay-period-changes.ts';
+import type { Premises } from './premises.ts';
+import type { Member } from './staff.ts';
+import type { Dates } from './timesheet-store.ts';
+import { type CompanySettings, createWorld, type HistoryEntry, todayOf, type World } from './world.ts';
+
+const UNAVAILABLE_SHARE = 0.1;
+
+/** A company that lives: what it is at an instant follows from its settings and the changes made to it by hand. */
+export interface Company {
+  readonly settings: CompanySettings;
+  readonly premises: Premises;
+  readonly staff: readonly Member[];
+  /** Every change so far, also those of the eight weeks before `startsAt`, in order. */
+  readonly history: readonly HistoryEntry[];
+  /** The instant lived up to, in milliseconds since 1970. */
+  now(): number;
+  /** The date in the company's zone. */
+  today(): string;
+  /** Lives on to an instant (ms since 1970); an earlier one changes nothing. The steps do not matter. */
+  advanceTo(instant: number): void;
+  /** Makes one change by hand at the present instant. */
+  apply(change: Change): ChangeOutcome;
+  timesheet(id: string): Timesheet | undefined;
+  /** In the order of their dates. */
+  timesheets(dates?: Dates): Timesheet[];
+  payPeriods(): PayPeriod[];
+  payPeriod(id: string): PayPeriod | undefined;
+  /** Section 2.9 of the specification. */
+  dailyStatus(employeeId: string, date: string): EmployeeDailyStatus;
+  /** How many changes of each kind have happened since an instant. */
+  countChanges(since?: number): Partial<Record<ChangeKind, number>>;
+}
+
+/** Founds a company and lets it live up to `startsAt`. */
+export function createCompany(settings: CompanySettings): Company {
+  const world = createWorld(settings);
+  beginLife(world);
+  advance(world, settings.startsAt);
+  return {
+    settings,
+    premises: world.premises,
+    staff: world.staff,
+    history: world.history,
+    now: () => world.now,
+    today: () => todayOf(world),
+    advanceTo: (instant) => advance(world, instant),
+    apply: (change) => applyChange(world, change),
+    timesheet: (id) => world.timesheets.get(id),
+    timesheets: (dates) => (dates === undefined ? world.timesheets.all() : world.timesheets.between(dates)),
+    payPeriods: () => [...world.payPeriods.values()].map((period) => withTotals(world, period)),
+    payPeriod(id) {
+      const period = world.payPeriods.get(id);
+      return period === undefined ? undefined : withTotals(world, period);
+    },
+    dailyStatus: (employeeId, date) => ({ status: statusOf(world, employeeId, date) }),
+    countChanges: (since = Number.NEGATIVE_INFINITY) => countChanges(world, since),
+  };
+}
+
+function advance(world: World, instant: number): void {
+  for (;;) {
+    const item = world.agenda.takeDue(instant);
+    if (item === undefined) break;
+    world.now = Math.max(world.now, item.at);
+    item.task();
+  }
+  world.now = Math.max(world.now, instant);
+}
+
+function statusOf(world: World, employeeId: string, date: string): EmployeeDailyStatus['status'] {
+  const timesheets = world.timesheets
+    .between({ from: date, to: date })
+    .filter((timesheet) => timesheet.employeeId === employeeId);
+  if (timesheets.some(({ includesLeave }) => includesLeave)) return 'OnLeave';
+  if (timesheets.length > 0) return 'Working';
+  const draw = world.chance.fraction(`unavailable/${employeeId}/${date}`);
+  return draw < UNAVAILABLE_SHARE ? 'Unavailable' : 'Available';
+}
+
+function countChanges(world: World, since: number): Partial<Record<ChangeKind, number>> {
+  const counts: Partial<Record<ChangeKind, number>> = {};
+  for (const { at, change } of world.history) {
+    if (at >= since) counts[change] = (counts[change] ?? 0) + 1;
+  }
+  return counts;
+}

@@ -1,0 +1,74 @@
+import { addDays } from '#shared/core/dates.ts';
+import type { PayPeriod } from '../schemas.ts';
+import type { ChangeOutcome, CreatePeriod, EditPeriod, EndPeriod } from './changes.ts';
+import { PAYROLL_PROVIDER, WEEKLY } from './premises.ts';
+import { roundHours } from './timesheet-building.ts';
+import { nextId, type OpenOrClosedPeriod, remember, todayOf, type World } from './world.ts';
+
+const LAST_DAY_OF_WEEK = 6;
+
+export function createPayPeriod(world: World, change: CreatePeriod): ChangeOutcome {
+  const startDate = change.startDate ?? dayAfterLast(world);
+  const period: OpenOrClosedPeriod = {
+    id: nextId(world, 'payPeriod'),
+    calendar: change.calendar ?? WEEKLY,
+    startDate,
+    finishDate: change.finishDate ?? addDays(startDate, LAST_DAY_OF_WEEK),
+    closed: null,
+    payRollCompanyId: change.calendar === undefined ? (world.premises.organisations[0]?.id ?? '') : '',
+    payRollProvider: PAYROLL_PROVIDER,
+  };
+  return done(world, change, period);
+}
+
+export function editPayPeriod(world: World, change: EditPeriod, period: OpenOrClosedPeriod): ChangeOutcome {
+  const { change: _kind, id: _id, ...members } = change;
+  const given = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+  if (Object.keys(given).length === 0) given.calendar = `${period.calendar} (renamed)`;
+  return done(world, change, { ...period, ...given });
+}
+
+export function endPayPeriod(world: World, change: EndPeriod, period: OpenOrClosedPeriod): ChangeOutcome {
+  switch (change.change) {
+    case 'close-pay-period':
+      if (period.closed !== null) return { outcome: 'refused', reason: 'the pay period is closed already' };
+      return done(world, change, { ...period, closed: todayOf(world) });
+    case 'reopen-pay-period':
+      if (period.closed === null) return { outcome: 'refused', reason: 'the pay period is not closed' };
+      return done(world, change, { ...period, closed: null });
+    case 'remove-pay-period':
+      world.payPeriods.delete(period.id);
+      remember(world, change.change, period.id);
+      return { outcome: 'done', record: null };
+  }
+}
+
+/** The period with its totals, which are those of the timesheets that lie in it now (section 2.12). */
+export function withTotals(world: World, period: OpenOrClosedPeriod): PayPeriod {
+  const timesheets = world.timesheets.between({ from: period.startDate, to: period.finishDate });
+  return {
+    ...period,
+    hours: roundHours(timesheets.reduce((sum, { hoursToPay }) => sum + hoursToPay, 0)),
+    numberEmployees: new Set(timesheets.map(({ employeeId }) => employeeId)).size,
+    numberTimesheets: timesheets.length,
+  };
+}
+
+function dayAfterLast(world: World): string {
+  const finishes = [...world.payPeriods.values()].filter(({ calendar }) => calendar === WEEKLY);
+  const last = finishes
+    .map(({ finishDate }) => finishDate)
+    .sort()
+    .at(-1);
+  return last === undefined ? todayOf(world) : addDays(last, 1);
+}
+
+function done(
+  world: World,
+  { change }: CreatePeriod | EditPeriod | EndPeriod,
+  period: OpenOrClosedPeriod,
+): ChangeOutcome {
+  world.payPeriods.set(period.id, period);
+  remember(world, change, period.id);
+  return { outcome: 'done', record: withTotals(world, period) };
+}

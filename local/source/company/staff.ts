@@ -1,0 +1,97 @@
+import type { ContractedHours, Employee } from '../schemas.ts';
+import { timeOfDay } from './local-calendar.ts';
+import { addressOf, type Premises, SHIFTS, type ShiftTimes, type Workplace } from './premises.ts';
+
+/** An employee with where he works and what for. */
+export interface Member {
+  readonly employee: Employee;
+  readonly workplace: Workplace;
+  readonly role: { readonly id: string; readonly name: string };
+  /** Currency text, such as `$27.50`. */
+  readonly hourlyRate: string;
+}
+
+const FIRST_NAMES = ['Alex', 'Blake', 'Casey', 'Devon', 'Ellis', 'Frankie', 'Gray', 'Harper'];
+const DAYS = [1, 2, 3, 4, 5, 6, 7];
+/** Unpaid, in the middle of a working day. */
+export const MEAL_BREAK_MINUTES = 30;
+
+/** A week of somebody's contract: five days in a row without a shift template, or with one per week. */
+type Pattern = readonly ('office' | 'early' | 'day' | 'late' | 'night')[];
+
+/** Taken in turn; an empty pattern is an employee who only does casual jobs. */
+const PATTERNS: readonly Pattern[] = [
+  ['office'],
+  ['early'],
+  ['day'],
+  ['day', 'late'],
+  ['night'],
+  [],
+  ['day'],
+  ['early', 'day'],
+];
+const OFFICE = { start: 8 * 60 + 30, finish: 17 * 60 };
+const SHORTEST_WITH_BREAK_MINUTES = 360;
+
+/** Sample employees, spread evenly over the departments; the first of each manages it. */
+export function hireStaff(premises: Premises, count: number): Member[] {
+  return Array.from({ length: count }, (_, index) => hire(premises, index)).flat();
+}
+
+function hire({ workplaces }: Premises, index: number): Member[] {
+  const workplace = workplaces[index % workplaces.length];
+  const place = Math.floor(index / workplaces.length);
+  const role = workplace?.department.roles[Math.min(place, 1 + (index % 2))];
+  if (workplace === undefined || role === undefined) return [];
+  const known = { workplace, role: { id: role.id, name: role.name } };
+  const employee: Employee = {
+    id: `${1001 + index}_1`,
+    address: addressOf(`${80_001 + index}_1`, index + 1),
+    contractedHours: contractOf(index, place, known),
+    firstNames: FIRST_NAMES[index % FIRST_NAMES.length] ?? 'Sample',
+    lastName: `Example ${index + 1}`,
+    payRollCode: index % 9 === 8 ? '' : `P${String(index + 1).padStart(4, '0')}`,
+  };
+  return [{ employee, ...known, hourlyRate: `$${(23.5 + (index % 9) * 1.25).toFixed(2)}` }];
+}
+
+function contractOf(
+  index: number,
+  place: number,
+  known: Pick<Member, 'workplace' | 'role'>,
+): ContractedHours[] {
+  const pattern: Pattern = place === 0 ? ['office'] : (PATTERNS[(index * 3 + place) % PATTERNS.length] ?? []);
+  const { id, name } = known.workplace.department;
+  return pattern.flatMap((kind, week) =>
+    DAYS.filter((day) => (day + index) % 7 < 5).map((day, number) => {
+      const times = kind === 'office' ? null : SHIFTS[kind];
+      return {
+        id: `${60_001 + index * 20 + week * 5 + number}_1`,
+        day,
+        week: week + 1,
+        department: { id, name },
+        role: known.role,
+        ...timesOf(times),
+        workPattern: pattern.length > 1,
+      };
+    }),
+  );
+}
+
+function timesOf(
+  times: ShiftTimes | null,
+): Pick<ContractedHours, 'shift' | 'startTime' | 'finishTime' | 'minutesTotal' | 'minutesWorking'> {
+  const { start, finish } = times ?? OFFICE;
+  return {
+    shift: times === null ? null : { id: times.shift.id, name: times.shift.name },
+    startTime: `T${timeOfDay(start)}:00.000`,
+    finishTime: `T${timeOfDay(finish)}:00.000`,
+    minutesTotal: finish - start,
+    minutesWorking: finish - start - breakMinutes(finish - start),
+  };
+}
+
+/** Minutes of meal break in a working day of some minutes. */
+export function breakMinutes(minutes: number): number {
+  return minutes >= SHORTEST_WITH_BREAK_MINUTES ? MEAL_BREAK_MINUTES : 0;
+}

@@ -1,0 +1,115 @@
+import type { ClockRecord, Timesheet } from '../schemas.ts';
+import type { ChangeOutcome, Clock, Correct, Create, Edit, Mark } from './changes.ts';
+import { buildTimesheet, roundHours, withDate, withHours } from './timesheet-building.ts';
+import { nextId, remember, todayOf, type World } from './world.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MINUTES = 60;
+const DEFAULT_JOB = { start: 10 * HOUR_MINUTES, hours: 5 };
+const DEFAULT_MORE_HOURS = 0.5;
+const DEFAULT_CORRECTION_MINUTES = 5;
+
+/** The member that each mark sets or clears. */
+const MEMBER_OF_MARK = {
+  approve: 'approvedHours',
+  'revoke-approval': 'approvedHours',
+  'approve-payroll': 'approvedPayroll',
+  'revoke-payroll-approval': 'approvedPayroll',
+  process: 'processed',
+  'revert-processing': 'processed',
+  'remove-clock-in': 'clockIn',
+  'remove-clock-out': 'clockOut',
+} as const satisfies Record<Mark['change'], keyof Timesheet>;
+
+export function createTimesheet(world: World, change: Create): ChangeOutcome {
+  const employeeId = change.employeeId ?? world.staff[0]?.employee.id ?? '';
+  const member = world.staffById.get(employeeId);
+  if (member === undefined) return { outcome: 'unknown', id: employeeId };
+  const start = change.start ?? DEFAULT_JOB.start;
+  const timesheet = buildTimesheet(world, {
+    member,
+    date: change.date ?? todayOf(world),
+    start,
+    finish: start + Math.round((change.hours ?? DEFAULT_JOB.hours) * HOUR_MINUTES),
+    contract: null,
+    leave: false,
+    unassigned: change.unassigned ?? false,
+  });
+  return done(world, change.change, timesheet);
+}
+
+export function editTimesheet(world: World, change: Edit, timesheet: Timesheet): ChangeOutcome {
+  const hours =
+    change.hours ?? (change.date === undefined ? timesheet.hoursToPay + DEFAULT_MORE_HOURS : undefined);
+  const moved = change.date === undefined ? timesheet : withDate(world, timesheet, change.date);
+  return done(world, change.change, hours === undefined ? moved : withHours(moved, roundHours(hours)));
+}
+
+export function markTimesheet(world: World, change: Mark, timesheet: Timesheet): ChangeOutcome {
+  const member = MEMBER_OF_MARK[change.change];
+  const value = valueOfMark(world, change.change);
+  const isSet = timesheet[member] !== null;
+  if (isSet && value !== null) return { outcome: 'refused', reason: `${member} is set already` };
+  if (!isSet && value === null) return { outcome: 'refused', reason: `${member} is not set` };
+  return done(world, change.change, { ...timesheet, [member]: value });
+}
+
+function valueOfMark(world: World, mark: Mark['change']): string | null {
+  switch (mark) {
+    case 'approve':
+    case 'process':
+      return new Date(world.now).toISOString();
+    case 'approve-payroll':
+      return `PAYROLL-${todayOf(world)}-${nextId(world, 'payroll')}`;
+    case 'revoke-approval':
+    case 'revoke-payroll-approval':
+    case 'revert-processing':
+    case 'remove-clock-in':
+    case 'remove-clock-out':
+      return null;
+  }
+}
+
+export function clockTimesheet(world: World, change: Clock, timesheet: Timesheet): ChangeOutcome {
+  const member = change.change === 'clock-in' ? 'clockIn' : 'clockOut';
+  if (timesheet[member] !== null) return { outcome: 'refused', reason: `${member} is set already` };
+  const scheduled = scheduleOf(timesheet, member);
+  const variance = change.variance ?? Math.round((world.now - scheduled) / MINUTE_MS);
+  const instant = change.variance === undefined ? world.now : scheduled + variance * MINUTE_MS;
+  const record: ClockRecord = {
+    id: nextId(world, 'clock'),
+    beacon: change.beacon ?? false,
+    kiosk: change.kiosk ?? false,
+    localTime: change.timeless === true ? null : world.calendar.textOf(instant),
+    overrideEmployee: change.overrideEmployee ?? null,
+    overrideOrganisation: change.overrideOrganisation ?? null,
+    variance,
+  };
+  return done(world, change.change, { ...timesheet, [member]: record });
+}
+
+export function correctClock(world: World, change: Correct, timesheet: Timesheet): ChangeOutcome {
+  const member = change.change === 'correct-clock-in' ? 'clockIn' : 'clockOut';
+  const record = timesheet[member];
+  if (record === null) return { outcome: 'refused', reason: `${member} is not set` };
+  const variance = record.variance + (change.minutes ?? DEFAULT_CORRECTION_MINUTES);
+  const localTime = world.calendar.textOf(scheduleOf(timesheet, member) + variance * MINUTE_MS);
+  return done(world, change.change, { ...timesheet, [member]: { ...record, variance, localTime } });
+}
+
+export function removeTimesheet(world: World, timesheet: Timesheet): ChangeOutcome {
+  world.timesheets.remove(timesheet.id);
+  remember(world, 'remove', timesheet.id);
+  return { outcome: 'done', record: null };
+}
+
+/** The instant a clock record is measured against. */
+function scheduleOf(timesheet: Timesheet, member: 'clockIn' | 'clockOut'): number {
+  return Date.parse(member === 'clockIn' ? timesheet.startTime : timesheet.finishTime);
+}
+
+function done(world: World, change: Parameters<typeof remember>[1], timesheet: Timesheet): ChangeOutcome {
+  world.timesheets.put(timesheet);
+  remember(world, change, timesheet.id);
+  return { outcome: 'done', record: timesheet };
+}

@@ -1,0 +1,91 @@
+import type { PayPeriod } from '../schemas.ts';
+import { type Agenda, createAgenda } from './agenda.ts';
+import { type Chance, createChance } from './chance.ts';
+import type { ChangeKind } from './changes.ts';
+import { createLocalCalendar, type LocalCalendar } from './local-calendar.ts';
+import { buildPremises, type Premises } from './premises.ts';
+import { hireStaff, type Member } from './staff.ts';
+import { TimesheetStore } from './timesheet-store.ts';
+
+export interface CompanySettings {
+  /** Another seed gives another company; an integer. */
+  readonly seed: number;
+  /** Number of employees, at least 1. */
+  readonly size: number;
+  /** IANA name. */
+  readonly timeZone: string;
+  /** The instant (ms since 1970) the company is first looked at; it has lived for eight weeks by then. */
+  readonly startsAt: number;
+}
+
+/** One change that happened: when (ms since 1970), of which kind, to which record. */
+export interface HistoryEntry {
+  readonly at: number;
+  readonly change: ChangeKind;
+  readonly id: string;
+}
+
+/** A pay period without its totals, which are counted from the timesheets when it is looked at. */
+export type OpenOrClosedPeriod = Omit<PayPeriod, 'hours' | 'numberEmployees' | 'numberTimesheets'>;
+
+const FIRST_IDS = { timesheet: 100_001, detail: 2_000_001, clock: 500_001, payPeriod: 9001, payroll: 1 };
+
+/** Everything a company knows; changed by its changes only. */
+export interface World extends CompanySettings {
+  readonly calendar: LocalCalendar;
+  readonly chance: Chance;
+  readonly agenda: Agenda;
+  readonly premises: Premises;
+  readonly staff: readonly Member[];
+  readonly staffById: ReadonlyMap<string, Member>;
+  readonly timesheets: TimesheetStore;
+  readonly payPeriods: Map<string, OpenOrClosedPeriod>;
+  readonly history: HistoryEntry[];
+  readonly lastIds: Record<keyof typeof FIRST_IDS, number>;
+  /** The instant that has been lived up to. */
+  now: number;
+}
+
+export function createWorld(settings: CompanySettings): World {
+  const premises = buildPremises(settings.size);
+  const staff = hireStaff(premises, settings.size);
+  return {
+    ...settings,
+    calendar: createLocalCalendar(settings.timeZone),
+    chance: createChance(settings.seed),
+    agenda: createAgenda(),
+    premises,
+    staff,
+    staffById: new Map(staff.map((member) => [member.employee.id, member])),
+    timesheets: new TimesheetStore(),
+    payPeriods: new Map(),
+    history: [],
+    lastIds: { ...FIRST_IDS },
+    now: Number.NEGATIVE_INFINITY,
+  };
+}
+
+/** The next id of a kind, `<digits>_<digits>`. */
+export function nextId(world: World, kind: keyof typeof FIRST_IDS): string {
+  const number = world.lastIds[kind];
+  world.lastIds[kind] = number + 1;
+  return `${number}_1`;
+}
+
+/** Puts a task on the agenda, some minutes after local midnight of a date. */
+export function plan(world: World, [date, minutes]: readonly [string, number], task: () => void): void {
+  world.agenda.add(world.calendar.at(date, minutes), task);
+}
+
+/** Puts a task on the agenda some seconds from now. */
+export function planIn(world: World, seconds: number, task: () => void): void {
+  world.agenda.add(world.now + Math.round(seconds) * 1000, task);
+}
+
+export function todayOf(world: World): string {
+  return world.calendar.dateOf(world.now);
+}
+
+export function remember(world: World, change: ChangeKind, id: string): void {
+  world.history.push({ at: world.now, change, id });
+}

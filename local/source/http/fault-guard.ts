@@ -1,0 +1,148 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import { changeByHand, type Service } from '../service.ts';
+import type { FaultAction } from './faults.ts';
+import type { SourceEnvironment } from './guards.ts';
+import { operationOf } from './operations.ts';
+
+type SourceContext = Context<SourceEnvironment>;
+type JsonObject = Record<string, unknown>;
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const MEGABYTE_BYTES = 1_048_576;
+
+/** Does to an answer what the faults that match its request ask for. */
+export function injectFaults(service: Service): MiddlewareHandler<SourceEnvironment> {
+  return async (context, next) => {
+    const { path } = context.req;
+    const page = Number(context.req.query('page') ?? 1);
+    const actions = service.faults.take({ operation: operationOf(path), path, page });
+    const answer = await answerInstead(service, actions, context);
+    if (answer !== null) return answer;
+    await next();
+    if (actions.length > 0 && context.res.status === 200) {
+      context.res = await changed(context, actions);
+      for (const action of actions) if (action.kind === 'drift') drift(service, action, context);
+    }
+    return undefined;
+  };
+}
+
+/** Goes through the actions in order: waits where one delays, ends where one answers. */
+async function answerInstead(
+  service: Service,
+  actions: readonly FaultAction[],
+  context: SourceContext,
+): Promise<Response | null> {
+  for (const action of actions) {
+    if (action.kind === 'delay') await service.wait(action.milliseconds);
+    const answer = await answerOf(action, context);
+    if (answer !== null) return answer;
+  }
+  return null;
+}
+
+/** The answer that an action gives instead of the true one, or `null`. */
+function answerOf(action: FaultAction, context: SourceContext): Promise<Response> | Response | null {
+  switch (action.kind) {
+    case 'status':
+      return statusAnswer(action);
+    case 'html':
+      return new Response('<!doctype html><title>Sign in</title>', {
+        headers: { 'content-type': 'text/html' },
+      });
+    case 'empty-body':
+      return new Response('', { headers: JSON_TYPE });
+    case 'empty-list':
+      return new Response('[]', { headers: JSON_TYPE });
+    case 'wrong-shape':
+      return new Response('{"items":[],"total":0}', { headers: JSON_TYPE });
+    case 'huge':
+      return new Response(`{"data":["${'x'.repeat(action.megabytes * MEGABYTE_BYTES)}"]}`, {
+        headers: JSON_TYPE,
+      });
+    case 'hang':
+      return untilGone(context);
+    case 'reset':
+      context.env.incoming?.socket.resetAndDestroy();
+      return new Response(null);
+    case 'delay':
+    case 'truncated':
+    case 'page-loop':
+    case 'foreign-next-page':
+    case 'duplicate-ids':
+    case 'poison-record':
+    case 'drift':
+      return null;
+  }
+}
+
+function statusAnswer({ status, headers, body }: Extract<FaultAction, { kind: 'status' }>): Response {
+  // 204 and 304 may not have a body.
+  const bare = status === 204 || status === 304;
+  const text =
+    typeof body === 'string' ? body : JSON.stringify(body ?? { status, message: 'set by control' });
+  return new Response(bare ? null : text, { status, headers: { ...JSON_TYPE, ...headers } });
+}
+
+/** Answers nothing as long as the client holds on. */
+function untilGone(context: SourceContext): Promise<Response> {
+  return new Promise((resolve) => {
+    context.req.raw.signal.addEventListener('abort', () => resolve(new Response(null)), { once: true });
+  });
+}
+
+/** The true answer with the changes that the actions ask for. */
+async function changed(context: SourceContext, actions: readonly FaultAction[]): Promise<Response> {
+  const { status, headers } = context.res;
+  let value: unknown = await context.res.clone().json();
+  for (const action of actions) if (isPage(value)) value = changedPage(value, action, context.req.url);
+  const text = JSON.stringify(value);
+  const cut = actions.some(({ kind }) => kind === 'truncated');
+  const sameHeaders = new Headers(headers);
+  sameHeaders.delete('content-length');
+  return new Response(cut ? text.slice(0, text.length / 2) : text, { status, headers: sameHeaders });
+}
+
+interface PageLike extends JsonObject {
+  readonly data: readonly JsonObject[];
+  readonly pagination: JsonObject;
+}
+
+function isPage(value: unknown): value is PageLike {
+  return typeof value === 'object' && value !== null && 'data' in value && 'pagination' in value;
+}
+
+function changedPage(page: PageLike, action: FaultAction, url: string): PageLike {
+  const { data, pagination } = page;
+  const [first, ...others] = data;
+  switch (action.kind) {
+    case 'page-loop': {
+      const { pathname, search } = new URL(url);
+      return { ...page, pagination: { ...pagination, nextPage: pathname + search } };
+    }
+    case 'foreign-next-page':
+      return { ...page, pagination: { ...pagination, nextPage: action.url } };
+    case 'duplicate-ids':
+      return first === undefined ? page : { ...page, data: [...data, first] };
+    case 'poison-record':
+      return first === undefined ? page : { ...page, data: [{ ...first, ...action.members }, ...others] };
+    default:
+      return page;
+  }
+}
+
+/** Shifts the pages that are still to come: by hand, in the company itself. */
+function drift(
+  service: Service,
+  action: Extract<FaultAction, { kind: 'drift' }>,
+  context: SourceContext,
+): void {
+  const from = context.req.query('dateFrom') ?? service.company.today();
+  const to = context.req.query('dateTo');
+  const victims = service.company.timesheets({ from, to }).slice(0, action.count);
+  for (let index = 0; index < action.count; index += 1) {
+    const victim = victims[index];
+    if (action.change === 'insert') changeByHand(service, { change: 'create', date: from });
+    else if (victim !== undefined) changeByHand(service, { change: 'remove', id: victim.id });
+  }
+}

@@ -1,0 +1,117 @@
+import { z } from '@hono/zod-openapi';
+import { OPERATION_IDS, type OperationId } from './operations.ts';
+
+const MOST_MEGABYTES = 512;
+
+/** What is done to an answer. Those marked (answer) replace it, the others change the true one or what follows. */
+const actionSchema = z.discriminatedUnion('kind', [
+  /** (answer) A status, with headers and any JSON or text as body. */
+  z.strictObject({
+    kind: z.literal('status'),
+    status: z.int().min(200).max(599),
+    headers: z.record(z.string(), z.string()).default({}),
+    body: z.json().optional(),
+  }),
+  /** (answer) 200 with a page for people. */
+  z.strictObject({ kind: z.literal('html') }),
+  /** (answer) 200 without a body. */
+  z.strictObject({ kind: z.literal('empty-body') }),
+  /** (answer) 200 with `[]`. */
+  z.strictObject({ kind: z.literal('empty-list') }),
+  /** (answer) 200 with JSON that is nothing of the specification. */
+  z.strictObject({ kind: z.literal('wrong-shape') }),
+  /** (answer) 200 with a body of this size. */
+  z.strictObject({ kind: z.literal('huge'), megabytes: z.number().min(0).max(MOST_MEGABYTES).default(32) }),
+  /** (answer) None, ever. */
+  z.strictObject({ kind: z.literal('hang') }),
+  /** (answer) The connection is cut. */
+  z.strictObject({ kind: z.literal('reset') }),
+  /** The answer comes later (real milliseconds). */
+  z.strictObject({ kind: z.literal('delay'), milliseconds: z.number().min(0).max(600_000) }),
+  /** The JSON stops in the middle. */
+  z.strictObject({ kind: z.literal('truncated') }),
+  /** `nextPage` is the path of this very page. */
+  z.strictObject({ kind: z.literal('page-loop') }),
+  /** `nextPage` is on another host. */
+  z.strictObject({
+    kind: z.literal('foreign-next-page'),
+    url: z.string().default('https://elsewhere.example/api/v1/timesheets?page=2'),
+  }),
+  /** The first record of the page stands on it twice. */
+  z.strictObject({ kind: z.literal('duplicate-ids') }),
+  /** The first record has these members instead of its own. */
+  z.strictObject({
+    kind: z.literal('poison-record'),
+    members: z.record(z.string(), z.json()).default({ hoursToPay: 'many', date: 'no date' }),
+  }),
+  /** After the page was answered, timesheets that stand on it are removed, or others are created before them. */
+  z.strictObject({
+    kind: z.literal('drift'),
+    change: z.enum(['insert', 'delete']),
+    count: z.int().min(1).max(1000).default(1),
+  }),
+]);
+export type FaultAction = z.output<typeof actionSchema>;
+
+export const faultSchema = z.strictObject({
+  /** Only this operation. */
+  operation: z.enum(OPERATION_IDS).optional(),
+  /** Only paths that begin with this, such as `/oauth/token` or `/api/v1/timesheets`. */
+  path: z.string().optional(),
+  /** Only this page of a list. */
+  page: z.int().min(1).optional(),
+  /** Matching requests that are left alone first. */
+  skip: z.int().min(0).default(0),
+  /** Matching requests that are hit. */
+  times: z.union([z.int().min(1), z.literal('always')]).default(1),
+  action: actionSchema,
+});
+export type Fault = z.output<typeof faultSchema>;
+
+/** What a fault is matched with. */
+export interface FaultTarget {
+  readonly operation: OperationId | null;
+  readonly path: string;
+  readonly page: number;
+}
+
+export interface Faults {
+  add(faults: readonly Fault[]): void;
+  clear(): void;
+  /** Those still to come, with what is left of `skip` and `times`. */
+  list(): readonly Fault[];
+  /** Counts a request and gives what is to be done to its answer, in the order the faults were set. */
+  take(target: FaultTarget): FaultAction[];
+}
+
+export function createFaults(): Faults {
+  let faults: Fault[] = [];
+  return {
+    add(more) {
+      faults = [...faults, ...more];
+    },
+    clear() {
+      faults = [];
+    },
+    list: () => faults,
+    take(target) {
+      const actions: FaultAction[] = [];
+      faults = faults.flatMap((fault) => {
+        if (!matches(fault, target)) return [fault];
+        if (fault.skip > 0) return [{ ...fault, skip: fault.skip - 1 }];
+        actions.push(fault.action);
+        if (fault.times === 'always') return [fault];
+        return fault.times > 1 ? [{ ...fault, times: fault.times - 1 }] : [];
+      });
+      return actions;
+    },
+  };
+}
+
+function matches(fault: Fault, { operation, path, page }: FaultTarget): boolean {
+  return (
+    (fault.operation === undefined || fault.operation === operation) &&
+    (fault.path === undefined || path.startsWith(fault.path)) &&
+    (fault.page === undefined || fault.page === page)
+  );
+}

@@ -1,0 +1,39 @@
+import type { Context } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { ErrorBody } from '../schemas.ts';
+
+/** Ends a request with a status and a small JSON body. */
+export function problem(status: ContentfulStatusCode, message: string): HTTPException {
+  return new HTTPException(status, { message });
+}
+
+/** The JSON answer for anything thrown while a request was answered. */
+export function answerProblem(error: Error, context: Context): Response {
+  if (error instanceof HTTPException) return problemBody(context, error.status, error.message);
+  console.error(error);
+  return problemBody(context, 500, 'internal error of the emulator; see its log');
+}
+
+export function answerNotFound(context: Context): Response {
+  return problemBody(context, 404, `nothing here: ${context.req.path}`);
+}
+
+/** The first wrong parameter, by name. */
+export function answerInvalid(
+  result: { success: true } | { success: false; error: { issues: readonly Issue[] } },
+  context: Context,
+): Response | undefined {
+  if (result.success) return undefined;
+  const [issue] = result.error.issues;
+  return problemBody(context, 400, `${issue?.path.map(String).join('.')}: ${issue?.message}`);
+}
+
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+function problemBody(context: Context, status: ContentfulStatusCode, message: string): Response {
+  return context.json<ErrorBody, ContentfulStatusCode>({ status, message }, status);
+}

@@ -1,0 +1,36 @@
+/** One request as it came in and was answered; without tokens. */
+export interface LoggedRequest {
+  /** Simulated instant, RFC 3339. */
+  readonly at: string;
+  readonly method: string;
+  /** Path with its query. */
+  readonly path: string;
+  /** `null` while it has not been answered. */
+  status: number | null;
+}
+
+export interface RequestLog {
+  /** Adds a request; its status is set when it has one. */
+  begin(request: Omit<LoggedRequest, 'status'>): LoggedRequest;
+  list(): readonly LoggedRequest[];
+  clear(): void;
+}
+
+/** The last requests; older ones are forgotten so that an emulator can run for weeks. */
+const MOST_REQUESTS = 20_000;
+
+export function createRequestLog(): RequestLog {
+  const requests: LoggedRequest[] = [];
+  return {
+    begin(request) {
+      const logged = { ...request, status: null };
+      requests.push(logged);
+      if (requests.length > MOST_REQUESTS) requests.splice(0, MOST_REQUESTS / 10);
+      return logged;
+    },
+    list: () => requests,
+    clear() {
+      requests.length = 0;
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { z } from '@hono/zod-openapi';
+import { type Change, changeSchema } from './company/changes.ts';
+import type { CompanySettings } from './company/world.ts';
+
+const VERSION = 1;
+
+const instant = z.iso.datetime();
+const headSchema = z.strictObject({
+  version: z.literal(VERSION),
+  seed: z.int(),
+  size: z.int(),
+  timeZone: z.string(),
+  startsAt: instant,
+});
+const entrySchema = z.strictObject({ at: instant, change: changeSchema.optional() });
+
+/** What was done by hand: a change, or a move of the clock (no `change`), at a simulated instant (ms since 1970). */
+export interface JournalEntry {
+  readonly at: number;
+  readonly change?: Change | undefined;
+}
+
+/** Changes made by hand, kept in a file of JSON lines, so that a later start has them again. */
+export interface Journal {
+  readonly entries: readonly JournalEntry[];
+  append(entry: JournalEntry): void;
+}
+
+/**
+ * The instant at which the company of a journal was first looked at, or `null` when there is no journal yet.
+ * Throws an `Error` that names the file when it is no journal.
+ */
+export function startOfJournal(path: string): number | null {
+  const head = existsSync(path) ? linesOf(path)[0] : undefined;
+  return head === undefined ? null : Date.parse(parse(path, head, headSchema).startsAt);
+}
+
+/**
+ * Opens a journal, or begins one. Throws an `Error` when the file belongs to a company with other settings: its
+ * changes name records that this one does not have.
+ */
+export function openJournal(path: string, settings: CompanySettings): Journal {
+  const head = JSON.stringify({
+    version: VERSION,
+    seed: settings.seed,
+    size: settings.size,
+    timeZone: settings.timeZone,
+    startsAt: new Date(settings.startsAt).toISOString(),
+  });
+  const lines = existsSync(path) ? linesOf(path) : [];
+  if (lines.length > 0 && lines[0] !== head) {
+    throw new Error(`the journal ${path} is of another company: ${lines[0]}; this one is ${head}`);
+  }
+  // Written again without a last line that a crash cut short.
+  writeFileSync(path, [head, ...lines.slice(1), ''].join('\n'));
+  return {
+    entries: lines.slice(1).map((line) => {
+      const { at, change } = parse(path, line, entrySchema);
+      return { at: Date.parse(at), change };
+    }),
+    append: ({ at, change }) =>
+      appendFileSync(path, `${JSON.stringify({ at: new Date(at).toISOString(), change })}\n`),
+  };
+}
+
+/** Whole lines only: what follows the last line break was cut short. */
+function linesOf(path: string): string[] {
+  return readFileSync(path, 'utf8').split('\n').slice(0, -1);
+}
+
+function parse<T>(path: string, line: string, schema: z.ZodType<T>): T {
+  try {
+    return schema.parse(JSON.parse(line));
+  } catch (cause) {
+    throw new Error(`the journal ${path} has a line that is none: ${line.slice(0, 100)}`, { cause });
+  }
+}

@@ -1,0 +1,82 @@
+import { addDays } from '#shared/core/dates.ts';
+import { applyChange } from '../company/apply-change.ts';
+import { plan, planIn, todayOf, type World } from '../company/world.ts';
+import type { Timesheet } from '../schemas.ts';
+
+/** Minutes after local midnight at which the first department's manager sits down to approve. */
+const SESSIONS = { morning: 8 * 60 + 5, afternoon: 16 * 60 + 25 } as const;
+const SESSION_SPREAD_MINUTES = 90;
+const APPROVED_AT_ONCE_SHARE = 0.85;
+const LOOK_BACK_DAYS = 3;
+
+/** Every manager approves what is finished, in a burst in late afternoon and in another the next morning. */
+export function planApprovals(world: World, date: string): void {
+  const { workplaces } = world.premises;
+  for (const [index, { department }] of workplaces.entries()) {
+    const delay = Math.floor((SESSION_SPREAD_MINUTES * index) / workplaces.length);
+    for (const [session, minute] of Object.entries(SESSIONS)) {
+      const key = `${session}/${date}/${department.id}`;
+      plan(world, [date, minute + delay + world.chance.whole(key, 0, 9)], () =>
+        approveDepartment(world, department.id, key),
+      );
+    }
+  }
+}
+
+function approveDepartment(world: World, departmentId: string, key: string): void {
+  const today = todayOf(world);
+  const mine = finished(world, addDays(today, -LOOK_BACK_DAYS), today).filter(
+    (timesheet) => approverOf(world, timesheet) === departmentId,
+  );
+  if (key.startsWith('morning')) enterForgottenClockOuts(world, mine);
+  const ready = mine.filter(
+    ({ id, clockIn, includesLeave }) =>
+      (clockIn !== null || includesLeave) && world.chance.fraction(`${key}/${id}`) < APPROVED_AT_ONCE_SHARE,
+  );
+  burst(world, { records: ready, secondsApart: 6, afterSeconds: 90 }, ({ id }) =>
+    applyChange(world, { change: 'approve', id }),
+  );
+}
+
+/** The department a timesheet belongs to; one without is approved where the employee works. */
+function approverOf(world: World, { department, employeeId }: Timesheet): string | undefined {
+  return department?.id ?? world.staffById.get(employeeId)?.workplace.department.id;
+}
+
+function enterForgottenClockOuts(world: World, timesheets: readonly Timesheet[]): void {
+  const forgotten = timesheets.filter(({ clockIn, clockOut }) => clockIn !== null && clockOut === null);
+  burst(world, { records: forgotten, secondsApart: 20, afterSeconds: 0 }, ({ id, employeeId }) => {
+    const workplace = world.staffById.get(employeeId)?.workplace;
+    applyChange(world, {
+      change: 'clock-out',
+      id,
+      variance: 0,
+      overrideEmployee: workplace?.department.manager || null,
+      overrideOrganisation: workplace?.organisation.id ?? null,
+    });
+  });
+}
+
+/** Timesheets of these dates whose work is over and that nobody has approved yet. */
+export function finished(world: World, from: string, to: string): Timesheet[] {
+  const now = new Date(world.now).toISOString();
+  return world.timesheets
+    .between({ from, to })
+    .filter(({ approvedHours, finishTime }) => approvedHours === null && finishTime <= now);
+}
+
+interface Burst {
+  readonly records: readonly Timesheet[];
+  readonly secondsApart: number;
+  readonly afterSeconds: number;
+}
+
+/** Does one thing to many timesheets, a few seconds apart, as a person clicking through a list does. */
+export function burst(world: World, list: Burst, task: (timesheet: Timesheet) => void): void {
+  for (const [index, timesheet] of list.records.entries()) {
+    planIn(world, list.afterSeconds + index * list.secondsApart, () => {
+      const known = world.timesheets.get(timesheet.id);
+      if (known !== undefined) task(known);
+    });
+  }
+}

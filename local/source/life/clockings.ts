@@ -1,0 +1,72 @@
+import { applyChange } from '../company/apply-change.ts';
+import { plan, type World } from '../company/world.ts';
+import type { Timesheet } from '../schemas.ts';
+
+const MINUTE_MS = 60_000;
+const SECOND_MS = 1000;
+const NO_SHOW_SHARE = 0.02;
+const FORGETS_TO_CLOCK_OUT_SHARE = 0.05;
+const KIOSK_SHARE = 0.7;
+const BEACON_SHARE = 0.85;
+/** Earliest and latest minutes from the schedule. */
+const CLOCK_IN_VARIANCE: readonly [number, number] = [-9, 12];
+const CLOCK_OUT_VARIANCE: readonly [number, number] = [-4, 24];
+
+/** Puts the clock-ins and clock-outs of all timesheets of a date on the agenda. */
+export function planClockings(world: World, date: string): void {
+  for (const timesheet of world.timesheets.between({ from: date, to: date }))
+    planClockingsOf(world, timesheet);
+}
+
+/** Puts the clock-in and the clock-out of one timesheet on the agenda; nobody clocks in on a day of leave. */
+export function planClockingsOf(world: World, timesheet: Timesheet): void {
+  const { chance } = world;
+  if (timesheet.includesLeave || chance.fraction(`no-show/${timesheet.id}`) < NO_SHOW_SHARE) return;
+  planClocking(world, timesheet, 'clock-in');
+  if (chance.fraction(`forgets/${timesheet.id}`) < FORGETS_TO_CLOCK_OUT_SHARE) return;
+  planClocking(world, timesheet, 'clock-out');
+}
+
+function planClocking(world: World, timesheet: Timesheet, change: 'clock-in' | 'clock-out'): void {
+  const { chance } = world;
+  const key = `${change}/${timesheet.id}`;
+  const [from, to] = change === 'clock-in' ? CLOCK_IN_VARIANCE : CLOCK_OUT_VARIANCE;
+  const scheduled = Date.parse(change === 'clock-in' ? timesheet.startTime : timesheet.finishTime);
+  const late = chance.whole(key, from, to) * MINUTE_MS + chance.whole(`${key}/seconds`, 0, 59) * SECOND_MS;
+  const device = chance.fraction(`${key}/device`);
+  world.agenda.add(scheduled + late, () => {
+    const known = world.timesheets.get(timesheet.id);
+    // Moved to another date or removed in the meantime: nobody comes.
+    if (known?.date !== timesheet.date) return;
+    if (change === 'clock-out' && known.clockIn === null) return;
+    applyChange(world, {
+      change,
+      id: known.id,
+      kiosk: device < KIOSK_SHARE,
+      beacon: device >= KIOSK_SHARE && device < BEACON_SHARE,
+    });
+  });
+}
+
+/** Whoever was called in for a casual job this morning has clockings too. */
+export function planCasualJobs(world: World, date: string): void {
+  const casuals = world.staff.filter(({ employee }) => employee.contractedHours.length === 0);
+  const callable = casuals.length > 0 ? casuals : world.staff;
+  const called = world.chance.some(`casual/${date}`, callable, Math.max(2, Math.round(world.size / 20)));
+  for (const [index, { employee }] of called.entries()) {
+    const key = `casual/${date}/${employee.id}`;
+    const minute = 7 * 60 + 52 + world.chance.whole(`${key}/called`, 0, 25) + 13 * (index % 8);
+    plan(world, [date, minute], () => {
+      const created = applyChange(world, {
+        change: 'create',
+        employeeId: employee.id,
+        start: (20 + world.chance.whole(`${key}/start`, 1, 4)) * 30,
+        hours: world.chance.whole(`${key}/hours`, 3, 6),
+        unassigned: world.chance.fraction(`${key}/unassigned`) < 1 / 3,
+      });
+      if (created.outcome === 'done' && created.record !== null && 'clockIn' in created.record) {
+        planClockingsOf(world, created.record);
+      }
+    });
+  }
+}

@@ -1,0 +1,97 @@
+import { addDays } from '#shared/core/dates.ts';
+import { applyChange } from '../company/apply-change.ts';
+import type { Change } from '../company/changes.ts';
+import { WEEKLY } from '../company/premises.ts';
+import { type OpenOrClosedPeriod, plan, planIn, type World } from '../company/world.ts';
+import type { Timesheet } from '../schemas.ts';
+import { burst, finished } from './approvals.ts';
+import { changeHours } from './corrections.ts';
+
+const MINUTE_SECONDS = 60;
+/** Days from the end of a period to its pay run. */
+export const RUN_AFTER_FINISH_DAYS = 2;
+/** A few timesheets are still unapproved when their period closes. */
+const APPROVED_BY_THE_RUN_SHARE = 0.94;
+const CORRECTED_AFTER_REOPENING = 2;
+
+/**
+ * The day on which the period that finished two days ago is paid: last approvals, payroll approval, processing in
+ * two bursts, close at 10:30; in every second week it is opened again at 10:50, corrected and closed for good.
+ */
+export function planPayRun(world: World, date: string, reopens: boolean): void {
+  const at = (hour: number, minute: number, task: (period: OpenOrClosedPeriod) => void): void =>
+    plan(world, [date, hour * 60 + minute], () => {
+      const period = periodOfRun(world, date);
+      if (period !== undefined) task(period);
+    });
+  at(8, 18, (period) => approveTheRest(world, period));
+  at(8, 47, (period) => approveForPayroll(world, period));
+  at(9, 40, (period) => processPart(world, period, 1 / 2));
+  at(10, 5, (period) => processPart(world, period, 1));
+  at(10, 30, ({ id }) => applyChange(world, { change: 'close-pay-period', id }));
+  if (!reopens) return;
+  at(10, 50, ({ id }) => applyChange(world, { change: 'reopen-pay-period', id }));
+  at(11, 0, (period) => correctPaid(world, period));
+  at(11, 45, ({ id }) => applyChange(world, { change: 'close-pay-period', id }));
+}
+
+function periodOfRun(world: World, date: string): OpenOrClosedPeriod | undefined {
+  const finish = addDays(date, -RUN_AFTER_FINISH_DAYS);
+  return [...world.payPeriods.values()].find(
+    ({ calendar, finishDate }) => calendar === WEEKLY && finishDate === finish,
+  );
+}
+
+function approveTheRest(world: World, { startDate, finishDate }: OpenOrClosedPeriod): void {
+  const records = finished(world, startDate, finishDate).filter(
+    ({ id }) => world.chance.fraction(`run/${id}`) < APPROVED_BY_THE_RUN_SHARE,
+  );
+  burst(world, { records, secondsApart: 5, afterSeconds: 0 }, ({ id }) =>
+    applyChange(world, { change: 'approve', id }),
+  );
+}
+
+function approveForPayroll(world: World, period: OpenOrClosedPeriod): void {
+  const records = timesheetsOf(world, period).filter(
+    ({ approvedHours, approvedPayroll }) => approvedHours !== null && approvedPayroll === null,
+  );
+  burst(world, { records, secondsApart: 2, afterSeconds: 0 }, ({ id }) =>
+    applyChange(world, { change: 'approve-payroll', id }),
+  );
+}
+
+function processPart(world: World, period: OpenOrClosedPeriod, share: number): void {
+  const ready = timesheetsOf(world, period).filter(
+    ({ approvedPayroll, processed }) => approvedPayroll !== null && processed === null,
+  );
+  const records = ready.slice(0, Math.ceil(ready.length * share));
+  burst(world, { records, secondsApart: 1, afterSeconds: 0 }, ({ id }) =>
+    applyChange(world, { change: 'process', id }),
+  );
+}
+
+/** Everything taken back in the order it was given, the hours changed, everything given again. */
+function correctPaid(world: World, period: OpenOrClosedPeriod): void {
+  const paid = timesheetsOf(world, period).filter(
+    ({ processed, includesLeave }) => processed !== null && !includesLeave,
+  );
+  const wrong = world.chance.some(`paid-wrong/${period.id}`, paid, CORRECTED_AFTER_REOPENING);
+  for (const [index, { id }] of wrong.entries()) {
+    const step = (minute: number, change: Change): void =>
+      planIn(world, (minute + 4 * index) * MINUTE_SECONDS, () => applyChange(world, change));
+    step(0, { change: 'revert-processing', id });
+    step(2, { change: 'revoke-payroll-approval', id });
+    step(3, { change: 'revoke-approval', id });
+    planIn(world, (6 + 4 * index) * MINUTE_SECONDS, () => {
+      const known = world.timesheets.get(id);
+      if (known !== undefined) changeHours(world, known);
+    });
+    step(10, { change: 'approve', id });
+    step(12, { change: 'approve-payroll', id });
+    step(15, { change: 'process', id });
+  }
+}
+
+function timesheetsOf(world: World, { startDate, finishDate }: OpenOrClosedPeriod): Timesheet[] {
+  return world.timesheets.between({ from: startDate, to: finishDate });
+}

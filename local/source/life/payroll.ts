@@ -1,0 +1,59 @@
+import { addDays } from '#shared/core/dates.ts';
+import { applyChange } from '../company/apply-change.ts';
+import { plan, planIn, type World } from '../company/world.ts';
+import type { Timesheet } from '../schemas.ts';
+import { burst } from './approvals.ts';
+
+const MINUTE_SECONDS = 60;
+const APPROVED_EARLY_SHARE = 0.25;
+const WEEK_DAYS = 7;
+
+/** What the payroll desk does every day, pay run or not: early approvals, and casual jobs paid the day after. */
+export function planPayrollDesk(world: World, date: string): void {
+  plan(world, [date, 9 * 60 + 14], () => approveEarly(world, date));
+  plan(world, [date, 13 * 60 + 2], () => payCasualJobs(world, date));
+  plan(world, [date, 13 * 60 + 33], () => takeBackPayrollApproval(world, date));
+}
+
+function approveEarly(world: World, date: string): void {
+  const records = lastWeek(world, date).filter(
+    ({ id, approvedHours, approvedPayroll, casualJob }) =>
+      approvedHours !== null &&
+      approvedPayroll === null &&
+      (casualJob || world.chance.fraction(`early/${id}`) < APPROVED_EARLY_SHARE),
+  );
+  burst(world, { records, secondsApart: 4, afterSeconds: 0 }, ({ id }) =>
+    applyChange(world, { change: 'approve-payroll', id }),
+  );
+}
+
+/** Pays the casual jobs that may be paid; one of them is reverted and processed again, as by a wrong account. */
+function payCasualJobs(world: World, date: string): void {
+  const records = lastWeek(world, date).filter(
+    ({ casualJob, approvedPayroll, processed }) =>
+      casualJob && approvedPayroll !== null && processed === null,
+  );
+  burst(world, { records, secondsApart: 5, afterSeconds: 0 }, ({ id }) =>
+    applyChange(world, { change: 'process', id }),
+  );
+  const [wrong] = world.chance.some(`wrong-account/${date}`, records, 1);
+  if (wrong === undefined) return;
+  const { id } = wrong;
+  planIn(world, 20 * MINUTE_SECONDS, () => applyChange(world, { change: 'revert-processing', id }));
+  planIn(world, 48 * MINUTE_SECONDS, () => applyChange(world, { change: 'process', id }));
+}
+
+function takeBackPayrollApproval(world: World, date: string): void {
+  const suitable = lastWeek(world, date).filter(
+    ({ approvedPayroll, processed, casualJob }) =>
+      approvedPayroll !== null && processed === null && !casualJob,
+  );
+  for (const { id } of world.chance.some(`payroll-back/${date}`, suitable, 1)) {
+    applyChange(world, { change: 'revoke-payroll-approval', id });
+    planIn(world, 31 * MINUTE_SECONDS, () => applyChange(world, { change: 'approve-payroll', id }));
+  }
+}
+
+function lastWeek(world: World, date: string): Timesheet[] {
+  return world.timesheets.between({ from: addDays(date, -WEEK_DAYS), to: addDays(date, -1) });
+}

@@ -1,0 +1,61 @@
+import { addDays, datesOf } from '#shared/core/dates.ts';
+import { applyChange } from '../company/apply-change.ts';
+import { WEEKLY } from '../company/premises.ts';
+import { rosteredTimesheet } from '../company/timesheet-building.ts';
+import { plan, remember, type World } from '../company/world.ts';
+
+const LAST_DAY_OF_WEEK = 6;
+/** Name of a calendar that somebody sets up by mistake. */
+const DRAFT_CALENDAR = 'Fortnightly (draft)';
+
+/**
+ * Puts the next week on the agenda: its pay period shortly after noon, its roster at 15:30, department by
+ * department; and a period of a wrong calendar that is renamed and thrown away again.
+ */
+export function planNextWeek(world: World, date: string, startDate: string): void {
+  const week = { startDate, finishDate: addDays(startDate, LAST_DAY_OF_WEEK) };
+  plan(world, [date, 13 * 60 + 10], () => openWeek(world, startDate));
+  plan(world, [date, 13 * 60 + 20], () => setUpDraft(world, week.startDate, date));
+  for (const [index, { department }] of world.premises.workplaces.entries()) {
+    plan(world, [date, 15 * 60 + 30 + (index % 20)], () =>
+      publishRoster(world, week.startDate, department.id),
+    );
+  }
+}
+
+/** Creates the weekly pay period that begins on a date, unless it is there. */
+export function openWeek(world: World, startDate: string): void {
+  const known = [...world.payPeriods.values()].some(
+    (period) => period.calendar === WEEKLY && period.startDate === startDate,
+  );
+  if (!known) applyChange(world, { change: 'create-pay-period', startDate });
+}
+
+/** Creates the timesheets of one week from the contracted hours of a department. */
+export function publishRoster(world: World, startDate: string, departmentId: string): void {
+  const team = world.staff.filter(({ workplace }) => workplace.department.id === departmentId);
+  for (const date of datesOf({ from: startDate, to: addDays(startDate, LAST_DAY_OF_WEEK) })) {
+    for (const member of team) {
+      const timesheet = rosteredTimesheet(world, member, date);
+      if (timesheet === null) continue;
+      world.timesheets.put(timesheet);
+      remember(world, 'create', timesheet.id);
+    }
+  }
+}
+
+function setUpDraft(world: World, startDate: string, date: string): void {
+  const finishDate = addDays(startDate, 2 * LAST_DAY_OF_WEEK + 1);
+  const created = applyChange(world, {
+    change: 'create-pay-period',
+    calendar: DRAFT_CALENDAR,
+    startDate,
+    finishDate,
+  });
+  if (created.outcome !== 'done' || created.record === null) return;
+  const { id } = created.record;
+  plan(world, [date, 13 * 60 + 50], () =>
+    applyChange(world, { change: 'change-pay-period', id, calendar: 'Fortnightly' }),
+  );
+  plan(world, [date, 15 * 60], () => applyChange(world, { change: 'remove-pay-period', id }));
+}

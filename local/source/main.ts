@@ -1,0 +1,84 @@
+#!/usr/bin/env node
+/** Runs the source emulator alone: `npm run --silent source -- --port 0`. */
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { timeZoneSchema } from '#shared/config/time-zone.ts';
+import { type SourceOptions, startSource } from './server.ts';
+
+interface CommandLine extends Omit<SourceOptions, 'size' | 'limit'> {
+  readonly employees: number;
+  readonly limit?: number;
+  readonly limitBurst?: number;
+  readonly retryAfter: boolean;
+}
+
+const number = (least: number, kind: 'integer' | 'number') => (text: string) => {
+  const value = Number(text);
+  const good = text.trim() !== '' && Number.isFinite(value) && value >= least;
+  if (!good || (kind === 'integer' && !Number.isInteger(value))) {
+    throw new InvalidArgumentError(
+      `must be ${kind === 'integer' ? 'an integer' : 'a number'} of at least ${least}`,
+    );
+  }
+  return value;
+};
+
+function instant(text: string): number {
+  const value = Date.parse(text);
+  if (Number.isNaN(value)) throw new InvalidArgumentError('must be a date-time such as 2026-03-02T07:45:00Z');
+  return value;
+}
+
+function timeZone(text: string): string {
+  const checked = timeZoneSchema.safeParse(text);
+  if (!checked.success)
+    throw new InvalidArgumentError(checked.error.issues[0]?.message ?? 'unknown time zone');
+  return checked.data;
+}
+
+const program = new Command('source')
+  .description('a workforce-management service with a sample company that lives, on 127.0.0.1')
+  .allowExcessArguments(false)
+  .addOption(
+    new Option('--port <number>', 'port; 0 takes a free one').default(0).argParser(number(0, 'integer')),
+  )
+  .option('--speed <number>', 'simulated seconds per real second; 0 stands still', number(0, 'number'), 1)
+  .option('--seed <integer>', 'another seed, another company', number(0, 'integer'), 1)
+  .option('--employees <integer>', 'size of the company', number(1, 'integer'), 30)
+  .option('--time-zone <name>', 'IANA zone of the company', timeZone, 'UTC')
+  .option('--page-size-cap <integer>', 'largest page size that is answered', number(1, 'integer'), 200)
+  .option('--starts-at <date-time>', 'simulated start (default: now)', instant)
+  .option('--resume-at <date-time>', 'live on to this instant before serving', instant)
+  .option('--token <text>', 'a token that is accepted (default: made from the seed)')
+  .option('--client-id <text>', 'for /oauth/token', 'sample-client')
+  .option('--client-secret <text>', 'for /oauth/token', 'sample-secret')
+  .option('--token-life-seconds <integer>', 'how long issued tokens are good', number(1, 'integer'), 3600)
+  .option('--journal <file>', 'keep changes made by hand, and make them again at the next start')
+  .option('--limit <number>', 'requests per second (default: no limit)', number(0, 'number'))
+  .option('--limit-burst <integer>', 'requests at once when there is a limit', number(1, 'integer'))
+  .option('--no-retry-after', 'answer 429 without Retry-After');
+
+async function main(): Promise<void> {
+  const { employees, limit, limitBurst, retryAfter, ...options } = program.parse().opts<CommandLine>();
+  const bucket =
+    limit === undefined
+      ? undefined
+      : { capacity: limitBurst ?? Math.max(1, limit), refillPerSecond: limit, retryAfter };
+  const source = await startSource({ ...options, size: employees, limit: bucket });
+  console.log(JSON.stringify({ baseUrl: source.baseUrl, token: source.token }));
+  console.error(`source: ${employees} employees, it is ${new Date(source.now()).toISOString()} there`);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      source.close().then(
+        () => process.exit(0),
+        (error: unknown) => fail(error),
+      );
+    });
+  }
+}
+
+function fail(error: unknown): void {
+  console.error(`source: ${error instanceof Error ? error.message : String(error)}`);
+  process.exit(1);
+}
+
+main().catch(fail);

@@ -1,0 +1,48 @@
+import type { Change, ChangeOutcome } from './company/changes.ts';
+import type { Company } from './company/company.ts';
+import type { Faults } from './http/faults.ts';
+import type { RateLimit } from './http/rate-limit.ts';
+import type { RequestLog } from './http/request-log.ts';
+import type { Tokens } from './http/tokens.ts';
+import type { Journal } from './journal.ts';
+import type { SimulatedClock } from './simulated-clock.ts';
+
+/** All that the HTTP side of the emulator works with. */
+export interface Service {
+  readonly company: Company;
+  readonly clock: SimulatedClock;
+  /** Simulated seconds per real second. */
+  readonly speed: number;
+  /** `null` when changes by hand are not kept. */
+  readonly journal: Journal | null;
+  readonly tokens: Tokens;
+  readonly faults: Faults;
+  readonly limit: RateLimit;
+  readonly log: RequestLog;
+  /** Largest page size that is answered, whatever is asked for. */
+  readonly pageSizeCap: number;
+  /** Real time in milliseconds since 1970. */
+  readonly realNow: () => number;
+  /** Waits real milliseconds. */
+  readonly wait: (milliseconds: number) => Promise<void>;
+}
+
+/** Lets the company live up to the clock's time. */
+export function catchUp({ company, clock }: Service): void {
+  company.advanceTo(clock.now());
+}
+
+/** Makes a change by hand now, and keeps it in the journal when it was made. */
+export function changeByHand(service: Service, change: Change): ChangeOutcome {
+  catchUp(service);
+  const outcome = service.company.apply(change);
+  if (outcome.outcome === 'done') service.journal?.append({ at: service.company.now(), change });
+  return outcome;
+}
+
+/** Moves the simulated clock on, and remembers that, so that a later start does not go back in time. */
+export function moveClock(service: Service, milliseconds: number): void {
+  service.clock.advance(milliseconds);
+  catchUp(service);
+  service.journal?.append({ at: service.company.now() });
+}
