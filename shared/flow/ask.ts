@@ -47,6 +47,7 @@ function answerOf(lookup: Lookup, { id, run }: { readonly id: string; readonly r
     // Its head was not read before it was asked for (rule 1). The next poll reads that far back.
     const { extendTo } = run.tally;
     run.tally.extendTo = extendTo === null || slice < extendTo ? slice : extendTo;
+    run.tally.reasons.add(`a record moved back to ${slice}; the next poll reads that far and tells of it`);
     return { outcome: 'unknown' };
   }
   return { outcome: 'found', record: { id, slice, row, requestedAt, receivedAt } };

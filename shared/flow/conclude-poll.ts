@@ -18,7 +18,6 @@ export async function concludePoll(plan: Plan, run: Run): Promise<{ complete: bo
   const { tally, feed, ports } = run;
   const now = ports.clock.now();
   const complete = tally.reasons.size === 0 && tally.remainingSlices === 0;
-  const payPeriods = tally.payPeriods ?? run.state.payPeriods;
   const { state, operations } = conclude(
     run.state,
     {
@@ -51,7 +50,7 @@ export async function concludePoll(plan: Plan, run: Run): Promise<{ complete: bo
       0,
       36,
     ),
-    state: { ...state, payPeriods },
+    state,
     expectedRevision: run.expectedStateRevision,
     events,
     eventsExpireAt: now + run.retentionMs,

@@ -1,0 +1,131 @@
+import * as z from 'zod';
+import { EVENT_CATALOGUE, eventType, type OperationType, type ShortEventType } from './event-types.ts';
+import { dataSchemaOf } from './events.ts';
+import { feedNameSchema } from './feeds.ts';
+import { payPeriodStateSchema } from './records/pay-period.ts';
+import { timesheetStateSchema } from './records/timesheet.ts';
+
+const instant = z.iso.datetime();
+const id = z.string();
+
+const observedSchema = z
+  .strictObject({
+    after: instant.nullable().describe('Last time the old state was seen; null when nobody looked before.'),
+    by: instant.describe('First time the new state was seen. Also the `time` of the event.'),
+  })
+  .describe('The change happened between these two moments.');
+
+const lateSchema = z
+  .array(z.enum(['approval', 'processing', 'close']))
+  .describe('What already stood before this change. Empty when the change came in time.');
+
+const common = {
+  changed: z.array(z.string()).describe('Names of the watched fields that this step changed.'),
+  observed: observedSchema,
+  occurredAt: z
+    .string()
+    .nullable()
+    .describe(
+      'When the source says it happened: an instant, or a date for `closed`; null when it does not say.',
+    ),
+  collapsed: z
+    .boolean()
+    .describe('More than one step fell between two looks, or a taking-back in between may have gone unseen.'),
+  late: lateSchema,
+  reverses: id.optional().describe('Id of the event this one takes back; absent when we never sent one.'),
+};
+
+const timesheetDataSchema = z.strictObject({
+  timesheetId: id,
+  employeeId: id,
+  departmentId: id.nullable(),
+  organisationId: id.nullable().describe('Organisation where the work was done.'),
+  current: timesheetStateSchema
+    .partial({ details: true })
+    .nullable()
+    .describe('As seen now; null when removed. `details` only when it is new or changed.'),
+  previous: timesheetStateSchema
+    .partial()
+    .nullable()
+    .describe(
+      'What this step changed, as it was before; all that was known of a removed record; null for a new one.',
+    ),
+  ...common,
+});
+
+const payPeriodDataSchema = z.strictObject({
+  payPeriodId: id,
+  current: payPeriodStateSchema.nullable(),
+  previous: payPeriodStateSchema.partial().nullable(),
+  ...common,
+});
+
+const operationDataSchemas: Readonly<Record<OperationType, z.ZodObject>> = {
+  'baseline.completed': z.strictObject({
+    feed: feedNameSchema,
+    from: z.string().describe('First slice of the window.'),
+    to: z.string().describe('Last slice of the window.'),
+    records: z.int(),
+    startedAt: instant,
+    completedAt: instant,
+  }),
+  'source.unreachable': z.strictObject({
+    feed: feedNameSchema,
+    failingSince: instant,
+    failedPolls: z.int(),
+    reason: z.string().nullable().describe('Code of the last error.'),
+  }),
+  'source.recovered': z.strictObject({
+    feed: feedNameSchema,
+    unreachableSince: instant,
+    failedPolls: z.int(),
+  }),
+  'record.quarantined': z.strictObject({
+    feed: feedNameSchema,
+    recordId: id.nullable(),
+    issues: z.array(z.string()).describe('Names of the members that are wrong; never their values.'),
+  }),
+  'slice.shrunk': z.strictObject({
+    feed: feedNameSchema,
+    slice: z.string(),
+    missing: z.int(),
+    known: z.int(),
+  }),
+  'poll.stalled': z.strictObject({
+    feed: feedNameSchema,
+    completedAt: instant.describe('End of the last poll that saw all it planned to see.'),
+  }),
+};
+
+/** Schema of the `data` of a type. */
+export function dataSchema(type: ShortEventType): z.ZodObject {
+  if (Object.hasOwn(operationDataSchemas, type)) return operationDataSchemas[type as OperationType];
+  return type.startsWith('pay_period.') ? payPeriodDataSchema : timesheetDataSchema;
+}
+
+/** Schema of a whole event of a type: CloudEvents 1.0 with our two extensions. */
+export function eventSchema(type: ShortEventType): z.ZodObject {
+  return z.strictObject({
+    specversion: z.literal('1.0'),
+    id: z
+      .string()
+      .describe(
+        'Computed from connection, feed, record and sequence: the same event always has the same id.',
+      ),
+    source: z.string().describe('`/connections/{name}/{feed}`'),
+    type: z.literal(eventType(type)),
+    subject: z.string().optional().describe('Id of the record, or the slice it is about.'),
+    time: instant.describe('When the new state was first seen.'),
+    datacontenttype: z.literal('application/json'),
+    dataschema: z.literal(dataSchemaOf(type)),
+    connection: z.string(),
+    sequence: z
+      .int()
+      .min(1)
+      .describe("Counts one record's events from 1, without gaps; of operations, those of the feed."),
+    data: dataSchema(type),
+  });
+}
+
+/** Every type of the catalogue, in its order. */
+export const SHORT_EVENT_TYPES = Object.keys(EVENT_CATALOGUE) as ShortEventType[];
