@@ -1,0 +1,78 @@
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  type DynamoDBClient,
+  ResourceNotFoundException,
+  UpdateTimeToLiveCommand,
+} from '@aws-sdk/client-dynamodb';
+import { NotifierError } from '#shared/core/errors.ts';
+import type { TableProperties } from './resource-properties.ts';
+
+/** Makes a table unless it exists, and turns its time to live on. A table with other keys is an error. */
+export async function applyTable(
+  client: DynamoDBClient,
+  name: string,
+  properties: TableProperties,
+): Promise<void> {
+  const keys = await keysOf(client, name);
+  if (keys === null) await createTable(client, name, properties);
+  else if (keys !== keyText(properties.KeySchema)) {
+    throw new NotifierError(
+      'table_differs',
+      `table ${name} of the data folder has other keys than the template's; name another folder with --data`,
+    );
+  }
+  await applyTimeToLive(client, name, properties);
+}
+
+async function keysOf(client: DynamoDBClient, name: string): Promise<string | null> {
+  try {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: name }));
+    return keyText(Table?.KeySchema ?? []);
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return null;
+    throw error;
+  }
+}
+
+function keyText(
+  keys: readonly { AttributeName?: string | undefined; KeyType?: string | undefined }[],
+): string {
+  return keys.map(({ AttributeName, KeyType }) => `${KeyType} ${AttributeName}`).join(', ');
+}
+
+async function createTable(client: DynamoDBClient, name: string, properties: TableProperties): Promise<void> {
+  const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes } = properties;
+  await client.send(
+    new CreateTableCommand({
+      TableName: name,
+      BillingMode: 'PAY_PER_REQUEST',
+      KeySchema,
+      AttributeDefinitions,
+      GlobalSecondaryIndexes: GlobalSecondaryIndexes?.map(({ IndexName, KeySchema: Keys, Projection }) => ({
+        IndexName,
+        KeySchema: Keys,
+        Projection,
+      })),
+    }),
+  );
+}
+
+async function applyTimeToLive(
+  client: DynamoDBClient,
+  name: string,
+  { TimeToLiveSpecification: wanted }: TableProperties,
+): Promise<void> {
+  if (wanted?.Enabled !== true) return;
+  const { TimeToLiveDescription: current } = await client.send(
+    new DescribeTimeToLiveCommand({ TableName: name }),
+  );
+  if (current?.AttributeName === wanted.AttributeName) return;
+  await client.send(
+    new UpdateTimeToLiveCommand({
+      TableName: name,
+      TimeToLiveSpecification: { AttributeName: wanted.AttributeName, Enabled: true },
+    }),
+  );
+}

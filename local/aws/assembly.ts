@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { NotifierError } from '#shared/core/errors.ts';
+
+const resourceSchema = z.looseObject({
+  Type: z.string(),
+  Properties: z.record(z.string(), z.unknown()).default({}),
+});
+
+/** A CloudFormation template, as far as this machine reads it. */
+export const templateSchema = z.looseObject({
+  Parameters: z.record(z.string(), z.looseObject({ Default: z.unknown().optional() })).default({}),
+  Resources: z.record(z.string(), resourceSchema),
+});
+export type Template = z.output<typeof templateSchema>;
+
+const manifestSchema = z.looseObject({
+  artifacts: z.record(
+    z.string(),
+    z.looseObject({
+      type: z.string(),
+      properties: z
+        .looseObject({ templateFile: z.string().optional(), file: z.string().optional() })
+        .default({}),
+    }),
+  ),
+});
+
+const assetManifestSchema = z.looseObject({
+  files: z
+    .record(
+      z.string(),
+      z.looseObject({
+        source: z.looseObject({ path: z.string() }),
+        destinations: z.record(z.string(), z.looseObject({ objectKey: z.string() })),
+      }),
+    )
+    .default({}),
+});
+
+/** What `cdk synth` wrote: the template of the one stack, and where the code of its functions lies. */
+export interface Assembly {
+  readonly stackName: string;
+  readonly template: Template;
+  /** Absolute folder of the asset with this key in the bucket, or `undefined`. */
+  readonly assetFolder: (objectKey: string) => string | undefined;
+}
+
+/** Reads a cloud assembly (the folder `cdk.out`). Throws when it does not hold exactly one stack. */
+export function readAssembly(folder: string): Assembly {
+  const { artifacts } = manifestSchema.parse(readJson(join(folder, 'manifest.json')));
+  const stacks = Object.entries(artifacts).filter(([, { type }]) => type === 'aws:cloudformation:stack');
+  const [stack] = stacks;
+  const templateFile = stack?.[1].properties.templateFile;
+  if (stack === undefined || templateFile === undefined || stacks.length > 1) {
+    throw new NotifierError(
+      'assembly_unreadable',
+      `${folder} holds ${stacks.length} stacks; one machine runs exactly one`,
+    );
+  }
+  const assets = new Map<string, string>();
+  for (const { type, properties } of Object.values(artifacts)) {
+    if (type !== 'cdk:asset-manifest' || properties.file === undefined) continue;
+    for (const [key, path] of assetsIn(join(folder, properties.file))) assets.set(key, join(folder, path));
+  }
+  return {
+    stackName: stack[0],
+    template: templateSchema.parse(readJson(join(folder, templateFile))),
+    assetFolder: (objectKey) => assets.get(objectKey),
+  };
+}
+
+function assetsIn(file: string): [string, string][] {
+  const { files } = assetManifestSchema.parse(readJson(file));
+  return Object.values(files).flatMap(({ source, destinations }) =>
+    Object.values(destinations).map(({ objectKey }): [string, string] => [objectKey, source.path]),
+  );
+}
+
+function readJson(file: string): unknown {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}

@@ -1,0 +1,95 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { NotifierError } from '#shared/core/errors.ts';
+import { endProcess } from './processes.ts';
+
+const LOCK_FILE = 'lock';
+const OWNER_FILE = 'owner.pid';
+const ENGINE_FILE = 'engine.pid';
+
+/** The folder that holds everything one machine remembers: table, topics, queues, messages, simulated time. */
+export interface DataFolder {
+  /** Absolute path. */
+  readonly path: string;
+  /** Whether nothing was in it when it was opened. */
+  readonly fresh: boolean;
+  file(name: string): string;
+  /** Remembers an engine's process, so that the next run can end it if this one is killed; `null` forgets it. */
+  rememberEngine(pid: number | null): void;
+  release(): void;
+}
+
+/**
+ * Opens a data folder for this process alone and ends an engine that a killed run left behind in it. Throws a
+ * `NotifierError` when another run uses the folder or it cannot be written.
+ */
+export async function openDataFolder(directory: string): Promise<DataFolder> {
+  const path = resolve(directory);
+  const file = (name: string) => join(path, name);
+  const fresh = !existsSync(file(LOCK_FILE));
+  const lock = takeLock(path);
+  await endLeftEngine(file(ENGINE_FILE), path);
+  return {
+    path,
+    fresh,
+    file,
+    rememberEngine: (pid) => {
+      if (pid === null) rmSync(file(ENGINE_FILE), { force: true });
+      else writeFileSync(file(ENGINE_FILE), String(pid));
+    },
+    release: () => {
+      rmSync(file(OWNER_FILE), { force: true });
+      lock.close();
+    },
+  };
+}
+
+/**
+ * The lock is SQLite's exclusive lock on a file: the operating system drops it in the moment its process dies, in
+ * whatever way, so that there is no stale lock to be recognised and no race between two runs that both see one.
+ * The process id beside it is only for the message.
+ */
+function takeLock(path: string): DatabaseSync {
+  let lock: DatabaseSync | undefined;
+  try {
+    mkdirSync(path, { recursive: true });
+    lock = new DatabaseSync(join(path, LOCK_FILE));
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch (cause) {
+    lock?.close();
+    throw refusal(path, cause);
+  }
+  writeFileSync(join(path, OWNER_FILE), String(process.pid));
+  return lock;
+}
+
+function refusal(path: string, cause: unknown): NotifierError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  if (!reason.includes('locked')) {
+    return new NotifierError(
+      'data_folder_unusable',
+      `data folder ${path} cannot be used (${reason}); name one that can be written with --data`,
+      { cause },
+    );
+  }
+  const owner = numberIn(join(path, OWNER_FILE));
+  const who = owner === null ? 'another run' : `another run (process ${owner})`;
+  return new NotifierError(
+    'data_folder_locked',
+    `data folder ${path} is in use by ${who}; stop that run or name another folder with --data`,
+    { cause },
+  );
+}
+
+async function endLeftEngine(file: string, mark: string): Promise<void> {
+  const pid = numberIn(file);
+  if (pid !== null) await endProcess(pid, mark);
+  rmSync(file, { force: true });
+}
+
+function numberIn(file: string): number | null {
+  if (!existsSync(file)) return null;
+  const number = Number.parseInt(readFileSync(file, 'utf8'), 10);
+  return Number.isSafeInteger(number) && number > 1 ? number : null;
+}

@@ -1,0 +1,150 @@
+import type * as z from 'zod';
+import { NotifierError } from '#shared/core/errors.ts';
+import type { Assembly } from './assembly.ts';
+import type { Resolver } from './resolver.ts';
+import { eventSourceProperties, functionProperties, scheduleProperties } from './resource-properties.ts';
+import { type AppliedType, isApplied, isIgnored } from './resource-types.ts';
+import { intervalOf } from './schedule-expression.ts';
+
+/** A function of the template, ready to be run. */
+export interface DeployedFunction {
+  readonly logicalId: string;
+  readonly name: string;
+  /** Folder of its bundled code. */
+  readonly codeFolder: string;
+  /** `file.export`, as in the template. */
+  readonly handler: string;
+  /** The template's environment alone. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly memoryMb: number;
+}
+
+/** A schedule of the template. */
+export interface DeployedSchedule {
+  readonly logicalId: string;
+  readonly functionName: string;
+  readonly intervalMs: number;
+  readonly input: unknown;
+}
+
+/** A queue of the template whose messages a function takes. */
+export interface DeployedTrigger {
+  readonly logicalId: string;
+  readonly functionName: string;
+  readonly queueName: string;
+  readonly batchSize: number;
+  /** The function answers which messages failed; without it all fail or none. */
+  readonly partialFailures: boolean;
+}
+
+/** What runs on this machine: the template with every reference resolved. */
+export interface Deployment {
+  readonly functions: readonly DeployedFunction[];
+  readonly schedules: readonly DeployedSchedule[];
+  readonly triggers: readonly DeployedTrigger[];
+}
+
+/** One resource with its name here and its properties resolved. */
+export interface ResolvedResource {
+  readonly logicalId: string;
+  readonly name: string;
+  readonly properties: unknown;
+}
+
+/** The resources of one type. Throws for a type of which the machine does not know what to do. */
+export function resourcesOf(assembly: Assembly, resolver: Resolver, type: AppliedType): ResolvedResource[] {
+  return Object.entries(assembly.template.Resources)
+    .filter(([, resource]) => resource.Type === type)
+    .map(([logicalId, resource]) => ({
+      logicalId,
+      name: resolver.nameOf(logicalId),
+      properties: resolver.resolve(resource.Properties),
+    }));
+}
+
+/** Throws unless every resource of the template is either made or knowingly left out. */
+export function checkTypes({ template }: Assembly): void {
+  for (const [logicalId, { Type }] of Object.entries(template.Resources)) {
+    if (isApplied(Type) || isIgnored(Type)) continue;
+    throw new NotifierError(
+      'template_unsupported',
+      `resource ${logicalId} is of type ${Type}, which one machine neither makes nor knows to leave out; see local/aws/resource-types.ts`,
+    );
+  }
+}
+
+/** Reads properties by their schema. The error names the resource. */
+export function readProperties<Schema extends z.ZodType>(
+  schema: Schema,
+  { logicalId, properties }: ResolvedResource,
+): z.output<Schema> {
+  const result = schema.safeParse(properties);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new NotifierError(
+    'template_unsupported',
+    `resource ${logicalId}: ${issue?.path.join('.')}: ${issue?.message}`,
+    { cause: result.error },
+  );
+}
+
+/** Functions, schedules and triggers of the template. */
+export function readDeployment(assembly: Assembly, resolver: Resolver): Deployment {
+  return {
+    functions: resourcesOf(assembly, resolver, 'AWS::Lambda::Function').map((resource) =>
+      readFunction(assembly, resource),
+    ),
+    schedules: resourcesOf(assembly, resolver, 'AWS::Scheduler::Schedule').flatMap(readSchedule),
+    triggers: resourcesOf(assembly, resolver, 'AWS::Lambda::EventSourceMapping').map(readTrigger),
+  };
+}
+
+function readFunction(assembly: Assembly, resource: ResolvedResource): DeployedFunction {
+  const { Code, Handler, Environment, Timeout, MemorySize } = readProperties(functionProperties, resource);
+  const codeFolder = assembly.assetFolder(Code.S3Key);
+  if (codeFolder === undefined) {
+    throw new NotifierError(
+      'template_unsupported',
+      `function ${resource.logicalId}: its code ${Code.S3Key} is no asset of the assembly`,
+    );
+  }
+  return {
+    logicalId: resource.logicalId,
+    name: resource.name,
+    codeFolder,
+    handler: Handler,
+    environment: Environment.Variables,
+    timeoutMs: Timeout * 1_000,
+    memoryMb: MemorySize,
+  };
+}
+
+function readSchedule(resource: ResolvedResource): DeployedSchedule[] {
+  const { ScheduleExpression, State, Target } = readProperties(scheduleProperties, resource);
+  if (State === 'DISABLED') return [];
+  return [
+    {
+      logicalId: resource.logicalId,
+      functionName: lastPart(Target.Arn),
+      intervalMs: intervalOf(ScheduleExpression),
+      input: JSON.parse(Target.Input),
+    },
+  ];
+}
+
+function readTrigger(resource: ResolvedResource): DeployedTrigger {
+  const properties = readProperties(eventSourceProperties, resource);
+  return {
+    logicalId: resource.logicalId,
+    functionName: lastPart(properties.FunctionName),
+    queueName: lastPart(properties.EventSourceArn),
+    batchSize: properties.BatchSize,
+    partialFailures: properties.FunctionResponseTypes.includes('ReportBatchItemFailures'),
+  };
+}
+
+/** Name of a function or queue out of its ARN. */
+function lastPart(arn: string): string {
+  return arn.slice(arn.lastIndexOf(':') + 1);
+}

@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { NotifierError } from '#shared/core/errors.ts';
+import type { DataFolder } from './data-folder.ts';
+import { freePort } from './processes.ts';
+
+const ENGINE_BINARY = '@dynoxide/linux-x64/dynoxide';
+const DATABASE_FILE = 'dynamodb.db';
+const START_ATTEMPTS = 5;
+
+/** A service of this machine that listens at `endpoint` until it is stopped. */
+export interface Engine {
+  readonly endpoint: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * DynamoDB with its data in the folder: the embedded engine, or the DynamoDB that `AWS_ENDPOINT_URL_DYNAMODB`
+ * names. What it has acknowledged survives a kill of this process, of the engine, or of both.
+ */
+export async function startDynamoDb(folder: DataFolder, environment: NodeJS.ProcessEnv): Promise<Engine> {
+  const elsewhere = environment.AWS_ENDPOINT_URL_DYNAMODB;
+  if (elsewhere !== undefined && elsewhere !== '') return { endpoint: elsewhere, stop: async () => {} };
+  const binary = engineBinary();
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort();
+    const engine = await launch(binary, { folder, port });
+    if (engine !== null) return engine;
+    // Another process took the port between the look and the launch.
+    if (attempt === START_ATTEMPTS) {
+      throw new NotifierError('engine_not_started', `the embedded DynamoDB did not start (${binary})`);
+    }
+  }
+}
+
+function engineBinary(): string {
+  try {
+    return createRequire(import.meta.url).resolve(ENGINE_BINARY);
+  } catch (cause) {
+    throw new NotifierError(
+      'engine_missing',
+      `there is no embedded DynamoDB for ${process.platform}-${process.arch}; start another one, such as DynamoDB Local, and name its address in AWS_ENDPOINT_URL_DYNAMODB`,
+      { cause },
+    );
+  }
+}
+
+async function launch(binary: string, { folder, port }: { folder: DataFolder; port: number }) {
+  const args = ['serve', '--port', String(port), '--db-path', folder.file(DATABASE_FILE)];
+  const [command = binary, ...rest] = [...signalShield(), binary, ...args];
+  const child = spawn(command, rest, { stdio: ['ignore', 'ignore', 'pipe'] });
+  if (child.pid !== undefined) folder.rememberEngine(child.pid);
+  if (!(await listening(child))) {
+    folder.rememberEngine(null);
+    return null;
+  }
+  child.unref();
+  return { endpoint: `http://127.0.0.1:${port}`, stop: () => stopEngine(child, folder) } satisfies Engine;
+}
+
+/**
+ * A Ctrl-C reaches every process of the terminal, and the engine would leave while the functions still commit. It
+ * installs handlers of its own, so ignoring the signals would not hold; blocked ones stay blocked over `exec`.
+ */
+function signalShield(): string[] {
+  const shield = ['env', '--block-signal=INT,TERM'];
+  const [command = '', ...args] = shield;
+  return spawnSync(command, [...args, 'true'], { stdio: 'ignore' }).status === 0 ? shield : [];
+}
+
+/** Whether the process says that it listens, before it ends. */
+async function listening(child: ChildProcess): Promise<boolean> {
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(false));
+    child.once('exit', () => resolve(false));
+    child.stderr?.on('data', (chunk: Buffer) => {
+      if (chunk.includes('listening')) resolve(true);
+    });
+  });
+}
+
+async function stopEngine(child: ChildProcess, folder: DataFolder): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const ended = once(child, 'exit');
+    child.ref();
+    // It cannot hear SIGTERM, and has nothing to lose: every acknowledged write is in its file.
+    child.kill('SIGKILL');
+    await ended;
+  }
+  folder.rememberEngine(null);
+}

@@ -1,0 +1,129 @@
+import { closeSync, existsSync, openSync, renameSync, statSync } from 'node:fs';
+import type { SNSClient } from '@aws-sdk/client-sns';
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import { applyTemplate } from './apply-template.ts';
+import { readAssembly } from './assembly.ts';
+import { snsClient, sqsClient } from './clients.ts';
+import type { DataFolder } from './data-folder.ts';
+import type { Deployment } from './deployment.ts';
+import { startDynamoDb } from './dynamodb-engine.ts';
+import { createFunctionHost, type FunctionHost } from './function-host.ts';
+import type { Endpoints } from './local-account.ts';
+import { startMessaging } from './messaging-engine.ts';
+import { type RunningTrigger, startTrigger } from './queue-trigger.ts';
+import { startSecrets } from './secrets-endpoint.ts';
+import type { VirtualClock } from './virtual-clock.ts';
+
+const LOG_FILE = 'functions.log';
+/** A log that is larger at start is put aside; one older log is kept. */
+const LOG_LIMIT_BYTES = 20 * 1024 * 1024;
+
+export interface LocalAwsOptions {
+  readonly folder: DataFolder;
+  /** Folder of the cloud assembly that `cdk synth` wrote. */
+  readonly assembly: string;
+  /** Values that Secrets Manager answers, by name. */
+  readonly secrets: ReadonlyMap<string, string>;
+  /** Time that the functions live in; `null` for real time. */
+  readonly clock: VirtualClock | null;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** One machine standing in for AWS: the engines, the template applied to them, and its functions ready to run. */
+export interface LocalAws {
+  readonly deployment: Deployment;
+  readonly endpoints: Endpoints;
+  readonly sns: SNSClient;
+  readonly sqs: SQSClient;
+  /** File that holds what the functions logged. */
+  readonly logFile: string;
+  /** Starts the processes of functions ahead of their first invocation. */
+  warm(functionNames: readonly string[]): void;
+  /** Invokes a function and answers what it returned. Throws as `FunctionHost.invoke` does. */
+  invoke(functionName: string, event: unknown): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+/** Starts everything. Schedules are not run: whoever starts the machine decides when to invoke. */
+export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws> {
+  const assembly = readAssembly(options.assembly);
+  const engines = await startEngines(options);
+  const { endpoints } = engines;
+  try {
+    const deployment = await applyTemplate(assembly, endpoints);
+    const logFile = options.folder.file(LOG_FILE);
+    const log = openLog(logFile);
+    const { environment, clock } = options;
+    const hosts = new Map(
+      deployment.functions.map((deployed) => [
+        deployed.name,
+        createFunctionHost(deployed, { environment, endpoints, clock, log }),
+      ]),
+    );
+    const sns = snsClient(endpoints.messaging);
+    const sqs = sqsClient(endpoints.messaging);
+    const invoke = (name: string, event: unknown) => hostOf(hosts, name).invoke(event);
+    const triggers = deployment.triggers.map((trigger) => startTrigger(trigger, { client: sqs, invoke }));
+    return {
+      deployment,
+      endpoints,
+      sns,
+      sqs,
+      logFile,
+      warm: (names) => {
+        for (const name of names) hostOf(hosts, name).warm();
+      },
+      invoke,
+      stop: async () => {
+        await stopFunctions(triggers, hosts);
+        sns.destroy();
+        sqs.destroy();
+        await engines.stop();
+        closeSync(log);
+      },
+    };
+  } catch (error) {
+    await engines.stop();
+    throw error;
+  }
+}
+
+async function startEngines({ folder, environment, secrets }: LocalAwsOptions) {
+  const starting = [
+    startDynamoDb(folder, environment),
+    startMessaging(folder),
+    startSecrets(secrets),
+  ] as const;
+  const stop = async () => {
+    await Promise.allSettled(starting.map(async (engine) => (await engine).stop()));
+  };
+  try {
+    const [dynamoDb, messaging, secretsManager] = await Promise.all(starting);
+    const endpoints: Endpoints = {
+      dynamoDb: dynamoDb.endpoint,
+      messaging: messaging.endpoint,
+      secretsManager: secretsManager.endpoint,
+    };
+    return { endpoints, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function hostOf(hosts: ReadonlyMap<string, FunctionHost>, name: string): FunctionHost {
+  const host = hosts.get(name);
+  if (host === undefined) throw new Error(`no function ${name} in the template`);
+  return host;
+}
+
+async function stopFunctions(triggers: readonly RunningTrigger[], hosts: ReadonlyMap<string, FunctionHost>) {
+  const stopping = triggers.map((trigger) => trigger.stop());
+  await Promise.all([...hosts.values()].map((host) => host.stop()));
+  await Promise.all(stopping);
+}
+
+function openLog(file: string): number {
+  if (existsSync(file) && statSync(file).size > LOG_LIMIT_BYTES) renameSync(file, `${file}.1`);
+  return openSync(file, 'a');
+}

@@ -1,0 +1,50 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const END_TIMEOUT_MS = 5_000;
+const END_CHECK_MS = 10;
+
+/** Command line of a running process, or `null` when there is none with this id. */
+export function commandOf(pid: number): string | null {
+  if (process.platform === 'linux') return commandOnLinux(pid);
+  const listed = spawnSync('ps', ['-p', String(pid), '-o', 'args='], { encoding: 'utf8' });
+  const command = listed.stdout?.trim() ?? '';
+  return command === '' ? null : command;
+}
+
+function commandOnLinux(pid: number): string | null {
+  try {
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+    // A process that has ended and is not yet collected by its parent has an empty command line.
+    return command === '' ? null : command;
+  } catch {
+    // No such file is how Linux says that there is no such process.
+    return null;
+  }
+}
+
+/**
+ * Ends one process and waits until it is gone, but only while its command line still holds `mark`: a process id
+ * from an earlier run may belong to something else by now. Answers whether there was one to end.
+ */
+export async function endProcess(pid: number, mark: string): Promise<boolean> {
+  if (!(commandOf(pid)?.includes(mark) ?? false)) return false;
+  process.kill(pid, 'SIGKILL');
+  const deadline = performance.now() + END_TIMEOUT_MS;
+  while (commandOf(pid) !== null && performance.now() < deadline) await delay(END_CHECK_MS);
+  return true;
+}
+
+/** A loopback port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port on 127.0.0.1 could be had');
+  return address.port;
+}

@@ -1,0 +1,90 @@
+import { NotifierError } from '#shared/core/errors.ts';
+import type { Assembly } from './assembly.ts';
+import { type Identity, identify } from './identities.ts';
+import { createIntrinsics, isIntrinsic, type References } from './intrinsics.ts';
+import { LOCAL_ACCOUNT, LOCAL_REGION, localArn } from './local-account.ts';
+import { isApplied } from './resource-types.ts';
+
+/** Replaces the references and functions of a template by values of this machine. */
+export interface Resolver {
+  /** A property with everything in it resolved; `AWS::NoValue` is `undefined` and left out of objects and lists. */
+  resolve(value: unknown): unknown;
+  /** Physical name of a resource: the one in the template, else made of stack and logical id. */
+  nameOf(logicalId: string): string;
+}
+
+const NAME_PROPERTIES = ['TableName', 'TopicName', 'QueueName', 'FunctionName', 'Name'] as const;
+
+/** A resolver of one template. An unknown function or attribute is an error that names it. */
+export function createResolver(assembly: Assembly, messagingEndpoint: string): Resolver {
+  const { template, stackName } = assembly;
+  const resolve = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(resolve).filter((item) => item !== undefined);
+    if (typeof value !== 'object' || value === null) return value;
+    const entries = Object.entries(value);
+    const [only] = entries;
+    if (entries.length === 1 && only !== undefined && isIntrinsic(only[0])) {
+      const intrinsic = intrinsics[only[0]];
+      if (intrinsic === undefined) throw unsupported(`the function ${only[0]}`);
+      return intrinsic(only[1]);
+    }
+    const resolved = entries.map(([key, item]) => [key, resolve(item)] as const);
+    return Object.fromEntries(resolved.filter(([, item]) => item !== undefined));
+  };
+  const nameOf = (logicalId: string): string => {
+    const { Properties = {} } = template.Resources[logicalId] ?? {};
+    const given = NAME_PROPERTIES.map((property) => Properties[property]).find((name) => name !== undefined);
+    return given === undefined ? `${stackName}-${logicalId}` : String(resolve(given));
+  };
+  const identityOf = (logicalId: string): Identity => {
+    const type = typeOf(assembly, logicalId);
+    return identify(type, isApplied(type) ? nameOf(logicalId) : logicalId, messagingEndpoint);
+  };
+  const intrinsics = createIntrinsics(referencesOf(assembly, identityOf), resolve);
+  return { resolve, nameOf };
+}
+
+function referencesOf(assembly: Assembly, identityOf: (logicalId: string) => Identity): References {
+  const pseudo = pseudoParameters(assembly.stackName);
+  const { Parameters } = assembly.template;
+  return {
+    refer: (name) => {
+      if (Object.hasOwn(pseudo, name)) return pseudo[name];
+      if (Object.hasOwn(Parameters, name)) return Parameters[name]?.Default ?? '';
+      return identityOf(name).ref;
+    },
+    attribute: (logicalId, name) => {
+      const value = identityOf(logicalId).attributes[name];
+      if (value !== undefined) return value;
+      const type = typeOf(assembly, logicalId);
+      if (isApplied(type)) throw unsupported(`the attribute ${name} of ${logicalId} (${type})`);
+      // Roles, keys and the like do not exist here; what refers to them only has to have some text.
+      return localArn('none', `${logicalId}/${name}`);
+    },
+  };
+}
+
+function pseudoParameters(stackName: string): Readonly<Record<string, string | undefined>> {
+  return {
+    'AWS::AccountId': LOCAL_ACCOUNT,
+    'AWS::Region': LOCAL_REGION,
+    'AWS::Partition': 'aws',
+    'AWS::URLSuffix': 'amazonaws.com',
+    'AWS::StackName': stackName,
+    'AWS::StackId': localArn('cloudformation', `stack/${stackName}/local`),
+    'AWS::NoValue': undefined,
+  };
+}
+
+function typeOf({ template }: Assembly, logicalId: string): string {
+  const type = template.Resources[logicalId]?.Type;
+  if (type === undefined) throw unsupported(`a reference to ${logicalId}, which is no resource of it`);
+  return type;
+}
+
+function unsupported(what: string): NotifierError {
+  return new NotifierError(
+    'template_unsupported',
+    `the template holds ${what}, which one machine cannot resolve`,
+  );
+}

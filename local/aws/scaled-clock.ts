@@ -1,0 +1,20 @@
+/**
+ * Preloaded into a function's process (`node --import`) when the machine runs on a virtual clock: `Date` then tells
+ * that clock's time. Timers stay real, so a pause of a second is a second whatever the speed.
+ */
+import { VIRTUAL_CLOCK_VARIABLE } from './function-messages.ts';
+import { type VirtualClock, virtualTime } from './virtual-clock.ts';
+
+const setting = process.env[VIRTUAL_CLOCK_VARIABLE];
+if (setting !== undefined) globalThis.Date = scaledDate(JSON.parse(setting) as VirtualClock);
+
+function scaledDate(clock: VirtualClock): DateConstructor {
+  const RealDate = Date;
+  const now = () => Math.floor(virtualTime(clock, RealDate.now()));
+  return new Proxy(RealDate, {
+    construct: (target, args, newTarget) =>
+      Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget) as object,
+    apply: () => new RealDate(now()).toString(),
+    get: (target, property) => (property === 'now' ? now : Reflect.get(target, property)),
+  });
+}

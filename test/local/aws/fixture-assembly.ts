@@ -1,0 +1,79 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Handlers for functions of a fixture; each has its own export. */
+export const HANDLERS_FOLDER = fileURLToPath(new URL('./fixtures/handlers', import.meta.url));
+const HANDLERS_KEY = 'handlers.zip';
+
+export type Resources = Record<string, { Type: string; Properties?: Record<string, unknown> }>;
+
+export function temporaryFolder(label: string): string {
+  return mkdtempSync(join(tmpdir(), `${label}-`));
+}
+
+/** Writes a cloud assembly with one stack, as `cdk synth` would, and answers its folder. */
+export function writeAssembly(resources: Resources): string {
+  const folder = temporaryFolder('assembly');
+  mkdirSync(folder, { recursive: true });
+  const write = (name: string, value: unknown) => writeFileSync(join(folder, name), JSON.stringify(value));
+  write('manifest.json', {
+    version: '1.0.0',
+    artifacts: {
+      'Fixture.assets': { type: 'cdk:asset-manifest', properties: { file: 'Fixture.assets.json' } },
+      Fixture: {
+        type: 'aws:cloudformation:stack',
+        properties: { templateFile: 'Fixture.template.json' },
+      },
+      Tree: { type: 'cdk:tree', properties: { file: 'tree.json' } },
+    },
+  });
+  write('Fixture.assets.json', {
+    files: {
+      handlers: {
+        source: { path: relativeTo(folder), packaging: 'zip' },
+        destinations: { here: { bucketName: 'assets', objectKey: HANDLERS_KEY } },
+      },
+    },
+  });
+  write('Fixture.template.json', {
+    Parameters: { BootstrapVersion: { Type: 'String', Default: '/cdk/version' } },
+    Resources: resources,
+  });
+  return folder;
+}
+
+function relativeTo(folder: string): string {
+  return join(...folder.split('/').map(() => '..'), HANDLERS_FOLDER);
+}
+
+/** A function whose handler is this export of the fixture handlers. */
+export function fixtureFunction(handler: string, properties: Record<string, unknown> = {}) {
+  return {
+    Type: 'AWS::Lambda::Function',
+    Properties: {
+      Code: { S3Bucket: { 'Fn::Join': ['-', ['assets', { Ref: 'AWS::AccountId' }]] }, S3Key: HANDLERS_KEY },
+      Handler: `index.${handler}`,
+      Role: { 'Fn::GetAtt': ['Role', 'Arn'] },
+      Timeout: 10,
+      ...properties,
+    },
+  };
+}
+
+export const FIXTURE_TABLE = {
+  Type: 'AWS::DynamoDB::Table',
+  Properties: {
+    KeySchema: [
+      { AttributeName: 'pk', KeyType: 'HASH' },
+      { AttributeName: 'sk', KeyType: 'RANGE' },
+    ],
+    AttributeDefinitions: [
+      { AttributeName: 'pk', AttributeType: 'S' },
+      { AttributeName: 'sk', AttributeType: 'S' },
+    ],
+    BillingMode: 'PAY_PER_REQUEST',
+    TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
+  },
+};

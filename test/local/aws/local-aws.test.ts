@@ -1,0 +1,215 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DescribeTableCommand, DescribeTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
+import { ListSubscriptionsCommand, ListTopicsCommand } from '@aws-sdk/client-sns';
+import { GetQueueAttributesCommand, ListQueuesCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { afterEach, expect, test, vi } from 'vitest';
+import { dynamoDbClient } from '#local/aws/clients.ts';
+import { openDataFolder } from '#local/aws/data-folder.ts';
+import { type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
+import {
+  FIXTURE_TABLE,
+  fixtureFunction,
+  type Resources,
+  temporaryFolder,
+  writeAssembly,
+} from './fixture-assembly.ts';
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+test('tables, topics, queues, subscriptions, functions and schedules of the template are there', async () => {
+  const aws = await start(fixtureResources());
+  const database = dynamoDbClient(aws.endpoints.dynamoDb);
+  const TableName = 'Fixture-Table';
+  const { Table } = await database.send(new DescribeTableCommand({ TableName }));
+  expect(Table?.KeySchema).toEqual(FIXTURE_TABLE.Properties.KeySchema);
+  const { TimeToLiveDescription } = await database.send(new DescribeTimeToLiveCommand({ TableName }));
+  expect(TimeToLiveDescription?.AttributeName).toBe('expiresAt');
+  database.destroy();
+  const { Attributes } = await aws.sqs.send(
+    new GetQueueAttributesCommand({ QueueUrl: urlOf('Fixture-Jobs'), AttributeNames: ['All'] }),
+  );
+  expect(Attributes).toMatchObject({ VisibilityTimeout: '45' });
+  expect(JSON.parse(Attributes?.RedrivePolicy ?? '')).toEqual({
+    deadLetterTargetArn: 'arn:aws:sqs:us-east-1:000000000000:Fixture-DeadLetters',
+    maxReceiveCount: 3,
+  });
+  expect(aws.deployment.functions).toMatchObject([
+    {
+      logicalId: 'Publish',
+      environment: { TOPIC_ARN: 'arn:aws:sns:us-east-1:000000000000:Fixture-Events' },
+      timeoutMs: 10_000,
+    },
+  ]);
+  expect(aws.deployment.schedules).toEqual([
+    { logicalId: 'Schedule', functionName: 'Fixture-Publish', intervalMs: 300_000, input: { scope: 'due' } },
+  ]);
+});
+
+test('a function publishes through the topic, its filter and raw delivery into the queue', async () => {
+  const aws = await start(fixtureResources());
+  const kind = (StringValue: string) => ({ kind: { DataType: 'String', StringValue } });
+  await aws.invoke('Fixture-Publish', {
+    messages: [
+      { Message: '{"n":1}', MessageAttributes: kind('wanted') },
+      { Message: '{"n":2}', MessageAttributes: kind('other') },
+    ],
+  });
+  expect(await bodiesIn(aws, 'Fixture-Jobs')).toEqual(['{"n":1}']);
+});
+
+test('applying the template again on the same folder changes nothing, and messages stay', async () => {
+  const folder = temporaryFolder('data');
+  const first = await start(fixtureResources(), folder);
+  await first.invoke('Fixture-Publish', {
+    messages: [
+      { Message: 'kept', MessageAttributes: { kind: { DataType: 'String', StringValue: 'wanted' } } },
+    ],
+  });
+  const before = await inventory(first);
+  await stops.pop()?.();
+  const second = await start(fixtureResources(), folder);
+  expect(await inventory(second)).toEqual(before);
+  expect(before.subscriptions).toHaveLength(1);
+  expect(await bodiesIn(second, 'Fixture-Jobs')).toEqual(['kept']);
+});
+
+test('a changed template changes what is there', async () => {
+  const folder = temporaryFolder('data');
+  await start(fixtureResources(), folder);
+  await stops.pop()?.();
+  const changed = fixtureResources();
+  Object.assign(changed.Jobs?.Properties ?? {}, { VisibilityTimeout: 90 });
+  Object.assign(changed.Subscription?.Properties ?? {}, { FilterPolicy: { kind: ['other'] } });
+  const aws = await start(changed, folder);
+  const kind = { kind: { DataType: 'String', StringValue: 'other' } };
+  await aws.invoke('Fixture-Publish', { messages: [{ Message: 'let in', MessageAttributes: kind }] });
+  const { Attributes } = await aws.sqs.send(
+    new GetQueueAttributesCommand({ QueueUrl: urlOf('Fixture-Jobs'), AttributeNames: ['VisibilityTimeout'] }),
+  );
+  expect(Attributes?.VisibilityTimeout).toBe('90');
+  expect(await bodiesIn(aws, 'Fixture-Jobs')).toEqual(['let in']);
+});
+
+test('a resource of an unknown type is an error that names it', async () => {
+  const resources = { Bucket: { Type: 'AWS::S3::Bucket' } };
+  await expect(start(resources)).rejects.toMatchObject({
+    code: 'template_unsupported',
+    message: expect.stringContaining('resource Bucket is of type AWS::S3::Bucket'),
+  });
+});
+
+test('a property that cannot be read is an error that names resource and property', async () => {
+  const resources = { Role: { Type: 'AWS::IAM::Role' }, Poll: fixtureFunction('echo', { Timeout: 'soon' }) };
+  await expect(start(resources)).rejects.toThrow('resource Poll: Timeout:');
+});
+
+test('messages of a queue reach the function of its event source, and only failed ones come again', async () => {
+  const file = join(temporaryFolder('taken'), 'taken');
+  const resources = fixtureResources();
+  resources.Take = fixtureFunction('take', { Environment: { Variables: { TAKEN_FILE: file } } });
+  resources.Jobs = { Type: 'AWS::SQS::Queue', Properties: { VisibilityTimeout: 1 } };
+  resources.Trigger = {
+    Type: 'AWS::Lambda::EventSourceMapping',
+    Properties: {
+      EventSourceArn: { 'Fn::GetAtt': ['Jobs', 'Arn'] },
+      FunctionName: { Ref: 'Take' },
+      BatchSize: 5,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+    },
+  };
+  const aws = await start(resources);
+  const MessageAttributes = { kind: { DataType: 'String', StringValue: 'wanted' } };
+  const messages = ['one', 'fail first', 'three'].map((Message) => ({ Message, MessageAttributes }));
+  await aws.invoke('Fixture-Publish', { messages });
+  const lines = () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').sort() : []);
+  await vi.waitFor(() => expect(lines()).toEqual(['1 one', '1 three', '2 fail first']), { timeout: 8_000 });
+});
+
+function fixtureResources(): Resources {
+  return {
+    Role: { Type: 'AWS::IAM::Role' },
+    Table: structuredClone(FIXTURE_TABLE),
+    Events: { Type: 'AWS::SNS::Topic', Properties: { DisplayName: 'Events' } },
+    DeadLetters: { Type: 'AWS::SQS::Queue' },
+    Jobs: {
+      Type: 'AWS::SQS::Queue',
+      Properties: {
+        VisibilityTimeout: 45,
+        RedrivePolicy: { deadLetterTargetArn: { 'Fn::GetAtt': ['DeadLetters', 'Arn'] }, maxReceiveCount: 3 },
+      },
+    },
+    Subscription: {
+      Type: 'AWS::SNS::Subscription',
+      Properties: {
+        TopicArn: { Ref: 'Events' },
+        Protocol: 'sqs',
+        Endpoint: { 'Fn::GetAtt': ['Jobs', 'Arn'] },
+        RawMessageDelivery: true,
+        FilterPolicy: { kind: ['wanted'] },
+      },
+    },
+    Mail: {
+      Type: 'AWS::SNS::Subscription',
+      Properties: { TopicArn: { Ref: 'Events' }, Protocol: 'email', Endpoint: 'people@example.com' },
+    },
+    Publish: fixtureFunction('publish', { Environment: { Variables: { TOPIC_ARN: { Ref: 'Events' } } } }),
+    Schedule: {
+      Type: 'AWS::Scheduler::Schedule',
+      Properties: {
+        ScheduleExpression: 'rate(5 minutes)',
+        FlexibleTimeWindow: { Mode: 'OFF' },
+        Target: {
+          Arn: { 'Fn::GetAtt': ['Publish', 'Arn'] },
+          RoleArn: { 'Fn::GetAtt': ['Role', 'Arn'] },
+          Input: '{"scope":"due"}',
+        },
+      },
+    },
+  };
+}
+
+async function start(resources: Resources, path = temporaryFolder('data')): Promise<LocalAws> {
+  const folder = await openDataFolder(path);
+  try {
+    const aws = await startLocalAws({
+      folder,
+      assembly: writeAssembly(resources),
+      secrets: new Map(),
+      clock: null,
+      environment: { PATH: process.env.PATH },
+    });
+    stops.push(async () => {
+      await aws.stop();
+      folder.release();
+    });
+    return aws;
+  } catch (error) {
+    folder.release();
+    throw error;
+  }
+}
+
+function urlOf(queueName: string): string {
+  return `http://sqs.local/000000000000/${queueName}`;
+}
+
+async function bodiesIn({ sqs }: LocalAws, queueName: string): Promise<(string | undefined)[]> {
+  const receive = new ReceiveMessageCommand({ QueueUrl: urlOf(queueName), MaxNumberOfMessages: 10 });
+  const { Messages = [] } = await sqs.send(receive);
+  return Messages.map(({ Body }) => Body);
+}
+
+async function inventory({ sns, sqs }: LocalAws) {
+  const { Topics = [] } = await sns.send(new ListTopicsCommand({}));
+  const { Subscriptions = [] } = await sns.send(new ListSubscriptionsCommand({}));
+  const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand({}));
+  return {
+    topics: Topics.map(({ TopicArn }) => TopicArn),
+    subscriptions: Subscriptions.map(({ SubscriptionArn }) => SubscriptionArn),
+    queues: QueueUrls.map((url) => url.slice(url.lastIndexOf('/'))),
+  };
+}
