@@ -32,6 +32,8 @@ const COUNTED_WAIT_MS = 10_000;
 /** Wait after the first refusal without `Retry-After`; triples with every further one. */
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
+/** A source that asks for more than this is asked again after it: a slip there must not stop us for a year. */
+const LONGEST_ASKED_MS = 3_600_000;
 /** Requests of one credential that run at the same time at most. */
 const MOST_AT_ONCE = 4;
 
@@ -163,7 +165,7 @@ export function refused(
 /** A request failed in another way; `retryAfterMs` when the source said how long to stay away. */
 export function failed(pace: Pace, failure: { at: number; retryAfterMs: number | null }): Pace {
   const { at, retryAfterMs } = failure;
-  const blockedUntil = retryAfterMs === null ? pace.blockedUntil : at + retryAfterMs;
+  const blockedUntil = at + Math.min(LONGEST_ASKED_MS, retryAfterMs ?? 0);
   return { ...pace, lastEnd: at, streak: 0, blockedUntil: Math.max(pace.blockedUntil, blockedUntil) };
 }
 
@@ -227,6 +229,6 @@ function waitAfter(refusal: { pace: Pace; refusals: number; quota: Quota; random
   const own = Math.min(LONGEST_WAIT_MS, base * 3 ** (refusals - 1)) * (0.7 + random * 0.3);
   const asked = quota.retryAfterMs ?? (quota.remaining === 0 ? quota.resetMs : null);
   if (asked === null) return own;
-  const jittered = asked + random * Math.min(1_000, asked / 10);
+  const jittered = Math.min(LONGEST_ASKED_MS, asked + random * Math.min(1_000, asked / 10));
   return refusals > 1 ? Math.max(jittered, own) : jittered;
 }

@@ -95,7 +95,8 @@ async function resultOf(response: Response, received: Received): Promise<Try<Ans
     const content = { outcome: 'not_modified' } as const;
     return { outcome: 'answered', quota, answer: { content, etag: null, requestedAt, receivedAt: now() } };
   }
-  if (status === 0 || (status >= 300 && status < 400)) return fail(redirectOf(status, outgoing.asked.place));
+  if (status === 0 || (status >= 300 && status < 400 && status !== 304))
+    return fail(redirectOf(status, outgoing.asked.place));
   if (status >= 400) return fail(refusalOf(status, await readStart(response, REFUSAL_BYTES), outgoing.asked));
   const bytes = await readBody(response, received.maxResponseBytes);
   const content = contentOf(response, bytes, outgoing.asked.place);
@@ -108,7 +109,8 @@ async function resultOf(response: Response, received: Received): Promise<Try<Ans
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function contentOf(response: Response, bytes: Uint8Array, place: string): Answer['content'] | SourceError {
-  if (response.status !== 200) return badResponse(`status ${response.status} instead of 200`, place);
+  if (response.status !== 200)
+    return badResponse(`status ${response.status} instead of 200`, place, { status: response.status });
   if (bytes.byteLength === 0) return badResponse('an empty body with status 200', place);
   try {
     return { outcome: 'json', value: JSON.parse(utf8.decode(bytes)) };

@@ -76,11 +76,15 @@ export function unreachable(place: string, why: string, cause: unknown): SourceE
 }
 
 /** An answer that says it is good and is not. `what` tells its form, nothing of its contents. */
-export function badResponse(what: string, place: string, options: { final?: boolean } = {}): SourceError {
+export function badResponse(
+  what: string,
+  place: string,
+  { final = false, status = 200 }: { final?: boolean; status?: number } = {},
+): SourceError {
   return new SourceError(
     'source_bad_response',
     `the source answered ${what} at ${place}; check that baseUrl leads to the API itself`,
-    { status: 200, retryable: options.final !== true },
+    { status, retryable: !final },
   );
 }
 

@@ -39,26 +39,25 @@ export function createGovernor({ maxPerSecond, now, sleep, random }: GovernorOpt
   let budget = FULL_RETRY_BUDGET;
   const slots = createSlots(() => pace.width);
 
-  const waitUntil = async (at: number) => {
-    const wait = at - now();
-    if (wait > 0) await sleep(wait);
-  };
-
-  const waitForTurn = async (deadline: number) => {
+  /** Waits and takes the turn in one go: nobody can take it in between. Gives the instant it began. */
+  const takeTurn = async (deadline: number): Promise<number> => {
     // Somebody else may have taken the turn, or been refused, while we slept.
-    for (let at = turnAt(pace); ; at = turnAt(pace)) {
-      if (Math.max(at, now()) >= deadline) throw tooLate(at - now());
-      if (at <= now()) return;
-      await waitUntil(at);
+    for (;;) {
+      const at = turnAt(pace);
+      const current = now();
+      if (Math.max(at, current) >= deadline) throw tooLate(at - current);
+      if (at <= current) {
+        pace = started(pace, current);
+        return current;
+      }
+      await sleep(at - current);
     }
   };
 
   const sendInTurn = async <T>(send: () => Promise<Try<T>>, deadline: number): Promise<Try<T>> => {
     await slots.take();
     try {
-      await waitForTurn(deadline);
-      const startedAt = now();
-      pace = started(pace, startedAt);
+      const startedAt = await takeTurn(deadline);
       const result = await send();
       pace = learn(pace, result, { startedAt, at: now(), atOnce: slots.taken(), random: random() });
       return result;
@@ -78,7 +77,7 @@ export function createGovernor({ maxPerSecond, now, sleep, random }: GovernorOpt
         const next = nextTry({ ...failure, now: now(), turnAt: turnAt(pace), random: random() });
         if (next.outcome === 'give_up') throw error;
         budget = next.budget;
-        await waitUntil(next.at);
+        await sleep(Math.max(0, next.at - now()));
       }
     },
   };

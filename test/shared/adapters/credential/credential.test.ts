@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest';
+import { createCredential } from '#shared/adapters/credential/credential.ts';
+import { SourceError } from '#shared/core/errors.ts';
+
+const START = Date.parse('2026-03-02T10:00:00Z');
+const CLIENT = '{"clientId":"canary-client","clientSecret":"canary-secret"}';
+
+describe('a secret that is a token', () => {
+  test.each([
+    ['by itself', 'abc.def'],
+    ['with the line end an editor left', '  abc.def\r\n'],
+    ['with the scheme before it', 'Bearer abc.def'],
+    ['as JSON', '{"token": "abc.def"}'],
+    ['as JSON with more in it', '{"token": "abc.def", "note": "of the night shift"}'],
+  ])('%s', async (_how, text) => {
+    expect(await worldOf(text).credential.token()).toBe('abc.def');
+  });
+
+  test('is read again once the source refuses it', async () => {
+    const world = worldOf('old-token');
+    expect(await world.credential.token()).toBe('old-token');
+    world.secret = 'new-token';
+
+    expect(await world.credential.renew('old-token')).toBe('new-token');
+    expect(world.reads).toEqual([false, true]);
+  });
+
+  test('stays what it is when nobody rotated it', async () => {
+    const world = worldOf('old-token');
+
+    expect(await world.credential.renew('old-token')).toBe('old-token');
+  });
+});
+
+describe('a secret that gets tokens', () => {
+  test('asks with client credentials at the usual place', async () => {
+    const world = worldOf(CLIENT, () => ({ access_token: 'abc', expires_in: 3_600 }));
+
+    expect(await world.credential.token()).toBe('abc');
+    expect(world.asked).toEqual([
+      [
+        '/oauth/token',
+        { grant_type: 'client_credentials', client_id: 'canary-client', client_secret: 'canary-secret' },
+      ],
+    ]);
+  });
+
+  test('asks elsewhere when the secret says so', async () => {
+    const secret = '{"clientId":"a","clientSecret":"b","tokenPath":"/auth/v2/token"}';
+    const world = worldOf(secret, () => ({ access_token: 'abc' }));
+    await world.credential.token();
+
+    expect(world.asked.map(([path]) => path)).toEqual(['/auth/v2/token']);
+  });
+
+  test.each<[string, (nth: number) => unknown, number | null]>([
+    ['expires_in', (nth) => ({ access_token: `t${nth}`, expires_in: 3_600 }), 3_540],
+    ['expires_in as a text', (nth) => ({ access_token: `t${nth}`, expires_in: '3600' }), 3_540],
+    ['a short expires_in', (nth) => ({ access_token: `t${nth}`, expires_in: 100 }), 90],
+    ['an expires_in that is over at once', (nth) => ({ access_token: `t${nth}`, expires_in: 1 }), 10],
+    ['the exp of a JWT', () => ({ access_token: jwt({ exp: START / 1_000 + 1_800 }) }), 1_740],
+    ['an exp in the past', () => ({ access_token: jwt({ exp: 5 }) }), 10],
+    ['nothing', (nth) => ({ access_token: `t${nth}` }), null],
+    ['a JWT without exp', () => ({ access_token: jwt({ sub: 'somebody' }) }), null],
+  ])('keeps a token as %s allows', async (_what, answer, seconds) => {
+    const world = worldOf(CLIENT, answer);
+    const askedAfter = async (afterSeconds: number) => {
+      world.now = START + afterSeconds * 1_000;
+      await world.credential.token();
+      return world.asked.length;
+    };
+
+    expect(await askedAfter(0)).toBe(1);
+    expect(await askedAfter((seconds ?? 1e9) - 1)).toBe(1);
+    if (seconds !== null) expect(await askedAfter(seconds)).toBe(2);
+  });
+
+  test('asks once for all who wait', async () => {
+    const world = worldOf(CLIENT, (nth) => ({ access_token: `t${nth}` }));
+    const tokens = await Promise.all([1, 2, 3].map(() => world.credential.token()));
+
+    expect(tokens).toEqual(['t1', 't1', 't1']);
+    expect(world.asked).toHaveLength(1);
+  });
+
+  test('gives whoever comes late with the same refused token the new one', async () => {
+    const world = worldOf(CLIENT, (nth) => ({ access_token: `t${nth}` }));
+    await world.credential.token();
+
+    expect(await world.credential.renew('t1')).toBe('t2');
+    expect(await world.credential.renew('t1')).toBe('t2');
+    expect(await world.credential.token()).toBe('t2');
+    expect(world.asked).toHaveLength(2);
+  });
+
+  test('reads the secret again when the source refuses the client', async () => {
+    const world = worldOf(CLIENT, (nth) => {
+      if (nth > 1) return { access_token: 'abc' };
+      world.secret = '{"clientId":"canary-client","clientSecret":"rotated"}';
+      throw new SourceError('source_unauthorised', 'refused', { status: 401 });
+    });
+
+    expect(await world.credential.token()).toBe('abc');
+    expect(world.asked.map(([, form]) => form.client_secret)).toEqual(['canary-secret', 'rotated']);
+  });
+
+  test('gives up when the secret is the same as before', async () => {
+    const refusal = new SourceError('source_unauthorised', 'refused', { status: 401 });
+    const world = worldOf(CLIENT, () => {
+      throw refusal;
+    });
+
+    await expect(world.credential.token()).rejects.toBe(refusal);
+    expect(world.asked).toHaveLength(1);
+  });
+
+  test('asks again after a failure: nothing of it is kept', async () => {
+    const world = worldOf(CLIENT, (nth) => {
+      if (nth > 1) return { access_token: 'abc' };
+      throw new SourceError('source_unreachable', 'down', { retryable: true });
+    });
+
+    await expect(world.credential.token()).rejects.toMatchObject({ code: 'source_unreachable' });
+    expect(await world.credential.token()).toBe('abc');
+  });
+
+  test.each([
+    null,
+    'canary',
+    {},
+    { access_token: 5 },
+    { access_token: '' },
+    { access_token: 'canary\r\nx: y' },
+    { token: 'canary' },
+  ])('an answer of another shape is said without its contents: %j', async (answer) => {
+    const error = await worldOf(CLIENT, () => answer)
+      .credential.token()
+      .catch((thrown: unknown) => thrown);
+
+    expect(error).toMatchObject({ code: 'source_bad_response' });
+    expect(String(error)).not.toContain('canary');
+  });
+});
+
+test.each([
+  '',
+  '   ',
+  '{',
+  '{"token": ""}',
+  '{"token": 5}',
+  '{"password": "canary"}',
+  '{"clientId": "canary"}',
+  '{"clientId": "canary", "clientSecret": ""}',
+  'canary with spaces',
+  'canary\nx: y',
+  '{"token": "canary\\r\\nx: y"}',
+])('a secret that holds no credential is refused, with what is allowed: %j', async (text) => {
+  const error = await worldOf(text)
+    .credential.token()
+    .catch((thrown: unknown) => thrown);
+
+  expect(error).toBeInstanceOf(SourceError);
+  expect(error).toMatchObject({
+    code: 'source_unauthorised',
+    refused: true,
+    message:
+      'the secret "acme/token" holds no credential; put a token into it, or {"token": ...}, or {"clientId": ..., "clientSecret": ...}',
+  });
+});
+
+type Form = Readonly<Record<string, string>>;
+
+function worldOf(secret: string, answer: (nth: number) => unknown = () => null) {
+  const state = { secret, now: START };
+  const reads: boolean[] = [];
+  const asked: [string, Form][] = [];
+  const credential = createCredential({
+    secretName: 'acme/token',
+    readSecret: async ({ fresh }) => {
+      reads.push(fresh);
+      return state.secret;
+    },
+    requestToken: async (path, form) => answer(asked.push([path, form])),
+    now: () => state.now,
+  });
+  return Object.assign(state, { reads, asked, credential });
+}
+
+function jwt(claims: unknown): string {
+  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return `${part({ alg: 'none' })}.${part(claims)}.c2lnbmF0dXJl`;
+}

@@ -1,0 +1,77 @@
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createSecretReader } from '#shared/adapters/credential/secrets-manager.ts';
+
+const client = new SecretsManagerClient({ region: 'eu-west-1' });
+const manager = mockClient(client);
+let now = 0;
+
+beforeEach(() => {
+  manager.reset();
+  now = 0;
+});
+
+describe('reading a secret', () => {
+  test('asks for it by name', async () => {
+    manager.on(GetSecretValueCommand, { SecretId: 'acme/token' }).resolves({ SecretString: 'abc' });
+
+    expect(await reader()({ fresh: false })).toBe('abc');
+  });
+
+  test('reads a binary one as UTF-8', async () => {
+    manager.on(GetSecretValueCommand).resolves({ SecretBinary: Buffer.from('abc') });
+
+    expect(await reader()({ fresh: false })).toBe('abc');
+  });
+
+  test('keeps it five minutes, unless it must be fresh', async () => {
+    manager.on(GetSecretValueCommand).resolves({ SecretString: 'abc' });
+    const read = reader();
+    const callsAfter = async (at: number, fresh: boolean) => {
+      now = at;
+      await read({ fresh });
+      return manager.calls().length;
+    };
+
+    expect(await callsAfter(0, false)).toBe(1);
+    expect(await callsAfter(299_999, false)).toBe(1);
+    expect(await callsAfter(299_999, true)).toBe(2);
+    expect(await callsAfter(300_000, false)).toBe(2);
+    expect(await callsAfter(600_000, false)).toBe(3);
+  });
+
+  test.each(['ResourceNotFoundException', 'AccessDeniedException', 'InvalidRequestException'])(
+    '%s is for a person to mend',
+    async (name) => {
+      manager.on(GetSecretValueCommand).rejects(Object.assign(new Error('no'), { name }));
+
+      await expect(reader()({ fresh: false })).rejects.toMatchObject({
+        code: 'source_unauthorised',
+        retryable: false,
+        message: `the secret "acme/token" cannot be read (${name}); create it, and let this function read it in its role`,
+      });
+    },
+  );
+
+  test.each(['InternalServiceError', 'ThrottlingException', 'TimeoutError'])('%s may pass', async (name) => {
+    manager.on(GetSecretValueCommand).rejects(Object.assign(new Error('no'), { name }));
+
+    await expect(reader()({ fresh: false })).rejects.toMatchObject({
+      code: 'source_unreachable',
+      retryable: true,
+    });
+  });
+
+  test('a failure is not kept', async () => {
+    manager.on(GetSecretValueCommand).rejectsOnce(new Error('no')).resolves({ SecretString: 'abc' });
+    const read = reader();
+
+    await expect(read({ fresh: false })).rejects.toThrow();
+    expect(await read({ fresh: false })).toBe('abc');
+  });
+});
+
+function reader() {
+  return createSecretReader({ client, secretName: 'acme/token', now: () => now });
+}

@@ -1,0 +1,107 @@
+import { createWorkforceApi, type WorkforceApi } from '#shared/adapters/workforce-api/api.ts';
+import { createGovernor } from '#shared/adapters/workforce-api/governor.ts';
+import type { TokenSource } from '#shared/adapters/workforce-api/reader.ts';
+import { createSourceApi } from '#shared/adapters/workforce-api/source-api.ts';
+import type { Page, WalkEnd } from '#shared/core/pages.ts';
+import type { SourceApi } from '#shared/ports.ts';
+import { createVirtualTime, seededRandom, type VirtualTime } from './virtual-time.ts';
+
+/** What a source answers to one request. */
+export type Respond = (request: Request, nth: number) => Response | Promise<Response>;
+
+export interface FakeOptions {
+  readonly baseUrl?: string;
+  readonly credential?: TokenSource;
+  readonly maxResponseBytes?: number;
+  readonly timeoutMs?: number;
+  readonly maxPerSecond?: number;
+  /** Milliseconds from the start until nothing may be waited for. */
+  readonly timeMs?: number;
+  /** Node's own, for sources that listen on a port. */
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+/** A client whose source is a function and whose time is virtual. */
+export interface Fake {
+  readonly api: WorkforceApi;
+  readonly source: SourceApi;
+  readonly time: VirtualTime;
+  readonly requests: Request[];
+  /** Instants of the requests, ms after the start. */
+  readonly times: number[];
+}
+
+export const BASE_URL = 'https://acme.example';
+export const TOKEN = 'canary-token-5f1d0b';
+
+export function fakeSource(respond: Respond, options: FakeOptions = {}): Fake {
+  const time = createVirtualTime();
+  const start = time.now();
+  const requests: Request[] = [];
+  const times: number[] = [];
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const request = new Request(input, init);
+    times.push(time.now() - start);
+    return respond(request, requests.push(request));
+  };
+  const { maxPerSecond = 20, timeMs = 3_600_000 } = options;
+  const requestOptions = {
+    pageSize: 2,
+    timeoutMs: options.timeoutMs ?? 5_000,
+    maxResponseBytes: options.maxResponseBytes ?? 1_000_000,
+    maxPerSecond,
+  };
+  const api = createWorkforceApi({
+    baseUrl: options.baseUrl ?? BASE_URL,
+    credential: options.credential ?? staticCredential(),
+    requests: requestOptions,
+    governor: createGovernor({ maxPerSecond, now: time.now, sleep: time.sleep, random: seededRandom(7) }),
+    now: time.now,
+    deadline: () => start + timeMs,
+    fetch: options.fetch ?? fetch,
+  });
+  const source = createSourceApi(api, { pageSize: requestOptions.pageSize, now: time.now });
+  return { api, source, time, requests, times };
+}
+
+export function staticCredential(token = TOKEN): TokenSource {
+  return { secretName: 'acme/token', token: async () => token, renew: async () => token };
+}
+
+export function json(value: unknown, init: ResponseInit = {}): Response {
+  return new Response(JSON.stringify(value), { headers: { 'content-type': 'application/json' }, ...init });
+}
+
+export function status(code: number, body = '', headers: Record<string, string> = {}): Response {
+  return new Response(body === '' ? null : body, { status: code, headers });
+}
+
+/** A page of the envelope with records that have only ids. */
+export function page(ids: readonly string[], pagination: Record<string, unknown> = {}): unknown {
+  const defaults = { page: 1, pageSize: 2, totalPages: 1, totalRecords: ids.length };
+  return {
+    __type: 'page',
+    data: ids.map((id) => ({ id })),
+    pagination: { ...defaults, nextPage: '', previousPage: '', ...pagination },
+  };
+}
+
+/** What was thrown, or a failure of the test when nothing was. */
+export async function thrownBy(work: Promise<unknown>): Promise<unknown> {
+  try {
+    await work;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+/** Every page of a walk, and how it ended. */
+export async function walked(pages: AsyncGenerator<Page, WalkEnd>): Promise<{ pages: Page[]; end: WalkEnd }> {
+  const seen: Page[] = [];
+  for (;;) {
+    const step = await pages.next();
+    if (step.done) return { pages: seen, end: step.value };
+    seen.push(step.value);
+  }
+}

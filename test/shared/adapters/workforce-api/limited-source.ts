@@ -1,0 +1,89 @@
+import { createGovernor, type Governor } from '#shared/adapters/workforce-api/governor.ts';
+import { SourceError } from '#shared/core/errors.ts';
+import type { Limiter } from './limiters.ts';
+import { createVirtualTime, seededRandom } from './virtual-time.ts';
+
+/** How a series of requests through a limiter went. */
+export interface Passage {
+  readonly answered: number;
+  readonly throttled: number;
+  /** 429s in a row, after the first tenth of the answers. */
+  readonly longestRow: number;
+  readonly seconds: number;
+  /** Answers and 429s of the second half only, when there was time to learn. */
+  readonly late: { readonly throttledShare: number; readonly perSecond: number };
+}
+
+export interface PassageOptions {
+  readonly requests: number;
+  readonly askers?: number;
+  readonly latencyMs?: number;
+  readonly maxPerSecond?: number;
+  readonly seed?: number;
+}
+
+/** Sends requests through a governor to a source with this limiter, in virtual time. */
+export async function passThrough(limiter: Limiter, options: PassageOptions): Promise<Passage> {
+  const { requests, askers = 1, latencyMs = 30, maxPerSecond = 20, seed = 1 } = options;
+  const time = createVirtualTime();
+  const governor = createGovernor({
+    maxPerSecond,
+    now: time.now,
+    sleep: time.sleep,
+    random: seededRandom(seed),
+  });
+  const log: { at: number; throttled: boolean }[] = [];
+  let left = requests;
+  const start = time.now();
+  const asker = async () => {
+    while (left > 0) {
+      left -= 1;
+      await askOnce(governor, async () => {
+        const { admitted, quota } = limiter.admit(time.now());
+        await time.sleep(admitted ? latencyMs : 5);
+        log.push({ at: time.now(), throttled: !admitted });
+        if (admitted) limiter.end();
+        const error = new SourceError('source_throttled', 'refused', { status: 429, retryable: true });
+        return admitted ? { outcome: 'answered', answer: null, quota } : { outcome: 'failed', error, quota };
+      });
+    }
+  };
+  await time.run(Promise.all(Array.from({ length: askers }, asker)));
+  return summary(log, start);
+}
+
+/** A caller that comes back after a failure, as polls do. */
+async function askOnce(governor: Governor, send: Parameters<typeof governor.ask<null>>[0]): Promise<void> {
+  for (;;) {
+    try {
+      await governor.ask(send, Number.POSITIVE_INFINITY);
+      return;
+    } catch (error) {
+      if (!(error instanceof SourceError) || !error.retryable) throw error;
+    }
+  }
+}
+
+function summary(log: readonly { at: number; throttled: boolean }[], start: number): Passage {
+  const throttled = log.filter((entry) => entry.throttled).length;
+  const answered = log.length - throttled;
+  let row = 0;
+  let longestRow = 0;
+  for (const entry of log.slice(Math.ceil(log.length / 10))) {
+    row = entry.throttled ? row + 1 : 0;
+    longestRow = Math.max(longestRow, row);
+  }
+  const half = log.slice(Math.floor(log.length / 2));
+  const lateThrottled = half.filter((entry) => entry.throttled).length;
+  const lateSeconds = ((half.at(-1)?.at ?? start) - (half[0]?.at ?? start)) / 1_000;
+  return {
+    answered,
+    throttled,
+    longestRow,
+    seconds: ((log.at(-1)?.at ?? start) - start) / 1_000,
+    late: {
+      throttledShare: lateThrottled / half.length,
+      perSecond: (half.length - 1 - lateThrottled) / lateSeconds,
+    },
+  };
+}

@@ -1,0 +1,198 @@
+import { describe, expect, test } from 'vitest';
+import type { WorkforceApi } from '#shared/adapters/workforce-api/api.ts';
+import { SourceError } from '#shared/core/errors.ts';
+import { fakeSource, json, TOKEN, thrownBy } from './fake-source.ts';
+import {
+  activity,
+  department,
+  employee,
+  organisation,
+  payPeriod,
+  timesheet,
+  timesheetPage,
+} from './records.ts';
+
+interface Operation {
+  readonly name: string;
+  readonly call: (api: WorkforceApi) => Promise<unknown>;
+  readonly asks: string;
+  readonly answer: unknown;
+  readonly gives?: unknown;
+}
+
+const OPERATIONS: Operation[] = [
+  {
+    name: 'lists timesheets of dates',
+    call: (api) =>
+      api.listTimesheets({ dateFrom: '2026-03-01', dateTo: '2026-03-02', page: 2, pageSize: 50 }),
+    asks: '/timesheets?dateFrom=2026-03-01&dateTo=2026-03-02&page=2&pageSize=50',
+    answer: timesheetPage,
+  },
+  {
+    name: 'lists timesheets from today on when nothing is given',
+    call: (api) => api.listTimesheets(),
+    asks: '/timesheets',
+    answer: timesheetPage,
+  },
+  {
+    name: 'lists timesheets of an employee in a pay period',
+    call: (api) => api.listEmployeeTimesheets('2_1', { payPeriodId: '11_1' }),
+    asks: '/employees/2_1/timesheets?payPeriodId=11_1',
+    answer: timesheetPage,
+  },
+  {
+    name: 'lists timesheets of a department',
+    call: (api) => api.listDepartmentTimesheets('3_1', { dateFrom: '2026-03-01' }),
+    asks: '/departments/3_1/timesheets?dateFrom=2026-03-01',
+    answer: timesheetPage,
+  },
+  {
+    name: 'gets one timesheet out of its envelope',
+    call: (api) => api.getTimesheet('1_10'),
+    asks: '/timesheets/1_10',
+    answer: timesheetPage,
+    gives: timesheet,
+  },
+  {
+    name: 'lists employees',
+    call: (api) => api.listEmployees(),
+    asks: '/employees',
+    answer: [employee],
+  },
+  {
+    name: 'gets an employee',
+    call: (api) => api.getEmployee('2_1'),
+    asks: '/employees/2_1',
+    answer: employee,
+  },
+  {
+    name: 'gets the status of an employee on a day, day first',
+    call: (api) => api.getEmployeeDailyStatus('2_1', '2026-03-09'),
+    asks: '/employees/2_1?dailyStatus=09%2F03%2F2026',
+    answer: { status: 'OnLeave', reason: 'kept although not in the specification' },
+  },
+  {
+    name: 'lists departments',
+    call: (api) => api.listDepartments(),
+    asks: '/departments',
+    answer: [department],
+  },
+  {
+    name: 'gets a department',
+    call: (api) => api.getDepartment('3_1'),
+    asks: '/departments/3_1',
+    answer: department,
+  },
+  {
+    name: 'lists pay periods',
+    call: (api) => api.listPayPeriods(),
+    asks: '/payperiods',
+    answer: [payPeriod, { ...payPeriod, id: '11_2', closed: '2026-03-09' }],
+  },
+  {
+    name: 'gets a pay period',
+    call: (api) => api.getPayPeriod('11_1'),
+    asks: '/payperiods/11_1',
+    answer: payPeriod,
+  },
+  {
+    name: 'lists activities',
+    call: (api) => api.listActivities(),
+    asks: '/activities',
+    answer: [activity],
+  },
+  {
+    name: 'gets an activity',
+    call: (api) => api.getActivity('6_1'),
+    asks: '/activities/6_1',
+    answer: activity,
+  },
+  {
+    name: 'lists organisations',
+    call: (api) => api.listOrganisations(),
+    asks: '/organisations',
+    answer: [organisation],
+  },
+  {
+    name: 'lists the one organisation that is asked for',
+    call: (api) => api.listOrganisations('5_1'),
+    asks: '/organisations?organisation_id=5_1',
+    answer: [organisation],
+  },
+  {
+    name: 'says hello',
+    call: (api) => api.helloWorld(),
+    asks: '/helloworld',
+    answer: 'Hello Harbour',
+  },
+];
+
+describe('every operation of section 4', () => {
+  test.each(OPERATIONS)('$name', async ({ call, asks, answer, gives }) => {
+    const { api, time, requests } = fakeSource(() => json(answer));
+
+    expect(await time.run(call(api))).toEqual(gives ?? answer);
+    expect(requests.map(({ url }) => url)).toEqual([`https://acme.example/api/v1${asks}`]);
+    expect(requests[0]?.method).toBe('GET');
+    expect(requests[0]?.headers.get('authorization')).toBe(`Bearer ${TOKEN}`);
+    expect(requests[0]?.headers.get('accept')).toBe('application/json');
+  });
+
+  test.each(OPERATIONS)('$name: says which field is wrong, never what was in it', async ({ call }) => {
+    const wrong = { data: [{ ...timesheet, hoursToPay: 'canary-pay' }], status: 'canary-status' };
+    const { api, time } = fakeSource(() => json(wrong));
+
+    const error = await time.run(thrownBy(call(api)));
+
+    expect(error).toBeInstanceOf(SourceError);
+    expect(error).toMatchObject({ code: 'source_bad_response', status: 200 });
+    expect(String(error)).toContain('at https://acme.example/api/v1/');
+    expect(String(error)).not.toContain('canary');
+  });
+
+  test('an id is one segment of the path, whatever is in it', async () => {
+    const { api, time, requests } = fakeSource(() => json(payPeriod));
+
+    await time.run(api.getPayPeriod('../a?b#c/d'));
+
+    expect(requests[0]?.url).toBe('https://acme.example/api/v1/payperiods/..%2Fa%3Fb%23c%2Fd');
+  });
+
+  test.each(['', '.', '..'])('%j is no id and is not asked for', async (id) => {
+    const { api, time, requests } = fakeSource(() => json(payPeriod));
+
+    expect(await time.run(thrownBy(api.getPayPeriod(id)))).toMatchObject({ code: 'source_bad_request' });
+    expect(requests).toEqual([]);
+  });
+
+  test('two timesheets in the envelope of one are a bad answer', async () => {
+    const { api, time } = fakeSource(() => json({ ...timesheetPage, data: [timesheet, timesheet] }));
+
+    expect(await time.run(thrownBy(api.getTimesheet('1_10')))).toMatchObject({ code: 'source_bad_response' });
+  });
+});
+
+describe('lists that come whole', () => {
+  test('are asked for by ETag when one is held, and 304 means the same list', async () => {
+    const { api, time, requests } = fakeSource((_request, nth) =>
+      nth === 1
+        ? json([payPeriod], { headers: { etag: '"v1"' } })
+        : nth === 2
+          ? new Response(null, { status: 304 })
+          : json([], { headers: { etag: '"v2"' } }),
+    );
+    const list = () => time.run(api.listPayPeriods());
+
+    expect([await list(), await list(), await list()]).toEqual([[payPeriod], [payPeriod], []]);
+    expect(requests.map(({ headers }) => headers.get('if-none-match'))).toEqual([null, '"v1"', '"v1"']);
+  });
+
+  test('304 without our having asked for it is no answer', async () => {
+    const { api, time } = fakeSource(() => new Response(null, { status: 304 }));
+
+    expect(await time.run(thrownBy(api.listPayPeriods()))).toMatchObject({
+      code: 'source_bad_response',
+      status: 304,
+    });
+  });
+});

@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'vitest';
+import { SourceError } from '#shared/core/errors.ts';
+import { type FakeOptions, fakeSource, json, type Respond, status, TOKEN, thrownBy } from './fake-source.ts';
+
+const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJjYW5hcnkifQ.c2lnbmF0dXJl';
+
+describe('statuses of section 7', () => {
+  test.each([
+    [400, 'source_bad_request', 1],
+    [401, 'source_unauthorised', 2],
+    [403, 'source_forbidden', 1],
+    [404, 'source_not_found', 1],
+    [405, 'source_bad_request', 1],
+    [409, 'source_conflict', 2],
+    [410, 'source_bad_request', 1],
+    [422, 'source_bad_request', 1],
+    [429, 'source_throttled', 5],
+    [500, 'source_failed', 5],
+    [502, 'source_failed', 5],
+    [503, 'source_failed', 5],
+    [504, 'source_failed', 5],
+  ])('%i is %s after asking %i times in all', async (code, expected, asked) => {
+    const { error, requests } = await failing(() => status(code));
+
+    expect(error).toBeInstanceOf(SourceError);
+    expect(error).toMatchObject({ code: expected, status: code });
+    expect(requests).toHaveLength(asked);
+  });
+
+  test.each([409, 429, 500, 503])('%i once is mended by asking again', async (code) => {
+    const { api, time } = fakeSource((_request, nth) => (nth === 1 ? status(code) : json('hello')));
+
+    expect(await time.run(api.helloWorld())).toBe('hello');
+  });
+
+  test('only failures that may pass are called retryable', async () => {
+    const retryable: number[] = [];
+    for (const code of [400, 401, 403, 404, 409, 422, 429, 500, 503]) {
+      const { error } = await failing(() => status(code));
+      if (error instanceof SourceError && error.retryable) retryable.push(code);
+    }
+    expect(retryable).toEqual([409, 429, 500, 503]);
+  });
+
+  test('a network that breaks is asked again and then said to be unreachable', async () => {
+    const cause = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+    const { error, requests } = await failing(() => {
+      throw new TypeError('fetch failed', { cause });
+    });
+
+    expect(error).toMatchObject({ code: 'source_unreachable', status: null, retryable: true });
+    expect(String(error)).toContain('(ECONNREFUSED)');
+    expect(requests).toHaveLength(5);
+  });
+
+  test.each([301, 302, 303, 307, 308])('%i is not followed, not even to the same host', async (code) => {
+    const { error, requests } = await failing(() =>
+      status(code, '', { location: 'https://acme.example/api/v1/elsewhere' }),
+    );
+
+    expect(error).toMatchObject({ code: 'source_redirected', status: code, retryable: false });
+    expect(requests).toHaveLength(1);
+    expect(requests[0]?.redirect).toBe('manual');
+  });
+
+  test.each([201, 204, 206])('%i is no answer to a question', async (code) => {
+    const { error } = await failing(() => status(code));
+
+    expect(error).toMatchObject({ code: 'source_bad_response', status: code });
+  });
+});
+
+describe('a refused token', () => {
+  test('is renewed once, and the request repeated once', async () => {
+    const credential = rotating('old-token', 'new-token');
+    const { api, time, requests } = fakeSource(
+      (request) => (bearer(request) === 'new-token' ? json('hello') : status(401)),
+      { credential },
+    );
+
+    expect(await time.run(api.helloWorld())).toBe('hello');
+    expect(requests.map(bearer)).toEqual(['old-token', 'new-token']);
+    expect(credential.refused).toEqual(['old-token']);
+  });
+
+  test('stays refused when the new one is refused too', async () => {
+    const credential = rotating('old-token', 'new-token');
+    const { error, requests } = await failing(() => status(401), { credential });
+
+    expect(error).toMatchObject({ code: 'source_unauthorised', status: 401, refused: true });
+    expect(requests.map(bearer)).toEqual(['old-token', 'new-token']);
+  });
+
+  test('a token that cannot be had is not asked for twice', async () => {
+    const refusal = new SourceError('source_unauthorised', 'no token', { status: 401 });
+    let asked = 0;
+    const token = async () => {
+      asked += 1;
+      throw refusal;
+    };
+    const { error, requests } = await failing(() => json('hello'), {
+      credential: { secretName: 'acme/token', token, renew: token },
+    });
+
+    expect(error).toBe(refusal);
+    expect([asked, requests.length]).toEqual([1, 0]);
+  });
+
+  test('a token endpoint that is down for a moment is asked again', async () => {
+    let asked = 0;
+    const token = async () => {
+      asked += 1;
+      if (asked < 3) throw new SourceError('source_failed', 'down', { status: 503, retryable: true });
+      return 'token';
+    };
+    const { api, time } = fakeSource(() => json('hello'), {
+      credential: { secretName: 'acme/token', token, renew: token },
+    });
+
+    expect(await time.run(api.helloWorld())).toBe('hello');
+  });
+
+  test('403 is forbidden, and never an empty list', async () => {
+    const { source, time } = fakeSource(() => status(403, '[]'));
+
+    const end = await time.run(source.pages('pay-periods', null).next());
+
+    expect(end).toMatchObject({
+      done: true,
+      value: { complete: false, error: { code: 'source_forbidden' } },
+    });
+  });
+});
+
+describe('messages', () => {
+  test('say what, where and how to mend it', async () => {
+    expect(await messageOf(() => status(401))).toBe(
+      'the source refused the token (401) at https://acme.example/api/v1/timesheets; put a valid token into the secret "acme/token"',
+    );
+    expect(await messageOf(() => status(503, 'down for\r\nthe night'))).toBe(
+      'the source failed (503) at https://acme.example/api/v1/timesheets; ask who runs it if this lasts; it said: down for the night',
+    );
+  });
+
+  test('begin in lower case, end without full stop, and leave the query out', async () => {
+    for (const code of [302, 204, 400, 401, 403, 404, 409, 422, 429, 500]) {
+      const message = await messageOf(() => status(code));
+      expect(message).toMatch(/^[a-z].*[^.]$/);
+      expect(message).toContain('https://acme.example/api/v1/timesheets');
+      expect(message).not.toContain('2026-03-01');
+    }
+  });
+
+  test.each([
+    ['our token', `token was ${TOKEN}`],
+    ['our token at the edge of the excerpt', `${'x'.repeat(495)} ${TOKEN}`],
+    ['a bearer token', `Authorization: Bearer canary.of-somebody`],
+    ['a JWT', `who is ${JWT}?`],
+    ['a JWT as JSON', JSON.stringify({ access_token: 'canary', seen: JWT })],
+    ['a client secret', 'client_secret=canary&grant_type=client_credentials'],
+    ['an api key', '{"x-api-key": "canary"}'],
+  ])('mask %s that the source repeats', async (_what, body) => {
+    for (const code of [400, 401, 500]) {
+      const message = await messageOf(() => status(code, body));
+      expect(message).not.toMatch(/canary|eyJ/);
+    }
+  });
+
+  test('keep at most 500 characters of what the source said, in one line', async () => {
+    const message = await messageOf(() => status(500, 'A\n\u001b[31m\u2028'.repeat(100_000)));
+
+    expect(message.length).toBeLessThan(700);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not be there
+    expect(message).not.toMatch(/[\u0000-\u001f\u2028]/);
+  });
+
+  test('errors hold no request, so that a logger cannot print the token out of one', async () => {
+    const { inspect } = await import('node:util');
+    for (const respond of [() => status(401), () => Promise.reject(new TypeError('fetch failed'))]) {
+      const { error } = await failing(respond);
+      expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(TOKEN);
+    }
+  });
+});
+
+async function failing(respond: Respond, options: FakeOptions = {}) {
+  const { api, time, requests } = fakeSource(respond, options);
+  const error = await time.run(
+    thrownBy(api.listTimesheets({ dateFrom: '2026-03-01', dateTo: '2026-03-02' })),
+  );
+  return { error, requests };
+}
+
+async function messageOf(respond: Respond): Promise<string> {
+  const { error } = await failing(respond);
+  return error instanceof Error ? error.message : '';
+}
+
+function bearer(request: Request): string | undefined {
+  return request.headers.get('authorization')?.replace('Bearer ', '');
+}
+
+function rotating(first: string, second: string) {
+  const refused: string[] = [];
+  return {
+    secretName: 'acme/token',
+    refused,
+    token: async () => first,
+    renew: async (token: string) => {
+      refused.push(token);
+      return second;
+    },
+  };
+}

@@ -1,0 +1,162 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { addDays, dateIn, datesOf, instantOf, isDate, isoOf, rangesOf } from '#shared/core/dates.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+describe('calendar dates', () => {
+  test.each(['2026-03-02', '2024-02-29', '0001-01-01', '9999-12-31'])('%s is one', (text) => {
+    expect(isDate(text)).toBe(true);
+  });
+
+  test.each([
+    '2026-02-29',
+    '2026-02-30',
+    '2026-13-01',
+    '2026-00-10',
+    '2026-3-2',
+    '2026-03-02T00:00',
+    '',
+    ' ',
+  ])('%j is none', (text) => {
+    expect(isDate(text)).toBe(false);
+  });
+
+  test.each([
+    ['2026-02-28', 1, '2026-03-01'],
+    ['2024-02-28', 1, '2024-02-29'],
+    ['2026-01-01', -1, '2025-12-31'],
+    ['2026-03-28', 2, '2026-03-30'],
+    ['2026-03-02', 0, '2026-03-02'],
+  ])('%s and %i days is %s', (date, days, expected) => {
+    expect(addDays(date, days)).toBe(expected);
+  });
+
+  test('of a range come in order, both ends included', () => {
+    expect(datesOf({ from: '2026-02-27', to: '2026-03-01' })).toEqual([
+      '2026-02-27',
+      '2026-02-28',
+      '2026-03-01',
+    ]);
+    expect(datesOf({ from: '2026-03-02', to: '2026-03-01' })).toEqual([]);
+  });
+
+  test('become the fewest ranges that hold exactly them', () => {
+    expect(rangesOf(['2026-03-05', '2026-03-01', '2026-02-28', '2026-03-01'])).toEqual([
+      { from: '2026-02-28', to: '2026-03-01' },
+      { from: '2026-03-05', to: '2026-03-05' },
+    ]);
+    expect(rangesOf([])).toEqual([]);
+  });
+
+  test('put into ranges and taken out again are the same dates', () => {
+    const dates = fc.uniqueArray(fc.integer({ min: 0, max: 60 }).map((days) => addDays('2026-02-01', days)));
+    fc.assert(
+      fc.property(dates, (some) => {
+        const ranges = rangesOf(some);
+        expect(ranges.flatMap(datesOf)).toEqual([...some].sort());
+        expect(ranges.every(({ to }, nth) => addDays(to, 1) !== ranges[nth + 1]?.from)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('the instant a text means', () => {
+  test.each([
+    ['2026-03-02T09:00:00Z', '2026-03-02T09:00:00.000Z'],
+    ['2026-03-02T09:00:00.250Z', '2026-03-02T09:00:00.250Z'],
+    ['2026-03-02T09:00:00+13:00', '2026-03-01T20:00:00.000Z'],
+    ['2026-03-02T09:00:00', '2026-03-01T20:00:00.000Z'],
+    ['2026-03-02T09:00', '2026-03-01T20:00:00.000Z'],
+    ['2026-03-02T09:00:00.123', '2026-03-01T20:00:00.123Z'],
+    ['2026-07-02T09:00:00', '2026-07-01T21:00:00.000Z'],
+  ])('%s in Auckland is %s', (text, expected) => {
+    expect(isoOf(instantOf(text, 'Pacific/Auckland') ?? 0)).toBe(expected);
+  });
+
+  test('that a zone skips is read with the offset from before', () => {
+    expect(isoOf(instantOf('2026-03-29T02:30:00', 'Europe/Berlin') ?? 0)).toBe('2026-03-29T01:30:00.000Z');
+  });
+
+  test('that happens twice is the first one', () => {
+    expect(isoOf(instantOf('2026-10-25T02:30:00', 'Europe/Berlin') ?? 0)).toBe('2026-10-25T00:30:00.000Z');
+  });
+
+  test.each([
+    '',
+    'soon',
+    '2026-03-02',
+    '09:00',
+    'T09:00:00.000',
+    '2026-13-02T09:00:00',
+    '2026-03-02T25:00:00Z',
+  ])('%j means none', (text) => {
+    expect(instantOf(text, 'Europe/Berlin')).toBe(null);
+  });
+});
+
+describe('every zone Node knows', () => {
+  const zones = Intl.supportedValuesOf('timeZone');
+  const year = { from: Date.UTC(2026, 0, 1, 12), to: Date.UTC(2027, 0, 1, 12) };
+
+  test('dates and instants agree with the clock on the wall, around every change of it in 2026', () => {
+    let seen = 0;
+    for (const zone of zones) {
+      const wall = wallOf(zone);
+      for (const instant of [year.from, ...around(transitionsOf(zone, year))]) {
+        const shown = wall(instant);
+        seen += 1;
+        expect(dateIn(instant, zone), `${zone} ${isoOf(instant)}`).toBe(shown.slice(0, 10));
+        const read = instantOf(shown, zone) ?? Number.NaN;
+        // Of two instants that show the same time the first is meant.
+        if (read !== instant) expect([wall(read), read < instant], `${zone} ${shown}`).toEqual([shown, true]);
+      }
+    }
+    expect(zones.length).toBeGreaterThan(400);
+    expect(seen).toBeGreaterThan(3_000);
+  });
+
+  test('a day after a date is another date, and no date is left out', () => {
+    for (const zone of zones) {
+      const dates = new Set<string>();
+      for (let instant = year.from; instant < year.from + 20 * DAY_MS; instant += 12 * HOUR_MS)
+        dates.add(dateIn(instant, zone));
+      const sorted = [...dates].sort();
+      expect(sorted).toEqual(datesOf({ from: sorted[0] ?? '', to: sorted.at(-1) ?? '' }));
+    }
+  });
+});
+
+/** What a clock on a wall in the zone shows, by another way than the one under test. */
+function wallOf(zone: string): (instant: number) => string {
+  const format = new Intl.DateTimeFormat('sv-SE', {
+    timeZone: zone,
+    dateStyle: 'short',
+    timeStyle: 'medium',
+  });
+  return (instant) => format.format(instant).replace(' ', 'T');
+}
+
+/** Instants, to the minute, at which the offset of a zone changes. */
+function transitionsOf(zone: string, year: { from: number; to: number }): number[] {
+  const wall = wallOf(zone);
+  const offset = (instant: number) => Date.parse(`${wall(instant)}Z`) - instant;
+  const transitions: number[] = [];
+  for (let at = year.from; at < year.to; at += 7 * DAY_MS) {
+    let [low, high] = [at, at + 7 * DAY_MS];
+    if (offset(low) === offset(high)) continue;
+    while (high - low > 60_000) {
+      const middle = Math.floor((low + high) / 120_000) * 60_000;
+      if (offset(middle) === offset(low)) low = middle;
+      else high = middle;
+    }
+    transitions.push(high);
+  }
+  return transitions;
+}
+
+function around(transitions: number[]): number[] {
+  const distances = [-26, -2, -1, -0.5, -1 / 60, 0, 1 / 60, 0.5, 1, 2, 26];
+  return transitions.flatMap((at) => distances.map((hours) => at + hours * HOUR_MS));
+}
