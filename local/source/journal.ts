@@ -16,7 +16,7 @@ const headSchema = z.strictObject({
 const entrySchema = z.strictObject({ at: instant, change: changeSchema.optional() });
 
 /** What was done by hand: a change, or a move of the clock (no `change`), at a simulated instant (ms since 1970). */
-export interface JournalEntry {
+interface JournalEntry {
   readonly at: number;
   readonly change?: Change | undefined;
 }

@@ -21,12 +21,15 @@ const timeOfDay = z
   .openapi({ example: 'T08:30:00.000' });
 
 const reference = z.strictObject({ id, name: z.string() });
+/** `.nullable()` would lose the null in the document: it takes over the name of the component. */
+const orNull = <Schema extends z.ZodType>(schema: Schema) => z.union([schema, z.null()]);
+
 const departmentReference = reference.openapi('DepartmentRef');
 const roleReference = reference.openapi('RoleRef');
 const shiftReference = reference.openapi('ShiftRef');
 
 /** Section 2.4. `variance` in minutes, `localTime` without an offset in the company's zone. */
-export const clockRecordSchema = z
+const clockRecordSchema = z
   .strictObject({
     id,
     beacon: z.boolean(),
@@ -40,7 +43,7 @@ export const clockRecordSchema = z
 export type ClockRecord = z.output<typeof clockRecordSchema>;
 
 /** Section 2.5. */
-export const timesheetDetailSchema = z
+const timesheetDetailSchema = z
   .strictObject({
     id,
     activity: id.nullable(),
@@ -63,11 +66,11 @@ export const timesheetSchema = z
     approvedHours: utc.nullable(),
     approvedPayroll: z.string().min(1).nullable(),
     casualJob: z.boolean(),
-    clockIn: clockRecordSchema.nullable(),
-    clockOut: clockRecordSchema.nullable(),
+    clockIn: orNull(clockRecordSchema),
+    clockOut: orNull(clockRecordSchema),
     contractedHoursId: idOrEmpty,
     date,
-    department: departmentReference.nullable(),
+    department: orNull(departmentReference),
     details: z.array(timesheetDetailSchema),
     employeeId: id,
     finishTime: utc,
@@ -82,8 +85,8 @@ export const timesheetSchema = z
     organisationWorkedId: id,
     overnight: z.boolean(),
     processed: utc.nullable(),
-    role: roleReference.nullable(),
-    shift: shiftReference.nullable(),
+    role: orNull(roleReference),
+    shift: orNull(shiftReference),
     startTime: utc,
   })
   .openapi('Timesheet');
@@ -130,7 +133,7 @@ const contractedHoursSchema = z
     week: z.int().min(1).max(2),
     department: departmentReference,
     role: roleReference,
-    shift: shiftReference.nullable(),
+    shift: orNull(shiftReference),
     startTime: timeOfDay.nullable(),
     finishTime: timeOfDay.nullable(),
     minutesTotal: z.int(),

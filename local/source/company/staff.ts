@@ -14,7 +14,7 @@ export interface Member {
 const FIRST_NAMES = ['Alex', 'Blake', 'Casey', 'Devon', 'Ellis', 'Frankie', 'Gray', 'Harper'];
 const DAYS = [1, 2, 3, 4, 5, 6, 7];
 /** Unpaid, in the middle of a working day. */
-export const MEAL_BREAK_MINUTES = 30;
+const MEAL_BREAK_MINUTES = 30;
 
 /** A week of somebody's contract: five days in a row without a shift template, or with one per week. */
 type Pattern = readonly ('office' | 'early' | 'day' | 'late' | 'night')[];

@@ -74,7 +74,8 @@ export function clockTimesheet(world: World, change: Clock, timesheet: Timesheet
   const member = change.change === 'clock-in' ? 'clockIn' : 'clockOut';
   if (timesheet[member] !== null) return { outcome: 'refused', reason: `${member} is set already` };
   const scheduled = scheduleOf(timesheet, member);
-  const variance = change.variance ?? Math.round((world.now - scheduled) / MINUTE_MS);
+  // Plus zero, since a few seconds early round to minus zero, which JSON does not have.
+  const variance = change.variance ?? Math.round((world.now - scheduled) / MINUTE_MS) + 0;
   const instant = change.variance === undefined ? world.now : scheduled + variance * MINUTE_MS;
   const record: ClockRecord = {
     id: nextId(world, 'clock'),

@@ -7,7 +7,7 @@ export interface Dates {
   readonly to?: string | undefined;
 }
 
-/** The timesheets by id and by date. Order: by date, then as they came to the date. */
+/** The timesheets by id and by date. Order: by date, and on a date the last to come first. */
 export class TimesheetStore {
   readonly #byId = new Map<string, Timesheet>();
   readonly #byDate = new Map<string, Map<string, Timesheet>>();
@@ -41,7 +41,7 @@ export class TimesheetStore {
     const last = to === undefined || to > this.#last ? this.#last : to;
     for (let date = from < this.#first ? this.#first : from; date <= last; date = addDays(date, 1)) {
       const day = this.#byDate.get(date);
-      if (day !== undefined) found.push(...day.values());
+      if (day !== undefined) found.push(...[...day.values()].reverse());
     }
     return found;
   }

@@ -66,10 +66,10 @@ export const faultSchema = z.strictObject({
   times: z.union([z.int().min(1), z.literal('always')]).default(1),
   action: actionSchema,
 });
-export type Fault = z.output<typeof faultSchema>;
+type Fault = z.output<typeof faultSchema>;
 
 /** What a fault is matched with. */
-export interface FaultTarget {
+interface FaultTarget {
   readonly operation: OperationId | null;
   readonly path: string;
   readonly page: number;

@@ -10,9 +10,7 @@ export const limitSchema = z.strictObject({
 export type Limit = z.output<typeof limitSchema>;
 
 /** Whether a request may pass; when not, after how many whole seconds, or `null` when that is not told. */
-export type Passage =
-  | { readonly passes: true }
-  | { readonly passes: false; readonly afterSeconds: number | null };
+type Passage = { readonly passes: true } | { readonly passes: false; readonly afterSeconds: number | null };
 
 export interface RateLimit {
   /** Another limit from now on, with a full bucket; `null` for none. */

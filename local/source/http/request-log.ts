@@ -1,5 +1,5 @@
 /** One request as it came in and was answered; without tokens. */
-export interface LoggedRequest {
+interface LoggedRequest {
   /** Simulated instant, RFC 3339. */
   readonly at: string;
   readonly method: string;

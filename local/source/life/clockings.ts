@@ -19,7 +19,7 @@ export function planClockings(world: World, date: string): void {
 }
 
 /** Puts the clock-in and the clock-out of one timesheet on the agenda; nobody clocks in on a day of leave. */
-export function planClockingsOf(world: World, timesheet: Timesheet): void {
+function planClockingsOf(world: World, timesheet: Timesheet): void {
   const { chance } = world;
   if (timesheet.includesLeave || chance.fraction(`no-show/${timesheet.id}`) < NO_SHOW_SHARE) return;
   planClocking(world, timesheet, 'clock-in');

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { timesheetPageSchema } from '#local/source/schemas.ts';
+import { type RunningSource, startSource } from '#local/source/server.ts';
+import { type Answer, MORNING, makeSource, type SourceUnderTest } from './support.ts';
+
+const LIST = '/timesheets?dateFrom=2026-03-01&dateTo=2026-03-10&pageSize=20';
+
+describe('a fault', () => {
+  let source: SourceUnderTest;
+  beforeEach(() => {
+    source = makeSource();
+  });
+  const set = (fault: unknown): Promise<Answer> => source.send('POST', '/control/faults', fault);
+
+  it('answers with a status, headers and a body, once', async () => {
+    await set({
+      action: { kind: 'status', status: 503, headers: { 'Retry-After': '7' }, body: { why: 'sample' } },
+    });
+    const { status, headers, body } = await source.get(LIST);
+    expect([status, headers.get('retry-after'), body]).toEqual([503, '7', { why: 'sample' }]);
+    expect((await source.get(LIST)).status).toBe(200);
+  });
+
+  it('hits one operation, one page, after some requests, some times', async () => {
+    await set({
+      operation: 'listTimesheets',
+      page: 2,
+      skip: 1,
+      times: 2,
+      action: { kind: 'status', status: 500 },
+    });
+    const statuses: number[] = [];
+    for (const page of [1, 2, 1, 2, 3, 2, 2])
+      statuses.push((await source.get(`${LIST}&page=${page}`)).status);
+    expect((await source.get('/payperiods?page=2')).status).toBe(200);
+    expect(statuses).toEqual([200, 200, 200, 500, 200, 500, 200]);
+    expect((await source.get('/control/faults')).body).toEqual([]);
+  });
+
+  it('hits always until it is cleared, and the token endpoint by its path', async () => {
+    await set([
+      { operation: 'listPayPeriods', times: 'always', action: { kind: 'status', status: 403 } },
+      { path: '/oauth/token', action: { kind: 'html' } },
+    ]);
+    for (let n = 0; n < 3; n += 1) expect((await source.get('/payperiods')).status).toBe(403);
+    expect((await source.send('POST', '/oauth/token')).headers.get('content-type')).toBe('text/html');
+    expect((await source.send('DELETE', '/control/faults')).status).toBe(204);
+    expect((await source.get('/payperiods')).status).toBe(200);
+  });
+
+  it.each([
+    ['html', { kind: 'html' }, /^<!doctype html>/],
+    ['an empty body', { kind: 'empty-body' }, /^$/],
+    ['an empty list', { kind: 'empty-list' }, /^\[\]$/],
+    ['another shape', { kind: 'wrong-shape' }, /^\{"items":\[\],"total":0\}$/],
+    ['a huge body', { kind: 'huge', megabytes: 0.01 }, /^\{"data":\["x{10485}x*"\]\}$/],
+  ])('answers 200 with %s', async (_name, action, text) => {
+    await set({ action });
+    const answer = await source.get(LIST);
+    expect(answer.status).toBe(200);
+    expect(answer.text).toMatch(text);
+  });
+
+  it('cuts JSON in the middle', async () => {
+    await set({ action: { kind: 'truncated' } });
+    const { status, text, body } = await source.get(LIST);
+    expect([status, body]).toEqual([200, undefined]);
+    expect((await source.get(LIST)).text.startsWith(text)).toBe(true);
+  });
+
+  it('waits before the true answer', async () => {
+    const waited: number[] = [];
+    const { service } = source;
+    Object.assign(service, { wait: async (milliseconds: number) => void waited.push(milliseconds) });
+    await set({ action: { kind: 'delay', milliseconds: 30_000 } });
+    expect((await source.get(LIST)).status).toBe(200);
+    expect(waited).toEqual([30_000]);
+  });
+
+  it('links a page to itself, or to another host', async () => {
+    await set([{ action: { kind: 'page-loop' } }, { skip: 1, action: { kind: 'foreign-next-page' } }]);
+    expect((await source.get(LIST)).body.pagination.nextPage).toBe(`/api/v1${LIST}`);
+    expect((await source.get(LIST)).body.pagination.nextPage).toMatch(/^https:\/\/elsewhere\.example\//);
+  });
+
+  it('repeats an id, or poisons a record, and leaves the others alone', async () => {
+    const { data } = (await source.get(LIST)).body;
+    await set([
+      { action: { kind: 'duplicate-ids' } },
+      { skip: 1, action: { kind: 'poison-record', members: { hoursToPay: null } } },
+    ]);
+    expect((await source.get(LIST)).body.data).toEqual([...data, data[0]]);
+    const poisoned = (await source.get(LIST)).body;
+    expect(poisoned.data).toEqual([{ ...data[0], hoursToPay: null }, ...data.slice(1)]);
+    expect(timesheetPageSchema.safeParse(poisoned).success).toBe(false);
+  });
+
+  it.each([
+    ['delete', -3, 'a record is missed'],
+    ['insert', 3, 'a record comes twice'],
+  ])('shifts the pages to come: after %s, %s records, and %s', async (change, difference) => {
+    const before = (await source.get(LIST)).body.pagination.totalRecords;
+    await set({ page: 1, action: { kind: 'drift', change, count: 3 } });
+    const first = (await source.get(LIST)).body;
+    expect(first.pagination.totalRecords).toBe(before);
+    const second = (await source.get(first.pagination.nextPage)).body;
+    expect(second.pagination.totalRecords).toBe(before + difference);
+    const seen = new Set(first.data.map(({ id }: { id: string }) => id));
+    const again = second.data.filter(({ id }: { id: string }) => seen.has(id));
+    expect(again).toHaveLength(Math.max(0, difference));
+  });
+
+  it('is refused when it is none', async () => {
+    for (const fault of [
+      {},
+      { action: { kind: 'earthquake' } },
+      { operation: 'no', action: { kind: 'html' } },
+    ]) {
+      expect((await set(fault)).status).toBe(400);
+    }
+  });
+});
+
+describe('a fault of the connection', () => {
+  let running: RunningSource;
+  beforeAll(async () => {
+    running = await startSource({ startsAt: MORNING, speed: 0, size: 5 });
+  });
+  afterAll(() => running.close());
+  const ask = (init: RequestInit = {}) =>
+    fetch(`${running.baseUrl}/api/v1/helloworld`, {
+      headers: { authorization: `Bearer ${running.token}` },
+      ...init,
+    });
+  const set = (fault: unknown) =>
+    fetch(`${running.baseUrl}/control/faults`, { method: 'POST', body: JSON.stringify(fault) });
+
+  it('cuts it', async () => {
+    await set({ action: { kind: 'reset' } });
+    await expect(ask()).rejects.toThrow('fetch failed');
+    expect((await ask()).status).toBe(200);
+  });
+
+  it('never answers, as long as the client waits', async () => {
+    await set({ action: { kind: 'hang' } });
+    const controller = new AbortController();
+    const hanging = ask({ signal: controller.signal });
+    // Another answer comes while this one does not.
+    expect((await ask()).status).toBe(200);
+    controller.abort();
+    await expect(hanging).rejects.toThrow('aborted');
+  });
+});
