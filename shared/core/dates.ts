@@ -11,11 +11,18 @@ export interface DateRange {
   readonly to: string;
 }
 
+/** Dates that were found to be real: a page of 200 timesheets has few different ones. */
+const realDates = new Set<string>();
+const MOST_REMEMBERED_DATES = 5_000;
+
 /** Whether a text is a real calendar date: `2026-02-30` is not. */
 export function isDate(text: string): boolean {
+  if (realDates.has(text)) return true;
   if (!DATE_PATTERN.test(text)) return false;
   const instant = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(instant) && new Date(instant).toISOString().slice(0, 10) === text;
+  const real = !Number.isNaN(instant) && new Date(instant).toISOString().slice(0, 10) === text;
+  if (real && realDates.size < MOST_REMEMBERED_DATES) realDates.add(text);
+  return real;
 }
 
 export function addDays(date: string, days: number): string {

@@ -1,5 +1,3 @@
-import { hash } from 'node:crypto';
-
 /**
  * Digests of leaves: for each leaf two 32-bit numbers, the exclusive-or of the digests of its records. Order does
  * not matter, and a change of one record needs only that record. 64 bits: two different contents are taken for
@@ -12,10 +10,33 @@ export interface RecordDigest {
   readonly low: number;
 }
 
-/** Digest of a record's id and watched values (as JSON text, in stored order). */
+/**
+ * Digest of a record's id and watched values (as JSON text, in stored order): two 32-bit lanes over the code units,
+ * each a multiply-rotate mix, the second fed by the first, finished as MurmurHash3 finishes. Not cryptographic: the
+ * source is not our enemy, and this runs for every record of every poll, where SHA-256 costs more than parsing.
+ */
 export function recordDigest(id: string, rowText: string): RecordDigest {
-  const bytes = hash('sha256', `${id}\n${rowText}`, 'buffer');
-  return { high: bytes.readInt32LE(0), low: bytes.readInt32LE(4) };
+  let high = 0x9747b28c;
+  let low = 0x3c6ef372;
+  for (const text of [id, rowText]) {
+    for (let index = 0; index < text.length; index += 1) {
+      const unit = text.charCodeAt(index);
+      high = Math.imul(high ^ unit, 0x85ebca6b);
+      high = (high << 13) | (high >>> 19);
+      low = Math.imul(low ^ unit ^ high, 0xc2b2ae35);
+      low = (low << 15) | (low >>> 17);
+    }
+    // Where the id ends must matter: no code unit is this large.
+    high = Math.imul(high ^ 0x10000, 0x85ebca6b);
+  }
+  high = finish(high ^ low);
+  return { high, low: finish(low + high) };
+}
+
+function finish(lane: number): number {
+  let mixed = Math.imul(lane ^ (lane >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) | 0;
 }
 
 export function emptyDigests(leafCount: number): LeafDigests {

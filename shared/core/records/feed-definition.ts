@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { isDate } from '../dates.ts';
 import type { RecordEventType } from '../event-types.ts';
 import type { FeedName } from '../feeds.ts';
-import type { Json, SourceRecord, WatchedField } from './fields.ts';
+import { type Json, named, orMissing, type SourceRecord, type WatchedField } from './fields.ts';
 import { PAY_PERIOD_FIELDS, payPeriodStateSchema } from './pay-period.ts';
 import { TIMESHEET_FIELDS, timesheetStateSchema } from './timesheet.ts';
 
@@ -114,22 +114,16 @@ export function feedDefinition(name: FeedName): FeedDefinition {
   }
 }
 
-/** Stands for a member that the record does not have. JSON has no undefined, and no schema here accepts this. */
-const MISSING: Json = {};
-
 /** The watched values of an unchecked record, in stored order. */
 export function readRow(definition: FeedDefinition, record: SourceRecord): StateRow {
-  return definition.fields.map((field) => {
-    const value = field.read(record);
-    return value === undefined ? MISSING : value;
-  });
+  return definition.fields.map((field) => orMissing(field.read(record)));
 }
 
 /** Watched values by name. A field that the row's version did not have yet is missing. */
 export function stateOf(definition: FeedDefinition, row: StateRow): State {
   const state: Record<string, Json> = {};
   for (const [index, field] of definition.fields.entries()) {
-    if (index < row.length) state[field.name] = row[index];
+    if (index < row.length) state[field.name] = named(field, row[index]);
   }
   return state;
 }

@@ -16,6 +16,28 @@ export type Json =
 export interface WatchedField<State> {
   readonly name: keyof State & string;
   readonly read: (record: SourceRecord) => Json;
+  /** Names of the members of a composite value, which is stored as a list of them. */
+  readonly members?: readonly string[];
+  /** The value is a list of such composites. */
+  readonly many?: true;
+}
+
+/** Stands for a member that the record does not have. JSON has no undefined, and no schema here accepts this. */
+const MISSING: Json = {};
+
+export function orMissing(value: Json): Json {
+  return value === undefined ? MISSING : value;
+}
+
+/** A stored value with its members named again. */
+export function named({ members, many }: WatchedField<never>, value: Json): Json {
+  if (members === undefined || !Array.isArray(value)) return value;
+  return many === true ? value.map((each: Json) => namedOne(members, each)) : namedOne(members, value);
+}
+
+function namedOne(members: readonly string[], value: Json): Json {
+  if (!Array.isArray(value) || value.length !== members.length) return value;
+  return Object.fromEntries(members.map((member, index) => [member, value[index] as Json]));
 }
 
 /** A record as parsed from JSON. */

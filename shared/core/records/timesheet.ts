@@ -4,7 +4,7 @@ import {
   idOfReference,
   isRecord,
   type Json,
-  type SourceRecord,
+  orMissing,
   unsetAsNull,
   type WatchedField,
 } from './fields.ts';
@@ -74,6 +74,9 @@ export const timesheetStateSchema = z.strictObject({
 });
 export type TimesheetState = z.output<typeof timesheetStateSchema>;
 
+const CLOCK_MEMBERS = Object.keys(clockRecordSchema.shape);
+const DETAIL_MEMBERS = Object.keys(detailSchema.shape);
+
 /**
  * The watched fields in stored order (design, section 9). Append only: a stored row of an older version is a
  * shorter list, and the fields it lacks are taken over silently.
@@ -92,48 +95,50 @@ export const TIMESHEET_FIELDS: readonly WatchedField<TimesheetState>[] = [
   { name: 'casualJob', read: (record) => asIs(record.casualJob) },
   { name: 'includesLeave', read: (record) => asIs(record.includesLeave) },
   { name: 'overnight', read: (record) => asIs(record.overnight) },
-  { name: 'clockIn', read: (record) => readClockRecord(record.clockIn) },
-  { name: 'clockOut', read: (record) => readClockRecord(record.clockOut) },
+  { name: 'clockIn', read: (record) => readClockRecord(record.clockIn), members: CLOCK_MEMBERS },
+  { name: 'clockOut', read: (record) => readClockRecord(record.clockOut), members: CLOCK_MEMBERS },
   { name: 'approvedHours', read: (record) => unsetAsNull(record.approvedHours) },
   { name: 'approvedPayroll', read: (record) => unsetAsNull(record.approvedPayroll) },
   { name: 'processed', read: (record) => unsetAsNull(record.processed) },
-  { name: 'details', read: (record) => readDetails(record.details) },
+  { name: 'details', read: (record) => readDetails(record.details), members: DETAIL_MEMBERS, many: true },
 ];
 
+/** In the order of `clockRecordSchema`. */
 function readClockRecord(value: unknown): Json {
-  if (!isRecord(value)) return unsetAsNull(value);
-  return {
-    id: asIs(value.id),
-    localTime: unsetAsNull(value.localTime),
-    variance: asIs(value.variance),
-    kiosk: asIs(value.kiosk),
-    beacon: asIs(value.beacon),
-  };
+  if (!isRecord(value)) return noList(unsetAsNull(value));
+  const { id, localTime, variance, kiosk, beacon } = value;
+  return [asIs(id), unsetAsNull(localTime), asIs(variance), asIs(kiosk), asIs(beacon)].map(orMissing);
 }
 
 /** In the order of their ids: the source promises no order. */
 function readDetails(value: unknown): Json {
   if (!Array.isArray(value)) return asIs(value);
-  const details = value.map(readDetail);
+  const details = value.map((detail) => orMissing(readDetail(detail)));
   return details.length < 2 ? details : details.sort(byId);
 }
 
+/** In the order of `detailSchema`. */
 function readDetail(value: unknown): Json {
-  if (!isRecord(value)) return asIs(value);
-  return {
-    id: asIs(value.id),
-    activity: unsetAsNull(value.activity),
-    alternateDepartment: unsetAsNull(value.alternateDepartment),
-    alternateOrganisation: unsetAsNull(value.alternateOrganisation),
-    startTime: asIs(value.startTime),
-    finishTime: asIs(value.finishTime),
-    hours: asIs(value.hours),
-    mealBreak: asIs(value.mealBreak),
-    restBreak: asIs(value.restBreak),
-  };
+  if (!isRecord(value)) return noList(asIs(value));
+  return [
+    asIs(value.id),
+    unsetAsNull(value.activity),
+    unsetAsNull(value.alternateDepartment),
+    unsetAsNull(value.alternateOrganisation),
+    asIs(value.startTime),
+    asIs(value.finishTime),
+    asIs(value.hours),
+    asIs(value.mealBreak),
+    asIs(value.restBreak),
+  ].map(orMissing);
+}
+
+/** A list where a composite should be must not be taken for a stored one. */
+function noList(value: Json): Json {
+  return Array.isArray(value) ? undefined : value;
 }
 
 function byId(left: Json, right: Json): number {
-  const [a, b] = [left, right].map((detail) => String((detail as SourceRecord | null)?.id));
+  const [a, b] = [left, right].map((detail) => (Array.isArray(detail) ? String(detail[0]) : ''));
   return (a ?? '') < (b ?? '') ? -1 : 1;
 }
