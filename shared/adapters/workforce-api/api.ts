@@ -15,7 +15,7 @@ import {
 import { shaped } from './shape.ts';
 
 /** Section 4.1: dates `YYYY-MM-DD`, both inclusive; without `dateFrom` today, without `dateTo` no upper bound. */
-export interface TimesheetQuery {
+interface TimesheetQuery {
   readonly dateFrom?: string | undefined;
   readonly dateTo?: string | undefined;
   /** From 1. */

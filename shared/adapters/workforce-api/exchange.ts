@@ -19,7 +19,7 @@ export interface Answer {
 }
 
 /** One request as it is sent, once. */
-export interface Outgoing {
+interface Outgoing {
   readonly url: URL;
   readonly asked: Asked;
   readonly headers: Readonly<Record<string, string>>;

@@ -96,7 +96,7 @@ function retryable(code: SourceErrorCode): boolean {
  * The beginning of a text of the source in one line, with secrets masked: those we know, and whatever looks like a
  * bearer token, a JWT or a named secret. Masked before it is cut, so that no half of a secret is left.
  */
-export function harmless(text: string, secrets: readonly string[]): string {
+function harmless(text: string, secrets: readonly string[]): string {
   let masked = text.replace(/[\p{Cc}\p{Cf}\u2028\u2029\s]+/gu, ' ');
   for (const secret of secrets) if (secret.length > 3) masked = masked.replaceAll(secret, '[masked]');
   return masked

@@ -8,6 +8,8 @@ export interface TokenRequestOptions {
   readonly secretName: string;
   readonly requests: Connection['requests'];
   readonly now: () => number;
+  /** Instant (ms since 1970) after which no token is waited for. */
+  readonly deadline: () => number;
   /** Replaces Node's fetch in tests. */
   readonly fetch?: typeof globalThis.fetch;
 }
@@ -38,7 +40,7 @@ export function createTokenRequest(options: TokenRequestOptions): TokenRequest {
       },
       headers: {},
       form: new URLSearchParams(form),
-      deadline: options.now() + timeoutMs,
+      deadline: options.deadline(),
     });
     if (result.outcome === 'failed') throw result.error;
     const { content } = result.answer;

@@ -31,7 +31,7 @@ export interface Fake {
   readonly times: number[];
 }
 
-export const BASE_URL = 'https://acme.example';
+const BASE_URL = 'https://acme.example';
 export const TOKEN = 'canary-token-5f1d0b';
 
 export function fakeSource(respond: Respond, options: FakeOptions = {}): Fake {
@@ -64,7 +64,7 @@ export function fakeSource(respond: Respond, options: FakeOptions = {}): Fake {
   return { api, source, time, requests, times };
 }
 
-export function staticCredential(token = TOKEN): TokenSource {
+function staticCredential(token = TOKEN): TokenSource {
   return { secretName: 'acme/token', token: async () => token, renew: async () => token };
 }
 

@@ -44,6 +44,21 @@ describe('a request for a token', () => {
     expect((await request(() => status(code), '/oauth/token')).error).toMatchObject({ code: expected });
   });
 
+  test('is not waited for after the deadline', async () => {
+    const silent = createTokenRequest({
+      ...OPTIONS,
+      baseUrl: 'https://acme.example',
+      deadline: () => 20,
+      fetch: (input, init) =>
+        new Promise((_resolve, reject) => {
+          const { signal } = new Request(input, init);
+          signal.addEventListener('abort', () => reject(new Error('aborted')));
+        }),
+    });
+
+    expect(await thrownBy(silent('/oauth/token', FORM))).toMatchObject({ code: 'source_unreachable' });
+  });
+
   test.each(['https://evil.example/token', '//evil.example/token'])(
     'the client secret does not go to %s',
     async (path) => {
@@ -107,6 +122,7 @@ const OPTIONS = {
   secretName: 'acme/token',
   requests: { pageSize: 2, timeoutMs: 1_000, maxResponseBytes: 1_000, maxPerSecond: 20 },
   now: () => 0,
+  deadline: () => 60_000,
 };
 
 function fetchOf(respond: (request: Request) => Response | Promise<Response>): typeof globalThis.fetch {
