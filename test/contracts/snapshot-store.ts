@@ -1,0 +1,152 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { batchPointer } from '#shared/core/commit-step.ts';
+import type { SnapshotStore } from '#shared/ports.ts';
+import { describeCommit, describeOutbox } from './snapshot-commits.ts';
+import { describeGenerations, describeLeaves } from './snapshot-leaves.ts';
+import { freshFeed, NOON, sampleBatch, sampleStateWrite } from './snapshot-samples.ts';
+
+/** What every store of snapshots promises, whatever it is made of. */
+export function describeSnapshotStore(name: string, make: () => Promise<SnapshotStore>): void {
+  describe(`${name} as a store of snapshots`, () => {
+    let store: SnapshotStore;
+    beforeAll(async () => {
+      store = await make();
+    });
+    const the = () => store;
+    describe('state of a feed', () => describeFeedState(the));
+    describe('commit', () => describeCommit(the));
+    describe('generations', () => describeGenerations(the));
+    describe('leaves', () => describeLeaves(the));
+    describe('events and outbox', () => describeOutbox(the));
+    describe('lease', () => describeLease(the));
+  });
+}
+
+type The = () => SnapshotStore;
+
+function describeFeedState(the: The): void {
+  test('is not there before it is written', async () => {
+    expect(await the().loadFeedState(freshFeed())).toBeNull();
+  });
+
+  test('comes back as it was written', async () => {
+    const feed = freshFeed();
+    const write = sampleStateWrite(feed, 1, {
+      state: {
+        ...sampleStateWrite(feed, 1).state,
+        coverage: {
+          '2026-03-05': { at: NOON, revision: 3 },
+          '2026-03-06': { at: NOON, revision: 4, unseen: { '7_1': null } },
+        },
+        quarantined: { day: '2026-03-05', marks: ['a1', 'b2'] },
+        shrunk: { '2026-03-01': { since: NOON } },
+        payPeriods: [
+          {
+            id: '9_1',
+            startDate: '2026-03-02',
+            finishDate: '2026-03-08',
+            closed: false,
+            totals: '1/2/3 – ü',
+          },
+        ],
+        pulls: { '9_1': { totals: '1/2/3', at: NOON } },
+        loadFrom: '2026-02-01',
+      },
+    });
+
+    expect(await the().saveFeedState(write)).toBe('committed');
+
+    expect(await the().loadFeedState(feed)).toEqual({ state: write.state, outbox: [] });
+  });
+
+  test('is not created over another', async () => {
+    const feed = freshFeed();
+    await the().saveFeedState(sampleStateWrite(feed, 1));
+
+    const late = sampleStateWrite(feed, 2, { expectedRevision: null });
+
+    expect(await the().saveFeedState(late)).toBe('conflict');
+    expect((await the().loadFeedState(feed))?.state.revision).toBe(1);
+  });
+
+  test.each([
+    ['without events', false],
+    ['with events', true],
+  ])('a write on an older revision is a conflict and leaves nothing, %s', async (_name, told) => {
+    const feed = freshFeed();
+    const events = told ? sampleBatch(['late']) : null;
+    for (const revision of [1, 2]) await the().saveFeedState(sampleStateWrite(feed, revision));
+
+    const late = sampleStateWrite(feed, 5, { expectedRevision: 1, events });
+
+    expect(await the().saveFeedState(late)).toBe('conflict');
+    expect(await the().loadFeedState(feed)).toEqual({
+      state: sampleStateWrite(feed, 2).state,
+      outbox: [],
+    });
+    if (events !== null) await expect(the().readEvents(feed, batchPointer(events))).rejects.toThrow();
+  });
+
+  test('a write on a state that is not there is a conflict', async () => {
+    const feed = freshFeed();
+
+    expect(await the().saveFeedState(sampleStateWrite(feed, 2))).toBe('conflict');
+    expect(await the().loadFeedState(feed)).toBeNull();
+  });
+
+  test.each([
+    ['without events', false],
+    ['with events', true],
+  ])('the same write twice is one write, %s', async (_name, told) => {
+    const feed = freshFeed();
+    const events = told ? sampleBatch(['once']) : null;
+    const write = sampleStateWrite(feed, 1, { events });
+
+    expect(await the().saveFeedState(write)).toBe('committed');
+    expect(await the().saveFeedState(write)).toBe('committed');
+
+    const outbox = events === null ? [] : [batchPointer(events)];
+    expect(await the().loadFeedState(feed)).toEqual({ state: write.state, outbox });
+  });
+
+  test('its outbox outlives later writes', async () => {
+    const feed = freshFeed();
+    const batches = [sampleBatch(['a']), sampleBatch(['b'])];
+    const writes = [
+      sampleStateWrite(feed, 1),
+      ...batches.map((events, index) => sampleStateWrite(feed, index + 2, { events })),
+      sampleStateWrite(feed, 4),
+    ];
+    for (const write of writes) expect(await the().saveFeedState(write)).toBe('committed');
+
+    expect((await the().loadFeedState(feed))?.outbox).toEqual(batches.map(batchPointer));
+    expect(await the().readEvents(feed, batchPointer(batches[1] ?? sampleBatch()))).toEqual(['b']);
+  });
+}
+
+function describeLease(the: The): void {
+  const lease = (owner: string, now = NOON) => ({ owner, now, expiresAt: now + 60_000, takeOver: false });
+
+  test('is had by one owner at a time', async () => {
+    const feed = freshFeed();
+
+    expect(await the().acquireLease(feed, lease('a'))).toBe(true);
+    expect(await the().acquireLease(feed, lease('b'))).toBe(false);
+    expect(await the().acquireLease(feed, lease('a', NOON + 1))).toBe(true);
+    expect(await the().acquireLease({ ...feed, feed: 'pay-periods' }, lease('b'))).toBe(true);
+  });
+
+  test('ends by itself, by its owner, and by who must have it', async () => {
+    const feed = freshFeed();
+    await the().acquireLease(feed, lease('a'));
+
+    expect(await the().acquireLease(feed, lease('b', NOON + 59_999))).toBe(false);
+    expect(await the().acquireLease(feed, lease('b', NOON + 60_000))).toBe(true);
+    expect(await the().acquireLease(feed, { ...lease('c', NOON + 60_001), takeOver: true })).toBe(true);
+    await the().releaseLease(feed, 'b');
+    expect(await the().acquireLease(feed, lease('d', NOON + 60_002))).toBe(false);
+    await the().releaseLease(feed, 'c');
+    expect(await the().acquireLease(feed, lease('d', NOON + 60_002))).toBe(true);
+    await the().releaseLease(freshFeed(), 'd');
+  });
+}

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { freshFeed, sampleLeaf } from '#test/contracts/snapshot-samples.ts';
+import { describeSnapshotStore } from '#test/contracts/snapshot-store.ts';
+import { createMemorySnapshotStore } from './memory-snapshot-store.ts';
+
+describeSnapshotStore('memory', async () => createMemorySnapshotStore());
+
+test('a leaf that was written can no longer be changed by whoever wrote it', async () => {
+  const store = createMemorySnapshotStore();
+  const leaf = sampleLeaf();
+  await store.writeGeneration(freshFeed(), [leaf]);
+
+  expect(() => Object.assign(leaf.rows[0] ?? {}, { sequence: 9 })).toThrow(TypeError);
+});

@@ -1,0 +1,172 @@
+import {
+  batchPointer,
+  type CommitOutcome,
+  type CommitStep,
+  type EventBatch,
+  type FeedStateWrite,
+  type HeadWrite,
+  type OutboxEntry,
+} from '#shared/core/commit-step.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import type { FeedState } from '#shared/core/feed-state.ts';
+import type { FeedKey } from '#shared/core/feeds.ts';
+import { emptyLeaf, type Leaf, type LeafRef, leafKey, type SliceHead } from '#shared/core/snapshot.ts';
+import type { Lease, SnapshotStore, StoredFeedState } from '#shared/ports.ts';
+
+interface FeedMemory {
+  state: FeedState | null;
+  readonly stateOutbox: Set<string>;
+  readonly heads: Map<string, { readonly head: SliceHead; readonly outbox: Set<string> }>;
+  readonly leaves: Map<string, Leaf>;
+  readonly batches: Map<string, readonly string[]>;
+  /** What was written under which request token. */
+  readonly written: Map<string, string>;
+  lease: Lease | null;
+}
+
+/**
+ * The store without a database: what it promises and nothing else, fast enough for tens of thousands of histories.
+ * It keeps what it is given by reference and freezes it, so that whoever changes it afterwards fails at once; only
+ * digests, which cannot be frozen, are copied.
+ */
+export function createMemorySnapshotStore(): SnapshotStore {
+  const feeds = new Map<string, FeedMemory>();
+  const of = ({ connection, feed }: FeedKey): FeedMemory => {
+    const key = `${connection}#${feed}`;
+    const known = feeds.get(key);
+    if (known !== undefined) return known;
+    const fresh = emptyFeed();
+    feeds.set(key, fresh);
+    return fresh;
+  };
+  return {
+    loadFeedState: async (feed) => stateOf(of(feed)),
+    saveFeedState: async (write) => saveState(of(write.feed), write),
+    loadHeads: async (feed, fromSlice) => headsOf(of(feed), fromSlice),
+    readLeaves: async (feed, refs) => leavesOf(of(feed), refs),
+    writeGeneration: async (feed, leaves) => putLeaves(of(feed), leaves),
+    deleteLeaves: async (feed, refs) => {
+      const { leaves } = of(feed);
+      for (const ref of refs) leaves.delete(leafKey(ref));
+    },
+    commit: async (step) => commitStep(of(step.feed), step),
+    readEvents: async (feed, pointer) => eventsOf(of(feed), pointer),
+    clearOutbox: async (feed, entries) => clear(of(feed), entries),
+    acquireLease: async (feed, lease) => acquire(of(feed), lease),
+    releaseLease: async (feed, owner) => {
+      const memory = of(feed);
+      if (memory.lease?.owner === owner) memory.lease = null;
+    },
+  };
+}
+
+function emptyFeed(): FeedMemory {
+  return {
+    state: null,
+    stateOutbox: new Set(),
+    heads: new Map(),
+    leaves: new Map(),
+    batches: new Map(),
+    written: new Map(),
+    lease: null,
+  };
+}
+
+function stateOf({ state, stateOutbox }: FeedMemory): StoredFeedState | null {
+  return state === null ? null : { state, outbox: [...stateOutbox].sort() };
+}
+
+function saveState(memory: FeedMemory, write: FeedStateWrite): CommitOutcome {
+  const { token, state, expectedRevision, events } = write;
+  const repeated = repeatedWrite(memory, token, `state@${state.revision}`);
+  if (repeated !== null) return repeated;
+  if ((memory.state?.revision ?? null) !== expectedRevision) return 'conflict';
+  memory.state = frozen(state);
+  if (events !== null) {
+    keepEvents(memory, events);
+    memory.stateOutbox.add(batchPointer(events));
+  }
+  memory.written.set(token, `state@${state.revision}`);
+  return 'committed';
+}
+
+function commitStep(memory: FeedMemory, step: CommitStep): CommitOutcome {
+  const name = step.heads.map(({ head }) => `${head.slice}@${head.revision}`).join(' ');
+  const repeated = repeatedWrite(memory, step.token, name);
+  if (repeated !== null) return repeated;
+  const stale = ({ head, expectedRevision }: HeadWrite) =>
+    (memory.heads.get(head.slice)?.head.revision ?? null) !== expectedRevision;
+  if (step.heads.some(stale)) return 'conflict';
+  for (const { head } of step.heads) {
+    const outbox = memory.heads.get(head.slice)?.outbox ?? new Set<string>();
+    memory.heads.set(head.slice, { head: { ...head, digests: head.digests.slice() }, outbox });
+  }
+  putLeaves(memory, step.leaves);
+  const [first] = step.heads;
+  if (step.events !== null && first !== undefined) {
+    keepEvents(memory, step.events);
+    memory.heads.get(first.head.slice)?.outbox.add(batchPointer(step.events));
+  }
+  memory.written.set(step.token, name);
+  return 'committed';
+}
+
+/** A write whose token succeeded before does nothing; the same token on another write means that we are late. */
+function repeatedWrite({ written }: FeedMemory, token: string, name: string): CommitOutcome | null {
+  const before = written.get(token);
+  if (before === undefined) return null;
+  return before === name ? 'committed' : 'conflict';
+}
+
+function keepEvents(memory: FeedMemory, batch: EventBatch): void {
+  memory.batches.set(batchPointer(batch), Object.freeze(batch.chunks.flat()));
+}
+
+function putLeaves({ leaves }: FeedMemory, written: readonly Leaf[]): void {
+  for (const leaf of written) leaves.set(leafKey(leaf), frozen(leaf));
+}
+
+function headsOf({ heads }: FeedMemory, fromSlice: string): SliceHead[] {
+  return [...heads.values()]
+    .filter(({ head }) => head.slice >= fromSlice)
+    .sort((a, b) => (a.head.slice < b.head.slice ? -1 : 1))
+    .map(({ head, outbox }) => ({ ...head, digests: head.digests.slice(), outbox: [...outbox].sort() }));
+}
+
+function leavesOf({ leaves }: FeedMemory, refs: readonly LeafRef[]): Leaf[] {
+  return refs.map((ref) => leaves.get(leafKey(ref)) ?? emptyLeaf(refOf(ref)));
+}
+
+/** A reference may be a whole leaf. */
+function refOf({ slice, generation, index }: LeafRef): LeafRef {
+  return { slice, generation, index };
+}
+
+function eventsOf({ batches }: FeedMemory, pointer: string): readonly string[] {
+  const texts = batches.get(pointer);
+  if (texts !== undefined) return texts;
+  throw new NotifierError('events_missing', `there are no events under ${pointer}`);
+}
+
+function clear(memory: FeedMemory, entries: readonly OutboxEntry[]): void {
+  for (const { slice, pointer } of entries) {
+    const outbox = slice === null ? memory.stateOutbox : memory.heads.get(slice)?.outbox;
+    outbox?.delete(pointer);
+  }
+}
+
+function acquire(memory: FeedMemory, lease: Lease): boolean {
+  const held = memory.lease;
+  const free = held === null || held.owner === lease.owner || held.expiresAt <= lease.now;
+  if (!free && !lease.takeOver) return false;
+  memory.lease = lease;
+  return true;
+}
+
+/** Freezes a value and everything in it; stops at what is frozen already. */
+function frozen<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const part of Object.values(value)) frozen(part);
+  return value;
+}
