@@ -56,6 +56,8 @@ async function launch(binary: string, { folder, port }: { folder: DataFolder; po
     return null;
   }
   child.unref();
+  // Also when this process ends in an unforeseen way, short of being killed.
+  process.once('exit', () => child.kill('SIGKILL'));
   return { endpoint: `http://127.0.0.1:${port}`, stop: () => stopEngine(child, folder) } satisfies Engine;
 }
 

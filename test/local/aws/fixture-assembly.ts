@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Handlers for functions of a fixture; each has its own export. */
@@ -14,9 +14,8 @@ export function temporaryFolder(label: string): string {
 }
 
 /** Writes a cloud assembly with one stack, as `cdk synth` would, and answers its folder. */
-export function writeAssembly(resources: Resources): string {
+export function writeAssembly(resources: Resources, handlersFolder = HANDLERS_FOLDER): string {
   const folder = temporaryFolder('assembly');
-  mkdirSync(folder, { recursive: true });
   const write = (name: string, value: unknown) => writeFileSync(join(folder, name), JSON.stringify(value));
   write('manifest.json', {
     version: '1.0.0',
@@ -32,7 +31,7 @@ export function writeAssembly(resources: Resources): string {
   write('Fixture.assets.json', {
     files: {
       handlers: {
-        source: { path: relativeTo(folder), packaging: 'zip' },
+        source: { path: relative(folder, handlersFolder), packaging: 'zip' },
         destinations: { here: { bucketName: 'assets', objectKey: HANDLERS_KEY } },
       },
     },
@@ -42,10 +41,6 @@ export function writeAssembly(resources: Resources): string {
     Resources: resources,
   });
   return folder;
-}
-
-function relativeTo(folder: string): string {
-  return join(...folder.split('/').map(() => '..'), HANDLERS_FOLDER);
 }
 
 /** A function whose handler is this export of the fixture handlers. */

@@ -1,0 +1,119 @@
+import * as z from 'zod';
+import { EVENT_CATALOGUE } from '#shared/core/event-types.ts';
+import { localMoment, readable } from './readable-value.ts';
+
+/** A CloudEvent, as far as a reader of any type of it needs. */
+const cloudEventSchema = z.looseObject({
+  type: z.string(),
+  time: z.string(),
+  source: z.string().default(''),
+  subject: z.string().optional(),
+  data: z.looseObject({
+    current: z.record(z.string(), z.unknown()).nullish(),
+    previous: z.record(z.string(), z.unknown()).nullish(),
+    changed: z.array(z.string()).optional(),
+    occurredAt: z.string().nullish(),
+    late: z.array(z.string()).optional(),
+    collapsed: z.boolean().optional(),
+  }),
+});
+type CloudEvent = z.output<typeof cloudEventSchema>;
+
+/** The columns of one line about an event. */
+export interface EventDescription {
+  /** When it happened, else when it was seen, in the zone. */
+  readonly when: string;
+  /** Type without its prefix. */
+  readonly type: string;
+  readonly who: string;
+  readonly what: string;
+}
+
+const PREFIX = 'workforce.';
+const TYPE_WIDTH = Math.max(...Object.keys(EVENT_CATALOGUE).map((type) => type.length));
+const WHO_WIDTH = 44;
+/** What is worth saying of a record that is new or gone. */
+const TELLING_FIELDS = ['startTime', 'finishTime', 'hoursToPay', 'calendar', 'payRollProvider'];
+
+/** Type of a CloudEvent without its prefix, or `null` when the text is no event. */
+export function typeOf(body: string): string | null {
+  const event = parse(body);
+  return event === null ? null : event.type.replace(PREFIX, '');
+}
+
+/** What an event says, in columns; `null` when the text is no event. */
+export function describeEvent(body: string, timeZone: string): EventDescription | null {
+  const event = parse(body);
+  if (event === null) return null;
+  const { occurredAt } = event.data;
+  return {
+    when: localMoment(occurredAt ?? event.time, timeZone),
+    type: event.type.replace(PREFIX, ''),
+    who: whoOf(event, timeZone),
+    what: [whatOf(event, timeZone), ...remarksOf(event)].filter((part) => part !== '').join('  '),
+  };
+}
+
+/** The columns under each other. */
+export function alignDescription({ when, type, who, what }: EventDescription): EventDescription {
+  return { when: when.padEnd(19), type: type.padEnd(TYPE_WIDTH), who: who.padEnd(WHO_WIDTH), what };
+}
+
+function parse(body: string): CloudEvent | null {
+  try {
+    const result = cloudEventSchema.safeParse(JSON.parse(body));
+    return result.success ? result.data : null;
+  } catch {
+    // Text that is no JSON is no event.
+    return null;
+  }
+}
+
+/** The record, the person and the day it is about; for operations the feed. */
+function whoOf({ subject, source, data }: CloudEvent, timeZone: string): string {
+  const state = data.current ?? data.previous ?? {};
+  const parts = [
+    subject ?? '',
+    typeof data.employeeId === 'string' ? `employee ${data.employeeId}` : '',
+    dayOf(state, timeZone),
+  ].filter((part) => part !== '');
+  return parts.length > 0 ? parts.join(' ') : source.slice(source.lastIndexOf('/') + 1);
+}
+
+function dayOf(state: Readonly<Record<string, unknown>>, timeZone: string): string {
+  if (typeof state.date === 'string') return readable(state.date, timeZone);
+  const { startDate, finishDate } = state;
+  if (startDate === undefined && finishDate === undefined) return '';
+  return `${readable(startDate, timeZone)} to ${readable(finishDate, timeZone)}`;
+}
+
+function whatOf({ type, data }: CloudEvent, timeZone: string): string {
+  const { current, previous, changed } = data;
+  if (changed === undefined) return operationText(data, timeZone);
+  if (type.endsWith('.created') || type.endsWith('.removed')) {
+    const state = current ?? previous ?? {};
+    return TELLING_FIELDS.filter((name) => state[name] !== null && state[name] !== undefined)
+      .map((name) => `${name} ${readable(state[name], timeZone)}`)
+      .join(', ');
+  }
+  return changed
+    .map((name) => {
+      const before = readable(previous?.[name], timeZone);
+      return `${name} ${before} → ${readable(current?.[name], timeZone)}`;
+    })
+    .join(', ');
+}
+
+function operationText(data: CloudEvent['data'], timeZone: string): string {
+  return Object.entries(data)
+    .filter(([name]) => name !== 'feed')
+    .map(([name, value]) => `${name} ${readable(value, timeZone)}`)
+    .join(', ');
+}
+
+function remarksOf({ data: { late = [], collapsed } }: CloudEvent): string[] {
+  return [
+    late.length === 0 ? '' : `[late: after ${late.join(', ')}]`,
+    collapsed === true ? '[one of several steps]' : '',
+  ];
+}

@@ -1,0 +1,20 @@
+#!/usr/bin/env node
+/** Runs the whole notifier on one machine: `npm start -- --help`. */
+import { NotifierError } from '#shared/core/errors.ts';
+import { readOptions } from './options.ts';
+
+async function main(): Promise<number> {
+  const options = readOptions(process.argv.slice(2), process.env);
+  if (options === null) return 0;
+  // Only here, so that a wrong option is said at once.
+  const { run } = await import('./run.ts');
+  return run(options, process.env);
+}
+
+function fail(error: unknown): number {
+  if (error instanceof NotifierError) console.error(error.message);
+  else console.error('unexpected error:', error);
+  return 1;
+}
+
+process.exit(await main().catch(fail));

@@ -1,0 +1,171 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import type * as z from 'zod';
+import { connectionSchema } from '#shared/config/connection.ts';
+import { timeZoneSchema } from '#shared/config/time-zone.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import { DURATION_FORM, durationOf } from './duration.ts';
+
+/** Name of the environment variable with the credential for a real source. */
+export const TOKEN_VARIABLE = 'WORKFORCE_API_TOKEN';
+
+const MOST_WINDOW_DAYS = 730;
+const LEAST_EVERY_MS = 100;
+const MOST_SPEED = 86_400;
+
+/** A real source, or the emulated company and its clock's speed in simulated seconds per real second. */
+export type SourceChoice =
+  | { readonly kind: 'remote'; readonly baseUrl: string; readonly token: string }
+  | { readonly kind: 'emulator'; readonly speed: number };
+
+/** `once`: one complete poll. `every`: the same again and again. `schedules`: as the template says. */
+export type Rhythm =
+  | { readonly kind: 'once' }
+  | { readonly kind: 'every'; readonly intervalMs: number }
+  | { readonly kind: 'schedules' };
+
+/** What a run is asked to do. */
+export interface RunOptions {
+  readonly source: SourceChoice;
+  readonly rhythm: Rhythm;
+  readonly dataFolder: string;
+  readonly output: 'ndjson' | 'text';
+  readonly timeZone: string;
+  readonly windowBackDays: number;
+  readonly windowForwardDays: number;
+}
+
+interface CommandLine {
+  readonly baseUrl?: string;
+  readonly data: string;
+  readonly once?: true;
+  readonly every?: number;
+  readonly output: 'ndjson' | 'text';
+  readonly timeZone: string;
+  readonly windowBack: number;
+  readonly windowForward: number;
+  readonly speed?: number;
+}
+
+const DEFAULT_SPEED = 600;
+
+/**
+ * Reads the command line. Answers `null` when only help was asked for, which is then printed. Throws a
+ * `NotifierError` whose one-line message says what is wrong, which value, and how to mend it.
+ */
+export function readOptions(args: readonly string[], environment: NodeJS.ProcessEnv): RunOptions | null {
+  const given = parse(args);
+  if (given === null) return null;
+  return {
+    source: sourceOf(given, environment),
+    rhythm: rhythmOf(given),
+    dataFolder: given.data,
+    output: given.output,
+    timeZone: given.timeZone,
+    windowBackDays: given.windowBack,
+    windowForwardDays: given.windowForward,
+  };
+}
+
+function parse(args: readonly string[]): CommandLine | null {
+  try {
+    return command().parse(args, { from: 'user' }).opts<CommandLine>();
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return null;
+    const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
+    throw wrong(`${message}; see --help`, error);
+  }
+}
+
+function command(): Command {
+  return new Command('npm start --')
+    .description('Runs the notifier on this machine, against a sample company or a real source.')
+    .allowExcessArguments(false)
+    .showSuggestionAfterError(false)
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} })
+    .option('--base-url <url>', `a real source; its token is read from ${TOKEN_VARIABLE}`, checkBaseUrl)
+    .option('--data <folder>', 'where everything is remembered', checkFolder, '.data')
+    .option('--once', 'poll every feed once over the whole window, print what is delivered, and end')
+    .option('--every <duration>', 'the same again and again, such as 2s or 5m', checkEvery)
+    .addOption(
+      new Option('--output <form>', 'one CloudEvent per line as JSON, or readable text')
+        .choices(['ndjson', 'text'])
+        .default('text'),
+    )
+    .option('--time-zone <zone>', 'IANA zone of the dates', checkTimeZone, 'UTC')
+    .option('--window-back <days>', 'days before today that are watched', checkDays, 7)
+    .option('--window-forward <days>', 'days after today that are watched', checkDays, 7)
+    .option(
+      '--speed <number>',
+      `simulated seconds per real second of the sample company (default: ${DEFAULT_SPEED})`,
+      checkSpeed,
+    );
+}
+
+function sourceOf({ baseUrl, speed }: CommandLine, environment: NodeJS.ProcessEnv): SourceChoice {
+  if (baseUrl === undefined) return { kind: 'emulator', speed: speed ?? DEFAULT_SPEED };
+  if (speed !== undefined) {
+    throw wrong('--speed is of the sample company and means nothing with --base-url; leave one of them out');
+  }
+  const token = environment[TOKEN_VARIABLE]?.trim() ?? '';
+  if (token === '') {
+    throw wrong(`${TOKEN_VARIABLE} is not set; set it to a token of the source at ${baseUrl}`);
+  }
+  if (/\p{Cc}/u.test(token)) {
+    throw wrong(`${TOKEN_VARIABLE} holds a line break or control character; set it to the token alone`);
+  }
+  return { kind: 'remote', baseUrl, token };
+}
+
+function rhythmOf({ once, every }: CommandLine): Rhythm {
+  if (once === true && every !== undefined) {
+    throw wrong('--once and --every exclude each other; leave one of them out');
+  }
+  if (once === true) return { kind: 'once' };
+  return every === undefined ? { kind: 'schedules' } : { kind: 'every', intervalMs: every };
+}
+
+function checkBaseUrl(text: string): string {
+  const url = checkBy(connectionSchema.shape.baseUrl, text);
+  const { username, password } = new URL(url);
+  if (username === '' && password === '') return url;
+  throw new InvalidArgumentError(`a user name or password does not belong in it; use ${TOKEN_VARIABLE}`);
+}
+
+function checkTimeZone(text: string): string {
+  return checkBy(timeZoneSchema, text);
+}
+
+function checkBy<T>(schema: z.ZodType<T>, text: string): T {
+  const result = schema.safeParse(text);
+  if (result.success) return result.data;
+  throw new InvalidArgumentError(result.error.issues[0]?.message ?? 'invalid');
+}
+
+function checkFolder(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('it must name a folder, such as .data');
+  return text;
+}
+
+function checkEvery(text: string): number {
+  const duration = durationOf(text);
+  if (duration !== null && duration >= LEAST_EVERY_MS) return duration;
+  throw new InvalidArgumentError(`it must be ${DURATION_FORM}, and at least ${LEAST_EVERY_MS}ms`);
+}
+
+function checkDays(text: string): number {
+  const days = Number(text);
+  if (/^\d+$/.test(text) && days <= MOST_WINDOW_DAYS) return days;
+  throw new InvalidArgumentError(`it must be a whole number of days from 0 to ${MOST_WINDOW_DAYS}`);
+}
+
+function checkSpeed(text: string): number {
+  const speed = Number(text);
+  if (text.trim() !== '' && speed > 0 && speed <= MOST_SPEED) return speed;
+  throw new InvalidArgumentError(`it must be a number above 0 and at most ${MOST_SPEED}`);
+}
+
+function wrong(message: string, cause?: unknown): NotifierError {
+  return new NotifierError('options_wrong', message, { cause });
+}

@@ -1,0 +1,59 @@
+import type { Writable } from 'node:stream';
+import { styleText } from 'node:util';
+import { alignDescription, describeEvent } from './describe-event.ts';
+
+/** Writes delivered events. */
+export interface Printer {
+  /** Settles when the reader of our output has taken the line; rejects when it is gone. */
+  print(body: string): Promise<void>;
+}
+
+export interface PrinterOptions {
+  readonly stream: Writable;
+  readonly output: 'ndjson' | 'text';
+  readonly timeZone: string;
+  readonly colour: boolean;
+}
+
+type Style = Parameters<typeof styleText>[0];
+
+/** Takings back and losses, then what completes something; anything else is plain. */
+const STYLES: readonly (readonly [RegExp, Style])[] = [
+  [/revoked|reverted|removed|reopened|unreachable|stalled|quarantined|shrunk/, 'yellow'],
+  [/approved|processed|closed|completed|recovered/, 'green'],
+  [/clock/, 'cyan'],
+];
+
+/** A printer of one event per line: the message byte for byte, or readable text. */
+export function createPrinter(options: PrinterOptions): Printer {
+  return {
+    print: async (body) => write(options.stream, options.output === 'ndjson' ? body : textOf(body, options)),
+  };
+}
+
+/** Whether a write failed because the reader has gone, as `head` does when it has enough. */
+export function isReaderGone(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
+}
+
+/** Whether text on a stream is coloured: on a terminal, unless the user does not want it (no-color.org). */
+export function wantsColour(stream: { isTTY?: boolean }, environment: NodeJS.ProcessEnv): boolean {
+  return stream.isTTY === true && (environment.NO_COLOR ?? '') === '';
+}
+
+function textOf(body: string, { timeZone, colour }: PrinterOptions): string {
+  const description = describeEvent(body, timeZone);
+  if (description === null) return body;
+  const { when, type, who, what } = alignDescription(description);
+  if (!colour) return `${when}  ${type}  ${who}  ${what}`.trimEnd();
+  const style = STYLES.find(([pattern]) => pattern.test(type))?.[1] ?? 'reset';
+  const paint = (format: Style, text: string) => styleText(format, text, { validateStream: false });
+  return `${paint('dim', when)}  ${paint(style, type)}  ${who}  ${what}`.trimEnd();
+}
+
+async function write(stream: Writable, line: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    stream.write(`${line}\n`, (error) => (error ? reject(error) : resolve()));
+  });
+}

@@ -1,0 +1,170 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type DataFolder, openDataFolder } from '#local/aws/data-folder.ts';
+import { type Repetition, repeat } from '#local/aws/repeat.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import { type Delivery, startDelivery } from './delivery.ts';
+import { type Machine, startMachine } from './machine.ts';
+import { createNotes, type Notes } from './notes.ts';
+import { type RunOptions, TOKEN_VARIABLE } from './options.ts';
+import { createPrinter, isReaderGone, wantsColour } from './printer.ts';
+import { createSession, type Session, type Verdict } from './session.ts';
+import { listenForStop, type StopRequest } from './stop-request.ts';
+import { synthesize } from './synthesize.ts';
+import { createTally, type Tally } from './tally.ts';
+
+/** Exit codes. A wrong configuration or credential is an error, and 1. */
+export const EXIT_CODES = { complete: 0, wrong: 1, incomplete: 3 } as const;
+
+/** The sample company lives fast; its template's schedules would hardly be met. */
+const EMULATOR_INTERVAL_MS = 2_000;
+/** What a poll under way gets to come to its end when the run is to stop, and then the delivery. */
+const LAST_POLL_MS = 700;
+const LAST_DELIVERY_MS = 500;
+
+interface Run {
+  readonly options: RunOptions;
+  readonly machine: Machine;
+  readonly session: Session;
+  readonly delivery: Delivery;
+  readonly stop: StopRequest;
+  /** Aborted when the polls come to their end; what still fails then is nobody's concern. */
+  readonly ending: AbortController;
+}
+
+/**
+ * Runs until what was asked for is done, or until a signal. Answers the exit code. Throws a `NotifierError` for a
+ * wrong configuration and for a refused credential, the latter after everything complete is delivered.
+ */
+export async function run(options: RunOptions, environment: NodeJS.ProcessEnv): Promise<number> {
+  const interrupted = options.rhythm.kind === 'once' ? EXIT_CODES.incomplete : EXIT_CODES.complete;
+  const stop = listenForStop(interrupted);
+  const notes = createNotes(process.stderr);
+  const folder = await openDataFolder(options.dataFolder);
+  try {
+    const assembly = () => synthesize(notes.progress);
+    const machine = await startMachine({ run: options, folder, assembly, environment });
+    try {
+      return await runOn(machine, { options, folder, notes, stop, environment });
+    } finally {
+      await machine.stop();
+    }
+  } catch (error) {
+    if (stop.signal.aborted) return interrupted;
+    throw error;
+  } finally {
+    folder.release();
+  }
+}
+
+interface Setting {
+  readonly options: RunOptions;
+  readonly folder: DataFolder;
+  readonly notes: Notes;
+  readonly stop: StopRequest;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+async function runOn(machine: Machine, setting: Setting): Promise<number> {
+  const { options, notes, stop } = setting;
+  const tally = createTally();
+  const delivery = startPrinting(machine, setting, tally);
+  const ending = new AbortController();
+  const stopping = AbortSignal.any([stop.signal, ending.signal]);
+  const session = createSession({ machine, notes, tally, stopping });
+  greet(machine, setting);
+  const verdict = await pollAsAsked({ options, machine, session, delivery, stop, ending });
+  notes.progressDone();
+  if (verdict === 'refused') throw refusal(machine, session);
+  notes.say(tally.summary());
+  return EXIT_CODES[verdict];
+}
+
+function startPrinting({ aws }: Machine, { options, environment }: Setting, tally: Tally): Delivery {
+  const { output, timeZone } = options;
+  const stream = process.stdout;
+  // A reader that has gone away is told by the write itself.
+  stream.on('error', () => {});
+  const printer = createPrinter({ stream, output, timeZone, colour: wantsColour(stream, environment) });
+  return startDelivery(aws.sqs, async (body) => {
+    await printer.print(body);
+    tally.countEvent(body);
+  });
+}
+
+function greet({ source }: Machine, { options, folder, notes }: Setting): void {
+  if (options.source.kind === 'emulator' && options.rhythm.kind === 'schedules') {
+    const { speed } = options.source;
+    notes.say(`a sample company at ${source.baseUrl}, ${speed} times as fast as we are; Ctrl-C ends`);
+  }
+  if (folder.fresh) notes.progress('installing the baseline: the first look is stored, and not told');
+}
+
+/** Polls as the options say, and delivers. Ends early, and well, when asked to or when nobody reads any more. */
+async function pollAsAsked(run: Run): Promise<Verdict> {
+  const { verdict, rest } = run.options.rhythm.kind === 'once' ? await pollOnce(run) : await pollOn(run);
+  run.ending.abort();
+  if (verdict === 'interrupted') await Promise.race([rest, delay(LAST_POLL_MS, undefined, { ref: false })]);
+  await finishDelivery(run);
+  if (verdict !== 'interrupted') return verdict;
+  return run.options.rhythm.kind === 'once' ? 'incomplete' : 'complete';
+}
+
+interface Ending {
+  readonly verdict: Verdict | 'interrupted';
+  /** Settles when the polls under way have ended. */
+  readonly rest: Promise<unknown>;
+}
+
+async function pollOnce(run: Run): Promise<Ending> {
+  const rest = run.session.pollAll();
+  return { verdict: await Promise.race([rest, interruption(run)]), rest };
+}
+
+/** Polls again and again, until interrupted or refused. */
+async function pollOn(run: Run): Promise<Ending> {
+  const refused = Promise.withResolvers<'refused'>();
+  const repetitions = begin(run, (verdict) => {
+    if (verdict === 'refused') refused.resolve(verdict);
+  });
+  const rest = Promise.all(repetitions.map(({ ended }) => ended));
+  const failed = rest.then(() => 'interrupted' as const);
+  const verdict = await Promise.race([interruption(run), refused.promise, failed]);
+  for (const repetition of repetitions) repetition.stop();
+  return { verdict, rest };
+}
+
+/** Somebody asked for an end, or the reader of our output has gone. */
+async function interruption({ stop, delivery }: Run): Promise<'interrupted'> {
+  await Promise.race([stop.requested, delivery.failed.catch(unlessReaderGone)]);
+  return 'interrupted';
+}
+
+async function finishDelivery({ stop, delivery }: Run): Promise<void> {
+  const limit = stop.signal.aborted ? AbortSignal.timeout(LAST_DELIVERY_MS) : stop.signal;
+  await delivery.finish(limit).catch(unlessReaderGone);
+}
+
+/** What the reader did not take stays in the queue for the next run. */
+function unlessReaderGone(error: unknown): void {
+  if (!isReaderGone(error)) throw error;
+}
+
+function begin({ options, machine, session }: Run, note: (verdict: Verdict) => void): Repetition[] {
+  if (options.rhythm.kind === 'every') {
+    return [repeat(options.rhythm.intervalMs, async () => note(await session.pollAll()))];
+  }
+  const fast = options.source.kind === 'emulator';
+  return machine.polling.functions.map((pollFunction) =>
+    repeat(fast ? EMULATOR_INTERVAL_MS : pollFunction.intervalMs, async () =>
+      note(await session.poll(pollFunction, 'due')),
+    ),
+  );
+}
+
+function refusal({ source }: Machine, { refusals }: Session): NotifierError {
+  const reasons = [...refusals].join('; ').replaceAll(source.token, '***').replaceAll(/\s+/g, ' ');
+  return new NotifierError(
+    'source_refused',
+    `the source at ${source.baseUrl} refused the credential (${reasons}); set ${TOKEN_VARIABLE} to a token that may read pay periods and timesheets`,
+  );
+}

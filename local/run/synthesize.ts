@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { NotifierError } from '#shared/core/errors.ts';
+
+const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+/** Everything that can change the template or the bundled code. */
+const INPUTS = ['infra', 'functions', 'shared', 'notifier.config.ts', 'package-lock.json', 'cdk.json'];
+/** Assemblies that are kept: enough to go back and forth between a few states of the code. */
+const KEPT_ASSEMBLIES = 6;
+const TAIL_CHARACTERS = 400;
+
+/**
+ * Folder of the cloud assembly of the CDK app as it stands, synthesized unless it was before with the same inputs.
+ * `note` is called when it takes its time.
+ */
+export async function synthesize(note: (text: string) => void): Promise<string> {
+  const cache = join(PROJECT, '.cache', 'synth');
+  const folder = join(cache, hashOfInputs());
+  if (existsSync(folder)) {
+    const now = new Date();
+    utimesSync(folder, now, now);
+    return folder;
+  }
+  note('synthesizing the template, once for this state of the code');
+  mkdirSync(cache, { recursive: true });
+  // Bundles are modules or not by their own names, whatever this project's package.json says.
+  writeFileSync(join(cache, 'package.json'), '{}\n');
+  const scratch = mkdtempSync(join(cache, 'new-'));
+  await runApp(scratch);
+  moveInto(scratch, folder);
+  prune(cache);
+  return folder;
+}
+
+function hashOfInputs(): string {
+  const hash = createHash('sha256');
+  for (const file of INPUTS.flatMap((input) => filesUnder(join(PROJECT, input)))) {
+    const content = readFileSync(file);
+    hash.update(`${relative(PROJECT, file)} ${content.length}\n`).update(content);
+  }
+  return hash.digest('hex').slice(0, 24);
+}
+
+/** Files under a path in a stable order; the path itself when it is a file, none when there is nothing. */
+function filesUnder(path: string): string[] {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return [];
+  if (!found.isDirectory()) return [path];
+  return readdirSync(path)
+    .sort()
+    .flatMap((name) => filesUnder(join(path, name)));
+}
+
+async function runApp(folder: string): Promise<void> {
+  const child = spawn(process.execPath, [join(PROJECT, 'infra', 'app.ts')], {
+    cwd: PROJECT,
+    env: { ...process.env, CDK_OUTDIR: folder, CDK_CONTEXT_JSON: JSON.stringify(contextOfApp()) },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors = `${errors}${text}`.slice(-TAIL_CHARACTERS);
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code === 0) return;
+  rmSync(folder, { recursive: true, force: true });
+  const reason = errors.trim().replaceAll(/\s+/g, ' ');
+  throw new NotifierError('synth_failed', `the CDK app does not synthesize (infra/app.ts): ${reason}`);
+}
+
+/** The context that the CDK's own command line would hand to the app. */
+function contextOfApp(): unknown {
+  const file = join(PROJECT, 'cdk.json');
+  if (!existsSync(file)) return {};
+  return (JSON.parse(readFileSync(file, 'utf8')) as { context?: unknown }).context ?? {};
+}
+
+/** Another run may have been faster; its assembly is as good. */
+function moveInto(scratch: string, folder: string): void {
+  try {
+    renameSync(scratch, folder);
+  } catch (error) {
+    rmSync(scratch, { recursive: true, force: true });
+    if (!existsSync(folder)) throw error;
+  }
+}
+
+function prune(cache: string): void {
+  const byAge = readdirSync(cache, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => ({ path: join(cache, name), usedAt: statSync(join(cache, name)).mtimeMs }))
+    .sort((a, b) => b.usedAt - a.usedAt);
+  for (const { path } of byAge.slice(KEPT_ASSEMBLIES)) rmSync(path, { recursive: true, force: true });
+}

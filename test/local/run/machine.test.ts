@@ -1,0 +1,232 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, test } from 'vitest';
+import { openDataFolder } from '#local/aws/data-folder.ts';
+import { startDelivery } from '#local/run/delivery.ts';
+import { type Machine, startMachine } from '#local/run/machine.ts';
+import type { RunOptions } from '#local/run/options.ts';
+import { createSession } from '#local/run/session.ts';
+import { createTally } from '#local/run/tally.ts';
+import { fixtureFunction, type Resources, temporaryFolder, writeAssembly } from '../aws/fixture-assembly.ts';
+
+interface Plan {
+  readonly messages?: readonly string[];
+  readonly report?: Record<string, unknown>;
+  readonly crash?: boolean;
+}
+interface Asked {
+  readonly feed: string;
+  readonly authorization: string | undefined;
+  readonly request: { connection: Record<string, unknown>; scope: string };
+}
+
+const POLLS_FOLDER = fileURLToPath(new URL('./fixtures/polls', import.meta.url));
+const closes: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closes.splice(0).reverse()) await close();
+});
+
+test('a complete poll asks for pay periods, then timesheets, as the options say, with the token', async () => {
+  const { baseUrl, asked } = await startFixtureSource(() => ({}));
+  const { session } = await startFixture(baseUrl);
+  expect(await session.pollAll()).toBe('complete');
+  expect(asked.map(({ feed }) => feed)).toEqual(['pay-periods', 'timesheets']);
+  for (const { authorization, request } of asked) {
+    expect(authorization).toBe('the-token');
+    expect(request.scope).toBe('window');
+    expect(request.connection).toMatchObject({
+      name: 'main',
+      baseUrl,
+      timeZone: 'Pacific/Auckland',
+      window: { backDays: 3, forwardDays: 4 },
+      retentionDays: 90,
+    });
+  }
+});
+
+test('what is published is delivered byte for byte, once', async () => {
+  const messages = ['{"type":"workforce.timesheet.created", "data":{ }}', 'no event, with "quotes" and ü'];
+  const { baseUrl } = await startFixtureSource((feed) => (feed === 'timesheets' ? { messages } : {}));
+  const { machine, session } = await startFixture(baseUrl);
+  const lines: string[] = [];
+  const delivery = startDelivery(machine.aws.sqs, async (body) => void lines.push(body));
+  await session.pollAll();
+  await delivery.finish();
+  expect(lines.toSorted()).toEqual(messages.toSorted());
+});
+
+test('what nobody has taken yet is delivered by the next run, and nothing twice', async () => {
+  const { baseUrl } = await startFixtureSource((feed, times) =>
+    feed === 'timesheets' && times === 1 ? { messages: ['first', 'second'] } : {},
+  );
+  const path = temporaryFolder('data');
+  const first = await startFixture(baseUrl, path);
+  await first.session.pollAll();
+  const gone = startDelivery(first.machine.aws.sqs, async (body) => {
+    if (body === 'second') throw new Error('the reader is gone');
+  });
+  await expect(gone.finish()).rejects.toThrow('the reader is gone');
+  await closes.pop()?.();
+  const second = await startFixture(baseUrl, path);
+  const lines: string[] = [];
+  const delivery = startDelivery(second.machine.aws.sqs, async (body) => void lines.push(body));
+  await delivery.finish();
+  expect(lines.toSorted()).toEqual(['first', 'second']);
+  await startDelivery(second.machine.aws.sqs, async (body) => void lines.push(body)).finish();
+  expect(lines).toHaveLength(2);
+});
+
+test('a feed is polled until nothing remains', async () => {
+  const remaining = [5, 2, 0];
+  const { baseUrl, asked } = await startFixtureSource((feed) =>
+    feed === 'timesheets' ? incomplete(remaining.shift() ?? 0) : {},
+  );
+  const { session } = await startFixture(baseUrl);
+  expect(await session.pollAll()).toBe('complete');
+  expect(asked.filter(({ feed }) => feed === 'timesheets')).toHaveLength(3);
+});
+
+test('a feed that gets no further is left incomplete, and why is said once', async () => {
+  const { baseUrl, asked } = await startFixtureSource((feed) => (feed === 'timesheets' ? incomplete(5) : {}));
+  const { session, said } = await startFixture(baseUrl);
+  expect(await session.pollAll()).toBe('incomplete');
+  expect(asked.filter(({ feed }) => feed === 'timesheets')).toHaveLength(3);
+  await session.pollAll();
+  expect(said).toEqual(['timesheets incomplete: out of time']);
+});
+
+test('a refusal is a verdict, after every feed had its turn', async () => {
+  const { baseUrl, asked } = await startFixtureSource((feed) =>
+    feed === 'pay-periods' ? { report: { outcome: 'refused', reasons: ['401'] } } : {},
+  );
+  const { session, said } = await startFixture(baseUrl);
+  expect(await session.pollAll()).toBe('refused');
+  expect([...session.refusals]).toEqual(['401']);
+  expect(asked.map(({ feed }) => feed)).toEqual(['pay-periods', 'timesheets']);
+  expect(said).toEqual([]);
+});
+
+test('a function that crashes leaves its feed incomplete, and what it had published is delivered', async () => {
+  const { baseUrl } = await startFixtureSource((feed) =>
+    feed === 'timesheets' ? { messages: ['published'], crash: true } : {},
+  );
+  const { machine, session, said } = await startFixture(baseUrl);
+  expect(await session.pollAll()).toBe('incomplete');
+  expect(said[0]).toContain('function PollTimesheets ended with exit code 9');
+  const lines: string[] = [];
+  await startDelivery(machine.aws.sqs, async (body) => void lines.push(body)).finish();
+  expect(lines).toEqual(['published']);
+});
+
+test('a folder that remembers the sample company is not used for a real source', async () => {
+  const path = temporaryFolder('data');
+  const sample = await startFixture(null, path);
+  expect(sample.machine.source.clock?.speed).toBe(600);
+  await closes.pop()?.();
+  const { baseUrl } = await startFixtureSource(() => ({}));
+  await expect(startFixture(baseUrl, path)).rejects.toMatchObject({
+    code: 'data_folder_differs',
+    message: `data folder ${path} remembers the sample company, and this run is to watch another; name another folder with --data`,
+  });
+});
+
+test('a template without a poll is an error', async () => {
+  const folder = await openDataFolder(temporaryFolder('data'));
+  closes.push(async () => folder.release());
+  const assembly = async () => writeAssembly({});
+  const starting = startMachine({ run: optionsFor('http://127.0.0.1:1'), folder, assembly, environment: {} });
+  await expect(starting).rejects.toThrow('no schedule of the template polls a connection');
+});
+
+function incomplete(remainingSlices: number): Plan {
+  if (remainingSlices === 0) return {};
+  return { report: { outcome: 'incomplete', remainingSlices, reasons: ['out of time'] } };
+}
+
+function optionsFor(baseUrl: string | null): RunOptions {
+  return {
+    source:
+      baseUrl === null ? { kind: 'emulator', speed: 600 } : { kind: 'remote', baseUrl, token: 'the-token' },
+    rhythm: { kind: 'once' },
+    dataFolder: '',
+    output: 'ndjson',
+    timeZone: 'Pacific/Auckland',
+    windowBackDays: 3,
+    windowForwardDays: 4,
+  };
+}
+
+async function startFixture(baseUrl: string | null, path = temporaryFolder('data')) {
+  const folder = await openDataFolder(path);
+  const said: string[] = [];
+  let machine: Machine;
+  try {
+    machine = await startMachine({
+      run: optionsFor(baseUrl),
+      folder,
+      assembly: async () => writeAssembly(pollResources(), POLLS_FOLDER),
+      environment: { PATH: process.env.PATH },
+    });
+  } catch (error) {
+    folder.release();
+    throw error;
+  }
+  closes.push(async () => {
+    await machine.stop();
+    folder.release();
+  });
+  const notes = { say: (text: string) => void said.push(text), progress: () => {}, progressDone: () => {} };
+  const stopping = new AbortController().signal;
+  return { machine, said, session: createSession({ machine, notes, tally: createTally(), stopping }) };
+}
+
+/** Answers each poll with what it is to publish and to report. */
+async function startFixtureSource(plan: (feed: string, times: number) => Plan) {
+  const asked: Asked[] = [];
+  const server: Server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const feed = request.url?.slice(1) ?? '';
+      const { authorization } = request.headers;
+      asked.push({ feed, authorization, request: JSON.parse(Buffer.concat(chunks).toString()) });
+      response.end(JSON.stringify(plan(feed, asked.filter((earlier) => earlier.feed === feed).length)));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closes.unshift(async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
+function pollResources(): Resources {
+  const topicArn = { Ref: 'Timesheets' };
+  const environment = { Environment: { Variables: { TOPIC_ARN_TIMESHEETS: topicArn } } };
+  const input = {
+    connection: {
+      name: 'main',
+      baseUrl: 'https://acme.workforce.example',
+      timeZone: 'UTC',
+      secretName: 'workforce/main',
+    },
+    scope: 'due',
+  };
+  const schedule = (target: string) => ({
+    Type: 'AWS::Scheduler::Schedule',
+    Properties: {
+      ScheduleExpression: 'rate(1 minute)',
+      Target: { Arn: { 'Fn::GetAtt': [target, 'Arn'] }, Input: JSON.stringify(input) },
+    },
+  });
+  return {
+    Role: { Type: 'AWS::IAM::Role' },
+    Timesheets: { Type: 'AWS::SNS::Topic' },
+    PollTimesheets: fixtureFunction('timesheets', environment),
+    PollPayPeriods: fixtureFunction('payPeriods', environment),
+    ScheduleTimesheets: schedule('PollTimesheets'),
+    SchedulePayPeriods: schedule('PollPayPeriods'),
+  };
+}

@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { openDataFolder } from '#local/aws/data-folder.ts';
+import { temporaryFolder } from '../aws/fixture-assembly.ts';
+
+const MAIN = fileURLToPath(new URL('../../../local/run/main.ts', import.meta.url));
+
+test.each([
+  [['--time-zone', 'Mars/Base']],
+  [['--base-url', 'nonsense']],
+  [['--nonsense']],
+  [['--base-url', 'http://127.0.0.1:1']],
+])('%j ends with 1 and one line on stderr', (args) => {
+  const { status, stdout, stderr } = start(args);
+  expect([status, stdout]).toEqual([1, '']);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+  expect(stderr).not.toMatch(/\n\s+at |Error:/);
+});
+
+test('a second run on the same folder says who has it', async () => {
+  const path = temporaryFolder('data');
+  const folder = await openDataFolder(path);
+  const { status, stdout, stderr } = start(['--data', path, '--once']);
+  folder.release();
+  expect([status, stdout]).toEqual([1, '']);
+  expect(stderr).toBe(
+    `data folder ${path} is in use by another run (process ${process.pid}); stop that run or name another folder with --data\n`,
+  );
+});
+
+test('help goes to stdout and is no error', () => {
+  const { status, stdout, stderr } = start(['--help']);
+  expect([status, stderr]).toEqual([0, '']);
+  expect(stdout).toContain('--window-back <days>');
+});
+
+function start(args: readonly string[]) {
+  const { WORKFORCE_API_TOKEN: _, ...environment } = process.env;
+  return spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8', env: environment });
+}

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { readOptions } from '#local/run/options.ts';
+
+const TOKEN = { WORKFORCE_API_TOKEN: 'a-token' };
+
+test('without options the sample company is run by the schedules of the template', () => {
+  expect(readOptions([], {})).toEqual({
+    source: { kind: 'emulator', speed: 600 },
+    rhythm: { kind: 'schedules' },
+    dataFolder: '.data',
+    output: 'text',
+    timeZone: 'UTC',
+    windowBackDays: 7,
+    windowForwardDays: 7,
+  });
+});
+
+test('every option is read', () => {
+  const args =
+    '--base-url http://127.0.0.1:8080 --data d --every 2s --output ndjson --time-zone Pacific/Auckland';
+  const window = '--window-back 35 --window-forward 0';
+  expect(readOptions(`${args} ${window}`.split(' '), TOKEN)).toEqual({
+    source: { kind: 'remote', baseUrl: 'http://127.0.0.1:8080', token: 'a-token' },
+    rhythm: { kind: 'every', intervalMs: 2_000 },
+    dataFolder: 'd',
+    output: 'ndjson',
+    timeZone: 'Pacific/Auckland',
+    windowBackDays: 35,
+    windowForwardDays: 0,
+  });
+  expect(readOptions(['--once', '--speed', '60'], {})).toMatchObject({
+    source: { kind: 'emulator', speed: 60 },
+    rhythm: { kind: 'once' },
+  });
+});
+
+test.each([
+  ['500ms', 500],
+  ['1.5s', 1_500],
+  ['5m', 300_000],
+  ['1h', 3_600_000],
+])('--every %s is %i ms', (text, intervalMs) => {
+  expect(readOptions(['--every', text], {})).toMatchObject({ rhythm: { intervalMs } });
+});
+
+test.each([
+  ['--base-url nonsense', ['--base-url', 'nonsense', 'http or https address']],
+  ['--base-url ftp://a.example', ['ftp://a.example', 'http or https address']],
+  ['--base-url http://me:pass@a.example', ['user name or password does not belong', 'WORKFORCE_API_TOKEN']],
+  ['--time-zone Mars/Base', ['--time-zone', 'unknown time zone "Mars/Base"', 'Pacific/Auckland']],
+  ['--window-back -1', ['--window-back', "'-1'", 'from 0 to 730']],
+  ['--window-forward 1.5', ['--window-forward', "'1.5'", 'from 0 to 730']],
+  ['--window-back 731', ["'731'", 'from 0 to 730']],
+  ['--every soon', ['--every', "'soon'", 'such as 2s']],
+  ['--every 1ms', ["'1ms'", 'at least 100ms']],
+  ['--output xml', ['--output', "'xml'", 'ndjson, text']],
+  ['--speed 0', ["'0'", 'above 0']],
+  ['--once --every 2s', ['--once and --every exclude each other']],
+  ['--base-url http://a.example --speed 2', ['--speed is of the sample company']],
+  ['--nonsense', ["unknown option '--nonsense'", '--help']],
+  ['surplus', ['too many arguments']],
+  ['--data', ["option '--data <folder>' argument missing"]],
+])('%s is refused in one line that says what and how to mend it', (line, parts) => {
+  const message = messageOf(line.split(' '), TOKEN);
+  expect(message).not.toContain('\n');
+  for (const part of parts) expect(message).toContain(part);
+  expect(message).not.toContain('a-token');
+});
+
+test('an empty folder name is refused', () => {
+  expect(messageOf(['--data', ''], {})).toContain('such as .data');
+});
+
+test.each([
+  ['missing', {}],
+  ['empty', { WORKFORCE_API_TOKEN: ' ' }],
+])('a %s token of a real source is refused', (_, environment) => {
+  const message = messageOf(['--base-url', 'http://a.example'], environment);
+  expect(message).toBe('WORKFORCE_API_TOKEN is not set; set it to a token of the source at http://a.example');
+});
+
+test('a token with a line break is refused and not shown', () => {
+  const message = messageOf(['--base-url', 'http://a.example'], { WORKFORCE_API_TOKEN: 'two\nlines' });
+  expect(message).toContain('line break');
+  expect(message).not.toContain('two');
+});
+
+function messageOf(args: readonly string[], environment: NodeJS.ProcessEnv): string {
+  try {
+    readOptions(args, environment);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  throw new Error('nothing was refused');
+}

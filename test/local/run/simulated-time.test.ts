@@ -1,0 +1,55 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { type DataFolder, openDataFolder } from '#local/aws/data-folder.ts';
+import { keepTime, openSimulation } from '#local/run/simulated-time.ts';
+import { temporaryFolder } from '../aws/fixture-assembly.ts';
+
+const folders: DataFolder[] = [];
+afterEach(() => {
+  vi.useRealTimers();
+  for (const folder of folders.splice(0)) folder.release();
+});
+
+test('a new company is first looked at today at 07:45 in its zone', async () => {
+  vi.useFakeTimers({ now: Date.parse('2026-03-01T20:00:00Z'), toFake: ['Date'] });
+  const simulation = openSimulation(await openFolder(), 'Pacific/Auckland');
+  expect(new Date(simulation.startsAt).toISOString()).toBe('2026-03-01T18:45:00.000Z');
+  expect(simulation.resumeAt).toBe(simulation.startsAt);
+});
+
+test('after a kill at any moment the time goes on, and never back', async () => {
+  const folder = await openFolder();
+  vi.useFakeTimers();
+  const first = openSimulation(folder, 'UTC');
+  const began = Date.now();
+  const now = () => first.resumeAt + (Date.now() - began) * 600;
+  keepTime(folder, first, { now, speed: 600 });
+  for (let step = 0; step < 50; step += 1) {
+    vi.advanceTimersByTime(99);
+    const { resumeAt, startsAt } = openSimulation(folder, 'UTC');
+    expect(startsAt).toBe(first.startsAt);
+    expect(resumeAt).toBeGreaterThanOrEqual(now());
+    expect(resumeAt).toBeLessThanOrEqual(now() + 2_000 * 600);
+  }
+});
+
+test('after an orderly end the time goes on where it was', async () => {
+  const folder = await openFolder();
+  const first = openSimulation(folder, 'UTC');
+  const now = first.startsAt + 123_456;
+  keepTime(folder, first, { now: () => now, speed: 600 }).stop();
+  expect(openSimulation(folder, 'UTC').resumeAt).toBe(now);
+});
+
+test('a company does not move to another zone', async () => {
+  const folder = await openFolder();
+  keepTime(folder, openSimulation(folder, 'UTC'), { now: () => 0, speed: 1 }).stop();
+  expect(() => openSimulation(folder, 'Asia/Tokyo')).toThrow(
+    `the sample company in ${folder.path} lives in UTC, not Asia/Tokyo; use --time-zone UTC`,
+  );
+});
+
+async function openFolder(): Promise<DataFolder> {
+  const folder = await openDataFolder(temporaryFolder('time'));
+  folders.push(folder);
+  return folder;
+}
