@@ -56,7 +56,9 @@ export function planCommit(input: CommitInput): CommitPlan {
     step.add(told);
   }
   if (!step.isEmpty) steps.push(step.close());
-  return { steps: markObserved(steps, input.observed, working), heads: working.heads };
+  const marked = markObserved(steps, input.observed, working);
+  const written = marked.flatMap(({ heads }) => heads).map(({ head }) => [head.slice, head] as const);
+  return { steps: marked, heads: new Map([...working.heads, ...written]) };
 }
 
 /** Changes of one leaf stand together, so that each leaf is written once. */
@@ -74,7 +76,8 @@ function inOrderOfLeaves({ told, snapshot }: CommitInput): ToldChange[] {
 class Step {
   readonly #input: CommitInput;
   readonly #working: WorkingSnapshot;
-  readonly #before = new Map<string, SliceHead | undefined>();
+  /** Per slice: the revision its head has before this step; 0 when there is none yet. */
+  readonly #before = new Map<string, number>();
   readonly #leaves = new Map<string, LeafRef>();
   readonly #texts: string[] = [];
   #eventBytes = 0;
@@ -101,7 +104,7 @@ class Step {
 
   add(told: ToldChange): void {
     for (const ref of this.#refsOf(told)) {
-      if (!this.#before.has(ref.slice)) this.#before.set(ref.slice, this.#working.heads.get(ref.slice));
+      if (!this.#before.has(ref.slice)) this.#before.set(ref.slice, this.#working.revisionOf(ref.slice));
       this.#leaves.set(leafKey(ref), ref);
     }
     this.#working.apply(told, this.#input.observed.has(told.change.after?.slice ?? ''));
@@ -114,7 +117,7 @@ class Step {
     const refs = [...this.#leaves.values()];
     const heads = [...this.#before].map(([slice, before]) => ({
       head: this.#working.advance(slice),
-      expectedRevision: before?.revision ?? null,
+      expectedRevision: before === 0 ? null : before,
       changedLeaves: refs.filter((ref) => ref.slice === slice).map(({ index }) => index),
     }));
     const name = heads.map(({ head }) => `${head.slice}@${head.revision}`).join(' ');

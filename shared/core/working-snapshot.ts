@@ -47,6 +47,11 @@ export class WorkingSnapshot {
     return leaf;
   }
 
+  /** The revision of a head now; 0 for one that was never written. */
+  revisionOf(slice: string): number {
+    return this.heads.get(slice)?.revision ?? 0;
+  }
+
   /** The head with its revision advanced by one: what a step writes. */
   advance(slice: string): SliceHead {
     const head = this.#workingHead(slice);
