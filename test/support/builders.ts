@@ -1,0 +1,260 @@
+import type { Change } from '#shared/core/compare.ts';
+import { recordDigest } from '#shared/core/digests.ts';
+import type { EventContext } from '#shared/core/events.ts';
+import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
+import type { Snapshot } from '#shared/core/look.ts';
+import { ABANDONED_WALK, type Page, type WalkEnd } from '#shared/core/pages.ts';
+import { closedOn } from '#shared/core/plan.ts';
+import { type FeedDefinition, feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
+import type { SourceRecord } from '#shared/core/records/fields.ts';
+import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
+import { beginScan, type Scan, type ScannedRecord, takePage } from '#shared/core/scan.ts';
+import {
+  type GenerationPlan,
+  type Leaf,
+  type LeafRow,
+  layOutGeneration,
+  leafKey,
+  type SliceHead,
+  type Tombstone,
+} from '#shared/core/snapshot.ts';
+
+/** Sample records in the shapes of the specification, and what the core makes of them. */
+
+export const TIMESHEETS: FeedKey = { connection: 'main', feed: 'timesheets' };
+export const PAY_PERIODS: FeedKey = { connection: 'main', feed: 'pay-periods' };
+export const TIME_ZONE = 'Pacific/Auckland';
+export const DATE = '2026-03-05';
+export const NEXT_DATE = '2026-03-06';
+
+/** The instant at which samples were looked at last, and the one at which they are looked at now. */
+export const EARLIER = Date.parse('2026-03-05T01:00:00.000Z');
+export const NOW = Date.parse('2026-03-05T01:01:00.000Z');
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60_000;
+export const DAY_MS = 86_400_000;
+
+/** A source record whose id and place are known. */
+export interface SampleRecord extends SourceRecord {
+  readonly id: string;
+}
+
+/** A timesheet to which nothing happened yet (section 2.3). */
+export function timesheet(values: SourceRecord = {}): SampleRecord {
+  const record = {
+    __type: 'TimesheetEntry',
+    id: '1001_7',
+    approvedHours: null,
+    approvedPayroll: null,
+    casualJob: false,
+    clockIn: null,
+    clockOut: null,
+    contractedHoursId: '901_7',
+    date: DATE,
+    department: { id: '501_7', name: 'Kitchen' },
+    details: [detail()],
+    employeeId: '2001_7',
+    finishTime: '2026-03-05T04:00:00.000Z',
+    hourlyRate: '$31.50',
+    hoursToPay: 7.5,
+    includesLeave: false,
+    organisationPayRollId: '1_7',
+    organisationWorkedId: '1_7',
+    overnight: false,
+    processed: null,
+    role: { id: '601_7', name: 'Cook' },
+    shift: null,
+    startTime: '2026-03-04T20:00:00.000Z',
+    ...values,
+  };
+  return { ...record, id: String(record.id) };
+}
+
+/** A clock-in or clock-out (section 2.4). */
+export function clocking(values: SourceRecord = {}): SourceRecord {
+  return {
+    id: '7001_7',
+    beacon: false,
+    kiosk: true,
+    localTime: '2026-03-05T09:01:30',
+    overrideEmployee: null,
+    overrideOrganisation: null,
+    variance: 1.5,
+    ...values,
+  };
+}
+
+/** An activity segment (section 2.5). */
+export function detail(values: SourceRecord = {}): SourceRecord {
+  return {
+    id: '8001_7',
+    activity: '301_7',
+    alternateDepartment: '',
+    alternateOrganisation: '',
+    startTime: '2026-03-04T20:00:00.000Z',
+    finishTime: '2026-03-05T04:00:00.000Z',
+    hours: 7.5,
+    mealBreak: true,
+    restBreak: false,
+    ...values,
+  };
+}
+
+/** An open pay period (section 2.12). */
+export function payPeriod(values: SourceRecord = {}): SampleRecord {
+  const record = {
+    id: '3_7',
+    calendar: 'Weekly',
+    startDate: '2026-03-02',
+    finishDate: '2026-03-08',
+    closed: null,
+    hours: 1_204.25,
+    numberEmployees: 31,
+    numberTimesheets: 154,
+    payRollCompanyId: '',
+    payRollProvider: 'PaySys',
+    ...values,
+  };
+  return { ...record, id: String(record.id) };
+}
+
+/** A pay period as the planner knows it. */
+export function hint(values: Partial<PayPeriodHint> = {}): PayPeriodHint {
+  return {
+    id: '3_7',
+    startDate: '2026-03-02',
+    finishDate: '2026-03-08',
+    closed: false,
+    totals: '1204.25/31/154',
+    ...values,
+  };
+}
+
+/** A record as last committed. */
+export function leafRow(record: SampleRecord, values: Partial<LeafRow> = {}): LeafRow {
+  const definition = feedDefinition('date' in record ? 'timesheets' : 'pay-periods');
+  return { id: record.id, state: readRow(definition, record), sequence: 0, sent: {}, ...values };
+}
+
+export interface SliceContents {
+  readonly slice?: string;
+  readonly rows?: readonly LeafRow[];
+  readonly tombstones?: readonly Tombstone[];
+  /** Changes to the head. */
+  readonly head?: Partial<Pick<SliceHead, 'revision' | 'baselinedAt' | 'observedAt' | 'outbox'>>;
+  readonly feed?: FeedName;
+}
+
+/** A committed slice: its head and its leaves, also those without contents. */
+export function slice(contents: SliceContents = {}): GenerationPlan {
+  const { slice: name = DATE, rows = [], tombstones = [], feed = 'timesheets' } = contents;
+  const base = {
+    slice: name,
+    revision: 4,
+    generation: '1-run',
+    baselinedAt: EARLIER,
+    observedAt: EARLIER,
+    outbox: [],
+    ...contents.head,
+  };
+  const { head, leaves } = layOutGeneration(feedDefinition(feed), base, { rows, tombstones });
+  return { head, leaves: everyLeaf(head, leaves) };
+}
+
+function everyLeaf({ slice: name, generation, leafCount }: SliceHead, leaves: readonly Leaf[]): Leaf[] {
+  return Array.from(
+    { length: leafCount },
+    (_, index) =>
+      leaves.find((leaf) => leaf.index === index) ?? {
+        slice: name,
+        generation,
+        index,
+        rows: [],
+        tombstones: [],
+      },
+  );
+}
+
+/** Everything that is known of some slices, all leaves read. */
+export function snapshotOf(...slices: readonly GenerationPlan[]): Snapshot {
+  return {
+    heads: new Map(slices.map(({ head }) => [head.slice, head])),
+    leaves: new Map(slices.flatMap(({ leaves }) => leaves).map((leaf) => [leafKey(leaf), leaf])),
+  };
+}
+
+export const COMPLETE_WALK: WalkEnd = { ...ABANDONED_WALK, complete: true, problem: null };
+
+/** A page as it came at `NOW`: asked for a second before. */
+export function page(records: readonly unknown[], values: Partial<Page> = {}): Page {
+  return { records, pagination: null, requestedAt: NOW - SECOND_MS, receivedAt: NOW, ...values };
+}
+
+export interface ScanContents {
+  readonly slices?: readonly string[];
+  readonly feed?: FeedName;
+  readonly complete?: boolean;
+  readonly page?: Partial<Page>;
+}
+
+/** A scan of one page, over. */
+export function scanOf(records: readonly unknown[], contents: ScanContents = {}): Scan {
+  const { slices = [DATE], feed = 'timesheets', complete = true } = contents;
+  const scan = beginScan(feedDefinition(feed), slices);
+  takePage(scan, page(records, contents.page));
+  scan.end = complete ? COMPLETE_WALK : ABANDONED_WALK;
+  return scan;
+}
+
+/** Records as a scan holds them. */
+export function scanned(records: readonly SampleRecord[], feed: FeedName = 'timesheets'): ScannedRecord[] {
+  const definition = feedDefinition(feed);
+  return records.map((record) => {
+    const rowText = JSON.stringify(readRow(definition, record));
+    const digest = recordDigest(record.id, rowText);
+    return {
+      id: record.id,
+      slice: definition.sliceOf(record) ?? '',
+      rowText,
+      digest,
+      requestedAt: NOW - SECOND_MS,
+      receivedAt: NOW,
+    };
+  });
+}
+
+/** What a change is told with; no pay period is closed. */
+export function contextOf(feed: FeedKey = TIMESHEETS, values: Partial<EventContext> = {}): EventContext {
+  return {
+    feed,
+    definition: feedDefinition(feed.feed),
+    timeZone: TIME_ZONE,
+    isClosed: closedOn([]),
+    ...values,
+  };
+}
+
+/** A change from one source record to another; null: new, or gone. */
+export function changeOf(
+  before: SampleRecord | null,
+  after: SampleRecord | null,
+  values: Partial<Change> & { readonly row?: Partial<LeafRow> } = {},
+): Change {
+  const { row, ...rest } = values;
+  const some = after ?? before ?? timesheet();
+  const definition: FeedDefinition = feedDefinition('date' in some ? 'timesheets' : 'pay-periods');
+  const placeOf = (record: SampleRecord) => definition.sliceOf(record) ?? '';
+  const known =
+    before === null ? null : { slice: placeOf(before), row: leafRow(before, { sequence: 2, ...row }) };
+  return {
+    id: some.id,
+    before: known,
+    standsIn: known?.slice ?? null,
+    after: after === null ? null : { slice: placeOf(after), row: readRow(definition, after) },
+    sequence: known?.row.sequence ?? 0,
+    tombstoneIn: null,
+    observed: { after: EARLIER, by: NOW },
+    seenAt: NOW - SECOND_MS,
+    ...rest,
+  };
+}
