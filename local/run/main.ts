@@ -7,8 +7,8 @@ async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2), process.env);
   if (options === null) return 0;
   // Only here, so that a wrong option is said at once.
-  const { run } = await import('./run.ts');
-  return run(options, process.env);
+  const [{ run }, { synthesize }] = await Promise.all([import('./run.ts'), import('./synthesize.ts')]);
+  return run({ options, environment: process.env, synthesize });
 }
 
 function fail(error: unknown): number {

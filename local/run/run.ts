@@ -9,7 +9,6 @@ import { type RunOptions, TOKEN_VARIABLE } from './options.ts';
 import { createPrinter, isReaderGone, wantsColour } from './printer.ts';
 import { createSession, type Session, type Verdict } from './session.ts';
 import { listenForStop, type StopRequest } from './stop-request.ts';
-import { synthesize } from './synthesize.ts';
 import { createTally, type Tally } from './tally.ts';
 
 /** Exit codes. A wrong configuration or credential is an error, and 1. */
@@ -31,12 +30,20 @@ interface Run {
   readonly ending: AbortController;
 }
 
+/** What is to be run, and where. */
+export interface RunRequest {
+  readonly options: RunOptions;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Answers the folder of the cloud assembly to run. `note` tells people that it takes its time. */
+  readonly synthesize: (note: (text: string) => void) => Promise<string>;
+}
+
 /**
  * Runs until what was asked for is done, or until a signal. Answers the exit code. Throws a `NotifierError` for a
  * wrong configuration and for a refused credential, the latter after everything complete is delivered.
  */
-export async function run(options: RunOptions, environment: NodeJS.ProcessEnv): Promise<number> {
-  const interrupted = options.rhythm.kind === 'once' ? EXIT_CODES.incomplete : EXIT_CODES.complete;
+export async function run({ options, environment, synthesize }: RunRequest): Promise<number> {
+  const interrupted = EXIT_CODES[options.rhythm.kind === 'once' ? 'incomplete' : 'complete'];
   const stop = listenForStop(interrupted);
   const notes = createNotes(process.stderr);
   const folder = await openDataFolder(options.dataFolder);

@@ -22,7 +22,7 @@ const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const INPUTS = ['infra', 'functions', 'shared', 'notifier.config.ts', 'package-lock.json', 'cdk.json'];
 /** Assemblies that are kept: enough to go back and forth between a few states of the code. */
 const KEPT_ASSEMBLIES = 6;
-const TAIL_CHARACTERS = 400;
+const MOST_CHARACTERS = 100_000;
 
 /**
  * Folder of the cloud assembly of the CDK app as it stands, synthesized unless it was before with the same inputs.
@@ -74,13 +74,17 @@ async function runApp(folder: string): Promise<void> {
   });
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    errors = `${errors}${text}`.slice(-TAIL_CHARACTERS);
+    errors = `${errors}${text}`.slice(0, MOST_CHARACTERS);
   });
   const [code] = (await once(child, 'close')) as [number | null];
   if (code === 0) return;
   rmSync(folder, { recursive: true, force: true });
-  const reason = errors.trim().replaceAll(/\s+/g, ' ');
-  throw new NotifierError('synth_failed', `the CDK app does not synthesize (infra/app.ts): ${reason}`);
+  const lines = errors.split('\n').filter((line) => line.trim() !== '');
+  const reason = (lines.find((line) => /error/i.test(line)) ?? lines.at(-1) ?? `exit code ${code}`).trim();
+  throw new NotifierError(
+    'synth_failed',
+    `the CDK app does not synthesize (${reason}); \`npx cdk synth\` shows all of it`,
+  );
 }
 
 /** The context that the CDK's own command line would hand to the app. */

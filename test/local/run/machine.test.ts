@@ -1,6 +1,3 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { openDataFolder } from '#local/aws/data-folder.ts';
 import { startDelivery } from '#local/run/delivery.ts';
@@ -8,27 +5,16 @@ import { type Machine, startMachine } from '#local/run/machine.ts';
 import type { RunOptions } from '#local/run/options.ts';
 import { createSession } from '#local/run/session.ts';
 import { createTally } from '#local/run/tally.ts';
-import { fixtureFunction, type Resources, temporaryFolder, writeAssembly } from '../aws/fixture-assembly.ts';
+import { temporaryFolder, writeAssembly } from '../aws/fixture-assembly.ts';
+import { type Plan, type Planner, startFixtureSource, writePollAssembly } from './fixture-source.ts';
 
-interface Plan {
-  readonly messages?: readonly string[];
-  readonly report?: Record<string, unknown>;
-  readonly crash?: boolean;
-}
-interface Asked {
-  readonly feed: string;
-  readonly authorization: string | undefined;
-  readonly request: { connection: Record<string, unknown>; scope: string };
-}
-
-const POLLS_FOLDER = fileURLToPath(new URL('./fixtures/polls', import.meta.url));
 const closes: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of closes.splice(0).reverse()) await close();
 });
 
 test('a complete poll asks for pay periods, then timesheets, as the options say, with the token', async () => {
-  const { baseUrl, asked } = await startFixtureSource(() => ({}));
+  const { baseUrl, asked } = await startSource(() => ({}));
   const { session } = await startFixture(baseUrl);
   expect(await session.pollAll()).toBe('complete');
   expect(asked.map(({ feed }) => feed)).toEqual(['pay-periods', 'timesheets']);
@@ -47,7 +33,7 @@ test('a complete poll asks for pay periods, then timesheets, as the options say,
 
 test('what is published is delivered byte for byte, once', async () => {
   const messages = ['{"type":"workforce.timesheet.created", "data":{ }}', 'no event, with "quotes" and ü'];
-  const { baseUrl } = await startFixtureSource((feed) => (feed === 'timesheets' ? { messages } : {}));
+  const { baseUrl } = await startSource((feed) => (feed === 'timesheets' ? { messages } : {}));
   const { machine, session } = await startFixture(baseUrl);
   const lines: string[] = [];
   const delivery = startDelivery(machine.aws.sqs, async (body) => void lines.push(body));
@@ -57,7 +43,7 @@ test('what is published is delivered byte for byte, once', async () => {
 });
 
 test('what nobody has taken yet is delivered by the next run, and nothing twice', async () => {
-  const { baseUrl } = await startFixtureSource((feed, times) =>
+  const { baseUrl } = await startSource((feed, times) =>
     feed === 'timesheets' && times === 1 ? { messages: ['first', 'second'] } : {},
   );
   const path = temporaryFolder('data');
@@ -79,7 +65,7 @@ test('what nobody has taken yet is delivered by the next run, and nothing twice'
 
 test('a feed is polled until nothing remains', async () => {
   const remaining = [5, 2, 0];
-  const { baseUrl, asked } = await startFixtureSource((feed) =>
+  const { baseUrl, asked } = await startSource((feed) =>
     feed === 'timesheets' ? incomplete(remaining.shift() ?? 0) : {},
   );
   const { session } = await startFixture(baseUrl);
@@ -88,7 +74,7 @@ test('a feed is polled until nothing remains', async () => {
 });
 
 test('a feed that gets no further is left incomplete, and why is said once', async () => {
-  const { baseUrl, asked } = await startFixtureSource((feed) => (feed === 'timesheets' ? incomplete(5) : {}));
+  const { baseUrl, asked } = await startSource((feed) => (feed === 'timesheets' ? incomplete(5) : {}));
   const { session, said } = await startFixture(baseUrl);
   expect(await session.pollAll()).toBe('incomplete');
   expect(asked.filter(({ feed }) => feed === 'timesheets')).toHaveLength(3);
@@ -97,7 +83,7 @@ test('a feed that gets no further is left incomplete, and why is said once', asy
 });
 
 test('a refusal is a verdict, after every feed had its turn', async () => {
-  const { baseUrl, asked } = await startFixtureSource((feed) =>
+  const { baseUrl, asked } = await startSource((feed) =>
     feed === 'pay-periods' ? { report: { outcome: 'refused', reasons: ['401'] } } : {},
   );
   const { session, said } = await startFixture(baseUrl);
@@ -108,7 +94,7 @@ test('a refusal is a verdict, after every feed had its turn', async () => {
 });
 
 test('a function that crashes leaves its feed incomplete, and what it had published is delivered', async () => {
-  const { baseUrl } = await startFixtureSource((feed) =>
+  const { baseUrl } = await startSource((feed) =>
     feed === 'timesheets' ? { messages: ['published'], crash: true } : {},
   );
   const { machine, session, said } = await startFixture(baseUrl);
@@ -124,7 +110,7 @@ test('a folder that remembers the sample company is not used for a real source',
   const sample = await startFixture(null, path);
   expect(sample.machine.source.clock?.speed).toBe(600);
   await closes.pop()?.();
-  const { baseUrl } = await startFixtureSource(() => ({}));
+  const { baseUrl } = await startSource(() => ({}));
   await expect(startFixture(baseUrl, path)).rejects.toMatchObject({
     code: 'data_folder_differs',
     message: `data folder ${path} remembers the sample company, and this run is to watch another; name another folder with --data`,
@@ -165,7 +151,7 @@ async function startFixture(baseUrl: string | null, path = temporaryFolder('data
     machine = await startMachine({
       run: optionsFor(baseUrl),
       folder,
-      assembly: async () => writeAssembly(pollResources(), POLLS_FOLDER),
+      assembly: async () => writePollAssembly(),
       environment: { PATH: process.env.PATH },
     });
   } catch (error) {
@@ -181,52 +167,8 @@ async function startFixture(baseUrl: string | null, path = temporaryFolder('data
   return { machine, said, session: createSession({ machine, notes, tally: createTally(), stopping }) };
 }
 
-/** Answers each poll with what it is to publish and to report. */
-async function startFixtureSource(plan: (feed: string, times: number) => Plan) {
-  const asked: Asked[] = [];
-  const server: Server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const feed = request.url?.slice(1) ?? '';
-      const { authorization } = request.headers;
-      asked.push({ feed, authorization, request: JSON.parse(Buffer.concat(chunks).toString()) });
-      response.end(JSON.stringify(plan(feed, asked.filter((earlier) => earlier.feed === feed).length)));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closes.unshift(async () => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
-}
-
-function pollResources(): Resources {
-  const topicArn = { Ref: 'Timesheets' };
-  const environment = { Environment: { Variables: { TOPIC_ARN_TIMESHEETS: topicArn } } };
-  const input = {
-    connection: {
-      name: 'main',
-      baseUrl: 'https://acme.workforce.example',
-      timeZone: 'UTC',
-      secretName: 'workforce/main',
-    },
-    scope: 'due',
-  };
-  const schedule = (target: string) => ({
-    Type: 'AWS::Scheduler::Schedule',
-    Properties: {
-      ScheduleExpression: 'rate(1 minute)',
-      Target: { Arn: { 'Fn::GetAtt': [target, 'Arn'] }, Input: JSON.stringify(input) },
-    },
-  });
-  return {
-    Role: { Type: 'AWS::IAM::Role' },
-    Timesheets: { Type: 'AWS::SNS::Topic' },
-    PollTimesheets: fixtureFunction('timesheets', environment),
-    PollPayPeriods: fixtureFunction('payPeriods', environment),
-    ScheduleTimesheets: schedule('PollTimesheets'),
-    SchedulePayPeriods: schedule('PollPayPeriods'),
-  };
+async function startSource(plan: Planner) {
+  const source = await startFixtureSource(plan);
+  closes.unshift(async () => source.close());
+  return source;
 }

@@ -1,0 +1,85 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { fixtureFunction, type Resources, writeAssembly } from '../aws/fixture-assembly.ts';
+
+/** What a fixture poll function is to do: publish messages, and answer a report with these members. */
+export interface Plan {
+  readonly messages?: readonly string[];
+  readonly report?: Record<string, unknown>;
+  readonly crash?: boolean;
+}
+
+/** What a fixture poll function was sent. */
+export interface Asked {
+  readonly feed: string;
+  readonly authorization: string | undefined;
+  readonly request: { connection: Record<string, unknown>; scope: string };
+}
+
+/** Tells a fixture poll function what to do; `times` counts the polls of its feed from 1. */
+export type Planner = (feed: string, times: number) => Plan | Promise<Plan>;
+
+export interface FixtureSource {
+  readonly baseUrl: string;
+  readonly asked: readonly Asked[];
+  close(): void;
+}
+
+/** A server that directs the fixture poll functions. */
+export async function startFixtureSource(plan: Planner): Promise<FixtureSource> {
+  const asked: Asked[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', async () => {
+      const feed = request.url?.slice(1) ?? '';
+      const { authorization } = request.headers;
+      asked.push({ feed, authorization, request: JSON.parse(Buffer.concat(chunks).toString()) });
+      const times = asked.filter((earlier) => earlier.feed === feed).length;
+      response.end(JSON.stringify(await plan(feed, times)));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** A cloud assembly with two poll functions that do what a fixture source says. */
+export function writePollAssembly(): string {
+  return writeAssembly(pollResources(), fileURLToPath(new URL('./fixtures/polls', import.meta.url)));
+}
+
+function pollResources(): Resources {
+  const environment = { Environment: { Variables: { TOPIC_ARN_TIMESHEETS: { Ref: 'Timesheets' } } } };
+  const connection = {
+    name: 'main',
+    baseUrl: 'https://acme.workforce.example',
+    timeZone: 'UTC',
+    secretName: 'workforce/main',
+  };
+  const schedule = (target: string) => ({
+    Type: 'AWS::Scheduler::Schedule',
+    Properties: {
+      ScheduleExpression: 'rate(1 minute)',
+      Target: {
+        Arn: { 'Fn::GetAtt': [target, 'Arn'] },
+        Input: JSON.stringify({ connection, scope: 'due' }),
+      },
+    },
+  });
+  return {
+    Role: { Type: 'AWS::IAM::Role' },
+    Timesheets: { Type: 'AWS::SNS::Topic' },
+    PollTimesheets: fixtureFunction('timesheets', environment),
+    PollPayPeriods: fixtureFunction('payPeriods', environment),
+    ScheduleTimesheets: schedule('PollTimesheets'),
+    SchedulePayPeriods: schedule('PollPayPeriods'),
+  };
+}
