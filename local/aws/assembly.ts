@@ -13,7 +13,7 @@ export const templateSchema = z.looseObject({
   Parameters: z.record(z.string(), z.looseObject({ Default: z.unknown().optional() })).default({}),
   Resources: z.record(z.string(), resourceSchema),
 });
-export type Template = z.output<typeof templateSchema>;
+type Template = z.output<typeof templateSchema>;
 
 const manifestSchema = z.looseObject({
   artifacts: z.record(

@@ -21,7 +21,7 @@ export interface DeployedFunction {
 }
 
 /** A schedule of the template. */
-export interface DeployedSchedule {
+interface DeployedSchedule {
   readonly logicalId: string;
   readonly functionName: string;
   readonly intervalMs: number;

@@ -1,5 +1,5 @@
 /** Resources of a template that this machine makes. */
-export const APPLIED_TYPES = [
+const APPLIED_TYPES = [
   'AWS::DynamoDB::Table',
   'AWS::DynamoDB::GlobalTable',
   'AWS::SNS::Topic',

@@ -18,7 +18,7 @@ export type SourceChoice =
   | { readonly kind: 'emulator'; readonly speed: number };
 
 /** `once`: one complete poll. `every`: the same again and again. `schedules`: as the template says. */
-export type Rhythm =
+type Rhythm =
   | { readonly kind: 'once' }
   | { readonly kind: 'every'; readonly intervalMs: number }
   | { readonly kind: 'schedules' };

@@ -12,7 +12,7 @@ import { listenForStop, type StopRequest } from './stop-request.ts';
 import { createTally, type Tally } from './tally.ts';
 
 /** Exit codes. A wrong configuration or credential is an error, and 1. */
-export const EXIT_CODES = { complete: 0, wrong: 1, incomplete: 3 } as const;
+const EXIT_CODES = { complete: 0, wrong: 1, incomplete: 3 } as const;
 
 /** The sample company lives fast; its template's schedules would hardly be met. */
 const EMULATOR_INTERVAL_MS = 2_000;

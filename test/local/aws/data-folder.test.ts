@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
@@ -54,10 +55,8 @@ test('a process that is not the engine of this folder is left alone', async () =
 
 test('after a kill at once after the answers, the next run ends the engine and finds every write and message', async () => {
   const path = temporaryFolder('data');
-  const parent = spawn(process.execPath, ['test/local/aws/fixtures/killed-run.ts', path], {
-    cwd: new URL('../../..', import.meta.url),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const program = fileURLToPath(new URL('./fixtures/killed-run.ts', import.meta.url));
+  const parent = spawn(process.execPath, [program, path], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(parent.stdout, 'data');
   parent.kill('SIGKILL');
   await once(parent, 'exit');

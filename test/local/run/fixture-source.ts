@@ -11,7 +11,7 @@ export interface Plan {
 }
 
 /** What a fixture poll function was sent. */
-export interface Asked {
+interface Asked {
   readonly feed: string;
   readonly authorization: string | undefined;
   readonly request: { connection: Record<string, unknown>; scope: string };
