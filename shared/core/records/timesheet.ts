@@ -138,7 +138,9 @@ function noList(value: Json): Json {
   return Array.isArray(value) ? undefined : value;
 }
 
+/** Details that share an id stand in the order of their contents. */
 function byId(left: Json, right: Json): number {
-  const [a, b] = [left, right].map((detail) => (Array.isArray(detail) ? String(detail[0]) : ''));
-  return (a ?? '') < (b ?? '') ? -1 : 1;
+  const [a = '', b = ''] = [left, right].map((detail) => (Array.isArray(detail) ? String(detail[0]) : ''));
+  if (a !== b) return a < b ? -1 : 1;
+  return JSON.stringify(left) < JSON.stringify(right) ? -1 : 1;
 }
