@@ -1,0 +1,214 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { FeedName } from '#shared/core/feeds.ts';
+import { checkRow, feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
+import type { SourceRecord } from '#shared/core/records/fields.ts';
+import { holds } from '#test/shared/core/properties.ts';
+import { clocking, detail, payPeriod, timesheet } from '#test/support/builders.ts';
+
+const GOOD = { outcome: 'good' };
+const SECRET = 'CANARY';
+
+describe('an unset value', () => {
+  test.each([
+    'department',
+    'role',
+    'shift',
+    'organisationWorkedId',
+    'organisationPayRollId',
+    'startTime',
+    'finishTime',
+    'clockIn',
+    'clockOut',
+    'approvedHours',
+    'approvedPayroll',
+    'processed',
+  ])('%s is the same as an empty text or as null', (name) => {
+    const [empty, none] = ['', null].map((value) => rowOf(timesheet({ [name]: value })));
+    expect(empty).toEqual(none);
+    expect(checkRow(feedDefinition('timesheets'), empty ?? [])).toEqual(GOOD);
+  });
+
+  test.each(['activity', 'alternateDepartment', 'alternateOrganisation'])(
+    'of a detail, %s, is the same as an empty text or as null',
+    (name) => {
+      const [empty, none] = ['', null].map((value) =>
+        rowOf(timesheet({ details: [detail({ [name]: value })] })),
+      );
+      expect(empty).toEqual(none);
+      expect(checkRow(feedDefinition('timesheets'), empty ?? [])).toEqual(GOOD);
+    },
+  );
+
+  test('of a clock time that was not recorded is fine', () => {
+    expect(checked(timesheet({ clockIn: clocking({ localTime: null }) }))).toEqual(GOOD);
+    expect(checked(timesheet({ clockIn: clocking({ localTime: '' }) }))).toEqual(GOOD);
+  });
+
+  test.each(['closed', 'payRollCompanyId', 'payRollProvider'])(
+    'of a pay period, %s, is the same as an empty text or as null',
+    (name) => {
+      const [empty, none] = ['', null].map((value) => rowOf(payPeriod({ [name]: value }), 'pay-periods'));
+      expect(empty).toEqual(none);
+      expect(checkRow(feedDefinition('pay-periods'), empty ?? [])).toEqual(GOOD);
+    },
+  );
+});
+
+describe('half a record does not look like a revoked approval', () => {
+  const watched = [
+    ['date', 'date'],
+    ['employeeId', 'employeeId'],
+    ['department', 'departmentId'],
+    ['role', 'roleId'],
+    ['shift', 'shiftId'],
+    ['organisationWorkedId', 'organisationWorkedId'],
+    ['organisationPayRollId', 'organisationPayRollId'],
+    ['startTime', 'startTime'],
+    ['finishTime', 'finishTime'],
+    ['hoursToPay', 'hoursToPay'],
+    ['casualJob', 'casualJob'],
+    ['includesLeave', 'includesLeave'],
+    ['overnight', 'overnight'],
+    ['clockIn', 'clockIn'],
+    ['clockOut', 'clockOut'],
+    ['approvedHours', 'approvedHours'],
+    ['approvedPayroll', 'approvedPayroll'],
+    ['processed', 'processed'],
+    ['details', 'details'],
+  ] as const;
+
+  test.each(watched)('without %s it is bad', (member, field) => {
+    expect(wrongIn(checked(without(timesheet(), member)))).toEqual([field]);
+  });
+
+  test.each(['id', 'localTime', 'variance', 'kiosk', 'beacon'])(
+    'without %s of a clock-in it is bad',
+    (member) => {
+      const record = timesheet({ clockIn: without(clocking(), member) });
+      expect(checked(record)).toEqual({ outcome: 'bad', issues: [`clockIn.${member}`] });
+    },
+  );
+
+  test.each(Object.keys(detail()))('without %s of a detail it is bad', (member) => {
+    const record = timesheet({ details: [without(detail(), member)] });
+    expect(checked(record)).toEqual({ outcome: 'bad', issues: [`details.0.${member}`] });
+  });
+
+  test.each(['calendar', 'startDate', 'finishDate', 'closed', 'payRollCompanyId', 'payRollProvider'])(
+    'a pay period without %s is bad',
+    (member) => {
+      expect(checked(without(payPeriod(), member), 'pay-periods')).toEqual({
+        outcome: 'bad',
+        issues: [member],
+      });
+    },
+  );
+
+  test('a missing member is not what null is', () => {
+    expect(rowOf(without(timesheet(), 'approvedHours'))).not.toEqual(rowOf(timesheet()));
+  });
+
+  test('a member under __proto__ is missing', () => {
+    const record = JSON.parse(
+      JSON.stringify(timesheet()).replace('"approvedHours":', '"__proto__":'),
+    ) as SourceRecord;
+    expect(checked(record)).toEqual({ outcome: 'bad', issues: ['approvedHours'] });
+  });
+});
+
+describe('a value of another kind is bad', () => {
+  test.each<[string, SourceRecord]>([
+    ['employeeId', { employeeId: 7 }],
+    ['employeeId', { employeeId: '' }],
+    ['departmentId', { department: { name: SECRET } }],
+    ['departmentId', { department: [SECRET] }],
+    ['hoursToPay', { hoursToPay: SECRET }],
+    ['hoursToPay', { hoursToPay: null }],
+    ['casualJob', { casualJob: 'false' }],
+    ['startTime', { startTime: SECRET }],
+    ['clockIn', { clockIn: SECRET }],
+    ['clockIn.variance', { clockIn: clocking({ variance: SECRET }) }],
+    ['clockIn.localTime', { clockIn: clocking({ localTime: SECRET }) }],
+    ['approvedHours', { approvedHours: { at: SECRET } }],
+    ['processed', { processed: true }],
+    ['processed', { processed: SECRET.repeat(100) }],
+    ['details', { details: SECRET }],
+    ['details', { details: null }],
+    ['details.0', { details: [SECRET] }],
+    ['details.0.hours', { details: [detail({ hours: SECRET })] }],
+    ['details', { details: Array.from({ length: 201 }, (_, n) => detail({ id: `${n}_7` })) }],
+  ])('%s: %j', (issue, values) => {
+    expect(checked(timesheet(values))).toEqual({ outcome: 'bad', issues: [issue] });
+  });
+
+  test.each<[string, SourceRecord]>([
+    ['startDate', { startDate: '2026-02-30' }],
+    ['closed', { closed: true }],
+    ['calendar', { calendar: null }],
+  ])('of a pay period, %s: %j', (issue, values) => {
+    expect(checked(payPeriod(values), 'pay-periods')).toEqual({ outcome: 'bad', issues: [issue] });
+  });
+
+  test('a list is not taken for the stored form of a clock-in or of a detail', () => {
+    const clockIn = Object.values(clocking({ localTime: null }));
+    expect(wrongIn(checked(timesheet({ clockIn: ['7001_7', null, 1, true, false] })))).toEqual(['clockIn']);
+    expect(wrongIn(checked(timesheet({ clockOut: clockIn })))).toEqual(['clockOut']);
+    const [stored] = rowOf(timesheet()).slice(-1);
+    expect(wrongIn(checked(timesheet({ details: stored })))).toEqual(['details']);
+  });
+
+  test('and each wrong member is named once, none of their values', () => {
+    const result = checked(
+      timesheet({
+        hoursToPay: SECRET,
+        processed: { [SECRET]: SECRET },
+        details: [SECRET],
+        shift: SECRET.repeat(50),
+      }),
+    );
+    expect(result).toEqual({
+      outcome: 'bad',
+      issues: ['shiftId', 'hoursToPay', 'processed', 'details.0'],
+    });
+  });
+});
+
+describe('whatever a source may send', () => {
+  const anything = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<unknown>;
+  const members = Object.keys(timesheet());
+
+  test('is read and checked without a throw, and no value gets into the issues', () => {
+    holds(
+      fc.property(fc.constantFrom(...members), anything, (member, value) => {
+        const record = timesheet({ [member]: value });
+        const row = rowOf(record);
+        expect(JSON.parse(JSON.stringify(row))).toEqual(JSON.parse(JSON.stringify(rowOf(record))));
+        const result = checkRow(feedDefinition('timesheets'), row);
+        const issues = result.outcome === 'bad' ? result.issues : [];
+        expect(issues.filter((issue) => !/^[a-zA-Z]+(\.\d+)?(\.[a-zA-Z]+)?$/.test(issue))).toEqual([]);
+      }),
+      500,
+    );
+  });
+});
+
+function rowOf(record: SourceRecord, feed: FeedName = 'timesheets') {
+  return readRow(feedDefinition(feed), record);
+}
+
+/** As a scan checks it: after a way through JSON. */
+function checked(record: SourceRecord, feed: FeedName = 'timesheets') {
+  const row = JSON.parse(JSON.stringify(rowOf(record, feed)));
+  return checkRow(feedDefinition(feed), row);
+}
+
+/** The members that are wrong, or have something wrong in them. */
+function wrongIn(result: ReturnType<typeof checked>): string[] {
+  const issues = result.outcome === 'bad' ? result.issues : [];
+  return [...new Set(issues.map((issue) => issue.split('.')[0] ?? ''))];
+}
+
+function without(record: SourceRecord, member: string): SourceRecord {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => name !== member));
+}
