@@ -26,11 +26,11 @@ const MOST_CHARACTERS = 100_000;
 
 /**
  * Folder of the cloud assembly of the CDK app as it stands, synthesized unless it was before with the same inputs.
- * `note` is called when it takes its time.
+ * `note` is called when it takes its time. Throws a `NotifierError` when the app does not synthesize.
  */
-export async function synthesize(note: (text: string) => void): Promise<string> {
-  const cache = join(PROJECT, '.cache', 'synth');
-  const folder = join(cache, hashOfInputs());
+export async function synthesize(note: (text: string) => void, project = PROJECT): Promise<string> {
+  const cache = join(project, '.cache', 'synth');
+  const folder = join(cache, hashOfInputs(project));
   if (existsSync(folder)) {
     const now = new Date();
     utimesSync(folder, now, now);
@@ -41,17 +41,17 @@ export async function synthesize(note: (text: string) => void): Promise<string> 
   // Bundles are modules or not by their own names, whatever this project's package.json says.
   writeFileSync(join(cache, 'package.json'), '{}\n');
   const scratch = mkdtempSync(join(cache, 'new-'));
-  await runApp(scratch);
+  await runApp(project, scratch);
   moveInto(scratch, folder);
   prune(cache);
   return folder;
 }
 
-function hashOfInputs(): string {
+function hashOfInputs(project: string): string {
   const hash = createHash('sha256');
-  for (const file of INPUTS.flatMap((input) => filesUnder(join(PROJECT, input)))) {
+  for (const file of INPUTS.flatMap((input) => filesUnder(join(project, input)))) {
     const content = readFileSync(file);
-    hash.update(`${relative(PROJECT, file)} ${content.length}\n`).update(content);
+    hash.update(`${relative(project, file)} ${content.length}\n`).update(content);
   }
   return hash.digest('hex').slice(0, 24);
 }
@@ -66,10 +66,10 @@ function filesUnder(path: string): string[] {
     .flatMap((name) => filesUnder(join(path, name)));
 }
 
-async function runApp(folder: string): Promise<void> {
-  const child = spawn(process.execPath, [join(PROJECT, 'infra', 'app.ts')], {
-    cwd: PROJECT,
-    env: { ...process.env, CDK_OUTDIR: folder, CDK_CONTEXT_JSON: JSON.stringify(contextOfApp()) },
+async function runApp(project: string, folder: string): Promise<void> {
+  const child = spawn(process.execPath, [join(project, 'infra', 'app.ts')], {
+    cwd: project,
+    env: { ...process.env, CDK_OUTDIR: folder, CDK_CONTEXT_JSON: JSON.stringify(contextOfApp(project)) },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let errors = '';
@@ -88,8 +88,8 @@ async function runApp(folder: string): Promise<void> {
 }
 
 /** The context that the CDK's own command line would hand to the app. */
-function contextOfApp(): unknown {
-  const file = join(PROJECT, 'cdk.json');
+function contextOfApp(project: string): unknown {
+  const file = join(project, 'cdk.json');
   if (!existsSync(file)) return {};
   return (JSON.parse(readFileSync(file, 'utf8')) as { context?: unknown }).context ?? {};
 }
