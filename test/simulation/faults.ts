@@ -1,0 +1,133 @@
+import { SOURCE_ERROR_CODES, type SourceErrorCode } from '#shared/core/errors.ts';
+import type { SnapshotStore } from '#shared/ports.ts';
+import type { Random } from './random.ts';
+
+const STORE_CALLS = [
+  'loadFeedState',
+  'saveFeedState',
+  'loadHeads',
+  'readLeaves',
+  'writeGeneration',
+  'deleteLeaves',
+  'commit',
+  'readEvents',
+  'clearOutbox',
+  'acquireLease',
+  'releaseLease',
+] as const satisfies readonly (keyof SnapshotStore)[];
+export type StoreCall = (typeof STORE_CALLS)[number];
+/** Every call of a port at which a poll may die. */
+export type PortCall = StoreCall | 'page' | 'lookUp' | 'publish';
+const PORT_CALLS: readonly PortCall[] = [...STORE_CALLS, 'page', 'lookUp', 'publish'];
+
+/** What a source may do to one walk over its pages. */
+export const WALK_FAULTS = [
+  'duplicate_ids',
+  'empty_list',
+  'page_loop',
+  'wrong_page',
+  'other_dates',
+  'lagging_list',
+  'shuffled_pages',
+  'wrong_total',
+  'truncated_walk',
+] as const;
+export type WalkFault = (typeof WALK_FAULTS)[number];
+
+export type FaultKind =
+  | WalkFault
+  | `error:${SourceErrorCode}`
+  | `look_up:${SourceErrorCode}`
+  | 'outage'
+  | 'poison_record'
+  | 'slow_source'
+  | `store_error_before:${StoreCall}`
+  | `store_error_after:${StoreCall}`
+  | 'repeated_write'
+  | `crash_before:${PortCall}`
+  | `crash_after:${PortCall}`
+  | 'short_deadline'
+  | 'killed_at_deadline'
+  | 'downtime'
+  | 'overlapping_polls'
+  | 'lease_ignored'
+  | 'lease_taken_over'
+  | 'publish_partly'
+  | 'publish_nothing'
+  | 'publish_answer_lost'
+  | 'busy_source';
+
+/** Faults that come together: a history has a few groups of them and not the others. */
+const GROUPS: readonly { readonly kinds: readonly FaultKind[]; readonly rate: number }[] = [
+  ...WALK_FAULTS.map((kind) => ({ kinds: [kind], rate: 0.12 })),
+  { kinds: SOURCE_ERROR_CODES.map((code) => `error:${code}` as const), rate: 0.06 },
+  { kinds: SOURCE_ERROR_CODES.map((code) => `look_up:${code}` as const), rate: 0.15 },
+  { kinds: ['outage'], rate: 0.1 },
+  { kinds: ['poison_record'], rate: 0.15 },
+  { kinds: ['slow_source'], rate: 0.2 },
+  { kinds: STORE_CALLS.map((call) => `store_error_before:${call}` as const), rate: 0.015 },
+  { kinds: STORE_CALLS.map((call) => `store_error_after:${call}` as const), rate: 0.015 },
+  { kinds: ['repeated_write'], rate: 0.2 },
+  { kinds: PORT_CALLS.map((call) => `crash_before:${call}` as const), rate: 0.02 },
+  { kinds: PORT_CALLS.map((call) => `crash_after:${call}` as const), rate: 0.02 },
+  { kinds: ['short_deadline', 'killed_at_deadline'], rate: 0.3 },
+  { kinds: ['downtime'], rate: 0.15 },
+  { kinds: ['overlapping_polls', 'lease_taken_over'], rate: 0.5 },
+  { kinds: ['overlapping_polls', 'lease_ignored'], rate: 0.5 },
+  { kinds: ['publish_partly'], rate: 0.3 },
+  { kinds: ['publish_nothing'], rate: 0.2 },
+  { kinds: ['publish_answer_lost'], rate: 0.2 },
+  { kinds: ['busy_source'], rate: 0.5 },
+];
+
+/** Share of histories in which nothing goes wrong at all, and share of groups in the others. */
+const CALM_SHARE = 0.1;
+const GROUP_SHARES = [0.06, 0.15, 0.35] as const;
+
+export const FAULT_KINDS: readonly FaultKind[] = [...new Set(GROUPS.flatMap(({ kinds }) => kinds))];
+
+/** Decides what goes wrong in a history, and counts what did. */
+export class Faults {
+  readonly counts = new Map<FaultKind, number>();
+  readonly #rates = new Map<FaultKind, number>();
+  readonly #random: Random;
+  #over = false;
+
+  constructor(random: Random) {
+    this.#random = random;
+    const share = random.chance(CALM_SHARE) ? 0 : random.pick(GROUP_SHARES);
+    for (const { kinds, rate } of GROUPS) {
+      if (random.chance(share)) for (const kind of kinds) this.#rates.set(kind, rate);
+    }
+  }
+
+  /** Whether this goes wrong here and now. Counted by `note`, once it really has. */
+  strikes(kind: FaultKind): boolean {
+    return !this.#over && this.#random.chance(this.#rates.get(kind) ?? 0);
+  }
+
+  note(kind: FaultKind): void {
+    this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
+  }
+
+  /** Draws and counts at once, for what goes wrong as soon as it is decided. */
+  happens(kind: FaultKind): boolean {
+    if (!this.strikes(kind)) return false;
+    this.note(kind);
+    return true;
+  }
+
+  /** Whether this may go wrong at all in this history. */
+  has(kind: FaultKind): boolean {
+    return this.#rates.has(kind);
+  }
+
+  /** From here on nothing goes wrong any more. */
+  end(): void {
+    this.#over = true;
+  }
+
+  get random(): Random {
+    return this.#random;
+  }
+}

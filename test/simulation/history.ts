@@ -1,0 +1,131 @@
+import { poll } from '#shared/flow/poll.ts';
+import type { PollOrder } from '#shared/flow/recall.ts';
+import type { PollPorts } from '#shared/flow/run.ts';
+import type { SnapshotStore } from '#shared/ports.ts';
+import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
+import { type FaultKind, Faults } from './faults.ts';
+import { Journal, type PollEntry } from './journal.ts';
+import { fakePublisher } from './ports/fake-publisher.ts';
+import { FakeSource, type SourceSite } from './ports/fake-source.ts';
+import { faultyStore, StoreFailure } from './ports/faulty-store.ts';
+import type { PollLife } from './ports/poll-life.ts';
+import { Random } from './random.ts';
+import { type PlannedPoll, planHistory } from './schedule.ts';
+import { type Life, Scheduler } from './scheduler.ts';
+import type { Settings } from './settings.ts';
+import { World } from './world/world.ts';
+
+/** A history that was run: what was true, what could be seen of it, and what came out. */
+export interface History {
+  readonly seed: number;
+  readonly settings: Settings;
+  readonly world: World;
+  readonly journal: Journal;
+  readonly faults: ReadonlyMap<FaultKind, number>;
+}
+
+/** Makes of the ports of a poll those of a wrong engine; the right one leaves them alone. */
+export interface Engine {
+  readonly name: string;
+  /** Between the engine and its faulty ports. */
+  ports(ports: PollPorts, around: { readonly journal: Journal; readonly poll: number }): PollPorts;
+  /** The store itself, shared by all polls. */
+  store(store: SnapshotStore): SnapshotStore;
+}
+
+export const RIGHT_ENGINE: Engine = { name: 'right', ports: (ports) => ports, store: (store) => store };
+
+/** What the polls of one history share. */
+interface Stage {
+  readonly settings: Settings;
+  readonly site: SourceSite;
+  readonly store: SnapshotStore;
+  readonly faults: Faults;
+  readonly scheduler: Scheduler;
+  readonly engine: Engine;
+}
+
+/** Lives through one history. The same seed and engine always give the same one. */
+export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): Promise<History> {
+  const random = new Random(seed);
+  const faults = new Faults(random.fork());
+  const { settings, polls, agenda, poisons, outages } = planHistory(random.fork(), faults);
+  const world = new World(random.fork(), settings, agenda);
+  const journal = new Journal();
+  const order = random.pick(['rank', 'id', 'date'] as const);
+  const stage: Stage = {
+    settings,
+    site: { world, journal, pageSize: settings.pageSize, order, poisons, outages },
+    store: engine.store(createMemorySnapshotStore()),
+    faults,
+    scheduler: new Scheduler(settings.startAt, random.fork()),
+    engine,
+  };
+  for (const [number, planned] of polls.entries()) {
+    const times = { at: planned.at, killedAt: planned.at + planned.milliseconds };
+    stage.scheduler.start(times, (life) => live(planned, stage, { number, life }));
+  }
+  await stage.scheduler.run();
+  world.advanceTo(Number.POSITIVE_INFINITY);
+  noteEndings(journal, faults);
+  return { seed, settings, world, journal, faults: faults.counts };
+}
+
+/** One poll from its start to its end, or to wherever it dies. */
+async function live(
+  planned: PlannedPoll,
+  stage: Stage,
+  { number, life }: { readonly number: number; readonly life: Life },
+): Promise<void> {
+  const { scheduler, faults, settings, site, engine } = stage;
+  const { journal } = site;
+  if (planned.at >= settings.quietFrom) faults.end();
+  const startedAt = scheduler.now();
+  const { feed } = planned;
+  const entry: PollEntry = { number, feed, startedAt, endedAt: null, report: null, failure: null };
+  journal.polls.push(entry);
+  const order: PollOrder = {
+    feed,
+    request: { connection: settings.connection, scope: planned.scope },
+    runId: `run-${number}`,
+    deadline: planned.at + planned.milliseconds,
+  };
+  const ports = engine.ports(portsOf(stage, { poll: number, life, faults, now: () => scheduler.now() }), {
+    journal,
+    poll: number,
+  });
+  try {
+    entry.report = await poll(order, ports);
+  } catch (error) {
+    if (!(error instanceof StoreFailure)) throw error;
+    entry.failure = error;
+  }
+  entry.endedAt = scheduler.now();
+}
+
+function portsOf({ site, store, scheduler }: Stage, around: PollLife): PollPorts {
+  return {
+    source: new FakeSource(site, around),
+    store: faultyStore(store, around),
+    publisher: fakePublisher(site.journal, around),
+    clock: { now: () => scheduler.now() },
+    telemetry: { report: () => {} },
+  };
+}
+
+/** Counts what can only be seen afterwards: polls that were killed, and polls that really overlapped. */
+function noteEndings({ polls }: Journal, faults: Faults): void {
+  const died = polls.filter(({ endedAt }) => endedAt === null).length;
+  const crashed = [...faults.counts].filter(([kind]) => kind.startsWith('crash_'));
+  const killed = died - crashed.reduce((sum, [, count]) => sum + count, 0);
+  for (let count = 0; count < killed; count += 1) faults.note('killed_at_deadline');
+  for (const [index, one] of polls.entries()) {
+    const other = polls.slice(index + 1).find((each) => each.feed === one.feed);
+    if (one.endedAt === null || other === undefined || isSkipped(one) || isSkipped(other)) continue;
+    if (other.startedAt < one.endedAt) faults.note('overlapping_polls');
+  }
+}
+
+function isSkipped({ report }: PollEntry): boolean {
+  return report?.outcome === 'skipped';
+}

@@ -1,0 +1,87 @@
+import type { PollReport } from '#shared/config/poll-report.ts';
+import type { FeedName } from '#shared/core/feeds.ts';
+
+/** One record that a poll got from the source. */
+export interface Served {
+  readonly poll: number;
+  /** Number of the walk over pages, or null when it was asked for by id. */
+  readonly walk: number | null;
+  readonly id: string;
+  /** Index of the version that was served. */
+  readonly version: number;
+  /** Whether its shape was as specified. */
+  readonly good: boolean;
+  readonly requestedAt: number;
+  readonly receivedAt: number;
+}
+
+/** A question by id that was answered with 404. */
+export interface Gone {
+  readonly poll: number;
+  readonly id: string;
+  readonly version: number;
+  readonly receivedAt: number;
+}
+
+/** One walk over pages, whole or not. */
+export interface Walk {
+  readonly number: number;
+  readonly poll: number;
+  readonly feed: FeedName;
+  readonly from: string | null;
+  readonly to: string | null;
+  startedAt: number;
+  endedAt: number;
+  complete: boolean;
+  /** Drifted pages may leave out a record: which ones really came, by id, as they came last. */
+  readonly records: Map<string, Served>;
+}
+
+export interface PollEntry {
+  readonly number: number;
+  readonly feed: FeedName;
+  readonly startedAt: number;
+  /** Null when it was never heard of again. */
+  endedAt: number | null;
+  report: PollReport | null;
+  failure: unknown;
+}
+
+/** A text that reached subscribers. */
+export interface Publication {
+  readonly poll: number;
+  readonly at: number;
+  readonly text: string;
+}
+
+/** Everything that could be seen from outside while a history ran. */
+export class Journal {
+  readonly polls: PollEntry[] = [];
+  readonly walks: Walk[] = [];
+  readonly served: Readonly<Record<FeedName, Map<string, Served[]>>> = {
+    timesheets: new Map(),
+    'pay-periods': new Map(),
+  };
+  readonly gone: Readonly<Record<FeedName, Map<string, Gone[]>>> = {
+    timesheets: new Map(),
+    'pay-periods': new Map(),
+  };
+  readonly publications: Publication[] = [];
+  /** Walks whose list moved while it was read. */
+  driftedWalks = 0;
+
+  noteServed(feed: FeedName, served: Served): void {
+    append(this.served[feed], served.id, served);
+    if (served.walk !== null) this.walks[served.walk]?.records.set(served.id, served);
+  }
+
+  noteGone(feed: FeedName, gone: Gone): void {
+    append(this.gone[feed], gone.id, gone);
+  }
+}
+
+function append<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [value]);
+  else list.push(value);
+}

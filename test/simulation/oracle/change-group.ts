@@ -1,0 +1,142 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { FeedName } from '#shared/core/feeds.ts';
+import { type DueEvent, dueEvents } from './due-events.ts';
+import type { Evidence, Told } from './evidence.ts';
+import { instantsOf } from './local-time.ts';
+import { closedAnswers } from './pay-period-lists.ts';
+import type { Watched } from './reading.ts';
+
+/** One change of a record as it was told: the events of one moment of seeing. */
+export interface ChangeGroup {
+  readonly feed: FeedName;
+  readonly record: string;
+  readonly before: Watched | null;
+  readonly after: Watched | null;
+  readonly events: readonly Told[];
+  /** The poll that saw it. */
+  readonly poll: number;
+}
+
+/** Ids of the forward events that tell of the facts that stand now, by field. */
+export type Standing = ReadonlyMap<string, string>;
+
+/** Events of one moment belong together. */
+export function groupsOf(events: readonly Told[]): Told[][] {
+  const groups: Told[][] = [];
+  for (const event of events) {
+    const last = groups.at(-1);
+    if (last !== undefined && last[0]?.by === event.by) last.push(event);
+    else groups.push([event]);
+  }
+  return groups;
+}
+
+/** What is wrong with how a change was told; null when it was told exactly as it is due. */
+export function mismatchOf(group: ChangeGroup, standing: Standing, evidence: Evidence): string | null {
+  const due = dueEvents(group.feed, group.before, group.after);
+  const types = due.map(({ type }) => type).join(', ');
+  const told = group.events.map(({ type }) => type).join(', ');
+  if (types !== told) return `told ${told} where ${types === '' ? 'nothing' : types} is due`;
+  const now = new Map(standing);
+  for (const [index, expected] of due.entries()) {
+    const event = group.events[index];
+    if (event === undefined) return 'an event is missing';
+    const wrong = wrongMember(event, expected, { group, standing: now, evidence });
+    if (wrong !== null) return `${event.type} ${event.sequence}: ${wrong}`;
+    if (expected.fact !== null) stand(now, expected, event.id);
+  }
+  return null;
+}
+
+/** The forward events that stand after a change. */
+export function standingAfter(group: ChangeGroup, standing: Standing): Standing {
+  if (group.after === null) return new Map();
+  const now = new Map(group.before === null ? [] : standing);
+  for (const [index, expected] of dueEvents(group.feed, group.before, group.after).entries()) {
+    stand(now, expected, group.events[index]?.id ?? '');
+  }
+  return now;
+}
+
+function stand(standing: Map<string, string>, { kind, fact, type }: DueEvent, id: string): void {
+  if (fact === null) return;
+  if (kind === 'off') standing.delete(fact.field);
+  else if (type === fact.on) standing.set(fact.field, id);
+}
+
+interface Around {
+  readonly group: ChangeGroup;
+  readonly standing: Standing;
+  readonly evidence: Evidence;
+}
+
+function wrongMember(event: Told, expected: DueEvent, around: Around): string | null {
+  const { group, standing, evidence } = around;
+  const { observed, late, occurredAt, ...rest } = event.data;
+  const reverses =
+    expected.kind === 'off' && expected.fact !== null ? standing.get(expected.fact.field) : undefined;
+  const due = {
+    ...identity(group),
+    current: expected.current,
+    previous: expected.previous,
+    changed: [...expected.changed],
+    collapsed: expected.collapsed,
+    ...(reverses === undefined ? {} : { reverses }),
+  };
+  for (const name of new Set([...Object.keys(due), ...Object.keys(rest)])) {
+    const [is, should] = [rest[name], (due as Watched)[name]];
+    if (!isDeepStrictEqual(is, should))
+      return `${name} is ${JSON.stringify(is)}, due is ${JSON.stringify(should)}`;
+  }
+  if (!isDeepStrictEqual(Object.keys(observed as object).sort(), ['after', 'by']))
+    return 'observed is not whole';
+  return (
+    wrongLate(late as string[], expected, around) ??
+    wrongOccurrence(occurredAt, expected, evidence.history.settings.connection.timeZone) ??
+    wrongEnvelope(event, group)
+  );
+}
+
+function identity({ feed, record, before, after }: ChangeGroup): Watched {
+  if (feed === 'pay-periods') return { payPeriodId: record };
+  const { employeeId, departmentId, organisationWorkedId } = after ?? before ?? {};
+  return { timesheetId: record, employeeId, departmentId, organisationId: organisationWorkedId };
+}
+
+function wrongLate(late: readonly string[], expected: DueEvent, { group, evidence }: Around): string | null {
+  const due = expected.late;
+  if (expected.lateDate === null) {
+    return isDeepStrictEqual(late, due) ? null : `late is ${late.join()}, due is ${due.join()}`;
+  }
+  const answers = closedAnswers(expected.lateDate, group, evidence);
+  const possible = answers.map((closed) => (closed ? [...due, 'close'] : due));
+  if (possible.some((each) => isDeepStrictEqual(late, each))) return null;
+  return `late is ${late.join()}, due is ${possible.map((each) => each.join()).join(' or ')}`;
+}
+
+function wrongOccurrence(is: unknown, { kind, fact, current }: DueEvent, timeZone: string): string | null {
+  const tells = (kind === 'on' || kind === 'over') && fact !== null && fact.occurred !== null;
+  const value = tells ? current?.[fact.field] : null;
+  const text = fact?.occurred === 'localTime' ? (value as { localTime?: unknown } | null)?.localTime : value;
+  if (typeof text !== 'string') return is === null ? null : `occurredAt is ${String(is)}, due is null`;
+  const due = text.includes('T')
+    ? instantsOf(text, timeZone).map((instant) => new Date(instant).toISOString())
+    : [text];
+  return due.includes(String(is)) ? null : `occurredAt is ${String(is)}, due is ${due.join(' or ')}`;
+}
+
+function wrongEnvelope({ envelope, type, by }: Told, { feed, record }: ChangeGroup): string | null {
+  const { id, sequence, data, dataschema, ...rest } = envelope;
+  const due = {
+    specversion: '1.0',
+    source: `/connections/acme/${feed}`,
+    type: `workforce.${type}`,
+    subject: record,
+    time: new Date(by).toISOString(),
+    datacontenttype: 'application/json',
+    connection: 'acme',
+  };
+  if (!isDeepStrictEqual(rest, due)) return `the envelope is ${JSON.stringify(rest)}`;
+  const { observed } = data as { observed: { by: string } };
+  return observed.by === due.time && String(dataschema).includes(type) ? null : 'time or schema is wrong';
+}

@@ -1,0 +1,126 @@
+import type { FeedName } from '#shared/core/feeds.ts';
+import { FACTS, type Fact, type Watched } from './reading.ts';
+
+/** An event that a change of a record is due, read from sections 5 and 9 of the design. */
+export interface DueEvent {
+  readonly type: string;
+  readonly kind: 'created' | 'removed' | 'changed' | 'on' | 'off' | 'over';
+  readonly fact: Fact | null;
+  readonly changed: readonly string[];
+  readonly previous: Watched | null;
+  readonly current: Watched | null;
+  readonly collapsed: boolean;
+  /** What already stood, without pay periods. */
+  readonly late: readonly string[];
+  /** The date whose pay periods may have been closed; null where lateness means nothing. */
+  readonly lateDate: string | null;
+}
+
+interface Step {
+  readonly type: string;
+  readonly kind: DueEvent['kind'];
+  readonly fact: Fact | null;
+  readonly changed: readonly string[];
+}
+
+const NOUN: Readonly<Record<FeedName, string>> = { timesheets: 'timesheet', 'pay-periods': 'pay_period' };
+
+/** Everything that is due between two states of a record, in the order in which it is told. */
+export function dueEvents(feed: FeedName, before: Watched | null, after: Watched | null): DueEvent[] {
+  if (after === null) {
+    if (before === null) return [];
+    const step: Step = { type: `${NOUN[feed]}.removed`, kind: 'removed', fact: null, changed: [] };
+    return [due(feed, step, { stood: before, after, collapsed: false })];
+  }
+  const steps = stepsBetween(feed, before, after);
+  let stood = before;
+  return steps.map((step) => {
+    const collapsed = steps.length > 1 || (step.kind === 'over' && step.type === step.fact?.on);
+    const event = due(feed, step, { stood, after, collapsed });
+    stood = standsAfter(feed, step, { stood, after });
+    return event;
+  });
+}
+
+function stepsBetween(feed: FeedName, before: Watched | null, after: Watched): Step[] {
+  const noun = NOUN[feed];
+  const facts = FACTS[feed];
+  if (before === null) {
+    const on = facts.filter(({ field }) => after[field] !== null).map((fact) => stepOf(fact, 'on'));
+    return [{ type: `${noun}.created`, kind: 'created', fact: null, changed: [] }, ...on];
+  }
+  const off = facts.filter(({ field }) => before[field] !== null && after[field] === null);
+  const rest = facts.filter(({ field }) => after[field] !== null && !same(before[field], after[field]));
+  const factFields = new Set(facts.map(({ field }) => field));
+  const changed = Object.keys(after).filter(
+    (name) => !factFields.has(name) && !same(before[name], after[name]),
+  );
+  const change: Step = { type: `${noun}.changed`, kind: 'changed', fact: null, changed };
+  return [
+    ...off.reverse().map((fact) => stepOf(fact, 'off')),
+    ...(changed.length === 0 ? [] : [change]),
+    ...rest.map((fact) => stepOf(fact, before[fact.field] === null ? 'on' : 'over')),
+  ];
+}
+
+function stepOf(fact: Fact, kind: 'on' | 'off' | 'over'): Step {
+  return { type: fact[kind], kind, fact, changed: [fact.field] };
+}
+
+interface Moment {
+  readonly stood: Watched | null;
+  readonly after: Watched | null;
+}
+
+function due(
+  feed: FeedName,
+  step: Step,
+  { stood, after, collapsed }: Moment & { readonly collapsed: boolean },
+): DueEvent {
+  const tellsLateness = stood !== null && step.kind !== 'created' && step.kind !== 'on' && !isForward(step);
+  const late: string[] = [];
+  if (tellsLateness && isSet(stood.approvedHours)) late.push('approval');
+  if (tellsLateness && isSet(stood.processed)) late.push('processing');
+  if (tellsLateness && isSet(stood.closed)) late.push('close');
+  const previous =
+    stood === null || step.kind === 'created'
+      ? null
+      : step.kind === 'removed'
+        ? stood
+        : Object.fromEntries(step.changed.map((name) => [name, stood[name]]));
+  return {
+    ...step,
+    previous,
+    current: after === null ? null : currentOf(step, after),
+    collapsed,
+    late,
+    lateDate: tellsLateness && feed === 'timesheets' ? String(stood.date) : null,
+  };
+}
+
+/** A new stamp over an old one is the forward event again. */
+function isForward({ kind, type, fact }: Step): boolean {
+  return kind === 'on' || (kind === 'over' && type === fact?.on);
+}
+
+function currentOf({ kind, changed }: Step, after: Watched): Watched {
+  if (kind === 'created' || changed.includes('details')) return after;
+  const { details: _, ...rest } = after;
+  return rest;
+}
+
+/** The record as it is when a step has been told and the later ones have not. */
+function standsAfter(feed: FeedName, step: Step, { stood, after }: Moment): Watched | null {
+  if (after === null) return null;
+  if (step.kind !== 'created')
+    return { ...stood, ...Object.fromEntries(step.changed.map((name) => [name, after[name]])) };
+  return { ...after, ...Object.fromEntries(FACTS[feed].map(({ field }) => [field, null])) };
+}
+
+function isSet(value: unknown): boolean {
+  return value !== null && value !== undefined;
+}
+
+function same(left: unknown, right: unknown): boolean {
+  return left === right || JSON.stringify(left) === JSON.stringify(right);
+}

@@ -1,0 +1,85 @@
+import type { FeedName } from '#shared/core/feeds.ts';
+import type { History } from '../history.ts';
+import type { PollEntry, Walk } from '../journal.ts';
+import { dayAt, shiftDay } from './local-time.ts';
+import { sliceOf, type Watched, watchedOf } from './reading.ts';
+
+/** An event as subscribers got it, once. */
+export interface Told {
+  readonly id: string;
+  readonly type: string;
+  readonly sequence: number;
+  /** Milliseconds. */
+  readonly after: number | null;
+  readonly by: number;
+  readonly poll: number;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly envelope: Readonly<Record<string, unknown>>;
+}
+
+/** What the oracle goes by: the history, and what was told, by feed and subject. */
+export class Evidence {
+  readonly history: History;
+  readonly violations: string[] = [];
+  readonly told: Readonly<Record<FeedName, Map<string, Told[]>>> = {
+    timesheets: new Map(),
+    'pay-periods': new Map(),
+  };
+  /** Events about the watching itself, in order of their sequence. */
+  readonly operations: Readonly<Record<FeedName, Told[]>> = { timesheets: [], 'pay-periods': [] };
+  /** A list that is behind the records makes what was true when unknowable from outside. */
+  readonly isLagging: boolean;
+  readonly walksOf: Readonly<Record<FeedName, readonly Walk[]>>;
+
+  constructor(history: History) {
+    this.history = history;
+    this.isLagging = (history.faults.get('lagging_list') ?? 0) > 0;
+    const complete = history.journal.walks.filter((walk) => walk.complete);
+    this.walksOf = {
+      timesheets: complete.filter(({ feed }) => feed === 'timesheets'),
+      'pay-periods': complete.filter(({ feed }) => feed === 'pay-periods'),
+    };
+  }
+
+  violate(about: string, what: string): void {
+    this.violations.push(`${about}: ${what}`);
+  }
+
+  poll(number: number): PollEntry | undefined {
+    return this.history.journal.polls.find((entry) => entry.number === number);
+  }
+
+  /** The watched values of a version; null when the record was not there. */
+  watched(feed: FeedName, id: string, version: number): Watched | null {
+    const raw = this.history.world.truth[feed].get(id)?.version(version) ?? null;
+    return raw === null ? null : watchedOf(feed, raw);
+  }
+
+  slice(feed: FeedName, id: string, version: number): string | null {
+    const watched = this.watched(feed, id, version);
+    return watched === null ? null : sliceOf(feed, watched);
+  }
+
+  /** When the baseline of a feed was completed. */
+  baselinedAt(feed: FeedName): number {
+    return this.operations[feed].find(({ type }) => type === 'baseline.completed')?.by ?? Infinity;
+  }
+
+  /** Whether a slice is in the window of an instant. */
+  inWindow(feed: FeedName, slice: string, instant: number): boolean {
+    if (feed === 'pay-periods') return true;
+    const { timeZone, window } = this.history.settings.connection;
+    const today = dayAt(instant, timeZone);
+    return shiftDay(today, -window.backDays) <= slice && slice <= shiftDay(today, window.forwardDays);
+  }
+}
+
+/** Whether a walk covers a slice. */
+export function covers({ from, to }: Walk, slice: string): boolean {
+  return (from === null || from <= slice) && (to === null || slice <= to);
+}
+
+/** Whether a poll saw all it planned, and said so: nobody committed before it, and nothing was lost on the way. */
+export function isCertain(poll: PollEntry | undefined): boolean {
+  return poll?.report !== null && poll?.report !== undefined && poll.report.counts.conflicts === 0;
+}

@@ -1,0 +1,41 @@
+import type { FeedName } from '#shared/core/feeds.ts';
+import type { Evidence } from './evidence.ts';
+import { sliceOf, textOf } from './reading.ts';
+import { type RecordStory, silentlyKnown } from './record-story.ts';
+
+/** Nothing is lost: when all is quiet, what was told of a record in the window is how it is. */
+export function judgeFinalState(evidence: Evidence, story: RecordStory): void {
+  const { feed, id, chapters, bases } = story;
+  const record = evidence.history.world.truth[feed].get(id);
+  const truth = evidence.watched(feed, id, (record?.versions.length ?? 0) - 1);
+  const known = chapters.at(-1);
+  if (truth === null || !isWatched(evidence, feed, sliceOf(feed, truth))) {
+    judgeDeparture(evidence, story, truth === null ? 'ever' : 'a date outside the window');
+    return;
+  }
+  const possible = known === undefined ? bases : [known];
+  const text = textOf(truth);
+  if (possible.some(({ watched }) => watched !== null && textOf(watched) === text)) return;
+  const what = possible.length === 0 ? 'it was never told of' : 'its last state was never told';
+  evidence.violate(`${feed} ${id}`, `lost: ${what}`);
+}
+
+/** Who is not in the window any more cannot still be known to stand there. */
+function judgeDeparture(evidence: Evidence, story: RecordStory, whereTo: string): void {
+  const { feed, id } = story;
+  const stuck = placesOf(story).find((slice) => isWatched(evidence, feed, slice));
+  if (stuck !== undefined) evidence.violate(`${feed} ${id}`, `lost: it left ${stuck} for ${whereTo}`);
+}
+
+/** Where a record is known to stand. Who was taken over twice has moved meanwhile, and nobody can say where from. */
+function placesOf(story: RecordStory): string[] {
+  const known = story.chapters.at(-1);
+  if (known !== undefined) return known.watched === null ? [] : [sliceOf(story.feed, known.watched)];
+  const silent = silentlyKnown(story).map(({ slice }) => slice);
+  return silent.length === 1 ? silent : [];
+}
+
+function isWatched(evidence: Evidence, feed: FeedName, slice: string): boolean {
+  const last = evidence.history.journal.polls.findLast((poll) => poll.feed === feed);
+  return evidence.inWindow(feed, slice, last?.startedAt ?? 0);
+}

@@ -1,0 +1,98 @@
+import type { FeedName } from '#shared/core/feeds.ts';
+import type { Walk } from '../journal.ts';
+import { covers, type Evidence, isCertain } from './evidence.ts';
+import { hasFacts } from './reading.ts';
+
+/** How a look that may have been the first at a slice found a record. */
+export interface FirstSight {
+  readonly at: number;
+  /**
+   * `silent`: taken over as it is. `untold`: what happened to it is still to be told (rule 5). `unreadable`: there,
+   * in a bad shape. `missing`: not there.
+   */
+  readonly manner: 'silent' | 'untold' | 'unreadable' | 'missing';
+  /** -1 when it was missing. */
+  readonly version: number;
+  /** Whether its poll certainly committed, so that no later look was the first. */
+  readonly certain: boolean;
+}
+
+/** What the first looks at a slice can have made of a record. */
+export interface SliceSights {
+  readonly slice: string;
+  readonly sights: readonly FirstSight[];
+}
+
+interface Place {
+  readonly feed: FeedName;
+  readonly id: string;
+  readonly slice: string;
+}
+
+/**
+ * The complete walks of which one was the first look at a slice: from the first of them until the first one whose
+ * poll certainly committed. From outside it cannot be told which of those before it did.
+ */
+export class FirstLooks {
+  readonly #evidence: Evidence;
+  readonly #walks = new Map<string, readonly Walk[]>();
+
+  constructor(evidence: Evidence) {
+    this.#evidence = evidence;
+  }
+
+  /** Every slice on which a record may have been taken over. */
+  of(feed: FeedName, id: string): SliceSights[] {
+    const served = this.#evidence.history.journal.served[feed].get(id) ?? [];
+    const slices = new Set(served.map(({ version }) => this.#evidence.slice(feed, id, version)));
+    return [...slices].flatMap((slice) => {
+      if (slice === null) return [];
+      return [
+        { slice, sights: this.#first(feed, slice).map((walk) => this.#sight(walk, { feed, id, slice })) },
+      ];
+    });
+  }
+
+  #sight(walk: Walk, place: Place): FirstSight {
+    const certain = isCertain(this.#evidence.poll(walk.poll));
+    const seen = walk.records.get(place.id);
+    const at = walk.startedAt;
+    if (seen === undefined || this.#evidence.slice(place.feed, place.id, seen.version) !== place.slice)
+      return { at, manner: 'missing', version: -1, certain };
+    const manner = seen.good ? this.#mannerOf(walk, place, seen.version) : 'unreadable';
+    return { at, manner, version: seen.version, certain };
+  }
+
+  /** A look by a poll that began before the baseline was complete belongs to the baseline. */
+  #mannerOf(walk: Walk, { feed, id }: Place, version: number): 'silent' | 'untold' {
+    const began = this.#evidence.poll(walk.poll)?.startedAt ?? 0;
+    if (began < this.#evidence.baselinedAt(feed)) return 'silent';
+    const watched = this.#evidence.watched(feed, id, version);
+    return watched !== null && hasFacts(feed, watched) ? 'untold' : 'silent';
+  }
+
+  #first(feed: FeedName, slice: string): readonly Walk[] {
+    const key = `${feed} ${slice}`;
+    const known = this.#walks.get(key);
+    if (known !== undefined) return known;
+    const walks = this.#evidence.walksOf[feed].filter((walk) => covers(walk, slice));
+    const certain = walks.findIndex(({ poll }) => isCertain(this.#evidence.poll(poll)));
+    const first = certain === -1 ? walks : walks.slice(0, certain + 1);
+    this.#walks.set(key, first);
+    return first;
+  }
+}
+
+/** Looks up to an instant. */
+export function sightsUntil(slices: readonly SliceSights[], instant: number): SliceSights[] {
+  return slices.map(({ slice, sights }) => ({ slice, sights: sights.filter(({ at }) => at <= instant) }));
+}
+
+/** Whether the first look certainly found the record in this manner, whichever look it was. */
+export function isCertainly({ sights }: SliceSights, manner: FirstSight['manner']): boolean {
+  return sights.at(-1)?.certain === true && sights.every((sight) => sight.manner === manner);
+}
+
+export function mayBe({ sights }: SliceSights, manner: FirstSight['manner']): boolean {
+  return sights.some((sight) => sight.manner === manner);
+}

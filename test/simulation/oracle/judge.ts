@@ -1,0 +1,44 @@
+import { FEED_NAMES } from '#shared/core/feeds.ts';
+import type { History } from '../history.ts';
+import { Evidence } from './evidence.ts';
+import { judgeFinalState } from './final-state.ts';
+import { FirstLooks } from './first-looks.ts';
+import { judgeOperations } from './operations.ts';
+import { readPublications } from './publications.ts';
+import { tellStory } from './record-story.ts';
+import { judgeSeenStates } from './seen-states.ts';
+
+/**
+ * Holds what came out of a history against what was true, from outside: it reads the design on its own and shares no
+ * code with the engine. Answers with what is wrong, and with the types of events that were told.
+ */
+export function judge(history: History): {
+  readonly violations: readonly string[];
+  readonly types: readonly string[];
+} {
+  const evidence = new Evidence(history);
+  readPublications(evidence);
+  judgeOperations(evidence);
+  const looks = new FirstLooks(evidence);
+  const stories = FEED_NAMES.flatMap((feed) =>
+    [...history.world.truth[feed].keys()].map((id) => tellStory(evidence, looks, { feed, id })),
+  );
+  for (const feed of FEED_NAMES) {
+    for (const id of evidence.told[feed].keys()) {
+      if (!history.world.truth[feed].has(id)) evidence.violate(`${feed} ${id}`, 'nobody like that ever was');
+    }
+  }
+  const isTold = evidence.violations.length === 0;
+  if (isTold) {
+    for (const story of stories) judgeFinalState(evidence, story);
+    judgeSeenStates(evidence, stories);
+  }
+  return { violations: evidence.violations, types: typesOf(evidence) };
+}
+
+function typesOf({ told, operations }: Evidence): string[] {
+  return FEED_NAMES.flatMap((feed) => [
+    ...[...told[feed].values()].flat().map(({ type }) => type),
+    ...operations[feed].map(({ type }) => type),
+  ]);
+}

@@ -1,0 +1,106 @@
+import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
+import type { Evidence, Told } from './evidence.ts';
+import { dayAt } from './local-time.ts';
+
+/** What is told about the watching itself: each thing once, and only when it was so. */
+export function judgeOperations(evidence: Evidence): void {
+  for (const feed of FEED_NAMES) {
+    const events = evidence.operations[feed];
+    judgeBaseline(evidence, feed, events);
+    judgeReachability(evidence, feed, events);
+    judgeQuarantine(evidence, feed, events);
+    judgeStalls(evidence, feed, events);
+    judgeShrinking(evidence, feed, events);
+  }
+}
+
+function judgeBaseline(evidence: Evidence, feed: FeedName, events: readonly Told[]): void {
+  const baselines = events.filter(({ type }) => type === 'baseline.completed');
+  if (baselines.length !== 1)
+    evidence.violate(`${feed} operations`, `${baselines.length} baselines completed`);
+}
+
+/** Unreachable and recovered take turns, and it takes as many silent polls as the config says. */
+function judgeReachability(evidence: Evidence, feed: FeedName, events: readonly Told[]): void {
+  const { unreachableAfterPolls } = evidence.history.settings.connection.health;
+  const turns = events.filter(({ type }) => type.startsWith('source.'));
+  for (const [index, { type, data }] of turns.entries()) {
+    const due = index % 2 === 0 ? 'source.unreachable' : 'source.recovered';
+    if (type !== due) evidence.violate(`${feed} operations`, `${type} where ${due} is due`);
+    if (Number(data.failedPolls) < unreachableAfterPolls)
+      evidence.violate(`${feed} operations`, `${type} after ${String(data.failedPolls)} failed polls`);
+  }
+  for (const { type, by, data } of turns) {
+    if (type === 'source.unreachable') judgeSilence(evidence, feed, { by, since: String(data.failingSince) });
+  }
+  if (turns.at(-1)?.type === 'source.unreachable')
+    evidence.violate(`${feed} operations`, 'the source answers again, and nobody said so');
+}
+
+/** No poll that lay wholly in the time of silence got an answer and could say so. */
+function judgeSilence(
+  evidence: Evidence,
+  feed: FeedName,
+  { by, since }: { readonly by: number; readonly since: string },
+): void {
+  const from = Date.parse(since);
+  const { polls, served } = evidence.history.journal;
+  const answered = polls.find(
+    ({ feed: its, startedAt, endedAt, report, number }) =>
+      its === feed &&
+      startedAt >= from &&
+      endedAt !== null &&
+      endedAt < by &&
+      report?.counts.conflicts === 0 &&
+      [...served[feed].values()].some((list) =>
+        list.some(({ poll, walk }) => poll === number && walk !== null),
+      ),
+  );
+  if (answered !== undefined)
+    evidence.violate(
+      `${feed} operations`,
+      `unreachable since ${since}, though poll ${answered.number} got answers`,
+    );
+}
+
+/** One event per bad record and day, for every one that was served, and for no other. */
+function judgeQuarantine(evidence: Evidence, feed: FeedName, events: readonly Told[]): void {
+  const { timeZone } = evidence.history.settings.connection;
+  const told = new Set<string>();
+  for (const { data, by } of events.filter(({ type }) => type === 'record.quarantined')) {
+    const id = data.recordId === null ? null : String(data.recordId);
+    const name = `${dayAt(by, timeZone)} ${id ?? JSON.stringify(data.issues)}`;
+    if (told.has(name))
+      evidence.violate(`${feed} operations`, `${String(id)} was quarantined twice on a day`);
+    told.add(name);
+    if (id === null) continue;
+    const bad = evidence.history.journal.served[feed].get(id)?.some(({ good }) => !good);
+    if (bad !== true) evidence.violate(`${feed} operations`, `${id} was quarantined and never was bad`);
+  }
+}
+
+/** Stalled once until a poll is complete again, and not before its time. */
+function judgeStalls(evidence: Evidence, feed: FeedName, events: readonly Told[]): void {
+  const minutes = evidence.history.settings.connection.health.stalledAfterMinutes;
+  const complete = evidence.history.journal.polls.filter(
+    (poll) => poll.feed === feed && poll.report?.outcome === 'complete',
+  );
+  let before = Number.NEGATIVE_INFINITY;
+  for (const { by, data } of events.filter(({ type }) => type === 'poll.stalled')) {
+    if (!complete.some(({ endedAt }) => (endedAt ?? 0) > before) && before > 0)
+      evidence.violate(`${feed} operations`, 'stalled twice without a complete poll between');
+    if (by - Date.parse(String(data.completedAt)) < minutes * 60_000)
+      evidence.violate(`${feed} operations`, 'stalled too early');
+    before = by;
+  }
+}
+
+/** Doubt is told when more than the set share of a slice, and enough records, are missing. */
+function judgeShrinking(evidence: Evidence, feed: FeedName, events: readonly Told[]): void {
+  const { records, share } = evidence.history.settings.connection.vanishing;
+  for (const { data } of events.filter(({ type }) => type === 'slice.shrunk')) {
+    const [missing, known] = [Number(data.missing), Number(data.known)];
+    if (missing < records || missing <= share * known)
+      evidence.violate(`${feed} operations`, `shrunk by ${missing} of ${known}`);
+  }
+}

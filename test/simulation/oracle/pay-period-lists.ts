@@ -1,0 +1,32 @@
+import type { Walk } from '../journal.ts';
+import type { ChangeGroup } from './change-group.ts';
+import { type Evidence, isCertain } from './evidence.ts';
+import type { Watched } from './reading.ts';
+
+/**
+ * Whether every pay period that covers a date was closed, and there was one, as the poll may have known it: from the
+ * last list that was certainly saved before it began, or from a later one that may have been.
+ */
+export function closedAnswers(date: string, { poll, events }: ChangeGroup, evidence: Evidence): boolean[] {
+  const startedAt = evidence.poll(poll)?.startedAt ?? 0;
+  const by = events[0]?.by ?? 0;
+  const lists: (Walk | null)[] = [null];
+  for (const walk of evidence.walksOf['pay-periods']) {
+    if (walk.endedAt > by) continue;
+    const saver = evidence.poll(walk.poll);
+    const certain = isCertain(saver) && saver?.endedAt != null && saver.endedAt <= startedAt;
+    if (certain) lists.length = 0;
+    lists.push(walk);
+  }
+  return [...new Set(lists.map((walk) => walk !== null && isClosed(date, walk, evidence)))];
+}
+
+function isClosed(date: string, { records }: Walk, evidence: Evidence): boolean {
+  const periods: Watched[] = [];
+  for (const { id, version, good } of records.values()) {
+    const watched = evidence.watched('pay-periods', id, version);
+    if (!good || watched === null) continue;
+    if (String(watched.startDate) <= date && date <= String(watched.finishDate)) periods.push(watched);
+  }
+  return periods.length > 0 && periods.every(({ closed }) => closed !== null);
+}

@@ -1,0 +1,77 @@
+import type { FeedName } from '#shared/core/feeds.ts';
+import type { Publication } from '../journal.ts';
+import type { Evidence, Told } from './evidence.ts';
+
+const PREFIX = 'workforce.';
+
+/**
+ * Reads what was published: the same id is always the same text, no two events share an id, and an event of a record
+ * first goes out after all its earlier ones (rules 3 and 4).
+ */
+export function readPublications(evidence: Evidence): void {
+  const texts = new Map<string, string>();
+  const last = new Map<string, number>();
+  const names = new Map<string, string>();
+  for (const publication of evidence.history.journal.publications) {
+    const event = parse(publication);
+    const known = texts.get(event.told.id);
+    if (known === publication.text) continue;
+    if (known !== undefined) {
+      evidence.violate(event.about, `${event.told.type} has the id of another event, ${known}`);
+      continue;
+    }
+    texts.set(event.told.id, publication.text);
+    const name = `${event.about} ${event.told.sequence}`;
+    if (names.has(name)) evidence.violate(event.about, `sequence ${event.told.sequence} was told twice`);
+    names.set(name, event.told.id);
+    const before = last.get(event.about) ?? 0;
+    if (event.told.sequence !== before + 1)
+      evidence.violate(event.about, `${event.told.sequence} first went out after ${before}`);
+    last.set(event.about, event.told.sequence);
+    keep(evidence, event);
+  }
+}
+
+interface Parsed {
+  readonly feed: FeedName;
+  readonly subject: string | null;
+  /** Feed and record, or the feed's operations. */
+  readonly about: string;
+  readonly told: Told;
+}
+
+function parse({ text, poll }: Publication): Parsed {
+  const envelope = JSON.parse(text) as Record<string, unknown>;
+  const feed = String(envelope.source).split('/').at(-1) as FeedName;
+  const type = String(envelope.type).slice(PREFIX.length);
+  const data = envelope.data as Record<string, unknown>;
+  const isRecord = type.startsWith('timesheet.') || type.startsWith('pay_period.');
+  const observed = (data.observed ?? {}) as { after?: string | null };
+  const after = typeof observed.after === 'string' ? Date.parse(observed.after) : null;
+  const subject = isRecord ? String(envelope.subject) : null;
+  return {
+    feed,
+    subject,
+    about: `${feed} ${subject ?? 'operations'}`,
+    told: {
+      id: String(envelope.id),
+      type,
+      sequence: Number(envelope.sequence),
+      after,
+      by: Date.parse(String(envelope.time)),
+      poll,
+      data,
+      envelope,
+    },
+  };
+}
+
+function keep(evidence: Evidence, { feed, subject, told }: Parsed): void {
+  if (subject === null) {
+    evidence.operations[feed].push(told);
+    return;
+  }
+  const events = evidence.told[feed].get(subject);
+  if (events === undefined) evidence.told[feed].set(subject, [told]);
+  else events.push(told);
+}

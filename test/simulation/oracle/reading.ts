@@ -1,0 +1,139 @@
+import type { FeedName } from '#shared/core/feeds.ts';
+import type { RawRecord } from '../world/truth.ts';
+
+/**
+ * What of a record is watched, read from the design and the specification alone: the oracle shares no code with the
+ * engine. An unset text is an empty string or null.
+ */
+export type Watched = Readonly<Record<string, unknown>>;
+
+/** A fact that comes and goes, with the types that tell of it. */
+export interface Fact {
+  readonly field: string;
+  readonly on: string;
+  readonly off: string;
+  /** What a new value over an old one is told as. */
+  readonly over: string;
+  readonly occurred: 'value' | 'localTime' | null;
+}
+
+const stamp = (field: string, on: string, off: string): Fact => ({
+  field,
+  on,
+  off,
+  over: on,
+  occurred: field === 'approvedPayroll' ? null : 'value',
+});
+const clock = (field: string, name: string, on: string): Fact => ({
+  field,
+  on,
+  off: `timesheet.${name}_removed`,
+  over: `timesheet.${name}_corrected`,
+  occurred: 'localTime',
+});
+
+/** Facts in the order of a record's life. */
+export const FACTS: Readonly<Record<FeedName, readonly Fact[]>> = {
+  timesheets: [
+    clock('clockIn', 'clock_in', 'timesheet.clocked_in'),
+    clock('clockOut', 'clock_out', 'timesheet.clocked_out'),
+    stamp('approvedHours', 'timesheet.approved', 'timesheet.approval_revoked'),
+    stamp('approvedPayroll', 'timesheet.payroll_approved', 'timesheet.payroll_approval_revoked'),
+    stamp('processed', 'timesheet.processed', 'timesheet.processing_reverted'),
+  ],
+  'pay-periods': [stamp('closed', 'pay_period.closed', 'pay_period.reopened')],
+};
+
+const known = new WeakMap<RawRecord, Watched>();
+const texts = new WeakMap<Watched, string>();
+
+export function watchedOf(feed: FeedName, raw: RawRecord): Watched {
+  const before = known.get(raw);
+  if (before !== undefined) return before;
+  const watched = feed === 'timesheets' ? watchedTimesheet(raw) : watchedPayPeriod(raw);
+  known.set(raw, watched);
+  return watched;
+}
+
+/** The same text for the same watched values. */
+export function textOf(watched: Watched): string {
+  const before = texts.get(watched);
+  if (before !== undefined) return before;
+  const text = JSON.stringify(watched);
+  texts.set(watched, text);
+  return text;
+}
+
+/** The slice a record stands on: its date, or the one list of pay periods. */
+export function sliceOf(feed: FeedName, watched: Watched): string {
+  return feed === 'timesheets' ? String(watched.date) : 'all';
+}
+
+export function hasFacts(feed: FeedName, watched: Watched): boolean {
+  return FACTS[feed].some(({ field }) => watched[field] !== null);
+}
+
+function watchedTimesheet(raw: RawRecord): Watched {
+  return {
+    date: raw.date,
+    employeeId: raw.employeeId,
+    departmentId: reference(raw.department),
+    roleId: reference(raw.role),
+    shiftId: reference(raw.shift),
+    organisationWorkedId: unset(raw.organisationWorkedId),
+    organisationPayRollId: unset(raw.organisationPayRollId),
+    startTime: unset(raw.startTime),
+    finishTime: unset(raw.finishTime),
+    hoursToPay: raw.hoursToPay,
+    casualJob: raw.casualJob,
+    includesLeave: raw.includesLeave,
+    overnight: raw.overnight,
+    clockIn: clockRecord(raw.clockIn),
+    clockOut: clockRecord(raw.clockOut),
+    approvedHours: unset(raw.approvedHours),
+    approvedPayroll: unset(raw.approvedPayroll),
+    processed: unset(raw.processed),
+    details: details(raw.details),
+  };
+}
+
+function watchedPayPeriod(raw: RawRecord): Watched {
+  return {
+    calendar: raw.calendar,
+    startDate: raw.startDate,
+    finishDate: raw.finishDate,
+    closed: unset(raw.closed),
+    payRollCompanyId: unset(raw.payRollCompanyId),
+    payRollProvider: unset(raw.payRollProvider),
+  };
+}
+
+function unset(value: unknown): unknown {
+  return value === '' || value === undefined ? null : value;
+}
+
+function reference(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? (value as RawRecord).id : null;
+}
+
+function clockRecord(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return null;
+  const { id, localTime, variance, kiosk, beacon } = value as RawRecord;
+  return { id, localTime: unset(localTime), variance, kiosk, beacon };
+}
+
+function details(value: unknown): unknown {
+  const list = value as readonly RawRecord[];
+  const read = list.map((each) => ({
+    id: each.id,
+    activity: unset(each.activity),
+    alternateDepartment: unset(each.alternateDepartment),
+    alternateOrganisation: unset(each.alternateOrganisation),
+    startTime: each.startTime,
+    finishTime: each.finishTime,
+    hours: each.hours,
+    mealBreak: each.mealBreak,
+    restBreak: each.restBreak,
+  }));
+  return read.sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1));
+}

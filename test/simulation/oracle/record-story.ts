@@ -1,0 +1,217 @@
+import type { FeedName } from '#shared/core/feeds.ts';
+import { type ChangeGroup, groupsOf, mismatchOf, type Standing, standingAfter } from './change-group.ts';
+import { covers, type Evidence, type Told } from './evidence.ts';
+import { type FirstLooks, isCertainly, mayBe, type SliceSights, sightsUntil } from './first-looks.ts';
+import { hasFacts, sliceOf, textOf, type Watched } from './reading.ts';
+
+/** What subscribers know of a record at some point. */
+export interface Known {
+  /** When it was learned; of what was taken over silently, since ever. */
+  readonly since: number;
+  /** Null: gone. */
+  readonly watched: Watched | null;
+  readonly version: number;
+}
+
+/** A record's life as it was told. */
+export interface RecordStory {
+  readonly feed: FeedName;
+  readonly id: string;
+  readonly sights: readonly SliceSights[];
+  /** What may have been taken over silently before the first event; one of them. */
+  readonly bases: readonly Known[];
+  /** What was told, in order. */
+  readonly chapters: readonly Known[];
+}
+
+/** Folds the events of a record by sequence and holds each step against what the source served. */
+export function tellStory(
+  evidence: Evidence,
+  looks: FirstLooks,
+  { feed, id }: { feed: FeedName; id: string },
+): RecordStory {
+  const events = evidence.told[feed].get(id) ?? [];
+  const sights = looks.of(feed, id);
+  const silent = sights.flatMap((each) => each.sights).filter(({ manner }) => manner === 'silent');
+  const bases = silent.map(({ version }) =>
+    knownAs(evidence, { feed, id, version, since: Number.NEGATIVE_INFINITY }),
+  );
+  const chapters: Known[] = [];
+  const story: RecordStory = { feed, id, sights, bases, chapters };
+  let standing: Standing = new Map();
+  for (const group of groupsOf(events)) {
+    const after = seenAs(evidence, story, group);
+    if (after === null) return story;
+    const told = judgeGroup(evidence, story, { group, after, standing });
+    if (told === null) return story;
+    standing = standingAfter(told, standing);
+    chapters.push(after.known);
+  }
+  return story;
+}
+
+function knownAs(
+  evidence: Evidence,
+  { feed, id, version, since }: { feed: FeedName; id: string; version: number; since: number },
+): Known {
+  return { since, version, watched: evidence.watched(feed, id, version) };
+}
+
+interface Seen {
+  readonly known: Known;
+  readonly poll: number;
+}
+
+/** What the source answered at the moment that a group of events names: a record, or a 404 (rule 6). */
+function seenAs(evidence: Evidence, { feed, id }: RecordStory, group: readonly Told[]): Seen | null {
+  const [first] = group;
+  if (first === undefined) return null;
+  const { journal } = evidence.history;
+  if (first.type.endsWith('.removed')) {
+    const gone = journal.gone[feed].get(id)?.find(({ receivedAt }) => receivedAt === first.by);
+    if (gone !== undefined)
+      return { known: { since: first.by, version: gone.version, watched: null }, poll: gone.poll };
+    evidence.violate(`${feed} ${id}`, `${first.sequence} ${first.type} without a 404 at its time`);
+    return null;
+  }
+  const seen = journal.served[feed].get(id)?.find((each) => each.receivedAt === first.by && each.good);
+  if (seen !== undefined) {
+    const known = knownAs(evidence, { feed, id, version: seen.version, since: first.by });
+    return { known, poll: seen.poll };
+  }
+  evidence.violate(`${feed} ${id}`, `${first.sequence} ${first.type} at a time when it was not served`);
+  return null;
+}
+
+interface Judged {
+  readonly group: readonly Told[];
+  readonly after: Seen;
+  readonly standing: Standing;
+}
+
+/** Finds the state from which a group leads to what was seen; null when there is none. */
+function judgeGroup(evidence: Evidence, story: RecordStory, judged: Judged): ChangeGroup | null {
+  const { group, after, standing } = judged;
+  const { feed, id, chapters } = story;
+  const isNew = group[0]?.type.endsWith('.created') === true;
+  const last = chapters.at(-1);
+  const unknown: Known = { since: 0, version: last?.version ?? -1, watched: null };
+  const possible = last !== undefined ? [last] : isNew ? [unknown] : story.bases;
+  let mismatch = 'it was never known before';
+  for (const before of possible) {
+    const change: ChangeGroup = {
+      feed,
+      record: id,
+      before: before.watched,
+      after: after.known.watched,
+      events: group,
+      poll: after.poll,
+    };
+    const wrong = mismatchOf(change, standing, evidence);
+    if (wrong === null) {
+      judgeOrder(evidence, story, { before, after: after.known, group });
+      if (isNew) judgeArrival(evidence, story, { after, group });
+      return change;
+    }
+    mismatch = wrong;
+  }
+  evidence.violate(`${feed} ${id}`, mismatch);
+  return null;
+}
+
+interface Step {
+  readonly before: Known;
+  readonly after: Known;
+  readonly group: readonly Told[];
+}
+
+/** Later is told after earlier, and the change really happened between the two moments that are named (rule 10). */
+function judgeOrder(evidence: Evidence, story: RecordStory, { before, after, group }: Step): void {
+  if (evidence.isLagging) return;
+  const about = `${story.feed} ${story.id}`;
+  const [first] = group;
+  if (first === undefined) return;
+  if (after.version <= before.version)
+    evidence.violate(
+      about,
+      `${first.sequence} ${first.type} goes back from version ${before.version} to ${after.version}`,
+    );
+  if (group.some(({ after: each }) => each !== first.after))
+    evidence.violate(about, `events of one change name different moments`);
+  const moment =
+    before.watched === null
+      ? arrivedAt(evidence, story, after)
+      : leftAt(evidence, story, { before, after, group });
+  if (moment > first.by) evidence.violate(about, `${first.type} was seen before it happened`);
+  if (first.after === null) {
+    if (before.watched !== null)
+      evidence.violate(about, `${first.type} does not say when the old state was seen`);
+  } else if (first.after > moment && !wasMissed(evidence, story, { first, after })) {
+    evidence.violate(
+      about,
+      `${first.sequence} ${first.type} says the old state was seen at ${first.after}, ${first.after - moment} ms after it had changed`,
+    );
+  }
+}
+
+/** When a record came to be where it was found: the start of its stay there. */
+function arrivedAt(evidence: Evidence, { feed, id }: RecordStory, { version }: Known): number {
+  const slice = evidence.slice(feed, id, version);
+  let first = version;
+  while (first > 0 && evidence.slice(feed, id, first - 1) === slice) first -= 1;
+  return evidence.history.world.truth[feed].get(id)?.versions[first]?.at ?? 0;
+}
+
+/** When a record last stopped being as it was known. */
+function leftAt(evidence: Evidence, { feed, id }: RecordStory, { before, after }: Step): number {
+  const record = evidence.history.world.truth[feed].get(id);
+  const text = before.watched === null ? '' : textOf(before.watched);
+  let last = after.version - 1;
+  for (; last > before.version; last -= 1) {
+    const watched = evidence.watched(feed, id, last);
+    if (watched !== null && textOf(watched) === text) break;
+  }
+  return record?.endOf(last) ?? 0;
+}
+
+/** A whole list that moved in a way nobody can see may have left the record out: then nobody can know better. */
+function wasMissed(
+  evidence: Evidence,
+  { feed, id }: RecordStory,
+  { first, after }: { readonly first: Told; readonly after: Known },
+): boolean {
+  const slice = after.watched === null ? '' : sliceOf(feed, after.watched);
+  return evidence.walksOf[feed].some(
+    (walk) => covers(walk, slice) && walk.startedAt === first.after && !walk.records.has(id),
+  );
+}
+
+/** `created` is for who was not there when his slice was looked at before, or for facts that time brought in (rule 5). */
+function judgeArrival(
+  evidence: Evidence,
+  { feed, id, sights, chapters }: RecordStory,
+  { after, group }: { readonly after: Seen; readonly group: readonly Told[] },
+): void {
+  const [first] = group;
+  if (chapters.length > 0 || first === undefined) return;
+  const about = `${feed} ${id}`;
+  const before = sightsUntil(sights, first.by);
+  const adopted = before.find((each) => isCertainly(each, 'silent'));
+  if (adopted !== undefined)
+    evidence.violate(about, `created, though the first look at ${adopted.slice} took it over silently`);
+  if (first.after !== null) {
+    if (before.some((each) => isCertainly(each, 'untold')))
+      evidence.violate(about, 'created with a moment of not being there, though nobody had looked before');
+    return;
+  }
+  const { watched } = after.known;
+  const hadFacts =
+    before.some((each) => mayBe(each, 'untold')) && watched !== null && hasFacts(feed, watched);
+  if (!hadFacts && !before.some((each) => mayBe(each, 'unreadable')))
+    evidence.violate(about, 'created by a first look, without anything that had happened to it');
+}
+
+/** Slices whose first look certainly took a record over silently. */
+export function silentlyKnown({ sights }: RecordStory): readonly SliceSights[] {
+  return sights.filter((each) => isCertainly(each, 'silent'));
+}

@@ -1,0 +1,76 @@
+import type { Served, Walk } from '../journal.ts';
+import { covers, type Evidence } from './evidence.ts';
+import { textOf } from './reading.ts';
+import type { Known, RecordStory } from './record-story.ts';
+
+/**
+ * What a complete poll saw was told by its end, or something later was: every state that two successive polls could
+ * see leads to its events.
+ */
+export function judgeSeenStates(evidence: Evidence, stories: readonly RecordStory[]): void {
+  if (evidence.isLagging) return;
+  for (const poll of evidence.history.journal.polls) {
+    if (poll.report?.outcome !== 'complete' || poll.endedAt === null) continue;
+    const walks = evidence.walksOf[poll.feed].filter((walk) => walk.poll === poll.number);
+    const times = { poll: poll.number, startedAt: poll.startedAt, endedAt: poll.endedAt };
+    for (const story of stories) if (story.feed === poll.feed) judge(evidence, story, { walks, times });
+  }
+}
+
+interface PollSight {
+  readonly walks: readonly Walk[];
+  readonly times: { readonly poll: number; readonly startedAt: number; readonly endedAt: number };
+}
+
+function judge(evidence: Evidence, story: RecordStory, { walks, times }: PollSight): void {
+  const { feed, id } = story;
+  const known = knownAt(story, times.endedAt);
+  const served = evidence.history.journal.served[feed].get(id);
+  const seen = served?.findLast(
+    (each) => each.poll === times.poll && isLooked(evidence, story, { each, walks }),
+  );
+  if (seen === undefined) {
+    judgeUnseen(evidence, story, { walks, times });
+    return;
+  }
+  if (!seen.good) return;
+  const watched = evidence.watched(feed, id, seen.version);
+  const text = watched === null ? null : textOf(watched);
+  const told = known.some(
+    (each) => each.version >= seen.version || (each.watched !== null && textOf(each.watched) === text),
+  );
+  if (!told)
+    evidence.violate(
+      `${feed} ${id}`,
+      `poll ${times.poll} saw version ${seen.version} and it was not told by its end`,
+    );
+}
+
+/** Whether an answer was about a slice that the poll asked for. */
+function isLooked(
+  evidence: Evidence,
+  { feed, id }: RecordStory,
+  { each, walks }: { readonly each: Served; readonly walks: readonly Walk[] },
+): boolean {
+  const slice = evidence.slice(feed, id, each.version);
+  if (slice === null) return false;
+  return each.walk === null || walks.some((walk) => walk.number === each.walk && covers(walk, slice));
+}
+
+/** A record that stood on a slice and was not seen there must have been asked for. */
+function judgeUnseen(evidence: Evidence, story: RecordStory, { walks, times }: PollSight): void {
+  const { feed, id } = story;
+  const [known] = knownAt(story, times.startedAt);
+  const later = knownAt(story, times.endedAt);
+  if (known === undefined || known.watched === null || story.chapters.length === 0) return;
+  if (known.since === Number.NEGATIVE_INFINITY || later[0] !== known) return;
+  const slice = feed === 'timesheets' ? String(known.watched.date) : 'all';
+  if (walks.some((walk) => covers(walk, slice)))
+    evidence.violate(`${feed} ${id}`, `poll ${times.poll} did not see it on ${slice} and did not tell`);
+}
+
+/** What was told by an instant; before the first event, whatever it may have been taken over as. */
+function knownAt({ chapters, bases }: RecordStory, instant: number): readonly Known[] {
+  const last = chapters.findLast(({ since }) => since <= instant);
+  return last === undefined ? bases : [last];
+}

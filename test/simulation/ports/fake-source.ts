@@ -1,0 +1,208 @@
+import type { DateRange } from '#shared/core/dates.ts';
+import { SOURCE_ERROR_CODES, SourceError, type SourceErrorCode } from '#shared/core/errors.ts';
+import type { FeedName } from '#shared/core/feeds.ts';
+import { type Page, type WalkEnd, walkPages } from '#shared/core/pages.ts';
+import type { Lookup, SourceApi } from '#shared/ports.ts';
+import { WALK_FAULTS, type WalkFault } from '../faults.ts';
+import type { Journal, Served, Walk } from '../journal.ts';
+import type { TrackedRecord } from '../world/truth.ts';
+import type { World } from '../world/world.ts';
+import { type ListView, type Row, rowsOf } from './list-view.ts';
+import { type PoisonedSpell, poisoned } from './poison.ts';
+import { comeBack, goTo, type PollLife } from './poll-life.ts';
+
+/** The source during a history: who lives there, and what it does wrong when. */
+export interface SourceSite {
+  readonly world: World;
+  readonly journal: Journal;
+  readonly pageSize: number;
+  readonly order: ListView['order'];
+  readonly poisons: readonly PoisonedSpell[];
+  readonly outages: readonly {
+    readonly from: number;
+    readonly to: number;
+    readonly code: SourceErrorCode;
+  }[];
+}
+
+interface WalkState {
+  readonly walk: Walk;
+  readonly range: DateRange | null;
+  readonly fault: WalkFault | null;
+  readonly slow: boolean;
+  /** Milliseconds by which the list is behind. */
+  readonly lag: number;
+  /** The list as the page before saw it, to notice that it moved. */
+  lastList: string | null;
+}
+
+/** The source as one poll sees it. */
+export class FakeSource implements SourceApi {
+  readonly #site: SourceSite;
+  readonly #poll: PollLife;
+  #requests = 0;
+
+  constructor(site: SourceSite, poll: PollLife) {
+    this.#site = site;
+    this.#poll = poll;
+  }
+
+  counts(): { requests: number; throttled: number } {
+    return { requests: this.#requests, throttled: 0 };
+  }
+
+  async *pages(feed: FeedName, range: DateRange | null): AsyncGenerator<Page, WalkEnd> {
+    const { journal } = this.#site;
+    const { faults } = this.#poll;
+    const fault = WALK_FAULTS.find((kind) => faults.strikes(kind)) ?? null;
+    const walk: Walk = {
+      number: journal.walks.length,
+      poll: this.#poll.poll,
+      feed,
+      from: range?.from ?? null,
+      to: range?.to ?? null,
+      startedAt: this.#poll.now(),
+      endedAt: Number.POSITIVE_INFINITY,
+      complete: false,
+      records: new Map(),
+    };
+    journal.walks.push(walk);
+    const state: WalkState = {
+      walk,
+      range,
+      fault,
+      slow: faults.happens('slow_source'),
+      lag: fault === 'lagging_list' ? faults.random.between(1_000, 300_000) : 0,
+      lastList: null,
+    };
+    let page = 0;
+    const end = yield* walkPages(() => {
+      page += 1;
+      return this.#page(state, page);
+    });
+    walk.endedAt = this.#poll.now();
+    walk.complete = end.complete;
+    return end;
+  }
+
+  async #page(state: WalkState, number: number): Promise<Page> {
+    const { world, pageSize, order } = this.#site;
+    const { faults } = this.#poll;
+    const { range, fault, walk } = state;
+    const requestedAt = await this.#ask('page', state.slow);
+    const at = this.#poll.now();
+    this.#fail(`error:${faults.random.pick(SOURCE_ERROR_CODES)}`);
+    if (fault === 'truncated_walk' && number > 1) {
+      faults.note('truncated_walk');
+      throw new SourceError('source_failed', 'the source answered 502', { retryable: true, status: 502 });
+    }
+    world.advanceTo(at);
+    const view: ListView = { range, at, lag: state.lag, order, fault };
+    const list = rowsOf(world.truth[walk.feed], view, faults);
+    const name = list.map(({ record }) => record.id).join(' ');
+    if (state.lastList !== null && state.lastList !== name && fault === null) {
+      this.#site.journal.driftedWalks += 1;
+    }
+    state.lastList = name;
+    const rows = range === null ? list : list.slice((number - 1) * pageSize, number * pageSize);
+    if (fault === 'duplicate_ids' && rows[0] !== undefined) {
+      rows.push(rows[0]);
+      faults.note(fault);
+    }
+    const records = rows.map((row) => this.#answer(row, at));
+    await comeBack('page', this.#poll, this.#latency(state.slow));
+    const receivedAt = this.#poll.now();
+    for (const [index, { record, version }] of rows.entries()) {
+      const times = { requestedAt, receivedAt, walk: walk.number };
+      this.#note(record, { version, good: records[index]?.good ?? false, ...times });
+    }
+    const answers = records.map(({ answer }) => answer);
+    if (range === null) return { records: answers, pagination: null, requestedAt, receivedAt };
+    const pagination = this.#pagination(number, list.length, fault);
+    return { records: answers, pagination, requestedAt, receivedAt };
+  }
+
+  #pagination(page: number, total: number, fault: WalkFault | null): NonNullable<Page['pagination']> {
+    const { faults } = this.#poll;
+    const { pageSize } = this.#site;
+    const totalPages = Math.max(1, Math.ceil(total / pageSize));
+    const honest = {
+      page,
+      pageSize,
+      totalPages,
+      totalRecords: total,
+      nextPage: page < totalPages ? `/api/v1/timesheets?page=${page + 1}` : '',
+    };
+    switch (fault) {
+      case 'page_loop':
+        faults.note(fault);
+        return { ...honest, nextPage: '/api/v1/timesheets?page=1' };
+      case 'wrong_page':
+        faults.note(fault);
+        return { ...honest, page: page + 1 };
+      case 'wrong_total':
+        faults.note(fault);
+        return { ...honest, totalRecords: total + 1 };
+      default:
+        return honest;
+    }
+  }
+
+  async lookUp(feed: FeedName, id: string): Promise<Lookup> {
+    const { world, journal } = this.#site;
+    const { poll, faults } = this.#poll;
+    const requestedAt = await this.#ask('lookUp', false);
+    const at = this.#poll.now();
+    this.#fail(`look_up:${faults.random.pick(SOURCE_ERROR_CODES)}`);
+    world.advanceTo(at);
+    const record = world.truth[feed].get(id);
+    const version = record?.indexAt(at) ?? -1;
+    const raw = record?.version(version) ?? null;
+    const answer = record === undefined || raw === null ? null : this.#answer({ record, version, raw }, at);
+    await comeBack('lookUp', this.#poll, this.#latency(false));
+    const receivedAt = this.#poll.now();
+    if (record === undefined || answer === null) {
+      journal.noteGone(feed, { poll, id, version, receivedAt });
+      return { outcome: 'gone', requestedAt, receivedAt };
+    }
+    this.#note(record, { version, good: answer.good, requestedAt, receivedAt, walk: null });
+    return { outcome: 'found', record: answer.answer, requestedAt, receivedAt };
+  }
+
+  async #ask(call: 'page' | 'lookUp', slow: boolean): Promise<number> {
+    this.#requests += 1;
+    const requestedAt = this.#poll.now();
+    await goTo(call, this.#poll, this.#latency(slow));
+    return requestedAt;
+  }
+
+  #latency(slow: boolean): number {
+    return this.#poll.faults.random.between(20, 200) * (slow ? 15 : 1);
+  }
+
+  #fail(kind: `error:${SourceErrorCode}` | `look_up:${SourceErrorCode}`): void {
+    const { faults } = this.#poll;
+    const now = this.#poll.now();
+    const outage = this.#site.outages.find(({ from, to }) => from <= now && now < to);
+    if (outage !== undefined) {
+      faults.note('outage');
+      throw sourceError(outage.code);
+    }
+    if (faults.happens(kind)) throw sourceError(kind.slice(kind.indexOf(':') + 1) as SourceErrorCode);
+  }
+
+  #answer({ record, raw }: Row, at: number): { answer: unknown; good: boolean } {
+    const spell = this.#site.poisons.find(({ id, from, to }) => id === record.id && from <= at && at < to);
+    if (spell === undefined) return { answer: raw, good: true };
+    this.#poll.faults.note('poison_record');
+    return { answer: poisoned(raw, spell.poison), good: false };
+  }
+
+  #note(record: TrackedRecord, served: Omit<Served, 'poll' | 'id'>): void {
+    this.#site.journal.noteServed(record.feed, { ...served, poll: this.#poll.poll, id: record.id });
+  }
+}
+
+function sourceError(code: SourceErrorCode): SourceError {
+  return new SourceError(code, `the source failed on purpose: ${code}`);
+}

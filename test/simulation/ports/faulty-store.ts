@@ -1,0 +1,52 @@
+import type { SnapshotStore } from '#shared/ports.ts';
+import type { StoreCall } from '../faults.ts';
+import { comeBack, goTo, type PollLife } from './poll-life.ts';
+
+/** The database refused or lost an answer: no error of ours, so the poll ends with it. */
+export class StoreFailure extends Error {
+  override readonly name = 'StoreFailure';
+}
+
+/**
+ * A store as one poll sees it: every call takes time on the way there and back, where the poll may die, and may fail
+ * before or after its effect.
+ */
+export function faultyStore(store: SnapshotStore, poll: PollLife): SnapshotStore {
+  const { faults } = poll;
+  const through = async <Result>(call: StoreCall, effect: () => Promise<Result>): Promise<Result> => {
+    await goTo(call, poll, faults.random.between(1, 30));
+    if (faults.happens(`store_error_before:${call}`)) throw new StoreFailure(`${call} was refused`);
+    const result = await effect();
+    if (faults.happens(`store_error_after:${call}`)) throw new StoreFailure(`the answer to ${call} was lost`);
+    await comeBack(call, poll, faults.random.between(1, 30));
+    return result;
+  };
+  /** A client that lost the answer sends a write again, under the same token. */
+  const twice = async <Result>(effect: () => Promise<Result>): Promise<Result> => {
+    const outcome = await effect();
+    if (outcome !== 'committed' || !faults.happens('repeated_write')) return outcome;
+    return await effect();
+  };
+  return {
+    loadFeedState: (feed) => through('loadFeedState', () => store.loadFeedState(feed)),
+    saveFeedState: (write) => through('saveFeedState', () => twice(() => store.saveFeedState(write))),
+    loadHeads: (feed, from) => through('loadHeads', () => store.loadHeads(feed, from)),
+    readLeaves: (feed, refs) => through('readLeaves', () => store.readLeaves(feed, refs)),
+    writeGeneration: (feed, leaves) => through('writeGeneration', () => store.writeGeneration(feed, leaves)),
+    deleteLeaves: (feed, refs) => through('deleteLeaves', () => store.deleteLeaves(feed, refs)),
+    commit: (step) => through('commit', () => twice(() => store.commit(step))),
+    readEvents: (feed, pointer) => through('readEvents', () => store.readEvents(feed, pointer)),
+    clearOutbox: (feed, entries) => through('clearOutbox', () => store.clearOutbox(feed, entries)),
+    releaseLease: (feed, owner) => through('releaseLease', () => store.releaseLease(feed, owner)),
+    acquireLease: (feed, lease) =>
+      through('acquireLease', async () => {
+        const free = await store.acquireLease(feed, { ...lease, takeOver: false });
+        if (free) return true;
+        if (lease.takeOver) {
+          faults.note('lease_taken_over');
+          return await store.acquireLease(feed, lease);
+        }
+        return faults.happens('lease_ignored');
+      }),
+  };
+}

@@ -1,0 +1,39 @@
+import type { RawRecord } from '../world/truth.ts';
+
+/** Ways in which a record does not fit its schema. */
+export const POISONS = [
+  'text for a number',
+  'missing member',
+  'not a date',
+  'endless text',
+  'no id',
+] as const;
+export type Poison = (typeof POISONS)[number];
+
+/** A record whose answers are spoilt for a while. */
+export interface PoisonedSpell {
+  readonly id: string;
+  readonly from: number;
+  readonly to: number;
+  readonly poison: Poison;
+}
+
+export function poisoned(record: RawRecord, poison: Poison): RawRecord {
+  const isTimesheet = Object.hasOwn(record, 'hoursToPay');
+  switch (poison) {
+    case 'text for a number':
+      return isTimesheet ? { ...record, hoursToPay: 'eight' } : { ...record, calendar: 8 };
+    case 'missing member': {
+      const { processed, closed, ...rest } = record;
+      return rest;
+    }
+    case 'not a date':
+      return isTimesheet ? { ...record, date: '2026-02-30' } : { ...record, startDate: 'soon' };
+    case 'endless text':
+      return { ...record, employeeId: 'x'.repeat(500), calendar: 'x'.repeat(500) };
+    case 'no id': {
+      const { id, ...rest } = record;
+      return rest;
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/** Seeded random numbers: the same seed always gives the same history. */
+export class Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) >>> 0;
+    this.next();
+  }
+
+  /** From 0 up to 1 (mulberry32). */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let value = this.#state;
+    value = Math.imul(value ^ (value >>> 15), value | 1);
+    value ^= value + Math.imul(value ^ (value >>> 7), value | 61);
+    return ((value ^ (value >>> 14)) >>> 0) / 4_294_967_296;
+  }
+
+  /** A whole number, both ends included. */
+  between(from: number, to: number): number {
+    return from + Math.floor(this.next() * (to - from + 1));
+  }
+
+  chance(probability: number): boolean {
+    return probability > 0 && this.next() < probability;
+  }
+
+  pick<Value>(values: readonly Value[]): Value {
+    const value = values[this.between(0, values.length - 1)];
+    if (value === undefined) throw new Error('there is nothing to pick from');
+    return value;
+  }
+
+  shuffled<Value>(values: readonly Value[]): Value[] {
+    return values
+      .map((value) => ({ value, place: this.next() }))
+      .sort((a, b) => a.place - b.place)
+      .map(({ value }) => value);
+  }
+
+  /** A stream of its own, so that what one part draws does not move the others. */
+  fork(): Random {
+    return new Random(Math.floor(this.next() * 4_294_967_296));
+  }
+}

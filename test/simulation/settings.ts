@@ -1,0 +1,73 @@
+import type { Connection } from '#shared/config/connection.ts';
+import type { Random } from './random.ts';
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+const ZONES = [
+  'UTC',
+  'Pacific/Auckland',
+  'America/New_York',
+  'Asia/Kolkata',
+  'Europe/London',
+  'Pacific/Chatham',
+  'America/Sao_Paulo',
+] as const;
+
+/** Spread over two years, so that clocks are also moved forward and back. */
+const FIRST_DAY = Date.UTC(2026, 0, 1);
+const DAYS = 730;
+
+/** What a history is about besides its faults. */
+export interface Settings {
+  readonly connection: Connection;
+  readonly startAt: number;
+  /** Records per page of the source. */
+  readonly pageSize: number;
+  /** Times at which the source is polled until it becomes quiet. */
+  readonly ticks: readonly number[];
+  /** From here on nothing changes and nothing fails. */
+  readonly quietFrom: number;
+}
+
+/** Draws the settings of a history. `downtime` decides whether a gap between two ticks is a long one. */
+export function drawSettings(random: Random, downtime: () => boolean): Settings {
+  const startAt = FIRST_DAY + random.between(0, DAYS * 24 * 60) * MINUTE_MS;
+  const ticks = [startAt];
+  const count = random.between(5, 22);
+  let at = startAt;
+  for (let tick = 1; tick < count; tick += 1) {
+    at += downtime() ? random.between(2, 60) * HOUR_MS : gap(random);
+    ticks.push(at);
+  }
+  return {
+    connection: drawConnection(random),
+    startAt,
+    pageSize: random.between(2, 6),
+    ticks,
+    quietFrom: at + 5 * MINUTE_MS,
+  };
+}
+
+function gap(random: Random): number {
+  if (random.chance(0.12)) return random.between(1, 12) * HOUR_MS;
+  return random.chance(0.3) ? 5 * MINUTE_MS : MINUTE_MS;
+}
+
+function drawConnection(random: Random): Connection {
+  return {
+    name: 'acme',
+    baseUrl: 'https://acme.workforce.example',
+    timeZone: random.pick(ZONES),
+    secretName: 'acme',
+    window: { backDays: random.between(2, 5), forwardDays: random.between(2, 5) },
+    requests: { pageSize: 200, timeoutMs: 20_000, maxResponseBytes: 1_000_000, maxPerSecond: 20 },
+    vanishing: { share: 0.5, records: random.between(2, 6), minutes: random.pick([0, 2, 30]) },
+    health: {
+      unreachableAfterPolls: random.between(1, 3),
+      stalledAfterMinutes: random.pick([2, 10, 60]),
+    },
+    retentionDays: 90,
+  };
+}

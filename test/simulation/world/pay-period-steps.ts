@@ -1,0 +1,44 @@
+import { addDays } from '#shared/core/dates.ts';
+import { isUnset, type Step, type StepContext } from './timesheet-steps.ts';
+import type { RawRecord } from './truth.ts';
+
+export function newPayPeriod(id: string, { random, today }: StepContext): RawRecord {
+  const startDate = addDays(today, random.between(-9, 3));
+  return {
+    id,
+    calendar: random.pick(['Weekly', 'Fortnightly']),
+    startDate,
+    finishDate: addDays(startDate, random.pick([3, 6, 13])),
+    closed: null,
+    hours: random.between(0, 900),
+    numberEmployees: random.between(0, 90),
+    numberTimesheets: random.between(0, 900),
+    payRollCompanyId: random.chance(0.5) ? '2_1' : '',
+    payRollProvider: 'Provider',
+  };
+}
+
+const EDITS: readonly Step[] = [
+  (record, { random }) => ({ ...record, calendar: `Calendar ${random.between(1, 99)}` }),
+  (record) => ({ ...record, finishDate: addDays(String(record.finishDate), 1) }),
+  (record) => ({ ...record, startDate: addDays(String(record.startDate), -1) }),
+  (record, { random }) => ({ ...record, payRollCompanyId: `2_${random.between(2, 99)}` }),
+  (record, { random }) => ({ ...record, payRollProvider: `Provider ${random.between(1, 99)}` }),
+];
+
+const TOTALS: Step = (record, { random }) => ({
+  ...record,
+  hours: Number(record.hours) + random.between(1, 9),
+  numberTimesheets: random.between(0, 900),
+});
+
+export const PAY_PERIOD_STEPS: Readonly<Record<string, Step>> = {
+  close: (record, { today }) => (isUnset(record.closed) ? { ...record, closed: today } : null),
+  close_again: (record, { today, random }) =>
+    isUnset(record.closed) ? null : { ...record, closed: addDays(today, random.between(-9, -1)) },
+  reopen: (record, { random }) =>
+    isUnset(record.closed) ? null : { ...record, closed: random.chance(0.7) ? null : '' },
+  edited: (record, context) => context.random.pick(EDITS)(record, context),
+  totals: TOTALS,
+  totals_again: TOTALS,
+};

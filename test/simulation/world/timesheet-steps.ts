@@ -1,0 +1,165 @@
+import { addDays } from '#shared/core/dates.ts';
+import type { Random } from '../random.ts';
+import type { RawRecord } from './truth.ts';
+
+/** What a step may look at besides the record. */
+export interface StepContext {
+  readonly random: Random;
+  readonly now: number;
+  /** Today in the connection's zone. */
+  readonly today: string;
+  readonly backDays: number;
+  readonly forwardDays: number;
+}
+
+/** One kind of change of a record: the record after it, or null when it does not apply to this one. */
+export type Step = (record: RawRecord, context: StepContext) => RawRecord | null;
+
+export function newTimesheet(id: string, context: StepContext): RawRecord {
+  const { random } = context;
+  const date = someDate(context);
+  return {
+    __type: 'Timesheet:#Workforce.Sample',
+    id,
+    approvedHours: null,
+    approvedPayroll: null,
+    casualJob: random.chance(0.2),
+    clockIn: null,
+    clockOut: null,
+    contractedHoursId: '',
+    date,
+    department: random.chance(0.8) ? { id: `5_${random.between(1, 3)}`, name: 'Kitchen' } : null,
+    details: random.chance(0.4) ? [detail(random, date), { ...detail(random, date), id: '9_1000' }] : [],
+    employeeId: `7_${random.between(1, 9)}`,
+    finishTime: `${date}T17:00:00.000Z`,
+    hourlyRate: '$30.00',
+    hoursToPay: random.between(1, 10),
+    includesLeave: false,
+    organisationPayRollId: '1_1',
+    organisationWorkedId: random.chance(0.9) ? '1_2' : '',
+    overnight: false,
+    processed: null,
+    role: random.chance(0.5) ? { id: '6_1', name: 'Cook' } : null,
+    shift: null,
+    startTime: `${date}T09:00:00.000Z`,
+  };
+}
+
+/** Dates in the window, and some before and after it. */
+function someDate({ random, today, backDays, forwardDays }: StepContext): string {
+  if (random.chance(0.05)) return addDays(today, -random.between(backDays, backDays + 20));
+  return addDays(today, random.between(-backDays - 2, forwardDays + 3));
+}
+
+function detail(random: Random, date: string): RawRecord {
+  return {
+    id: `9_${random.between(1, 999)}`,
+    activity: random.chance(0.5) ? '8_1' : '',
+    alternateDepartment: '',
+    alternateOrganisation: '',
+    startTime: `${date}T09:00:00.000Z`,
+    finishTime: `${date}T11:00:00.000Z`,
+    hours: random.between(1, 4),
+    mealBreak: random.chance(0.2),
+    restBreak: false,
+  };
+}
+
+/** With its offset, without one (then it is in the connection's zone), or not recorded. */
+function localTime(now: number, random: Random): string | null {
+  const text = new Date(now - random.between(0, 600) * 1000).toISOString();
+  return random.pick([text, text.slice(0, 19), `${text.slice(0, 19)}+05:30`, null]);
+}
+
+function clockRecord({ random, now }: StepContext): RawRecord {
+  return {
+    id: `3_${random.between(1, 99_999)}`,
+    beacon: random.chance(0.5),
+    kiosk: random.chance(0.5),
+    localTime: localTime(now, random),
+    overrideEmployee: random.chance(0.2) ? 'Ann Other' : null,
+    overrideOrganisation: null,
+    variance: random.between(-20, 20),
+  };
+}
+
+function clocked(field: 'clockIn' | 'clockOut'): Record<string, Step> {
+  return {
+    [`${field}:on`]: (record, context) =>
+      isUnset(record[field]) ? { ...record, [field]: clockRecord(context) } : null,
+    [`${field}:off`]: (record) => (isUnset(record[field]) ? null : { ...record, [field]: null }),
+    [`${field}:corrected`]: (record, { random }) =>
+      isUnset(record[field])
+        ? null
+        : { ...record, [field]: { ...objectIn(record[field]), variance: random.between(21, 999) } },
+    [`${field}:again`]: (record, context) =>
+      isUnset(record[field]) ? null : { ...record, [field]: clockRecord(context) },
+  };
+}
+
+function stamped(field: 'approvedHours' | 'approvedPayroll' | 'processed'): Record<string, Step> {
+  const stamp = ({ now, random }: StepContext) =>
+    field === 'approvedPayroll' ? `payroll ${now}` : new Date(now - random.between(0, 5000)).toISOString();
+  return {
+    [`${field}:on`]: (record, context) =>
+      isUnset(record[field]) ? { ...record, [field]: stamp(context) } : null,
+    [`${field}:again`]: (record, context) =>
+      isUnset(record[field]) ? null : { ...record, [field]: stamp(context) },
+    [`${field}:off`]: (record, { random }) =>
+      isUnset(record[field]) ? null : { ...record, [field]: random.chance(0.7) ? null : '' },
+  };
+}
+
+const EDITS: readonly Step[] = [
+  (record, { random }) => ({ ...record, hoursToPay: Number(record.hoursToPay) + random.between(1, 3) }),
+  (record, { now }) => ({ ...record, finishTime: new Date(now).toISOString() }),
+  (record, { now }) => ({ ...record, startTime: new Date(now).toISOString() }),
+  (record, { random }) => ({ ...record, department: { id: `5_${random.between(4, 9)}`, name: 'Bar' } }),
+  (record) => ({ ...record, department: null, role: null }),
+  (record, { random }) => ({ ...record, shift: { id: `4_${random.between(1, 99)}`, name: 'Late' } }),
+  (record, { random }) => ({ ...record, employeeId: `7_${random.between(10, 99)}` }),
+  (record) => ({ ...record, casualJob: record.casualJob !== true }),
+  (record) => ({ ...record, includesLeave: record.includesLeave !== true, hoursToPay: 0 }),
+  (record) => ({ ...record, overnight: record.overnight !== true }),
+  (record, { random }) => ({ ...record, organisationWorkedId: `1_${random.between(3, 99)}` }),
+  (record, { random }) => ({ ...record, details: [detail(random, String(record.date))] }),
+];
+
+/** Changes of what nobody watches, and of how the same thing is written. */
+const UNWATCHED: readonly Step[] = [
+  (record, { random }) => ({ ...record, hourlyRate: `$${random.between(20, 99)}.00` }),
+  (record, { random }) => ({ ...record, __type: `Timesheet:#${random.between(1, 999)}` }),
+  (record) => ({ ...record, contractedHoursId: record.contractedHoursId === '' ? '2_1' : '' }),
+  (record) => ({ ...record, approvedHours: isUnset(record.approvedHours) ? '' : record.approvedHours }),
+  (record) => ({ ...record, details: Array.isArray(record.details) ? record.details.toReversed() : [] }),
+  (record) =>
+    isUnset(record.department)
+      ? { ...record, department: null }
+      : { ...record, department: { ...objectIn(record.department), name: 'Renamed' } },
+  (record) =>
+    isUnset(record.clockIn)
+      ? { ...record, clockIn: null }
+      : { ...record, clockIn: { ...objectIn(record.clockIn), overrideEmployee: 'Some One' } },
+  (record, { random }) => ({ ...record, somethingNew: random.between(1, 999) }),
+];
+
+export const TIMESHEET_STEPS: Readonly<Record<string, Step>> = {
+  ...clocked('clockIn'),
+  ...clocked('clockOut'),
+  ...stamped('approvedHours'),
+  ...stamped('approvedPayroll'),
+  ...stamped('processed'),
+  edited: (record, context) => context.random.pick(EDITS)(record, context),
+  edited_again: (record, context) => context.random.pick(EDITS)(record, context),
+  moved: (record, context) => ({ ...record, date: someDate(context) }),
+  moved_again: (record, context) => ({ ...record, date: someDate(context) }),
+  unwatched: (record, context) => context.random.pick(UNWATCHED)(record, context),
+};
+
+export function isUnset(value: unknown): boolean {
+  return value === null || value === undefined || value === '';
+}
+
+function objectIn(value: unknown): RawRecord {
+  return typeof value === 'object' && value !== null ? (value as RawRecord) : {};
+}

@@ -1,0 +1,152 @@
+import { dateIn } from '#shared/core/dates.ts';
+import type { FeedName } from '#shared/core/feeds.ts';
+import type { Random } from '../random.ts';
+import type { Settings } from '../settings.ts';
+import { newPayPeriod, PAY_PERIOD_STEPS } from './pay-period-steps.ts';
+import { newTimesheet, type Step, type StepContext, TIMESHEET_STEPS } from './timesheet-steps.ts';
+import { emptyTruth, type RawRecord, TrackedRecord, type Truth } from './truth.ts';
+
+const STEPS: Readonly<Record<FeedName, readonly Step[]>> = {
+  timesheets: Object.values(TIMESHEET_STEPS),
+  'pay-periods': Object.values(PAY_PERIOD_STEPS),
+};
+const MAKE = { timesheets: newTimesheet, 'pay-periods': newPayPeriod } as const;
+/** A record may be made, deleted or brought back now and then; most steps change one. */
+const MAKE_SHARE = 0.12;
+const DELETE_SHARE = 0.09;
+const BRING_BACK_SHARE = 0.08;
+const BULK_SHARE = 0.03;
+const FLAP_SHARE = 0.08;
+const MOST_RECORDS: Readonly<Record<FeedName, number>> = { timesheets: 40, 'pay-periods': 6 };
+
+/** The source's side of a history: records that live through random steps at given instants, whoever looks. */
+export class World {
+  readonly truth: Truth = emptyTruth();
+  /** Changes made so far. */
+  changes = 0;
+  readonly #random: Random;
+  readonly #settings: Settings;
+  readonly #agenda: readonly number[];
+  #done = 0;
+
+  /** `agenda`: instants of the steps, in order. */
+  constructor(random: Random, settings: Settings, agenda: readonly number[]) {
+    this.#random = random;
+    this.#settings = settings;
+    this.#agenda = agenda;
+    const before = settings.startAt - 1;
+    const records = random.chance(0.15) ? 0 : random.between(1, 9);
+    for (let made = 0; made < records; made += 1) {
+      this.#make('timesheets', before);
+      for (let steps = random.between(0, 3); steps > 0; steps -= 1) this.#change('timesheets', before);
+    }
+    for (let made = random.between(0, 3); made > 0; made -= 1) this.#make('pay-periods', before);
+    this.changes = 0;
+  }
+
+  /** Lives through every step up to an instant. */
+  advanceTo(now: number): void {
+    for (;;) {
+      const at = this.#agenda[this.#done];
+      if (at === undefined || at > now) return;
+      this.#done += 1;
+      this.#step(at);
+    }
+  }
+
+  #step(at: number): void {
+    const random = this.#random;
+    const feed: FeedName = random.chance(0.25) ? 'pay-periods' : 'timesheets';
+    const kind = random.next();
+    if (kind < MAKE_SHARE) this.#make(feed, at);
+    else if (kind < MAKE_SHARE + DELETE_SHARE) this.#delete(feed, at);
+    else if (kind < MAKE_SHARE + DELETE_SHARE + BRING_BACK_SHARE) this.#bringBack(feed, at);
+    else if (kind < MAKE_SHARE + DELETE_SHARE + BRING_BACK_SHARE + BULK_SHARE) this.#bulk(at);
+    else if (random.chance(FLAP_SHARE)) this.#flap(feed, at);
+    else this.#change(feed, at);
+  }
+
+  #context(now: number): StepContext {
+    const { timeZone, window } = this.#settings.connection;
+    return { random: this.#random, now, today: dateIn(now, timeZone), ...window };
+  }
+
+  #make(feed: FeedName, at: number): void {
+    const records = this.truth[feed];
+    if (records.size >= MOST_RECORDS[feed]) return;
+    const id = `${records.size + 1}_${feed === 'timesheets' ? 1 : 2}`;
+    const record = new TrackedRecord(feed, id, this.#random.next());
+    records.set(id, record);
+    this.#turn(record, MAKE[feed](id, this.#context(at)), at);
+  }
+
+  #delete(feed: FeedName, at: number): void {
+    const record = this.#someone(feed, true);
+    if (record !== null) this.#turn(record, null, at);
+  }
+
+  /** A deleted record comes back: as it was, changed, or as a new one with the old id. */
+  #bringBack(feed: FeedName, at: number): void {
+    const record = this.#someone(feed, false);
+    if (record === null) return;
+    const last = record.versions.findLast((version) => version.record !== null)?.record ?? null;
+    const again = this.#random.chance(0.5) ? last : MAKE[feed](record.id, this.#context(at));
+    this.#turn(record, again, at);
+    if (this.#random.chance(0.3)) this.#changeOne(record, at);
+  }
+
+  /** The same thing happens to every timesheet of a date. */
+  #bulk(at: number): void {
+    const random = this.#random;
+    const date = this.#someone('timesheets', true)?.latest?.date;
+    const on = [...this.truth.timesheets.values()].filter(({ latest }) => latest?.date === date);
+    const stamp = new Date(at).toISOString();
+    const whatever = random.pick(['delete', 'process', 'approve'] as const);
+    for (const record of on) {
+      if (record.latest === null) continue;
+      if (whatever === 'delete') this.#turn(record, null, at);
+      else if (whatever === 'process') this.#turn(record, { ...record.latest, processed: stamp }, at);
+      else this.#turn(record, { ...record.latest, approvedHours: stamp }, at);
+    }
+  }
+
+  /** There and back again, between two looks or around one. */
+  #flap(feed: FeedName, at: number): void {
+    const record = this.#someone(feed, true);
+    const before = record?.latest ?? null;
+    if (record === null || before === null) return;
+    const field = feed === 'timesheets' ? 'approvedHours' : 'closed';
+    this.#turn(record, { ...before, [field]: new Date(at).toISOString().slice(0, 23) }, at);
+    this.#turn(record, this.#random.chance(0.7) ? before : null, at + this.#random.between(1, 400));
+  }
+
+  #change(feed: FeedName, at: number): void {
+    const record = this.#someone(feed, true);
+    if (record === null) return;
+    const several = this.#random.chance(0.25) ? this.#random.between(2, 4) : 1;
+    for (let steps = 0; steps < several; steps += 1) this.#changeOne(record, at);
+  }
+
+  #changeOne(record: TrackedRecord, at: number): void {
+    const { latest } = record;
+    if (latest === null) return;
+    for (let tries = 0; tries < 4; tries += 1) {
+      const after = this.#random.pick(STEPS[record.feed])(latest, this.#context(at));
+      if (after === null) continue;
+      this.#turn(record, after, at);
+      return;
+    }
+  }
+
+  #someone(feed: FeedName, alive: boolean): TrackedRecord | null {
+    const candidates = [...this.truth[feed].values()].filter(({ latest }) => (latest !== null) === alive);
+    return candidates.length === 0 ? null : this.#random.pick(candidates);
+  }
+
+  /** No two versions share an instant. */
+  #turn(record: TrackedRecord, into: RawRecord | null, at: number): void {
+    const last = record.versions.at(-1)?.at ?? Number.NEGATIVE_INFINITY;
+    record.versions.push({ at: Math.max(at, last + 1), record: into });
+    this.changes += 1;
+  }
+}
