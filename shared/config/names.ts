@@ -22,6 +22,9 @@ export const ENVIRONMENT = {
   },
 } as const;
 
+/** Names every function in logs and, as the dimension `service`, in metrics. */
+export const SERVICE_NAME = 'workforce-change-notifier';
+
 /** CloudWatch namespace and metric names (embedded metric format), all counts unless the name says otherwise. */
 export const METRIC_NAMESPACE = 'WorkforceChangeNotifier';
 export const METRICS = {
@@ -35,7 +38,8 @@ export const METRICS = {
   sourceThrottled: 'SourceThrottled',
   commitConflicts: 'CommitConflicts',
 } as const;
-export const METRIC_DIMENSIONS = { connection: 'connection', feed: 'feed' } as const;
+/** `service` is the POWERTOOLS_SERVICE_NAME of the function, which keeps two stacks of one account apart. */
+export const METRIC_DIMENSIONS = { service: 'service', connection: 'connection', feed: 'feed' } as const;
 
 /** SNS message attributes, so that filter policies need not look into the message (design of the events). */
 export const MESSAGE_ATTRIBUTES = {

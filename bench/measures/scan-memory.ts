@@ -1,0 +1,79 @@
+import { addDays } from '#shared/core/dates.ts';
+import { differingLeaves } from '#shared/core/look.ts';
+import { SCAN_MOST_RECORDS } from '#shared/core/plan.ts';
+import { feedDefinition } from '#shared/core/records/feed-definition.ts';
+import { beginScan, takePage } from '#shared/core/scan.ts';
+import type { Row } from '../row.ts';
+import { ratio } from '../row.ts';
+import { samplePageText, sampleTimesheet, seededRandom } from '../sample-records.ts';
+
+const SEED = 7;
+const RECORDS = 200_000;
+const PAGE = 200;
+const MEGABYTE = 1_048_576;
+
+/** P7: peak growth of the heap while 200,000 timesheets are scanned, in scans as large as the planner makes them. */
+export function measureScanMemory(): Row[] {
+  const ours = peakGrowth(scanInParts);
+  const baseline = peakGrowth(keepEverything);
+  return [
+    {
+      id: 'P7',
+      metric: `heap growth, scan of ${RECORDS.toLocaleString('en')}`,
+      baseline: 'a Map of parsed records',
+      baselineValue: `${baseline.toFixed(0)} MB`,
+      ours: `${ours.toFixed(0)} MB`,
+      ratio: ratio(ours, baseline),
+      seed: SEED,
+      limit: { value: Math.round(ours), atMost: 64 },
+    },
+  ];
+}
+
+type Sink = (records: unknown[], from: number, date: string) => void;
+
+function scanInParts(look: () => void): void {
+  const definition = feedDefinition('timesheets');
+  for (let from = 0, day = 0; from < RECORDS; from += SCAN_MOST_RECORDS, day += 1) {
+    const date = addDays('2026-11-01', day);
+    const scan = beginScan(definition, [date]);
+    readPages({ from, to: from + SCAN_MOST_RECORDS, date, look }, (records) =>
+      takePage(scan, { records, pagination: null, requestedAt: 0, receivedAt: 1 }),
+    );
+    differingLeaves(scan, new Map());
+  }
+}
+
+function keepEverything(look: () => void): void {
+  const kept = new Map<number, unknown>();
+  readPages({ from: 0, to: RECORDS, date: '2026-11-01', look }, (records, from) => {
+    for (const [index, record] of records.entries()) kept.set(from + index, record);
+  });
+}
+
+function readPages(
+  { from, to, date, look }: { from: number; to: number; date: string; look: () => void },
+  sink: Sink,
+): void {
+  const random = seededRandom(SEED);
+  for (let start = from; start < to; start += PAGE) {
+    const page = Array.from({ length: PAGE }, (_, index) => sampleTimesheet(start + index, date, random));
+    const { data } = JSON.parse(samplePageText(page, RECORDS)) as { data: unknown[] };
+    sink(data, start, date);
+    if ((start / PAGE) % 20 === 19) look();
+  }
+}
+
+/** Megabytes of live heap beyond the start, at the worst of many looks after a collection. */
+function peakGrowth(work: (look: () => void) => void): number {
+  const collect = globalThis.gc;
+  if (collect === undefined) throw new Error('run node with --expose-gc');
+  collect();
+  const start = process.memoryUsage().heapUsed;
+  let peak = 0;
+  work(() => {
+    collect();
+    peak = Math.max(peak, process.memoryUsage().heapUsed - start);
+  });
+  return peak / MEGABYTE;
+}

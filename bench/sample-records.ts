@@ -1,0 +1,83 @@
+/** Seeded records in the spec's shapes, about 900 bytes each as JSON: what a page of the source holds. */
+
+/** Seeded random numbers from 0 up to 1 (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+const STEP_MINUTES = 15;
+
+/** A timesheet of one date: rostered, clocked in and out, half of them approved. */
+export function sampleTimesheet(number: number, date: string, random: () => number): Record<string, unknown> {
+  const start = 6 * 60 + Math.floor(random() * 20) * STEP_MINUTES;
+  const minutes = 240 + Math.floor(random() * 17) * STEP_MINUTES;
+  const variance = Math.floor(random() * 37) - 12;
+  const at = (minute: number) => new Date(Date.parse(`${date}T00:00:00Z`) + minute * 60_000).toISOString();
+  const [startTime, finishTime] = [at(start), at(start + minutes)];
+  const clock = (offset: number, time: string) => ({
+    id: `${4_000_000 + number * 2 + offset}_4711`,
+    beacon: false,
+    kiosk: random() < 0.5,
+    localTime: new Date(Date.parse(time) + variance * 60_000).toISOString().slice(0, 23),
+    overrideEmployee: null,
+    overrideOrganisation: null,
+    variance,
+  });
+  const department = 1 + Math.floor(random() * 40);
+  return {
+    __type: 'Wfm.Timesheet',
+    id: `${1_000_000 + number}_4711`,
+    approvedHours: random() < 0.5 ? at(start + minutes + 60) : null,
+    approvedPayroll: null,
+    casualJob: random() < 0.1,
+    clockIn: clock(0, startTime),
+    clockOut: clock(1, finishTime),
+    contractedHoursId: `${3_000_000 + number}_4711`,
+    date,
+    department: { id: `${500 + department}_4711`, name: `Department ${department}` },
+    details: [
+      {
+        id: `${7_000_000 + number}_4711`,
+        activity: '31_4711',
+        alternateDepartment: '',
+        alternateOrganisation: '',
+        startTime,
+        finishTime,
+        hours: minutes / 60,
+        mealBreak: minutes > 300,
+        restBreak: false,
+      },
+    ],
+    employeeId: `${2_000_000 + (number % 50_000)}_4711`,
+    finishTime,
+    hourlyRate: '$27.50',
+    hoursToPay: minutes / 60,
+    includesLeave: false,
+    organisationPayRollId: '1_4711',
+    organisationWorkedId: `${1 + (number % 200)}_4711`,
+    overnight: false,
+    processed: null,
+    role: { id: `${600 + (department % 12)}_4711`, name: `Role ${department % 12}` },
+    shift: random() < 0.4 ? { id: '701_4711', name: 'Morning' } : null,
+    startTime,
+  };
+}
+
+/** The body of a page of timesheets as the source sends it. */
+export function samplePageText(records: readonly unknown[], totalRecords: number): string {
+  const pagination = {
+    page: 1,
+    pageSize: records.length,
+    totalPages: 1,
+    totalRecords,
+    nextPage: '',
+    previousPage: '',
+  };
+  return JSON.stringify({ __type: 'Wfm.Page', data: records, pagination });
+}

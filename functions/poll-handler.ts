@@ -1,0 +1,23 @@
+import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
+import middy from '@middy/core';
+import type { Context } from 'aws-lambda';
+import type { PollReport } from '#shared/config/poll-report.ts';
+import { pollRequestSchema } from '#shared/config/poll-request.ts';
+import type { FeedName } from '#shared/core/feeds.ts';
+import { poll } from '#shared/flow/poll.ts';
+import type { PollContainer } from './poll-container.ts';
+
+/** Of the function's time, what is left for the answer and the last log line. */
+const MARGIN_MS = 1_000;
+
+/** The handler of a poll function: checks what the schedule sent, and polls. */
+export function pollHandler(feed: FeedName, { logger, system, portsFor }: PollContainer) {
+  return middy<unknown, PollReport, Error, Context>()
+    .use(injectLambdaContext(logger))
+    .handler(async (event, context) => {
+      const request = pollRequestSchema.parse(event);
+      const deadline = system.now() + context.getRemainingTimeInMillis() - MARGIN_MS;
+      const order = { feed, request, runId: system.uniqueId(), deadline };
+      return await poll(order, portsFor(request.connection, deadline));
+    });
+}

@@ -1,0 +1,3 @@
+import { createPollContainer } from '../poll-container.ts';
+
+export const container = createPollContainer(process.env);
