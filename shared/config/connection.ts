@@ -57,10 +57,14 @@ export const connectionSchema = z.strictObject({
       'a connection name is a-z, 0-9 and -, begins with a letter, at most 31 long',
     ),
   /** Address before `/api/v1`, such as `https://acme.workforce.example`. */
-  baseUrl: z.url({
-    protocol: /^https?$/,
-    error: 'baseUrl is an http or https address, such as https://acme.workforce.example',
-  }),
+  baseUrl: z
+    .url({
+      protocol: /^https?$/,
+      error: 'baseUrl is an http or https address, such as https://acme.workforce.example',
+    })
+    .refine((address) => !/^[^/]*\/\/[^/]*@/.test(address), {
+      error: 'baseUrl holds no user name or password; they belong in the secret',
+    }),
   /** Zone of the source's dates and of clock times that come without an offset. */
   timeZone: timeZoneSchema,
   /** Name of the secret: a token, or `{"token": ...}`, or `{"clientId": ..., "clientSecret": ...}`. */

@@ -1,0 +1,84 @@
+import { Duration } from 'aws-cdk-lib';
+import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
+import type { NotifierConfig } from '#shared/config/notifier-config.ts';
+import { NotifierAlarm } from './notifier-alarm.ts';
+import type { Poller } from './poller.ts';
+import { messagesIn } from './queues.ts';
+
+/** Polls that must have had their chance before silence means something. */
+const LEAST_POLLS = 3;
+
+/** Alarms of one poller: on errors, on throttling, and for each connection on silence and on a backlog. */
+export function addPollerAlarms(poller: Poller, config: NotifierConfig, notify: ITopic): void {
+  const { feed } = poller;
+  const period = Duration.minutes(5);
+  const common = { about: feed, when: { atLeast: 1 }, notify } as const;
+  new NotifierAlarm(poller, 'Errors', {
+    ...common,
+    alarm: 'poll-errors',
+    metric: poller.function.metricErrors({ period }),
+    periods: 2,
+    of: 3,
+  });
+  new NotifierAlarm(poller, 'Throttled', {
+    ...common,
+    alarm: 'poll-throttled',
+    metric: poller.function.metricThrottles({ period }),
+    periods: 2,
+    of: 3,
+  });
+  new NotifierAlarm(poller, 'DeadLettersAlarm', {
+    ...common,
+    alarm: 'poll-dead-letters',
+    metric: messagesIn(poller.deadLetters),
+  });
+  new NotifierAlarm(poller, 'ScheduleFailing', {
+    ...common,
+    alarm: 'schedule-failing',
+    metric: poller.schedules.group.metricTargetErrors({ period, statistic: Stats.SUM }),
+    periods: 2,
+    of: 3,
+  });
+  for (const { name } of config.connections) addConnectionAlarms(poller, name, { config, notify });
+}
+
+function addConnectionAlarms(
+  poller: Poller,
+  connection: string,
+  { config, notify }: { config: NotifierConfig; notify: ITopic },
+): void {
+  const { feed } = poller;
+  const { everyMinutes } = config.schedules[feed];
+  const { silentAfterMinutes, waitingAfterMinutes } = config.alarms;
+  const common = { about: `${feed}-${connection}`, notify };
+  const metric = (metricName: string, statistic: string) =>
+    new Metric({
+      namespace: METRIC_NAMESPACE,
+      metricName,
+      statistic,
+      period: Duration.minutes(everyMinutes),
+      dimensionsMap: {
+        [METRIC_DIMENSIONS.service]: poller.serviceName,
+        [METRIC_DIMENSIONS.connection]: connection,
+        [METRIC_DIMENSIONS.feed]: feed,
+      },
+    });
+  const pollsWithin = (minutes: number) => Math.max(LEAST_POLLS, Math.ceil(minutes / everyMinutes));
+  new NotifierAlarm(poller, `Silent-${connection}`, {
+    ...common,
+    alarm: 'poll-silent',
+    metric: metric(METRICS.pollCompleted, Stats.SUM),
+    when: { below: 1 },
+    periods: pollsWithin(silentAfterMinutes),
+    silenceIsBad: true,
+  });
+  new NotifierAlarm(poller, `Waiting-${connection}`, {
+    ...common,
+    alarm: 'events-waiting',
+    metric: metric(METRICS.eventsWaiting, Stats.MINIMUM),
+    when: { atLeast: 1 },
+    periods: pollsWithin(waitingAfterMinutes),
+  });
+}

@@ -1,0 +1,82 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { AttributeType, BillingMode, Operation, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { Construct } from 'constructs';
+import { TABLE } from '#shared/config/table.ts';
+import { NotifierAlarm } from './notifier-alarm.ts';
+
+/** What the DynamoDB adapter calls; a transaction needs the actions of its parts. */
+const TABLE_ACTIONS = [
+  'dynamodb:BatchGetItem',
+  'dynamodb:BatchWriteItem',
+  'dynamodb:ConditionCheckItem',
+  'dynamodb:DeleteItem',
+  'dynamodb:GetItem',
+  'dynamodb:PutItem',
+  'dynamodb:Query',
+  'dynamodb:UpdateItem',
+];
+
+/** The operations that no poll can do without: what fails here stops the rest. */
+const WATCHED_OPERATIONS = [Operation.QUERY, Operation.TRANSACT_WRITE_ITEMS];
+
+const PERIOD = { period: Duration.minutes(5), statistic: Stats.SUM };
+
+/** The one table: snapshots, events, outbox. What a baseline has learned outlives the stack. */
+export class StateTable extends Construct {
+  readonly table: Table;
+
+  constructor(scope: Construct, id: string, encryptionKey: IKey | undefined) {
+    super(scope, id);
+    this.table = new Table(this, 'Table', {
+      partitionKey: { name: TABLE.partitionKey, type: AttributeType.STRING },
+      sortKey: { name: TABLE.sortKey, type: AttributeType.STRING },
+      timeToLiveAttribute: TABLE.timeToLive,
+      // Load comes in bursts (a baseline, a bulk approval) with near silence between them.
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      // DynamoDB always encrypts; without a key of ours, with one that AWS owns and that costs nothing.
+      ...(encryptionKey === undefined ? {} : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }),
+      deletionProtection: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+  }
+
+  /** Lets a function read and write items, and nothing else. */
+  allowUse(role: IRole): void {
+    role.addToPrincipalPolicy(
+      new PolicyStatement({ sid: 'UseTable', actions: TABLE_ACTIONS, resources: [this.table.tableArn] }),
+    );
+  }
+
+  /** Sounds when DynamoDB holds us back or fails. */
+  addAlarms(notify: ITopic): void {
+    new NotifierAlarm(this, 'Throttled', {
+      alarm: 'table-throttled',
+      metric: new MathExpression({
+        expression: 'reads + writes',
+        label: 'Throttled reads and writes',
+        period: PERIOD.period,
+        usingMetrics: {
+          reads: this.table.metric('ReadThrottleEvents', PERIOD),
+          writes: this.table.metric('WriteThrottleEvents', PERIOD),
+        },
+      }),
+      when: { atLeast: 1 },
+      periods: 2,
+      of: 3,
+      notify,
+    });
+    new NotifierAlarm(this, 'SystemErrors', {
+      alarm: 'table-system-errors',
+      metric: this.table.metricSystemErrorsForOperations({ ...PERIOD, operations: WATCHED_OPERATIONS }),
+      when: { atLeast: 1 },
+      periods: 2,
+      of: 3,
+      notify,
+    });
+  }
+}

@@ -1,0 +1,47 @@
+import { defineNotifierConfig } from '#shared/config/notifier-config.ts';
+
+/**
+ * What to watch and whom to tell. This is the one file to edit; every setting is described in
+ * `shared/config/notifier-config.ts`, and what is left out has a default.
+ */
+export default defineNotifierConfig({
+  stackName: 'workforce-notifier',
+
+  // One entry for each source API. Renaming a connection starts it anew, with a new baseline.
+  connections: [
+    {
+      name: 'main',
+      baseUrl: 'https://workforce.example.com',
+      timeZone: 'Pacific/Auckland',
+      // In AWS Secrets Manager: a token, or {"clientId": "...", "clientSecret": "..."}.
+      secretName: 'workforce-notifier/main',
+      // Timesheets of these calendar days around today are watched.
+      window: { backDays: 35, forwardDays: 14 },
+      // Events can be replayed for this long.
+      retentionDays: 90,
+    },
+  ],
+
+  schedules: {
+    timesheets: { everyMinutes: 1 },
+    'pay-periods': { everyMinutes: 1 },
+  },
+
+  // Add `email` or `topicArn` to hear of alarms.
+  alarms: { silentAfterMinutes: 15 },
+
+  // Queues to make, or to subscribe when they exist (`queueArn`).
+  subscriptions: [
+    {
+      name: 'payroll',
+      topics: ['timesheets', 'pay-periods'],
+      filter: {
+        type: [
+          'workforce.timesheet.approved',
+          'workforce.timesheet.approval_revoked',
+          'workforce.pay_period.closed',
+        ],
+      },
+    },
+  ],
+});

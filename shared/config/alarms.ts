@@ -1,0 +1,46 @@
+/**
+ * Every alarm there can be. The template makes them from this list, and `docs/runbook.md` has one heading for each,
+ * which is its id. `impact` says what is lost or late while it sounds, for whoever reads it in the mailbox.
+ */
+export const ALARMS = {
+  'poll-errors': {
+    impact: 'Polls of a feed end with an error: changes are told late, none is lost.',
+  },
+  'poll-throttled': {
+    impact: 'AWS Lambda holds polls of a feed back: changes are told late, none is lost.',
+  },
+  'poll-dead-letters': {
+    impact: 'Polls of a feed failed or never started, and their requests lie in the dead-letter queue.',
+  },
+  'schedule-failing': {
+    impact: 'Schedules cannot start polls of a feed: changes are told late, none is lost.',
+  },
+  'poll-silent': {
+    impact: 'No poll of this feed saw all it planned to see for a while: changes are told late or not yet.',
+  },
+  'events-waiting': {
+    impact: 'Events are stored that no topic takes: subscribers get them late and in order, none is lost.',
+  },
+  'table-throttled': {
+    impact: 'DynamoDB holds reads or writes of the table back: polls take longer or end early.',
+  },
+  'table-system-errors': {
+    impact: 'DynamoDB fails to read or write the table: polls end early, changes are told late.',
+  },
+  'delivery-failed': {
+    impact:
+      'A topic could not deliver to one of its subscribers, which misses events until they are redriven.',
+  },
+  'subscriber-dead-letters': {
+    impact: 'A subscriber could not work off events, and they lie in the dead-letter queue of its queue.',
+  },
+  'subscriber-backlog': {
+    impact: 'A subscriber works its queue off too slowly or not at all: it learns of changes late.',
+  },
+} as const satisfies Record<string, { readonly impact: string }>;
+export type AlarmId = keyof typeof ALARMS;
+
+/** Text of an alarm: what it means and where to read on. */
+export function describeAlarm(id: AlarmId): string {
+  return `${ALARMS[id].impact} What to do: docs/runbook.md#${id}`;
+}

@@ -1,0 +1,49 @@
+import type * as z from 'zod';
+
+/** Values are shown up to this length. */
+const SHOWN_CHARACTERS = 60;
+
+/** Members whose value may be a secret that was put into the wrong place. */
+const HIDDEN = new Set<PropertyKey>(['secretName']);
+
+/**
+ * Says what is wrong with a config: its path, what is wrong, and the value unless the sentence has it already.
+ * Never shows what could be a secret: the value of an unknown member, of a secret's name, or a password in an address.
+ */
+export function describeConfigIssue(issue: z.core.$ZodIssue, input: unknown): string {
+  const path = pathText(issue.path);
+  if (issue.code === 'unrecognized_keys') {
+    const names = issue.keys.map((key) => JSON.stringify(key)).join(', ');
+    return `${path || 'the config'}: unknown setting ${names}; remove it or correct its name`;
+  }
+  const message = issue.message.replace(/^(?:Invalid \w+|Too small|Too big): /, '');
+  const value = shownValue(issue.path, input);
+  const got = value === null || (value.startsWith('"') && message.includes(value)) ? '' : `, got ${value}`;
+  return `${path || 'the config'}: ${message}${got}`;
+}
+
+/** `connections[0].timeZone` */
+function pathText(path: readonly PropertyKey[]): string {
+  const parts = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`));
+  return parts.join('').replace(/^\./, '');
+}
+
+function shownValue(path: readonly PropertyKey[], input: unknown): string | null {
+  if (path.some((part) => HIDDEN.has(part))) return null;
+  const value = path.reduce<unknown>(memberOf, input);
+  if (value === undefined) return 'nothing';
+  if (typeof value === 'object' && value !== null) return null;
+  const text = typeof value === 'string' ? JSON.stringify(withoutCredentials(value)) : String(value);
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}...` : text;
+}
+
+function memberOf(value: unknown, part: PropertyKey): unknown {
+  return typeof value === 'object' && value !== null
+    ? (value as Record<PropertyKey, unknown>)[part]
+    : undefined;
+}
+
+/** An address without user, password and query. */
+function withoutCredentials(text: string): string {
+  return text.replace(/[^/@]*@/g, '***@').replace(/\?.*$/s, '?***');
+}
