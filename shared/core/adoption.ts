@@ -43,7 +43,10 @@ export interface AdoptionInput {
   readonly observedAt: number;
 }
 
-/** A slice's first snapshot: what was known of it stays as known, everybody else on it is taken over. */
+/**
+ * A slice's first snapshot: what was known of it stays as known, everybody else on it is taken over. The look counts
+ * as one at the whole slice only when it left the slice as it saw it; else each row says when it was seen (rule 10).
+ */
 export function planAdoption(input: AdoptionInput): GenerationPlan {
   const { definition, slice, head, observedAt } = input;
   const known = input.leaves.flatMap(({ rows }) => rows);
@@ -52,6 +55,7 @@ export function planAdoption(input: AdoptionInput): GenerationPlan {
   const adopted = input.records.flatMap((record) =>
     knownIds.has(record.id) ? [] : adoptedRow(record, input),
   );
+  const asSeen = knownIds.size === 0 && adopted.length === input.records.length;
   return layOutGeneration(
     definition,
     {
@@ -59,10 +63,13 @@ export function planAdoption(input: AdoptionInput): GenerationPlan {
       revision: (head?.revision ?? 0) + 1,
       generation: input.generation,
       baselinedAt: observedAt,
-      observedAt,
+      observedAt: asSeen ? observedAt : null,
       outbox: head?.outbox ?? [],
     },
-    { rows: [...known, ...adopted], tombstones },
+    {
+      rows: [...known, ...(asSeen ? adopted : adopted.map((row) => ({ ...row, seenAt: observedAt })))],
+      tombstones,
+    },
   );
 }
 

@@ -3,7 +3,7 @@ import type { Snapshot } from './look.ts';
 import { type KnownRow, knownRows, type OpenQuestions, rowIn, type SeenRecord } from './questions.ts';
 import type { StateRow } from './records/feed-definition.ts';
 import { isComplete, type Scan } from './scan.ts';
-import type { SliceHead, Tombstone } from './snapshot.ts';
+import type { Tombstone } from './snapshot.ts';
 
 /** What the source said when asked for one absent record by id (rule 6). */
 export type Answer =
@@ -173,13 +173,9 @@ function lastLook(id: string, slice: string, { snapshot, coverage }: ComparisonI
   const head = snapshot.heads.get(slice);
   if (head === undefined) return null;
   const look = coverage[slice];
-  if (look?.revision !== head.revision) return headLook(head);
+  if (look?.revision !== head.revision) return head.observedAt;
   if (look.unseen !== undefined && Object.hasOwn(look.unseen, id)) return look.unseen[id] ?? null;
-  return latest(look.at, headLook(head));
-}
-
-function headLook(head: SliceHead): number | null {
-  return head.observedAt ?? head.baselinedAt;
+  return latest(look.at, head.observedAt);
 }
 
 function latest(left: number | null, right: number | null): number | null {

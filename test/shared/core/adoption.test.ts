@@ -107,7 +107,8 @@ describe('a first look', () => {
     const { head, leaves } = planAdoption(
       inputOf({ records: scanned([timesheet({ hoursToPay: 8 }), timesheet({ id: '1002_7' })]), ...before }),
     );
-    expect(leaves.flatMap(({ rows }) => rows)).toEqual([known, leafRow(timesheet({ id: '1002_7' }))]);
+    const taken = leafRow(timesheet({ id: '1002_7' }), { seenAt: NOW });
+    expect(leaves.flatMap(({ rows }) => rows)).toEqual([known, taken]);
     expect(head).toMatchObject({ revision: 3, recordCount: 2, baselinedAt: NOW, outbox: ['waiting'] });
   });
 
@@ -123,6 +124,15 @@ describe('a first look', () => {
     const { head, leaves } = planAdoption(inputOf({ records: scanned([timesheet()]), ...before }));
     expect(leaves.flatMap((leaf) => leaf.tombstones)).toEqual(tombstones);
     expect([head.recordCount, head.tombstoneCount]).toEqual([0, 1]);
+  });
+
+  test('does not count as one at the whole slice when it leaves anybody as he was known, or out', () => {
+    const known = slice({ rows: [leafRow(timesheet(), { seenAt: EARLIER })], head: { baselinedAt: null } });
+    const bad = scanned([timesheet({ hoursToPay: 'many' })]);
+    const records = scanned([timesheet()]);
+    expect(planAdoption(inputOf({ records, ...known })).head.observedAt).toBeNull();
+    expect(planAdoption(inputOf({ records, knownElsewhere: new Set(['1001_7']) })).head.observedAt).toBeNull();
+    expect(planAdoption(inputOf({ records: bad })).head.observedAt).toBeNull();
   });
 
   test('does not take over a bad record', () => {
