@@ -15,7 +15,7 @@ export async function commitSteps(steps: readonly CommitStep[], run: Run): Promi
       return false;
     }
     const entry = remember(step, run);
-    if (entry !== null) await publishOwn(step, entry, run);
+    if (entry !== null) await publishOwn({ entry, texts: step.events?.chunks.flat() ?? [] }, run);
   }
   return true;
 }
@@ -32,9 +32,11 @@ function remember(step: CommitStep, run: Run): OutboxEntry | null {
 }
 
 /** Own events go out only when no earlier ones wait: they may tell of the same records (rule 3). */
-async function publishOwn(step: CommitStep, entry: OutboxEntry, run: Run): Promise<void> {
+export async function publishOwn(
+  { entry, texts }: { readonly entry: OutboxEntry; readonly texts: readonly string[] },
+  run: Run,
+): Promise<void> {
   const { counts } = run.tally;
-  const texts = step.events?.chunks.flat() ?? [];
   counts.eventsCommitted += texts.length;
   if (counts.eventsWaiting > 0) {
     counts.eventsWaiting += texts.length;

@@ -4,7 +4,7 @@ import { batchPointer } from '../core/commit-step.ts';
 import { conclude } from '../core/conclude.ts';
 import { operationText } from '../core/operations.ts';
 import { loadHeadsFrom, type Plan, pullForward } from '../core/plan.ts';
-import { publishBatches } from './publish.ts';
+import { publishOwn } from './commit.ts';
 import type { Run } from './run.ts';
 
 /** Records processed in one poll that count as a burst: the dates of their pay periods are looked at next. */
@@ -61,11 +61,8 @@ export async function concludePoll(plan: Plan, run: Run): Promise<{ complete: bo
     return { complete: false, baselined: run.state.baseline?.completedAt != null };
   }
   if (events !== null) {
-    tally.counts.eventsCommitted += texts.length;
-    const entry = { slice: null, pointer: batchPointer(events) };
-    const published = await publishBatches([{ entry, texts: () => Promise.resolve(texts) }], feed, ports);
-    tally.counts.eventsPublished += published.published;
-    tally.counts.eventsWaiting += published.waiting;
+    const pointer = batchPointer(events);
+    await publishOwn({ entry: { slice: null, pointer }, texts }, run);
   }
   return { complete, baselined: state.baseline?.completedAt != null };
 }
