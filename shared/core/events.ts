@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Change } from './compare.ts';
-import { instantOf, isoOf } from './dates.ts';
+import { instantOf, isDate, isoOf } from './dates.ts';
 import { eventType, type RecordEventType, type ShortEventType, sourceOf } from './event-types.ts';
 import type { FeedKey } from './feeds.ts';
 import { type FeedDefinition, type Marker, type State, stateOf } from './records/feed-definition.ts';
@@ -152,12 +152,14 @@ function previousOf(definition: FeedDefinition, { kind, from, changed }: Transit
     : pick(from, changed);
 }
 
+/** An instant or a date; null when the source does not say when, which a stamp may be too. */
 function occurredAt({ kind, marker }: Transition, after: State | null, timeZone: string): string | null {
   if (marker?.occurredAt === undefined || after === null || kind === 'reversal') return null;
   const text = momentOf(marker, after[marker.field] ?? null);
   if (typeof text !== 'string') return null;
   const instant = instantOf(text, timeZone);
-  return instant === null ? text : isoOf(instant);
+  if (instant !== null) return isoOf(instant);
+  return isDate(text) ? text : null;
 }
 
 function momentOf(marker: Marker, value: Json): Json {
