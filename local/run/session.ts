@@ -78,7 +78,7 @@ function verdictOf({ outcome }: FeedResult): Verdict {
 /** What to say about a result, or `null`. A refusal is said once, at the end, by the run. */
 function textOf(result: FeedResult, logFile: string): string | null {
   if (result.outcome === 'complete' || result.outcome === 'refused') return null;
-  if (result.outcome === 'failed') return `${result.message}; its log is ${logFile}`;
+  if (result.outcome === 'failed') return `${result.message.replaceAll(/\s+/g, ' ')}; its log is ${logFile}`;
   const { feed, reasons } = result.report;
   return `${feed} ${result.outcome}: ${reasons.join('; ')}`;
 }

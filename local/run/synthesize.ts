@@ -13,13 +13,15 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { NotifierError } from '#shared/core/errors.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 /** Everything that can change the template or the bundled code. */
 const INPUTS = ['infra', 'functions', 'shared', 'notifier.config.ts', 'package-lock.json', 'cdk.json'];
+/** Names another config than `notifier.config.ts`; read by `infra/app.ts`. */
+const CONFIG_VARIABLE = 'NOTIFIER_CONFIG';
 /** Assemblies that are kept: enough to go back and forth between a few states of the code. */
 const KEPT_ASSEMBLIES = 6;
 const MOST_CHARACTERS = 100_000;
@@ -49,7 +51,9 @@ export async function synthesize(note: (text: string) => void, project = PROJECT
 
 function hashOfInputs(project: string): string {
   const hash = createHash('sha256');
-  for (const file of INPUTS.flatMap((input) => filesUnder(join(project, input)))) {
+  const config = process.env[CONFIG_VARIABLE] ?? '';
+  const inputs = config === '' ? INPUTS : [...INPUTS, config];
+  for (const file of inputs.flatMap((input) => filesUnder(resolve(project, input)))) {
     const content = readFileSync(file);
     hash.update(`${relative(project, file)} ${content.length}\n`).update(content);
   }
