@@ -57,7 +57,7 @@ export function openQuestions(scan: Scan, snapshot: Snapshot): OpenQuestions {
     seen.push(checked);
     if (rowIn(known, record.id, record.slice) === undefined) strangers.push(checked);
   }
-  return { seen, strangers, bad, ...missingRows(scan, known, { bad, strangers }) };
+  return { seen, strangers, bad, ...missingRows(scan, { known, heads: snapshot.heads }, { bad, strangers }) };
 }
 
 function checkRecord(
@@ -95,9 +95,14 @@ export function rowIn(
 
 type Missing = Pick<OpenQuestions, 'absent' | 'stale' | 'unreadable'>;
 
+interface KnownSlices {
+  readonly known: ReadonlyMap<string, readonly KnownRow[]>;
+  readonly heads: Snapshot['heads'];
+}
+
 function missingRows(
   scan: Scan,
-  known: ReadonlyMap<string, readonly KnownRow[]>,
+  { known, heads }: KnownSlices,
   { bad, strangers }: Pick<OpenQuestions, 'bad' | 'strangers'>,
 ): Missing {
   const badIds = new Set([...scan.unplaced, ...bad].map(({ id }) => id));
@@ -106,9 +111,14 @@ function missingRows(
   const readable = isComplete(scan)
     ? rows.filter(({ row }) => !badIds.has(row.id) && !moved.has(row.id))
     : [];
+  const knownElsewhere = ({ slice, row }: KnownRow) => {
+    const seenOn = scan.records.get(row.id)?.slice ?? slice;
+    // A slice whose first look another poll installed has no head here: what is known there, we cannot say.
+    return seenOn !== slice && heads.has(seenOn);
+  };
   return {
     unreadable: rows.filter(({ row }) => badIds.has(row.id)),
     absent: readable.filter(({ row }) => !scan.records.has(row.id)),
-    stale: readable.filter(({ slice, row }) => (scan.records.get(row.id)?.slice ?? slice) !== slice),
+    stale: readable.filter(knownElsewhere),
   };
 }

@@ -73,9 +73,9 @@ function answerLines({ journal }: History, { feed, id }: About): Line[] {
   const served = journal.served[feed].get(id) ?? [];
   const gone = journal.gone[feed].get(id) ?? [];
   return [
-    ...served.map(({ receivedAt, poll, version, good, walk }) => ({
+    ...served.map(({ receivedAt, poll, version, shape, walk }) => ({
       at: receivedAt,
-      text: `poll ${poll} gets version ${version}${good ? '' : ', bad'}${walk === null ? ', by id' : ''}`,
+      text: `poll ${poll} gets version ${version}, ${shape}${walk === null ? ', by id' : ''}`,
     })),
     ...gone.map(({ receivedAt, poll }) => ({ at: receivedAt, text: `poll ${poll} gets a 404` })),
   ];

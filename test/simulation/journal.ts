@@ -9,8 +9,8 @@ export interface Served {
   readonly id: string;
   /** Index of the version that was served. */
   readonly version: number;
-  /** Whether its shape was as specified. */
-  readonly good: boolean;
+  /** `bad`: not as specified. `unplaced`: so bad that it does not say who it is or where it belongs. */
+  readonly shape: 'good' | 'bad' | 'unplaced';
   readonly requestedAt: number;
   readonly receivedAt: number;
 }

@@ -59,7 +59,7 @@ export class FirstLooks {
     const at = walk.startedAt;
     if (seen === undefined || this.#evidence.slice(place.feed, place.id, seen.version) !== place.slice)
       return { at, manner: 'missing', version: -1, certain };
-    const manner = seen.good ? this.#mannerOf(walk, place, seen.version) : 'unreadable';
+    const manner = seen.shape === 'good' ? this.#mannerOf(walk, place, seen.version) : 'unreadable';
     return { at, manner, version: seen.version, certain };
   }
 

@@ -74,7 +74,7 @@ function judgeQuarantine(evidence: Evidence, feed: FeedName, events: readonly To
       evidence.violate(`${feed} operations`, `${String(id)} was quarantined twice on a day`);
     told.add(name);
     if (id === null) continue;
-    const bad = evidence.history.journal.served[feed].get(id)?.some(({ good }) => !good);
+    const bad = evidence.history.journal.served[feed].get(id)?.some(({ shape }) => shape !== 'good');
     if (bad !== true) evidence.violate(`${feed} operations`, `${id} was quarantined and never was bad`);
   }
 }
@@ -98,9 +98,20 @@ function judgeStalls(evidence: Evidence, feed: FeedName, events: readonly Told[]
 /** Doubt is told when more than the set share of a slice, and enough records, are missing. */
 function judgeShrinking(evidence: Evidence, feed: FeedName, events: readonly Told[]): void {
   const { records, share } = evidence.history.settings.connection.vanishing;
-  for (const { data } of events.filter(({ type }) => type === 'slice.shrunk')) {
-    const [missing, known] = [Number(data.missing), Number(data.known)];
+  for (const { data, by } of events.filter(({ type }) => type === 'slice.shrunk')) {
+    const missing = Number(data.missing);
+    // Who came in the same poll is counted as known already.
+    const since = startOf(evidence, feed, by);
+    const came = [...evidence.told[feed].values()].flat().filter((told) => told.by >= since && told.by <= by);
+    const known = Number(data.known) - new Set(came.map(({ envelope }) => envelope.subject)).size;
     if (missing < records || missing <= share * known)
       evidence.violate(`${feed} operations`, `shrunk by ${missing} of ${known}`);
   }
+}
+
+/** Start of the earliest poll that was at work at an instant. */
+function startOf({ history }: Evidence, feed: FeedName, instant: number): number {
+  const polls = history.journal.polls.filter((poll) => poll.feed === feed && poll.startedAt <= instant);
+  const atWork = polls.filter(({ endedAt }) => endedAt === null || endedAt >= instant);
+  return Math.min(instant, ...atWork.map(({ startedAt }) => startedAt));
 }

@@ -23,9 +23,9 @@ export function closedAnswers(date: string, { poll, events }: ChangeGroup, evide
 
 function isClosed(date: string, { records }: Walk, evidence: Evidence): boolean {
   const periods: Watched[] = [];
-  for (const { id, version, good } of records.values()) {
+  for (const { id, version, shape } of records.values()) {
     const watched = evidence.watched('pay-periods', id, version);
-    if (!good || watched === null) continue;
+    if (shape !== 'good' || watched === null) continue;
     if (String(watched.startDate) <= date && date <= String(watched.finishDate)) periods.push(watched);
   }
   return periods.length > 0 && periods.every(({ closed }) => closed !== null);

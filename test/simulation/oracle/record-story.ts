@@ -1,4 +1,5 @@
 import type { FeedName } from '#shared/core/feeds.ts';
+import type { Served } from '../journal.ts';
 import { type ChangeGroup, groupsOf, mismatchOf, type Standing, standingAfter } from './change-group.ts';
 import { covers, type Evidence, type Told } from './evidence.ts';
 import { type FirstLooks, isCertainly, mayBe, type SliceSights, sightsUntil } from './first-looks.ts';
@@ -74,7 +75,9 @@ function seenAs(evidence: Evidence, { feed, id }: RecordStory, group: readonly T
     evidence.violate(`${feed} ${id}`, `${first.sequence} ${first.type} without a 404 at its time`);
     return null;
   }
-  const seen = journal.served[feed].get(id)?.find((each) => each.receivedAt === first.by && each.good);
+  const seen = journal.served[feed]
+    .get(id)
+    ?.find((each) => each.receivedAt === first.by && each.shape === 'good');
   if (seen !== undefined) {
     const known = knownAs(evidence, { feed, id, version: seen.version, since: first.by });
     return { known, poll: seen.poll };
@@ -174,7 +177,7 @@ function leftAt(evidence: Evidence, { feed, id }: RecordStory, { before, after }
   return record?.endOf(last) ?? 0;
 }
 
-/** A whole list that moved in a way nobody can see may have left the record out: then nobody can know better. */
+/** A whole list may have left the record out by moving in a way that nobody can see, or hidden whose it is. */
 function wasMissed(
   evidence: Evidence,
   { feed, id }: RecordStory,
@@ -182,8 +185,12 @@ function wasMissed(
 ): boolean {
   const slice = after.watched === null ? '' : sliceOf(feed, after.watched);
   return evidence.walksOf[feed].some(
-    (walk) => covers(walk, slice) && walk.startedAt === first.after && !walk.records.has(id),
+    (walk) => covers(walk, slice) && walk.startedAt === first.after && isHidden(walk.records.get(id)),
   );
+}
+
+function isHidden(seen: Served | undefined): boolean {
+  return seen === undefined || seen.shape === 'unplaced';
 }
 
 /** `created` is for who was not there when his slice was looked at before, or for facts that time brought in (rule 5). */

@@ -33,7 +33,7 @@ function judge(evidence: Evidence, story: RecordStory, { walks, times }: PollSig
     judgeUnseen(evidence, story, { walks, times });
     return;
   }
-  if (!seen.good) return;
+  if (seen.shape !== 'good') return;
   const watched = evidence.watched(feed, id, seen.version);
   const text = watched === null ? null : textOf(watched);
   const told = known.some(

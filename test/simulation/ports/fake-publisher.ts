@@ -23,11 +23,11 @@ export function fakePublisher(journal: Journal, poll: PollLife): EventPublisher 
     const unpublished: number[] = [];
     const held = new Set<string>();
     for (const [index, text] of texts.entries()) {
-      const record = subjectOf(text);
-      const fate = nothing || held.has(record) ? 'held' : fateOf(faults, partly);
+      const line = lineOf(text);
+      const fate = nothing || held.has(line) ? 'held' : fateOf(faults, partly);
       if (fate !== 'held') send(text);
       if (fate === 'published') continue;
-      held.add(record);
+      held.add(line);
       unpublished.push(index);
     }
     return { published: texts.length - unpublished.length, unpublished, requests: 1 };
@@ -41,7 +41,8 @@ function fateOf(faults: Faults, partly: boolean): Fate {
   return faults.happens('publish_answer_lost') ? 'answer lost' : 'published';
 }
 
-function subjectOf(text: string): string {
-  const { source, subject } = JSON.parse(text) as { source: string; subject?: string };
-  return `${source} ${subject ?? ''}`;
+/** What has an order of its own: a record, or the operations of a feed. */
+function lineOf(text: string): string {
+  const { source, subject, data } = JSON.parse(text) as { source: string; subject?: string; data: object };
+  return Object.hasOwn(data, 'feed') ? source : `${source} ${subject ?? ''}`;
 }

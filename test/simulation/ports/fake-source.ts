@@ -8,7 +8,7 @@ import type { Journal, Served, Walk } from '../journal.ts';
 import type { TrackedRecord } from '../world/truth.ts';
 import type { World } from '../world/world.ts';
 import { type ListView, type Row, rowsOf } from './list-view.ts';
-import { type PoisonedSpell, poisoned } from './poison.ts';
+import { type PoisonedSpell, poisoned, shapeOf } from './poison.ts';
 import { comeBack, goTo, type PollLife } from './poll-life.ts';
 
 /** The source during a history: who lives there, and what it does wrong when. */
@@ -114,7 +114,7 @@ export class FakeSource implements SourceApi {
     const receivedAt = this.#poll.now();
     for (const [index, { record, version }] of rows.entries()) {
       const times = { requestedAt, receivedAt, walk: walk.number };
-      this.#note(record, { version, good: records[index]?.good ?? false, ...times });
+      this.#note(record, { version, shape: records[index]?.shape ?? 'good', ...times });
     }
     const answers = records.map(({ answer }) => answer);
     if (range === null) return { records: answers, pagination: null, requestedAt, receivedAt };
@@ -165,7 +165,7 @@ export class FakeSource implements SourceApi {
       journal.noteGone(feed, { poll, id, version, receivedAt });
       return { outcome: 'gone', requestedAt, receivedAt };
     }
-    this.#note(record, { version, good: answer.good, requestedAt, receivedAt, walk: null });
+    this.#note(record, { version, shape: answer.shape, requestedAt, receivedAt, walk: null });
     return { outcome: 'found', record: answer.answer, requestedAt, receivedAt };
   }
 
@@ -191,11 +191,11 @@ export class FakeSource implements SourceApi {
     if (faults.happens(kind)) throw sourceError(kind.slice(kind.indexOf(':') + 1) as SourceErrorCode);
   }
 
-  #answer({ record, raw }: Row, at: number): { answer: unknown; good: boolean } {
+  #answer({ record, raw }: Row, at: number): { answer: unknown; shape: Served['shape'] } {
     const spell = this.#site.poisons.find(({ id, from, to }) => id === record.id && from <= at && at < to);
-    if (spell === undefined) return { answer: raw, good: true };
+    if (spell === undefined) return { answer: raw, shape: 'good' };
     this.#poll.faults.note('poison_record');
-    return { answer: poisoned(raw, spell.poison), good: false };
+    return { answer: poisoned(raw, spell.poison), shape: shapeOf(raw, spell.poison) };
   }
 
   #note(record: TrackedRecord, served: Omit<Served, 'poll' | 'id'>): void {

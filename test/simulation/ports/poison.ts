@@ -18,6 +18,12 @@ export interface PoisonedSpell {
   readonly poison: Poison;
 }
 
+/** Whether it can still be told whose record it is, and of which date. */
+export function shapeOf(record: RawRecord, poison: Poison): 'bad' | 'unplaced' {
+  const hidesDate = poison === 'not a date' && Object.hasOwn(record, 'date');
+  return poison === 'no id' || hidesDate ? 'unplaced' : 'bad';
+}
+
 export function poisoned(record: RawRecord, poison: Poison): RawRecord {
   const isTimesheet = Object.hasOwn(record, 'hoursToPay');
   switch (poison) {
