@@ -42,7 +42,7 @@ export class NotifierStack extends Stack {
     for (const subscription of config.subscriptions) {
       new SubscriberQueue(this, `Subscription-${subscription.name}`, {
         subscription,
-        topics: subscription.topics.map((name) => topics.events[name]),
+        topics: topics.events,
         encryptionKey: encryption.ownKey,
         notify,
       });

@@ -4,7 +4,7 @@ import { Alias, type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import type { NotifierConfig } from '#shared/config/notifier-config.ts';
 
-/** What DynamoDB and SNS do with a key on behalf of a function. */
+/** What DynamoDB and SNS do with a key on behalf of a function, and CloudWatch with the one of its logs. */
 const KEY_ACTIONS = [
   'kms:Decrypt',
   'kms:DescribeKey',
@@ -23,7 +23,7 @@ const KEY_ACTIONS = [
  * needs the key of a topic, because SNS decrypts before it delivers. The topic `alerts` is the exception: CloudWatch
  * cannot use the key `aws/sns`, so alarms would be lost in silence; it is left without, and carries nothing personal.
  *
- * A customer-managed key covers table, all topics and the queues of subscriptions.
+ * A customer-managed key covers table, all topics, the queues of subscriptions and the logs.
  */
 export class Encryption extends Construct {
   /** The key of our own, when the config wants one. */
@@ -53,7 +53,7 @@ export class Encryption extends Construct {
   }
 
   private createKey(): Key {
-    const { stackName, account } = Stack.of(this);
+    const { stackName, partition, region, account, urlSuffix } = Stack.of(this);
     const key = new Key(this, 'Key', {
       alias: stackName,
       description: `Table, topics and queues of ${stackName}`,
@@ -63,11 +63,24 @@ export class Encryption extends Construct {
     });
     key.addToResourcePolicy(
       new PolicyStatement({
-        sid: 'AlarmsReachEncryptedTopic',
-        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        sid: 'AlarmsReachTopicsAndTopicsReachQueues',
+        principals: ['cloudwatch', 'sns'].map((service) => new ServicePrincipal(`${service}.amazonaws.com`)),
         actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
         resources: ['*'],
         conditions: { StringEquals: { 'aws:SourceAccount': account } },
+      }),
+    );
+    key.addToResourcePolicy(
+      new PolicyStatement({
+        sid: 'LogsAreEncrypted',
+        principals: [new ServicePrincipal(`logs.${region}.${urlSuffix}`)],
+        actions: KEY_ACTIONS,
+        resources: ['*'],
+        conditions: {
+          ArnLike: {
+            'kms:EncryptionContext:aws:logs:arn': `arn:${partition}:logs:${region}:${account}:log-group:/aws/lambda/${stackName}-*`,
+          },
+        },
       }),
     );
     return key;

@@ -15,8 +15,8 @@ export interface NotifierAlarmProps {
   readonly periods?: number;
   /** ... out of this many; without it, in a row. */
   readonly of?: number;
-  /** No data is as bad as bad data. */
-  readonly silenceIsBad?: boolean;
+  /** What no data means; good data unless it says otherwise. */
+  readonly missing?: TreatMissingData;
   /** Topic that hears when the alarm sounds and when it is over. */
   readonly notify: ITopic;
 }
@@ -24,7 +24,7 @@ export interface NotifierAlarmProps {
 /** One alarm of the list in `shared/config/alarms.ts`, with its impact and its place in the runbook as its text. */
 export class NotifierAlarm extends Alarm {
   constructor(scope: Construct, id: string, props: NotifierAlarmProps) {
-    const { alarm, about, metric, when, periods = 1, of = periods, silenceIsBad = false, notify } = props;
+    const { alarm, about, metric, when, periods = 1, of = periods, notify } = props;
     const subject = about === undefined ? '' : `-${about}`;
     super(scope, id, {
       alarmName: `${Stack.of(scope).stackName}-${alarm}${subject}`,
@@ -38,7 +38,7 @@ export class NotifierAlarm extends Alarm {
         : { threshold: when.below, comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD }),
       evaluationPeriods: of,
       datapointsToAlarm: periods,
-      treatMissingData: silenceIsBad ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+      treatMissingData: props.missing ?? TreatMissingData.NOT_BREACHING,
     });
     const action = new SnsAction(notify);
     this.addAlarmAction(action);

@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
 import type { NotifierConfig } from '#shared/config/notifier-config.ts';
@@ -7,8 +7,11 @@ import { NotifierAlarm } from './notifier-alarm.ts';
 import type { Poller } from './poller.ts';
 import { messagesIn } from './queues.ts';
 
-/** Polls that must have had their chance before silence means something. */
+/** Polls that must have had their chance before a bad result means something. */
 const LEAST_POLLS = 3;
+
+/** A poll that takes its time gives a number every few minutes only, however often one is started. */
+const LONG_POLL_MINUTES = 5;
 
 /** Alarms of one poller: on errors, on throttling, and for each connection on silence and on a backlog. */
 export function addPollerAlarms(poller: Poller, config: NotifierConfig, notify: ITopic): void {
@@ -53,32 +56,36 @@ function addConnectionAlarms(
   const { everyMinutes } = config.schedules[feed];
   const { silentAfterMinutes, waitingAfterMinutes } = config.alarms;
   const common = { about: `${feed}-${connection}`, notify };
-  const metric = (metricName: string, statistic: string) =>
+  const metric = (metricName: string, statistic: string, periodMinutes: number) =>
     new Metric({
       namespace: METRIC_NAMESPACE,
       metricName,
       statistic,
-      period: Duration.minutes(everyMinutes),
+      period: Duration.minutes(periodMinutes),
       dimensionsMap: {
         [METRIC_DIMENSIONS.service]: poller.serviceName,
         [METRIC_DIMENSIONS.connection]: connection,
         [METRIC_DIMENSIONS.feed]: feed,
       },
     });
-  const pollsWithin = (minutes: number) => Math.max(LEAST_POLLS, Math.ceil(minutes / everyMinutes));
+  const periodsOf = (periodMinutes: number, minutes: number) =>
+    Math.max(LEAST_POLLS, Math.ceil(minutes / periodMinutes));
   new NotifierAlarm(poller, `Silent-${connection}`, {
     ...common,
     alarm: 'poll-silent',
-    metric: metric(METRICS.pollCompleted, Stats.SUM),
+    metric: metric(METRICS.pollCompleted, Stats.SUM, everyMinutes),
     when: { below: 1 },
-    periods: pollsWithin(silentAfterMinutes),
-    silenceIsBad: true,
+    periods: periodsOf(everyMinutes, silentAfterMinutes),
+    missing: TreatMissingData.BREACHING,
   });
+  const waitingPeriod = Math.max(everyMinutes, LONG_POLL_MINUTES);
   new NotifierAlarm(poller, `Waiting-${connection}`, {
     ...common,
     alarm: 'events-waiting',
-    metric: metric(METRICS.eventsWaiting, Stats.MINIMUM),
+    metric: metric(METRICS.eventsWaiting, Stats.MINIMUM, waitingPeriod),
     when: { atLeast: 1 },
-    periods: pollsWithin(waitingAfterMinutes),
+    periods: periodsOf(waitingPeriod, waitingAfterMinutes),
+    // Without a poll nothing is known of the events; silence has an alarm of its own.
+    missing: TreatMissingData.IGNORE,
   });
 }

@@ -5,7 +5,7 @@ import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import {
   ENVIRONMENT,
@@ -14,11 +14,12 @@ import {
   METRIC_NAMESPACE,
 } from '#shared/config/names.ts';
 import type { NotifierConfig, ScheduledFeed } from '#shared/config/notifier-config.ts';
+import { acknowledge } from '../acknowledge.ts';
 import { BUNDLING, PROJECT_ROOT } from '../bundling/bundling.ts';
 import type { Encryption } from './encryption.ts';
 import { PollSchedules } from './poll-schedules.ts';
 import { addPollerAlarms } from './poller-alarms.ts';
-import { queueProps } from './queues.ts';
+import { createDeadLetterQueue } from './queues.ts';
 import type { StateTable } from './state-table.ts';
 import type { Topics } from './topics.ts';
 
@@ -38,6 +39,16 @@ const TOPICS_OF: Readonly<Record<ScheduledFeed, readonly EventTopicName[]>> = {
   'pay-periods': ['pay-periods', 'operations'],
 };
 
+/** Rules of the packs that check the template, and why a poller does not follow them. */
+const ACKNOWLEDGED = {
+  IAMNoInlinePolicy: 'each policy belongs to one role, comes with it and goes with it',
+  LambdaAsyncFailureDestination:
+    'failed invocations go to the dead-letter queue; a destination would keep each twice',
+  LambdaConcurrency: 'concurrency is bounded by the schedules, and correctness does not depend on it',
+  LambdaInsideVPC: 'it talks to public endpoints alone: those of AWS and the API of the source',
+  LambdaTracing: 'a poll is one function, whose log line has its stages and times; tracing needs access to *',
+};
+
 /**
  * The function that polls a feed, with its schedules (one for each connection), its dead-letter queue and its alarms.
  * There is no reserved concurrency: two polls at once do no harm, and the lease in the table makes them rare.
@@ -54,7 +65,7 @@ export class Poller extends Construct {
     super(scope, id);
     this.feed = props.feed;
     this.serviceName = `${Stack.of(this).stackName}-poll-${props.feed}`;
-    this.deadLetters = new Queue(this, 'DeadLetters', queueProps(`${this.serviceName}-dead-letters`));
+    this.deadLetters = createDeadLetterQueue(this, `${this.serviceName}-dead-letters`);
     this.function = this.createFunction(props);
     this.schedules = new PollSchedules(this, 'Schedules', {
       target: this.function,
@@ -64,6 +75,7 @@ export class Poller extends Construct {
       connections: props.config.connections,
     });
     addPollerAlarms(this, props.config, props.notify);
+    for (const [rule, reason] of Object.entries(ACKNOWLEDGED)) acknowledge(this, rule, reason);
   }
 
   private createFunction({ feed, config, encryption, table, topics }: PollerProps): NodejsFunction {
@@ -72,7 +84,15 @@ export class Poller extends Construct {
       retention: config.logRetentionDays,
       // Its name is fixed: left behind, it would stand in the way of the next deployment.
       removalPolicy: RemovalPolicy.DESTROY,
+      ...(encryption.ownKey === undefined ? {} : { encryptionKey: encryption.ownKey }),
     });
+    if (encryption.ownKey === undefined) {
+      acknowledge(
+        logGroup,
+        'CloudWatchLogGroupEncrypted',
+        'CloudWatch encrypts logs with a key of its own, and no line holds anything personal',
+      );
+    }
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
     table.allowUse(role);

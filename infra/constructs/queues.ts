@@ -1,7 +1,9 @@
 import { Duration } from 'aws-cdk-lib';
 import { type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import { type Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
+import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import { acknowledge } from '../acknowledge.ts';
 
 /** The longest that SQS keeps a message: time to find out why and to put it right. */
 const RETENTION = Duration.days(14);
@@ -17,6 +19,13 @@ export function queueProps(queueName: string, key?: IKey): QueueProps {
       ? { encryption: QueueEncryption.SQS_MANAGED }
       : { encryption: QueueEncryption.KMS, encryptionMasterKey: key }),
   };
+}
+
+/** A queue for what could not be delivered or worked off. */
+export function createDeadLetterQueue(scope: Construct, queueName: string, key?: IKey): Queue {
+  const queue = new Queue(scope, 'DeadLetters', queueProps(queueName, key));
+  acknowledge(queue, 'SQSRedrivePolicy', 'it is a dead-letter queue itself');
+  return queue;
 }
 
 /** Messages lying in a dead-letter queue. */

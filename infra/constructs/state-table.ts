@@ -6,6 +6,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { TABLE } from '#shared/config/table.ts';
+import { acknowledge } from '../acknowledge.ts';
 import { NotifierAlarm } from './notifier-alarm.ts';
 
 /** What the DynamoDB adapter calls; a transaction needs the actions of its parts. */
@@ -43,6 +44,8 @@ export class StateTable extends Construct {
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
     });
+    const { table } = this;
+    acknowledge(table, 'DynamoDBInBackupPlan', 'point-in-time recovery goes back to any second of 35 days');
   }
 
   /** Lets a function read and write items, and nothing else. */

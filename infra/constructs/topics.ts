@@ -11,6 +11,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { EVENT_TOPIC_NAMES, type EventTopicName, type TopicName } from '#shared/config/names.ts';
+import { acknowledge } from '../acknowledge.ts';
 import type { Encryption } from './encryption.ts';
 import { NotifierAlarm } from './notifier-alarm.ts';
 
@@ -42,6 +43,13 @@ export class Topics extends Construct {
     }
     this.alerts = this.createTopic('alerts', encryption.ownKey);
     this.allowAlarms();
+    if (encryption.ownKey === undefined) {
+      acknowledge(
+        this.alerts,
+        'SNSEncryptedKMS',
+        'CloudWatch cannot use the key aws/sns; encryption: customer-managed has a key that it can use',
+      );
+    }
   }
 
   /** All topics with their names. */

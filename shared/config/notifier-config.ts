@@ -11,7 +11,7 @@ const LOG_RETENTION_DAYS = [
 
 const rateSchema = z.strictObject({
   /** Minutes between two polls. */
-  everyMinutes: z.int().min(1).max(1_440).default(1),
+  everyMinutes: z.int().min(1).max(240).default(1),
 });
 
 /**
@@ -48,7 +48,7 @@ export const alarmsSchema = z.strictObject({
     .optional(),
   /** Minutes without one complete poll of a feed, and at least three polls. */
   silentAfterMinutes: z.int().min(5).max(720).default(15),
-  /** Minutes for which stored events wait for a topic that takes them. */
+  /** Minutes for which stored events wait for a topic that takes them, and at least three polls. */
   waitingAfterMinutes: z.int().min(5).max(720).default(15),
 });
 
@@ -71,8 +71,8 @@ export const notifierConfigSchema = z
     functions: functionsSchema.prefault({}),
     logRetentionDays: z.literal(LOG_RETENTION_DAYS).default(30),
     /**
-     * `aws-managed`: no key of your own, no fee. `customer-managed`: one KMS key for the table, the topics and the
-     * queues of subscriptions, whose use you control and pay for.
+     * `aws-managed`: no key of your own, no fee. `customer-managed`: one KMS key for the table, the topics, the
+     * queues of subscriptions and the logs, whose use you control and pay for.
      */
     encryption: z.enum(['aws-managed', 'customer-managed']).default('aws-managed'),
     alarms: alarmsSchema.prefault({}),
