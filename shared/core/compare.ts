@@ -58,11 +58,23 @@ export function compare(input: ComparisonInput): Comparison {
     const change = changeOf(record, { input, known: row, buried: tombstones.get(record.id) });
     if (change !== null) changes.push(change);
   }
+  return { changes: [...changes, ...changesOfAbsent(input, known)], unseen: unseenOf(input) };
+}
+
+/** What became of a record that stands in two slices is told of one of them; the other is tidied away. */
+function changesOfAbsent(
+  input: ComparisonInput,
+  known: ReadonlyMap<string, readonly KnownRow[]>,
+): readonly Change[] {
+  const changes: Change[] = [];
+  const told = new Set<string>();
   for (const row of input.questions.absent) {
-    const change = changeOfAbsent(row, input, known);
-    if (change !== null) changes.push(change);
+    const change = told.has(row.row.id) ? tidied(row, input) : changeOfAbsent(row, input, known);
+    if (change === null) continue;
+    changes.push(change);
+    if (change.silent !== true) told.add(change.id);
   }
-  return { changes, unseen: unseenOf(input) };
+  return changes;
 }
 
 function changeOfAbsent(
