@@ -131,7 +131,9 @@ describe('a first look', () => {
     const bad = scanned([timesheet({ hoursToPay: 'many' })]);
     const records = scanned([timesheet()]);
     expect(planAdoption(inputOf({ records, ...known })).head.observedAt).toBeNull();
-    expect(planAdoption(inputOf({ records, knownElsewhere: new Set(['1001_7']) })).head.observedAt).toBeNull();
+    expect(
+      planAdoption(inputOf({ records, knownElsewhere: new Set(['1001_7']) })).head.observedAt,
+    ).toBeNull();
     expect(planAdoption(inputOf({ records: bad })).head.observedAt).toBeNull();
   });
 
@@ -142,6 +144,30 @@ describe('a first look', () => {
       expect(leaves.flatMap(({ rows }) => rows.map(({ id }) => id))).toEqual(['1002_7']);
       expect(head.recordCount).toBe(1);
     }
+  });
+
+  test('that left everything as it saw it is one at the whole slice', () => {
+    const records = scanned([timesheet(), timesheet({ id: '1002_7' })]);
+    const { head, leaves } = planAdoption(inputOf({ records }));
+    expect(head.observedAt).toBe(NOW);
+    expect(leaves.flatMap(({ rows }) => rows.map(({ seenAt }) => seenAt))).toEqual([undefined, undefined]);
+  });
+
+  test.each<[string, Partial<AdoptionInput>]>([
+    ['a known record as it was known', { ...slice({ rows: [leafRow(timesheet())] }) }],
+    [
+      'a removed one as it was',
+      { ...slice({ tombstones: [{ id: '1001_7', sequence: 4, removedAt: EARLIER }] }) },
+    ],
+    ['one out who is known elsewhere', { knownElsewhere: new Set(['1001_7']) }],
+    ['a bad one out', { records: scanned([timesheet({ hoursToPay: 'many' }), timesheet({ id: '1002_7' })]) }],
+  ])('that left %s says of each other record when it was seen', (_, values) => {
+    const records = scanned([timesheet(), timesheet({ id: '1002_7' })]);
+    const { head, leaves } = planAdoption(inputOf({ records, ...values }));
+    const rows = leaves.flatMap((leaf) => leaf.rows);
+    expect([head.baselinedAt, head.observedAt]).toEqual([NOW, null]);
+    expect(rows.find(({ id }) => id === '1002_7')?.seenAt).toBe(NOW);
+    expect(rows.find(({ id }) => id === '1001_7')?.seenAt).toBeUndefined();
   });
 
   test('of pay periods takes closed ones over silently', () => {

@@ -18,13 +18,6 @@ const records = fc.uniqueArray(fc.record({ id: fc.string(), text: fc.string() })
 });
 
 describe('the digest of a record', () => {
-  test('is the same every time and in every version', () => {
-    expect(recordDigest('1001_7', '["2026-03-05",7.5]')).toEqual({
-      high: 1_362_039_557,
-      low: -1_377_362_265,
-    });
-  });
-
   test('differs with its id, with its contents, and with where the id ends', () => {
     const digests = [
       recordDigest('1_7', '[1]'),
