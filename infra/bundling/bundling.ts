@@ -16,9 +16,10 @@ export const BUNDLING: BundlingOptions = {
   sourceMap: false,
   bundleAwsSDK: true,
   esbuildArgs: {
-    // Paths are from the project's root. Each of the two modules says why it may stand in.
+    // Paths are from the project's root. Each of these modules says why it may stand in.
     '--alias': [
       '@aws-sdk/credential-provider-node=./infra/bundling/environment-credentials.ts',
+      '@aws-sdk/endpoint-cache=./infra/bundling/no-endpoint-cache.ts',
       '@smithy/core/event-streams=./infra/bundling/no-event-streams.ts',
     ],
     '--legal-comments': 'none',
