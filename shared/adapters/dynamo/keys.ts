@@ -1,0 +1,82 @@
+import { TABLE } from '../../config/table.ts';
+import type { FeedKey } from '../../core/feeds.ts';
+import type { LeafRef } from '../../core/snapshot.ts';
+
+/**
+ * Where things are in the one table. A connection's name is `[a-z][a-z0-9-]*`, a slice is a date or `all`, so
+ * neither holds the `#` that parts the keys.
+ *
+ * | Partition key | Sort key | Item |
+ * |---|---|---|
+ * | `{connection}#{feed}` | `state` | state of the feed, with its outbox |
+ * | `{connection}#{feed}` | `lease` | who polls now |
+ * | `{connection}#{feed}#heads` | `{slice}` | head of a slice, with its outbox |
+ * | `{connection}#{feed}#heads` | `{slice}#{page}` | leaf digests that do not fit the head, right after it |
+ * | `{connection}#{feed}#leaves#{slice}` | `{generation}#{index}` | a leaf |
+ * | `{connection}#{feed}#events#{date}` | `{batch}#{chunk}` | events committed on that date (UTC), until they expire |
+ */
+export interface Key {
+  readonly partition: string;
+  readonly sort: string;
+}
+
+/** Above every page of a slice and below the next slice: `~` is the last printable character. */
+const AFTER_PAGES = '~';
+const PAGE_DIGITS = 4;
+const DATE_LENGTH = 'YYYY-MM-DD'.length;
+
+export function stateKey(feed: FeedKey): Key {
+  return { partition: feedPartition(feed), sort: 'state' };
+}
+
+export function leaseKey(feed: FeedKey): Key {
+  return { partition: feedPartition(feed), sort: 'lease' };
+}
+
+export function headsPartition(feed: FeedKey): string {
+  return `${feedPartition(feed)}#heads`;
+}
+
+export function headKey(feed: FeedKey, slice: string): Key {
+  return { partition: headsPartition(feed), sort: slice };
+}
+
+export function pageKey(feed: FeedKey, slice: string, page: number): Key {
+  return { partition: headsPartition(feed), sort: `${slice}#${String(page).padStart(PAGE_DIGITS, '0')}` };
+}
+
+/** The last sort key that belongs to a slice. */
+export function endOfSlice(slice: string): string {
+  return `${slice}#${AFTER_PAGES}`;
+}
+
+/** What a sort key under the heads stands for; `page` is null for the head itself. */
+export function readHeadSort(sort: string): { readonly slice: string; readonly page: number | null } {
+  const [slice = '', page] = sort.split('#');
+  return { slice, page: page === undefined ? null : Number(page) };
+}
+
+export function leafKeyOf(feed: FeedKey, { slice, generation, index }: LeafRef): Key {
+  return { partition: `${feedPartition(feed)}#leaves#${slice}`, sort: `${generation}#${index}` };
+}
+
+/** The keys of a batch's chunks. Its key begins with the instant of the commit. */
+export function eventKeys(feed: FeedKey, batchKey: string, chunks: number): Key[] {
+  const partition = `${feedPartition(feed)}#events#${batchKey.slice(0, DATE_LENGTH)}`;
+  return Array.from({ length: chunks }, (_, chunk) => ({ partition, sort: `${batchKey}#${chunk}` }));
+}
+
+/** A pointer of an outbox: the batch's key and its number of chunks. */
+export function readPointer(pointer: string): { readonly batchKey: string; readonly chunks: number } {
+  const end = pointer.lastIndexOf('/');
+  return { batchKey: pointer.slice(0, end), chunks: Number(pointer.slice(end + 1)) };
+}
+
+/** The key as attributes of an item. */
+export function keyAttributes({ partition, sort }: Key) {
+  return { [TABLE.partitionKey]: { S: partition }, [TABLE.sortKey]: { S: sort } };
+}
+
+function feedPartition({ connection, feed }: FeedKey): string {
+  return `${connection}#${feed}`;
+}

@@ -1,0 +1,137 @@
+import type { ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { NotifierError } from '../../core/errors.ts';
+import { judge, throttled } from './failures.ts';
+
+/** First wait before something is tried again; doubles with every further try, of which a random part is waited. */
+const FIRST_WAIT_MS = 50;
+const LONGEST_WAIT_MS = 2_000;
+const MOST_TRIES = 8;
+/** Requests of one operation that are on their way at the same time. */
+const MOST_AT_ONCE = 4;
+
+/** What one request cost, in read or write units. */
+export interface Capacity {
+  readonly operation: string;
+  readonly kind: 'read' | 'write';
+  readonly units: number;
+}
+
+export interface TableOptions {
+  readonly client: DynamoDBClient;
+  readonly tableName: string;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  /** Told what every request costs; without it, costs are not asked for. */
+  readonly onCapacity?: (capacity: Capacity) => void;
+}
+
+/** What every answer of DynamoDB may carry. */
+interface Answer {
+  readonly ConsumedCapacity?: ConsumedCapacity | readonly ConsumedCapacity[] | undefined;
+}
+
+/** One question or write; the operation says its name and kind to whoever counts costs. */
+export interface Request<Output extends Answer> {
+  readonly operation: string;
+  readonly kind: Capacity['kind'];
+  /** Somebody else's transaction on the same item is waited for; without it, it is a conflict. */
+  readonly patient?: true;
+  readonly send: (client: DynamoDBClient) => Promise<Output>;
+}
+
+export type Outcome<Output> =
+  | { readonly outcome: 'done'; readonly output: Output }
+  | { readonly outcome: 'conflict' };
+
+/** The table: sends requests, tries again what is worth it, and turns failures into errors of ours. */
+export class Table {
+  readonly name: string;
+  /** Goes into every request. */
+  readonly settings: { readonly TableName: string; readonly ReturnConsumedCapacity: 'TOTAL' | 'NONE' };
+  readonly #options: TableOptions;
+
+  constructor(options: TableOptions) {
+    this.#options = options;
+    this.name = options.tableName;
+    this.settings = {
+      TableName: options.tableName,
+      ReturnConsumedCapacity: options.onCapacity === undefined ? 'NONE' : 'TOTAL',
+    };
+  }
+
+  /**
+   * Sends a request; a condition that does not hold, or a writer in the way, is the outcome `conflict`. Throws
+   * `NotifierError`: `store_throttled` (retryable, after some tries), `store_unreachable` (retryable),
+   * `store_table_missing`, `store_rejected`.
+   */
+  async attempt<Output extends Answer>(request: Request<Output>): Promise<Outcome<Output>> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const output = await request.send(this.#options.client);
+        this.#count(request, output);
+        return { outcome: 'done', output };
+      } catch (cause) {
+        const failure = judge(cause, this.name);
+        if (failure.kind === 'conflict') return { outcome: 'conflict' };
+        if (failure.kind === 'contended' && request.patient !== true) return { outcome: 'conflict' };
+        if (failure.kind === 'final' || tries >= MOST_TRIES) throw failure.error;
+        await this.#pause(tries);
+      }
+    }
+  }
+
+  /** Sends a request without conditions, which others can hold up but not refuse. */
+  async send<Output extends Answer>(request: Request<Output>): Promise<Output> {
+    const result = await this.attempt({ ...request, patient: true });
+    if (result.outcome === 'done') return result.output;
+    throw this.#exhausted();
+  }
+
+  /**
+   * Works through parts, a few at the same time. A part may come back unfinished, and its rest is tried again after
+   * a pause. Throws `store_throttled` when some never finish.
+   */
+  async inParts<Part>(parts: readonly Part[], work: (part: Part) => Promise<Part | null>): Promise<void> {
+    const waiting = [...parts];
+    const worker = async () => {
+      for (let part = waiting.shift(); part !== undefined; part = waiting.shift())
+        await this.#finish(part, work);
+    };
+    await Promise.all(Array.from({ length: Math.min(MOST_AT_ONCE, parts.length) }, worker));
+  }
+
+  async #finish<Part>(part: Part, work: (part: Part) => Promise<Part | null>): Promise<void> {
+    let rest: Part | null = part;
+    for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+      rest = await work(rest);
+      if (rest === null) return;
+      await this.#pause(tries);
+    }
+    throw this.#exhausted();
+  }
+
+  /** Waits a random part of a time that doubles with every try. */
+  async #pause(tries: number): Promise<void> {
+    const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1));
+    await this.#options.sleep(this.#options.random() * longest);
+  }
+
+  #exhausted(): NotifierError {
+    return throttled(this.name);
+  }
+
+  #count(
+    { operation, kind }: Pick<Capacity, 'operation' | 'kind'>,
+    { ConsumedCapacity: consumed }: Answer,
+  ): void {
+    const { onCapacity } = this.#options;
+    if (onCapacity === undefined || consumed === undefined) return;
+    const all = [consumed].flat() as readonly ConsumedCapacity[];
+    onCapacity({
+      operation,
+      kind,
+      units: all.reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0),
+    });
+  }
+}

@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { CreateTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
+import { TABLE } from '#shared/config/table.ts';
+
+const ENGINE = '@dynoxide/linux-x64/dynoxide';
+const MOST_STARTS = 5;
+
+/** A DynamoDB in memory with the one table, until it is stopped. */
+export interface EmbeddedDynamo {
+  readonly client: DynamoDBClient;
+  readonly tableName: string;
+  stop(): Promise<void>;
+}
+
+export async function startEmbeddedDynamo(): Promise<EmbeddedDynamo> {
+  const { engine, port } = await launch(1);
+  const client = createDynamoClient({
+    endpoint: `http://127.0.0.1:${port}`,
+    region: 'local',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  const tableName = 'notifier';
+  await client.send(
+    new CreateTableCommand({
+      TableName: tableName,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [
+        { AttributeName: TABLE.partitionKey, AttributeType: 'S' },
+        { AttributeName: TABLE.sortKey, AttributeType: 'S' },
+      ],
+      KeySchema: [
+        { AttributeName: TABLE.partitionKey, KeyType: 'HASH' },
+        { AttributeName: TABLE.sortKey, KeyType: 'RANGE' },
+      ],
+    }),
+  );
+  return {
+    client,
+    tableName,
+    async stop() {
+      client.destroy();
+      const ended = once(engine, 'exit');
+      engine.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** Starts the engine on a free port; another one when somebody takes it between the look and the start. */
+async function launch(starts: number): Promise<{ engine: ChildProcess; port: number }> {
+  const binary = createRequire(import.meta.url).resolve(ENGINE);
+  const port = await freePort();
+  const engine = spawn(binary, ['--host', '127.0.0.1', '--port', String(port)], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  if (await listens(engine)) return { engine, port };
+  if (starts >= MOST_STARTS) throw new Error(`${binary} does not start`);
+  return await launch(starts + 1);
+}
+
+async function listens(engine: ChildProcess): Promise<boolean> {
+  return await new Promise((resolve) => {
+    engine.once('error', () => resolve(false));
+    engine.once('exit', () => resolve(false));
+    engine.stderr?.on('data', (chunk: Buffer) => {
+      if (chunk.includes('listening')) resolve(true);
+    });
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port on 127.0.0.1 to be had');
+  return address.port;
+}
