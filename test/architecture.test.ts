@@ -1,0 +1,272 @@
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import {
+  type Import,
+  importsOf,
+  type Module,
+  modulesIn,
+  STATEMENT,
+  withoutComments,
+} from '#test/support/modules.ts';
+
+const FOLDERS = ['shared', 'functions', 'infra', 'local', 'bench', 'docs', 'examples', 'test'];
+const MOST_LINES = 250;
+const MOST_TEST_LINES = 400;
+const MOST_HANDLER_LINES = 15;
+
+const modules = modulesIn(FOLDERS);
+
+describe('the check itself', () => {
+  test('saw every part of the product', () => {
+    expect(within('shared/core/').length).toBeGreaterThanOrEqual(28);
+    expect(within('shared/flow/').length).toBeGreaterThanOrEqual(11);
+    expect(within('shared/adapters/').length).toBeGreaterThanOrEqual(18);
+    expect(within('shared/config/').length).toBeGreaterThanOrEqual(7);
+    expect(within('functions/').length).toBeGreaterThanOrEqual(3);
+    expect(within('infra/').length).toBeGreaterThanOrEqual(5);
+    expect(within('local/').length).toBeGreaterThanOrEqual(60);
+    expect(within('test/').length).toBeGreaterThanOrEqual(60);
+    expect(modules.flatMap(({ imports }) => imports).length).toBeGreaterThan(1_000);
+  });
+
+  test('resolves every import of ours to a module that is there', () => {
+    const paths = new Set(modules.map(({ path }) => path));
+    const others = modules.filter(({ path }) => path !== 'test/architecture.test.ts');
+    const lost = others.flatMap(({ path, imports }) =>
+      imports
+        .filter(({ target }) => target.includes('/') && target.endsWith('.ts'))
+        .filter(({ target }) => !paths.has(target) && !existsSync(target))
+        .map(({ target }) => `${path} -> ${target}`),
+    );
+    expect(lost).toEqual([]);
+  });
+
+  test.each<[string, Import[]]>([
+    ["import { a } from 'zod';", [value('zod')]],
+    ["import * as z from 'zod';", [value('zod')]],
+    ["import a, { b } from 'zod';", [value('zod')]],
+    ["import type { A } from 'zod';", [type('zod')]],
+    ["import type * as z from 'zod';", [type('zod')]],
+    ["import { type A, type B } from './b.ts';", [type('shared/core/b.ts')]],
+    ["import { type A, b } from './b.ts';", [value('shared/core/b.ts')]],
+    ["import {\n  type A,\n  b,\n} from '../flow/b.ts';", [value('shared/flow/b.ts')]],
+    ["import './b.ts';", [value('shared/core/b.ts')]],
+    ["import a from '#config';", [value('notifier.config.ts')]],
+    ["import { a } from '#shared/flow/b.ts';", [value('shared/flow/b.ts')]],
+    ["export * from './b.ts';", [value('shared/core/b.ts')]],
+    ["export * as b from './b.ts';", [value('shared/core/b.ts')]],
+    ["export { a } from './b.ts';", [value('shared/core/b.ts')]],
+    ["export type { A } from './b.ts';", [type('shared/core/b.ts')]],
+    ["const a = await import('./b.ts');", [value('shared/core/b.ts')]],
+    ["let a: import('./b.ts').A;", [value('shared/core/b.ts')]],
+    [
+      "import { a } from '@aws-sdk/client-sns';\nimport b from 'ky';",
+      [value('@aws-sdk/client-sns'), value('ky')],
+    ],
+    ["// import { a } from './b.ts';\n/* import './c.ts'; */", []],
+    ["export const from = 'zod';\nexport function a() { return 'zod'; }", []],
+    ["const a = 'https://x'; // import('./b.ts')", []],
+  ])('understands %j', (text, expected) => {
+    expect(importsOf(text, 'shared/core/a.ts')).toEqual(expected);
+  });
+});
+
+describe('who may import whom', () => {
+  const FLOW = /^shared\/flow\//;
+  const CORE = /^shared\/core\//;
+  const CONFIG = /^shared\/config\//;
+  const PORTS = /^shared\/ports\.ts$/;
+  /** Modules of ours are imported with their extension. */
+  const PACKAGE = /(?<!\.ts)$/;
+
+  test('core: itself, zod and node:crypto', () => {
+    expect(breaches('shared/core/', [CORE, /^zod$/, /^node:crypto$/])).toEqual([]);
+  });
+
+  test('ports: types of core', () => {
+    expect(breaches('shared/ports.ts', [CORE])).toEqual([]);
+    expect(valuesFrom(CORE, 'shared/ports.ts')).toEqual([]);
+  });
+
+  test('config: itself, core and zod', () => {
+    expect(breaches('shared/config/', [CONFIG, CORE, /^zod$/])).toEqual([]);
+  });
+
+  test('flow: itself, core, ports, types of config', () => {
+    expect(breaches('shared/flow/', [FLOW, CORE, PORTS, CONFIG, /^node:crypto$/])).toEqual([]);
+    expect(valuesFrom(CONFIG, 'shared/flow/')).toEqual([]);
+  });
+
+  test('adapters: their own folder, core, ports, config and packages', () => {
+    const folders = new Set(
+      within('shared/adapters/').map(({ path }) => `${path.split('/').slice(0, 3).join('/')}/`),
+    );
+    expect(folders.size).toBeGreaterThanOrEqual(4);
+    for (const folder of folders) {
+      expect(breaches(folder, [new RegExp(`^${folder}`), CORE, PORTS, CONFIG, PACKAGE])).toEqual([]);
+    }
+  });
+
+  test('functions: themselves, flow, adapters, ports, config, types of core and packages', () => {
+    const allowed = [/^functions\//, FLOW, /^shared\/adapters\//, PORTS, CONFIG, CORE, PACKAGE];
+    expect(breaches('functions/', allowed)).toEqual([]);
+    expect(valuesFrom(CORE, 'functions/')).toEqual([]);
+  });
+
+  test('infra: itself, config, the catalogue of events, errors and packages', () => {
+    const allowed = [
+      /^infra\//,
+      CONFIG,
+      /^shared\/core\/(event-types|feeds|errors)\.ts$/,
+      /^notifier\.config\.ts$/,
+      PACKAGE,
+    ];
+    expect(breaches('infra/', allowed)).toEqual([]);
+  });
+
+  test('nothing that is deployed or run: tests, benches or examples', () => {
+    for (const folder of ['shared/', 'functions/', 'infra/', 'local/']) {
+      expect(breaches(folder, [/^(?!test\/|bench\/|examples\/)/])).toEqual([]);
+    }
+  });
+
+  test('nobody: in a circle; in shared, not even for types', () => {
+    expect(circles(modules, ({ typesOnly }) => !typesOnly)).toEqual([]);
+    expect(circles(within('shared/'), () => true)).toEqual([]);
+  });
+
+  test('nobody: a circle would be found', () => {
+    const samples = [
+      { path: 'a.ts', text: '', imports: [value('b.ts')] },
+      { path: 'b.ts', text: '', imports: [value('c.ts'), value('zod')] },
+      { path: 'c.ts', text: '', imports: [type('b.ts'), value('a.ts')] },
+    ];
+    expect(circles(samples, ({ typesOnly }) => !typesOnly)).toEqual(['a.ts -> b.ts -> c.ts -> a.ts']);
+    expect(circles(samples, () => true)).toEqual(['b.ts -> c.ts -> b.ts', 'a.ts -> b.ts -> c.ts -> a.ts']);
+  });
+
+  test('nobody: through a barrel', () => {
+    const barrels = modules.filter(({ path, text }) => path.endsWith('/index.ts') || onlyPassesOn(text));
+    expect(barrels.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe('core', () => {
+  const IMPURE: readonly [string, RegExp][] = [
+    ['the time', /\bDate\.now\b|\bnew Date\b(?!\s*\(\s*[^)\s])|(?<!new )\bDate\(|\bperformance\b/],
+    ['chance', /\bMath\.random\b|\brandom(?:UUID|Bytes|Int|FillSync)\b|\bgetRandomValues\b/],
+    ['the environment', /\bprocess\b|\bglobalThis\b|\bimport\.meta\b/],
+    ['timers', /\bset(?:Timeout|Interval|Immediate)\b|\bqueueMicrotask\b/],
+    ['the console', /\bconsole\b/],
+    ['the network', /\bfetch\s*\(|\bWebSocket\b/],
+  ];
+
+  test.each(IMPURE)('knows nothing of %s', (_, pattern) => {
+    const impure = within('shared/core/').filter(({ text }) => pattern.test(withoutComments(text)));
+    expect(impure.map(({ path }) => path)).toEqual([]);
+  });
+
+  test.each([
+    'const now = Date.now();',
+    'const now = new Date();',
+    'const now = new Date( );',
+    'const now = new Date;',
+    'const now = Date();',
+    'const dice = Math.random();',
+    'const id = randomUUID();',
+    'const name = process.env.NAME;',
+    'setTimeout(next, 10);',
+    'console.log(name);',
+    'await fetch(url);',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a sample of code
+    'const text = `${Date.now()}`;',
+  ])('would be caught with %j', (text) => {
+    expect(IMPURE.some(([, pattern]) => pattern.test(withoutComments(text)))).toBe(true);
+  });
+
+  test.each([
+    'const at = new Date(instant).toISOString();',
+    '// Date.now() is an argument here',
+    '/** Not `process.env`. */',
+    'const prefetch = fetchPage(next);',
+    'const processed = record.processed;',
+  ])('would not be blamed for %j', (text) => {
+    expect(IMPURE.some(([, pattern]) => pattern.test(withoutComments(text)))).toBe(false);
+  });
+});
+
+describe('size', () => {
+  test(`of a file is at most ${MOST_LINES} lines, of a test ${MOST_TEST_LINES}`, () => {
+    const long = modules.filter(({ path, text }) => {
+      return linesOf(text) > (path.startsWith('test/') ? MOST_TEST_LINES : MOST_LINES);
+    });
+    expect(long.map(({ path, text }) => `${path}: ${linesOf(text)}`)).toEqual([]);
+  });
+
+  test(`of a handler is at most ${MOST_HANDLER_LINES} lines`, () => {
+    const handlers = modules.filter(({ path }) => /^functions\/[^/]+\/handler\.ts$/.test(path));
+    expect(handlers.length).toBeGreaterThanOrEqual(2);
+    const long = handlers.filter(({ text }) => linesOf(text) > MOST_HANDLER_LINES);
+    expect(long.map(({ path, text }) => `${path}: ${linesOf(text)}`)).toEqual([]);
+  });
+});
+
+function within(start: string): readonly Module[] {
+  return modules.filter(({ path }) => path.startsWith(start));
+}
+
+/** Imports of modules in a folder that are none of what is allowed there. */
+function breaches(folder: string, allowed: readonly RegExp[]): string[] {
+  const found = within(folder);
+  expect(found.length).toBeGreaterThan(0);
+  return found.flatMap(({ path, imports }) =>
+    imports
+      .filter(({ target }) => !allowed.some((pattern) => pattern.test(target)))
+      .map(({ target }) => `${path} -> ${target}`),
+  );
+}
+
+/** Imports in a folder that need more than the types of what they import. */
+function valuesFrom(target: RegExp, folder: string): string[] {
+  const found = within(folder).flatMap(({ path, imports }) =>
+    imports.filter((each) => target.test(each.target)).map((each) => ({ path, ...each })),
+  );
+  expect(found.length).toBeGreaterThan(0);
+  return found.filter(({ typesOnly }) => !typesOnly).map((each) => `${each.path} -> ${each.target}`);
+}
+
+/** Ways from a module back to itself, over the imports that count. */
+function circles(given: readonly Module[], counts: (each: Import) => boolean): string[] {
+  const byPath = new Map(given.map((each) => [each.path, each.imports.filter(counts)]));
+  const done = new Set<string>();
+  const found: string[] = [];
+  const visit = (path: string, trail: readonly string[]): void => {
+    if (trail.includes(path)) {
+      found.push([...trail.slice(trail.indexOf(path)), path].join(' -> '));
+      return;
+    }
+    if (done.has(path)) return;
+    for (const { target } of byPath.get(path) ?? []) visit(target, [...trail, path]);
+    done.add(path);
+  };
+  for (const { path } of given) visit(path, []);
+  return found;
+}
+
+/** A module all of whose statements pass on what others export. */
+function onlyPassesOn(text: string): boolean {
+  const rest = withoutComments(text).replaceAll(STATEMENT, '').replaceAll(/[;\s]/g, '');
+  return rest === '' && /^\s*export\b/m.test(withoutComments(text));
+}
+
+function linesOf(text: string): number {
+  return text.trimEnd().split('\n').length;
+}
+
+function value(target: string): Import {
+  return { target, typesOnly: false };
+}
+
+function type(target: string): Import {
+  return { target, typesOnly: true };
+}

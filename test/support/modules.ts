@@ -1,0 +1,71 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+export interface Import {
+  /** A path of this repository, or the name of a package. */
+  readonly target: string;
+  readonly typesOnly: boolean;
+}
+
+export interface Module {
+  readonly path: string;
+  readonly text: string;
+  readonly imports: readonly Import[];
+}
+
+const CLAUSE = String.raw`(?<clause>(?:type\s+)?(?:[\w$]+\s*,?\s*)?(?:\*(?:\s+as\s+[\w$]+)?|\{[^{}]*\})?)`;
+/** A statement that imports, or passes on what another module exports. */
+export const STATEMENT = new RegExp(
+  String.raw`^[ \t]*(?:import|export)\s*(?:${CLAUSE}\s*from\s*)?(?<quote>['"])(?<from>[^'"\n]+)\k<quote>`,
+  'gm',
+);
+const EXPRESSION = /\bimport\s*\(\s*(?<quote>['"])(?<from>[^'"\n]+)\k<quote>/g;
+
+/** Every TypeScript module below some folders; folders that are not there have none. */
+export function modulesIn(folders: readonly string[]): readonly Module[] {
+  return folders
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+        .filter((path) => path.endsWith('.ts') && !path.includes('node_modules/'))
+        .sort()
+        .map(moduleAt),
+    );
+}
+
+function moduleAt(path: string): Module {
+  const text = readFileSync(path, 'utf8');
+  return { path, text, imports: importsOf(text, path) };
+}
+
+/** What the text of a module at a path imports. */
+export function importsOf(text: string, path: string): Import[] {
+  const code = withoutComments(text);
+  return [...code.matchAll(STATEMENT), ...code.matchAll(EXPRESSION)].map(({ groups = {} }) => ({
+    target: targetOf(groups.from ?? '', path),
+    typesOnly: isTypesOnly(groups.clause ?? ''),
+  }));
+}
+
+function isTypesOnly(clause: string): boolean {
+  if (/^type\s/.test(clause)) return true;
+  const names = /^\{([^{}]*)\}$/
+    .exec(clause.trim())?.[1]
+    ?.split(',')
+    .map((name) => name.trim());
+  return names?.filter((name) => name !== '').every((name) => name.startsWith('type ')) ?? false;
+}
+
+function targetOf(from: string, path: string): string {
+  if (from === '#config') return 'notifier.config.ts';
+  if (from.startsWith('#')) return from.slice(1);
+  return from.startsWith('.') ? join(dirname(path), from).replaceAll('\\', '/') : from;
+}
+
+/** Code without comments; texts stay, also those that look like comments. */
+export function withoutComments(text: string): string {
+  const textOrComment =
+    /('(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`)|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g;
+  return text.replaceAll(textOrComment, (_, kept: string | undefined) => kept ?? '');
+}
