@@ -8,7 +8,7 @@ import type { Tombstone } from './snapshot.ts';
 /** What the source said when asked for one absent record by id (rule 6). */
 export type Answer =
   /** 404: the only proof of a removal. */
-  | { readonly outcome: 'gone'; readonly receivedAt: number }
+  | { readonly outcome: 'gone'; readonly requestedAt: number; readonly receivedAt: number }
   /** It is there, on its old date or on another one. */
   | { readonly outcome: 'found'; readonly record: SeenRecord }
   /** Not asked, no answer, or an answer that does not fit the schema: it stays as it is known. */
@@ -87,7 +87,8 @@ function changeOfAbsent(
     case 'unknown':
       return null;
     case 'gone':
-      return removalOf(absent, answer.receivedAt, input);
+      // Of who went before anything was told of him there is nothing to tell.
+      return absent.row.untold === true ? tidied(absent, input) : removalOf(absent, answer, input);
     case 'found': {
       const { record } = answer;
       const elsewhere = record.slice !== absent.slice && rowIn(known, record.id, record.slice) !== undefined;
@@ -147,7 +148,11 @@ function changeOf(record: SeenRecord, { input, known, buried }: Past): Change | 
 }
 
 /** The record is gone from the place where its row stands. */
-function removalOf(known: KnownRow, receivedAt: number, input: ComparisonInput): Change {
+function removalOf(
+  known: KnownRow,
+  { requestedAt, receivedAt }: { readonly requestedAt: number; readonly receivedAt: number },
+  input: ComparisonInput,
+): Change {
   return {
     id: known.row.id,
     before: known,
@@ -156,13 +161,14 @@ function removalOf(known: KnownRow, receivedAt: number, input: ComparisonInput):
     sequence: known.row.sequence,
     tombstoneIn: null,
     observed: { after: lastSeen(known, input), by: receivedAt },
-    seenAt: receivedAt,
+    seenAt: requestedAt,
   };
 }
 
-/** A row that another slice holds as well: it goes, the record stays. */
+/** A row goes without a word: the record stands elsewhere as well, or nobody was told of it. */
 function tidied(known: KnownRow, input: ComparisonInput): Change {
-  return { ...removalOf(known, input.scan.startedAt ?? 0, input), silent: true };
+  const at = input.scan.startedAt ?? 0;
+  return { ...removalOf(known, { requestedAt: at, receivedAt: at }, input), silent: true };
 }
 
 export function sameState(left: StateRow, right: StateRow): boolean {

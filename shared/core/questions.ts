@@ -35,7 +35,7 @@ export interface OpenQuestions {
   readonly absent: readonly KnownRow[];
   /** Rows of records that are known, as seen, in another slice: left over from an interrupted first look. */
   readonly stale: readonly KnownRow[];
-  /** Known records that were there but could not be placed or did not fit their schema. */
+  /** Known records that were there but could not be placed, did not fit their schema, or cannot be compared yet. */
   readonly unreadable: readonly KnownRow[];
   readonly bad: readonly Misfit[];
 }
@@ -111,14 +111,16 @@ function missingRows(
   const readable = isComplete(scan)
     ? rows.filter(({ row }) => !badIds.has(row.id) && !moved.has(row.id))
     : [];
-  const knownElsewhere = ({ slice, row }: KnownRow) => {
-    const seenOn = scan.records.get(row.id)?.slice ?? slice;
-    // A slice whose first look another poll installed has no head here: what is known there, we cannot say.
-    return seenOn !== slice && heads.has(seenOn);
-  };
+  const seenOn = ({ row }: KnownRow) => scan.records.get(row.id)?.slice;
+  const elsewhere = readable.filter((known) => (seenOn(known) ?? known.slice) !== known.slice);
+  // Of a slice whose first look another poll installed we have no head: what is known there, we cannot say.
+  const isLoaded = (known: KnownRow) => heads.has(seenOn(known) ?? known.slice);
   return {
-    unreadable: rows.filter(({ row }) => badIds.has(row.id)),
-    absent: readable.filter(({ row }) => !scan.records.has(row.id)),
-    stale: readable.filter(knownElsewhere),
+    unreadable: [
+      ...rows.filter(({ row }) => badIds.has(row.id)),
+      ...elsewhere.filter((known) => !isLoaded(known)),
+    ],
+    absent: readable.filter((known) => seenOn(known) === undefined),
+    stale: elsewhere.filter(isLoaded),
   };
 }

@@ -19,6 +19,7 @@ export interface LeafRow {
 export interface Tombstone {
   readonly id: string;
   readonly sequence: number;
+  /** An instant at which it was certainly gone. */
   readonly removedAt: number;
 }
 

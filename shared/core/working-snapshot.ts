@@ -66,7 +66,7 @@ export class WorkingSnapshot {
     if (row !== null && change.after !== null) {
       this.#putIn(change.after.slice, observed ? row : { ...row, seenAt: change.seenAt });
     } else if (change.standsIn !== null && change.silent !== true) {
-      this.#bury(change.standsIn, { id: change.id, sequence, removedAt: change.observed.by });
+      this.#bury(change.standsIn, { id: change.id, sequence, removedAt: change.seenAt });
     }
   }
 

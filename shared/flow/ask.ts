@@ -37,8 +37,9 @@ async function ask(id: string, run: Run): Promise<Answer | null> {
 }
 
 function answerOf(lookup: Lookup, { id, run }: { readonly id: string; readonly run: Run }): Answer {
-  if (lookup.outcome === 'gone') return { outcome: 'gone', receivedAt: lookup.receivedAt };
-  const { record, requestedAt, receivedAt } = lookup;
+  const { requestedAt, receivedAt } = lookup;
+  if (lookup.outcome === 'gone') return { outcome: 'gone', requestedAt, receivedAt };
+  const { record } = lookup;
   if (!isRecord(record) || idOf(record) !== id) return { outcome: 'unknown' };
   const slice = run.definition.sliceOf(record);
   const row = readRow(run.definition, record);

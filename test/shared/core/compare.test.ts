@@ -22,7 +22,7 @@ import { foundAnswer, type Look, lookAt } from './looking.ts';
 
 const STAMP = '2026-03-05T00:30:00.000Z';
 const ASKED = { requestedAt: NOW + SECOND_MS, receivedAt: NOW + 2 * SECOND_MS };
-const GONE: Answer = { outcome: 'gone', receivedAt: ASKED.receivedAt };
+const GONE: Answer = { outcome: 'gone', ...ASKED };
 const approved = timesheet({ approvedHours: STAMP });
 const onNextDate = timesheet({ date: NEXT_DATE });
 
@@ -133,7 +133,7 @@ describe('a record that a complete scan did not see', () => {
     expect(lookAt({ known, scan: scanOf([]), answers: { '1001_7': GONE } }).changes).toEqual([
       changeOf(timesheet(), null, {
         observed: { after: EARLIER, by: ASKED.receivedAt },
-        seenAt: ASKED.receivedAt,
+        seenAt: ASKED.requestedAt,
       }),
     ]);
   });

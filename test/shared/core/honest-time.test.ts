@@ -122,7 +122,7 @@ describe('records that a complete look could not read', () => {
       '1001_7': EARLIER,
     });
     expect(
-      unseenOf([record], { answers: { '1001_7': { outcome: 'gone', receivedAt: NOW } } }),
+      unseenOf([record], { answers: { '1001_7': { outcome: 'gone', requestedAt: NOW, receivedAt: NOW } } }),
     ).toBeUndefined();
     const times = { requestedAt: NOW, receivedAt: NOW };
     expect(

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import type { Answer } from '#shared/core/compare.ts';
+import {
+  DATE,
+  EARLIER,
+  leafRow,
+  NEXT_DATE,
+  NOW,
+  SECOND_MS,
+  scanOf,
+  slice,
+  timesheet,
+} from '#test/support/builders.ts';
+import { lookAt } from './looking.ts';
+
+const GONE: Answer = { outcome: 'gone', requestedAt: NOW + SECOND_MS, receivedAt: NOW + 2 * SECOND_MS };
+const BOTH_DATES = { slices: [DATE, NEXT_DATE] };
+
+describe('a record that was seen on a date whose first look another poll installed meanwhile', () => {
+  const moved = timesheet({ date: NEXT_DATE });
+  const looked = lookAt({
+    known: [slice({ rows: [leafRow(timesheet(), { sequence: 2 })] })],
+    scan: scanOf([moved], BOTH_DATES),
+  });
+
+  test('keeps its row where it is known: the next poll tells that it moved', () => {
+    expect(looked.questions.stale).toEqual([]);
+    expect(looked.questions.absent).toEqual([]);
+    expect(looked.changes).toEqual([]);
+  });
+
+  test('does not count as seen there', () => {
+    expect(looked.comparison.unseen).toEqual(new Map([[DATE, { '1001_7': EARLIER }]]));
+  });
+});
+
+describe('a record that went before what had happened to it was told', () => {
+  test('goes without a word', () => {
+    const known = [slice({ rows: [leafRow(timesheet(), { untold: true })] })];
+    const looked = lookAt({ known, scan: scanOf([]), answers: { '1001_7': GONE } });
+    expect(looked.changes).toMatchObject([{ id: '1001_7', standsIn: DATE, after: null, silent: true }]);
+  });
+});
