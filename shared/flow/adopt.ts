@@ -62,13 +62,18 @@ async function knownElsewhere(
     for (const { id } of [...leaf.rows, ...leaf.tombstones]) if (ids.has(id)) known.add(id);
   };
   for (const leaf of leaves.values()) note(leaf);
-  // While the baseline is installed nothing was told of anybody yet; who stands twice is tidied away later.
-  if (run.state.baseline?.completedAt == null) return known;
+  const installing = run.state.baseline?.completedAt == null;
   for (const head of run.heads.values()) {
+    if (installing && isAsTakenOver(head)) continue;
     const refs = hideoutsOf(ids, scan, { heads: new Map([[head.slice, head]]), leaves });
     for (const leaf of await run.ports.store.readLeaves(run.feed, refs)) note(leaf);
   }
   return known;
+}
+
+/** Nothing was told of anybody in such a slice; who stands in another one as well is tidied away later. */
+function isAsTakenOver({ revision, baselinedAt }: SliceHead): boolean {
+  return baselinedAt !== null && revision === 1;
 }
 
 /** Gives slices that outgrew their leaves new ones, after everything else is done. */
