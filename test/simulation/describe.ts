@@ -55,18 +55,26 @@ function publicationLines({ journal }: History, { feed, id }: About): Line[] {
     const isOurs = event.subject === id || event.subject === undefined;
     if (!isOurs || !String(event.source).endsWith(`/${feed}`)) return [];
     const { type, sequence, data } = event;
-    return [
-      { at, text: `poll ${poll} publishes ${String(type)} ${String(sequence)} ${JSON.stringify(data)}` },
-    ];
+    return [{ at, text: `poll ${poll} publishes ${String(type)} ${String(sequence)} ${shortOf(data)}` }];
   });
 }
 
+function shortOf(data: unknown): string {
+  const { observed, changed, previous, collapsed } = data as Record<string, unknown>;
+  return JSON.stringify({ observed, changed, previous, collapsed });
+}
+
+/** Each version as what differs from the one before. */
 function truthLines({ world }: History, { feed, id }: About): Line[] {
   const versions = world.truth[feed].get(id)?.versions ?? [];
-  return versions.map(({ at, record }, index) => ({
-    at,
-    text: `VERSION ${index} ${JSON.stringify(record)}`,
-  }));
+  return versions.map(({ at, record }, index) => {
+    const before = versions[index - 1]?.record ?? {};
+    const news = Object.entries(record ?? {}).filter(
+      ([name, value]) => JSON.stringify(before[name]) !== JSON.stringify(value),
+    );
+    const what = record === null ? 'gone' : JSON.stringify(Object.fromEntries(news));
+    return { at, text: `VERSION ${index} ${what}` };
+  });
 }
 
 function answerLines({ journal }: History, { feed, id }: About): Line[] {

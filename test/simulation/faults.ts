@@ -82,7 +82,7 @@ const GROUPS: readonly { readonly kinds: readonly FaultKind[]; readonly rate: nu
 
 /** Share of histories in which nothing goes wrong at all, and share of groups in the others. */
 const CALM_SHARE = 0.1;
-const GROUP_SHARES = [0.06, 0.15, 0.35] as const;
+const GROUP_SHARES = [0.06, 0.15, 0.35, 0.6] as const;
 
 export const FAULT_KINDS: readonly FaultKind[] = [...new Set(GROUPS.flatMap(({ kinds }) => kinds))];
 

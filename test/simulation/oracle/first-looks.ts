@@ -21,6 +21,8 @@ export interface FirstSight {
 export interface SliceSights {
   readonly slice: string;
   readonly sights: readonly FirstSight[];
+  /** Whether anybody at all was unreadable in one of them: then it was no look at the whole slice. */
+  readonly flawed: boolean;
 }
 
 interface Place {
@@ -47,9 +49,9 @@ export class FirstLooks {
     const slices = new Set(served.map(({ version }) => this.#evidence.slice(feed, id, version)));
     return [...slices].flatMap((slice) => {
       if (slice === null) return [];
-      return [
-        { slice, sights: this.#first(feed, slice).map((walk) => this.#sight(walk, { feed, id, slice })) },
-      ];
+      const walks = this.#first(feed, slice);
+      const flawed = walks.some(({ records }) => [...records.values()].some(({ shape }) => shape !== 'good'));
+      return [{ slice, flawed, sights: walks.map((walk) => this.#sight(walk, { feed, id, slice })) }];
     });
   }
 
@@ -85,7 +87,7 @@ export class FirstLooks {
 
 /** Looks up to an instant. */
 export function sightsUntil(slices: readonly SliceSights[], instant: number): SliceSights[] {
-  return slices.map(({ slice, sights }) => ({ slice, sights: sights.filter(({ at }) => at <= instant) }));
+  return slices.map((each) => ({ ...each, sights: each.sights.filter(({ at }) => at <= instant) }));
 }
 
 /** Whether the first look certainly found the record in this manner, whichever look it was. */

@@ -214,7 +214,7 @@ function judgeArrival(
   const { watched } = after.known;
   const hadFacts =
     before.some((each) => mayBe(each, 'untold')) && watched !== null && hasFacts(feed, watched);
-  if (!hadFacts && !before.some((each) => mayBe(each, 'unreadable')))
+  if (!hadFacts && !before.some(({ flawed }) => flawed))
     evidence.violate(about, 'created by a first look, without anything that had happened to it');
 }
 
