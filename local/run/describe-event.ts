@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { EVENT_CATALOGUE } from '#shared/core/event-types.ts';
-import { localMoment, readable } from './readable-value.ts';
+import { localMoment, type Reading, readable } from './readable-value.ts';
 
 /** A CloudEvent, as far as a reader of any type of it needs. */
 const cloudEventSchema = z.looseObject({
@@ -32,6 +32,8 @@ export interface EventDescription {
 const PREFIX = 'workforce.';
 const TYPE_WIDTH = Math.max(...Object.keys(EVENT_CATALOGUE).map((type) => type.length));
 const WHO_WIDTH = 44;
+const DATE_WIDTH = 10;
+const WHEN_WIDTH = 19;
 /** What is worth saying of a record that is new or gone. */
 const TELLING_FIELDS = ['startTime', 'finishTime', 'hoursToPay', 'calendar', 'payRollProvider'];
 
@@ -45,18 +47,19 @@ export function typeOf(body: string): string | null {
 export function describeEvent(body: string, timeZone: string): EventDescription | null {
   const event = parse(body);
   if (event === null) return null;
-  const { occurredAt } = event.data;
+  const when = localMoment(event.data.occurredAt ?? event.time, timeZone);
+  const what = whatOf(event, { timeZone, day: when.slice(0, DATE_WIDTH) });
   return {
-    when: localMoment(occurredAt ?? event.time, timeZone),
+    when,
     type: event.type.replace(PREFIX, ''),
-    who: whoOf(event, timeZone),
-    what: [whatOf(event, timeZone), ...remarksOf(event)].filter((part) => part !== '').join('  '),
+    who: whoOf(event, { timeZone, day: null }),
+    what: [what, ...remarksOf(event)].filter((part) => part !== '').join('  '),
   };
 }
 
 /** The columns under each other. */
 export function alignDescription({ when, type, who, what }: EventDescription): EventDescription {
-  return { when: when.padEnd(19), type: type.padEnd(TYPE_WIDTH), who: who.padEnd(WHO_WIDTH), what };
+  return { when: when.padEnd(WHEN_WIDTH), type: type.padEnd(TYPE_WIDTH), who: who.padEnd(WHO_WIDTH), what };
 }
 
 function parse(body: string): CloudEvent | null {
@@ -70,44 +73,44 @@ function parse(body: string): CloudEvent | null {
 }
 
 /** The record, the person and the day it is about; for operations the feed. */
-function whoOf({ subject, source, data }: CloudEvent, timeZone: string): string {
+function whoOf({ subject, source, data }: CloudEvent, reading: Reading): string {
   const state = data.current ?? data.previous ?? {};
   const parts = [
     subject ?? '',
     typeof data.employeeId === 'string' ? `employee ${data.employeeId}` : '',
-    dayOf(state, timeZone),
+    dayOf(state, reading),
   ].filter((part) => part !== '');
   return parts.length > 0 ? parts.join(' ') : source.slice(source.lastIndexOf('/') + 1);
 }
 
-function dayOf(state: Readonly<Record<string, unknown>>, timeZone: string): string {
-  if (typeof state.date === 'string') return readable(state.date, timeZone);
+function dayOf(state: Readonly<Record<string, unknown>>, reading: Reading): string {
+  if (typeof state.date === 'string') return readable(state.date, reading);
   const { startDate, finishDate } = state;
   if (startDate === undefined && finishDate === undefined) return '';
-  return `${readable(startDate, timeZone)} to ${readable(finishDate, timeZone)}`;
+  return `${readable(startDate, reading)} to ${readable(finishDate, reading)}`;
 }
 
-function whatOf({ type, data }: CloudEvent, timeZone: string): string {
+function whatOf({ type, data }: CloudEvent, reading: Reading): string {
   const { current, previous, changed } = data;
-  if (changed === undefined) return operationText(data, timeZone);
+  if (changed === undefined) return operationText(data, reading);
   if (type.endsWith('.created') || type.endsWith('.removed')) {
     const state = current ?? previous ?? {};
     return TELLING_FIELDS.filter((name) => state[name] !== null && state[name] !== undefined)
-      .map((name) => `${name} ${readable(state[name], timeZone)}`)
+      .map((name) => `${name} ${readable(state[name], reading)}`)
       .join(', ');
   }
   return changed
     .map((name) => {
-      const before = readable(previous?.[name], timeZone);
-      return `${name} ${before} → ${readable(current?.[name], timeZone)}`;
+      const before = readable(previous?.[name], reading);
+      return `${name} ${before} → ${readable(current?.[name], reading)}`;
     })
     .join(', ');
 }
 
-function operationText(data: CloudEvent['data'], timeZone: string): string {
+function operationText(data: CloudEvent['data'], reading: Reading): string {
   return Object.entries(data)
     .filter(([name]) => name !== 'feed')
-    .map(([name, value]) => `${name} ${readable(value, timeZone)}`)
+    .map(([name, value]) => `${name} ${readable(value, reading)}`)
     .join(', ');
 }
 

@@ -21,13 +21,24 @@ test('a change says when, who, and what it was before and after, in the zone', (
     when: '2026-11-16 22:01:37',
     type: 'timesheet.approved',
     who: '910001_4711 employee 2001_4711 2026-11-16',
-    what: 'approvedHours – → 2026-11-16 22:01:37',
+    what: 'approvedHours – → 22:01:37',
   });
 });
 
 test('what the source does not date is dated by when it was seen', () => {
   const event = { ...APPROVED, data: { ...APPROVED.data, occurredAt: null } };
   expect(describe(event).when).toBe('2026-11-16 09:02:00');
+});
+
+test('a moment of another day is told with its day', () => {
+  const data = { ...APPROVED.data, previous: { approvedHours: '2026-11-15T17:00:00Z' } };
+  expect(describe({ ...APPROVED, data }).what).toBe('approvedHours 2026-11-15 17:00:00 → 09:01:37');
+});
+
+test('a clock record without a time says so', () => {
+  const current = { date: '2026-11-16', clockIn: { id: 'c', localTime: null, variance: 6 } };
+  const data = { ...APPROVED.data, current, previous: { clockIn: null }, changed: ['clockIn'] };
+  expect(describe({ ...APPROVED, data }).what).toBe('clockIn – → without time');
 });
 
 test('a late change of several values says so', () => {
@@ -45,7 +56,7 @@ test('a late change of several values says so', () => {
     collapsed: true,
   };
   expect(describe({ ...APPROVED, data }).what).toBe(
-    'hoursToPay 7.5 → 8, details 1 entry → 2 entries, clockIn – → 2026-11-16 08:58:00  [late: after approval, close]  [one of several steps]',
+    'hoursToPay 7.5 → 8, details 1 entry → 2 entries, clockIn – → 08:58:00  [late: after approval, close]  [one of several steps]',
   );
 });
 
@@ -56,7 +67,7 @@ test('a new record says what it is', () => {
     type: 'workforce.timesheet.created',
     data: { ...APPROVED.data, current, previous: null, changed: ['date'], occurredAt: null },
   };
-  expect(describe(event).what).toBe('startTime 2026-11-16 09:00:00, hoursToPay 7.5');
+  expect(describe(event).what).toBe('startTime 09:00:00, hoursToPay 7.5');
 });
 
 test('a pay period is known by its dates', () => {
@@ -89,7 +100,7 @@ test('an operational event tells its feed and figures', () => {
   };
   expect(describe(event)).toMatchObject({
     who: 'timesheets',
-    what: 'records 420, completedAt 2026-11-16 09:02:00',
+    what: 'records 420, completedAt 09:02:00',
   });
 });
 
