@@ -1,0 +1,94 @@
+import type { MessageAttributeValue, PublishBatchRequestEntry } from '@aws-sdk/client-sns';
+import * as z from 'zod';
+import { type EventTopicName, MESSAGE_ATTRIBUTES } from '../../config/names.ts';
+import { EVENT_TYPES, topicOf } from '../../core/event-types.ts';
+
+/** What publishing needs to know of an event. */
+const envelopeSchema = z.object({
+  type: z.enum(EVENT_TYPES),
+  source: z.string(),
+  subject: z.string().optional(),
+  connection: z.string(),
+  data: z.object({
+    organisationId: z.string().nullable().optional(),
+    departmentId: z.string().nullable().optional(),
+    late: z.array(z.string()).optional(),
+  }),
+});
+type Envelope = z.output<typeof envelopeSchema>;
+
+/** An event on its way. */
+export interface Message {
+  /** Its position in the list that was handed over. */
+  readonly position: number;
+  readonly topic: EventTopicName;
+  /** Whose events must keep their order. */
+  readonly record: string;
+  /** What it counts against the size of a request: text and attributes. */
+  readonly bytes: number;
+  readonly entry: Omit<PublishBatchRequestEntry, 'Id'>;
+}
+
+const ATTRIBUTE_TYPE = 'String';
+/** Characters that JSON may hold as they are and SNS refuses. */
+const REFUSED_CHARACTERS = /[\ufffe\uffff]/g;
+
+/** The message of an event; null when the text is not one of our events. */
+export function messageOf(text: string, position: number): Message | null {
+  const parsed = envelopeSchema.safeParse(jsonOf(text));
+  if (!parsed.success) return null;
+  const envelope = parsed.data;
+  const topic = topicOf(envelope.type);
+  const attributes = attributesOf(envelope);
+  const message = text.replace(REFUSED_CHARACTERS, escaped);
+  return {
+    position,
+    topic,
+    record: recordOf(envelope, topic),
+    bytes: Buffer.byteLength(message) + bytesOf(attributes),
+    entry: { Message: message, MessageAttributes: attributes },
+  };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // No JSON is no event of ours, and is reported as such.
+    return null;
+  }
+}
+
+/** Operational events are in one order for the whole feed, whatever they are about. */
+function recordOf({ source, subject }: Envelope, topic: EventTopicName): string {
+  return topic === 'operations' ? source : `${source}\n${subject}`;
+}
+
+/** So that filter policies need not look into the message. What is not known is left out. */
+function attributesOf({ type, connection, data }: Envelope): Record<string, MessageAttributeValue> {
+  const values: readonly (readonly [string, string | null | undefined])[] = [
+    [MESSAGE_ATTRIBUTES.type, type],
+    [MESSAGE_ATTRIBUTES.connection, connection],
+    [MESSAGE_ATTRIBUTES.organisationId, data.organisationId],
+    [MESSAGE_ATTRIBUTES.departmentId, data.departmentId],
+    [MESSAGE_ATTRIBUTES.late, data.late === undefined ? null : String(data.late.length > 0)],
+  ];
+  return Object.fromEntries(
+    values.flatMap(([name, value]) =>
+      // SNS takes no empty value.
+      value ? [[name, { DataType: ATTRIBUTE_TYPE, StringValue: value }]] : [],
+    ),
+  );
+}
+
+function bytesOf(attributes: Record<string, MessageAttributeValue>): number {
+  return Object.entries(attributes).reduce(
+    (sum, [name, { StringValue = '' }]) =>
+      sum + Buffer.byteLength(name) + ATTRIBUTE_TYPE.length + Buffer.byteLength(StringValue),
+    0,
+  );
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16)}`;
+}

@@ -1,0 +1,150 @@
+import {
+  type BatchResultErrorEntry,
+  PublishBatchCommand,
+  type SNSClient,
+  SNSServiceException,
+} from '@aws-sdk/client-sns';
+import type { EventTopicName } from '../../config/names.ts';
+import type { EventPublisher, PublishResult } from '../../ports.ts';
+import { type Message, messageOf } from './message.ts';
+import { type Batch, PublishQueue } from './queue.ts';
+
+/** Requests on their way at the same time. */
+const MOST_AT_ONCE = 4;
+/** Times that a message is sent, the first one included. */
+const MOST_TRIES = 5;
+/** First wait before what failed is sent again; doubles with every try, of which a random part is waited. */
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 3_000;
+/** Refusals of a whole request that a later one may not meet. */
+const NAMES_OF_HASTE = new Set([
+  'KMSThrottlingException',
+  'ThrottledException',
+  'Throttling',
+  'ThrottlingException',
+]);
+
+export interface SnsPublisherOptions {
+  readonly client: SNSClient;
+  readonly topicArns: Readonly<Record<EventTopicName, string>>;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+}
+
+/**
+ * Publishes CloudEvents to the topics of their types, in requests as full as they can be. A record's event goes out
+ * when its earlier ones are out, on whatever topic; when one cannot be published, its later ones are not, and
+ * everything else is. Entries that failed are sent again alone. A topic that fails as a whole after all tries is
+ * not asked again. Never throws for what SNS does.
+ */
+export function createSnsPublisher(options: SnsPublisherOptions): EventPublisher {
+  return { publish: (texts) => new Publication(options).run(texts) };
+}
+
+class Publication {
+  readonly #options: SnsPublisherOptions;
+  #requests = 0;
+
+  constructor(options: SnsPublisherOptions) {
+    this.#options = options;
+  }
+
+  async run(texts: readonly string[]): Promise<PublishResult> {
+    const messages = texts.map(messageOf);
+    const queue = new PublishQueue(messages.filter((message) => message !== null));
+    const sending = new Set<Promise<void>>();
+    for (;;) {
+      // A request that is not full waits while others are on their way: what they let go may fill it.
+      const batch = sending.size < MOST_AT_ONCE ? queue.next({ partial: sending.size === 0 }) : null;
+      if (batch !== null) {
+        const sent: Promise<void> = this.#send(batch, queue).finally(() => sending.delete(sent));
+        sending.add(sent);
+      } else if (sending.size > 0) {
+        await Promise.race(sending);
+      } else {
+        break;
+      }
+    }
+    const { published, unpublished } = queue.outcome;
+    const strange = messages.flatMap((message, position) => (message === null ? [position] : []));
+    return {
+      published,
+      unpublished: [...unpublished, ...strange].sort((a, b) => a - b),
+      requests: this.#requests,
+    };
+  }
+
+  async #send({ topic, messages }: Batch, queue: PublishQueue): Promise<void> {
+    let left = messages;
+    for (let tries = 1; ; tries += 1) {
+      const answer = await this.#request(topic, left);
+      const last = tries === MOST_TRIES;
+      if (answer.outcome === 'refused' && (last || answer.final)) {
+        for (const message of left) queue.settle(message, 'failed');
+        queue.close(topic);
+        return;
+      }
+      if (answer.outcome === 'answered') left = settleAnswered(left, answer, { queue, last });
+      if (left.length === 0) return;
+      await this.#pause(tries);
+    }
+  }
+
+  async #request(topic: EventTopicName, messages: readonly Message[]): Promise<Answer> {
+    this.#requests += 1;
+    try {
+      const { Successful = [], Failed = [] } = await this.#options.client.send(
+        new PublishBatchCommand({
+          TopicArn: this.#options.topicArns[topic],
+          PublishBatchRequestEntries: messages.map(({ entry }, index) => ({ ...entry, Id: String(index) })),
+        }),
+      );
+      return {
+        outcome: 'answered',
+        successful: new Set(Successful.map(({ Id }) => Id)),
+        failed: new Map(Failed.map((entry) => [entry.Id, entry])),
+      };
+    } catch (cause) {
+      return { outcome: 'refused', final: isFinal(cause) };
+    }
+  }
+
+  async #pause(tries: number): Promise<void> {
+    const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1));
+    await this.#options.sleep(this.#options.random() * longest);
+  }
+}
+
+/** What SNS said to one request. */
+type Answer =
+  | { readonly outcome: 'refused'; readonly final: boolean }
+  | {
+      readonly outcome: 'answered';
+      readonly successful: ReadonlySet<string | undefined>;
+      readonly failed: ReadonlyMap<string | undefined, BatchResultErrorEntry>;
+    };
+
+/** Settles what is decided, and returns what is to be sent again. An entry that SNS says nothing of is. */
+function settleAnswered(
+  messages: readonly Message[],
+  { successful, failed }: Extract<Answer, { outcome: 'answered' }>,
+  { queue, last }: { readonly queue: PublishQueue; readonly last: boolean },
+): Message[] {
+  return messages.filter((message, index) => {
+    const id = String(index);
+    if (successful.has(id)) {
+      queue.settle(message, 'published');
+      return false;
+    }
+    // Our own fault stays one, however often it is sent.
+    if (!last && failed.get(id)?.SenderFault !== true) return true;
+    queue.settle(message, 'failed');
+    return false;
+  });
+}
+
+/** Whether sending the same once more is in vain: a topic that is not there, no permission. */
+function isFinal(cause: unknown): boolean {
+  return cause instanceof SNSServiceException && cause.$fault === 'client' && !NAMES_OF_HASTE.has(cause.name);
+}
