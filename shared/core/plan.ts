@@ -112,7 +112,7 @@ function pullsOf({ now, state, payPeriods, timeZone, window }: PlanInput): FeedS
   const near = payPeriods.filter(({ startDate, finishDate }) => finishDate >= from && startDate <= to);
   return Object.fromEntries(
     near.map(({ id, totals }) => {
-      const last = state.pulls[id];
+      const last = Object.hasOwn(state.pulls, id) ? state.pulls[id] : undefined;
       if (last === undefined) return [id, { totals, at: 0 }];
       const moved = last.totals !== totals && now - last.at >= PULL_COOLDOWN_MS;
       return [id, moved ? { totals, at: now } : last];
