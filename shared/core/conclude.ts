@@ -150,8 +150,14 @@ function baselineOf(previous: FeedState, { window, heads, startedAt, now }: Poll
   return { state: { baseline }, operations: [{ type: 'baseline.completed', subject: null, data }] };
 }
 
-function shrinkingOf(previous: FeedState, { shrunk, compared, heads, now }: PollResult): Part<'shrunk'> {
-  const kept = Object.entries(previous.shrunk).filter(([slice]) => !compared.has(slice) || shrunk.has(slice));
+function shrinkingOf(
+  previous: FeedState,
+  { shrunk, compared, heads, now, window }: PollResult,
+): Part<'shrunk'> {
+  const watched = new Set(window);
+  const kept = Object.entries(previous.shrunk).filter(
+    ([slice]) => shrunk.has(slice) || (watched.has(slice) && !compared.has(slice)),
+  );
   const news = [...shrunk].filter(([slice]) => previous.shrunk[slice] === undefined);
   return {
     state: {
