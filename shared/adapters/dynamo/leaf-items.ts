@@ -29,7 +29,7 @@ const packedRowSchema = z.tuple(
 const packedRowsSchema = z.array(packedRowSchema);
 const packedTombstonesSchema = z.array(z.tuple([z.string(), z.int(), z.number()]));
 
-/** Leaves have no format in common with the moments in them but this: they lie near the slice's date. */
+/** Moments in a leaf lie near its slice's date, and are packed by their distance from it. */
 function originOf(slice: string): number {
   const instant = Date.parse(slice);
   return Number.isNaN(instant) ? 0 : instant;

@@ -6,9 +6,9 @@ import { type Key, keyAttributes } from './keys.ts';
 /** The item must not be there yet: two first looks at the same time, and only one may install its snapshot. */
 const MUST_NOT_EXIST = `attribute_not_exists(${TABLE.partitionKey})`;
 /** Nobody wrote the item since we read it (rule 1 of the protocol). */
-const UNCHANGED = '#revision = :expectedRevision';
+const UNCHANGED = `#${ATTRIBUTE.revision} = :expectedRevision`;
 /** Or it was this very write, whose answer got lost on the way. */
-const OR_THIS_WRITE = ' OR #token = :token';
+const OR_THIS_WRITE = ` OR #${ATTRIBUTE.token} = :${ATTRIBUTE.token}`;
 
 export interface ItemUpdate {
   readonly key: Key;
@@ -42,14 +42,11 @@ export function updateOf({ key, values, pointer, expectedRevision }: ItemUpdate)
       (expectedRevision === null ? MUST_NOT_EXIST : UNCHANGED) + (hasToken ? OR_THIS_WRITE : ''),
     ExpressionAttributeNames: {
       ...Object.fromEntries(Object.keys(values).map((name) => [`#${name}`, name])),
-      ...(expectedRevision === null ? {} : { '#revision': ATTRIBUTE.revision }),
-      ...(hasToken ? { '#token': ATTRIBUTE.token } : {}),
       ...(pointer === null ? {} : { '#outbox': ATTRIBUTE.outbox }),
     },
     ExpressionAttributeValues: {
       ...toAttributes(Object.fromEntries(kept.map((name) => [`:${name}`, values[name]]))),
       ...(expectedRevision === null ? {} : { ':expectedRevision': { N: String(expectedRevision) } }),
-      ...(hasToken ? toAttributes({ ':token': values[ATTRIBUTE.token] }) : {}),
       ...(pointer === null ? {} : { ':pointers': { SS: [pointer] } }),
     },
   };

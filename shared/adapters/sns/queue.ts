@@ -3,7 +3,7 @@ import type { Message } from './message.ts';
 
 /** Bounds that SNS sets to one request. */
 const MOST_ENTRIES = 10;
-export const MOST_BYTES = 256 * 1024;
+const MOST_BYTES = 256 * 1024;
 
 /** Messages that go out in one request. */
 export interface Batch {

@@ -46,7 +46,7 @@ export function slotsOf(pattern: string): number {
 }
 
 /** Milliseconds of one unit of a moment's number; null when the pattern is not that of a moment. */
-export function unitOf(pattern: string): number | null {
+function unitOf(pattern: string): number | null {
   if (!pattern.startsWith(MOMENT)) return null;
   return UNITS.find(({ name }) => name === pattern[1])?.milliseconds ?? null;
 }
