@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { type BinaryToTextEncoding, hash } from 'node:crypto';
 
 /**
  * Digests of leaves: for each leaf two 32-bit numbers, the exclusive-or of the digests of its records. Order does
@@ -18,9 +18,12 @@ export interface RecordDigest {
  * poll.
  */
 export function recordDigest(id: string, rowText: string): RecordDigest {
-  const bytes = hash('sha256', `${id}\n${rowText}`, 'latin1');
+  const bytes = hash('sha256', `${id}\n${rowText}`, LATIN1);
   return { high: int32At(bytes, 0), low: int32At(bytes, 4) };
 }
+
+/** Known to Node (it is `binary`), not to its types. */
+const LATIN1 = 'latin1' as BinaryToTextEncoding;
 
 function int32At(bytes: string, offset: number): number {
   return (

@@ -60,9 +60,9 @@ export interface SliceHead {
 }
 
 /** Records a leaf should hold: about 1 KB when packed, so that a lone change writes little. */
-const RECORDS_PER_LEAF = 14;
+const RECORDS_PER_LEAF = 16;
 /** Records per leaf, on average, beyond which a slice gets a new generation of leaves. */
-const CROWDED_RECORDS_PER_LEAF = 28;
+const CROWDED_RECORDS_PER_LEAF = 32;
 
 export function leafCountFor(records: number): number {
   return Math.max(1, Math.ceil(records / RECORDS_PER_LEAF));
@@ -75,6 +75,23 @@ export function isCrowded(head: SliceHead): boolean {
 
 export function leafRefOf(head: SliceHead, id: string): LeafRef {
   return { slice: head.slice, generation: head.generation, index: leafIndexOf(id, head.leafCount) };
+}
+
+/** Head of a slice that nobody looked at yet. */
+export function emptyHead(slice: string, generation: string): SliceHead {
+  return {
+    slice,
+    revision: 0,
+    generation,
+    leafCount: 1,
+    recordCount: 0,
+    tombstoneCount: 0,
+    unsettledCount: 0,
+    baselinedAt: null,
+    observedAt: null,
+    digests: emptyDigests(1),
+    outbox: [],
+  };
 }
 
 /** A text that names a leaf, for maps. */

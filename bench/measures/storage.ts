@@ -1,0 +1,166 @@
+import {
+  BatchGetItemCommand,
+  BatchWriteItemCommand,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
+import { type BenchMachine, startBenchMachine, type TimesheetsOf } from '../bench-machine.ts';
+import { type Row, ratio } from '../row.ts';
+import { sampleTimesheet, seededRandom } from '../sample-records.ts';
+
+const SEED = 12;
+/** The size to plan for: 14 dates of 50,000 timesheets. */
+const DATES = 14;
+const PER_DATE = 50_000;
+const BASELINE_ITEMS = 1_000;
+const STAMP = '2026-11-16T13:00:00.000Z';
+
+/** P2, P3 and P12 at the size to plan for: units as DynamoDB counts them. */
+export async function measureStorage(): Promise<Row[]> {
+  const large = await startBenchMachine(DATES - 1);
+  const small = await startBenchMachine(0);
+  try {
+    return [...(await atPlanningSize(large)), ...(await inBulk(small))];
+  } finally {
+    await large.stop();
+    await small.stop();
+  }
+}
+
+async function atPlanningSize(machine: BenchMachine): Promise<Row[]> {
+  const records = seededTimesheets(PER_DATE);
+  const first = await machine.poll(records);
+  const perItem = await onePerTimesheet(machine);
+  const unchanged = await machine.poll(records);
+  const loneBefore = machine.published.length;
+  const lone = await machine.poll(changed(records, (index, date) => index === 7 && date === '2026-11-18'));
+  const total = DATES * PER_DATE;
+  return [
+    row('P12', `first baseline of ${total.toLocaleString('en')}, write units`, {
+      baseline: 'one item per timesheet, without events',
+      value: perItem.put * total,
+      ours: first.writeUnits,
+      atMost: 50_000,
+    }),
+    row('P12', 'change events of that baseline', {
+      baseline: 'one `created` per timesheet',
+      value: total,
+      ours: machine.published.filter((text) => !text.includes('baseline.completed')).length - 1,
+      atMost: 0,
+    }),
+    row('P2', `unchanged poll of ${total.toLocaleString('en')}, read units`, {
+      baseline: 'one item per timesheet, BatchGet',
+      value: perItem.get * total,
+      ours: unchanged.readUnits,
+      atMost: 400,
+    }),
+    row('P3', 'lone change among 50,000, write units of its commit', {
+      baseline: 'snapshot, event and outbox in transactions',
+      value: perItem.transaction,
+      ours: committing(lone) / (machine.published.length - loneBefore),
+      atMost: 11,
+    }),
+    row('P3', 'the same with lease and state of its poll', {
+      baseline: 'snapshot, event and outbox in transactions',
+      value: perItem.transaction,
+      ours: lone.writeUnits / (machine.published.length - loneBefore),
+      atMost: 16,
+    }),
+  ];
+}
+
+async function inBulk(machine: BenchMachine): Promise<Row[]> {
+  const records = seededTimesheets(1_000);
+  await machine.poll(records);
+  const before = machine.published.length;
+  const bulk = await machine.poll(changed(records, () => true));
+  const perItem = await onePerTimesheet(machine);
+  return [
+    row('P3', '1,000 changes on one date in one poll, write units each', {
+      baseline: 'snapshot, event and outbox in transactions',
+      value: perItem.transaction,
+      ours: bulk.writeUnits / (machine.published.length - before),
+      atMost: 1,
+    }),
+  ];
+}
+
+/** Units of what belongs to changes, without the lease and the state that every poll writes. */
+function committing({ byOperation }: { byOperation: ReadonlyMap<string, number> }): number {
+  return (byOperation.get('commit') ?? 0) + (byOperation.get('clearOutbox') ?? 0);
+}
+
+/** Timesheets of a date: the same each time they are asked for. */
+function seededTimesheets(count: number): TimesheetsOf {
+  return (date) => {
+    const random = seededRandom(SEED + Number(date.replaceAll('-', '')));
+    const offset = Number(date.slice(-2)) * PER_DATE;
+    return Array.from({ length: count }, (_, index) => ({
+      ...sampleTimesheet(offset + index, date, random),
+      approvedHours: null,
+    }));
+  };
+}
+
+function changed(records: TimesheetsOf, isChanged: (index: number, date: string) => boolean): TimesheetsOf {
+  return (date) =>
+    records(date).map((record, index) =>
+      isChanged(index, date) ? { ...(record as object), approvedHours: STAMP } : record,
+    );
+}
+
+/** The other design, really run on a sample: one item per timesheet. Units per timesheet, and of one change. */
+async function onePerTimesheet({
+  dynamo,
+}: BenchMachine): Promise<{ put: number; get: number; transaction: number }> {
+  const { client, tableName } = dynamo;
+  const random = seededRandom(SEED);
+  const items = Array.from({ length: BASELINE_ITEMS }, (_, index) => ({
+    pk: { S: 'baseline' },
+    sk: { S: `${index}` },
+    body: { S: JSON.stringify(sampleTimesheet(index, '2026-11-16', random)) },
+  }));
+  let [put, get] = [0, 0];
+  for (let at = 0; at < items.length; at += 25) {
+    const requests = items.slice(at, at + 25).map((Item) => ({ PutRequest: { Item } }));
+    const answer = await client.send(
+      new BatchWriteItemCommand({ RequestItems: { [tableName]: requests }, ReturnConsumedCapacity: 'TOTAL' }),
+    );
+    put += answer.ConsumedCapacity?.[0]?.CapacityUnits ?? Number.NaN;
+  }
+  for (let at = 0; at < items.length; at += 100) {
+    const Keys = items.slice(at, at + 100).map(({ pk, sk }) => ({ pk, sk }));
+    const answer = await client.send(
+      new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys } }, ReturnConsumedCapacity: 'TOTAL' }),
+    );
+    get += answer.ConsumedCapacity?.[0]?.CapacityUnits ?? Number.NaN;
+  }
+  const [item] = items;
+  const parts = ['snapshot', 'event', 'outbox'].map((kind) => ({
+    Put: { TableName: tableName, Item: { ...item, pk: { S: kind }, sk: { S: '0' } } },
+  }));
+  const { ConsumedCapacity } = await client.send(
+    new TransactWriteItemsCommand({ TransactItems: parts, ReturnConsumedCapacity: 'TOTAL' }),
+  );
+  const DELETE_UNITS = 1;
+  const transaction = (ConsumedCapacity?.[0]?.CapacityUnits ?? Number.NaN) + DELETE_UNITS;
+  return { put: put / items.length, get: get / items.length, transaction };
+}
+
+function row(
+  id: string,
+  metric: string,
+  { baseline, value, ours, atMost }: { baseline: string; value: number; ours: number; atMost: number },
+): Row {
+  const text = (count: number) =>
+    count >= 100 ? Math.round(count).toLocaleString('en') : String(Number(count.toFixed(2)));
+  return {
+    id,
+    metric,
+    baseline,
+    baselineValue: text(value),
+    ours: text(ours),
+    ratio: ratio(ours, value),
+    seed: SEED,
+    limit: { value: ours, atMost },
+  };
+}
