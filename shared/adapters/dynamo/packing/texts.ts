@@ -58,12 +58,13 @@ function takeMoment(text: string): Taken | null {
   const milliseconds = Date.parse(`${text.slice(0, text.length - zone.length)}Z`);
   const unit = UNITS.find((each) => milliseconds % each.milliseconds === 0);
   if (unit === undefined) return null;
-  const taken = {
+  // The 30th of February and 24 o'clock are read as another day.
+  const date = new Date(milliseconds);
+  if (date.getUTCDate() !== Number(text.slice(8, 10))) return null;
+  return {
     pattern: `${MOMENT}${unit.name}${fraction === undefined ? '' : '.'}${zone}`,
     numbers: [milliseconds / unit.milliseconds],
   };
-  // The 30th of February is no moment.
-  return putTogether(taken) === text ? taken : null;
 }
 
 function momentText(pattern: string, number: number): string {

@@ -73,13 +73,26 @@ describe('a text taken apart', () => {
 
   test('put together again is the same text', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[-0-9:._TZ]{0,30}$/)), (text) => {
+      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[-0-9:._TZ]{0,30}$/), nearlyMoment()), (text) => {
         expect(putTogether(takeApart(text))).toBe(text);
       }),
       { numRuns: 2_000 },
     );
   });
 });
+
+/** With months, days, hours and zones that there are, and some that there are not. */
+function nearlyMoment() {
+  const two = (most: number) =>
+    fc.integer({ min: 0, max: most }).map((value) => String(value).padStart(2, '0'));
+  const zone = fc.constantFrom('', 'Z', '+13:00', '-03:30', '+99:99');
+  return fc
+    .tuple(two(13), two(32), two(25), two(61), fc.constantFrom('', '.000', '.123', '.5'), zone)
+    .map(
+      ([month, day, hour, minute, fraction, end]) =>
+        `2026-${month}-${day}T${hour}:${minute}:00${fraction}${end}`,
+    );
+}
 
 function likeRecord() {
   const id = fc.integer({ min: 1, max: 99_999 }).map((number) => `${number}_4711`);
