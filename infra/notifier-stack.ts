@@ -3,6 +3,7 @@ import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import type { NotifierConfig } from '#shared/config/notifier-config.ts';
+import { acknowledge } from './acknowledge.ts';
 import { Directory } from './constructs/directory.ts';
 import { Encryption } from './constructs/encryption.ts';
 import { Poller } from './constructs/poller.ts';
@@ -52,7 +53,14 @@ export class NotifierStack extends Stack {
 
   /** The topic that hears of alarms: `alerts`, or one that exists already. */
   private createAlarmTopic({ alerts }: Topics, { alarms }: NotifierConfig): ITopic {
-    if (alarms.email !== undefined) alerts.addSubscription(new EmailSubscription(alarms.email));
+    if (alarms.email !== undefined) {
+      const mailbox = alerts.addSubscription(new EmailSubscription(alarms.email));
+      acknowledge(
+        mailbox,
+        'SNSRedrivePolicy',
+        'an alarm that no mailbox takes is still to be seen in CloudWatch',
+      );
+    }
     if (alarms.topicArn === undefined) return alerts;
     return Topic.fromTopicArn(this, 'AlarmTopic', alarms.topicArn);
   }

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BundlingOptions, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { type BundlingOptions, type NodejsFunctionProps, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 
 /** Folder of the project, which bundling runs in. */
 export const PROJECT_ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -9,7 +11,7 @@ export const PROJECT_ROOT = fileURLToPath(new URL('../../', import.meta.url));
  * no source map: it would be read at every cold start, and a build of the same commit is the same to the byte, so that
  * a map for a stack trace can be made when one is wanted (docs/runbook.md).
  */
-export const BUNDLING: BundlingOptions = {
+const BUNDLING: BundlingOptions = {
   format: OutputFormat.ESM,
   mainFields: ['module', 'main'],
   minify: true,
@@ -26,3 +28,15 @@ export const BUNDLING: BundlingOptions = {
     '--log-level': 'warning',
   },
 };
+
+/** The code of the function in `functions/{name}/handler.ts`, and what it is built for. */
+export function codeOf(name: string): NodejsFunctionProps {
+  return {
+    entry: join(PROJECT_ROOT, 'functions', name, 'handler.ts'),
+    projectRoot: PROJECT_ROOT,
+    depsLockFilePath: join(PROJECT_ROOT, 'package-lock.json'),
+    bundling: BUNDLING,
+    runtime: Runtime.NODEJS_24_X,
+    architecture: Architecture.ARM_64,
+  };
+}

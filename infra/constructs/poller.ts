@@ -1,7 +1,5 @@
-import { join } from 'node:path';
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
@@ -15,7 +13,7 @@ import {
 } from '#shared/config/names.ts';
 import type { NotifierConfig, ScheduledFeed } from '#shared/config/notifier-config.ts';
 import { acknowledge } from '../acknowledge.ts';
-import { BUNDLING, PROJECT_ROOT } from '../bundling/bundling.ts';
+import { codeOf } from '../bundling/bundling.ts';
 import type { Encryption } from './encryption.ts';
 import { PollSchedules } from './poll-schedules.ts';
 import { addPollerAlarms } from './poller-alarms.ts';
@@ -102,12 +100,7 @@ export class Poller extends Construct {
     return new NodejsFunction(this, 'Function', {
       functionName: this.serviceName,
       description: `Polls ${feed} and publishes what changed`,
-      entry: join(PROJECT_ROOT, 'functions', `poll-${feed}`, 'handler.ts'),
-      projectRoot: PROJECT_ROOT,
-      depsLockFilePath: join(PROJECT_ROOT, 'package-lock.json'),
-      bundling: BUNDLING,
-      runtime: Runtime.NODEJS_24_X,
-      architecture: Architecture.ARM_64,
+      ...codeOf(`poll-${feed}`),
       memorySize: config.functions.memoryMb,
       timeout: Duration.seconds(config.functions.timeoutSeconds),
       role,

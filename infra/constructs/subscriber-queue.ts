@@ -24,53 +24,59 @@ export interface SubscriberQueueProps {
   readonly notify: ITopic;
 }
 
-/** A queue that gets the events of some topics as they are (raw), its dead-letter queue and its alarms. */
+/**
+ * A queue that gets the events of some topics as they are (raw), with a dead-letter queue and alarms. When the queue
+ * exists already, it is only subscribed, and the dead-letter queue takes what SNS cannot deliver to it.
+ */
 export class SubscriberQueue extends Construct {
+  private readonly queueName: string;
+  private readonly deadLetterQueue: Queue;
+
   constructor(scope: Construct, id: string, props: SubscriberQueueProps) {
     super(scope, id);
-    const { queueArn, topics, filter } = props.subscription;
-    const receiver = queueArn === undefined ? this.createQueues(props) : { endpoint: queueArn };
-    for (const name of topics) {
+    const { subscription, topics, encryptionKey, notify } = props;
+    this.queueName = `${Stack.of(this).stackName}-${subscription.name}`;
+    this.deadLetterQueue = createDeadLetterQueue(this, `${this.queueName}-dead-letters`, encryptionKey);
+    new NotifierAlarm(this, 'DeadLettersAlarm', {
+      alarm: 'subscriber-dead-letters',
+      about: subscription.name,
+      metric: messagesIn(this.deadLetterQueue),
+      when: { atLeast: 1 },
+      notify,
+    });
+    const endpoint = subscription.queueArn ?? this.createQueue(props).queueArn;
+    for (const name of subscription.topics) {
       new QueueSubscription(this, name, {
-        topic: props.topics[name],
+        topic: topics[name],
         protocol: SubscriptionProtocol.SQS,
+        endpoint,
         rawMessageDelivery: true,
-        ...filterPolicyOf(filter),
-        ...receiver,
+        deadLetterQueue: this.deadLetterQueue,
+        ...filterPolicyOf(subscription.filter),
       });
     }
   }
 
-  private createQueues({ subscription, topics, encryptionKey, notify }: SubscriberQueueProps) {
-    const { name, maxReceives, visibilityTimeoutSeconds, backlogMinutes } = subscription;
-    const queueName = `${Stack.of(this).stackName}-${name}`;
-    const deadLetterQueue = createDeadLetterQueue(this, `${queueName}-dead-letters`, encryptionKey);
+  private createQueue({ subscription, topics, encryptionKey, notify }: SubscriberQueueProps): Queue {
+    const { maxReceives, visibilityTimeoutSeconds, backlogMinutes } = subscription;
     const queue = new Queue(this, 'Queue', {
-      ...queueProps(queueName, encryptionKey),
+      ...queueProps(this.queueName, encryptionKey),
       visibilityTimeout: Duration.seconds(visibilityTimeoutSeconds),
-      deadLetterQueue: { queue: deadLetterQueue, maxReceiveCount: maxReceives },
+      deadLetterQueue: { queue: this.deadLetterQueue, maxReceiveCount: maxReceives },
     });
+    const sources = subscription.topics.map((name) => topics[name].topicArn);
     queue.addToResourcePolicy(
       new PolicyStatement({
         sid: 'TopicsDeliver',
         principals: [new ServicePrincipal('sns.amazonaws.com')],
         actions: ['sqs:SendMessage'],
         resources: [queue.queueArn],
-        conditions: {
-          ArnEquals: { 'aws:SourceArn': subscription.topics.map((topic) => topics[topic].topicArn) },
-        },
+        conditions: { ArnEquals: { 'aws:SourceArn': sources } },
       }),
     );
-    new NotifierAlarm(this, 'DeadLettersAlarm', {
-      alarm: 'subscriber-dead-letters',
-      about: name,
-      metric: messagesIn(deadLetterQueue),
-      when: { atLeast: 1 },
-      notify,
-    });
     new NotifierAlarm(this, 'BacklogAlarm', {
       alarm: 'subscriber-backlog',
-      about: name,
+      about: subscription.name,
       metric: queue.metricApproximateAgeOfOldestMessage({
         period: Duration.minutes(5),
         statistic: Stats.MAXIMUM,
@@ -78,8 +84,7 @@ export class SubscriberQueue extends Construct {
       when: { atLeast: Duration.minutes(backlogMinutes).toSeconds() },
       notify,
     });
-    // It takes what SNS could not deliver, and what the subscriber could not work off.
-    return { endpoint: queue.queueArn, deadLetterQueue };
+    return queue;
   }
 }
 

@@ -42,7 +42,7 @@ export const subscriptionSchema = z
     topics: z.array(z.enum(EVENT_TOPIC_NAMES)).min(1),
     filter: subscriptionFilterSchema.prefault({}),
     /**
-     * Subscribes this queue instead of making one. Its own policy has to let `sns.amazonaws.com` send to it, and its
+     * Subscribes this queue instead of making one; what cannot be delivered to it goes to a dead-letter queue of ours. Its own policy has to let `sns.amazonaws.com` send to it, and its
      * key, when it has one, has to let the same service use it.
      */
     queueArn: z
@@ -79,7 +79,7 @@ function typesOutOfReach({ topics, filter }: { topics: string[]; filter: Subscri
   return [...types.entries()].flatMap(([index, type]): [number, string][] => {
     const topic = topicOf(type);
     if (topics.includes(topic)) return [];
-    return [[index, `${type} is published to the topic ${topic}; add it to topics`]];
+    return [[index, `${JSON.stringify(type)} is published to the topic ${topic}; add it to topics`]];
   });
 }
 

@@ -1,0 +1,236 @@
+import { readFileSync } from 'node:fs';
+import { Metrics } from '@aws-lambda-powertools/metrics';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createTelemetry } from '#shared/adapters/telemetry/telemetry.ts';
+import { ALARMS, type AlarmId, describeAlarm } from '#shared/config/alarms.ts';
+import { METRIC_NAMESPACE } from '#shared/config/names.ts';
+import { CONNECTION, type Resource, type Synthesized, synthesize } from './synthesized.ts';
+
+const IDS = Object.keys(ALARMS) as AlarmId[];
+const SERVICE = 'workforce-notifier-poll-timesheets';
+
+let built: Synthesized;
+
+// The rules of CloudFormation are checked once, in notifier-stack.test.ts.
+process.env.CDK_VALIDATION = 'false';
+
+beforeAll(() => {
+  built = synthesize({
+    connections: [CONNECTION, { ...CONNECTION, name: 'north' }],
+    schedules: { 'pay-periods': { everyMinutes: 30 } },
+    alarms: { email: 'operations@acme.example', silentAfterMinutes: 20, waitingAfterMinutes: 25 },
+    subscriptions: [{ name: 'payroll', topics: ['timesheets'], backlogMinutes: 90 }],
+  });
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+describe('the list of alarms', () => {
+  test('is what the stack makes, no more and no less', () => {
+    const made = new Set(alarms().map(({ properties }) => properties.AlarmDescription));
+    expect([...made].sort()).toEqual(IDS.map(describeAlarm).sort());
+  });
+
+  test('has one chapter each in the runbook, which has no other', () => {
+    const chapters = readFileSync('docs/runbook.md', 'utf8').split(/^## /m).slice(1);
+    expect(chapters.map((chapter) => chapter.split('\n', 1)[0])).toEqual(IDS);
+    for (const chapter of chapters) {
+      const parts = [...chapter.matchAll(/^\*\*(\w+)\.\*\* \S/gm)].map(([, name]) => name);
+      expect(parts).toEqual(['Description', 'Investigation', 'Resolution']);
+    }
+  });
+
+  test('says the impact and where to read on', () => {
+    expect(describeAlarm('table-system-errors')).toBe(
+      'DynamoDB fails to read or write the table: polls end early, changes are told late. What to do: docs/runbook.md#table-system-errors',
+    );
+  });
+});
+
+describe('on errors', () => {
+  test.each([
+    ['PollTimesheets/Errors', 'Errors', { FunctionName: '<PollTimesheets/Function>' }],
+    ['PollTimesheets/Throttled', 'Throttles', { FunctionName: '<PollTimesheets/Function>' }],
+    ['PollTimesheets/ScheduleFailing', 'TargetErrorCount', { ScheduleGroup: SERVICE }],
+  ])('%s sounds after two bad periods of three', (path, metricName, dimensions) => {
+    expect(alarm(path)).toMatchObject({
+      MetricName: metricName,
+      Dimensions: asList(dimensions),
+      Statistic: 'Sum',
+      Period: 300,
+      Threshold: 1,
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      DatapointsToAlarm: 2,
+      EvaluationPeriods: 3,
+      TreatMissingData: 'notBreaching',
+    });
+  });
+
+  test.each([
+    ['PollTimesheets/DeadLettersAlarm', '<PollTimesheets/DeadLetters.QueueName>'],
+    ['PollPayPeriods/DeadLettersAlarm', '<PollPayPeriods/DeadLetters.QueueName>'],
+    ['Subscription-payroll/DeadLettersAlarm', '<Subscription-payroll/DeadLetters.QueueName>'],
+  ])('%s sounds as long as a message lies there', (path, queueName) => {
+    expect(alarm(path)).toMatchObject({
+      MetricName: 'ApproximateNumberOfMessagesVisible',
+      Dimensions: asList({ QueueName: queueName }),
+      Statistic: 'Maximum',
+      Threshold: 1,
+      EvaluationPeriods: 1,
+    });
+  });
+
+  test.each(['timesheets', 'clockings', 'pay-periods', 'operations'])('%s could not deliver', (name) => {
+    expect(alarm(`Topics/${name}DeliveryFailed`)).toMatchObject({
+      MetricName: 'NumberOfNotificationsFailed',
+      Dimensions: asList({ TopicName: `<Topics/${name}.TopicName>` }),
+      Threshold: 1,
+    });
+  });
+
+  test('of the table: throttled reads and writes, and failed queries and transactions', () => {
+    expect(metricNames('State/Throttled')).toEqual(['ReadThrottleEvents', 'WriteThrottleEvents']);
+    expect(metricNames('State/SystemErrors')).toEqual(['SystemErrors', 'SystemErrors']);
+    expect(operations('State/SystemErrors')).toEqual(['Query', 'TransactWriteItems']);
+  });
+});
+
+describe('on silence', () => {
+  test.each(['main', 'north'])('%s: no complete poll for a while, and no number is as bad', (connection) => {
+    expect(alarm(`PollTimesheets/Silent-${connection}`)).toMatchObject({
+      AlarmName: `workforce-notifier-poll-silent-timesheets-${connection}`,
+      Namespace: METRIC_NAMESPACE,
+      MetricName: 'PollCompleted',
+      Dimensions: asList({ connection, feed: 'timesheets', service: SERVICE }),
+      Statistic: 'Sum',
+      Period: 60,
+      Threshold: 1,
+      ComparisonOperator: 'LessThanThreshold',
+      EvaluationPeriods: 20,
+      DatapointsToAlarm: 20,
+      TreatMissingData: 'breaching',
+    });
+  });
+
+  test('waits for three polls when they are far apart', () => {
+    expect(alarm('PollPayPeriods/Silent-main')).toMatchObject({ Period: 1_800, EvaluationPeriods: 3 });
+  });
+});
+
+describe('on a backlog', () => {
+  test('stored events that every poll of some periods left waiting', () => {
+    expect(alarm('PollTimesheets/Waiting-main')).toMatchObject({
+      MetricName: 'EventsWaiting',
+      Dimensions: asList({ connection: 'main', feed: 'timesheets', service: SERVICE }),
+      Statistic: 'Minimum',
+      Period: 300,
+      Threshold: 1,
+      EvaluationPeriods: 5,
+      TreatMissingData: 'ignore',
+    });
+    expect(alarm('PollPayPeriods/Waiting-main')).toMatchObject({ Period: 1_800, EvaluationPeriods: 3 });
+  });
+
+  test('a subscriber that leaves messages lying', () => {
+    expect(alarm('Subscription-payroll/BacklogAlarm')).toMatchObject({
+      MetricName: 'ApproximateAgeOfOldestMessage',
+      Dimensions: asList({ QueueName: '<Subscription-payroll/Queue.QueueName>' }),
+      Statistic: 'Maximum',
+      Threshold: 90 * 60,
+    });
+  });
+});
+
+describe('metrics of a poll', () => {
+  test('carry the dimensions that the alarms look for', () => {
+    vi.stubEnv('POWERTOOLS_SERVICE_NAME', SERVICE);
+    // Lets the metrics go to the console, where a test can see them.
+    vi.stubEnv('POWERTOOLS_DEV', 'true');
+    vi.stubEnv('POWERTOOLS_METRICS_DISABLED', 'false');
+    const line = emittedBy({ connection: 'main', feed: 'timesheets', result: 'complete', eventsWaiting: 0 });
+    const [{ Namespace, Dimensions, Metrics: metrics }] = line._aws.CloudWatchMetrics;
+    const names = Dimensions.flat();
+    for (const path of ['PollTimesheets/Silent-main', 'PollTimesheets/Waiting-main']) {
+      const { MetricName, Dimensions: wanted, Namespace: namespace } = alarm(path);
+      expect(namespace).toBe(Namespace);
+      expect(metrics.map(({ Name }) => Name)).toContain(MetricName);
+      expect(asList(Object.fromEntries(names.map((name) => [name, line[name]])))).toEqual(wanted);
+    }
+  });
+});
+
+describe('who hears of it', () => {
+  test('everybody subscribed to the alerts, when an alarm sounds and when it is over', () => {
+    for (const { properties } of alarms()) {
+      expect(properties.AlarmActions).toEqual(['<Topics/alerts>']);
+      expect(properties.OKActions).toEqual(['<Topics/alerts>']);
+    }
+    expect(built.ofType('AWS::SNS::Subscription').map(({ properties }) => properties)).toContainEqual({
+      TopicArn: '<Topics/alerts>',
+      Protocol: 'email',
+      Endpoint: 'operations@acme.example',
+    });
+  });
+
+  test('a topic that exists already, when the config names one', () => {
+    const topicArn = 'arn:aws:sns:eu-west-1:111122223333:on-call';
+    const { ofType } = synthesize({ alarms: { topicArn } });
+    const actions = ofType('AWS::CloudWatch::Alarm').flatMap(({ properties }) => properties.AlarmActions);
+    expect(new Set(actions)).toEqual(new Set([topicArn]));
+  });
+});
+
+interface EmittedMetrics extends Record<string, unknown> {
+  readonly _aws: {
+    readonly CloudWatchMetrics: [
+      { Namespace: string; Dimensions: string[][]; Metrics: readonly { Name: string }[] },
+    ];
+  };
+}
+
+/** What the telemetry writes for CloudWatch when a poll is completed. */
+function emittedBy(line: Record<string, unknown>): EmittedMetrics {
+  const written: string[] = [];
+  const metrics = new Metrics({ namespace: METRIC_NAMESPACE });
+  vi.spyOn(console, 'log').mockImplementation((text) => void written.push(String(text)));
+  // @ts-expect-error: the log line is not looked at here.
+  createTelemetry({ info: () => {} }, metrics).report({ outcome: 'poll.completed', ...line });
+  return JSON.parse(written.join(''));
+}
+
+function alarms(): readonly Resource[] {
+  return built.ofType('AWS::CloudWatch::Alarm');
+}
+
+function alarm(path: string): Record<string, unknown> {
+  return built.at(path).properties;
+}
+
+function asList(dimensions: Record<string, unknown>): { Name: string; Value: unknown }[] {
+  return Object.keys(dimensions)
+    .sort()
+    .map((name) => ({ Name: name, Value: dimensions[name] }));
+}
+
+interface MetricOfExpression {
+  readonly MetricStat?: {
+    readonly Metric: { readonly MetricName: string; readonly Dimensions: { Name: string; Value: string }[] };
+  };
+}
+
+function metricsOf(path: string) {
+  const metrics = alarm(path).Metrics as MetricOfExpression[];
+  return metrics.flatMap(({ MetricStat }) => (MetricStat === undefined ? [] : [MetricStat.Metric]));
+}
+
+function metricNames(path: string): string[] {
+  return metricsOf(path).map(({ MetricName }) => MetricName);
+}
+
+function operations(path: string): string[] {
+  const dimensions = metricsOf(path).flatMap(({ Dimensions }) => Dimensions);
+  return dimensions.filter(({ Name }) => Name === 'Operation').map(({ Value }) => Value);
+}

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { CONNECTION } from './synthesized.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'notifier-app-'));
+const OTHER = writeConfig('other', { stackName: 'other', connections: [{ ...CONNECTION, name: 'east' }] });
+const WRONG = writeConfig('wrong', {
+  connections: [{ ...CONNECTION, timeZone: 'Auckland' }],
+  schedules: { timesheets: { everyMinutes: 0 } },
+});
+
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+test('the config is another one when the environment names it', async () => {
+  const { code, errors, folder } = await runApp({ NOTIFIER_CONFIG: OTHER });
+  expect([code, errors]).toEqual([0, '']);
+  const template = JSON.parse(readFileSync(join(folder, 'other.template.json'), 'utf8'));
+  expect(Object.keys(template.Resources).join(' ')).toContain('PollTimesheetsScheduleseast');
+});
+
+test('or when the context of the CDK does', async () => {
+  const { code, folder } = await runApp({}, { notifierConfig: OTHER });
+  expect(code).toBe(0);
+  expect(readdirSync(folder)).toContain('other.template.json');
+});
+
+test.each([
+  [
+    'a wrong config',
+    WRONG,
+    [
+      'connections[0].timeZone: unknown time zone "Auckland"; use an IANA name such as Pacific/Auckland',
+      'schedules.timesheets.everyMinutes: expected number to be >=1, got 0',
+    ],
+  ],
+  ['a config that is not there', 'nowhere.ts', ['no such file; create it, or name another one']],
+])('%s is told in one line for each fault, without a stack trace', async (_, file, faults) => {
+  const { code, errors, folder } = await runApp({ NOTIFIER_CONFIG: file });
+  expect(code).toBe(1);
+  expect(errors.trimEnd().split('\n')).toEqual(faults.map((fault) => `${file}: ${fault}`));
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+/** Runs the CDK app as `cdk synth` would, without bundling, into a folder of its own. */
+async function runApp(variables: Record<string, string>, context: Record<string, unknown> = {}) {
+  const folder = mkdtempSync(join(scratch, 'out-'));
+  const child = spawn(process.execPath, ['infra/app.ts'], {
+    env: {
+      ...process.env,
+      ...variables,
+      // The rules of CloudFormation are checked once, in notifier-stack.test.ts.
+      CDK_VALIDATION: 'false',
+      CDK_OUTDIR: folder,
+      CDK_CONTEXT_JSON: JSON.stringify({ ...context, 'aws:cdk:bundling-stacks': [] }),
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, errors, folder };
+}
+
+function writeConfig(name: string, config: unknown): string {
+  const file = join(scratch, `${name}.ts`);
+  writeFileSync(file, `export default ${JSON.stringify(config)};\n`);
+  return file;
+}

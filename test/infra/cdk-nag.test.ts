@@ -1,0 +1,65 @@
+import { Stack, Validations } from 'aws-cdk-lib';
+import { Table } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  AwsSolutionsChecks,
+  HIPAASecurityChecks,
+  NIST80053R4Checks,
+  NIST80053R5Checks,
+  PCIDSS321Checks,
+  ServerlessChecks,
+} from 'cdk-nag';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { NotifierStack } from '#infra/notifier-stack.ts';
+import { buildStack } from './synthesized.ts';
+
+const PACKS = [
+  AwsSolutionsChecks,
+  HIPAASecurityChecks,
+  NIST80053R4Checks,
+  NIST80053R5Checks,
+  PCIDSS321Checks,
+  ServerlessChecks,
+];
+
+describe.each(['aws-managed', 'customer-managed'] as const)('with %s encryption', (encryption) => {
+  let stack: NotifierStack;
+  beforeAll(() => {
+    stack = buildStack({
+      encryption,
+      alarms: { email: 'operations@acme.example' },
+      subscriptions: [{ name: 'payroll', topics: ['timesheets'] }],
+      subscriberAccounts: ['444455556666'],
+    });
+  });
+
+  test.each(PACKS)('%o has nothing to say that is not acknowledged', (Pack) => {
+    expect(findingsOf(new Pack(stack), stack)).toEqual([]);
+  });
+});
+
+test('AwsSolutions needs no acknowledgement', () => {
+  const stack = buildStack();
+  const ids = stack.node
+    .findAll()
+    .flatMap(({ node }) => node.metadata)
+    .filter(({ type }) => type === Validations.ACKNOWLEDGED_RULES_METADATA_KEY)
+    .map(({ data }) => JSON.stringify(data));
+  expect(ids.length).toBeGreaterThan(0);
+  expect(ids.filter((id) => id.includes('AwsSolutions'))).toEqual([]);
+});
+
+test('the packs look: a bare table is found', () => {
+  const stack = new Stack();
+  new Table(stack, 'Bare', { partitionKey: { name: 'pk', type: 'S' as never } });
+  expect(findingsOf(new AwsSolutionsChecks(stack), stack)).toEqual([
+    'AwsSolutions-DDB3 Default/Bare/Resource',
+  ]);
+});
+
+function findingsOf(pack: Pick<AwsSolutionsChecks, 'validateScope'>, stack: Stack): string[] {
+  return pack
+    .validateScope(stack)
+    .violations.flatMap(({ ruleName, violatingResources }) =>
+      violatingResources.map(({ constructPath }) => `${ruleName} ${constructPath}`),
+    );
+}

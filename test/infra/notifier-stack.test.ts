@@ -1,0 +1,238 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { EVENT_TOPIC_NAMES, TOPIC_NAMES } from '#shared/config/names.ts';
+import { TABLE } from '#shared/config/table.ts';
+import { type Statement, type Synthesized, statementsOf, synthesize } from './synthesized.ts';
+
+let standard: Synthesized;
+let own: Synthesized;
+
+// Also checks the template by the rules of CloudFormation: what breaks one does not synthesize.
+beforeAll(() => {
+  standard = synthesize({
+    subscriptions: [
+      {
+        name: 'payroll',
+        topics: ['timesheets', 'pay-periods'],
+        filter: {
+          type: ['workforce.timesheet.approved', 'workforce.pay_period.closed'],
+          connection: ['main'],
+          organisationId: [7, 'north'],
+          late: true,
+        },
+        maxReceives: 3,
+        visibilityTimeoutSeconds: 90,
+      },
+      { name: 'archive', topics: ['clockings'], queueArn: 'arn:aws:sqs:eu-west-1:111122223333:archive' },
+    ],
+    subscriberAccounts: ['444455556666'],
+  });
+  own = synthesize({
+    encryption: 'customer-managed',
+    subscriptions: [{ name: 'payroll', topics: ['clockings'] }],
+  });
+});
+
+describe('table', () => {
+  test('holds items by the keys of the table definition, and deletes them by its time to live', () => {
+    const { properties } = standard.at('State/Table');
+    expect(properties).toMatchObject({
+      KeySchema: [
+        { AttributeName: TABLE.partitionKey, KeyType: 'HASH' },
+        { AttributeName: TABLE.sortKey, KeyType: 'RANGE' },
+      ],
+      TimeToLiveSpecification: { AttributeName: TABLE.timeToLive, Enabled: true },
+      BillingMode: 'PAY_PER_REQUEST',
+    });
+  });
+
+  test('is not lost by mistake: point-in-time recovery, deletion protection, kept when the stack goes', () => {
+    const { properties, deletionPolicy } = standard.at('State/Table');
+    expect(properties).toMatchObject({
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      DeletionProtectionEnabled: true,
+    });
+    expect(deletionPolicy).toBe('Retain');
+  });
+});
+
+describe('topics', () => {
+  test('carry the name of the stack and their own', () => {
+    const names = standard.ofType('AWS::SNS::Topic').map(({ properties }) => properties.TopicName);
+    expect(names).toEqual(TOPIC_NAMES.map((name) => `workforce-notifier-${name}`));
+  });
+
+  test('of events use the key that AWS manages; alerts none, as CloudWatch could not use it', () => {
+    const key = 'arn:<AWS::Partition>:kms:<AWS::Region>:<AWS::AccountId>:alias/aws/sns';
+    for (const name of EVENT_TOPIC_NAMES) {
+      expect(standard.at(`Topics/${name}`).properties.KmsMasterKeyId).toBe(key);
+    }
+    expect(standard.at('Topics/alerts').properties).not.toHaveProperty('KmsMasterKeyId');
+  });
+
+  test.each([
+    ['timesheets', ['<PollTimesheets/Role.Arn>']],
+    ['clockings', ['<PollTimesheets/Role.Arn>']],
+    ['pay-periods', ['<PollPayPeriods/Role.Arn>']],
+    ['operations', ['<PollTimesheets/Role.Arn>', '<PollPayPeriods/Role.Arn>']],
+  ])('%s refuses what comes without TLS or from anybody but its pollers', (name, publishers) => {
+    const everybody = { Action: 'sns:Publish', Effect: 'Deny', Resource: `<Topics/${name}>` };
+    const statements = statementsOf(standard.at(`Topics/${name}/Policy`));
+    expect(statements).toContainEqual({
+      ...everybody,
+      Sid: 'AllowPublishThroughSSLOnly',
+      Principal: '*',
+      Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+    });
+    expect(statements).toContainEqual({
+      ...everybody,
+      Sid: 'OnlyPollersPublish',
+      Principal: { AWS: '*' },
+      Condition: { ArnNotEquals: { 'aws:PrincipalArn': publishers } },
+    });
+    expect(allowedActions(statements)).toEqual(['sns:GetTopicAttributes', 'sns:Subscribe']);
+  });
+
+  test('let the named accounts subscribe, and alerts nobody but CloudWatch publish', () => {
+    expect(statementsOf(standard.at('Topics/timesheets/Policy'))).toContainEqual({
+      Sid: 'OtherAccountsSubscribe',
+      Effect: 'Allow',
+      Principal: { AWS: 'arn:<AWS::Partition>:iam::444455556666:root' },
+      Action: ['sns:GetTopicAttributes', 'sns:Subscribe'],
+      Resource: '<Topics/timesheets>',
+    });
+    expect(statementsOf(standard.at('Topics/alerts/Policy')).filter(isAllow)).toEqual([
+      {
+        Sid: 'AlarmsPublish',
+        Effect: 'Allow',
+        Principal: { Service: 'cloudwatch.amazonaws.com' },
+        Action: 'sns:Publish',
+        Resource: '<Topics/alerts>',
+        Condition: { StringEquals: { 'aws:SourceAccount': '<AWS::AccountId>' } },
+      },
+    ]);
+  });
+});
+
+describe('a subscription', () => {
+  const filterPolicy = {
+    type: ['workforce.timesheet.approved', 'workforce.pay_period.closed'],
+    connection: ['main'],
+    organisationId: ['7', 'north'],
+    late: ['true'],
+  };
+
+  test.each(['timesheets', 'pay-periods'])(
+    'gets the raw events of %s that its filter lets through',
+    (name) => {
+      expect(standard.at(`Subscription-payroll/${name}`).properties).toEqual({
+        TopicArn: `<Topics/${name}>`,
+        Protocol: 'sqs',
+        Endpoint: '<Subscription-payroll/Queue.Arn>',
+        RawMessageDelivery: true,
+        FilterPolicy: filterPolicy,
+        RedrivePolicy: { deadLetterTargetArn: '<Subscription-payroll/DeadLetters.Arn>' },
+      });
+    },
+  );
+
+  test('has an encrypted queue that gives up after some receives and keeps messages for 14 days', () => {
+    expect(standard.at('Subscription-payroll/Queue').properties).toEqual({
+      QueueName: 'workforce-notifier-payroll',
+      MessageRetentionPeriod: 14 * 86_400,
+      VisibilityTimeout: 90,
+      SqsManagedSseEnabled: true,
+      RedrivePolicy: { deadLetterTargetArn: '<Subscription-payroll/DeadLetters.Arn>', maxReceiveCount: 3 },
+    });
+    expect(standard.at('Subscription-payroll/DeadLetters').properties).toMatchObject({
+      QueueName: 'workforce-notifier-payroll-dead-letters',
+      MessageRetentionPeriod: 14 * 86_400,
+      SqsManagedSseEnabled: true,
+    });
+  });
+
+  test('lets nobody but its topics send', () => {
+    const statements = statementsOf(standard.at('Subscription-payroll/Queue/Policy'));
+    expect(statements.filter(isAllow)).toEqual([
+      {
+        Sid: 'TopicsDeliver',
+        Effect: 'Allow',
+        Principal: { Service: 'sns.amazonaws.com' },
+        Action: 'sqs:SendMessage',
+        Resource: '<Subscription-payroll/Queue.Arn>',
+        Condition: { ArnEquals: { 'aws:SourceArn': ['<Topics/timesheets>', '<Topics/pay-periods>'] } },
+      },
+    ]);
+  });
+
+  test('of a queue that exists makes none but for dead letters, and without a filter gets everything', () => {
+    expect(standard.at('Subscription-archive/clockings').properties).toEqual({
+      TopicArn: '<Topics/clockings>',
+      Protocol: 'sqs',
+      Endpoint: 'arn:aws:sqs:eu-west-1:111122223333:archive',
+      RawMessageDelivery: true,
+      RedrivePolicy: { deadLetterTargetArn: '<Subscription-archive/DeadLetters.Arn>' },
+    });
+    const queues = standard.ofType('AWS::SQS::Queue').map(({ path }) => path);
+    expect(queues).toContain('Subscription-archive/DeadLetters');
+    expect(queues).not.toContain('Subscription-archive/Queue');
+  });
+});
+
+describe('other stacks', () => {
+  test('find every topic and the table as parameters and as outputs', () => {
+    const parameters = standard
+      .ofType('AWS::SSM::Parameter')
+      .map(({ properties }) => [properties.Name, properties.Value]);
+    expect(Object.fromEntries(parameters)).toEqual({
+      '/workforce-notifier/topics/timesheets/arn': '<Topics/timesheets>',
+      '/workforce-notifier/topics/clockings/arn': '<Topics/clockings>',
+      '/workforce-notifier/topics/pay-periods/arn': '<Topics/pay-periods>',
+      '/workforce-notifier/topics/operations/arn': '<Topics/operations>',
+      '/workforce-notifier/topics/alerts/arn': '<Topics/alerts>',
+      '/workforce-notifier/table/name': '<State/Table>',
+    });
+    expect(standard.outputs).toEqual({
+      TopicsTimesheetsArn: '<Topics/timesheets>',
+      TopicsClockingsArn: '<Topics/clockings>',
+      TopicsPayPeriodsArn: '<Topics/pay-periods>',
+      TopicsOperationsArn: '<Topics/operations>',
+      TopicsAlertsArn: '<Topics/alerts>',
+      TableName: '<State/Table>',
+    });
+  });
+});
+
+describe('a key of our own', () => {
+  test('encrypts table, topics, logs and the queues of subscriptions', () => {
+    const key = '<Encryption/Key.Arn>';
+    expect(own.at('State/Table').properties.SSESpecification).toMatchObject({ KMSMasterKeyId: key });
+    for (const name of TOPIC_NAMES) expect(own.at(`Topics/${name}`).properties.KmsMasterKeyId).toBe(key);
+    expect(own.at('PollTimesheets/Logs').properties.KmsKeyId).toBe(key);
+    expect(own.at('Subscription-payroll/Queue').properties.KmsMasterKeyId).toBe(key);
+    expect(own.at('Subscription-payroll/DeadLetters').properties.KmsMasterKeyId).toBe(key);
+    expect(own.at('Encryption/Key').properties.EnableKeyRotation).toBe(true);
+    expect(own.at('Encryption/Key').deletionPolicy).toBe('Retain');
+  });
+
+  test('lets alarms reach the topic and topics reach the queues', () => {
+    const { Statement: statements } = own.at('Encryption/Key').properties.KeyPolicy as {
+      Statement: Statement[];
+    };
+    expect(statements).toContainEqual({
+      Sid: 'AlarmsReachTopicsAndTopicsReachQueues',
+      Effect: 'Allow',
+      Principal: { Service: ['cloudwatch.amazonaws.com', 'sns.amazonaws.com'] },
+      Action: ['kms:Decrypt', 'kms:GenerateDataKey'],
+      Resource: '*',
+      Condition: { StringEquals: { 'aws:SourceAccount': '<AWS::AccountId>' } },
+    });
+  });
+});
+
+function isAllow({ Effect }: Statement): boolean {
+  return Effect === 'Allow';
+}
+
+function allowedActions(statements: readonly Statement[]): string[] {
+  return statements.filter(isAllow).flatMap(({ Action }) => Action);
+}

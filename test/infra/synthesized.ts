@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { NotifierStack } from '#infra/notifier-stack.ts';
+import { type NotifierConfigInput, parseNotifierConfig } from '#shared/config/notifier-config.ts';
+
+export const CONNECTION = {
+  name: 'main',
+  baseUrl: 'https://acme.workforce.example',
+  timeZone: 'Pacific/Auckland',
+  secretName: 'notifier/main',
+};
+
+export interface Resource {
+  /** Path of the construct, without the stack: `PollTimesheets/Function`. */
+  readonly path: string;
+  readonly type: string;
+  /** With references written as `<path>` or `<path.Attribute>`. */
+  readonly properties: Record<string, unknown>;
+  readonly deletionPolicy: unknown;
+}
+
+/** A template as one reads it. */
+export interface Synthesized {
+  readonly stack: NotifierStack;
+  readonly resources: readonly Resource[];
+  readonly outputs: Record<string, unknown>;
+  /** The resource of a construct. Throws when there is none or there are several. */
+  at(path: string): Resource;
+  ofType(type: string): readonly Resource[];
+}
+
+interface RawResource {
+  readonly Type: string;
+  readonly Properties?: Record<string, unknown>;
+  readonly DeletionPolicy?: unknown;
+  readonly Metadata?: Record<string, unknown>;
+}
+
+/** The stack of a config, as `cdk synth` would make it, without bundling. */
+export function synthesize(config: Partial<NotifierConfigInput> = {}): Synthesized {
+  const stack = buildStack(config);
+  const template = Template.fromStack(stack).toJSON() as {
+    Resources: Record<string, RawResource>;
+    Outputs: Record<string, { Value: unknown }>;
+  };
+  const pathOf = (logicalId: string) => {
+    const path = String(template.Resources[logicalId]?.Metadata?.['aws:cdk:path'] ?? logicalId);
+    return path.replace(`${stack.stackName}/`, '').replace(/\/Resource$/, '');
+  };
+  const resources = Object.entries(template.Resources).map(([logicalId, resource]) => ({
+    path: pathOf(logicalId),
+    type: resource.Type,
+    properties: readable(resource.Properties ?? {}, pathOf) as Record<string, unknown>,
+    deletionPolicy: resource.DeletionPolicy,
+  }));
+  const outputs = Object.entries(template.Outputs).map(([name, { Value }]) => [
+    name,
+    readable(Value, pathOf),
+  ]);
+  return {
+    stack,
+    resources,
+    outputs: Object.fromEntries(outputs),
+    at: (path) => only(resources, path),
+    ofType: (type) => resources.filter((resource) => resource.type === type),
+  };
+}
+
+/** The stack alone. */
+export function buildStack(config: Partial<NotifierConfigInput> = {}): NotifierStack {
+  const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
+  const app = new App({
+    analyticsReporting: false,
+    context: { ...context, 'aws:cdk:bundling-stacks': [], 'aws:cdk:enable-path-metadata': true },
+  });
+  return new NotifierStack(app, { config: parseNotifierConfig({ connections: [CONNECTION], ...config }) });
+}
+
+function only(resources: readonly Resource[], path: string): Resource {
+  const found = resources.filter((resource) => resource.path === path);
+  const [resource] = found;
+  if (resource !== undefined && found.length === 1) return resource;
+  throw new Error(
+    `${found.length} resources at ${path}; there are ${resources.map((r) => r.path).join(', ')}`,
+  );
+}
+
+function readable(value: unknown, pathOf: (logicalId: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => readable(item, pathOf));
+  if (typeof value !== 'object' || value === null) return value;
+  const [[key, argument] = [], ...more] = Object.entries(value);
+  if (more.length === 0 && key === 'Ref') return `<${pathOf(String(argument))}>`;
+  if (more.length === 0 && key === 'Fn::GetAtt') return `<${pathOf(argument[0])}.${argument[1]}>`;
+  if (more.length === 0 && key === 'Fn::Join') {
+    return (readable(argument[1], pathOf) as unknown[]).join(argument[0]);
+  }
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, readable(item, pathOf)]));
+}
+
+export interface Statement {
+  readonly Sid?: string;
+  readonly Effect: string;
+  readonly Action: string | string[];
+  readonly Resource: string | string[];
+  readonly Principal?: unknown;
+  readonly Condition?: unknown;
+}
+
+/** Statements of a policy resource. */
+export function statementsOf({ properties }: Resource): readonly Statement[] {
+  return (properties.PolicyDocument as { Statement: Statement[] }).Statement;
+}
