@@ -1,19 +1,20 @@
 import { hash } from 'node:crypto';
+import { ARRIVALS, arrivalsWrite, isNewcomer } from './arrivals.ts';
 import {
   type CommitStep,
   EVENT_CHUNK_BYTES,
   type EventBatch,
+  type HeadWrite,
   INLINE_DIGEST_LEAVES,
   TRANSACTION_MOST_EVENT_BYTES,
   TRANSACTION_MOST_ITEMS,
 } from './commit-step.ts';
 import { isoOf } from './dates.ts';
-import { emptyDigests } from './digests.ts';
 import type { ToldChange } from './events.ts';
 import type { FeedKey } from './feeds.ts';
 import type { Snapshot } from './look.ts';
 import type { FeedDefinition } from './records/feed-definition.ts';
-import { type LeafRef, leafKey, leafRefOf, type SliceHead } from './snapshot.ts';
+import { emptyHead, type LeafRef, leafKey, leafRefOf, type SliceHead } from './snapshot.ts';
 import { WorkingSnapshot } from './working-snapshot.ts';
 
 export interface CommitInput {
@@ -80,6 +81,7 @@ class Step {
   readonly #before = new Map<string, number>();
   readonly #leaves = new Map<string, LeafRef>();
   readonly #texts: string[] = [];
+  #hasNewcomers = false;
   #eventBytes = 0;
 
   constructor(input: CommitInput, working: WorkingSnapshot) {
@@ -98,7 +100,8 @@ class Step {
     const slices = new Set([...leaves.values()].map(({ slice }) => slice));
     const bytes = this.#eventBytes + bytesOf(told.texts);
     const leafItems = [...leaves.values()].reduce((sum, ref) => sum + this.#itemsOf(ref), 0);
-    const items = slices.size + leafItems + Math.ceil((2 * bytes) / EVENT_CHUNK_BYTES) + 1;
+    const arrivals = 1;
+    const items = slices.size + arrivals + leafItems + Math.ceil((2 * bytes) / EVENT_CHUNK_BYTES) + 1;
     return items <= TRANSACTION_MOST_ITEMS && bytes <= TRANSACTION_MOST_EVENT_BYTES;
   }
 
@@ -107,6 +110,7 @@ class Step {
       if (!this.#before.has(ref.slice)) this.#before.set(ref.slice, this.#working.revisionOf(ref.slice));
       this.#leaves.set(leafKey(ref), ref);
     }
+    this.#hasNewcomers ||= isNewcomer(told.change);
     this.#working.apply(told, this.#input.observed.has(told.change.after?.slice ?? ''));
     this.#texts.push(...told.texts);
     this.#eventBytes += bytesOf(told.texts);
@@ -115,11 +119,12 @@ class Step {
   close(): CommitStep {
     const { feed, now, retentionMs, runId } = this.#input;
     const refs = [...this.#leaves.values()];
-    const heads = [...this.#before].map(([slice, before]) => ({
+    const heads: HeadWrite[] = [...this.#before].map(([slice, before]) => ({
       head: this.#working.advance(slice),
       expectedRevision: before === 0 ? null : before,
       changedLeaves: refs.filter((ref) => ref.slice === slice).map(({ index }) => index),
     }));
+    if (this.#hasNewcomers) heads.push(this.#advanceArrivals());
     const name = heads.map(({ head }) => `${head.slice}@${head.revision}`).join(' ');
     const [first] = heads;
     return {
@@ -132,13 +137,19 @@ class Step {
     };
   }
 
+  #advanceArrivals(): HeadWrite {
+    const write = arrivalsWrite(this.#working.heads);
+    this.#working.heads.set(ARRIVALS, write.head);
+    return write;
+  }
+
   #refsOf({ change }: ToldChange): LeafRef[] {
     const slices = new Set([change.standsIn, change.tombstoneIn, change.after?.slice ?? null]);
     return [...slices].flatMap((slice) => (slice === null ? [] : [this.#refIn(slice, change.id)]));
   }
 
   #refIn(slice: string, id: string): LeafRef {
-    const head = this.#working.heads.get(slice) ?? placeholder(slice, this.#input.runId);
+    const head = this.#working.heads.get(slice) ?? emptyHead(slice, `0-${this.#input.runId}`);
     this.#working.ensure(head);
     return leafRefOf(head, id);
   }
@@ -147,23 +158,6 @@ class Step {
   #itemsOf({ slice }: LeafRef): number {
     return (this.#working.heads.get(slice)?.leafCount ?? 1) > INLINE_DIGEST_LEAVES ? 2 : 1;
   }
-}
-
-/** Head of a slice that nobody looked at yet and to which a record moved. */
-function placeholder(slice: string, runId: string): SliceHead {
-  return {
-    slice,
-    revision: 0,
-    generation: `0-${runId}`,
-    leafCount: 1,
-    recordCount: 0,
-    tombstoneCount: 0,
-    unsettledCount: 0,
-    baselinedAt: null,
-    observedAt: null,
-    digests: emptyDigests(1),
-    outbox: [],
-  };
 }
 
 function bytesOf(texts: readonly string[]): number {

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import { needsAdoption, planAdoption, planRegrowth, takeOverOf } from '../core/adoption.ts';
-import type { CommitOutcome } from '../core/commit-step.ts';
+import { arrivalsWrite } from '../core/arrivals.ts';
+import type { CommitOutcome, HeadWrite } from '../core/commit-step.ts';
 import { hideoutsOf } from '../core/look.ts';
+import { WHOLE_LIST } from '../core/records/feed-definition.ts';
 import { isComplete, recordsBySlice, type Scan } from '../core/scan.ts';
 import {
   type GenerationPlan,
@@ -40,7 +42,8 @@ export async function adoptNewSlices(
       generation: generationName(run, (head?.revision ?? 0) + 1),
       observedAt: scan.startedAt ?? run.startedAt,
     });
-    const outcome = await switchGeneration(plan, head, run);
+    const arrivals = newcomers.length > 0 && slice !== WHOLE_LIST ? [arrivalsWrite(run.heads)] : [];
+    const outcome = await switchGeneration(plan, { before: head, arrivals }, run);
     if (outcome === 'committed') written.push(...plan.leaves);
   }
   return written;
@@ -84,7 +87,7 @@ export async function regrowCrowdedSlices(slices: Iterable<string>, run: Run): P
     const leaves = await run.ports.store.readLeaves(run.feed, allLeavesOf(head));
     const plan = planRegrowth(run.definition, { head, leaves }, generationName(run, head.revision + 1));
     if (!sameRecords(plan.head, head)) continue;
-    await switchGeneration(plan, head, run);
+    await switchGeneration(plan, { before: head, arrivals: [] }, run);
   }
 }
 
@@ -96,7 +99,7 @@ function sameRecords(planned: SliceHead, head: SliceHead): boolean {
 /** Leaves first, then one write of the head that points to them, then the old ones go. */
 async function switchGeneration(
   plan: GenerationPlan,
-  before: SliceHead | undefined,
+  { before, arrivals }: { readonly before: SliceHead | undefined; readonly arrivals: readonly HeadWrite[] },
   run: Run,
 ): Promise<CommitOutcome> {
   const { store } = run.ports;
@@ -108,7 +111,10 @@ async function switchGeneration(
       `${run.feed.connection} ${run.feed.feed} ${plan.head.slice} ${plan.head.generation}`,
       'hex',
     ).slice(0, 36),
-    heads: [{ head: plan.head, expectedRevision: before?.revision ?? null, changedLeaves: null }],
+    heads: [
+      { head: plan.head, expectedRevision: before?.revision ?? null, changedLeaves: null },
+      ...arrivals,
+    ],
     leaves: [],
     events: null,
     eventsExpireAt: run.startedAt + run.retentionMs,
@@ -119,7 +125,7 @@ async function switchGeneration(
     await store.deleteLeaves(run.feed, plan.leaves);
     return outcome;
   }
-  run.heads.set(plan.head.slice, plan.head);
+  for (const head of [plan.head, ...arrivals.map((write) => write.head)]) run.heads.set(head.slice, head);
   if (before !== undefined) await store.deleteLeaves(run.feed, allLeavesOf(before));
   return outcome;
 }
