@@ -102,7 +102,8 @@ function whatOf({ type, data }: CloudEvent, reading: Reading): string {
   return changed
     .map((name) => {
       const before = readable(previous?.[name], reading);
-      return `${name} ${before} → ${readable(current?.[name], reading)}`;
+      const after = readable(current?.[name], reading);
+      return before === after ? `${name} altered` : `${name} ${before} → ${after}`;
     })
     .join(', ');
 }

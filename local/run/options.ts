@@ -84,7 +84,7 @@ function command(): Command {
     .showSuggestionAfterError(false)
     .exitOverride()
     .configureOutput({ writeErr: () => {} })
-    .option('--base-url <url>', `a real source; its token is read from ${TOKEN_VARIABLE}`, checkBaseUrl)
+    .option('--base-url <url>', `a real source; its token is read from ${TOKEN_VARIABLE}`)
     .option('--data <folder>', 'where everything is remembered', checkFolder, '.data')
     .option('--once', 'poll every feed once over the whole window, print what is delivered, and end')
     .option('--every <duration>', 'the same again and again, such as 2s or 5m', checkEvery)
@@ -108,6 +108,7 @@ function sourceOf({ baseUrl, speed }: CommandLine, environment: NodeJS.ProcessEn
   if (speed !== undefined) {
     throw wrong('--speed is of the sample company and means nothing with --base-url; leave one of them out');
   }
+  checkBaseUrl(baseUrl);
   const token = environment[TOKEN_VARIABLE]?.trim() ?? '';
   if (token === '') {
     throw wrong(`${TOKEN_VARIABLE} is not set; set it to a token of the source at ${baseUrl}`);
@@ -126,11 +127,12 @@ function rhythmOf({ once, every }: CommandLine): Rhythm {
   return every === undefined ? { kind: 'schedules' } : { kind: 'every', intervalMs: every };
 }
 
-function checkBaseUrl(text: string): string {
-  const url = checkBy(connectionSchema.shape.baseUrl, text);
-  const { username, password } = new URL(url);
-  if (username === '' && password === '') return url;
-  throw new InvalidArgumentError(`a user name or password does not belong in it; use ${TOKEN_VARIABLE}`);
+/** Not while commander parses: its message would show a password that stands in the address. */
+function checkBaseUrl(text: string): void {
+  const result = connectionSchema.shape.baseUrl.safeParse(text);
+  if (result.success) return;
+  const shown = text.includes('@') ? '' : ` ${JSON.stringify(text)}`;
+  throw wrong(`--base-url${shown} cannot be used: ${result.error.issues[0]?.message}`, result.error);
 }
 
 function checkTimeZone(text: string): string {

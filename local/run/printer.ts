@@ -47,9 +47,10 @@ function textOf(body: string, { timeZone, colour }: PrinterOptions): string {
   if (description === null) return body;
   const { when, type, who, what } = alignDescription(description);
   if (!colour) return `${when}  ${type}  ${who}  ${what}`.trimEnd();
-  const style = STYLES.find(([pattern]) => pattern.test(type))?.[1] ?? 'reset';
+  const style = STYLES.find(([pattern]) => pattern.test(type))?.[1];
   const paint = (format: Style, text: string) => styleText(format, text, { validateStream: false });
-  return `${paint('dim', when)}  ${paint(style, type)}  ${who}  ${what}`.trimEnd();
+  const painted = style === undefined ? type : paint(style, type);
+  return `${paint('dim', when)}  ${painted}  ${who}  ${what}`.trimEnd();
 }
 
 async function write(stream: Writable, line: string): Promise<void> {

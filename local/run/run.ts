@@ -80,7 +80,6 @@ async function runOn(machine: Machine, setting: Setting): Promise<number> {
   const session = createSession({ machine, notes, tally, stopping });
   greet(machine, setting);
   const verdict = await pollAsAsked({ options, machine, session, delivery, stop, ending });
-  notes.progressDone();
   if (verdict === 'refused') throw refusal(machine, session);
   notes.say(tally.summary());
   return EXIT_CODES[verdict];
@@ -169,9 +168,10 @@ function begin({ options, machine, session }: Run, note: (verdict: Verdict) => v
 }
 
 function refusal({ source }: Machine, { refusals }: Session): NotifierError {
-  const reasons = [...refusals].join('; ').replaceAll(source.token, '***').replaceAll(/\s+/g, ' ');
+  const [reason = ''] = refusals;
+  const said = reason.replaceAll(source.token, '***').replaceAll(/\s+/g, ' ');
   return new NotifierError(
     'source_refused',
-    `the source at ${source.baseUrl} refused the credential (${reasons}); set ${TOKEN_VARIABLE} to a token that may read pay periods and timesheets`,
+    `the source at ${source.baseUrl} refused the credential (${said}); set ${TOKEN_VARIABLE} to a token that may read pay periods and timesheets`,
   );
 }

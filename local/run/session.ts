@@ -34,17 +34,21 @@ export function createSession({ machine, notes, tally, stopping }: SessionOption
   const said = new Map<string, string>();
   const { aws, polling } = machine;
 
+  /** The same at every poll is said once. */
+  const sayOnce = (about: string, text: string) => {
+    if (said.get(about) !== text && !stopping.aborted) notes.say(text);
+    said.set(about, text);
+  };
   const onReport: Parameters<typeof pollFeed>[2]['onReport'] = (report) => {
     tally.countReport(report);
-    notes.progressDone();
-    if (report.remainingSlices > 0) notes.progress(`${report.feed}: ${report.remainingSlices} slices left`);
+    const { feed, remainingSlices } = report;
+    if (remainingSlices > 0) sayOnce(`${feed} remaining`, `${feed}: ${remainingSlices} slices left`);
   };
   const judge = (name: string, result: FeedResult): Verdict => {
     if (result.outcome === 'refused') for (const reason of result.report.reasons) refusals.add(reason);
     const text = textOf(result, aws.logFile);
-    // The same trouble at every poll is said once.
-    if (text !== null && said.get(name) !== text && !stopping.aborted) notes.say(text);
-    said.set(name, text ?? '');
+    if (text === null) said.delete(name);
+    else sayOnce(name, text);
     return verdictOf(result);
   };
   const poll = async ({ name }: PollFunction, scope: PollRequest['scope']) =>

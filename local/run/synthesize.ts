@@ -32,21 +32,25 @@ const MOST_CHARACTERS = 100_000;
  */
 export async function synthesize(note: (text: string) => void, project = PROJECT): Promise<string> {
   const cache = join(project, '.cache', 'synth');
-  const folder = join(cache, hashOfInputs(project));
-  if (existsSync(folder)) {
-    const now = new Date();
-    utimesSync(folder, now, now);
-    return folder;
+  for (;;) {
+    const hash = hashOfInputs(project);
+    const folder = join(cache, hash);
+    if (existsSync(folder)) {
+      const now = new Date();
+      utimesSync(folder, now, now);
+      return folder;
+    }
+    note('synthesizing the template, once for this state of the code');
+    mkdirSync(cache, { recursive: true });
+    // Bundles are modules or not by their own names, whatever this project's package.json says.
+    writeFileSync(join(cache, 'package.json'), '{}\n');
+    const scratch = mkdtempSync(join(cache, 'new-'));
+    await runApp(project, scratch);
+    // Somebody may have saved a file meanwhile; what came out is then of neither state.
+    if (hashOfInputs(project) === hash) moveInto(scratch, folder);
+    else rmSync(scratch, { recursive: true, force: true });
+    prune(cache);
   }
-  note('synthesizing the template, once for this state of the code');
-  mkdirSync(cache, { recursive: true });
-  // Bundles are modules or not by their own names, whatever this project's package.json says.
-  writeFileSync(join(cache, 'package.json'), '{}\n');
-  const scratch = mkdtempSync(join(cache, 'new-'));
-  await runApp(project, scratch);
-  moveInto(scratch, folder);
-  prune(cache);
-  return folder;
 }
 
 function hashOfInputs(project: string): string {

@@ -48,15 +48,16 @@ test('a late change of several values says so', () => {
       date: '2026-11-16',
       hoursToPay: 8,
       details: [{}, {}],
+      shifts: [1],
       clockIn: { id: 'c', localTime: '2026-11-16T08:58:00' },
     },
-    previous: { hoursToPay: 7.5, details: [{}], clockIn: null },
-    changed: ['hoursToPay', 'details', 'clockIn'],
+    previous: { hoursToPay: 7.5, details: [{}], shifts: [2], clockIn: null },
+    changed: ['hoursToPay', 'details', 'shifts', 'clockIn'],
     late: ['approval', 'close'],
     collapsed: true,
   };
   expect(describe({ ...APPROVED, data }).what).toBe(
-    'hoursToPay 7.5 → 8, details 1 entry → 2 entries, clockIn – → 08:58:00  [late: after approval, close]  [one of several steps]',
+    'hoursToPay 7.5 → 8, details 1 entry → 2 entries, shifts altered, clockIn – → 08:58:00  [late: after approval, close]  [one of several steps]',
   );
 });
 

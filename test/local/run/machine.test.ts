@@ -79,7 +79,7 @@ test('a feed that gets no further is left incomplete, and why is said once', asy
   expect(await session.pollAll()).toBe('incomplete');
   expect(asked.filter(({ feed }) => feed === 'timesheets')).toHaveLength(3);
   await session.pollAll();
-  expect(said).toEqual(['timesheets incomplete: out of time']);
+  expect(said).toEqual(['timesheets: 5 slices left', 'timesheets incomplete: out of time']);
 });
 
 test('a refusal is a verdict, after every feed had its turn', async () => {
@@ -162,7 +162,7 @@ async function startFixture(baseUrl: string | null, path = temporaryFolder('data
     await machine.stop();
     folder.release();
   });
-  const notes = { say: (text: string) => void said.push(text), progress: () => {}, progressDone: () => {} };
+  const notes = { say: (text: string) => void said.push(text), progress: () => {} };
   const stopping = new AbortController().signal;
   return { machine, said, session: createSession({ machine, notes, tally: createTally(), stopping }) };
 }

@@ -136,11 +136,15 @@ test('a reader that does not read does not keep the run from ending', async () =
 });
 
 test('a reader that leaves early ends the run, and the next run delivers the rest', async () => {
-  const messages = Array.from({ length: 60 }, (_, n) => JSON.stringify({ n, filler: 'x'.repeat(4_000) }));
-  const baseUrl = await source((feed, times) => (feed === 'timesheets' && times === 1 ? { messages } : {}));
+  const messages = Array.from({ length: 120 }, (_, n) => JSON.stringify({ n, filler: 'x'.repeat(4_000) }));
+  const baseUrl = await source((feed, times) => (feed === 'pay-periods' && times === 1 ? { messages } : {}));
   const args = ['--base-url', baseUrl, '--data', temporaryFolder('data'), '--output', 'ndjson'];
   const first = start([...args, '--every', '1s']);
   await vi.waitFor(() => expect(first.lines().length).toBeGreaterThan(0), { timeout: 10_000 });
+  first.child.stdout?.pause();
+  await vi.waitFor(() => expect(asked.some(({ feed }) => feed === 'timesheets')).toBe(true), {
+    timeout: 10_000,
+  });
   first.child.stdout?.destroy();
   expect(await first.ended).toBe(0);
   const second = start([...args, '--once']);

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../aws/fixture-assembly.ts';
 
 /** An app that counts its runs and writes what it was given. */
 const APP = `
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 appendFileSync('runs', 'x');
 writeFileSync(process.env.CDK_OUTDIR + '/manifest.json', process.env.CDK_CONTEXT_JSON ?? '');
 `;
@@ -36,6 +36,15 @@ test.each([
   writeFileSync(join(project, file), '');
   expect(await synthesize(() => {}, project)).toBe(before);
   expect(runsOf(project)).toBe(2);
+});
+
+test('an app that was changed while it was synthesized is synthesized again', async () => {
+  const project = projectWith(`${APP}
+    if (readFileSync('runs', 'utf8') === 'x') writeFileSync('shared/core/a.ts', 'saved meanwhile');
+  `);
+  const folder = await synthesize(() => {}, project);
+  expect(runsOf(project)).toBe(2);
+  expect(await synthesize(() => {}, project)).toBe(folder);
 });
 
 test('two runs at the same time agree on one assembly', async () => {
