@@ -1,4 +1,5 @@
 import { emptyDigests, isEmptyDigest, leafIndexOf, sameDigest, toggleDigest } from './digests.ts';
+import type { Coverage } from './feed-state.ts';
 import { isComplete, recordsBySlice, type Scan, type ScannedRecord } from './scan.ts';
 import { type Leaf, type LeafRef, leafKey, leafRefOf, rowDigest, type SliceHead } from './snapshot.ts';
 
@@ -6,6 +7,15 @@ import { type Leaf, type LeafRef, leafKey, leafRefOf, rowDigest, type SliceHead 
 export interface Snapshot {
   readonly heads: ReadonlyMap<string, SliceHead>;
   readonly leaves: ReadonlyMap<string, Leaf>;
+}
+
+/**
+ * A head with the last look at it that found it as committed: such a look is noted beside it, and the next commit of
+ * the slice must not forget it (rule 10). A look that could not read everybody stays where it is noted.
+ */
+export function withLastLook(head: SliceHead, look: Coverage | undefined): SliceHead {
+  if (look?.revision !== head.revision || look.unseen !== undefined) return head;
+  return { ...head, observedAt: Math.max(look.at, head.observedAt ?? look.at) };
 }
 
 /** Leaves of the scanned slices that do not hold exactly what the scan saw. Only these are read and compared. */

@@ -2,6 +2,7 @@ import type { PollRequest } from '../config/poll-request.ts';
 import type { OutboxEntry } from '../core/commit-step.ts';
 import { EMPTY_FEED_STATE } from '../core/feed-state.ts';
 import type { FeedKey, FeedName } from '../core/feeds.ts';
+import { withLastLook } from '../core/look.ts';
 import { closedOn, loadHeadsFrom } from '../core/plan.ts';
 import { feedDefinition } from '../core/records/feed-definition.ts';
 import { outboxOf } from './publish.ts';
@@ -45,7 +46,7 @@ export async function recall(order: PollOrder, ports: PollPorts): Promise<{ run:
     state,
     expectedStateRevision: stored === null ? null : state.revision,
     loadedFrom,
-    heads: new Map(heads.map((head) => [head.slice, head])),
+    heads: new Map(heads.map((head) => [head.slice, withLastLook(head, state.coverage[head.slice])])),
     payPeriods,
     eventContext: { feed, definition, timeZone, isClosed: closedOn(payPeriods) },
     tally: emptyTally(),
