@@ -212,10 +212,28 @@ function judgeArrival(
     return;
   }
   const { watched } = after.known;
-  const hadFacts =
-    before.some((each) => mayBe(each, 'untold')) && watched !== null && hasFacts(feed, watched);
-  if (!hadFacts && !before.some(({ flawed }) => flawed))
-    evidence.violate(about, 'created by a first look, without anything that had happened to it');
+  const slice = watched === null ? null : sliceOf(feed, watched);
+  const facts = watched !== null && hasFacts(feed, watched);
+  const hadFacts = before.some((each) => mayBe(each, 'untold') && (facts || each.slice !== slice));
+  if (!hadFacts && !before.some(({ flawed }) => flawed) && wasLookedAt(evidence, feed, { slice, after }))
+    evidence.violate(
+      about,
+      'created as if nobody had looked before, without anything that had happened to it',
+    );
+}
+
+/** Whether a poll that saw all it planned had seen a slice whole before the one that saw the record. */
+function wasLookedAt(
+  evidence: Evidence,
+  feed: FeedName,
+  { slice, after }: { readonly slice: string | null; readonly after: Seen },
+): boolean {
+  const before = evidence.poll(after.poll)?.startedAt ?? 0;
+  return evidence.walksOf[feed].some((walk) => {
+    const poll = evidence.poll(walk.poll);
+    const isOver = poll?.report?.outcome === 'complete' && (poll.endedAt ?? before) < before;
+    return isOver && slice !== null && covers(walk, slice);
+  });
 }
 
 /** Slices whose first look certainly took a record over silently. */

@@ -1,0 +1,40 @@
+import { parseArgs } from 'node:util';
+import type { FeedName } from '#shared/core/feeds.ts';
+import { describeRecord } from '#test/simulation/describe.ts';
+import { runHistory } from '#test/simulation/history.ts';
+import { describeTotals, runHistories, type Totals } from '#test/simulation/run-histories.ts';
+
+/**
+ * Simulates histories of the real core and flow and judges each of them:
+ *
+ *     node bench/simulate.ts --histories 20000 --seed 1
+ *     node bench/simulate.ts --histories 1 --seed 4711 --record timesheets/3_1
+ *
+ * Ends with 1 when a history came out wrong; its seed replays it.
+ */
+const { values } = parseArgs({
+  options: {
+    histories: { type: 'string', default: '2000' },
+    seed: { type: 'string', default: '1' },
+    /** Tells the life of this record in the first history. */
+    record: { type: 'string' },
+  },
+});
+
+const seed = Number(values.seed);
+const startedAt = performance.now();
+const totals = await runHistories({ seed, histories: Number(values.histories), onProgress: report });
+const seconds = (performance.now() - startedAt) / 1_000;
+if (values.record !== undefined) {
+  const [feed, id] = values.record.split('/');
+  console.log(describeRecord(await runHistory(seed), { feed: feed as FeedName, id: id ?? '' }));
+}
+console.log(describeTotals(totals));
+console.log(
+  `${seconds.toFixed(1)} s, ${Math.round(totals.histories / seconds)} histories a second, from seed ${seed}`,
+);
+process.exitCode = totals.failures.length === 0 ? 0 : 1;
+
+function report({ histories, failures }: Totals): void {
+  if (histories % 5_000 === 0) console.error(`${histories} histories, ${failures.length} wrong`);
+}

@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { SHORT_EVENT_TYPES } from '#shared/core/event-schemas.ts';
+import { FAULT_KINDS } from './faults.ts';
+import { runHistory } from './history.ts';
+import { describeTotals, runHistories } from './run-histories.ts';
+
+const SEED = 1;
+const HISTORIES = 3_000;
+const LONGEST_MS = 180_000;
+
+describe('simulated histories', () => {
+  test(
+    'lose nothing, invent nothing, repeat nothing under another id, and keep every order',
+    async () => {
+      const totals = await runHistories({ seed: SEED, histories: HISTORIES });
+      process.stdout.write(`${describeTotals(totals)}\n`);
+      expect(totals.failures).toEqual([]);
+      expect(totals.histories).toBe(HISTORIES);
+      expect(totals.polls).toBeGreaterThan(HISTORIES * 10);
+      expect(totals.changes).toBeGreaterThan(HISTORIES * 5);
+      expect(totals.driftedWalks).toBeGreaterThan(HISTORIES / 10);
+      expect(FAULT_KINDS.filter((kind) => !totals.faults.has(kind))).toEqual([]);
+      expect(SHORT_EVENT_TYPES.filter((type) => !totals.types.has(type))).toEqual([]);
+    },
+    LONGEST_MS,
+  );
+
+  test('are the same whenever they are run from the same seed', async () => {
+    for (let seed = SEED; seed < SEED + 20; seed += 1) {
+      const [one, other] = [await runHistory(seed), await runHistory(seed)];
+      expect(other.journal).toEqual(one.journal);
+      expect(other.world.truth).toEqual(one.world.truth);
+    }
+  });
+});

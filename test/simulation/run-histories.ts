@@ -1,0 +1,96 @@
+import type { FaultKind } from './faults.ts';
+import { type Engine, type History, RIGHT_ENGINE, runHistory } from './history.ts';
+import { judge } from './oracle/judge.ts';
+
+/** A history in which something came out wrong. */
+export interface Failure {
+  readonly seed: number;
+  readonly violations: readonly string[];
+}
+
+/** What was run, so that nobody takes a simulation that looked at nothing for one that found nothing. */
+export interface Totals {
+  histories: number;
+  polls: number;
+  /** Polls that were never heard of again. */
+  crashes: number;
+  /** Changes at the source. */
+  changes: number;
+  /** Walks whose list moved while it was read. */
+  driftedWalks: number;
+  publications: number;
+  readonly faults: Map<FaultKind, number>;
+  /** Events by type, each counted once however often it was published. */
+  readonly types: Map<string, number>;
+  readonly failures: Failure[];
+}
+
+export interface Assignment {
+  /** Seed of the first history; the others follow one by one. */
+  readonly seed: number;
+  readonly histories: number;
+  readonly engine?: Engine;
+  /** Stop after so many failures. */
+  readonly mostFailures?: number;
+  readonly onProgress?: (totals: Totals) => void;
+}
+
+/** Runs histories one after another and judges each. */
+export async function runHistories(assignment: Assignment): Promise<Totals> {
+  const { seed, histories, engine = RIGHT_ENGINE, mostFailures = 10 } = assignment;
+  const totals = emptyTotals();
+  for (let number = 0; number < histories && totals.failures.length < mostFailures; number += 1) {
+    const history = await runHistory(seed + number, engine);
+    const { violations, types } = judge(history);
+    add(totals, history, types);
+    if (violations.length > 0) totals.failures.push({ seed: seed + number, violations });
+    assignment.onProgress?.(totals);
+  }
+  return totals;
+}
+
+function emptyTotals(): Totals {
+  return {
+    histories: 0,
+    polls: 0,
+    crashes: 0,
+    changes: 0,
+    driftedWalks: 0,
+    publications: 0,
+    faults: new Map(),
+    types: new Map(),
+    failures: [],
+  };
+}
+
+function add(totals: Totals, { journal, world, faults }: History, types: readonly string[]): void {
+  totals.histories += 1;
+  totals.polls += journal.polls.length;
+  totals.crashes += journal.polls.filter(({ endedAt }) => endedAt === null).length;
+  totals.changes += world.changes;
+  totals.driftedWalks += journal.driftedWalks;
+  totals.publications += journal.publications.length;
+  for (const [kind, count] of faults) totals.faults.set(kind, (totals.faults.get(kind) ?? 0) + count);
+  for (const type of types) totals.types.set(type, (totals.types.get(type) ?? 0) + 1);
+}
+
+/** The totals in lines. */
+export function describeTotals(totals: Totals): string {
+  const { histories, polls, crashes, changes, driftedWalks, publications, faults, types } = totals;
+  const counted = (counts: ReadonlyMap<string, number>) =>
+    [...counts]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, count]) => `  ${name} ${count}`)
+      .join('\n');
+  return [
+    `${histories} histories, ${polls} polls (${crashes} of them died), ${changes} changes at the source`,
+    `${driftedWalks} walks drifted, ${publications} events published`,
+    `${faults.size} kinds of fault:`,
+    counted(faults),
+    `${types.size} types of event:`,
+    counted(types),
+    ...totals.failures.map(
+      ({ seed, violations }) => `FAILED seed ${seed}: ${violations.slice(0, 3).join('; ')}`,
+    ),
+  ].join('\n');
+}
