@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath as pathOf } from 'node:url';
 import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { type BundlingOptions, type NodejsFunctionProps, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 
 /** Folder of the project, which bundling runs in. */
-export const PROJECT_ROOT = fileURLToPath(new URL('../../', import.meta.url));
+export const PROJECT_ROOT = pathOf(new URL('../../', import.meta.url));
 
 /**
  * How a handler becomes one file. Everything is in it, the AWS SDK too, so that what was tested is what runs. There is
@@ -18,11 +18,11 @@ const BUNDLING: BundlingOptions = {
   sourceMap: false,
   bundleAwsSDK: true,
   esbuildArgs: {
-    // Paths are from the project's root. Each of these modules says why it may stand in.
+    // Each of these modules says why it may stand in.
     '--alias': [
-      '@aws-sdk/credential-provider-node=./infra/bundling/environment-credentials.ts',
-      '@aws-sdk/endpoint-cache=./infra/bundling/no-endpoint-cache.ts',
-      '@smithy/core/event-streams=./infra/bundling/no-event-streams.ts',
+      `@aws-sdk/credential-provider-node=${pathOf(new URL('./environment-credentials.ts', import.meta.url))}`,
+      `@aws-sdk/endpoint-cache=${pathOf(new URL('./no-endpoint-cache.ts', import.meta.url))}`,
+      `@smithy/core/event-streams=${pathOf(new URL('./no-event-streams.ts', import.meta.url))}`,
     ],
     '--legal-comments': 'none',
     '--log-level': 'warning',

@@ -4,7 +4,7 @@ import { timeZoneSchema } from './time-zone.ts';
 const days = (fallback: number) => z.int().min(0).max(730).default(fallback);
 
 /** How far around today, in calendar days of the connection's zone, timesheets are watched. */
-export const windowSchema = z.strictObject({
+const windowSchema = z.strictObject({
   /** Days before today. */
   backDays: days(35),
   /** Days after today. */
@@ -12,7 +12,7 @@ export const windowSchema = z.strictObject({
 });
 
 /** When a slice that empties at once is doubted instead of believed (rule 6). */
-export const vanishingSchema = z.strictObject({
+const vanishingSchema = z.strictObject({
   /** Doubt it when more than this share of its records is missing, 0 to 1. */
   share: z.number().min(0).max(1).default(0.5),
   /** ... and at least this many records. */
@@ -22,7 +22,7 @@ export const vanishingSchema = z.strictObject({
 });
 
 /** How the source is asked. */
-export const requestsSchema = z.strictObject({
+const requestsSchema = z.strictObject({
   /** Records per page that are asked for; what comes back is believed. */
   pageSize: z.int().min(1).max(10_000).default(200),
   /** Milliseconds until one request is given up. */
@@ -37,7 +37,7 @@ export const requestsSchema = z.strictObject({
 });
 
 /** What is said about the health of a connection, and when. */
-export const healthSchema = z.strictObject({
+const healthSchema = z.strictObject({
   /** Polls in a row that must fail before `source.unreachable` is said. */
   unreachableAfterPolls: z.int().min(1).default(3),
   /** Minutes without one complete scan, with a source that answers, before `poll.stalled` is said. */
@@ -77,4 +77,3 @@ export const connectionSchema = z.strictObject({
   retentionDays: z.int().min(1).max(3_650).default(90),
 });
 export type Connection = z.output<typeof connectionSchema>;
-export type ConnectionInput = z.input<typeof connectionSchema>;

@@ -22,9 +22,6 @@ export const ENVIRONMENT = {
   },
 } as const;
 
-/** Names every function in logs and, as the dimension `service`, in metrics. */
-export const SERVICE_NAME = 'workforce-change-notifier';
-
 /** CloudWatch namespace and metric names (embedded metric format), all counts unless the name says otherwise. */
 export const METRIC_NAMESPACE = 'WorkforceChangeNotifier';
 export const METRICS = {

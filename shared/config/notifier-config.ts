@@ -18,7 +18,7 @@ const rateSchema = z.strictObject({
  * How often each feed is polled. A poll looks only at what is due, so a minute is cheap; one that finds another one
  * of its feed at work ends at once.
  */
-export const schedulesSchema = z.strictObject({
+const schedulesSchema = z.strictObject({
   timesheets: rateSchema.prefault({}),
   'pay-periods': rateSchema.prefault({}),
 });
@@ -26,7 +26,7 @@ export const schedulesSchema = z.strictObject({
 export type ScheduledFeed = keyof z.output<typeof schedulesSchema>;
 
 /** The Lambda functions that poll. */
-export const functionsSchema = z.strictObject({
+const functionsSchema = z.strictObject({
   /** A poll ends by itself before this; the next one goes on from there. */
   timeoutSeconds: z.int().min(30).max(900).default(300),
   /** Lambda gives CPU in proportion to memory. */
@@ -35,7 +35,7 @@ export const functionsSchema = z.strictObject({
 });
 
 /** When alarms sound, and who hears them. Without an address they are only to be seen in CloudWatch. */
-export const alarmsSchema = z.strictObject({
+const alarmsSchema = z.strictObject({
   /** Subscribed to the topic `alerts`; AWS asks this address for confirmation. */
   email: z.email('email is one address, such as operations@acme.example').optional(),
   /** Alarms go to this topic instead of `alerts`. Its policy has to let CloudWatch publish. */
@@ -55,7 +55,7 @@ export const alarmsSchema = z.strictObject({
 const accountSchema = z.string().regex(/^\d{12}$/, 'an AWS account id has 12 digits, and is a text');
 
 /** Everything there is to say about a deployment: the content of `notifier.config.ts`. */
-export const notifierConfigSchema = z
+const notifierConfigSchema = z
   .strictObject({
     /** Name of the stack; the names of topics, queues, functions, alarms and parameters begin with it. */
     stackName: z

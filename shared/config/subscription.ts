@@ -16,7 +16,7 @@ const eventTypeSchema = z.enum(EVENT_TYPES, { error: (issue) => unknownType(issu
  * Which events of its topics a queue gets: those that match every field given here; within a field any value does.
  * An event that does not have the attribute (an operational event has no organisation) matches no value of it.
  */
-export const subscriptionFilterSchema = z.strictObject({
+const subscriptionFilterSchema = z.strictObject({
   /** Full names of event types, such as `workforce.timesheet.approved`. */
   [MESSAGE_ATTRIBUTES.type]: z.array(eventTypeSchema).min(1).optional(),
   /** Names of connections. */

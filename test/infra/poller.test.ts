@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { connectionSchema } from '#shared/config/connection.ts';
 import { readPollEnvironment } from '#shared/config/environment.ts';
@@ -15,7 +17,6 @@ const POLLERS = [
 const TABLE_ACTIONS = [
   'dynamodb:BatchGetItem',
   'dynamodb:BatchWriteItem',
-  'dynamodb:ConditionCheckItem',
   'dynamodb:DeleteItem',
   'dynamodb:GetItem',
   'dynamodb:PutItem',
@@ -204,6 +205,26 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
   });
 });
 
+describe('what is granted', () => {
+  test('is what the adapters ask for, and no more', () => {
+    const code = ['dynamo', 'sns', 'credential'].map(sourceOf).join('\n');
+    const commands = new Set([...code.matchAll(/\bnew (\w+)Command\(/g)].map(([, name]) => name));
+    const inTransactions = new Set(
+      [...code.matchAll(/\b(Put|Update|Delete|ConditionCheck): \{/g)].map(([, name]) => `${name}Item`),
+    );
+    commands.delete('TransactWriteItems');
+    const { Action: table } = statement('UseTable');
+    const { Action: secrets } = statement('ReadSecrets');
+    const { Action: topics } = statement('PublishEvents');
+    // A batch is published with the permission to publish.
+    const granted = [table, secrets, topics].flat().map((action) => action.replace(/^\w+:(Publish$)?/, '$1'));
+    const asked = [...commands, ...inTransactions].map((name) =>
+      name === 'PublishBatch' ? 'Publish' : name,
+    );
+    expect([...granted].sort()).toEqual([...new Set(asked)].sort());
+  });
+});
+
 describe('every role', () => {
   test('has only inline policies without a wildcard, but for the suffix of secrets', () => {
     for (const { ofType } of [built, own]) {
@@ -225,3 +246,18 @@ describe('every role', () => {
     }
   });
 });
+
+function statement(sid: string): Statement {
+  const found = statementsOf(built.at('PollTimesheets/Role/DefaultPolicy')).find(({ Sid }) => Sid === sid);
+  if (found === undefined) throw new Error(`no statement ${sid}`);
+  return found;
+}
+
+/** All code of an adapter. */
+function sourceOf(adapter: string): string {
+  const folder = join('shared/adapters', adapter);
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  );
+  return files.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n');
+}
