@@ -1,0 +1,70 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readAssembly } from '#local/aws/assembly.ts';
+import { synthesize } from '#local/run/synthesize.ts';
+import { type Row, ratio } from '../row.ts';
+
+const KILOBYTE = 1_024;
+const RUNS = 7;
+
+/** P8: size of the largest bundle, and what importing it costs beside starting Node with nothing to do. */
+export async function measureBundles(): Promise<Row[]> {
+  const folder = await synthesize(() => {});
+  const bundles = bundlesIn(folder);
+  const sizes = bundles.map((file) => statSync(file).size / KILOBYTE);
+  const largest = Math.max(...sizes);
+  const [first] = bundles;
+  const bare = startMilliseconds('export {};');
+  const importing = startMilliseconds(`await import(${JSON.stringify(first)});`);
+  return [
+    {
+      id: 'P8',
+      metric: 'largest bundle, KB',
+      baseline: 'budget',
+      baselineValue: '400',
+      ours: largest.toFixed(0),
+      ratio: ratio(largest, 400),
+      seed: null,
+      limit: { value: largest, atMost: 400 },
+    },
+    {
+      id: 'P8',
+      metric: 'start with the bundle imported',
+      baseline: 'bare start of Node',
+      baselineValue: `${bare.toFixed(0)} ms`,
+      ours: `${importing.toFixed(0)} ms`,
+      ratio: ratio(importing, bare),
+      seed: null,
+    },
+  ];
+}
+
+/** The code of the functions as the template deploys it. */
+function bundlesIn(folder: string): string[] {
+  const { template, assetFolder } = readAssembly(folder);
+  const functions = Object.values(template.Resources).filter(({ Type }) => Type === 'AWS::Lambda::Function');
+  return functions.map(({ Properties }) => {
+    const { S3Key } = Properties.Code as { S3Key: string };
+    const asset = assetFolder(S3Key);
+    const file = asset === undefined ? undefined : readdirSync(asset).find((name) => name.endsWith('.mjs'));
+    if (asset === undefined || file === undefined) throw new Error(`no bundle for ${S3Key} in ${folder}`);
+    return join(asset, file);
+  });
+}
+
+function startMilliseconds(code: string): number {
+  const file = join('.cache', 'bench-start.mjs');
+  writeFileSync(file, code);
+  const env = { ...process.env, TABLE_NAME: 't', AWS_REGION: 'local' };
+  for (const name of ['TIMESHEETS', 'CLOCKINGS', 'PAY_PERIODS', 'OPERATIONS']) {
+    Object.assign(env, { [`TOPIC_ARN_${name}`]: 't' });
+  }
+  const times = Array.from({ length: RUNS }, () => {
+    const start = process.hrtime.bigint();
+    const { status, stderr } = spawnSync(process.execPath, [file], { env, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`the bundle does not start: ${stderr.slice(0, 300)}`);
+    return Number(process.hrtime.bigint() - start) / 1e6;
+  });
+  return times.sort((a, b) => a - b)[Math.floor(RUNS / 2)] ?? Number.NaN;
+}

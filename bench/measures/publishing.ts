@@ -1,0 +1,70 @@
+import { PublishBatchCommand, SNSClient } from '@aws-sdk/client-sns';
+import { mockClient } from 'aws-sdk-client-mock';
+import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
+import { startBenchMachine } from '../bench-machine.ts';
+import { type Row, ratio } from '../row.ts';
+import { sampleTimesheet, seededRandom } from '../sample-records.ts';
+
+const SEED = 9;
+const RECORDS = 1_000;
+
+/** P9: requests to SNS per event, and bytes of an event, for a thousand approvals. */
+export async function measurePublishing(): Promise<Row[]> {
+  const texts = await approvals();
+  const requests = await requestsFor(texts);
+  const sizes = texts.map((text) => Buffer.byteLength(text)).sort((a, b) => a - b);
+  const median = sizes[Math.floor(sizes.length / 2)] ?? Number.NaN;
+  return [
+    {
+      id: 'P9',
+      metric: 'SNS requests per event',
+      baseline: 'one Publish per event',
+      baselineValue: '1',
+      ours: (requests / texts.length).toFixed(2),
+      ratio: ratio(requests, texts.length),
+      seed: SEED,
+      limit: { value: requests / texts.length, atMost: 0.11 },
+    },
+    {
+      id: 'P9',
+      metric: 'bytes of an event, median',
+      baseline: 'the source record as JSON',
+      baselineValue: String(
+        Buffer.byteLength(JSON.stringify(sampleTimesheet(0, '2026-11-16', seededRandom(SEED)))),
+      ),
+      ours: String(median),
+      ratio: '',
+      seed: SEED,
+      limit: { value: median, atMost: 1_024 },
+    },
+  ];
+}
+
+async function approvals(): Promise<string[]> {
+  const machine = await startBenchMachine(0);
+  const random = seededRandom(SEED);
+  const records = Array.from({ length: RECORDS }, (_, index) => ({
+    ...sampleTimesheet(index, '2026-11-16', random),
+    approvedHours: null,
+  }));
+  await machine.poll(() => records);
+  machine.published.length = 0;
+  await machine.poll(() =>
+    records.map((record) => ({ ...record, approvedHours: '2026-11-16T13:00:00.000Z' })),
+  );
+  await machine.stop();
+  return machine.published;
+}
+
+/** Requests of the real publisher against an SNS that takes everything. */
+async function requestsFor(texts: readonly string[]): Promise<number> {
+  const sns = mockClient(SNSClient);
+  sns.on(PublishBatchCommand).resolves({ Failed: [] });
+  const topicArns = { timesheets: 't', clockings: 'c', 'pay-periods': 'p', operations: 'o' };
+  const client = new SNSClient({ region: 'local' });
+  const sleep = () => Promise.resolve();
+  const { requests } = await createSnsPublisher({ client, topicArns, sleep, random: () => 0.5 }).publish(
+    texts,
+  );
+  return requests;
+}
