@@ -9,7 +9,10 @@ import type { Construct } from 'constructs';
 export class PayrollStack extends Stack {
   constructor(scope: Construct, id: string, props?: StackProps) {
     super(scope, id, props);
-    const topicArn = StringParameter.valueForStringParameter(this, '/workforce-notifier/topics/timesheets/arn');
+    const topicArn = StringParameter.valueForStringParameter(
+      this,
+      '/workforce-notifier/topics/timesheets/arn',
+    );
     const approvals = new Queue(this, 'Approvals', {
       retentionPeriod: Duration.days(14),
       deadLetterQueue: { queue: new Queue(this, 'ApprovalsDeadLetters'), maxReceiveCount: 5 },

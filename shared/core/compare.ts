@@ -171,7 +171,7 @@ function tidied(known: KnownRow, input: ComparisonInput): Change {
   return { ...removalOf(known, { requestedAt: at, receivedAt: at }, input), silent: true };
 }
 
-export function sameState(left: StateRow, right: StateRow): boolean {
+function sameState(left: StateRow, right: StateRow): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
 }
 

@@ -20,7 +20,7 @@ export interface Page {
 }
 
 /** Why a walk over pages did not see everything. */
-export type WalkProblem =
+type WalkProblem =
   | 'source_error' // a request failed; `error` says how
   | 'drifted' // totalRecords changed while we read, or distinct ids do not add up to it
   | 'page_loop' // a page pointed to one that was already read, or more pages came than were announced

@@ -8,7 +8,7 @@ import type { SliceHead } from './snapshot.ts';
 const MINUTE_MS = 60_000;
 
 /** How often a slice is looked at, by how much is expected of it. */
-export const CADENCE_MS = {
+const CADENCE_MS = {
   /** Dates of pay periods that are open, and dates with records that are not settled yet. */
   active: 5 * MINUTE_MS,
   /** Everything else in the window. */
