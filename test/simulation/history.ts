@@ -28,12 +28,12 @@ export interface History {
 export interface Engine {
   readonly name: string;
   /** Between the engine and its faulty ports. */
-  ports(ports: PollPorts, around: { readonly journal: Journal; readonly poll: number }): PollPorts;
-  /** The store itself, shared by all polls. */
-  store(store: SnapshotStore): SnapshotStore;
+  ports(ports: PollPorts, settings: Settings): PollPorts;
+  /** Look at the whole window in every poll. */
+  readonly always?: 'window';
 }
 
-export const RIGHT_ENGINE: Engine = { name: 'right', ports: (ports) => ports, store: (store) => store };
+export const RIGHT_ENGINE: Engine = { name: 'right', ports: (ports) => ports };
 
 /** What the polls of one history share. */
 interface Stage {
@@ -56,7 +56,7 @@ export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): P
   const stage: Stage = {
     settings,
     site: { world, journal, pageSize: settings.pageSize, order, poisons, outages },
-    store: engine.store(createMemorySnapshotStore()),
+    store: createMemorySnapshotStore(),
     faults,
     scheduler: new Scheduler(settings.startAt, random.fork()),
     engine,
@@ -86,14 +86,12 @@ async function live(
   journal.polls.push(entry);
   const order: PollOrder = {
     feed,
-    request: { connection: settings.connection, scope: planned.scope },
+    request: { connection: settings.connection, scope: engine.always ?? planned.scope },
     runId: `run-${number}`,
     deadline: planned.at + planned.milliseconds,
   };
-  const ports = engine.ports(portsOf(stage, { poll: number, life, faults, now: () => scheduler.now() }), {
-    journal,
-    poll: number,
-  });
+  const around: PollLife = { poll: number, life, faults, now: () => scheduler.now() };
+  const ports = engine.ports(portsOf(stage, around), settings);
   try {
     entry.report = await poll(order, ports);
   } catch (error) {

@@ -17,6 +17,8 @@ const DELETE_SHARE = 0.09;
 const BRING_BACK_SHARE = 0.08;
 const BULK_SHARE = 0.03;
 const FLAP_SHARE = 0.08;
+/** Records that are made with a slip, put right a moment later. */
+const SLIP_SHARE = 0.3;
 const MOST_RECORDS: Readonly<Record<FeedName, number>> = { timesheets: 40, 'pay-periods': 6 };
 
 /** The source's side of a history: records that live through random steps at given instants, whoever looks. */
@@ -78,6 +80,7 @@ export class World {
     const record = new TrackedRecord(feed, id, this.#random.next());
     records.set(id, record);
     this.#turn(record, MAKE[feed](id, this.#context(at)), at);
+    if (this.#random.chance(SLIP_SHARE)) this.#changeOne(record, at + this.#random.between(100, 2_500));
   }
 
   #delete(feed: FeedName, at: number): void {

@@ -1,0 +1,38 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { runHistories } from './run-histories.ts';
+import { WRONG_ENGINES } from './wrong-engines.ts';
+
+const SEED = 1;
+/** Histories within which a wrong engine must be caught. */
+const MOST_HISTORIES = 1_000;
+const FEWEST_ENGINES = 20;
+
+describe('an engine that', () => {
+  const caught: string[] = [];
+
+  test.each(WRONG_ENGINES.map((engine) => [engine.name, engine] as const))(
+    '%s is caught',
+    async (name, engine) => {
+      const { histories, failures } = await runHistories({
+        seed: SEED,
+        histories: MOST_HISTORIES,
+        engine,
+        mostFailures: 1,
+      });
+      const [failure] = failures;
+      caught.push(
+        `${name}: after ${histories} histories, ${failure?.violations[0]?.slice(0, 160) ?? 'never'}`,
+      );
+      expect(failure?.violations).not.toBeUndefined();
+    },
+  );
+
+  test('breaks a rule: there are many of them', () => {
+    expect(WRONG_ENGINES.length).toBeGreaterThanOrEqual(FEWEST_ENGINES);
+    expect(new Set(WRONG_ENGINES.map(({ name }) => name)).size).toBe(WRONG_ENGINES.length);
+  });
+
+  afterAll(() => {
+    process.stdout.write(`${caught.join('\n')}\n`);
+  });
+});

@@ -1,0 +1,133 @@
+import { SourceError } from '#shared/core/errors.ts';
+import type { FeedName } from '#shared/core/feeds.ts';
+import type { Page, WalkEnd } from '#shared/core/pages.ts';
+import { windowRange } from '#shared/core/plan.ts';
+import type { PollPorts } from '#shared/flow/run.ts';
+import type { Lookup, SourceApi } from '#shared/ports.ts';
+import type { Settings } from './settings.ts';
+
+type WrongSource = (ports: PollPorts) => Partial<PollPorts>;
+type Pages = AsyncGenerator<Page, WalkEnd>;
+
+/** A source whose pages or answers are made of those of the right one. */
+function source(
+  { source: right }: PollPorts,
+  wrong: { pages?: (pages: Pages) => Pages; lookUp?: (feed: FeedName, id: string) => Promise<Lookup> },
+): { source: SourceApi } {
+  const { pages = (same) => same, lookUp = (feed, id) => right.lookUp(feed, id) } = wrong;
+  return {
+    source: {
+      pages: (feed, range) => pages(right.pages(feed, range)),
+      lookUp,
+      counts: () => right.counts(),
+    },
+  };
+}
+
+/** Ways to ask the source wrongly, or to take its answers for what they are not. */
+export const WRONG_SOURCES: Readonly<Record<string, WrongSource>> = {
+  'takes a refusal for an empty list': (ports) =>
+    source(ports, { pages: (pages) => emptyWhenRefused(pages, ports) }),
+  'takes a drifted walk for a whole one': (ports) =>
+    source(ports, { pages: (pages) => wholeWhen(pages, 'drifted') }),
+  'takes a failed walk for a whole one': (ports) =>
+    source(ports, { pages: (pages) => wholeWhen(pages, 'source_error') }),
+  'takes a loop of pages for their end': (ports) =>
+    source(ports, { pages: (pages) => wholeWhen(pages, 'page_loop') }),
+  'takes an absent record for a removed one': (ports) =>
+    source(ports, { lookUp: async () => goneAt(ports.clock.now()) }),
+  'takes any failed question for a 404': (ports) =>
+    source(ports, {
+      lookUp: async (feed, id) => {
+        try {
+          return await ports.source.lookUp(feed, id);
+        } catch (error) {
+          if (error instanceof SourceError) return goneAt(ports.clock.now());
+          throw error;
+        }
+      },
+    }),
+  'fills in what a record lacks': (ports) => source(ports, { pages: (pages) => filledIn(pages) }),
+  'drops records it cannot read': (ports) => source(ports, { pages: (pages) => readableOnly(pages) }),
+  'says when it began to look, not when it saw': (ports) => {
+    const startedAt = ports.clock.now();
+    return source(ports, {
+      pages: (pages) => eachPage(pages, (page) => ({ ...page, receivedAt: startedAt })),
+    });
+  },
+};
+
+function goneAt(now: number): Lookup {
+  return { outcome: 'gone', requestedAt: now, receivedAt: now };
+}
+
+async function* eachPage(pages: Pages, change: (page: Page) => Page): Pages {
+  for (;;) {
+    const next = await pages.next();
+    if (next.done === true) return next.value;
+    yield change(next.value);
+  }
+}
+
+async function* wholeWhen(pages: Pages, problem: WalkEnd['problem']): Pages {
+  const end = yield* pages;
+  return end.problem === problem ? { ...end, complete: true, problem: null, error: null } : end;
+}
+
+async function* emptyWhenRefused(pages: Pages, { clock }: PollPorts): Pages {
+  const end = yield* pages;
+  if (end.error === null || end.pagesReceived > 0) return end;
+  yield { records: [], pagination: null, requestedAt: clock.now(), receivedAt: clock.now() };
+  return { ...end, complete: true, problem: null, error: null };
+}
+
+function filledIn(pages: Pages): Pages {
+  return eachPage(pages, (page) => ({
+    ...page,
+    records: page.records.map((record) => ({ processed: null, closed: null, ...(record as object) })),
+  }));
+}
+
+function readableOnly(pages: Pages): Pages {
+  return eachPage(pages, (page) => ({
+    ...page,
+    records: page.records.filter((record) => {
+      const { processed, closed, employeeId, hoursToPay } = record as Record<string, unknown>;
+      const short = typeof employeeId !== 'string' || employeeId.length < 200;
+      return (processed !== undefined || closed !== undefined) && short && typeof hoursToPay !== 'string';
+    }),
+  }));
+}
+
+/** Every look is older than what it is compared with (rule 1). */
+export function fetchedFirst(
+  { source: right, store, clock }: PollPorts,
+  { connection }: Settings,
+): Partial<PollPorts> {
+  const range = windowRange(clock.now(), connection.timeZone, connection.window);
+  let fetched: { readonly pages: readonly Page[]; readonly end: WalkEnd } | null = null;
+  const fetchAll = async (feed: FeedName) => {
+    const pages: Page[] = [];
+    const walk = right.pages(feed, feed === 'timesheets' ? range : null);
+    for (;;) {
+      const next = await walk.next();
+      if (next.done === true) return { pages, end: next.value };
+      pages.push(next.value);
+    }
+  };
+  async function* replayed(): Pages {
+    for (const page of fetched?.pages ?? []) yield { ...page, pagination: null };
+    if (fetched === null) throw new Error('nothing was fetched before');
+    return fetched.end;
+  }
+  return {
+    store: {
+      ...store,
+      loadHeads: async (feed, from) => {
+        fetched = await fetchAll(feed.feed);
+        return await store.loadHeads(feed, from);
+      },
+    },
+    source: { pages: replayed, lookUp: (feed, id) => right.lookUp(feed, id), counts: () => right.counts() },
+  };
+}
