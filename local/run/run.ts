@@ -159,12 +159,17 @@ function begin({ options, machine, session }: Run, note: (verdict: Verdict) => v
   if (options.rhythm.kind === 'every') {
     return [repeat(options.rhythm.intervalMs, async () => note(await session.pollAll()))];
   }
+  // A run that was killed has left its leases; no poll of it is alive, and a complete one takes them over.
+  const opening = session.pollAll().then(note);
   const fast = options.source.kind === 'emulator';
-  return machine.polling.functions.map((pollFunction) =>
-    repeat(fast ? EMULATOR_INTERVAL_MS : pollFunction.intervalMs, async () =>
-      note(await session.poll(pollFunction, 'due')),
-    ),
-  );
+  return machine.polling.functions.map((pollFunction) => {
+    let opened = false;
+    return repeat(fast ? EMULATOR_INTERVAL_MS : pollFunction.intervalMs, async () => {
+      if (opened) note(await session.poll(pollFunction, 'due'));
+      else await opening;
+      opened = true;
+    });
+  });
 }
 
 function refusal({ source }: Machine, { refusals }: Session): NotifierError {

@@ -18,7 +18,7 @@ interface Asked {
 }
 
 /** Tells a fixture poll function what to do; `times` counts the polls of its feed from 1. */
-export type Planner = (feed: string, times: number) => Plan | Promise<Plan>;
+export type Planner = (feed: string, times: number, scope: string) => Plan | Promise<Plan>;
 
 export interface FixtureSource {
   readonly baseUrl: string;
@@ -35,9 +35,10 @@ export async function startFixtureSource(plan: Planner): Promise<FixtureSource> 
     request.on('end', async () => {
       const feed = request.url?.slice(1) ?? '';
       const { authorization } = request.headers;
-      asked.push({ feed, authorization, request: JSON.parse(Buffer.concat(chunks).toString()) });
+      const sent = JSON.parse(Buffer.concat(chunks).toString()) as Asked['request'];
+      asked.push({ feed, authorization, request: sent });
       const times = asked.filter((earlier) => earlier.feed === feed).length;
-      response.end(JSON.stringify(await plan(feed, times)));
+      response.end(JSON.stringify(await plan(feed, times, sent.scope)));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

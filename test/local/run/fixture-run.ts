@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '../aws/fixture-assembly.ts';
+import { type FixtureSource, type Planner, startFixtureSource, writePollAssembly } from './fixture-source.ts';
+
+const PROGRAM = fileURLToPath(new URL('./fixtures/run-fixture.ts', import.meta.url));
+/** The credential of every fixture run: no output may hold it. */
+export const TOKEN = 'a-very-secret-token';
+
+const cleanups: (() => void)[] = [];
+
+/** Ends what the tests of a file have started; for `afterEach`. */
+export function cleanUp(): void {
+  for (const cleanup of cleanups.splice(0)) cleanup();
+}
+
+/** A fixture source that is closed after the test. */
+export async function openSource(plan: Planner): Promise<FixtureSource> {
+  const source = await startFixtureSource(plan);
+  cleanups.push(() => source.close());
+  return source;
+}
+
+/** Starts the runner as the leader of a process group of its own. */
+export function startRun(args: readonly string[]) {
+  const data = args.includes('--data') ? [] : ['--data', temporaryFolder('data')];
+  const child: ChildProcess = spawn(process.execPath, [PROGRAM, ...args, ...data], {
+    env: { ...process.env, WORKFORCE_API_TOKEN: TOKEN, FIXTURE_ASSEMBLY: writePollAssembly() },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const signal = (name: NodeJS.Signals) => process.kill(-(child.pid ?? Number.NaN), name);
+  cleanups.push(() => {
+    if (child.exitCode === null && child.signalCode === null) signal('SIGKILL');
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  return {
+    child,
+    signal,
+    // Whole lines only: what a kill cut short was not written.
+    lines: () => stdout.split('\n').slice(0, -1),
+    stderr: () => stderr,
+    ended: once(child, 'close').then(([code]) => code as number | null),
+  };
+}

@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import { commandOf } from '#local/aws/processes.ts';
+import { temporaryFolder } from '../aws/fixture-assembly.ts';
+import { cleanUp, openSource, startRun } from './fixture-run.ts';
+
+afterEach(cleanUp);
+
+test.each([['group'], ['parent']])(
+  'a kill of the %s while lines are written loses no event, and repeats at most a batch',
+  async (what) => {
+    const messages = Array.from({ length: 150 }, (_, n) => JSON.stringify({ n, filler: 'x'.repeat(2_000) }));
+    // The second feed never answers, so that at the kill everything of the first is published.
+    const { baseUrl, asked } = await openSource((feed, times) => {
+      if (feed === 'pay-periods') return times === 1 ? { messages } : {};
+      return times === 1 ? new Promise(() => {}) : {};
+    });
+    const data = temporaryFolder('data');
+    const args = ['--base-url', baseUrl, '--data', data, '--once', '--output', 'ndjson'];
+    const first = startRun(args);
+    await vi.waitFor(() => expect(first.lines().length).toBeGreaterThan(20), { timeout: 10_000 });
+    first.child.stdout?.pause();
+    await vi.waitFor(() => expect(asked.some(({ feed }) => feed === 'timesheets')).toBe(true), {
+      timeout: 10_000,
+    });
+    if (what === 'group') first.signal('SIGKILL');
+    else first.child.kill('SIGKILL');
+    const engine = Number(readFileSync(join(data, 'engine.pid'), 'utf8'));
+    if (what === 'parent') expect(commandOf(engine)).toContain(data);
+    first.child.stdout?.resume();
+    await first.ended;
+    const second = startRun(args);
+    expect(await second.ended).toBe(0);
+    expect(commandOf(engine)).toBeNull();
+    const all = [...first.lines(), ...second.lines()];
+    expect(new Set(all)).toEqual(new Set(messages));
+    expect(all.length - messages.length).toBeLessThanOrEqual(10);
+    expect(second.lines().length).toBeGreaterThan(0);
+  },
+);
+
+test('a reader that does not read does not keep the run from ending', async () => {
+  const messages = Array.from({ length: 300 }, (_, n) => JSON.stringify({ n, filler: 'x'.repeat(4_000) }));
+  const { baseUrl, asked } = await openSource((feed, times) =>
+    feed === 'pay-periods' && times === 1 ? { messages } : {},
+  );
+  const life = startRun(['--base-url', baseUrl, '--every', '1s', '--output', 'ndjson']);
+  await vi.waitFor(() => expect(life.lines().length).toBeGreaterThan(0), { timeout: 10_000 });
+  life.child.stdout?.pause();
+  await vi.waitFor(
+    () => expect(asked.filter(({ feed }) => feed === 'timesheets').length).toBeGreaterThan(1),
+    {
+      timeout: 10_000,
+    },
+  );
+  const exited = once(life.child, 'exit');
+  const askedAt = performance.now();
+  life.signal('SIGTERM');
+  expect((await exited)[0]).toBe(0);
+  expect(performance.now() - askedAt).toBeLessThan(2_100);
+});
+
+test('a reader that leaves early ends the run, and the next run delivers the rest', async () => {
+  const messages = Array.from({ length: 120 }, (_, n) => JSON.stringify({ n, filler: 'x'.repeat(4_000) }));
+  const { baseUrl, asked } = await openSource((feed, times) =>
+    feed === 'pay-periods' && times === 1 ? { messages } : {},
+  );
+  const args = ['--base-url', baseUrl, '--data', temporaryFolder('data'), '--output', 'ndjson'];
+  const first = startRun([...args, '--every', '1s']);
+  await vi.waitFor(() => expect(first.lines().length).toBeGreaterThan(0), { timeout: 10_000 });
+  first.child.stdout?.pause();
+  await vi.waitFor(() => expect(asked.some(({ feed }) => feed === 'timesheets')).toBe(true), {
+    timeout: 10_000,
+  });
+  first.child.stdout?.destroy();
+  expect(await first.ended).toBe(0);
+  const second = startRun([...args, '--once']);
+  expect(await second.ended).toBe(0);
+  expect(second.lines()).toContain(messages.at(-1));
+});
