@@ -54,9 +54,12 @@ export function compare(input: ComparisonInput): Comparison {
   const tombstones = knownTombstones(input.snapshot);
   const changes: Change[] = input.questions.stale.map((row) => tidied(row, input));
   for (const record of input.questions.seen) {
-    const row = rowIn(known, record.id, record.slice) ?? known.get(record.id)?.[0];
+    const [latest, ...older] = latestFirst(known.get(record.id) ?? [], input);
+    const row = rowIn(known, record.id, record.slice) ?? latest;
     const change = changeOf(record, { input, known: row, buried: tombstones.get(record.id) });
     if (change !== null) changes.push(change);
+    if (row !== undefined && row.slice !== record.slice)
+      changes.push(...older.map((each) => tidied(each, input)));
   }
   return { changes: [...changes, ...changesOfAbsent(input, known)], unseen: unseenOf(input) };
 }
@@ -68,13 +71,26 @@ function changesOfAbsent(
 ): readonly Change[] {
   const changes: Change[] = [];
   const told = new Set<string>();
-  for (const row of input.questions.absent) {
+  const { absent } = input.questions;
+  const ids = new Set(absent.map(({ row }) => row.id));
+  const places = ids.size === absent.length ? absent : latestFirst(absent, input);
+  for (const row of places) {
     const change = told.has(row.row.id) ? tidied(row, input) : changeOfAbsent(row, input, known);
     if (change === null) continue;
     changes.push(change);
     if (change.silent !== true) told.add(change.id);
   }
   return changes;
+}
+
+/**
+ * The places where a record stands, the one it was seen on last first: more than one only when its date was taken
+ * over twice, after an interrupted first look. Where events of it were told, it was seen later.
+ */
+function latestFirst(places: readonly KnownRow[], input: ComparisonInput): readonly KnownRow[] {
+  if (places.length < 2) return places;
+  const seen = (place: KnownRow) => lastSeen(place, input) ?? 0;
+  return places.toSorted((a, b) => b.row.sequence - a.row.sequence || seen(b) - seen(a));
 }
 
 function changeOfAbsent(

@@ -41,3 +41,32 @@ describe('a record that went before what had happened to it was told', () => {
     expect(looked.changes).toMatchObject([{ id: '1001_7', standsIn: DATE, after: null, silent: true }]);
   });
 });
+
+describe('a record whose date was taken over twice, after an interrupted first look', () => {
+  const LATER_DATE = '2026-03-07';
+  const known = [
+    slice({ rows: [leafRow(timesheet())] }),
+    slice({
+      slice: NEXT_DATE,
+      rows: [leafRow(timesheet({ date: NEXT_DATE, hoursToPay: 8 }), { sequence: 3 })],
+    }),
+    slice({ slice: LATER_DATE, rows: [] }),
+  ];
+
+  test('goes on from where it was seen last, and the other row goes without a word', () => {
+    const seen = timesheet({ date: LATER_DATE, hoursToPay: 8 });
+    const { changes } = lookAt({ known, scan: scanOf([seen], { slices: [LATER_DATE] }) });
+    expect(changes).toMatchObject([
+      { standsIn: NEXT_DATE, sequence: 3, after: { slice: LATER_DATE } },
+      { standsIn: DATE, silent: true },
+    ]);
+  });
+
+  test('is removed once, with its sequence going on', () => {
+    const { changes } = lookAt({ known, scan: scanOf([], BOTH_DATES), answers: { '1001_7': GONE } });
+    expect(changes).toMatchObject([
+      { standsIn: NEXT_DATE, sequence: 3, after: null },
+      { standsIn: DATE, silent: true },
+    ]);
+  });
+});
