@@ -233,6 +233,18 @@ describe('reverses', () => {
     ]);
   });
 
+  test('is remembered with the row for as long as the fact stands', () => {
+    const approved = timesheet({ approvedHours: STAMP, clockIn: clocking() });
+    const { row } = tell(changeOf(timesheet(), approved), contextOf());
+    expect(row).toMatchObject({ sequence: 4, sent: { clockIn: 3, approvedHours: 4 } });
+    const back = tell(
+      changeOf(approved, timesheet({ clockIn: clocking() }), { row: row ?? {} }),
+      contextOf(),
+    );
+    expect(back.row).toMatchObject({ sequence: 5, sent: { clockIn: 3 } });
+    expect(back.row?.sent).not.toHaveProperty('approvedHours');
+  });
+
   test('of a removed clock time names the clocking, also after corrections', () => {
     const corrected = timesheet({ clockIn: clocking({ variance: 9 }) });
     const [removed] = history(timesheet(), timesheet({ clockIn: clocking() }), corrected, timesheet()).slice(

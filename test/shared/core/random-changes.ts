@@ -43,7 +43,7 @@ const FATES = [
 type Fate = (typeof FATES)[number];
 
 /** Small slices mostly; sometimes one with so many leaves that their digests need pages of their own. */
-const size = fc.oneof({ arbitrary: fc.nat(60), weight: 5 }, { arbitrary: fc.constant(1_400), weight: 1 });
+const size = fc.oneof({ arbitrary: fc.nat(60), weight: 16 }, { arbitrary: fc.constant(1_900), weight: 1 });
 
 export const worlds: fc.Arbitrary<World> = fc
   .record({

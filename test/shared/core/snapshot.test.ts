@@ -85,22 +85,22 @@ describe('a generation of leaves', () => {
 });
 
 describe('the number of leaves', () => {
-  test.each([
-    [0, 1],
-    [1, 1],
-    [14, 1],
-    [15, 2],
-    [1_400, 100],
-  ])('for %i records is %i', (records, leaves) => {
-    expect(leafCountFor(records)).toBe(leaves);
+  const perLeaf = Math.round(10_000 / leafCountFor(10_000));
+
+  test('is one for a few records, or none', () => {
+    expect([0, 1, perLeaf].map(leafCountFor)).toEqual([1, 1, 1]);
+    expect(leafCountFor(perLeaf + 1)).toBe(2);
+  });
+
+  test('gives each leaf what makes about 1 KB', () => {
+    expect(perLeaf).toBeGreaterThanOrEqual(12);
+    expect(perLeaf).toBeLessThanOrEqual(20);
   });
 
   test('is outgrown when leaves hold twice as many records as they should', () => {
-    const { head } = slice({
-      rows: Array.from({ length: 28 }, (_, n) => leafRow(timesheet({ id: `${n}_7` }))),
-    });
-    expect(isCrowded({ ...head, recordCount: 56 })).toBe(false);
-    expect(isCrowded({ ...head, recordCount: 57 })).toBe(true);
+    const { head } = slice();
+    const crowded = (recordCount: number) => isCrowded({ ...head, leafCount: 3, recordCount });
+    expect([crowded(3 * 2 * perLeaf), crowded(3 * 2 * perLeaf + 1)]).toEqual([false, true]);
   });
 });
 
