@@ -1,0 +1,297 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ChangeKind } from '#local/source/company/changes.ts';
+import type { RunningSource } from '#local/source/server.ts';
+import { EVENT_CATALOGUE, type RecordEventType, type ShortEventType } from '#shared/core/event-types.ts';
+import { calm, disturb, firstListed, make, makeAny, startCompany, TODAY, WATCHED } from './company.ts';
+import { type Event, takeMessages, type WireEvent } from './inbox.ts';
+import { type Stage, startStage } from './stage.ts';
+import { type SourceRecord, watched } from './watched.ts';
+
+/** One poll after another tells of one change after another: through every change there is, and back again. */
+
+let source: RunningSource;
+let stage: Stage;
+/** Everything told since the baseline. */
+const told: WireEvent[] = [];
+
+beforeAll(async () => {
+  source = await startCompany();
+  stage = await startStage({ source });
+});
+
+afterAll(async () => {
+  await stage?.stop();
+  await source?.close();
+});
+
+test('the first look is stored, and one baseline.completed per feed is all that is told', async () => {
+  const events = await stage.tell();
+
+  const records = {
+    'pay-periods': source.company.payPeriods().length,
+    timesheets: source.company.timesheets(WATCHED).length,
+  };
+  expect(records.timesheets).toBeGreaterThan(100);
+  expect(events.map(({ type, event }) => [type, event.data])).toEqual([
+    ['baseline.completed', expect.objectContaining({ feed: 'pay-periods', records: records['pay-periods'] })],
+    ['baseline.completed', expect.objectContaining({ feed: 'timesheets', records: records.timesheets })],
+  ]);
+});
+
+test('a poll that finds nothing new tells nothing', async () => {
+  expect(await stage.tell()).toEqual([]);
+});
+
+/** What is to be told of a change, beside what the records themselves say. */
+interface Expected {
+  readonly type: RecordEventType;
+  readonly changed?: readonly string[];
+  readonly occurredAt?: string;
+  readonly late?: readonly string[];
+  readonly reverses?: RecordEventType;
+}
+
+const DAY_MS = 86_400_000;
+const NOW = '2026-03-04T22:00:00.000Z';
+const FIVE_PAST = '2026-03-04T22:05:00.000Z';
+
+/** Every change that the source can make, in the order in which one timesheet and one pay period live through it. */
+const LIFE: Readonly<Record<ChangeKind, Expected>> = {
+  create: { type: 'timesheet.created' },
+  change: { type: 'timesheet.changed', changed: ['finishTime', 'hoursToPay', 'details'] },
+  'clock-in': { type: 'timesheet.clocked_in', changed: ['clockIn'], occurredAt: NOW },
+  'correct-clock-in': {
+    type: 'timesheet.clock_in_corrected',
+    changed: ['clockIn'],
+    occurredAt: FIVE_PAST,
+  },
+  'clock-out': { type: 'timesheet.clocked_out', changed: ['clockOut'], occurredAt: NOW },
+  'correct-clock-out': {
+    type: 'timesheet.clock_out_corrected',
+    changed: ['clockOut'],
+    occurredAt: FIVE_PAST,
+  },
+  approve: { type: 'timesheet.approved', changed: ['approvedHours'], occurredAt: NOW },
+  'approve-payroll': { type: 'timesheet.payroll_approved', changed: ['approvedPayroll'] },
+  process: { type: 'timesheet.processed', changed: ['processed'], occurredAt: NOW },
+  'revert-processing': {
+    type: 'timesheet.processing_reverted',
+    changed: ['processed'],
+    late: ['approval', 'processing'],
+    reverses: 'timesheet.processed',
+  },
+  'revoke-payroll-approval': {
+    type: 'timesheet.payroll_approval_revoked',
+    changed: ['approvedPayroll'],
+    late: ['approval'],
+    reverses: 'timesheet.payroll_approved',
+  },
+  'revoke-approval': {
+    type: 'timesheet.approval_revoked',
+    changed: ['approvedHours'],
+    late: ['approval'],
+    reverses: 'timesheet.approved',
+  },
+  'remove-clock-out': {
+    type: 'timesheet.clock_out_removed',
+    changed: ['clockOut'],
+    reverses: 'timesheet.clocked_out',
+  },
+  'remove-clock-in': {
+    type: 'timesheet.clock_in_removed',
+    changed: ['clockIn'],
+    reverses: 'timesheet.clocked_in',
+  },
+  remove: { type: 'timesheet.removed' },
+  'create-pay-period': { type: 'pay_period.created' },
+  'change-pay-period': { type: 'pay_period.changed', changed: ['calendar'] },
+  'close-pay-period': { type: 'pay_period.closed', changed: ['closed'], occurredAt: TODAY },
+  'reopen-pay-period': {
+    type: 'pay_period.reopened',
+    changed: ['closed'],
+    late: ['close'],
+    reverses: 'pay_period.closed',
+  },
+  'remove-pay-period': { type: 'pay_period.removed' },
+};
+const STEPS = Object.entries(LIFE) as [ChangeKind, Expected][];
+
+describe('each change is told by the next poll, once, with before and after, and nothing else is', () => {
+  let record: SourceRecord | null = null;
+  let sequence = 0;
+
+  test.each(STEPS)('%s', async (kind, { type, changed = [], late = [], ...expected }) => {
+    const before = record;
+    const madeAfter = stage.now();
+    record = makeAny(source, kind, before?.id);
+    const madeBefore = stage.now();
+
+    const events = await stage.tell();
+
+    told.push(...events);
+    sequence = before === null ? 1 : sequence + 1;
+    const id = record?.id ?? before?.id;
+    expect(events.map((wire) => [wire.type, wire.event.subject, wire.event.sequence])).toEqual([
+      [type, id, sequence],
+    ]);
+    const { observed, ...data } = dataOf(events);
+    expect(data).toEqual({
+      ...idsOf(record ?? before),
+      current: record === null ? null : currentOf(record, changed, before === null),
+      previous: before === null ? null : previousOf(before, changed, record === null),
+      changed,
+      occurredAt: expected.occurredAt ?? null,
+      collapsed: false,
+      late,
+      ...(expected.reverses === undefined ? {} : { reverses: idOfLast(expected.reverses) }),
+    });
+    expect(Date.parse(observed?.after ?? '')).toBeLessThanOrEqual(madeAfter);
+    expect(Date.parse(observed?.by ?? '')).toBeGreaterThanOrEqual(madeBefore);
+  });
+
+  test('and so every type of the catalogue that tells of a record has been told once', () => {
+    const types = Object.keys(EVENT_CATALOGUE) as ShortEventType[];
+    const ofRecords = types.filter((type) => /^(?:timesheet|pay_period)\./.test(type));
+    expect(ofRecords).toHaveLength(20);
+    expect(told.map(({ type }) => type).toSorted()).toEqual(ofRecords.toSorted());
+  });
+
+  test('the subscriber of the config gets what its filter lets through, as it is', async () => {
+    const wanted = ['timesheet.approved', 'timesheet.approval_revoked', 'pay_period.closed'];
+    const messages = await takeMessages(stage.aws.sqs, 'workforce-notifier-payroll');
+    expect(messages.map(({ Body }) => Body)).toEqual(
+      told.filter(({ type }) => wanted.includes(type)).map(({ text }) => text),
+    );
+    expect(messages).toHaveLength(wanted.length);
+  });
+});
+
+describe('what happened between two polls', () => {
+  test('comes out step by step in the order of a life, collapsed, and names what it takes back', async () => {
+    const { id } = make(source, { change: 'create', date: TODAY });
+    make(source, { change: 'approve', id });
+    make(source, { change: 'clock-out', id });
+    make(source, { change: 'clock-in', id });
+    const events = await stage.tell();
+
+    make(source, { change: 'approve-payroll', id });
+    make(source, { change: 'remove-clock-in', id });
+    make(source, { change: 'change', id, hours: 2 });
+    make(source, { change: 'revoke-approval', id });
+    const later = await stage.tell();
+
+    expect(stepsOf(events)).toEqual([
+      [1, 'timesheet.created', true],
+      [2, 'timesheet.clocked_in', true],
+      [3, 'timesheet.clocked_out', true],
+      [4, 'timesheet.approved', true],
+    ]);
+    expect(stepsOf(later)).toEqual([
+      [5, 'timesheet.approval_revoked', true],
+      [6, 'timesheet.clock_in_removed', true],
+      [7, 'timesheet.changed', true],
+      [8, 'timesheet.payroll_approved', true],
+    ]);
+    expect(later.map(({ event }) => event.data.reverses)).toEqual([
+      events[3]?.event.id,
+      events[1]?.event.id,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('and was undone before the second one is not told', async () => {
+    const { id } = make(source, { change: 'create', date: TODAY });
+    await stage.tell();
+    make(source, { change: 'approve', id });
+    make(source, { change: 'revoke-approval', id });
+    make(source, { change: 'remove', id: make(source, { change: 'create', date: TODAY }).id });
+
+    expect(await stage.tell()).toEqual([]);
+  });
+});
+
+test('a timesheet that moves to another date is changed, once, and its sequence goes on', async () => {
+  const before = make(source, { change: 'create', date: TODAY });
+  await stage.tell();
+  const after = make(source, { change: 'change', id: before.id, date: '2026-03-07' });
+
+  const events = await stage.tell();
+
+  expect(stepsOf(events)).toEqual([[2, 'timesheet.changed', false]]);
+  const { current, previous } = dataOf(events);
+  expect(current).toEqual(watched(after));
+  expect(previous).toMatchObject({ date: TODAY, startTime: before.startTime });
+  expect(await stage.tell()).toEqual([]);
+});
+
+test('what is not watched is not told: pay, names, links, members nobody knows', async () => {
+  const { department } = firstListed(source);
+  const members = {
+    __type: 'Timesheet:#Another',
+    hourlyRate: '$99.00',
+    contractedHoursId: '1_1',
+    department: department && { ...department, name: 'Renamed' },
+    mood: 'good',
+  };
+  await disturb(source, { operation: 'listTimesheets', action: { kind: 'poison-record', members } });
+  const events = await stage.tell();
+  await calm(source);
+
+  expect(events).toEqual([]);
+  expect(await stage.tell()).toEqual([]);
+});
+
+test('a date that time brings into the window comes without a flood: only to whom something happened', async () => {
+  const onDate = source.company.timesheets({ from: '2026-03-09', to: '2026-03-09' });
+  const [{ id } = { id: '' }] = onDate;
+  make(source, { change: 'approve', id });
+  const tomorrow = stage.hostOf('timesheets', { laterMs: DAY_MS });
+  const report = await tomorrow.poll();
+  await tomorrow.stop();
+
+  const events = await stage.inbox.take();
+
+  expect(onDate.length).toBeGreaterThan(10);
+  expect(report).toMatchObject({ outcome: 'complete', counts: { changes: 1 } });
+  expect(events.map(({ type, event }) => [type, event.subject, event.data.observed?.after])).toEqual([
+    ['timesheet.created', id, null],
+    ['timesheet.approved', id, null],
+  ]);
+});
+
+function dataOf(events: readonly WireEvent[]): Event['data'] {
+  const [first] = events;
+  if (first === undefined) throw new Error('nothing was told');
+  return first.event.data;
+}
+
+function stepsOf(events: readonly WireEvent[]) {
+  return events.map(({ type, event }) => [event.sequence, type, event.data.collapsed]);
+}
+
+function idOfLast(type: RecordEventType): string | undefined {
+  return told.findLast((wire) => wire.type === type)?.event.id;
+}
+
+function idsOf(record: SourceRecord | null) {
+  if (record === null || !('employeeId' in record)) return { payPeriodId: record?.id };
+  return {
+    timesheetId: record.id,
+    employeeId: record.employeeId,
+    departmentId: record.department?.id,
+    organisationId: record.organisationWorkedId,
+  };
+}
+
+/** Details are long, and stand in `current` only when they are news. */
+function currentOf(record: SourceRecord, changed: readonly string[], isNew: boolean) {
+  const { details, ...state } = watched(record);
+  return details !== undefined && (isNew || changed.includes('details')) ? { ...state, details } : state;
+}
+
+function previousOf(record: SourceRecord, changed: readonly string[], isGone: boolean) {
+  const state = watched(record);
+  if (isGone) return state;
+  return Object.fromEntries(changed.map((name) => [name, state[name]]));
+}

@@ -1,0 +1,69 @@
+import { type Change, type ChangeKind, changeSchema } from '#local/source/company/changes.ts';
+import type { FaultAction } from '#local/source/http/faults.ts';
+import type { OperationId } from '#local/source/http/operations.ts';
+import type { PayPeriod, Timesheet } from '#local/source/schemas.ts';
+import { type RunningSource, type SourceOptions, startSource } from '#local/source/server.ts';
+
+/** A Thursday, 11:00 in Auckland: people are at work. */
+export const MORNING = Date.parse('2026-03-04T22:00:00Z');
+export const TODAY = '2026-03-05';
+export const TIME_ZONE = 'Pacific/Auckland';
+/** The dates that a stage watches. */
+export const WATCHED = { from: '2026-03-02', to: '2026-03-08' };
+
+/** A company in which nothing happens unless a test makes it happen. */
+export async function startCompany(options: SourceOptions = {}): Promise<RunningSource> {
+  return startSource({ startsAt: MORNING, timeZone: TIME_ZONE, speed: 0, ...options });
+}
+
+/** Makes a change by hand, and gives the record after it. Throws when the company refuses it. */
+export function make<Kind extends Change>(source: RunningSource, change: Kind): RecordOf<Kind> {
+  const outcome = source.company.apply(change);
+  if (outcome.outcome !== 'done') throw new Error(`${change.change}: ${JSON.stringify(outcome)}`);
+  return outcome.record as RecordOf<Kind>;
+}
+
+/** A change of any kind on a record; `id` is not looked at where the change makes one. */
+export function makeAny(source: RunningSource, kind: ChangeKind, id = ''): PayPeriod | Timesheet | null {
+  return make(source, changeSchema.parse(isCreation(kind) ? { change: kind } : { change: kind, id }));
+}
+
+function isCreation(kind: ChangeKind): boolean {
+  return kind === 'create' || kind === 'create-pay-period';
+}
+
+type RecordOf<Kind extends Change> = Kind['change'] extends 'remove' | 'remove-pay-period'
+  ? null
+  : Kind['change'] extends `${string}-pay-period`
+    ? PayPeriod
+    : Timesheet;
+
+/** What the source does wrong, and to which requests. */
+export interface Fault {
+  readonly operation?: OperationId;
+  readonly page?: number;
+  readonly times?: number | 'always';
+  readonly action: Partial<FaultAction> & { readonly kind: FaultAction['kind'] };
+}
+
+/** Has the source answer wrongly, by its control route. */
+export async function disturb(source: RunningSource, fault: Fault): Promise<void> {
+  await control(source, { method: 'POST', body: JSON.stringify({ times: 'always', ...fault }) });
+}
+
+/** Ends every fault. */
+export async function calm(source: RunningSource): Promise<void> {
+  await control(source, { method: 'DELETE' });
+}
+
+async function control({ baseUrl }: RunningSource, init: RequestInit): Promise<void> {
+  const response = await fetch(`${baseUrl}/control/faults`, init);
+  if (!response.ok) throw new Error(`control answered ${response.status}: ${await response.text()}`);
+}
+
+/** The record that the source lists first: faults hit that one. */
+export function firstListed({ company }: RunningSource): Timesheet {
+  const [first] = company.timesheets(WATCHED);
+  if (first === undefined) throw new Error('the company has no timesheets this week');
+  return first;
+}

@@ -1,0 +1,149 @@
+import {
+  DeleteMessageBatchCommand,
+  type Message,
+  ReceiveMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import * as z from 'zod';
+import { applyQueue, applySubscription } from '#local/aws/apply-messaging.ts';
+import { LOCAL_ACCOUNT, localArn } from '#local/aws/local-account.ts';
+import type { LocalAws } from '#local/aws/local-aws.ts';
+import { ENVIRONMENT, EVENT_TOPIC_NAMES, type EventTopicName } from '#shared/config/names.ts';
+import { eventSchema } from '#shared/core/event-schemas.ts';
+import { EVENT_TYPES, type ShortEventType, topicOf } from '#shared/core/event-types.ts';
+
+const QUEUE = 'everything';
+const BATCH_SIZE = 10;
+/** Nobody gets a message again because a test takes its time. */
+const VISIBILITY_SECONDS = '43200';
+
+const eventEnvelope = z.looseObject({
+  id: z.string(),
+  type: z.enum(EVENT_TYPES),
+  connection: z.string(),
+  subject: z.string().optional(),
+  sequence: z.int(),
+  time: z.string(),
+  data: z.looseObject({
+    current: z.record(z.string(), z.unknown()).nullish(),
+    previous: z.record(z.string(), z.unknown()).nullish(),
+    changed: z.array(z.string()).optional(),
+    late: z.array(z.string()).optional(),
+    collapsed: z.boolean().optional(),
+    reverses: z.string().optional(),
+    occurredAt: z.string().nullish(),
+    observed: z.object({ after: z.string().nullable(), by: z.string() }).optional(),
+    organisationId: z.string().nullish(),
+    departmentId: z.string().nullish(),
+  }),
+});
+/** An event as tests look into it; that it is valid in every member has been checked. */
+export type Event = z.output<typeof eventEnvelope>;
+
+/** An event as it came out of a topic. */
+export interface WireEvent {
+  /** The message, byte for byte. */
+  readonly text: string;
+  readonly type: ShortEventType;
+  readonly event: Event;
+}
+
+/** What went wrong with a message on its way. */
+type Complaint = string;
+
+/** A queue that is subscribed to every topic of events. */
+export interface Inbox {
+  /** Takes what has arrived. Throws when a message is not as the catalogue and its schema say. */
+  take(): Promise<WireEvent[]>;
+  /** Makes the subscriptions that are not there. */
+  subscribe(): Promise<void>;
+}
+
+export async function createInbox(aws: LocalAws): Promise<Inbox> {
+  await applyQueue(aws.sqs, QUEUE, { VisibilityTimeout: VISIBILITY_SECONDS });
+  const topics = topicsOf(aws);
+  const subscribe = async () => {
+    for (const topicArn of topics.keys()) {
+      await applySubscription(aws.sns, { topicArn, queueArn: localArn('sqs', QUEUE), attributes: {} });
+    }
+  };
+  await subscribe();
+  return {
+    subscribe,
+    take: async () => (await takeMessages(aws.sqs, QUEUE)).map(({ Body = '' }) => readWire(Body, topics)),
+  };
+}
+
+/** The topics of events by their ARN, as the functions know them. */
+export function topicsOf({ deployment }: LocalAws): Map<string, EventTopicName> {
+  return new Map(
+    deployment.functions.flatMap(({ environment }) =>
+      EVENT_TOPIC_NAMES.flatMap((name): [string, EventTopicName][] => {
+        const arn = environment[ENVIRONMENT.topicArns[name]];
+        return arn === undefined ? [] : [[arn, name]];
+      }),
+    ),
+  );
+}
+
+/** Takes messages out of a queue until it is empty. */
+export async function takeMessages(sqs: SQSClient, queueName: string): Promise<Message[]> {
+  const QueueUrl = `http://sqs.local/${LOCAL_ACCOUNT}/${queueName}`;
+  const taken: Message[] = [];
+  for (;;) {
+    const { Messages = [] } = await sqs.send(
+      new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: BATCH_SIZE, WaitTimeSeconds: 0 }),
+    );
+    if (Messages.length === 0) return taken;
+    taken.push(...Messages);
+    const Entries = Messages.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
+    await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
+  }
+}
+
+/** What SNS puts around a message that is not delivered raw. */
+const notificationSchema = z.looseObject({
+  TopicArn: z.string(),
+  Message: z.string(),
+  MessageAttributes: z.record(z.string(), z.object({ Type: z.literal('String'), Value: z.string() })),
+});
+
+function readWire(body: string, topics: ReadonlyMap<string, EventTopicName>): WireEvent {
+  const { TopicArn, Message, MessageAttributes } = notificationSchema.parse(JSON.parse(body));
+  const event = eventEnvelope.parse(JSON.parse(Message));
+  const type = shortTypeOf(event);
+  const attributes = Object.entries(MessageAttributes).map(([name, { Value }]) => [name, Value]);
+  const complaints: Complaint[] = [
+    ...schemaComplaints(type, Message),
+    ...differences('topic', topics.get(TopicArn), topicOf(event.type)),
+    ...differences('attributes', Object.fromEntries(attributes), attributesOf(event)),
+  ];
+  if (complaints.length > 0) throw new Error(`${Message}\n${complaints.join('\n')}`);
+  return { text: Message, type, event };
+}
+
+function shortTypeOf({ type }: Event): ShortEventType {
+  return type.slice('workforce.'.length) as ShortEventType;
+}
+
+function schemaComplaints(type: ShortEventType, text: string): Complaint[] {
+  const result = eventSchema(type).safeParse(JSON.parse(text));
+  return result.success ? [] : [z.prettifyError(result.error)];
+}
+
+function differences(what: string, found: unknown, expected: unknown): Complaint[] {
+  const [is, shouldBe] = [found, expected].map((value) => JSON.stringify(value));
+  return is === shouldBe ? [] : [`${what}: ${is} instead of ${shouldBe}`];
+}
+
+/** What the documentation of the events promises to filter policies. */
+function attributesOf({ type, connection, data }: Event): Record<string, string> {
+  const { organisationId, departmentId, late } = data;
+  return {
+    type,
+    connection,
+    ...(organisationId ? { organisationId } : {}),
+    ...(departmentId ? { departmentId } : {}),
+    ...(late === undefined ? {} : { late: String(late.length > 0) }),
+  };
+}

@@ -1,0 +1,159 @@
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDataFolder } from '#local/aws/data-folder.ts';
+import { createFunctionHost, type FunctionHost } from '#local/aws/function-host.ts';
+import type { Endpoints } from '#local/aws/local-account.ts';
+import { type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
+import { type VirtualClock, virtualTime } from '#local/aws/virtual-clock.ts';
+import { type PollFunction, readPolling, requestOf } from '#local/run/connection.ts';
+import { synthesize } from '#local/run/synthesize.ts';
+import type { RunningSource } from '#local/source/server.ts';
+import type { Connection } from '#shared/config/connection.ts';
+import { type PollReport, pollReportSchema } from '#shared/config/poll-report.ts';
+import type { PollRequest } from '#shared/config/poll-request.ts';
+import type { FeedName } from '#shared/core/feeds.ts';
+import { MORNING, TIME_ZONE } from './company.ts';
+import { createInbox, type Inbox, type WireEvent } from './inbox.ts';
+
+const WINDOW_DAYS = 3;
+/** What a function sees of our environment: enough to find its runtime. */
+export const ENVIRONMENT = { PATH: process.env.PATH };
+
+/** How the product is set up for a test. */
+export interface StageOptions {
+  readonly source: RunningSource;
+  /** Data folder of an earlier stage; default: a new one that goes with the stage. */
+  readonly dataFolder?: string;
+  /** Milliseconds that have passed in the functions' time since the stage's morning. */
+  readonly laterMs?: number;
+}
+
+/** How a poll differs from one over the whole window with the settings of the config. */
+export interface PollOptions {
+  readonly scope?: PollRequest['scope'];
+  readonly pageSize?: number;
+}
+
+/** The product out of its template, with its functions in their processes and a queue that hears everything. */
+export interface Stage {
+  readonly aws: LocalAws;
+  readonly connection: Connection;
+  readonly inbox: Inbox;
+  /** Time of the functions, in milliseconds since 1970. */
+  now(): number;
+  poll(feed: FeedName, options?: PollOptions): Promise<PollReport>;
+  /** Polls both feeds and gives what came of it, in the order it arrived. */
+  tell(options?: PollOptions): Promise<WireEvent[]>;
+  /** The function of a feed in a process of its own that differs from the deployed one. */
+  hostOf(feed: FeedName, differences: HostDifferences): SpareHost;
+  /** What the functions logged. */
+  log(): string;
+  stop(): Promise<void>;
+}
+
+interface HostDifferences {
+  readonly laterMs?: number;
+  readonly endpoints?: Partial<Endpoints>;
+}
+
+/** A second process of a function. */
+interface SpareHost {
+  poll(options?: PollOptions): Promise<PollReport>;
+  stop(): Promise<void>;
+}
+
+/** A folder that nothing is in yet. */
+export function newDataFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'end-to-end-'));
+}
+
+/** Starts the synthesized template on the engines of this machine. Nothing is polled yet. */
+export async function startStage(options: StageOptions): Promise<Stage> {
+  const { source, dataFolder = newDataFolder(), laterMs = 0 } = options;
+  const assembly = await synthesize(() => {});
+  const folder = await openDataFolder(dataFolder);
+  const clock = clockAt(MORNING + laterMs);
+  const secrets = new Map<string, string>();
+  const aws = await startLocalAws({ folder, assembly, secrets, clock, environment: ENVIRONMENT });
+  const { connection, functions } = readPolling(aws.deployment, RUN, source.baseUrl);
+  secrets.set(connection.secretName, source.token);
+  aws.warm(functions.map(({ name }) => name));
+  const inbox = await createInbox(aws);
+  const poll = async (feed: FeedName, how: PollOptions = {}) =>
+    pollReportSchema.parse(await aws.invoke(functionOf(feed, functions), requestFor(connection, how)));
+  return {
+    aws,
+    connection,
+    inbox,
+    now: () => virtualTime(clock, Date.now()),
+    poll,
+    tell: async (how) => {
+      await poll('pay-periods', how);
+      await poll('timesheets', how);
+      return inbox.take();
+    },
+    hostOf: (feed, differences) => spareHost(functionOf(feed, functions), { aws, connection, differences }),
+    log: () => readFileSync(aws.logFile, 'utf8'),
+    stop: async () => {
+      await aws.stop();
+      folder.release();
+      if (options.dataFolder === undefined) rmSync(dataFolder, { recursive: true });
+    },
+  };
+}
+
+/** A window of a week, so that every date is on one page. */
+const RUN: Parameters<typeof readPolling>[1] = {
+  source: { kind: 'remote', baseUrl: '', token: '' },
+  rhythm: { kind: 'once' },
+  dataFolder: '',
+  output: 'ndjson',
+  timeZone: TIME_ZONE,
+  windowBackDays: WINDOW_DAYS,
+  windowForwardDays: WINDOW_DAYS,
+};
+
+/** The polling reads pay periods first. */
+function functionOf(feed: FeedName, [payPeriods, timesheets]: readonly PollFunction[]): string {
+  const found = feed === 'timesheets' ? timesheets : payPeriods;
+  if (found === undefined) throw new Error(`the template has no function that polls ${feed}`);
+  return found.name;
+}
+
+function requestFor(connection: Connection, { pageSize, scope = 'window' }: PollOptions) {
+  const { requests } = connection;
+  return requestOf(
+    { ...connection, requests: { ...requests, pageSize: pageSize ?? requests.pageSize } },
+    scope,
+  );
+}
+
+function clockAt(startsAtMs: number): VirtualClock {
+  return { startsAtMs, anchorMs: Date.now(), speed: 1 };
+}
+
+interface Surroundings {
+  readonly aws: LocalAws;
+  readonly connection: Connection;
+  readonly differences: HostDifferences;
+}
+
+function spareHost(name: string, { aws, connection, differences }: Surroundings): SpareHost {
+  const deployed = aws.deployment.functions.find((candidate) => candidate.name === name);
+  if (deployed === undefined) throw new Error(`no function ${name} in the template`);
+  const log = openSync(aws.logFile, 'a');
+  const host: FunctionHost = createFunctionHost(deployed, {
+    environment: ENVIRONMENT,
+    endpoints: { ...aws.endpoints, ...differences.endpoints },
+    clock: clockAt(MORNING + (differences.laterMs ?? 0)),
+    log,
+  });
+  return {
+    poll: async (how = {}) => pollReportSchema.parse(await host.invoke(requestFor(connection, how))),
+    stop: async () => {
+      await host.stop();
+      closeSync(log);
+    },
+  };
+}

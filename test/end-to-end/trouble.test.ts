@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RunningSource } from '#local/source/server.ts';
+import { calm, disturb, firstListed, make, startCompany, TODAY } from './company.ts';
+import type { WireEvent } from './inbox.ts';
+import { type Stage, startStage } from './stage.ts';
+
+/** What the product says about its own watching, and that it loses nothing meanwhile. */
+
+const MINUTE_MS = 60_000;
+
+let source: RunningSource;
+let stage: Stage;
+
+beforeAll(async () => {
+  source = await startCompany();
+  stage = await startStage({ source });
+  await stage.tell();
+});
+
+afterAll(async () => {
+  await stage?.stop();
+  await source?.close();
+});
+
+describe('a record that does not fit the specification', () => {
+  const poison = { kind: 'poison-record', members: { hoursToPay: 'many' } } as const;
+
+  test('is told of by its id, and the others flow', async () => {
+    const bad = firstListed(source);
+    const { id } = make(source, { change: 'create', date: TODAY });
+    await disturb(source, { operation: 'listTimesheets', action: poison });
+
+    const events = await stage.tell();
+
+    expect(briefly(events).toSorted()).toEqual([
+      ['record.quarantined', bad.id],
+      ['timesheet.created', id],
+    ]);
+    expect(events.find(({ type }) => type === 'record.quarantined')?.event.data).toEqual({
+      feed: 'timesheets',
+      recordId: bad.id,
+      issues: ['hoursToPay'],
+    });
+  });
+
+  test('is told of once a day, and changes meanwhile wait until it can be read', async () => {
+    const bad = make(source, { change: 'change', id: firstListed(source).id });
+    expect(await stage.tell()).toEqual([]);
+
+    await calm(source);
+
+    expect(briefly(await stage.tell())).toEqual([['timesheet.changed', bad.id]]);
+  });
+});
+
+describe('a source that does not answer', () => {
+  test('is unreachable after three failed polls, said once, and recovered with what happened meanwhile', async () => {
+    await disturb(source, { operation: 'listTimesheets', action: { kind: 'html' } });
+    const { id } = make(source, { change: 'create', date: TODAY });
+    const failures: (readonly [string, readonly (readonly unknown[])[]])[] = [];
+    for (let polls = 1; polls <= 4; polls += 1) {
+      const { outcome } = await stage.poll('timesheets');
+      failures.push([outcome, briefly(await stage.inbox.take())]);
+    }
+    await calm(source);
+    const events = await stage.tell();
+
+    expect(failures).toEqual([
+      ['incomplete', []],
+      ['incomplete', []],
+      ['incomplete', [['source.unreachable', undefined]]],
+      ['incomplete', []],
+    ]);
+    expect(briefly(events)).toEqual([
+      ['timesheet.created', id],
+      ['source.recovered', undefined],
+    ]);
+    expect(events[1]?.event.data).toMatchObject({ feed: 'timesheets', failedPolls: 4 });
+  });
+
+  test('that refuses the credential is not asked on, and nothing is taken for gone', async () => {
+    await disturb(source, { action: { kind: 'status', status: 403 } });
+    const reports = [await stage.poll('pay-periods'), await stage.poll('timesheets')];
+    await calm(source);
+
+    expect(reports.map(({ outcome, counts }) => [outcome, counts.requests])).toEqual([
+      ['refused', 1],
+      ['refused', 1],
+    ]);
+    expect(await stage.tell()).toEqual([]);
+  });
+});
+
+describe('a list that is empty although it was full', () => {
+  test('is doubted: nothing is removed, and when the records are back nothing happened', async () => {
+    const known = source.company.payPeriods().length;
+    await disturb(source, { operation: 'listPayPeriods', action: { kind: 'empty-list' } });
+    const reports = [await stage.poll('pay-periods'), await stage.poll('pay-periods')];
+    const events = await stage.inbox.take();
+    await calm(source);
+
+    expect(reports.map(({ outcome }) => outcome)).toEqual(['incomplete', 'incomplete']);
+    expect(briefly(events)).toEqual([['slice.shrunk', 'all']]);
+    expect(events[0]?.event.data).toEqual({ feed: 'pay-periods', slice: 'all', missing: known, known });
+    expect(await stage.poll('pay-periods')).toMatchObject({ outcome: 'complete', counts: { changes: 0 } });
+    expect(await stage.inbox.take()).toEqual([]);
+  });
+});
+
+describe('a source that answers, but never whole', () => {
+  const inPages = { pageSize: 50 };
+
+  test('stalls the feed after an hour; what is seen is told all the same, and nothing is removed', async () => {
+    await disturb(source, { operation: 'listTimesheets', page: 3, action: { kind: 'html' } });
+    const { id } = make(source, { change: 'change', id: firstListed(source).id });
+    const early = stage.hostOf('timesheets', { laterMs: 50 * MINUTE_MS });
+    const late = stage.hostOf('timesheets', { laterMs: 70 * MINUTE_MS });
+    await early.poll(inPages);
+    const before = await stage.inbox.take();
+    await late.poll(inPages);
+    const after = await stage.inbox.take();
+    await late.poll(inPages);
+    const again = await stage.inbox.take();
+    await calm(source);
+    const report = await late.poll(inPages);
+    await Promise.all([early.stop(), late.stop()]);
+
+    expect(briefly(before)).toEqual([['timesheet.changed', id]]);
+    expect(briefly(after)).toEqual([['poll.stalled', undefined]]);
+    expect(again).toEqual([]);
+    expect(report.outcome).toBe('complete');
+    expect(await stage.inbox.take()).toEqual([]);
+  });
+});
+
+function briefly(events: readonly WireEvent[]) {
+  return events.map(({ type, event }) => [type, event.subject]);
+}
