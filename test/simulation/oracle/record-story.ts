@@ -12,6 +12,8 @@ export interface Known {
   /** Null: gone. */
   readonly watched: Watched | null;
   readonly version: number;
+  /** The poll that saw it; -1 when it does not matter. */
+  readonly poll: number;
 }
 
 /** A record's life as it was told. */
@@ -34,9 +36,10 @@ export function tellStory(
   const events = evidence.told[feed].get(id) ?? [];
   const sights = looks.of(feed, id);
   const silent = sights.flatMap((each) => each.sights).filter(({ manner }) => manner === 'silent');
-  const bases = silent.map(({ version }) =>
-    knownAs(evidence, { feed, id, version, since: Number.NEGATIVE_INFINITY }),
-  );
+  const bases = silent.map(({ version }): Known => {
+    const watched = evidence.watched(feed, id, version);
+    return { since: Number.NEGATIVE_INFINITY, version, watched, poll: -1 };
+  });
   const chapters: Known[] = [];
   const story: RecordStory = { feed, id, sights, bases, chapters };
   let standing: Standing = new Map();
@@ -46,32 +49,19 @@ export function tellStory(
     const told = judgeGroup(evidence, story, { group, after, standing });
     if (told === null) return story;
     standing = standingAfter(told, standing);
-    chapters.push(after.known);
+    chapters.push(after);
   }
   return story;
 }
 
-function knownAs(
-  evidence: Evidence,
-  { feed, id, version, since }: { feed: FeedName; id: string; version: number; since: number },
-): Known {
-  return { since, version, watched: evidence.watched(feed, id, version) };
-}
-
-interface Seen {
-  readonly known: Known;
-  readonly poll: number;
-}
-
 /** What the source answered at the moment that a group of events names: a record, or a 404 (rule 6). */
-function seenAs(evidence: Evidence, { feed, id }: RecordStory, group: readonly Told[]): Seen | null {
+function seenAs(evidence: Evidence, { feed, id }: RecordStory, group: readonly Told[]): Known | null {
   const [first] = group;
   if (first === undefined) return null;
   const { journal } = evidence.history;
   if (first.type.endsWith('.removed')) {
     const gone = journal.gone[feed].get(id)?.find(({ receivedAt }) => receivedAt === first.by);
-    if (gone !== undefined)
-      return { known: { since: first.by, version: gone.version, watched: null }, poll: gone.poll };
+    if (gone !== undefined) return { since: first.by, version: gone.version, watched: null, poll: gone.poll };
     evidence.violate(`${feed} ${id}`, `${first.sequence} ${first.type} without a 404 at its time`);
     return null;
   }
@@ -79,8 +69,8 @@ function seenAs(evidence: Evidence, { feed, id }: RecordStory, group: readonly T
     .get(id)
     ?.find((each) => each.receivedAt === first.by && each.shape === 'good');
   if (seen !== undefined) {
-    const known = knownAs(evidence, { feed, id, version: seen.version, since: first.by });
-    return { known, poll: seen.poll };
+    const { version, poll } = seen;
+    return { since: first.by, version, watched: evidence.watched(feed, id, version), poll };
   }
   evidence.violate(`${feed} ${id}`, `${first.sequence} ${first.type} at a time when it was not served`);
   return null;
@@ -88,7 +78,7 @@ function seenAs(evidence: Evidence, { feed, id }: RecordStory, group: readonly T
 
 interface Judged {
   readonly group: readonly Told[];
-  readonly after: Seen;
+  readonly after: Known;
   readonly standing: Standing;
 }
 
@@ -98,7 +88,7 @@ function judgeGroup(evidence: Evidence, story: RecordStory, judged: Judged): Cha
   const { feed, id, chapters } = story;
   const isNew = group[0]?.type.endsWith('.created') === true;
   const last = chapters.at(-1);
-  const unknown: Known = { since: 0, version: last?.version ?? -1, watched: null };
+  const unknown: Known = { since: 0, version: last?.version ?? -1, watched: null, poll: -1 };
   const possible = last !== undefined ? [last] : isNew ? [unknown] : story.bases;
   let mismatch = 'it was never known before';
   for (const before of possible) {
@@ -106,13 +96,13 @@ function judgeGroup(evidence: Evidence, story: RecordStory, judged: Judged): Cha
       feed,
       record: id,
       before: before.watched,
-      after: after.known.watched,
+      after: after.watched,
       events: group,
       poll: after.poll,
     };
     const wrong = mismatchOf(change, standing, evidence);
     if (wrong === null) {
-      judgeOrder(evidence, story, { before, after: after.known, group });
+      judgeOrder(evidence, story, { before, after, group });
       if (isNew) judgeArrival(evidence, story, { after, group });
       return change;
     }
@@ -197,7 +187,7 @@ function isHidden(seen: Served | undefined): boolean {
 function judgeArrival(
   evidence: Evidence,
   { feed, id, sights, chapters }: RecordStory,
-  { after, group }: { readonly after: Seen; readonly group: readonly Told[] },
+  { after, group }: { readonly after: Known; readonly group: readonly Told[] },
 ): void {
   const [first] = group;
   if (chapters.length > 0 || first === undefined) return;
@@ -211,7 +201,7 @@ function judgeArrival(
       evidence.violate(about, 'created with a moment of not being there, though nobody had looked before');
     return;
   }
-  const { watched } = after.known;
+  const { watched } = after;
   const slice = watched === null ? null : sliceOf(feed, watched);
   const facts = watched !== null && hasFacts(feed, watched);
   const hadFacts = before.some((each) => mayBe(each, 'untold') && (facts || each.slice !== slice));
@@ -226,7 +216,7 @@ function judgeArrival(
 function wasLookedAt(
   evidence: Evidence,
   feed: FeedName,
-  { slice, after }: { readonly slice: string | null; readonly after: Seen },
+  { slice, after }: { readonly slice: string | null; readonly after: Known },
 ): boolean {
   const before = evidence.poll(after.poll)?.startedAt ?? 0;
   return evidence.walksOf[feed].some((walk) => {

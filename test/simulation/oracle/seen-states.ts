@@ -63,7 +63,8 @@ function judgeUnseen(evidence: Evidence, story: RecordStory, { walks, times }: P
   const [known] = knownAt(story, times.startedAt);
   const later = knownAt(story, times.endedAt);
   if (known === undefined || known.watched === null || story.chapters.length === 0) return;
-  if (known.since === Number.NEGATIVE_INFINITY || later[0] !== known) return;
+  const toldBy = evidence.poll(known.poll)?.endedAt;
+  if (toldBy == null || toldBy > times.startedAt || later[0] !== known) return;
   const slice = feed === 'timesheets' ? String(known.watched.date) : 'all';
   if (walks.some((walk) => covers(walk, slice)))
     evidence.violate(`${feed} ${id}`, `poll ${times.poll} did not see it on ${slice} and did not tell`);
