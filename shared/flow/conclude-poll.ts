@@ -71,7 +71,10 @@ function isBurst({ tally }: Run): boolean {
   return tally.processedOn.length >= BURST_OF_PROCESSING;
 }
 
-/** The next poll must load every head whose outbox may hold something, and any slice a record was found on. */
+/**
+ * The next poll must load every head whose outbox may hold something, every slice outside the window to which a
+ * record moved (it may come back, and its sequence goes on), and any slice on which one was found just now.
+ */
 function loadFromOf({ heads, tally, feed, startedAt, connection, state }: Run): string {
   const { timeZone, window } = connection;
   const usual = loadHeadsFrom({
@@ -81,7 +84,13 @@ function loadFromOf({ heads, tally, feed, startedAt, connection, state }: Run): 
     window,
     state: { ...state, loadFrom: null },
   });
-  const waiting = [...heads.values()].filter(({ outbox }) => outbox.length > 0).map(({ slice }) => slice);
-  const all = [usual, ...waiting, ...(tally.extendTo === null ? [] : [tally.extendTo])];
+  const needed = [...heads.values()].filter(({ outbox, baselinedAt, recordCount }) => {
+    return outbox.length > 0 || (baselinedAt === null && recordCount > 0);
+  });
+  const all = [
+    usual,
+    ...needed.map(({ slice }) => slice),
+    ...(tally.extendTo === null ? [] : [tally.extendTo]),
+  ];
   return all.sort()[0] ?? usual;
 }

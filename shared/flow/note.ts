@@ -45,10 +45,9 @@ export function noteComparison(looked: Looked, { tally, ports }: Run): void {
   const { scan, questions, doubt, comparison, told, committed } = looked;
   tally.bad.push(...questions.bad);
   tally.counts.quarantined += questions.bad.length + scan.unplaced.length;
-  if (doubt.shrunk.size > 0) {
-    tally.reasons.add(
-      `more records of ${[...doubt.shrunk.keys()].join(', ')} vanished at once than is believed`,
-    );
+  const doubted = [...doubt.shrunk.keys()].filter((slice) => comparison.unseen.has(slice));
+  if (doubted.length > 0) {
+    tally.reasons.add(`more records of ${doubted.join(', ')} vanished at once than is believed`);
   }
   for (const [slice, missing] of doubt.shrunk) tally.shrunk.set(slice, missing);
   noteContradictions(looked, tally.reasons);
