@@ -11,7 +11,6 @@ import { synthesize } from '#local/run/synthesize.ts';
 import type { RunningSource } from '#local/source/server.ts';
 import type { Connection } from '#shared/config/connection.ts';
 import { type PollReport, pollReportSchema } from '#shared/config/poll-report.ts';
-import type { PollRequest } from '#shared/config/poll-request.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { MORNING, TIME_ZONE } from './company.ts';
 import { createInbox, type Inbox, type WireEvent } from './inbox.ts';
@@ -23,7 +22,7 @@ export const ENVIRONMENT = { PATH: process.env.PATH };
 /** How the product is set up for a test. */
 export interface StageOptions {
   readonly source: RunningSource;
-  /** Data folder of an earlier stage; default: a new one that goes with the stage. */
+  /** Data folder of an earlier stage; default: a new one. */
   readonly dataFolder?: string;
   /** Milliseconds that have passed in the functions' time since the stage's morning. */
   readonly laterMs?: number;
@@ -31,7 +30,6 @@ export interface StageOptions {
 
 /** How a poll differs from one over the whole window with the settings of the config. */
 export interface PollOptions {
-  readonly scope?: PollRequest['scope'];
   readonly pageSize?: number;
 }
 
@@ -40,6 +38,7 @@ export interface Stage {
   readonly aws: LocalAws;
   readonly connection: Connection;
   readonly inbox: Inbox;
+  readonly dataFolder: string;
   /** Time of the functions, in milliseconds since 1970. */
   now(): number;
   poll(feed: FeedName, options?: PollOptions): Promise<PollReport>;
@@ -49,7 +48,8 @@ export interface Stage {
   hostOf(feed: FeedName, differences: HostDifferences): SpareHost;
   /** What the functions logged. */
   log(): string;
-  stop(): Promise<void>;
+  /** Ends it; its data folder goes with it unless it is to be kept. */
+  stop(options?: { readonly keep?: boolean }): Promise<void>;
 }
 
 interface HostDifferences {
@@ -86,6 +86,7 @@ export async function startStage(options: StageOptions): Promise<Stage> {
     aws,
     connection,
     inbox,
+    dataFolder,
     now: () => virtualTime(clock, Date.now()),
     poll,
     tell: async (how) => {
@@ -95,10 +96,10 @@ export async function startStage(options: StageOptions): Promise<Stage> {
     },
     hostOf: (feed, differences) => spareHost(functionOf(feed, functions), { aws, connection, differences }),
     log: () => readFileSync(aws.logFile, 'utf8'),
-    stop: async () => {
+    stop: async ({ keep = false } = {}) => {
       await aws.stop();
       folder.release();
-      if (options.dataFolder === undefined) rmSync(dataFolder, { recursive: true });
+      if (!keep) rmSync(dataFolder, { recursive: true });
     },
   };
 }
@@ -121,15 +122,16 @@ function functionOf(feed: FeedName, [payPeriods, timesheets]: readonly PollFunct
   return found.name;
 }
 
-function requestFor(connection: Connection, { pageSize, scope = 'window' }: PollOptions) {
+function requestFor(connection: Connection, { pageSize }: PollOptions) {
   const { requests } = connection;
   return requestOf(
     { ...connection, requests: { ...requests, pageSize: pageSize ?? requests.pageSize } },
-    scope,
+    'window',
   );
 }
 
-function clockAt(startsAtMs: number): VirtualClock {
+/** The clock of functions that live from an instant on. */
+export function clockAt(startsAtMs: number): VirtualClock {
   return { startsAtMs, anchorMs: Date.now(), speed: 1 };
 }
 

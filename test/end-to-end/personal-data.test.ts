@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { RunningSource } from '#local/source/server.ts';
+import { calm, disturb, firstListed, make, startCompany } from './company.ts';
+import type { WireEvent } from './inbox.ts';
+import { type Stage, startStage } from './stage.ts';
+
+/** Whatever a source says of people, of pay and of its keys stays where it is: in no event, report or line. */
+
+/** A token as nobody would guess it, and words that nothing of ours would say by chance. */
+const TOKEN = 'canary-token-3f0c9a';
+const CANARY = /canary/i;
+
+let source: RunningSource;
+let stage: Stage;
+const events: WireEvent[] = [];
+const reports: unknown[] = [];
+
+beforeAll(async () => {
+  source = await startCompany({ token: TOKEN });
+  stage = await startStage({ source });
+  events.push(...(await stage.tell()));
+});
+
+afterAll(async () => {
+  await stage?.stop();
+  await source?.close();
+});
+
+test('names, pay, overrides and unknown members are in no event of their record', async () => {
+  const { id, department, role, shift, details } = firstListed(source);
+  const canaries = {
+    hourlyRate: '$canary',
+    employee: { firstNames: 'Canary', lastName: 'Canary', address: { line1: '1 Canary Street' } },
+    firstNames: 'Canary',
+    address: { line1: '1 Canary Street', postalCode: 'CANARY' },
+    bankAccount: 'canary',
+    department: department && { ...department, name: 'Canary' },
+    role: role && { ...role, name: 'Canary' },
+    shift: shift && { ...shift, name: 'Canary' },
+    details: details.map((detail) => ({ ...detail, note: 'canary' })),
+    clockIn: {
+      id: '900001_1',
+      beacon: false,
+      kiosk: true,
+      localTime: '2026-03-02T08:00:00',
+      variance: 0,
+      overrideEmployee: 'Canary',
+      overrideOrganisation: 'canary',
+      photo: 'canary',
+    },
+    approvedHours: '2026-03-04T21:00:00.000Z',
+  };
+  make(source, { change: 'change', id });
+  await disturb(source, {
+    operation: 'listTimesheets',
+    action: { kind: 'poison-record', members: canaries },
+  });
+
+  const told = await stage.tell();
+  events.push(...told);
+
+  expect(told.map(({ event }) => event.subject)).toContain(id);
+  expect(told.flatMap(({ event }) => event.data.changed)).toContain('approvedHours');
+  expect(JSON.stringify(told)).not.toMatch(CANARY);
+});
+
+test('values of a record that does not fit are not in its quarantine', async () => {
+  await calm(source);
+  await disturb(source, {
+    operation: 'listTimesheets',
+    action: {
+      kind: 'poison-record',
+      members: { hoursToPay: 'canary', startTime: 'canary', clockIn: { canary: 'canary' } },
+    },
+  });
+
+  const told = await stage.tell();
+  events.push(...told);
+
+  expect(told.map(({ type }) => type)).toContain('record.quarantined');
+});
+
+test('a page that is none does not get into a report', async () => {
+  await calm(source);
+  const body = { data: 'canary', people: ['Canary'] };
+  await disturb(source, {
+    operation: 'listTimesheets',
+    times: 2,
+    action: { kind: 'status', status: 200, headers: {}, body },
+  });
+
+  const report = await stage.poll('timesheets');
+  reports.push(report);
+
+  expect(report.outcome).toBe('incomplete');
+});
+
+test('a source that repeats the token when it refuses it does not get it into a report', async () => {
+  await calm(source);
+  for (const body of [{ message: `no such token: ${TOKEN}` }, `Bearer ${TOKEN} is not known`]) {
+    await disturb(source, { times: 1, action: { kind: 'status', status: 403, headers: {}, body } });
+    const report = await stage.poll('timesheets');
+    reports.push(report);
+    expect(report).toMatchObject({ outcome: 'refused', reasons: [expect.stringContaining('it said')] });
+  }
+});
+
+test('nothing of it is in any message, report or line of the functions', async () => {
+  await calm(source);
+  events.push(...(await stage.tell()));
+  const log = stage.log();
+
+  expect(events.length).toBeGreaterThanOrEqual(5);
+  expect(reports).toHaveLength(3);
+  expect(log.split('\n').filter((line) => line.includes('poll.completed')).length).toBeGreaterThanOrEqual(10);
+  expect(JSON.stringify(events)).not.toMatch(CANARY);
+  expect(JSON.stringify(reports)).not.toMatch(CANARY);
+  expect(log.split('\n').filter((line) => CANARY.test(line))).toEqual([]);
+});

@@ -1,0 +1,29 @@
+import { defineNotifierConfig } from '#shared/config/notifier-config.ts';
+
+const window = { backDays: 3, forwardDays: 3 };
+
+/** Two sources in one deployment, and a queue that wants one of them alone. */
+// biome-ignore lint/style/noDefaultExport: a config file is read by its default export.
+export default defineNotifierConfig({
+  stackName: 'two-connections',
+  connections: [
+    {
+      name: 'north',
+      baseUrl: 'https://north.example.com',
+      timeZone: 'Pacific/Auckland',
+      secretName: 'token-of-north',
+      window,
+    },
+    {
+      name: 'south',
+      baseUrl: 'https://south.example.com',
+      timeZone: 'Pacific/Auckland',
+      secretName: 'token-of-south',
+      window,
+    },
+  ],
+  schedules: { timesheets: { everyMinutes: 1 }, 'pay-periods': { everyMinutes: 5 } },
+  subscriptions: [
+    { name: 'south-only', topics: ['timesheets', 'operations'], filter: { connection: ['south'] } },
+  ],
+});

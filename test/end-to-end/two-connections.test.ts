@@ -1,0 +1,118 @@
+import { rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { openDataFolder } from '#local/aws/data-folder.ts';
+import { type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
+import { synthesize } from '#local/run/synthesize.ts';
+import type { RunningSource } from '#local/source/server.ts';
+import { pollReportSchema } from '#shared/config/poll-report.ts';
+import { pollRequestSchema } from '#shared/config/poll-request.ts';
+import { MORNING, make, startCompany, TODAY } from './company.ts';
+import { createInbox, type Inbox, takeMessages, type WireEvent } from './inbox.ts';
+import { clockAt, ENVIRONMENT, newDataFolder } from './stage.ts';
+
+/** One deployment that watches two companies, each by its own schedules and with its own token. */
+
+const CONFIG = fileURLToPath(new URL('./two-connections.config.ts', import.meta.url));
+const NAMES = ['north', 'south'] as const;
+type Name = (typeof NAMES)[number];
+
+let sources: Readonly<Record<Name, RunningSource>>;
+let aws: LocalAws;
+let inbox: Inbox;
+const closes: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  vi.stubEnv('NOTIFIER_CONFIG', CONFIG);
+  const assembly = await synthesize(() => {});
+  vi.unstubAllEnvs();
+  sources = { north: await startCompany(), south: await startCompany({ token: 'another-token' }) };
+  closes.push(sources.north.close, sources.south.close);
+  const folder = await openDataFolder(newDataFolder());
+  closes.push(async () => {
+    folder.release();
+    rmSync(folder.path, { recursive: true });
+  });
+  aws = await startLocalAws({
+    folder,
+    assembly,
+    secrets: new Map(NAMES.map((name) => [`token-of-${name}`, sources[name].token])),
+    clock: clockAt(MORNING),
+    environment: ENVIRONMENT,
+  });
+  closes.push(aws.stop);
+  inbox = await createInbox(aws);
+});
+
+afterAll(async () => {
+  for (const close of closes.reverse()) await close();
+});
+
+test('every feed of every connection has a schedule of its own, with its rhythm', () => {
+  const schedules = aws.deployment.schedules.map(({ functionName, intervalMs, input }) => [
+    functionName,
+    pollRequestSchema.parse(input).connection.name,
+    intervalMs / 60_000,
+  ]);
+  expect(schedules.toSorted()).toEqual([
+    ['two-connections-poll-pay-periods', 'north', 5],
+    ['two-connections-poll-pay-periods', 'south', 5],
+    ['two-connections-poll-timesheets', 'north', 1],
+    ['two-connections-poll-timesheets', 'south', 1],
+  ]);
+});
+
+test('each has its own baseline', async () => {
+  const events = await pollAsScheduled();
+  expect(events.map(({ type, event }) => [type, event.connection, event.data.feed]).toSorted()).toEqual([
+    ['baseline.completed', 'north', 'pay-periods'],
+    ['baseline.completed', 'north', 'timesheets'],
+    ['baseline.completed', 'south', 'pay-periods'],
+    ['baseline.completed', 'south', 'timesheets'],
+  ]);
+});
+
+test('a change in one is told of that one alone', async () => {
+  const { id } = make(sources.south, { change: 'create', date: TODAY });
+  const events = await pollAsScheduled();
+  expect(briefly(events)).toEqual([['timesheet.created', 'south', id]]);
+});
+
+test('the same id in both is two records, and their events have different ids', async () => {
+  const [id = ''] = sources.north.company.timesheets({ from: TODAY, to: TODAY }).map((record) => record.id);
+  for (const name of NAMES) make(sources[name], { change: 'change', id });
+
+  const events = await pollAsScheduled();
+
+  expect(briefly(events)).toEqual([
+    ['timesheet.changed', 'north', id],
+    ['timesheet.changed', 'south', id],
+  ]);
+  expect(new Set(events.map(({ event }) => event.id)).size).toBe(2);
+});
+
+test('a subscriber of one connection hears of no other', async () => {
+  const messages = await takeMessages(aws.sqs, 'two-connections-south-only');
+  const connections = messages.map(
+    ({ Body = '' }) => (JSON.parse(Body) as { connection: string }).connection,
+  );
+  expect(connections).toEqual(['south', 'south', 'south', 'south']);
+});
+
+/** Every schedule once, as the scheduler would; only the addresses are those of this machine. */
+async function pollAsScheduled(): Promise<WireEvent[]> {
+  for (const { functionName, input } of aws.deployment.schedules) {
+    const { connection, scope } = pollRequestSchema.parse(input);
+    const { baseUrl } = sources[connection.name as Name];
+    const answer = await aws.invoke(functionName, { connection: { ...connection, baseUrl }, scope });
+    expect(pollReportSchema.parse(answer)).toMatchObject({
+      connection: connection.name,
+      outcome: 'complete',
+    });
+  }
+  return inbox.take();
+}
+
+function briefly(events: readonly WireEvent[]) {
+  return events.map(({ type, event }) => [type, event.connection, event.subject]);
+}
