@@ -1,47 +1,42 @@
+import { existsSync } from 'node:fs';
 import { Server } from 'node:net';
-import { ChangeMessageVisibilityCommand, ListQueuesCommand } from '@aws-sdk/client-sqs';
-import { type FauxqsServer, startFauxqs } from 'fauxqs';
-import { sqsClient } from './clients.ts';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { startFauxqs } from 'fauxqs';
 import type { DataFolder } from './data-folder.ts';
 import type { Engine } from './dynamodb-engine.ts';
 import { LOCAL_REGION } from './local-account.ts';
 
 const MESSAGING_FOLDER = 'messaging';
-/** Zero would be refused by the store behind fauxqs 2.4.1, which then loses the message until its next start. */
-const AT_ONCE_SECONDS = 0.001;
+/** The file that fauxqs 2.4.1 keeps in its data folder, and its table of messages. */
+const DATABASE_FILE = 'fauxqs.db';
+const MESSAGES_TABLE = 'sqs_messages';
 
 /**
  * SNS and SQS with their topics, queues and messages in the data folder. Every change is in the file before it is
- * acknowledged. Messages that an earlier run had received and not deleted are visible again.
+ * acknowledged. Messages that an earlier run had received and not deleted are visible again, in their old place.
  */
 export async function startMessaging(folder: DataFolder): Promise<Engine> {
+  const dataDir = folder.file(MESSAGING_FOLDER);
+  giveBack(join(dataDir, DATABASE_FILE));
   const server = await onLoopback(() =>
-    startFauxqs({
-      port: 0,
-      logger: false,
-      host: 'localhost',
-      defaultRegion: LOCAL_REGION,
-      dataDir: folder.file(MESSAGING_FOLDER),
-    }),
+    startFauxqs({ port: 0, logger: false, host: 'localhost', defaultRegion: LOCAL_REGION, dataDir }),
   );
-  const endpoint = `http://127.0.0.1:${server.port}`;
-  await giveBack(server, endpoint);
-  return { endpoint, stop: () => server.stop() };
+  return { endpoint: `http://127.0.0.1:${server.port}`, stop: () => server.stop() };
 }
 
-/** No receiver of the earlier run lives, so nothing is in anybody's hands. */
-async function giveBack(server: FauxqsServer, endpoint: string): Promise<void> {
-  const client = sqsClient(endpoint);
-  const { QueueUrls: queues = [] } = await client.send(new ListQueuesCommand({}));
-  for (const QueueUrl of queues) {
-    const held = server.inspectQueue(QueueUrl.slice(QueueUrl.lastIndexOf('/') + 1))?.messages.inflight ?? [];
-    for (const { receiptHandle: ReceiptHandle } of held) {
-      await client.send(
-        new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: AT_ONCE_SECONDS }),
-      );
-    }
+/**
+ * No receiver of the earlier run lives, so nothing is in anybody's hands. In the file and not by a request, because
+ * a message made visible by request goes to the end of its queue, behind later events of its record.
+ */
+function giveBack(file: string): void {
+  if (!existsSync(file)) return;
+  const database = new DatabaseSync(file);
+  const known = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?");
+  if (known.get(MESSAGES_TABLE) !== undefined) {
+    database.exec(`UPDATE ${MESSAGES_TABLE} SET receipt_handle = NULL, visibility_deadline = NULL`);
   }
-  client.destroy();
+  database.close();
 }
 
 /** fauxqs listens on every interface of the machine and has no option for it; events are nobody else's business. */

@@ -76,14 +76,10 @@ test('after a kill at once after the answers, the next run ends the engine and f
     new GetQueueAttributesCommand({ QueueUrl: QUEUE_URL, AttributeNames: ['All'] }),
   );
   expect(Attributes?.VisibilityTimeout).toBe('600');
-  const bodies = new Set<string | undefined>();
-  for (let received = 0; received < 2; received += 1) {
-    const { Messages = [] } = await queues.send(
-      new ReceiveMessageCommand({ QueueUrl: QUEUE_URL, MaxNumberOfMessages: 10, WaitTimeSeconds: 1 }),
-    );
-    for (const { Body } of Messages) bodies.add(Body);
-  }
-  expect(bodies).toEqual(new Set(['received and not deleted', 'not received']));
+  const { Messages = [] } = await queues.send(
+    new ReceiveMessageCommand({ QueueUrl: QUEUE_URL, MaxNumberOfMessages: 10 }),
+  );
+  expect(Messages.map(({ Body }) => Body)).toEqual(['received and not deleted', 'not received']);
   items.destroy();
   queues.destroy();
   await Promise.all([database.stop(), messaging.stop()]);
