@@ -2,7 +2,7 @@ import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
 import type { PollReport } from '#shared/config/poll-report.ts';
-import { pollRequestSchema } from '#shared/config/poll-request.ts';
+import { readPollRequest } from '#shared/config/poll-request.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { poll } from '#shared/flow/poll.ts';
 import type { PollContainer } from './poll-container.ts';
@@ -15,7 +15,7 @@ export function pollHandler(feed: FeedName, { logger, system, portsFor }: PollCo
   return middy<unknown, PollReport, Error, Context>()
     .use(injectLambdaContext(logger))
     .handler(async (event, context) => {
-      const request = pollRequestSchema.parse(event);
+      const request = readPollRequest(event);
       const deadline = system.now() + context.getRemainingTimeInMillis() - MARGIN_MS;
       const order = { feed, request, runId: system.uniqueId(), deadline };
       return await poll(order, portsFor(request.connection, deadline));
