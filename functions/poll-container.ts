@@ -7,7 +7,7 @@ import { createSecretReader } from '#shared/adapters/credential/secrets-manager.
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot-store.ts';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
-import { type System, system } from '#shared/adapters/system/system.ts';
+import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
 import { createTelemetry } from '#shared/adapters/telemetry/telemetry.ts';
 import { createWorkforceApi } from '#shared/adapters/workforce-api/api.ts';
 import { createGovernor, type Governor } from '#shared/adapters/workforce-api/governor.ts';
@@ -18,8 +18,6 @@ import { readPollEnvironment } from '#shared/config/environment.ts';
 import { METRIC_NAMESPACE } from '#shared/config/names.ts';
 import type { PollPorts } from '#shared/flow/run.ts';
 import type { SourceApi } from '#shared/ports.ts';
-
-const { now, sleep, random } = system;
 
 /** What a poll function keeps between invocations, made once from its environment. */
 export interface PollContainer {
@@ -37,7 +35,9 @@ interface Access {
   deadline: number;
 }
 
-export function createPollContainer(variables: NodeJS.ProcessEnv): PollContainer {
+/** `system` is another clock, timer and dice than this process's own. */
+export function createPollContainer(variables: NodeJS.ProcessEnv, system: System = ownSystem): PollContainer {
+  const { sleep, random } = system;
   const { tableName, topicArns } = readPollEnvironment(variables);
   const logger = new Logger();
   const metrics = new Metrics({ namespace: METRIC_NAMESPACE });
@@ -55,18 +55,24 @@ export function createPollContainer(variables: NodeJS.ProcessEnv): PollContainer
     system,
     portsFor(connection, deadline) {
       const key = `${connection.baseUrl} ${connection.secretName}`;
-      const access = accesses.get(key) ?? accessTo(connection, secrets);
+      const access = accesses.get(key) ?? accessTo(connection, { secrets, system });
       accesses.set(key, access);
       access.deadline = deadline;
-      return { ...ports, source: sourceOf(connection, access) };
+      return { ...ports, source: sourceOf(connection, { access, system }) };
     },
   };
 }
 
-function accessTo({ baseUrl, requests, secretName }: Connection, client: SecretsManagerClient): Access {
+interface AccessOptions {
+  readonly secrets: SecretsManagerClient;
+  readonly system: System;
+}
+
+function accessTo({ baseUrl, requests, secretName }: Connection, options: AccessOptions): Access {
+  const { now, sleep, random } = options.system;
   const deadline = () => access.deadline;
   const requestToken = createTokenRequest({ baseUrl, secretName, requests, now, deadline });
-  const readSecret = createSecretReader({ client, secretName, now });
+  const readSecret = createSecretReader({ client: options.secrets, secretName, now });
   const access: Access = {
     governor: createGovernor({ maxPerSecond: requests.maxPerSecond, now, sleep, random }),
     credential: createCredential({ secretName, readSecret, requestToken, now }),
@@ -76,7 +82,9 @@ function accessTo({ baseUrl, requests, secretName }: Connection, client: Secrets
 }
 
 /** A client of its own for each poll, so that its requests are counted by themselves. */
-function sourceOf({ baseUrl, requests }: Connection, { governor, credential, deadline }: Access): SourceApi {
+function sourceOf({ baseUrl, requests }: Connection, from: { access: Access; system: System }): SourceApi {
+  const { governor, credential, deadline } = from.access;
+  const { now } = from.system;
   const api = createWorkforceApi({ baseUrl, credential, requests, governor, now, deadline: () => deadline });
   return createSourceApi(api, { pageSize: requests.pageSize, now });
 }

@@ -1,0 +1,377 @@
+import 'aws-sdk-client-mock-vitest/extend';
+import {
+  DynamoDBClient,
+  ProvisionedThroughputExceededException,
+  QueryCommand,
+  TransactionCanceledException,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
+import {
+  GetSecretValueCommand,
+  ResourceNotFoundException,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import { PublishBatchCommand, type PublishBatchCommandInput, SNSClient } from '@aws-sdk/client-sns';
+import type { Context } from 'aws-lambda';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createPollContainer } from '#functions/poll-container.ts';
+import { pollHandler } from '#functions/poll-handler.ts';
+import { type RunningSource, startSource } from '#local/source/server.ts';
+import { ENVIRONMENT } from '#shared/config/names.ts';
+import type { PollReport } from '#shared/config/poll-report.ts';
+import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+
+/** A poll function from the event of its schedule to what it stores, publishes, answers and logs. */
+
+const MORNING = Date.parse('2026-03-04T22:00:00Z');
+const TODAY = '2026-03-05';
+const TIME_LIMIT_MS = 60_000;
+const VARIABLES = {
+  [ENVIRONMENT.tableName]: 'notifier',
+  [ENVIRONMENT.topicArns.timesheets]: 'arn:timesheets',
+  [ENVIRONMENT.topicArns.clockings]: 'arn:clockings',
+  [ENVIRONMENT.topicArns['pay-periods']]: 'arn:pay-periods',
+  [ENVIRONMENT.topicArns.operations]: 'arn:operations',
+};
+
+/** The table is a real one behind a mock that lets through what a test does not forbid. */
+const dynamo = mockClient(DynamoDBClient);
+const secrets = mockClient(SecretsManagerClient);
+const sns = mockClient(SNSClient);
+let embedded: EmbeddedDynamo;
+let source: RunningSource;
+/** Lines of the functions' log. */
+let lines: Record<string, unknown>[];
+let tests = 0;
+
+beforeAll(async () => {
+  dynamo.send.callThrough();
+  embedded = await startEmbeddedDynamo();
+  source = await startSource({ startsAt: MORNING, timeZone: 'Pacific/Auckland', speed: 0 });
+});
+
+afterAll(async () => {
+  await embedded?.stop();
+  await source?.close();
+});
+
+beforeEach(async () => {
+  tests += 1;
+  await stubEnvironment();
+  await fetch(`${source.baseUrl}/control/requests`, { method: 'DELETE' });
+  for (const client of [dynamo, secrets, sns]) client.reset();
+  dynamo.send.callThrough();
+  secrets.on(GetSecretValueCommand, { SecretId: 'notifier/main' }).resolves({ SecretString: source.token });
+  sns.on(PublishBatchCommand).callsFake((input) => takeAll(input));
+  lines = [];
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+describe('one change', () => {
+  test('is committed, published to its topic with its attributes, and counted', async () => {
+    const poll = await startPolling();
+    const { id, organisationWorkedId, department } = create();
+
+    const report = await poll();
+
+    expect(report).toEqual({
+      connection: `test-${tests}`,
+      feed: 'timesheets',
+      outcome: 'complete',
+      remainingSlices: 0,
+      reasons: [],
+      baselined: true,
+      counts: {
+        slices: 3,
+        records: source.company.timesheets({ from: '2026-03-04', to: '2026-03-06' }).length,
+        requests: 1,
+        throttled: 0,
+        changes: 1,
+        quarantined: 0,
+        conflicts: 0,
+        eventsCommitted: 1,
+        eventsPublished: 1,
+        eventsWaiting: 0,
+      },
+    });
+    expect(sns).toHaveReceivedCommandExactlyOnceWith(PublishBatchCommand, {
+      TopicArn: 'arn:timesheets',
+      PublishBatchRequestEntries: [
+        {
+          Id: '0',
+          Message: expect.stringContaining(`"subject":"${id}"`),
+          MessageAttributes: {
+            type: { DataType: 'String', StringValue: 'workforce.timesheet.created' },
+            connection: { DataType: 'String', StringValue: `test-${tests}` },
+            organisationId: { DataType: 'String', StringValue: organisationWorkedId },
+            departmentId: { DataType: 'String', StringValue: department?.id },
+            late: { DataType: 'String', StringValue: 'false' },
+          },
+        },
+      ],
+    });
+  });
+
+  test('is one line in the log, with counts and without the record', async () => {
+    const poll = await startPolling();
+    const { id } = create();
+
+    const { counts } = await poll();
+
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatchObject({
+      level: 'INFO',
+      message: 'poll.completed',
+      outcome: 'poll.completed',
+      connection: `test-${tests}`,
+      feed: 'timesheets',
+      result: 'complete',
+      reasons: 0,
+      remainingSlices: 0,
+      ...counts,
+      duration_ms: expect.any(Number),
+      function_request_id: 'request-1',
+    });
+    expect(JSON.stringify(lines)).not.toContain(id);
+  });
+});
+
+test('many changes go out in requests as full as they can be', async () => {
+  const poll = await startPolling();
+  const ids = Array.from({ length: 12 }, () => create().id);
+
+  const report = await poll();
+
+  expect(report).toMatchObject({ outcome: 'complete', counts: { changes: 12, eventsPublished: 12 } });
+  expect(sns).toHaveReceivedCommandTimes(PublishBatchCommand, 2);
+  expect(publishedSubjects().toSorted()).toEqual(ids.toSorted());
+});
+
+test('with nothing to do nothing is published, and no transaction written', async () => {
+  const poll = await startPolling();
+
+  const report = await poll();
+
+  expect(report).toMatchObject({ outcome: 'complete', counts: { changes: 0, eventsCommitted: 0 } });
+  expect(sns).not.toHaveReceivedAnyCommand();
+  expect(dynamo).not.toHaveReceivedCommand(TransactWriteItemsCommand);
+});
+
+describe('bad input', () => {
+  test.each([
+    ['nothing', () => null, 'all of it: Invalid input: expected object, received null'],
+    ['no connection', () => ({ scope: 'due' }), 'connection: Invalid input: expected object'],
+    ['no address', () => ({ connection: { ...connection(), baseUrl: undefined } }), 'connection.baseUrl: '],
+    [
+      'an unknown zone',
+      () => ({ connection: { ...connection(), timeZone: 'Moon' } }),
+      'connection.timeZone: unknown time zone "Moon"; use an IANA name such as Pacific/Auckland',
+    ],
+    ['a scope that is none', () => ({ connection: connection(), scope: 'all' }), 'scope: Invalid option'],
+    ['what nobody knows', () => ({ connection: connection(), speed: 1 }), 'Unrecognized key: "speed"'],
+  ])('%s is an error that says so; nothing is asked or written', async (_name, event, message) => {
+    await expect(handler()(event(), context())).rejects.toMatchObject({
+      code: 'request_invalid',
+      retryable: false,
+      message: expect.stringContaining(message),
+    });
+
+    expect(await requestsOfSource()).toEqual([]);
+    for (const client of [dynamo, secrets, sns]) expect(client).not.toHaveReceivedAnyCommand();
+  });
+});
+
+test.each(Object.keys(VARIABLES))('without %s there is no handler, and the error names it', (name) => {
+  const variables = { ...VARIABLES, [name]: undefined };
+  expect(() => createPollContainer(variables)).toThrow(name);
+});
+
+test('a secret that is not there is a refusal that says what to do, and the source is not asked', async () => {
+  secrets.on(GetSecretValueCommand).rejects(new ResourceNotFoundException({ $metadata: {}, message: 'no' }));
+
+  const report = await handler()({ connection: connection() }, context());
+
+  expect(report).toMatchObject({
+    outcome: 'refused',
+    reasons: [
+      'the secret "notifier/main" cannot be read (ResourceNotFoundException); create it, and let this function read it in its role',
+    ],
+    counts: { requests: 0 },
+  });
+  expect(await requestsOfSource()).toEqual([]);
+});
+
+test('a table that takes no requests is an error that may be tried again, and the change is told then', async () => {
+  const poll = await startPolling();
+  const { id } = create();
+  dynamo
+    .on(QueryCommand)
+    .rejects(new ProvisionedThroughputExceededException({ $metadata: {}, message: 'no' }));
+  await expect(poll()).rejects.toMatchObject({ code: 'store_throttled', retryable: true });
+  expect(sns).not.toHaveReceivedAnyCommand();
+
+  letThrough();
+  await poll();
+
+  expect(publishedSubjects()).toEqual([id]);
+});
+
+test('events that SNS does not take wait, and go out with the next poll, the same', async () => {
+  const poll = await startPolling();
+  const ids = [create().id, create().id, create().id].toSorted();
+  sns.on(PublishBatchCommand).callsFake((input) => takeAllBut(1, input));
+
+  const report = await poll();
+  const first = publishedMessages();
+  sns.reset();
+  sns.on(PublishBatchCommand).callsFake((input) => takeAll(input));
+  const next = await poll();
+
+  expect(report.counts).toMatchObject({ eventsCommitted: 3, eventsPublished: 2, eventsWaiting: 1 });
+  expect(next.counts).toMatchObject({ eventsCommitted: 0, eventsPublished: 3, eventsWaiting: 0 });
+  expect(publishedSubjects().toSorted()).toEqual(ids);
+  expect(publishedMessages()).toEqual(first);
+  sns.resetHistory();
+  expect(await poll()).toMatchObject({ counts: { eventsPublished: 0 } });
+  expect(sns).not.toHaveReceivedAnyCommand();
+});
+
+test('where another poll was faster nothing is published; the next poll looks again', async () => {
+  const poll = await startPolling();
+  const { id } = create();
+  dynamo.on(TransactWriteItemsCommand).rejects(
+    new TransactionCanceledException({
+      $metadata: {},
+      message: 'cancelled',
+      CancellationReasons: [{ Code: 'ConditionalCheckFailed' }, { Code: 'None' }],
+    }),
+  );
+
+  const report = await poll();
+
+  expect(report).toMatchObject({
+    outcome: 'incomplete',
+    reasons: ['another poll committed first; the next one looks again'],
+    counts: { conflicts: 1, eventsCommitted: 0, eventsPublished: 0 },
+  });
+  expect(sns).not.toHaveReceivedAnyCommand();
+  letThrough();
+  await poll();
+  expect(publishedSubjects()).toEqual([id]);
+});
+
+/** Installs the baseline of a connection of its own, and gives the way to poll it again. */
+async function startPolling(): Promise<() => Promise<PollReport>> {
+  const poll = handler();
+  const event = { connection: connection(), scope: 'window' };
+  expect(await poll(event, context())).toMatchObject({ outcome: 'complete', baselined: true });
+  sns.resetHistory();
+  dynamo.resetHistory();
+  lines = [];
+  return () => poll(event, context());
+}
+
+/** A handler in time of its own, in which waiting takes none. */
+function handler() {
+  let now = MORNING;
+  const system = {
+    now: () => now,
+    sleep: async (milliseconds: number) => {
+      now += milliseconds;
+    },
+    random: () => 0.5,
+    uniqueId: () => `run-${now}`,
+  };
+  const poll = pollHandler('timesheets', createPollContainer(VARIABLES, system));
+  return async (event: unknown, invocation: Context): Promise<PollReport> => {
+    now += TIME_LIMIT_MS;
+    return poll(event, invocation);
+  };
+}
+
+function connection() {
+  return {
+    name: `test-${tests}`,
+    baseUrl: source.baseUrl,
+    timeZone: 'Pacific/Auckland',
+    secretName: 'notifier/main',
+    window: { backDays: 1, forwardDays: 1 },
+  };
+}
+
+function context(): Context {
+  return {
+    awsRequestId: 'request-1',
+    functionName: 'poll-timesheets',
+    functionVersion: '$LATEST',
+    invokedFunctionArn: 'arn:aws:lambda:local:0:function:poll-timesheets',
+    memoryLimitInMB: '512',
+    logGroupName: 'group',
+    logStreamName: 'stream',
+    callbackWaitsForEmptyEventLoop: true,
+    getRemainingTimeInMillis: () => TIME_LIMIT_MS,
+    done: () => {},
+    fail: () => {},
+    succeed: () => {},
+  };
+}
+
+async function stubEnvironment(): Promise<void> {
+  const { hostname, port } = (await embedded.client.config.endpoint?.()) ?? { hostname: '', port: 0 };
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://${hostname}:${port}`);
+  vi.stubEnv('AWS_REGION', 'local');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
+  // The logger then writes to this process's console.
+  vi.stubEnv('POWERTOOLS_DEV', 'true');
+  vi.spyOn(console, 'log').mockImplementation(() => {});
+  vi.spyOn(console, 'info').mockImplementation((line: string) => void lines.push(JSON.parse(line)));
+}
+
+function letThrough(): void {
+  dynamo.reset();
+  dynamo.send.callThrough();
+}
+
+function create() {
+  const outcome = source.company.apply({ change: 'create', date: TODAY });
+  if (outcome.outcome !== 'done' || outcome.record === null || !('employeeId' in outcome.record))
+    throw new Error(`the company created nothing: ${JSON.stringify(outcome)}`);
+  return outcome.record;
+}
+
+async function requestsOfSource(): Promise<unknown> {
+  const response = await fetch(`${source.baseUrl}/control/requests`);
+  return response.json();
+}
+
+function takeAll({ PublishBatchRequestEntries = [] }: PublishBatchCommandInput) {
+  return { Successful: PublishBatchRequestEntries.map(({ Id }) => ({ Id })), Failed: [] };
+}
+
+/** One entry is refused for good. */
+function takeAllBut(position: number, { PublishBatchRequestEntries = [] }: PublishBatchCommandInput) {
+  const entries = PublishBatchRequestEntries.map(({ Id }) => ({ Id }));
+  return {
+    Successful: entries.filter((_entry, index) => index !== position),
+    Failed: entries
+      .filter((_entry, index) => index === position)
+      .map(({ Id }) => ({ Id, Code: 'InvalidParameter', SenderFault: true })),
+  };
+}
+
+function publishedMessages(): string[] {
+  const entries = sns
+    .commandCalls(PublishBatchCommand)
+    .flatMap(({ args: [{ input }] }) => input.PublishBatchRequestEntries ?? []);
+  return entries.map(({ Message = '' }) => Message);
+}
+
+function publishedSubjects(): unknown[] {
+  return publishedMessages().map((message) => (JSON.parse(message) as { subject: unknown }).subject);
+}
