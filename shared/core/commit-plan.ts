@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import { ARRIVALS, arrivalsWrite, isNewcomer } from './arrivals.ts';
 import {
   type CommitStep,
+  digestPageOf,
   EVENT_CHUNK_BYTES,
   type EventBatch,
   type HeadWrite,
-  INLINE_DIGEST_LEAVES,
   TRANSACTION_MOST_EVENT_BYTES,
   TRANSACTION_MOST_ITEMS,
 } from './commit-step.ts';
@@ -99,9 +99,10 @@ class Step {
     for (const ref of this.#refsOf(told)) leaves.set(leafKey(ref), ref);
     const slices = new Set([...leaves.values()].map(({ slice }) => slice));
     const bytes = this.#eventBytes + bytesOf(told.texts);
-    const leafItems = [...leaves.values()].reduce((sum, ref) => sum + this.#itemsOf(ref), 0);
+    const pages = new Set([...leaves.values()].map((ref) => this.#pageOf(ref)));
     const arrivals = 1;
-    const items = slices.size + arrivals + leafItems + Math.ceil((2 * bytes) / EVENT_CHUNK_BYTES) + 1;
+    const items =
+      slices.size + arrivals + leaves.size + pages.size + Math.ceil((2 * bytes) / EVENT_CHUNK_BYTES) + 1;
     return items <= TRANSACTION_MOST_ITEMS && bytes <= TRANSACTION_MOST_EVENT_BYTES;
   }
 
@@ -154,9 +155,9 @@ class Step {
     return leafRefOf(head, id);
   }
 
-  /** The leaf itself and, when digests are paged, the page its digest stands on. */
-  #itemsOf({ slice }: LeafRef): number {
-    return (this.#working.heads.get(slice)?.leafCount ?? 1) > INLINE_DIGEST_LEAVES ? 2 : 1;
+  /** Names the page on which a leaf's digest stands, or the head when it stands there. */
+  #pageOf({ slice, index }: LeafRef): string {
+    return `${slice}/${digestPageOf(index, this.#working.heads.get(slice)?.leafCount ?? 1)}`;
   }
 }
 

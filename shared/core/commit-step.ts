@@ -14,7 +14,19 @@ export const EVENT_CHUNK_BYTES = 300_000;
 /** Leaf digests up to this many leaves stand in the head itself (8 bytes each); more go to pages of their own. */
 export const INLINE_DIGEST_LEAVES = 96;
 /** Leaf digests on one page, so that a page stays under 1 KB, the unit of a write. */
-export const DIGESTS_PER_PAGE = 110;
+const DIGESTS_PER_PAGE = 110;
+/** With their head they must fit one transaction, so that a generation is switched in one. */
+const MOST_DIGEST_PAGES = 90;
+
+/** Digests on a page of a slice: more than usual when there would be too many pages for one transaction. */
+export function digestsPerPage(leafCount: number): number {
+  return Math.max(DIGESTS_PER_PAGE, Math.ceil(leafCount / MOST_DIGEST_PAGES));
+}
+
+/** The page on which a leaf's digest stands; null when it stands in the head. */
+export function digestPageOf(leafIndex: number, leafCount: number): number | null {
+  return leafCount > INLINE_DIGEST_LEAVES ? Math.floor(leafIndex / digestsPerPage(leafCount)) : null;
+}
 
 /** Events of one commit, as they will be published: JSON texts in chunks that each fit an item. */
 export interface EventBatch {

@@ -218,18 +218,21 @@ function latest(left: number | null, right: number | null): number | null {
 }
 
 function unseenOf(input: ComparisonInput): Comparison['unseen'] {
-  const unseen = new Map<string, Record<string, number | null>>();
-  if (!isComplete(input.scan)) return unseen;
-  const note = (slice: string, id: string, at: number | null) => {
-    const ids = unseen.get(slice) ?? {};
-    ids[id] = at;
-    unseen.set(slice, ids);
-  };
-  for (const { id, slice } of input.questions.bad) note(slice, id, lastLook(id, slice, input));
-  for (const known of input.questions.unreadable) note(known.slice, known.row.id, lastSeen(known, input));
-  for (const known of input.questions.absent) {
-    const answer = input.answers.get(known.row.id)?.outcome ?? 'unknown';
-    if (answer === 'unknown') note(known.slice, known.row.id, lastSeen(known, input));
-  }
-  return unseen;
+  if (!isComplete(input.scan)) return new Map();
+  const { bad, unreadable, absent } = input.questions;
+  const unproven = absent.filter(
+    ({ row }) => (input.answers.get(row.id)?.outcome ?? 'unknown') === 'unknown',
+  );
+  const unseen = [
+    ...bad.map(({ id, slice }) => ({ slice, id, at: lastLook(id, slice, input) })),
+    ...[...unreadable, ...unproven].map((known) => ({
+      slice: known.slice,
+      id: known.row.id,
+      at: lastSeen(known, input),
+    })),
+  ];
+  const slices = Map.groupBy(unseen, ({ slice }) => slice);
+  return new Map(
+    [...slices].map(([slice, ids]) => [slice, Object.fromEntries(ids.map(({ id, at }) => [id, at]))]),
+  );
 }

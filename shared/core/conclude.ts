@@ -113,8 +113,9 @@ function progressOf(
 ): Part<'completedAt' | 'stalledSince'> {
   if (complete) return { state: { completedAt: now, stalledSince: null }, operations: [] };
   const { stalledSince } = previous;
-  // A feed that never completed a poll counts from the first one that tried.
-  const completedAt = previous.completedAt ?? now;
+  // A feed that never completed a poll counts from the first one that tried, one whose source was away from its return.
+  const returned = previous.failingSince !== null && sourceAnswered === true;
+  const completedAt = returned ? now : (previous.completedAt ?? now);
   const stalled = sourceAnswered === true && now - completedAt >= stalledAfterMinutes * 60_000;
   if (!stalled || stalledSince !== null) return { state: { completedAt, stalledSince }, operations: [] };
   const data = { completedAt: isoOf(completedAt) };

@@ -1,19 +1,12 @@
-import { DIGESTS_PER_PAGE, INLINE_DIGEST_LEAVES } from '../../core/commit-step.ts';
+import { digestPageOf, digestsPerPage, INLINE_DIGEST_LEAVES } from '../../core/commit-step.ts';
 import type { LeafDigests } from '../../core/digests.ts';
 
 /** Bytes of one leaf's digest. */
 const DIGEST_BYTES = 8;
-/** With their head they must fit one transaction of 100 items, so that a generation is switched in one. */
-const MOST_PAGES = 90;
 
 /** Whether a slice's digests stand on pages of their own. */
 export function isPaged(leafCount: number): boolean {
   return leafCount > INLINE_DIGEST_LEAVES;
-}
-
-/** Digests on one page: more than usual when there would be too many pages for one transaction. */
-function digestsPerPage(leafCount: number): number {
-  return Math.max(DIGESTS_PER_PAGE, Math.ceil(leafCount / MOST_PAGES));
 }
 
 export function pageCount(leafCount: number): number {
@@ -22,8 +15,7 @@ export function pageCount(leafCount: number): number {
 
 /** The pages on which the digests of these leaves stand. */
 export function pagesOf(leaves: readonly number[], leafCount: number): number[] {
-  if (!isPaged(leafCount)) return [];
-  return [...new Set(leaves.map((leaf) => Math.floor(leaf / digestsPerPage(leafCount))))];
+  return [...new Set(leaves.map((leaf) => digestPageOf(leaf, leafCount)))].filter((page) => page !== null);
 }
 
 export function pageBytes(digests: LeafDigests, page: number): Uint8Array {

@@ -133,10 +133,16 @@ export type CheckedRow =
   | { readonly outcome: 'good' }
   | { readonly outcome: 'bad'; readonly issues: readonly string[] };
 
+/** Characters of a row as JSON, far above anything real: a leaf of such rows still fits an item, its events a message. */
+const MOST_ROW_CHARACTERS = 16_000;
+
 /** Checks the watched values of one record (rule 9). */
 export function checkRow(definition: FeedDefinition, row: StateRow): CheckedRow {
   const checked = definition.schema.safeParse(stateOf(definition, row));
-  if (checked.success) return { outcome: 'good' };
+  if (checked.success) {
+    const tooLarge = JSON.stringify(row).length > MOST_ROW_CHARACTERS;
+    return tooLarge ? { outcome: 'bad', issues: ['size'] } : { outcome: 'good' };
+  }
   return { outcome: 'bad', issues: [...new Set(checked.error.issues.map(pathOf))] };
 }
 

@@ -62,5 +62,5 @@ export function unsetAsNull(value: unknown): Json {
 
 /** Of a reference only the id is watched: a renamed department is not a change of its timesheets. */
 export function idOfReference(value: unknown): Json {
-  return isRecord(value) ? (value.id as Json) : unsetAsNull(value);
+  return isRecord(value) ? unsetAsNull(value.id) : unsetAsNull(value);
 }

@@ -1,5 +1,5 @@
 import type { CommitInput } from '#shared/core/commit-plan.ts';
-import { type CommitStep, DIGESTS_PER_PAGE, INLINE_DIGEST_LEAVES } from '#shared/core/commit-step.ts';
+import { type CommitStep, digestPageOf, INLINE_DIGEST_LEAVES } from '#shared/core/commit-step.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import {
   DATE,
@@ -40,7 +40,7 @@ export function bytesOf(text: string): number {
 export function itemsOf({ heads, leaves, events }: CommitStep): number {
   const pages = heads.map(({ head, changedLeaves }) =>
     head.leafCount > INLINE_DIGEST_LEAVES
-      ? new Set(changedLeaves?.map((index) => Math.floor(index / DIGESTS_PER_PAGE))).size
+      ? new Set(changedLeaves?.map((index) => digestPageOf(index, head.leafCount))).size
       : 0,
   );
   return pages.reduce(

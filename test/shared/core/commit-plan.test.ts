@@ -59,7 +59,7 @@ describe('a commit', () => {
   });
 
   test('expects, in a later step, the head that an earlier step wrote', () => {
-    const { steps } = approvalOf(sheets(2_000));
+    const { steps } = approvalOf(sheets(5_000));
     const revisions = steps.flatMap(({ heads }) =>
       heads.map(({ expectedRevision, head }) => [expectedRevision, head.revision]),
     );

@@ -33,7 +33,7 @@ describe('whatever happened between two looks', () => {
           );
         }
       }),
-      25,
+      60,
     );
     expect(Math.min(seen.steps - seen.paged, seen.paged)).toBeGreaterThan(10);
   });

@@ -109,6 +109,21 @@ describe('a source that answers and is never seen whole', () => {
     ]);
   });
 
+  test('counts from the return of a source that was away: it could not be seen before', () => {
+    const at = (minutes: number, values: Partial<PollResult>) => ({
+      ...values,
+      now: NOW + minutes * MINUTE_MS,
+    });
+    const polls = run([
+      at(0, {}),
+      at(10, { complete: false, sourceAnswered: false }),
+      at(90, partly),
+      at(149, partly),
+      at(150, partly),
+    ]);
+    expect(typesOf(polls)).toEqual([[], [], [], [], ['poll.stalled']]);
+  });
+
   test('is not said to stall while the source does not answer: that is said otherwise', () => {
     const silent = { ...partly, sourceAnswered: false, now: NOW + 90 * MINUTE_MS };
     expect(typesOf(run([silent, { ...silent, sourceAnswered: null }])).flat()).toEqual([]);
