@@ -5,7 +5,7 @@ import { conclude } from '../core/conclude.ts';
 import { operationText } from '../core/operations.ts';
 import { loadHeadsFrom, type Plan, pullForward } from '../core/plan.ts';
 import { publishOwn } from './commit.ts';
-import type { Run } from './run.ts';
+import { dateCommit, type Run } from './run.ts';
 
 /** Records processed in one poll that count as a burst: the dates of their pay periods are looked at next. */
 const BURST_OF_PROCESSING = 5;
@@ -43,7 +43,10 @@ export async function concludePoll(plan: Plan, run: Run): Promise<{ complete: bo
   const texts = operations.map((operation, index) =>
     operationText(operation, feed, { sequence: run.state.sequence + index + 1, now }),
   );
-  const events = batchOf(texts, { now, head: { slice: FEED_STATE, revision: state.revision } });
+  const events = batchOf(texts, {
+    now: dateCommit(run),
+    head: { slice: FEED_STATE, revision: state.revision },
+  });
   const outcome = await ports.store.saveFeedState({
     feed,
     token: hash('sha256', `${run.id} ${feed.connection} ${feed.feed} state ${state.revision}`, 'hex').slice(

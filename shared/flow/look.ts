@@ -10,7 +10,7 @@ import { adoptNewSlices, regrowCrowdedSlices, withLeaves } from './adopt.ts';
 import { askForAbsent } from './ask.ts';
 import { commitSteps } from './commit.ts';
 import { noteComparison, noteScan } from './note.ts';
-import type { Run } from './run.ts';
+import { dateCommit, type Run } from './run.ts';
 
 /**
  * One scan, from what was seen to what is committed: which leaves differ, who is new or missing, what changed,
@@ -105,7 +105,7 @@ async function commit(scan: Scan, { snapshot, comparison, told }: Found, run: Ru
     told,
     observed: observedWhole(scan, comparison),
     runId: run.id,
-    now: run.ports.clock.now(),
+    now: dateCommit(run),
     retentionMs: run.retentionMs,
   });
   return await commitSteps(plan.steps, run);

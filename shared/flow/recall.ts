@@ -1,4 +1,5 @@
 import type { PollRequest } from '../config/poll-request.ts';
+import { latestCommitAt } from '../core/commit-order.ts';
 import type { OutboxEntry } from '../core/commit-step.ts';
 import { EMPTY_FEED_STATE } from '../core/feed-state.ts';
 import type { FeedKey, FeedName } from '../core/feeds.ts';
@@ -52,7 +53,9 @@ export async function recall(order: PollOrder, ports: PollPorts): Promise<{ run:
     tally: emptyTally(),
   };
   const own = (stored?.outbox ?? []).map((pointer) => ({ slice: null, pointer }));
-  return { run, left: [...outboxOf(heads), ...own] };
+  const left = [...outboxOf(heads), ...own];
+  run.tally.lastCommitAt = latestCommitAt(left.map(({ pointer }) => pointer));
+  return { run, left };
 }
 
 /** Pay periods as their own feed saw them last: for the plan and for the `late` mark of timesheets. */

@@ -1,5 +1,6 @@
 import type { Connection } from '../config/connection.ts';
 import type { PollReport } from '../config/poll-report.ts';
+import { nextCommitAt } from '../core/commit-order.ts';
 import type { SourceErrorCode } from '../core/errors.ts';
 import type { EventContext } from '../core/events.ts';
 import type { FeedState } from '../core/feed-state.ts';
@@ -62,6 +63,8 @@ export interface Tally {
   refused: boolean;
   remainingSlices: number;
   lookUps: number;
+  /** Instant of the latest commit whose events may still wait, of whichever poll. */
+  lastCommitAt: number;
   readonly counts: { -readonly [Name in keyof PollReport['counts']]: number };
 }
 
@@ -80,6 +83,7 @@ export function emptyTally(): Tally {
     refused: false,
     remainingSlices: 0,
     lookUps: 0,
+    lastCommitAt: 0,
     counts: {
       slices: 0,
       records: 0,
@@ -93,6 +97,12 @@ export function emptyTally(): Tally {
       eventsWaiting: 0,
     },
   };
+}
+
+/** Dates a commit: now, but after every one that may still wait to be published. */
+export function dateCommit({ ports, tally }: Run): number {
+  tally.lastCommitAt = nextCommitAt(ports.clock.now(), tally.lastCommitAt);
+  return tally.lastCommitAt;
 }
 
 /** Whether there is still time to fetch something. */
