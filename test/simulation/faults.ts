@@ -55,7 +55,9 @@ export type FaultKind =
   | 'publish_partly'
   | 'publish_nothing'
   | 'publish_answer_lost'
-  | 'busy_source';
+  | 'busy_source'
+  | 'skewed_clock'
+  | 'torn_read';
 
 /** Faults that come together: a history has a few groups of them and not the others. */
 const GROUPS: readonly { readonly kinds: readonly FaultKind[]; readonly rate: number }[] = [
@@ -78,6 +80,8 @@ const GROUPS: readonly { readonly kinds: readonly FaultKind[]; readonly rate: nu
   { kinds: ['publish_nothing'], rate: 0.2 },
   { kinds: ['publish_answer_lost'], rate: 0.2 },
   { kinds: ['busy_source'], rate: 0.5 },
+  { kinds: ['skewed_clock'], rate: 0.5 },
+  { kinds: ['torn_read'], rate: 0.3 },
 ];
 
 /** Share of histories in which nothing goes wrong at all, and share of groups in the others. */

@@ -35,6 +35,9 @@ export interface Engine {
 
 export const RIGHT_ENGINE: Engine = { name: 'right', ports: (ports) => ports };
 
+/** How far the clock of a poll may be off. */
+const MOST_SKEW_MS = 5_000;
+
 /** What the polls of one history share. */
 interface Stage {
   readonly settings: Settings;
@@ -80,9 +83,24 @@ async function live(
   const { scheduler, faults, settings, site, engine } = stage;
   const { journal } = site;
   if (planned.at >= settings.quietFrom) faults.end();
-  const startedAt = scheduler.now();
+  const skew = faults.happens('skewed_clock') ? faults.random.between(-MOST_SKEW_MS, MOST_SKEW_MS) : 0;
+  const around: PollLife = {
+    poll: number,
+    life,
+    faults,
+    now: () => scheduler.now() + skew,
+    time: () => scheduler.now(),
+  };
   const { feed } = planned;
-  const entry: PollEntry = { number, feed, startedAt, endedAt: null, report: null, failure: null };
+  const entry: PollEntry = {
+    number,
+    feed,
+    startedAt: scheduler.now(),
+    clockAtStart: around.now(),
+    endedAt: null,
+    report: null,
+    failure: null,
+  };
   journal.polls.push(entry);
   const order: PollOrder = {
     feed,
@@ -90,7 +108,6 @@ async function live(
     runId: `run-${number}`,
     deadline: planned.at + planned.milliseconds,
   };
-  const around: PollLife = { poll: number, life, faults, now: () => scheduler.now() };
   const ports = engine.ports(portsOf(stage, around), settings);
   try {
     entry.report = await poll(order, ports);
@@ -101,12 +118,12 @@ async function live(
   entry.endedAt = scheduler.now();
 }
 
-function portsOf({ site, store, scheduler }: Stage, around: PollLife): PollPorts {
+function portsOf({ site, store }: Stage, around: PollLife): PollPorts {
   return {
     source: new FakeSource(site, around),
     store: faultyStore(store, around),
     publisher: fakePublisher(site.journal, around),
-    clock: { now: () => scheduler.now() },
+    clock: { now: around.now },
     telemetry: { report: () => {} },
   };
 }

@@ -41,6 +41,8 @@ export interface PollEntry {
   readonly number: number;
   readonly feed: FeedName;
   readonly startedAt: number;
+  /** What its own clock said then. */
+  readonly clockAtStart: number;
   /** Null when it was never heard of again. */
   endedAt: number | null;
   report: PollReport | null;

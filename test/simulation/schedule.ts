@@ -31,19 +31,20 @@ export interface HistoryPlan {
 /** Looks at the whole window at the end, far enough apart that doubted absences are believed. */
 const QUIET_ROUNDS = 3;
 const QUIET_GAP_MS = 40 * MINUTE_MS;
-const USUAL_MS = 60_000;
+/** How long a poll may take before it is killed, when it is not hurried. */
+export const LONGEST_POLL_MS = 60_000;
 
 export function planHistory(random: Random, faults: Faults): HistoryPlan {
   const settings = drawSettings(random, () => faults.happens('downtime'));
   const polls = settings.ticks.flatMap((at) => pollsOf(at, random, faults));
   for (let round = 0; round < QUIET_ROUNDS; round += 1) {
     const at = settings.quietFrom + round * QUIET_GAP_MS;
-    polls.push({ feed: 'pay-periods', at, scope: 'window', milliseconds: USUAL_MS });
+    polls.push({ feed: 'pay-periods', at, scope: 'window', milliseconds: LONGEST_POLL_MS });
     polls.push({
       feed: 'timesheets',
       at: at + random.between(0, 500),
       scope: 'window',
-      milliseconds: USUAL_MS,
+      milliseconds: LONGEST_POLL_MS,
     });
   }
   return {
@@ -63,7 +64,7 @@ function pollsOf(at: number, random: Random, faults: Faults): PlannedPoll[] {
       feed,
       at: at + later,
       scope: takeOver || random.chance(0.15) ? 'window' : 'due',
-      milliseconds: short ? random.between(300, 3_000) : USUAL_MS,
+      milliseconds: short ? random.between(300, 3_000) : LONGEST_POLL_MS,
     });
   };
   const feeds: FeedName[] = random.chance(0.5) ? ['timesheets', 'pay-periods'] : ['timesheets'];

@@ -27,13 +27,13 @@ export class Evidence {
   };
   /** Events about the watching itself, in order of their sequence. */
   readonly operations: Readonly<Record<FeedName, Told[]>> = { timesheets: [], 'pay-periods': [] };
-  /** A list that is behind the records makes what was true when unknowable from outside. */
-  readonly isLagging: boolean;
+  /** Lists behind their records, or clocks that differ, make what was true when unknowable from outside. */
+  readonly isUncertain: boolean;
   readonly walksOf: Readonly<Record<FeedName, readonly Walk[]>>;
 
   constructor(history: History) {
     this.history = history;
-    this.isLagging = (history.faults.get('lagging_list') ?? 0) > 0;
+    this.isUncertain = history.faults.has('lagging_list') || history.faults.has('skewed_clock');
     const complete = history.journal.walks.filter((walk) => walk.complete);
     this.walksOf = {
       timesheets: complete.filter(({ feed }) => feed === 'timesheets'),
@@ -60,9 +60,9 @@ export class Evidence {
     return watched === null ? null : sliceOf(feed, watched);
   }
 
-  /** When the baseline of a feed was completed. */
-  baselinedAt(feed: FeedName): number {
-    return this.operations[feed].find(({ type }) => type === 'baseline.completed')?.by ?? Infinity;
+  /** What was told when the baseline of a feed was complete. */
+  baseline(feed: FeedName): Told | undefined {
+    return this.operations[feed].find(({ type }) => type === 'baseline.completed');
   }
 
   /** Whether a slice is in the window of an instant. */

@@ -1,7 +1,8 @@
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { Evidence } from './evidence.ts';
 import { sliceOf, textOf } from './reading.ts';
-import { type RecordStory, silentlyKnown } from './record-story.ts';
+import { silentlyKnown } from './record-story.ts';
+import type { RecordStory } from './story.ts';
 
 /** Nothing is lost: when all is quiet, what was told of a record in the window is how it is. */
 export function judgeFinalState(evidence: Evidence, story: RecordStory): void {

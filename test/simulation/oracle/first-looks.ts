@@ -7,10 +7,10 @@ import { hasFacts } from './reading.ts';
 export interface FirstSight {
   readonly at: number;
   /**
-   * `silent`: taken over as it is. `untold`: what happened to it is still to be told (rule 5). `unreadable`: there,
-   * in a bad shape. `missing`: not there.
+   * `silent`: taken over as it is. `untold`: what happened to it is still to be told (rule 5). `either`: one or the
+   * other. `unreadable`: there, in a bad shape. `missing`: not there.
    */
-  readonly manner: 'silent' | 'untold' | 'unreadable' | 'missing';
+  readonly manner: 'silent' | 'untold' | 'either' | 'unreadable' | 'missing';
   /** -1 when it was missing. */
   readonly version: number;
   /** Whether its poll certainly committed, so that no later look was the first. */
@@ -24,6 +24,9 @@ export interface SliceSights {
   /** Whether anybody at all was unreadable in one of them: then it was no look at the whole slice. */
   readonly flawed: boolean;
 }
+
+/** Whether a poll knew of a baseline that was completed as it began cannot be told; clocks may differ by seconds. */
+const CLOSE_CALL_MS = 15_000;
 
 interface Place {
   readonly feed: FeedName;
@@ -66,11 +69,15 @@ export class FirstLooks {
   }
 
   /** A look by a poll that began before the baseline was complete belongs to the baseline. */
-  #mannerOf(walk: Walk, { feed, id }: Place, version: number): 'silent' | 'untold' {
-    const began = this.#evidence.poll(walk.poll)?.startedAt ?? 0;
-    if (began < this.#evidence.baselinedAt(feed)) return 'silent';
+  #mannerOf(walk: Walk, { feed, id, slice }: Place, version: number): 'silent' | 'untold' | 'either' {
     const watched = this.#evidence.watched(feed, id, version);
-    return watched !== null && hasFacts(feed, watched) ? 'untold' : 'silent';
+    if (watched === null || !hasFacts(feed, watched)) return 'silent';
+    const baseline = this.#evidence.baseline(feed);
+    if (slice < String(baseline?.data.from)) return 'silent';
+    const began = this.#evidence.poll(walk.poll)?.clockAtStart ?? 0;
+    const completedAt = baseline?.by ?? Number.POSITIVE_INFINITY;
+    if (Math.abs(began - completedAt) < CLOSE_CALL_MS) return 'either';
+    return began < completedAt ? 'silent' : 'untold';
   }
 
   #first(feed: FeedName, slice: string): readonly Walk[] {
@@ -95,6 +102,11 @@ export function isCertainly({ sights }: SliceSights, manner: FirstSight['manner'
   return sights.at(-1)?.certain === true && sights.every((sight) => sight.manner === manner);
 }
 
-export function mayBe({ sights }: SliceSights, manner: FirstSight['manner']): boolean {
-  return sights.some((sight) => sight.manner === manner);
+/** Whether the first look may have found it in this manner. */
+export function mayBe({ sights }: SliceSights, manner: 'silent' | 'untold'): boolean {
+  return sights.some((sight) => isPossibly(sight, manner));
+}
+
+export function isPossibly({ manner }: FirstSight, wanted: 'silent' | 'untold'): boolean {
+  return manner === wanted || manner === 'either';
 }

@@ -31,7 +31,8 @@ function judgeReachability(evidence: Evidence, feed: FeedName, events: readonly 
       evidence.violate(`${feed} operations`, `${type} after ${String(data.failedPolls)} failed polls`);
   }
   for (const { type, by, data } of turns) {
-    if (type === 'source.unreachable') judgeSilence(evidence, feed, { by, since: String(data.failingSince) });
+    if (type === 'source.unreachable' && !evidence.isUncertain)
+      judgeSilence(evidence, feed, { by, since: String(data.failingSince) });
   }
   if (turns.at(-1)?.type === 'source.unreachable')
     evidence.violate(`${feed} operations`, 'the source answers again, and nobody said so');
@@ -87,7 +88,8 @@ function judgeStalls(evidence: Evidence, feed: FeedName, events: readonly Told[]
   );
   let before = Number.NEGATIVE_INFINITY;
   for (const { by, data } of events.filter(({ type }) => type === 'poll.stalled')) {
-    if (!complete.some(({ endedAt }) => (endedAt ?? 0) > before) && before > 0)
+    const isFirst = before === Number.NEGATIVE_INFINITY || evidence.isUncertain;
+    if (!isFirst && !complete.some(({ endedAt }) => (endedAt ?? 0) > before))
       evidence.violate(`${feed} operations`, 'stalled twice without a complete poll between');
     if (by - Date.parse(String(data.completedAt)) < minutes * 60_000)
       evidence.violate(`${feed} operations`, 'stalled too early');
@@ -104,7 +106,8 @@ function judgeShrinking(evidence: Evidence, feed: FeedName, events: readonly Tol
     const since = startOf(evidence, feed, by);
     const came = [...evidence.told[feed].values()].flat().filter((told) => told.by >= since && told.by <= by);
     const known = Number(data.known) - new Set(came.map(({ envelope }) => envelope.subject)).size;
-    if (missing < records || missing <= share * known)
+    const isTooFew = missing <= share * known && !evidence.isUncertain;
+    if (missing < records || isTooFew)
       evidence.violate(`${feed} operations`, `shrunk by ${missing} of ${known}`);
   }
 }

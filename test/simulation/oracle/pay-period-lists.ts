@@ -8,6 +8,7 @@ import type { Watched } from './reading.ts';
  * last list that was certainly saved before it began, or from a later one that may have been.
  */
 export function closedAnswers(date: string, { poll, events }: ChangeGroup, evidence: Evidence): boolean[] {
+  if (evidence.isUncertain) return [true, false];
   const startedAt = evidence.poll(poll)?.startedAt ?? 0;
   const by = events[0]?.by ?? 0;
   const lists: (Walk | null)[] = [null];

@@ -1,31 +1,17 @@
 import type { FeedName } from '#shared/core/feeds.ts';
-import type { Served } from '../journal.ts';
 import { type ChangeGroup, groupsOf, mismatchOf, type Standing, standingAfter } from './change-group.ts';
 import { covers, type Evidence, type Told } from './evidence.ts';
-import { type FirstLooks, isCertainly, mayBe, type SliceSights, sightsUntil } from './first-looks.ts';
-import { hasFacts, sliceOf, textOf, type Watched } from './reading.ts';
-
-/** What subscribers know of a record at some point. */
-export interface Known {
-  /** When it was learned; of what was taken over silently, since ever. */
-  readonly since: number;
-  /** Null: gone. */
-  readonly watched: Watched | null;
-  readonly version: number;
-  /** The poll that saw it; -1 when it does not matter. */
-  readonly poll: number;
-}
-
-/** A record's life as it was told. */
-export interface RecordStory {
-  readonly feed: FeedName;
-  readonly id: string;
-  readonly sights: readonly SliceSights[];
-  /** What may have been taken over silently before the first event; one of them. */
-  readonly bases: readonly Known[];
-  /** What was told, in order. */
-  readonly chapters: readonly Known[];
-}
+import {
+  type FirstLooks,
+  isCertainly,
+  isPossibly,
+  mayBe,
+  type SliceSights,
+  sightsUntil,
+} from './first-looks.ts';
+import { judgeTimes } from './honest-time.ts';
+import { hasFacts, sliceOf } from './reading.ts';
+import type { Known, RecordStory } from './story.ts';
 
 /** Folds the events of a record by sequence and holds each step against what the source served. */
 export function tellStory(
@@ -35,7 +21,7 @@ export function tellStory(
 ): RecordStory {
   const events = evidence.told[feed].get(id) ?? [];
   const sights = looks.of(feed, id);
-  const silent = sights.flatMap((each) => each.sights).filter(({ manner }) => manner === 'silent');
+  const silent = sights.flatMap((each) => each.sights).filter((sight) => isPossibly(sight, 'silent'));
   const bases = silent.map(({ version }): Known => {
     const watched = evidence.watched(feed, id, version);
     return { since: Number.NEGATIVE_INFINITY, version, watched, poll: -1 };
@@ -102,7 +88,7 @@ function judgeGroup(evidence: Evidence, story: RecordStory, judged: Judged): Cha
     };
     const wrong = mismatchOf(change, standing, evidence);
     if (wrong === null) {
-      judgeOrder(evidence, story, { before, after, group });
+      judgeTimes(evidence, story, { before, after, group });
       if (isNew) judgeArrival(evidence, story, { after, group });
       return change;
     }
@@ -110,77 +96,6 @@ function judgeGroup(evidence: Evidence, story: RecordStory, judged: Judged): Cha
   }
   evidence.violate(`${feed} ${id}`, mismatch);
   return null;
-}
-
-interface Step {
-  readonly before: Known;
-  readonly after: Known;
-  readonly group: readonly Told[];
-}
-
-/** Later is told after earlier, and the change really happened between the two moments that are named (rule 10). */
-function judgeOrder(evidence: Evidence, story: RecordStory, { before, after, group }: Step): void {
-  if (evidence.isLagging) return;
-  const about = `${story.feed} ${story.id}`;
-  const [first] = group;
-  if (first === undefined) return;
-  if (after.version <= before.version)
-    evidence.violate(
-      about,
-      `${first.sequence} ${first.type} goes back from version ${before.version} to ${after.version}`,
-    );
-  if (group.some(({ after: each }) => each !== first.after))
-    evidence.violate(about, `events of one change name different moments`);
-  const moment =
-    before.watched === null
-      ? arrivedAt(evidence, story, after)
-      : leftAt(evidence, story, { before, after, group });
-  if (moment > first.by) evidence.violate(about, `${first.type} was seen before it happened`);
-  if (first.after === null) {
-    if (before.watched !== null)
-      evidence.violate(about, `${first.type} does not say when the old state was seen`);
-  } else if (first.after > moment && !wasMissed(evidence, story, { first, after })) {
-    evidence.violate(
-      about,
-      `${first.sequence} ${first.type} says the old state was seen at ${first.after}, ${first.after - moment} ms after it had changed`,
-    );
-  }
-}
-
-/** When a record came to be where it was found: the start of its stay there. */
-function arrivedAt(evidence: Evidence, { feed, id }: RecordStory, { version }: Known): number {
-  const slice = evidence.slice(feed, id, version);
-  let first = version;
-  while (first > 0 && evidence.slice(feed, id, first - 1) === slice) first -= 1;
-  return evidence.history.world.truth[feed].get(id)?.versions[first]?.at ?? 0;
-}
-
-/** When a record last stopped being as it was known. */
-function leftAt(evidence: Evidence, { feed, id }: RecordStory, { before, after }: Step): number {
-  const record = evidence.history.world.truth[feed].get(id);
-  const text = before.watched === null ? '' : textOf(before.watched);
-  let last = after.version - 1;
-  for (; last > before.version; last -= 1) {
-    const watched = evidence.watched(feed, id, last);
-    if (watched !== null && textOf(watched) === text) break;
-  }
-  return record?.endOf(last) ?? 0;
-}
-
-/** A whole list may have left the record out by moving in a way that nobody can see, or hidden whose it is. */
-function wasMissed(
-  evidence: Evidence,
-  { feed, id }: RecordStory,
-  { first, after }: { readonly first: Told; readonly after: Known },
-): boolean {
-  const slice = after.watched === null ? '' : sliceOf(feed, after.watched);
-  return evidence.walksOf[feed].some(
-    (walk) => covers(walk, slice) && walk.startedAt === first.after && isHidden(walk.records.get(id)),
-  );
-}
-
-function isHidden(seen: Served | undefined): boolean {
-  return seen === undefined || seen.shape === 'unplaced';
 }
 
 /** `created` is for who was not there when his slice was looked at before, or for facts that time brought in (rule 5). */

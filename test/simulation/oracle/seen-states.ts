@@ -1,14 +1,14 @@
 import type { Served, Walk } from '../journal.ts';
 import { covers, type Evidence } from './evidence.ts';
 import { textOf } from './reading.ts';
-import type { Known, RecordStory } from './record-story.ts';
+import type { Known, RecordStory } from './story.ts';
 
 /**
  * What a complete poll saw was told by its end, or something later was: every state that two successive polls could
  * see leads to its events.
  */
 export function judgeSeenStates(evidence: Evidence, stories: readonly RecordStory[]): void {
-  if (evidence.isLagging) return;
+  if (evidence.isUncertain) return;
   for (const poll of evidence.history.journal.polls) {
     if (poll.report?.outcome !== 'complete' || poll.endedAt === null) continue;
     const walks = evidence.walksOf[poll.feed].filter((walk) => walk.poll === poll.number);

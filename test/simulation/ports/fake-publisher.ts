@@ -10,7 +10,7 @@ export function fakePublisher(journal: Journal, poll: PollLife): EventPublisher 
     publish: async (texts) => {
       await goTo('publish', poll, faults.random.between(5, 40));
       const result = deliver(texts, (text) =>
-        journal.publications.push({ poll: poll.poll, at: poll.now(), text }),
+        journal.publications.push({ poll: poll.poll, at: poll.time(), text }),
       );
       await comeBack('publish', poll, faults.random.between(5, 40));
       return result;

@@ -90,7 +90,7 @@ export class FakeSource implements SourceApi {
     const { faults } = this.#poll;
     const { range, fault, walk } = state;
     const requestedAt = await this.#ask('page', state.slow);
-    const at = this.#poll.now();
+    const at = this.#poll.time();
     this.#fail(`error:${faults.random.pick(SOURCE_ERROR_CODES)}`);
     if (fault === 'truncated_walk' && number > 1) {
       faults.note('truncated_walk');
@@ -152,7 +152,7 @@ export class FakeSource implements SourceApi {
     const { world, journal } = this.#site;
     const { poll, faults } = this.#poll;
     const requestedAt = await this.#ask('lookUp', false);
-    const at = this.#poll.now();
+    const at = this.#poll.time();
     this.#fail(`look_up:${faults.random.pick(SOURCE_ERROR_CODES)}`);
     world.advanceTo(at);
     const record = world.truth[feed].get(id);
@@ -182,7 +182,7 @@ export class FakeSource implements SourceApi {
 
   #fail(kind: `error:${SourceErrorCode}` | `look_up:${SourceErrorCode}`): void {
     const { faults } = this.#poll;
-    const now = this.#poll.now();
+    const now = this.#poll.time();
     const outage = this.#site.outages.find(({ from, to }) => from <= now && now < to);
     if (outage !== undefined) {
       faults.note('outage');

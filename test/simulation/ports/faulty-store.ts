@@ -1,3 +1,4 @@
+import type { SliceHead } from '#shared/core/snapshot.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
 import type { StoreCall } from '../faults.ts';
 import { comeBack, goTo, type PollLife } from './poll-life.ts';
@@ -27,11 +28,19 @@ export function faultyStore(store: SnapshotStore, poll: PollLife): SnapshotStore
     if (outcome !== 'committed' || !faults.happens('repeated_write')) return outcome;
     return await effect();
   };
+  /** A read of many items shows no one moment: commits may come between its first items and its last. */
+  const torn = async <Item>(read: () => Promise<readonly Item[]>, join: Join<Item>) => {
+    const early = await read();
+    if (early.length < 2 || !faults.happens('torn_read')) return early;
+    await poll.life.pause(faults.random.between(1, 400));
+    return join(early, await read(), faults.random.between(1, early.length - 1));
+  };
   return {
     loadFeedState: (feed) => through('loadFeedState', () => store.loadFeedState(feed)),
     saveFeedState: (write) => through('saveFeedState', () => twice(() => store.saveFeedState(write))),
-    loadHeads: (feed, from) => through('loadHeads', () => store.loadHeads(feed, from)),
-    readLeaves: (feed, refs) => through('readLeaves', () => store.readLeaves(feed, refs)),
+    loadHeads: (feed, from) => through('loadHeads', () => torn(() => store.loadHeads(feed, from), bySlice)),
+    readLeaves: (feed, refs) =>
+      through('readLeaves', () => torn(() => store.readLeaves(feed, refs), byPlace)),
     writeGeneration: (feed, leaves) => through('writeGeneration', () => store.writeGeneration(feed, leaves)),
     deleteLeaves: (feed, refs) => through('deleteLeaves', () => store.deleteLeaves(feed, refs)),
     commit: (step) => through('commit', () => twice(() => store.commit(step))),
@@ -49,4 +58,20 @@ export function faultyStore(store: SnapshotStore, poll: PollLife): SnapshotStore
         return faults.happens('lease_ignored');
       }),
   };
+}
+
+/** What a read gives whose items from a place on were read later. */
+type Join<Item> = (early: readonly Item[], late: readonly Item[], place: number) => readonly Item[];
+
+function byPlace<Item>(early: readonly Item[], late: readonly Item[], place: number): readonly Item[] {
+  return [...early.slice(0, place), ...late.slice(place)];
+}
+
+function bySlice(
+  early: readonly SliceHead[],
+  late: readonly SliceHead[],
+  place: number,
+): readonly SliceHead[] {
+  const from = early[place]?.slice ?? '';
+  return [...early.slice(0, place), ...late.filter(({ slice }) => slice >= from)];
 }

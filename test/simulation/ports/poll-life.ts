@@ -6,7 +6,10 @@ export interface PollLife {
   readonly poll: number;
   readonly life: Life;
   readonly faults: Faults;
-  now(): number;
+  /** What its clock says. */
+  readonly now: () => number;
+  /** Virtual time. */
+  readonly time: () => number;
 }
 
 /** Lets time pass on the way to a port, where the poll may die. */

@@ -1,0 +1,122 @@
+import type { PollEntry, Served } from '../journal.ts';
+import { LONGEST_POLL_MS } from '../schedule.ts';
+import { covers, type Evidence, type Told } from './evidence.ts';
+import { sliceOf, textOf } from './reading.ts';
+import type { Known, RecordStory } from './story.ts';
+
+/** One told step of a record's life: what was known, what was seen, and the events of it. */
+interface Step {
+  readonly before: Known;
+  readonly after: Known;
+  readonly group: readonly Told[];
+}
+
+/** Later is told after earlier, and the change really happened between the two moments that are named (rule 10). */
+export function judgeTimes(evidence: Evidence, story: RecordStory, { before, after, group }: Step): void {
+  if (evidence.isUncertain) return;
+  const about = `${story.feed} ${story.id}`;
+  const [first] = group;
+  if (first === undefined) return;
+  if (after.version <= before.version)
+    evidence.violate(
+      about,
+      `${first.sequence} ${first.type} goes back from version ${before.version} to ${after.version}`,
+    );
+  if (group.some(({ after: each }) => each !== first.after))
+    evidence.violate(about, `events of one change name different moments`);
+  const moment =
+    before.watched === null
+      ? arrivedAt(evidence, story, after)
+      : leftAt(evidence, story, { before, after, group });
+  if (moment > first.by) evidence.violate(about, `${first.type} was seen before it happened`);
+  if (first.after === null) {
+    if (before.watched !== null)
+      evidence.violate(about, `${first.type} does not say when the old state was seen`);
+  } else if (first.after > moment && !wasMissed(evidence, story, { first, after })) {
+    evidence.violate(
+      about,
+      `${first.sequence} ${first.type} says the old state was seen at ${first.after}, ${first.after - moment} ms after it had changed`,
+    );
+  }
+  const look = lastCertainLook(evidence, story, { before, after, group });
+  if (look !== null && (first.after === null || first.after < look))
+    evidence.violate(about, `${first.sequence} ${first.type} forgets the look at ${look}`);
+}
+
+/**
+ * The start of a look by the poll just before that certainly saw the old state: the poll was alone, saw all it
+ * planned, and the next one found the change.
+ */
+function lastCertainLook(
+  evidence: Evidence,
+  { feed, id }: RecordStory,
+  { before, after }: Step,
+): number | null {
+  const known = before.watched ?? after.watched;
+  const previous = pollBefore(evidence, after.poll);
+  if (known === null || previous === null) return null;
+  const slice = sliceOf(feed, known);
+  const walk = evidence.walksOf[feed].findLast(
+    (each) => each.poll === previous.number && covers(each, slice),
+  );
+  if (walk === undefined) return null;
+  const seen = walk.records.get(id);
+  if (before.watched === null) return seen === undefined ? walk.startedAt : null;
+  const watched = seen?.shape === 'good' ? evidence.watched(feed, id, seen.version) : null;
+  return watched !== null && textOf(watched) === textOf(before.watched) ? walk.startedAt : null;
+}
+
+/** The poll before another one, when it ran alone and saw all it planned. */
+function pollBefore({ history }: Evidence, number: number): PollEntry | null {
+  const { polls } = history.journal;
+  const poll = polls.find((each) => each.number === number);
+  if (poll === undefined) return null;
+  const earlier = polls.filter(
+    (each) => each.feed === poll.feed && each.startedAt < poll.startedAt && !isSkipped(each),
+  );
+  const last = earlier.at(-1);
+  if (last?.report?.outcome !== 'complete' || last.endedAt === null || last.endedAt >= poll.startedAt)
+    return null;
+  const isOver = (each: PollEntry) => (each.endedAt ?? each.startedAt + LONGEST_POLL_MS) < last.startedAt;
+  return earlier.slice(0, -1).every(isOver) ? last : null;
+}
+
+function isSkipped({ report }: PollEntry): boolean {
+  return report?.outcome === 'skipped';
+}
+
+/** When a record came to be where it was found: the start of its stay there. */
+function arrivedAt(evidence: Evidence, { feed, id }: RecordStory, { version }: Known): number {
+  const slice = evidence.slice(feed, id, version);
+  let first = version;
+  while (first > 0 && evidence.slice(feed, id, first - 1) === slice) first -= 1;
+  return evidence.history.world.truth[feed].get(id)?.versions[first]?.at ?? 0;
+}
+
+/** When a record last stopped being as it was known. */
+function leftAt(evidence: Evidence, { feed, id }: RecordStory, { before, after }: Step): number {
+  const record = evidence.history.world.truth[feed].get(id);
+  const text = before.watched === null ? '' : textOf(before.watched);
+  let last = after.version - 1;
+  for (; last > before.version; last -= 1) {
+    const watched = evidence.watched(feed, id, last);
+    if (watched !== null && textOf(watched) === text) break;
+  }
+  return record?.endOf(last) ?? 0;
+}
+
+/** A whole list may have left the record out by moving in a way that nobody can see, or hidden whose it is. */
+function wasMissed(
+  evidence: Evidence,
+  { feed, id }: RecordStory,
+  { first, after }: { readonly first: Told; readonly after: Known },
+): boolean {
+  const slice = after.watched === null ? '' : sliceOf(feed, after.watched);
+  return evidence.walksOf[feed].some(
+    (walk) => covers(walk, slice) && walk.startedAt === first.after && isHidden(walk.records.get(id)),
+  );
+}
+
+function isHidden(seen: Served | undefined): boolean {
+  return seen === undefined || seen.shape === 'unplaced';
+}

@@ -1,0 +1,25 @@
+import type { FeedName } from '#shared/core/feeds.ts';
+import type { SliceSights } from './first-looks.ts';
+import type { Watched } from './reading.ts';
+
+/** What subscribers know of a record at some point. */
+export interface Known {
+  /** When it was learned; of what was taken over silently, since ever. */
+  readonly since: number;
+  /** Null: gone. */
+  readonly watched: Watched | null;
+  readonly version: number;
+  /** The poll that saw it; -1 when it does not matter. */
+  readonly poll: number;
+}
+
+/** A record's life as it was told. */
+export interface RecordStory {
+  readonly feed: FeedName;
+  readonly id: string;
+  readonly sights: readonly SliceSights[];
+  /** What may have been taken over silently before the first event; one of them. */
+  readonly bases: readonly Known[];
+  /** What was told, in order. */
+  readonly chapters: readonly Known[];
+}
