@@ -1,9 +1,10 @@
+import { PublishCommand } from '@aws-sdk/client-sns';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ChangeKind } from '#local/source/company/changes.ts';
 import type { RunningSource } from '#local/source/server.ts';
 import { EVENT_CATALOGUE, type RecordEventType, type ShortEventType } from '#shared/core/event-types.ts';
 import { calm, disturb, firstListed, make, makeAny, startCompany, TODAY, WATCHED } from './company.ts';
-import { type Event, takeMessages, type WireEvent } from './inbox.ts';
+import { type Event, takeMessages, topicsOf, type WireEvent } from './inbox.ts';
 import { type Stage, startStage } from './stage.ts';
 import { type SourceRecord, watched } from './watched.ts';
 
@@ -158,11 +159,27 @@ describe('each change is told by the next poll, once, with before and after, and
 
   test('the subscriber of the config gets what its filter lets through, as it is', async () => {
     const wanted = ['timesheet.approved', 'timesheet.approval_revoked', 'pay_period.closed'];
+    const expected = told.filter(({ type }) => wanted.includes(type));
+
     const messages = await takeMessages(stage.aws.sqs, 'workforce-notifier-payroll');
-    expect(messages.map(({ Body }) => Body)).toEqual(
-      told.filter(({ type }) => wanted.includes(type)).map(({ text }) => text),
+
+    expect(expected).toHaveLength(wanted.length);
+    expect(messages.map(({ Body }) => Body)).toEqual(expected.map(({ text }) => text));
+    expect(messages.map(({ MessageAttributes }) => MessageAttributes?.type?.StringValue)).toEqual(
+      expected.map(({ event }) => event.type),
     );
-    expect(messages).toHaveLength(wanted.length);
+  });
+
+  test.each([
+    ['on another topic', { topic: 'clockings', complaint: 'topic: "clockings" instead of "timesheets"' }],
+    ['of no schema', { topic: 'timesheets', mood: 'good', complaint: 'Unrecognized key: "mood"' }],
+    ['without attributes', { topic: 'timesheets', complaint: 'attributes: {} instead of {"type"' }],
+  ])('and all of it was checked: a message %s is noticed', async (_name, { topic, complaint, ...more }) => {
+    const [TopicArn] = [...topicsOf(stage.aws)].find(([, name]) => name === topic) ?? [];
+    const Message = JSON.stringify({ ...told[0]?.event, ...more });
+    await stage.aws.sns.send(new PublishCommand({ TopicArn, Message }));
+
+    await expect(stage.inbox.take()).rejects.toThrow(complaint);
   });
 });
 

@@ -92,7 +92,12 @@ export async function takeMessages(sqs: SQSClient, queueName: string): Promise<M
   const taken: Message[] = [];
   for (;;) {
     const { Messages = [] } = await sqs.send(
-      new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: BATCH_SIZE, WaitTimeSeconds: 0 }),
+      new ReceiveMessageCommand({
+        QueueUrl,
+        MaxNumberOfMessages: BATCH_SIZE,
+        WaitTimeSeconds: 0,
+        MessageAttributeNames: ['All'],
+      }),
     );
     if (Messages.length === 0) return taken;
     taken.push(...Messages);
@@ -105,7 +110,9 @@ export async function takeMessages(sqs: SQSClient, queueName: string): Promise<M
 const notificationSchema = z.looseObject({
   TopicArn: z.string(),
   Message: z.string(),
-  MessageAttributes: z.record(z.string(), z.object({ Type: z.literal('String'), Value: z.string() })),
+  MessageAttributes: z
+    .record(z.string(), z.object({ Type: z.literal('String'), Value: z.string() }))
+    .default({}),
 });
 
 function readWire(body: string, topics: ReadonlyMap<string, EventTopicName>): WireEvent {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningSource } from '#local/source/server.ts';
-import { calm, disturb, firstListed, make, startCompany } from './company.ts';
+import { calm, disturb, firstListed, make, startCompany, WATCHED } from './company.ts';
 import type { WireEvent } from './inbox.ts';
 import { type Stage, startStage } from './stage.ts';
 
@@ -59,6 +59,7 @@ test('names, pay, overrides and unknown members are in no event of their record'
   const told = await stage.tell();
   events.push(...told);
 
+  expect(await canariesListed()).toBeGreaterThanOrEqual(12);
   expect(told.map(({ event }) => event.subject)).toContain(id);
   expect(told.flatMap(({ event }) => event.data.changed)).toContain('approvedHours');
   expect(JSON.stringify(told)).not.toMatch(CANARY);
@@ -114,6 +115,16 @@ test('nothing of it is in any message, report or line of the functions', async (
   expect(reports).toHaveLength(3);
   expect(log.split('\n').filter((line) => line.includes('poll.completed')).length).toBeGreaterThanOrEqual(10);
   expect(JSON.stringify(events)).not.toMatch(CANARY);
+  expect(JSON.stringify(events)).not.toMatch(/hourlyRate|override|firstNames|lastName|\$\d/);
   expect(JSON.stringify(reports)).not.toMatch(CANARY);
   expect(log.split('\n').filter((line) => CANARY.test(line))).toEqual([]);
 });
+
+/** How many canaries the source sends with its timesheets, the token aside. */
+async function canariesListed(): Promise<number> {
+  const { from, to } = WATCHED;
+  const response = await fetch(`${source.baseUrl}/api/v1/timesheets?dateFrom=${from}&dateTo=${to}`, {
+    headers: { authorization: `Bearer ${TOKEN}` },
+  });
+  return (await response.text()).match(/canary/gi)?.length ?? 0;
+}

@@ -29,7 +29,7 @@ export interface StageOptions {
 }
 
 /** How a poll differs from one over the whole window with the settings of the config. */
-export interface PollOptions {
+interface PollOptions {
   readonly pageSize?: number;
 }
 
