@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
 import type { DataFolder } from '#local/aws/data-folder.ts';
-import { dateIn, instantOf, isoOf } from '#shared/core/dates.ts';
+import { addDays, dateIn, instantOf, isoOf } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 
 const FILE = 'simulated-time.json';
@@ -30,14 +30,16 @@ export interface TimeKeeper {
 }
 
 /**
- * The simulation of a data folder, or a new one that begins today at 07:45 in the zone. Throws a `NotifierError`
+ * The simulation of a data folder, or a new one that begins on the latest working day, today if it is one, at 07:45
+ * in the zone. Throws a `NotifierError`
  * when the folder's company lives in another zone: its dates would all move.
  */
 export function openSimulation(folder: DataFolder, timeZone: string): Simulation {
   const file = folder.file(FILE);
   if (!existsSync(file)) {
     const now = Date.now();
-    const startsAt = instantOf(`${dateIn(now, timeZone)}T${START_OF_DAY}`, timeZone) ?? now;
+    const date = latestWorkingDay(dateIn(now, timeZone));
+    const startsAt = instantOf(`${date}T${START_OF_DAY}`, timeZone) ?? now;
     return { seed: SEED, timeZone, startsAt, resumeAt: startsAt };
   }
   const known = simulationSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
@@ -46,6 +48,13 @@ export function openSimulation(folder: DataFolder, timeZone: string): Simulation
     'data_folder_differs',
     `the sample company in ${folder.path} lives in ${known.timeZone}, not ${timeZone}; use --time-zone ${known.timeZone} or name another folder with --data`,
   );
+}
+
+/** On a weekend there is little to see: few people work, nobody approves. */
+function latestWorkingDay(date: string): string {
+  const SATURDAY = 6;
+  const daysSinceSaturday = (new Date(`${date}T00:00:00Z`).getUTCDay() - SATURDAY + 7) % 7;
+  return daysSinceSaturday < 2 ? addDays(date, -1 - daysSinceSaturday) : date;
 }
 
 /**

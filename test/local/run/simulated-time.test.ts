@@ -9,10 +9,14 @@ afterEach(() => {
   for (const folder of folders.splice(0)) folder.release();
 });
 
-test('a new company is first looked at today at 07:45 in its zone', async () => {
-  vi.useFakeTimers({ now: Date.parse('2026-03-01T20:00:00Z'), toFake: ['Date'] });
+test.each([
+  ['today, a Monday', '2026-03-01T20:00:00Z', '2026-03-01T18:45:00.000Z'],
+  ['Friday, when today is a Saturday', '2026-03-06T20:00:00Z', '2026-03-05T18:45:00.000Z'],
+  ['Friday, when today is a Sunday', '2026-03-07T20:00:00Z', '2026-03-05T18:45:00.000Z'],
+])('a new company is first looked at 07:45 in its zone: %s', async (_, now, expected) => {
+  vi.useFakeTimers({ now: Date.parse(now), toFake: ['Date'] });
   const simulation = openSimulation(await openFolder(), 'Pacific/Auckland');
-  expect(new Date(simulation.startsAt).toISOString()).toBe('2026-03-01T18:45:00.000Z');
+  expect(new Date(simulation.startsAt).toISOString()).toBe(expected);
   expect(simulation.resumeAt).toBe(simulation.startsAt);
 });
 
