@@ -2,17 +2,11 @@ import { hash } from 'node:crypto';
 import { needsAdoption, planAdoption, planRegrowth, takeOverOf } from '../core/adoption.ts';
 import { arrivalsWrite } from '../core/arrivals.ts';
 import type { CommitOutcome, HeadWrite } from '../core/commit-step.ts';
-import { hideoutsOf } from '../core/look.ts';
 import { WHOLE_LIST } from '../core/records/feed-definition.ts';
-import { isComplete, recordsBySlice, type Scan } from '../core/scan.ts';
-import {
-  type GenerationPlan,
-  isCrowded,
-  type Leaf,
-  type LeafRef,
-  leafKey,
-  type SliceHead,
-} from '../core/snapshot.ts';
+import { isComplete, recordsBySlice, type Scan, type ScannedRecord } from '../core/scan.ts';
+import { type GenerationPlan, isCrowded, type Leaf, leafKey, type SliceHead } from '../core/snapshot.ts';
+import { knownElsewhere, noteStanding } from './elsewhere.ts';
+import { allLeavesOf } from './leaves.ts';
 import type { Run } from './run.ts';
 
 /**
@@ -24,20 +18,21 @@ export async function adoptNewSlices(
   leaves: ReadonlyMap<string, Leaf>,
   run: Run,
 ): Promise<Leaf[]> {
-  if (!isComplete(scan)) return [];
-  const records = recordsBySlice(scan);
   const written: Leaf[] = [];
-  for (const slice of scan.slices) {
+  const records = isComplete(scan) ? recordsBySlice(scan) : new Map<string, ScannedRecord[]>();
+  for (const [slice, newcomers] of records) {
     const head = run.heads.get(slice);
     if (!needsAdoption(head)) continue;
-    const newcomers = records.get(slice) ?? [];
+    const ids = new Set(newcomers.map(({ id }) => id));
+    const elsewhere = await knownElsewhere(ids, { scan, leaves, run });
+    if (elsewhere === null) continue;
     const plan = planAdoption({
       definition: run.definition,
       slice,
       head,
       leaves: head === undefined ? [] : await run.ports.store.readLeaves(run.feed, allLeavesOf(head)),
       records: newcomers,
-      knownElsewhere: await knownElsewhere(new Set(newcomers.map(({ id }) => id)), { scan, leaves, run }),
+      knownElsewhere: elsewhere,
       takeOver: takeOverOf(slice, run.state.baseline),
       generation: generationName(run, (head?.revision ?? 0) + 1),
       observedAt: scan.startedAt ?? run.startedAt,
@@ -46,37 +41,8 @@ export async function adoptNewSlices(
     const outcome = await switchGeneration(plan, { before: head, arrivals }, run);
     if (outcome === 'committed') written.push(...plan.leaves);
   }
+  noteStanding(scan, run);
   return written;
-}
-
-interface Elsewhere {
-  readonly scan: Scan;
-  readonly leaves: ReadonlyMap<string, Leaf>;
-  readonly run: Run;
-}
-
-/** Who of a new slice's records is known in another slice. Read slice by slice, so that memory stays flat. */
-async function knownElsewhere(
-  ids: ReadonlySet<string>,
-  { scan, leaves, run }: Elsewhere,
-): Promise<Set<string>> {
-  const known = new Set<string>();
-  const note = (leaf: Leaf) => {
-    for (const { id } of [...leaf.rows, ...leaf.tombstones]) if (ids.has(id)) known.add(id);
-  };
-  for (const leaf of leaves.values()) note(leaf);
-  const installing = run.state.baseline?.completedAt == null;
-  for (const head of run.heads.values()) {
-    if (installing && isAsTakenOver(head)) continue;
-    const refs = hideoutsOf(ids, scan, { heads: new Map([[head.slice, head]]), leaves });
-    for (const leaf of await run.ports.store.readLeaves(run.feed, refs)) note(leaf);
-  }
-  return known;
-}
-
-/** Nothing was told of anybody in such a slice; who stands in another one as well is tidied away later. */
-function isAsTakenOver({ revision, baselinedAt }: SliceHead): boolean {
-  return baselinedAt !== null && revision === 1;
 }
 
 /** Gives slices that outgrew their leaves new ones, after everything else is done. */
@@ -132,10 +98,6 @@ async function switchGeneration(
 
 function generationName(run: Run, revision: number): string {
   return `${revision}-${run.id}`;
-}
-
-function allLeavesOf({ slice, generation, leafCount }: SliceHead): LeafRef[] {
-  return Array.from({ length: leafCount }, (_, index) => ({ slice, generation, index }));
 }
 
 /** Leaves by key, the later ones winning. */

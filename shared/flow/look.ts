@@ -2,13 +2,14 @@ import { planCommit } from '../core/commit-plan.ts';
 import { type Answer, type Comparison, compare } from '../core/compare.ts';
 import { doubtAbsences } from '../core/doubt.ts';
 import { type ToldChange, tell } from '../core/events.ts';
-import { differingLeaves, hideoutsOf, leavesMatchHeads, type Snapshot } from '../core/look.ts';
+import { differingLeaves, hideoutsOf, type Snapshot } from '../core/look.ts';
 import { openQuestions } from '../core/questions.ts';
 import { isComplete, type Scan } from '../core/scan.ts';
 import { type Leaf, type LeafRef, leafRefOf } from '../core/snapshot.ts';
 import { adoptNewSlices, regrowCrowdedSlices, withLeaves } from './adopt.ts';
 import { askForAbsent } from './ask.ts';
 import { commitSteps } from './commit.ts';
+import { readLeaves } from './leaves.ts';
 import { noteComparison, noteScan } from './note.ts';
 import { dateCommit, type Run } from './run.ts';
 
@@ -81,14 +82,8 @@ async function readAnswered(
 /** Reads the leaves that are not there yet; null when one does not match its head (rule 1). */
 async function readInto(snapshot: Snapshot, refs: readonly LeafRef[], run: Run): Promise<Snapshot | null> {
   const missing = refs.filter((ref) => !snapshot.leaves.has(`${ref.slice}/${ref.generation}/${ref.index}`));
-  if (missing.length === 0) return snapshot;
-  const leaves = await run.ports.store.readLeaves(run.feed, missing);
-  if (!leavesMatchHeads(leaves, run.heads)) {
-    run.tally.counts.conflicts += 1;
-    run.tally.reasons.add('another poll committed first; the next one looks again');
-    return null;
-  }
-  return { heads: snapshot.heads, leaves: withLeaves(snapshot.leaves, leaves) };
+  const leaves = await readLeaves(missing, run);
+  return leaves === null ? null : { heads: snapshot.heads, leaves: withLeaves(snapshot.leaves, leaves) };
 }
 
 interface Found {

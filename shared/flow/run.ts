@@ -9,6 +9,7 @@ import type { FeedDefinition } from '../core/records/feed-definition.ts';
 import type { PayPeriodHint } from '../core/records/pay-period.ts';
 import type { BadRecord } from '../core/scan.ts';
 import type { SliceHead } from '../core/snapshot.ts';
+import type { StandingIds } from '../core/standing-ids.ts';
 import type { Clock, EventPublisher, SnapshotStore, SourceApi, Telemetry } from '../ports.ts';
 
 /** What a poll needs from the world. */
@@ -63,6 +64,8 @@ export interface Tally {
   refused: boolean;
   remainingSlices: number;
   lookUps: number;
+  /** While the baseline is installed: who may stand in some slice. Null: not needed yet. */
+  standing: StandingIds | null;
   /** Instant of the latest commit whose events may still wait, of whichever poll. */
   lastCommitAt: number;
   readonly counts: { -readonly [Name in keyof PollReport['counts']]: number };
@@ -83,6 +86,7 @@ export function emptyTally(): Tally {
     refused: false,
     remainingSlices: 0,
     lookUps: 0,
+    standing: null,
     lastCommitAt: 0,
     counts: {
       slices: 0,
