@@ -12,7 +12,7 @@ import type { PollLife } from './ports/poll-life.ts';
 import { Random } from './random.ts';
 import { type PlannedPoll, planHistory } from './schedule.ts';
 import { type Life, Scheduler } from './scheduler.ts';
-import type { Settings } from './settings.ts';
+import { connectionAt, type Settings } from './settings.ts';
 import { World } from './world/world.ts';
 
 /** A history that was run: what was true, what could be seen of it, and what came out. */
@@ -104,7 +104,7 @@ async function live(
   journal.polls.push(entry);
   const order: PollOrder = {
     feed,
-    request: { connection: settings.connection, scope: engine.always ?? planned.scope },
+    request: { connection: connectionAt(settings, planned.at), scope: engine.always ?? planned.scope },
     runId: `run-${number}`,
     deadline: planned.at + planned.milliseconds,
   };

@@ -19,9 +19,17 @@ const ZONES = [
 const FIRST_DAY = Date.UTC(2026, 0, 1);
 const DAYS = 730;
 
+/** A roster of more than this makes a history slow: it gets fewer polls. */
+const MANY = 100;
+
 /** What a history is about besides its faults. */
 export interface Settings {
+  /** As configured at the start. */
   readonly connection: Connection;
+  /** Another window that is deployed at an instant; null when nobody does. */
+  readonly redeployed: { readonly at: number; readonly window: Connection['window'] } | null;
+  /** Timesheets that a roster brings to one date at once; 0 when there are no rosters. */
+  readonly rosterSize: number;
   readonly startAt: number;
   /** Records per page of the source. */
   readonly pageSize: number;
@@ -35,7 +43,8 @@ export interface Settings {
 export function drawSettings(random: Random, downtime: () => boolean): Settings {
   const startAt = FIRST_DAY + random.between(0, DAYS * 24 * 60) * MINUTE_MS;
   const ticks = [startAt];
-  const count = random.between(5, 22);
+  const rosterSize = drawRosterSize(random);
+  const count = rosterSize > MANY ? random.between(4, 7) : random.between(5, 22);
   let at = startAt;
   for (let tick = 1; tick < count; tick += 1) {
     at += downtime() ? random.between(2, 60) * HOUR_MS : gap(random);
@@ -44,10 +53,29 @@ export function drawSettings(random: Random, downtime: () => boolean): Settings 
   return {
     connection: drawConnection(random),
     startAt,
-    pageSize: random.between(2, 6),
+    redeployed: random.chance(0.12) ? { at: random.pick(ticks) - 1, window: drawWindow(random) } : null,
+    rosterSize,
+    pageSize: Math.max(random.between(2, 6), Math.ceil(rosterSize / 3)),
     ticks,
     quietFrom: at + 5 * MINUTE_MS,
   };
+}
+
+/** The connection as it is configured at an instant. */
+export function connectionAt({ connection, redeployed }: Settings, instant: number): Connection {
+  return redeployed === null || instant < redeployed.at
+    ? connection
+    : { ...connection, window: redeployed.window };
+}
+
+/** More timesheets on a date than one leaf holds; now and then more than one transaction can change. */
+function drawRosterSize(random: Random): number {
+  if (random.chance(0.002)) return random.between(1_800, 2_000);
+  return random.chance(0.06) ? random.between(15, 60) : 0;
+}
+
+function drawWindow(random: Random): Connection['window'] {
+  return { backDays: random.between(2, 5), forwardDays: random.between(2, 5) };
 }
 
 function gap(random: Random): number {
@@ -61,7 +89,7 @@ function drawConnection(random: Random): Connection {
     baseUrl: 'https://acme.workforce.example',
     timeZone: random.pick(ZONES),
     secretName: 'acme',
-    window: { backDays: random.between(2, 5), forwardDays: random.between(2, 5) },
+    window: drawWindow(random),
     requests: { pageSize: 200, timeoutMs: 20_000, maxResponseBytes: 1_000_000, maxPerSecond: 20 },
     vanishing: { share: 0.5, records: random.between(2, 6), minutes: random.pick([0, 2, 30]) },
     health: {

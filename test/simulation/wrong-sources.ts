@@ -4,7 +4,7 @@ import type { Page, WalkEnd } from '#shared/core/pages.ts';
 import { windowRange } from '#shared/core/plan.ts';
 import type { PollPorts } from '#shared/flow/run.ts';
 import type { Lookup, SourceApi } from '#shared/ports.ts';
-import type { Settings } from './settings.ts';
+import { connectionAt, type Settings } from './settings.ts';
 
 type WrongSource = (ports: PollPorts) => Partial<PollPorts>;
 type Pages = AsyncGenerator<Page, WalkEnd>;
@@ -102,8 +102,9 @@ function readableOnly(pages: Pages): Pages {
 /** Every look is older than what it is compared with (rule 1). */
 export function fetchedFirst(
   { source: right, store, clock }: PollPorts,
-  { connection }: Settings,
+  settings: Settings,
 ): Partial<PollPorts> {
+  const connection = connectionAt(settings, clock.now());
   const range = windowRange(clock.now(), connection.timeZone, connection.window);
   let fetched: { readonly pages: readonly Page[]; readonly end: WalkEnd } | null = null;
   const fetchAll = async (feed: FeedName) => {

@@ -1,6 +1,7 @@
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { History } from '../history.ts';
 import type { PollEntry, Walk } from '../journal.ts';
+import { connectionAt } from '../settings.ts';
 import { dayAt, shiftDay } from './local-time.ts';
 import { sliceOf, type Watched, watchedOf } from './reading.ts';
 
@@ -49,6 +50,11 @@ export class Evidence {
     return this.history.journal.polls.find((entry) => entry.number === number);
   }
 
+  /** Number of the last walk of a poll. */
+  lastWalkOf(poll: number): number {
+    return this.history.journal.walks.findLast((walk) => walk.poll === poll)?.number ?? -1;
+  }
+
   /** The watched values of a version; null when the record was not there. */
   watched(feed: FeedName, id: string, version: number): Watched | null {
     const raw = this.history.world.truth[feed].get(id)?.version(version) ?? null;
@@ -68,7 +74,7 @@ export class Evidence {
   /** Whether a slice is in the window of an instant. */
   inWindow(feed: FeedName, slice: string, instant: number): boolean {
     if (feed === 'pay-periods') return true;
-    const { timeZone, window } = this.history.settings.connection;
+    const { timeZone, window } = connectionAt(this.history.settings, instant);
     const today = dayAt(instant, timeZone);
     return shiftDay(today, -window.backDays) <= slice && slice <= shiftDay(today, window.forwardDays);
   }

@@ -5,7 +5,8 @@ import { hasFacts } from './reading.ts';
 
 /** How a look that may have been the first at a slice found a record. */
 export interface FirstSight {
-  readonly at: number;
+  /** Number of the walk: later ones began later. */
+  readonly walk: number;
   /**
    * `silent`: taken over as it is. `untold`: what happened to it is still to be told (rule 5). `either`: one or the
    * other. `unreadable`: there, in a bad shape. `missing`: not there.
@@ -61,11 +62,11 @@ export class FirstLooks {
   #sight(walk: Walk, place: Place): FirstSight {
     const certain = isCertain(this.#evidence.poll(walk.poll));
     const seen = walk.records.get(place.id);
-    const at = walk.startedAt;
+    const { number } = walk;
     if (seen === undefined || this.#evidence.slice(place.feed, place.id, seen.version) !== place.slice)
-      return { at, manner: 'missing', version: -1, certain };
+      return { walk: number, manner: 'missing', version: -1, certain };
     const manner = seen.shape === 'good' ? this.#mannerOf(walk, place, seen.version) : 'unreadable';
-    return { at, manner, version: seen.version, certain };
+    return { walk: number, manner, version: seen.version, certain };
   }
 
   /** A look by a poll that began before the baseline was complete belongs to the baseline. */
@@ -92,9 +93,9 @@ export class FirstLooks {
   }
 }
 
-/** Looks up to an instant. */
-export function sightsUntil(slices: readonly SliceSights[], instant: number): SliceSights[] {
-  return slices.map((each) => ({ ...each, sights: each.sights.filter(({ at }) => at <= instant) }));
+/** Looks up to a walk. */
+export function sightsUntil(slices: readonly SliceSights[], last: number): SliceSights[] {
+  return slices.map((each) => ({ ...each, sights: each.sights.filter(({ walk }) => walk <= last) }));
 }
 
 /** Whether the first look certainly found the record in this manner, whichever look it was. */

@@ -16,10 +16,13 @@ const MAKE_SHARE = 0.12;
 const DELETE_SHARE = 0.09;
 const BRING_BACK_SHARE = 0.08;
 const BULK_SHARE = 0.03;
+/** With rosters, more often. */
+const ROSTER_BULK_SHARE = 0.12;
 const FLAP_SHARE = 0.08;
 /** Records that are made with a slip, put right a moment later. */
 const SLIP_SHARE = 0.3;
 const MOST_RECORDS: Readonly<Record<FeedName, number>> = { timesheets: 40, 'pay-periods': 6 };
+const MOST_WITH_ROSTERS = 2_200;
 
 /** The source's side of a history: records that live through random steps at given instants, whoever looks. */
 export class World {
@@ -43,6 +46,7 @@ export class World {
       for (let steps = random.between(0, 3); steps > 0; steps -= 1) this.#change('timesheets', before);
     }
     for (let made = random.between(0, 3); made > 0; made -= 1) this.#make('pay-periods', before);
+    if (settings.rosterSize > 0 && random.chance(0.5)) this.#roster(before);
     this.changes = 0;
   }
 
@@ -63,9 +67,13 @@ export class World {
     if (kind < MAKE_SHARE) this.#make(feed, at);
     else if (kind < MAKE_SHARE + DELETE_SHARE) this.#delete(feed, at);
     else if (kind < MAKE_SHARE + DELETE_SHARE + BRING_BACK_SHARE) this.#bringBack(feed, at);
-    else if (kind < MAKE_SHARE + DELETE_SHARE + BRING_BACK_SHARE + BULK_SHARE) this.#bulk(at);
+    else if (kind < MAKE_SHARE + DELETE_SHARE + BRING_BACK_SHARE + this.#bulkShare) this.#bulk(at);
     else if (random.chance(FLAP_SHARE)) this.#flap(feed, at);
     else this.#change(feed, at);
+  }
+
+  get #bulkShare(): number {
+    return this.#settings.rosterSize > 0 ? ROSTER_BULK_SHARE : BULK_SHARE;
   }
 
   #context(now: number): StepContext {
@@ -75,12 +83,29 @@ export class World {
 
   #make(feed: FeedName, at: number): void {
     const records = this.truth[feed];
-    if (records.size >= MOST_RECORDS[feed]) return;
+    if (records.size >= this.#mostRecords(feed)) return;
     const id = `${records.size + 1}_${feed === 'timesheets' ? 1 : 2}`;
     const record = new TrackedRecord(feed, id, this.#random.next());
     records.set(id, record);
     this.#turn(record, MAKE[feed](id, this.#context(at)), at);
     if (this.#random.chance(SLIP_SHARE)) this.#changeOne(record, at + this.#random.between(100, 2_500));
+  }
+
+  #mostRecords(feed: FeedName): number {
+    return feed === 'timesheets' && this.#settings.rosterSize > 0 ? MOST_WITH_ROSTERS : MOST_RECORDS[feed];
+  }
+
+  /** A roster is published: a date fills at once. */
+  #roster(at: number): void {
+    const { rosterSize } = this.#settings;
+    const context = this.#context(at);
+    const model = newTimesheet('', context);
+    for (let made = 0; made < rosterSize; made += 1) {
+      const id = `${this.truth.timesheets.size + 1}_1`;
+      const record = new TrackedRecord('timesheets', id, this.#random.next());
+      this.truth.timesheets.set(id, record);
+      this.#turn(record, { ...model, id, date: context.today }, at);
+    }
   }
 
   #delete(feed: FeedName, at: number): void {
@@ -101,6 +126,10 @@ export class World {
   /** The same thing happens to every timesheet of a date. */
   #bulk(at: number): void {
     const random = this.#random;
+    if (this.#settings.rosterSize > 0 && this.truth.timesheets.size < 200 && random.chance(0.4)) {
+      this.#roster(at);
+      return;
+    }
     const date = this.#someone('timesheets', true)?.latest?.date;
     const on = [...this.truth.timesheets.values()].filter(({ latest }) => latest?.date === date);
     const stamp = new Date(at).toISOString();
