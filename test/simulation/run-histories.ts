@@ -3,7 +3,7 @@ import { type Engine, type History, RIGHT_ENGINE, runHistory } from './history.t
 import { judge } from './oracle/judge.ts';
 
 /** A history in which something came out wrong. */
-export interface Failure {
+interface Failure {
   readonly seed: number;
   readonly violations: readonly string[];
 }

@@ -2,8 +2,8 @@ import type { Connection } from '#shared/config/connection.ts';
 import type { Random } from './random.ts';
 
 export const MINUTE_MS = 60_000;
-export const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 const ZONES = [
   'UTC',
