@@ -3,7 +3,6 @@ import type { Random } from './random.ts';
 
 export const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 const ZONES = [
   'UTC',
