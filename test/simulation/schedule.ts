@@ -30,6 +30,8 @@ export interface HistoryPlan {
 
 /** Looks at the whole window at the end, far enough apart that doubted absences are believed. */
 const QUIET_ROUNDS = 3;
+/** Absent records that a poll asks for at most: a whole roster that is gone takes several. */
+const ASKED_PER_POLL = 200;
 const QUIET_GAP_MS = 40 * MINUTE_MS;
 /** How long a poll may take before it is killed, when it is not hurried. */
 export const LONGEST_POLL_MS = 60_000;
@@ -37,7 +39,8 @@ export const LONGEST_POLL_MS = 60_000;
 export function planHistory(random: Random, faults: Faults): HistoryPlan {
   const settings = drawSettings(random, () => faults.happens('downtime'));
   const polls = settings.ticks.flatMap((at) => pollsOf(at, random, faults));
-  for (let round = 0; round < QUIET_ROUNDS; round += 1) {
+  const rounds = QUIET_ROUNDS + Math.ceil(settings.rosterSize / ASKED_PER_POLL);
+  for (let round = 0; round < rounds; round += 1) {
     const at = settings.quietFrom + round * QUIET_GAP_MS;
     polls.push({ feed: 'pay-periods', at, scope: 'window', milliseconds: LONGEST_POLL_MS });
     polls.push({

@@ -45,9 +45,10 @@ export function newTimesheet(id: string, context: StepContext): RawRecord {
   };
 }
 
-/** Dates in the window, and some before and after it. */
+/** Dates in the window, some around it, and some so far back that no poll looks there for a moved record. */
 function someDate({ random, today, backDays, forwardDays }: StepContext): string {
-  if (random.chance(0.05)) return addDays(today, -random.between(backDays, backDays + 20));
+  if (random.chance(0.05))
+    return addDays(today, -random.between(backDays, backDays + random.pick([5, 20, 70])));
   return addDays(today, random.between(-backDays - 2, forwardDays + 3));
 }
 
