@@ -45,14 +45,17 @@ describe('a request for a token', () => {
   });
 
   test('is not waited for after the deadline', async () => {
+    // A request that is collected takes its signal with it.
+    const held: Request[] = [];
     const silent = createTokenRequest({
       ...OPTIONS,
       baseUrl: 'https://acme.example',
       deadline: () => 20,
       fetch: (input, init) =>
         new Promise((_resolve, reject) => {
-          const { signal } = new Request(input, init);
-          signal.addEventListener('abort', () => reject(new Error('aborted')));
+          const asked = new Request(input, init);
+          held.push(asked);
+          asked.signal.addEventListener('abort', () => reject(new Error('aborted')));
         }),
     });
 
