@@ -72,11 +72,16 @@ export function createFunctionHost(deployed: DeployedFunction, options: HostOpti
 function startProcess(deployed: DeployedFunction, options: HostOptions): ChildProcess {
   const clock = options.clock === null ? [] : ['--import', CLOCK_MODULE];
   return fork(PROCESS_MODULE, [], {
-    execArgv: [`--max-old-space-size=${deployed.memoryMb}`, ...clock],
+    execArgv: [...heapWithin(deployed.memoryMb), ...clock],
     env: functionEnvironment(deployed, options),
     // Never our stdout: that is for delivered events alone.
     stdio: ['ignore', options.log, options.log, 'ipc'],
   });
+}
+
+/** Lambda's memory is for the whole process; what is not heap (code, buffers, the engine itself) needs its part. */
+function heapWithin(memoryMb: number): string[] {
+  return [`--max-old-space-size=${Math.round(memoryMb / 2)}`, '--max-semi-space-size=8'];
 }
 
 async function run(child: ChildProcess, deployed: DeployedFunction, invocation: Invocation) {
