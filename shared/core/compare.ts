@@ -139,8 +139,8 @@ function changeOf(record: SeenRecord, { input, known, buried }: Past): Change | 
   const after = { slice: record.slice, row: record.row };
   const common = { id: record.id, after, seenAt: record.requestedAt };
   if (known !== undefined) {
-    if (known.row.untold !== true && known.slice === record.slice && sameState(known.row.state, record.row))
-      return null;
+    // Of an untold row too: what was to be told of it was taken back meanwhile.
+    if (known.slice === record.slice && sameState(known.row.state, record.row)) return null;
     const untold = known.row.untold === true;
     return {
       ...common,

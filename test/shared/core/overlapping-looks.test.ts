@@ -70,3 +70,10 @@ describe('a record whose date was taken over twice, after an interrupted first l
     ]);
   });
 });
+
+test('a record whose untold facts were taken back is not told of because its neighbour changed', () => {
+  const neighbour = timesheet({ id: '1002_7' });
+  const known = [slice({ rows: [leafRow(timesheet(), { untold: true }), leafRow(neighbour)] })];
+  const { changes } = lookAt({ known, scan: scanOf([timesheet(), { ...neighbour, hoursToPay: 2 }]) });
+  expect(changes.map(({ id }) => id)).toEqual(['1002_7']);
+});
