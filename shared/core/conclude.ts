@@ -1,6 +1,7 @@
 import { dateIn, isoOf } from './dates.ts';
 import type { Coverage, FeedState } from './feed-state.ts';
 import { markOf, type Operation } from './operations.ts';
+import type { Reach } from './reach.ts';
 import type { PayPeriodHint } from './records/pay-period.ts';
 import type { BadRecord } from './scan.ts';
 import type { SliceHead } from './snapshot.ts';
@@ -36,7 +37,7 @@ export interface PollResult {
   readonly errorCode: string | null;
   /** Everything that was planned was seen and committed. */
   readonly complete: boolean;
-  readonly loadFrom: string;
+  readonly reach: Reach;
 }
 
 export interface HealthRule {
@@ -72,7 +73,7 @@ export function conclude(
     coverage: coverageOf(previous, result),
     payPeriods: [...(result.payPeriods ?? previous.payPeriods)],
     pulls: result.pulls,
-    loadFrom: result.loadFrom,
+    ...result.reach,
   };
   return { state, operations };
 }

@@ -58,6 +58,8 @@ export const feedStateSchema = z.strictObject({
   pulls: z.record(z.string(), z.strictObject({ totals: z.string(), at: instant })),
   /** Earliest slice whose head the next poll must load, because its outbox may not be empty. */
   loadFrom: z.string().nullable(),
+  /** When that slice had to be further back than usual. */
+  extendedAt: instant.optional(),
 });
 export type FeedState = z.output<typeof feedStateSchema>;
 

@@ -4,6 +4,7 @@ import { batchPointer } from '../core/commit-step.ts';
 import { conclude } from '../core/conclude.ts';
 import { operationText } from '../core/operations.ts';
 import { loadHeadsFrom, type Plan, pullForward } from '../core/plan.ts';
+import { type Reach, reachOf } from '../core/reach.ts';
 import { publishOwn } from './commit.ts';
 import { dateCommit, type Run } from './run.ts';
 
@@ -36,7 +37,7 @@ export async function concludePoll(plan: Plan, run: Run): Promise<{ complete: bo
       sourceAnswered: tally.sourceAnswered,
       errorCode: tally.errorCode,
       complete,
-      loadFrom: loadFromOf(run),
+      reach: reachOfNext(run),
     },
     { health: run.connection.health, timeZone: run.connection.timeZone },
   );
@@ -78,7 +79,7 @@ function isBurst({ tally }: Run): boolean {
  * The next poll must load every head whose outbox may hold something, every slice outside the window to which a
  * record moved (it may come back, and its sequence goes on), and any slice on which one was found just now.
  */
-function loadFromOf({ heads, tally, feed, startedAt, connection, state }: Run): string {
+function reachOfNext({ heads, tally, feed, startedAt, connection, state }: Run): Reach {
   const { timeZone, window } = connection;
   const usual = loadHeadsFrom({
     feed: feed.feed,
@@ -90,10 +91,7 @@ function loadFromOf({ heads, tally, feed, startedAt, connection, state }: Run): 
   const needed = [...heads.values()].filter(({ outbox, baselinedAt, recordCount }) => {
     return outbox.length > 0 || (baselinedAt === null && recordCount > 0);
   });
-  const all = [
-    usual,
-    ...needed.map(({ slice }) => slice),
-    ...(tally.extendTo === null ? [] : [tally.extendTo]),
-  ];
-  return all.sort()[0] ?? usual;
+  const slices = needed.map(({ slice }) => slice);
+  if (tally.extendTo !== null) slices.push(tally.extendTo);
+  return reachOf(slices, state, { usual, now: startedAt });
 }

@@ -99,7 +99,7 @@ function everyOperation(): Operation[] {
     sourceAnswered: true,
     errorCode: null,
     complete: false,
-    loadFrom: DATE,
+    reach: { loadFrom: DATE },
   };
   const settings = { health: { unreachableAfterPolls: 1, stalledAfterMinutes: 1 }, timeZone: 'UTC' };
   const previous = { ...EMPTY_FEED_STATE, unreachableSince: NOW - MINUTE_MS, completedAt: NOW - MINUTE_MS };
