@@ -55,7 +55,8 @@ export type FaultKind =
   | 'publish_partly'
   | 'publish_nothing'
   | 'publish_answer_lost'
-  | 'busy_source'
+  | 'moving_list'
+  | 'hidden_drift'
   | 'skewed_clock'
   | 'torn_read';
 
@@ -79,7 +80,7 @@ const GROUPS: readonly { readonly kinds: readonly FaultKind[]; readonly rate: nu
   { kinds: ['publish_partly'], rate: 0.3 },
   { kinds: ['publish_nothing'], rate: 0.2 },
   { kinds: ['publish_answer_lost'], rate: 0.2 },
-  { kinds: ['busy_source'], rate: 0.5 },
+  { kinds: ['moving_list', 'hidden_drift'], rate: 1 },
   { kinds: ['skewed_clock'], rate: 0.5 },
   { kinds: ['torn_read'], rate: 0.3 },
 ];

@@ -18,7 +18,7 @@ describe('simulated histories', () => {
       expect(totals.histories).toBe(HISTORIES);
       expect(totals.polls).toBeGreaterThan(HISTORIES * 10);
       expect(totals.changes).toBeGreaterThan(HISTORIES * 5);
-      expect(totals.driftedWalks).toBeGreaterThan(HISTORIES / 10);
+      expect(totals.faults.get('moving_list')).toBeGreaterThan(HISTORIES / 10);
       expect(FAULT_KINDS.filter((kind) => !totals.faults.has(kind))).toEqual([]);
       expect(SHORT_EVENT_TYPES.filter((type) => !totals.types.has(type))).toEqual([]);
     },

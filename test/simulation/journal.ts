@@ -69,8 +69,6 @@ export class Journal {
     'pay-periods': new Map(),
   };
   readonly publications: Publication[] = [];
-  /** Walks whose list moved while it was read. */
-  driftedWalks = 0;
 
   noteServed(feed: FeedName, served: Served): void {
     append(this.served[feed], served.id, served);

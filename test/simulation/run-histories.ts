@@ -16,8 +16,6 @@ export interface Totals {
   crashes: number;
   /** Changes at the source. */
   changes: number;
-  /** Walks whose list moved while it was read. */
-  driftedWalks: number;
   publications: number;
   readonly faults: Map<FaultKind, number>;
   /** Events by type, each counted once however often it was published. */
@@ -55,7 +53,6 @@ function emptyTotals(): Totals {
     polls: 0,
     crashes: 0,
     changes: 0,
-    driftedWalks: 0,
     publications: 0,
     faults: new Map(),
     types: new Map(),
@@ -68,7 +65,6 @@ function add(totals: Totals, { journal, world, faults }: History, types: readonl
   totals.polls += journal.polls.length;
   totals.crashes += journal.polls.filter(({ endedAt }) => endedAt === null).length;
   totals.changes += world.changes;
-  totals.driftedWalks += journal.driftedWalks;
   totals.publications += journal.publications.length;
   for (const [kind, count] of faults) totals.faults.set(kind, (totals.faults.get(kind) ?? 0) + count);
   for (const type of types) totals.types.set(type, (totals.types.get(type) ?? 0) + 1);
@@ -76,7 +72,7 @@ function add(totals: Totals, { journal, world, faults }: History, types: readonl
 
 /** The totals in lines. */
 export function describeTotals(totals: Totals): string {
-  const { histories, polls, crashes, changes, driftedWalks, publications, faults, types } = totals;
+  const { histories, polls, crashes, changes, publications, faults, types } = totals;
   const counted = (counts: ReadonlyMap<string, number>) =>
     [...counts]
       .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -84,7 +80,7 @@ export function describeTotals(totals: Totals): string {
       .join('\n');
   return [
     `${histories} histories, ${polls} polls (${crashes} of them died), ${changes} changes at the source`,
-    `${driftedWalks} walks drifted, ${publications} events published`,
+    `${publications} events published`,
     `${faults.size} kinds of fault:`,
     counted(faults),
     `${types.size} types of event:`,

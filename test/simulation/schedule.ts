@@ -37,7 +37,7 @@ const QUIET_GAP_MS = 40 * MINUTE_MS;
 export const LONGEST_POLL_MS = 60_000;
 
 export function planHistory(random: Random, faults: Faults): HistoryPlan {
-  const settings = drawSettings(random, () => faults.happens('downtime'));
+  const settings = drawSettings(random, faults);
   const polls = settings.ticks.flatMap((at) => pollsOf(at, random, faults));
   const rounds = QUIET_ROUNDS + Math.ceil(settings.rosterSize / ASKED_PER_POLL);
   for (let round = 0; round < rounds; round += 1) {
@@ -53,7 +53,7 @@ export function planHistory(random: Random, faults: Faults): HistoryPlan {
   return {
     settings,
     polls,
-    agenda: agendaOf(settings, random, faults.has('busy_source')),
+    agenda: agendaOf(settings, random),
     poisons: faults.has('poison_record') ? poisonsOf(settings, random) : [],
     outages: faults.has('outage') ? [outageOf(settings, random)] : [],
   };
@@ -82,15 +82,16 @@ function pollsOf(at: number, random: Random, faults: Faults): PlannedPoll[] {
 }
 
 /** Single steps, bursts, and, at a busy source, steps while it is being read. */
-function agendaOf(settings: Settings, random: Random, busy: boolean): number[] {
-  const { ticks, startAt, quietFrom } = settings;
+function agendaOf(settings: Settings, random: Random): number[] {
+  const { ticks, startAt, quietFrom, busy } = settings;
   const agenda: number[] = [];
-  for (let steps = random.between(0, ticks.length * 2); steps > 0; steps -= 1) {
-    const inPoll = random.chance(busy ? 0.7 : 0.15);
-    let at = inPoll ? random.pick(ticks) + random.between(0, 3_000) : random.between(startAt, quietFrom - 1);
-    for (let burst = random.chance(0.2) ? random.between(2, 5) : 1; burst > 0; burst -= 1) {
+  const fewest = busy ? ticks.length : 0;
+  for (let steps = random.between(fewest, fewest + ticks.length * 2); steps > 0; steps -= 1) {
+    const inPoll = random.chance(busy ? 0.8 : 0.15);
+    let at = inPoll ? random.pick(ticks) + random.between(0, 2_500) : random.between(startAt, quietFrom - 1);
+    for (let burst = random.chance(busy ? 0.6 : 0.2) ? random.between(2, 5) : 1; burst > 0; burst -= 1) {
       agenda.push(at);
-      at += random.between(1, 500);
+      at += random.between(1, busy ? 150 : 500);
     }
   }
   return agenda.filter((at) => at < quietFrom - 1_000).sort((a, b) => a - b);

@@ -1,4 +1,5 @@
 import type { Connection } from '#shared/config/connection.ts';
+import type { Faults } from './faults.ts';
 import type { Random } from './random.ts';
 
 export const MINUTE_MS = 60_000;
@@ -27,6 +28,8 @@ export interface Settings {
   readonly connection: Connection;
   /** Another window that is deployed at an instant; null when nobody does. */
   readonly redeployed: { readonly at: number; readonly window: Connection['window'] } | null;
+  /** Records come, go and move while lists are read. */
+  readonly busy: boolean;
   /** Timesheets that a roster brings to one date at once; 0 when there are no rosters. */
   readonly rosterSize: number;
   readonly startAt: number;
@@ -38,23 +41,24 @@ export interface Settings {
   readonly quietFrom: number;
 }
 
-/** Draws the settings of a history. `downtime` decides whether a gap between two ticks is a long one. */
-export function drawSettings(random: Random, downtime: () => boolean): Settings {
+/** Draws the settings of a history. */
+export function drawSettings(random: Random, faults: Faults): Settings {
   const startAt = FIRST_DAY + random.between(0, DAYS * 24 * 60) * MINUTE_MS;
   const ticks = [startAt];
   const rosterSize = drawRosterSize(random);
   const count = rosterSize > MANY ? random.between(4, 7) : random.between(5, 22);
   let at = startAt;
   for (let tick = 1; tick < count; tick += 1) {
-    at += downtime() ? random.between(2, 60) * HOUR_MS : gap(random);
+    at += faults.happens('downtime') ? random.between(2, 60) * HOUR_MS : gap(random);
     ticks.push(at);
   }
   return {
     connection: drawConnection(random),
     startAt,
     redeployed: random.chance(0.12) ? { at: random.pick(ticks) - 1, window: drawWindow(random) } : null,
+    busy: faults.has('moving_list'),
     rosterSize,
-    pageSize: Math.max(random.between(2, 6), Math.ceil(rosterSize / 3)),
+    pageSize: Math.max(random.between(1, 6), Math.ceil(rosterSize / 3)),
     ticks,
     quietFrom: at + 5 * MINUTE_MS,
   };

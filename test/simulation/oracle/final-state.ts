@@ -14,7 +14,7 @@ export function judgeFinalState(evidence: Evidence, story: RecordStory): void {
     judgeDeparture(evidence, story, truth === null ? 'ever' : 'a date outside the window');
     return;
   }
-  const possible = known === undefined ? bases : [known];
+  const possible = known === undefined ? [...bases, ...story.withheld] : [known];
   const text = textOf(truth);
   if (possible.some(({ watched }) => watched !== null && textOf(watched) === text)) return;
   const what = possible.length === 0 ? 'it was never told of' : 'its last state was never told';

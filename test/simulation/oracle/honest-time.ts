@@ -39,7 +39,9 @@ export function judgeTimes(evidence: Evidence, story: RecordStory, { before, aft
     );
   }
   const look = lastCertainLook(evidence, story, { before, after, group });
-  if (look !== null && (first.after === null || first.after < look))
+  // Who is told as never looked at before is judged by the first looks.
+  const isFirstLook = before.watched === null && first.after === null;
+  if (look !== null && !isFirstLook && (first.after === null || first.after < look))
     evidence.violate(about, `${first.sequence} ${first.type} forgets the look at ${look}`);
 }
 

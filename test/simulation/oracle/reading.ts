@@ -73,6 +73,11 @@ export function hasFacts(feed: FeedName, watched: Watched): boolean {
   return FACTS[feed].some(({ field }) => watched[field] !== null);
 }
 
+/** The same without anything that happened to it. */
+export function withoutFacts(feed: FeedName, watched: Watched): Watched {
+  return { ...watched, ...Object.fromEntries(FACTS[feed].map(({ field }) => [field, null])) };
+}
+
 function watchedTimesheet(raw: RawRecord): Watched {
   return {
     date: raw.date,

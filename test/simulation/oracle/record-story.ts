@@ -3,6 +3,7 @@ import { type ChangeGroup, groupsOf, mismatchOf, type Standing, standingAfter } 
 import { covers, type Evidence, type Told } from './evidence.ts';
 import {
   type FirstLooks,
+  type FirstSight,
   isCertainly,
   isPossibly,
   mayBe,
@@ -10,7 +11,7 @@ import {
   sightsUntil,
 } from './first-looks.ts';
 import { judgeTimes } from './honest-time.ts';
-import { hasFacts, sliceOf } from './reading.ts';
+import { sliceOf, withoutFacts } from './reading.ts';
 import type { Known, RecordStory } from './story.ts';
 
 /** Folds the events of a record by sequence and holds each step against what the source served. */
@@ -26,8 +27,11 @@ export function tellStory(
     const watched = evidence.watched(feed, id, version);
     return { since: Number.NEGATIVE_INFINITY, version, watched, poll: -1 };
   });
+  const withheld = sights
+    .flatMap((each) => each.sights)
+    .flatMap((sight) => withheldAt(evidence, { feed, id }, sight));
   const chapters: Known[] = [];
-  const story: RecordStory = { feed, id, sights, bases, chapters };
+  const story: RecordStory = { feed, id, sights, bases, withheld, chapters };
   let standing: Standing = new Map();
   for (const group of groupsOf(events)) {
     const after = seenAs(evidence, story, group);
@@ -118,8 +122,7 @@ function judgeArrival(
   }
   const { watched } = after;
   const slice = watched === null ? null : sliceOf(feed, watched);
-  const facts = watched !== null && hasFacts(feed, watched);
-  const hadFacts = before.some((each) => mayBe(each, 'untold') && (facts || each.slice !== slice));
+  const hadFacts = before.some((each) => mayBe(each, 'untold'));
   if (!hadFacts && !before.some(({ flawed }) => flawed) && wasLookedAt(evidence, feed, { slice, after }))
     evidence.violate(
       about,
@@ -139,6 +142,17 @@ function wasLookedAt(
     const isOver = poll?.report?.outcome === 'complete' && (poll.endedAt ?? before) < before;
     return isOver && slice !== null && covers(walk, slice);
   });
+}
+
+function withheldAt(
+  evidence: Evidence,
+  { feed, id }: { readonly feed: FeedName; readonly id: string },
+  sight: FirstSight,
+): Known[] {
+  const seen = isPossibly(sight, 'untold') ? evidence.watched(feed, id, sight.version) : null;
+  if (seen === null) return [];
+  const watched = withoutFacts(feed, seen);
+  return [{ since: Number.NEGATIVE_INFINITY, version: sight.version, watched, poll: -1 }];
 }
 
 /** Slices whose first look certainly took a record over silently. */

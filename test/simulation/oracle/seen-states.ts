@@ -71,7 +71,7 @@ function judgeUnseen(evidence: Evidence, story: RecordStory, { walks, times }: P
 }
 
 /** What was told by an instant; before the first event, whatever it may have been taken over as. */
-function knownAt({ chapters, bases }: RecordStory, instant: number): readonly Known[] {
+function knownAt({ chapters, bases, withheld }: RecordStory, instant: number): readonly Known[] {
   const last = chapters.findLast(({ since }) => since <= instant);
-  return last === undefined ? bases : [last];
+  return last === undefined ? [...bases, ...withheld] : [last];
 }

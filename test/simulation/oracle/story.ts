@@ -20,6 +20,11 @@ export interface RecordStory {
   readonly sights: readonly SliceSights[];
   /** What may have been taken over silently before the first event; one of them. */
   readonly bases: readonly Known[];
+  /**
+   * As what it may stand since a first look that withheld what had happened to it: when that is taken back before it
+   * was told, there is nothing to tell.
+   */
+  readonly withheld: readonly Known[];
   /** What was told, in order. */
   readonly chapters: readonly Known[];
 }

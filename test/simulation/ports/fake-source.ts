@@ -67,6 +67,7 @@ export class FakeSource implements SourceApi {
       records: new Map(),
     };
     journal.walks.push(walk);
+    const beganAt = this.#poll.time();
     const state: WalkState = {
       walk,
       range,
@@ -82,7 +83,20 @@ export class FakeSource implements SourceApi {
     });
     walk.endedAt = this.#poll.now();
     walk.complete = end.complete;
+    if (end.complete && fault === null && this.#leftSomebodyOut(walk, beganAt)) faults.note('hidden_drift');
     return end;
+  }
+
+  /** Whether a record that was there all the time did not come, though the walk seems whole. */
+  #leftSomebodyOut({ feed, from, to, records }: Walk, beganAt: number): boolean {
+    const endedAt = this.#poll.time();
+    return [...this.#site.world.truth[feed].values()].some((record) => {
+      const index = record.indexAt(beganAt);
+      const date = String(record.version(index)?.date ?? '');
+      const isAsked = from === null || to === null || (from <= date && date <= to);
+      const isStill = index === record.indexAt(endedAt) && record.version(index) !== null;
+      return isAsked && isStill && !records.has(record.id);
+    });
   }
 
   async #page(state: WalkState, number: number): Promise<Page> {
@@ -101,7 +115,7 @@ export class FakeSource implements SourceApi {
     const list = rowsOf(world.truth[walk.feed], view, faults);
     const name = list.map(({ record }) => record.id).join(' ');
     if (state.lastList !== null && state.lastList !== name && fault === null) {
-      this.#site.journal.driftedWalks += 1;
+      faults.note('moving_list');
     }
     state.lastList = name;
     const rows = range === null ? list : list.slice((number - 1) * pageSize, number * pageSize);

@@ -15,6 +15,8 @@ const MAKE = { timesheets: newTimesheet, 'pay-periods': newPayPeriod } as const;
 const MAKE_SHARE = 0.12;
 const DELETE_SHARE = 0.09;
 const BRING_BACK_SHARE = 0.08;
+/** At a busy source they come and go this much more. */
+const BUSY_FACTOR = 2.5;
 const BULK_SHARE = 0.03;
 /** With rosters, more often. */
 const ROSTER_BULK_SHARE = 0.12;
@@ -63,11 +65,11 @@ export class World {
   #step(at: number): void {
     const random = this.#random;
     const feed: FeedName = random.chance(0.25) ? 'pay-periods' : 'timesheets';
-    const kind = random.next();
-    if (kind < MAKE_SHARE) this.#make(feed, at);
-    else if (kind < MAKE_SHARE + DELETE_SHARE) this.#delete(feed, at);
-    else if (kind < MAKE_SHARE + DELETE_SHARE + BRING_BACK_SHARE) this.#bringBack(feed, at);
-    else if (kind < MAKE_SHARE + DELETE_SHARE + BRING_BACK_SHARE + this.#bulkShare) this.#bulk(at);
+    const often = this.#settings.busy ? BUSY_FACTOR : 1;
+    if (random.chance(this.#bulkShare)) this.#bulk(at);
+    else if (random.chance(MAKE_SHARE * often)) this.#make(feed, at);
+    else if (random.chance(DELETE_SHARE * often)) this.#delete(feed, at);
+    else if (random.chance(BRING_BACK_SHARE * often)) this.#bringBack(feed, at);
     else if (random.chance(FLAP_SHARE)) this.#flap(feed, at);
     else this.#change(feed, at);
   }
@@ -88,7 +90,15 @@ export class World {
     const record = new TrackedRecord(feed, id, this.#random.next());
     records.set(id, record);
     this.#turn(record, MAKE[feed](id, this.#context(at)), at);
-    if (this.#random.chance(SLIP_SHARE)) this.#changeOne(record, at + this.#random.between(100, 2_500));
+    if (this.#random.chance(SLIP_SHARE)) this.#putRight(record, at + this.#random.between(100, 2_500));
+  }
+
+  /** Mostly it was made on the wrong date. */
+  #putRight(record: TrackedRecord, at: number): void {
+    const move = record.feed === 'timesheets' && this.#random.chance(0.7) ? TIMESHEET_STEPS.moved : undefined;
+    const moved = record.latest === null ? null : move?.(record.latest, this.#context(at));
+    if (moved == null) this.#changeOne(record, at);
+    else this.#turn(record, moved, at);
   }
 
   #mostRecords(feed: FeedName): number {
