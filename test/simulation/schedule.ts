@@ -81,17 +81,22 @@ function pollsOf(at: number, random: Random, faults: Faults): PlannedPoll[] {
   return polls;
 }
 
+/** How lively a source is: chances of a step within a poll and of a burst, and milliseconds within one. */
+const BUSY = { inPoll: 0.8, burst: 0.6, apartMs: 150 };
+const CALM = { inPoll: 0.15, burst: 0.2, apartMs: 500 };
+
 /** Single steps, bursts, and, at a busy source, steps while it is being read. */
-function agendaOf(settings: Settings, random: Random): number[] {
-  const { ticks, startAt, quietFrom, busy } = settings;
-  const agenda: number[] = [];
+function agendaOf({ ticks, startAt, quietFrom, busy }: Settings, random: Random): number[] {
+  const { inPoll, burst, apartMs } = busy ? BUSY : CALM;
   const fewest = busy ? ticks.length : 0;
+  const agenda: number[] = [];
   for (let steps = random.between(fewest, fewest + ticks.length * 2); steps > 0; steps -= 1) {
-    const inPoll = random.chance(busy ? 0.8 : 0.15);
-    let at = inPoll ? random.pick(ticks) + random.between(0, 2_500) : random.between(startAt, quietFrom - 1);
-    for (let burst = random.chance(busy ? 0.6 : 0.2) ? random.between(2, 5) : 1; burst > 0; burst -= 1) {
+    let at = random.chance(inPoll)
+      ? random.pick(ticks) + random.between(0, 2_500)
+      : random.between(startAt, quietFrom - 1);
+    for (let left = random.chance(burst) ? random.between(2, 5) : 1; left > 0; left -= 1) {
       agenda.push(at);
-      at += random.between(1, busy ? 150 : 500);
+      at += random.between(1, apartMs);
     }
   }
   return agenda.filter((at) => at < quietFrom - 1_000).sort((a, b) => a - b);
