@@ -1,4 +1,5 @@
 import type { PollRequest } from '../config/poll-request.ts';
+import { ARRIVALS } from '../core/arrivals.ts';
 import { latestCommitAt } from '../core/commit-order.ts';
 import type { OutboxEntry } from '../core/commit-step.ts';
 import { EMPTY_FEED_STATE } from '../core/feed-state.ts';
@@ -32,7 +33,10 @@ export async function recall(order: PollOrder, ports: PollPorts): Promise<{ run:
   const state = stored?.state ?? EMPTY_FEED_STATE;
   const { timeZone, window } = connection;
   const loadedFrom = loadHeadsFrom({ feed: order.feed, now: startedAt, timeZone, window, state });
-  const heads = await ports.store.loadHeads(feed, loadedFrom);
+  // A query shows no one moment: who arrived must not be known before the slices they arrived on are read.
+  const arrivals = await ports.store.loadHeads(feed, ARRIVALS);
+  const slices = await ports.store.loadHeads(feed, loadedFrom);
+  const heads = [...slices.filter(({ slice }) => slice !== ARRIVALS), ...arrivals];
   const payPeriods = await payPeriodsOf(feed, ports);
   const definition = feedDefinition(order.feed);
   const run: Run = {
