@@ -50,9 +50,10 @@ export class Evidence {
     return this.history.journal.polls.find((entry) => entry.number === number);
   }
 
-  /** Number of the last walk of a poll. */
-  lastWalkOf(poll: number): number {
-    return this.history.journal.walks.findLast((walk) => walk.poll === poll)?.number ?? -1;
+  /** Number of the last walk that a poll had begun when its clock said so. */
+  lastWalkOf(poll: number, until: number): number {
+    const { walks } = this.history.journal;
+    return walks.findLast((walk) => walk.poll === poll && walk.startedAt <= until)?.number ?? -1;
   }
 
   /** The watched values of a version; null when the record was not there. */

@@ -111,7 +111,7 @@ function judgeArrival(
   const [first] = group;
   if (chapters.length > 0 || first === undefined) return;
   const about = `${feed} ${id}`;
-  const before = sightsUntil(sights, evidence.lastWalkOf(after.poll));
+  const before = sightsUntil(sights, evidence.lastWalkOf(after.poll, first.by));
   const adopted = before.find((each) => isCertainly(each, 'silent'));
   if (adopted !== undefined)
     evidence.violate(about, `created, though the first look at ${adopted.slice} took it over silently`);

@@ -24,7 +24,7 @@ interface PollSight {
 
 function judge(evidence: Evidence, story: RecordStory, { walks, times }: PollSight): void {
   const { feed, id } = story;
-  const known = knownAt(story, times.endedAt);
+  const known = toldUntil(evidence, story, times.endedAt);
   const served = evidence.history.journal.served[feed].get(id);
   const seen = served?.findLast(
     (each) => each.poll === times.poll && isLooked(evidence, story, { each, walks }),
@@ -68,6 +68,13 @@ function judgeUnseen(evidence: Evidence, story: RecordStory, { walks, times }: P
   const slice = feed === 'timesheets' ? String(known.watched.date) : 'all';
   if (walks.some((walk) => covers(walk, slice)))
     evidence.violate(`${feed} ${id}`, `poll ${times.poll} did not see it on ${slice} and did not tell`);
+}
+
+/** What was told by an instant, with or without what a poll that was still at work then told of an older look. */
+function toldUntil(evidence: Evidence, story: RecordStory, instant: number): readonly Known[] {
+  const isOver = ({ poll }: Known) => (evidence.poll(poll)?.endedAt ?? Number.POSITIVE_INFINITY) <= instant;
+  const chapters = story.chapters.filter(isOver);
+  return [...knownAt(story, instant), ...knownAt({ ...story, chapters }, instant)];
 }
 
 /** What was told by an instant; before the first event, whatever it may have been taken over as. */
