@@ -20,12 +20,13 @@ export interface ChangeGroup {
 /** Ids of the forward events that tell of the facts that stand now, by field. */
 export type Standing = ReadonlyMap<string, string>;
 
-/** Events of one moment belong together. */
+/** Events of one change name the same two moments. */
 export function groupsOf(events: readonly Told[]): Told[][] {
   const groups: Told[][] = [];
   for (const event of events) {
     const last = groups.at(-1);
-    if (last !== undefined && last[0]?.by === event.by) last.push(event);
+    const [first] = last ?? [];
+    if (last !== undefined && first?.by === event.by && first.after === event.after) last.push(event);
     else groups.push([event]);
   }
   return groups;

@@ -22,8 +22,6 @@ export function judgeTimes(evidence: Evidence, story: RecordStory, { before, aft
       about,
       `${first.sequence} ${first.type} goes back from version ${before.version} to ${after.version}`,
     );
-  if (group.some(({ after: each }) => each !== first.after))
-    evidence.violate(about, `events of one change name different moments`);
   const moment =
     before.watched === null
       ? arrivedAt(evidence, story, after)
@@ -62,6 +60,8 @@ function lastCertainLook(
     (each) => each.poll === previous.number && covers(each, slice),
   );
   if (walk === undefined) return null;
+  // Who cannot be read keeps the look from counting as one at the whole slice.
+  if ([...walk.records.values()].some(({ shape }) => shape !== 'good')) return null;
   const seen = walk.records.get(id);
   if (before.watched === null) return seen === undefined ? walk.startedAt : null;
   const watched = seen?.shape === 'good' ? evidence.watched(feed, id, seen.version) : null;

@@ -45,7 +45,11 @@ export function tellStory(
 }
 
 /** What the source answered at the moment that a group of events names: a record, or a 404 (rule 6). */
-function seenAs(evidence: Evidence, { feed, id }: RecordStory, group: readonly Told[]): Known | null {
+function seenAs(
+  evidence: Evidence,
+  { feed, id, chapters }: RecordStory,
+  group: readonly Told[],
+): Known | null {
   const [first] = group;
   if (first === undefined) return null;
   const { journal } = evidence.history;
@@ -55,9 +59,11 @@ function seenAs(evidence: Evidence, { feed, id }: RecordStory, group: readonly T
     evidence.violate(`${feed} ${id}`, `${first.sequence} ${first.type} without a 404 at its time`);
     return null;
   }
-  const seen = journal.served[feed]
-    .get(id)
-    ?.find((each) => each.receivedAt === first.by && each.shape === 'good');
+  const served = journal.served[feed].get(id) ?? [];
+  const answers = served.filter((each) => each.receivedAt === first.by && each.shape === 'good');
+  // Clocks that differ may give two polls the same instant: what is told later was seen later.
+  const last = chapters.at(-1)?.version ?? -1;
+  const seen = answers.find(({ version }) => version > last) ?? answers[0];
   if (seen !== undefined) {
     const { version, poll } = seen;
     return { since: first.by, version, watched: evidence.watched(feed, id, version), poll };
@@ -136,6 +142,8 @@ function wasLookedAt(
   feed: FeedName,
   { slice, after }: { readonly slice: string | null; readonly after: Known },
 ): boolean {
+  // The look at a date is forgotten while another window leaves it out.
+  if (evidence.history.settings.redeployed !== null) return false;
   const before = evidence.poll(after.poll)?.startedAt ?? 0;
   return evidence.walksOf[feed].some((walk) => {
     const poll = evidence.poll(walk.poll);

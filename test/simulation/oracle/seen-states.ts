@@ -29,6 +29,7 @@ function judge(evidence: Evidence, story: RecordStory, { walks, times }: PollSig
   const seen = served?.findLast(
     (each) => each.poll === times.poll && isLooked(evidence, story, { each, walks }),
   );
+  if (seen === undefined && served?.some((each) => each.poll === times.poll && each.shape !== 'good')) return;
   if (seen === undefined) {
     judgeUnseen(evidence, story, { walks, times });
     return;
