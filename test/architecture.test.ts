@@ -75,7 +75,7 @@ describe('who may import whom', () => {
   const FLOW = /^shared\/flow\//;
   const CORE = /^shared\/core\//;
   const CONFIG = /^shared\/config\//;
-  const PORTS = /^shared\/ports\.ts$/;
+  const PORTS = /^shared\/(delivery-)?ports\.ts$/;
   /** Modules of ours are imported with their extension. */
   const PACKAGE = /(?<!\.ts)$/;
 
@@ -84,12 +84,14 @@ describe('who may import whom', () => {
   });
 
   test('ports: types of core', () => {
-    expect(breaches('shared/ports.ts', [CORE])).toEqual([]);
-    expect(valuesFrom(CORE, 'shared/ports.ts')).toEqual([]);
+    for (const ports of ['shared/ports.ts', 'shared/delivery-ports.ts']) {
+      expect(breaches(ports, [CORE])).toEqual([]);
+      expect(valuesFrom(CORE, ports)).toEqual([]);
+    }
   });
 
-  test('config: itself, core and zod', () => {
-    expect(breaches('shared/config/', [CONFIG, CORE, /^zod$/])).toEqual([]);
+  test('config: itself, core, zod and compression', () => {
+    expect(breaches('shared/config/', [CONFIG, CORE, /^zod$/, /^node:zlib$/])).toEqual([]);
   });
 
   test('flow: itself, core, ports, types of config', () => {

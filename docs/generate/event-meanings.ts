@@ -64,6 +64,14 @@ export const EVENT_MEANINGS: Readonly<
     says: 'The source answers, but no poll has seen all it planned to see for a long time.',
     cause: 'incomplete polls',
   },
+  'delivery.failed': {
+    says: 'An event could not be delivered to a webhook, in spite of all retries. It lies in a dead-letter queue.',
+    cause: 'failed attempts',
+  },
+  'webhook.disabled': {
+    says: 'A webhook answered 410 and gets nothing more until it is enabled again.',
+    cause: 'the answer 410',
+  },
 };
 
 /** Source fields that never cause an event. */

@@ -20,6 +20,20 @@ export const ENVIRONMENT = {
     'pay-periods': 'TOPIC_ARN_PAY_PERIODS',
     operations: 'TOPIC_ARN_OPERATIONS',
   },
+  /** Topic that people are told through. */
+  alertsTopicArn: 'TOPIC_ARN_ALERTS',
+  /** What `alertingSchema` describes, written by `writeSetting`. */
+  alerting: 'ALERTING',
+  /** JSON: URL of the queue of each Slack channel, by its name. */
+  slackQueueUrls: 'SLACK_QUEUE_URLS',
+  /** The Slack channel or the webhook that the function delivers to, written by `writeSetting`. */
+  channel: 'CHANNEL',
+  webhook: 'WEBHOOK',
+  /** Queue of the webhook, to send what is to be tried again, and the one for what is given up. */
+  queueUrl: 'QUEUE_URL',
+  deadLetterQueueUrl: 'DEAD_LETTER_QUEUE_URL',
+  /** Days that events, alerts and deliveries are remembered: the longest of all connections. */
+  retentionDays: 'RETENTION_DAYS',
 } as const;
 
 /** CloudWatch namespace and metric names (embedded metric format), all counts unless the name says otherwise. */
@@ -46,3 +60,8 @@ export const MESSAGE_ATTRIBUTES = {
   departmentId: 'departmentId',
   late: 'late',
 } as const;
+
+/** Attribute of messages that were published before: `true`. Nothing but this tells a replay from the first time. */
+export const REPLAYED_ATTRIBUTE = 'replayed';
+/** Attribute of messages on the topic `alerts`: which channel of the config they are for. Alarms have none. */
+export const CHANNEL_ATTRIBUTE = 'channel';

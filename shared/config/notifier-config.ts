@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { NotifierError } from '../core/errors.ts';
+import { alertsSchema } from './alerting.ts';
 import { describeConfigIssue } from './config-issues.ts';
 import { connectionSchema } from './connection.ts';
 import { subscriptionSchema } from './subscription.ts';
+import { webhookSchema } from './webhook.ts';
 
 /** Days for which CloudWatch can keep logs. */
 const LOG_RETENTION_DAYS = [
@@ -78,6 +80,10 @@ const notifierConfigSchema = z
     alarms: alarmsSchema.prefault({}),
     /** Queues that get events. Other stacks can subscribe by themselves: the ARNs of the topics are parameters. */
     subscriptions: z.array(subscriptionSchema).default([]),
+    /** People who are told: Slack channels and mailboxes, and what each of them hears of. */
+    alerts: alertsSchema.prefault({}),
+    /** Endpoints that get signed events over HTTPS. */
+    webhooks: z.array(webhookSchema).default([]),
     /** Other AWS accounts that may subscribe to the topics of events. */
     subscriberAccounts: z.array(accountSchema).default([]),
   })

@@ -16,7 +16,7 @@ const eventTypeSchema = z.enum(EVENT_TYPES, { error: (issue) => unknownType(issu
  * Which events of its topics a queue gets: those that match every field given here; within a field any value does.
  * An event that does not have the attribute (an operational event has no organisation) matches no value of it.
  */
-const subscriptionFilterSchema = z.strictObject({
+export const subscriptionFilterSchema = z.strictObject({
   /** Full names of event types, such as `workforce.timesheet.approved`. */
   [MESSAGE_ATTRIBUTES.type]: z.array(eventTypeSchema).min(1).optional(),
   /** Names of connections. */
@@ -29,6 +29,9 @@ const subscriptionFilterSchema = z.strictObject({
 });
 export type SubscriptionFilter = z.output<typeof subscriptionFilterSchema>;
 
+/** Topics that a subscriber gets events of. */
+export const subscriptionTopicsSchema = z.array(z.enum(EVENT_TOPIC_NAMES)).min(1);
+
 /** A queue that gets events. */
 export const subscriptionSchema = z
   .strictObject({
@@ -39,7 +42,7 @@ export const subscriptionSchema = z
         /^[a-z][a-z0-9-]{0,30}$/,
         'a subscription name is a-z, 0-9 and -, begins with a letter, at most 31 long',
       ),
-    topics: z.array(z.enum(EVENT_TOPIC_NAMES)).min(1),
+    topics: subscriptionTopicsSchema,
     filter: subscriptionFilterSchema.prefault({}),
     /**
      * Subscribes this queue instead of making one; what cannot be delivered to it goes to a dead-letter queue of ours. Its own policy has to let `sns.amazonaws.com` send to it, and its

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { closeManifestSchema } from './close-manifest.ts';
 import { EVENT_CATALOGUE, eventType, type OperationType, type ShortEventType } from './event-types.ts';
 import { dataSchemaOf } from './events.ts';
 import { feedNameSchema } from './feeds.ts';
@@ -60,6 +61,14 @@ const payPeriodDataSchema = z.strictObject({
   ...common,
 });
 
+const payPeriodClosedDataSchema = payPeriodDataSchema.extend({
+  manifest: closeManifestSchema
+    .optional()
+    .describe(
+      'What stood on the dates of the period when it closed; absent when there was no time to count.',
+    ),
+});
+
 const operationDataSchemas: Readonly<Record<OperationType, z.ZodObject>> = {
   'baseline.completed': z.strictObject({
     feed: feedNameSchema,
@@ -95,11 +104,23 @@ const operationDataSchemas: Readonly<Record<OperationType, z.ZodObject>> = {
     feed: feedNameSchema,
     completedAt: instant.describe('End of the last poll that saw all it planned to see.'),
   }),
+  'delivery.failed': z.strictObject({
+    webhook: z.string().describe('Name of the webhook in the config.'),
+    eventId: id.describe('The event that could not be delivered; it lies in the dead-letter queue.'),
+    eventType: z.string(),
+    attempts: z.int().min(0),
+    reason: z.string().describe('Last HTTP status, or why there was none.'),
+  }),
+  'webhook.disabled': z.strictObject({
+    webhook: z.string().describe('Name of the webhook in the config.'),
+    reason: z.string().describe('What the endpoint answered.'),
+  }),
 };
 
 /** Schema of the `data` of a type. */
 export function dataSchema(type: ShortEventType): z.ZodObject {
   if (Object.hasOwn(operationDataSchemas, type)) return operationDataSchemas[type as OperationType];
+  if (type === 'pay_period.closed') return payPeriodClosedDataSchema;
   return type.startsWith('pay_period.') ? payPeriodDataSchema : timesheetDataSchema;
 }
 
@@ -112,7 +133,9 @@ export function eventSchema(type: ShortEventType): z.ZodObject {
       .describe(
         'Computed from connection, feed, record and sequence: the same event always has the same id.',
       ),
-    source: z.string().describe('`/connections/{name}/{feed}`'),
+    source: z
+      .string()
+      .describe('`/connections/{name}/{feed}`, or `/webhooks/{name}` for what concerns a webhook.'),
     type: z.literal(eventType(type)),
     subject: z.string().optional().describe('Id of the record, or the slice it is about.'),
     time: instant.describe('When the new state was first seen.'),

@@ -31,6 +31,8 @@ export const EVENT_CATALOGUE = {
   'record.quarantined': 'operations',
   'slice.shrunk': 'operations',
   'poll.stalled': 'operations',
+  'delivery.failed': 'operations',
+  'webhook.disabled': 'operations',
 } as const satisfies Record<string, EventTopic>;
 
 export type ShortEventType = keyof typeof EVENT_CATALOGUE;
@@ -45,7 +47,10 @@ export type OperationType =
   | 'source.recovered'
   | 'record.quarantined'
   | 'slice.shrunk'
-  | 'poll.stalled';
+  | 'poll.stalled'
+  | DeliveryOperationType;
+/** Types that tell how delivering to webhooks goes; no feed has part in it. */
+export type DeliveryOperationType = 'delivery.failed' | 'webhook.disabled';
 
 /** Full names as they stand in an event's `type`. */
 export const EVENT_TYPES: readonly EventType[] = Object.keys(EVENT_CATALOGUE).map((name) =>

@@ -1,0 +1,20 @@
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
+
+/** Bytes of a value as JSON up to which it stays readable in the console. */
+const READABLE_BYTES = 1_000;
+
+/**
+ * A value for an environment variable. Lambda takes 4 KB in all, so that what is long is compressed; JSON of an object
+ * begins with a brace, which base64 does not know.
+ */
+export function writeSetting(value: object): string {
+  const text = JSON.stringify(value);
+  return text.length <= READABLE_BYTES ? text : brotliCompressSync(text).toString('base64');
+}
+
+/** The value that `writeSetting` wrote, unchecked. Throws when the text is neither of its two forms. */
+export function readSetting(text: string): unknown {
+  return JSON.parse(
+    text.startsWith('{') ? text : brotliDecompressSync(Buffer.from(text, 'base64')).toString(),
+  );
+}

@@ -1,0 +1,49 @@
+import * as z from 'zod';
+import { EVENT_TYPES, type EventType } from '../event-types.ts';
+
+/** Not an event: we conclude it when the last timesheet on the dates of a pay period is processed. */
+export const PROCESSING_FINISHED = 'workforce.processing.finished';
+
+/** What people can be told of: every type of event, and what we conclude from several. */
+export const ALERT_TYPES = [...EVENT_TYPES, PROCESSING_FINISHED] as const;
+export type AlertType = EventType | typeof PROCESSING_FINISHED;
+
+/** One thing to tell the people of one channel, in words already. Kept until it is told, so its shape is stored. */
+export const alertSchema = z.strictObject({
+  /** Id of the event, or a computed one for what is concluded: told once, whoever finds it again. */
+  id: z.string(),
+  type: z.enum(ALERT_TYPES),
+  connection: z.string(),
+  /** Zone of the connection: for quiet hours. */
+  timeZone: z.string(),
+  /** When we saw it: milliseconds since 1970. */
+  at: z.number(),
+  /** One sentence on one line, as people are to read it. Not escaped for any medium. */
+  line: z.string(),
+  /** Breaks through quiet hours. */
+  urgent: z.boolean(),
+  /** Id of the record, or null when it is about the watching itself. */
+  subject: z.string().nullable(),
+  /** Id of the event that this one takes back: together in one digest both are left out. */
+  reverses: z.string().nullable(),
+  /** What a digest counts by: a name where the channel may see names, else the id. */
+  department: z.string().nullable(),
+});
+export type Alert = z.output<typeof alertSchema>;
+
+/** What goes to a channel at once: one alert in full, or a digest of several. Stored until it is sent. */
+export const channelMessageSchema = z.strictObject({
+  /** Computed from the ids of its alerts. */
+  id: z.string(),
+  /** First line: of a single alert its sentence, of a digest what it is about in numbers. */
+  title: z.string(),
+  /** Lines of a digest, the most important first; empty for a single alert. */
+  lines: z.array(z.string()),
+  /** Alerts that the lines leave out for want of room. */
+  more: z.int(),
+  urgent: z.boolean(),
+  /** When the latest of its alerts was seen, and the zone to say it in. */
+  at: z.number(),
+  timeZone: z.string(),
+});
+export type ChannelMessage = z.output<typeof channelMessageSchema>;

@@ -1,0 +1,173 @@
+import type { Alert, ChannelMessage } from './core/alerts/alert.ts';
+import type { CommitOutcome } from './core/commit-step.ts';
+import type { FeedKey } from './core/feeds.ts';
+import type { NamedKind, Names } from './core/words/names.ts';
+
+/** One message of a queue, as a function gets it. */
+export interface QueueMessage {
+  readonly id: string;
+  readonly body: string;
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+/** What became of the messages of one batch: ids of those that are to come back. */
+export interface BatchResult {
+  readonly failed: readonly string[];
+}
+
+/** Alerts of a channel that wait, and messages made of them that are not known to be sent. */
+export interface OpenChannel {
+  /** Grows by one with every sealing; null before the first. */
+  readonly revision: number | null;
+  /** In the order in which they were seen. */
+  readonly waiting: readonly Alert[];
+  readonly sealed: readonly SealedMessage[];
+}
+
+/** A message with the ids of all alerts it stands for, those that cancelled each other out included. */
+export interface SealedMessage {
+  readonly message: ChannelMessage | null;
+  readonly alertIds: readonly string[];
+}
+
+/** Alerts on their way to people. */
+export interface AlertBook {
+  /** Adds those that this channel was never given before; answers how many that were. */
+  add(channel: string, alerts: readonly Alert[], expiresAt: number): Promise<number>;
+  /** At most `most` waiting ones. All reads are strongly consistent. */
+  open(channel: string, most: number): Promise<OpenChannel>;
+  /** Takes waiting alerts into messages, unless somebody else did meanwhile. */
+  seal(channel: string, revision: number | null, messages: readonly SealedMessage[]): Promise<CommitOutcome>;
+  /** A sealed message went out: its alerts no longer wait, and are remembered as told. */
+  finish(channel: string, sealed: SealedMessage, at: { now: number; expiresAt: number }): Promise<void>;
+  /** How often the processing of a period was concluded to be finished, and whether it is now. */
+  loadProcessing(connection: string, payPeriodId: string): Promise<Processing | null>;
+  saveProcessing(key: ProcessingKey, processing: Processing): Promise<CommitOutcome>;
+}
+
+export interface ProcessingKey {
+  readonly connection: string;
+  readonly payPeriodId: string;
+  readonly expectedRevision: number | null;
+}
+
+/** Whether all timesheets of a period are processed, as last concluded. */
+export interface Processing {
+  readonly revision: number;
+  readonly finished: boolean;
+  /** Times that it was. */
+  readonly times: number;
+}
+
+/** Takes messages for people further: to the queue of a Slack channel, or to the topic `alerts`. */
+export interface ChannelOutlet {
+  /** Throws when it was not taken. Given twice with the same id, it goes out once where the medium allows it. */
+  send(channel: string, message: ChannelMessage): Promise<void>;
+}
+
+/** What an incoming webhook of Slack answered. */
+export type SlackAnswer =
+  | { readonly outcome: 'taken' }
+  /** To be tried again, not before so many milliseconds. */
+  | { readonly outcome: 'later'; readonly afterMs: number | null; readonly reason: string }
+  /** Refused for good: the channel is gone, the address is revoked, the message is invalid. */
+  | { readonly outcome: 'refused'; readonly reason: string };
+
+export interface SlackWebhook {
+  /** Never throws for what Slack or the network does. */
+  post(payload: object): Promise<SlackAnswer>;
+}
+
+/** One attempt to hand an event to a webhook. Headers are in lower case. */
+export interface WebhookRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What came of an attempt. Durations in milliseconds. */
+export type WebhookAnswer =
+  | {
+      readonly outcome: 'answered';
+      readonly status: number;
+      /** What `Retry-After` asks for, from now. */
+      readonly retryAfterMs: number | null;
+      readonly durationMs: number;
+    }
+  | {
+      readonly outcome: 'unanswered';
+      /** Stable code: `timeout`, `connection_failed`, `tls_failed`, `name_unknown`, `target_forbidden`, `answer_too_long`. */
+      readonly reason: string;
+      readonly durationMs: number;
+    };
+
+export interface WebhookClient {
+  /** Never throws for what the endpoint or the network does. */
+  post(request: WebhookRequest): Promise<WebhookAnswer>;
+}
+
+/** The queue of one webhook, and the one for what is given up. */
+export interface WebhookQueue {
+  /** Sends a message that comes back after so many seconds, at most 900. */
+  sendLater(body: string, delaySeconds: number): Promise<void>;
+  giveUp(body: string): Promise<void>;
+}
+
+/** Where an event went and what became of it. */
+export interface Delivery {
+  readonly eventId: string;
+  /** `webhook/{name}`, `slack/{name}` or `email/{name}`. */
+  readonly destination: string;
+  readonly outcome: 'waiting' | 'delivered' | 'failed';
+  /** Instant of the outcome, in milliseconds since 1970. */
+  readonly at: number;
+  readonly attempts: number;
+  /** Last HTTP status or reason; null when there is nothing to say. */
+  readonly detail: string | null;
+}
+
+/** Remembers deliveries for as long as events are kept. */
+export interface DeliveryLedger {
+  load(eventId: string, destination: string): Promise<Delivery | null>;
+  save(delivery: Delivery, expiresAt: number): Promise<void>;
+  /** All deliveries of an event, in order of their destinations. */
+  ofEvent(eventId: string): Promise<readonly Delivery[]>;
+}
+
+/** What is remembered of a webhook besides its messages. */
+export interface WebhookBook {
+  /** Set while the endpoint is disabled (it answered 410), with the address that did. */
+  loadDisabled(webhook: string): Promise<{ readonly url: string; readonly at: number } | null>;
+  saveDisabled(
+    webhook: string,
+    disabled: { readonly url: string; readonly at: number } | null,
+  ): Promise<void>;
+  /** Sequence of the last event of a record that the endpoint took, or that was given up; null before the first. */
+  loadCursor(webhook: string, record: string): Promise<number | null>;
+  /** Moves the cursor forward; a cursor that is further on already stays. */
+  advanceCursor(webhook: string, record: string, to: { sequence: number; expiresAt: number }): Promise<void>;
+}
+
+/** Events as committed, for looking back. */
+export interface EventLog {
+  /**
+   * Batches of a feed committed from one instant on and before another, in the order of their commits. A text is one
+   * CloudEvent as JSON, byte for byte as published.
+   */
+  read(
+    feed: FeedKey,
+    between: { readonly from: number; readonly to: number },
+  ): AsyncGenerator<LoggedBatch, void>;
+}
+
+export interface LoggedBatch {
+  readonly pointer: string;
+  readonly committedAt: number;
+  readonly texts: readonly string[];
+}
+
+/** Names of records, refreshed daily. */
+export interface DirectoryStore {
+  load(connection: string, kinds: readonly NamedKind[]): Promise<Names>;
+  save(connection: string, kind: NamedKind, names: ReadonlyMap<string, string>): Promise<void>;
+}
