@@ -110,6 +110,7 @@ function exampleOf(feed: 'timesheets' | 'pay-periods', before: SourceRecord, aft
     definition,
     timeZone: 'Pacific/Auckland',
     isClosed: closedOn([]),
+    manifests: new Map(),
   };
   return JSON.parse(tell(change, context).texts[0] ?? 'null');
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { CloseManifest } from './close-manifest.ts';
 import type { Change } from './compare.ts';
 import { instantOf, isDate, isoOf } from './dates.ts';
 import { eventType, type RecordEventType, type ShortEventType, sourceOf } from './event-types.ts';
@@ -19,6 +20,8 @@ export interface EventContext {
   readonly timeZone: string;
   /** Whether every pay period that covers a date is closed, and there is one. */
   readonly isClosed: (date: string) => boolean;
+  /** What stood on the dates of pay periods that closed, by their ids. */
+  readonly manifests: ReadonlyMap<string, CloseManifest>;
 }
 
 /** A change as it will be told and remembered. */
@@ -118,6 +121,7 @@ function dataOf(transition: Transition, telling: Telling): object {
     collapsed: transition.collapsed,
     late: lateAfter(transition, context.isClosed),
     ...reversesOf(transition, telling),
+    ...manifestOf(transition, telling),
   };
 }
 
@@ -170,4 +174,9 @@ function momentOf(marker: Marker, value: Json): Json {
 function reversesOf({ kind, marker }: Transition, { sent, context, change }: Telling): object {
   const sequence = marker === null || kind !== 'reversal' ? undefined : sent[marker.field];
   return sequence === undefined ? {} : { reverses: eventId(context.feed, change.id, sequence) };
+}
+
+function manifestOf({ type }: Transition, { context, change }: Telling): object {
+  const manifest = type === 'pay_period.closed' ? context.manifests.get(change.id) : undefined;
+  return manifest === undefined ? {} : { manifest };
 }

@@ -9,6 +9,7 @@ import { type Leaf, type LeafRef, leafRefOf } from '../core/snapshot.ts';
 import { adoptNewSlices, regrowCrowdedSlices, withLeaves } from './adopt.ts';
 import { askForAbsent } from './ask.ts';
 import { commitSteps } from './commit.ts';
+import { countClosed } from './count-closed.ts';
 import { readLeaves } from './leaves.ts';
 import { noteComparison, noteScan } from './note.ts';
 import { dateCommit, type Run } from './run.ts';
@@ -34,7 +35,8 @@ export async function lookAt(scan: Scan, run: Run): Promise<void> {
   const complete = await readAnswered(answers, snapshot, run);
   if (complete === null) return;
   const comparison = compare({ scan, snapshot: complete, questions, answers, coverage: run.state.coverage });
-  const told = comparison.changes.map((change) => tell(change, run.eventContext));
+  const manifests = await countClosed(comparison.changes, run);
+  const told = comparison.changes.map((change) => tell(change, { ...run.eventContext, manifests }));
   const committed = await commit(scan, { snapshot: complete, comparison, told }, run);
   noteComparison({ scan, questions, doubt, answers, comparison, told, committed }, run);
   if (committed) await regrowCrowdedSlices(scan.slices, run);

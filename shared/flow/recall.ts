@@ -53,7 +53,7 @@ export async function recall(order: PollOrder, ports: PollPorts): Promise<{ run:
     loadedFrom,
     heads: new Map(heads.map((head) => [head.slice, withLastLook(head, state.coverage[head.slice])])),
     payPeriods,
-    eventContext: { feed, definition, timeZone, isClosed: closedOn(payPeriods) },
+    eventContext: { feed, definition, timeZone, isClosed: closedOn(payPeriods), manifests: new Map() },
     tally: emptyTally(),
   };
   const own = (stored?.outbox ?? []).map((pointer) => ({ slice: null, pointer }));

@@ -230,6 +230,7 @@ export function contextOf(feed: FeedKey = TIMESHEETS, values: Partial<EventConte
     definition: feedDefinition(feed.feed),
     timeZone: TIME_ZONE,
     isClosed: closedOn([]),
+    manifests: new Map(),
     ...values,
   };
 }

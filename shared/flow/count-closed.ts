@@ -1,0 +1,118 @@
+import { CloseCount, type CloseManifest } from '../core/close-manifest.ts';
+import type { Change } from '../core/compare.ts';
+import { addDays, datesOf } from '../core/dates.ts';
+import { EMPTY_FEED_STATE, type FeedState } from '../core/feed-state.ts';
+import type { FeedKey } from '../core/feeds.ts';
+import { leavesMatchHeads, withLastLook } from '../core/look.ts';
+import { stateOf } from '../core/records/feed-definition.ts';
+import { type PayPeriodState, payPeriodStateSchema } from '../core/records/pay-period.ts';
+import type { SliceHead } from '../core/snapshot.ts';
+import { allLeavesOf } from './leaves.ts';
+import { hasTimeLeft, type Run } from './run.ts';
+
+/** A period longer than this is an error of whoever entered it, and not counted. */
+const MOST_DAYS = 400;
+/** Times that a date is read while others commit to it; after that the period is told without numbers. */
+const MOST_TRIES = 3;
+
+/**
+ * What stands on the dates of each pay period that has closed, from the snapshot of timesheets as it is now. A period
+ * for which there is no time is left out: closing must be told, with numbers or without.
+ */
+export async function countClosed(
+  changes: readonly Change[],
+  run: Run,
+): Promise<ReadonlyMap<string, CloseManifest>> {
+  const manifests = new Map<string, CloseManifest>();
+  if (run.feed.feed !== 'pay-periods') return manifests;
+  for (const { id, period } of closedOf(changes, run)) {
+    const manifest = await countPeriod(id, period, run);
+    if (manifest !== null) manifests.set(id, manifest);
+  }
+  return manifests;
+}
+
+interface ClosedPeriod {
+  readonly id: string;
+  readonly period: PayPeriodState;
+}
+
+function closedOf(changes: readonly Change[], { definition }: Run): ClosedPeriod[] {
+  return changes.flatMap(({ id, before, after, silent }) => {
+    if (after === null || silent === true) return [];
+    const period = payPeriodStateSchema.safeParse(stateOf(definition, after.row));
+    const closedBefore = before === null ? null : stateOf(definition, before.row.state).closed;
+    if (!period.success || period.data.closed === null || period.data.closed === closedBefore) return [];
+    return isOfUsualLength(period.data) ? [{ id, period: period.data }] : [];
+  });
+}
+
+function isOfUsualLength({ startDate, finishDate }: PayPeriodState): boolean {
+  return finishDate <= addDays(startDate, MOST_DAYS);
+}
+
+async function countPeriod(id: string, period: PayPeriodState, run: Run): Promise<CloseManifest | null> {
+  const timesheets: FeedKey = { connection: run.feed.connection, feed: 'timesheets' };
+  const state = (await run.ports.store.loadFeedState(timesheets))?.state ?? EMPTY_FEED_STATE;
+  const count = new CloseCount();
+  const counting: Counting = {
+    count,
+    heads: await headsFrom(period.startDate, timesheets, run),
+    state,
+    timesheets,
+    run,
+  };
+  for (const date of datesOf({ from: period.startDate, to: period.finishDate })) {
+    if (!(await countDate(date, counting))) return null;
+  }
+  return count.manifest(sharingDates(id, period, run.state));
+}
+
+async function headsFrom(date: string, feed: FeedKey, run: Run): Promise<Map<string, SliceHead>> {
+  const heads = await run.ports.store.loadHeads(feed, date);
+  return new Map(heads.map((head) => [head.slice, head]));
+}
+
+interface Counting {
+  readonly count: CloseCount;
+  readonly heads: Map<string, SliceHead>;
+  readonly state: FeedState;
+  readonly timesheets: FeedKey;
+  readonly run: Run;
+}
+
+/** Counts one date; false when there is no time, or others commit to it as often as it is read. */
+async function countDate(date: string, counting: Counting): Promise<boolean> {
+  const { heads, timesheets, run } = counting;
+  for (let tries = 0; tries < MOST_TRIES && hasTimeLeft(run); tries += 1) {
+    if (await countAsRead(date, counting)) return true;
+    for (const [slice, head] of await headsFrom(date, timesheets, run)) heads.set(slice, head);
+  }
+  return false;
+}
+
+/** Counts one date; false when somebody committed to it between the reading of its head and of its leaves. */
+async function countAsRead(date: string, counting: Counting): Promise<boolean> {
+  const { count, heads, state, timesheets, run } = counting;
+  const head = heads.get(date);
+  const lookedAt = head === undefined ? null : withLastLook(head, state.coverage[date]).observedAt;
+  if (head === undefined || head.baselinedAt === null || lookedAt === null) {
+    count.miss(date);
+    return true;
+  }
+  const leaves = await run.ports.store.readLeaves(timesheets, allLeavesOf(head));
+  if (!leavesMatchHeads(leaves, heads)) return false;
+  count.add(
+    leaves.flatMap(({ rows }) => rows),
+    lookedAt,
+  );
+  return true;
+}
+
+/** Other periods that cover some of the same dates: the source does not say to which one a timesheet belongs. */
+function sharingDates(id: string, period: PayPeriodState, { payPeriods }: FeedState): string[] {
+  return payPeriods
+    .filter((other) => other.id !== id)
+    .filter(({ startDate, finishDate }) => startDate <= period.finishDate && finishDate >= period.startDate)
+    .map((other) => other.id);
+}
