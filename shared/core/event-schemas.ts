@@ -62,7 +62,7 @@ const payPeriodDataSchema = z.strictObject({
 });
 
 const payPeriodClosedDataSchema = payPeriodDataSchema.extend({
-  manifest: closeManifestSchema
+  closeManifest: closeManifestSchema
     .optional()
     .describe(
       'What stood on the dates of the period when it closed; absent when there was no time to count.',

@@ -178,5 +178,5 @@ function reversesOf({ kind, marker }: Transition, { sent, context, change }: Tel
 
 function manifestOf({ type }: Transition, { context, change }: Telling): object {
   const manifest = type === 'pay_period.closed' ? context.manifests.get(change.id) : undefined;
-  return manifest === undefined ? {} : { manifest };
+  return manifest === undefined ? {} : { closeManifest: manifest };
 }

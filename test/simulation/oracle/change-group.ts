@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FeedName } from '#shared/core/feeds.ts';
+import { wrongManifest } from './close-manifests.ts';
 import { type DueEvent, dueEvents } from './due-events.ts';
 import type { Evidence, Told } from './evidence.ts';
 import { instantsOf } from './local-time.ts';
@@ -73,7 +74,7 @@ interface Around {
 
 function wrongMember(event: Told, expected: DueEvent, around: Around): string | null {
   const { group, standing, evidence } = around;
-  const { observed, late, occurredAt, ...rest } = event.data;
+  const { observed, late, occurredAt, closeManifest, ...rest } = event.data;
   const reverses =
     expected.kind === 'off' && expected.fact !== null ? standing.get(expected.fact.field) : undefined;
   const due = {
@@ -94,7 +95,8 @@ function wrongMember(event: Told, expected: DueEvent, around: Around): string | 
   return (
     wrongLate(late as string[], expected, around) ??
     wrongOccurrence(occurredAt, expected, evidence.history.settings.connection.timeZone) ??
-    wrongEnvelope(event, group)
+    wrongEnvelope(event, group) ??
+    wrongManifest(event, closeManifest, evidence)
   );
 }
 

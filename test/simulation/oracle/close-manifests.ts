@@ -1,0 +1,69 @@
+import type { Evidence, Told } from './evidence.ts';
+import type { Watched } from './reading.ts';
+
+/** What a closing says of the timesheets on its dates, as far as it can be checked against what was told of them. */
+interface Manifest {
+  readonly timesheets: number;
+  readonly employees: number;
+  readonly approved: number;
+  readonly unapproved: number;
+  readonly processed: number;
+  readonly unprocessed: number;
+  readonly leftovers: readonly Leftover[];
+}
+
+interface Leftover {
+  readonly timesheetId: string;
+  readonly sequence: number;
+  readonly approved: boolean;
+  readonly processed: boolean;
+}
+
+const MOST_LEFTOVERS = 50;
+
+/** What is wrong with the numbers of a closing; null when nothing is, or when there are none. */
+export function wrongManifest(event: Told, manifest: unknown, evidence: Evidence): string | null {
+  if (manifest === undefined) return null;
+  if (event.type !== 'pay_period.closed') return `a close manifest on ${event.type}`;
+  const counted = manifest as Manifest;
+  return wrongNumbers(counted) ?? wrongLeftovers(counted, event.data.current as Watched, evidence);
+}
+
+function wrongNumbers(manifest: Manifest): string | null {
+  const { timesheets, employees, approved, unapproved, processed, unprocessed, leftovers } = manifest;
+  if (
+    approved + unapproved !== timesheets ||
+    processed + unprocessed !== timesheets ||
+    employees > timesheets
+  )
+    return `the numbers of the manifest do not add up: ${JSON.stringify(manifest)}`;
+  const least = Math.min(MOST_LEFTOVERS, Math.max(unapproved, unprocessed));
+  const most = Math.min(MOST_LEFTOVERS, unapproved + unprocessed);
+  if (leftovers.length < least || leftovers.length > most)
+    return `${leftovers.length} leftovers, between ${least} and ${most} are due`;
+  return null;
+}
+
+function wrongLeftovers({ leftovers }: Manifest, period: Watched, evidence: Evidence): string | null {
+  for (const leftover of leftovers) {
+    const { timesheetId, sequence, approved, processed } = leftover;
+    if (approved && processed) return `${timesheetId} is no leftover`;
+    const told = evidence.told.timesheets.get(timesheetId)?.find((each) => each.sequence === sequence);
+    // Sequence 0: taken over silently, and nothing told since.
+    if (told === undefined && sequence === 0) continue;
+    const wrong = told === undefined ? 'was never told' : wrongLeftover(leftover, told, period);
+    if (wrong !== null) return `leftover ${timesheetId} with sequence ${sequence} ${wrong}`;
+  }
+  return null;
+}
+
+/** A leftover is as the event with its sequence told it, on a date of the period. */
+function wrongLeftover({ approved, processed }: Leftover, { data }: Told, period: Watched): string | null {
+  const told = data.current as Watched | null;
+  if (told === null) return 'was removed by that event';
+  if ((told.approvedHours !== null) !== approved || (told.processed !== null) !== processed)
+    return 'is not as that event told it';
+  const date = String(told.date);
+  if (date < String(period.startDate) || date > String(period.finishDate)) return `is on ${date}, outside`;
+  return null;
+}
