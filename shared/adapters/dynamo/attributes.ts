@@ -27,7 +27,11 @@ import { NotifierError } from '../../core/errors.ts';
  * | `k` | S | state | token of the write that made it, so that repeating the write is not a conflict |
  * | `o` | S | lease | owner |
  * | `e` | N | lease | instant at which it ends |
- * | `expiresAt` | N | events | seconds after which DynamoDB may delete it |
+ * | `d` | S | alert, delivery, disabled, processing | the thing as JSON |
+ * | `d` | B | sealed | message and ids of its alerts as JSON, compressed |
+ * | `r` | N | processing, revision of a channel | revision, on which writes are conditional |
+ * | `s` | N | cursor | sequence of the event |
+ * | `expiresAt` | N | events, alert, delivery, cursor | seconds after which DynamoDB may delete it |
  */
 export const ATTRIBUTE = {
   version: 'v',
@@ -46,6 +50,7 @@ export const ATTRIBUTE = {
   token: 'k',
   owner: 'o',
   end: 'e',
+  sequence: 's',
 } as const;
 
 export const FORMAT_VERSION = 1;

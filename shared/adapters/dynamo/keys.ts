@@ -14,6 +14,13 @@ import type { LeafRef } from '../../core/snapshot.ts';
  * | `{connection}#{feed}#heads` | `{slice}#{page}` | leaf digests that do not fit the head, right after it |
  * | `{connection}#{feed}#leaves#{slice}` | `{generation}#{index}` | a leaf |
  * | `{connection}#{feed}#events#{date}` | `{batch}#{chunk}` | events committed on that date (UTC), until they expire |
+ * | `{connection}#processing` | `{pay period}` | whether its timesheets are all processed |
+ * | `alerts#{channel}` | `revision` | times that messages were sealed |
+ * | `alerts#{channel}` | `sealed#{message}` | a message that is not known to be sent |
+ * | `alerts#{channel}` | `waiting#{instant}#{id}` | an alert that waits |
+ * | `deliveries#{event}` | `{destination}` | what became of an event, alert or message on its way there |
+ * | `webhook#{webhook}` | `disabled` | the address that is disabled |
+ * | `webhook#{webhook}` | `cursor#{record}` | last event of a record that the webhook took |
  */
 export interface Key {
   readonly partition: string;
@@ -72,6 +79,22 @@ export function readPointer(pointer: string): { readonly batchKey: string; reado
   return { batchKey: pointer.slice(0, end), chunks: Number(pointer.slice(end + 1)) };
 }
 
+export function deliveriesPartition(eventId: string): string {
+  return `deliveries#${eventId}`;
+}
+
+export function deliveryKey(eventId: string, destination: string): Key {
+  return { partition: deliveriesPartition(eventId), sort: destination };
+}
+
+export function disabledKey(webhook: string): Key {
+  return { partition: webhookPartition(webhook), sort: 'disabled' };
+}
+
+export function cursorKey(webhook: string, record: string): Key {
+  return { partition: webhookPartition(webhook), sort: `cursor#${record}` };
+}
+
 /** The key as attributes of an item. */
 export function keyAttributes({ partition, sort }: Key) {
   return { [TABLE.partitionKey]: { S: partition }, [TABLE.sortKey]: { S: sort } };
@@ -79,4 +102,8 @@ export function keyAttributes({ partition, sort }: Key) {
 
 function feedPartition({ connection, feed }: FeedKey): string {
   return `${connection}#${feed}`;
+}
+
+function webhookPartition(webhook: string): string {
+  return `webhook#${webhook}`;
 }

@@ -1,0 +1,61 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Delivery, DeliveryLedger } from '#shared/delivery-ports.ts';
+import { NOON } from './snapshot-samples.ts';
+
+const LATER = NOON + 86_400_000;
+
+let samples = 0;
+
+/** What every ledger of deliveries promises, whatever it is made of. */
+export function describeDeliveryLedger(name: string, make: () => Promise<DeliveryLedger>): void {
+  describe(`${name} as a ledger of deliveries`, () => {
+    let ledger: DeliveryLedger;
+    beforeAll(async () => {
+      ledger = await make();
+    });
+
+    test('knows nothing of what was never sent', async () => {
+      const { eventId, destination } = freshDelivery();
+
+      expect(await ledger.load(eventId, destination)).toBeNull();
+      expect(await ledger.ofEvent(eventId)).toEqual([]);
+    });
+
+    test('gives a delivery back as it was saved last', async () => {
+      const delivery = freshDelivery({ outcome: 'waiting', attempts: 1, detail: '503' });
+      const later: Delivery = { ...delivery, outcome: 'delivered', attempts: 2, detail: null, at: NOON + 5 };
+
+      await ledger.save(delivery, LATER);
+      expect(await ledger.load(delivery.eventId, delivery.destination)).toEqual(delivery);
+
+      await ledger.save(later, LATER);
+      expect(await ledger.load(delivery.eventId, delivery.destination)).toEqual(later);
+    });
+
+    test('gives all deliveries of an event in order of their destinations, and no others', async () => {
+      const { eventId } = freshDelivery();
+      const destinations = ['webhook/b', 'email/office', 'webhook/a', 'slack/payroll'];
+      for (const destination of destinations)
+        await ledger.save(freshDelivery({ eventId, destination }), LATER);
+      await ledger.save(freshDelivery({ destination: 'webhook/a' }), LATER);
+
+      const deliveries = await ledger.ofEvent(eventId);
+
+      expect(deliveries.map(({ destination }) => destination)).toEqual(destinations.toSorted());
+      expect(new Set(deliveries.map((delivery) => delivery.eventId))).toEqual(new Set([eventId]));
+    });
+  });
+}
+
+function freshDelivery(values: Partial<Delivery> = {}): Delivery {
+  samples += 1;
+  return {
+    eventId: `event-${process.pid}-${samples}`,
+    destination: 'webhook/payroll',
+    outcome: 'delivered',
+    at: NOON,
+    attempts: 1,
+    detail: null,
+    ...values,
+  };
+}

@@ -1,0 +1,61 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { WebhookBook } from '#shared/delivery-ports.ts';
+import { NOON } from './snapshot-samples.ts';
+
+const RECORD = '/connections/main/timesheets#910001_4711';
+const expiresAt = NOON + 86_400_000;
+
+let samples = 0;
+
+/** What every book of webhooks promises, whatever it is made of. */
+export function describeWebhookBook(name: string, make: () => Promise<WebhookBook>): void {
+  describe(`${name} as a book of webhooks`, () => {
+    let book: WebhookBook;
+    beforeAll(async () => {
+      book = await make();
+    });
+
+    test('a webhook is enabled until it is disabled, and again when that is taken back', async () => {
+      const webhook = freshWebhook();
+      const disabled = { url: 'https://payroll.acme.example/hook', at: NOON };
+
+      expect(await book.loadDisabled(webhook)).toBeNull();
+      await book.saveDisabled(webhook, disabled);
+      expect(await book.loadDisabled(webhook)).toEqual(disabled);
+      expect(await book.loadDisabled(freshWebhook())).toBeNull();
+      await book.saveDisabled(webhook, null);
+      await book.saveDisabled(webhook, null);
+      expect(await book.loadDisabled(webhook)).toBeNull();
+    });
+
+    test('a cursor moves forward and never back', async () => {
+      const webhook = freshWebhook();
+
+      expect(await book.loadCursor(webhook, RECORD)).toBeNull();
+      for (const [sequence, expected] of [
+        [2, 2],
+        [1, 2],
+        [2, 2],
+        [10, 10],
+        [9, 10],
+      ] as const) {
+        await book.advanceCursor(webhook, RECORD, { sequence, expiresAt });
+        expect(await book.loadCursor(webhook, RECORD)).toBe(expected);
+      }
+    });
+
+    test('each webhook and record has a cursor of its own', async () => {
+      const webhook = freshWebhook();
+      await book.advanceCursor(webhook, RECORD, { sequence: 3, expiresAt });
+
+      expect(await book.loadCursor(freshWebhook(), RECORD)).toBeNull();
+      expect(await book.loadCursor(webhook, `${RECORD}1`)).toBeNull();
+      expect(await book.loadDisabled(webhook)).toBeNull();
+    });
+  });
+}
+
+function freshWebhook(): string {
+  samples += 1;
+  return `webhook-${process.pid}-${samples}`;
+}

@@ -1,0 +1,18 @@
+import type { Delivery, DeliveryLedger } from '#shared/delivery-ports.ts';
+
+/** The ledger without a database. `all` gives every delivery in the order of their first saving. */
+export function createMemoryDeliveryLedger(): DeliveryLedger & { all(): readonly Delivery[] } {
+  const deliveries = new Map<string, Delivery>();
+  const all = () => [...deliveries.values()];
+  return {
+    all,
+    load: async (eventId, destination) => deliveries.get(`${eventId} ${destination}`) ?? null,
+    save: async (delivery) => {
+      deliveries.set(`${delivery.eventId} ${delivery.destination}`, { ...delivery });
+    },
+    ofEvent: async (eventId) =>
+      all()
+        .filter((delivery) => delivery.eventId === eventId)
+        .sort((a, b) => (a.destination < b.destination ? -1 : 1)),
+  };
+}

@@ -1,0 +1,19 @@
+import type { WebhookBook } from '#shared/delivery-ports.ts';
+
+/** What is remembered of webhooks, without a database. */
+export function createMemoryWebhookBook(): WebhookBook {
+  const disabled = new Map<string, { readonly url: string; readonly at: number }>();
+  const cursors = new Map<string, number>();
+  return {
+    loadDisabled: async (webhook) => disabled.get(webhook) ?? null,
+    saveDisabled: async (webhook, value) => {
+      if (value === null) disabled.delete(webhook);
+      else disabled.set(webhook, { ...value });
+    },
+    loadCursor: async (webhook, record) => cursors.get(`${webhook} ${record}`) ?? null,
+    advanceCursor: async (webhook, record, { sequence }) => {
+      const key = `${webhook} ${record}`;
+      cursors.set(key, Math.max(sequence, cursors.get(key) ?? sequence));
+    },
+  };
+}
