@@ -58,7 +58,7 @@ export const feedStateSchema = z.strictObject({
   pulls: z.record(z.string(), z.strictObject({ totals: z.string(), at: instant })),
   /** Earliest slice whose head the next poll must load, because its outbox may not be empty. */
   loadFrom: z.string().nullable(),
-  /** When that slice had to be further back than usual. */
+  /** When it was set further back than usual, for a record that moves there. */
   extendedAt: instant.optional(),
 });
 export type FeedState = z.output<typeof feedStateSchema>;

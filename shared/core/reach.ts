@@ -1,23 +1,41 @@
 import type { FeedState } from './feed-state.ts';
 
-/**
- * How long heads far behind the window are loaded after they were needed last: longer than any poll lives, so that
- * one that overlaps cannot forget what another one found there (rule 1).
- */
-const EXTENSION_MS = 60 * 60_000;
+/** Longer than any poll lives. */
+const LIFE_OF_A_POLL_MS = 60 * 60_000;
 
-/** The first slice whose head the next poll loads, and when it had to be that far back. */
+/**
+ * How far back the heads of slices are loaded, and when that was opened for records that move there. Nothing may be
+ * forgotten that an overlapping poll is about to put there (rule 1). So an opening ends in two steps: for an hour
+ * polls put records there; in the next hour they only look whether somebody did, while those that still may come to
+ * their end; then it is closed.
+ */
 export type Reach = Pick<FeedState, 'loadFrom' | 'extendedAt'>;
 
-/** From the usual first slice, those that are needed before it, and what the last poll left. */
+/** Whether a poll that begins now may put a record on a slice that far back. */
+export function isOpen({ extendedAt }: Reach, now: number): boolean {
+  return extendedAt !== undefined && now - extendedAt < LIFE_OF_A_POLL_MS;
+}
+
+/** What the next poll must reach: slices that hold something of ours, and one to which a record was found to move. */
+export interface Needed {
+  readonly held: readonly string[];
+  readonly movedTo: string | null;
+}
+
+/** The reach of the next poll, from the first slice that is usually loaded and what the last poll left. */
 export function reachOf(
-  needed: readonly string[],
+  { held, movedTo }: Needed,
   last: Reach,
   { usual, now }: { readonly usual: string; readonly now: number },
 ): Reach {
-  const first = [usual, ...needed].reduce((a, b) => (b < a ? b : a));
-  const { loadFrom, extendedAt } = last;
-  const isRecent = extendedAt !== undefined && now - extendedAt < EXTENSION_MS;
-  if (isRecent && loadFrom !== null && loadFrom < first) return { loadFrom, extendedAt };
-  return first < usual ? { loadFrom: first, extendedAt: now } : { loadFrom: first };
+  const { extendedAt, loadFrom } = last;
+  const isKept = extendedAt !== undefined && now - extendedAt < 2 * LIFE_OF_A_POLL_MS;
+  const kept = isKept && loadFrom !== null ? [loadFrom] : [];
+  const first = [...held, ...kept, ...(movedTo === null ? [] : [movedTo])].reduce(earlier, usual);
+  if (movedTo !== null && movedTo < usual) return { loadFrom: first, extendedAt: now };
+  return isKept ? { loadFrom: first, extendedAt } : { loadFrom: first };
+}
+
+function earlier(left: string, right: string): string {
+  return right < left ? right : left;
 }

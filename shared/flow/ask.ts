@@ -44,8 +44,8 @@ function answerOf(lookup: Lookup, { id, run }: { readonly id: string; readonly r
   const slice = run.definition.sliceOf(record);
   const row = readRow(run.definition, record);
   if (slice === null || checkRow(run.definition, row).outcome === 'bad') return { outcome: 'unknown' };
-  if (slice < run.loadedFrom) {
-    // Its head was not read before it was asked for (rule 1). The next poll reads that far back.
+  if (slice < run.takesFrom) {
+    // Its head was not read before it was asked for (rule 1), or may soon not be. The next poll reads that far back.
     const { extendTo } = run.tally;
     run.tally.extendTo = extendTo === null || slice < extendTo ? slice : extendTo;
     run.tally.reasons.add(`a record moved back to ${slice}; the next poll reads that far and tells of it`);

@@ -91,7 +91,8 @@ function reachOfNext({ heads, tally, feed, startedAt, connection, state }: Run):
   const needed = [...heads.values()].filter(({ outbox, baselinedAt, recordCount }) => {
     return outbox.length > 0 || (baselinedAt === null && recordCount > 0);
   });
-  const slices = needed.map(({ slice }) => slice);
-  if (tally.extendTo !== null) slices.push(tally.extendTo);
-  return reachOf(slices, state, { usual, now: startedAt });
+  return reachOf({ held: needed.map(({ slice }) => slice), movedTo: tally.extendTo }, state, {
+    usual,
+    now: startedAt,
+  });
 }

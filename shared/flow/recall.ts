@@ -6,6 +6,7 @@ import { EMPTY_FEED_STATE } from '../core/feed-state.ts';
 import type { FeedKey, FeedName } from '../core/feeds.ts';
 import { withLastLook } from '../core/look.ts';
 import { closedOn, loadHeadsFrom } from '../core/plan.ts';
+import { isOpen } from '../core/reach.ts';
 import { feedDefinition } from '../core/records/feed-definition.ts';
 import { outboxOf } from './publish.ts';
 import { emptyTally, type PollPorts, type Run } from './run.ts';
@@ -32,7 +33,8 @@ export async function recall(order: PollOrder, ports: PollPorts): Promise<{ run:
   const stored = await ports.store.loadFeedState(feed);
   const state = stored?.state ?? EMPTY_FEED_STATE;
   const { timeZone, window } = connection;
-  const loadedFrom = loadHeadsFrom({ feed: order.feed, now: startedAt, timeZone, window, state });
+  const range = { feed: order.feed, now: startedAt, timeZone, window };
+  const loadedFrom = loadHeadsFrom({ ...range, state });
   // A query shows no one moment: who arrived must not be known before the slices they arrived on are read.
   const arrivals = await ports.store.loadHeads(feed, ARRIVALS);
   const slices = await ports.store.loadHeads(feed, loadedFrom);
@@ -50,7 +52,7 @@ export async function recall(order: PollOrder, ports: PollPorts): Promise<{ run:
     retentionMs: connection.retentionDays * DAY_MS,
     state,
     expectedStateRevision: stored === null ? null : state.revision,
-    loadedFrom,
+    takesFrom: isOpen(state, startedAt) ? loadedFrom : loadHeadsFrom({ ...range, state: EMPTY_FEED_STATE }),
     heads: new Map(heads.map((head) => [head.slice, withLastLook(head, state.coverage[head.slice])])),
     payPeriods,
     eventContext: { feed, definition, timeZone, isClosed: closedOn(payPeriods), manifests: new Map() },

@@ -36,8 +36,8 @@ export interface Run {
   /** The feed's state before this poll. */
   readonly state: FeedState;
   readonly expectedStateRevision: number | null;
-  /** Slices from this key on have their heads loaded. */
-  readonly loadedFrom: string;
+  /** Slices from this key on take records that moved: their heads are loaded, by this poll and by the next ones. */
+  readonly takesFrom: string;
   /** Heads as last committed, kept up to date by this poll's own commits. */
   readonly heads: Map<string, SliceHead>;
   readonly payPeriods: readonly PayPeriodHint[];

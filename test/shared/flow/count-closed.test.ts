@@ -230,7 +230,7 @@ async function manifestOf(
     retentionMs: MINUTE_MS,
     state,
     expectedStateRevision: null,
-    loadedFrom: 'all',
+    takesFrom: 'all',
     heads: new Map(),
     payPeriods: [],
     eventContext: contextOf(PAY_PERIODS),
