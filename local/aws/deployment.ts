@@ -2,7 +2,12 @@ import type * as z from 'zod';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { Assembly } from './assembly.ts';
 import type { Resolver } from './resolver.ts';
-import { eventSourceProperties, functionProperties, scheduleProperties } from './resource-properties.ts';
+import {
+  eventSourceProperties,
+  functionProperties,
+  scheduleProperties,
+  subscriptionProperties,
+} from './resource-properties.ts';
 import { type AppliedType, isApplied, isIgnored } from './resource-types.ts';
 import { intervalOf } from './schedule-expression.ts';
 
@@ -21,7 +26,7 @@ export interface DeployedFunction {
 }
 
 /** A schedule of the template. */
-interface DeployedSchedule {
+export interface DeployedSchedule {
   readonly logicalId: string;
   readonly functionName: string;
   readonly intervalMs: number;
@@ -38,11 +43,22 @@ export interface DeployedTrigger {
   readonly partialFailures: boolean;
 }
 
+/** A mail address of the template that is subscribed to a topic. */
+export interface DeployedMailbox {
+  readonly logicalId: string;
+  readonly topicArn: string;
+  readonly address: string;
+  /** Which messages of the topic it gets; `null` when all. */
+  readonly filterPolicy: Readonly<Record<string, unknown>> | null;
+  readonly filterPolicyScope: string | null;
+}
+
 /** What runs on this machine: the template with every reference resolved. */
 export interface Deployment {
   readonly functions: readonly DeployedFunction[];
   readonly schedules: readonly DeployedSchedule[];
   readonly triggers: readonly DeployedTrigger[];
+  readonly mailboxes: readonly DeployedMailbox[];
 }
 
 /** One resource with its name here and its properties resolved. */
@@ -89,7 +105,7 @@ export function readProperties<Schema extends z.ZodType>(
   );
 }
 
-/** Functions, schedules and triggers of the template. */
+/** Functions, schedules, triggers and mailboxes of the template. */
 export function readDeployment(assembly: Assembly, resolver: Resolver): Deployment {
   return {
     functions: resourcesOf(assembly, resolver, 'AWS::Lambda::Function').map((resource) =>
@@ -97,6 +113,7 @@ export function readDeployment(assembly: Assembly, resolver: Resolver): Deployme
     ),
     schedules: resourcesOf(assembly, resolver, 'AWS::Scheduler::Schedule').flatMap(readSchedule),
     triggers: resourcesOf(assembly, resolver, 'AWS::Lambda::EventSourceMapping').map(readTrigger),
+    mailboxes: resourcesOf(assembly, resolver, 'AWS::SNS::Subscription').flatMap(readMailbox),
   };
 }
 
@@ -142,6 +159,21 @@ function readTrigger(resource: ResolvedResource): DeployedTrigger {
     batchSize: properties.BatchSize,
     partialFailures: properties.FunctionResponseTypes.includes('ReportBatchItemFailures'),
   };
+}
+
+function readMailbox(resource: ResolvedResource): DeployedMailbox[] {
+  const properties = readProperties(subscriptionProperties, resource);
+  const { TopicArn, Protocol, Endpoint, FilterPolicy, FilterPolicyScope } = properties;
+  if (Protocol !== 'email') return [];
+  return [
+    {
+      logicalId: resource.logicalId,
+      topicArn: TopicArn,
+      address: Endpoint,
+      filterPolicy: FilterPolicy ?? null,
+      filterPolicyScope: FilterPolicyScope ?? null,
+    },
+  ];
 }
 
 /** Name of a function or queue out of its ARN. */

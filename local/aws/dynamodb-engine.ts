@@ -57,7 +57,9 @@ async function launch(binary: string, { folder, port }: { folder: DataFolder; po
   }
   child.unref();
   // Also when this process ends in an unforeseen way, short of being killed.
-  process.once('exit', () => child.kill('SIGKILL'));
+  const end = () => void child.kill('SIGKILL');
+  process.once('exit', end);
+  child.once('exit', () => process.off('exit', end));
   return { endpoint: `http://127.0.0.1:${port}`, stop: () => stopEngine(child, folder) } satisfies Engine;
 }
 

@@ -5,9 +5,9 @@ import { applyTemplate } from './apply-template.ts';
 import { readAssembly } from './assembly.ts';
 import { snsClient, sqsClient } from './clients.ts';
 import type { DataFolder } from './data-folder.ts';
-import type { Deployment } from './deployment.ts';
+import type { DeployedFunction, Deployment } from './deployment.ts';
 import { startDynamoDb } from './dynamodb-engine.ts';
-import { createFunctionHost, type FunctionHost } from './function-host.ts';
+import { createFunctionHost, type FunctionHost, type HostOptions } from './function-host.ts';
 import type { Endpoints } from './local-account.ts';
 import { startMessaging } from './messaging-engine.ts';
 import { type RunningTrigger, startTrigger } from './queue-trigger.ts';
@@ -18,6 +18,22 @@ const LOG_FILE = 'functions.log';
 /** A log that is larger at start is put aside; one older log is kept. */
 const LOG_LIMIT_BYTES = 20 * 1024 * 1024;
 
+/** What is different here from what the template says of a function. */
+export interface Adaptation {
+  /** The function as it runs here. */
+  adapt(deployed: DeployedFunction): DeployedFunction;
+  /** Whether a function lives in real time although the others do not. */
+  inRealTime(deployed: DeployedFunction): boolean;
+  /** Whether a function takes the messages of its queues; when not, they wait in the data folder. */
+  serves(deployed: DeployedFunction): boolean;
+}
+
+const AS_IN_TEMPLATE: Adaptation = {
+  adapt: (deployed) => deployed,
+  inRealTime: () => false,
+  serves: () => true,
+};
+
 export interface LocalAwsOptions {
   readonly folder: DataFolder;
   /** Folder of the cloud assembly that `cdk synth` wrote. */
@@ -27,6 +43,8 @@ export interface LocalAwsOptions {
   /** Time that the functions live in; `null` for real time. */
   readonly clock: VirtualClock | null;
   readonly environment: NodeJS.ProcessEnv;
+  /** Called when the template is applied and before any of its functions runs; default: nothing differs. */
+  readonly adapt?: (deployment: Deployment) => Adaptation;
 }
 
 /** One machine standing in for AWS: the engines, the template applied to them, and its functions ready to run. */
@@ -41,6 +59,8 @@ export interface LocalAws {
   warm(functionNames: readonly string[]): void;
   /** Invokes a function and answers what it returned. Throws as `FunctionHost.invoke` does. */
   invoke(functionName: string, event: unknown): Promise<unknown>;
+  /** Whether no function that is chosen has messages to work on now; what waits for another try does not count. */
+  idle(chosen: (functionName: string) => boolean): Promise<boolean>;
   stop(): Promise<void>;
 }
 
@@ -51,19 +71,17 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
   const { endpoints } = engines;
   try {
     const deployment = await applyTemplate(assembly, endpoints);
+    const adaptation = options.adapt?.(deployment) ?? AS_IN_TEMPLATE;
     const logFile = options.folder.file(LOG_FILE);
     const log = openLog(logFile);
-    const { environment, clock } = options;
-    const hosts = new Map(
-      deployment.functions.map((deployed) => [
-        deployed.name,
-        createFunctionHost(deployed, { environment, endpoints, clock, log }),
-      ]),
-    );
+    const hosts = createHosts(deployment, adaptation, { ...options, endpoints, log });
     const sns = snsClient(endpoints.messaging);
     const sqs = sqsClient(endpoints.messaging);
     const invoke = (name: string, event: unknown) => hostOf(hosts, name).invoke(event);
-    const triggers = deployment.triggers.map((trigger) => startTrigger(trigger, { client: sqs, invoke }));
+    const served = new Set(deployment.functions.filter(adaptation.serves).map(({ name }) => name));
+    const triggers = deployment.triggers
+      .filter(({ functionName }) => served.has(functionName))
+      .map((trigger) => startTrigger(trigger, { client: sqs, invoke }));
     return {
       deployment,
       endpoints,
@@ -74,6 +92,10 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
         for (const name of names) hostOf(hosts, name).warm();
       },
       invoke,
+      idle: async (chosen) => {
+        const asked = triggers.filter(({ functionName }) => chosen(functionName));
+        return (await Promise.all(asked.map((trigger) => trigger.idle()))).every(Boolean);
+      },
       stop: async () => {
         await stopFunctions(triggers, hosts);
         sns.destroy();
@@ -109,6 +131,19 @@ async function startEngines({ folder, environment, secrets }: LocalAwsOptions) {
     await stop();
     throw error;
   }
+}
+
+function createHosts(
+  { functions }: Deployment,
+  { adapt, inRealTime }: Adaptation,
+  { environment, endpoints, clock, log }: HostOptions,
+): Map<string, FunctionHost> {
+  return new Map(
+    functions.map((deployed) => {
+      const surroundings = { environment, endpoints, clock: inRealTime(deployed) ? null : clock, log };
+      return [deployed.name, createFunctionHost(adapt(deployed), surroundings)];
+    }),
+  );
 }
 
 function hostOf(hosts: ReadonlyMap<string, FunctionHost>, name: string): FunctionHost {

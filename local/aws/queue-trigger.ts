@@ -6,7 +6,8 @@ import {
 } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import type { DeployedTrigger } from './deployment.ts';
-import { LOCAL_ACCOUNT, LOCAL_REGION, localArn } from './local-account.ts';
+import { LOCAL_REGION, localArn } from './local-account.ts';
+import { countMessages, queueUrl } from './queue-messages.ts';
 
 /** Most messages that one receive gives. */
 const RECEIVE_LIMIT = 10;
@@ -24,25 +25,44 @@ export interface TriggerOptions {
 
 /** A loop that hands the messages of a queue to a function until it is stopped. */
 export interface RunningTrigger {
+  readonly functionName: string;
+  /**
+   * Whether there is nothing to do now: no message waits or is being worked on. What failed and comes again later,
+   * what is delayed, and what waits behind a failed message of a FIFO queue does not count.
+   */
+  idle(): Promise<boolean>;
   stop(): Promise<void>;
 }
 
-/** Starts one event source mapping. What the function fails stays in the queue and comes back by its rules. */
+/**
+ * Starts one event source mapping. What the function fails stays in the queue and comes back by its rules. Visibility
+ * and delays are in real time whatever the speed of a simulation: they are SQS's, which knows no other. The embedded
+ * SQS gives one message of a FIFO group at a time and no later one while that is out, which is all that order needs.
+ */
 export function startTrigger(trigger: DeployedTrigger, options: TriggerOptions): RunningTrigger {
   const aborter = new AbortController();
-  const QueueUrl = `http://sqs.local/${LOCAL_ACCOUNT}/${trigger.queueName}`;
+  const { signal } = aborter;
+  const failed = new Set<string>();
   const loop = async () => {
-    while (!aborter.signal.aborted) {
-      const messages = await receive(options.client, QueueUrl, { trigger, signal: aborter.signal });
+    while (!signal.aborted) {
+      const messages = await receive(options.client, trigger, signal);
       if (messages.length === 0) continue;
-      const done = await handled(messages, trigger, options);
-      await remove(options.client, QueueUrl, done);
+      for (const message of messages) failed.delete(idOf(message));
+      const done = new Set(await handled(messages, trigger, options));
+      for (const message of messages) if (!done.has(message)) failed.add(idOf(message));
+      await remove(options.client, trigger, [...done]);
     }
   };
   const ended = loop().catch((error: unknown) => {
-    if (!aborter.signal.aborted) throw error;
+    if (!signal.aborted) throw error;
   });
   return {
+    functionName: trigger.functionName,
+    idle: async () => {
+      const { visible, inFlight } = await countMessages(options.client, trigger.queueName);
+      const held = failed.size > 0 && trigger.queueName.endsWith('.fifo');
+      return (visible === 0 || held) && inFlight <= failed.size;
+    },
     stop: async () => {
       aborter.abort();
       await ended;
@@ -50,13 +70,9 @@ export function startTrigger(trigger: DeployedTrigger, options: TriggerOptions):
   };
 }
 
-async function receive(
-  client: SQSClient,
-  QueueUrl: string,
-  { trigger, signal }: { trigger: DeployedTrigger; signal: AbortSignal },
-): Promise<Message[]> {
+async function receive(client: SQSClient, trigger: DeployedTrigger, signal: AbortSignal): Promise<Message[]> {
   const command = new ReceiveMessageCommand({
-    QueueUrl,
+    QueueUrl: queueUrl(trigger.queueName),
     MaxNumberOfMessages: Math.min(trigger.batchSize, RECEIVE_LIMIT),
     WaitTimeSeconds: WAIT_SECONDS,
     MessageAttributeNames: ['All'],
@@ -78,17 +94,25 @@ async function handled(
     if (!trigger.partialFailures) return messages;
     const { batchItemFailures } = batchResponseSchema.parse(answer ?? {});
     const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
-    return messages.filter(({ MessageId = '' }) => !failed.has(MessageId));
+    return messages.filter((message) => !failed.has(idOf(message)));
   } catch {
     // As in Lambda, a failed invocation fails the whole batch; the function's log says why.
     return [];
   }
 }
 
-async function remove(client: SQSClient, QueueUrl: string, done: readonly Message[]): Promise<void> {
+function idOf({ MessageId = '' }: Message): string {
+  return MessageId;
+}
+
+async function remove(
+  client: SQSClient,
+  { queueName }: DeployedTrigger,
+  done: readonly Message[],
+): Promise<void> {
   if (done.length === 0) return;
   const Entries = done.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
-  await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
+  await client.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl(queueName), Entries }));
 }
 
 /** One record of an SQS event as Lambda makes it. */

@@ -34,7 +34,10 @@ export function createResolver(assembly: Assembly, messagingEndpoint: string): R
   const nameOf = (logicalId: string): string => {
     const { Properties = {} } = template.Resources[logicalId] ?? {};
     const given = NAME_PROPERTIES.map((property) => Properties[property]).find((name) => name !== undefined);
-    return given === undefined ? `${stackName}-${logicalId}` : String(resolve(given));
+    if (given !== undefined) return String(resolve(given));
+    // SQS and SNS want this ending of a FIFO queue and a FIFO topic.
+    const ending = Properties.FifoQueue === true || Properties.FifoTopic === true ? '.fifo' : '';
+    return `${stackName}-${logicalId}${ending}`;
   };
   const identityOf = (logicalId: string): Identity => {
     const type = typeOf(assembly, logicalId);

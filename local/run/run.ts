@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DataFolder, openDataFolder } from '#local/aws/data-folder.ts';
+import type { QueueReader } from '#local/aws/queue-messages.ts';
 import { type Repetition, repeat } from '#local/aws/repeat.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { type Delivery, startDelivery } from './delivery.ts';
+import { startDelivery } from './delivery.ts';
 import { type Machine, startMachine } from './machine.ts';
 import { createNotes, type Notes } from './notes.ts';
 import { type RunOptions, TOKEN_VARIABLE } from './options.ts';
@@ -24,7 +25,7 @@ interface Run {
   readonly options: RunOptions;
   readonly machine: Machine;
   readonly session: Session;
-  readonly delivery: Delivery;
+  readonly delivery: QueueReader;
   readonly stop: StopRequest;
   /** Aborted when the polls come to their end; what still fails then is nobody's concern. */
   readonly ending: AbortController;
@@ -85,7 +86,7 @@ async function runOn(machine: Machine, setting: Setting): Promise<number> {
   return EXIT_CODES[verdict];
 }
 
-function startPrinting({ aws }: Machine, { options, environment }: Setting, tally: Tally): Delivery {
+function startPrinting({ aws }: Machine, { options, environment }: Setting, tally: Tally): QueueReader {
   const { output, timeZone } = options;
   const stream = process.stdout;
   // A reader that has gone away is told by the write itself.
