@@ -30,6 +30,11 @@ import { NotifierError } from '../../core/errors.ts';
  * | `d` | S | alert, delivery, disabled, processing | the thing as JSON |
  * | `d` | B | sealed | message and ids of its alerts as JSON, compressed |
  * | `r` | N | processing, revision of a channel | revision, on which writes are conditional |
+ * | `r` | N | directory | revision, on which writes are conditional |
+ * | `g` | S | directory | generation of the chunks |
+ * | `l` | N | directory | number of chunks |
+ * | `n` | N | directory | number of names |
+ * | `d` | B | names | ids and names as JSON, compressed |
  * | `s` | N | cursor | sequence of the event |
  * | `expiresAt` | N | events, alert, delivery, cursor | seconds after which DynamoDB may delete it |
  */

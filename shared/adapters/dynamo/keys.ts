@@ -1,6 +1,7 @@
 import { TABLE } from '../../config/table.ts';
 import type { FeedKey } from '../../core/feeds.ts';
 import type { LeafRef } from '../../core/snapshot.ts';
+import type { NamedKind } from '../../core/words/names.ts';
 
 /**
  * Where things are in the one table. A connection's name is `[a-z][a-z0-9-]*`, a slice is a date or `all`, so
@@ -14,6 +15,8 @@ import type { LeafRef } from '../../core/snapshot.ts';
  * | `{connection}#{feed}#heads` | `{slice}#{page}` | leaf digests that do not fit the head, right after it |
  * | `{connection}#{feed}#leaves#{slice}` | `{generation}#{index}` | a leaf |
  * | `{connection}#{feed}#events#{date}` | `{batch}#{chunk}` | events committed on that date (UTC), until they expire |
+ * | `{connection}#directory` | `{kind}` | which names of a kind are the current ones |
+ * | `{connection}#directory` | `{kind}#{revision}-{hash}#{chunk}` | names by id |
  * | `{connection}#processing` | `{pay period}` | whether its timesheets are all processed |
  * | `alerts#{channel}` | `revision` | times that messages were sealed |
  * | `alerts#{channel}` | `sealed#{message}` | a message that is not known to be sent |
@@ -93,6 +96,30 @@ export function disabledKey(webhook: string): Key {
 
 export function cursorKey(webhook: string, record: string): Key {
   return { partition: webhookPartition(webhook), sort: `cursor#${record}` };
+}
+
+export function directoryPartition(connection: string): string {
+  return `${connection}#directory`;
+}
+
+/** The key of what tells the current names of a kind. */
+export function directoryKey(connection: string, kind: NamedKind): Key {
+  return { partition: directoryPartition(connection), sort: kind };
+}
+
+export interface DirectoryGeneration {
+  readonly connection: string;
+  readonly kind: NamedKind;
+  readonly generation: string;
+}
+
+/** The keys of a generation's chunks. */
+export function directoryChunkKeys(of: DirectoryGeneration, chunks: number): Key[] {
+  const partition = directoryPartition(of.connection);
+  return Array.from({ length: chunks }, (_, chunk) => ({
+    partition,
+    sort: `${of.kind}#${of.generation}#${chunk}`,
+  }));
 }
 
 /** The key as attributes of an item. */

@@ -59,7 +59,8 @@ export async function readItems(
   return items;
 }
 
-async function writeBatches(
+/** Puts and deletes, as many at once as DynamoDB takes. Not a transaction. */
+export async function writeBatches(
   table: Table,
   operation: string,
   requests: readonly WriteRequest[],

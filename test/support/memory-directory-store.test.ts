@@ -1,0 +1,4 @@
+import { describeDirectoryStore } from '#test/contracts/directory-store.ts';
+import { createMemoryDirectoryStore } from './memory-directory-store.ts';
+
+describeDirectoryStore('memory', async () => createMemoryDirectoryStore());
