@@ -1,11 +1,19 @@
 import * as z from 'zod';
-import { ALERT_TYPES, PROCESSING_FINISHED } from '../core/alerts/alert.ts';
+import { ALERT_TYPES, type AlertType, PROCESSING_FINISHED } from '../core/alerts/alert.ts';
 import { partOfDaySchema } from './channel.ts';
 
-const ids = z
-  .array(z.union([z.string().min(1), z.int()]).transform(String))
-  .min(1)
-  .optional();
+/** What the words of a rule may hold, to be filled in. */
+const PLACEHOLDERS: readonly string[] = ['{sentence}', '{connection}', '{type}'];
+
+const id = z
+  .union([z.string().min(1), z.int()], { error: 'an id is a text or a whole number' })
+  .transform(String);
+const ids = z.array(id).min(1).optional();
+
+const lateSchema = z.union([z.boolean(), z.array(z.enum(['approval', 'processing', 'close'])).min(1)], {
+  error: ({ input }) =>
+    `late is true, false, or a list out of approval, processing and close, not ${JSON.stringify(input)}`,
+});
 
 /** What must be so besides the type: every condition given here; within a list any value does. */
 const alertConditionSchema = z.strictObject({
@@ -16,7 +24,7 @@ const alertConditionSchema = z.strictObject({
   /** Names of pay calendars; only pay periods have one. */
   calendar: z.array(z.string().min(1)).min(1).optional(),
   /** What already stood before the change: any of these; `true` anything, `false` nothing. */
-  late: z.union([z.boolean(), z.array(z.enum(['approval', 'processing', 'close'])).min(1)]).optional(),
+  late: lateSchema.optional(),
   /** When we saw it, in the connection's zone. */
   timeOfDay: partOfDaySchema.optional(),
   /** Payable hours became more or less by at least this many. */
@@ -24,18 +32,40 @@ const alertConditionSchema = z.strictObject({
 });
 export type AlertCondition = z.output<typeof alertConditionSchema>;
 
+const wordsSchema = z
+  .string()
+  .min(1)
+  .max(300)
+  .refine((words) => words.includes('{sentence}'), {
+    error: 'words have {sentence} in them, where the sentence goes, such as "Please check: {sentence}"',
+  })
+  .refine((words) => unknownPlaceholders(words).length === 0, {
+    error: ({ input }) =>
+      `unknown ${unknownPlaceholders(String(input)).join(', ')} in words; there are ${PLACEHOLDERS.join(', ')}`,
+  })
+  .refine((words) => !/\p{Cc}/u.test(words), { error: 'words are one line, without control characters' });
+
 /** Which alerts go to which channels. An alert that several rules send to one channel is told there once. */
-export const alertRuleSchema = z.strictObject({
-  /** Full names, such as `workforce.pay_period.closed`. */
-  types: z.array(z.enum(ALERT_TYPES)).min(1),
-  when: alertConditionSchema.prefault({}),
-  /** Names of channels; all of them when left out. */
-  channels: z.array(z.string()).min(1).optional(),
-  /** Told in quiet hours too. */
-  urgent: z.boolean().default(false),
-  /** In which words: a text with `{sentence}` in it, such as `Please check: {sentence}`. */
-  words: z.string().min(1).max(300).default('{sentence}'),
-});
+export const alertRuleSchema = z
+  .strictObject({
+    /** Full names, such as `workforce.pay_period.closed`. */
+    types: z.array(z.enum(ALERT_TYPES, { error: ({ input }) => unknownType(input) })).min(1),
+    when: alertConditionSchema.prefault({}),
+    /** Names of channels; all of them when left out. */
+    channels: z.array(z.string()).min(1).optional(),
+    /** Told in quiet hours too, and at once. */
+    urgent: z.boolean().default(false),
+    /** In which words: a text with `{sentence}` in it, such as `Please check: {sentence}`. */
+    words: wordsSchema.default('{sentence}'),
+  })
+  .superRefine(({ types, when }, context) => {
+    for (const [index, type] of types.entries()) {
+      const reason = whyNever(type, when);
+      if (reason === null) continue;
+      const message = `${JSON.stringify(type)} ${reason}; remove the type, or give it a rule of its own`;
+      context.addIssue({ code: 'custom', path: ['types', index], message });
+    }
+  });
 export type AlertRule = z.output<typeof alertRuleSchema>;
 
 /** What most want to hear of, when a config names channels and no rules. */
@@ -58,3 +88,36 @@ export const DEFAULT_ALERT_RULES: readonly z.input<typeof alertRuleSchema>[] = [
   },
   { types: ['workforce.source.unreachable', 'workforce.source.recovered'], urgent: true },
 ];
+
+const TIMESHEET = /^workforce\.timesheet\./;
+const PAY_PERIOD = /^workforce\.pay_period\./;
+const RECORD = /^workforce\.(?:timesheet|pay_period)\./;
+/** Types that can change the payable hours of a timesheet. */
+const CHANGING_HOURS = /^workforce\.timesheet\.(?:created|changed|removed)$/;
+/** All types of records but those that tell of something new: that cannot have come too late. */
+const POSSIBLY_LATE =
+  /^workforce\.(?:timesheet|pay_period)\.(?!created$|clocked_|approved$|payroll_approved$|processed$|closed$)/;
+
+/** Why no event of a type can ever meet a condition; null when one can. */
+function whyNever(type: AlertType, when: AlertCondition): string | null {
+  const needs: readonly [boolean, RegExp, string][] = [
+    [when.calendar !== undefined, PAY_PERIOD, 'has no calendar'],
+    [when.organisationId !== undefined, TIMESHEET, 'has no organisation'],
+    [when.departmentId !== undefined, TIMESHEET, 'has no department'],
+    [when.hoursChangedBy !== undefined, CHANGING_HOURS, 'does not change hours'],
+    [when.late === false, RECORD, 'is neither late nor in time'],
+    [when.late !== undefined && when.late !== false, POSSIBLY_LATE, 'is never late'],
+  ];
+  const never = needs.find(([asked, possible]) => asked && !possible.test(type));
+  return never === undefined ? null : `${never[2]}, and can never match`;
+}
+
+function unknownType(input: unknown): string {
+  const close = ALERT_TYPES.find((type) => type.endsWith(`.${input}`));
+  const advice = close === undefined ? `docs/events.md lists all but ${PROCESSING_FINISHED}` : `use ${close}`;
+  return `unknown event type ${JSON.stringify(input)}; ${advice}`;
+}
+
+function unknownPlaceholders(words: string): string[] {
+  return (words.match(/\{[^{}]*\}/g) ?? []).filter((found) => !PLACEHOLDERS.includes(found));
+}

@@ -1,6 +1,9 @@
 import * as z from 'zod';
-import { alertRuleSchema, DEFAULT_ALERT_RULES } from './alert-rule.ts';
+import { PROCESSING_FINISHED } from '../core/alerts/alert.ts';
+import { EVENT_TYPES, type EventType, topicOf } from '../core/event-types.ts';
+import { type AlertRule, alertRuleSchema, DEFAULT_ALERT_RULES } from './alert-rule.ts';
 import { channelSchema } from './channel.ts';
+import type { EventTopicName } from './names.ts';
 
 /** Whom to tell what, in which words. */
 export const alertsSchema = z.strictObject({
@@ -17,3 +20,61 @@ export const alertingSchema = z.strictObject({
   connections: z.array(z.strictObject({ name: z.string(), timeZone: z.string() })),
 });
 export type Alerting = z.output<typeof alertingSchema>;
+
+/** Types after which the processing of a pay period may be finished, or no longer be. */
+const MOVING_PROCESSING: readonly EventType[] = [
+  'workforce.timesheet.processed',
+  'workforce.timesheet.processing_reverted',
+  'workforce.timesheet.removed',
+];
+
+/** Types of events that the alerts are made of, by the topics they come from, each in the order of the catalogue. */
+export function typesNeeded({ channels, rules }: Alerts): ReadonlyMap<EventTopicName, readonly EventType[]> {
+  const wanted = new Set(channels.length === 0 ? [] : rules.flatMap(({ types }) => types.flatMap(sourcesOf)));
+  const byTopic = new Map<EventTopicName, EventType[]>();
+  for (const type of EVENT_TYPES.filter((each) => wanted.has(each))) {
+    const topic = topicOf(type);
+    byTopic.set(topic, [...(byTopic.get(topic) ?? []), type]);
+  }
+  return byTopic;
+}
+
+/** Something wrong with the alerts of a config, as zod takes it. */
+export interface AlertsIssue {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** What is wrong with alerts besides the shape of each of their parts: names that stand for nothing, or for two things. */
+export function alertsIssues({ channels, rules }: Alerts, connections: readonly string[]): AlertsIssue[] {
+  const names = channels.map(({ name }) => name);
+  const taken = [...names.entries()].filter(([index, name]) => names.indexOf(name) < index);
+  return [
+    ...taken.map(([index, name]) => ({
+      path: ['channels', index, 'name'],
+      message: `the name ${JSON.stringify(name)} is taken by an entry before it; names are unique`,
+    })),
+    ...rules.flatMap((rule, index) => [
+      ...unknownNames(rule.channels, names).map(([at, name]) => ({
+        path: ['rules', index, 'channels', at],
+        message: `there is no channel ${JSON.stringify(name)}; ${adviceOf(names)}`,
+      })),
+      ...unknownNames(rule.when.connection, connections).map(([at, name]) => ({
+        path: ['rules', index, 'when', 'connection', at],
+        message: `there is no connection ${JSON.stringify(name)}; ${adviceOf(connections)}`,
+      })),
+    ]),
+  ];
+}
+
+function sourcesOf(type: AlertRule['types'][number]): readonly EventType[] {
+  return type === PROCESSING_FINISHED ? MOVING_PROCESSING : [type];
+}
+
+function unknownNames(names: readonly string[] = [], known: readonly string[]): [number, string][] {
+  return [...names.entries()].filter(([, name]) => !known.includes(name));
+}
+
+function adviceOf(names: readonly string[]): string {
+  return names.length === 0 ? 'add it to alerts.channels' : `use one of ${names.join(', ')}`;
+}

@@ -9,16 +9,24 @@ const timeOfDay = z
   .string()
   .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'a time of day is HH:MM, from 00:00 to 23:59');
 
-/** A part of the day, in the connection's zone. From 20:00 to 07:00 goes over midnight. */
-export const partOfDaySchema = z.strictObject({ from: timeOfDay, to: timeOfDay });
-export type PartOfDay = z.output<typeof partOfDaySchema>;
+const partOfDay = z.strictObject({ from: timeOfDay, to: timeOfDay });
+
+/** Whether it is clear which part is meant: from 07:00 to 07:00 could be all day or nothing. */
+const TWO_TIMES = {
+  path: ['to'],
+  error: 'from and to are the same time; use two different ones',
+};
+
+/** A part of the day, in the connection's zone, without its last minute. From 20:00 to 07:00 goes over midnight. */
+export const partOfDaySchema = partOfDay.refine(({ from, to }) => from !== to, TWO_TIMES);
 
 /** When a channel is left in peace; what is not urgent is held and told as one when it is over. */
-export const quietHoursSchema = partOfDaySchema.extend({
-  /** Saturdays and Sundays are quiet all day. */
-  weekends: z.boolean().default(false),
-});
-export type QuietHours = z.output<typeof quietHoursSchema>;
+const quietHoursSchema = partOfDay
+  .extend({
+    /** Saturdays and Sundays are quiet all day. */
+    weekends: z.boolean().default(false),
+  })
+  .refine(({ from, to }) => from !== to, TWO_TIMES);
 
 const common = {
   /** Part of the names of its queue and function. */
@@ -35,7 +43,12 @@ export const slackChannelSchema = z.strictObject({
   ...common,
   kind: z.literal('slack'),
   /** Name of the secret that holds the address of the incoming webhook. */
-  secretName: z.string().min(1),
+  secretName: z
+    .string()
+    .min(1)
+    .refine((text) => !text.includes('://'), {
+      error: 'secretName is the name of a secret; put the address into that secret, and its name here',
+    }),
 });
 export type SlackChannel = z.output<typeof slackChannelSchema>;
 
@@ -43,10 +56,33 @@ export type SlackChannel = z.output<typeof slackChannelSchema>;
 export const emailChannelSchema = z.strictObject({
   ...common,
   kind: z.literal('email'),
-  addresses: z.array(z.email('an address such as payroll@acme.example')).min(1),
+  addresses: z
+    .array(z.email('an address such as payroll@acme.example'))
+    .min(1)
+    .superRefine((addresses, context) => {
+      for (const index of repeated(addresses)) {
+        const message = 'this address stands further up already; name it once';
+        context.addIssue({ code: 'custom', path: [index], message });
+      }
+    }),
 });
 export type EmailChannel = z.output<typeof emailChannelSchema>;
 
 /** Where people read. */
-export const channelSchema = z.discriminatedUnion('kind', [slackChannelSchema, emailChannelSchema]);
+export const channelSchema = z.discriminatedUnion('kind', [slackChannelSchema, emailChannelSchema], {
+  error: 'the kind of a channel is slack or email',
+});
 export type Channel = z.output<typeof channelSchema>;
+
+/** What a channel is called in the ledger of deliveries. */
+export function destinationOf({ kind, name }: Channel): string {
+  return `${kind}/${name}`;
+}
+
+/** Where an address stands that stands further up already, however it is spelled. */
+function repeated(addresses: readonly string[]): number[] {
+  const spelled = addresses.map((address) => address.toLowerCase());
+  return [...spelled.entries()].flatMap(([index, address]) =>
+    spelled.indexOf(address) < index ? [index] : [],
+  );
+}

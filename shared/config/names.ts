@@ -32,6 +32,8 @@ export const ENVIRONMENT = {
   /** Queue of the webhook, to send what is to be tried again, and the one for what is given up. */
   queueUrl: 'QUEUE_URL',
   deadLetterQueueUrl: 'DEAD_LETTER_QUEUE_URL',
+  /** Name of the stack, as people are told it. */
+  stackName: 'STACK_NAME',
   /** Days that events, alerts and deliveries are remembered: the longest of all connections. */
   retentionDays: 'RETENTION_DAYS',
 } as const;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { NotifierError } from '../core/errors.ts';
-import { alertsSchema } from './alerting.ts';
+import { alertsIssues, alertsSchema } from './alerting.ts';
 import { describeConfigIssue } from './config-issues.ts';
 import { connectionSchema } from './connection.ts';
 import { subscriptionSchema } from './subscription.ts';
@@ -87,7 +87,7 @@ const notifierConfigSchema = z
     /** Other AWS accounts that may subscribe to the topics of events. */
     subscriberAccounts: z.array(accountSchema).default([]),
   })
-  .superRefine(({ connections, subscriptions }, context) => {
+  .superRefine(({ connections, subscriptions, alerts }, context) => {
     for (const [list, entries] of Object.entries({ connections, subscriptions })) {
       for (const [index, name] of repeatedNames(entries)) {
         const message = `the name ${JSON.stringify(name)} is taken by an entry before it; names are unique`;
@@ -105,6 +105,9 @@ const notifierConfigSchema = z
           message,
         });
       }
+    }
+    for (const { path, message } of alertsIssues(alerts, [...known])) {
+      context.addIssue({ code: 'custom', path: ['alerts', ...path], message });
     }
   });
 export type NotifierConfig = z.output<typeof notifierConfigSchema>;

@@ -1,0 +1,208 @@
+import { describe, expect, test } from 'vitest';
+import { DEFAULT_ALERT_RULES } from '#shared/config/alert-rule.ts';
+import { alertingSchema, alertsSchema, typesNeeded } from '#shared/config/alerting.ts';
+import { parseNotifierConfig } from '#shared/config/notifier-config.ts';
+import { readSetting, writeSetting } from '#shared/config/setting.ts';
+import { PROCESSING_FINISHED } from '#shared/core/alerts/alert.ts';
+
+const CONNECTION = {
+  name: 'main',
+  baseUrl: 'https://acme.workforce.example',
+  timeZone: 'Pacific/Auckland',
+  secretName: 'notifier/main',
+};
+const SLACK = { kind: 'slack', name: 'payroll', secretName: 'notifier/slack' };
+const EMAIL = { kind: 'email', name: 'office', addresses: ['payroll@acme.example'] };
+const RULE = { types: ['workforce.timesheet.changed'] };
+
+describe('alerts', () => {
+  test('tell nobody anything when nobody is named', () => {
+    const { alerts } = parseNotifierConfig({ connections: [CONNECTION] });
+
+    expect(alerts.channels).toEqual([]);
+    expect(typesNeeded(alerts).size).toBe(0);
+  });
+
+  test('of channels alone are those that most want to hear of, in one message a minute', () => {
+    const { alerts } = parseNotifierConfig({ connections: [CONNECTION], alerts: { channels: [SLACK] } });
+
+    expect(alerts).toMatchObject({
+      channels: [{ ...SLACK, digestSeconds: 60, names: [] }],
+      rules: DEFAULT_ALERT_RULES,
+    });
+  });
+
+  test('pass through the environment of a function unchanged', () => {
+    const { alerts } = parseNotifierConfig({
+      connections: [CONNECTION],
+      alerts: {
+        channels: [{ ...SLACK, quietHours: { from: '20:00', to: '07:00' } }, EMAIL],
+        rules: [{ ...RULE, when: { departmentId: [501], late: ['close'] }, words: 'Look: {sentence}' }],
+      },
+    });
+    const alerting = { ...alerts, connections: [{ name: 'main', timeZone: 'Pacific/Auckland' }] };
+
+    expect(alertingSchema.parse(readSetting(writeSetting(alerting)))).toEqual(alerting);
+  });
+});
+
+describe('types that a queue for alerts must get', () => {
+  test('are those of the rules, by topic, each once', () => {
+    expect(needed([RULE, { types: ['workforce.timesheet.created', ...RULE.types] }])).toEqual({
+      timesheets: ['workforce.timesheet.created', 'workforce.timesheet.changed'],
+    });
+    expect(needed([{ types: ['workforce.timesheet.clocked_in', 'workforce.source.unreachable'] }])).toEqual({
+      clockings: ['workforce.timesheet.clocked_in'],
+      operations: ['workforce.source.unreachable'],
+    });
+  });
+
+  test('are those that move the processing of a period, when that is wanted', () => {
+    expect(needed([{ types: [PROCESSING_FINISHED] }])).toEqual({
+      timesheets: [
+        'workforce.timesheet.processed',
+        'workforce.timesheet.processing_reverted',
+        'workforce.timesheet.removed',
+      ],
+    });
+  });
+
+  function needed(rules: readonly object[]): object {
+    return Object.fromEntries(typesNeeded(alertsSchema.parse({ channels: [SLACK], rules })));
+  }
+});
+
+describe('a channel that cannot be right is named with path, value and remedy', () => {
+  test.each([
+    [[{ ...SLACK, kind: 'teams' }], '[0].kind: the kind of a channel is slack or email, got "teams"'],
+    [
+      [{ ...SLACK, name: 'Pay Roll' }],
+      '[0].name: a channel name is a-z, 0-9 and -, begins with a letter, at most 31 long, got "Pay Roll"',
+    ],
+    [
+      [SLACK, { ...EMAIL, name: 'payroll' }],
+      '[1].name: the name "payroll" is taken by an entry before it; names are unique',
+    ],
+    [[{ ...SLACK, digestSeconds: 3_601 }], '[0].digestSeconds: expected number to be <=3600, got 3601'],
+    [
+      [{ ...SLACK, quietHours: { from: '20:00', to: '20:00' } }],
+      '[0].quietHours.to: from and to are the same time; use two different ones, got "20:00"',
+    ],
+    [
+      [{ ...SLACK, quietHours: { from: '24:00', to: '07:00' } }],
+      '[0].quietHours.from: a time of day is HH:MM, from 00:00 to 23:59, got "24:00"',
+    ],
+    [
+      [{ ...EMAIL, addresses: ['a@acme.example', 'A@acme.example'] }],
+      '[0].addresses[1]: this address stands further up already; name it once, got "***@acme.example"',
+    ],
+    [
+      [{ ...EMAIL, addresses: ['payroll'] }],
+      '[0].addresses[0]: an address such as payroll@acme.example, got "payroll"',
+    ],
+    [
+      [{ ...SLACK, names: ['salaries'] }],
+      '[0].names[0]: expected one of "employees"|"departments"|"activities"|"organisations", got "salaries"',
+    ],
+  ])('%j', (channels, line) => {
+    expect(faultsOf({ channels, rules: [] })).toEqual([`alerts.channels${line}`]);
+  });
+
+  test.each([
+    [
+      { secretName: 'https://hooks.slack.example/services/T/B/canary' },
+      '.secretName: secretName is the name of a secret; put the address into that secret, and its name here',
+    ],
+    [{ url: 'https://canary' }, ': unknown setting "url"; remove it or correct its name'],
+  ])('and its address is not told: %j', (wrong, line) => {
+    expect(faultsOf({ channels: [{ ...SLACK, ...wrong }] })).toEqual([`alerts.channels[0]${line}`]);
+  });
+});
+
+describe('a rule that cannot be right is named with path, value and remedy', () => {
+  test.each([
+    [
+      { types: ['timesheet.approved'] },
+      '.types[0]: unknown event type "timesheet.approved"; use workforce.timesheet.approved',
+    ],
+    [
+      { types: ['payday'] },
+      '.types[0]: unknown event type "payday"; docs/events.md lists all but workforce.processing.finished',
+    ],
+    [{ ...RULE, channels: ['ceo'] }, '.channels[0]: there is no channel "ceo"; use one of payroll, office'],
+    [
+      { ...RULE, when: { connection: ['main', 'north'] } },
+      '.when.connection[1]: there is no connection "north"; use one of main',
+    ],
+    [
+      { ...RULE, words: 'Attention!' },
+      '.words: words have {sentence} in them, where the sentence goes, such as "Please check: {sentence}", got "Attention!"',
+    ],
+    [
+      { ...RULE, words: '{who}: {sentence} {}' },
+      '.words: unknown {who}, {} in words; there are {sentence}, {connection}, {type}, got "{who}: {sentence} {}"',
+    ],
+    [
+      { ...RULE, words: 'a\n{sentence}' },
+      '.words: words are one line, without control characters, got "a\\n{sentence}"',
+    ],
+    [
+      { ...RULE, when: { late: ['payroll'] } },
+      '.when.late: late is true, false, or a list out of approval, processing and close, not ["payroll"]',
+    ],
+    [{ ...RULE, when: { hoursChangedBy: 0 } }, '.when.hoursChangedBy: expected number to be >0, got 0'],
+    [
+      { ...RULE, when: { departmentId: [null] } },
+      '.when.departmentId[0]: an id is a text or a whole number, got null',
+    ],
+    [
+      { ...RULE, when: { employee: ['1'] } },
+      '.when: unknown setting "employee"; remove it or correct its name',
+    ],
+    [
+      { ...RULE, when: { timeOfDay: { from: '08:00', to: '08:00' } } },
+      '.when.timeOfDay.to: from and to are the same time; use two different ones, got "08:00"',
+    ],
+  ])('%j', (rule, line) => {
+    expect(faultsOf({ channels: [SLACK, EMAIL], rules: [rule] })).toEqual([`alerts.rules[0]${line}`]);
+  });
+
+  test.each([
+    ['workforce.timesheet.changed', { calendar: ['Weekly'] }, 'has no calendar'],
+    [PROCESSING_FINISHED, { calendar: ['Weekly'] }, 'has no calendar'],
+    ['workforce.pay_period.closed', { departmentId: ['1'] }, 'has no department'],
+    ['workforce.source.unreachable', { organisationId: ['1'] }, 'has no organisation'],
+    ['workforce.timesheet.approved', { hoursChangedBy: 1 }, 'does not change hours'],
+    ['workforce.timesheet.approved', { late: true }, 'is never late'],
+    ['workforce.timesheet.clocked_in', { late: ['close'] }, 'is never late'],
+    ['workforce.pay_period.closed', { late: ['close'] }, 'is never late'],
+    ['workforce.poll.stalled', { late: false }, 'is neither late nor in time'],
+  ])('a type that can never match: %s when %j', (type, when, reason) => {
+    expect(faultsOf({ channels: [SLACK], rules: [{ types: [type], when }] })).toEqual([
+      `alerts.rules[0].types[0]: "${type}" ${reason}, and can never match; remove the type, or give it a rule of its own`,
+    ]);
+  });
+
+  test.each([
+    ['workforce.timesheet.removed', { late: ['processing'], hoursChangedBy: 0.1, departmentId: [1] }],
+    ['workforce.timesheet.clock_in_corrected', { late: true }],
+    ['workforce.timesheet.payroll_approval_revoked', { late: true }],
+    ['workforce.pay_period.reopened', { late: ['close'], calendar: ['Weekly'] }],
+    ['workforce.timesheet.approved', { late: false, organisationId: ['1'] }],
+    [PROCESSING_FINISHED, { connection: ['main'], timeOfDay: { from: '22:00', to: '06:00' } }],
+  ])('and one that can is not: %s when %j', (type, when) => {
+    expect(faultsOf({ channels: [SLACK], rules: [{ types: [type], when }] })).toEqual([]);
+  });
+});
+
+/** Lines of the error that a config with these alerts is answered with, without the name of the file. */
+function faultsOf(alerts: object): string[] {
+  try {
+    parseNotifierConfig({ connections: [CONNECTION], alerts });
+  } catch (error) {
+    return String((error as Error).message)
+      .split('\n')
+      .map((line) => line.replace('notifier.config.ts: ', ''));
+  }
+  return [];
+}
