@@ -12,6 +12,18 @@ import { LOCAL_ACCOUNT } from './local-account.ts';
  * nobody and stay hidden. SQS wants whole seconds, the queue of this machine does not mind.
  */
 const WAIT_SECONDS = 0.1;
+/**
+ * The longest SQS knows: a reader of our output that takes its time must not make a message come twice. What a
+ * killed run had in its hands is given back when the next one starts.
+ */
+const VISIBILITY_SECONDS = 43_200;
+const RETENTION_SECONDS = 1_209_600;
+
+/** What a queue of ours is like whose messages are gone when they are printed. */
+export const PRINTED_QUEUE = {
+  VisibilityTimeout: String(VISIBILITY_SECONDS),
+  MessageRetentionPeriod: String(RETENTION_SECONDS),
+} as const;
 
 /**
  * Address of a queue of this machine. It only names the queue: host and port are those of the client's endpoint. A

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import type { SNSClient } from '@aws-sdk/client-sns';
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import * as z from 'zod';
+import { applyQueue, applySubscription, asAttributes } from '#local/aws/apply-messaging.ts';
+import type { DeployedMailbox } from '#local/aws/deployment.ts';
+import { localArn } from '#local/aws/local-account.ts';
+import { PRINTED_QUEUE, type QueueReader, readQueue } from '#local/aws/queue-messages.ts';
+import type { MessageLine, ReceivedMessage } from './gutter.ts';
+
+/** How SNS signs its mails when the topic has no name for people. */
+const SENDER = 'AWS Notifications <no-reply@sns.amazonaws.com>';
+const DEFAULT_SUBJECT = 'AWS Notification Message';
+
+/** What SNS makes of a message before it becomes a mail. */
+const notificationSchema = z.looseObject({
+  Subject: z.string().default(DEFAULT_SUBJECT),
+  Message: z.string(),
+});
+
+/** Addresses that get the same messages of a topic, with the queue that stands in for their mailboxes. */
+export interface MailGroup {
+  readonly queueName: string;
+  readonly addresses: readonly string[];
+}
+
+/**
+ * Gives the mail addresses of a template queues with the same filters, because the SNS of this machine sends no mail.
+ * Addresses with the same filter share one. Done again it changes nothing; what nobody has read yet stays.
+ */
+export async function subscribeMailboxes(
+  { sns, sqs }: { sns: SNSClient; sqs: SQSClient },
+  mailboxes: readonly DeployedMailbox[],
+): Promise<MailGroup[]> {
+  const groups = Map.groupBy(mailboxes, queueNameOf);
+  return Promise.all(
+    [...groups].map(async ([queueName, [first, ...others]]) => {
+      if (first === undefined) return { queueName, addresses: [] };
+      const { topicArn, filterPolicy, filterPolicyScope } = first;
+      await applyQueue(sqs, queueName, PRINTED_QUEUE);
+      const attributes = asAttributes({
+        FilterPolicy: filterPolicy ?? undefined,
+        FilterPolicyScope: filterPolicyScope ?? undefined,
+      });
+      await applySubscription(sns, { topicArn, queueArn: localArn('sqs', queueName), attributes });
+      return { queueName, addresses: [first, ...others].map(({ address }) => address) };
+    }),
+  );
+}
+
+/** Starts to show the mails of a group; one that is shown is gone. */
+export function readMails(
+  sqs: SQSClient,
+  { queueName, addresses }: MailGroup,
+  show: (message: ReceivedMessage) => Promise<void>,
+): QueueReader {
+  return readQueue({ sqs, queueName, batchSize: 1 }, (body) => show(mailOf(body, addresses)));
+}
+
+function queueNameOf({ topicArn, filterPolicy, filterPolicyScope }: DeployedMailbox): string {
+  const text = JSON.stringify([topicArn, filterPolicy, filterPolicyScope]);
+  return `local-mail-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
+}
+
+function mailOf(body: string, addresses: readonly string[]): ReceivedMessage {
+  const { Subject, Message } = notificationSchema.parse(JSON.parse(body));
+  const lines: MessageLine[] = [
+    { text: `From: ${SENDER}`, style: 'dim' },
+    { text: `To: ${addresses.join(', ')}`, style: 'dim' },
+    { text: `Subject: ${Subject}`, style: 'bold' },
+    { text: '' },
+    ...Message.trimEnd()
+      .split('\n')
+      .map((text) => ({ text })),
+  ];
+  return { label: 'mail', labelStyle: 'cyan', lines };
+}

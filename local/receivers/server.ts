@@ -1,0 +1,135 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ReceivedMessage } from './gutter.ts';
+import type { Received } from './received.ts';
+import { slackLines } from './slack-message.ts';
+import { checkWebhook, type SignedRequest, type Verdict } from './webhook-check.ts';
+
+const MOST_BODY_BYTES = 1024 * 1024;
+
+/** Servers of this machine that stand in for Slack and for somebody's webhook receiver. */
+export interface Receivers {
+  readonly port: number;
+  slackAddress(channel: string): string;
+  webhookAddress(webhook: string): string;
+  stop(): Promise<void>;
+}
+
+export interface ReceiverOptions {
+  /** The secret a webhook is signed with; `undefined` for one that is not known. */
+  readonly secretOf: (webhook: string) => string | undefined;
+  readonly received: Received;
+  /** Settles when the message has been shown; only then it is answered as taken. */
+  readonly show: (message: ReceivedMessage) => Promise<void>;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+const NOT_FOUND: Answer = { status: 404, text: 'no such receiver' };
+
+/** Starts the receivers on a loopback port of their own. */
+export async function startReceivers(options: ReceiverOptions): Promise<Receivers> {
+  const server = createServer((request, response) => {
+    answer(request, options).then(
+      (result) => write(response, result),
+      // Not shown is not taken: the sender keeps it.
+      () => write(response, { status: 500, text: 'could not be shown' }),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const address = (kind: string, name: string) => `http://127.0.0.1:${port}/${kind}/${name}`;
+  return {
+    port,
+    slackAddress: (channel) => address('slack', channel),
+    webhookAddress: (webhook) => address('webhooks', webhook),
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function answer(request: IncomingMessage, options: ReceiverOptions): Promise<Answer> {
+  const [kind, name, ...rest] = (request.url ?? '').slice(1).split('/');
+  if (name === undefined || rest.length > 0) return NOT_FOUND;
+  if (request.method !== 'POST') return { status: 405, text: 'only POST' };
+  const body = await bodyOf(request);
+  if (body === null) return { status: 413, text: 'too large' };
+  switch (kind) {
+    case 'slack':
+      return takeSlack({ channel: name, body }, options);
+    case 'webhooks':
+      return takeWebhook(name, { headers: headersOf(request), body }, options);
+    default:
+      return NOT_FOUND;
+  }
+}
+
+async function takeSlack(
+  { channel, body }: { channel: string; body: string },
+  { show }: ReceiverOptions,
+): Promise<Answer> {
+  const lines = slackLines(parse(body));
+  if (lines === null) return { status: 400, text: 'invalid_payload' };
+  await show({ label: `slack #${channel}`, labelStyle: 'magenta', lines });
+  return { status: 200, text: 'ok' };
+}
+
+async function takeWebhook(name: string, request: SignedRequest, options: ReceiverOptions): Promise<Answer> {
+  const { secretOf, received, show } = options;
+  const secret = secretOf(name);
+  if (secret === undefined) return NOT_FOUND;
+  const verdict = checkWebhook(request, secret);
+  const known = verdict.outcome === 'verified' && !verdict.replayed && received.has(name, verdict.id);
+  if (known) return { status: 204, text: '' };
+  await show(asMessage(name, verdict));
+  if (verdict.outcome === 'refused') return { status: 401, text: 'not verified' };
+  received.add(name, verdict.id);
+  return { status: 204, text: '' };
+}
+
+function asMessage(name: string, verdict: Verdict): ReceivedMessage {
+  const label = `webhook ${name}`;
+  if (verdict.outcome === 'refused') {
+    return { label, labelStyle: 'red', lines: [{ text: `refused: ${verdict.reason}`, style: 'red' }] };
+  }
+  const { type, subject, sequence, replayed } = verdict;
+  const parts = ['verified', type, subject, `sequence ${sequence}`, replayed ? 'replayed' : ''];
+  const text = parts.filter((part) => part !== '').join('  ');
+  return { label, labelStyle: 'blue', lines: [{ text }] };
+}
+
+/** The body of a request, or `null` when it is longer than anybody needs. */
+async function bodyOf(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > MOST_BODY_BYTES) return null;
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function headersOf({ headers }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // What is no JSON is refused like JSON of another shape.
+    return null;
+  }
+}
+
+function write(response: ServerResponse, { status, text }: Answer): void {
+  response.writeHead(status, { 'content-type': 'text/plain' }).end(text);
+}

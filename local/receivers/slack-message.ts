@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import type { MessageLine } from './gutter.ts';
+
+const textSchema = z.looseObject({ text: z.string() });
+const elementSchema = z.looseObject({ type: z.string(), text: z.unknown().optional() });
+type Element = z.output<typeof elementSchema>;
+
+const blockSchema = z.looseObject({
+  type: z.string(),
+  text: textSchema.optional(),
+  fields: z.array(textSchema).default([]),
+  elements: z.array(elementSchema).default([]),
+});
+type Block = z.output<typeof blockSchema>;
+
+const payloadSchema = z.looseObject({
+  text: z.string().default(''),
+  blocks: z.array(blockSchema).default([]),
+});
+
+/** What a message to an incoming webhook of Slack looks like to who reads it; `null` when Slack would refuse it. */
+export function slackLines(payload: unknown): MessageLine[] | null {
+  const result = payloadSchema.safeParse(payload);
+  if (!result.success) return null;
+  const { text, blocks } = result.data;
+  if (blocks.length > 0) return blocks.flatMap(linesOf);
+  return text === '' ? null : asLines(text);
+}
+
+function linesOf(block: Block, index: number): MessageLine[] {
+  switch (block.type) {
+    case 'divider':
+      return [{ text: '---', style: 'dim' }];
+    case 'header':
+      return asLines(block.text?.text ?? '', 'bold');
+    case 'context':
+      return asLines(block.elements.map(textOf).join(' '), 'dim');
+    default: {
+      const texts = [block.text, ...block.fields].flatMap((each) => (each === undefined ? [] : [each.text]));
+      // The first block of a message is what it is about.
+      const style = index === 0 ? 'bold' : undefined;
+      return texts.length > 0
+        ? texts.flatMap((text) => asLines(text, style))
+        : block.elements.flatMap((element) => asLines(textOf(element), style));
+    }
+  }
+}
+
+/** Text of an element and of all that it holds, as rich text nests it. */
+function textOf(element: Element): string {
+  const { text, elements } = element;
+  if (typeof text === 'string') return text;
+  const nested = textSchema.safeParse(text);
+  if (nested.success) return nested.data.text;
+  const inner = z.array(elementSchema).safeParse(elements);
+  if (!inner.success) return '';
+  const list = element.type === 'rich_text_list';
+  return inner.data.map((each) => `${list ? '• ' : ''}${textOf(each)}`).join(list ? '\n' : '');
+}
+
+function asLines(text: string, style?: MessageLine['style']): MessageLine[] {
+  return unescaped(text)
+    .split('\n')
+    .map((line) => (style === undefined ? { text: line } : { text: line, style }));
+}
+
+/** Slack shows these three as what they stand for, in every kind of text. */
+function unescaped(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}

@@ -1,0 +1,182 @@
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { inGutter } from '#local/receivers/gutter.ts';
+import { openReceived, type Received } from '#local/receivers/received.ts';
+import { type Receivers, startReceivers } from '#local/receivers/server.ts';
+import { temporaryFolder } from '../aws/fixture-assembly.ts';
+
+const SECRET = `whsec_${Buffer.from('a secret of twenty-four.').toString('base64')}`;
+const EVENT = JSON.stringify({
+  id: 'e-1',
+  type: 'workforce.pay_period.closed',
+  subject: '9_1',
+  sequence: 2,
+  data: {},
+});
+
+let received: Received;
+let receivers: Receivers;
+let shown: string[];
+let showing: () => Promise<void>;
+
+beforeEach(async () => {
+  shown = [];
+  showing = async () => {};
+  received = openReceived(join(temporaryFolder('received'), 'received.db'));
+  receivers = await startReceivers({
+    secretOf: (webhook) => (webhook === 'payroll' ? SECRET : undefined),
+    received,
+    show: async (message) => {
+      await showing();
+      shown.push(inGutter(message, false));
+    },
+  });
+});
+
+afterEach(async () => {
+  await receivers.stop();
+  received.close();
+});
+
+describe('an incoming webhook of Slack', () => {
+  test('shows the blocks as a person sees them, and answers ok', async () => {
+    const plain = (text: string) => ({ type: 'plain_text', text });
+    const payload = {
+      text: 'the fallback',
+      blocks: [
+        { type: 'section', text: plain('57 timesheets approved in 4 departments') },
+        { type: 'divider' },
+        { type: 'section', text: plain('• Ana &amp; Lee &lt;Kitchen&gt;\n• Bo') },
+        { type: 'context', elements: [plain('+ 47 more'), plain('10:30')] },
+      ],
+    };
+    expect(await post(receivers.slackAddress('payroll'), payload)).toEqual([200, 'ok']);
+    expect(shown).toEqual([
+      [
+        '  slack #payroll | 57 timesheets approved in 4 departments',
+        '                 | ---',
+        '                 | • Ana & Lee <Kitchen>',
+        '                 | • Bo',
+        '                 | + 47 more 10:30',
+      ].join('\n'),
+    ]);
+  });
+
+  test('shows rich text, and without blocks the text', async () => {
+    const run = (text: string) => ({ type: 'rich_text_section', elements: [{ type: 'text', text }] });
+    const blocks = [
+      { type: 'rich_text', elements: [{ type: 'rich_text_list', elements: [run('one'), run('two')] }] },
+    ];
+    await post(receivers.slackAddress('a'), { text: '', blocks });
+    await post(receivers.slackAddress('b'), { text: 'alone' });
+    expect(shown).toEqual(['  slack #a | • one\n           | • two', '  slack #b | alone']);
+  });
+
+  test.each([
+    ['no JSON', 'text='],
+    ['no text and no blocks', '{}'],
+    ['blocks of another shape', '{"text": "a", "blocks": "b"}'],
+  ])('refuses %s and shows nothing', async (_, body) => {
+    expect(await post(receivers.slackAddress('a'), body)).toEqual([400, 'invalid_payload']);
+    expect(shown).toEqual([]);
+  });
+
+  test('does not say ok to what could not be shown', async () => {
+    showing = () => Promise.reject(new Error('the reader is gone'));
+    expect((await post(receivers.slackAddress('a'), { text: 'a' }))[0]).toBe(500);
+  });
+});
+
+describe('a receiver of webhooks', () => {
+  test('verifies a signature as a stranger would, and says what came', async () => {
+    expect(await post(receivers.webhookAddress('payroll'), EVENT, signed({}))).toEqual([204, '']);
+    expect(shown).toEqual(['  webhook payroll | verified  pay_period.closed  9_1  sequence 2']);
+  });
+
+  test('shows a repeat once, also after a restart, and a replay again', async () => {
+    await post(receivers.webhookAddress('payroll'), EVENT, signed({}));
+    await receivers.stop();
+    receivers = await startReceivers({
+      secretOf: () => SECRET,
+      received,
+      show: async (message) => void shown.push(inGutter(message, false)),
+    });
+    expect(await post(receivers.webhookAddress('payroll'), EVENT, signed({}))).toEqual([204, '']);
+    expect(shown).toHaveLength(1);
+    await post(receivers.webhookAddress('payroll'), EVENT, signed({ 'webhook-replayed': 'true' }));
+    expect(shown[1]).toBe('  webhook payroll | verified  pay_period.closed  9_1  sequence 2  replayed');
+  });
+
+  test('does not remember what could not be shown', async () => {
+    showing = () => Promise.reject(new Error('the reader is gone'));
+    expect((await post(receivers.webhookAddress('payroll'), EVENT, signed({})))[0]).toBe(500);
+    showing = async () => {};
+    expect((await post(receivers.webhookAddress('payroll'), EVENT, signed({})))[0]).toBe(204);
+    expect(shown).toHaveLength(1);
+  });
+
+  const HOUR_AGO = new Date(Date.now() - 3_600_000);
+  test.each([
+    [
+      'of another secret',
+      signed({}, { secret: `whsec_${Buffer.from('another').toString('base64')}` }),
+      'No matching signature found',
+    ],
+    ['of another body', signed({}, { body: `${EVENT} ` }), 'No matching signature found'],
+    ['of an hour ago', signed({}, { at: HOUR_AGO }), 'Message timestamp too old'],
+    ['without headers', {}, 'Missing required headers'],
+    ['under another id', signed({}, { id: 'e-2' }), 'webhook-id is not the id of the event'],
+  ])('refuses a signature %s, and says why', async (_, headers, reason) => {
+    expect(await post(receivers.webhookAddress('payroll'), EVENT, headers)).toEqual([401, 'not verified']);
+    expect(shown).toEqual([`  webhook payroll | refused: ${reason}`]);
+  });
+
+  test('refuses a signed body that is no event', async () => {
+    const headers = signed({}, { body: 'hello' });
+    expect((await post(receivers.webhookAddress('payroll'), 'hello', headers))[0]).toBe(401);
+    expect(shown).toEqual(['  webhook payroll | refused: the body is no event']);
+  });
+});
+
+test.each([
+  ['/', 'POST', 404],
+  ['/webhooks/unknown', 'POST', 404],
+  ['/other/a', 'POST', 404],
+  ['/slack/a/b', 'POST', 404],
+  ['/slack/a', 'GET', 405],
+])('%s %s is answered %i', async (path, method, status) => {
+  const init = method === 'GET' ? {} : { method, body: EVENT };
+  const response = await fetch(`http://127.0.0.1:${receivers.port}${path}`, init);
+  expect(response.status).toBe(status);
+  expect(shown).toEqual([]);
+});
+
+interface Signing {
+  readonly id?: string;
+  readonly at?: Date;
+  readonly body?: string;
+  readonly secret?: string;
+}
+
+function signed(
+  headers: Record<string, string>,
+  { id = 'e-1', at = new Date(), body = EVENT, secret = SECRET }: Signing = {},
+): Record<string, string> {
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+    'webhook-signature': new Webhook(secret).sign(id, at, body),
+    ...headers,
+  };
+}
+
+async function post(
+  url: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<[number, string]> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const response = await fetch(url, { method: 'POST', body: text, headers });
+  return [response.status, await response.text()];
+}
