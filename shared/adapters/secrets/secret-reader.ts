@@ -1,0 +1,65 @@
+import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { NotifierError } from '../../core/errors.ts';
+
+/** How long the text of a secret is kept unless told otherwise: a rotation comes in by itself within this time. */
+const KEPT_MS = 5 * 60_000;
+
+/** Errors that a person must mend; everything else may pass by itself. */
+const PERMANENT = new Set([
+  'AccessDeniedException',
+  'DecryptionFailure',
+  'InvalidParameterException',
+  'InvalidRequestException',
+  'ResourceNotFoundException',
+]);
+
+export interface SecretReaderOptions {
+  readonly client: SecretsManagerClient;
+  readonly secretName: string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly keptMs?: number;
+}
+
+/**
+ * Reads a secret from AWS Secrets Manager, text or binary as UTF-8; `fresh` asks past what is kept, since the secret
+ * may have been rotated. Throws `NotifierError` `secret_unreadable`: retryable when Secrets Manager does not answer,
+ * final when the secret is not there or not ours to read.
+ */
+export function createSecretReader(
+  options: SecretReaderOptions,
+): (ask: { readonly fresh: boolean }) => Promise<string> {
+  const { client, secretName, now, keptMs = KEPT_MS } = options;
+  let kept: { text: string; until: number } | null = null;
+  return async ({ fresh }) => {
+    if (!fresh && kept !== null && now() < kept.until) return kept.text;
+    const text = await readSecret(client, secretName);
+    kept = { text, until: now() + keptMs };
+    return text;
+  };
+}
+
+async function readSecret(client: SecretsManagerClient, secretName: string): Promise<string> {
+  try {
+    const answer = await client.send(new GetSecretValueCommand({ SecretId: secretName }));
+    return answer.SecretString ?? Buffer.from(answer.SecretBinary ?? []).toString('utf8');
+  } catch (cause) {
+    throw unreadable(cause, secretName);
+  }
+}
+
+function unreadable(cause: unknown, secretName: string): NotifierError {
+  const name = cause instanceof Error ? cause.name : 'unknown error';
+  const retryable = !PERMANENT.has(name);
+  const advice = retryable
+    ? 'it is read again at the next try'
+    : 'create it, and let this function read it in its role';
+  return new NotifierError(
+    'secret_unreadable',
+    `the secret "${secretName}" cannot be read (${name}); ${advice}`,
+    {
+      cause,
+      retryable,
+    },
+  );
+}
