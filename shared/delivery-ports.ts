@@ -171,3 +171,11 @@ export interface DirectoryStore {
   load(connection: string, kinds: readonly NamedKind[]): Promise<Names>;
   save(connection: string, kind: NamedKind, names: ReadonlyMap<string, string>): Promise<void>;
 }
+
+/** The lists of the source that have names in them. */
+export interface DirectorySource {
+  /** The records of a list, unchecked, none of them left out. Throws `SourceError` for everything but a whole list. */
+  list(kind: NamedKind): Promise<readonly unknown[]>;
+  /** Requests sent and 429s received since the adapter was made. */
+  counts(): { readonly requests: number; readonly throttled: number };
+}

@@ -1,0 +1,45 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
+import { createDirectoryStore } from '#shared/adapters/dynamo/directory-store.ts';
+import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
+import { createDirectorySource } from '#shared/adapters/workforce-api/directory-source.ts';
+import type { Connection } from '#shared/config/connection.ts';
+import { readDirectoryEnvironment } from '#shared/config/directory-environment.ts';
+import type { DirectoryPorts } from '#shared/flow/poll-directory.ts';
+import { createSourceClients } from '../source-clients.ts';
+
+/** What the function keeps between invocations, made once from its environment. */
+export interface DirectoryContainer {
+  readonly logger: Logger;
+  readonly system: System;
+  /** The ports of one refresh, which must have ended at the deadline (ms since 1970). */
+  portsFor(connection: Connection, deadline: number): DirectoryPorts;
+}
+
+/** `system` is another clock, timer and dice than this process's own. */
+export function createDirectoryContainer(
+  variables: NodeJS.ProcessEnv,
+  system: System = ownSystem,
+): DirectoryContainer {
+  const { sleep, random } = system;
+  const { tableName } = readDirectoryEnvironment(variables);
+  const logger = new Logger();
+  const secrets = new SecretsManagerClient({ maxAttempts: 3, retryMode: 'standard' });
+  const clientOf = createSourceClients({ secrets, system });
+  const ports = {
+    store: createDirectoryStore({ client: createDynamoClient(), tableName, sleep, random }),
+    clock: system,
+    telemetry: {
+      report: (line: { readonly outcome: string }) => logger.info(line.outcome, line),
+    },
+  };
+  return {
+    logger,
+    system,
+    portsFor: (connection, deadline) => ({
+      ...ports,
+      source: createDirectorySource(clientOf(connection, deadline)),
+    }),
+  };
+}

@@ -1,0 +1,54 @@
+import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { type Credential, createCredential } from '#shared/adapters/credential/credential.ts';
+import { createSecretReader } from '#shared/adapters/credential/secrets-manager.ts';
+import type { System } from '#shared/adapters/system/system.ts';
+import { createWorkforceApi, type WorkforceApi } from '#shared/adapters/workforce-api/api.ts';
+import { createGovernor, type Governor } from '#shared/adapters/workforce-api/governor.ts';
+import { createTokenRequest } from '#shared/adapters/workforce-api/token-request.ts';
+import type { Connection } from '#shared/config/connection.ts';
+
+interface SourceClientOptions {
+  readonly secrets: SecretsManagerClient;
+  readonly system: System;
+}
+
+/** What outlives an invocation: the tokens of a connection, and what was learned of the pace its source takes. */
+interface Access {
+  readonly governor: Governor;
+  readonly credential: Credential;
+  /** When the work that uses it must have ended: a function does one thing at a time. */
+  deadline: number;
+}
+
+/**
+ * Clients of sources, for a function that keeps them between invocations: one of its own for each piece of work, so
+ * that its requests are counted by themselves, which must have ended at the deadline (ms since 1970).
+ */
+export function createSourceClients(
+  options: SourceClientOptions,
+): (connection: Connection, deadline: number) => WorkforceApi {
+  const accesses = new Map<string, Access>();
+  const { now } = options.system;
+  return (connection, deadline) => {
+    const { baseUrl, requests, secretName } = connection;
+    const key = `${baseUrl} ${secretName}`;
+    const access = accesses.get(key) ?? accessTo(connection, options);
+    accesses.set(key, access);
+    access.deadline = deadline;
+    const { governor, credential } = access;
+    return createWorkforceApi({ baseUrl, credential, requests, governor, now, deadline: () => deadline });
+  };
+}
+
+function accessTo({ baseUrl, requests, secretName }: Connection, options: SourceClientOptions): Access {
+  const { now, sleep, random } = options.system;
+  const deadline = () => access.deadline;
+  const requestToken = createTokenRequest({ baseUrl, secretName, requests, now, deadline });
+  const readSecret = createSecretReader({ client: options.secrets, secretName, now });
+  const access: Access = {
+    governor: createGovernor({ maxPerSecond: requests.maxPerSecond, now, sleep, random }),
+    credential: createCredential({ secretName, readSecret, requestToken, now }),
+    deadline: 0,
+  };
+  return access;
+}

@@ -1,0 +1,221 @@
+import 'aws-sdk-client-mock-vitest/extend';
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { Context } from 'aws-lambda';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createDirectoryContainer } from '#functions/poll-directory/container.ts';
+import { directoryHandler } from '#functions/poll-directory/directory-handler.ts';
+import { type RunningSource, startSource } from '#local/source/server.ts';
+import { createDirectoryStore } from '#shared/adapters/dynamo/directory-store.ts';
+import { ENVIRONMENT } from '#shared/config/names.ts';
+import { NAMED_KINDS } from '#shared/core/words/names.ts';
+import type { DirectoryReport } from '#shared/flow/poll-directory.ts';
+import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+
+/** The function that refreshes names, from the event of its schedule to what it stores, answers and logs. */
+
+const MORNING = Date.parse('2026-03-04T22:00:00Z');
+const TIME_LIMIT_MS = 60_000;
+
+const secrets = mockClient(SecretsManagerClient);
+let embedded: EmbeddedDynamo;
+let source: RunningSource;
+let lines: Record<string, unknown>[];
+let tests = 0;
+
+beforeAll(async () => {
+  embedded = await startEmbeddedDynamo();
+  source = await startSource({ startsAt: MORNING, timeZone: 'Pacific/Auckland', speed: 0 });
+});
+
+afterAll(async () => {
+  await embedded?.stop();
+  await source?.close();
+});
+
+beforeEach(async () => {
+  tests += 1;
+  await stubEnvironment();
+  for (const path of ['requests', 'faults'])
+    await fetch(`${source.baseUrl}/control/${path}`, { method: 'DELETE' });
+  secrets.reset();
+  secrets.on(GetSecretValueCommand, { SecretId: 'notifier/main' }).resolves({ SecretString: source.token });
+  lines = [];
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+test('all kinds are asked for, stored and counted in one line without a name', async () => {
+  const { staff, premises } = source.company;
+
+  const report = await refresh();
+
+  expect(report).toMatchObject({
+    connection: `test-${tests}`,
+    outcome: 'complete',
+    reasons: [],
+    kinds: {
+      employees: { names: staff.length, skipped: 0 },
+      organisations: { names: premises.organisations.length, skipped: 0 },
+    },
+  });
+  const names = await stored();
+  const [person] = staff.map(({ employee }) => employee);
+  expect(names.employees.get(person?.id ?? '')).toBe(`${person?.firstNames} ${person?.lastName}`);
+  expect(names.departments.size).toBeGreaterThan(0);
+  expect(names.activities.size).toBeGreaterThan(0);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatchObject({
+    level: 'INFO',
+    message: 'directory.polled',
+    outcome: 'directory.polled',
+    connection: `test-${tests}`,
+    result: 'complete',
+    employees: staff.length,
+    requests: 4,
+    function_request_id: 'request-1',
+  });
+  for (const { firstNames, lastName } of staff.map(({ employee }) => employee)) {
+    expect(JSON.stringify([lines, report])).not.toContain(`${firstNames} ${lastName}`);
+  }
+});
+
+test('a second refresh keeps the token and stores nothing when no name changed', async () => {
+  const refreshAgain = handler();
+  const event = { connection: connection(), kinds: ['departments'] };
+  const first = await refreshAgain(event, context());
+
+  expect(await refreshAgain(event, context())).toEqual(first);
+  expect(secrets).toHaveReceivedCommandTimes(GetSecretValueCommand, 1);
+});
+
+describe('a downstream error', () => {
+  test('of one kind leaves the others refreshed', async () => {
+    await fault({ operation: 'listEmployees', times: 'always', action: { kind: 'status', status: 403 } });
+
+    const report = await refresh();
+
+    expect(report).toMatchObject({
+      outcome: 'incomplete',
+      reasons: [expect.stringContaining('employees: the source forbids this (403)')],
+    });
+    const names = await stored();
+    expect(names.employees.size).toBe(0);
+    expect(names.departments.size).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ['a page for people', { kind: 'html' }],
+    ['half of a list', { kind: 'truncated' }],
+    ['no body', { kind: 'empty-body' }],
+    ['an empty list', { kind: 'empty-list' }],
+    ['another shape', { kind: 'wrong-shape' }],
+    ['a failure', { kind: 'status', status: 503 }],
+  ])('that is %s leaves the names of before as they are', async (_name, action) => {
+    await storeOfTest().save(`test-${tests}`, 'employees', new Map([['1_1', 'Somebody of before']]));
+    await fault({ operation: 'listEmployees', times: 'always', action });
+
+    await refresh().catch((error: unknown) => {
+      expect(error).toMatchObject({ code: 'directory_incomplete', retryable: true });
+    });
+
+    const { employees, departments } = await stored();
+    expect(employees).toEqual(new Map([['1_1', 'Somebody of before']]));
+    expect(departments.size).toBeGreaterThan(0);
+  });
+});
+
+describe('bad input', () => {
+  test.each<[string, () => unknown, string]>([
+    ['nothing', () => null, 'all of it: Invalid input: expected object, received null'],
+    ['no connection', () => ({ kinds: ['employees'] }), 'connection: Invalid input: expected object'],
+    ['no kinds', () => ({ connection: connection(), kinds: [] }), 'kinds: Too small'],
+    ['a kind that is none', () => ({ connection: connection(), kinds: ['cats'] }), 'kinds.0: Invalid option'],
+  ])('%s is an error that says so; nothing is asked', async (_name, event, message) => {
+    await expect(handler()(event(), context())).rejects.toMatchObject({
+      code: 'request_invalid',
+      retryable: false,
+      message: expect.stringContaining(message),
+    });
+    expect(secrets).not.toHaveReceivedAnyCommand();
+  });
+
+  test('without the name of the table there is no handler, and the error names it', () => {
+    expect(() => createDirectoryContainer({})).toThrow(ENVIRONMENT.tableName);
+  });
+});
+
+async function refresh(): Promise<DirectoryReport> {
+  return handler()({ connection: connection(), kinds: [...NAMED_KINDS] }, context());
+}
+
+/** A handler in time of its own, in which waiting takes none. */
+function handler(): (event: unknown, invocation: Context) => Promise<DirectoryReport> {
+  let now = MORNING;
+  const system = {
+    now: () => now,
+    sleep: async (milliseconds: number) => {
+      now += milliseconds;
+    },
+    random: () => 0.5,
+    uniqueId: () => `run-${now}`,
+  };
+  return directoryHandler(createDirectoryContainer({ [ENVIRONMENT.tableName]: embedded.tableName }, system));
+}
+
+async function stored() {
+  return storeOfTest().load(`test-${tests}`, NAMED_KINDS);
+}
+
+function storeOfTest() {
+  return createDirectoryStore({ ...embedded, sleep: async () => {}, random: () => 0 });
+}
+
+async function fault(body: object): Promise<void> {
+  const response = await fetch(`${source.baseUrl}/control/faults`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(await response.text());
+}
+
+function connection() {
+  return {
+    name: `test-${tests}`,
+    baseUrl: source.baseUrl,
+    timeZone: 'Pacific/Auckland',
+    secretName: 'notifier/main',
+  };
+}
+
+function context(): Context {
+  return {
+    awsRequestId: 'request-1',
+    functionName: 'poll-directory',
+    functionVersion: '$LATEST',
+    invokedFunctionArn: 'arn:aws:lambda:local:0:function:poll-directory',
+    memoryLimitInMB: '512',
+    logGroupName: 'group',
+    logStreamName: 'stream',
+    callbackWaitsForEmptyEventLoop: true,
+    getRemainingTimeInMillis: () => TIME_LIMIT_MS,
+    done: () => {},
+    fail: () => {},
+    succeed: () => {},
+  };
+}
+
+async function stubEnvironment(): Promise<void> {
+  const { hostname, port } = (await embedded.client.config.endpoint?.()) ?? { hostname: '', port: 0 };
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://${hostname}:${port}`);
+  vi.stubEnv('AWS_REGION', 'local');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
+  // The logger then writes to this process's console.
+  vi.stubEnv('POWERTOOLS_DEV', 'true');
+  vi.spyOn(console, 'log').mockImplementation(() => {});
+  vi.spyOn(console, 'info').mockImplementation((line: string) => void lines.push(JSON.parse(line)));
+}
