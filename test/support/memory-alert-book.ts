@@ -1,0 +1,86 @@
+import type { Alert } from '#shared/core/alerts/alert.ts';
+import type { AlertBook, DeliveryLedger, Processing, SealedMessage } from '#shared/delivery-ports.ts';
+
+interface ChannelMemory {
+  revision: number | null;
+  readonly waiting: Map<string, Alert>;
+  readonly sealed: Map<string, SealedMessage>;
+}
+
+/** The book without a database. Marks go to a ledger; a channel is called `slack/{name}` there unless it is told otherwise. */
+export function createMemoryAlertBook(
+  ledger: DeliveryLedger,
+  destinationOf = (channel: string) => `slack/${channel}`,
+): AlertBook {
+  const channels = new Map<string, ChannelMemory>();
+  const processings = new Map<string, Processing>();
+  const of = (channel: string): ChannelMemory => {
+    const known = channels.get(channel) ?? { revision: null, waiting: new Map(), sealed: new Map() };
+    channels.set(channel, known);
+    return known;
+  };
+  return {
+    async add(channel, alerts, expiresAt) {
+      let added = 0;
+      for (const alert of alerts) {
+        const { id: eventId, at } = alert;
+        const destination = destinationOf(channel);
+        if ((await ledger.load(eventId, destination)) !== null) continue;
+        await ledger.save(
+          { eventId, destination, outcome: 'waiting', at, attempts: 0, detail: null },
+          expiresAt,
+        );
+        of(channel).waiting.set(eventId, alert);
+        added += 1;
+      }
+      return added;
+    },
+    open: async (channel, most) => openChannel(of(channel), most),
+    async seal(channel, revision, messages) {
+      const memory = of(channel);
+      if (memory.revision !== revision) return 'conflict';
+      memory.revision = (revision ?? 0) + 1;
+      for (const message of messages) memory.sealed.set(keyOf(message), message);
+      return 'committed';
+    },
+    async finish(channel, sealed, { now, expiresAt }) {
+      const memory = of(channel);
+      if (!memory.sealed.has(keyOf(sealed))) return;
+      for (const eventId of sealed.alertIds) {
+        memory.waiting.delete(eventId);
+        const { message } = sealed;
+        const detail = message === null ? 'cancelled out by another' : `in message ${message.id}`;
+        const destination = destinationOf(channel);
+        await ledger.save(
+          { eventId, destination, outcome: 'delivered', at: now, attempts: 1, detail },
+          expiresAt,
+        );
+      }
+      memory.sealed.delete(keyOf(sealed));
+    },
+    loadProcessing: async (connection, payPeriodId) =>
+      processings.get(`${connection} ${payPeriodId}`) ?? null,
+    async saveProcessing({ connection, payPeriodId, expectedRevision }, processing) {
+      const key = `${connection} ${payPeriodId}`;
+      if ((processings.get(key)?.revision ?? null) !== expectedRevision) return 'conflict';
+      processings.set(key, processing);
+      return 'committed';
+    },
+  };
+}
+
+/** Urgent ones first when there are more than are asked for. */
+function openChannel({ revision, waiting, sealed }: ChannelMemory, most: number) {
+  const taken = new Set([...sealed.values()].flatMap(({ alertIds }) => alertIds));
+  const free = [...waiting.values()].filter(({ id }) => !taken.has(id)).sort(byTime);
+  const chosen = [...free.filter(({ urgent }) => urgent), ...free.filter(({ urgent }) => !urgent)];
+  return { revision, waiting: chosen.slice(0, most).sort(byTime), sealed: [...sealed.values()] };
+}
+
+function byTime(a: Alert, b: Alert): number {
+  return a.at - b.at || (a.id < b.id ? -1 : 1);
+}
+
+function keyOf({ message, alertIds }: SealedMessage): string {
+  return message?.id ?? alertIds.toSorted().join(' ');
+}
