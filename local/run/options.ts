@@ -1,5 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { connectionSchema } from '#shared/config/connection.ts';
 import { timeZoneSchema } from '#shared/config/time-zone.ts';
 import { NotifierError } from '#shared/core/errors.ts';
@@ -23,6 +23,10 @@ type Rhythm =
   | { readonly kind: 'every'; readonly intervalMs: number }
   | { readonly kind: 'schedules' };
 
+const webhookUrlSchema = z
+  .url({ protocol: /^https?$/ })
+  .refine((address) => new URL(address).username === '' && new URL(address).password === '');
+
 /** What a run is asked to do. */
 export interface RunOptions {
   readonly source: SourceChoice;
@@ -32,6 +36,8 @@ export interface RunOptions {
   readonly timeZone: string;
   readonly windowBackDays: number;
   readonly windowForwardDays: number;
+  /** The user's own receiver of webhooks; `null` for ours. */
+  readonly webhook: string | null;
 }
 
 interface CommandLine {
@@ -41,12 +47,16 @@ interface CommandLine {
   readonly every?: number;
   readonly output: 'ndjson' | 'text';
   readonly timeZone: string;
-  readonly windowBack: number;
+  readonly windowBack?: number;
   readonly windowForward: number;
   readonly speed?: number;
+  readonly webhook?: string;
 }
 
 const DEFAULT_SPEED = 600;
+const DEFAULT_WINDOW_BACK = 7;
+/** The sample company closes a week two days after its end: what is told of it then counts all of its dates. */
+const SAMPLE_WINDOW_BACK = 14;
 
 /**
  * Reads the command line. Answers `null` when only help was asked for, which is then printed. Throws a
@@ -61,8 +71,10 @@ export function readOptions(args: readonly string[], environment: NodeJS.Process
     dataFolder: given.data,
     output: given.output,
     timeZone: given.timeZone,
-    windowBackDays: given.windowBack,
+    windowBackDays:
+      given.windowBack ?? (given.baseUrl === undefined ? SAMPLE_WINDOW_BACK : DEFAULT_WINDOW_BACK),
     windowForwardDays: given.windowForward,
+    webhook: webhookOf(given),
   };
 }
 
@@ -94,13 +106,18 @@ function command(): Command {
         .default('text'),
     )
     .option('--time-zone <zone>', 'IANA zone of the dates', checkTimeZone, 'UTC')
-    .option('--window-back <days>', 'days before today that are watched', checkDays, 7)
+    .option(
+      '--window-back <days>',
+      `days before today that are watched (default: ${DEFAULT_WINDOW_BACK}, of the sample company ${SAMPLE_WINDOW_BACK})`,
+      checkDays,
+    )
     .option('--window-forward <days>', 'days after today that are watched', checkDays, 7)
     .option(
       '--speed <number>',
       `simulated seconds per real second of the sample company (default: ${DEFAULT_SPEED})`,
       checkSpeed,
-    );
+    )
+    .option('--webhook <url>', 'your own receiver of webhooks, instead of the one that prints them');
 }
 
 function sourceOf({ baseUrl, speed }: CommandLine, environment: NodeJS.ProcessEnv): SourceChoice {
@@ -133,6 +150,18 @@ function checkBaseUrl(text: string): void {
   if (result.success) return;
   const shown = text.includes('@') ? '' : ` ${JSON.stringify(text)}`;
   throw wrong(`--base-url${shown} cannot be used: ${result.error.issues[0]?.message}`, result.error);
+}
+
+/** Any address will do, also one of this machine: it is the user's own receiver. */
+function webhookOf({ webhook }: CommandLine): string | null {
+  if (webhook === undefined) return null;
+  const result = webhookUrlSchema.safeParse(webhook);
+  if (result.success) return webhook;
+  const shown = webhook.includes('@') ? '' : ` ${JSON.stringify(webhook)}`;
+  throw wrong(
+    `--webhook${shown} cannot be used: it must be an http or https address without user name and password, such as http://localhost:3000/hook`,
+    result.error,
+  );
 }
 
 function checkTimeZone(text: string): string {

@@ -1,11 +1,14 @@
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
+import { inGutter, type ReceivedMessage } from '#local/receivers/gutter.ts';
 import { alignDescription, describeEvent } from './describe-event.ts';
 
-/** Writes delivered events. */
+/** Writes delivered events, and what people and systems got. */
 export interface Printer {
   /** Settles when the reader of our output has taken the line; rejects when it is gone. */
   print(body: string): Promise<void>;
+  /** The same of a message, on lines of its own. */
+  show(message: ReceivedMessage): Promise<void>;
 }
 
 export interface PrinterOptions {
@@ -28,6 +31,7 @@ const STYLES: readonly (readonly [RegExp, Style])[] = [
 export function createPrinter(options: PrinterOptions): Printer {
   return {
     print: async (body) => write(options.stream, options.output === 'ndjson' ? body : textOf(body, options)),
+    show: async (message) => write(options.stream, inGutter(message, options.colour)),
   };
 }
 

@@ -3,14 +3,16 @@ import { type DataFolder, openDataFolder } from '#local/aws/data-folder.ts';
 import type { QueueReader } from '#local/aws/queue-messages.ts';
 import { type Repetition, repeat } from '#local/aws/repeat.ts';
 import { NotifierError } from '#shared/core/errors.ts';
+import { type Audience, openAudience } from './audience.ts';
+import { type Chores, createChores } from './chores.ts';
 import { startDelivery } from './delivery.ts';
 import { type Machine, startMachine } from './machine.ts';
 import { createNotes, type Notes } from './notes.ts';
 import { type RunOptions, TOKEN_VARIABLE } from './options.ts';
-import { createPrinter, isReaderGone, wantsColour } from './printer.ts';
+import { createPrinter, isReaderGone, type Printer, wantsColour } from './printer.ts';
 import { createSession, type Session, type Verdict } from './session.ts';
 import { listenForStop, type StopRequest } from './stop-request.ts';
-import { createTally, type Tally } from './tally.ts';
+import { createTally } from './tally.ts';
 
 /** Exit codes. A wrong configuration or credential is an error, and 1. */
 const EXIT_CODES = { complete: 0, wrong: 1, incomplete: 3 } as const;
@@ -20,12 +22,17 @@ const EMULATOR_INTERVAL_MS = 2_000;
 /** What a poll under way gets to come to its end when the run is to stop, and then the delivery. */
 const LAST_POLL_MS = 700;
 const LAST_DELIVERY_MS = 500;
+/** What `--once` waits at most for people and systems to get what is on its way to them. */
+const LAST_MESSAGES_MS = 30_000;
 
 interface Run {
   readonly options: RunOptions;
   readonly machine: Machine;
   readonly session: Session;
   readonly delivery: QueueReader;
+  readonly audience: Audience;
+  readonly chores: Chores;
+  readonly notes: Notes;
   readonly stop: StopRequest;
   /** Aborted when the polls come to their end; what still fails then is nobody's concern. */
   readonly ending: AbortController;
@@ -47,12 +54,15 @@ export async function run({ options, environment, synthesize }: RunRequest): Pro
   const interrupted = EXIT_CODES[options.rhythm.kind === 'once' ? 'incomplete' : 'complete'];
   const stop = listenForStop(interrupted);
   const notes = createNotes(process.stderr);
+  const printer = openPrinter(options, environment);
   const folder = await openDataFolder(options.dataFolder);
   try {
     const assembly = () => synthesize(notes.progress);
-    const machine = await startMachine({ run: options, folder, assembly, environment });
+    // On a stream of events there is no room for anything else.
+    const show = options.output === 'text' ? printer.show : null;
+    const machine = await startMachine({ run: options, folder, assembly, environment, show });
     try {
-      return await runOn(machine, { options, folder, notes, stop, environment });
+      return await runOn(machine, { options, folder, notes, stop, printer });
     } finally {
       await machine.stop();
     }
@@ -69,39 +79,43 @@ interface Setting {
   readonly folder: DataFolder;
   readonly notes: Notes;
   readonly stop: StopRequest;
-  readonly environment: NodeJS.ProcessEnv;
+  readonly printer: Printer;
 }
 
 async function runOn(machine: Machine, setting: Setting): Promise<number> {
-  const { options, notes, stop } = setting;
+  const { options, notes, stop, printer } = setting;
   const tally = createTally();
-  const delivery = startPrinting(machine, setting, tally);
+  const delivery = startDelivery(machine.aws.sqs, async (body) => {
+    await printer.print(body);
+    tally.countEvent(body);
+  });
   const ending = new AbortController();
   const stopping = AbortSignal.any([stop.signal, ending.signal]);
   const session = createSession({ machine, notes, tally, stopping });
+  const chores = createChores({ machine, notes, stopping });
+  const audience = openAudience({ machine, chores, show: printer.show });
   greet(machine, setting);
-  const verdict = await pollAsAsked({ options, machine, session, delivery, stop, ending });
+  const run: Run = { options, machine, session, delivery, audience, chores, notes, stop, ending };
+  const verdict = await pollAsAsked(run);
   if (verdict === 'refused') throw refusal(machine, session);
   notes.say(tally.summary());
   return EXIT_CODES[verdict];
 }
 
-function startPrinting({ aws }: Machine, { options, environment }: Setting, tally: Tally): QueueReader {
-  const { output, timeZone } = options;
+function openPrinter({ output, timeZone }: RunOptions, environment: NodeJS.ProcessEnv): Printer {
   const stream = process.stdout;
   // A reader that has gone away is told by the write itself.
   stream.on('error', () => {});
-  const printer = createPrinter({ stream, output, timeZone, colour: wantsColour(stream, environment) });
-  return startDelivery(aws.sqs, async (body) => {
-    await printer.print(body);
-    tally.countEvent(body);
-  });
+  return createPrinter({ stream, output, timeZone, colour: wantsColour(stream, environment) });
 }
 
-function greet({ source }: Machine, { options, folder, notes }: Setting): void {
+function greet({ source, webhooks }: Machine, { options, folder, notes }: Setting): void {
   if (options.source.kind === 'emulator' && options.rhythm.kind === 'schedules') {
     const { speed } = options.source;
     notes.say(`a sample company at ${source.baseUrl}, ${speed} times as fast as we are; Ctrl-C ends`);
+  }
+  for (const { name, address, secret } of options.webhook === null ? [] : webhooks) {
+    notes.say(`webhook ${name} goes to ${address}, signed with ${secret}`);
   }
   if (folder.fresh) notes.progress('installing the baseline: the first look is stored, and not told');
 }
@@ -111,7 +125,7 @@ async function pollAsAsked(run: Run): Promise<Verdict> {
   const { verdict, rest } = run.options.rhythm.kind === 'once' ? await pollOnce(run) : await pollOn(run);
   run.ending.abort();
   if (verdict === 'interrupted') await Promise.race([rest, delay(LAST_POLL_MS, undefined, { ref: false })]);
-  await finishDelivery(run);
+  await finishDelivery(run, verdict);
   if (verdict !== 'interrupted') return verdict;
   return run.options.rhythm.kind === 'once' ? 'incomplete' : 'complete';
 }
@@ -123,7 +137,7 @@ interface Ending {
 }
 
 async function pollOnce(run: Run): Promise<Ending> {
-  const rest = run.session.pollAll();
+  const rest = run.chores.refreshNames().then(() => run.session.pollAll());
   return { verdict: await Promise.race([rest, interruption(run)]), rest };
 }
 
@@ -141,14 +155,26 @@ async function pollOn(run: Run): Promise<Ending> {
 }
 
 /** Somebody asked for an end, or the reader of our output has gone. */
-async function interruption({ stop, delivery }: Run): Promise<'interrupted'> {
-  await Promise.race([stop.requested, delivery.failed.catch(unlessReaderGone)]);
+async function interruption({ stop, delivery, audience }: Run): Promise<'interrupted'> {
+  const readerGone = Promise.race([delivery.failed, audience.failed]).catch(unlessReaderGone);
+  await Promise.race([stop.requested, readerGone]);
   return 'interrupted';
 }
 
-async function finishDelivery({ stop, delivery }: Run): Promise<void> {
+async function finishDelivery(run: Run, verdict: Ending['verdict']): Promise<void> {
+  const { stop, delivery, audience } = run;
   const limit = stop.signal.aborted ? AbortSignal.timeout(LAST_DELIVERY_MS) : stop.signal;
-  await delivery.finish(limit).catch(unlessReaderGone);
+  const events = delivery.finish(limit);
+  const messages = verdict === 'interrupted' ? Promise.resolve() : bringMessages(run);
+  const mails = messages.then(() => audience.finish(limit));
+  await Promise.all([events, mails]).catch(unlessReaderGone);
+}
+
+/** What people and systems are still to get. What does not reach them in time waits in the data folder. */
+async function bringMessages({ stop, audience, notes, options }: Run): Promise<void> {
+  const limit = AbortSignal.any([stop.signal, AbortSignal.timeout(LAST_MESSAGES_MS)]);
+  if ((await audience.drain(limit)) || stop.signal.aborted) return;
+  notes.say(`some messages have not arrived yet; they wait in ${options.dataFolder}`);
 }
 
 /** What the reader did not take stays in the queue for the next run. */
@@ -156,14 +182,15 @@ function unlessReaderGone(error: unknown): void {
   if (!isReaderGone(error)) throw error;
 }
 
-function begin({ options, machine, session }: Run, note: (verdict: Verdict) => void): Repetition[] {
+function begin({ options, machine, session, chores }: Run, note: (verdict: Verdict) => void): Repetition[] {
   if (options.rhythm.kind === 'every') {
-    return [repeat(options.rhythm.intervalMs, async () => note(await session.pollAll()))];
+    const poll = async () => note(await session.pollAll());
+    return [repeat(options.rhythm.intervalMs, poll), ...chores.begin(Promise.resolve())];
   }
   // A run that was killed has left its leases; no poll of it is alive, and a complete one takes them over.
   const opening = session.pollAll().then(note);
   const fast = options.source.kind === 'emulator';
-  return machine.polling.functions.map((pollFunction) => {
+  const polls = machine.polling.functions.map((pollFunction) => {
     let opened = false;
     return repeat(fast ? EMULATOR_INTERVAL_MS : pollFunction.intervalMs, async () => {
       if (opened) note(await session.poll(pollFunction, 'due'));
@@ -171,6 +198,7 @@ function begin({ options, machine, session }: Run, note: (verdict: Verdict) => v
       opened = true;
     });
   });
+  return [...polls, ...chores.begin(opening)];
 }
 
 function refusal({ source }: Machine, { refusals }: Session): NotifierError {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openDataFolder } from '#local/aws/data-folder.ts';
 import { createFunctionHost, type FunctionHost } from '#local/aws/function-host.ts';
 import type { Endpoints } from '#local/aws/local-account.ts';
-import { type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
+import { type Adaptation, type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
 import { type VirtualClock, virtualTime } from '#local/aws/virtual-clock.ts';
 import { type PollFunction, readPolling, requestOf } from '#local/run/connection.ts';
 import { synthesize } from '#local/run/synthesize.ts';
@@ -75,7 +75,8 @@ export async function startStage(options: StageOptions): Promise<Stage> {
   const folder = await openDataFolder(dataFolder);
   const clock = clockAt(MORNING + laterMs);
   const secrets = new Map<string, string>();
-  const aws = await startLocalAws({ folder, assembly, secrets, clock, environment: ENVIRONMENT });
+  const environment = ENVIRONMENT;
+  const aws = await startLocalAws({ folder, assembly, secrets, clock, environment, adapt: NOBODY_TOLD });
   const { connection, functions } = readPolling(aws.deployment, RUN, source.baseUrl);
   secrets.set(connection.secretName, source.token);
   aws.warm(functions.map(({ name }) => name));
@@ -104,6 +105,13 @@ export async function startStage(options: StageOptions): Promise<Stage> {
   };
 }
 
+/** Events are looked at here; what people and systems are told of them stays in its queues. */
+export const NOBODY_TOLD: () => Adaptation = () => ({
+  adapt: (deployed) => deployed,
+  inRealTime: () => false,
+  serves: () => false,
+});
+
 /** A window of a week, so that every date is on one page. */
 const RUN: Parameters<typeof readPolling>[1] = {
   source: { kind: 'remote', baseUrl: '', token: '' },
@@ -113,6 +121,7 @@ const RUN: Parameters<typeof readPolling>[1] = {
   timeZone: TIME_ZONE,
   windowBackDays: WINDOW_DAYS,
   windowForwardDays: WINDOW_DAYS,
+  webhook: null,
 };
 
 /** The polling reads pay periods first. */

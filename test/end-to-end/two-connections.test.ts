@@ -9,7 +9,7 @@ import { pollReportSchema } from '#shared/config/poll-report.ts';
 import { pollRequestSchema } from '#shared/config/poll-request.ts';
 import { MORNING, make, startCompany, TODAY } from './company.ts';
 import { createInbox, type Inbox, takeMessages, type WireEvent } from './inbox.ts';
-import { clockAt, ENVIRONMENT, newDataFolder } from './stage.ts';
+import { clockAt, ENVIRONMENT, NOBODY_TOLD, newDataFolder } from './stage.ts';
 
 /** One deployment that watches two companies, each by its own schedules and with its own token. */
 
@@ -39,6 +39,7 @@ beforeAll(async () => {
     secrets: new Map(NAMES.map((name) => [`token-of-${name}`, sources[name].token])),
     clock: clockAt(MORNING),
     environment: ENVIRONMENT,
+    adapt: NOBODY_TOLD,
   });
   closes.push(aws.stop);
   inbox = await createInbox(aws);

@@ -121,7 +121,13 @@ test('a template without a poll is an error', async () => {
   const folder = await openDataFolder(temporaryFolder('data'));
   closes.push(async () => folder.release());
   const assembly = async () => writeAssembly({});
-  const starting = startMachine({ run: optionsFor('http://127.0.0.1:1'), folder, assembly, environment: {} });
+  const starting = startMachine({
+    run: optionsFor('http://127.0.0.1:1'),
+    folder,
+    assembly,
+    environment: {},
+    show: null,
+  });
   await expect(starting).rejects.toThrow('no schedule of the template polls a connection');
 });
 
@@ -140,6 +146,7 @@ function optionsFor(baseUrl: string | null): RunOptions {
     timeZone: 'Pacific/Auckland',
     windowBackDays: 3,
     windowForwardDays: 4,
+    webhook: null,
   };
 }
 
@@ -153,6 +160,7 @@ async function startFixture(baseUrl: string | null, path = temporaryFolder('data
       folder,
       assembly: async () => writePollAssembly(),
       environment: { PATH: process.env.PATH },
+      show: null,
     });
   } catch (error) {
     folder.release();

@@ -10,16 +10,21 @@ test('without options the sample company is run by the schedules of the template
     dataFolder: '.data',
     output: 'text',
     timeZone: 'UTC',
-    windowBackDays: 7,
+    windowBackDays: 14,
     windowForwardDays: 7,
+    webhook: null,
   });
+});
+
+test('of a real source a week back is watched', () => {
+  expect(readOptions(['--base-url', 'http://127.0.0.1:8080'], TOKEN)).toMatchObject({ windowBackDays: 7 });
 });
 
 test('every option is read', () => {
   const args =
     '--base-url http://127.0.0.1:8080 --data d --every 2s --output ndjson --time-zone Pacific/Auckland';
-  const window = '--window-back 35 --window-forward 0';
-  expect(readOptions(`${args} ${window}`.split(' '), TOKEN)).toEqual({
+  const more = '--window-back 35 --window-forward 0 --webhook https://me.example:8443/hook?a=b';
+  expect(readOptions(`${args} ${more}`.split(' '), TOKEN)).toEqual({
     source: { kind: 'remote', baseUrl: 'http://127.0.0.1:8080', token: 'a-token' },
     rhythm: { kind: 'every', intervalMs: 2_000 },
     dataFolder: 'd',
@@ -27,6 +32,7 @@ test('every option is read', () => {
     timeZone: 'Pacific/Auckland',
     windowBackDays: 35,
     windowForwardDays: 0,
+    webhook: 'https://me.example:8443/hook?a=b',
   });
   expect(readOptions(['--once', '--speed', '60'], {})).toMatchObject({
     source: { kind: 'emulator', speed: 60 },
@@ -57,6 +63,11 @@ test.each([
   ['--speed 0', ["'0'", 'above 0']],
   ['--once --every 2s', ['--once and --every exclude each other']],
   ['--base-url http://a.example --speed 2', ['--speed is of the sample company']],
+  [
+    '--webhook localhost:3000',
+    ['--webhook "localhost:3000"', 'http or https address', 'http://localhost:3000/hook'],
+  ],
+  ['--webhook http://me:pass@a.example', ['--webhook cannot be used', 'without user name and password']],
   ['--nonsense', ["unknown option '--nonsense'", '--help']],
   ['surplus', ['too many arguments']],
   ['--data', ["option '--data <folder>' argument missing"]],

@@ -1,6 +1,12 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { createPrinter, isReaderGone, type PrinterOptions, wantsColour } from '#local/run/printer.ts';
+import {
+  createPrinter,
+  isReaderGone,
+  type Printer,
+  type PrinterOptions,
+  wantsColour,
+} from '#local/run/printer.ts';
 
 const REVOKED = JSON.stringify({
   type: 'workforce.timesheet.approval_revoked',
@@ -23,6 +29,16 @@ test('text is one line of columns, without colour unless wanted', async () => {
 
 test('a message that is no event is printed as it is', async () => {
   expect(await printed('plain text', {})).toBe('plain text\n');
+});
+
+test('what people and systems got stands apart, whole, and in colour where that is wanted', async () => {
+  const message = {
+    label: 'slack #a',
+    labelStyle: 'magenta',
+    lines: [{ text: 'one' }, { text: 'two' }],
+  } as const;
+  expect(await written(({ show }) => show(message), {})).toBe('  slack #a | one\n           | two\n');
+  expect(await written(({ show }) => show(message), { colour: true })).toContain('\u001b[35mslack #a');
 });
 
 test('colour is for terminals whose user does not object', () => {
@@ -58,6 +74,13 @@ test('printing settles only when the reader has taken the line, and fails when i
 });
 
 async function printed(body: string, options: Partial<PrinterOptions>): Promise<string> {
+  return written(({ print }) => print(body), options);
+}
+
+async function written(
+  write: (printer: Printer) => Promise<void>,
+  options: Partial<PrinterOptions>,
+): Promise<string> {
   let text = '';
   const stream = new Writable({
     write: (chunk, _encoding, done) => {
@@ -65,6 +88,6 @@ async function printed(body: string, options: Partial<PrinterOptions>): Promise<
       done();
     },
   });
-  await createPrinter({ stream, output: 'text', timeZone: 'UTC', colour: false, ...options }).print(body);
+  await write(createPrinter({ stream, output: 'text', timeZone: 'UTC', colour: false, ...options }));
   return text;
 }
