@@ -80,6 +80,11 @@ export function dateIn(instant: number, timeZone: string): string {
   return new Date(wallClock(instant, timeZone)).toISOString().slice(0, 10);
 }
 
+/** What the clocks of a zone show at an instant: `HH:MM`. */
+export function timeIn(instant: number, timeZone: string): string {
+  return new Date(wallClock(instant, timeZone)).toISOString().slice(11, 16);
+}
+
 /**
  * The instant a date-time text of the source means: its own offset when it has one, the zone's otherwise
  * (design, section 8). A wall-clock time that a zone skips is read with the offset from before the gap; one

@@ -1,0 +1,34 @@
+import { dateIn, timeIn } from '../dates.ts';
+
+/** A part of the day from one `HH:MM` on and before another; over midnight when `to` is before `from`. */
+export interface PartOfDay {
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface QuietHours extends PartOfDay {
+  /** Saturdays and Sundays are quiet all day. */
+  readonly weekends: boolean;
+}
+
+const SATURDAY = 6;
+const SUNDAY = 0;
+
+/**
+ * Whether an instant is in quiet hours, by what the clocks of the zone show. An hour that clocks skip is never quiet,
+ * one that they show twice is quiet both times.
+ */
+export function isQuiet(hours: QuietHours, instant: number, timeZone: string): boolean {
+  return (hours.weekends && isWeekend(instant, timeZone)) || isWithin(hours, instant, timeZone);
+}
+
+/** Whether the clocks of a zone show a time within a part of the day. */
+export function isWithin({ from, to }: PartOfDay, instant: number, timeZone: string): boolean {
+  const time = timeIn(instant, timeZone);
+  return from < to ? from <= time && time < to : from <= time || time < to;
+}
+
+function isWeekend(instant: number, timeZone: string): boolean {
+  const day = new Date(`${dateIn(instant, timeZone)}T00:00:00Z`).getUTCDay();
+  return day === SATURDAY || day === SUNDAY;
+}

@@ -1,0 +1,46 @@
+import type { Alert } from './alert.ts';
+import { isQuiet, type QuietHours } from './quiet-hours.ts';
+
+/** When a channel is told. */
+export interface Patience {
+  /** Seconds that the first alert waits for others. */
+  readonly digestSeconds: number;
+  readonly quietHours?: QuietHours | undefined;
+}
+
+export interface Moment {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** `all`: what waits for others does not wait any longer. Quiet hours hold. */
+  readonly scope: 'due' | 'all';
+}
+
+/**
+ * Which of the waiting alerts, given in the order in which they were seen, go out now as one. Urgent ones at once,
+ * with what waits of the same record before them: told alone they would come before their own past. The others when
+ * the first of them has waited for `digestSeconds`, and nothing but urgent ones in quiet hours.
+ */
+export function dueAlerts(waiting: readonly Alert[], channel: Patience, moment: Moment): Alert[] {
+  const { now } = moment;
+  const { quietHours } = channel;
+  const isHeld = ({ timeZone }: Alert) => quietHours !== undefined && isQuiet(quietHours, now, timeZone);
+  const calm = waiting.filter((alert) => !alert.urgent && !isHeld(alert));
+  const due = new Set([...urgentOnes(waiting), ...(haveWaited(calm, channel, moment) ? calm : [])]);
+  return waiting.filter((alert) => due.has(alert));
+}
+
+function urgentOnes(waiting: readonly Alert[]): Alert[] {
+  const last = new Map<string, number>();
+  for (const [place, { urgent, connection, subject }] of waiting.entries()) {
+    if (urgent && subject !== null) last.set(`${connection} ${subject}`, place);
+  }
+  return waiting.filter(
+    ({ urgent, connection, subject }, place) =>
+      urgent || (subject !== null && place < (last.get(`${connection} ${subject}`) ?? 0)),
+  );
+}
+
+function haveWaited(calm: readonly Alert[], { digestSeconds }: Patience, { now, scope }: Moment): boolean {
+  const [oldest] = calm;
+  return oldest !== undefined && (scope === 'all' || now - oldest.at >= digestSeconds * 1000);
+}

@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest';
+import type { AlertType } from '#shared/core/alerts/alert.ts';
+import { type Condition, factsOf, matchesOf, type Rule, worded } from '#shared/core/alerts/rules.ts';
+import { changeOf, PAY_PERIODS, payPeriod, timesheet } from '#test/support/builders.ts';
+import { eventsOf, STAMP } from '../told-events.ts';
+
+const ZONE = 'Pacific/Auckland';
+
+describe('a rule', () => {
+  test('tells all channels of its types, and nobody of others', () => {
+    expect(toldBy([rule({ types: ['workforce.pay_period.closed'] })])).toEqual(['payroll', 'office']);
+    expect(toldBy([rule({ types: ['workforce.pay_period.reopened'] })])).toEqual([]);
+  });
+
+  test('tells the channels it names', () => {
+    expect(toldBy([rule({ channels: ['office'] })])).toEqual(['office']);
+  });
+
+  test('that others join tells each channel once: urgent if any is, in the words of the first', () => {
+    const rules = [
+      rule({ channels: ['office'], words: 'first: {sentence}' }),
+      rule({ urgent: true, words: 'second: {sentence}' }),
+      rule({ types: ['workforce.pay_period.reopened'], words: 'another type' }),
+    ];
+
+    expect(matchesOf(closedFacts(), rules, ['payroll', 'office'])).toEqual([
+      { channel: 'payroll', urgent: true, words: 'second: {sentence}' },
+      { channel: 'office', urgent: true, words: 'first: {sentence}' },
+    ]);
+  });
+});
+
+describe('a condition on', () => {
+  test.each<[string, Condition, boolean]>([
+    ['the connection', { connection: ['north', 'acme'] }, true],
+    ['another connection', { connection: ['north'] }, false],
+    ['the calendar', { calendar: ['Weekly'] }, true],
+    ['another calendar', { calendar: ['Monthly'] }, false],
+    ['a department, which a period has not', { departmentId: ['501_7'] }, false],
+    ['being in time', { late: false }, true],
+    ['being late', { late: true }, false],
+    // 14:31 in Auckland.
+    ['the time of day', { timeOfDay: { from: '14:00', to: '15:00' } }, true],
+    ['another time of day', { timeOfDay: { from: '01:00', to: '02:00' } }, false],
+    ['a time of day over midnight', { timeOfDay: { from: '14:31', to: '02:00' } }, true],
+    ['several things that are so', { connection: ['acme'], late: false }, true],
+    ['several things of which one is not', { connection: ['acme'], calendar: ['Monthly'] }, false],
+  ])('%s: %j holds: %s', (_name, when, holds) => {
+    expect(toldBy([rule({ when })]).length > 0).toBe(holds);
+  });
+
+  test.each<[Condition['late'], boolean]>([
+    [['approval'], true],
+    [['processing', 'approval'], true],
+    [['processing', 'close'], false],
+    [true, true],
+    [false, false],
+  ])('what stood before: %j of a change after approval: %s', (late, holds) => {
+    const [facts] = factsOfChange(
+      timesheet({ approvedHours: STAMP }),
+      timesheet({ approvedHours: STAMP, hoursToPay: 9 }),
+    );
+    expect(told(facts, { late })).toBe(holds);
+  });
+
+  test('lateness never holds for what has none', () => {
+    const event = {
+      type: 'workforce.poll.stalled',
+      connection: 'acme',
+      time: STAMP,
+      data: { feed: 'timesheets' },
+    } as const;
+    for (const late of [true, false, ['close']]) expect(told(factsOf(event, ZONE), { late })).toBe(false);
+  });
+
+  test.each([
+    [[7.5, 8], 0.5, true],
+    [[8, 7.5], 0.5, true],
+    [[7.5, 7.6], 0.1, true],
+    [[7.5, 7.6], 0.11, false],
+    [[7.5, 7.5], 0.01, false],
+  ])('hours: from and to %j by at least %d: %s', ([before, after], hoursChangedBy, holds) => {
+    const [facts] = factsOfChange(
+      timesheet({ hoursToPay: before }),
+      timesheet({ hoursToPay: after, startTime: '2026-03-04T21:00:00.000Z' }),
+    );
+    expect(told(facts, { hoursChangedBy })).toBe(holds);
+  });
+
+  test('hours counts all hours of what came or went, and none of an approval', () => {
+    const [removed] = factsOfChange(timesheet({ hoursToPay: 8 }), null);
+    const [created] = factsOfChange(null, timesheet({ hoursToPay: 8 }));
+    const [approved] = factsOfChange(timesheet(), timesheet({ approvedHours: STAMP }));
+
+    expect([removed?.hoursChanged, created?.hoursChanged, approved?.hoursChanged]).toEqual([8, 8, null]);
+    expect(told(removed, { hoursChangedBy: 8 })).toBe(true);
+    expect(told(removed, { hoursChangedBy: 8.1 })).toBe(false);
+    expect(told(approved, { hoursChangedBy: 0.1 })).toBe(false);
+  });
+
+  test('organisation and department holds for the present and the former one', () => {
+    const [moved] = factsOfChange(
+      timesheet({ department: { id: '1', name: 'Bar' }, organisationWorkedId: '11' }),
+      timesheet({ department: { id: '2', name: 'Kitchen' }, organisationWorkedId: '12' }),
+    );
+    for (const id of ['1', '2']) expect(told(moved, { departmentId: ['9', id] })).toBe(true);
+    for (const id of ['11', '12']) expect(told(moved, { organisationId: [id] })).toBe(true);
+    expect(told(moved, { departmentId: ['3'] })).toBe(false);
+    expect(told(moved, { departmentId: ['1'], organisationId: ['13'] })).toBe(false);
+  });
+
+  test('department holds for what is removed', () => {
+    const [removed] = factsOfChange(timesheet({ department: { id: '1', name: 'Bar' } }), null);
+    expect(told(removed, { departmentId: ['1'] })).toBe(true);
+  });
+});
+
+test('facts are found in data of later versions, and in data that makes no sense', () => {
+  const event = (data: object) =>
+    ({ type: 'workforce.timesheet.changed', connection: 'acme', time: STAMP, data }) as const;
+  const nothing = { organisationIds: [], departmentIds: [], calendars: [], late: null };
+
+  expect(
+    factsOf(event({ current: { departmentId: '1', mood: 'good' }, weather: 1, late: ['rain'] }), ZONE),
+  ).toMatchObject({
+    departmentIds: ['1'],
+    late: ['rain'],
+  });
+  expect(factsOf(event({ current: 'x', previous: [], late: 7 }), ZONE)).toMatchObject(nothing);
+  expect(factsOf(event({ current: { departmentId: 5, hoursToPay: '8' } }), ZONE)).toMatchObject(nothing);
+});
+
+describe('words', () => {
+  const values = { sentence: 'Ana {type} left.', connection: 'main', type: 'workforce.timesheet.removed' };
+
+  test('are filled in wherever they say so', () => {
+    expect(worded('{connection}: {sentence} ({type})', values)).toBe(
+      'main: Ana {type} left. (workforce.timesheet.removed)',
+    );
+    expect(worded('{sentence}{sentence}', { ...values, sentence: '$&' })).toBe('$&$&');
+  });
+});
+
+function rule(values: Partial<Rule> = {}): Rule {
+  return { types: ['workforce.pay_period.closed'], when: {}, urgent: false, words: '{sentence}', ...values };
+}
+
+function toldBy(rules: readonly Rule[]): string[] {
+  return matchesOf(closedFacts(), rules, ['payroll', 'office']).map(({ channel }) => channel);
+}
+
+function told(facts: ReturnType<typeof factsOf> | undefined, when: Condition): boolean {
+  if (facts === undefined) throw new Error('nothing was told');
+  return matchesOf(facts, [rule({ types: [facts.type], when })], ['payroll']).length > 0;
+}
+
+function closedFacts() {
+  const [event] = eventsOf(changeOf(payPeriod(), payPeriod({ closed: '2026-03-05' })), PAY_PERIODS);
+  if (event === undefined) throw new Error('nothing was told');
+  return factsOf(
+    { ...event, type: event.type as AlertType, connection: 'acme', time: '2026-03-05T01:31:00Z' },
+    ZONE,
+  );
+}
+
+function factsOfChange(before: ReturnType<typeof timesheet> | null, after: typeof before) {
+  return eventsOf(changeOf(before, after)).map((event) =>
+    factsOf(
+      { ...event, type: event.type as AlertType, connection: 'acme', time: '2026-03-05T01:31:00Z' },
+      ZONE,
+    ),
+  );
+}
