@@ -22,11 +22,11 @@ export async function openSource(plan: Planner): Promise<FixtureSource> {
   return source;
 }
 
-/** Starts the runner as the leader of a process group of its own. */
-export function startRun(args: readonly string[]) {
+/** Starts the runner as the leader of a process group of its own; without an assembly, with polls alone. */
+export function startRun(args: readonly string[], assembly = writePollAssembly()) {
   const data = args.includes('--data') ? [] : ['--data', temporaryFolder('data')];
   const child: ChildProcess = spawn(process.execPath, [PROGRAM, ...args, ...data], {
-    env: { ...process.env, WORKFORCE_API_TOKEN: TOKEN, FIXTURE_ASSEMBLY: writePollAssembly() },
+    env: { ...process.env, WORKFORCE_API_TOKEN: TOKEN, FIXTURE_ASSEMBLY: assembly },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });

@@ -57,7 +57,8 @@ export function writePollAssembly(): string {
   return writeAssembly(pollResources(), fileURLToPath(new URL('./fixtures/polls', import.meta.url)));
 }
 
-function pollResources(): Resources {
+/** Two poll functions, their schedules and the topic they publish to. */
+export function pollResources(): Resources {
   const environment = { Environment: { Variables: { TOPIC_ARN_TIMESHEETS: { Ref: 'Timesheets' } } } };
   const connection = {
     name: 'main',

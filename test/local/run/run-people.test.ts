@@ -1,0 +1,156 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { temporaryFolder } from '../aws/fixture-assembly.ts';
+import { fixtureEvent, writePeopleAssembly } from './fixture-people.ts';
+import { cleanUp, openSource, startRun } from './fixture-run.ts';
+
+/** What a run shows of messages to people and systems, and when. */
+
+let data: string;
+beforeEach(() => {
+  data = temporaryFolder('data');
+});
+const closes: (() => void)[] = [];
+afterEach(() => {
+  cleanUp();
+  for (const close of closes.splice(0)) close();
+});
+
+const soon = { timeout: 10_000 };
+
+test('--once ends when everybody has been told: Slack, mail and a verified webhook', async () => {
+  const life = await startTelling([1, 2], ['--once']);
+  expect(await life.ended).toBe(0);
+  const lines = life.lines();
+  expect(lines.filter((line) => /^2026-11-16 09:02:00 {2}timesheet.approved/.test(line))).toHaveLength(2);
+  expect(lines.filter((line) => line.startsWith('  webhook')).toSorted()).toEqual([
+    '  webhook system | verified  timesheet.approved  1_1  sequence 1',
+    '  webhook system | verified  timesheet.approved  2_1  sequence 1',
+  ]);
+  expect(lines.filter((line) => line.startsWith('  slack')).toSorted()).toEqual([
+    '  slack #payroll | told: 1_1',
+    '  slack #payroll | told: 2_1',
+  ]);
+  const mail = lines.indexOf('       | Subject: told: 1_1');
+  expect(lines.slice(mail - 2, mail + 4)).toEqual([
+    '  mail | From: AWS Notifications <no-reply@sns.amazonaws.com>',
+    '       | To: office@acme.example',
+    '       | Subject: told: 1_1',
+    '       |',
+    '       | told: 1_1',
+    '       |',
+  ]);
+  expect(life.stderr()).toMatch(/^2 events \(timesheet.approved 2\)/);
+});
+
+test('on a stream of events there is nothing else; who waits is told by the next run that shows it', async () => {
+  const first = await startTelling([1, 2], ['--once', '--output', 'ndjson']);
+  expect(await first.ended).toBe(0);
+  expect(first.lines().toSorted()).toEqual([fixtureEvent(1), fixtureEvent(2)]);
+  const second = await startTelling([], ['--once']);
+  expect(await second.ended).toBe(0);
+  const labels = second.lines().map((line) => /^ {2}(?:slack|webhook|mail)/.exec(line)?.[0].trim());
+  expect(labels.filter((label) => label !== undefined).toSorted()).toEqual([
+    'mail',
+    'mail',
+    'slack',
+    'slack',
+    'webhook',
+    'webhook',
+  ]);
+  expect(second.lines().filter((line) => line.startsWith('2026'))).toEqual([]);
+});
+
+test('--webhook delivers to an own receiver with a secret that is said once; what it refuses comes again', async () => {
+  const receiver = await openReceiver([500, 200]);
+  const args = ['--webhook', receiver.url, '--output', 'ndjson'];
+  const first = await startTelling([1], [...args, '--once']);
+  expect(await first.ended).toBe(0);
+  expect(first.lines()).toEqual([fixtureEvent(1)]);
+  expect(receiver.requests).toHaveLength(1);
+  const second = await startTelling([], [...args, '--every', '1s']);
+  await vi.waitFor(() => expect(receiver.requests).toHaveLength(2), soon);
+  second.signal('SIGTERM');
+  expect(await second.ended).toBe(0);
+  const said = [first, second].map((life) => / signed with (whsec_\S+)\n/.exec(life.stderr())?.[1]);
+  expect(first.stderr()).toContain(`webhook system goes to ${receiver.url}, signed with whsec_`);
+  expect(said[0]).toBe(said[1]);
+  for (const { body, headers } of receiver.requests) {
+    const seen = new Webhook(said[0] ?? '').verify(body, headers as Record<string, string>);
+    expect(seen).toMatchObject({ id: 'event-1' });
+  }
+});
+
+test('--webhook with a config that names no webhook says how to mend it', async () => {
+  const { baseUrl } = await openSource(() => ({}));
+  const life = startRun(['--base-url', baseUrl, '--once', '--webhook', 'http://localhost:3000/hook']);
+  expect(await life.ended).toBe(1);
+  expect(life.stderr()).toBe(
+    '--webhook http://localhost:3000/hook: the config has no webhook that could go there; add one to webhooks in notifier.config.ts\n',
+  );
+});
+
+test.each([['group'], ['parent']])(
+  'after a kill of the %s in the middle nothing is lost, and no webhook is shown twice',
+  async (what) => {
+    const numbers = Array.from({ length: 60 }, (_, index) => index);
+    const first = await startTelling(numbers, ['--every', '1h']);
+    await vi.waitFor(() => expect(webhooksIn(first.lines()).length).toBeGreaterThan(20), soon);
+    if (what === 'group') first.signal('SIGKILL');
+    else first.child.kill('SIGKILL');
+    await first.ended;
+    const second = await startTelling([], ['--once']);
+    expect(await second.ended).toBe(0);
+    const lines = [...first.lines(), ...second.lines()];
+    const webhooks = webhooksIn(lines);
+    expect(new Set(webhooks).size).toBe(numbers.length);
+    // The one that was on its way to the screen may be there twice.
+    expect(webhooks.length - numbers.length).toBeLessThanOrEqual(1);
+    const told = lines.filter((line) => line.startsWith('  slack'));
+    expect(new Set(told).size).toBe(numbers.length);
+    expect(new Set(lines.filter((line) => line.includes('Subject:'))).size).toBe(numbers.length);
+  },
+);
+
+test('a receiver that never answers does not keep a run from ending', async () => {
+  const receiver = await openReceiver([]);
+  const life = await startTelling([1], ['--every', '1h', '--webhook', receiver.url]);
+  await vi.waitFor(() => expect(receiver.requests).toHaveLength(1), soon);
+  const askedAt = performance.now();
+  life.signal('SIGTERM');
+  expect(await life.ended).toBe(0);
+  expect(performance.now() - askedAt).toBeLessThan(2_000);
+});
+
+/** A run whose first complete poll publishes the events with these numbers. */
+async function startTelling(numbers: readonly number[], args: readonly string[]) {
+  const messages = numbers.map(fixtureEvent);
+  const { baseUrl } = await openSource((feed, times) =>
+    feed === 'timesheets' && times === 1 ? { messages } : {},
+  );
+  return startRun(['--base-url', baseUrl, '--data', data, ...args], writePeopleAssembly());
+}
+
+function webhooksIn(lines: readonly string[]): readonly string[] {
+  return lines.filter((line) => line.startsWith('  webhook'));
+}
+
+/** A receiver that gives these answers and then none. */
+async function openReceiver(statuses: readonly number[]) {
+  const requests: { body: string; headers: IncomingHttpHeaders }[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    requests.push({ body: Buffer.concat(chunks).toString(), headers: request.headers });
+    const status = statuses[requests.length - 1];
+    if (status !== undefined) response.writeHead(status).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closes.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, requests };
+}
