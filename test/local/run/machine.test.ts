@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { openDataFolder } from '#local/aws/data-folder.ts';
 import { startDelivery } from '#local/run/delivery.ts';
@@ -115,6 +116,27 @@ test('a folder that remembers the sample company is not used for a real source',
     code: 'data_folder_differs',
     message: `data folder ${path} remembers the sample company, and this run is to watch another; name another folder with --data`,
   });
+});
+
+test('the sample company sleeps while the template is synthesized', async () => {
+  const folder = await openDataFolder(temporaryFolder('data'));
+  const awake = () => existsSync(folder.file('source'));
+  const seen: boolean[] = [];
+  const machine = await startMachine({
+    run: optionsFor(null),
+    folder,
+    assembly: async () => {
+      seen.push(awake());
+      return writePollAssembly();
+    },
+    environment: { PATH: process.env.PATH },
+    show: null,
+  });
+  closes.push(async () => {
+    await machine.stop();
+    folder.release();
+  });
+  expect([...seen, awake()]).toEqual([false, true]);
 });
 
 test('a template without a poll is an error', async () => {

@@ -1,6 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { type DataFolder, openDataFolder } from '#local/aws/data-folder.ts';
+import { readOptions } from '#local/run/options.ts';
 import { keepTime, openSimulation } from '#local/run/simulated-time.ts';
+import { createCompany } from '#local/source/company/company.ts';
 import { temporaryFolder } from '../aws/fixture-assembly.ts';
 
 const folders: DataFolder[] = [];
@@ -19,6 +21,23 @@ test.each([
   expect(new Date(simulation.startsAt).toISOString()).toBe(expected);
   expect(simulation.resumeAt).toBe(simulation.startsAt);
 });
+
+test.each(['2026-03-02', '2026-03-03', '2026-03-04', '2026-03-05', '2026-03-06', '2026-03-07', '2026-03-08'])(
+  'whoever starts on %s sees a pay period closed within half a minute, all of whose dates are watched',
+  async (today) => {
+    vi.useFakeTimers({ now: Date.parse(`${today}T12:00:00Z`), toFake: ['Date'] });
+    const { seed, startsAt } = openSimulation(await openFolder(), 'UTC');
+    const { source, windowBackDays } = readOptions([], {}) ?? {};
+    const speed = source?.kind === 'emulator' ? source.speed : 0;
+    const company = createCompany({ seed, startsAt, timeZone: 'UTC', size: 30 });
+    const open = company.payPeriods().filter(({ closed }) => closed === null);
+    company.advanceTo(startsAt + 30_000 * speed);
+    const closed = open.map(({ id }) => company.payPeriod(id)).filter((period) => period?.closed);
+    expect(closed).toHaveLength(1);
+    const daysAgo = (startsAt - Date.parse(closed[0]?.startDate ?? '')) / 86_400_000;
+    expect(daysAgo).toBeLessThan(windowBackDays ?? 0);
+  },
+);
 
 test('after a kill at any moment the time goes on, and never back', async () => {
   const folder = await openFolder();
