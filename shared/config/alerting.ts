@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { PROCESSING_FINISHED } from '../core/alerts/alert.ts';
+import { MOVING_PROCESSING, PROCESSING_FINISHED } from '../core/alerts/alert.ts';
 import { EVENT_TYPES, type EventType, topicOf } from '../core/event-types.ts';
 import { type AlertRule, alertRuleSchema, DEFAULT_ALERT_RULES } from './alert-rule.ts';
 import { channelSchema } from './channel.ts';
@@ -20,13 +20,6 @@ export const alertingSchema = z.strictObject({
   connections: z.array(z.strictObject({ name: z.string(), timeZone: z.string() })),
 });
 export type Alerting = z.output<typeof alertingSchema>;
-
-/** Types after which the processing of a pay period may be finished, or no longer be. */
-const MOVING_PROCESSING: readonly EventType[] = [
-  'workforce.timesheet.processed',
-  'workforce.timesheet.processing_reverted',
-  'workforce.timesheet.removed',
-];
 
 /** Types of events that the alerts are made of, by the topics they come from, each in the order of the catalogue. */
 export function typesNeeded({ channels, rules }: Alerts): ReadonlyMap<EventTopicName, readonly EventType[]> {

@@ -4,6 +4,13 @@ import { EVENT_TYPES, type EventType } from '../event-types.ts';
 /** Not an event: we conclude it when the last timesheet on the dates of a pay period is processed. */
 export const PROCESSING_FINISHED = 'workforce.processing.finished';
 
+/** Types after which the processing of a pay period may be finished, or no longer be. */
+export const MOVING_PROCESSING: readonly EventType[] = [
+  'workforce.timesheet.processed',
+  'workforce.timesheet.processing_reverted',
+  'workforce.timesheet.removed',
+];
+
 /** What people can be told of: every type of event, and what we conclude from several. */
 export const ALERT_TYPES = [...EVENT_TYPES, PROCESSING_FINISHED] as const;
 export type AlertType = EventType | typeof PROCESSING_FINISHED;

@@ -45,3 +45,18 @@ export function datesIn(data: object): string[] {
     return typeof date === 'string' ? [date] : [];
   });
 }
+
+/** Whether the processing of a period is finished, as last concluded, and how often it was. */
+export interface Conclusion {
+  /** Grows by one with every write. */
+  readonly revision: number;
+  readonly finished: boolean;
+  readonly times: number;
+}
+
+/** What is to be concluded now; null when nothing is new. A period never seen finished needs no note of that. */
+export function nextConclusion(known: Conclusion | null, finished: boolean): Conclusion | null {
+  const { revision, finished: before, times } = known ?? { revision: 0, finished: false, times: 0 };
+  if (finished === before) return null;
+  return { revision: revision + 1, finished, times: finished ? times + 1 : times };
+}

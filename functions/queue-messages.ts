@@ -1,0 +1,20 @@
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { BatchResult, QueueMessage } from '#shared/delivery-ports.ts';
+
+/** The messages of a batch. Attributes that hold no text are left out. */
+export function queueMessages({ Records }: SQSEvent): QueueMessage[] {
+  return Records.map(({ messageId, body, messageAttributes }) => ({
+    id: messageId,
+    body,
+    attributes: Object.fromEntries(
+      Object.entries(messageAttributes).flatMap(([name, { stringValue }]) =>
+        stringValue === undefined ? [] : [[name, stringValue]],
+      ),
+    ),
+  }));
+}
+
+/** What a function answers to the queue: the messages that are to come back. */
+export function batchResponse({ failed }: BatchResult): SQSBatchResponse {
+  return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
+}
