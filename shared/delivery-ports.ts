@@ -96,7 +96,10 @@ export type WebhookAnswer =
     }
   | {
       readonly outcome: 'unanswered';
-      /** Stable code: `timeout`, `connection_failed`, `tls_failed`, `name_unknown`, `target_forbidden`, `answer_too_long`. */
+      /**
+       * Stable code: `timeout`, `connection_failed`, `tls_failed`, `name_unknown`, `target_forbidden`,
+       * `answer_too_long`, `answer_invalid`.
+       */
       readonly reason: string;
       readonly durationMs: number;
     };
@@ -104,6 +107,22 @@ export type WebhookAnswer =
 export interface WebhookClient {
   /** Never throws for what the endpoint or the network does. */
   post(request: WebhookRequest): Promise<WebhookAnswer>;
+}
+
+/** Headers that prove where a request comes from, after the Standard Webhooks specification. */
+export type SignedHeaders = Readonly<
+  Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>
+>;
+
+export interface WebhookSigner {
+  /**
+   * Signs with every secret that lives; `fresh` reads them anew. `at`: milliseconds since 1970. Throws `NotifierError`
+   * `secret_unreadable` or `secret_invalid`.
+   */
+  sign(
+    message: { readonly id: string; readonly at: number; readonly body: string },
+    ask: { readonly fresh: boolean },
+  ): Promise<SignedHeaders>;
 }
 
 /** The queue of one webhook, and the one for what is given up. */
@@ -118,7 +137,8 @@ export interface Delivery {
   readonly eventId: string;
   /** `webhook/{name}`, `slack/{name}` or `email/{name}`. */
   readonly destination: string;
-  readonly outcome: 'waiting' | 'delivered' | 'failed';
+  /** `filtered`: not sent, since the destination does not want such events. */
+  readonly outcome: 'waiting' | 'delivered' | 'failed' | 'filtered';
   /** Instant of the outcome, in milliseconds since 1970. */
   readonly at: number;
   readonly attempts: number;

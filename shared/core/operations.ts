@@ -14,7 +14,7 @@ export interface Operation {
 }
 
 /** Stands where a record's id would, so that the ids of operational events differ from all others. */
-const OPERATIONS = '#operations';
+export const OPERATIONS = '#operations';
 
 /** The CloudEvent, as JSON, of an operation. Its sequence counts the operational events of the feed. */
 export function operationText(

@@ -6,7 +6,7 @@ import { deliveriesPartition, deliveryKey } from './keys.ts';
 import { Table, type TableOptions } from './table.ts';
 
 const deliverySchema = z.object({
-  outcome: z.enum(['waiting', 'delivered', 'failed']),
+  outcome: z.enum(['waiting', 'delivered', 'failed', 'filtered']),
   at: z.number(),
   attempts: z.int(),
   detail: z.string().nullable(),

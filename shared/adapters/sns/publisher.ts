@@ -26,7 +26,8 @@ const NAMES_OF_HASTE = new Set([
 
 export interface SnsPublisherOptions {
   readonly client: SNSClient;
-  readonly topicArns: Readonly<Record<EventTopicName, string>>;
+  /** Events of a topic that is not named are not published. */
+  readonly topicArns: Readonly<Partial<Record<EventTopicName, string>>>;
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** From 0 up to 1. */
   readonly random: () => number;
@@ -92,11 +93,13 @@ class Publication {
   }
 
   async #request(topic: EventTopicName, messages: readonly Message[]): Promise<Answer> {
+    const topicArn = this.#options.topicArns[topic];
+    if (topicArn === undefined) return { outcome: 'refused', final: true };
     this.#requests += 1;
     try {
       const { Successful = [], Failed = [] } = await this.#options.client.send(
         new PublishBatchCommand({
-          TopicArn: this.#options.topicArns[topic],
+          TopicArn: topicArn,
           PublishBatchRequestEntries: messages.map(({ entry }, index) => ({ ...entry, Id: String(index) })),
         }),
       );

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-sns';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
+import { createSnsPublisher, type SnsPublisherOptions } from '#shared/adapters/sns/publisher.ts';
 import type { EventTopicName } from '#shared/config/names.ts';
 
 const sns = mockClient(SNSClient);
@@ -35,6 +35,17 @@ beforeEach(() => {
 
 afterEach(() => {
   expect(overlaps).toBe(0);
+});
+
+test('an event of a topic that is not named is not published, and the others are', async () => {
+  answerWith(() => 'ok');
+
+  const result = await publisher({ timesheets: 'arn:timesheets' }).publish([
+    event('a', 'pay_period.closed'),
+    event('b', 'timesheet.approved'),
+  ]);
+
+  expect(result).toEqual({ published: 1, unpublished: [0], requests: 1 });
 });
 
 describe('one event', () => {
@@ -313,10 +324,10 @@ function serviceError(name: string): Error {
   return new SNSServiceException({ name, $fault: 'client', $metadata: {} });
 }
 
-function publisher() {
+function publisher(arns: SnsPublisherOptions['topicArns'] = topicArns) {
   return createSnsPublisher({
     client: new SNSClient({ region: 'local' }),
-    topicArns,
+    topicArns: arns,
     sleep: async (milliseconds) => {
       waits.push(milliseconds);
     },

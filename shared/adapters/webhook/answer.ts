@@ -1,0 +1,31 @@
+import { ForbiddenTarget } from './target.ts';
+
+/** What a code of Node or OpenSSL stands for, the first one that fits. */
+const REASONS: readonly (readonly [code: RegExp, reason: string])[] = [
+  [/^(?:ENOTFOUND$|EAI_)/, 'name_unknown'],
+  [/^(?:ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|HOSTNAME_MISMATCH$|EPROTO$)|SELF_SIGNED/, 'tls_failed'],
+  [/^HPE_HEADER_OVERFLOW$/, 'answer_too_long'],
+  [/^HPE_/, 'answer_invalid'],
+];
+
+/** The request took longer than it may. */
+export class TimedOut extends Error {
+  override readonly name = 'TimedOut';
+}
+
+/** Why there was no answer, as a stable code. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof ForbiddenTarget) return 'target_forbidden';
+  if (error instanceof TimedOut) return 'timeout';
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return REASONS.find(([pattern]) => pattern.test(code))?.[1] ?? 'connection_failed';
+}
+
+/** What `Retry-After` asks for, in milliseconds from now: seconds, or an HTTP date. Null when it says neither. */
+export function retryAfterMs(header: string | undefined, now: number): number | null {
+  const text = header?.trim() ?? '';
+  if (/^\d+$/.test(text)) return Number(text) * 1_000;
+  // Without a weekday `Date.parse` takes many things for a date that are none.
+  const at = /^[A-Z][a-z]{2,8}, .*GMT$/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(at) ? null : Math.max(0, at - now);
+}

@@ -1,0 +1,27 @@
+import { Webhook } from 'standardwebhooks';
+import type { SignedHeaders, WebhookSigner } from '../../delivery-ports.ts';
+import { signingSecretsOf } from './signing-secret.ts';
+
+export interface WebhookSignerOptions {
+  readonly secretName: string;
+  /** Gives the text of the secret; `fresh` asks past what is kept. */
+  readonly readSecret: (ask: { readonly fresh: boolean }) => Promise<string>;
+}
+
+/**
+ * Signs after the Standard Webhooks specification, with every secret that lives, so that a receiver that knows one of
+ * them can verify. Throws `secret_invalid`, and what reading the secret throws.
+ */
+export function createWebhookSigner({ secretName, readSecret }: WebhookSignerOptions): WebhookSigner {
+  return {
+    async sign({ id, at, body }, ask): Promise<SignedHeaders> {
+      const secrets = signingSecretsOf(await readSecret(ask), secretName);
+      const signatures = secrets.map((secret) => new Webhook(secret).sign(id, new Date(at), body));
+      return {
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(at / 1_000)),
+        'webhook-signature': signatures.join(' '),
+      };
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import * as z from 'zod';
+import { NotifierError } from '../../core/errors.ts';
+
+const PREFIX = 'whsec_';
+/** Sizes of a key that the Standard Webhooks specification allows. */
+const KEY_BYTES = { least: 24, most: 64 };
+
+/** A signing secret, as the Standard Webhooks specification writes it. */
+const signingSecret = z
+  .string()
+  .transform((text) => text.trim())
+  .refine(isSigningSecret);
+
+const rotatingSecrets = z.looseObject({ current: signingSecret, previous: signingSecret.nullish() });
+
+/**
+ * Reads the text of a webhook's secret: `whsec_...` by itself, or `{"current", "previous"?}` while it rotates. Gives
+ * the secrets that live, the current one first. Throws `NotifierError` `secret_invalid` that says what is allowed and
+ * nothing of what was there.
+ */
+export function signingSecretsOf(text: string, secretName: string): readonly string[] {
+  const result = rotatingSecrets.safeParse(contentsOf(text));
+  if (result.success) {
+    const { current, previous } = result.data;
+    return previous == null || previous === current ? [current] : [current, previous];
+  }
+  throw new NotifierError(
+    'secret_invalid',
+    `the secret "${secretName}" holds no signing secret; put whsec_ and ${KEY_BYTES.least} to ${KEY_BYTES.most} random bytes in base64 into it, or {"current": ..., "previous": ...} while it rotates`,
+  );
+}
+
+function contentsOf(text: string): unknown {
+  if (!text.trimStart().startsWith('{')) return { current: text };
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's message quotes the secret; the caller says what is allowed.
+    return null;
+  }
+}
+
+function isSigningSecret(text: string): boolean {
+  if (!text.startsWith(PREFIX)) return false;
+  const base64 = text.slice(PREFIX.length);
+  const key = Buffer.from(base64, 'base64');
+  // What is no base64 is left out when it is read, and then it is not the same any more.
+  return key.toString('base64') === base64 && key.length >= KEY_BYTES.least && key.length <= KEY_BYTES.most;
+}

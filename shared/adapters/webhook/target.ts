@@ -1,0 +1,76 @@
+import type { LookupAddress } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import type { Webhook } from '../../config/webhook.ts';
+import { isPublicAddress } from './special-addresses.ts';
+
+/** Names that stand for this host or its network, whatever a resolver says (RFC 6761, RFC 6762, RFC 8375). */
+const LOCAL_NAMES = /(?:^|\.)(?:localhost|local|localdomain|internal|home\.arpa)$/;
+
+export type Allowance = Webhook['allow'];
+
+/** Resolves a name to all its addresses. Fails as `dns.lookup` does. */
+export type Resolve = (name: string) => Promise<readonly LookupAddress[]>;
+
+/** A target that the guard does not let anybody connect to. The message has no path and no query. */
+export class ForbiddenTarget extends Error {
+  override readonly name = 'ForbiddenTarget';
+}
+
+/**
+ * The address of a request, if the allowance permits what can be told without asking a resolver. Throws
+ * `ForbiddenTarget`. Hosts in odd forms (octal, hexadecimal, short, full-width) are read as `URL` reads them.
+ */
+export function targetOf(text: string, allow: Allowance): URL {
+  const url = URL.parse(text);
+  if (url === null) throw new ForbiddenTarget('the address cannot be read');
+  const { protocol, hostname, username, password } = url;
+  if (protocol !== 'https:' && !(protocol === 'http:' && allow.http))
+    throw new ForbiddenTarget(`${protocol} is not allowed`);
+  if (username !== '' || password !== '') throw new ForbiddenTarget('a user in the address is not allowed');
+  const port = portOf(url);
+  if (!allow.ports.includes(port)) throw new ForbiddenTarget(`port ${port} is not allowed`);
+  if (!isAllowedHost(hostname, allow)) throw new ForbiddenTarget(`the host ${hostname} is not allowed`);
+  return url;
+}
+
+/**
+ * A lookup for a socket that gives only addresses it has checked, so that what is connected is what was checked,
+ * whatever the name resolves to a moment later. All addresses of a name must be allowed: a public name with an
+ * address of the inside among them is a trick or a mistake, and which one a socket picks is chance.
+ */
+export function guardedLookup(resolve: Resolve, allow: Allowance): LookupFunction {
+  return (name, options, callback) => {
+    void resolve(name).then(
+      (addresses) => {
+        const [first] = addresses;
+        const bad = addresses.find(({ address }) => !isAllowedAddress(address, allow));
+        if (first === undefined) callback(noAddress(name), []);
+        else if (bad !== undefined) callback(new ForbiddenTarget(`${name} resolves to ${bad.address}`), []);
+        else if (options.all === true) callback(null, [...addresses]);
+        else callback(null, first.address, first.family);
+      },
+      (cause: NodeJS.ErrnoException) => callback(cause, []),
+    );
+  };
+}
+
+function isAllowedHost(hostname: string, allow: Allowance): boolean {
+  const literal = hostname.replace(/^\[(.*)\]$/, '$1');
+  if (isIP(literal) !== 0) return isAllowedAddress(literal, allow);
+  // A trailing dot is the same name for a resolver, and another one for a certificate.
+  if (hostname === '' || hostname.endsWith('.')) return false;
+  return allow.privateAddresses || !LOCAL_NAMES.test(hostname);
+}
+
+function isAllowedAddress(address: string, allow: Allowance): boolean {
+  return isPublicAddress(address) || (allow.privateAddresses && isIP(address) !== 0);
+}
+
+function portOf({ port, protocol }: URL): number {
+  if (port !== '') return Number(port);
+  return protocol === 'https:' ? 443 : 80;
+}
+
+function noAddress(name: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`${name} has no address`), { code: 'ENOTFOUND' });
+}

@@ -1,0 +1,91 @@
+import * as z from 'zod';
+
+/** Version of the envelope. */
+const VERSION = 1;
+
+/** What delivering needs to know of an event; everything else goes through unread, of types not yet known too. */
+const deliverableEventSchema = z.object({
+  id: z.string().min(1),
+  source: z.string(),
+  type: z.string(),
+  subject: z.string().optional(),
+  connection: z.string(),
+  sequence: z.int().min(1),
+  data: z.object({
+    organisationId: z.string().nullable().optional(),
+    departmentId: z.string().nullable().optional(),
+    late: z.array(z.string()).optional(),
+  }),
+});
+export type DeliverableEvent = z.output<typeof deliverableEventSchema>;
+
+/** How an event lies in the queue of a webhook after it was looked at once. Instants in milliseconds since 1970. */
+const envelopeSchema = z.strictObject({
+  version: z.literal(VERSION),
+  /** Attempts made. */
+  attempt: z.int().min(0),
+  /** Not to be tried before. */
+  dueAt: z.int(),
+  /** When the event was first received for this webhook. */
+  firstAt: z.int(),
+  replayed: z.boolean(),
+  /** Why the last attempt failed, or what is waited for; null when there is nothing to say. */
+  lastReason: z.string().nullable(),
+  /** When it was put into the dead-letter queue; null before. */
+  givenUpAt: z.int().nullable(),
+  /** The CloudEvent as JSON, byte for byte as published. */
+  event: z.string(),
+});
+type Envelope = z.output<typeof envelopeSchema>;
+
+/** An event on its way to an endpoint. */
+export interface PendingDelivery extends Omit<Envelope, 'version' | 'givenUpAt' | 'event'> {
+  readonly event: DeliverableEvent;
+  /** The CloudEvent as JSON, byte for byte as published. */
+  readonly text: string;
+}
+
+/** What a message of the queue says besides its body. */
+export interface Arrival {
+  readonly now: number;
+  /** Whether the message is marked as published before. */
+  readonly replayed: boolean;
+}
+
+/**
+ * Reads a message of a webhook's queue: an event as it comes from a topic, or our envelope. Null for neither. What was
+ * given up and is sent to the queue again, out of the dead-letter queue, begins anew.
+ */
+export function readDelivery(body: string, { now, replayed }: Arrival): PendingDelivery | null {
+  const value = jsonOf(body);
+  const fresh = { attempt: 0, dueAt: now, firstAt: now, replayed, lastReason: null };
+  const envelope = envelopeSchema.safeParse(value);
+  if (!envelope.success) return pending(value, body, fresh);
+  const { version: _, event, givenUpAt, ...state } = envelope.data;
+  const known = givenUpAt === null ? state : { ...fresh, replayed: state.replayed };
+  return pending(jsonOf(event), event, known);
+}
+
+/** The envelope of a delivery, to be sent to the queue. `givenUpAt`: the instant, when it goes to the dead letters. */
+export function writeDelivery(delivery: PendingDelivery, givenUpAt: number | null = null): string {
+  const { event: _, text, ...state } = delivery;
+  return JSON.stringify({ version: VERSION, ...state, givenUpAt, event: text } satisfies Envelope);
+}
+
+function pending(
+  value: unknown,
+  text: string,
+  state: Omit<PendingDelivery, 'event' | 'text'>,
+): PendingDelivery | null {
+  const event = deliverableEventSchema.safeParse(value);
+  return event.success ? { ...state, event: event.data, text } : null;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // No JSON is no event of ours; the caller says so.
+    return null;
+  }
+}

@@ -1,0 +1,22 @@
+import type { DeliverableEvent } from './delivery-message.ts';
+
+/** Which events an endpoint wants: those that match every field given; within a field any value does. */
+export interface DeliveryFilter {
+  readonly type?: readonly string[] | undefined;
+  readonly connection?: readonly string[] | undefined;
+  readonly organisationId?: readonly string[] | undefined;
+  readonly departmentId?: readonly string[] | undefined;
+  readonly late?: boolean | undefined;
+}
+
+/** Whether an event passes a filter, as SNS would decide it: what an event does not have matches no value. */
+export function passes({ type, connection, data }: DeliverableEvent, filter: DeliveryFilter): boolean {
+  const late = data.late === undefined ? null : data.late.length > 0;
+  return (
+    (filter.type?.includes(type) ?? true) &&
+    (filter.connection?.includes(connection) ?? true) &&
+    (filter.organisationId?.includes(data.organisationId ?? '') ?? true) &&
+    (filter.departmentId?.includes(data.departmentId ?? '') ?? true) &&
+    (filter.late === undefined || filter.late === late)
+  );
+}

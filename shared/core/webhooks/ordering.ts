@@ -1,0 +1,86 @@
+import { type EventType, topicOf } from '../event-types.ts';
+import { eventId } from '../events.ts';
+import { feedNameSchema } from '../feeds.ts';
+import { OPERATIONS } from '../operations.ts';
+import type { DeliverableEvent } from './delivery-message.ts';
+import { LONGEST_WAIT_MS } from './retry-schedule.ts';
+
+/** How long an event waits for one before it that was never seen: it is on its way, or was before our time. */
+const PATIENCE_MS = 60_000;
+/** First wait behind another event. */
+const SHORTEST_WAIT_MS = 5_000;
+/** The longer an event waits, the more rarely it is looked at: a tenth of the time, up to this. */
+const LONGEST_PAUSE_MS = 5 * 60_000;
+/** A mark that an event waits is renewed after this long, so that it is not taken for forgotten. */
+const MARK_KEPT_MS = 6 * 3_600_000;
+/** An event whose mark is as old as this waits no more: its message is lost or in other hands. */
+const FORGOTTEN_MS = LONGEST_WAIT_MS + MARK_KEPT_MS;
+
+/** What is remembered of a delivery, as far as the order needs it. */
+export interface Mark {
+  readonly outcome: 'waiting' | 'delivered' | 'failed' | 'filtered';
+  readonly at: number;
+}
+
+/** How far an endpoint is with a record. */
+export interface Progress {
+  /** Sequence of the last event that is settled; null before the first. */
+  readonly cursor: number | null;
+  /** The event right before the one in question; null when nothing is known of it. */
+  readonly predecessor: Mark | null;
+}
+
+export type Turn = { readonly turn: 'now' } | { readonly turn: 'wait'; readonly delayMs: number };
+
+/** Whose events are counted together: those of a record, or the operations of a feed. */
+export function recordOf({ source, subject, type }: DeliverableEvent): string {
+  return isOperation(source, type) ? `${source}${OPERATIONS}` : `${source}#${subject ?? ''}`;
+}
+
+/** Id of the event that comes right before one; null for the first of a record, and where it cannot be told. */
+export function predecessorId({
+  source,
+  subject,
+  type,
+  connection,
+  sequence,
+}: DeliverableEvent): string | null {
+  const feed = feedNameSchema.safeParse(source.split('/').at(-1));
+  if (sequence === 1 || !feed.success) return null;
+  const key = { connection, feed: feed.data };
+  if (isOperation(source, type)) return eventId(key, OPERATIONS, sequence - 1);
+  return subject === undefined ? null : eventId(key, subject, sequence - 1);
+}
+
+/** Whether the cursor alone says that it is an event's turn. */
+export function isNext(sequence: number, cursor: number | null): boolean {
+  return sequence === 1 || (cursor !== null && sequence <= cursor + 1);
+}
+
+/**
+ * Whether it is an event's turn. It waits for as long as the one before it waits to be tried again, and a minute for
+ * one that was never seen. One that comes after a later one was sent goes at once: late is better than never.
+ */
+export function turnOf(
+  sequence: number,
+  { cursor, predecessor }: Progress,
+  { now, firstAt }: { readonly now: number; readonly firstAt: number },
+): Turn {
+  if (isNext(sequence, cursor)) return { turn: 'now' };
+  const waited = now - firstAt;
+  if (predecessor !== null && predecessor.outcome !== 'waiting') return { turn: 'now' };
+  const forgotten = predecessor === null || now - predecessor.at > FORGOTTEN_MS;
+  if (forgotten && waited >= PATIENCE_MS) return { turn: 'now' };
+  const pause = forgotten ? SHORTEST_WAIT_MS : Math.max(SHORTEST_WAIT_MS, waited / 10);
+  return { turn: 'wait', delayMs: Math.min(pause, LONGEST_PAUSE_MS) };
+}
+
+/** Whether the mark that an event waits is to be written, so that those after it wait for it. */
+export function needsMark(own: Mark | null, now: number): boolean {
+  return own === null || (own.outcome === 'waiting' && now - own.at > MARK_KEPT_MS);
+}
+
+/** Operations of a feed are counted together, whatever they are about; those of webhooks stand for themselves. */
+function isOperation(source: string, type: string): boolean {
+  return source.startsWith('/connections/') && topicOf(type as EventType) === 'operations';
+}
