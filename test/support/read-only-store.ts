@@ -1,0 +1,22 @@
+import type { SnapshotStore } from '#shared/ports.ts';
+
+/** A store whose every write is an error, leases included. */
+export function readOnly(store: SnapshotStore): SnapshotStore {
+  const refuse = async (): Promise<never> => {
+    throw new Error('a write reached a store that may only be read');
+  };
+  const { loadFeedState, loadHeads, readLeaves, readEvents } = store;
+  return {
+    loadFeedState,
+    loadHeads,
+    readLeaves,
+    readEvents,
+    saveFeedState: refuse,
+    writeGeneration: refuse,
+    deleteLeaves: refuse,
+    commit: refuse,
+    clearOutbox: refuse,
+    acquireLease: refuse,
+    releaseLease: refuse,
+  };
+}
