@@ -1,6 +1,7 @@
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { type Credential, createCredential } from '#shared/adapters/credential/credential.ts';
-import { createSecretReader } from '#shared/adapters/credential/secrets-manager.ts';
+import { asSourceSecret } from '#shared/adapters/credential/source-secret.ts';
+import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import type { System } from '#shared/adapters/system/system.ts';
 import { createWorkforceApi, type WorkforceApi } from '#shared/adapters/workforce-api/api.ts';
 import { createGovernor, type Governor } from '#shared/adapters/workforce-api/governor.ts';
@@ -44,7 +45,7 @@ function accessTo({ baseUrl, requests, secretName }: Connection, options: Source
   const { now, sleep, random } = options.system;
   const deadline = () => access.deadline;
   const requestToken = createTokenRequest({ baseUrl, secretName, requests, now, deadline });
-  const readSecret = createSecretReader({ client: options.secrets, secretName, now });
+  const readSecret = asSourceSecret(createSecretReader({ client: options.secrets, secretName, now }));
   const access: Access = {
     governor: createGovernor({ maxPerSecond: requests.maxPerSecond, now, sleep, random }),
     credential: createCredential({ secretName, readSecret, requestToken, now }),

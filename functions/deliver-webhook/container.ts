@@ -1,0 +1,63 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SNSClient } from '@aws-sdk/client-sns';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
+import { createDeliveryLedger } from '#shared/adapters/dynamo/delivery-ledger.ts';
+import { createWebhookBook } from '#shared/adapters/dynamo/webhook-book.ts';
+import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
+import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
+import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
+import { createWebhookClient } from '#shared/adapters/webhook/client.ts';
+import { createWebhookQueue } from '#shared/adapters/webhook/queue.ts';
+import { createWebhookSigner } from '#shared/adapters/webhook/signer.ts';
+import type { Webhook } from '#shared/config/webhook.ts';
+import { readWebhookEnvironment } from '#shared/config/webhook-environment.ts';
+import type { WebhookPorts } from '#shared/flow/webhook-run.ts';
+import type { OutcomeLine } from '#shared/ports.ts';
+
+const DAY_MS = 86_400_000;
+
+/** What the function keeps between invocations, made once from its environment. */
+export interface WebhookContainer {
+  readonly logger: Logger;
+  readonly system: System;
+  readonly webhook: Webhook;
+  readonly retentionMs: number;
+  readonly ports: WebhookPorts;
+}
+
+/** `system` is another clock, timer and dice than this process's own. */
+export function createWebhookContainer(
+  variables: NodeJS.ProcessEnv,
+  system: System = ownSystem,
+): WebhookContainer {
+  const { now, sleep, random } = system;
+  const environment = readWebhookEnvironment(variables);
+  const { tableName, webhook, operationsTopicArn, retentionDays } = environment;
+  const { secretName, allow } = webhook;
+  const logger = new Logger();
+  const secrets = new SecretsManagerClient({ maxAttempts: 3, retryMode: 'standard' });
+  const sqs = new SQSClient({ maxAttempts: 3, retryMode: 'standard', useQueueUrlAsEndpoint: false });
+  const sns = new SNSClient({ maxAttempts: 3, retryMode: 'standard' });
+  const table = { client: createDynamoClient(), tableName, sleep, random };
+  const topicArns = { operations: operationsTopicArn };
+  const readSecret = createSecretReader({ client: secrets, secretName, now });
+  return {
+    logger,
+    system,
+    webhook,
+    retentionMs: retentionDays * DAY_MS,
+    ports: {
+      client: createWebhookClient({ allow, now }),
+      signer: createWebhookSigner({ secretName, readSecret }),
+      queue: createWebhookQueue({ ...environment, client: sqs }),
+      ledger: createDeliveryLedger(table),
+      book: createWebhookBook(table),
+      publisher: createSnsPublisher({ client: sns, topicArns, sleep, random }),
+      clock: system,
+      random,
+      telemetry: { report: (line: OutcomeLine) => logger.info(line.outcome, line) },
+    },
+  };
+}

@@ -1,0 +1,178 @@
+import { NotifierError } from '../core/errors.ts';
+import { type PendingDelivery, readDelivery } from '../core/webhooks/delivery-message.ts';
+import { passes } from '../core/webhooks/filter.ts';
+import { isNext, needsMark, predecessorId, recordOf, type Turn, turnOf } from '../core/webhooks/ordering.ts';
+import type { BatchResult, Delivery, QueueMessage } from '../delivery-ports.ts';
+import { ATTEMPT_MS, attemptDelivery } from './attempt-delivery.ts';
+import { advance, giveUp, note, sendAgain, settle } from './settle-delivery.ts';
+import { RESULTS, type Result, type WebhookPorts, type WebhookRun } from './webhook-run.ts';
+
+/** When an event comes back that there was no time for. */
+const NEXT_TURN_MS = 5_000;
+
+/** A message that was read; `delivery` is null when it is no event of ours. */
+interface Arrived {
+  readonly message: QueueMessage;
+  readonly delivery: PendingDelivery | null;
+}
+
+interface Handled {
+  readonly message: QueueMessage;
+  readonly result: Result;
+}
+
+/** A batch of messages for a webhook. Instants and times in milliseconds. */
+export interface WebhookBatch extends Pick<WebhookRun, 'webhook' | 'deadline' | 'retentionMs'> {
+  readonly messages: readonly QueueMessage[];
+  /** The message attribute that marks what was published before. */
+  readonly replayedAttribute: string;
+}
+
+/**
+ * Hands events to an endpoint: messages -> deliveries -> attempts -> what became of each. Records are worked on at the
+ * same time, the events of one by one in their order. What is not delivered is sent to the queue again, given up, or,
+ * when something of our own fails, left for the queue to give it out again: the ids that are returned.
+ */
+export async function deliverWebhooks(batch: WebhookBatch, ports: WebhookPorts): Promise<BatchResult> {
+  const startedAt = ports.clock.now();
+  const run = await startRun(batch, ports);
+  const arrived = batch.messages.map((message) => arrivedAs(message, batch, startedAt));
+  const records = byRecord(arrived);
+  const handled = (await Promise.all(records.map((each) => handleInTurn(each, run)))).flat();
+  reportBatch(handled, run, startedAt);
+  return {
+    failed: handled.filter(({ result }) => result === 'interrupted').map(({ message }) => message.id),
+  };
+}
+
+async function startRun(batch: WebhookBatch, ports: WebhookPorts): Promise<WebhookRun> {
+  const { webhook, deadline, retentionMs } = batch;
+  const disabled = await ports.book.loadDisabled(webhook.name);
+  return {
+    ports,
+    webhook,
+    destination: `webhook/${webhook.name}`,
+    deadline,
+    retentionMs,
+    // Another address in the config is another endpoint.
+    disabled: disabled?.url === webhook.url,
+    disabling: null,
+  };
+}
+
+function arrivedAs(message: QueueMessage, { replayedAttribute }: WebhookBatch, now: number): Arrived {
+  const replayed = message.attributes[replayedAttribute] === 'true';
+  return { message, delivery: readDelivery(message.body, { now, replayed }) };
+}
+
+/** Messages of the same record together, the earlier events first. */
+function byRecord(arrived: readonly Arrived[]): Arrived[][] {
+  const records = Map.groupBy(arrived, ({ message, delivery }) =>
+    delivery === null ? `#${message.id}` : recordOf(delivery.event),
+  );
+  const sequenceOf = ({ delivery }: Arrived) => delivery?.event.sequence ?? 0;
+  return [...records.values()].map((each) => each.sort((a, b) => sequenceOf(a) - sequenceOf(b)));
+}
+
+async function handleInTurn(arrived: readonly Arrived[], run: WebhookRun): Promise<Handled[]> {
+  const handled: Handled[] = [];
+  for (const each of arrived) handled.push({ message: each.message, result: await handle(each, run) });
+  return handled;
+}
+
+async function handle({ message, delivery }: Arrived, run: WebhookRun): Promise<Result> {
+  try {
+    return delivery === null ? await refuse(message, run) : await deliver(delivery, run);
+  } catch (error) {
+    run.ports.telemetry.report({
+      outcome: 'delivery.interrupted',
+      webhook: run.webhook.name,
+      messageId: message.id,
+      eventId: delivery?.event.id ?? null,
+      reason: error instanceof NotifierError ? error.code : nameOf(error),
+    });
+    return 'interrupted';
+  }
+}
+
+/** What is no event of ours will be none however often it is read. */
+async function refuse(message: QueueMessage, { ports, webhook }: WebhookRun): Promise<Result> {
+  await ports.queue.giveUp(message.body);
+  ports.telemetry.report({ outcome: 'delivery.refused', webhook: webhook.name, messageId: message.id });
+  return 'refused';
+}
+
+async function deliver(delivery: PendingDelivery, run: WebhookRun): Promise<Result> {
+  const { ledger, clock } = run.ports;
+  const now = clock.now();
+  if (run.disabled) return giveUp(delivery, { attempts: delivery.attempt, reason: 'disabled' }, run);
+  if (delivery.dueAt > now) return putOff(delivery, run);
+  if (now + ATTEMPT_MS > run.deadline) return putOff({ ...delivery, dueAt: now + NEXT_TURN_MS }, run);
+  const known = await ledger.load(delivery.event.id, run.destination);
+  if (!delivery.replayed && (known?.outcome === 'delivered' || known?.outcome === 'filtered')) {
+    await advance(delivery, run);
+    return 'repeated';
+  }
+  return run.webhook.order === 'record'
+    ? deliverInOrder(delivery, known, run)
+    : settle(delivery, await attemptDelivery(delivery, run), run);
+}
+
+/** The endpoint gets the events of a record in their order; replays come as they come. */
+async function deliverInOrder(
+  delivery: PendingDelivery,
+  known: Delivery | null,
+  run: WebhookRun,
+): Promise<Result> {
+  const { event, replayed, attempt, lastReason } = delivery;
+  const wanted = passes(event, run.webhook.filter);
+  if (replayed) return wanted ? settle(delivery, await attemptDelivery(delivery, run), run) : 'filtered';
+  const now = run.ports.clock.now();
+  const turn = await turnFor(delivery, run);
+  if (turn.turn === 'wait') {
+    if (needsMark(known, now)) await note(delivery, waiting(attempt, 'order'), run);
+    await sendAgain({ ...delivery, dueAt: now + turn.delayMs, lastReason: lastReason ?? 'order' }, run);
+    return 'held';
+  }
+  if (!wanted) {
+    // Only what waited is in the ledger, and waits no more.
+    if (known !== null) await note(delivery, { outcome: 'filtered', attempts: 0, detail: null }, run);
+    await advance(delivery, run);
+    return 'filtered';
+  }
+  // Before the attempt, so that those after it wait for it even if this process ends in the middle.
+  if (needsMark(known, now)) await note(delivery, waiting(attempt, lastReason), run);
+  return settle(delivery, await attemptDelivery(delivery, run), run);
+}
+
+async function turnFor({ event, firstAt }: PendingDelivery, run: WebhookRun): Promise<Turn> {
+  const { book, ledger, clock } = run.ports;
+  const cursor = await book.loadCursor(run.webhook.name, recordOf(event));
+  const before = isNext(event.sequence, cursor) ? null : predecessorId(event);
+  const predecessor = before === null ? null : await ledger.load(before, run.destination);
+  return turnOf(event.sequence, { cursor, predecessor }, { now: clock.now(), firstAt });
+}
+
+async function putOff(delivery: PendingDelivery, run: WebhookRun): Promise<Result> {
+  await sendAgain(delivery, run);
+  return 'put_off';
+}
+
+function waiting(attempts: number, detail: string | null) {
+  return { outcome: 'waiting', attempts, detail } as const;
+}
+
+function reportBatch(handled: readonly Handled[], { ports, webhook }: WebhookRun, startedAt: number): void {
+  const counts = RESULTS.map((result) => [result, handled.filter((each) => each.result === result).length]);
+  ports.telemetry.report({
+    outcome: 'deliveries.handled',
+    webhook: webhook.name,
+    messages: handled.length,
+    ...Object.fromEntries(counts),
+    duration_ms: ports.clock.now() - startedAt,
+  });
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : 'unknown error';
+}

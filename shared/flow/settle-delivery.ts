@@ -1,0 +1,118 @@
+import { NotifierError } from '../core/errors.ts';
+import { type Decision, delaySecondsUntil } from '../core/webhooks/decide.ts';
+import { deliveryFailedText, isAboutWebhook, webhookDisabledText } from '../core/webhooks/delivery-events.ts';
+import { type PendingDelivery, writeDelivery } from '../core/webhooks/delivery-message.ts';
+import { recordOf } from '../core/webhooks/ordering.ts';
+import type { Delivery } from '../delivery-ports.ts';
+import type { Result, WebhookRun } from './webhook-run.ts';
+
+/** What the ledger says of a delivery, besides whose it is and when. */
+type LedgerEntry = Pick<Delivery, 'outcome' | 'attempts' | 'detail'>;
+
+/**
+ * Does what was decided after an attempt. The message itself goes on last: whatever fails before, it comes back, and
+ * what was done is done again.
+ */
+export async function settle(
+  delivery: PendingDelivery,
+  decision: Decision,
+  run: WebhookRun,
+): Promise<Result> {
+  const { attempts } = decision;
+  switch (decision.decision) {
+    case 'delivered':
+      await note(delivery, { outcome: 'delivered', attempts, detail: null }, run);
+      await advance(delivery, run);
+      return 'delivered';
+    case 'retry': {
+      const { dueAt, reason } = decision;
+      if (!delivery.replayed) await note(delivery, { outcome: 'waiting', attempts, detail: reason }, run);
+      await sendAgain({ ...delivery, attempt: attempts, dueAt, lastReason: reason }, run);
+      return 'retried';
+    }
+    case 'give_up':
+      await tellFailed(delivery, decision, run);
+      return giveUp(delivery, decision, run);
+    case 'disable':
+      run.disabling ??= disable(delivery, decision, run);
+      await run.disabling;
+      return giveUp(delivery, decision, run);
+  }
+}
+
+/** Puts an event among the dead letters, from where it can be sent to the queue again. */
+export async function giveUp(
+  delivery: PendingDelivery,
+  { attempts, reason }: { readonly attempts: number; readonly reason: string },
+  run: WebhookRun,
+): Promise<Result> {
+  const { queue, clock } = run.ports;
+  await noteFailed(delivery, { outcome: 'failed', attempts, detail: reason }, run);
+  await queue.giveUp(writeDelivery({ ...delivery, attempt: attempts, lastReason: reason }, clock.now()));
+  await advance(delivery, run);
+  return 'given_up';
+}
+
+/** Sends an event to the queue again, to come back when it is due or as late as SQS can. */
+export async function sendAgain(delivery: PendingDelivery, { ports }: WebhookRun): Promise<void> {
+  const delaySeconds = delaySecondsUntil(delivery.dueAt, ports.clock.now());
+  await ports.queue.sendLater(writeDelivery(delivery), delaySeconds);
+}
+
+/** Writes into the ledger what became of an event. */
+export async function note({ event }: PendingDelivery, entry: LedgerEntry, run: WebhookRun): Promise<void> {
+  const { destination, retentionMs, ports } = run;
+  const at = ports.clock.now();
+  await ports.ledger.save({ eventId: event.id, destination, at, ...entry }, at + retentionMs);
+}
+
+/** The endpoint is as far as this event with its record. What was sent once more says nothing of that. */
+export async function advance({ event, replayed }: PendingDelivery, run: WebhookRun): Promise<void> {
+  if (run.webhook.order === 'none' || replayed) return;
+  const { book, clock } = run.ports;
+  const expiresAt = clock.now() + run.retentionMs;
+  await book.advanceCursor(run.webhook.name, recordOf(event), { sequence: event.sequence, expiresAt });
+}
+
+/** A replay in vain does not undo that the event was delivered once. */
+async function noteFailed(delivery: PendingDelivery, entry: LedgerEntry, run: WebhookRun): Promise<void> {
+  if (delivery.replayed) {
+    const known = await run.ports.ledger.load(delivery.event.id, run.destination);
+    if (known?.outcome === 'delivered') return;
+  }
+  await note(delivery, entry, run);
+}
+
+async function tellFailed(
+  delivery: PendingDelivery,
+  { attempts, reason }: { readonly attempts: number; readonly reason: string },
+  run: WebhookRun,
+): Promise<void> {
+  const { event } = delivery;
+  if (isAboutWebhook(event)) return;
+  const now = run.ports.clock.now();
+  await publish(deliveryFailedText({ webhook: run.webhook.name, event, attempts, reason, now }), run);
+}
+
+/** It is told before it is written down: once it is, nobody would tell it any more. */
+async function disable(
+  { event }: PendingDelivery,
+  { attempts, reason }: { readonly attempts: number; readonly reason: string },
+  run: WebhookRun,
+): Promise<void> {
+  const { name, url } = run.webhook;
+  const now = run.ports.clock.now();
+  await publish(webhookDisabledText({ webhook: name, event, attempts, reason, now }), run);
+  await run.ports.book.saveDisabled(name, { url, at: now });
+  run.disabled = true;
+}
+
+async function publish(text: string, { ports, webhook }: WebhookRun): Promise<void> {
+  const { unpublished } = await ports.publisher.publish([text]);
+  if (unpublished.length === 0) return;
+  throw new NotifierError(
+    'publish_failed',
+    `the topic operations did not take what became of webhook ${webhook.name}; the delivery is tried again`,
+    { retryable: true },
+  );
+}
