@@ -1,0 +1,69 @@
+import { NotifierError } from '#shared/core/errors.ts';
+import { acceptingChecks } from './accepting.ts';
+import type { Check, StateCheck } from './checks.ts';
+import { judge, type Verdict } from './judge.ts';
+import type { Kit } from './kit.ts';
+import type { Held, Probe } from './probe.ts';
+import { refusingChecks } from './refusing.ts';
+import type { Answer, Send } from './sender.ts';
+import { stateChecks } from './states.ts';
+
+/** Failures of a receiver that is there; all others mean that nobody can be reached: no port, no name, no TLS. */
+const BROKEN = new Set(['timeout', 'ECONNRESET', 'UND_ERR_SOCKET']);
+
+export interface ConformOptions {
+  /** For messages. */
+  readonly url: string;
+  readonly kit: Kit;
+  readonly send: Send;
+  /** Null: the receiver does not tell what it holds. */
+  readonly probe: Probe | null;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/**
+ * Sends a receiver everything it will meet, one check after another, and says of each how it went. Throws
+ * `NotifierError` `receiver_unreachable` when nothing answers at all.
+ */
+export async function* conform(options: ConformOptions): AsyncGenerator<Verdict, void> {
+  const greeting = await options.send({ method: 'HEAD', headers: {}, body: '' });
+  if (greeting.outcome === 'unanswered' && !BROKEN.has(greeting.reason)) {
+    throw new NotifierError(
+      'receiver_unreachable',
+      `nothing answers at ${options.url} (${greeting.reason}); start your receiver, and give the address at which it listens`,
+    );
+  }
+  const { kit, probe } = options;
+  const checks: Check[] = [
+    ...acceptingChecks(kit),
+    ...refusingChecks(kit),
+    ...(probe === null ? [] : stateChecks(kit)),
+  ];
+  for (const check of checks) {
+    const answers = await fire(check, options);
+    yield check.kind === 'answers' ? judge(check, check.expect, answers) : await stateVerdict(check, options);
+  }
+}
+
+async function fire({ shots, atOnce }: Check, { send, now }: ConformOptions): Promise<Answer[]> {
+  if (atOnce === true) return await Promise.all(shots.map((shot) => send(shot(now()))));
+  const answers: Answer[] = [];
+  for (const shot of shots) answers.push(await send(shot(now())));
+  return answers;
+}
+
+async function stateVerdict(check: StateCheck, { probe }: ConformOptions): Promise<Verdict> {
+  const { sent, record, sequence, mend } = check;
+  const held: Held = (await probe?.(record, sequence)) ?? { outcome: 'untold', reason: 'no probe' };
+  const expected = `sequence ${sequence} of record ${record}`;
+  if (held.outcome === 'untold') {
+    const how =
+      'let the probe answer a JSON object: by the id of each record the sequence of the event applied last';
+    return { outcome: 'wrong', sent, answered: held.reason, expected, mend: how };
+  }
+  const answered = held.sequence === null ? 'nothing of the record' : `sequence ${held.sequence}`;
+  return held.sequence === sequence
+    ? { outcome: 'ok', sent, answered, expected, mend: null }
+    : { outcome: 'wrong', sent, answered, expected, mend };
+}

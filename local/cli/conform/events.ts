@@ -1,0 +1,85 @@
+import { eventType, type ShortEventType, sourceOf, topicOf } from '#shared/core/event-types.ts';
+import { eventId } from '#shared/core/events.ts';
+
+/** What is put into an example: members of the event, and of its `data`. */
+interface Changes {
+  readonly event?: Readonly<Record<string, unknown>>;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** Which of the events of a timesheet it is. */
+interface RecordStep {
+  readonly record: string;
+  readonly sequence: number;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** Events that no receiver has seen before, made of the examples of the catalogue. */
+export interface EventMaker {
+  /** The example of a type, with an id that no run had before. */
+  example(type: ShortEventType, changes?: Changes): string;
+  /** Id of a timesheet that no run had before. */
+  freshRecord(): string;
+  /** An event of a timesheet. */
+  ofRecord(type: ShortEventType, step: RecordStep): string;
+}
+
+/** Says to whoever finds such events in a receiver where they come from. */
+const CONNECTION = 'conformance';
+
+/** `run`: digits that no other run has. */
+export function createEventMaker(examples: ReadonlyMap<ShortEventType, string>, run: string): EventMaker {
+  let made = 0;
+  const freshRecord = (): string => {
+    made += 1;
+    return `${run}${String(made).padStart(3, '0')}_1`;
+  };
+  const make = (type: ShortEventType, { event = {}, data = {} }: Changes): string => {
+    const example = JSON.parse(examples.get(type) ?? '{}') as Record<string, unknown>;
+    const inside = example.data as Record<string, unknown>;
+    return JSON.stringify({ ...example, connection: CONNECTION, ...event, data: { ...inside, ...data } });
+  };
+  return {
+    example: (type, { event, data } = {}) => {
+      const own = membersOf(type, freshRecord());
+      return make(type, { event: { ...own.event, ...event }, data: { ...own.data, ...data } });
+    },
+    freshRecord,
+    ofRecord: (type, { record, sequence, data }) => {
+      const own = membersOf(type, record);
+      const event = { ...own.event, id: idOf(record, sequence), sequence };
+      return make(type, { event, data: { ...own.data, ...data } });
+    },
+  };
+}
+
+/** The id that an event of a timesheet has. */
+function idOf(record: string, sequence: number): string {
+  return eventId({ connection: CONNECTION, feed: 'timesheets' }, record, sequence);
+}
+
+/** What makes an example one of a record, whose sequence may be any; of operations, one more. */
+function membersOf(type: ShortEventType, record: string): Required<Changes> {
+  const [feed, member] = type.startsWith('pay_period.')
+    ? (['pay-periods', 'payPeriodId'] as const)
+    : (['timesheets', 'timesheetId'] as const);
+  const id = eventId({ connection: CONNECTION, feed }, record, 1);
+  if (topicOf(eventType(type)) === 'operations') return { event: { id }, data: {} };
+  const source = sourceOf(CONNECTION, feed);
+  return { event: { id, source, subject: record }, data: { [member]: record } };
+}
+
+/** The life of a timesheet in four events: created, approved, changed too late, its approval taken back. */
+export function lifeOf(record: string, events: EventMaker): readonly [string, string, string, string] {
+  const late = ['approval'];
+  return [
+    events.ofRecord('timesheet.created', { record, sequence: 1 }),
+    events.ofRecord('timesheet.approved', { record, sequence: 2 }),
+    events.ofRecord('timesheet.changed', { record, sequence: 3, data: { late } }),
+    events.ofRecord('timesheet.approval_revoked', {
+      record,
+      sequence: 4,
+      data: { late, reverses: idOf(record, 2) },
+    }),
+  ];
+}

@@ -1,0 +1,79 @@
+import type { Check, Expectation } from './checks.ts';
+import type { Answer } from './sender.ts';
+
+/** What one check found out. */
+export interface Verdict {
+  /** `slow`: right, but so late that it is near to counting as no answer. */
+  readonly outcome: 'ok' | 'slow' | 'wrong';
+  readonly sent: string;
+  readonly answered: string;
+  readonly expected: string;
+  /** Null when there is nothing to mend. */
+  readonly mend: string | null;
+}
+
+/** Beyond this a receiver is warned: at 15 s a delivery counts as not answered, and is tried again. */
+const SLOW_MS = 5_000;
+const GONE = 410;
+
+const EXPECTED: Readonly<Record<Expectation, string>> = {
+  accept: '2xx',
+  refuse: '4xx, but not 410',
+  survive: 'any status below 500, but not 410',
+};
+const SLOW = 'answer before you work: store the event, answer 2xx, and go on afterwards';
+const BREAKS = 'the connection broke: look into the log of the receiver for an error that nothing caught';
+const DISABLES = 'never answer 410 unless you want no more events at all: it disables the webhook';
+const REDIRECTS =
+  'answer at the very address that is configured: redirects are not followed, a proxy or a missing slash makes them';
+
+/** Judges the answers to what a check sent: the first that is wrong counts, or else the slowest. */
+export function judge(
+  { sent, mend }: Pick<Check, 'sent' | 'mend'>,
+  expect: Expectation,
+  answers: readonly Answer[],
+): Verdict {
+  const expected = EXPECTED[expect];
+  const wrong = answers.find((answer) => !isAsExpected(answer, expect));
+  if (wrong !== undefined) {
+    return { outcome: 'wrong', sent, answered: inWords(wrong), expected, mend: mendOf(wrong, mend) };
+  }
+  const slowest = answers.reduce((a, b) => (b.durationMs > a.durationMs ? b : a), FIRST);
+  const slow = slowest.durationMs > SLOW_MS;
+  return {
+    outcome: slow ? 'slow' : 'ok',
+    sent,
+    answered: inWords(slowest),
+    expected: slow ? `${expected} within ${SLOW_MS / 1000} s` : expected,
+    mend: slow ? SLOW : null,
+  };
+}
+
+/** Below every answer, so that one of those given is the slowest. */
+const FIRST: Answer = { outcome: 'unanswered', reason: 'nothing was sent', durationMs: -1 };
+
+function isAsExpected(answer: Answer, expect: Expectation): boolean {
+  if (answer.outcome === 'unanswered' || answer.status === GONE) return false;
+  const { status } = answer;
+  switch (expect) {
+    case 'accept':
+      return status >= 200 && status < 300;
+    case 'refuse':
+      return status >= 400 && status < 500;
+    case 'survive':
+      return status < 500;
+  }
+}
+
+function mendOf(answer: Answer, mend: string): string {
+  if (answer.outcome === 'unanswered') return answer.reason === 'timeout' ? SLOW : BREAKS;
+  if (answer.status === GONE) return DISABLES;
+  return answer.status >= 300 && answer.status < 400 ? REDIRECTS : mend;
+}
+
+function inWords(answer: Answer): string {
+  const duration = `${Math.round(answer.durationMs)} ms`;
+  if (answer.outcome === 'answered') return `${answer.status} in ${duration}`;
+  if (answer.reason === 'timeout') return `nothing within ${duration}`;
+  return `nothing (${answer.reason} after ${duration})`;
+}

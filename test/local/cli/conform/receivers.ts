@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Receiving, type ReceivingFlaw } from './receiving.ts';
+
+/** What a receiver does otherwise than it should. */
+export type Flaw =
+  | ReceivingFlaw
+  | 'redirects'
+  | 'answers never'
+  | 'breaks off'
+  | 'fails on a GET'
+  | 'fails when events come at once';
+
+export interface Receiver {
+  readonly url: string;
+  /** Tells what the receiver holds. */
+  readonly probeUrl: string;
+  close(): Promise<void>;
+}
+
+const MOST_AT_ONCE = 10;
+/** So that requests sent at once are at work at once. */
+const WORK_MS = 10;
+
+/** A receiver of webhooks on a free port, with the flaws that are asked for. */
+export async function startReceiver(
+  secrets: readonly string[],
+  ...flaws: readonly Flaw[]
+): Promise<Receiver> {
+  const has = (flaw: Flaw) => flaws.includes(flaw);
+  const receiving = new Receiving(secrets, has);
+  const isCrowded = has('fails when events come at once') ? createCrowd() : async () => false;
+  const server = createServer((request, response) => {
+    if (request.url === '/states') response.end(JSON.stringify(receiving.states));
+    else if (has('breaks off')) request.socket.destroy();
+    else if (has('redirects')) response.writeHead(308, { location: '/elsewhere' }).end();
+    else if (has('answers never')) request.resume();
+    else if (request.method !== 'POST') response.writeHead(has('fails on a GET') ? 500 : 405).end();
+    else void answer(request, response);
+  });
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    let body = '';
+    for await (const chunk of request.setEncoding('utf8')) body += chunk;
+    const crowded = await isCrowded(response);
+    const message = { headers: headersOf(request), body };
+    response.writeHead(crowded ? 503 : statusOf(() => receiving.take(message))).end();
+  };
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    probeUrl: `http://127.0.0.1:${port}/states`,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Works a little on every message, and says whether too many are at work. */
+function createCrowd(): (response: ServerResponse) => Promise<boolean> {
+  let working = 0;
+  return async (response) => {
+    working += 1;
+    response.once('close', () => {
+      working -= 1;
+    });
+    await wait(WORK_MS);
+    return working > MOST_AT_ONCE;
+  };
+}
+
+function statusOf(work: () => number): number {
+  try {
+    return work();
+  } catch {
+    return 500;
+  }
+}
+
+function headersOf({ headers }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}
