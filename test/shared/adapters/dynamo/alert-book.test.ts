@@ -13,6 +13,7 @@ import type { Capacity } from '#shared/adapters/dynamo/table.ts';
 import { CONTRACT_CHANNELS, describeAlertBook, sampleAlert } from '#test/contracts/alert-book.ts';
 import { NOON } from '#test/contracts/snapshot-samples.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+import { atEveryCall, mortal } from '#test/support/mortal.ts';
 
 const expiresAt = NOON + 1_500;
 const destinations = new Map(
@@ -82,6 +83,34 @@ test('a channel that the config does not name is an error that says so', async (
     code: 'channel_unknown',
     message: 'there is no channel "nobody"; name it in alerts.channels',
   });
+});
+
+test('may die at any request: alerts are in one message, which is found until it is finished', async () => {
+  const channels = [...Array(40).keys()].map((index) => `dying-${index}`);
+  const target = new Map(channels.map((channel) => [channel, `slack/${channel}`]));
+  const deaths = await atEveryCall(async (life) => {
+    const channel = channels.pop() ?? '';
+    const alerts = Array.from({ length: 30 }, () => sampleAlert());
+    const ids = alerts.map(({ id }) => id);
+    const sealed = { message: null, alertIds: ids };
+    const work = async (client: DynamoDBClient) => {
+      const book = createAlertBook({ ...options(), client, destinations: target });
+      await book.add(channel, alerts.slice(0, 2), expiresAt);
+      const { revision, waiting } = await book.open(channel, 100);
+      if (waiting.length > 0) await book.seal(channel, revision, [sealed]);
+      await book.finish(channel, sealed, { now: NOON, expiresAt });
+    };
+    await createAlertBook({ ...options(), destinations: target }).add(channel, alerts.slice(2), expiresAt);
+
+    await work(mortal(dynamo.client, life)).catch(() => {});
+    await work(dynamo.client);
+
+    const book = createAlertBook({ ...options(), destinations: target });
+    expect(await book.open(channel, 100)).toEqual({ revision: 1, waiting: [], sealed: [] });
+    expect(await book.add(channel, alerts, expiresAt)).toBe(0);
+    return life.dead;
+  });
+  expect(deaths).toBeGreaterThanOrEqual(24);
 });
 
 describe('two that add an alert at the same moment', () => {
