@@ -3,7 +3,7 @@ import { NotifierError } from '../core/errors.ts';
 import { alertsIssues, alertsSchema } from './alerting.ts';
 import { describeConfigIssue } from './config-issues.ts';
 import { connectionSchema } from './connection.ts';
-import { subscriptionSchema } from './subscription.ts';
+import { type SubscriptionFilter, subscriptionSchema } from './subscription.ts';
 import { webhookSchema } from './webhook.ts';
 
 /** Days for which CloudWatch can keep logs. */
@@ -87,26 +87,26 @@ const notifierConfigSchema = z
     /** Other AWS accounts that may subscribe to the topics of events. */
     subscriberAccounts: z.array(accountSchema).default([]),
   })
-  .superRefine(({ connections, subscriptions, alerts }, context) => {
-    for (const [list, entries] of Object.entries({ connections, subscriptions })) {
+  .superRefine(({ connections, subscriptions, alerts, webhooks }, context) => {
+    for (const [list, entries] of Object.entries({ connections, subscriptions, webhooks })) {
       for (const [index, name] of repeatedNames(entries)) {
         const message = `the name ${JSON.stringify(name)} is taken by an entry before it; names are unique`;
         context.addIssue({ code: 'custom', path: [list, index, 'name'], message });
       }
     }
-    const known = new Set(connections.map(({ name }) => name));
-    for (const [index, { filter }] of subscriptions.entries()) {
-      for (const [at, name] of (filter.connection ?? []).entries()) {
-        if (known.has(name)) continue;
-        const message = `there is no connection ${JSON.stringify(name)}; use one of ${[...known].join(', ')}`;
-        context.addIssue({
-          code: 'custom',
-          path: ['subscriptions', index, 'filter', 'connection', at],
-          message,
-        });
+    const known = connections.map(({ name }) => name);
+    for (const [list, entries] of Object.entries({ subscriptions, webhooks })) {
+      for (const [path, name] of unknownConnections(entries, known)) {
+        const message = `there is no connection ${JSON.stringify(name)}; use one of ${known.join(', ')}`;
+        context.addIssue({ code: 'custom', path: [list, ...path], message });
       }
     }
-    for (const { path, message } of alertsIssues(alerts, [...known])) {
+    for (const [index, { name }] of webhooks.entries()) {
+      if (!subscriptions.some((subscription) => subscription.name === name)) continue;
+      const message = `the name ${JSON.stringify(name)} is taken by a subscription; names are unique among both`;
+      context.addIssue({ code: 'custom', path: ['webhooks', index, 'name'], message });
+    }
+    for (const { path, message } of alertsIssues(alerts, known)) {
       context.addIssue({ code: 'custom', path: ['alerts', ...path], message });
     }
   });
@@ -132,4 +132,16 @@ export function parseNotifierConfig(input: unknown, file = 'notifier.config.ts')
 function repeatedNames(entries: readonly { readonly name: string }[]): [number, string][] {
   const names = entries.map(({ name }) => name);
   return [...names.entries()].filter(([index, name]) => names.indexOf(name) < index);
+}
+
+/** Names in the filters of entries that no connection has, with where they stand. */
+function unknownConnections(
+  entries: readonly { readonly filter: SubscriptionFilter }[],
+  known: readonly string[],
+): [(string | number)[], string][] {
+  return entries.flatMap(({ filter }, index) =>
+    [...(filter.connection ?? []).entries()]
+      .filter(([, name]) => !known.includes(name))
+      .map(([at, name]): [(string | number)[], string] => [[index, 'filter', 'connection', at], name]),
+  );
 }

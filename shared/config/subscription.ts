@@ -63,27 +63,41 @@ export const subscriptionSchema = z
     visibilityTimeoutSeconds: z.int().min(0).max(43_200).default(60),
   })
   .superRefine((subscription, context) => {
-    for (const [index, problem] of typesOutOfReach(subscription)) {
-      context.addIssue({ code: 'custom', path: ['filter', 'type', index], message: problem });
-    }
-    const combinations = combinationsOf(subscription.filter);
-    if (combinations > MAX_FILTER_COMBINATIONS) {
-      context.addIssue({
-        code: 'custom',
-        path: ['filter'],
-        message: `${combinations} combinations of values, and SNS takes ${MAX_FILTER_COMBINATIONS}; use fewer values, or several subscriptions`,
-      });
+    for (const { path, message } of [...unreachableTypes(subscription), ...tooManyValues(subscription)]) {
+      context.addIssue({ code: 'custom', path: [...path], message });
     }
   });
 export type Subscription = z.output<typeof subscriptionSchema>;
 
-function typesOutOfReach({ topics, filter }: { topics: string[]; filter: SubscriptionFilter }) {
+/** What events are wanted of which topics. */
+interface Wanted {
+  readonly topics: readonly string[];
+  readonly filter: SubscriptionFilter;
+}
+
+/** Something wrong with what is wanted, as zod takes it. */
+export interface SubscriptionIssue {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** Types that never come, since they are published to other topics. */
+export function unreachableTypes({ topics, filter }: Wanted): SubscriptionIssue[] {
   const types: readonly EventType[] = filter.type ?? [];
-  return [...types.entries()].flatMap(([index, type]): [number, string][] => {
+  return [...types.entries()].flatMap(([index, type]) => {
     const topic = topicOf(type);
     if (topics.includes(topic)) return [];
-    return [[index, `${JSON.stringify(type)} is published to the topic ${topic}; add it to topics`]];
+    const message = `${JSON.stringify(type)} is published to the topic ${topic}; add it to topics`;
+    return [{ path: ['filter', 'type', index], message }];
   });
+}
+
+/** A filter with more combinations than SNS takes. */
+export function tooManyValues({ filter }: Wanted): SubscriptionIssue[] {
+  const combinations = combinationsOf(filter);
+  if (combinations <= MAX_FILTER_COMBINATIONS) return [];
+  const message = `${combinations} combinations of values, and SNS takes ${MAX_FILTER_COMBINATIONS}; use fewer values, or several subscriptions`;
+  return [{ path: ['filter'], message }];
 }
 
 function combinationsOf(filter: SubscriptionFilter): number {

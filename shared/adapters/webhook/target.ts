@@ -1,10 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import type { Webhook } from '../../config/webhook.ts';
+import { LOCAL_NAMES, type Webhook } from '../../config/webhook.ts';
 import { isPublicAddress } from './special-addresses.ts';
-
-/** Names that stand for this host or its network, whatever a resolver says (RFC 6761, RFC 6762, RFC 8375). */
-const LOCAL_NAMES = /(?:^|\.)(?:localhost|local|localdomain|internal|home\.arpa)$/;
 
 export type Allowance = Webhook['allow'];
 

@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest';
+import { ENVIRONMENT } from '#shared/config/names.ts';
+import { parseNotifierConfig } from '#shared/config/notifier-config.ts';
+import { writeSetting } from '#shared/config/setting.ts';
+import { readWebhookEnvironment } from '#shared/config/webhook-environment.ts';
+
+const CONNECTION = {
+  name: 'main',
+  baseUrl: 'https://acme.workforce.example',
+  timeZone: 'Pacific/Auckland',
+  secretName: 'notifier/main',
+};
+const WEBHOOK = {
+  name: 'payroll-system',
+  url: 'https://payroll.acme.example/hooks/workforce',
+  secretName: 'notifier/webhooks/payroll',
+  topics: ['timesheets'],
+};
+
+describe('a webhook', () => {
+  test('needs a name, an address, a secret and topics', () => {
+    expect(webhooksOf(WEBHOOK)).toEqual([
+      {
+        ...WEBHOOK,
+        filter: {},
+        order: 'none',
+        allow: { http: false, privateAddresses: false, ports: [443, 8443] },
+      },
+    ]);
+  });
+
+  test.each([
+    { url: 'https://payroll.acme.example:8443/hook?tenant=1' },
+    { url: 'https://payroll.acme.example:9443', allow: { ports: [9443] } },
+    { url: 'http://localhost:3000/hook', allow: { http: true, privateAddresses: true, ports: [3000] } },
+    { topics: ['pay-periods'], order: 'record' },
+    { topics: ['timesheets', 'clockings'], order: 'record' },
+    // With an order the function filters, which counts no combinations.
+    { topics: ['timesheets', 'clockings'], order: 'record', filter: many(151) },
+    { filter: many(150) },
+  ])('may be %j', (change) => {
+    expect(webhooksOf({ ...WEBHOOK, ...change })).toHaveLength(1);
+  });
+});
+
+describe('what is wrong with a webhook is named with path, value and remedy', () => {
+  test.each<[object, string]>([
+    [
+      { url: 'payroll.acme.example' },
+      'url: url is an https address, such as https://payroll.acme.example/hooks/workforce, got "payroll.acme.example"',
+    ],
+    [
+      { url: 'ftp://payroll.acme.example' },
+      'url: url is an https address, such as https://payroll.acme.example/hooks/workforce, got "ftp://payroll.acme.example"',
+    ],
+    [
+      { url: 'http://payroll.acme.example', allow: { ports: [80] } },
+      'url: url is http; use https, or set allow.http to true, got "http://payroll.acme.example"',
+    ],
+    [
+      { url: 'https://payroll.acme.example:9443' },
+      'url: the port of url is 9443; use one of 443, 8443, or name it in allow.ports, got "https://payroll.acme.example:9443"',
+    ],
+    [
+      { url: 'https://me:pass@payroll.acme.example' },
+      'url: url has a user or a password in it; requests are signed, leave it out, got "https://***@payroll.acme.example"',
+    ],
+    [
+      { url: 'https://payroll.acme.example./' },
+      'url: the host of url ends with a dot; leave the dot out, got "https://payroll.acme.example./"',
+    ],
+    [
+      { url: 'https://localhost/' },
+      'url: the host of url is not public; use another, or set allow.privateAddresses to true, got "https://localhost/"',
+    ],
+    [
+      { url: 'https://hooks.payroll.internal/' },
+      'url: the host of url is not public; use another, or set allow.privateAddresses to true, got "https://hooks.payroll.internal/"',
+    ],
+    [
+      { secretName: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
+      'secretName: secretName is the name of a secret; put the signing secret into that secret, and its name here',
+    ],
+    [{ topics: [] }, 'topics: expected array to have >=1 items'],
+    [
+      { topics: ['alerts'] },
+      'topics[0]: expected one of "timesheets"|"clockings"|"pay-periods"|"operations", got "alerts"',
+    ],
+    [
+      { filter: { type: ['timesheet.approved'] } },
+      'filter.type[0]: unknown event type "timesheet.approved"; use workforce.timesheet.approved',
+    ],
+    [
+      { filter: { type: ['workforce.pay_period.closed'] } },
+      'filter.type[0]: "workforce.pay_period.closed" is published to the topic pay-periods; add it to topics',
+    ],
+    [
+      { filter: { connection: ['acme'] } },
+      'filter.connection[0]: there is no connection "acme"; use one of main',
+    ],
+    [{ filter: { late: 'yes' } }, 'filter.late: expected boolean, received string, got "yes"'],
+    [
+      { filter: many(151) },
+      'filter: 151 combinations of values, and SNS takes 150; use fewer values, or several subscriptions',
+    ],
+    [{ order: 'sequence' }, 'order: expected one of "none"|"record", got "sequence"'],
+    [
+      { order: 'record' },
+      'topics: order is "record", and events of a timesheet are counted over the topics timesheets and clockings; add clockings, and say in filter.type which events you want',
+    ],
+    [{ retries: 3 }, 'unknown setting "retries"; remove it or correct its name'],
+  ])('%j', (change, expected) => {
+    expect(problemsOf({ webhooks: [{ ...WEBHOOK, ...change }] })).toEqual([
+      expect.stringContaining(expected),
+    ]);
+    expect(problemsOf({ webhooks: [{ ...WEBHOOK, ...change }] })[0]).toMatch(
+      /^notifier\.config\.ts: webhooks\[0\]/,
+    );
+  });
+
+  test('two of the same name', () => {
+    expect(problemsOf({ webhooks: [WEBHOOK, WEBHOOK] })).toEqual([
+      'notifier.config.ts: webhooks[1].name: the name "payroll-system" is taken by an entry before it; names are unique',
+    ]);
+  });
+
+  test('the name of a subscription', () => {
+    const subscriptions = [{ name: 'payroll-system', topics: ['timesheets'] }];
+
+    expect(problemsOf({ webhooks: [WEBHOOK], subscriptions })).toEqual([
+      'notifier.config.ts: webhooks[0].name: the name "payroll-system" is taken by a subscription; names are unique among both',
+    ]);
+  });
+});
+
+describe('the environment of a function', () => {
+  const [webhook = WEBHOOK] = webhooksOf({ ...WEBHOOK, filter: { organisationId: [7] } });
+  const VARIABLES = {
+    [ENVIRONMENT.tableName]: 'notifier',
+    [ENVIRONMENT.webhook]: writeSetting(webhook),
+    [ENVIRONMENT.queueUrl]: 'https://sqs.example/1/queue',
+    [ENVIRONMENT.deadLetterQueueUrl]: 'https://sqs.example/1/dead',
+    [ENVIRONMENT.topicArns.operations]: 'arn:operations',
+    [ENVIRONMENT.retentionDays]: '90',
+  };
+
+  test('is what the template writes', () => {
+    expect(readWebhookEnvironment(VARIABLES)).toEqual({
+      tableName: 'notifier',
+      webhook,
+      queueUrl: 'https://sqs.example/1/queue',
+      deadLetterQueueUrl: 'https://sqs.example/1/dead',
+      operationsTopicArn: 'arn:operations',
+      retentionDays: 90,
+    });
+  });
+
+  test.each(Object.keys(VARIABLES))('without %s says so', (name) => {
+    expect(() => readWebhookEnvironment({ ...VARIABLES, [name]: undefined })).toThrow(name);
+  });
+
+  test('with a webhook that cannot be read says so', () => {
+    expect(() => readWebhookEnvironment({ ...VARIABLES, [ENVIRONMENT.webhook]: 'ey' })).toThrow(
+      'is not what the template writes; deploy the stack again',
+    );
+  });
+});
+
+function webhooksOf(webhook: object) {
+  return parseNotifierConfig({ connections: [CONNECTION], webhooks: [webhook] }).webhooks;
+}
+
+function problemsOf(config: object): string[] {
+  try {
+    parseNotifierConfig({ connections: [CONNECTION], ...config });
+    return [];
+  } catch (error) {
+    return (error as Error).message.split('\n');
+  }
+}
+
+function many(count: number) {
+  return { departmentId: Array.from({ length: count }, (_, index) => index + 1) };
+}
