@@ -2,6 +2,8 @@ import { createHmac } from 'node:crypto';
 import { NotifierError } from '#shared/core/errors.ts';
 
 const SECRET = /^whsec_(?<key>[A-Za-z0-9+/]+={0,2})$/;
+/** Sizes of a key that the Standard Webhooks specification allows. */
+const KEY_BYTES = { least: 24, most: 64 };
 
 /** One request as it goes to the receiver. Headers are in lower case. */
 export interface Outgoing {
@@ -33,14 +35,13 @@ export interface Unusual {
 
 /** The bytes of a secret `whsec_...`. Throws `NotifierError` `secret_invalid`, which does not show it. */
 export function signingKey(secret: string, from: string): SigningKey {
-  const key = SECRET.exec(secret.trim())?.groups?.key;
-  if (key === undefined) {
-    throw new NotifierError(
-      'secret_invalid',
-      `${from} is no signing secret; give "whsec_" and what follows it in base64, as your receiver has it`,
-    );
-  }
-  return Buffer.from(key, 'base64');
+  const text = SECRET.exec(secret.trim())?.groups?.key ?? '';
+  const key = Buffer.from(text, 'base64');
+  if (key.length >= KEY_BYTES.least && key.length <= KEY_BYTES.most) return key;
+  throw new NotifierError(
+    'secret_invalid',
+    `${from} is no signing secret; give "whsec_" and ${KEY_BYTES.least} to ${KEY_BYTES.most} bytes in base64 after it, as your receiver has them`,
+  );
 }
 
 /** A message signed after the Standard Webhooks specification, 1.0. */
