@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { closeManifestSchema } from './close-manifest.ts';
-import { EVENT_CATALOGUE, eventType, type OperationType, type ShortEventType } from './event-types.ts';
+import { EVENT_CATALOGUE, eventType, type ShortEventType } from './event-types.ts';
 import { dataSchemaOf } from './events.ts';
 import { feedNameSchema } from './feeds.ts';
 import { payPeriodStateSchema } from './records/pay-period.ts';
@@ -69,7 +69,28 @@ const payPeriodClosedDataSchema = payPeriodDataSchema.extend({
     ),
 });
 
-const operationDataSchemas: Readonly<Record<OperationType, z.ZodObject>> = {
+/** Schema of the `data` of each type. */
+const DATA_SCHEMAS = {
+  'timesheet.created': timesheetDataSchema,
+  'timesheet.changed': timesheetDataSchema,
+  'timesheet.approved': timesheetDataSchema,
+  'timesheet.approval_revoked': timesheetDataSchema,
+  'timesheet.payroll_approved': timesheetDataSchema,
+  'timesheet.payroll_approval_revoked': timesheetDataSchema,
+  'timesheet.processed': timesheetDataSchema,
+  'timesheet.processing_reverted': timesheetDataSchema,
+  'timesheet.removed': timesheetDataSchema,
+  'timesheet.clocked_in': timesheetDataSchema,
+  'timesheet.clock_in_corrected': timesheetDataSchema,
+  'timesheet.clock_in_removed': timesheetDataSchema,
+  'timesheet.clocked_out': timesheetDataSchema,
+  'timesheet.clock_out_corrected': timesheetDataSchema,
+  'timesheet.clock_out_removed': timesheetDataSchema,
+  'pay_period.created': payPeriodDataSchema,
+  'pay_period.changed': payPeriodDataSchema,
+  'pay_period.closed': payPeriodClosedDataSchema,
+  'pay_period.reopened': payPeriodDataSchema,
+  'pay_period.removed': payPeriodDataSchema,
   'baseline.completed': z.strictObject({
     feed: feedNameSchema,
     from: z.string().describe('First slice of the window.'),
@@ -115,17 +136,15 @@ const operationDataSchemas: Readonly<Record<OperationType, z.ZodObject>> = {
     webhook: z.string().describe('Name of the webhook in the config.'),
     reason: z.string().describe('What the endpoint answered.'),
   }),
-};
+} as const satisfies Readonly<Record<ShortEventType, z.ZodObject>>;
 
 /** Schema of the `data` of a type. */
-export function dataSchema(type: ShortEventType): z.ZodObject {
-  if (Object.hasOwn(operationDataSchemas, type)) return operationDataSchemas[type as OperationType];
-  if (type === 'pay_period.closed') return payPeriodClosedDataSchema;
-  return type.startsWith('pay_period.') ? payPeriodDataSchema : timesheetDataSchema;
+export function dataSchema<Type extends ShortEventType>(type: Type): (typeof DATA_SCHEMAS)[Type] {
+  return DATA_SCHEMAS[type];
 }
 
 /** Schema of a whole event of a type: CloudEvents 1.0 with our two extensions. */
-export function eventSchema(type: ShortEventType): z.ZodObject {
+export function eventSchema<Type extends ShortEventType>(type: Type) {
   return z.strictObject({
     specversion: z.literal('1.0'),
     id: z

@@ -57,7 +57,7 @@ export const EVENT_TYPES: readonly EventType[] = Object.keys(EVENT_CATALOGUE).ma
   eventType(name as ShortEventType),
 );
 
-export function eventType(name: ShortEventType): EventType {
+export function eventType<Name extends ShortEventType>(name: Name): `workforce.${Name}` {
   return `workforce.${name}`;
 }
 
