@@ -16,7 +16,7 @@ const WEBHOOK = webhookSchema.parse({
   name: 'system',
   url: 'https://payroll.acme.example/hook',
   secretName: 'webhooks/system',
-  topics: ['timesheets'],
+  topics: ['timesheets', 'clockings'],
   order: 'record',
 });
 const ALERTING = {
