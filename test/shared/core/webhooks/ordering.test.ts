@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import { eventId } from '#shared/core/events.ts';
+import { type Operation, operationText } from '#shared/core/operations.ts';
+import { isNext, needsMark, predecessorId, recordOf, turnOf } from '#shared/core/webhooks/ordering.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const FEED = { connection: 'main', feed: 'timesheets' } as const;
+const EVENT = {
+  id: eventId(FEED, '910001_1', 3),
+  source: '/connections/main/timesheets',
+  type: 'workforce.timesheet.approved',
+  subject: '910001_1',
+  connection: 'main',
+  sequence: 3,
+  data: {},
+};
+const OPERATION: Operation = { type: 'record.quarantined', subject: '910001_1', data: {} };
+
+describe('the turn of an event', () => {
+  test.each([
+    ['the first of a record', 1, null],
+    ['the one after the cursor', 8, 7],
+    ['one at the cursor, that was not settled', 7, 7],
+    ['one before the cursor, that was not settled', 3, 7],
+  ])('has come: %s', (_, sequence, cursor) => {
+    expect(isNext(sequence, cursor)).toBe(true);
+    expect(turnOf(sequence, { cursor, predecessor: null }, { now: 0, firstAt: 0 })).toEqual({ turn: 'now' });
+  });
+
+  test.each([
+    [9, 7],
+    [2, null],
+  ])('waits a minute for one that was never seen (%i after %s)', (sequence, cursor) => {
+    const turn = (now: number) => turnOf(sequence, { cursor, predecessor: null }, { now, firstAt: 0 });
+
+    expect(turn(0)).toEqual({ turn: 'wait', delayMs: 5_000 });
+    expect(turn(MINUTE - 1)).toEqual({ turn: 'wait', delayMs: 5_000 });
+    expect(turn(MINUTE)).toEqual({ turn: 'now' });
+  });
+
+  test.each([
+    [0, 5_000],
+    [2 * MINUTE, 12_000],
+    [HOUR, 5 * MINUTE],
+    [80 * HOUR, 5 * MINUTE],
+  ])('waits for one that waits, after %i ms another %i ms', (now, delayMs) => {
+    const predecessor = { outcome: 'waiting', at: now } as const;
+
+    expect(turnOf(9, { cursor: 7, predecessor }, { now, firstAt: 0 })).toEqual({ turn: 'wait', delayMs });
+  });
+
+  test('waits no more for one that nobody has heard of for longer than any retry takes', () => {
+    const predecessor = { outcome: 'waiting', at: 0 } as const;
+    const turn = (now: number) => turnOf(9, { cursor: 7, predecessor }, { now, firstAt: 0 });
+
+    expect(turn(32 * HOUR)).toMatchObject({ turn: 'wait' });
+    expect(turn(33 * HOUR)).toEqual({ turn: 'now' });
+  });
+
+  test.each(['delivered', 'failed', 'filtered'] as const)('has come when the one before is %s', (outcome) => {
+    expect(turnOf(9, { cursor: 7, predecessor: { outcome, at: 0 } }, { now: 0, firstAt: 0 })).toEqual({
+      turn: 'now',
+    });
+  });
+});
+
+describe('the mark that an event waits', () => {
+  const waiting = { outcome: 'waiting', at: 0 } as const;
+
+  test('is written once, and renewed after six hours', () => {
+    expect(needsMark(null, 0)).toBe(true);
+    expect(needsMark(waiting, 6 * HOUR)).toBe(false);
+    expect(needsMark(waiting, 6 * HOUR + 1)).toBe(true);
+  });
+
+  test('does not cover what was given up', () => {
+    expect(needsMark({ outcome: 'failed', at: 0 }, 90 * HOUR)).toBe(false);
+  });
+});
+
+describe('the event before', () => {
+  test('has the id that it was told with', () => {
+    expect(predecessorId(EVENT)).toBe(eventId(FEED, '910001_1', 2));
+  });
+
+  test('of an operation is the operation before, whatever it was about', () => {
+    const second = JSON.parse(operationText(OPERATION, FEED, { sequence: 2, now: 0 }));
+    const first = JSON.parse(operationText({ ...OPERATION, subject: null }, FEED, { sequence: 1, now: 0 }));
+
+    expect(predecessorId(second)).toBe(first.id);
+    expect(recordOf(second)).toBe(recordOf(first));
+    expect(recordOf(second)).not.toBe(recordOf(EVENT));
+  });
+
+  test.each([
+    ['the first of a record', { sequence: 1 }],
+    ['a feed that is not known', { source: '/connections/main/leave' }],
+    ['no record', { subject: undefined }],
+  ])('is not known: %s', (_, change) => {
+    expect(predecessorId({ ...EVENT, ...change })).toBeNull();
+  });
+});
+
+test('records of two connections or two feeds are not the same', () => {
+  const records = [
+    EVENT,
+    { ...EVENT, source: '/connections/main/pay-periods' },
+    { ...EVENT, source: '/connections/other/timesheets' },
+    { ...EVENT, subject: '910001_2' },
+  ].map(recordOf);
+
+  expect(new Set(records).size).toBe(4);
+});
