@@ -12,7 +12,7 @@ export interface DryRun {
   readonly events: readonly DryRunEvent[];
 }
 
-export interface DryRunEvent {
+interface DryRunEvent {
   readonly text: string;
   /** Committed by an earlier poll already: it only waits to be published. */
   readonly committed: boolean;

@@ -72,7 +72,7 @@ export const ENVELOPE = {
 } as const;
 
 /** The signature of a message: `v1,` and an HMAC of id, timestamp and body in base64. */
-export function signatureOf(
+function signatureOf(
   { id, timestamp, body }: { readonly id: string; readonly timestamp: string; readonly body: string },
   key: SigningKey,
 ): string {
