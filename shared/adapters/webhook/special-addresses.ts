@@ -4,7 +4,7 @@ import { BlockList, isIP } from 'node:net';
  * Addresses that are not somebody's server on the public internet: the IANA registries of special-purpose addresses
  * (RFC 6890 and its updates), with those that are globally reachable but serve the network itself, and multicast.
  */
-export const SPECIAL_IPV4: readonly (readonly [network: string, prefix: number, what: string])[] = [
+const SPECIAL_IPV4: readonly (readonly [network: string, prefix: number, what: string])[] = [
   ['0.0.0.0', 8, 'this network, RFC 791; connects to the own host'],
   ['10.0.0.0', 8, 'private, RFC 1918'],
   ['100.64.0.0', 10, 'shared address space of carriers, RFC 6598'],
@@ -25,35 +25,20 @@ export const SPECIAL_IPV4: readonly (readonly [network: string, prefix: number, 
   ['240.0.0.0', 4, 'reserved, RFC 1112; with the broadcast address'],
 ];
 
-/** The only block out of which public addresses are given. Everything else is special, known or not. */
-export const GLOBAL_UNICAST_IPV6 = ['2000::', 3] as const;
+/**
+ * The only block out of which public addresses are given. So everything else is refused, known or not: loopback,
+ * IPv4-mapped and -compatible, NAT64 (`64:ff9b::/96`, `64:ff9b:1::/48`), discard, segment routing, unique local,
+ * link-local, multicast.
+ */
+const GLOBAL_UNICAST_IPV6 = ['2000::', 3] as const;
 
 /** What is special inside `2000::/3`. */
-export const SPECIAL_IPV6: readonly (readonly [network: string, prefix: number, what: string])[] = [
+const SPECIAL_IPV6: readonly (readonly [network: string, prefix: number, what: string])[] = [
   ['2001::', 23, 'protocol assignments, RFC 2928: Teredo, benchmarking, ORCHID, drone ids'],
   ['2001:db8::', 32, 'documentation, RFC 3849'],
   ['2002::', 16, '6to4, RFC 3056; has any IPv4 address in it'],
   ['2620:4f:8000::', 48, 'AS112, RFC 7534'],
   ['3fff::', 20, 'documentation, RFC 9637'],
-];
-
-/**
- * Special outside `2000::/3`, and refused with all the rest there. Named so that what is meant to be refused can be
- * read, and is tested.
- */
-export const SPECIAL_IPV6_ELSEWHERE: readonly (readonly [network: string, prefix: number, what: string])[] = [
-  ['::', 96, 'unspecified, loopback, and IPv4-compatible, RFC 4291'],
-  ['::ffff:0:0', 96, 'IPv4-mapped, RFC 4291'],
-  ['::ffff:0:0:0', 96, 'IPv4-translated, RFC 2765'],
-  ['64:ff9b::', 96, 'NAT64, RFC 6052; has any IPv4 address in it'],
-  ['64:ff9b:1::', 48, 'NAT64 of one network, RFC 8215'],
-  ['100::', 64, 'discard only, RFC 6666'],
-  ['100:0:0:1::', 64, 'dummy prefix, RFC 9780'],
-  ['5f00::', 16, 'segment routing, RFC 9602'],
-  ['fc00::', 7, 'unique local, RFC 4193; AWS has its own services in it'],
-  ['fe80::', 10, 'link-local, RFC 4291'],
-  ['fec0::', 10, 'site-local, RFC 3879'],
-  ['ff00::', 8, 'multicast, RFC 4291'],
 ];
 
 const SPECIAL = new BlockList();

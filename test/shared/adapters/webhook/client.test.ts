@@ -1,0 +1,262 @@
+import type { LookupAddress } from 'node:dns';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { reasonOf, retryAfterMs } from '#shared/adapters/webhook/answer.ts';
+import { createWebhookClient, type WebhookClientOptions } from '#shared/adapters/webhook/client.ts';
+import { startRawServer, startReceiver, type TestReceiver } from '#test/support/webhook-receiver.ts';
+
+/** A client and servers on loopback, which a name leads to that no resolver knows. */
+
+const NAME = 'hook.example';
+const LOOPBACK: readonly LookupAddress[] = [{ address: '127.0.0.1', family: 4 }];
+const MEGABYTE = 1_048_576;
+
+const servers: TestReceiver[] = [];
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await Promise.all(servers.splice(0).map((server) => server.stop()));
+});
+
+describe('a request', () => {
+  test('reaches the receiver with its headers, byte for byte', async () => {
+    const server = await receiver((_, response) => response.writeHead(204).end());
+    const body = '{"name":"Zoë \\u00e9 \u{1f600}"}';
+
+    const answer = await post(server, {
+      path: '/hooks/a?tenant=1',
+      headers: { 'content-type': 'application/cloudevents+json', 'webhook-id': 'a1' },
+      body,
+    });
+
+    expect(answer).toEqual({ outcome: 'answered', status: 204, retryAfterMs: null, durationMs: 14 });
+    expect(server.received).toEqual([
+      {
+        method: 'POST',
+        path: '/hooks/a?tenant=1',
+        headers: {
+          host: `${NAME}:${server.port}`,
+          connection: 'close',
+          'content-length': String(Buffer.byteLength(body)),
+          'content-type': 'application/cloudevents+json',
+          'webhook-id': 'a1',
+        },
+        body,
+      },
+    ]);
+  });
+
+  test('asks a resolver once, and connects to what it said then', async () => {
+    const server = await receiver((_, response) => response.end());
+    const given: LookupAddress[][] = [[...LOOPBACK], [{ address: '10.0.0.1', family: 4 }]];
+    const resolve = vi.fn(async () => given.shift() ?? []);
+
+    expect(await post(server, {}, { resolve })).toMatchObject({ status: 200 });
+    expect(resolve).toHaveBeenCalledTimes(1);
+  });
+
+  test('asks again for the next one, whose answer may have become another', async () => {
+    const server = await receiver((_, response) => response.end());
+    // Public first, then inside: what a name does that is made to deceive.
+    const given: LookupAddress[][] = [[{ address: '203.0.113.9', family: 4 }], [...LOOPBACK]];
+    const client = createWebhookClient({
+      allow: { http: true, privateAddresses: false, ports: [server.port] },
+      now: () => 0,
+      resolve: async () => given.shift() ?? [],
+    });
+    const url = `http://${NAME}:${server.port}/`;
+
+    for (let times = 0; times < 2; times += 1)
+      expect(await client.post({ url, headers: {}, body: '' })).toMatchObject({ reason: 'target_forbidden' });
+    expect(given).toEqual([]);
+    expect(server.received).toEqual([]);
+  });
+
+  test.each([
+    ['http', { http: false }],
+    ['a private address', { privateAddresses: false }],
+    ['another port', { ports: [443, 8443] }],
+  ])('to %s is made only where it is allowed', async (_, change) => {
+    const server = await receiver((_, response) => response.end());
+    const allow = { http: true, privateAddresses: true, ports: [server.port], ...change };
+
+    expect(await post(server, {}, { allow })).toMatchObject({ reason: 'target_forbidden' });
+    expect(server.received).toEqual([]);
+  });
+});
+
+describe('an answer', () => {
+  test.each([200, 299, 400, 401, 404, 410, 413, 429, 500, 503])('%i is told as it is', async (status) => {
+    const server = await receiver((_, response) => response.writeHead(status).end('so'));
+
+    expect(await post(server)).toMatchObject({ outcome: 'answered', status, retryAfterMs: null });
+  });
+
+  test.each([301, 302, 303, 307, 308])('%i is not followed', async (status) => {
+    const server = await receiver((_, response) => response.writeHead(status, { location: '/inside' }).end());
+
+    expect(await post(server)).toMatchObject({ outcome: 'answered', status });
+    expect(server.received).toHaveLength(1);
+  });
+
+  test('may ask for patience', async () => {
+    const server = await receiver((_, response) => response.writeHead(429, { 'retry-after': '120' }).end());
+
+    expect(await post(server)).toMatchObject({ status: 429, retryAfterMs: 120_000 });
+  });
+
+  test('that has no end is not read to it', async () => {
+    let written = 0;
+    const server = await receiver((_, response) => {
+      const more = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(16_384))) written += 16_384;
+      };
+      response.on('drain', more);
+      more();
+    });
+
+    expect(await post(server)).toMatchObject({ outcome: 'answered', status: 200 });
+    expect(written).toBeLessThan(16 * MEGABYTE);
+  });
+
+  test('that stops after its status is one', async () => {
+    const server = await receiver((_, response) => response.writeHead(202).write('par'));
+
+    expect(await post(server, {}, { timeoutMs: 50 })).toMatchObject({ outcome: 'answered', status: 202 });
+  });
+
+  test('that is cut after its status is one', async () => {
+    const server = await receiver((request, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('par');
+      setImmediate(() => request.socket.destroy());
+    });
+
+    expect(await post(server)).toMatchObject({ outcome: 'answered', status: 200 });
+  });
+});
+
+describe('no answer', () => {
+  test('in time is a timeout', async () => {
+    const server = await receiver(() => {});
+
+    expect(await post(server, {}, { timeoutMs: 50 })).toMatchObject({
+      outcome: 'unanswered',
+      reason: 'timeout',
+    });
+  });
+
+  test('in time from a resolver is a timeout', async () => {
+    const server = await receiver((_, response) => response.end());
+    const resolve = () => new Promise<never>(() => {});
+
+    expect(await post(server, {}, { resolve, timeoutMs: 50 })).toMatchObject({ reason: 'timeout' });
+  });
+
+  test.each<[string, Parameters<typeof startRawServer>[0], string]>([
+    ['a connection that is reset', (socket) => socket.resetAndDestroy(), 'connection_failed'],
+    ['a connection that is closed', (socket) => socket.end(), 'connection_failed'],
+    ['something that is no HTTP', (socket) => socket.end('220 mail.example ESMTP\r\n'), 'answer_invalid'],
+    [
+      'a header without end',
+      (socket) => socket.end(`HTTP/1.1 200 OK\r\na: ${'a'.repeat(100_000)}\r\n\r\n`),
+      'answer_too_long',
+    ],
+    [
+      'another protocol',
+      (socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
+      'connection_failed',
+    ],
+  ])('but %s', async (_, talk, reason) => {
+    const server = await startRawServer(talk);
+    servers.push(server);
+
+    expect(await post(server)).toMatchObject({ outcome: 'unanswered', reason });
+  });
+
+  test('since nobody is there', async () => {
+    const server = await receiver(() => {});
+    await server.stop();
+    servers.pop();
+
+    expect(await post(server)).toMatchObject({ reason: 'connection_failed' });
+  });
+
+  test('since nobody knows the name', async () => {
+    const server = await receiver(() => {});
+    const failure = Object.assign(new Error('no'), { code: 'ENOTFOUND' });
+
+    expect(await post(server, {}, { resolve: () => Promise.reject(failure) })).toMatchObject({
+      reason: 'name_unknown',
+    });
+    expect(await post(server, {}, { resolve: async () => [] })).toMatchObject({ reason: 'name_unknown' });
+  });
+
+  test.each([
+    ['a certificate that nobody vouches for', { tls: true }],
+    ['no TLS at all', { tls: false }],
+  ])('since there is %s, whatever the environment says', async (_, { tls }) => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    const server = await startReceiver((_, response) => response.end(), { tls });
+    servers.push(server);
+
+    expect(await post(server, { protocol: 'https' })).toMatchObject({ reason: 'tls_failed' });
+    expect(server.received).toEqual([]);
+  });
+});
+
+test.each([
+  ['ENOTFOUND', 'name_unknown'],
+  ['EAI_AGAIN', 'name_unknown'],
+  ['CERT_HAS_EXPIRED', 'tls_failed'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls_failed'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'tls_failed'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'tls_failed'],
+  ['ECONNREFUSED', 'connection_failed'],
+  ['EHOSTUNREACH', 'connection_failed'],
+  ['ERR_INVALID_CHAR', 'connection_failed'],
+])('%s is %s', (code, reason) => {
+  expect(reasonOf(Object.assign(new Error('no'), { code }))).toBe(reason);
+});
+
+test.each([
+  ['120', 120_000],
+  [' 0 ', 0],
+  ['Wed, 04 Mar 2026 22:01:00 GMT', 60_000],
+  ['Wed, 04 Mar 2026 21:59:00 GMT', 0],
+  [undefined, null],
+  ['', null],
+  ['soon', null],
+  ['-5', null],
+  ['1.5', null],
+  ['2026-03-04', null],
+])('Retry-After: %j asks for %j ms', (header, expected) => {
+  expect(retryAfterMs(header, Date.parse('2026-03-04T22:00:00Z'))).toBe(expected);
+});
+
+async function receiver(answer: Parameters<typeof startReceiver>[0]): Promise<TestReceiver> {
+  const server = await startReceiver(answer);
+  servers.push(server);
+  return server;
+}
+
+interface Posted {
+  readonly protocol?: 'http' | 'https';
+  readonly path?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
+/** Posts to a server with a clock that is 7 ms further on whenever it is asked. */
+function post({ port }: TestReceiver, posted: Posted = {}, options: Partial<WebhookClientOptions> = {}) {
+  const { protocol = 'http', path = '/', headers = {}, body = '{}' } = posted;
+  let now = 0;
+  const client = createWebhookClient({
+    allow: { http: true, privateAddresses: true, ports: [port] },
+    now: () => {
+      now += 7;
+      return now;
+    },
+    resolve: async () => LOOPBACK,
+    ...options,
+  });
+  return client.post({ url: `${protocol}://${NAME}:${port}${path}`, headers, body });
+}

@@ -1,0 +1,193 @@
+import { createHmac } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createWebhookSigner } from '#shared/adapters/webhook/signer.ts';
+import { signingSecretsOf } from '#shared/adapters/webhook/signing-secret.ts';
+import { Random } from '#test/simulation/random.ts';
+
+const AT = Date.parse('2026-03-04T22:00:00.750Z');
+const CURRENT = secretOf(1);
+const PREVIOUS = secretOf(2);
+const OTHER = secretOf(3);
+const MESSAGES = 10_000;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: AT, toFake: ['Date'] });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a signature', () => {
+  test('is the one of the specification', async () => {
+    const key = Buffer.from(CURRENT.slice('whsec_'.length), 'base64');
+    const signed = createHmac('sha256', key).update('a1.1772661600.{"a":1}').digest('base64');
+
+    expect(await sign(CURRENT, { id: 'a1', body: '{"a":1}' })).toEqual({
+      'webhook-id': 'a1',
+      'webhook-timestamp': '1772661600',
+      'webhook-signature': `v1,${signed}`,
+    });
+  });
+
+  test(`of ${MESSAGES} messages is verified by the library, and not of any that was tampered with`, async () => {
+    const random = new Random(7);
+    const library = new Webhook(CURRENT);
+    const other = new Webhook(OTHER);
+    let verified = 0;
+    let refused = 0;
+    for (let index = 0; index < MESSAGES; index += 1) {
+      const message = messageOf(index, random);
+      const headers = { ...(await sign(CURRENT, message)) };
+      expect(library.verify(message.body, headers)).toEqual(JSON.parse(message.body));
+      verified += 1;
+      const attempt = tampered(index, message.body, headers);
+      const receiver = index % 5 === 0 ? other : library;
+      expect(() => receiver.verify(attempt.body, attempt.headers)).toThrow();
+      refused += 1;
+    }
+
+    expect([verified, refused]).toEqual([MESSAGES, MESSAGES]);
+  });
+
+  test(`of ${MESSAGES} messages is what the library gives for them`, async () => {
+    const random = new Random(8);
+    const library = new Webhook(CURRENT);
+    for (let index = 0; index < MESSAGES; index += 1) {
+      const message = messageOf(index, random);
+      const headers = await sign(CURRENT, message);
+      expect(headers['webhook-signature']).toBe(library.sign(message.id, new Date(AT), message.body));
+    }
+  });
+
+  test('is given with both secrets while they rotate, so that nobody is refused', async () => {
+    const message = { id: 'a1', body: '{"a":1}' };
+    const headers = { ...(await sign(JSON.stringify({ current: CURRENT, previous: PREVIOUS }), message)) };
+
+    expect(headers['webhook-signature'].split(' ')).toEqual([
+      new Webhook(CURRENT).sign('a1', new Date(AT), message.body),
+      new Webhook(PREVIOUS).sign('a1', new Date(AT), message.body),
+    ]);
+    for (const secret of [CURRENT, PREVIOUS]) {
+      expect(new Webhook(secret).verify(message.body, headers)).toEqual({ a: 1 });
+    }
+    expect(() => new Webhook(OTHER).verify(message.body, headers)).toThrow('No matching signature found');
+  });
+
+  test.each([-301_000, 301_000])('is refused by a clock that is %i ms away', async (away) => {
+    const headers = { ...(await sign(CURRENT, { id: 'a1', body: '{}' })) };
+    vi.setSystemTime(AT + away);
+
+    expect(() => new Webhook(CURRENT).verify('{}', headers)).toThrow('timestamp');
+  });
+
+  test('is made with a secret read anew when that is asked for', async () => {
+    const asked: boolean[] = [];
+    const signer = createWebhookSigner({
+      secretName: 'acme/hook',
+      readSecret: async ({ fresh }) => {
+        asked.push(fresh);
+        return fresh ? PREVIOUS : CURRENT;
+      },
+    });
+    const message = { id: 'a1', at: AT, body: '{}' };
+
+    const [first, second] = [
+      await signer.sign(message, { fresh: false }),
+      await signer.sign(message, { fresh: true }),
+    ];
+
+    expect(asked).toEqual([false, true]);
+    expect(first['webhook-signature']).not.toBe(second['webhook-signature']);
+  });
+});
+
+describe('the text of a secret', () => {
+  test.each([
+    [CURRENT, [CURRENT]],
+    [` ${CURRENT}\n`, [CURRENT]],
+    [JSON.stringify({ current: CURRENT }), [CURRENT]],
+    [JSON.stringify({ current: CURRENT, previous: null }), [CURRENT]],
+    [JSON.stringify({ current: CURRENT, previous: PREVIOUS, rotatedAt: 'today' }), [CURRENT, PREVIOUS]],
+    [JSON.stringify({ current: CURRENT, previous: CURRENT }), [CURRENT]],
+  ])('%s', (text, secrets) => {
+    expect(signingSecretsOf(text, 'acme/hook')).toEqual(secrets);
+  });
+
+  test.each([
+    '',
+    'whsec_',
+    'whsec_####################################',
+    CURRENT.slice('whsec_'.length),
+    'whsec_c2hvcnQ=',
+    `whsec_${Buffer.alloc(65).toString('base64')}`,
+    `{"current": "${CURRENT}"`,
+    JSON.stringify({ previous: PREVIOUS }),
+    JSON.stringify({ current: CURRENT, previous: 'old' }),
+    JSON.stringify({ secret: CURRENT }),
+  ])('that is none (%s) is refused without being shown', (text) => {
+    const error = failureOf(() => signingSecretsOf(text, 'acme/hook'));
+
+    expect(error).toMatchObject({
+      name: 'NotifierError',
+      code: 'secret_invalid',
+      retryable: false,
+      message:
+        'the secret "acme/hook" holds no signing secret; put whsec_ and 24 to 64 random bytes in base64 into it, or {"current": ..., "previous": ...} while it rotates',
+    });
+    // The parser's error quotes what it read.
+    expect(error).not.toHaveProperty('cause');
+  });
+});
+
+function sign(secret: string, { id, body }: { id: string; body: string }) {
+  const signer = createWebhookSigner({ secretName: 'acme/hook', readSecret: async () => secret });
+  return signer.sign({ id, at: AT, body }, { fresh: false });
+}
+
+/** A message with all kinds of characters in it. */
+function messageOf(index: number, random: Random) {
+  const text = Array.from({ length: random.between(0, 12) }, () =>
+    random.pick(['a', '"', '\\', '\n', 'é', '€', '\u{1f600}', '\u0000', '.', ' ']),
+  ).join('');
+  return { id: `event-${index}`, body: JSON.stringify({ index, text }) };
+}
+
+/** The same request with one thing in it that is not what was signed. */
+function tampered(index: number, body: string, headers: Record<string, string>) {
+  switch (index % 5) {
+    case 1:
+      return { body: `${body} `, headers };
+    case 2:
+      return { body, headers: { ...headers, 'webhook-id': `event-${index + 1}` } };
+    case 3:
+      return {
+        body,
+        headers: { ...headers, 'webhook-timestamp': String(Number(headers['webhook-timestamp']) + 1) },
+      };
+    case 4:
+      return {
+        body,
+        headers: {
+          ...headers,
+          'webhook-signature': headers['webhook-signature']?.replace('v1,', 'v2,') ?? '',
+        },
+      };
+    default:
+      // As it is, for a receiver with another secret.
+      return { body, headers };
+  }
+}
+
+function failureOf(run: () => unknown): unknown {
+  try {
+    return run();
+  } catch (error) {
+    return error;
+  }
+}
+
+function secretOf(fill: number): string {
+  return `whsec_${Buffer.alloc(24, fill).toString('base64')}`;
+}

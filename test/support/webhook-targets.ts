@@ -1,0 +1,185 @@
+import { Random } from '#test/simulation/random.ts';
+
+/** An address as a resolver gives it. */
+export interface LookedUp {
+  readonly address: string;
+  readonly family: 4 | 6;
+}
+
+/** A special block by its bounds as numbers: another way to tell what is in it than the product's. */
+interface Block {
+  readonly family: 4 | 6;
+  readonly name: string;
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
+export interface HostileAddress extends LookedUp {
+  readonly block: string;
+}
+
+/**
+ * The registries of special-purpose addresses of IANA, with multicast, read once more and not taken from the product:
+ * iana-ipv4-special-registry, iana-ipv6-special-registry, RFC 5771, RFC 4291.
+ */
+const BLOCKS = [
+  '0.0.0.0/8 0.0.0.0/32 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.0.0/29',
+  '192.0.0.8/32 192.0.0.9/32 192.0.0.10/32 192.0.0.170/32 192.0.0.171/32 192.0.2.0/24 192.31.196.0/24 192.52.193.0/24',
+  '192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4',
+  '255.255.255.255/32 169.254.169.254/32 127.0.0.1/32',
+  '::1/128 ::/128 ::/96 ::ffff:0:0/96 ::ffff:0:0:0/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 100:0:0:1::/64 2001::/23',
+  '2001::/32 2001:1::1/128 2001:1::2/128 2001:1::3/128 2001:2::/48 2001:3::/32 2001:4:112::/48 2001:10::/28 2001:20::/28',
+  '2001:30::/28 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20 5f00::/16 fc00::/7 fd00:ec2::254/128 fe80::/10',
+  'fec0::/10 ff00::/8 ff02::1/128',
+];
+const BITS = { 4: 32n, 6: 128n } as const;
+/** A name that leads inside for those who take a public address inside another for public. */
+const PUBLIC = '8.8.8.8';
+
+export const SPECIAL_BLOCKS: readonly Block[] = BLOCKS.flatMap((line) => line.split(' ')).map(blockOf);
+
+/** First, last and two other addresses of every block. */
+export function hostileAddresses(): HostileAddress[] {
+  const random = new Random(11);
+  return SPECIAL_BLOCKS.flatMap(({ family, name, first, last }) => {
+    const numbers = [first, last, randomIn(first, last, random), randomIn(first, last, random)];
+    return [...new Set(numbers)].map((number) => ({ block: name, family, address: textOf(family, number) }));
+  });
+}
+
+/** The same addresses as hosts of an address, in every form that somebody or something reads as one. */
+export function hostileHosts(): string[] {
+  const hosts = hostileAddresses().flatMap(({ family, address }) =>
+    family === 4 ? [...formsOfIpv4(address), ...ipv6AroundIpv4(address)] : formsOfIpv6(address),
+  );
+  const around = [PUBLIC, '1.1.1.1'].flatMap(ipv6AroundIpv4);
+  const names = [
+    'localhost',
+    'LOCALHOST',
+    'localhost.',
+    'a.localhost',
+    'hook.local',
+    'ip-10-0-0-1.ec2.internal',
+    'hook.example.',
+    'user@hook.example',
+    'user:password@8.8.8.8',
+    'hook.example:22',
+    'hook.example:80',
+    '127.0.0.1:9001',
+    '8.8.8.8:6379',
+  ];
+  return [...new Set([...hosts, ...around, ...names])];
+}
+
+/** As many addresses that are in no special block, half of each family, the same ones every time. */
+export function publicAddresses(count: number): LookedUp[] {
+  const random = new Random(12);
+  const found: LookedUp[] = [];
+  while (found.length < count) {
+    const family = found.length % 2 === 0 ? 4 : 6;
+    const number =
+      family === 4 ? randomIn(0n, (1n << 32n) - 1n, random) : randomIn(1n << 125n, (1n << 126n) - 1n, random);
+    if (!isSpecial(family, number)) found.push({ family, address: textOf(family, number) });
+  }
+  return found;
+}
+
+function isSpecial(family: 4 | 6, number: bigint): boolean {
+  return SPECIAL_BLOCKS.some(
+    (block) => block.family === family && block.first <= number && number <= block.last,
+  );
+}
+
+function formsOfIpv4(address: string): string[] {
+  const parts = address.split('.').map(Number);
+  const [a = 0, b = 0, c = 0, d = 0] = parts;
+  const number = ((a * 256 + b) * 256 + c) * 256 + d;
+  const octal = (part: number) => `0${part.toString(8)}`;
+  const hex = (part: number) => `0x${part.toString(16)}`;
+  return [
+    address,
+    `${address}.`,
+    String(number),
+    hex(number),
+    `0X${number.toString(16).toUpperCase()}`,
+    octal(number),
+    parts.map(octal).join('.'),
+    parts.map((part) => `000${octal(part)}`).join('.'),
+    parts.map(hex).join('.'),
+    `${a}.${(b * 256 + c) * 256 + d}`,
+    `${a}.${b}.${c * 256 + d}`,
+    `${hex(a)}.${octal(b)}.${c * 256 + d}`,
+    fullWidth(address),
+    address.replace('.', '%2e'),
+    address.replaceAll('.', '\u3002'),
+    `user@${address}`,
+    `${address}:443`,
+    `${address}:8443`,
+  ];
+}
+
+/** IPv6 addresses that lead, through somebody, to an IPv4 one, or look as if they did. */
+function ipv6AroundIpv4(address: string): string[] {
+  const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
+  const high = (a * 256 + b).toString(16);
+  const low = (c * 256 + d).toString(16);
+  const inverse = (value: string) => (0xffff ^ Number.parseInt(value, 16)).toString(16);
+  return [
+    `::ffff:${address}`,
+    `::ffff:${high}:${low}`,
+    `0:0:0:0:0:FFFF:${address}`,
+    `::${address}`,
+    `::ffff:0:${high}:${low}`,
+    `64:ff9b::${address}`,
+    `64:ff9b:1::${high}:${low}`,
+    `2002:${high}:${low}::1`,
+    `2001:0:${high}:${low}:0:0:${inverse(high)}:${inverse(low)}`,
+  ].map((each) => `[${each}]`);
+}
+
+function formsOfIpv6(address: string): string[] {
+  const long = address.split(':').map((part) => part.padStart(4, '0'));
+  return [`[${address}]`, `[${long.join(':')}]`, `[${address.toUpperCase()}]`, `[${address}]:8443`];
+}
+
+function fullWidth(text: string): string {
+  return text.replace(/\d/g, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0));
+}
+
+function blockOf(name: string): Block {
+  const [network = '', prefix = '0'] = name.split('/');
+  const family = network.includes(':') ? 6 : 4;
+  const first = numberOf(network);
+  const size = 1n << (BITS[family] - BigInt(prefix));
+  return { family, name, first, last: first + size - 1n };
+}
+
+/** An address as one number. */
+function numberOf(address: string): bigint {
+  const [parts, base] = address.includes(':')
+    ? [groupsOf(address), 65_536n]
+    : [address.split('.').map(Number), 256n];
+  return parts.reduce((sum, part) => sum * base + BigInt(part), 0n);
+}
+
+function groupsOf(address: string): number[] {
+  const [left = '', right = ''] = address.split('::');
+  const read = (text: string) =>
+    text === '' ? [] : text.split(':').map((part) => Number.parseInt(part, 16));
+  const missing = 8 - read(left).length - read(right).length;
+  return [...read(left), ...Array.from({ length: missing }, () => 0), ...read(right)];
+}
+
+function textOf(family: 4 | 6, number: bigint): string {
+  const [count, base] = family === 4 ? [4, 256n] : [8, 65_536n];
+  const parts: bigint[] = [];
+  for (let rest = number; parts.length < count; rest /= base) parts.unshift(rest % base);
+  return family === 4 ? parts.join('.') : parts.map((part) => part.toString(16)).join(':');
+}
+
+function randomIn(first: bigint, last: bigint, random: Random): bigint {
+  let number = 0n;
+  for (let words = 0; words < 4; words += 1)
+    number = (number << 32n) | BigInt(random.between(0, 0xffff_ffff));
+  return first + (number % (last - first + 1n));
+}
