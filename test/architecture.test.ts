@@ -22,6 +22,7 @@ describe('the check itself', () => {
     expect(within('shared/flow/').length).toBeGreaterThanOrEqual(11);
     expect(within('shared/adapters/').length).toBeGreaterThanOrEqual(18);
     expect(within('shared/config/').length).toBeGreaterThanOrEqual(7);
+    expect(within('shared/kit/').length).toBeGreaterThanOrEqual(8);
     expect(within('functions/').length).toBeGreaterThanOrEqual(3);
     expect(within('infra/').length).toBeGreaterThanOrEqual(5);
     expect(within('local/').length).toBeGreaterThanOrEqual(60);
@@ -109,6 +110,17 @@ describe('who may import whom', () => {
     }
   });
 
+  test("kit: itself, core, names of the config, zod and the webhooks' library, so that it installs small", () => {
+    const allowed = [
+      /^shared\/kit\//,
+      CORE,
+      /^shared\/config\/names\.ts$/,
+      /^(zod|standardwebhooks)$/,
+      /^node:crypto$/,
+    ];
+    expect(breaches('shared/kit/', allowed)).toEqual([]);
+  });
+
   test('functions: themselves, flow, adapters, ports, config, types of core and packages', () => {
     const allowed = [/^functions\//, FLOW, /^shared\/adapters\//, PORTS, CONFIG, CORE, PACKAGE];
     expect(breaches('functions/', allowed)).toEqual([]);
@@ -147,9 +159,12 @@ describe('who may import whom', () => {
     expect(circles(samples, () => true)).toEqual(['b.ts -> c.ts -> b.ts', 'a.ts -> b.ts -> c.ts -> a.ts']);
   });
 
-  test('nobody: through a barrel', () => {
+  test('nobody: through a barrel; the package has one entry, for other repositories alone', () => {
+    const entry = 'shared/kit/main.ts';
     const barrels = modules.filter(({ path, text }) => path.endsWith('/index.ts') || onlyPassesOn(text));
-    expect(barrels.map(({ path }) => path)).toEqual([]);
+    expect(barrels.map(({ path }) => path)).toEqual([entry]);
+    const users = modules.filter(({ imports }) => imports.some(({ target }) => target === entry));
+    expect(users.map(({ path }) => path)).toEqual([]);
   });
 });
 
