@@ -3,12 +3,12 @@ import type { DeployedSchedule, Deployment } from '#local/aws/deployment.ts';
 import { type Repetition, repeat } from '#local/aws/repeat.ts';
 import { type DirectoryRequest, directoryRequestSchema } from '#shared/config/directory-request.ts';
 import { pollRequestSchema } from '#shared/config/poll-request.ts';
+import type { ReleaseRequest } from '#shared/config/release-request.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { Machine } from './machine.ts';
 import type { Notes } from './notes.ts';
 
-const releaseRequestSchema = z.strictObject({ scope: z.enum(['due', 'all']) });
-type ReleaseRequest = z.output<typeof releaseRequestSchema>;
+const releaseRequestSchema = z.strictObject({ scope: z.literal('due') });
 
 /** More often than this nobody can read. */
 const LEAST_INTERVAL_MS = 1_000;
