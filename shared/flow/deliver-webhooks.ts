@@ -163,6 +163,8 @@ function waiting(attempts: number, detail: string | null) {
 }
 
 function reportBatch(handled: readonly Handled[], { ports, webhook }: WebhookRun, startedAt: number): void {
+  // A retry that is hours away comes by every quarter of an hour: that is nothing to tell.
+  if (handled.every(({ result }) => result === 'put_off' || result === 'held')) return;
   const counts = RESULTS.map((result) => [result, handled.filter((each) => each.result === result).length]);
   ports.telemetry.report({
     outcome: 'deliveries.handled',

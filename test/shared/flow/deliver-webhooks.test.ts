@@ -1,0 +1,392 @@
+import { describe, expect, test } from 'vitest';
+import {
+  CURRENT_SECRET,
+  eventText,
+  idOf,
+  NEXT_SECRET,
+  START,
+  verifying,
+  WebhookWorld,
+} from '#test/support/webhook-world.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const URL = 'https://payroll.acme.example/hook';
+const ID = idOf('r1', 1);
+
+describe('an event', () => {
+  test('is posted as it is, signed, and noted', async () => {
+    const world = new WebhookWorld();
+    world.endpoint = verifying(() => CURRENT_SECRET);
+    const text = eventText('r1', 1);
+    world.publish(text);
+
+    await world.run();
+
+    expect(world.arrivals.map(({ request }) => request)).toEqual([
+      {
+        url: URL,
+        headers: {
+          'content-type': 'application/cloudevents+json',
+          'user-agent': 'workforce-change-notifier',
+          'webhook-id': ID,
+          'webhook-timestamp': String(START / 1_000),
+          'webhook-signature': expect.stringMatching(/^v1,[\w+/=]{44}$/),
+        },
+        body: text,
+      },
+    ]);
+    expect(world.taken).toEqual([ID]);
+    expect(world.ledger.all()).toEqual([
+      {
+        eventId: ID,
+        destination: 'webhook/payroll',
+        outcome: 'delivered',
+        at: START + 20,
+        attempts: 1,
+        detail: null,
+      },
+    ]);
+    expect(world.waiting).toEqual([]);
+  });
+
+  test('is one line in the log, and its batch another', async () => {
+    const world = new WebhookWorld();
+    world.publish(eventText('r1', 1));
+
+    await world.run();
+
+    expect(world.lines).toEqual([
+      {
+        outcome: 'delivery.attempted',
+        webhook: 'payroll',
+        eventId: ID,
+        type: 'workforce.timesheet.changed',
+        attempt: 1,
+        result: 'delivered',
+        status: 204,
+        reason: null,
+        replayed: false,
+        due_ms: null,
+        age_ms: 20,
+        duration_ms: 20,
+      },
+      {
+        outcome: 'deliveries.handled',
+        webhook: 'payroll',
+        messages: 1,
+        delivered: 1,
+        retried: 0,
+        given_up: 0,
+        held: 0,
+        put_off: 0,
+        repeated: 0,
+        filtered: 0,
+        refused: 0,
+        interrupted: 0,
+        duration_ms: 20,
+      },
+    ]);
+  });
+
+  test('that comes twice is posted once', async () => {
+    const world = new WebhookWorld();
+    world.publish(eventText('r1', 1));
+    await world.run();
+    world.publish(eventText('r1', 1));
+    await world.run();
+
+    expect(world.taken).toEqual([ID]);
+  });
+
+  test('that was published again for looking back is posted again, and says so', async () => {
+    const world = new WebhookWorld();
+    world.publish(eventText('r1', 1));
+    await world.run();
+    world.endpoint = (_, now) => (now < START + MINUTE ? 500 : 200);
+    world.publish(eventText('r1', 1), { replayed: true });
+    await world.run();
+
+    expect(world.taken).toEqual([ID, ID]);
+    expect(world.arrivals.map(({ request }) => request.headers['webhook-replayed'])).toEqual([
+      undefined,
+      'true',
+      'true',
+      'true',
+    ]);
+    expect(new Set(world.arrivals.map(({ request }) => request.body)).size).toBe(1);
+  });
+
+  test('that is no event of ours goes to the dead letters, and does not stop the others', async () => {
+    const world = new WebhookWorld();
+    world.publish('{"hello":"world"}');
+    world.publish(eventText('r1', 1));
+
+    await world.run();
+
+    expect(world.dead.map(({ body }) => body)).toEqual(['{"hello":"world"}']);
+    expect(world.taken).toEqual([ID]);
+    expect(world.lines).toContainEqual({
+      outcome: 'delivery.refused',
+      webhook: 'payroll',
+      messageId: 'message-1',
+    });
+  });
+
+  test('that there is no time for comes back a little later', async () => {
+    const world = new WebhookWorld();
+    let slow = true;
+    world.endpoint = () => {
+      if (!slow) return 204;
+      slow = false;
+      world.now += 50_000;
+      return 204;
+    };
+    for (const sequence of [1, 2]) world.publish(eventText('r1', sequence));
+
+    await world.invoke();
+
+    expect(world.taken).toEqual([ID]);
+    expect(world.waiting.map((body) => JSON.parse(body))).toMatchObject([
+      { attempt: 0, dueAt: world.now + 5_000 },
+    ]);
+    await world.run();
+    expect(world.taken).toEqual([ID, idOf('r1', 2)]);
+  });
+});
+
+describe('an endpoint that never takes an event', () => {
+  test.each<[string, Parameters<typeof failing>[0], string]>([
+    ['is down', 'connection_failed', 'connection_failed'],
+    ['is slow', 'timeout', 'timeout'],
+    ['leads inside', 'target_forbidden', 'target_forbidden'],
+    ['redirects', 302, '302'],
+    ['finds it too large', 413, '413'],
+    ['answers garbage', 'answer_invalid', 'answer_invalid'],
+  ])('since it %s gets ten attempts over 75 hours, and is given up', async (_, answer, reason) => {
+    const world = failing(answer);
+
+    await world.run();
+
+    const duration = answer === 'timeout' ? 15_000 : 20;
+    const waits = world.arrivals
+      .slice(1)
+      .map(({ at }, index) => at - (world.arrivals[index]?.at ?? 0) - duration);
+    expect(waits.map((wait) => Math.round(wait / 1_000))).toEqual([
+      5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400,
+    ]);
+    expect(world.dead).toHaveLength(1);
+    expect(world.dead[0]?.at).toBeGreaterThan(START + 75 * HOUR);
+    expect(JSON.parse(world.dead[0]?.body ?? '')).toEqual({
+      version: 1,
+      attempt: 10,
+      dueAt: expect.any(Number),
+      firstAt: START,
+      replayed: false,
+      lastReason: reason,
+      givenUpAt: world.dead[0]?.at,
+      event: eventText('r1', 1),
+    });
+    expect(world.ledger.all()).toMatchObject([{ outcome: 'failed', attempts: 10, detail: reason }]);
+    expect(world.published.map(({ type, subject }) => [type, subject])).toEqual([
+      ['workforce.delivery.failed', ID],
+    ]);
+    expect(world.lines.at(-2)).toMatchObject({ attempt: 10, result: 'give_up' });
+  });
+
+  test('and is sent its dead letters again begins anew', async () => {
+    const world = failing(500);
+    await world.run();
+    const [letter] = world.dead.splice(0);
+    let attempts = 0;
+    world.endpoint = () => {
+      attempts += 1;
+      return attempts === 3 ? 200 : 500;
+    };
+    world.publish(letter?.body ?? '');
+    await world.run();
+
+    expect(world.taken).toEqual([ID]);
+    expect(world.dead).toEqual([]);
+    expect(world.ledger.all()).toMatchObject([{ outcome: 'delivered', attempts: 3 }]);
+  });
+
+  test('is not told that it was not told', async () => {
+    const world = failing(500);
+    const [told] = [eventText('r1', 1, { source: '/webhooks/payroll', type: 'workforce.delivery.failed' })];
+    world.publish(told ?? '');
+    await world.run();
+
+    expect(world.published.map(({ subject }) => subject)).toEqual([ID]);
+    expect(world.dead).toHaveLength(2);
+  });
+
+  test('of a replay leaves standing that it took the event once', async () => {
+    const world = new WebhookWorld();
+    world.publish(eventText('r1', 1));
+    await world.run();
+    world.endpoint = () => 500;
+    world.publish(eventText('r1', 1), { replayed: true });
+    await world.run();
+
+    expect(world.dead).toHaveLength(1);
+    expect(world.ledger.all()).toMatchObject([{ outcome: 'delivered', attempts: 1 }]);
+  });
+});
+
+describe('an endpoint that is busy', () => {
+  test.each([
+    [429, 2 * MINUTE, 2 * MINUTE],
+    [503, HOUR, HOUR],
+    [503, 1_000, 5_000],
+    [429, 48 * HOUR, 24 * HOUR],
+    [500, HOUR, 5_000],
+  ])('with %i and Retry-After of %i ms is asked again after %i ms', async (status, retryAfterMs, wait) => {
+    const world = new WebhookWorld();
+    world.endpoint = () => (world.arrivals.length === 0 ? { status, retryAfterMs } : 204);
+    world.publish(eventText('r1', 1));
+
+    await world.run();
+
+    const [first, second] = world.arrivals;
+    expect((second?.at ?? 0) - (first?.at ?? 0) - 20).toBe(wait);
+    expect(world.taken).toEqual([ID]);
+  });
+
+  test('for two days gets everything afterwards', async () => {
+    const world = new WebhookWorld();
+    world.random = () => 0.7;
+    world.endpoint = (_, now) => (now < START + 48 * HOUR ? 'connection_failed' : 204);
+    const sent = Array.from(
+      { length: 40 },
+      (_, index) => [`r${index % 8}`, 1 + Math.floor(index / 8)] as const,
+    );
+    for (const [index, [record, sequence]] of sent.entries())
+      world.publish(eventText(record, sequence), { delayMs: index * HOUR });
+
+    await world.run();
+
+    expect([...world.taken].sort()).toEqual(sent.map(([record, sequence]) => idOf(record, sequence)).sort());
+    expect(world.dead).toEqual([]);
+    expect(world.published).toEqual([]);
+  });
+});
+
+describe('an endpoint that is gone', () => {
+  test('is disabled by its 410, and told of once', async () => {
+    const world = failing(410);
+    for (const record of ['r2', 'r3', 'r4']) world.publish(eventText(record, 1));
+    await world.run();
+    world.publish(eventText('r5', 1));
+    await world.run();
+
+    expect(world.arrivals).toHaveLength(4);
+    expect(world.dead).toHaveLength(5);
+    expect(world.published.map(({ type, subject }) => [type, subject])).toEqual([
+      ['workforce.webhook.disabled', 'payroll'],
+    ]);
+    expect(await world.book.loadDisabled('payroll')).toMatchObject({ url: URL });
+    expect(await world.ledger.load(idOf('r5', 1), 'webhook/payroll')).toMatchObject({
+      outcome: 'failed',
+      attempts: 0,
+      detail: 'disabled',
+    });
+  });
+
+  test('and has another address in the config is another one', async () => {
+    const world = failing(410);
+    await world.run();
+    world.webhook = { ...world.webhook, url: 'https://payroll.acme.example/new' };
+    world.endpoint = () => 204;
+    world.publish(eventText('r2', 1));
+    await world.run();
+
+    expect(world.taken).toEqual([idOf('r2', 1)]);
+  });
+});
+
+describe('the secret', () => {
+  test('is read anew when the endpoint knows only the next one', async () => {
+    const world = new WebhookWorld();
+    world.endpoint = verifying(() => CURRENT_SECRET);
+    world.publish(eventText('r1', 1));
+    await world.run();
+    world.secret = NEXT_SECRET;
+    world.endpoint = verifying(() => NEXT_SECRET);
+    world.publish(eventText('r1', 2));
+    await world.run();
+
+    expect(world.taken).toEqual([ID, idOf('r1', 2)]);
+    expect(world.arrivals).toHaveLength(3);
+    expect(world.reads).toEqual([false, false, true]);
+    expect(world.lines.filter(({ outcome }) => outcome === 'delivery.attempted')).toMatchObject([
+      { attempt: 1, status: 204, duration_ms: 20 },
+      { attempt: 1, status: 204, duration_ms: 40 },
+    ]);
+  });
+
+  test('refuses nobody while it rotates', async () => {
+    const world = new WebhookWorld();
+    world.secret = JSON.stringify({ current: NEXT_SECRET, previous: CURRENT_SECRET });
+    for (const known of [CURRENT_SECRET, NEXT_SECRET]) {
+      world.endpoint = verifying(() => known);
+      world.publish(eventText(known, 1));
+      await world.run();
+    }
+
+    expect(world.arrivals.map(({ answer }) => answer)).toMatchObject([{ status: 204 }, { status: 204 }]);
+  });
+
+  test('that did not change is not tried twice', async () => {
+    const world = failing(401);
+    await world.invoke();
+
+    expect(world.arrivals).toHaveLength(1);
+    expect(world.reads).toEqual([false, true]);
+  });
+
+  test.each([
+    ['is missing', null, 'secret_unreadable'],
+    ['is none', 'hunter2', 'secret_invalid'],
+  ])('that %s is waited for like an endpoint that is down', async (_, secret, reason) => {
+    const world = new WebhookWorld();
+    world.secret = secret;
+    world.publish(eventText('r1', 1));
+    await world.run(START + 24 * HOUR);
+
+    expect(world.arrivals).toEqual([]);
+    expect(world.ledger.all()).toMatchObject([{ outcome: 'waiting', attempts: 7, detail: reason }]);
+    expect(JSON.stringify([world.lines, world.waiting])).not.toContain('hunter2');
+
+    world.secret = CURRENT_SECRET;
+    // What was kept of it is too old by then.
+    world.forgetSecret();
+    await world.run();
+    expect(world.taken).toEqual([ID]);
+  });
+});
+
+test('nothing of what is in an event, and no address, is in the log', async () => {
+  const world = failing(500);
+  await world.run();
+
+  const log = JSON.stringify(world.lines);
+  expect(world.lines.filter(({ outcome }) => outcome === 'delivery.attempted')).toHaveLength(10);
+  expect(['Zo', '/hook', 'acme', 'whsec', '"r1"'].filter((text) => log.includes(text))).toEqual([]);
+});
+
+test('a message that only waits is not in the log', async () => {
+  const world = failing(500);
+  await world.run();
+
+  expect(world.invocations).toBeGreaterThan(300);
+  expect(world.lines).toHaveLength(20);
+});
+
+/** A world whose endpoint always gives the same answer to the one event there is. */
+function failing(answer: number | string): WebhookWorld {
+  const world = new WebhookWorld();
+  world.endpoint = () => answer;
+  world.publish(eventText('r1', 1));
+  return world;
+}

@@ -1,0 +1,92 @@
+import type { WebhookAnswer } from '#shared/delivery-ports.ts';
+import type { PublishResult } from '#shared/ports.ts';
+
+/**
+ * What goes wrong with one call of a port: it fails without or after having done its work; the process ends before or
+ * after it, and with it everything that this process would still have done.
+ */
+export const FAULTS = ['fails before', 'fails after', 'dies before', 'dies after'] as const;
+export type Fault = (typeof FAULTS)[number];
+
+/** Lets one call of all that are made go wrong. */
+export class Faults {
+  /** Names of the calls that were made. */
+  readonly calls: string[] = [];
+  #plan: { readonly call: number; readonly fault: Fault } | null = null;
+  #dead = false;
+
+  /** The call that goes wrong, counted from 0. */
+  plan(call: number, fault: Fault): void {
+    this.#plan = { call, fault };
+  }
+
+  /** Whether the process died since the last time; then another one takes its place. */
+  revive(): boolean {
+    const died = this.#dead;
+    this.#dead = false;
+    return died;
+  }
+
+  /** A port all of whose methods may go wrong. */
+  wrap<Port extends object>(name: string, port: Port): Port {
+    return new Proxy(port, {
+      get: (target, method) => {
+        const value = Reflect.get(target, method);
+        if (typeof value !== 'function') return value;
+        return (...given: unknown[]) =>
+          this.#call(`${name}.${String(method)}`, {
+            work: async () => await value.apply(target, given),
+            failure: () => {
+              throw new Error('this call was planned to fail');
+            },
+          });
+      },
+    });
+  }
+
+  /** A call that never throws: the failure is an answer too. */
+  answer(name: string, work: () => Promise<WebhookAnswer>): Promise<WebhookAnswer> {
+    const failure = () => ({ outcome: 'unanswered', reason: 'connection_failed', durationMs: 5 }) as const;
+    return this.#call<WebhookAnswer>(name, { work, failure });
+  }
+
+  publish(
+    name: string,
+    texts: readonly string[],
+    work: (texts: readonly string[]) => void,
+  ): Promise<PublishResult> {
+    const unpublished = texts.map((_, index) => index);
+    return this.#call<PublishResult>(name, {
+      work: async () => {
+        work(texts);
+        return { published: texts.length, unpublished: [], requests: 1 };
+      },
+      failure: () => ({ published: 0, unpublished, requests: 1 }),
+    });
+  }
+
+  async #call<Result>(
+    name: string,
+    { work, failure }: { work: () => Promise<Result>; failure: () => Result },
+  ): Promise<Result> {
+    // As with a network, others have their turn before there is an answer.
+    await null;
+    if (this.#dead) throw new Error('this process is dead');
+    const call = this.calls.push(name) - 1;
+    const fault = this.#plan?.call === call ? this.#plan.fault : null;
+    switch (fault) {
+      case null:
+        return work();
+      case 'fails before':
+        return failure();
+      case 'fails after':
+        await work();
+        return failure();
+      case 'dies before':
+      case 'dies after':
+        if (fault === 'dies after') await work();
+        this.#dead = true;
+        throw new Error('this process is dead');
+    }
+  }
+}

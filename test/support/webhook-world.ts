@@ -1,0 +1,232 @@
+import { Webhook as Verifier } from 'standardwebhooks';
+import { createWebhookSigner } from '#shared/adapters/webhook/signer.ts';
+import { type Webhook, webhookSchema } from '#shared/config/webhook.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import { eventId } from '#shared/core/events.ts';
+import type { WebhookAnswer, WebhookRequest } from '#shared/delivery-ports.ts';
+import { deliverWebhooks } from '#shared/flow/deliver-webhooks.ts';
+import type { WebhookPorts } from '#shared/flow/webhook-run.ts';
+import type { OutcomeLine } from '#shared/ports.ts';
+import { createMemoryDeliveryLedger } from './memory-delivery-ledger.ts';
+import { createMemoryWebhookBook } from './memory-webhook-book.ts';
+import { Faults } from './webhook-faults.ts';
+
+export const START = Date.parse('2026-03-04T22:00:00Z');
+export const CURRENT_SECRET = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
+export const NEXT_SECRET = `whsec_${Buffer.alloc(24, 2).toString('base64')}`;
+
+const FEED = { connection: 'main', feed: 'timesheets' } as const;
+const BATCH = 10;
+const TIME_LIMIT_MS = 60_000;
+const VISIBILITY_MS = 360_000;
+const RETENTION_MS = 90 * 86_400_000;
+/** What an endpoint takes for an answer unless it says otherwise. */
+const ANSWER_MS = 20;
+const REPLAYED = 'replayed';
+
+interface QueuedMessage {
+  readonly id: string;
+  readonly body: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  visibleAt: number;
+}
+
+/** A request that an endpoint got, with what it was answered. */
+export interface Arrival {
+  readonly at: number;
+  readonly eventId: string;
+  readonly record: string;
+  readonly sequence: number;
+  readonly request: WebhookRequest;
+  readonly answer: WebhookAnswer;
+}
+
+/** What an endpoint answers: a status, or more than that. */
+export type Answer = number | { readonly status: number; readonly retryAfterMs: number } | string;
+export type Endpoint = (request: WebhookRequest, now: number) => Answer;
+
+/**
+ * A webhook with its queues, table and endpoint, in time that only goes on when there is nothing left to do. Messages
+ * are given out as Lambda does it: up to ten at a time, again when they were not done with.
+ */
+export class WebhookWorld {
+  now = START;
+  readonly arrivals: Arrival[] = [];
+  readonly dead: { readonly body: string; readonly at: number }[] = [];
+  readonly published: { readonly type: string; readonly subject: string; readonly text: string }[] = [];
+  readonly lines: OutcomeLine[] = [];
+  readonly ledger = createMemoryDeliveryLedger();
+  readonly book = createMemoryWebhookBook();
+  readonly faults = new Faults();
+  invocations = 0;
+  webhook: Webhook;
+  endpoint: Endpoint = () => 204;
+  /** Text of the secret; null while it cannot be read. */
+  secret: string | null = CURRENT_SECRET;
+  /** Secrets that were read, past any cache or not. */
+  readonly reads: boolean[] = [];
+  random = () => 0;
+  #queue: QueuedMessage[] = [];
+  #sent = 0;
+  #keptSecret: string | null = null;
+
+  constructor(settings: Partial<Record<keyof Webhook, unknown>> = {}) {
+    this.webhook = webhookSchema.parse({
+      name: 'payroll',
+      url: 'https://payroll.acme.example/hook',
+      secretName: 'acme/hook',
+      topics: ['timesheets', 'clockings'],
+      ...settings,
+    });
+  }
+
+  /** As a topic does it. */
+  publish(text: string, { replayed = false, delayMs = 0 } = {}): void {
+    this.#add(text, { visibleAt: this.now + delayMs, attributes: replayed ? { [REPLAYED]: 'true' } : {} });
+  }
+
+  /** Bodies that wait in the queue. */
+  get waiting(): readonly string[] {
+    return this.#queue.map(({ body }) => body);
+  }
+
+  /** Ids of events that the endpoint took, in the order of their coming. */
+  get taken(): readonly string[] {
+    return this.arrivals.filter(isTaken).map(({ eventId: id }) => id);
+  }
+
+  /** Goes on until nothing is left in the queue, or until an instant. */
+  async run(until = Number.POSITIVE_INFINITY): Promise<void> {
+    for (let rounds = 0; this.#queue.length > 0; rounds += 1) {
+      if (rounds > 20_000) throw new Error('the queue does not become empty');
+      const next = Math.min(...this.#queue.map(({ visibleAt }) => visibleAt));
+      if (next > until) break;
+      this.now = Math.max(this.now, next);
+      await this.invoke();
+    }
+    if (until !== Number.POSITIVE_INFINITY) this.now = Math.max(this.now, until);
+  }
+
+  /** One invocation with what is to be had now. */
+  async invoke(): Promise<void> {
+    this.invocations += 1;
+    const messages = this.#queue.filter(({ visibleAt }) => visibleAt <= this.now).slice(0, BATCH);
+    for (const message of messages) message.visibleAt = this.now + VISIBILITY_MS;
+    const batch = {
+      messages,
+      webhook: this.webhook,
+      deadline: this.now + TIME_LIMIT_MS,
+      retentionMs: RETENTION_MS,
+      replayedAttribute: REPLAYED,
+    };
+    const failed = await deliverWebhooks(batch, this.ports()).then(
+      (result) => new Set(result.failed),
+      () => null,
+    );
+    // Whoever was killed or threw has answered nothing: all of it comes back.
+    if (this.faults.revive() || failed === null) return;
+    this.#queue = this.#queue.filter((each) => !messages.includes(each) || failed.has(each.id));
+  }
+
+  /** The secret that was kept is read again at the next time. */
+  forgetSecret(): void {
+    this.#keptSecret = null;
+  }
+
+  ports(): WebhookPorts {
+    const { faults } = this;
+    return {
+      client: { post: (request) => faults.answer('client.post', () => this.#post(request)) },
+      signer: faults.wrap(
+        'signer',
+        createWebhookSigner({ secretName: 'acme/hook', readSecret: async (ask) => this.#readSecret(ask) }),
+      ),
+      queue: faults.wrap('queue', {
+        sendLater: async (body: string, delaySeconds: number) => {
+          if (!(delaySeconds >= 0 && delaySeconds <= 900)) throw new Error(`a delay of ${delaySeconds} s`);
+          this.#add(body, { visibleAt: this.now + delaySeconds * 1_000, attributes: {} });
+        },
+        giveUp: async (body: string) => {
+          this.dead.push({ body, at: this.now });
+        },
+      }),
+      ledger: faults.wrap('ledger', this.ledger),
+      book: faults.wrap('book', this.book),
+      publisher: {
+        publish: (texts) => faults.publish('publisher.publish', texts, (each) => this.#publish(each)),
+      },
+      clock: { now: () => this.now },
+      random: () => this.random(),
+      telemetry: { report: (line) => this.lines.push(line) },
+    };
+  }
+
+  #add(body: string, rest: Pick<QueuedMessage, 'visibleAt' | 'attributes'>): void {
+    this.#sent += 1;
+    this.#queue.push({ id: `message-${this.#sent}`, body, ...rest });
+  }
+
+  async #post(request: WebhookRequest): Promise<WebhookAnswer> {
+    const { id, subject, sequence } = JSON.parse(request.body);
+    const given = this.endpoint(request, this.now);
+    const answer = answerOf(given);
+    this.arrivals.push({ at: this.now, eventId: id, record: subject, sequence, request, answer });
+    this.now += answer.durationMs;
+    return answer;
+  }
+
+  async #readSecret({ fresh }: { readonly fresh: boolean }): Promise<string> {
+    this.reads.push(fresh);
+    if (fresh || this.#keptSecret === null) this.#keptSecret = this.secret;
+    if (this.#keptSecret !== null) return this.#keptSecret;
+    throw new NotifierError('secret_unreadable', 'the secret "acme/hook" cannot be read');
+  }
+
+  #publish(texts: readonly string[]): void {
+    for (const text of texts) {
+      const { type, subject } = JSON.parse(text);
+      this.published.push({ type, subject, text });
+    }
+  }
+}
+
+/** An event of a record of the feed `timesheets`, as a topic has it. */
+export function eventText(record: string, sequence: number, change: object = {}): string {
+  return JSON.stringify({
+    specversion: '1.0',
+    id: eventId(FEED, record, sequence),
+    source: '/connections/main/timesheets',
+    type: 'workforce.timesheet.changed',
+    subject: record,
+    connection: 'main',
+    sequence,
+    data: { organisationId: '16_1', departmentId: '261_1', late: [], current: { name: 'Zoë \u{1f600}' } },
+    ...change,
+  });
+}
+
+export function idOf(record: string, sequence: number): string {
+  return eventId(FEED, record, sequence);
+}
+
+/** An endpoint that verifies what it gets with one secret, at the time that the world has. */
+export function verifying(secret: () => string, answer: Answer = 204): Endpoint {
+  return (request) => {
+    // The library asks the real clock for the age of a message; its age is tested elsewhere.
+    const { headers, body } = request;
+    const at = new Date(Number(headers['webhook-timestamp']) * 1_000);
+    const expected = new Verifier(secret()).sign(headers['webhook-id'] ?? '', at, body);
+    return headers['webhook-signature']?.split(' ').includes(expected) === true ? answer : 401;
+  };
+}
+
+export function isTaken({ answer }: Arrival): boolean {
+  return answer.outcome === 'answered' && answer.status >= 200 && answer.status < 300;
+}
+
+function answerOf(given: Answer): WebhookAnswer {
+  if (typeof given === 'string')
+    return { outcome: 'unanswered', reason: given, durationMs: given === 'timeout' ? 15_000 : ANSWER_MS };
+  const { status, retryAfterMs } = typeof given === 'number' ? { status: given, retryAfterMs: null } : given;
+  return { outcome: 'answered', status, retryAfterMs, durationMs: ANSWER_MS };
+}
