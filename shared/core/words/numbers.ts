@@ -1,0 +1,21 @@
+/** Digits after the point: what people enter at the finest. */
+const MOST_DECIMALS = 4;
+
+/** `1,912.5`, whatever the language of the machine. */
+export function numberText(value: number): string {
+  // Rounding may leave a minus before nothing.
+  const rounded = Number(value.toFixed(MOST_DECIMALS)) + 0;
+  const [whole = '', decimals] = String(rounded).split('.');
+  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
+  return decimals === undefined ? grouped : `${grouped}.${decimals}`;
+}
+
+/** `7.5 h`. */
+export function hoursText(hours: number): string {
+  return `${numberText(hours)} h`;
+}
+
+/** `1 timesheet`, `380 timesheets`. */
+export function countText(count: number, noun: string, nouns = `${noun}s`): string {
+  return `${numberText(count)} ${count === 1 ? noun : nouns}`;
+}

@@ -1,0 +1,122 @@
+import * as z from 'zod';
+import { isDate } from '../dates.ts';
+import { datesText, dayText, momentText, type Reading } from './moments.ts';
+import { countText, numberText } from './numbers.ts';
+import { fittingLine, plainText } from './plain.ts';
+import { type Audience, envelope, readingOf } from './record-events.ts';
+
+const instant = z.iso.datetime();
+const count = z.int().min(0);
+const watched = { feed: z.string() };
+
+function operation<Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) {
+  return z.looseObject({ ...envelope, type: z.literal(type), data: z.looseObject(shape) });
+}
+
+/** An event about the watching or the delivering itself, as far as its sentence needs it. */
+export const operationEventSchema = z.discriminatedUnion('type', [
+  operation('workforce.baseline.completed', {
+    ...watched,
+    from: z.string(),
+    to: z.string(),
+    records: count,
+  }),
+  operation('workforce.source.unreachable', {
+    ...watched,
+    failingSince: instant,
+    failedPolls: count,
+    reason: z.string().nullable(),
+  }),
+  operation('workforce.source.recovered', { ...watched, unreachableSince: instant, failedPolls: count }),
+  operation('workforce.record.quarantined', {
+    ...watched,
+    recordId: z.string().nullable(),
+    issues: z.array(z.string()),
+  }),
+  operation('workforce.slice.shrunk', { ...watched, slice: z.string(), missing: count, known: count }),
+  operation('workforce.poll.stalled', { ...watched, completedAt: instant }),
+  operation('workforce.delivery.failed', {
+    webhook: z.string(),
+    eventId: z.string(),
+    eventType: z.string(),
+    attempts: count,
+    reason: z.string(),
+  }),
+  operation('workforce.webhook.disabled', { webhook: z.string(), reason: z.string() }),
+]);
+type OperationEvent = z.output<typeof operationEventSchema>;
+
+/** Wrong members of a record that are named. */
+const MOST_ISSUES = 5;
+/** The source answers, but not to us: it is no use to wait. */
+const REFUSALS: readonly string[] = ['source_unauthorised', 'source_forbidden'];
+
+export function operationSentence(event: OperationEvent, { timeZone }: Audience): string {
+  return fittingLine(told(event, readingOf(event.time, timeZone)), '.');
+}
+
+function told(event: OperationEvent, reading: Reading): string {
+  const connection = plainText(event.connection);
+  const momentOf = (text: string) => momentText(Date.parse(text), reading);
+  switch (event.type) {
+    case 'workforce.baseline.completed': {
+      const { feed, records, from, to } = event.data;
+      const dates = isDate(from) && isDate(to) ? ` of ${datesText(from, to, reading)}` : '';
+      return `The ${recordsOf(feed)} of connection ${connection} are watched from now on: ${numberText(records)}${dates} were found, and whatever happens to them is told`;
+    }
+    case 'workforce.source.unreachable': {
+      const { failingSince, failedPolls, reason } = event.data;
+      const failing = REFUSALS.includes(reason ?? '') ? 'has refused our requests' : 'has not answered';
+      const why = reason === null ? '' : `: ${plainText(reason)}`;
+      return `The source of connection ${connection} ${failing} since ${momentOf(failingSince)} (${countText(failedPolls, 'poll')} failed${why})`;
+    }
+    case 'workforce.source.recovered': {
+      const { unreachableSince, failedPolls } = event.data;
+      return `The source of connection ${connection} answers again since ${momentOf(event.time)}; it had not since ${momentOf(unreachableSince)} (${countText(failedPolls, 'poll')} failed)`;
+    }
+    case 'workforce.record.quarantined':
+      return `${recordText(event.data)} of connection ${connection} cannot be read and is left out${issuesText(event.data.issues)}`;
+    case 'workforce.slice.shrunk': {
+      const { feed, slice, missing, known } = event.data;
+      const where = isDate(slice) ? ` of ${dayText(slice, reading)}` : '';
+      return `${numberText(missing)} of ${numberText(known)} ${recordsOf(feed)}${where} on connection ${connection} vanished at once; they are not told as removed until that is certain`;
+    }
+    case 'workforce.poll.stalled': {
+      const { feed, completedAt } = event.data;
+      return `The ${recordsOf(feed)} of connection ${connection} have not been seen completely since ${momentOf(completedAt)}; changes may be told late`;
+    }
+    case 'workforce.delivery.failed':
+      return `The webhook ${plainText(event.data.webhook)} did not take ${eventText(event.data)}; ${gaveUpText(event.data)}`;
+    case 'workforce.webhook.disabled': {
+      const { webhook, reason } = event.data;
+      return `The webhook ${plainText(webhook)} wants no more events (it answered ${plainText(reason)}); nothing is sent to it until its address in the config is another one`;
+    }
+  }
+}
+
+/** `timesheets`, `pay periods`. */
+function recordsOf(feed: string): string {
+  return plainText(feed.replaceAll('-', ' '));
+}
+
+function recordText({ feed, recordId }: { feed: string; recordId: string | null }): string {
+  const noun = recordsOf(feed).replace(/s$/, '');
+  if (recordId === null) return `A ${noun} without an id`;
+  return `${noun.slice(0, 1).toUpperCase()}${noun.slice(1)} ${plainText(recordId)}`;
+}
+
+function issuesText(issues: readonly string[]): string {
+  if (issues.length === 0) return '';
+  const named = issues.slice(0, MOST_ISSUES).map(plainText);
+  const more = issues.length - named.length;
+  return ` (wrong: ${[...named, ...(more === 0 ? [] : [`${numberText(more)} more`])].join(', ')})`;
+}
+
+function eventText({ eventType, eventId }: { eventType: string; eventId: string }): string {
+  return `the event ${plainText(eventType.replace(/^workforce\./, ''))} ${plainText(eventId)}`;
+}
+
+function gaveUpText({ attempts, reason }: { attempts: number; reason: string }): string {
+  const after = attempts === 0 ? 'it was not tried' : `given up after ${countText(attempts, 'attempt')}`;
+  return `${after} (${plainText(reason)})`;
+}

@@ -1,0 +1,158 @@
+import * as z from 'zod';
+import { closeManifestSchema } from '../close-manifest.ts';
+import { changesText, type FieldWords } from './field-changes.ts';
+import { datesText, dayText, momentText, type Reading, whenText } from './moments.ts';
+import { countText, hoursText, numberText } from './numbers.ts';
+import { fittingLine, plainText } from './plain.ts';
+import {
+  type Audience,
+  envelope,
+  occurredText,
+  readingOf,
+  recordData,
+  type ToldState,
+  textIn,
+} from './record-events.ts';
+
+/** Numbers this much older than the closing are told with their age. */
+const OLD_NUMBERS_MS = 3_600_000;
+
+/** What a sentence says of a close manifest; its leftovers are for machines. */
+const toldManifestSchema = z.looseObject({
+  ...closeManifestSchema.omit({ leftovers: true, missing: true }).shape,
+  missing: z.looseObject({ from: z.string(), to: z.string() }).nullable(),
+});
+type ToldManifest = z.output<typeof toldManifestSchema>;
+
+/** An event about a pay period, as far as its sentence needs it. */
+export const payPeriodEventSchema = z.looseObject({
+  ...envelope,
+  type: z.enum([
+    'workforce.pay_period.created',
+    'workforce.pay_period.changed',
+    'workforce.pay_period.closed',
+    'workforce.pay_period.reopened',
+    'workforce.pay_period.removed',
+  ]),
+  data: z.looseObject({
+    payPeriodId: z.string(),
+    ...recordData,
+    closeManifest: toldManifestSchema.optional(),
+  }),
+});
+type PayPeriodEvent = z.output<typeof payPeriodEventSchema>;
+
+export function payPeriodSentence(event: PayPeriodEvent, { timeZone }: Audience): string {
+  const reading = readingOf(event.time, timeZone);
+  const { data } = event;
+  const subject = `Pay period ${periodText(data.current ?? data.previous, data.payPeriodId, reading)}`;
+  return fittingLine(`${subject}${happened(event, reading)}`, '.');
+}
+
+function periodText(state: ToldState, id: string, reading: Reading): string {
+  const [from, to] = [textIn(state, 'startDate'), textIn(state, 'finishDate')];
+  const calendar = plainText(textIn(state, 'calendar') ?? '');
+  if (from === null || to === null) return plainText(id);
+  return `${calendar === '' ? '' : `${calendar} `}${datesText(from, to, reading)}`;
+}
+
+function happened({ type, time, data }: PayPeriodEvent, reading: Reading): string {
+  const when = occurredText(data, reading);
+  const late = data.late.includes('close') ? ', after it closed' : '';
+  switch (type) {
+    case 'workforce.pay_period.created':
+      return ' was added';
+    case 'workforce.pay_period.changed':
+      return `: ${changesText(data, (field) => fieldWords(field, reading))}${late}`;
+    case 'workforce.pay_period.reopened':
+      return ` was reopened ${when}${wasClosed(data.previous, reading)}`;
+    case 'workforce.pay_period.removed':
+      return ` was removed ${when}${late}`;
+    case 'workforce.pay_period.closed':
+      return ` closed${closedOn(data, reading)}${countedText(data.closeManifest, { reading, time })}`;
+  }
+}
+
+/** `; it was closed on Mon 16 Nov`. */
+function wasClosed(previous: ToldState, reading: Reading): string {
+  const closed = textIn(previous, 'closed');
+  const on = closed === null ? null : whenText(closed, { ...reading, day: null });
+  return on === null ? '' : `; it was closed ${on}`;
+}
+
+type Closing = Pick<PayPeriodEvent['data'], 'occurredAt' | 'previous'>;
+
+/** Of a closing on the day on which it was seen the day is not said; of one over another both are. */
+function closedOn({ occurredAt, previous }: Closing, reading: Reading): string {
+  const before = textIn(previous, 'closed');
+  const on = occurredAt === null || occurredAt === reading.day ? null : whenText(occurredAt, reading);
+  const again = before === null ? '' : ` again (before: ${dayText(before, reading)})`;
+  return `${again}${on === null ? '' : ` ${on}`}`;
+}
+
+function countedText(manifest: ToldManifest | undefined, seen: { reading: Reading; time: string }): string {
+  if (manifest === undefined) return '; its timesheets were not counted';
+  const { complete, asOf, timesheets } = manifest;
+  if (!complete && (asOf === null || timesheets === 0)) {
+    return '; its timesheets could not be counted, since we do not watch all its dates';
+  }
+  const notes = notesOn(manifest, seen);
+  const counted = timesheets === 0 ? ' without timesheets' : `: ${numbersText(manifest)}`;
+  return `${counted}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
+}
+
+function numbersText(manifest: ToldManifest): string {
+  const { hoursToPay, employees, timesheets } = manifest;
+  const sums = [
+    hoursText(hoursToPay),
+    countText(employees, 'employee'),
+    countText(timesheets, 'timesheet'),
+  ].join(', ');
+  return `${sums}; ${leftText(manifest)}`;
+}
+
+function leftText({ unapproved, unprocessed }: ToldManifest): string {
+  if (unapproved === 0 && unprocessed === 0) return 'all approved and processed';
+  const approved = unapproved === 0 ? 'all approved' : `${numberText(unapproved)} not approved`;
+  const processed = unprocessed === 0 ? 'all processed' : `${numberText(unprocessed)} not processed`;
+  return `${approved}, ${processed}`;
+}
+
+/** What a reader must know to trust the numbers. */
+function notesOn(manifest: ToldManifest, { reading, time }: { reading: Reading; time: string }): string[] {
+  const { complete, missing, asOf, sharesDatesWith } = manifest;
+  const notes: string[] = [];
+  if (!complete) {
+    const dates = missing === null ? 'some dates' : datesText(missing.from, missing.to, reading);
+    notes.push(`numbers without ${dates}, which we do not watch`);
+  }
+  const seenAt = asOf === null ? null : Date.parse(asOf);
+  if (seenAt !== null && Date.parse(time) - seenAt > OLD_NUMBERS_MS) {
+    notes.push(`as seen at ${momentText(seenAt, reading)}`);
+  }
+  if (sharesDatesWith.length > 0) {
+    notes.push('counts all timesheets of these dates, other calendars included');
+  }
+  return notes;
+}
+
+function fieldWords(field: string, reading: Reading): FieldWords | undefined {
+  const text = (label: string, tell: (value: string) => string): FieldWords => ({
+    label,
+    valueText: (value) => (typeof value === 'string' ? tell(value) : null),
+  });
+  switch (field) {
+    case 'calendar':
+      return text('calendar', plainText);
+    case 'startDate':
+      return text('first day', (date) => dayText(date, reading));
+    case 'finishDate':
+      return text('last day', (date) => dayText(date, reading));
+    case 'payRollCompanyId':
+      return text('payroll company', plainText);
+    case 'payRollProvider':
+      return text('payroll provider', plainText);
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import { datesText } from './moments.ts';
+import { countText } from './numbers.ts';
+import { operationEventSchema, operationSentence } from './operation-sentences.ts';
+import { payPeriodEventSchema, payPeriodSentence } from './pay-period-sentences.ts';
+import { fittingLine, plainText } from './plain.ts';
+import type { Audience } from './record-events.ts';
+import { timesheetEventSchema, timesheetSentence } from './timesheet-sentences.ts';
+
+/**
+ * An event of any type of the catalogue that can be told in words. It may have more in it than we know: events of
+ * later versions are told too.
+ */
+export const tellableEventSchema = z.discriminatedUnion('type', [
+  timesheetEventSchema,
+  payPeriodEventSchema,
+  operationEventSchema,
+]);
+export type TellableEvent = z.output<typeof tellableEventSchema>;
+
+/**
+ * One sentence on one line of at most 600 characters: always the same for the same event, zone and names. What comes
+ * from the source is freed of what is not seen, but not escaped for any medium.
+ */
+export function sentenceOf(event: TellableEvent, audience: Audience): string {
+  switch (event.type) {
+    case 'workforce.pay_period.created':
+    case 'workforce.pay_period.changed':
+    case 'workforce.pay_period.closed':
+    case 'workforce.pay_period.reopened':
+    case 'workforce.pay_period.removed':
+      return payPeriodSentence(event, audience);
+    case 'workforce.baseline.completed':
+    case 'workforce.source.unreachable':
+    case 'workforce.source.recovered':
+    case 'workforce.record.quarantined':
+    case 'workforce.slice.shrunk':
+    case 'workforce.poll.stalled':
+    case 'workforce.delivery.failed':
+    case 'workforce.webhook.disabled':
+      return operationSentence(event, audience);
+    default:
+      return timesheetSentence(event, audience);
+  }
+}
+
+/** A pay period all of whose timesheets are processed. */
+interface FinishedProcessing {
+  /** Name of the pay calendar, where it is known. */
+  readonly calendar: string | null;
+  readonly startDate: string;
+  readonly finishDate: string;
+  readonly timesheets: number;
+}
+
+/** Tells that nothing on the dates of a pay period is left to process. */
+export function processingFinishedSentence(finished: FinishedProcessing): string {
+  const { calendar, startDate, finishDate, timesheets } = finished;
+  // In which year this is read is not known: a period of one year goes without saying it.
+  const reading = { year: startDate.slice(0, 4) === finishDate.slice(0, 4) ? startDate.slice(0, 4) : null };
+  const name = plainText(calendar ?? '');
+  const period = `${name === '' ? '' : `${name} `}${datesText(startDate, finishDate, reading)}`;
+  const all = timesheets === 1 ? 'its one timesheet is' : `all ${countText(timesheets, 'timesheet')} are`;
+  return fittingLine(`Pay period ${period}: ${all} processed`, '.');
+}
