@@ -1,0 +1,94 @@
+import type { ChannelMessage } from './alert.ts';
+import { moreText, seenText } from './closing-words.ts';
+
+/** SNS takes fewer than 100 ASCII characters as a subject. */
+const MOST_SUBJECT_CHARACTERS = 99;
+const CUT = '...';
+/** A subject is cut at a word unless that leaves less than this. */
+const LEAST_SUBJECT_CHARACTERS = 50;
+const NO_SUBJECT = 'Workforce alert';
+
+/** Letters that are no other letter with a mark, and signs that have a plain form. */
+const PLAIN_FORMS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  ẞ: 'SS',
+  æ: 'ae',
+  Æ: 'AE',
+  œ: 'oe',
+  Œ: 'OE',
+  ø: 'o',
+  Ø: 'O',
+  ł: 'l',
+  Ł: 'L',
+  đ: 'd',
+  Đ: 'D',
+  ð: 'd',
+  Ð: 'D',
+  þ: 'th',
+  Þ: 'Th',
+  ı: 'i',
+  '‘': "'",
+  '’': "'",
+  '“': '"',
+  '”': '"',
+  '–': '-',
+  '—': '-',
+};
+
+export interface Mail {
+  /** Fewer than 100 ASCII characters on one line, beginning with a letter or a digit. */
+  readonly subject: string;
+  /** Plain text. */
+  readonly body: string;
+}
+
+/** A message as a mail through the topic `alerts`, with why one gets it and how to stop it. */
+export function mailOf(message: ChannelMessage, to: { channel: string; stackName: string }): Mail {
+  return { subject: subjectOf(message.title), body: bodyOf(message, to) };
+}
+
+function subjectOf(title: string): string {
+  const ascii = [...title.normalize('NFC')].map(asciiOf).join('');
+  const line = ascii
+    .replace(/\s+/g, ' ')
+    .replace(/\?{2,}/g, '?')
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .trim();
+  return line === '' ? NO_SUBJECT : cutAtWord(line);
+}
+
+function asciiOf(character: string): string {
+  if (/[\s\p{Cc}]/u.test(character)) return ' ';
+  if (/[ -~]/.test(character)) return character;
+  const form = PLAIN_FORMS[character];
+  if (form !== undefined) return form;
+  const plain = character.normalize('NFKD').replace(/\p{M}/gu, '');
+  if (plain === '') return '';
+  return /^[ -~]+$/.test(plain) ? plain : '?';
+}
+
+function cutAtWord(line: string): string {
+  if (line.length <= MOST_SUBJECT_CHARACTERS) return line;
+  const start = line.slice(0, MOST_SUBJECT_CHARACTERS - CUT.length + 1);
+  const end = start.lastIndexOf(' ');
+  return `${(end >= LEAST_SUBJECT_CHARACTERS ? start.slice(0, end) : start.slice(0, -1)).replace(/[\s,;:(-]+$/, '')}${CUT}`;
+}
+
+function bodyOf(
+  message: ChannelMessage,
+  { channel, stackName }: { channel: string; stackName: string },
+): string {
+  const { title, lines, more } = message;
+  const list = [...lines.map((line) => `- ${line}`), ...(more === 0 ? [] : [moreText(more)])];
+  return [
+    title,
+    ...(list.length === 0 ? [] : ['', ...list]),
+    '',
+    `${seenText(message)}.`,
+    '',
+    '--',
+    `You get this because your address is in the channel "${channel}" of ${stackName}.`,
+    'To stop it, use the link that AWS adds below, or have your address taken out of notifier.config.ts.',
+    '',
+  ].join('\n');
+}
