@@ -34,7 +34,7 @@ export interface SealedMessage {
 export interface AlertBook {
   /** Adds those that this channel was never given before; answers how many that were. */
   add(channel: string, alerts: readonly Alert[], expiresAt: number): Promise<number>;
-  /** At most `most` waiting ones. All reads are strongly consistent. */
+  /** At most `most` waiting ones, urgent ones before others. All reads are strongly consistent. */
   open(channel: string, most: number): Promise<OpenChannel>;
   /** Takes waiting alerts into messages, unless somebody else did meanwhile. */
   seal(channel: string, revision: number | null, messages: readonly SealedMessage[]): Promise<CommitOutcome>;

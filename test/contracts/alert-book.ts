@@ -87,6 +87,18 @@ function describeOpening(the: () => AlertBook): void {
     expect(await ats(2)).toEqual([1000, 2000]);
   });
 
+  test('gives what was seen at the same moment in the order of a record’s events', async () => {
+    const channel = freshChannel();
+    const alerts = [10, 2, 1, 9].map((sequence) =>
+      sampleAlert({ at: NOON, sequence, urgent: sequence === 9 }),
+    );
+    await the().add(channel, alerts, expiresAt);
+
+    const { waiting } = await the().open(channel, MOST);
+
+    expect(waiting.map(({ sequence }) => sequence)).toEqual([1, 2, 9, 10]);
+  });
+
   test('leaves no urgent one behind others that are held', async () => {
     const channel = freshChannel();
     const held = [1, 2, 3, 4].map((seconds) => sampleAlert({ at: NOON + seconds * 1000 }));

@@ -78,7 +78,7 @@ function openChannel({ revision, waiting, sealed }: ChannelMemory, most: number)
 }
 
 function byTime(a: Alert, b: Alert): number {
-  return a.at - b.at || (a.id < b.id ? -1 : 1);
+  return a.at - b.at || (a.sequence ?? 0) - (b.sequence ?? 0) || (a.id < b.id ? -1 : 1);
 }
 
 function keyOf({ message, alertIds }: SealedMessage): string {

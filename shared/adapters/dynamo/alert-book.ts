@@ -113,7 +113,7 @@ async function open(table: Table, channel: string, most: number): Promise<OpenCh
   }
   return {
     revision: revisionItem === null ? null : readRevisionItem(revisionItem),
-    waiting: waiting.sort((a, b) => a.at - b.at),
+    waiting: waiting.sort((a, b) => a.at - b.at || (a.sequence ?? 0) - (b.sequence ?? 0)),
     sealed,
   };
 }

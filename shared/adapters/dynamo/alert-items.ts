@@ -17,6 +17,7 @@ const NEVER_GIVEN = `attribute_not_exists(${TABLE.partitionKey})`;
 
 /** Digits of an instant in milliseconds, so that sort keys are in the order of time. */
 const INSTANT_DIGITS = 15;
+const SEQUENCE_DIGITS = 9;
 
 export const WAITING = 'waiting#';
 export const SEALED = 'sealed#';
@@ -43,14 +44,15 @@ export function revisionKey(channel: string): Key {
 }
 
 /** Urgent ones first: however many others are held, they are found. */
-function waitingKey(channel: string, { at, id, urgent }: Alert): Key {
+function waitingKey(channel: string, { at, sequence = 0, id, urgent }: Alert): Key {
   const instant = String(Math.max(0, Math.trunc(at))).padStart(INSTANT_DIGITS, '0');
-  return { partition: alertsPartition(channel), sort: `${WAITING}${urgent ? 0 : 1}#${instant}#${id}` };
+  const order = `${urgent ? 0 : 1}#${instant}#${String(sequence).padStart(SEQUENCE_DIGITS, '0')}`;
+  return { partition: alertsPartition(channel), sort: `${WAITING}${order}#${id}` };
 }
 
 /** The id of the alert that waits under a sort key. */
 export function waitingId(item: Item): string {
-  return sortOf(item).split('#').slice(3).join('#');
+  return sortOf(item).split('#').slice(4).join('#');
 }
 
 /** A message has an id; what cancelled each other out is named by its alerts. */

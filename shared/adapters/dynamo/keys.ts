@@ -20,7 +20,7 @@ import type { NamedKind } from '../../core/words/names.ts';
  * | `{connection}#processing` | `{pay period}` | whether its timesheets are all processed |
  * | `alerts#{channel}` | `revision` | times that messages were sealed |
  * | `alerts#{channel}` | `sealed#{message}` | a message that is not known to be sent |
- * | `alerts#{channel}` | `waiting#{instant}#{id}` | an alert that waits |
+ * | `alerts#{channel}` | `waiting#{urgent first}#{instant}#{sequence}#{id}` | an alert that waits |
  * | `deliveries#{event}` | `{destination}` | what became of an event, alert or message on its way there |
  * | `webhook#{webhook}` | `disabled` | the address that is disabled |
  * | `webhook#{webhook}` | `cursor#{record}` | last event of a record that the webhook took |

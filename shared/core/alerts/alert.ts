@@ -25,6 +25,8 @@ export const alertSchema = z.strictObject({
   timeZone: z.string(),
   /** When we saw it: milliseconds since 1970. */
   at: z.number(),
+  /** Counts the events of its record: what was seen at the same moment is told in this order. */
+  sequence: z.int().optional(),
   /** One sentence on one line, as people are to read it. Not escaped for any medium. */
   line: z.string(),
   /** Breaks through quiet hours. */

@@ -58,7 +58,7 @@ test('what waits goes by itself one day, for a channel may be no more', async ()
   expect(Items).toEqual([
     {
       pk: { S: 'alerts#old' },
-      sk: { S: 'waiting#0#000000000000005#f00' },
+      sk: { S: 'waiting#0#000000000000005#000000000#f00' },
       v: { N: '1' },
       d: { S: JSON.stringify(alert) },
       expiresAt: { N: String((NOON + 2_000) / 1000) },

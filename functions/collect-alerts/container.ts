@@ -1,0 +1,40 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import { createAlertBook } from '#shared/adapters/dynamo/alert-book.ts';
+import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
+import { createDirectoryStore } from '#shared/adapters/dynamo/directory-store.ts';
+import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot-store.ts';
+import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
+import { readCollectEnvironment } from '#shared/config/alert-environment.ts';
+import { destinationOf } from '#shared/config/channel.ts';
+import type { CollectPorts, CollectSettings } from '#shared/flow/collection.ts';
+import type { OutcomeLine } from '#shared/ports.ts';
+
+/** What the function keeps between invocations, made once from its environment. */
+export interface CollectContainer {
+  readonly logger: Logger;
+  readonly settings: CollectSettings;
+  readonly ports: CollectPorts;
+}
+
+/** `system` is another clock, timer and dice than this process's own. */
+export function createCollectContainer(
+  variables: NodeJS.ProcessEnv,
+  system: System = ownSystem,
+): CollectContainer {
+  const { sleep, random } = system;
+  const { tableName, alerting, retentionDays } = readCollectEnvironment(variables);
+  const logger = new Logger();
+  const table = { client: createDynamoClient(), tableName, sleep, random };
+  const destinations = new Map(alerting.channels.map((channel) => [channel.name, destinationOf(channel)]));
+  return {
+    logger,
+    settings: { alerting, retentionDays },
+    ports: {
+      book: createAlertBook({ ...table, destinations }),
+      store: createDynamoSnapshotStore(table),
+      directory: createDirectoryStore(table),
+      clock: system,
+      telemetry: { report: (line: OutcomeLine) => logger.info(line.outcome, line) },
+    },
+  };
+}

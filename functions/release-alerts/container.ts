@@ -1,0 +1,44 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import { SNSClient } from '@aws-sdk/client-sns';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { createAlertBook } from '#shared/adapters/dynamo/alert-book.ts';
+import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
+import { createChannelOutlet } from '#shared/adapters/outlets/channel-outlet.ts';
+import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
+import { readReleaseEnvironment } from '#shared/config/alert-environment.ts';
+import { destinationOf } from '#shared/config/channel.ts';
+import type { ReleasePorts, ReleaseSettings } from '#shared/flow/release-alerts.ts';
+import type { OutcomeLine } from '#shared/ports.ts';
+
+/** What the function keeps between invocations, made once from its environment. */
+export interface ReleaseContainer {
+  readonly logger: Logger;
+  readonly settings: ReleaseSettings;
+  readonly ports: ReleasePorts;
+}
+
+/** `system` is another clock, timer and dice than this process's own. */
+export function createReleaseContainer(
+  variables: NodeJS.ProcessEnv,
+  system: System = ownSystem,
+): ReleaseContainer {
+  const { sleep, random } = system;
+  const environment = readReleaseEnvironment(variables);
+  const { tableName, alerting, retentionDays } = environment;
+  const { channels } = alerting;
+  const logger = new Logger();
+  // The endpoint of the environment counts, not the host of a queue's URL: on one machine they differ.
+  const sqs = new SQSClient({ maxAttempts: 3, retryMode: 'standard', useQueueUrlAsEndpoint: false });
+  const sns = new SNSClient({ maxAttempts: 3, retryMode: 'standard' });
+  const destinations = new Map(channels.map((channel) => [channel.name, destinationOf(channel)]));
+  return {
+    logger,
+    settings: { alerting, retentionDays },
+    ports: {
+      book: createAlertBook({ client: createDynamoClient(), tableName, sleep, random, destinations }),
+      outlet: createChannelOutlet({ ...environment, sqs, sns, channels }),
+      clock: system,
+      telemetry: { report: (line: OutcomeLine) => logger.info(line.outcome, line) },
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
+import middy from '@middy/core';
+import type { Context } from 'aws-lambda';
+import { readReleaseRequest } from '#shared/config/release-request.ts';
+import { releaseAlerts } from '#shared/flow/release-alerts.ts';
+import type { ReleaseContainer } from './container.ts';
+
+/** Checks what the schedule sent, and tells people what is due. */
+export function releaseHandler({ logger, settings, ports }: ReleaseContainer) {
+  return middy<unknown, void, Error, Context>()
+    .use(injectLambdaContext(logger))
+    .handler(async (event) => await releaseAlerts(readReleaseRequest(event), settings, ports));
+}

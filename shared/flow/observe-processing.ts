@@ -1,0 +1,121 @@
+import { type Alert, MOVING_PROCESSING, PROCESSING_FINISHED } from '../core/alerts/alert.ts';
+import {
+  datesIn,
+  nextConclusion,
+  type Period,
+  periodsOn,
+  processedTimesheets,
+  processingFinishedId,
+} from '../core/alerts/processing.ts';
+import { factsOf, type Match, matchesOf, worded } from '../core/alerts/rules.ts';
+import { isoOf } from '../core/dates.ts';
+import { NotifierError } from '../core/errors.ts';
+import { processingFinishedSentence, type TellableEvent } from '../core/words/sentences.ts';
+import type { Collection } from './collection.ts';
+
+/** Times that a period is looked at while others note what they conclude. */
+const MOST_TRIES = 3;
+
+export function movesProcessing({ type }: TellableEvent): boolean {
+  return MOVING_PROCESSING.includes(type);
+}
+
+/**
+ * Concludes from events of one connection which pay periods have all their timesheets processed now, and tells it
+ * once each time. A period is looked at as it is now, not as it was at the event: whoever comes last is right. Answers
+ * how many alerts that made.
+ */
+export async function observeProcessing(
+  events: readonly TellableEvent[],
+  collection: Collection,
+): Promise<number> {
+  const [first] = events;
+  if (first === undefined) return 0;
+  const { connection } = first;
+  const at = Math.max(...events.map(({ time }) => Date.parse(time)));
+  const observation = { connection, at, timeZone: collection.zoneOf(connection) };
+  const matches = matchesFor(observation, collection);
+  if (matches.length === 0) return 0;
+  const { store } = collection.ports;
+  const stored = await store.loadFeedState({ connection, feed: 'pay-periods' });
+  const dates = events.flatMap(({ data }) => datesIn(data));
+  let added = 0;
+  for (const period of periodsOn(dates, stored?.state.payPeriods ?? []))
+    added += await observePeriod(period, { ...observation, matches }, collection);
+  return added;
+}
+
+interface Observation {
+  readonly connection: string;
+  readonly timeZone: string;
+  /** When the latest of the events was seen. */
+  readonly at: number;
+}
+
+function matchesFor({ connection, timeZone, at }: Observation, { settings }: Collection): Match[] {
+  const { rules, channels } = settings.alerting;
+  const event = { type: PROCESSING_FINISHED, connection, time: isoOf(at), data: {} } as const;
+  return matchesOf(
+    factsOf(event, timeZone),
+    rules,
+    channels.map(({ name }) => name),
+  );
+}
+
+/**
+ * Told first, noted then: after a crash in between it is told again under the same id, which nobody hears twice. The
+ * note is read before the heads, so that a conclusion from older heads cannot overwrite one from newer.
+ */
+async function observePeriod(
+  period: Period,
+  observed: Observation & { readonly matches: readonly Match[] },
+  { ports, expiresAt }: Collection,
+): Promise<number> {
+  const { connection } = observed;
+  let added = 0;
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const known = await ports.book.loadProcessing(connection, period.id);
+    const heads = await ports.store.loadHeads({ connection, feed: 'timesheets' }, period.startDate);
+    const timesheets = processedTimesheets(period, heads);
+    const next = nextConclusion(known, timesheets !== null);
+    if (next === null) return added;
+    if (timesheets !== null) {
+      for (const match of observed.matches) {
+        const alert = finishedAlert(period, { ...observed, match, timesheets, times: next.times });
+        added += await ports.book.add(match.channel, [alert], expiresAt);
+      }
+    }
+    const key = { connection, payPeriodId: period.id, expectedRevision: known?.revision ?? null };
+    if ((await ports.book.saveProcessing(key, next)) === 'committed') return added;
+  }
+  throw new NotifierError(
+    'processing_contended',
+    `whether pay period ${period.id} is processed cannot be noted: others note it all the time; it is tried again`,
+    { retryable: true },
+  );
+}
+
+interface Finish extends Observation {
+  readonly match: Match;
+  readonly timesheets: number;
+  readonly times: number;
+}
+
+function finishedAlert(period: Period, finish: Finish): Alert {
+  const { match, connection, timeZone, at, timesheets, times } = finish;
+  const { startDate, finishDate } = period;
+  // The name of its calendar is not among what the planner remembers of a period.
+  const sentence = processingFinishedSentence({ calendar: null, startDate, finishDate, timesheets });
+  return {
+    id: processingFinishedId(connection, period.id, times),
+    type: PROCESSING_FINISHED,
+    connection,
+    timeZone,
+    at,
+    line: worded(match.words, { sentence, connection, type: PROCESSING_FINISHED }),
+    urgent: match.urgent,
+    subject: period.id,
+    reverses: null,
+    department: null,
+  };
+}

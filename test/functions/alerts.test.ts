@@ -1,0 +1,259 @@
+import 'aws-sdk-client-mock-vitest/extend';
+import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { Context, SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { collectHandler } from '#functions/collect-alerts/collect-handler.ts';
+import { createCollectContainer } from '#functions/collect-alerts/container.ts';
+import { createReleaseContainer } from '#functions/release-alerts/container.ts';
+import { releaseHandler } from '#functions/release-alerts/release-handler.ts';
+import { createDirectoryStore } from '#shared/adapters/dynamo/directory-store.ts';
+import { alertingSchema } from '#shared/config/alerting.ts';
+import { ENVIRONMENT } from '#shared/config/names.ts';
+import { writeSetting } from '#shared/config/setting.ts';
+import { type ChannelMessage, channelMessageSchema } from '#shared/core/alerts/alert.ts';
+import { changeOf, NOW as SEEN, timesheet } from '#test/support/builders.ts';
+import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+import { type Event, eventsOf, STAMP } from '../shared/core/told-events.ts';
+
+/** The functions that collect and release alerts, from the queue to what people get. */
+
+const MINUTE_MS = 60_000;
+const ALERTING = alertingSchema.parse({
+  channels: [
+    { kind: 'slack', name: 'payroll', secretName: 's', names: ['employees'] },
+    { kind: 'email', name: 'office', addresses: ['office@acme.example'] },
+  ],
+  rules: [{ types: ['workforce.timesheet.approved'] }],
+  connections: [{ name: 'main', timeZone: 'Pacific/Auckland' }],
+});
+
+const sqs = mockClient(SQSClient);
+const sns = mockClient(SNSClient);
+let dynamo: EmbeddedDynamo;
+let lines: Record<string, unknown>[];
+let now = SEEN;
+let tests = 0;
+
+beforeEach(async () => {
+  tests += 1;
+  now = SEEN + 5_000;
+  dynamo = await startEmbeddedDynamo();
+  await stubEnvironment();
+  for (const client of [sqs, sns]) client.reset();
+  sqs.on(SendMessageCommand).resolves({});
+  sns.on(PublishCommand).resolves({});
+  lines = [];
+});
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+  await dynamo.stop();
+});
+
+test('an event is told in every channel a minute after it was seen, once', async () => {
+  await nameEmployee();
+
+  expect(await collect([approval('1001_7')])).toEqual({ batchItemFailures: [] });
+  await release();
+  expect(sqs).not.toHaveReceivedAnyCommand();
+  now = SEEN + MINUTE_MS;
+  for (let run = 0; run < 3; run += 1) await release();
+
+  const [message] = slackMessages();
+  expect(message).toMatchObject({ title: expect.stringContaining('Ana Lee'), lines: [], at: SEEN });
+  expect(sqs).toHaveReceivedCommandExactlyOnceWith(SendMessageCommand, {
+    QueueUrl: 'https://sqs.local/0/payroll.fifo',
+    MessageGroupId: 'payroll',
+    MessageDeduplicationId: message?.id,
+  });
+  expect(sns).toHaveReceivedCommandExactlyOnceWith(PublishCommand, {
+    TopicArn: 'arn:alerts',
+    Subject: expect.any(String),
+    Message: expect.stringContaining('notifier-test'),
+    MessageAttributes: { channel: { DataType: 'String', StringValue: 'office' } },
+  });
+});
+
+test('many events are one message', async () => {
+  await collect(Array.from({ length: 57 }, (_, index) => approval(`${index}_7`)));
+  now = SEEN + MINUTE_MS;
+  await release();
+
+  expect(slackMessages()).toMatchObject([{ lines: { length: 10 }, more: 47 }]);
+  expect(sns).toHaveReceivedCommandTimes(PublishCommand, 1);
+});
+
+test('what cannot be read comes back alone, and what was sent again is told to nobody', async () => {
+  const records = [approval('1_7'), 'no event', approval('2_7')].map(recordOf);
+  const replayed = recordOf(approval('3_7'));
+  replayed.messageAttributes = { replayed: { dataType: 'String', stringValue: 'true' } };
+
+  expect(await collect([...records, replayed])).toEqual({
+    batchItemFailures: [{ itemIdentifier: records[1]?.messageId }],
+  });
+  await release('all');
+
+  expect(slackMessages()).toMatchObject([{ lines: { length: 2 } }]);
+});
+
+test('both functions say what they did in one line each, without what people are told', async () => {
+  await nameEmployee();
+  await collect([approval('1001_7')]);
+  await release('all');
+
+  expect(lines).toMatchObject([
+    {
+      message: 'alerts.collected',
+      result: 'complete',
+      events: 1,
+      added: 2,
+      function_request_id: 'request-1',
+    },
+    { message: 'alerts.released', channel: 'payroll', result: 'committed', messages: 1, waiting: 0 },
+    { message: 'alerts.released', channel: 'office', result: 'committed', messages: 1, waiting: 0 },
+  ]);
+  expect(JSON.stringify(lines)).not.toMatch(/Ana|1001_7|2001_7|office@acme/);
+});
+
+test('with nothing to do nothing is sent', async () => {
+  expect(await collect([])).toEqual({ batchItemFailures: [] });
+  await release('all');
+
+  for (const client of [sqs, sns]) expect(client).not.toHaveReceivedAnyCommand();
+  expect(lines).toMatchObject([{ added: 0 }, { result: 'nothing' }, { result: 'nothing' }]);
+});
+
+test('a queue that takes nothing does not stop the mail, and gets the message a minute later', async () => {
+  await collect([approval('1001_7')]);
+  sqs.on(SendMessageCommand).rejectsOnce(new Error('no'));
+
+  await expect(release('all')).rejects.toMatchObject({ code: 'release_failed', retryable: true });
+  expect(sns).toHaveReceivedCommandTimes(PublishCommand, 1);
+  now += MINUTE_MS;
+  await release();
+
+  expect(sqs).toHaveReceivedCommandTimes(SendMessageCommand, 2);
+  const [first, second] = slackMessages();
+  expect(second).toEqual(first);
+  expect(sns).toHaveReceivedCommandTimes(PublishCommand, 1);
+});
+
+describe('bad input', () => {
+  test('a schedule that sends something else is told what to send', async () => {
+    await expect(releaseWith({ scope: 'everything' })).rejects.toMatchObject({ code: 'request_invalid' });
+  });
+
+  test.each([ENVIRONMENT.tableName, ENVIRONMENT.alerting, ENVIRONMENT.retentionDays])(
+    'without %s there is no function, and the error names it',
+    (name) => {
+      const variables = { ...VARIABLES, [name]: undefined };
+      expect(() => createCollectContainer(variables)).toThrow(name);
+      expect(() => createReleaseContainer(variables)).toThrow(name);
+    },
+  );
+});
+
+const VARIABLES: Record<string, string> = {
+  [ENVIRONMENT.tableName]: 'notifier',
+  [ENVIRONMENT.alerting]: writeSetting(ALERTING),
+  [ENVIRONMENT.retentionDays]: '90',
+  [ENVIRONMENT.slackQueueUrls]: JSON.stringify({ payroll: 'https://sqs.local/0/payroll.fifo' }),
+  [ENVIRONMENT.alertsTopicArn]: 'arn:alerts',
+  [ENVIRONMENT.stackName]: 'notifier-test',
+};
+
+const system = {
+  now: () => now,
+  sleep: async (milliseconds: number) => {
+    now += milliseconds;
+  },
+  random: () => 0.5,
+  uniqueId: () => `id-${tests}`,
+};
+
+async function collect(events: readonly (SQSRecord | Event | string)[]): Promise<SQSBatchResponse> {
+  const Records = events.map((event) =>
+    typeof event === 'object' && 'body' in event ? event : recordOf(event),
+  );
+  return await collectHandler(createCollectContainer(VARIABLES, system))({ Records }, context());
+}
+
+async function release(scope: 'due' | 'all' = 'due'): Promise<void> {
+  await releaseWith({ scope });
+}
+
+async function releaseWith(event: unknown): Promise<void> {
+  await releaseHandler(createReleaseContainer(VARIABLES, system))(event, context());
+}
+
+function approval(id: string): Event {
+  const before = timesheet({ id });
+  const [event] = eventsOf(changeOf(before, { ...before, approvedHours: STAMP }));
+  if (event === undefined) throw new Error('nothing was told');
+  return event;
+}
+
+let records = 0;
+
+function recordOf(event: Event | string): SQSRecord {
+  records += 1;
+  return {
+    messageId: `message-${records}`,
+    receiptHandle: 'handle',
+    body: typeof event === 'string' ? event : JSON.stringify(event),
+    attributes: {
+      ApproximateReceiveCount: '1',
+      SentTimestamp: String(now),
+      SenderId: 'sns',
+      ApproximateFirstReceiveTimestamp: String(now),
+    },
+    messageAttributes: {},
+    md5OfBody: '',
+    eventSource: 'aws:sqs',
+    eventSourceARN: 'arn:aws:sqs:local:0:alerts',
+    awsRegion: 'local',
+  };
+}
+
+function slackMessages(): ChannelMessage[] {
+  return sqs
+    .commandCalls(SendMessageCommand)
+    .map(({ args: [{ input }] }) => channelMessageSchema.parse(JSON.parse(input.MessageBody ?? '')));
+}
+
+async function nameEmployee(): Promise<void> {
+  const { sleep, random } = system;
+  const store = createDirectoryStore({ ...dynamo, sleep, random });
+  await store.save('main', 'employees', new Map([['2001_7', 'Ana Lee']]));
+}
+
+async function stubEnvironment(): Promise<void> {
+  const { hostname, port } = (await dynamo.client.config.endpoint?.()) ?? { hostname: '', port: 0 };
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://${hostname}:${port}`);
+  vi.stubEnv('AWS_REGION', 'local');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
+  // The logger then writes to this process's console.
+  vi.stubEnv('POWERTOOLS_DEV', 'true');
+  vi.spyOn(console, 'info').mockImplementation((line: string) => void lines.push(JSON.parse(line)));
+}
+
+function context(): Context {
+  return {
+    awsRequestId: 'request-1',
+    functionName: 'alerts',
+    functionVersion: '$LATEST',
+    invokedFunctionArn: 'arn:aws:lambda:local:0:function:alerts',
+    memoryLimitInMB: '512',
+    logGroupName: 'group',
+    logStreamName: 'stream',
+    callbackWaitsForEmptyEventLoop: true,
+    getRemainingTimeInMillis: () => 60_000,
+    done: () => {},
+    fail: () => {},
+    succeed: () => {},
+  };
+}

@@ -1,0 +1,232 @@
+import { describe, expect, test } from 'vitest';
+import { PROCESSING_FINISHED } from '#shared/core/alerts/alert.ts';
+import { processingFinishedId } from '#shared/core/alerts/processing.ts';
+import { ARRIVALS } from '#shared/core/arrivals.ts';
+import { emptyHead, type SliceHead } from '#shared/core/snapshot.ts';
+import { changeOf, hint, leafRow, NOW as SEEN, slice, timesheet } from '#test/support/builders.ts';
+import { atEveryCall, mortal } from '#test/support/mortal.ts';
+import { eventsOf, history, STAMP } from '../core/told-events.ts';
+import { CollectStage, messageOf, only } from './collecting.ts';
+
+const PAYROLL = { kind: 'slack', name: 'payroll', secretName: 's' } as const;
+const OFFICE = { kind: 'email', name: 'office', addresses: ['office@acme.example'] } as const;
+const RULES = [{ types: [PROCESSING_FINISHED] }];
+const WEEK = ['02', '03', '04', '05', '06', '07', '08'].map((day) => `2026-03-${day}`);
+/** The period covers the dates of the week, and the timesheet stands on its Thursday. */
+const PERIOD = hint();
+
+describe('when the last timesheet of a period is processed', () => {
+  test('every channel that wants to know is told once, in its words', async () => {
+    const stage = stageOf({
+      channels: [PAYROLL, OFFICE],
+      rules: [
+        { types: [PROCESSING_FINISHED], channels: ['payroll'], words: 'Well done: {sentence}' },
+        { types: [PROCESSING_FINISHED], urgent: true, channels: ['office'] },
+      ],
+    });
+
+    await stage.collect([messageOf(processed())]);
+    await stage.collect([messageOf(processed())]);
+
+    const [forOffice] = await stage.waiting('office');
+    expect(await stage.waiting('office')).toEqual([
+      {
+        id: processingFinishedId('main', PERIOD.id, 1),
+        type: 'workforce.processing.finished',
+        connection: 'main',
+        timeZone: 'Pacific/Auckland',
+        at: SEEN,
+        line: expect.stringContaining('2'),
+        urgent: true,
+        subject: PERIOD.id,
+        reverses: null,
+        department: null,
+      },
+    ]);
+    expect(await stage.waiting('payroll')).toMatchObject([
+      { line: `Well done: ${forOffice?.line}`, urgent: false },
+    ]);
+    expect(stage.lines.map(({ added }) => added)).toEqual([2, 0]);
+  });
+
+  test('the events themselves are told to who wants those', async () => {
+    const stage = stageOf({ rules: [{ types: ['workforce.timesheet.processed'] }] });
+
+    await stage.collect([messageOf(processed())]);
+
+    expect(await stage.waiting('payroll')).toMatchObject([{ type: 'workforce.timesheet.processed' }]);
+  });
+
+  test('each period that covers the date is looked at', async () => {
+    const stage = stageOf();
+    stage.periods = [PERIOD, hint({ id: '4_7', startDate: '2026-03-05', finishDate: '2026-03-06' })];
+
+    await stage.collect([messageOf(processed())]);
+
+    expect((await stage.waiting('payroll')).map(({ subject }) => subject).toSorted()).toEqual(['3_7', '4_7']);
+  });
+
+  test('removing the last one that was not processed does as well', async () => {
+    const stage = stageOf();
+
+    await stage.collect([messageOf(only(eventsOf(changeOf(timesheet(), null))))]);
+
+    expect(await stage.waiting('payroll')).toHaveLength(1);
+  });
+});
+
+describe('a period is not finished', () => {
+  test.each<[string, (heads: SliceHead[]) => SliceHead[]]>([
+    [
+      'while a timesheet on its dates is not processed',
+      (heads) => [...heads.slice(0, 6), dateOf('2026-03-08', [null])],
+    ],
+    ['while one of its dates was never seen', (heads) => heads.slice(1)],
+    [
+      'while one of its dates was never seen whole',
+      ([first, ...heads]) => [{ ...headOf(first), baselinedAt: null }, ...heads],
+    ],
+    ['when nothing stands on its dates', () => WEEK.map((date) => dateOf(date, []))],
+  ])('%s', async (_name, change) => {
+    const stage = stageOf();
+    stage.heads = change(week());
+
+    await stage.collect([messageOf(processed())]);
+
+    expect(await stage.waiting('payroll')).toEqual([]);
+    expect(await stage.book.loadProcessing('main', PERIOD.id)).toBeNull();
+  });
+
+  test('by what stands on other dates', async () => {
+    const stage = stageOf();
+    stage.heads = [
+      dateOf('2026-03-01', [null]),
+      ...week(),
+      dateOf('2026-03-09', [null]),
+      emptyHead(ARRIVALS, '0'),
+    ];
+
+    await stage.collect([messageOf(processed())]);
+
+    expect(await stage.waiting('payroll')).toHaveLength(1);
+  });
+
+  test('when nobody wants to know, and then nothing is looked at', async () => {
+    for (const rules of [
+      [{ types: ['workforce.timesheet.processed'] }],
+      [{ types: [PROCESSING_FINISHED], when: { timeOfDay: { from: '02:00', to: '03:00' } } }],
+    ]) {
+      const stage = stageOf({ rules });
+      const store = {
+        loadFeedState: () => Promise.reject(new Error('looked at')),
+        loadHeads: () => Promise.reject(new Error('looked at')),
+      };
+
+      const result = await stage.collect([messageOf(processed())], { ...stage.ports, store });
+
+      expect(result).toEqual({ failed: [] });
+      expect(await stage.book.loadProcessing('main', PERIOD.id)).toBeNull();
+    }
+  });
+
+  test('when it is of absurd length', async () => {
+    const stage = stageOf();
+    stage.periods = [hint({ startDate: '0001-01-01', finishDate: '9999-12-31' })];
+
+    await stage.collect([messageOf(processed())]);
+
+    expect(await stage.waiting('payroll')).toEqual([]);
+  });
+});
+
+test('a period that was finished, is not and is again, is told again', async () => {
+  const stage = stageOf();
+  const stamped = timesheet({ processed: STAMP });
+  const [reverted, again] = history(stamped, timesheet(), stamped);
+
+  await stage.collect([messageOf(processed())]);
+  stage.heads = [...week().slice(0, 6), dateOf('2026-03-08', [null])];
+  await stage.collect([messageOf(reverted ?? {})]);
+  expect(await stage.book.loadProcessing('main', PERIOD.id)).toEqual({
+    revision: 2,
+    finished: false,
+    times: 1,
+  });
+  stage.heads = week();
+  await stage.collect([messageOf(again ?? {})]);
+
+  expect((await stage.waiting('payroll')).map(({ id }) => id).toSorted()).toEqual(
+    [1, 2].map((times) => processingFinishedId('main', PERIOD.id, times)).toSorted(),
+  );
+});
+
+test('of two that conclude the same at once one is heard', async () => {
+  const stage = stageOf();
+
+  const results = await Promise.all([1, 2, 3].map(() => stage.collect([messageOf(processed())])));
+
+  expect(results).toEqual([{ failed: [] }, { failed: [] }, { failed: [] }]);
+  expect(await stage.waiting('payroll')).toHaveLength(1);
+  expect(await stage.book.loadProcessing('main', PERIOD.id)).toEqual({
+    revision: 1,
+    finished: true,
+    times: 1,
+  });
+});
+
+test('a note that others write all the time is tried again later', async () => {
+  const stage = stageOf();
+  stage.book.saveProcessing = async () => 'conflict';
+  const message = messageOf(processed());
+
+  expect(await stage.collect([message])).toEqual({ failed: [message.id] });
+  expect(stage.lines).toMatchObject([{ reason: 'processing_contended' }]);
+});
+
+test('a function may die at any call: it is told once', async () => {
+  const deaths = await atEveryCall(async (life) => {
+    const stage = stageOf({ channels: [PAYROLL, OFFICE] });
+    const messages = [messageOf(processed())];
+    const { book, store } = stage.ports;
+    await stage.collect(messages, { ...stage.ports, book: mortal(book, life), store: mortal(store, life) });
+    expect(await stage.collect(messages)).toEqual({ failed: [] });
+
+    for (const channel of ['payroll', 'office']) expect(await stage.waiting(channel)).toHaveLength(1);
+    expect(await stage.book.loadProcessing('main', PERIOD.id)).toEqual({
+      revision: 1,
+      finished: true,
+      times: 1,
+    });
+    return life.dead;
+  });
+  // The feed's state, the note, the heads, two alerts, the note.
+  expect(deaths).toBe(12);
+});
+
+function stageOf(alerting: object = {}): CollectStage {
+  const stage = new CollectStage({ channels: [PAYROLL], rules: RULES, ...alerting });
+  stage.heads = week();
+  return stage;
+}
+
+/** Two processed timesheets in the week, and dates without any. */
+function week(): SliceHead[] {
+  return WEEK.map((date, index) => dateOf(date, index === 1 || index === 3 ? [STAMP] : []));
+}
+
+/** The head of a date with one timesheet for each stamp. */
+function dateOf(date: string, stamps: readonly (string | null)[]): SliceHead {
+  const rows = stamps.map((stamp, index) =>
+    leafRow(timesheet({ id: `${date}_${index}`, date, processed: stamp })),
+  );
+  return slice({ slice: date, rows }).head;
+}
+
+function headOf(head: SliceHead | undefined): SliceHead {
+  if (head === undefined) throw new Error('no head');
+  return head;
+}
+
+function processed() {
+  return only(eventsOf(changeOf(timesheet(), timesheet({ processed: STAMP }))));
+}
