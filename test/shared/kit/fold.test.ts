@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type Folded,
   type FoldOptions,
+  type FoldResult,
   fold,
   foldWaiting,
   isPayPeriodEvent,
@@ -186,7 +187,7 @@ describe('events in any order, any number of times', () => {
         let state: Folded<TimesheetEvent> | null = null;
         const applied: number[] = [];
         for (const event of delivered) {
-          const result = fold<TimesheetEvent>(state, event, { gaps });
+          const result: FoldResult<TimesheetEvent> = fold(state, event, { gaps });
           state = result.state;
           applied.push(...result.applied.map(({ sequence }) => sequence));
         }
