@@ -30,7 +30,7 @@ const alertConditionSchema = z.strictObject({
   /** Payable hours became more or less by at least this many. */
   hoursChangedBy: z.number().positive().optional(),
 });
-export type AlertCondition = z.output<typeof alertConditionSchema>;
+type AlertCondition = z.output<typeof alertConditionSchema>;
 
 const wordsSchema = z
   .string()

@@ -13,7 +13,7 @@ import { createMemoryDeliveryLedger } from '#test/support/memory-delivery-ledger
 import type { Event } from '../core/told-events.ts';
 
 export const NOW = Date.parse('2026-03-05T01:02:00.000Z');
-export const CONNECTIONS = [{ name: 'main', timeZone: 'Pacific/Auckland' }];
+const CONNECTIONS = [{ name: 'main', timeZone: 'Pacific/Auckland' }];
 
 type AlertingInput = Parameters<typeof alertingSchema.parse>[0];
 
