@@ -76,7 +76,11 @@ function byRecord(arrived: readonly Arrived[]): Arrived[][] {
 
 async function handleInTurn(arrived: readonly Arrived[], run: WebhookRun): Promise<Handled[]> {
   const handled: Handled[] = [];
-  for (const each of arrived) handled.push({ message: each.message, result: await handle(each, run) });
+  for (const each of arrived) {
+    // Where the order counts, those behind one that comes back come back with it.
+    const behind = run.webhook.order === 'record' && handled.at(-1)?.result === 'interrupted';
+    handled.push({ message: each.message, result: behind ? 'interrupted' : await handle(each, run) });
+  }
   return handled;
 }
 
