@@ -1,0 +1,296 @@
+import 'aws-sdk-client-mock-vitest/extend';
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { PublishBatchCommand, type PublishBatchCommandInput, SNSClient } from '@aws-sdk/client-sns';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { Context, SQSRecord } from 'aws-lambda';
+import { mockClient } from 'aws-sdk-client-mock';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createWebhookContainer } from '#functions/deliver-webhook/container.ts';
+import { webhookHandler } from '#functions/deliver-webhook/webhook-handler.ts';
+import { createDeliveryLedger } from '#shared/adapters/dynamo/delivery-ledger.ts';
+import { ENVIRONMENT } from '#shared/config/names.ts';
+import { writeSetting } from '#shared/config/setting.ts';
+import { webhookSchema } from '#shared/config/webhook.ts';
+import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+import { startReceiver, type TestReceiver } from '#test/support/webhook-receiver.ts';
+import { CURRENT_SECRET, eventText, idOf } from '#test/support/webhook-world.ts';
+
+/** A function of a webhook from the batch of its queue to the receiver, the table, the queues and the log. */
+
+const QUEUE = 'https://sqs.local/0/notifier-webhook-payroll';
+const DEAD_LETTERS = 'https://sqs.local/0/notifier-webhook-payroll-dead-letters';
+const OPERATIONS = 'arn:operations';
+
+const secrets = mockClient(SecretsManagerClient);
+const sns = mockClient(SNSClient);
+const sqs = mockClient(SQSClient);
+let dynamo: EmbeddedDynamo;
+let receiver: TestReceiver;
+/** What the receiver answers. */
+let status: number;
+/** Lines of the function's log. */
+let lines: Record<string, unknown>[];
+let tests = 0;
+
+beforeAll(async () => {
+  dynamo = await startEmbeddedDynamo();
+  receiver = await startReceiver((_, response) => response.writeHead(status).end());
+});
+
+afterAll(async () => {
+  await dynamo?.stop();
+  await receiver?.stop();
+});
+
+beforeEach(async () => {
+  tests += 1;
+  status = 204;
+  lines = [];
+  for (const client of [secrets, sns, sqs]) client.reset();
+  secrets.on(GetSecretValueCommand, { SecretId: 'notifier/hook' }).resolves({ SecretString: CURRENT_SECRET });
+  sns.on(PublishBatchCommand).callsFake((input: PublishBatchCommandInput) => ({
+    Successful: input.PublishBatchRequestEntries?.map(({ Id }) => ({ Id })),
+  }));
+  sqs.on(SendMessageCommand).resolves({});
+  await stubEnvironment();
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+describe('one event', () => {
+  test('reaches the receiver, signed, and is in the ledger', async () => {
+    const { deliver, destination } = start();
+    const text = eventText('r1', 1);
+
+    expect(await deliver([recordOf(text)])).toEqual({ batchItemFailures: [] });
+
+    const request = receiver.received.at(-1);
+    expect(request).toMatchObject({ method: 'POST', path: '/hook', body: text });
+    const headers = request?.headers as Record<string, string>;
+    expect(new Webhook(CURRENT_SECRET).verify(text, headers)).toEqual(JSON.parse(text));
+    expect(headers).toMatchObject({
+      'content-type': 'application/cloudevents+json',
+      'webhook-id': idOf('r1', 1),
+    });
+    expect(headers).not.toHaveProperty('webhook-replayed');
+    expect(await ledger().load(idOf('r1', 1), destination)).toMatchObject({
+      outcome: 'delivered',
+      attempts: 1,
+    });
+    expect(sqs).not.toHaveReceivedAnyCommand();
+  });
+
+  test('is one line in the log', async () => {
+    const { deliver, name } = start();
+
+    await deliver([recordOf(eventText('r1', 1))]);
+
+    expect(lines).toMatchObject([
+      {
+        level: 'INFO',
+        message: 'delivery.attempted',
+        outcome: 'delivery.attempted',
+        webhook: name,
+        eventId: idOf('r1', 1),
+        type: 'workforce.timesheet.changed',
+        attempt: 1,
+        result: 'delivered',
+        status: 204,
+        function_request_id: 'request-1',
+      },
+      { outcome: 'deliveries.handled', webhook: name, messages: 1, delivered: 1 },
+    ]);
+    expect(JSON.stringify(lines)).not.toMatch(/Zo|127\.0\.0\.1|whsec/);
+  });
+
+  test('that was published before says so', async () => {
+    const { deliver } = start();
+
+    await deliver([recordOf(eventText('r1', 1), { replayed: 'true' })]);
+
+    expect(receiver.received.at(-1)?.headers).toMatchObject({ 'webhook-replayed': 'true' });
+  });
+
+  test('that is not taken is sent to the queue again, to come back in five seconds', async () => {
+    const { deliver } = start();
+    status = 500;
+    const text = eventText('r1', 1);
+
+    expect(await deliver([recordOf(text)])).toEqual({ batchItemFailures: [] });
+
+    expect(sqs).toHaveReceivedCommandExactlyOnceWith(SendMessageCommand, {
+      QueueUrl: QUEUE,
+      DelaySeconds: expect.toSatisfy((seconds: number) => seconds === 5 || seconds === 6),
+    });
+    expect(sentBodies()).toMatchObject([{ version: 1, attempt: 1, lastReason: '500', event: text }]);
+  });
+
+  test('that is refused for the tenth time is given up, and told of', async () => {
+    const { deliver, destination } = start();
+    status = 500;
+    await deliver([recordOf(eventText('r1', 1))]);
+    const [body] = sentBodies();
+    sqs.resetHistory();
+
+    await deliver([recordOf(JSON.stringify({ ...body, attempt: 9, dueAt: 0 }))]);
+
+    expect(sqs).toHaveReceivedCommandExactlyOnceWith(SendMessageCommand, { QueueUrl: DEAD_LETTERS });
+    expect(sentBodies()).toMatchObject([{ attempt: 10, givenUpAt: expect.any(Number) }]);
+    expect(sns).toHaveReceivedCommandExactlyOnceWith(PublishBatchCommand, {
+      TopicArn: OPERATIONS,
+      PublishBatchRequestEntries: [
+        expect.objectContaining({ Message: expect.stringContaining('workforce.delivery.failed') }),
+      ],
+    });
+    expect(await ledger().load(idOf('r1', 1), destination)).toMatchObject({
+      outcome: 'failed',
+      attempts: 10,
+    });
+  });
+});
+
+test('many events of many records arrive, each record in its order', async () => {
+  const { deliver } = start({ order: 'record' });
+  const events = [
+    ['r1', 3],
+    ['r2', 1],
+    ['r1', 1],
+    ['r1', 2],
+  ] as const;
+  const before = receiver.received.length;
+
+  await deliver(events.map(([record, sequence]) => recordOf(eventText(record, sequence))));
+
+  const got = receiver.received.slice(before).map(({ body }) => JSON.parse(body));
+  expect(got.filter(({ subject }) => subject === 'r1').map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
+  expect(got).toHaveLength(4);
+});
+
+test('a message that our own queue does not take comes back alone', async () => {
+  const { deliver } = start();
+  status = 500;
+  sqs.on(SendMessageCommand).rejectsOnce(new Error('no')).resolves({});
+
+  const answer = await deliver([recordOf(eventText('r1', 1)), recordOf(eventText('r2', 1))]);
+
+  expect(answer.batchItemFailures).toHaveLength(1);
+  expect(lines).toContainEqual(
+    expect.objectContaining({ outcome: 'delivery.interrupted', reason: 'queue_unavailable' }),
+  );
+});
+
+test('an endpoint that answers 410 is asked no more', async () => {
+  const { deliver } = start();
+  status = 410;
+  await deliver([recordOf(eventText('r1', 1))]);
+  const before = receiver.received.length;
+  status = 204;
+
+  await deliver([recordOf(eventText('r2', 1))]);
+
+  expect(receiver.received).toHaveLength(before);
+  expect(sqs).toHaveReceivedCommandTimes(SendMessageCommand, 2);
+});
+
+test('an address of the inside is refused unless the config allows it', async () => {
+  const { deliver } = start({ allow: { http: true, ports: [receiver.port] } });
+  const before = receiver.received.length;
+
+  await deliver([recordOf(eventText('r1', 1))]);
+
+  expect(receiver.received).toHaveLength(before);
+  expect(lines).toContainEqual(expect.objectContaining({ reason: 'target_forbidden' }));
+});
+
+/** A function of a webhook of its own, whose name no other test has. */
+function start(settings: object = {}) {
+  const name = `payroll-${tests}`;
+  const webhook = webhookSchema.parse({
+    name,
+    url: `http://127.0.0.1:${receiver.port}/hook`,
+    secretName: 'notifier/hook',
+    topics: ['timesheets', 'clockings'],
+    allow: { http: true, privateAddresses: true, ports: [receiver.port] },
+    ...settings,
+  });
+  const container = createWebhookContainer({
+    ...process.env,
+    [ENVIRONMENT.tableName]: dynamo.tableName,
+    [ENVIRONMENT.webhook]: writeSetting(webhook),
+    [ENVIRONMENT.queueUrl]: QUEUE,
+    [ENVIRONMENT.deadLetterQueueUrl]: DEAD_LETTERS,
+    [ENVIRONMENT.topicArns.operations]: OPERATIONS,
+    [ENVIRONMENT.retentionDays]: '90',
+  });
+  const handler = webhookHandler(container);
+  return {
+    name,
+    destination: `webhook/${name}`,
+    deliver: (records: SQSRecord[]) => handler({ Records: records }, context()),
+  };
+}
+
+function ledger() {
+  const { client, tableName } = dynamo;
+  return createDeliveryLedger({ client, tableName, sleep: async () => {}, random: () => 0 });
+}
+
+function sentBodies(): object[] {
+  return sqs.commandCalls(SendMessageCommand).map(({ args }) => JSON.parse(args[0].input.MessageBody ?? ''));
+}
+
+function recordOf(body: string, attributes: Record<string, string> = {}): SQSRecord {
+  return {
+    messageId: body,
+    receiptHandle: '',
+    body,
+    attributes: {
+      ApproximateReceiveCount: '1',
+      SentTimestamp: '0',
+      SenderId: '',
+      ApproximateFirstReceiveTimestamp: '0',
+    },
+    messageAttributes: Object.fromEntries(
+      Object.entries(attributes).map(([name, stringValue]) => [
+        name,
+        { stringValue, dataType: 'String' as const },
+      ]),
+    ),
+    md5OfBody: '',
+    eventSource: 'aws:sqs',
+    eventSourceARN: 'arn:queue',
+    awsRegion: 'local',
+  };
+}
+
+async function stubEnvironment(): Promise<void> {
+  const { hostname, port } = (await dynamo.client.config.endpoint?.()) ?? { hostname: '', port: 0 };
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://${hostname}:${port}`);
+  vi.stubEnv('AWS_REGION', 'local');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
+  // The logger then writes to this process's console.
+  vi.stubEnv('POWERTOOLS_DEV', 'true');
+  vi.spyOn(console, 'info').mockImplementation((line: string) => void lines.push(JSON.parse(line)));
+}
+
+function context(): Context {
+  return {
+    awsRequestId: 'request-1',
+    functionName: 'deliver-webhook',
+    functionVersion: '$LATEST',
+    invokedFunctionArn: 'arn:aws:lambda:local:0:function:deliver-webhook',
+    memoryLimitInMB: '256',
+    logGroupName: 'group',
+    logStreamName: 'stream',
+    callbackWaitsForEmptyEventLoop: true,
+    getRemainingTimeInMillis: () => 60_000,
+    done: () => {},
+    fail: () => {},
+    succeed: () => {},
+  };
+}
