@@ -4,7 +4,7 @@ export default defineConfig({
   // The package by its own name is its source here, and what is built of it elsewhere. The others are Vite's own.
   ssr: {
     resolve: {
-      conditions: ['@workforce-change-notifier/source', 'module', 'node', 'development|production'],
+      conditions: ['@workforce-change-notifier/source', 'node', 'development|production'],
     },
   },
   test: {

@@ -1,15 +1,17 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
-import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import type { NotifierConfig } from '#shared/config/notifier-config.ts';
-import { acknowledge } from './acknowledge.ts';
 import { Directory } from './constructs/directory.ts';
 import { Encryption } from './constructs/encryption.ts';
+import { Mailboxes } from './constructs/mailboxes.ts';
+import type { Surroundings } from './constructs/notifier-function.ts';
+import { People } from './constructs/people.ts';
 import { Poller } from './constructs/poller.ts';
 import { StateTable } from './constructs/state-table.ts';
 import { SubscriberQueue } from './constructs/subscriber-queue.ts';
 import { Topics } from './constructs/topics.ts';
+import { WebhookEndpoint } from './constructs/webhook-endpoint.ts';
 
 export interface NotifierStackProps extends StackProps {
   readonly config: NotifierConfig;
@@ -17,7 +19,8 @@ export interface NotifierStackProps extends StackProps {
 
 /**
  * Everything that runs in AWS. A poller goes the whole way from schedule to publish; what it needs on that way is
- * named before it: where it commits, where it publishes, who hears of trouble.
+ * named before it: where it commits, where it publishes, who hears of trouble. From the topics on, people and systems
+ * each have a way of their own.
  */
 export class NotifierStack extends Stack {
   constructor(scope: Construct, { config, ...props }: NotifierStackProps) {
@@ -30,38 +33,42 @@ export class NotifierStack extends Stack {
     // publish
     const { subscriberAccounts } = config;
     const topics = new Topics(this, 'Topics', { encryption, subscriberAccounts });
-    const notify = this.createAlarmTopic(topics, config);
+    const notify = this.alarmTopic(topics, config);
+    const surroundings: Surroundings = { config, encryption, table, notify };
     table.addAlarms(notify);
     topics.addAlarms(notify);
 
     // schedule -> plan -> fetch -> compare -> commit -> publish
-    const shared = { config, encryption, table, topics, notify };
-    new Poller(this, 'PollTimesheets', { feed: 'timesheets', ...shared });
-    new Poller(this, 'PollPayPeriods', { feed: 'pay-periods', ...shared });
+    const pollers = [
+      new Poller(this, 'PollTimesheets', { feed: 'timesheets', surroundings, topics }),
+      new Poller(this, 'PollPayPeriods', { feed: 'pay-periods', surroundings, topics }),
+    ];
 
-    // deliver
-    for (const subscription of config.subscriptions) {
-      new SubscriberQueue(this, `Subscription-${subscription.name}`, {
-        subscription,
-        topics: topics.events,
-        encryptionKey: encryption.ownKey,
-        notify,
-      });
-    }
-    new Directory(this, 'Directory', { table, topics });
+    // deliver to people
+    new Mailboxes(this, 'Mailboxes', { config, alerts: topics.alerts });
+    const people = new People(this, 'People', { surroundings, topics });
+
+    // deliver to systems
+    const subscribers = config.subscriptions.map(
+      (subscription) =>
+        new SubscriberQueue(this, `Subscription-${subscription.name}`, {
+          subscription,
+          topics: topics.events,
+          encryptionKey: encryption.ownKey,
+          notify,
+        }),
+    );
+    const webhooks = config.webhooks.map(
+      (webhook) => new WebhookEndpoint(this, `Webhook-${webhook.name}`, { surroundings, topics, webhook }),
+    );
+
+    // look back
+    const findable = [...pollers, ...people.functions, ...subscribers, ...webhooks];
+    new Directory(this, 'Directory', { table, topics, parts: findable.flatMap(({ parts }) => parts) });
   }
 
   /** The topic that hears of alarms: `alerts`, or one that exists already. */
-  private createAlarmTopic({ alerts }: Topics, { alarms }: NotifierConfig): ITopic {
-    if (alarms.email !== undefined) {
-      const mailbox = alerts.addSubscription(new EmailSubscription(alarms.email));
-      acknowledge(
-        mailbox,
-        'SNSRedrivePolicy',
-        'an alarm that no mailbox takes is still to be seen in CloudWatch',
-      );
-    }
-    if (alarms.topicArn === undefined) return alerts;
-    return Topic.fromTopicArn(this, 'AlarmTopic', alarms.topicArn);
+  private alarmTopic({ alerts }: Topics, { alarms }: NotifierConfig): ITopic {
+    return alarms.topicArn === undefined ? alerts : Topic.fromTopicArn(this, 'AlarmTopic', alarms.topicArn);
   }
 }

@@ -4,24 +4,47 @@ import { Construct } from 'constructs';
 import type { StateTable } from './state-table.ts';
 import type { Topics } from './topics.ts';
 
+export interface DirectoryProps {
+  readonly table: StateTable;
+  readonly topics: Topics;
+  /** Names of functions, addresses of queues: what is looked for by hand. */
+  readonly parts: readonly Part[];
+}
+
+/** Something of the stack that can be found by its path below the name of the stack. */
+export interface Part {
+  readonly path: string;
+  readonly value: string;
+}
+
 /**
- * Where other stacks find what they need, as parameters (`/{stackName}/topics/timesheets/arn`) and as outputs of the
- * stack. Parameters rather than exports: an export could not change as long as somebody uses it.
+ * Where other stacks and the command line find what they need, as parameters (`/{stackName}/topics/timesheets/arn`).
+ * What subscribers look for is an output of the stack too. Parameters rather than exports: an export could not change
+ * as long as somebody uses it.
  */
 export class Directory extends Construct {
-  constructor(scope: Construct, id: string, { table, topics }: { table: StateTable; topics: Topics }) {
+  constructor(scope: Construct, id: string, { table, topics, parts }: DirectoryProps) {
     super(scope, id);
-    for (const [name, topic] of topics.all) this.publish(`topics/${name}/arn`, topic.topicArn);
-    this.publish('table/name', table.table.tableName);
+    for (const [name, topic] of topics.all) this.announce(`topics/${name}/arn`, topic.topicArn);
+    this.announce('table/name', table.table.tableName);
+    for (const { path, value } of parts) this.publish(path, value);
+  }
+
+  private announce(path: string, value: string): void {
+    this.publish(path, value);
+    new CfnOutput(Stack.of(this), nameOf(path), { value });
   }
 
   private publish(path: string, value: string): void {
-    const stack = Stack.of(this);
-    const name = path
-      .split(/[/-]/)
-      .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
-      .join('');
-    new StringParameter(this, name, { parameterName: `/${stack.stackName}/${path}`, stringValue: value });
-    new CfnOutput(stack, name, { value });
+    const parameterName = `/${Stack.of(this).stackName}/${path}`;
+    new StringParameter(this, nameOf(path), { parameterName, stringValue: value });
   }
+}
+
+/** `topics/pay-periods/arn` as `TopicsPayPeriodsArn`. */
+function nameOf(path: string): string {
+  return path
+    .split(/[/-]/)
+    .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
+    .join('');
 }

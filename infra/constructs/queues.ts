@@ -21,9 +21,14 @@ export function queueProps(queueName: string, key?: IKey): QueueProps {
   };
 }
 
-/** A queue for what could not be delivered or worked off. */
-export function createDeadLetterQueue(scope: Construct, queueName: string, key?: IKey): Queue {
-  const queue = new Queue(scope, 'DeadLetters', queueProps(queueName, key));
+/** A queue for what could not be delivered or worked off. `fifo`: of a queue that keeps the order of messages. */
+export function createDeadLetterQueue(
+  scope: Construct,
+  queueName: string,
+  { key, fifo = false }: { readonly key?: IKey | undefined; readonly fifo?: boolean } = {},
+): Queue {
+  const props = fifo ? { ...queueProps(`${queueName}.fifo`, key), fifo } : queueProps(queueName, key);
+  const queue = new Queue(scope, 'DeadLetters', props);
   acknowledge(queue, 'SQSRedrivePolicy', 'it is a dead-letter queue itself');
   return queue;
 }

@@ -47,10 +47,19 @@ export class StateTable extends Construct {
     acknowledge(table, 'DynamoDBInBackupPlan', 'point-in-time recovery goes back to any second of 35 days');
   }
 
-  /** Lets a function read and write items, and nothing else. */
-  allowUse(role: IRole): void {
+  /**
+   * Lets a function read and write items under some partition keys, such as `webhook#payroll`, and nothing else.
+   * A key may end with `*`. Without keys, all of them.
+   */
+  allowUse(role: IRole, partitionKeys: readonly string[] = []): void {
+    const conditions = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitionKeys } };
     role.addToPrincipalPolicy(
-      new PolicyStatement({ sid: 'UseTable', actions: TABLE_ACTIONS, resources: [this.table.tableArn] }),
+      new PolicyStatement({
+        sid: 'UseTable',
+        actions: TABLE_ACTIONS,
+        resources: [this.table.tableArn],
+        ...(partitionKeys.length === 0 ? {} : { conditions }),
+      }),
     );
   }
 

@@ -1,25 +1,18 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import {
-  SubscriptionFilter as AttributeFilter,
-  type ITopic,
-  Subscription as QueueSubscription,
-  type SubscriptionOptions,
-  SubscriptionProtocol,
-  type Topic,
-} from 'aws-cdk-lib/aws-sns';
-import { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { type EventTopicName, MESSAGE_ATTRIBUTES } from '#shared/config/names.ts';
-import type { Subscription, SubscriptionFilter } from '#shared/config/subscription.ts';
+import type { Subscription } from '#shared/config/subscription.ts';
+import type { Part } from './directory.ts';
+import { allowTopics, type EventTopics, filterPolicyOf, subscribeToEvents } from './event-subscriptions.ts';
 import { NotifierAlarm } from './notifier-alarm.ts';
 import { createDeadLetterQueue, messagesIn, queueProps } from './queues.ts';
 
 export interface SubscriberQueueProps {
   readonly subscription: Subscription;
-  readonly topics: Readonly<Record<EventTopicName, Topic>>;
+  readonly topics: EventTopics;
   readonly encryptionKey: IKey | undefined;
   readonly notify: ITopic;
 }
@@ -31,12 +24,17 @@ export interface SubscriberQueueProps {
 export class SubscriberQueue extends Construct {
   private readonly queueName: string;
   private readonly deadLetterQueue: Queue;
+  readonly queue: IQueue;
+  /** What of it is looked for by hand. */
+  readonly parts: readonly Part[];
 
   constructor(scope: Construct, id: string, props: SubscriberQueueProps) {
     super(scope, id);
     const { subscription, topics, encryptionKey, notify } = props;
     this.queueName = `${Stack.of(this).stackName}-${subscription.name}`;
-    this.deadLetterQueue = createDeadLetterQueue(this, `${this.queueName}-dead-letters`, encryptionKey);
+    this.deadLetterQueue = createDeadLetterQueue(this, `${this.queueName}-dead-letters`, {
+      key: encryptionKey,
+    });
     new NotifierAlarm(this, 'DeadLettersAlarm', {
       alarm: 'subscriber-dead-letters',
       about: subscription.name,
@@ -44,17 +42,17 @@ export class SubscriberQueue extends Construct {
       when: { atLeast: 1 },
       notify,
     });
-    const endpoint = subscription.queueArn ?? this.createQueue(props).queueArn;
-    for (const name of subscription.topics) {
-      new QueueSubscription(this, name, {
-        topic: topics[name],
-        protocol: SubscriptionProtocol.SQS,
-        endpoint,
-        rawMessageDelivery: true,
-        deadLetterQueue: this.deadLetterQueue,
-        ...filterPolicyOf(subscription.filter),
-      });
-    }
+    const { queueArn } = subscription;
+    this.queue =
+      queueArn === undefined ? this.createQueue(props) : Queue.fromQueueArn(this, 'Existing', queueArn);
+    this.parts = [{ path: `queues/subscription-${subscription.name}/url`, value: this.queue.queueUrl }];
+    const filterPolicy = filterPolicyOf(subscription.filter);
+    subscribeToEvents(this, {
+      topics,
+      wanted: new Map(subscription.topics.map((name) => [name, filterPolicy])),
+      endpoint: this.queue.queueArn,
+      deadLetters: this.deadLetterQueue,
+    });
   }
 
   private createQueue({ subscription, topics, encryptionKey, notify }: SubscriberQueueProps): Queue {
@@ -64,15 +62,9 @@ export class SubscriberQueue extends Construct {
       visibilityTimeout: Duration.seconds(visibilityTimeoutSeconds),
       deadLetterQueue: { queue: this.deadLetterQueue, maxReceiveCount: maxReceives },
     });
-    const sources = subscription.topics.map((name) => topics[name].topicArn);
-    queue.addToResourcePolicy(
-      new PolicyStatement({
-        sid: 'TopicsDeliver',
-        principals: [new ServicePrincipal('sns.amazonaws.com')],
-        actions: ['sqs:SendMessage'],
-        resources: [queue.queueArn],
-        conditions: { ArnEquals: { 'aws:SourceArn': sources } },
-      }),
+    allowTopics(
+      queue,
+      subscription.topics.map((name) => topics[name]),
     );
     new NotifierAlarm(this, 'BacklogAlarm', {
       alarm: 'subscriber-backlog',
@@ -86,15 +78,4 @@ export class SubscriberQueue extends Construct {
     });
     return queue;
   }
-}
-
-/** The filter as SNS takes it: nothing when every event is wanted. */
-function filterPolicyOf(filter: SubscriptionFilter): Pick<SubscriptionOptions, 'filterPolicy'> {
-  const policy = Object.values(MESSAGE_ATTRIBUTES).flatMap((attribute): [string, AttributeFilter][] => {
-    const wanted = filter[attribute];
-    if (wanted === undefined) return [];
-    const allowlist = typeof wanted === 'boolean' ? [String(wanted)] : [...wanted];
-    return [[attribute, AttributeFilter.stringFilter({ allowlist })]];
-  });
-  return policy.length === 0 ? {} : { filterPolicy: Object.fromEntries(policy) };
 }

@@ -69,6 +69,13 @@ export class Topics extends Construct {
     );
   }
 
+  /** Lets a function tell people. */
+  allowTelling(role: IRole): void {
+    role.addToPrincipalPolicy(
+      new PolicyStatement({ sid: 'TellPeople', actions: ['sns:Publish'], resources: [this.alerts.topicArn] }),
+    );
+  }
+
   /** Sounds when a subscriber does not get what a topic of events has for it. */
   addAlarms(notify: ITopic): void {
     for (const name of EVENT_TOPIC_NAMES) {
@@ -95,7 +102,7 @@ export class Topics extends Construct {
     const topic = this.events[name];
     topic.addToResourcePolicy(
       new PolicyStatement({
-        sid: 'OnlyPollersPublish',
+        sid: 'OnlyOurFunctionsPublish',
         effect: Effect.DENY,
         principals: [new AnyPrincipal()],
         actions: ['sns:Publish'],

@@ -37,6 +37,31 @@ export const ALARMS = {
   'subscriber-backlog': {
     impact: 'A subscriber works its queue off too slowly or not at all: it learns of changes late.',
   },
+  'alerts-dead-letters': {
+    impact: 'People are not told of events that lie in the dead-letter queue of the alerts.',
+  },
+  'alerts-late': {
+    impact: 'Events wait to become alerts for more than 15 minutes: people are told late.',
+  },
+  'alerts-not-released': {
+    impact: 'What is to be told waits: people get no messages, or not in every channel. None is lost.',
+  },
+  'slack-dead-letters': {
+    impact: 'Slack refused messages of a channel, whose people were not told.',
+  },
+  'directory-errors': {
+    impact:
+      'The names of employees and departments were not refreshed: people are told the old ones, or ids.',
+  },
+  'webhook-dead-letters': {
+    impact: 'An endpoint did not take events in spite of all retries, and they lie in its dead-letter queue.',
+  },
+  'webhook-errors': {
+    impact: 'Delivering to an endpoint fails on our side, such as for want of its secret: its events wait.',
+  },
+  'webhook-backlog': {
+    impact: 'An endpoint takes events more slowly than they come: it learns of changes late.',
+  },
 } as const satisfies Record<string, { readonly impact: string }>;
 export type AlarmId = keyof typeof ALARMS;
 

@@ -1,54 +1,48 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import {
   type IScheduleTarget,
   Schedule,
-  ScheduleExpression,
+  type ScheduleExpression,
   ScheduleGroup,
   ScheduleTargetInput,
 } from 'aws-cdk-lib/aws-scheduler';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { Connection } from '#shared/config/connection.ts';
-import type { PollRequest } from '#shared/config/poll-request.ts';
 
-export interface PollSchedulesProps {
-  /** The function that polls. */
+export interface SchedulesProps {
+  /** The function that is started. */
   readonly target: IFunction;
   /** Takes requests that the function could not be given. */
   readonly deadLetters: IQueue;
   readonly groupName: string;
-  readonly everyMinutes: number;
-  readonly connections: readonly Connection[];
+  readonly schedule: ScheduleExpression;
+  /** What each schedule sends, by its name. */
+  readonly inputs: ReadonlyMap<string, object>;
 }
 
-/** One schedule for each connection, in a group of their own. Each carries the whole connection (ADR 4). */
-export class PollSchedules extends Construct {
+/** Schedules of one function, in a group of their own. */
+export class Schedules extends Construct {
   readonly group: ScheduleGroup;
 
-  constructor(scope: Construct, id: string, props: PollSchedulesProps) {
+  constructor(scope: Construct, id: string, props: SchedulesProps) {
     super(scope, id);
-    const { target, deadLetters, groupName, everyMinutes, connections } = props;
+    const { target, deadLetters, groupName, schedule, inputs } = props;
     this.group = new ScheduleGroup(this, 'Group', { scheduleGroupName: groupName });
     const role = this.createRole(target, deadLetters);
-    for (const connection of connections) {
-      const request: PollRequest = { connection, scope: 'due' };
-      const poll: IScheduleTarget = {
+    for (const [name, input] of inputs) {
+      const start: IScheduleTarget = {
         bind: () => ({
           arn: target.functionArn,
           role,
-          input: ScheduleTargetInput.fromText(JSON.stringify(request)),
-          // The next one is due within minutes.
+          input: ScheduleTargetInput.fromText(JSON.stringify(input)),
+          // The next one is due soon.
           retryPolicy: { maximumRetryAttempts: 0 },
           deadLetterConfig: { arn: deadLetters.queueArn },
         }),
       };
-      new Schedule(this, connection.name, {
-        scheduleGroup: this.group,
-        schedule: ScheduleExpression.rate(Duration.minutes(everyMinutes)),
-        target: poll,
-      });
+      new Schedule(this, name, { scheduleGroup: this.group, schedule, target: start });
     }
   }
 
@@ -66,7 +60,7 @@ export class PollSchedules extends Construct {
     });
     role.addToPolicy(
       new PolicyStatement({
-        sid: 'StartPolls',
+        sid: 'StartFunction',
         actions: ['lambda:InvokeFunction'],
         resources: [target.functionArn],
       }),

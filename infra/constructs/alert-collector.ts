@@ -1,0 +1,82 @@
+import { SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
+import type { Construct } from 'constructs';
+import { typesNeeded } from '#shared/config/alerting.ts';
+import { ENVIRONMENT, MESSAGE_ATTRIBUTES, REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
+import { alertingOf, retentionDaysOf } from '../settings.ts';
+import {
+  allowTopics,
+  type EventTopics,
+  type FilterPolicy,
+  subscribeToEvents,
+} from './event-subscriptions.ts';
+import { NotifierAlarm } from './notifier-alarm.ts';
+import type { Surroundings } from './notifier-function.ts';
+import { QueueFunction } from './queue-function.ts';
+import { messagesIn } from './queues.ts';
+
+const LATE_SECONDS = 15 * 60;
+
+export interface AlertCollectorProps {
+  readonly surroundings: Surroundings;
+  readonly topics: EventTopics;
+}
+
+/** Takes the events that people are told of from their topics, and stores what each channel is to be told. */
+export class AlertCollector extends QueueFunction {
+  constructor(scope: Construct, id: string, { surroundings, topics }: AlertCollectorProps) {
+    const { config, table } = surroundings;
+    super(scope, id, {
+      surroundings,
+      code: 'collect-alerts',
+      description: 'Stores what people are to be told of events',
+      timeoutSeconds: 60,
+      memoryMb: 256,
+      environment: {
+        [ENVIRONMENT.alerting]: alertingOf(config),
+        [ENVIRONMENT.retentionDays]: String(retentionDaysOf(config)),
+      },
+      maxReceives: 10,
+      maxConcurrency: 5,
+    });
+    table.allowUse(this.role, [
+      'alerts#*',
+      'deliveries#*',
+      ...config.connections.map(({ name }) => `${name}#*`),
+    ]);
+    const wanted = [...typesNeeded(config.alerts)].map(([name, types]) => [name, firstTime(types)] as const);
+    subscribeToEvents(this, {
+      topics,
+      wanted: new Map(wanted),
+      endpoint: this.queue.queueArn,
+      deadLetters: this.deadLetters,
+    });
+    allowTopics(
+      this.queue,
+      wanted.map(([name]) => topics[name]),
+    );
+    this.addAlarms(surroundings);
+  }
+
+  private addAlarms({ notify }: Surroundings): void {
+    new NotifierAlarm(this, 'DeadLettersAlarm', {
+      alarm: 'alerts-dead-letters',
+      metric: messagesIn(this.deadLetters),
+      when: { atLeast: 1 },
+      notify,
+    });
+    new NotifierAlarm(this, 'LateAlarm', {
+      alarm: 'alerts-late',
+      metric: this.ageOfOldest(),
+      when: { atLeast: LATE_SECONDS },
+      notify,
+    });
+  }
+}
+
+/** Events of these types, unless they are replayed: people were told already. */
+function firstTime(types: readonly string[]): FilterPolicy {
+  return {
+    [MESSAGE_ATTRIBUTES.type]: SubscriptionFilter.stringFilter({ allowlist: [...types] }),
+    [REPLAYED_ATTRIBUTE]: SubscriptionFilter.notExistsFilter(),
+  };
+}

@@ -1,0 +1,53 @@
+import { SubscriptionFilter, type Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Construct } from 'constructs';
+import { CHANNEL_ATTRIBUTE } from '#shared/config/names.ts';
+import type { NotifierConfig } from '#shared/config/notifier-config.ts';
+import { acknowledge } from '../acknowledge.ts';
+
+export interface MailboxesProps {
+  readonly config: NotifierConfig;
+  readonly alerts: Topic;
+}
+
+/**
+ * Who gets mail from the topic `alerts`: the addresses of a channel what is for this channel, the address for alarms
+ * what is for none. AWS asks every address for confirmation. An address has one subscription to a topic, so what is in
+ * several channels gets the messages of all of them through one filter.
+ */
+export class Mailboxes extends Construct {
+  constructor(scope: Construct, id: string, { config, alerts }: MailboxesProps) {
+    super(scope, id);
+    for (const [address, filter] of filtersOf(config)) {
+      const mailbox = alerts.addSubscription(
+        new EmailSubscription(address, { filterPolicy: { [CHANNEL_ATTRIBUTE]: filter } }),
+      );
+      acknowledge(
+        mailbox,
+        'SNSRedrivePolicy',
+        'what no mailbox takes is still to be seen: alarms in CloudWatch, alerts in the table',
+      );
+    }
+  }
+}
+
+/** Alarms have no channel. */
+const NO_CHANNEL = { exists: false };
+
+/** By address, which messages it gets. */
+function filtersOf({ alerts, alarms }: NotifierConfig): ReadonlyMap<string, SubscriptionFilter> {
+  const channels = new Map<string, string[]>();
+  for (const channel of alerts.channels) {
+    if (channel.kind !== 'email') continue;
+    for (const address of channel.addresses) {
+      channels.set(address, [...(channels.get(address) ?? []), channel.name]);
+    }
+  }
+  const filters = new Map(
+    [...channels].map(([address, names]) => [address, new SubscriptionFilter(names)] as const),
+  );
+  const { email } = alarms;
+  if (email !== undefined)
+    filters.set(email, new SubscriptionFilter([NO_CHANNEL, ...(channels.get(email) ?? [])]));
+  return filters;
+}

@@ -1,0 +1,149 @@
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { ENVIRONMENT, METRIC_NAMESPACE } from '#shared/config/names.ts';
+import type { NotifierConfig } from '#shared/config/notifier-config.ts';
+import { acknowledge } from '../acknowledge.ts';
+import { codeOf } from '../bundling/bundling.ts';
+import type { Part } from './directory.ts';
+import type { Encryption } from './encryption.ts';
+import { createDeadLetterQueue } from './queues.ts';
+import type { StateTable } from './state-table.ts';
+
+/** What every function of the stack has to do with. */
+export interface Surroundings {
+  readonly config: NotifierConfig;
+  readonly encryption: Encryption;
+  readonly table: StateTable;
+  /** Topic that hears of alarms. */
+  readonly notify: ITopic;
+}
+
+export interface NotifierFunctionProps {
+  readonly surroundings: Surroundings;
+  /** Folder of its code under `functions/`. */
+  readonly code: string;
+  /** Its name without that of the stack; that of its code when left out. */
+  readonly name?: string;
+  readonly description: string;
+  readonly timeoutSeconds: number;
+  readonly memoryMb: number;
+  /** What it is told besides the table and how to log and to try again. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** `invocation`: by a schedule or by hand. `queue`: it is given messages, and never called otherwise. */
+  readonly startedBy: 'invocation' | 'queue';
+  /** Its queue, and so its dead-letter queue, keeps the order of messages. */
+  readonly fifo?: boolean;
+}
+
+/** Rules of the packs that check the template, and why a function does not follow them. */
+const ACKNOWLEDGED = {
+  IAMNoInlinePolicy: 'each policy belongs to one role, comes with it and goes with it',
+  LambdaAsyncFailureDestination:
+    'what failed goes to the dead-letter queue; a destination would keep each twice',
+  LambdaConcurrency: 'schedules and queues bound concurrency, and correctness does not depend on it',
+  LambdaInsideVPC:
+    'it talks to public endpoints alone: those of AWS, of the source, and of those who are told',
+  LambdaTracing: 'its log lines have the stages and times; tracing needs access to *',
+};
+const NO_ASYNCHRONOUS_FAILURES =
+  'it is only given messages of a queue, whose dead-letter queue takes what failed';
+
+/**
+ * A function with its role, its log and its dead-letter queue. There is no reserved concurrency: it would take its
+ * share of the account from everybody else, and two invocations at once do no harm anywhere.
+ */
+export abstract class NotifierFunction extends Construct {
+  /** Name of the function, and the `service` of its log lines and metrics. */
+  readonly serviceName: string;
+  /** What of it is looked for by hand. */
+  readonly parts: Part[];
+  readonly function: NodejsFunction;
+  readonly role: Role;
+  readonly deadLetters: Queue;
+
+  constructor(scope: Construct, id: string, props: NotifierFunctionProps) {
+    super(scope, id);
+    const { config, encryption } = props.surroundings;
+    const name = props.name ?? props.code;
+    this.serviceName = `${Stack.of(this).stackName}-${name}`;
+    this.parts = [{ path: `functions/${name}/name`, value: this.serviceName }];
+    this.deadLetters = createDeadLetterQueue(this, `${this.serviceName}-dead-letters`, {
+      fifo: props.fifo === true,
+      // What lies here of a queue is what it was: events and messages to people.
+      key: props.startedBy === 'queue' ? encryption.ownKey : undefined,
+    });
+    const logGroup = this.createLogGroup(config, encryption);
+    this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    logGroup.grantWrite(this.role);
+    this.function = new NodejsFunction(this, 'Function', {
+      functionName: this.serviceName,
+      description: props.description,
+      ...codeOf(props.code),
+      memorySize: props.memoryMb,
+      timeout: Duration.seconds(props.timeoutSeconds),
+      role: this.role,
+      logGroup,
+      ...this.asynchronously(props.startedBy),
+      awsSdkConnectionReuse: false,
+      environment: { ...this.commonEnvironment(props.surroundings), ...props.environment },
+    });
+    for (const [rule, reason] of Object.entries(ACKNOWLEDGED)) acknowledge(this, rule, reason);
+    if (props.startedBy === 'queue') acknowledge(this, 'LambdaDLQ', NO_ASYNCHRONOUS_FAILURES);
+    encryption.allowUse(this.role);
+  }
+
+  /** Lets it read secrets, by name; Secrets Manager appends a hyphen and six characters to each. */
+  protected allowReadingSecrets(names: readonly string[]): void {
+    const { partition, region, account } = Stack.of(this);
+    this.role.addToPrincipalPolicy(
+      new PolicyStatement({
+        sid: 'ReadSecrets',
+        actions: ['secretsmanager:GetSecretValue'],
+        resources: [...new Set(names)].map(
+          (name) => `arn:${partition}:secretsmanager:${region}:${account}:secret:${name}-??????`,
+        ),
+      }),
+    );
+  }
+
+  private asynchronously(startedBy: NotifierFunctionProps['startedBy']) {
+    if (startedBy === 'queue') return {};
+    // The next schedule is the retry: an invocation that comes late only stands in its way.
+    return { deadLetterQueue: this.deadLetters, retryAttempts: 0, maxEventAge: Duration.minutes(1) };
+  }
+
+  private commonEnvironment({ config, table }: Surroundings) {
+    return {
+      [ENVIRONMENT.tableName]: table.table.tableName,
+      POWERTOOLS_SERVICE_NAME: this.serviceName,
+      POWERTOOLS_METRICS_NAMESPACE: METRIC_NAMESPACE,
+      POWERTOOLS_LOG_LEVEL: config.functions.logLevel,
+      // The SDK's defaults change with its versions; these are what was tested.
+      AWS_RETRY_MODE: 'standard',
+      AWS_MAX_ATTEMPTS: '3',
+    };
+  }
+
+  private createLogGroup(config: NotifierConfig, { ownKey }: Encryption): LogGroup {
+    const logGroup = new LogGroup(this, 'Logs', {
+      logGroupName: `/aws/lambda/${this.serviceName}`,
+      retention: config.logRetentionDays,
+      // Its name is fixed: left behind, it would stand in the way of the next deployment.
+      removalPolicy: RemovalPolicy.DESTROY,
+      ...(ownKey === undefined ? {} : { encryptionKey: ownKey }),
+    });
+    if (ownKey === undefined) {
+      acknowledge(
+        logGroup,
+        'CloudWatchLogGroupEncrypted',
+        'CloudWatch encrypts logs with a key of its own, and no line holds anything personal',
+      );
+    }
+    return logGroup;
+  }
+}

@@ -1,0 +1,57 @@
+import { Duration } from 'aws-cdk-lib';
+import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import { NotifierFunction, type NotifierFunctionProps } from './notifier-function.ts';
+import { queueProps } from './queues.ts';
+
+/** Messages that a function is given at once. */
+const BATCH_SIZE = 10;
+/** AWS advises six times the timeout: a message must not come again while it is worked on. */
+const VISIBILITY_TIMEOUTS = 6;
+
+export interface QueueFunctionProps extends Omit<NotifierFunctionProps, 'startedBy'> {
+  /** Times a message is received in vain before it goes to the dead-letter queue. */
+  readonly maxReceives: number;
+  /** Invocations at the same time. A queue that keeps the order has one for each group of messages. */
+  readonly maxConcurrency?: number;
+}
+
+/** A function that works off a queue of its own, and answers which messages of a batch are to come back. */
+export abstract class QueueFunction extends NotifierFunction {
+  readonly queue: Queue;
+
+  constructor(scope: Construct, id: string, props: QueueFunctionProps) {
+    super(scope, id, { ...props, startedBy: 'queue' });
+    const { fifo = false, maxConcurrency } = props;
+    const { ownKey } = props.surroundings.encryption;
+    const name = fifo ? `${this.serviceName}.fifo` : this.serviceName;
+    this.queue = new Queue(this, 'Queue', {
+      ...queueProps(name, ownKey),
+      ...(fifo ? { fifo } : {}),
+      visibilityTimeout: Duration.seconds(VISIBILITY_TIMEOUTS * props.timeoutSeconds),
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: props.maxReceives },
+    });
+    const path = `queues/${props.name ?? props.code}`;
+    this.parts.push(
+      { path: `${path}/url`, value: this.queue.queueUrl },
+      { path: `${path}/dead-letters/url`, value: this.deadLetters.queueUrl },
+    );
+    this.function.addEventSource(
+      new SqsEventSource(this.queue, {
+        batchSize: BATCH_SIZE,
+        reportBatchItemFailures: true,
+        ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
+      }),
+    );
+  }
+
+  /** Age of the oldest message, in seconds. */
+  protected ageOfOldest(): IMetric {
+    return this.queue.metricApproximateAgeOfOldestMessage({
+      period: Duration.minutes(5),
+      statistic: Stats.MAXIMUM,
+    });
+  }
+}

@@ -1,0 +1,94 @@
+import { Duration } from 'aws-cdk-lib';
+import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Construct } from 'constructs';
+import { ENVIRONMENT } from '#shared/config/names.ts';
+import { writeSetting } from '#shared/config/setting.ts';
+import type { Webhook } from '#shared/config/webhook.ts';
+import { retentionDaysOf } from '../settings.ts';
+import { allowTopics, filterPolicyOf, subscribeToEvents } from './event-subscriptions.ts';
+import { NotifierAlarm } from './notifier-alarm.ts';
+import type { Surroundings } from './notifier-function.ts';
+import { QueueFunction } from './queue-function.ts';
+import { messagesIn } from './queues.ts';
+import type { Topics } from './topics.ts';
+
+/** Messages that are due and wait: with retries held back by their delays, more than this is an endpoint too slow. */
+const BACKLOG_MESSAGES = 1_000;
+
+export interface WebhookEndpointProps {
+  readonly surroundings: Surroundings;
+  readonly topics: Topics;
+  readonly webhook: Webhook;
+}
+
+/** Hands events to one endpoint of somebody else's. What it does not take, the same queue keeps for its next try. */
+export class WebhookEndpoint extends QueueFunction {
+  constructor(scope: Construct, id: string, { surroundings, topics, webhook }: WebhookEndpointProps) {
+    const { config, table, notify } = surroundings;
+    const { name, secretName } = webhook;
+    super(scope, id, {
+      surroundings,
+      code: 'deliver-webhook',
+      name: `webhook-${name}`,
+      description: `Delivers events to the webhook ${name}`,
+      timeoutSeconds: 60,
+      memoryMb: 256,
+      environment: {
+        [ENVIRONMENT.webhook]: writeSetting(webhook),
+        [ENVIRONMENT.topicArns.operations]: topics.events.operations.topicArn,
+        [ENVIRONMENT.retentionDays]: String(retentionDaysOf(config)),
+      },
+      // An endpoint's failures are retries of ours; this counts failures of our own, which pass.
+      maxReceives: 100,
+      maxConcurrency: 5,
+    });
+    this.function.addEnvironment(ENVIRONMENT.queueUrl, this.queue.queueUrl);
+    this.function.addEnvironment(ENVIRONMENT.deadLetterQueueUrl, this.deadLetters.queueUrl);
+    table.allowUse(this.role, ['deliveries#*', `webhook#${name}`]);
+    topics.allowPublish(this.role, ['operations']);
+    this.allowReadingSecrets([secretName]);
+    this.queue.grantSendMessages(this.role);
+    this.deadLetters.grantSendMessages(this.role);
+    // In order means without gaps: then the function filters, and sees what it passes over.
+    const filterPolicy = webhook.order === 'record' ? {} : filterPolicyOf(webhook.filter);
+    subscribeToEvents(this, {
+      topics: topics.events,
+      wanted: new Map(webhook.topics.map((topic) => [topic, filterPolicy])),
+      endpoint: this.queue.queueArn,
+      deadLetters: this.deadLetters,
+    });
+    allowTopics(
+      this.queue,
+      webhook.topics.map((topic) => topics.events[topic]),
+    );
+    this.addAlarms(name, notify);
+  }
+
+  private addAlarms(about: string, notify: Surroundings['notify']): void {
+    const period = Duration.minutes(5);
+    new NotifierAlarm(this, 'DeadLettersAlarm', {
+      alarm: 'webhook-dead-letters',
+      about,
+      metric: messagesIn(this.deadLetters),
+      when: { atLeast: 1 },
+      notify,
+    });
+    new NotifierAlarm(this, 'ErrorsAlarm', {
+      alarm: 'webhook-errors',
+      about,
+      metric: this.function.metricErrors({ period }),
+      when: { atLeast: 1 },
+      periods: 2,
+      of: 3,
+      notify,
+    });
+    new NotifierAlarm(this, 'BacklogAlarm', {
+      alarm: 'webhook-backlog',
+      about,
+      metric: this.queue.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MINIMUM }),
+      when: { atLeast: BACKLOG_MESSAGES },
+      periods: 3,
+      notify,
+    });
+  }
+}
