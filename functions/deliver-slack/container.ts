@@ -1,0 +1,38 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
+import { createDeliveryLedger } from '#shared/adapters/dynamo/delivery-ledger.ts';
+import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
+import { createSlackWebhook } from '#shared/adapters/slack/slack-webhook.ts';
+import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
+import { readSlackEnvironment } from '#shared/config/slack-environment.ts';
+import { SlackDelivery } from '#shared/flow/deliver-slack.ts';
+import type { OutcomeLine } from '#shared/ports.ts';
+
+/** What the function keeps between invocations, made once from its environment. */
+export interface SlackContainer {
+  readonly logger: Logger;
+  readonly system: System;
+  readonly delivery: SlackDelivery;
+}
+
+/** `system` is another clock, timer and dice than this process's own. */
+export function createSlackContainer(
+  variables: NodeJS.ProcessEnv,
+  system: System = ownSystem,
+): SlackContainer {
+  const { now, sleep, random } = system;
+  const { tableName, channel, retentionDays } = readSlackEnvironment(variables);
+  const { name, secretName, allowHttp } = channel;
+  const logger = new Logger();
+  const secrets = new SecretsManagerClient({ maxAttempts: 3, retryMode: 'standard' });
+  const readSecret = createSecretReader({ client: secrets, secretName, now });
+  const ports = {
+    slack: createSlackWebhook({ secretName, allowHttp, readSecret, now }),
+    ledger: createDeliveryLedger({ client: createDynamoClient(), tableName, sleep, random }),
+    clock: system,
+    sleep,
+    telemetry: { report: (line: OutcomeLine) => logger.info(line.outcome, line) },
+  };
+  return { logger, system, delivery: new SlackDelivery({ channel: name, retentionDays }, ports) };
+}

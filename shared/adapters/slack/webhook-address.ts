@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import { NotifierError } from '../../core/errors.ts';
+
+const settingSchema = z.object({ url: z.string() });
+
+export interface AddressRules {
+  /** For messages. */
+  readonly secretName: string;
+  /** Only a run on one machine, whose receiver has no certificate, allows it. */
+  readonly allowHttp: boolean;
+}
+
+/**
+ * Reads the text of a Slack channel's secret: the address of its incoming webhook by itself, or `{"url": "..."}`.
+ * Throws `NotifierError` `secret_invalid` that says what is allowed and nothing of what was there: who has the address
+ * can post.
+ */
+export function webhookAddressOf(text: string, { secretName, allowHttp }: AddressRules): string {
+  const url = parsedUrl(addressIn(text.trim()));
+  if (url === null || url.username !== '' || url.password !== '') {
+    throw invalid(secretName, 'holds no address of an incoming webhook');
+  }
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && allowHttp)) return url.href;
+  throw invalid(secretName, 'holds an address that is not https');
+}
+
+function invalid(secretName: string, what: string): NotifierError {
+  return new NotifierError(
+    'secret_invalid',
+    `the secret "${secretName}" ${what}; put the address that Slack shows for it (https://hooks.slack.com/services/...) into it, or {"url": ...} with it`,
+  );
+}
+
+function addressIn(text: string): string {
+  if (!text.startsWith('{')) return text;
+  try {
+    return settingSchema.parse(JSON.parse(text)).url.trim();
+  } catch {
+    // The parser's message quotes the secret; the caller says what is allowed.
+    return '';
+  }
+}
+
+function parsedUrl(text: string): URL | null {
+  return URL.canParse(text) ? new URL(text) : null;
+}

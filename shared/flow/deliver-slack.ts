@@ -1,0 +1,222 @@
+import { type ChannelMessage, channelMessageSchema } from '../core/alerts/alert.ts';
+import { type SlackPayload, slackPayload } from '../core/alerts/slack-blocks.ts';
+import { NotifierError } from '../core/errors.ts';
+import type {
+  BatchResult,
+  DeliveryLedger,
+  QueueMessage,
+  SlackAnswer,
+  SlackWebhook,
+} from '../delivery-ports.ts';
+import type { Clock, Telemetry } from '../ports.ts';
+
+/** Slack takes one message a second from an incoming webhook. */
+const BETWEEN_POSTS_MS = 1_000;
+/** The longest that a post takes: two requests when the address is replaced, and what is written down after it. */
+const POST_MS = 22_000;
+/** Before the next try when Slack does not say how long; then the queue waits. */
+const WAITS_MS: readonly number[] = [2_000, 8_000, 20_000];
+/** A longer pause than this is not remembered: the queue gives out the message again after it, and Slack is asked. */
+const MOST_PAUSE_MS = 600_000;
+const DAY_MS = 86_400_000;
+/** A message can come back from its dead-letter queue for this long, and must still be known then. */
+const LEAST_DAYS = 14;
+
+/** What Slack says when it is one message that it does not take; everything else is about the channel. */
+const ABOUT_MESSAGE: readonly string[] = [
+  'invalid_payload',
+  'invalid_blocks',
+  'invalid_blocks_format',
+  'no_text',
+  'msg_too_long',
+  'http_413',
+];
+
+/** What delivering to Slack needs from the world. */
+export interface SlackPorts {
+  readonly slack: SlackWebhook;
+  readonly ledger: Pick<DeliveryLedger, 'load' | 'save'>;
+  readonly clock: Clock;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly telemetry: Telemetry;
+}
+
+export interface SlackBatch {
+  /** In the order in which people are to read them. */
+  readonly messages: readonly QueueMessage[];
+  /** Instant at which everything must be done, in milliseconds since 1970. */
+  readonly deadline: number;
+}
+
+export interface SlackSettings {
+  /** Name of the channel in the config. */
+  readonly channel: string;
+  /** Days that deliveries are remembered. */
+  readonly retentionDays: number;
+}
+
+/**
+ * What became of a message. `refused`: it alone, the others go on. `blocked`: the channel takes nothing. `left`: there
+ * was no time, or something of ours failed. After the last two nothing is tried, so that the order stays.
+ */
+const RESULTS = ['delivered', 'repeated', 'refused', 'blocked', 'left'] as const;
+type Result = (typeof RESULTS)[number];
+const FAILED: readonly Result[] = ['refused', 'blocked', 'left'];
+const STOPPING: readonly Result[] = ['blocked', 'left'];
+
+interface ReadableMessage {
+  readonly message: ChannelMessage;
+  readonly payload: SlackPayload;
+}
+
+/** Posts messages to one Slack channel, one a second. Kept between batches: it remembers when it may post again. */
+export class SlackDelivery {
+  readonly #settings: SlackSettings;
+  readonly #ports: SlackPorts;
+  #nextPostAt = 0;
+
+  constructor(settings: SlackSettings, ports: SlackPorts) {
+    this.#settings = settings;
+    this.#ports = ports;
+  }
+
+  /**
+   * Posts the messages one by one: read -> known already? -> post -> note. Answers which are to come back: those that
+   * Slack refuses too, until the queue takes them to the dead-letter queue.
+   */
+  async deliver({ messages, deadline }: SlackBatch): Promise<BatchResult> {
+    const startedAt = this.#ports.clock.now();
+    const handled: { readonly id: string; readonly result: Result }[] = [];
+    let stopped = false;
+    for (const message of messages) {
+      const result = stopped ? 'left' : await this.#handle(message, deadline);
+      handled.push({ id: message.id, result });
+      stopped ||= STOPPING.includes(result);
+    }
+    const counts = RESULTS.map((name) => [name, handled.filter(({ result }) => result === name).length]);
+    this.#report('deliveries.handled', {
+      messages: handled.length,
+      ...Object.fromEntries(counts),
+      duration_ms: this.#ports.clock.now() - startedAt,
+    });
+    return { failed: handled.filter(({ result }) => FAILED.includes(result)).map(({ id }) => id) };
+  }
+
+  async #handle({ id, body }: QueueMessage, deadline: number): Promise<Result> {
+    const readable = readMessage(body);
+    if (readable === null) {
+      this.#report('delivery.refused', { queueMessageId: id, reason: 'message_invalid' });
+      return 'refused';
+    }
+    try {
+      const known = await this.#ports.ledger.load(readable.message.id, this.#destination);
+      return known?.outcome === 'delivered' ? 'repeated' : await this.#post(readable, deadline);
+    } catch (error) {
+      this.#interrupted(readable.message, error);
+      return 'left';
+    }
+  }
+
+  async #post({ message, payload }: ReadableMessage, deadline: number): Promise<Result> {
+    const { clock, slack } = this.#ports;
+    for (let attempt = 1; this.#hasTime(deadline); attempt += 1) {
+      await this.#turn();
+      const startedAt = clock.now();
+      const answer = await slack.post(payload);
+      const now = clock.now();
+      const pauseMs = pauseAfter(answer, attempt);
+      this.#nextPostAt = now + Math.max(BETWEEN_POSTS_MS, Math.min(pauseMs ?? 0, MOST_PAUSE_MS));
+      const triesOn = answer.outcome === 'later' && attempt <= WAITS_MS.length && this.#hasTime(deadline);
+      const result = triesOn ? 'retry' : resultOf(answer);
+      this.#report('delivery.attempted', {
+        messageId: message.id,
+        attempt,
+        result,
+        reason: answer.outcome === 'taken' ? null : answer.reason,
+        due_ms: pauseMs,
+        age_ms: now - message.at,
+        duration_ms: now - startedAt,
+      });
+      if (result === 'delivered') await this.#note(message, attempt);
+      if (result !== 'retry') return result;
+    }
+    return 'left';
+  }
+
+  /** Whether a post would be over before the deadline, with the pause before it. */
+  #hasTime(deadline: number): boolean {
+    return Math.max(this.#ports.clock.now(), this.#nextPostAt) + POST_MS <= deadline;
+  }
+
+  async #turn(): Promise<void> {
+    const { clock, sleep } = this.#ports;
+    // A timer may ring a little early.
+    for (let now = clock.now(); now < this.#nextPostAt; now = clock.now())
+      await sleep(this.#nextPostAt - now);
+  }
+
+  /** What people have read is not sent again because it could not be written down. */
+  async #note(message: ChannelMessage, attempts: number): Promise<void> {
+    const at = this.#ports.clock.now();
+    const delivery = {
+      eventId: message.id,
+      destination: this.#destination,
+      outcome: 'delivered',
+      at,
+      attempts,
+      detail: null,
+    } as const;
+    const expiresAt = at + Math.max(this.#settings.retentionDays, LEAST_DAYS) * DAY_MS;
+    try {
+      await this.#ports.ledger.save(delivery, expiresAt);
+    } catch (error) {
+      this.#interrupted(message, error);
+    }
+  }
+
+  #interrupted({ id }: ChannelMessage, error: unknown): void {
+    this.#report('delivery.interrupted', { messageId: id, reason: reasonOf(error) });
+  }
+
+  #report(outcome: string, values: object): void {
+    this.#ports.telemetry.report({ outcome, channel: this.#settings.channel, ...values });
+  }
+
+  get #destination(): string {
+    return `slack/${this.#settings.channel}`;
+  }
+}
+
+/** A message as it is posted; null when it is none of ours, and will be none however often it is read. */
+function readMessage(body: string): ReadableMessage | null {
+  try {
+    const message = channelMessageSchema.parse(JSON.parse(body));
+    return { message, payload: slackPayload(message) };
+  } catch {
+    // No JSON, another shape, or a time and zone that nobody can tell.
+    return null;
+  }
+}
+
+/** Milliseconds before the next try; null when there is none. */
+function pauseAfter(answer: SlackAnswer, attempt: number): number | null {
+  if (answer.outcome !== 'later') return null;
+  return answer.afterMs ?? WAITS_MS[attempt - 1] ?? WAITS_MS.at(-1) ?? 0;
+}
+
+function resultOf(answer: SlackAnswer): Result {
+  switch (answer.outcome) {
+    case 'taken':
+      return 'delivered';
+    case 'later':
+      return 'left';
+    case 'refused':
+      return ABOUT_MESSAGE.includes(answer.reason) ? 'refused' : 'blocked';
+  }
+}
+
+/** A code, or the name of what is a bug: its message may hold what is not to be logged. */
+function reasonOf(error: unknown): string {
+  if (error instanceof NotifierError) return error.code;
+  return error instanceof Error ? error.name : 'unexpected';
+}
