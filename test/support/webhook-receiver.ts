@@ -9,7 +9,7 @@ import {
 import { TEST_CERTIFICATE, TEST_KEY } from './webhook-certificate.ts';
 
 /** What a receiver got. */
-export interface ReceivedRequest {
+interface ReceivedRequest {
   readonly method: string | undefined;
   readonly path: string | undefined;
   readonly headers: IncomingMessage['headers'];

@@ -3,7 +3,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 /** Wait after each attempt that failed, in milliseconds. The Standard Webhooks specification proposes these. */
-export const RETRY_WAITS_MS: readonly number[] = [
+const RETRY_WAITS_MS: readonly number[] = [
   5 * SECOND,
   5 * MINUTE,
   30 * MINUTE,
