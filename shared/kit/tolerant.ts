@@ -12,7 +12,7 @@ export function tolerant(schema: z.core.$ZodType): z.ZodType {
   if (schema instanceof z.ZodArray) return described(schema, z.array(tolerant(schema.element)));
   if (schema instanceof z.ZodNullable) return described(schema, tolerant(schema.unwrap()).nullable());
   if (schema instanceof z.ZodOptional) return described(schema, tolerant(schema.unwrap()).optional());
-  if (schema instanceof z.ZodEnum) return described(schema, z.string());
+  if (schema instanceof z.ZodEnum) return described(schema, z.union([schema, z.string()]));
   if (schema instanceof z.ZodString) return withoutBounds(schema);
   return schema as z.ZodType;
 }

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { eventSchema } from '#shared/core/event-schemas.ts';
-import type { ShortEventType } from '#shared/core/event-types.ts';
+import { sampleEvent } from '#local/sample-events/sample-events.ts';
+import { SHORT_EVENT_TYPES } from '#shared/core/event-schemas.ts';
 import { eventDocuments } from '../../docs/generate/event-documents.ts';
-import { eventExamples } from '../../docs/generate/event-examples.ts';
 
 describe('the documents generated from the catalogue', () => {
   it.each(eventDocuments().map(({ path, text }) => [path, text] as const))(
@@ -19,12 +20,35 @@ describe('the documents generated from the catalogue', () => {
     expect(present.filter((path) => !generated.includes(path))).toEqual([]);
   });
 
-  it('show examples that fit their schemas', () => {
-    const examples = eventExamples().map(({ event }) => event as { type: string });
-    for (const event of examples) {
-      const type = event.type.replace('workforce.', '') as ShortEventType;
-      expect(eventSchema(type).safeParse(event).error?.issues).toBeUndefined();
+  it('show an example of every type, as it is sent', () => {
+    const page = readFileSync('docs/events.md', 'utf8');
+    const shown = [...page.matchAll(/^### (?<type>\S+)$[\s\S]*?```json\n(?<json>[\s\S]*?)\n```/gm)];
+    expect(shown.map(({ groups }) => groups?.type)).toEqual(SHORT_EVENT_TYPES);
+    for (const { groups } of shown) {
+      const sample = sampleEvent(groups?.type as (typeof SHORT_EVENT_TYPES)[number]);
+      expect(JSON.parse(groups?.json ?? '')).toEqual(JSON.parse(sample));
     }
-    expect(examples.length).toBeGreaterThan(3);
   });
 });
+
+describe('the JSON Schema', () => {
+  it.each(SHORT_EVENT_TYPES)('of %s takes its data, and only what it promises', (type) => {
+    const { data, dataschema } = JSON.parse(sampleEvent(type));
+    const schema = JSON.parse(readFileSync(`docs/schemas/${type}.json`, 'utf8'));
+    const check = validator().compile(schema);
+    expect(check(data), JSON.stringify(check.errors)).toBe(true);
+    expect(schema.$id).toBe(dataschema);
+
+    expect(check({ ...data, additional: true })).toBe(true);
+    const [first = ''] = Object.keys(data);
+    const { [first]: _, ...less } = data;
+    expect(check(less)).toBe(false);
+    expect(check({ ...data, [first]: [] })).toBe(false);
+  });
+});
+
+function validator(): Ajv2020 {
+  const ajv = new Ajv2020();
+  formats.default(ajv);
+  return ajv;
+}

@@ -1,0 +1,162 @@
+import { sampleEvent } from '#local/sample-events/sample-events.ts';
+import {
+  EVENT_TOPIC_NAMES,
+  type EventTopicName,
+  MESSAGE_ATTRIBUTES,
+  REPLAYED_ATTRIBUTE,
+} from '#shared/config/names.ts';
+import { dataSchema, eventSchema, SHORT_EVENT_TYPES } from '#shared/core/event-schemas.ts';
+import { EVENT_CATALOGUE, eventType, type ShortEventType } from '#shared/core/event-types.ts';
+import { EVENT_MEANINGS } from './event-meanings.ts';
+import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
+
+/** JSON Schema of AsyncAPI 3.0 is of this draft. */
+const DRAFT = 'draft-7';
+const VERSION = '1.0.0';
+const CONTENT_TYPE = 'application/cloudevents+json';
+const TOPIC_HEADERS = 'topicHeaders';
+const WEBHOOK_HEADERS = 'webhookHeaders';
+
+/** What is published where, as an AsyncAPI 3.0 document. */
+export function asyncapi(): object {
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'Workforce Change Notifier',
+      version: VERSION,
+      description:
+        'What changed in a workforce-management service: CloudEvents 1.0 on SNS topics, and to webhooks, signed after the Standard Webhooks specification. At least once, each with an id to drop repeats by and a sequence to order the events of a record by.',
+      license: { name: 'MIT' },
+    },
+    defaultContentType: CONTENT_TYPE,
+    channels: {
+      ...Object.fromEntries(EVENT_TOPIC_NAMES.map((topic) => [topic, topicChannel(topic)])),
+      webhook: webhookChannel(),
+    },
+    operations: Object.fromEntries(
+      [...EVENT_TOPIC_NAMES, 'webhook'].map((channel) => [`send-${channel}`, operation(channel)]),
+    ),
+    components: {
+      messageTraits: {
+        [TOPIC_HEADERS]: { headers: topicHeaders() },
+        [WEBHOOK_HEADERS]: { headers: webhookHeaders() },
+      },
+      schemas: schemas(),
+    },
+  };
+}
+
+function topicChannel(topic: EventTopicName): object {
+  return {
+    address: `{stack}-${topic}`,
+    description: `SNS topic. Its ARN is the SSM parameter /{stack}/topics/${topic}/arn.`,
+    parameters: { stack: { description: 'Name of the stack.', default: 'workforce-notifier' } },
+    messages: messages(
+      SHORT_EVENT_TYPES.filter((type) => EVENT_CATALOGUE[type] === topic),
+      TOPIC_HEADERS,
+    ),
+    bindings: { sns: { name: `{stack}-${topic}`, ordering: { type: 'standard' }, bindingVersion: '0.1.0' } },
+  };
+}
+
+function webhookChannel(): object {
+  return {
+    address: null,
+    description:
+      'POST to the address of a webhook in the config: any 2xx means taken, 410 that no more is wanted, all else is tried again for three days.',
+    messages: messages(SHORT_EVENT_TYPES, WEBHOOK_HEADERS),
+  };
+}
+
+function operation(channel: string): object {
+  const http = { http: { method: 'POST', bindingVersion: '0.3.0' } };
+  return {
+    action: 'send',
+    channel: { $ref: `#/channels/${channel}` },
+    ...(channel === 'webhook' ? { bindings: http } : {}),
+  };
+}
+
+function messages(types: readonly ShortEventType[], headers: string): object {
+  return Object.fromEntries(
+    types.map((type) => [
+      type,
+      {
+        name: eventType(type),
+        title: eventType(type),
+        summary: EVENT_MEANINGS[type],
+        contentType: CONTENT_TYPE,
+        traits: [{ $ref: `#/components/messageTraits/${headers}` }],
+        payload: { $ref: `#/components/schemas/${type}` },
+        examples: [{ name: 'sample', payload: JSON.parse(sampleEvent(type)) }],
+      },
+    ]),
+  );
+}
+
+function topicHeaders(): JsonSchema {
+  const text = (description: string) => ({ type: 'string', description });
+  return {
+    type: 'object',
+    description: 'Message attributes of SNS, for filter policies.',
+    properties: {
+      [MESSAGE_ATTRIBUTES.type]: text('Full name of the type.'),
+      [MESSAGE_ATTRIBUTES.connection]: text('Name of the connection.'),
+      [MESSAGE_ATTRIBUTES.organisationId]: text('Organisation where the work was done; of timesheets only.'),
+      [MESSAGE_ATTRIBUTES.departmentId]: text('Of timesheets that have one.'),
+      [MESSAGE_ATTRIBUTES.late]: {
+        enum: ['true', 'false'],
+        description: 'Whether it came after approval, processing or close; not on operations.',
+      },
+      [REPLAYED_ATTRIBUTE]: { const: 'true', description: 'It was published before.' },
+    },
+    required: [MESSAGE_ATTRIBUTES.type, MESSAGE_ATTRIBUTES.connection],
+  };
+}
+
+function webhookHeaders(): JsonSchema {
+  return {
+    type: 'object',
+    description: 'Headers after the Standard Webhooks specification.',
+    properties: {
+      'webhook-id': { type: 'string', description: 'The id of the event, the same at every attempt.' },
+      'webhook-timestamp': {
+        type: 'string',
+        pattern: '^\\d+$',
+        description: 'Seconds since 1970 of this attempt.',
+      },
+      'webhook-signature': {
+        type: 'string',
+        description: 'Signatures with a space between: two, while one secret replaces the other.',
+      },
+      'webhook-replayed': {
+        const: 'true',
+        description: 'It was sent before, and somebody asked for it again.',
+      },
+    },
+    required: ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
+  };
+}
+
+/** Of each type; those of `data` once for all types that share them. */
+function schemas(): JsonSchema {
+  const data = SHORT_EVENT_TYPES.filter((type) => dataNameOf(type) === `data.${type}`).map(
+    (type) => [dataNameOf(type), plain(jsonSchemaOf(dataSchema(type), DRAFT))] as const,
+  );
+  const events = SHORT_EVENT_TYPES.map((type) => {
+    const { properties, ...schema } = plain(jsonSchemaOf(eventSchema(type), DRAFT));
+    const members = { ...(properties as object), data: { $ref: `#/components/schemas/${dataNameOf(type)}` } };
+    return [type, { ...schema, properties: members }] as const;
+  });
+  return Object.fromEntries([...data, ...events]);
+}
+
+/** Which of the types a schema of data is named after: the first that has it. */
+function dataNameOf(type: ShortEventType): string {
+  const first = SHORT_EVENT_TYPES.find((other) => dataSchema(other) === dataSchema(type)) ?? type;
+  return `data.${first}`;
+}
+
+function plain({ $schema: _, ...schema }: JsonSchema): JsonSchema {
+  return schema;
+}

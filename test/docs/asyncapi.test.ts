@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Ajv, type Options } from 'ajv';
+import formats from 'ajv-formats';
+import { describe, expect, it } from 'vitest';
+import { sampleEvent } from '#local/sample-events/sample-events.ts';
+import { messageOf } from '#shared/adapters/sns/message.ts';
+import { EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
+import { SHORT_EVENT_TYPES } from '#shared/core/event-schemas.ts';
+import { EVENT_CATALOGUE } from '#shared/core/event-types.ts';
+
+const document = JSON.parse(readFileSync('docs/asyncapi.json', 'utf8'));
+const schemas = validator().addSchema(document, 'asyncapi');
+
+describe('the AsyncAPI document', () => {
+  it('is one, of version 3.0', () => {
+    const specification = createRequire(import.meta.url)('@asyncapi/specs/schemas/3.0.0.json');
+    // The specification brings the meta schema of its draft along.
+    const check = validator({ meta: false, validateSchema: false }).compile(specification);
+    expect(check(document), JSON.stringify(check.errors, null, 2)).toBe(true);
+    expect(check({ ...document, channels: { timesheets: { messages: { a: { payload: 7 } } } } })).toBe(false);
+  });
+
+  it('has every type in the channel of its topic, and all in the one of webhooks', () => {
+    const told = Object.entries<{ messages: object }>(document.channels).map(([name, { messages }]) => [
+      name,
+      Object.keys(messages),
+    ]);
+    const topics = EVENT_TOPIC_NAMES.map((topic) => [
+      topic,
+      SHORT_EVENT_TYPES.filter((type) => EVENT_CATALOGUE[type] === topic),
+    ]);
+    expect(told).toEqual([...topics, ['webhook', SHORT_EVENT_TYPES]]);
+  });
+
+  it('refers to nothing that is not there', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/(?<path>[^"]+)"/g)];
+    for (const { groups } of references) {
+      const found = groups?.path?.split('/').reduce((value, name) => value?.[name], document);
+      expect(found, groups?.path).toBeTypeOf('object');
+    }
+    expect(references.length).toBeGreaterThan(SHORT_EVENT_TYPES.length * 3);
+  });
+
+  it.each(SHORT_EVENT_TYPES)('describes %s as it is sent, and no other type by it', (type) => {
+    const check = schemas.getSchema(`asyncapi#/components/schemas/${type}`);
+    const event = JSON.parse(sampleEvent(type));
+    expect(check?.(event), JSON.stringify(check?.errors)).toBe(true);
+    const others = SHORT_EVENT_TYPES.filter((other) => check?.(JSON.parse(sampleEvent(other))));
+    expect(others).toEqual([type]);
+  });
+
+  it.each(SHORT_EVENT_TYPES)('describes the message attributes of %s', (type) => {
+    const headers = document.components.messageTraits.topicHeaders.headers;
+    const check = validator().compile({ ...headers, additionalProperties: false });
+    const attributes = Object.entries(messageOf(sampleEvent(type), 0)?.entry.MessageAttributes ?? {});
+    const values = Object.fromEntries(attributes.map(([name, { StringValue }]) => [name, StringValue]));
+    expect(check(values), JSON.stringify(check.errors)).toBe(true);
+    expect(check({ ...values, replayed: 'true' })).toBe(true);
+  });
+});
+
+function validator(options: Options = {}): Ajv {
+  const ajv = new Ajv({ strict: false, ...options });
+  formats.default(ajv);
+  return ajv;
+}

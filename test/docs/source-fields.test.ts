@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { SAMPLE_PAY_PERIOD, SAMPLE_TIMESHEET } from '#local/sample-events/sample-lives.ts';
+import { payPeriodSchema, timesheetSchema } from '#local/source/schemas.ts';
+import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
+import { feedDefinition, readRow, stateOf } from '#shared/core/records/feed-definition.ts';
+import type { SourceRecord } from '#shared/core/records/fields.ts';
+import { transitionsOf } from '#shared/core/transitions.ts';
+import { sourceFields } from '../../docs/generate/source-fields.ts';
+
+const CLOCKING = {
+  id: '7001_1',
+  beacon: false,
+  kiosk: true,
+  localTime: '2026-11-12T09:01:30.000',
+  overrideEmployee: '2002_1',
+  overrideOrganisation: '1_1',
+  variance: 1.5,
+};
+
+/** Records in which everything has a value. */
+const FULL: Readonly<Record<FeedName, SourceRecord>> = {
+  timesheets: timesheetSchema.parse({
+    ...SAMPLE_TIMESHEET,
+    approvedHours: '2026-11-12T21:15:08.000Z',
+    approvedPayroll: 'PAYROLL-1',
+    processed: '2026-11-15T22:30:41.000Z',
+    clockIn: CLOCKING,
+    clockOut: { ...CLOCKING, id: '7002_1' },
+    shift: { id: '401_1', name: 'Early' },
+    details: SAMPLE_TIMESHEET.details.map((detail) => ({
+      ...detail,
+      alternateDepartment: '502_1',
+      alternateOrganisation: '2_1',
+    })),
+  }),
+  'pay-periods': payPeriodSchema.parse({
+    ...SAMPLE_PAY_PERIOD,
+    closed: '2026-11-16',
+    payRollCompanyId: '77_1',
+  }),
+};
+
+/** As sections 2.3 to 2.5 and 2.12 of the service's specification list them, by name. */
+const DOCUMENTED: Readonly<Record<FeedName, string>> = {
+  timesheets: `__type approvedHours approvedPayroll casualJob
+    clockIn clockIn.beacon clockIn.id clockIn.kiosk clockIn.localTime clockIn.overrideEmployee
+    clockIn.overrideOrganisation clockIn.variance
+    clockOut clockOut.beacon clockOut.id clockOut.kiosk clockOut.localTime clockOut.overrideEmployee
+    clockOut.overrideOrganisation clockOut.variance
+    contractedHoursId date department department.id department.name
+    details details[].activity details[].alternateDepartment details[].alternateOrganisation
+    details[].finishTime details[].hours details[].id details[].mealBreak details[].restBreak
+    details[].startTime
+    employeeId finishTime hourlyRate hoursToPay id includesLeave organisationPayRollId
+    organisationWorkedId overnight processed role role.id role.name shift shift.id shift.name startTime`,
+  'pay-periods': `calendar closed finishDate hours id numberEmployees numberTimesheets payRollCompanyId
+    payRollProvider startDate`,
+};
+
+describe.each(FEED_NAMES)('the table of source fields of %s', (feed) => {
+  const rows = sourceFields(feed);
+
+  it('has every field of the specification', () => {
+    expect(rows.map(({ path }) => path).sort()).toEqual(DOCUMENTED[feed].split(/\s+/).sort());
+  });
+
+  it.each(rows.filter(({ path }) => path !== 'id').map((row) => [row.path, row] as const))(
+    'tells what really comes of %s',
+    (path, row) => {
+      const full = FULL[feed];
+      for (const nothing of ['', null]) {
+        const empty = withValue(full, path, () => nothing);
+        if (row.unset !== 'impossible')
+          expect([nothing, toldOf(feed, full, empty)]).toEqual([nothing, row.unset]);
+        if (row.set !== 'impossible')
+          expect([nothing, toldOf(feed, empty, full)]).toEqual([nothing, row.set]);
+      }
+      if (row.replaced === 'by member') return;
+      expect(toldOf(feed, full, withValue(full, path, another))).toBe(row.replaced);
+      expect(toldOf(feed, withValue(full, path, another), full)).toBe(row.replaced);
+    },
+  );
+
+  it('tells what comes of a record that is new, or gone', () => {
+    const state = stateOf(feedDefinition(feed), readRow(feedDefinition(feed), FULL[feed]));
+    const [created] = transitionsOf(feedDefinition(feed), null, state);
+    const [removed] = transitionsOf(feedDefinition(feed), state, null);
+    expect(rows.find(({ path }) => path === 'id')).toMatchObject({
+      set: created?.type,
+      unset: removed?.type,
+    });
+  });
+
+  it('is right that anything else never causes an event', () => {
+    expect(toldOf(feed, FULL[feed], { ...FULL[feed], additional: { to: 'all' } })).toBe('never');
+  });
+
+  it('stands in the page', () => {
+    const page = readFileSync('docs/events.md', 'utf8');
+    for (const { path } of rows) expect(page).toContain(`| \`${path}\` |`);
+  });
+});
+
+/** What the real reading and comparing make of a change of one value. */
+function toldOf(feed: FeedName, before: SourceRecord, after: SourceRecord): string {
+  const definition = feedDefinition(feed);
+  const [from, to] = [before, after].map((record) => stateOf(definition, readRow(definition, record)));
+  const types = transitionsOf(definition, from ?? null, to ?? null).map(({ type }) => type);
+  return types.length === 0 ? 'never' : types.join(' and ');
+}
+
+/** The record with one value changed, wherever it is. */
+function withValue(record: SourceRecord, path: string, change: (value: unknown) => unknown): SourceRecord {
+  const [name = '', ...rest] = path.split('.');
+  const [key = '', inList] = name.split('[');
+  const inner = (value: unknown) =>
+    rest.length === 0 ? change(value) : withValue(value as SourceRecord, rest.join('.'), change);
+  const value = record[key];
+  return { ...record, [key]: inList === undefined ? inner(value) : (value as unknown[]).map(inner) };
+}
+
+function another(value: unknown): unknown {
+  if (typeof value === 'boolean') return !value;
+  if (typeof value === 'number') return value + 1;
+  if (typeof value === 'string') return `${value}1`;
+  if (Array.isArray(value)) return [];
+  throw new Error(`nothing else than ${JSON.stringify(value)} to be had`);
+}
