@@ -8,6 +8,7 @@ import { createProbe } from '#local/cli/conform/probe.ts';
 import { jsonReport, summaryOf, verdictLines } from '#local/cli/conform/report.ts';
 import { createSender } from '#local/cli/conform/sender.ts';
 import { signingKey } from '#local/cli/conform/signing.ts';
+import { wantsColour } from '#local/run/printer.ts';
 import { sampleEvents } from '#local/sample-events/sample-events.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/event-schemas.ts';
@@ -53,8 +54,10 @@ export function conformCommand(): Command {
     .action(run);
 }
 
-async function run(url: string, flags: ConformFlags): Promise<void> {
-  const { secret, previousSecret, probe, json } = flags;
+async function run(url: string, flags: ConformFlags, command: Command): Promise<void> {
+  const { secret, previousSecret, probe } = flags;
+  // The whole program may have been asked for it.
+  const json = command.optsWithGlobals<ConformFlags>().json;
   if (secret === undefined) {
     throw new NotifierError(
       'secret_missing',
@@ -63,7 +66,7 @@ async function run(url: string, flags: ConformFlags): Promise<void> {
   }
   const address = checkedAddress(url, 'the address of the receiver');
   const verdicts: Verdict[] = [];
-  const colour = process.stdout.isTTY === true && process.env.NO_COLOR === undefined;
+  const colour = wantsColour(process.stdout, process.env);
   const checks = conform({
     url: address,
     kit: {
