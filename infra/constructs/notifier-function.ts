@@ -1,5 +1,6 @@
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
@@ -38,6 +39,8 @@ export interface NotifierFunctionProps {
   readonly startedBy: 'invocation' | 'queue';
   /** Its queue, and so its dead-letter queue, keeps the order of messages. */
   readonly fifo?: boolean;
+  /** It sends messages to its own queue, which Lambda would take for a mistake and stop after some rounds. */
+  readonly sendsToItself?: boolean;
 }
 
 /** Rules of the packs that check the template, and why a function does not follow them. */
@@ -89,6 +92,7 @@ export abstract class NotifierFunction extends Construct {
       role: this.role,
       logGroup,
       ...this.asynchronously(props.startedBy),
+      ...(props.sendsToItself === true ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
       awsSdkConnectionReuse: false,
       environment: { ...this.commonEnvironment(props.surroundings), ...props.environment },
     });

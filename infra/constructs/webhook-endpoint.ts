@@ -38,8 +38,10 @@ export class WebhookEndpoint extends QueueFunction {
         [ENVIRONMENT.topicArns.operations]: topics.events.operations.topicArn,
         [ENVIRONMENT.retentionDays]: String(retentionDaysOf(config)),
       },
-      // An endpoint's failures are retries of ours; this counts failures of our own, which pass.
-      maxReceives: 100,
+      // A retry is a message to the own queue.
+      sendsToItself: true,
+      // An endpoint's failures are retries of ours. This counts failures of our own, which somebody mends in time.
+      maxReceives: 1_000,
       maxConcurrency: 5,
     });
     this.function.addEnvironment(ENVIRONMENT.queueUrl, this.queue.queueUrl);
