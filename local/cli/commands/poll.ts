@@ -23,7 +23,10 @@ export interface PollTarget extends DryRunPlace {
 }
 
 /** Opens what the flags of the command and of the whole program name. */
-export type OpenPollTarget = (flags: Readonly<Record<string, unknown>>) => Promise<PollTarget>;
+export type OpenPollTarget = (flags: {
+  readonly data?: string;
+  readonly stack?: string;
+}) => Promise<PollTarget>;
 
 interface PollFlags {
   readonly dryRun?: true;

@@ -18,7 +18,7 @@ const TIME_LIMIT_MS = 300_000;
 
 /** Where a dry run reads what is stored, and the secrets of sources. */
 export interface DryRunPlace {
-  readonly client: DynamoDBClient;
+  readonly dynamoDb: DynamoDBClient;
   readonly tableName: string;
   readonly readSecret: (secretName: string) => (ask: { readonly fresh: boolean }) => Promise<string>;
   readonly system: System;
@@ -35,13 +35,13 @@ export interface DryRunTask {
 /** Dry runs of the feeds of a connection, one after another. */
 export async function* lookDry(task: DryRunTask, place: DryRunPlace): AsyncGenerator<DryRun, void> {
   const { connection, scope } = task;
-  const { client, tableName, system } = place;
+  const { dynamoDb, tableName, system } = place;
   const clientOf = sourcesOf(connection, place);
   for (const feed of task.feeds) {
     const deadline = system.now() + TIME_LIMIT_MS;
     const order = { feed, request: { connection, scope }, runId: system.uniqueId(), deadline };
     const store = createDynamoSnapshotStore({
-      client,
+      client: dynamoDb,
       tableName,
       sleep: system.sleep,
       random: system.random,

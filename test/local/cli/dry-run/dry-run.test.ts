@@ -117,7 +117,8 @@ async function look(readSecret: () => Promise<string>): Promise<DryRun[]> {
     window: { backDays: 1, forwardDays: 1 },
   });
   const place = {
-    ...dynamo,
+    dynamoDb: dynamo.client,
+    tableName: dynamo.tableName,
     readSecret: () => readSecret,
     system: {
       now: () => now,

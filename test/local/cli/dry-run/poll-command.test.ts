@@ -11,7 +11,7 @@ const TIME_ZONE = 'Pacific/Auckland';
 let dynamo: EmbeddedDynamo;
 let source: RunningSource;
 let printed: string[];
-let opened: Readonly<Record<string, unknown>>[];
+let opened: Parameters<OpenPollTarget>[0][];
 let closed: number;
 
 beforeAll(async () => {
@@ -113,7 +113,8 @@ const open: OpenPollTarget = async (flags) => {
   opened.push(flags);
   let now = MORNING;
   return {
-    ...dynamo,
+    dynamoDb: dynamo.client,
+    tableName: dynamo.tableName,
     connections: ['main', 'other'].map(connection),
     readSecret: () => async () => source.token,
     system: {
