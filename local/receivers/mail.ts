@@ -72,6 +72,7 @@ function mailOf(body: string, addresses: readonly string[]): ReceivedMessage {
     ...Message.trimEnd()
       .split('\n')
       .map((text) => ({ text })),
+    { text: '(AWS adds its link to unsubscribe here)', style: 'dim' },
   ];
   return { label: 'mail', labelStyle: 'cyan', lines };
 }

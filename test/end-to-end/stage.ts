@@ -113,7 +113,7 @@ export const NOBODY_TOLD: () => Adaptation = () => ({
 });
 
 /** A window of a week, so that every date is on one page. */
-const RUN: Parameters<typeof readPolling>[1] = {
+export const RUN: Parameters<typeof readPolling>[1] = {
   source: { kind: 'remote', baseUrl: '', token: '' },
   rhythm: { kind: 'once' },
   dataFolder: '',

@@ -1,0 +1,121 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { vi } from 'vitest';
+import { openDataFolder } from '#local/aws/data-folder.ts';
+import { type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
+import { inGutter, type ReceivedMessage } from '#local/receivers/gutter.ts';
+import { subscribeMailboxes } from '#local/receivers/mail.ts';
+import { openReceived } from '#local/receivers/received.ts';
+import { startReceivers } from '#local/receivers/server.ts';
+import { openAudience } from '#local/run/audience.ts';
+import { createChores } from '#local/run/chores.ts';
+import { readPolling, requestOf } from '#local/run/connection.ts';
+import type { Machine } from '#local/run/machine.ts';
+import { type RedirectedWebhook, redirect } from '#local/run/redirect.ts';
+import { openSigningSecrets } from '#local/run/signing-secrets.ts';
+import { synthesize } from '#local/run/synthesize.ts';
+import type { RunningSource } from '#local/source/server.ts';
+import { pollReportSchema } from '#shared/config/poll-report.ts';
+import { MORNING } from './company.ts';
+import { createInbox, type Inbox } from './inbox.ts';
+import { clockAt, ENVIRONMENT, newDataFolder, RUN } from './stage.ts';
+
+const CONFIG = fileURLToPath(new URL('./people.config.ts', import.meta.url));
+const PATIENCE_MS = 20_000;
+
+/** The product out of a template that names people and a system, with receivers that remember what they got. */
+export interface PeopleStage {
+  readonly aws: LocalAws;
+  /** What Slack, mailboxes and webhooks showed, each message as it is printed. */
+  readonly shown: readonly string[];
+  readonly inbox: Inbox;
+  readonly dataFolder: string;
+  /** Secret of the webhook. */
+  readonly secret: string;
+  /** Polls both feeds, and waits for nobody. */
+  poll(): Promise<void>;
+  /** Polls both feeds, and brings everybody what they are to be told; answers what was shown meanwhile. */
+  tell(): Promise<readonly string[]>;
+  /** Asks for the names that people are shown. */
+  refreshNames(): Promise<void>;
+  log(): string;
+  stop(options?: { readonly keep?: boolean }): Promise<void>;
+}
+
+export interface PeopleOptions {
+  readonly source: RunningSource;
+  readonly dataFolder?: string;
+  /** Milliseconds that have passed in the functions' time since the stage's morning. */
+  readonly laterMs?: number;
+  /** Another receiver of webhooks than the one that shows them. */
+  readonly webhookUrl?: string;
+}
+
+export async function startPeopleStage(options: PeopleOptions): Promise<PeopleStage> {
+  const { source, dataFolder = newDataFolder(), laterMs = 0, webhookUrl = null } = options;
+  vi.stubEnv('NOTIFIER_CONFIG', CONFIG);
+  const assembly = await synthesize(() => {});
+  vi.unstubAllEnvs();
+  const folder = await openDataFolder(dataFolder);
+  const received = openReceived(folder.file('received.db'));
+  const shown: string[] = [];
+  const webhooks: RedirectedWebhook[] = [];
+  const show = async (message: ReceivedMessage) => void shown.push(inGutter(message, false));
+  const secretOf = (name: string) => webhooks.find((webhook) => webhook.name === name)?.secret;
+  const receivers = await startReceivers({ secretOf, received, show });
+  const secrets = new Map<string, string>();
+  const clock = clockAt(MORNING + laterMs);
+  const aws = await startLocalAws({
+    ...{ folder, assembly, secrets, clock, environment: ENVIRONMENT },
+    adapt: (deployment) => {
+      const { connection } = readPolling(deployment, RUN, source.baseUrl);
+      const signingSecret = openSigningSecrets(folder);
+      const redirection = redirect(deployment, { connection, receivers, webhookUrl, signingSecret });
+      webhooks.push(...redirection.webhooks);
+      for (const [name, value] of redirection.secrets) secrets.set(name, value);
+      secrets.set(connection.secretName, source.token);
+      return redirection;
+    },
+  });
+  const polling = readPolling(aws.deployment, RUN, source.baseUrl);
+  const mails = await subscribeMailboxes(aws, aws.deployment.mailboxes);
+  const machine: Machine = {
+    ...{ aws, polling, webhooks, mails, tellsPeople: true },
+    source: { ...source, clock, stop: source.close },
+    stop: aws.stop,
+  };
+  const notes = { say: (text: string) => void shown.push(text), progress: () => {} };
+  const chores = createChores({ machine, notes, stopping: new AbortController().signal });
+  const inbox = await createInbox(aws);
+  const poll = async () => {
+    for (const { name } of polling.functions) {
+      pollReportSchema.parse(await aws.invoke(name, requestOf(polling.connection, 'window')));
+    }
+  };
+  return {
+    aws,
+    shown,
+    inbox,
+    dataFolder,
+    secret: webhooks[0]?.secret ?? '',
+    poll,
+    tell: async () => {
+      const before = shown.length;
+      await poll();
+      const audience = openAudience({ machine, chores, show });
+      if (!(await audience.drain(AbortSignal.timeout(PATIENCE_MS))))
+        throw new Error('not everybody was told');
+      await audience.finish();
+      return shown.slice(before);
+    },
+    refreshNames: chores.refreshNames,
+    log: () => readFileSync(aws.logFile, 'utf8'),
+    stop: async ({ keep = false } = {}) => {
+      await aws.stop();
+      await receivers.stop();
+      received.close();
+      folder.release();
+      if (!keep) rmSync(dataFolder, { recursive: true });
+    },
+  };
+}
