@@ -49,6 +49,8 @@ export interface PeopleOptions {
   readonly laterMs?: number;
   /** Another receiver of webhooks than the one that shows them. */
   readonly webhookUrl?: string;
+  /** Another receiver of messages to Slack. */
+  readonly slackUrl?: string;
 }
 
 export async function startPeopleStage(options: PeopleOptions): Promise<PeopleStage> {
@@ -63,6 +65,8 @@ export async function startPeopleStage(options: PeopleOptions): Promise<PeopleSt
   const show = async (message: ReceivedMessage) => void shown.push(inGutter(message, false));
   const secretOf = (name: string) => webhooks.find((webhook) => webhook.name === name)?.secret;
   const receivers = await startReceivers({ secretOf, received, show });
+  const slackAddress = (channel: string) =>
+    options.slackUrl === undefined ? receivers.slackAddress(channel) : `${options.slackUrl}/${channel}`;
   const secrets = new Map<string, string>();
   const clock = clockAt(MORNING + laterMs);
   const aws = await startLocalAws({
@@ -70,7 +74,10 @@ export async function startPeopleStage(options: PeopleOptions): Promise<PeopleSt
     adapt: (deployment) => {
       const { connection } = readPolling(deployment, RUN, source.baseUrl);
       const signingSecret = openSigningSecrets(folder);
-      const redirection = redirect(deployment, { connection, receivers, webhookUrl, signingSecret });
+      const redirection = redirect(deployment, {
+        ...{ connection, webhookUrl, signingSecret },
+        receivers: { ...receivers, slackAddress },
+      });
       webhooks.push(...redirection.webhooks);
       for (const [name, value] of redirection.secrets) secrets.set(name, value);
       secrets.set(connection.secretName, source.token);

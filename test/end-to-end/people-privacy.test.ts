@@ -1,0 +1,139 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { RunningSource } from '#local/source/server.ts';
+import { calm, disturb, firstListed, make, startCompany, TODAY } from './company.ts';
+import { type PeopleStage, startPeopleStage } from './people-stage.ts';
+
+/** Names are shown where the config says so, and are nowhere else; pay and keys are nowhere. */
+
+const TOKEN = 'canary-token-3f0c9a';
+const CANARY = /canary/i;
+
+let source: RunningSource;
+let stage: PeopleStage;
+let close: () => void;
+/** Bodies that left for the world, by where they went. */
+const sent = new Map<string, string[]>();
+
+beforeAll(async () => {
+  source = await startCompany({ token: TOKEN });
+  const world = await openWorld();
+  close = world.close;
+  stage = await startPeopleStage({
+    source,
+    slackUrl: `${world.url}/slack`,
+    webhookUrl: `${world.url}/webhook`,
+  });
+  await stage.refreshNames();
+  await stage.tell();
+  await happen();
+});
+
+afterAll(async () => {
+  await stage?.stop();
+  close();
+  await source?.close();
+});
+
+test('everybody was told of something', () => {
+  expect([...sent.keys()].toSorted()).toEqual(['/slack/managers', '/slack/payroll', '/webhook']);
+  expect([...sent.values()].every((bodies) => bodies.length > 0)).toBe(true);
+  expect(mails()).not.toBe('');
+});
+
+test('names of departments are shown where the config says so', () => {
+  const names = source.company.premises.workplaces.map(({ department }) => department.name);
+  const told = names.filter((name) => bodiesTo('/slack/managers').includes(name));
+  expect(told.length).toBeGreaterThan(0);
+  const elsewhere = [bodiesTo('/slack/payroll'), bodiesTo('/webhook'), mails(), stage.log()].join('\n');
+  expect(names.filter((name) => elsewhere.includes(name))).toEqual([]);
+});
+
+test('names of employees and organisations, which no channel shows, are nowhere', () => {
+  const people = source.company.staff.flatMap(({ employee }) => [
+    `${employee.firstNames} ${employee.lastName}`,
+    employee.lastName,
+  ]);
+  const organisations = source.company.premises.organisations.map(({ name }) => name);
+  expect(people.length).toBeGreaterThan(50);
+  expect(organisations.length).toBeGreaterThan(1);
+  const all = everything();
+  expect([...people, ...organisations].filter((name) => all.includes(name))).toEqual([]);
+});
+
+test('what the source says of pay, people and keys beside what is watched is nowhere', () => {
+  expect(everything()).not.toMatch(CANARY);
+  expect(everything()).not.toMatch(/hourlyRate|override|\$\d/);
+});
+
+test('no line of the functions holds an address, a secret or what people were told', () => {
+  const log = stage.log();
+  expect(log.split('\n').filter((line) => line.includes('alerts.'))).not.toEqual([]);
+  expect(log.split('\n').filter((line) => line.includes('delivery.attempted'))).not.toEqual([]);
+  expect(log).not.toContain('acme.example');
+  expect(log).not.toContain('/slack/');
+  expect(log).not.toContain('/webhook"');
+  expect(log).not.toContain('whsec_');
+  expect(log).not.toContain(stage.secret.slice('whsec_'.length));
+  expect(log).not.toMatch(/was approved at|Pay period Weekly/);
+});
+
+/** Changes of which everybody hears, on records that the source says too much of. */
+async function happen(): Promise<void> {
+  const { id, department } = firstListed(source);
+  await disturb(source, {
+    operation: 'listTimesheets',
+    action: {
+      kind: 'poison-record',
+      members: {
+        hourlyRate: '$canary',
+        employee: { firstNames: 'Canary', lastName: 'Canary' },
+        department: department && { ...department, name: 'Canary' },
+        bankAccount: 'canary',
+        approvedHours: '2026-03-04T21:00:00.000Z',
+      },
+    },
+  });
+  await stage.tell();
+  await calm(source);
+  make(source, { change: 'change', id });
+  const period = { startDate: '2026-03-02', finishDate: '2026-03-04' };
+  const { id: periodId } = make(source, { change: 'create-pay-period', calendar: 'Weekly', ...period });
+  const created = make(source, { change: 'create', date: TODAY });
+  await stage.tell();
+  make(source, { change: 'approve', id: created.id });
+  make(source, { change: 'close-pay-period', id: periodId });
+  await stage.tell();
+}
+
+function bodiesTo(path: string): string {
+  return (sent.get(path) ?? []).join('\n');
+}
+
+function mails(): string {
+  return stage.shown.join('\n');
+}
+
+function everything(): string {
+  return [...[...sent.values()].flat(), mails(), stage.log()].join('\n');
+}
+
+/** A server that takes whatever it is sent, and remembers it. */
+async function openWorld() {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const path = request.url ?? '';
+    sent.set(path, [...(sent.get(path) ?? []), Buffer.concat(chunks).toString()]);
+    response.end('ok');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
