@@ -1,0 +1,38 @@
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { fold, isTimesheetEvent, parseEvent, recordKey } from 'workforce-change-notifier';
+import type { TimesheetTable } from './timesheet-table.ts';
+
+/**
+ * Keeps a table of timesheets, from a queue that is subscribed to the topics `timesheets` and `clockings`. Messages
+ * that fail come back alone; after some times the queue puts them aside. Turn on `reportBatchItemFailures`.
+ */
+export function createHandler(table: TimesheetTable) {
+  return async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
+    const batchItemFailures: SQSBatchResponse['batchItemFailures'] = [];
+    for (const record of Records) {
+      const taken = await take(record, table).catch(() => false);
+      if (!taken) batchItemFailures.push({ itemIdentifier: record.messageId });
+    }
+    return { batchItemFailures };
+  };
+}
+
+/** Whether the message is done with. */
+async function take(record: SQSRecord, table: TimesheetTable): Promise<boolean> {
+  const parsed = parseEvent(record);
+  switch (parsed.outcome) {
+    case 'invalid':
+      return false;
+    case 'unknown_type':
+      return true;
+    case 'event':
+      break;
+  }
+  const { event } = parsed;
+  if (!isTimesheetEvent(event)) return true;
+  const key = recordKey(event);
+  const { revision, state } = await table.load(key);
+  const folded = fold(state, event);
+  if (folded.outcome === 'repeated') return true;
+  return await table.save(key, { revision, state: folded.state });
+}

@@ -1,0 +1,55 @@
+import {
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { Folded, TimesheetEvent } from 'workforce-change-notifier';
+
+/** A timesheet as its events tell it, and how often it was written. */
+export interface KnownTimesheet {
+  readonly revision: number;
+  readonly state: Folded<TimesheetEvent> | null;
+}
+
+/** Where the Lambda keeps timesheets. */
+export interface TimesheetTable {
+  load(key: string): Promise<KnownTimesheet>;
+  /** False when somebody else has written it since it was loaded. */
+  save(key: string, known: KnownTimesheet): Promise<boolean>;
+}
+
+/** Timesheets in a table of DynamoDB whose partition key is `key`. */
+export function createTimesheetTable(client: DynamoDBClient, tableName: string): TimesheetTable {
+  return {
+    async load(key) {
+      const { Item } = await client.send(
+        new GetItemCommand({ TableName: tableName, Key: { key: { S: key } }, ConsistentRead: true }),
+      );
+      return {
+        revision: Number(Item?.revision?.N ?? 0),
+        state: Item?.state?.S === undefined ? null : JSON.parse(Item.state.S),
+      };
+    },
+    async save(key, { revision, state }) {
+      try {
+        await client.send(
+          new PutItemCommand({
+            TableName: tableName,
+            Item: {
+              key: { S: key },
+              revision: { N: String(revision + 1) },
+              state: { S: JSON.stringify(state) },
+            },
+            ConditionExpression: 'attribute_not_exists(revision) OR revision = :revision',
+            ExpressionAttributeValues: { ':revision': { N: String(revision) } },
+          }),
+        );
+        return true;
+      } catch (error) {
+        if (error instanceof ConditionalCheckFailedException) return false;
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,174 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { conform } from '#local/cli/conform/conform.ts';
+import { createEventMaker } from '#local/cli/conform/events.ts';
+import type { Verdict } from '#local/cli/conform/judge.ts';
+import { createProbe } from '#local/cli/conform/probe.ts';
+import { createSender } from '#local/cli/conform/sender.ts';
+import { signed, signingKey } from '#local/cli/conform/signing.ts';
+import { sampleEvent, sampleEvents } from '#local/sample-events/sample-events.ts';
+import { SHORT_EVENT_TYPES } from '#shared/core/event-schemas.ts';
+import { type Inbox, openInbox } from '../../examples/webhook-receiver/inbox.ts';
+import { createReceiver } from '../../examples/webhook-receiver/receiver.ts';
+
+const SECRET = secretOf('now');
+const PREVIOUS = secretOf('before');
+const TIMEOUT_MS = 10_000;
+const EVENT = sampleEvent('timesheet.approved');
+
+let inbox: Inbox;
+let server: Server;
+let worked: string[];
+
+beforeEach(() => {
+  inbox = openInbox(':memory:');
+  worked = [];
+});
+
+afterEach(() => {
+  server?.close();
+  server?.closeAllConnections();
+  inbox.close();
+});
+
+describe('the example of a receiver of webhooks', () => {
+  it('passes every check of the conformance kit', async () => {
+    const verdicts = await verdictsOf(await listen());
+    expect(verdicts.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
+    expect(verdicts.length).toBeGreaterThan(SHORT_EVENT_TYPES.length + 35);
+  });
+
+  it('works on an event once, however often it comes', async () => {
+    const url = await listen();
+    for (const _ of [1, 2, 3]) expect(await post(url, EVENT)).toBe(204);
+    expect(worked).toEqual([JSON.parse(EVENT).id]);
+  });
+
+  it('answers what is too large, and goes on', async () => {
+    const url = await listen();
+    expect(await post(url, JSON.stringify('x'.repeat(300 * 1_024)), 'large')).toBe(413);
+    expect(await post(url, EVENT)).toBe(204);
+  });
+
+  it('answers 500 to what it could not store, and takes it the next time', async () => {
+    const { take } = inbox;
+    inbox.take = () => {
+      throw new Error('disk full');
+    };
+    const url = await listen();
+    expect(await post(url, EVENT)).toBe(500);
+    inbox.take = take;
+    expect(await post(url, EVENT)).toBe(204);
+    expect(worked).toHaveLength(1);
+  });
+
+  it('knows of nothing else', async () => {
+    const url = await listen({ tellStates: false });
+    expect((await fetch(url)).status).toBe(405);
+    expect((await fetch(new URL('/', url))).status).toBe(404);
+    expect((await fetch(new URL('/states', url))).status).toBe(404);
+  });
+});
+
+describe('its inbox', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'notifier-inbox-'));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('has what it took when it is opened again', () => {
+    const file = join(folder, 'inbox');
+    const event = JSON.parse(EVENT);
+    const first = openInbox(file);
+    expect(first.take({ outcome: 'event', event, replayed: false })).toBe(true);
+    first.close();
+    const second = openInbox(file);
+    expect(second.take({ outcome: 'event', event, replayed: true })).toBe(false);
+    expect(second.reached()).toEqual({ '910001_4711': 6 });
+    second.close();
+  });
+
+  it('takes nothing when it cannot apply it', () => {
+    const broken = { ...JSON.parse(EVENT), data: null };
+    expect(() => inbox.take({ outcome: 'event', event: broken, replayed: false })).toThrow();
+    expect(inbox.take({ outcome: 'event', event: JSON.parse(EVENT), replayed: false })).toBe(true);
+  });
+});
+
+describe('its program', () => {
+  let program: ChildProcess;
+  afterEach(() => program.kill());
+
+  it('receives at the address that it prints', async () => {
+    program = start({ WEBHOOK_SECRET: SECRET, PORT: '0' });
+    const [line] = await once(program.stdout ?? program, 'data');
+    const url = /listening on (?<url>\S+)/.exec(String(line))?.groups?.url ?? '';
+    const printed = once(program.stdout ?? program, 'data');
+    expect(await post(url, EVENT)).toBe(204);
+    expect(String(await printed)).toBe('workforce.timesheet.approved 910001_4711 6\n');
+  });
+
+  it('says what it needs', async () => {
+    program = start({});
+    const [[error], [code]] = await Promise.all([
+      once(program.stderr ?? program, 'data'),
+      once(program, 'exit'),
+    ]);
+    expect(String(error)).toBe('set WEBHOOK_SECRET to the signing secret of the webhook, whsec_...\n');
+    expect(code).toBe(1);
+  });
+});
+
+async function listen({ tellStates = true } = {}): Promise<string> {
+  server = createReceiver({
+    secrets: [SECRET, PREVIOUS],
+    inbox: { ...inbox, take: (arrival) => inbox.take(arrival) },
+    work: ({ event }) => worked.push(event.id),
+    tellStates,
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+}
+
+async function verdictsOf(url: string): Promise<Verdict[]> {
+  const verdicts: Verdict[] = [];
+  const checks = conform({
+    url,
+    kit: {
+      types: SHORT_EVENT_TYPES,
+      events: createEventMaker(sampleEvents(), '1700000000000'),
+      key: signingKey(SECRET, 'secret'),
+      previousKey: signingKey(PREVIOUS, 'previous'),
+      foreignKey: Buffer.from('0123456789abcdef01234567'),
+    },
+    send: createSender({ url, timeoutMs: TIMEOUT_MS, now: () => performance.now() }),
+    probe: createProbe({
+      url: url.replace('/hook', '/states'),
+      timeoutMs: TIMEOUT_MS,
+      sleep: async () => {},
+    }),
+    now: Date.now,
+  });
+  for await (const verdict of checks) verdicts.push(verdict);
+  return verdicts;
+}
+
+async function post(url: string, body: string, id?: string): Promise<number> {
+  const unusual = id === undefined ? {} : { id };
+  const { headers, method } = signed(body, signingKey(SECRET, 'secret'), unusual)(Date.now());
+  return (await fetch(url, { method, headers, body })).status;
+}
+
+function start(environment: Readonly<Record<string, string>>): ChildProcess {
+  const flags = ['--conditions=@workforce-change-notifier/source', 'examples/webhook-receiver/main.ts'];
+  return spawn(process.execPath, flags, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+function secretOf(seed: string): string {
+  return `whsec_${Buffer.from(seed.padEnd(32, '.')).toString('base64')}`;
+}
