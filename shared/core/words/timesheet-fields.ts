@@ -70,11 +70,11 @@ function detailWords(
 ): FieldWords {
   const [before, after] = [segmentsOf(previous?.details), segmentsOf(current?.details)];
   const altered = { label: ALL_DETAILS, valueText: () => null };
-  if (before === null || after === null) return altered;
+  if (before === null || after === null || before.length !== after.length) return altered;
   const differing = DETAIL_WORDS.filter(([, members]) => !sameIn(before, after, members));
   const [only] = differing;
   if (only === undefined) return altered;
-  if (differing.length === 1 && only[0] === 'activities' && before.length === 1 && after.length === 1) {
+  if (differing.length === 1 && only[0] === 'activities' && before.length === 1) {
     const valueText = (value: unknown) => activityOf(segmentsOf(value)?.[0], activities);
     return { label: 'activity', valueText };
   }
