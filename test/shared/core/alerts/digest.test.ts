@@ -1,0 +1,227 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Alert, channelMessageSchema } from '#shared/core/alerts/alert.ts';
+import { composeMessages } from '#shared/core/alerts/digest.ts';
+import { alert, alerts, SEEN } from './alerts-to-tell.ts';
+
+const REVOKED = 'workforce.timesheet.approval_revoked';
+const CLOSED = 'workforce.pay_period.closed';
+const UNREACHABLE = 'workforce.source.unreachable';
+const RECOVERED = 'workforce.source.recovered';
+
+describe('alerts of a channel', () => {
+  test('that are none make no message', () => {
+    expect(composeMessages([])).toEqual([]);
+  });
+
+  test('of which there is one are told by its sentence', () => {
+    expect(composeMessages([alert(1, { urgent: true })])).toEqual([
+      {
+        alertIds: ['alert-1'],
+        message: {
+          id: '35d5f47ac0b6f559a5be908d520e5f2f',
+          title: 'Line 1.',
+          lines: [],
+          more: 0,
+          urgent: true,
+          at: SEEN + 1_000,
+          timeZone: 'Pacific/Auckland',
+        },
+      },
+    ]);
+  });
+
+  test('of one type are counted, with the first lines and how many there are more', () => {
+    const [composed, ...others] = composeMessages(alerts(57));
+    expect(others).toEqual([]);
+    expect(composed?.alertIds).toHaveLength(57);
+    expect(composed?.message).toMatchObject({
+      title: '57 timesheets approved in 4 departments',
+      lines: Array.from({ length: 10 }, (_, index) => `Line ${index + 1}.`),
+      more: 47,
+      urgent: false,
+      at: SEEN + 57_000,
+    });
+  });
+
+  test('of several types are counted by type, the rarest told first', () => {
+    const revoked = alerts(3, { type: REVOKED }, 100);
+    const message = only([...alerts(57), ...revoked, alert(200, { type: CLOSED, department: null })]);
+    expect(message.title).toBe('57 timesheets approved, 3 approvals revoked, 1 pay period closed');
+    expect(message.lines.slice(0, 5)).toEqual([
+      'Line 200.',
+      'Line 100.',
+      'Line 101.',
+      'Line 102.',
+      'Line 1.',
+    ]);
+    expect(message.more).toBe(51);
+  });
+
+  test('that are urgent come first in the title and in the lines', () => {
+    const urgent = alerts(2, { type: 'workforce.pay_period.reopened', urgent: true, department: null }, 50);
+    const message = only([alert(60, { type: CLOSED }), ...alerts(5), ...urgent]);
+    expect(message.title).toBe('2 pay periods reopened, 5 timesheets approved, 1 pay period closed');
+    expect(message.lines.slice(0, 3)).toEqual(['Line 50.', 'Line 51.', 'Line 60.']);
+    expect(message.urgent).toBe(true);
+  });
+
+  test('are told in the order in which they were seen, in whatever order they come', () => {
+    const message = only([alert(3), alert(1), alert(2)]);
+    expect(message.lines).toEqual(['Line 1.', 'Line 2.', 'Line 3.']);
+    expect(message.at).toBe(SEEN + 3_000);
+  });
+
+  test('of one record are one record in the title', () => {
+    const [first, second] = alerts(2, { type: 'workforce.timesheet.changed', subject: '1_7' });
+    expect(only([alert(9, { type: CLOSED }), ...both(first, second)]).title).toBe(
+      '1 timesheet changed, 1 pay period closed',
+    );
+    expect(only(both(first, { ...alert(2), ...second, connection: 'other' })).title).toBe(
+      '2 timesheets changed in 2 departments',
+    );
+  });
+
+  test.each<[Partial<Alert>[], string]>([
+    [[{ department: 'Kitchen' }, { department: 'Kitchen' }], '2 timesheets approved in 1 department'],
+    [[{ department: 'Kitchen' }, { department: null }], '2 timesheets approved'],
+    [[{ type: 'workforce.timesheet.clocked_in', department: null }], '2 clock-ins'],
+    [[{ type: 'workforce.slice.shrunk', subject: null, department: null }], '2 sudden losses of records'],
+    [[{ type: 'workforce.processing.finished', department: null }], '2 pay periods processed completely'],
+  ])('like %j have the title %j', ([one = {}, other = one], title) => {
+    expect(only([alert(1, one), alert(2, other)]).title).toBe(title);
+  });
+
+  test('of very many types are counted by the first four', () => {
+    const types = ['created', 'changed', 'approved', 'processed', 'removed', 'clocked_in'] as const;
+    const many = types.flatMap((type, at) =>
+      alerts(types.length - at, { type: `workforce.timesheet.${type}` }, at * 10),
+    );
+    expect(only(many).title).toBe(
+      '6 timesheets added, 5 timesheets changed, 4 timesheets approved, 3 timesheets processed, 3 more',
+    );
+  });
+});
+
+describe('what was taken back', () => {
+  const revoke = (number: number, reverses: string) => alert(number, { type: REVOKED, reverses });
+
+  test('within the batch is told neither as done nor as taken back', () => {
+    const [composed] = composeMessages([alert(1), revoke(2, 'alert-1'), alert(3)]);
+    expect(composed?.message).toMatchObject({ title: 'Line 3.', lines: [], more: 0 });
+    expect(composed?.alertIds).toEqual(['alert-3', 'alert-1', 'alert-2']);
+  });
+
+  test('and done again is told once', () => {
+    expect(only([alert(1), revoke(2, 'alert-1'), alert(3)]).title).toBe('Line 3.');
+    const twice = [alert(1), revoke(2, 'alert-1'), alert(3), revoke(4, 'alert-3'), alert(5)];
+    expect(only(twice).title).toBe('Line 5.');
+  });
+
+  test('of which nothing is left makes no message, but is done with', () => {
+    expect(composeMessages([revoke(2, 'alert-1'), alert(1)])).toEqual([
+      { message: null, alertIds: ['alert-1', 'alert-2'] },
+    ]);
+  });
+
+  test('is told when what it takes back was told before', () => {
+    expect(only([revoke(2, 'alert-0')]).title).toBe('Line 2.');
+  });
+
+  test('takes nothing but one back', () => {
+    expect(only([alert(1), revoke(2, 'alert-1'), revoke(3, 'alert-1')]).title).toBe('Line 3.');
+    expect(only([revoke(4, 'alert-4')]).title).toBe('Line 4.');
+  });
+});
+
+describe('a source that does not answer', () => {
+  const say = (number: number, type: Alert['type'], connection = 'main') =>
+    alert(number, { type, connection, subject: null, department: null, urgent: true });
+
+  test('is told once for all that is asked of it', () => {
+    const [composed] = composeMessages([say(1, UNREACHABLE), say(2, UNREACHABLE)]);
+    expect(composed).toMatchObject({ message: { title: 'Line 1.' }, alertIds: ['alert-1', 'alert-2'] });
+  });
+
+  test('and does again is told both', () => {
+    const all = [say(1, UNREACHABLE), say(2, UNREACHABLE), say(3, RECOVERED), say(4, RECOVERED)];
+    const message = only(all);
+    expect(message.title).toBe('1 source not answering, 1 source answering again');
+    expect(message.lines).toEqual(['Line 1.', 'Line 3.']);
+  });
+
+  test('after it did again is told again: the last line is how it is', () => {
+    const message = only([say(1, UNREACHABLE), say(2, RECOVERED), say(3, UNREACHABLE)]);
+    expect([...message.lines].sort()).toEqual(['Line 1.', 'Line 2.', 'Line 3.']);
+  });
+
+  test('is told for each connection', () => {
+    expect(only([say(1, UNREACHABLE), say(2, UNREACHABLE, 'other')]).title).toBe('2 sources not answering');
+  });
+});
+
+describe('a message', () => {
+  test('has an id that is computed from its alerts, in whatever order they come', () => {
+    const id = only(alerts(3)).id;
+    expect(id).toMatch(/^[0-9a-f]{32}$/);
+    expect(only(alerts(3).reverse()).id).toBe(id);
+    expect(only(alerts(4)).id).not.toBe(id);
+  });
+
+  test('stands for 2,000 alerts at most', () => {
+    const composed = composeMessages(alerts(5_000));
+    expect(composed.map(({ alertIds }) => alertIds.length)).toEqual([2_000, 2_000, 1_000]);
+    expect(new Set(composed.map(({ message }) => message?.id)).size).toBe(3);
+    const undone = alerts(1_500).flatMap((one) => [
+      one,
+      { ...one, id: `no-${one.id}`, type: REVOKED, reverses: one.id } as const,
+    ]);
+    const mixed = composeMessages([...undone, alert(9_000)]);
+    expect(mixed.map(({ message, alertIds }) => [message?.title, alertIds.length])).toEqual([
+      ['Line 9000.', 1],
+      [undefined, 2_000],
+      [undefined, 1_000],
+    ]);
+  });
+
+  test('is what is stored, and every alert is in exactly one, whatever the alerts are', () => {
+    const some = fc.array(
+      fc.record({
+        type: fc.constantFrom(
+          REVOKED,
+          CLOSED,
+          UNREACHABLE,
+          RECOVERED,
+          'workforce.timesheet.approved' as const,
+        ),
+        at: fc.integer({ min: 0, max: 5 }),
+        urgent: fc.boolean(),
+        reverses: fc.option(fc.integer({ min: 0, max: 30 }).map((number) => `alert-${number}`)),
+      }),
+      { maxLength: 30 },
+    );
+    fc.assert(
+      fc.property(some, (values) => {
+        const given = values.map((each, number) => alert(number, each));
+        const composed = composeMessages(given);
+        const ids = composed.flatMap(({ alertIds }) => alertIds);
+        expect([...ids].sort()).toEqual(given.map(({ id }) => id).sort());
+        for (const { message } of composed) {
+          if (message !== null) expect(channelMessageSchema.parse(message)).toEqual(message);
+        }
+      }),
+      { seed: 33, numRuns: 500 },
+    );
+  });
+});
+
+/** The one message there is. */
+function only(given: readonly Alert[]) {
+  const [composed, ...others] = composeMessages(given);
+  if (composed?.message == null || others.length > 0) throw new Error('not one message');
+  return composed.message;
+}
+
+function both(first: Alert | undefined, second: Alert | undefined): Alert[] {
+  return [first, second].filter((each) => each !== undefined);
+}
