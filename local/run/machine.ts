@@ -1,3 +1,4 @@
+import { announce } from '#local/aws/announcement.ts';
 import type { DataFolder } from '#local/aws/data-folder.ts';
 import { type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
 import type { ReceivedMessage } from '#local/receivers/gutter.ts';
@@ -84,6 +85,8 @@ async function startParts(
   const polling = readPolling(aws.deployment, run, source.baseUrl);
   aws.warm(polling.functions.map(({ name }) => name));
   await subscribeConsole(aws, polling.topicArns);
+  const { endpoints } = aws;
+  keep(announce(folder, { endpoints, assembly: assemblyFolder, clock, connection: polling.connection }));
   const mails = await subscribeMailboxes(aws, aws.deployment.mailboxes);
   return { aws, source, polling, webhooks, mails, tellsPeople: receivers !== null };
 }

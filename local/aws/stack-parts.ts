@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import type { Assembly } from './assembly.ts';
+import type { Resolver } from './resolver.ts';
+
+const PARAMETER = 'AWS::SSM::Parameter';
+const parameterSchema = z.looseObject({ Name: z.string(), Value: z.string() });
+
+/** What the template says of itself in parameters, by their paths without the name of the stack. */
+export function stackParts(
+  { template, stackName }: Assembly,
+  resolver: Resolver,
+): ReadonlyMap<string, string> {
+  const prefix = `/${stackName}/`;
+  const parameters = Object.values(template.Resources).filter(({ Type }) => Type === PARAMETER);
+  return new Map(
+    parameters.map(({ Properties }) => {
+      const { Name, Value } = parameterSchema.parse(resolver.resolve(Properties));
+      return [Name.slice(prefix.length), Value];
+    }),
+  );
+}

@@ -1,0 +1,52 @@
+import { Command } from 'commander';
+import { checkDeliveries } from '#local/cli/doctor/delivery-checks.ts';
+import { type Finding, ok } from '#local/cli/doctor/finding.ts';
+import { checkSource } from '#local/cli/doctor/source-checks.ts';
+import { checkFeeds, checkQueues } from '#local/cli/doctor/state-checks.ts';
+import { targetOptions, withTarget } from '#local/cli/open-target.ts';
+import { painted, print, table } from '#local/cli/output.ts';
+import type { Target, TargetFlags } from '#local/cli/target.ts';
+
+const SIGNS = { ok: 'ok', warning: 'warning', wrong: 'wrong' } as const;
+const STYLES = { ok: 'green', warning: 'yellow', wrong: 'red' } as const;
+
+interface DoctorFlags extends TargetFlags {
+  readonly json?: true;
+}
+
+/** `notifier doctor`: looks at everything a notifier needs, and says of each fault how to mend it. */
+export function doctorCommand(): Command {
+  const command = new Command('doctor').description(
+    'look at config, secrets, sources, permissions, clocks, table, queues and webhooks; say how to mend what is wrong',
+  );
+  return targetOptions(command).action(async (flags: DoctorFlags) => {
+    await withTarget(flags, async (target) => {
+      const findings = await examine(target);
+      if (flags.json === true) print(JSON.stringify({ target: target.title, findings }, null, 2));
+      else print(...linesOf(findings));
+      if (findings.some(({ outcome }) => outcome === 'wrong')) process.exitCode = 1;
+    });
+  });
+}
+
+async function examine(target: Target): Promise<Finding[]> {
+  const found = ok('config', `is valid, and ${target.title} is there with ${target.parts.size} parts`);
+  const checks = [
+    ...target.connections.map((connection) => checkSource(connection, target)),
+    checkFeeds(target),
+    checkQueues(target),
+    checkDeliveries(target),
+  ];
+  return [found, ...(await Promise.all(checks)).flat()];
+}
+
+function linesOf(findings: readonly Finding[]): string[] {
+  const rows = table(findings.map(({ outcome, about, says }) => [SIGNS[outcome], about, says]));
+  const lines = findings.flatMap(({ outcome, mend }, index) => {
+    const sign = SIGNS[outcome];
+    const row = `${painted(STYLES[outcome], sign)}${(rows[index] ?? '').slice(sign.length)}`;
+    return mend === undefined ? [row] : [row, `${' '.repeat('warning  '.length)}-> ${mend}`];
+  });
+  const count = (outcome: Finding['outcome']) => findings.filter((each) => each.outcome === outcome).length;
+  return [...lines, '', `${count('ok')} ok, ${count('warning')} warnings, ${count('wrong')} wrong`];
+}

@@ -1,0 +1,108 @@
+import { type MessageAttributeValue, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { Argument, Command } from 'commander';
+import { targetOptions, withTarget } from '#local/cli/open-target.ts';
+import { print } from '#local/cli/output.ts';
+import type { Target, TargetFlags } from '#local/cli/target.ts';
+import { sampleEvent } from '#local/sample-events/sample-events.ts';
+import { messageOf } from '#shared/adapters/sns/message.ts';
+import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
+import { isoOf } from '#shared/core/dates.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import { SHORT_EVENT_TYPES } from '#shared/core/event-schemas.ts';
+import type { ShortEventType } from '#shared/core/event-types.ts';
+import { NO_NAMES } from '#shared/core/words/names.ts';
+import { sentenceOf, tellableEventSchema } from '#shared/core/words/sentences.ts';
+
+interface SendFlags extends TargetFlags {
+  readonly to: string;
+  readonly json?: true;
+}
+
+/** Whom an example can be sent to, with the queue it goes through. */
+type Destination =
+  | { readonly kind: 'subscription' | 'webhook'; readonly queueUrl: string }
+  | { readonly kind: 'slack'; readonly channel: string; readonly queueUrl: string };
+
+const KINDS: Readonly<Record<string, Destination['kind']>> = {
+  subscriptions: 'subscription',
+  webhooks: 'webhook',
+  slack: 'slack',
+};
+
+/** `notifier send-example`: one example of a type to one receiver, with an id that says that it is one. */
+export function sendExampleCommand(): Command {
+  const command = new Command('send-example')
+    .description('send an example of an event to one webhook, one subscription or one Slack channel')
+    .addArgument(new Argument('<type>', 'without workforce.').choices(SHORT_EVENT_TYPES))
+    .requiredOption('--to <receiver>', 'webhooks/<name>, subscriptions/<name> or slack/<channel>');
+  return targetOptions(command).action(async (type: ShortEventType, flags: SendFlags) => {
+    await withTarget(flags, async (target) => {
+      const example = exampleOf(type, target);
+      await send(example, destinationOf(flags.to, target), target);
+      if (flags.json === true) print(JSON.stringify({ id: example.id, to: flags.to }));
+      else print(`sent ${type} with the id ${example.id} to ${flags.to}`);
+    });
+  });
+}
+
+interface Example {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** The sample event of a type as if it was seen now, with an id that no real event has. */
+function exampleOf(type: ShortEventType, { system }: Target): Example {
+  const event: Record<string, unknown> = JSON.parse(sampleEvent(type));
+  const id = `example-${system.uniqueId()}`;
+  return { id, text: JSON.stringify({ ...event, id, time: isoOf(system.now()) }) };
+}
+
+function destinationOf(to: string, target: Target): Destination {
+  const [heading = '', name = ''] = to.split('/');
+  const kind = KINDS[heading];
+  if (kind === undefined || name === '') {
+    throw new NotifierError(
+      'receiver_unknown',
+      `--to is ${JSON.stringify(to)}; use webhooks/<name>, subscriptions/<name> or slack/<channel>`,
+    );
+  }
+  const queueUrl = target.part(`queues/${kind}-${name}/url`);
+  return kind === 'slack' ? { kind, channel: name, queueUrl } : { kind, queueUrl };
+}
+
+async function send({ id, text }: Example, to: Destination, { sqs, system, config }: Target): Promise<void> {
+  if (to.kind !== 'slack') {
+    await sqs.send(
+      new SendMessageCommand({
+        QueueUrl: to.queueUrl,
+        MessageBody: text,
+        MessageAttributes: attributesOf(text),
+      }),
+    );
+    return;
+  }
+  const timeZone = config.connections[0]?.timeZone ?? 'UTC';
+  const sentence = sentenceOf(tellableEventSchema.parse(JSON.parse(text)), { timeZone, names: NO_NAMES });
+  const message: ChannelMessage = {
+    id,
+    title: `Example: ${sentence}`,
+    lines: [],
+    more: 0,
+    urgent: false,
+    at: system.now(),
+    timeZone,
+  };
+  await sqs.send(
+    new SendMessageCommand({
+      QueueUrl: to.queueUrl,
+      MessageBody: JSON.stringify(message),
+      MessageGroupId: to.channel,
+      MessageDeduplicationId: id,
+    }),
+  );
+}
+
+/** What SNS would hand on with the event. */
+function attributesOf(text: string): Record<string, MessageAttributeValue> {
+  return { ...messageOf(text, 0)?.entry.MessageAttributes };
+}

@@ -1,0 +1,180 @@
+import { closeSync, openSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { type Announcement, readAnnouncement } from '#local/aws/announcement.ts';
+import { readAssembly } from '#local/aws/assembly.ts';
+import { dynamoDbClient, sqsClient } from '#local/aws/clients.ts';
+import { type DataFolder, openDataFolder } from '#local/aws/data-folder.ts';
+import { type Deployment, readDeployment } from '#local/aws/deployment.ts';
+import { startDynamoDb } from '#local/aws/dynamodb-engine.ts';
+import { createFunctionHost } from '#local/aws/function-host.ts';
+import { type Endpoints, LOCAL_CREDENTIALS, LOCAL_REGION } from '#local/aws/local-account.ts';
+import { startMessaging } from '#local/aws/messaging-engine.ts';
+import { createResolver } from '#local/aws/resolver.ts';
+import { stackParts } from '#local/aws/stack-parts.ts';
+import { type VirtualClock, virtualTime } from '#local/aws/virtual-clock.ts';
+import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
+import { system } from '#shared/adapters/system/system.ts';
+import type { NotifierConfig } from '#shared/config/notifier-config.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import { partIn } from './parts.ts';
+import type { Target } from './target.ts';
+
+/** Where functions that a command invokes write their log: beside that of the run, which another process may hold. */
+const LOG_FILE = 'command-line.log';
+/** Nobody listens there. */
+const NOWHERE = 'http://127.0.0.1:1';
+
+export interface DataTargetOptions {
+  readonly config: NotifierConfig;
+  /** Answers the folder of the cloud assembly, for when no machine runs that could tell. */
+  readonly synthesize: () => Promise<string>;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** The engines of a data folder: those of the machine that runs on it, or our own. */
+interface Engines {
+  readonly endpoints: Endpoints;
+  readonly assembly: string;
+  readonly clock: VirtualClock | null;
+  /** Null when no machine runs: then nobody knows the source. */
+  readonly machine: Announcement | null;
+  stop(): Promise<void>;
+}
+
+/**
+ * What one machine remembers in a data folder. While it runs, commands work with its engines; else with engines of
+ * their own, and its queues are left as they are. Throws a `NotifierError`.
+ */
+export async function openDataTarget(directory: string, options: DataTargetOptions): Promise<Target> {
+  const path = resolve(directory);
+  const engines = await enginesOf(path, options);
+  try {
+    return targetOn(engines, { title: `the data folder ${directory}`, path, ...options });
+  } catch (error) {
+    await engines.stop();
+    throw error;
+  }
+}
+
+interface Place extends DataTargetOptions {
+  readonly title: string;
+  readonly path: string;
+}
+
+function targetOn(engines: Engines, { title, path, config, environment }: Place): Target {
+  const { endpoints, clock, machine } = engines;
+  const assembly = readAssembly(engines.assembly);
+  const resolver = createResolver(assembly, endpoints.messaging);
+  const deployment = readDeployment(assembly, resolver);
+  const parts = stackParts(assembly, resolver);
+  const part = partIn(parts, title);
+  const dynamoDb = dynamoDbClient(endpoints.dynamoDb);
+  const sqs = sqsClient(endpoints.messaging);
+  const secrets = new SecretsManagerClient({
+    region: LOCAL_REGION,
+    credentials: LOCAL_CREDENTIALS,
+    endpoint: endpoints.secretsManager,
+  });
+  const now = clock === null ? system.now : () => virtualTime(clock, system.now());
+  return {
+    title,
+    config,
+    connections: machine === null ? config.connections : [machine.connection],
+    tableName: part('table/name'),
+    dynamoDb,
+    sqs,
+    system: { ...system, now },
+    parts,
+    part,
+    readSecret: (secretName) =>
+      machine === null
+        ? () => Promise.reject(noMachine(title, secretName))
+        : createSecretReader({ client: secrets, secretName, now: system.now }),
+    invoke: (code, request) =>
+      invoke(deployment, part(`functions/${code}/name`), { request, engines, path, environment }),
+    close: async () => {
+      for (const client of [dynamoDb, sqs, secrets]) client.destroy();
+      await engines.stop();
+    },
+  };
+}
+
+async function enginesOf(path: string, { synthesize, environment }: DataTargetOptions): Promise<Engines> {
+  const folder = await openUnlessTaken(path);
+  if (folder !== null) return await startEngines(folder, { assembly: await synthesize(), environment });
+  const machine = readAnnouncement(path);
+  if (machine === null) {
+    throw new NotifierError(
+      'data_folder_locked',
+      `data folder ${path} is in use by a run that has not started yet; try again`,
+    );
+  }
+  const { endpoints, assembly, clock } = machine;
+  return { endpoints, assembly, clock, machine, stop: async () => {} };
+}
+
+async function openUnlessTaken(path: string): Promise<DataFolder | null> {
+  try {
+    return await openDataFolder(path);
+  } catch (error) {
+    if (error instanceof NotifierError && error.code === 'data_folder_locked') return null;
+    throw error;
+  }
+}
+
+async function startEngines(
+  folder: DataFolder,
+  { assembly, environment }: { assembly: string; environment: NodeJS.ProcessEnv },
+): Promise<Engines> {
+  if (folder.fresh) {
+    folder.release();
+    throw new NotifierError(
+      'data_folder_empty',
+      `nothing is remembered in ${folder.path}; run \`npm start\` first, or name its folder with --data`,
+    );
+  }
+  const [dynamoDb, messaging] = await Promise.all([
+    startDynamoDb(folder, environment),
+    startMessaging(folder),
+  ]);
+  return {
+    endpoints: { dynamoDb: dynamoDb.endpoint, messaging: messaging.endpoint, secretsManager: NOWHERE },
+    assembly,
+    clock: null,
+    machine: null,
+    stop: async () => {
+      await Promise.all([dynamoDb.stop(), messaging.stop()]);
+      folder.release();
+    },
+  };
+}
+
+interface LocalInvocation {
+  readonly request: object;
+  readonly engines: Engines;
+  readonly path: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+async function invoke(deployment: Deployment, name: string, invocation: LocalInvocation): Promise<unknown> {
+  const deployed = deployment.functions.find((each) => each.name === name);
+  if (deployed === undefined) throw new Error(`no function ${name} in the template`);
+  const { endpoints, clock } = invocation.engines;
+  const { environment } = invocation;
+  const log = openSync(resolve(invocation.path, LOG_FILE), 'a');
+  const host = createFunctionHost(deployed, { environment, endpoints, clock, log });
+  try {
+    return await host.invoke(invocation.request);
+  } finally {
+    await host.stop();
+    closeSync(log);
+  }
+}
+
+function noMachine(title: string, secretName: string): NotifierError {
+  return new NotifierError(
+    'machine_stopped',
+    `no machine runs on ${title}, so nobody knows the secret "${secretName}"; start it with npm start -- --data, and ask again`,
+  );
+}

@@ -1,0 +1,47 @@
+import type { Target } from '#local/cli/target.ts';
+import { createWebhookBook } from '#shared/adapters/dynamo/webhook-book.ts';
+import { webhookAddressOf } from '#shared/adapters/slack/webhook-address.ts';
+import { signingSecretsOf } from '#shared/adapters/webhook/signing-secret.ts';
+import { type Finding, finding, ok, wrong } from './finding.ts';
+
+/** Slack channels and webhooks of the config: their secrets, never shown, and whether an endpoint is disabled. */
+export async function checkDeliveries(target: Target): Promise<Finding[]> {
+  const { channels } = target.config.alerts;
+  const slack = channels.filter((channel) => channel.kind === 'slack');
+  const checks = [
+    ...slack.map(({ name, secretName }) => {
+      const about = `slack ${name}`;
+      return finding(about, async () => {
+        const text = await target.readSecret(secretName)({ fresh: true });
+        // A machine's own receiver has no certificate.
+        webhookAddressOf(text, { secretName, allowHttp: true });
+        return ok(about, `the secret ${secretName} holds an address`);
+      });
+    }),
+    ...target.config.webhooks.map((webhook) => {
+      const about = `webhook ${webhook.name}`;
+      return finding(about, () => checkWebhook(about, webhook, target));
+    }),
+  ];
+  return await Promise.all(checks);
+}
+
+async function checkWebhook(
+  about: string,
+  { name, url, secretName }: Target['config']['webhooks'][number],
+  { dynamoDb: client, tableName, system, readSecret }: Target,
+): Promise<Finding> {
+  const book = createWebhookBook({ client, tableName, sleep: system.sleep, random: system.random });
+  const disabled = await book.loadDisabled(name);
+  if (disabled !== null && disabled.url === url) {
+    const since = new Date(disabled.at).toISOString();
+    return wrong(
+      about,
+      `answered 410 at ${since} and is disabled`,
+      `npm run notifier -- enable-webhook ${name}`,
+    );
+  }
+  const secrets = signingSecretsOf(await readSecret(secretName)({ fresh: true }), secretName);
+  const rotating = secrets.length > 1 ? ', and the one before it: a rotation is under way' : '';
+  return ok(about, `the secret ${secretName} holds a signing secret${rotating}`);
+}

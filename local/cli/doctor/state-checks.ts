@@ -1,0 +1,80 @@
+import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
+import type { Target } from '#local/cli/target.ts';
+import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot-store.ts';
+import { FEED_NAMES, type FeedKey } from '#shared/core/feeds.ts';
+import { outboxOf } from '#shared/flow/publish.ts';
+import type { SnapshotStore } from '#shared/ports.ts';
+import { type Finding, finding, ok, warning, wrong } from './finding.ts';
+
+const MINUTE_MS = 60_000;
+const DEAD_LETTERS = '/dead-letters/url';
+
+/** What the table says of each feed: whether it is being watched, and whether its events get out. */
+export async function checkFeeds(target: Target): Promise<Finding[]> {
+  const { dynamoDb: client, tableName, system } = target;
+  const store = createDynamoSnapshotStore({ client, tableName, sleep: system.sleep, random: system.random });
+  const feeds = target.connections.flatMap(({ name }) =>
+    FEED_NAMES.map((feed): FeedKey => ({ connection: name, feed })),
+  );
+  return await Promise.all(
+    feeds.map((feed) => {
+      const about = `${feed.connection} ${feed.feed}`;
+      return finding(about, () => checkFeed(feed, { about, store, target }));
+    }),
+  );
+}
+
+async function checkFeed(
+  feed: FeedKey,
+  { about, store, target }: { about: string; store: SnapshotStore; target: Target },
+): Promise<Finding> {
+  const stored = await store.loadFeedState(feed);
+  if (stored === null) {
+    return warning(about, 'was never polled', 'wait for its schedule, or see poll-silent in docs/runbook.md');
+  }
+  const { state, outbox } = stored;
+  if (state.unreachableSince !== null) {
+    const since = new Date(state.unreachableSince).toISOString();
+    return wrong(about, `its source is unreachable since ${since}`, 'see the findings about its source');
+  }
+  if (state.completedAt === null) {
+    return warning(about, 'no poll has seen all of it yet', 'wait for the baseline, or see its log');
+  }
+  const minutes = Math.max(0, Math.round((target.system.now() - state.completedAt) / MINUTE_MS));
+  const waiting = outbox.length + outboxOf(await store.loadHeads(feed, '')).length;
+  const seen = `seen whole ${minutes === 0 ? 'less than a minute' : `${minutes} min`} ago`;
+  if (waiting > 0) {
+    const mend = 'they go out with the next poll; if they do not, see events-waiting in docs/runbook.md';
+    return warning(about, `${seen}; ${waiting} batches of events wait to be published`, mend);
+  }
+  const { silentAfterMinutes } = target.config.alarms;
+  if (minutes > silentAfterMinutes) {
+    return warning(about, seen, 'see poll-silent in docs/runbook.md');
+  }
+  return ok(about, `${seen}; no event waits`);
+}
+
+/** Queues of the stack: that they are there, and what lies in their dead-letter queues. */
+export async function checkQueues({ parts, sqs }: Target): Promise<Finding[]> {
+  const queues = [...parts].filter(([path]) => path.startsWith('queues/') && path.endsWith('/url'));
+  return await Promise.all(
+    queues.map(([path, QueueUrl]) => {
+      const isDead = path.endsWith(DEAD_LETTERS);
+      const name = path.slice('queues/'.length, -(isDead ? DEAD_LETTERS : '/url').length);
+      const about = isDead ? `dead letters of ${name}` : `queue ${name}`;
+      return finding(about, async () => {
+        const AttributeNames = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesDelayed'] as const;
+        const answer = await sqs.send(
+          new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...AttributeNames] }),
+        );
+        const [waiting = 0, delayed = 0] = AttributeNames.map((each) =>
+          Number(answer.Attributes?.[each] ?? 0),
+        );
+        if (!isDead) return ok(about, `${waiting} wait, ${delayed} wait for another try`);
+        if (waiting === 0) return ok(about, 'none');
+        const mend = `see the chapter on its dead letters in docs/runbook.md, then redrive`;
+        return wrong(about, `${waiting} lie there`, mend);
+      });
+    }),
+  );
+}

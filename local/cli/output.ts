@@ -1,0 +1,31 @@
+import { styleText } from 'node:util';
+
+type Style = Parameters<typeof styleText>[0];
+
+/** Whether standard output is coloured: on a terminal, unless the user does not want it (no-color.org). */
+export function isColoured(): boolean {
+  return process.stdout.isTTY === true && (process.env.NO_COLOR ?? '') === '';
+}
+
+export function painted(style: Style, text: string): string {
+  return isColoured() ? styleText(style, text, { validateStream: false }) : text;
+}
+
+/** Rows with their columns under each other, two spaces between them; the last column is as long as it is. */
+export function table(rows: readonly (readonly string[])[]): string[] {
+  const columns = Math.max(0, ...rows.map((row) => row.length));
+  const widths = Array.from({ length: columns }, (_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** Prints lines on standard output. */
+export function print(...lines: readonly string[]): void {
+  for (const line of lines) console.log(line);
+}
