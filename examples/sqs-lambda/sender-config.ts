@@ -1,0 +1,20 @@
+import { defineNotifierConfig } from '#shared/config/notifier-config.ts';
+
+/** What the notifier is told for this example. */
+export const senderConfig = defineNotifierConfig({
+  connections: [
+    {
+      name: 'main',
+      baseUrl: 'https://workforce.example.com',
+      timeZone: 'Pacific/Auckland',
+      secretName: 'workforce-notifier/main',
+    },
+  ],
+  subscriptions: [
+    {
+      name: 'timesheet-table',
+      topics: ['timesheets', 'clockings'],
+      filter: { departmentId: ['501_4711'] },
+    },
+  ],
+});

@@ -1,0 +1,22 @@
+import { defineNotifierConfig } from '#shared/config/notifier-config.ts';
+
+/** What the notifier is told for this example. */
+export const senderConfig = defineNotifierConfig({
+  connections: [
+    {
+      name: 'main',
+      baseUrl: 'https://workforce.example.com',
+      timeZone: 'Pacific/Auckland',
+      secretName: 'workforce-notifier/main',
+    },
+  ],
+  webhooks: [
+    {
+      name: 'payroll-system',
+      url: 'https://payroll.acme.example/hook',
+      secretName: 'workforce-notifier/webhooks/payroll-system',
+      topics: ['timesheets', 'pay-periods'],
+      filter: { type: ['workforce.timesheet.approved', 'workforce.pay_period.closed'] },
+    },
+  ],
+});
