@@ -2,6 +2,7 @@ import { PublishCommand } from '@aws-sdk/client-sns';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ChangeKind } from '#local/source/company/changes.ts';
 import type { RunningSource } from '#local/source/server.ts';
+import type { CloseManifest } from '#shared/core/close-manifest.ts';
 import { EVENT_CATALOGUE, type RecordEventType, type ShortEventType } from '#shared/core/event-types.ts';
 import { calm, disturb, firstListed, make, makeAny, startCompany, TODAY, WATCHED } from './company.ts';
 import { type Event, takeMessages, topicsOf, type WireEvent } from './inbox.ts';
@@ -50,6 +51,8 @@ interface Expected {
   readonly occurredAt?: string;
   readonly late?: readonly string[];
   readonly reverses?: RecordEventType;
+  /** What stood on its dates, of which none is watched here. */
+  readonly closeManifest?: CloseManifest;
 }
 
 const DAY_MS = 86_400_000;
@@ -106,7 +109,20 @@ const LIFE: Readonly<Record<ChangeKind, Expected>> = {
   remove: { type: 'timesheet.removed' },
   'create-pay-period': { type: 'pay_period.created' },
   'change-pay-period': { type: 'pay_period.changed', changed: ['calendar'] },
-  'close-pay-period': { type: 'pay_period.closed', changed: ['closed'], occurredAt: TODAY },
+  'close-pay-period': {
+    type: 'pay_period.closed',
+    changed: ['closed'],
+    occurredAt: TODAY,
+    closeManifest: {
+      complete: false,
+      missing: { from: '2026-03-19', to: '2026-03-25' },
+      asOf: null,
+      ...{ timesheets: 0, employees: 0, approved: 0, unapproved: 0, processed: 0, unprocessed: 0 },
+      hoursToPay: 0,
+      sharesDatesWith: [],
+      leftovers: [],
+    },
+  },
   'reopen-pay-period': {
     type: 'pay_period.reopened',
     changed: ['closed'],
@@ -145,6 +161,7 @@ describe('each change is told by the next poll, once, with before and after, and
       collapsed: false,
       late,
       ...(expected.reverses === undefined ? {} : { reverses: idOfLast(expected.reverses) }),
+      ...(expected.closeManifest === undefined ? {} : { closeManifest: expected.closeManifest }),
     });
     expect(Date.parse(observed?.after ?? '')).toBeLessThanOrEqual(madeAfter);
     expect(Date.parse(observed?.by ?? '')).toBeGreaterThanOrEqual(madeBefore);
