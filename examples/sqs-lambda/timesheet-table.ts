@@ -7,7 +7,7 @@ import {
 import type { Folded, TimesheetEvent } from 'workforce-change-notifier';
 
 /** A timesheet as its events tell it, and how often it was written. */
-export interface KnownTimesheet {
+interface KnownTimesheet {
   readonly revision: number;
   readonly state: Folded<TimesheetEvent> | null;
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import specification from '@asyncapi/specs/schemas/3.0.0.json' with { type: 'json' };
 import { Ajv, type Options } from 'ajv';
 import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +14,6 @@ const schemas = validator().addSchema(document, 'asyncapi');
 
 describe('the AsyncAPI document', () => {
   it('is one, of version 3.0', () => {
-    const specification = createRequire(import.meta.url)('@asyncapi/specs/schemas/3.0.0.json');
     // The specification brings the meta schema of its draft along.
     const check = validator({ meta: false, validateSchema: false }).compile(specification);
     expect(check(document), JSON.stringify(check.errors, null, 2)).toBe(true);
