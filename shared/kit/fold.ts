@@ -20,7 +20,7 @@ export interface Folded<Event extends RecordEvent = RecordEvent> {
   readonly waiting: readonly Event[];
   /** Members of `current` that its event left out, with the sequence of the event they are from. */
   readonly inherited: Readonly<Record<string, number>>;
-  /** The record is known not to have been there when this sequence was counted. */
+  /** Sequence of the last event that told that the record was gone; 0 for none. */
   readonly goneAt: number;
 }
 
@@ -104,7 +104,7 @@ interface Member {
  * stand only in events that change them) is as the last event before it says, unless the record was gone in between.
  */
 function merge<Event extends RecordEvent>(state: Folded<Event>, event: Event): Folded<Event> {
-  const goneAt = Math.max(state.goneAt, lastAbsence(event));
+  const goneAt = event.data.current === null ? Math.max(state.goneAt, event.sequence) : state.goneAt;
   const sequence = Math.max(state.sequence, event.sequence);
   const removed = sequence === event.sequence ? event.data.current === null : state.removed;
   if (removed) return { ...state, sequence, current: null, removed, inherited: {}, goneAt };
@@ -130,10 +130,4 @@ function membersKnown({ current, sequence, inherited }: Folded): Member[] {
 
 function membersTold({ data, sequence }: RecordEvent): Member[] {
   return Object.entries(data.current ?? {}).map(([name, value]) => ({ name, value, from: sequence }));
-}
-
-/** The last sequence at which the record was not there, as far as this event knows. */
-function lastAbsence({ type, sequence, data }: RecordEvent): number {
-  if (data.current === null) return sequence;
-  return type.endsWith('.created') ? sequence - 1 : 0;
 }

@@ -49,6 +49,14 @@ describe('a webhook that is believed', () => {
     expect(verify({ headers: joined(previous, current) }, SECRET).outcome).toBe('event');
   });
 
+  it('is verified by its bytes, a mark of their order included', () => {
+    const body = `\ufeff${BODY}`;
+    expect(verify({ headers: signed(body), body: new TextEncoder().encode(body) })).toEqual({
+      outcome: 'invalid',
+      issues: ['the text is no JSON'],
+    });
+  });
+
   it('may be of a type that is not known yet, or no event at all', () => {
     const later = BODY.replaceAll('pay_period.closed', 'pay_period.archived');
     expect(verify({ headers: signed(later), body: later }).outcome).toBe('unknown_type');
