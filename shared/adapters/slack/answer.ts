@@ -25,7 +25,7 @@ export async function readResponse(response: Response, now: number): Promise<Hoo
 /** What an answer means. No part of it is passed on but a reason in one word. */
 export function answerOf({ status, text, retryAfterMs: afterMs }: HookResponse): SlackAnswer {
   const said = text.trim();
-  const reason = SLACK_REASON.test(said) ? said : `http_${status}`;
+  const reason = status >= 400 && SLACK_REASON.test(said) ? said : `http_${status}`;
   if (status >= 500 || PASSING.includes(status)) return { outcome: 'later', afterMs, reason };
   if (status < 200 || status >= 300) return { outcome: 'refused', reason };
   // A page is what the address of something else gives.

@@ -1,0 +1,260 @@
+import 'aws-sdk-client-mock-vitest/extend';
+import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  GetSecretValueCommand,
+  ResourceNotFoundException,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import type { Context, SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createSlackContainer } from '#functions/deliver-slack/container.ts';
+import { slackHandler } from '#functions/deliver-slack/slack-handler.ts';
+import { ENVIRONMENT } from '#shared/config/names.ts';
+import { writeSetting } from '#shared/config/setting.ts';
+import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
+
+/** The function that delivers to Slack, from its queue to what is posted. */
+
+const NOW = Date.parse('2026-11-15T21:02:05.000Z');
+const CANARY = 'https://hooks.slack.example/services/T0/B0/canary';
+const secrets = mockClient(SecretsManagerClient);
+const dynamo = mockClient(DynamoDBClient);
+
+let now = NOW;
+let lines: Record<string, unknown>[];
+let posts: { readonly at: number; readonly address: string; readonly text: string }[];
+let answers: (Response | Error)[];
+
+beforeEach(() => {
+  now = NOW;
+  lines = [];
+  posts = [];
+  answers = [];
+  for (const client of [secrets, dynamo]) client.reset();
+  secrets.on(GetSecretValueCommand).resolves({ SecretString: CANARY });
+  dynamo.on(GetItemCommand).resolves({});
+  dynamo.on(PutItemCommand).resolves({});
+  vi.stubEnv('AWS_REGION', 'local');
+  vi.stubEnv('POWERTOOLS_DEV', 'true');
+  vi.spyOn(console, 'info').mockImplementation((line: string) => void lines.push(JSON.parse(line)));
+  vi.stubGlobal('fetch', async (input: Request) => {
+    const { text } = (await input.clone().json()) as { text: string };
+    posts.push({ at: now - NOW, address: input.url, text });
+    now += 200;
+    const answer = answers.shift() ?? new Response('ok');
+    if (answer instanceof Error) throw answer;
+    return answer;
+  });
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+test('a message is posted, noted, and told in two lines without a word of it', async () => {
+  expect(await deliver([message(1)])).toEqual({ batchItemFailures: [] });
+
+  expect(posts).toEqual([{ at: 0, address: CANARY, text: 'Secret sentence 1.' }]);
+  expect(dynamo).toHaveReceivedCommandTimes(PutItemCommand, 1);
+  expect(lines.map(outcomeOf)).toEqual([
+    {
+      level: 'INFO',
+      message: 'delivery.attempted',
+      outcome: 'delivery.attempted',
+      channel: 'payroll',
+      messageId: 'id-1',
+      attempt: 1,
+      result: 'delivered',
+      age_ms: 5_200,
+      duration_ms: 200,
+    },
+    {
+      level: 'INFO',
+      message: 'deliveries.handled',
+      outcome: 'deliveries.handled',
+      channel: 'payroll',
+      messages: 1,
+      delivered: 1,
+      repeated: 0,
+      refused: 0,
+      blocked: 0,
+      left: 0,
+      duration_ms: 200,
+    },
+  ]);
+});
+
+test('many are posted in their order, a second between them, in the next batch too', async () => {
+  const deliverNext = functionOf();
+  await deliverNext([message(1), message(2), message(3)]);
+  await deliverNext([message(4)]);
+
+  expect(posts.map(({ at, text }) => [at, text])).toEqual([
+    [0, 'Secret sentence 1.'],
+    [1_200, 'Secret sentence 2.'],
+    [2_400, 'Secret sentence 3.'],
+    [3_600, 'Secret sentence 4.'],
+  ]);
+  expect(secrets).toHaveReceivedCommandTimes(GetSecretValueCommand, 1);
+});
+
+test('one that was delivered is not posted again', async () => {
+  const Item = await storedDelivery();
+  dynamo.on(GetItemCommand).callsFake(({ Key }) => (JSON.stringify(Key).includes('id-1') ? { Item } : {}));
+
+  expect(await deliver([message(1), message(2)])).toEqual({ batchItemFailures: [] });
+  expect(posts.map(({ text }) => text)).toEqual(['Secret sentence 2.']);
+  expect(lines.at(-1)).toMatchObject({ repeated: 1, delivered: 1 });
+});
+
+test('with nothing to do nothing is posted', async () => {
+  expect(await deliver([])).toEqual({ batchItemFailures: [] });
+  expect(posts).toEqual([]);
+  expect(lines).toMatchObject([{ messages: 0, delivered: 0 }]);
+});
+
+test('without a secret nothing is posted, and all come back in their order', async () => {
+  secrets
+    .on(GetSecretValueCommand)
+    .rejects(new ResourceNotFoundException({ $metadata: {}, message: 'canary' }));
+
+  expect(failures(await deliver([message(1), message(2)]))).toEqual(['queue-1', 'queue-2']);
+  expect(lines).toMatchObject([
+    { outcome: 'delivery.interrupted', messageId: 'id-1', reason: 'secret_unreadable' },
+    { left: 2 },
+  ]);
+});
+
+test('a rotated address is used at once', async () => {
+  const deliverNext = functionOf();
+  await deliverNext([message(1)]);
+  const rotated = 'https://hooks.slack.example/services/T0/B1/canary';
+  secrets.on(GetSecretValueCommand).resolves({ SecretString: JSON.stringify({ url: rotated }) });
+  answers = [new Response('no_service', { status: 404 })];
+
+  expect(await deliverNext([message(2)])).toEqual({ batchItemFailures: [] });
+  expect(posts.map(({ address }) => address)).toEqual([CANARY, CANARY, rotated]);
+});
+
+describe('whatever happens', () => {
+  test.each<[string, (Response | Error)[]]>([
+    ['a reset', [Object.assign(new TypeError(`fetch failed ${CANARY}`), { code: 'ECONNRESET' })]],
+    ['a redirect', [new Response('', { status: 302, headers: { location: CANARY } })]],
+    ['a refusal', [new Response(`<p>${CANARY}</p>`, { status: 403 })]],
+    ['an outage', Array.from({ length: 9 }, () => new Response(CANARY, { status: 503 }))],
+  ])('such as %s, neither the address nor a sentence is in the log', async (_, given) => {
+    answers = given;
+    await deliver([message(1), { ...message(2), body: 'Secret sentence' }]);
+    expect(lines.length).toBeGreaterThanOrEqual(2);
+    expect(JSON.stringify(lines)).not.toMatch(/canary|hooks\.slack|Secret sentence/);
+  });
+});
+
+describe('bad input', () => {
+  test.each([ENVIRONMENT.tableName, ENVIRONMENT.channel, ENVIRONMENT.retentionDays])(
+    'without %s there is no function, and the error names it',
+    (name) => {
+      expect(() => createSlackContainer({ ...VARIABLES, [name]: undefined })).toThrow(name);
+    },
+  );
+
+  test('a setting that the template did not write is no setting', () => {
+    const variables = { ...VARIABLES, [ENVIRONMENT.channel]: 'payroll' };
+    expect(() => createSlackContainer(variables)).toThrow('deploy the stack again');
+  });
+});
+
+const VARIABLES: Record<string, string> = {
+  [ENVIRONMENT.tableName]: 'notifier',
+  [ENVIRONMENT.channel]: writeSetting({ name: 'payroll', secretName: 'slack/payroll' }),
+  [ENVIRONMENT.retentionDays]: '90',
+};
+
+const system = {
+  now: () => now,
+  sleep: async (milliseconds: number) => {
+    now += milliseconds;
+  },
+  random: () => 0.5,
+  uniqueId: () => 'id',
+};
+
+type Deliver = (messages: readonly SQSRecord[]) => Promise<SQSBatchResponse>;
+
+/** One process of the function. */
+function functionOf(): Deliver {
+  const handler = slackHandler(createSlackContainer(VARIABLES, system));
+  return async (Records) => await handler({ Records: [...Records] }, context());
+}
+
+async function deliver(messages: readonly SQSRecord[]): Promise<SQSBatchResponse> {
+  return await functionOf()(messages);
+}
+
+function failures({ batchItemFailures }: SQSBatchResponse): string[] {
+  return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+}
+
+/** What a function wrote when it delivered the first message. */
+async function storedDelivery() {
+  await deliver([message(1)]);
+  const { Item } = dynamo.commandCalls(PutItemCommand)[0]?.args[0].input ?? {};
+  posts = [];
+  lines = [];
+  if (Item === undefined) throw new Error('nothing was stored');
+  return Item;
+}
+
+/** A log line without what the logger adds to every line. */
+function outcomeOf(line: Record<string, unknown>): object {
+  const added = /^(?:timestamp|service|cold_start|function_|sampling_rate|xray_trace_id|correlation_id)/;
+  return Object.fromEntries(Object.entries(line).filter(([name]) => !added.test(name)));
+}
+
+function message(number: number): SQSRecord {
+  const content: ChannelMessage = {
+    id: `id-${number}`,
+    title: `Secret sentence ${number}.`,
+    lines: [],
+    more: 0,
+    urgent: false,
+    at: NOW - 5_000,
+    timeZone: 'Pacific/Auckland',
+  };
+  return {
+    messageId: `queue-${number}`,
+    receiptHandle: 'handle',
+    body: JSON.stringify(content),
+    attributes: {
+      ApproximateReceiveCount: '1',
+      SentTimestamp: String(NOW),
+      SenderId: 'release',
+      ApproximateFirstReceiveTimestamp: String(NOW),
+    },
+    messageAttributes: {},
+    md5OfBody: '',
+    eventSource: 'aws:sqs',
+    eventSourceARN: 'arn:aws:sqs:local:0:slack-payroll.fifo',
+    awsRegion: 'local',
+  };
+}
+
+function context(): Context {
+  return {
+    awsRequestId: 'request-1',
+    functionName: 'deliver-slack',
+    functionVersion: '$LATEST',
+    invokedFunctionArn: 'arn:aws:lambda:local:0:function:deliver-slack',
+    memoryLimitInMB: '256',
+    logGroupName: 'group',
+    logStreamName: 'stream',
+    callbackWaitsForEmptyEventLoop: true,
+    getRemainingTimeInMillis: () => 60_000,
+    done: () => {},
+    fail: () => {},
+    succeed: () => {},
+  };
+}
