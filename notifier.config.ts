@@ -30,7 +30,34 @@ export default defineNotifierConfig({
   // Add `email` or `topicArn` to hear of alarms.
   alarms: { silentAfterMinutes: 15 },
 
-  // Queues to make, or to subscribe when they exist (`queueArn`).
+  // People: closed and reopened periods, finished processing, late changes, a source that does not answer. Name
+  // `rules` to choose yourself, and `names` of a channel to have employees or departments called by their names.
+  alerts: {
+    channels: [
+      // The secret holds the address of an incoming webhook of Slack.
+      { name: 'payroll', kind: 'slack', secretName: 'workforce-notifier/slack/payroll' },
+      { name: 'payroll-office', kind: 'email', addresses: ['payroll@acme.example'] },
+    ],
+  },
+
+  // Systems elsewhere: signed webhooks. The secret holds `whsec_` and a key.
+  webhooks: [
+    {
+      name: 'payroll-system',
+      url: 'https://payroll.acme.example/hooks/workforce',
+      secretName: 'workforce-notifier/webhooks/payroll-system',
+      topics: ['timesheets', 'pay-periods'],
+      filter: {
+        type: [
+          'workforce.timesheet.approved',
+          'workforce.timesheet.approval_revoked',
+          'workforce.pay_period.closed',
+        ],
+      },
+    },
+  ],
+
+  // Systems in AWS: queues to make, or to subscribe when they exist (`queueArn`).
   subscriptions: [
     {
       name: 'payroll',
