@@ -3,9 +3,7 @@ const MOST_DECIMALS = 4;
 
 /** `1,912.5`, whatever the language of the machine. */
 export function numberText(value: number): string {
-  // Rounding may leave a minus before nothing.
-  const rounded = Number(value.toFixed(MOST_DECIMALS)) + 0;
-  const [whole = '', decimals] = String(rounded).split('.');
+  const [whole = '', decimals] = String(Number(value.toFixed(MOST_DECIMALS))).split('.');
   const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
   return decimals === undefined ? grouped : `${grouped}.${decimals}`;
 }

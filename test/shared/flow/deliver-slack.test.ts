@@ -84,6 +84,13 @@ describe('Slack out of order', () => {
     expect(stage.posts).toEqual(['0 s: 1', '2 s: 1', '10 s: 1', '30 s: 1']);
   });
 
+  test('is not asked a fifth time, however much time there is', async () => {
+    const stage = new SlackStage(Array.from({ length: 9 }, () => later(null, 'http_500')));
+    stage.budgetMs = 900_000;
+    expect(await stage.deliver([1])).toEqual({ failed: ['queue-1'] });
+    expect(stage.posts).toEqual(['0 s: 1', '2 s: 1', '10 s: 1', '30 s: 1']);
+  });
+
   test('for a moment is not noticed', async () => {
     const stage = new SlackStage([later(null, 'timeout')]);
     expect(await stage.deliver([1, 2])).toEqual({ failed: [] });

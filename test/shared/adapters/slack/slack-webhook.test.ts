@@ -172,6 +172,7 @@ describe('the secret', () => {
     ['{"address": "https://canary.example"}', NONE],
     ['{"url": 7}', NONE],
     ['https://canary:secret@hooks.slack.example/', NONE],
+    ['https://canary@hooks.slack.example/', NONE],
     ['http://canary.example/services', 'holds an address that is not https'],
     ['file:///canary', 'holds an address that is not https'],
   ])('%j holds none, and the error says so without it', async (text, what) => {

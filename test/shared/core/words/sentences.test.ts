@@ -120,6 +120,16 @@ describe('whose timesheet it is', () => {
     expect(toldOf(before, after, names)[0]).toContain(`Timesheet ${whose} on Thu 5 Mar: `);
   });
 
+  test('does not say that one became the other when both are called alike', () => {
+    const employees = new Map([
+      ['2001_7', 'Ana Lee'],
+      ['2002_7', 'Ana Lee'],
+    ]);
+    expect(toldOf({}, { employeeId: '2002_7' }, { ...NO_NAMES, employees })).toEqual([
+      'Timesheet of Ana Lee on Thu 5 Mar: employee altered.',
+    ]);
+  });
+
   test('names an activity where that may be shown', () => {
     const cleaning = { details: [detail({ activity: '302_7' })] };
     expect(happenedTo({}, cleaning, { ...NO_NAMES, activities: ALL_NAMES.activities })).toEqual([

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { sampleEvent } from '#local/sample-events/sample-events.ts';
+import type { OperationType } from '#shared/core/event-types.ts';
+import { say, withData } from './telling.ts';
+
+/** What else can be told of the watching and the delivering than the samples show. */
+
+test.each<[OperationType, object, string]>([
+  [
+    'source.unreachable',
+    { reason: 'source_forbidden', failedPolls: 1 },
+    'The source of connection main has refused our requests since 15:05 (1 poll failed: source_forbidden).',
+  ],
+  [
+    'source.unreachable',
+    { reason: null, failingSince: '2026-11-12T02:05:00.000Z' },
+    'The source of connection main has not answered since Thu 12 Nov 15:05 (5 polls failed).',
+  ],
+  [
+    'record.quarantined',
+    { recordId: null, issues: ['id'] },
+    'A timesheet without an id of connection main cannot be read and is left out (wrong: id).',
+  ],
+  [
+    'record.quarantined',
+    { feed: 'pay-periods', recordId: '3_7', issues: [] },
+    'Pay period 3_7 of connection main cannot be read and is left out.',
+  ],
+  [
+    'record.quarantined',
+    { issues: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] },
+    'Timesheet 910002_4711 of connection main cannot be read and is left out (wrong: a, b, c, d, e, 2 more).',
+  ],
+  [
+    'baseline.completed',
+    { feed: 'pay-periods', from: 'all', to: 'all', records: 26 },
+    'The pay periods of connection main are watched from now on: 26 were found, and whatever happens to them is told.',
+  ],
+  [
+    'slice.shrunk',
+    { feed: 'pay-periods', slice: 'all' },
+    '41 of 55 pay periods on connection main vanished at once; they are not told as removed until that is certain.',
+  ],
+  [
+    'delivery.failed',
+    { attempts: 0, reason: 'disabled', eventId: 'e1' },
+    'The webhook payroll-system did not take the event timesheet.approved e1; it was not tried (disabled).',
+  ],
+  [
+    'delivery.failed',
+    { attempts: 1, reason: 'timeout', eventId: 'e1' },
+    'The webhook payroll-system did not take the event timesheet.approved e1; given up after 1 attempt (timeout).',
+  ],
+])('%s with %j', (type, data, line) => {
+  expect(say(withData(JSON.parse(sampleEvent(type)), data))).toBe(line);
+});
