@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { RunningSource } from '#local/source/server.ts';
 import { make, startCompany, TODAY } from './company.ts';
-import { type PeopleOptions, type PeopleStage, startPeopleStage } from './people-stage.ts';
+import { type PeopleOptions, type PeopleStage, startPeopleStage, synthesizePeople } from './people-stage.ts';
 
 /** What is held back, and what comes again: in the time of the company, and after restarts. */
 
@@ -16,6 +16,8 @@ const TOMORROW_MS = 20.5 * HOUR_MS;
 let source: RunningSource;
 const stages: PeopleStage[] = [];
 const closes: (() => void)[] = [];
+
+beforeAll(synthesizePeople);
 
 beforeEach(async () => {
   source = await startCompany();

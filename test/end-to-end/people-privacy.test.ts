@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningSource } from '#local/source/server.ts';
 import { calm, disturb, firstListed, make, startCompany, TODAY } from './company.ts';
-import { type PeopleStage, startPeopleStage } from './people-stage.ts';
+import { type PeopleStage, startPeopleStage, synthesizePeople } from './people-stage.ts';
 
 /** Names are shown where the config says so, and are nowhere else; pay and keys are nowhere. */
 
@@ -15,6 +15,8 @@ let stage: PeopleStage;
 let close: () => void;
 /** Bodies that left for the world, by where they went. */
 const sent = new Map<string, string[]>();
+
+beforeAll(synthesizePeople);
 
 beforeAll(async () => {
   source = await startCompany({ token: TOKEN });

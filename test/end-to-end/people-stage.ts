@@ -53,11 +53,17 @@ export interface PeopleOptions {
   readonly slackUrl?: string;
 }
 
-export async function startPeopleStage(options: PeopleOptions): Promise<PeopleStage> {
-  const { source, dataFolder = newDataFolder(), laterMs = 0, webhookUrl = null } = options;
+/** The template with people, made once for a state of the code; that takes its time. */
+export async function synthesizePeople(): Promise<string> {
   vi.stubEnv('NOTIFIER_CONFIG', CONFIG);
   const assembly = await synthesize(() => {});
   vi.unstubAllEnvs();
+  return assembly;
+}
+
+export async function startPeopleStage(options: PeopleOptions): Promise<PeopleStage> {
+  const { source, dataFolder = newDataFolder(), laterMs = 0, webhookUrl = null } = options;
+  const assembly = await synthesizePeople();
   const folder = await openDataFolder(dataFolder);
   const received = openReceived(folder.file('received.db'));
   const shown: string[] = [];

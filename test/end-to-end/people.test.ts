@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningSource } from '#local/source/server.ts';
 import { make, startCompany, TODAY, WATCHED } from './company.ts';
-import { type PeopleStage, startPeopleStage } from './people-stage.ts';
+import { type PeopleStage, startPeopleStage, synthesizePeople } from './people-stage.ts';
 
 /** What people read and systems get, through the synthesized template. */
 
@@ -9,6 +9,8 @@ const PERIOD = { startDate: '2026-03-02', finishDate: '2026-03-04' };
 
 let source: RunningSource;
 let stage: PeopleStage;
+
+beforeAll(synthesizePeople);
 
 beforeAll(async () => {
   source = await startCompany();
