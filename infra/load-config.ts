@@ -3,7 +3,7 @@ import { isAbsolute, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type NotifierConfig, parseNotifierConfig } from '#shared/config/notifier-config.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { PROJECT_ROOT } from './bundling/bundling.ts';
+import { PROJECT_ROOT } from './project-root.ts';
 
 /** The config of a deployment, unless another file is named. */
 const DEFAULT_FILE = 'notifier.config.ts';

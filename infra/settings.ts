@@ -17,6 +17,19 @@ export function alertingOf({ alerts, connections }: NotifierConfig): string {
   );
 }
 
+/** Of the 80 characters of a queue's name, what `-dead-letters.fifo` leaves. Lambda takes two more. */
+const LONGEST_NAME = 62;
+
+/** What a function is called. Throws `config_invalid` when AWS would not take the names of its parts. */
+export function serviceNameOf(stackName: string, name: string): string {
+  const serviceName = `${stackName}-${name}`;
+  if (serviceName.length <= LONGEST_NAME) return serviceName;
+  throw new NotifierError(
+    'config_invalid',
+    `stackName: the function ${serviceName} has a name of ${serviceName.length} characters, at most ${LONGEST_NAME} fit; use a shorter stackName, or a shorter name of the channel or webhook`,
+  );
+}
+
 /** Days that alerts and deliveries are remembered: as long as the longest memory of events. */
 export function retentionDaysOf({ connections }: NotifierConfig): number {
   return Math.max(...connections.map(({ retentionDays }) => retentionDays));

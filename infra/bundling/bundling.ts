@@ -2,9 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath as pathOf } from 'node:url';
 import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { type BundlingOptions, type NodejsFunctionProps, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
-
-/** Folder of the project, which bundling runs in. */
-export const PROJECT_ROOT = pathOf(new URL('../../', import.meta.url));
+import { PROJECT_ROOT } from '../project-root.ts';
 
 /**
  * How a handler becomes one file. Everything is in it, the AWS SDK too, so that what was tested is what runs. There is

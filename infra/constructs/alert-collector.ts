@@ -14,6 +14,8 @@ import type { Surroundings } from './notifier-function.ts';
 import { QueueFunction } from './queue-function.ts';
 import { messagesIn } from './queues.ts';
 
+/** Names, and what tells whether all timesheets of a pay period are processed. */
+const READ_OF_CONNECTIONS = ['directory', 'pay-periods', 'timesheets#heads'];
 const LATE_SECONDS = 15 * 60;
 
 export interface AlertCollectorProps {
@@ -38,11 +40,16 @@ export class AlertCollector extends QueueFunction {
       maxReceives: 10,
       maxConcurrency: 5,
     });
+    const connections = config.connections.map(({ name }) => name);
     table.allowUse(this.role, [
       'alerts#*',
       'deliveries#*',
-      ...config.connections.map(({ name }) => `${name}#*`),
+      ...connections.map((name) => `${name}#processing`),
     ]);
+    table.allowRead(
+      this.role,
+      connections.flatMap((name) => READ_OF_CONNECTIONS.map((part) => `${name}#${part}`)),
+    );
     const wanted = [...typesNeeded(config.alerts)].map(([name, types]) => [name, firstTime(types)] as const);
     subscribeToEvents(this, {
       topics,

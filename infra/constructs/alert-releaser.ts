@@ -1,5 +1,5 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import type { Construct } from 'constructs';
 import { ENVIRONMENT } from '#shared/config/names.ts';
@@ -7,6 +7,7 @@ import type { ReleaseRequest } from '#shared/config/release-request.ts';
 import { alertingOf, retentionDaysOf } from '../settings.ts';
 import { NotifierAlarm } from './notifier-alarm.ts';
 import { NotifierFunction, type Surroundings } from './notifier-function.ts';
+import { allowSending } from './queues.ts';
 import { Schedules } from './schedules.ts';
 import type { SlackDelivery } from './slack-delivery.ts';
 import type { Topics } from './topics.ts';
@@ -21,7 +22,7 @@ export interface AlertReleaserProps {
 /** Every minute makes messages of the alerts that have waited long enough, and sends them on to Slack and by mail. */
 export class AlertReleaser extends NotifierFunction {
   constructor(scope: Construct, id: string, { surroundings, topics, slack }: AlertReleaserProps) {
-    const { config, table, notify } = surroundings;
+    const { config, encryption, table, notify } = surroundings;
     const queueUrls = [...slack].map(([name, { queue }]) => [name, queue.queueUrl]);
     super(scope, id, {
       surroundings,
@@ -40,7 +41,13 @@ export class AlertReleaser extends NotifierFunction {
     });
     table.allowUse(this.role, ['alerts#*', 'deliveries#*']);
     topics.allowTelling(this.role);
-    for (const { queue } of slack.values()) queue.grantSendMessages(this.role);
+    if (slack.size > 0) {
+      allowSending(
+        this.role,
+        [...slack.values()].map(({ queue }) => queue),
+      );
+      encryption.allowSending(this.role);
+    }
     const request: ReleaseRequest = { scope: 'due' };
     const schedules = new Schedules(this, 'Schedules', {
       target: this.function,
@@ -49,21 +56,24 @@ export class AlertReleaser extends NotifierFunction {
       schedule: ScheduleExpression.rate(Duration.minutes(1)),
       inputs: new Map([['due', request]]),
     });
-    const period = Duration.minutes(5);
+    this.addAlarms(schedules, notify);
+  }
+
+  private addAlarms(schedules: Schedules, notify: Surroundings['notify']): void {
     new NotifierAlarm(this, 'FailingAlarm', {
       alarm: 'alerts-not-released',
-      metric: new MathExpression({
-        expression: 'errors + unstarted',
-        label: 'Releases that failed or could not start',
-        period,
-        usingMetrics: {
-          errors: this.function.metricErrors({ period }),
-          unstarted: schedules.group.metricTargetErrors({ period, statistic: Stats.SUM }),
-        },
-      }),
+      metric: schedules.failures(this.function, 5),
       when: { atLeast: 1 },
       periods: 2,
       of: 3,
+      notify,
+    });
+    new NotifierAlarm(this, 'SilentAlarm', {
+      alarm: 'alerts-silent',
+      metric: this.function.metricInvocations({ period: Duration.minutes(5) }),
+      when: { below: 1 },
+      periods: 3,
+      missing: TreatMissingData.BREACHING,
       notify,
     });
   }

@@ -35,7 +35,7 @@ export class DirectoryPoller extends NotifierFunction {
       connection.name,
       { connection, kinds },
     ]);
-    new Schedules(this, 'Schedules', {
+    const schedules = new Schedules(this, 'Schedules', {
       target: this.function,
       deadLetters: this.deadLetters,
       groupName: this.serviceName,
@@ -44,7 +44,7 @@ export class DirectoryPoller extends NotifierFunction {
     });
     new NotifierAlarm(this, 'ErrorsAlarm', {
       alarm: 'directory-errors',
-      metric: this.function.metricErrors({ period: Duration.hours(1) }),
+      metric: schedules.failures(this.function, 60),
       when: { atLeast: 1 },
       notify,
     });

@@ -27,17 +27,18 @@ export class Directory extends Construct {
     super(scope, id);
     for (const [name, topic] of topics.all) this.announce(`topics/${name}/arn`, topic.topicArn);
     this.announce('table/name', table.table.tableName);
-    for (const { path, value } of parts) this.publish(path, value);
+    // By its path: names that are told apart only by a hyphen have ids of their own.
+    for (const { path, value } of parts) this.publish(path.replaceAll('/', '.'), path, value);
   }
 
   private announce(path: string, value: string): void {
-    this.publish(path, value);
+    this.publish(nameOf(path), path, value);
     new CfnOutput(Stack.of(this), nameOf(path), { value });
   }
 
-  private publish(path: string, value: string): void {
+  private publish(id: string, path: string, value: string): void {
     const parameterName = `/${Stack.of(this).stackName}/${path}`;
-    new StringParameter(this, nameOf(path), { parameterName, stringValue: value });
+    new StringParameter(this, id, { parameterName, stringValue: value });
   }
 }
 

@@ -15,6 +15,15 @@ const KEY_ACTIONS = [
   'kms:ReEncryptTo',
 ];
 
+/** What SQS, and SNS for it, does with a key. */
+const SENDING_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey'];
+
+interface KeyUse {
+  readonly sid: string;
+  readonly actions: string[];
+  readonly services: readonly string[];
+}
+
 /**
  * With which keys things are encrypted at rest.
  *
@@ -23,7 +32,7 @@ const KEY_ACTIONS = [
  * needs the key of a topic, because SNS decrypts before it delivers. The topic `alerts` is the exception: CloudWatch
  * cannot use the key `aws/sns`, so alarms would be lost in silence; it is left without, and carries nothing personal.
  *
- * A customer-managed key covers table, all topics, the queues of subscriptions and the logs.
+ * A customer-managed key covers table, all topics, the logs, and the queues of events and of messages to people.
  */
 export class Encryption extends Construct {
   /** The key of our own, when the config wants one. */
@@ -39,15 +48,25 @@ export class Encryption extends Construct {
 
   /** Lets a function use table and topics that are encrypted with our own key. */
   allowUse(role: IRole): void {
+    this.allow(role, { sid: 'UseKey', actions: KEY_ACTIONS, services: ['dynamodb', 'sns'] });
+  }
+
+  /** Lets a function send to queues that are encrypted with our own key. */
+  allowSending(role: IRole): void {
+    this.allow(role, { sid: 'UseKeyOfQueues', actions: SENDING_ACTIONS, services: ['sqs'] });
+  }
+
+  private allow(role: IRole, { sid, actions, services }: KeyUse): void {
     if (this.ownKey === undefined) return;
     const { region, urlSuffix } = Stack.of(this);
-    const services = ['dynamodb', 'sns'].map((service) => `${service}.${region}.${urlSuffix}`);
     role.addToPrincipalPolicy(
       new PolicyStatement({
-        sid: 'UseKey',
-        actions: KEY_ACTIONS,
+        sid,
+        actions,
         resources: [this.ownKey.keyArn],
-        conditions: { StringEquals: { 'kms:ViaService': services } },
+        conditions: {
+          StringEquals: { 'kms:ViaService': services.map((name) => `${name}.${region}.${urlSuffix}`) },
+        },
       }),
     );
   }
@@ -65,7 +84,7 @@ export class Encryption extends Construct {
       new PolicyStatement({
         sid: 'AlarmsReachTopicsAndTopicsReachQueues',
         principals: ['cloudwatch', 'sns'].map((service) => new ServicePrincipal(`${service}.amazonaws.com`)),
-        actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
+        actions: SENDING_ACTIONS,
         resources: ['*'],
         conditions: { StringEquals: { 'aws:SourceAccount': account } },
       }),

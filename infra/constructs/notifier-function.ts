@@ -1,5 +1,5 @@
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, type Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -10,8 +10,10 @@ import { ENVIRONMENT, METRIC_NAMESPACE } from '#shared/config/names.ts';
 import type { NotifierConfig } from '#shared/config/notifier-config.ts';
 import { acknowledge } from '../acknowledge.ts';
 import { codeOf } from '../bundling/bundling.ts';
+import { serviceNameOf } from '../settings.ts';
 import type { Part } from './directory.ts';
 import type { Encryption } from './encryption.ts';
+import { OwnRole } from './own-role.ts';
 import { createDeadLetterQueue } from './queues.ts';
 import type { StateTable } from './state-table.ts';
 
@@ -53,8 +55,10 @@ const ACKNOWLEDGED = {
     'it talks to public endpoints alone: those of AWS, of the source, and of those who are told',
   LambdaTracing: 'its log lines have the stages and times; tracing needs access to *',
 };
-const NO_ASYNCHRONOUS_FAILURES =
-  'it is only given messages of a queue, whose dead-letter queue takes what failed';
+const GIVEN_BY_A_QUEUE = {
+  LambdaDLQ: 'it is only given messages of a queue, whose dead-letter queue takes what failed',
+  LambdaEventSourceMappingDestination: 'the dead-letter queue of its queue takes what failed',
+};
 
 /**
  * A function with its role, its log and its dead-letter queue. There is no reserved concurrency: it would take its
@@ -71,17 +75,19 @@ export abstract class NotifierFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: NotifierFunctionProps) {
     super(scope, id);
-    const { config, encryption } = props.surroundings;
+    const { surroundings, startedBy } = props;
+    const { config, encryption } = surroundings;
     const name = props.name ?? props.code;
-    this.serviceName = `${Stack.of(this).stackName}-${name}`;
-    this.parts = [{ path: `functions/${name}/name`, value: this.serviceName }];
+    this.serviceName = serviceNameOf(Stack.of(this).stackName, name);
+    // A function that works off a queue is never called by hand.
+    this.parts = startedBy === 'queue' ? [] : [{ path: `functions/${name}/name`, value: this.serviceName }];
     this.deadLetters = createDeadLetterQueue(this, `${this.serviceName}-dead-letters`, {
       fifo: props.fifo === true,
       // What lies here of a queue is what it was: events and messages to people.
-      key: props.startedBy === 'queue' ? encryption.ownKey : undefined,
+      key: startedBy === 'queue' ? encryption.ownKey : undefined,
     });
     const logGroup = this.createLogGroup(config, encryption);
-    this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    this.role = new OwnRole(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(this.role);
     this.function = new NodejsFunction(this, 'Function', {
       functionName: this.serviceName,
@@ -91,13 +97,13 @@ export abstract class NotifierFunction extends Construct {
       timeout: Duration.seconds(props.timeoutSeconds),
       role: this.role,
       logGroup,
-      ...this.asynchronously(props.startedBy),
+      ...this.asynchronously(startedBy),
       ...(props.sendsToItself === true ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
       awsSdkConnectionReuse: false,
-      environment: { ...this.commonEnvironment(props.surroundings), ...props.environment },
+      environment: { ...this.commonEnvironment(surroundings), ...props.environment },
     });
-    for (const [rule, reason] of Object.entries(ACKNOWLEDGED)) acknowledge(this, rule, reason);
-    if (props.startedBy === 'queue') acknowledge(this, 'LambdaDLQ', NO_ASYNCHRONOUS_FAILURES);
+    const acknowledged = { ...ACKNOWLEDGED, ...(startedBy === 'queue' ? GIVEN_BY_A_QUEUE : {}) };
+    for (const [rule, reason] of Object.entries(acknowledged)) acknowledge(this, rule, reason);
     encryption.allowUse(this.role);
   }
 

@@ -1,7 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
 import { type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
+import { type IQueue, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 
@@ -31,6 +32,17 @@ export function createDeadLetterQueue(
   const queue = new Queue(scope, 'DeadLetters', props);
   acknowledge(queue, 'SQSRedrivePolicy', 'it is a dead-letter queue itself');
   return queue;
+}
+
+/** Lets a function send to these queues, and do nothing else with them. */
+export function allowSending(role: IRole, queues: readonly IQueue[]): void {
+  role.addToPrincipalPolicy(
+    new PolicyStatement({
+      sid: 'SendMessages',
+      actions: ['sqs:SendMessage'],
+      resources: queues.map(({ queueArn }) => queueArn),
+    }),
+  );
 }
 
 /** Messages lying in a dead-letter queue. */

@@ -1,5 +1,6 @@
-import { Stack } from 'aws-cdk-lib';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Duration, Stack } from 'aws-cdk-lib';
+import { type IMetric, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { PolicyStatement, type Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import {
   type IScheduleTarget,
@@ -10,6 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-scheduler';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { OwnRole } from './own-role.ts';
 
 export interface SchedulesProps {
   /** The function that is started. */
@@ -46,8 +48,22 @@ export class Schedules extends Construct {
     }
   }
 
+  /** Times in so many minutes that the function failed, or could not be started by these schedules. */
+  failures(target: IFunction, minutes: number): IMetric {
+    const period = Duration.minutes(minutes);
+    return new MathExpression({
+      expression: 'errors + unstarted',
+      label: 'Runs that failed or could not start',
+      period,
+      usingMetrics: {
+        errors: target.metricErrors({ period }),
+        unstarted: this.group.metricTargetErrors({ period, statistic: Stats.SUM }),
+      },
+    });
+  }
+
   private createRole(target: IFunction, deadLetters: IQueue): Role {
-    const role = new Role(this, 'Role', {
+    const role = new OwnRole(this, 'Role', {
       // Only for schedules of this group: the service itself must not be talked into using the role for another.
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
         conditions: {
@@ -58,14 +74,14 @@ export class Schedules extends Construct {
         },
       }),
     });
-    role.addToPolicy(
+    role.addToPrincipalPolicy(
       new PolicyStatement({
         sid: 'StartFunction',
         actions: ['lambda:InvokeFunction'],
         resources: [target.functionArn],
       }),
     );
-    role.addToPolicy(
+    role.addToPrincipalPolicy(
       new PolicyStatement({
         sid: 'KeepWhatCouldNotStart',
         actions: ['sqs:SendMessage'],

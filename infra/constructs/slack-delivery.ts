@@ -8,6 +8,8 @@ import type { Surroundings } from './notifier-function.ts';
 import { QueueFunction } from './queue-function.ts';
 import { messagesIn } from './queues.ts';
 
+const LATE_SECONDS = 15 * 60;
+
 export interface SlackDeliveryProps {
   readonly surroundings: Surroundings;
   readonly channel: SlackChannel;
@@ -41,6 +43,13 @@ export class SlackDelivery extends QueueFunction {
       about: name,
       metric: messagesIn(this.deadLetters),
       when: { atLeast: 1 },
+      notify,
+    });
+    new NotifierAlarm(this, 'LateAlarm', {
+      alarm: 'slack-late',
+      about: name,
+      metric: this.ageOfOldest(),
+      when: { atLeast: LATE_SECONDS },
       notify,
     });
   }

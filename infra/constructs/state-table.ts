@@ -9,14 +9,12 @@ import { TABLE } from '#shared/config/table.ts';
 import { acknowledge } from '../acknowledge.ts';
 import { NotifierAlarm } from './notifier-alarm.ts';
 
-/** What the DynamoDB adapter calls; a transaction needs the actions of its parts. */
-const TABLE_ACTIONS = [
-  'dynamodb:BatchGetItem',
+/** What the DynamoDB adapters call; a transaction needs the actions of its parts. */
+const READ_ACTIONS = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'];
+const WRITE_ACTIONS = [
   'dynamodb:BatchWriteItem',
   'dynamodb:DeleteItem',
-  'dynamodb:GetItem',
   'dynamodb:PutItem',
-  'dynamodb:Query',
   'dynamodb:UpdateItem',
 ];
 
@@ -25,7 +23,13 @@ const WATCHED_OPERATIONS = [Operation.QUERY, Operation.TRANSACT_WRITE_ITEMS];
 
 const PERIOD = { period: Duration.minutes(5), statistic: Stats.SUM };
 
-/** The one table: snapshots, events, outbox. What a baseline has learned outlives the stack. */
+interface Allowance {
+  readonly sid: string;
+  readonly actions: string[];
+  readonly partitionKeys: readonly string[];
+}
+
+/** The one table: snapshots, events, outbox, alerts, deliveries. What a baseline has learned outlives the stack. */
 export class StateTable extends Construct {
   readonly table: Table;
 
@@ -52,15 +56,12 @@ export class StateTable extends Construct {
    * A key may end with `*`. Without keys, all of them.
    */
   allowUse(role: IRole, partitionKeys: readonly string[] = []): void {
-    const conditions = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitionKeys } };
-    role.addToPrincipalPolicy(
-      new PolicyStatement({
-        sid: 'UseTable',
-        actions: TABLE_ACTIONS,
-        resources: [this.table.tableArn],
-        ...(partitionKeys.length === 0 ? {} : { conditions }),
-      }),
-    );
+    this.allow(role, { sid: 'UseTable', actions: [...READ_ACTIONS, ...WRITE_ACTIONS], partitionKeys });
+  }
+
+  /** Lets a function read items under some partition keys, as `allowUse` does. */
+  allowRead(role: IRole, partitionKeys: readonly string[] = []): void {
+    this.allow(role, { sid: 'ReadTable', actions: READ_ACTIONS, partitionKeys });
   }
 
   /** Sounds when DynamoDB holds us back or fails. */
@@ -89,5 +90,17 @@ export class StateTable extends Construct {
       of: 3,
       notify,
     });
+  }
+
+  private allow(role: IRole, { sid, actions, partitionKeys }: Allowance): void {
+    const conditions = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitionKeys } };
+    role.addToPrincipalPolicy(
+      new PolicyStatement({
+        sid,
+        actions,
+        resources: [this.table.tableArn],
+        ...(partitionKeys.length === 0 ? {} : { conditions }),
+      }),
+    );
   }
 }

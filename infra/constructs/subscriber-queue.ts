@@ -45,7 +45,11 @@ export class SubscriberQueue extends Construct {
     const { queueArn } = subscription;
     this.queue =
       queueArn === undefined ? this.createQueue(props) : Queue.fromQueueArn(this, 'Existing', queueArn);
-    this.parts = [{ path: `queues/subscription-${subscription.name}/url`, value: this.queue.queueUrl }];
+    const path = `queues/subscription-${subscription.name}`;
+    this.parts = [
+      { path: `${path}/url`, value: this.queue.queueUrl },
+      { path: `${path}/dead-letters/url`, value: this.deadLetterQueue.queueUrl },
+    ];
     const filterPolicy = filterPolicyOf(subscription.filter);
     subscribeToEvents(this, {
       topics,

@@ -9,7 +9,7 @@ import { allowTopics, filterPolicyOf, subscribeToEvents } from './event-subscrip
 import { NotifierAlarm } from './notifier-alarm.ts';
 import type { Surroundings } from './notifier-function.ts';
 import { QueueFunction } from './queue-function.ts';
-import { messagesIn } from './queues.ts';
+import { allowSending, messagesIn } from './queues.ts';
 import type { Topics } from './topics.ts';
 
 /** Messages that are due and wait: with retries held back by their delays, more than this is an endpoint too slow. */
@@ -24,7 +24,7 @@ export interface WebhookEndpointProps {
 /** Hands events to one endpoint of somebody else's. What it does not take, the same queue keeps for its next try. */
 export class WebhookEndpoint extends QueueFunction {
   constructor(scope: Construct, id: string, { surroundings, topics, webhook }: WebhookEndpointProps) {
-    const { config, table, notify } = surroundings;
+    const { config, encryption, table, notify } = surroundings;
     const { name, secretName } = webhook;
     super(scope, id, {
       surroundings,
@@ -49,8 +49,8 @@ export class WebhookEndpoint extends QueueFunction {
     table.allowUse(this.role, ['deliveries#*', `webhook#${name}`]);
     topics.allowPublish(this.role, ['operations']);
     this.allowReadingSecrets([secretName]);
-    this.queue.grantSendMessages(this.role);
-    this.deadLetters.grantSendMessages(this.role);
+    allowSending(this.role, [this.queue, this.deadLetters]);
+    encryption.allowSending(this.role);
     // In order means without gaps: then the function filters, and sees what it passes over.
     const filterPolicy = webhook.order === 'record' ? {} : filterPolicyOf(webhook.filter);
     subscribeToEvents(this, {

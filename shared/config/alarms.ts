@@ -46,6 +46,12 @@ export const ALARMS = {
   'alerts-not-released': {
     impact: 'What is to be told waits: people get no messages, or not in every channel. None is lost.',
   },
+  'alerts-silent': {
+    impact: 'What is to be told waits, and nothing takes it further: people get no messages. None is lost.',
+  },
+  'slack-late': {
+    impact: 'Messages to a Slack channel wait for more than 15 minutes: its people are told late.',
+  },
   'slack-dead-letters': {
     impact: 'Slack refused messages of a channel, whose people were not told.',
   },

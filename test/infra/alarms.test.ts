@@ -4,7 +4,14 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createTelemetry } from '#shared/adapters/telemetry/telemetry.ts';
 import { ALARMS, type AlarmId, describeAlarm } from '#shared/config/alarms.ts';
 import { METRIC_NAMESPACE } from '#shared/config/names.ts';
-import { CONNECTION, type Resource, type Synthesized, synthesize } from './synthesized.ts';
+import {
+  CONNECTION,
+  EVERYTHING,
+  type Resource,
+  type Synthesized,
+  synthesize,
+  WEBHOOK,
+} from './synthesized.ts';
 
 const IDS = Object.keys(ALARMS) as AlarmId[];
 const SERVICE = 'workforce-notifier-poll-timesheets';
@@ -20,6 +27,8 @@ beforeAll(() => {
     schedules: { 'pay-periods': { everyMinutes: 30 } },
     alarms: { email: 'operations@acme.example', silentAfterMinutes: 20, waitingAfterMinutes: 25 },
     subscriptions: [{ name: 'payroll', topics: ['timesheets'], backlogMinutes: 90 }],
+    alerts: EVERYTHING.alerts,
+    webhooks: [WEBHOOK],
   });
 });
 
@@ -55,6 +64,7 @@ describe('on errors', () => {
     ['PollTimesheets/Errors', 'Errors', { FunctionName: '<PollTimesheets/Function>' }],
     ['PollTimesheets/Throttled', 'Throttles', { FunctionName: '<PollTimesheets/Function>' }],
     ['PollTimesheets/ScheduleFailing', 'TargetErrorCount', { ScheduleGroup: SERVICE }],
+    ['Webhook-system/ErrorsAlarm', 'Errors', { FunctionName: '<Webhook-system/Function>' }],
   ])('%s sounds after two bad periods of three', (path, metricName, dimensions) => {
     expect(alarm(path)).toMatchObject({
       MetricName: metricName,
@@ -73,6 +83,9 @@ describe('on errors', () => {
     ['PollTimesheets/DeadLettersAlarm', '<PollTimesheets/DeadLetters.QueueName>'],
     ['PollPayPeriods/DeadLettersAlarm', '<PollPayPeriods/DeadLetters.QueueName>'],
     ['Subscription-payroll/DeadLettersAlarm', '<Subscription-payroll/DeadLetters.QueueName>'],
+    ['People/Collect/DeadLettersAlarm', '<People/Collect/DeadLetters.QueueName>'],
+    ['People/Slack-payroll/DeadLettersAlarm', '<People/Slack-payroll/DeadLetters.QueueName>'],
+    ['Webhook-system/DeadLettersAlarm', '<Webhook-system/DeadLetters.QueueName>'],
   ])('%s sounds as long as a message lies there', (path, queueName) => {
     expect(alarm(path)).toMatchObject({
       MetricName: 'ApproximateNumberOfMessagesVisible',
@@ -89,6 +102,15 @@ describe('on errors', () => {
       Dimensions: asList({ TopicName: `<Topics/${name}.TopicName>` }),
       Threshold: 1,
     });
+  });
+
+  test.each([
+    ['People/Release/FailingAlarm', { DatapointsToAlarm: 2, EvaluationPeriods: 3 }, 300],
+    ['People/Names/ErrorsAlarm', { DatapointsToAlarm: 1, EvaluationPeriods: 1 }, 3_600],
+  ])('%s: a run that failed, or that its schedule could not start', (path, periods, seconds) => {
+    expect(metricNames(path)).toEqual(['Errors', 'TargetErrorCount']);
+    expect(alarm(path)).toMatchObject({ Threshold: 1, ...periods });
+    expect(periodsOf(path)).toEqual([seconds, seconds]);
   });
 
   test('of the table: throttled reads and writes, and failed queries and transactions', () => {
@@ -111,6 +133,19 @@ describe('on silence', () => {
       ComparisonOperator: 'LessThanThreshold',
       EvaluationPeriods: 20,
       DatapointsToAlarm: 20,
+      TreatMissingData: 'breaching',
+    });
+  });
+
+  test('nobody was told anything for 15 minutes, though a schedule starts that every minute', () => {
+    expect(alarm('People/Release/SilentAlarm')).toMatchObject({
+      MetricName: 'Invocations',
+      Dimensions: asList({ FunctionName: '<People/Release/Function>' }),
+      Statistic: 'Sum',
+      Period: 300,
+      Threshold: 1,
+      ComparisonOperator: 'LessThanThreshold',
+      EvaluationPeriods: 3,
       TreatMissingData: 'breaching',
     });
   });
@@ -144,6 +179,31 @@ describe('on a backlog', () => {
   });
 });
 
+describe('on what waits on its way to people or systems', () => {
+  test.each([
+    ['People/Collect/LateAlarm', '<People/Collect/Queue.QueueName>'],
+    ['People/Slack-payroll/LateAlarm', '<People/Slack-payroll/Queue.QueueName>'],
+  ])('%s: a message older than 15 minutes', (path, queueName) => {
+    expect(alarm(path)).toMatchObject({
+      MetricName: 'ApproximateAgeOfOldestMessage',
+      Dimensions: asList({ QueueName: queueName }),
+      Statistic: 'Maximum',
+      Threshold: 15 * 60,
+      EvaluationPeriods: 1,
+    });
+  });
+
+  test('many events that are due for a webhook; the age would count what waits for its next try', () => {
+    expect(alarm('Webhook-system/BacklogAlarm')).toMatchObject({
+      MetricName: 'ApproximateNumberOfMessagesVisible',
+      Dimensions: asList({ QueueName: '<Webhook-system/Queue.QueueName>' }),
+      Statistic: 'Minimum',
+      Threshold: 1_000,
+      EvaluationPeriods: 3,
+    });
+  });
+});
+
 describe('metrics of a poll', () => {
   test('carry the dimensions that the alarms look for', () => {
     vi.stubEnv('POWERTOOLS_SERVICE_NAME', SERVICE);
@@ -172,6 +232,7 @@ describe('who hears of it', () => {
       TopicArn: '<Topics/alerts>',
       Protocol: 'email',
       Endpoint: 'operations@acme.example',
+      FilterPolicy: { channel: [{ exists: false }] },
     });
   });
 
@@ -217,6 +278,7 @@ function asList(dimensions: Record<string, unknown>): { Name: string; Value: unk
 
 interface MetricOfExpression {
   readonly MetricStat?: {
+    readonly Period: number;
     readonly Metric: { readonly MetricName: string; readonly Dimensions: { Name: string; Value: string }[] };
   };
 }
@@ -224,6 +286,11 @@ interface MetricOfExpression {
 function metricsOf(path: string) {
   const metrics = alarm(path).Metrics as MetricOfExpression[];
   return metrics.flatMap(({ MetricStat }) => (MetricStat === undefined ? [] : [MetricStat.Metric]));
+}
+
+function periodsOf(path: string): number[] {
+  const metrics = alarm(path).Metrics as MetricOfExpression[];
+  return metrics.flatMap(({ MetricStat }) => (MetricStat === undefined ? [] : [MetricStat.Period]));
 }
 
 function metricNames(path: string): string[] {

@@ -10,7 +10,7 @@ import {
 } from 'cdk-nag';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { NotifierStack } from '#infra/notifier-stack.ts';
-import { buildStack } from './synthesized.ts';
+import { buildStack, EVERYTHING } from './synthesized.ts';
 
 const PACKS = [
   AwsSolutionsChecks,
@@ -24,12 +24,7 @@ const PACKS = [
 describe.each(['aws-managed', 'customer-managed'] as const)('with %s encryption', (encryption) => {
   let stack: NotifierStack;
   beforeAll(() => {
-    stack = buildStack({
-      encryption,
-      alarms: { email: 'operations@acme.example' },
-      subscriptions: [{ name: 'payroll', topics: ['timesheets'] }],
-      subscriberAccounts: ['444455556666'],
-    });
+    stack = buildStack({ ...EVERYTHING, encryption });
   });
 
   test.each(PACKS)('%o has nothing to say that is not acknowledged', (Pack) => {
@@ -38,7 +33,7 @@ describe.each(['aws-managed', 'customer-managed'] as const)('with %s encryption'
 });
 
 test('AwsSolutions needs no acknowledgement', () => {
-  const stack = buildStack();
+  const stack = buildStack(EVERYTHING);
   const ids = stack.node
     .findAll()
     .flatMap(({ node }) => node.metadata)

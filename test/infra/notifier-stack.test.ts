@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { EVENT_TOPIC_NAMES, TOPIC_NAMES } from '#shared/config/names.ts';
 import { TABLE } from '#shared/config/table.ts';
-import { type Statement, type Synthesized, statementsOf, synthesize } from './synthesized.ts';
+import { EVERYTHING, type Statement, type Synthesized, statementsOf, synthesize } from './synthesized.ts';
 
 let standard: Synthesized;
 let own: Synthesized;
@@ -24,6 +24,8 @@ beforeAll(() => {
       },
       { name: 'archive', topics: ['clockings'], queueArn: 'arn:aws:sqs:eu-west-1:111122223333:archive' },
     ],
+    alerts: EVERYTHING.alerts,
+    webhooks: EVERYTHING.webhooks,
     subscriberAccounts: ['444455556666'],
   });
   own = synthesize({
@@ -73,8 +75,8 @@ describe('topics', () => {
     ['timesheets', ['<PollTimesheets/Role.Arn>']],
     ['clockings', ['<PollTimesheets/Role.Arn>']],
     ['pay-periods', ['<PollPayPeriods/Role.Arn>']],
-    ['operations', ['<PollTimesheets/Role.Arn>', '<PollPayPeriods/Role.Arn>']],
-  ])('%s refuses what comes without TLS or from anybody but its pollers', (name, publishers) => {
+    ['operations', ['<PollTimesheets/Role.Arn>', '<PollPayPeriods/Role.Arn>', '<Webhook-system/Role.Arn>']],
+  ])('%s refuses what comes without TLS or from anybody but our functions', (name, publishers) => {
     const everybody = { Action: 'sns:Publish', Effect: 'Deny', Resource: `<Topics/${name}>` };
     const statements = statementsOf(standard.at(`Topics/${name}/Policy`));
     expect(statements).toContainEqual({
@@ -85,7 +87,7 @@ describe('topics', () => {
     });
     expect(statements).toContainEqual({
       ...everybody,
-      Sid: 'OnlyPollersPublish',
+      Sid: 'OnlyOurFunctionsPublish',
       Principal: { AWS: '*' },
       Condition: { ArnNotEquals: { 'aws:PrincipalArn': publishers } },
     });
@@ -179,17 +181,34 @@ describe('a subscription', () => {
 });
 
 describe('other stacks', () => {
-  test('find every topic and the table as parameters and as outputs', () => {
+  test('find topics, table, functions and queues as parameters; topics and table as outputs too', () => {
     const parameters = standard
       .ofType('AWS::SSM::Parameter')
-      .map(({ properties }) => [properties.Name, properties.Value]);
+      .map(({ properties }) => [
+        String(properties.Name).replace('/workforce-notifier/', ''),
+        properties.Value,
+      ]);
     expect(Object.fromEntries(parameters)).toEqual({
-      '/workforce-notifier/topics/timesheets/arn': '<Topics/timesheets>',
-      '/workforce-notifier/topics/clockings/arn': '<Topics/clockings>',
-      '/workforce-notifier/topics/pay-periods/arn': '<Topics/pay-periods>',
-      '/workforce-notifier/topics/operations/arn': '<Topics/operations>',
-      '/workforce-notifier/topics/alerts/arn': '<Topics/alerts>',
-      '/workforce-notifier/table/name': '<State/Table>',
+      'topics/timesheets/arn': '<Topics/timesheets>',
+      'topics/clockings/arn': '<Topics/clockings>',
+      'topics/pay-periods/arn': '<Topics/pay-periods>',
+      'topics/operations/arn': '<Topics/operations>',
+      'topics/alerts/arn': '<Topics/alerts>',
+      'table/name': '<State/Table>',
+      'functions/poll-timesheets/name': 'workforce-notifier-poll-timesheets',
+      'functions/poll-pay-periods/name': 'workforce-notifier-poll-pay-periods',
+      'functions/release-alerts/name': 'workforce-notifier-release-alerts',
+      'functions/poll-directory/name': 'workforce-notifier-poll-directory',
+      'queues/collect-alerts/url': '<People/Collect/Queue>',
+      'queues/collect-alerts/dead-letters/url': '<People/Collect/DeadLetters>',
+      'queues/slack-payroll/url': '<People/Slack-payroll/Queue>',
+      'queues/slack-payroll/dead-letters/url': '<People/Slack-payroll/DeadLetters>',
+      'queues/subscription-payroll/url': '<Subscription-payroll/Queue>',
+      'queues/subscription-payroll/dead-letters/url': '<Subscription-payroll/DeadLetters>',
+      'queues/subscription-archive/url': 'https://sqs.eu-west-1.<AWS::URLSuffix>/111122223333/archive',
+      'queues/subscription-archive/dead-letters/url': '<Subscription-archive/DeadLetters>',
+      'queues/webhook-system/url': '<Webhook-system/Queue>',
+      'queues/webhook-system/dead-letters/url': '<Webhook-system/DeadLetters>',
     });
     expect(standard.outputs).toEqual({
       TopicsTimesheetsArn: '<Topics/timesheets>',

@@ -1,10 +1,15 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { connectionSchema } from '#shared/config/connection.ts';
 import { readPollEnvironment } from '#shared/config/environment.ts';
 import { pollRequestSchema } from '#shared/config/poll-request.ts';
-import { CONNECTION, type Statement, type Synthesized, statementsOf, synthesize } from './synthesized.ts';
+import {
+  CONNECTION,
+  environmentOf,
+  permissionsOf,
+  type Statement,
+  type Synthesized,
+  synthesize,
+} from './synthesized.ts';
 
 const SECOND = { ...CONNECTION, name: 'north', timeZone: 'Australia/Perth', secretName: 'notifier/north' };
 const THIRD = { ...CONNECTION, name: 'south', secretName: 'notifier/north' };
@@ -61,9 +66,7 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
   });
 
   test('is told where to commit and where to publish, and how to log and to try again', () => {
-    const { Variables: variables } = built.at(`${poller}/Function`).properties.Environment as {
-      Variables: Record<string, string>;
-    };
+    const variables = environmentOf(built.at(`${poller}/Function`));
     expect(readPollEnvironment(variables)).toEqual({
       tableName: '<State/Table>',
       topicArns: {
@@ -126,12 +129,13 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
   });
 
   test('may do exactly what it does', () => {
-    expect(statementsOf(built.at(`${poller}/Role/DefaultPolicy`))).toEqual([
+    expect(permissionsOf(built.at(`${poller}/Role`))).toEqual([
       {
         Effect: 'Allow',
         Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
         Resource: `<${poller}/Logs.Arn>`,
       },
+      { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: `<${poller}/DeadLetters.Arn>` },
       { Sid: 'UseTable', Effect: 'Allow', Action: TABLE_ACTIONS, Resource: '<State/Table.Arn>' },
       {
         Sid: 'PublishEvents',
@@ -145,12 +149,11 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
         Action: 'secretsmanager:GetSecretValue',
         Resource: [secret('notifier/main'), secret('notifier/north')],
       },
-      { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: `<${poller}/DeadLetters.Arn>` },
     ]);
   });
 
   test('may use the key of our own for table and topics, when there is one', () => {
-    expect(statementsOf(own.at(`${poller}/Role/DefaultPolicy`))).toContainEqual({
+    expect(permissionsOf(own.at(`${poller}/Role`))).toContainEqual({
       Sid: 'UseKey',
       Effect: 'Allow',
       Action: [
@@ -172,9 +175,9 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
   });
 
   test('has schedules that may start it, keep what could not start, and nothing else', () => {
-    expect(statementsOf(built.at(`${poller}/Schedules/Role/DefaultPolicy`))).toEqual([
+    expect(permissionsOf(built.at(`${poller}/Schedules/Role`))).toEqual([
       {
-        Sid: 'StartPolls',
+        Sid: 'StartFunction',
         Effect: 'Allow',
         Action: 'lambda:InvokeFunction',
         Resource: `<${poller}/Function.Arn>`,
@@ -204,60 +207,3 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
     ]);
   });
 });
-
-describe('what is granted', () => {
-  test('is what the adapters ask for, and no more', () => {
-    const code = ['dynamo', 'sns', 'credential'].map(sourceOf).join('\n');
-    const commands = new Set([...code.matchAll(/\bnew (\w+)Command\(/g)].map(([, name]) => name));
-    const inTransactions = new Set(
-      [...code.matchAll(/\b(Put|Update|Delete|ConditionCheck): \{/g)].map(([, name]) => `${name}Item`),
-    );
-    commands.delete('TransactWriteItems');
-    const { Action: table } = statement('UseTable');
-    const { Action: secrets } = statement('ReadSecrets');
-    const { Action: topics } = statement('PublishEvents');
-    // A batch is published with the permission to publish.
-    const granted = [table, secrets, topics].flat().map((action) => action.replace(/^\w+:/, ''));
-    const asked = [...commands, ...inTransactions].map((name) =>
-      name === 'PublishBatch' ? 'Publish' : name,
-    );
-    expect([...granted].sort()).toEqual([...new Set(asked)].sort());
-  });
-});
-
-describe('every role', () => {
-  test('has only inline policies without a wildcard, but for the suffix of secrets', () => {
-    for (const { ofType } of [built, own]) {
-      const roles = ofType('AWS::IAM::Role');
-      expect(roles.map(({ path }) => path)).toEqual([
-        'PollTimesheets/Role',
-        'PollTimesheets/Schedules/Role',
-        'PollPayPeriods/Role',
-        'PollPayPeriods/Schedules/Role',
-      ]);
-      for (const { properties } of roles) expect(properties).not.toHaveProperty('ManagedPolicyArns');
-      const policies = ofType('AWS::IAM::Policy');
-      expect(policies.map(({ path }) => path)).toEqual(roles.map(({ path }) => `${path}/DefaultPolicy`));
-      for (const { Action, Resource } of policies.flatMap(statementsOf)) {
-        for (const text of [Action, Resource].flat()) {
-          expect(text.replace(/:secret:[^?*]+-\?{6}$/, '')).not.toMatch(/[*?]/);
-        }
-      }
-    }
-  });
-});
-
-function statement(sid: string): Statement {
-  const found = statementsOf(built.at('PollTimesheets/Role/DefaultPolicy')).find(({ Sid }) => Sid === sid);
-  if (found === undefined) throw new Error(`no statement ${sid}`);
-  return found;
-}
-
-/** All code of an adapter. */
-function sourceOf(adapter: string): string {
-  const folder = join('shared/adapters', adapter);
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
-    file.endsWith('.ts'),
-  );
-  return files.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n');
-}

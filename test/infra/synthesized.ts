@@ -11,6 +11,27 @@ export const CONNECTION = {
   secretName: 'notifier/main',
 };
 
+export const WEBHOOK = {
+  name: 'system',
+  url: 'https://payroll.acme.example/hook',
+  secretName: 'notifier/webhooks/system',
+  topics: ['timesheets', 'pay-periods'],
+} satisfies NonNullable<NotifierConfigInput['webhooks']>[number];
+
+/** A config with something of every kind. */
+export const EVERYTHING: Partial<NotifierConfigInput> = {
+  alarms: { email: 'operations@acme.example' },
+  subscriptions: [{ name: 'payroll', topics: ['timesheets'] }],
+  subscriberAccounts: ['444455556666'],
+  alerts: {
+    channels: [
+      { name: 'payroll', kind: 'slack', secretName: 'notifier/slack/payroll', names: ['departments'] },
+      { name: 'office', kind: 'email', addresses: ['office@acme.example', 'payroll@acme.example'] },
+    ],
+  },
+  webhooks: [WEBHOOK],
+};
+
 export interface Resource {
   /** Path of the construct, without the stack: `PollTimesheets/Function`. */
   readonly path: string;
@@ -105,6 +126,19 @@ export interface Statement {
   readonly Resource: string | string[];
   readonly Principal?: unknown;
   readonly Condition?: unknown;
+}
+
+/** What a role may do, by the one policy that it has in itself. */
+export function permissionsOf({ path, properties }: Resource): readonly Statement[] {
+  const policies = properties.Policies as { PolicyDocument: { Statement: Statement[] } }[];
+  const [policy] = policies;
+  if (policy === undefined || policies.length > 1) throw new Error(`${policies.length} policies at ${path}`);
+  return policy.PolicyDocument.Statement;
+}
+
+/** The environment that the template sets on a function, with references as `synthesize` writes them. */
+export function environmentOf({ properties }: Resource): Record<string, string> {
+  return (properties.Environment as { Variables: Record<string, string> }).Variables;
 }
 
 /** Statements of a policy resource. */

@@ -1,0 +1,27 @@
+import {
+  type AddToPrincipalPolicyResult,
+  PolicyDocument,
+  type PolicyStatement,
+  Role,
+  type RoleProps,
+} from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
+
+/**
+ * A role that has its one policy in itself. A policy beside it would be one more of the 500 resources that a stack may
+ * have, and for a moment of each deployment the role would be there without it.
+ */
+export class OwnRole extends Role {
+  private readonly permissions: PolicyDocument;
+
+  constructor(scope: Construct, id: string, props: RoleProps) {
+    const permissions = new PolicyDocument();
+    super(scope, id, { ...props, inlinePolicies: { Permissions: permissions } });
+    this.permissions = permissions;
+  }
+
+  override addToPrincipalPolicy(statement: PolicyStatement): AddToPrincipalPolicyResult {
+    this.permissions.addStatements(statement);
+    return { statementAdded: true, policyDependable: this };
+  }
+}

@@ -1,0 +1,44 @@
+import { beforeAll, expect, test } from 'vitest';
+import { EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
+import type { NotifierConfigInput } from '#shared/config/notifier-config.ts';
+import { CONNECTION, EVERYTHING, synthesize, WEBHOOK } from './synthesized.ts';
+
+beforeAll(() => {
+  // The rules of CloudFormation are checked once, in notifier-stack.test.ts.
+  process.env.CDK_VALIDATION = 'false';
+});
+
+// CloudFormation takes 500 resources in a stack.
+test('20 webhooks to all topics, several sources and channels fit into one stack', () => {
+  const { resources, ofType } = synthesize({
+    ...EVERYTHING,
+    connections: named(2, CONNECTION),
+    alerts: { channels: named(2, { kind: 'slack', secretName: 'notifier/slack' } as const) },
+    webhooks: named(20, { ...WEBHOOK, topics: [...EVENT_TOPIC_NAMES] }),
+  });
+  expect(ofType('AWS::Lambda::EventSourceMapping')).toHaveLength(1 + 2 + 20);
+  expect(resources.length).toBeLessThan(500);
+});
+
+test('names that only a hyphen tells apart are no conflict', () => {
+  const { ofType } = synthesize({ webhooks: ['a1', 'a-1'].map((name) => ({ ...WEBHOOK, name })) });
+  const parameters = ofType('AWS::SSM::Parameter').map(({ properties }) => properties.Name);
+  for (const name of ['a1', 'a-1']) {
+    expect(parameters).toContain(`/workforce-notifier/queues/webhook-${name}/url`);
+  }
+});
+
+test('a name longer than AWS takes is told before anything is deployed', () => {
+  const config: Partial<NotifierConfigInput> = {
+    stackName: 'the-workforce-notifier-of-acme',
+    webhooks: [{ ...WEBHOOK, name: 'the-payroll-of-the-south-island' }],
+  };
+  expect(() => synthesize(config)).toThrow(
+    'stackName: the function the-workforce-notifier-of-acme-webhook-the-payroll-of-the-south-island has a name of 70 characters, at most 62 fit; use a shorter stackName, or a shorter name of the channel or webhook',
+  );
+});
+
+/** So many of one kind, each with a name of its own. */
+function named<Entry extends object>(count: number, entry: Entry): (Entry & { name: string })[] {
+  return Array.from({ length: count }, (_, at) => ({ ...entry, name: `number-${at}` }));
+}
