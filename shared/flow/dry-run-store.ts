@@ -31,7 +31,8 @@ interface Overlay {
 
 /**
  * A store that reads another one and writes nothing to it: what is written stays in memory and is seen by later
- * reads. States and heads are read once, so that a poll at work meanwhile looks like none; its lease does not count.
+ * reads. States and heads are read once and stay as they were seen; leaves that a poll at work writes meanwhile no
+ * longer match them. Its lease does not count.
  */
 export function createDryRunStore(real: SnapshotStore): SnapshotStore {
   const overlays = new Map<string, Overlay>();
@@ -139,11 +140,12 @@ async function headsOf(overlay: Overlay, fromSlice: string): Promise<SliceHead[]
     .map((head) => ({ ...head, digests: head.digests.slice() }));
 }
 
-/** Reads heads from a slice on, unless they were; those that were seen before stay as they are. */
+/** Reads heads from a slice on, unless they were; where was looked before, all stays as it was seen then. */
 async function lookAtHeads(overlay: Overlay, fromSlice: string): Promise<void> {
-  if (overlay.headsFrom !== null && overlay.headsFrom <= fromSlice) return;
+  const { headsFrom } = overlay;
+  if (headsFrom !== null && headsFrom <= fromSlice) return;
   for (const head of await overlay.real.loadHeads(overlay.feed, fromSlice)) {
-    if (!overlay.heads.has(head.slice)) overlay.heads.set(head.slice, head);
+    if (headsFrom === null || head.slice < headsFrom) overlay.heads.set(head.slice, head);
   }
   overlay.headsFrom = fromSlice;
 }

@@ -88,6 +88,16 @@ describe('over what is stored', () => {
   });
 });
 
+test('where it looked before, a slice that a poll adds meanwhile is not seen when it looks further back', async () => {
+  const { real, dry, feed } = await stored();
+  await dry.loadHeads(feed, '2026-03-05');
+  await real.commit(sampleStep(feed, [creation({ slice: '2026-03-07' }), creation({ slice: '2026-03-01' })]));
+
+  const heads = await dry.loadHeads(feed, '2026-03-01');
+
+  expect(heads.map(({ slice }) => slice)).toEqual(['2026-03-01', '2026-03-05']);
+});
+
 /** A feed with a state, a head, a leaf and an event that waits in each outbox; a dry run may only read it. */
 async function stored() {
   const real = createMemorySnapshotStore();

@@ -38,10 +38,13 @@ test('what a dry run tells is what the next poll publishes, byte for byte', asyn
   await realPoll();
   published = [];
   create();
-  now += 60_000;
+  const then = now + 60_000;
 
+  now = then;
   const dry = await runDry('timesheets');
+  now = then;
   const again = await runDry('timesheets');
+  now = then;
   await realPoll();
 
   expect(dry.events.length).toBeGreaterThan(0);
@@ -81,9 +84,49 @@ test('while a poll is at work a dry run looks all the same', async () => {
   expect((await runDry('timesheets')).report.outcome).toBe('complete');
 });
 
+test('a dry run that a real poll tears begins anew', async () => {
+  await realPoll();
+  create();
+  now += 60_000;
+  let looks = 0;
+  const torn: SnapshotStore = {
+    ...store,
+    readLeaves: async (feed, refs) => {
+      looks += 1;
+      // Between its reading of heads and of leaves.
+      if (looks === 1) await realPoll();
+      return store.readLeaves(feed, refs);
+    },
+  };
+
+  const { report, events } = await runDry('timesheets', torn);
+
+  expect(report).toMatchObject({ outcome: 'complete', counts: { conflicts: 0, changes: 0 } });
+  expect(events).toEqual([]);
+  expect(looks).toBeGreaterThan(0);
+});
+
+test('a dry run that is torn every time says so', async () => {
+  await realPoll();
+  create();
+  now += 60_000;
+  const torn: SnapshotStore = {
+    ...store,
+    readLeaves: async (feed, refs) =>
+      (await store.readLeaves(feed, refs)).map((leaf) => ({ ...leaf, rows: leaf.rows.slice(1) })),
+  };
+
+  const { report } = await runDry('timesheets', torn);
+
+  expect(report).toMatchObject({
+    outcome: 'incomplete',
+    reasons: ['another poll committed first; the next one looks again'],
+  });
+});
+
 /** A dry run on a store whose every write is an error. */
-async function runDry(feed: FeedName) {
-  return dryRun(order(feed), { source: client(), clock: { now: () => now }, store: readOnly(store) });
+async function runDry(feed: FeedName, from: SnapshotStore = store) {
+  return dryRun(order(feed), { source: client(), clock: { now: () => now }, store: readOnly(from) });
 }
 
 async function realPoll(publisher: EventPublisher = taking()) {
@@ -134,11 +177,16 @@ function client(): SourceApi {
       token: async () => source.token,
       renew: async () => source.token,
     },
-    governor: createGovernor({ maxPerSecond: 1_000, now: () => now, sleep: async () => {}, random: () => 0 }),
+    governor: createGovernor({ maxPerSecond: 1_000, now: () => now, sleep: pass, random: () => 0 }),
     now: () => now,
     deadline: () => now + TIME_LIMIT_MS,
   });
   return createSourceApi(api, { pageSize: requests.pageSize, now: () => now });
+}
+
+/** Waiting takes no time but that of the test: where the clock stood still, a turn would never come. */
+async function pass(milliseconds: number): Promise<void> {
+  now += milliseconds;
 }
 
 function create(): void {
