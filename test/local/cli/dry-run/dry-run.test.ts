@@ -42,6 +42,16 @@ describe('a dry look', () => {
       expect(await store.loadFeedState({ connection: 'main', feed })).toBeNull();
   });
 
+  test.each([
+    [1, 'incomplete'],
+    [600, 'complete'],
+  ])('has as much real time at %i times the speed of ours', async (speed, outcome) => {
+    // Minutes of the company go by whenever somebody looks at its clock.
+    const runs = await look(async () => source.token, { speed, lookMs: 60_000 });
+
+    expect(runs.at(-1)?.report.outcome).toBe(outcome);
+  });
+
   test('with a secret that cannot be read says so', async () => {
     const runs = await look(async () => {
       throw new NotifierError('secret_unreadable', 'the secret "notifier/main" cannot be read (no)');
@@ -107,7 +117,10 @@ describe('what would be emitted', () => {
   });
 });
 
-async function look(readSecret: () => Promise<string>): Promise<DryRun[]> {
+async function look(
+  readSecret: () => Promise<string>,
+  { speed = 1, lookMs = 0 }: { readonly speed?: number; readonly lookMs?: number } = {},
+): Promise<DryRun[]> {
   let now = MORNING;
   const connection = connectionSchema.parse({
     name: 'main',
@@ -120,8 +133,12 @@ async function look(readSecret: () => Promise<string>): Promise<DryRun[]> {
     dynamoDb: dynamo.client,
     tableName: dynamo.tableName,
     readSecret: () => readSecret,
+    speed,
     system: {
-      now: () => now,
+      now: () => {
+        now += lookMs;
+        return now;
+      },
       sleep: async (milliseconds: number) => {
         now += milliseconds;
       },
