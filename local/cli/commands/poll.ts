@@ -17,7 +17,7 @@ Examples:
 Nothing is stored or published, and no lease is taken: the source is asked as a poll would ask it.`;
 
 /** A deployment, or the machine of a data folder, whose polls are tried. */
-export interface PollTarget extends DryRunPlace {
+interface PollTarget extends DryRunPlace {
   readonly connections: readonly Connection[];
   close(): Promise<void>;
 }
