@@ -1,5 +1,5 @@
-import { SubscriptionFilter, type Topic } from 'aws-cdk-lib/aws-sns';
-import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { FilterOrPolicy, SubscriptionFilter, type Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription, type EmailSubscriptionProps } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { CHANNEL_ATTRIBUTE } from '#shared/config/names.ts';
 import type { NotifierConfig } from '#shared/config/notifier-config.ts';
@@ -11,19 +11,24 @@ export interface MailboxesProps {
 }
 
 /**
+ * By their bodies: alarms have no attributes, and SNS takes no message without attributes for one that lacks a certain
+ * one.
+ */
+const ALARMS: EmailSubscriptionProps = {
+  filterPolicyWithMessageBody: { AlarmName: FilterOrPolicy.filter(SubscriptionFilter.existsFilter()) },
+};
+
+/**
  * Who gets mail from the topic `alerts`: the addresses of a channel what is for this channel, the address for alarms
- * what is for none. AWS asks every address for confirmation. An address has one subscription to a topic, so what is in
+ * what is an alarm. AWS asks every address for confirmation. An address has one subscription to a topic, so what is in
  * several channels gets the messages of all of them through one filter.
  */
 export class Mailboxes extends Construct {
   constructor(scope: Construct, id: string, { config, alerts }: MailboxesProps) {
     super(scope, id);
     for (const [address, filter] of filtersOf(config)) {
-      const mailbox = alerts.addSubscription(
-        new EmailSubscription(address, { filterPolicy: { [CHANNEL_ATTRIBUTE]: filter } }),
-      );
       acknowledge(
-        mailbox,
+        alerts.addSubscription(new EmailSubscription(address, filter)),
         'SNSRedrivePolicy',
         'what no mailbox takes is still to be seen: alarms in CloudWatch, alerts in the table',
       );
@@ -31,11 +36,8 @@ export class Mailboxes extends Construct {
   }
 }
 
-/** Alarms have no channel. */
-const NO_CHANNEL = { exists: false };
-
 /** By address, which messages it gets. */
-function filtersOf({ alerts, alarms }: NotifierConfig): ReadonlyMap<string, SubscriptionFilter> {
+function filtersOf({ alerts, alarms }: NotifierConfig): ReadonlyMap<string, EmailSubscriptionProps> {
   const channels = new Map<string, string[]>();
   for (const channel of alerts.channels) {
     if (channel.kind !== 'email') continue;
@@ -44,10 +46,10 @@ function filtersOf({ alerts, alarms }: NotifierConfig): ReadonlyMap<string, Subs
     }
   }
   const filters = new Map(
-    [...channels].map(([address, names]) => [address, new SubscriptionFilter(names)] as const),
+    [...channels].map(([address, allowlist]): [string, EmailSubscriptionProps] => [
+      address,
+      { filterPolicy: { [CHANNEL_ATTRIBUTE]: SubscriptionFilter.stringFilter({ allowlist }) } },
+    ]),
   );
-  const { email } = alarms;
-  if (email !== undefined)
-    filters.set(email, new SubscriptionFilter([NO_CHANNEL, ...(channels.get(email) ?? [])]));
-  return filters;
+  return alarms.email === undefined ? filters : filters.set(alarms.email, ALARMS);
 }

@@ -19,7 +19,10 @@ const announcementSchema = z.object({
 export type Announcement = z.output<typeof announcementSchema>;
 
 /** Writes down where a machine is to be found; answers what takes it back. */
-export function announce(folder: DataFolder, announcement: Announcement): { stop(): Promise<void> } {
+export function announce(
+  folder: Pick<DataFolder, 'file'>,
+  announcement: Announcement,
+): { stop(): Promise<void> } {
   writeFileSync(folder.file(FILE), JSON.stringify(announcement));
   return {
     stop: async () => rmSync(folder.file(FILE), { force: true }),

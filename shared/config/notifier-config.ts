@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { NotifierError } from '../core/errors.ts';
-import { alertsIssues, alertsSchema } from './alerting.ts';
+import { type Alerts, alertsIssues, alertsSchema } from './alerting.ts';
 import { describeConfigIssue } from './config-issues.ts';
 import { connectionSchema } from './connection.ts';
 import { type SubscriptionFilter, subscriptionSchema } from './subscription.ts';
@@ -87,7 +87,7 @@ const notifierConfigSchema = z
     /** Other AWS accounts that may subscribe to the topics of events. */
     subscriberAccounts: z.array(accountSchema).default([]),
   })
-  .superRefine(({ connections, subscriptions, alerts, webhooks }, context) => {
+  .superRefine(({ connections, subscriptions, alerts, alarms, webhooks }, context) => {
     for (const [list, entries] of Object.entries({ connections, subscriptions, webhooks })) {
       for (const [index, name] of repeatedNames(entries)) {
         const message = `the name ${JSON.stringify(name)} is taken by an entry before it; names are unique`;
@@ -109,6 +109,11 @@ const notifierConfigSchema = z
     for (const { path, message } of alertsIssues(alerts, known)) {
       context.addIssue({ code: 'custom', path: ['alerts', ...path], message });
     }
+    if (alarms.email !== undefined && mailAddresses(alerts).has(alarms.email)) {
+      const message =
+        'this address is in a channel already, and SNS gives an address one subscription to a topic; use another one, such as operations+alarms@acme.example';
+      context.addIssue({ code: 'custom', path: ['alarms', 'email'], message });
+    }
   });
 export type NotifierConfig = z.output<typeof notifierConfigSchema>;
 export type NotifierConfigInput = z.input<typeof notifierConfigSchema>;
@@ -127,6 +132,10 @@ export function parseNotifierConfig(input: unknown, file = 'notifier.config.ts')
   if (result.success) return result.data;
   const lines = result.error.issues.flatMap((issue) => describeConfigIssue(issue, input));
   throw new NotifierError('config_invalid', lines.map((line) => `${file}: ${line}`).join('\n'));
+}
+
+function mailAddresses({ channels }: Alerts): ReadonlySet<string> {
+  return new Set(channels.flatMap((channel) => (channel.kind === 'email' ? channel.addresses : [])));
 }
 
 function repeatedNames(entries: readonly { readonly name: string }[]): [number, string][] {

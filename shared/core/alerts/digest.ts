@@ -63,11 +63,16 @@ function withoutCancelled(alerts: readonly Alert[]): Alert[] {
   const byId = new Map(alerts.map((alert) => [alert.id, alert]));
   const cancelled = new Set<Alert>();
   for (const alert of alerts) {
-    const taken = alert.reverses === null ? undefined : byId.get(alert.reverses);
+    const taken = alert.reverses === null || !mayCancel(alert) ? undefined : byId.get(alert.reverses);
     if (taken === undefined || taken === alert || cancelled.has(taken) || cancelled.has(alert)) continue;
     cancelled.add(taken).add(alert);
   }
   return alerts.filter((alert) => !cancelled.has(alert));
+}
+
+/** A period that was closed and opened again is news, however quickly: systems may have acted on it. */
+function mayCancel({ type }: Alert): boolean {
+  return type !== 'workforce.pay_period.reopened';
 }
 
 const ANSWERS: readonly Alert['type'][] = ['workforce.source.unreachable', 'workforce.source.recovered'];

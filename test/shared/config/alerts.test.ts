@@ -195,6 +195,16 @@ describe('a rule that cannot be right is named with path, value and remedy', () 
   });
 });
 
+test('an address of a channel is none for alarms: SNS would give it one subscription for both', () => {
+  const channels = [{ name: 'office', kind: 'email', addresses: ['payroll@acme.example'] }];
+  const withEmail = (email: string) =>
+    parseNotifierConfig({ connections: [CONNECTION], alerts: { channels }, alarms: { email } });
+  expect(() => withEmail('payroll@acme.example')).toThrow(
+    'alarms.email: this address is in a channel already, and SNS gives an address one subscription to a topic; use another one, such as operations+alarms@acme.example',
+  );
+  expect(withEmail('operations@acme.example').alarms.email).toBe('operations@acme.example');
+});
+
 /** Lines of the error that a config with these alerts is answered with, without the name of the file. */
 function faultsOf(alerts: object): string[] {
   try {

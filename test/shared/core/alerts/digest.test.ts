@@ -128,6 +128,13 @@ describe('what was taken back', () => {
     expect(only([revoke(2, 'alert-0')]).title).toBe('Line 2.');
   });
 
+  test('is told when it is a closing: systems may have acted on it', () => {
+    const closed = alert(1, { type: 'workforce.pay_period.closed' });
+    const reopened = alert(2, { type: 'workforce.pay_period.reopened', reverses: closed.id });
+    const [message] = composeMessages([closed, reopened]);
+    expect(message?.message?.lines).toEqual([closed.line, reopened.line]);
+  });
+
   test('takes nothing but one back', () => {
     expect(only([alert(1), revoke(2, 'alert-1'), revoke(3, 'alert-1')]).title).toBe('Line 3.');
     expect(only([revoke(4, 'alert-4')]).title).toBe('Line 4.');

@@ -1,0 +1,235 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { announce } from '#local/aws/announcement.ts';
+import { dynamoDbClient } from '#local/aws/clients.ts';
+import { queueUrl } from '#local/aws/queue-messages.ts';
+import type { RunningSource } from '#local/source/server.ts';
+import { createWebhookBook } from '#shared/adapters/dynamo/webhook-book.ts';
+import { system } from '#shared/adapters/system/system.ts';
+import { ENVIRONMENT } from '#shared/config/names.ts';
+import { make, startCompany, WATCHED } from '#test/end-to-end/company.ts';
+import { clockAt, type Stage, startStage } from '#test/end-to-end/stage.ts';
+import { temporaryFolder } from '../aws/fixture-assembly.ts';
+
+/** The command line beside a machine that runs, as somebody would type it. */
+
+const MAIN = fileURLToPath(new URL('../../../local/cli/main.ts', import.meta.url));
+
+let source: RunningSource;
+let stage: Stage;
+
+beforeAll(async () => {
+  source = await startCompany();
+  stage = await startStage({ source });
+  await stage.tell();
+  const { synthesize } = await import('#local/run/synthesize.ts');
+  announce(
+    { file: (name) => join(stage.dataFolder, name) },
+    {
+      endpoints: stage.aws.endpoints,
+      assembly: await synthesize(() => {}),
+      clock: clockAt(stage.now()),
+      connection: stage.connection,
+    },
+  );
+});
+
+afterAll(async () => {
+  await stage?.stop();
+  await source?.close();
+});
+
+describe('doctor', () => {
+  test('looks at everything, and says of what is wrong how to mend it', async () => {
+    const { code, lines } = await run('doctor');
+    expect(lines.filter((line) => / source of main /.test(line))).toEqual([
+      expect.stringMatching(/^ok .* the secret workforce-notifier\/main can be read$/),
+      expect.stringMatching(/^ok .* says Hello, Sample Company Head Office$/),
+      expect.stringMatching(/^ok .* GET \/timesheets is permitted$/),
+      expect.stringMatching(/^ok .* GET \/payperiods is permitted$/),
+      expect.stringMatching(/^ok .* its clock agrees with this one$/),
+    ]);
+    expect(lines.filter((line) => /main (timesheets|pay-periods)/.test(line))).toEqual([
+      expect.stringMatching(/^ok .* seen whole less than a minute ago; no event waits$/),
+      expect.stringMatching(/^ok .* seen whole less than a minute ago; no event waits$/),
+    ]);
+    // This stage has no secrets but that of the source.
+    expect(lines.filter((line) => line.startsWith('wrong') || line.includes('->'))).toEqual([
+      expect.stringMatching(/slack payroll +the secret "workforce-notifier\/slack\/payroll" cannot be read/),
+      expect.stringMatching(/-> create it/),
+      expect.stringMatching(/webhook payroll-system +the secret .* cannot be read/),
+      expect.stringMatching(/-> create it/),
+    ]);
+    expect([code, lines.at(-1)]).toEqual([1, expect.stringMatching(/^\d+ ok, 0 warnings, 2 wrong$/)]);
+  });
+
+  test('finds dead letters and a disabled webhook', async () => {
+    await stage.aws.sqs.send(
+      new SendMessageCommand({ QueueUrl: queue('webhook-payroll-system-dead-letters'), MessageBody: 'x' }),
+    );
+    const url = 'https://payroll.acme.example/hooks/workforce';
+    await book().saveDisabled('payroll-system', { url, at: stage.now() });
+    const { findings } = JSON.parse((await run('doctor', '--json')).stdout) as {
+      findings: { about: string; outcome: string; says: string; mend?: string }[];
+    };
+    expect(findings).toContainEqual({
+      about: 'dead letters of webhook-payroll-system',
+      outcome: 'wrong',
+      says: '1 lie there',
+      mend: 'see the chapter on its dead letters in docs/runbook.md, then redrive',
+    });
+    expect(findings).toContainEqual({
+      about: 'webhook payroll-system',
+      outcome: 'wrong',
+      says: expect.stringMatching(/^answered 410 at .* and is disabled$/),
+      mend: 'npm run notifier -- enable-webhook payroll-system',
+    });
+  });
+});
+
+describe('enable-webhook', () => {
+  test('lets a disabled endpoint have events again, and says when there was nothing to do', async () => {
+    await book().saveDisabled('payroll-system', { url: 'https://payroll.acme.example', at: stage.now() });
+    const first = await run('enable-webhook', 'payroll-system');
+    expect(first.lines).toEqual([
+      'payroll-system gets events again; redrive its dead letters to send what it missed',
+    ]);
+    expect(await book().loadDisabled('payroll-system')).toBeNull();
+    expect((await run('enable-webhook', 'payroll-system')).lines).toEqual([
+      'payroll-system was not disabled',
+    ]);
+    expect(await run('enable-webhook', 'other')).toMatchObject({
+      code: 1,
+      stderr: 'there is no webhook "other" in the config; use one of payroll-system\n',
+    });
+  });
+});
+
+describe('send-example', () => {
+  test('puts an example into the queue of a subscription, as SNS would, with an id that no event has', async () => {
+    const { code, stdout } = await run('send-example', 'timesheet.approved', '--to', 'subscriptions/payroll');
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^sent timesheet\.approved with the id example-\w+ to subscriptions\/payroll\n$/),
+    ]);
+    const { Messages = [] } = await stage.aws.sqs.send(
+      new ReceiveMessageCommand({
+        QueueUrl: queue('payroll'),
+        MaxNumberOfMessages: 10,
+        MessageAttributeNames: ['All'],
+      }),
+    );
+    const examples = Messages.filter(({ Body = '' }) => Body.includes('"id":"example-'));
+    expect(examples).toHaveLength(1);
+    expect(JSON.parse(examples[0]?.Body ?? '')).toMatchObject({ type: 'workforce.timesheet.approved' });
+    expect(examples[0]?.MessageAttributes).toMatchObject({
+      type: { StringValue: 'workforce.timesheet.approved' },
+      connection: { StringValue: 'main' },
+    });
+  });
+
+  test('puts a sentence into the queue of a Slack channel', async () => {
+    const { code } = await run('send-example', 'pay_period.closed', '--to', 'slack/payroll');
+    const { Messages = [] } = await stage.aws.sqs.send(new ReceiveMessageCommand({ QueueUrl: slackQueue() }));
+    expect([code, JSON.parse(Messages[0]?.Body ?? '{}')]).toEqual([
+      0,
+      expect.objectContaining({
+        title: expect.stringMatching(
+          /^Example: Pay period Weekly .* closed .*; 2 not approved, 3 not processed\.$/,
+        ),
+      }),
+    ]);
+  });
+
+  test.each([
+    [['timesheet.nonsense', '--to', 'slack/payroll'], /Allowed choices are timesheet\.created/],
+    [['timesheet.approved', '--to', 'payroll'], /^--to is "payroll"; use webhooks\/<name>/],
+    [['timesheet.approved', '--to', 'webhooks/other'], /no queues\/webhook-other\/url; there are .*payroll/],
+    [['timesheet.approved'], /required option '--to <receiver>' not specified; see --help/],
+  ])('%j ends with 1 and one line that says what to use', async (args, message) => {
+    const { code, stdout, stderr } = await run('send-example', ...args);
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(message)]);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+});
+
+describe('poll --dry-run', () => {
+  test('tells what a poll would emit, and leaves it to be told', async () => {
+    const [open] = source.company.timesheets(WATCHED).filter(({ approvedHours }) => approvedHours === null);
+    const id = open?.id ?? '';
+    make(source, { change: 'approve', id });
+    const { code, lines } = await run('poll', '--dry-run', '--window');
+    expect([code, lines]).toEqual([
+      0,
+      [
+        'main pay-periods: nothing would be emitted',
+        'main timesheets: 1 event would be emitted',
+        expect.stringMatching(new RegExp(`timesheet\\.approved +${id} `)),
+      ],
+    ]);
+    expect((await stage.tell()).map(({ type }) => type)).toEqual(['timesheet.approved']);
+  });
+
+  test('is the only poll there is here', async () => {
+    const { code, stderr } = await run('poll');
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/--dry-run/)]);
+  });
+});
+
+describe('the command line', () => {
+  test('without a command says what there is, and that is no error', async () => {
+    const { code, stdout, stderr } = await typed([]);
+    expect([code, stderr]).toEqual([0, '']);
+    for (const name of ['doctor', 'send-example', 'enable-webhook', 'conform', 'poll'])
+      expect(stdout).toContain(`  ${name} `);
+  });
+
+  test('tells a wrong command, and a folder with nothing in it, in one line', async () => {
+    expect(await typed(['nonsense'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: "unknown command 'nonsense'; see --help\n",
+    });
+    const folder = temporaryFolder('empty');
+    expect(await typed(['doctor', '--data', folder])).toMatchObject({
+      code: 1,
+      stderr: `nothing is remembered in ${folder}; run \`npm start\` first, or name its folder with --data\n`,
+    });
+  });
+});
+
+function queue(name: string): string {
+  return queueUrl(`workforce-notifier-${name}`);
+}
+
+function slackQueue(): string {
+  const trigger = stage.aws.deployment.triggers.find(({ queueName }) => queueName.includes('slack-payroll'));
+  return queueUrl(trigger?.queueName ?? '');
+}
+
+function book() {
+  const { sleep, random } = system;
+  const client = dynamoDbClient(stage.aws.endpoints.dynamoDb);
+  const tableName = stage.aws.deployment.functions[0]?.environment[ENVIRONMENT.tableName] ?? '';
+  return createWebhookBook({ client, tableName, sleep, random });
+}
+
+async function run(...args: readonly string[]) {
+  return await typed([...args, '--data', stage.dataFolder]);
+}
+
+/** What came of a command: this process must stay free, as the engines live in it. */
+async function typed(args: readonly string[]) {
+  const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env.PATH, NO_COLOR: '1' } });
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number]>,
+  ]);
+  return { code, stdout, stderr, lines: stdout.trimEnd().split('\n') };
+}
