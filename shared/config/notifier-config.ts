@@ -3,6 +3,7 @@ import { NotifierError } from '../core/errors.ts';
 import { type Alerts, alertsIssues, alertsSchema } from './alerting.ts';
 import { describeConfigIssue } from './config-issues.ts';
 import { connectionSchema } from './connection.ts';
+import { queueNameIssues } from './queue-names.ts';
 import { type SubscriptionFilter, subscriptionSchema } from './subscription.ts';
 import { webhookSchema } from './webhook.ts';
 
@@ -87,7 +88,7 @@ const notifierConfigSchema = z
     /** Other AWS accounts that may subscribe to the topics of events. */
     subscriberAccounts: z.array(accountSchema).default([]),
   })
-  .superRefine(({ connections, subscriptions, alerts, alarms, webhooks }, context) => {
+  .superRefine(({ stackName, connections, subscriptions, alerts, alarms, webhooks }, context) => {
     for (const [list, entries] of Object.entries({ connections, subscriptions, webhooks })) {
       for (const [index, name] of repeatedNames(entries)) {
         const message = `the name ${JSON.stringify(name)} is taken by an entry before it; names are unique`;
@@ -105,6 +106,9 @@ const notifierConfigSchema = z
       if (!subscriptions.some((subscription) => subscription.name === name)) continue;
       const message = `the name ${JSON.stringify(name)} is taken by a subscription; names are unique among both`;
       context.addIssue({ code: 'custom', path: ['webhooks', index, 'name'], message });
+    }
+    for (const { path, message } of queueNameIssues({ stackName, subscriptions, webhooks, alerts })) {
+      context.addIssue({ code: 'custom', path: [...path], message });
     }
     for (const { path, message } of alertsIssues(alerts, known)) {
       context.addIssue({ code: 'custom', path: ['alerts', ...path], message });

@@ -38,6 +38,21 @@ test('a name longer than AWS takes is told before anything is deployed', () => {
   );
 });
 
+test('no subscription can have the name of a queue of our own', () => {
+  const config = { ...EVERYTHING, subscriptions: [], webhooks: [] };
+  const names = synthesize(config)
+    .ofType('AWS::SQS::Queue')
+    .map(({ properties }) => String(properties.QueueName).replace('workforce-notifier-', ''));
+  const own = names.filter((name) => !name.endsWith('.fifo'));
+  expect(own.length).toBeGreaterThanOrEqual(6);
+  for (const name of own) {
+    const subscriptions = [{ name, topics: ['timesheets' as const] }];
+    expect(() => synthesize({ subscriptions })).toThrow(
+      `a queue would be called workforce-notifier-${name}, as one of our own is`,
+    );
+  }
+});
+
 /** So many of one kind, each with a name of its own. */
 function named<Entry extends object>(count: number, entry: Entry): (Entry & { name: string })[] {
   return Array.from({ length: count }, (_, at) => ({ ...entry, name: `number-${at}` }));
