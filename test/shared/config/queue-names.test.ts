@@ -68,7 +68,6 @@ describe('names that only look alike are taken', () => {
       'a queue that keeps the order ends otherwise',
       { subscriptions: subscriptions('slack-x'), alerts: { channels: slack('x') } },
     ],
-    ['a function that works off no queue', { subscriptions: subscriptions('release-alerts') }],
     ['a queue of a webhook begins otherwise', { webhooks: webhooks('collect-alerts') }],
     ['mailboxes have no queues', { alerts: { channels: [mail('x'), mail('x-dead-letters')] } }],
     [
