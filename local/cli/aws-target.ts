@@ -46,6 +46,7 @@ export async function openAwsTarget(
     dynamoDb: clients.dynamoDb,
     sqs: clients.sqs,
     system,
+    speed: 1,
     parts,
     part,
     readSecret: (secretName) =>

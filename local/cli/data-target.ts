@@ -85,6 +85,7 @@ function targetOn(engines: Engines, { title, path, config, environment }: Place)
     dynamoDb,
     sqs,
     system: { ...system, now },
+    speed: clock?.speed ?? 1,
     parts,
     part,
     readSecret: (secretName) =>
@@ -102,7 +103,7 @@ function targetOn(engines: Engines, { title, path, config, environment }: Place)
 
 async function enginesOf(path: string, { synthesize, environment }: DataTargetOptions): Promise<Engines> {
   const folder = await openUnlessTaken(path);
-  if (folder !== null) return await startEngines(folder, { assembly: await synthesize(), environment });
+  if (folder !== null) return await startEngines(folder, { synthesize, environment });
   const machine = readAnnouncement(path);
   if (machine === null) {
     throw new NotifierError(
@@ -125,7 +126,7 @@ async function openUnlessTaken(path: string): Promise<DataFolder | null> {
 
 async function startEngines(
   folder: DataFolder,
-  { assembly, environment }: { assembly: string; environment: NodeJS.ProcessEnv },
+  { synthesize, environment }: Pick<DataTargetOptions, 'synthesize' | 'environment'>,
 ): Promise<Engines> {
   if (folder.fresh) {
     folder.release();
@@ -134,6 +135,7 @@ async function startEngines(
       `nothing is remembered in ${folder.path}; run \`npm start\` first, or name its folder with --data`,
     );
   }
+  const assembly = await synthesize();
   const [dynamoDb, messaging] = await Promise.all([
     startDynamoDb(folder, environment),
     startMessaging(folder),

@@ -16,6 +16,8 @@ export interface Target {
   readonly sqs: SQSClient;
   /** Clock, timer and dice; the clock is that of the company where a machine runs one. */
   readonly system: System;
+  /** Seconds of that clock in a real one: a limit in real time is this many times as long by that clock. */
+  readonly speed: number;
   /**
    * What the stack says of itself under a path such as `queues/webhook-payroll/url`. Throws a `NotifierError`
    * (`part_missing`).

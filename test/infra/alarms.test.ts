@@ -232,7 +232,8 @@ describe('who hears of it', () => {
       TopicArn: '<Topics/alerts>',
       Protocol: 'email',
       Endpoint: 'operations@acme.example',
-      FilterPolicy: { channel: [{ exists: false }] },
+      FilterPolicy: { AlarmName: [{ exists: true }] },
+      FilterPolicyScope: 'MessageBody',
     });
   });
 

@@ -20,7 +20,7 @@ export async function checkSource(connection: Connection, target: Target): Promi
     return ok(about, `the secret ${secretName} can be read`);
   });
   if (secret.outcome === 'wrong') return [secret];
-  const deadline = target.system.now() + TIME_LIMIT_MS;
+  const deadline = target.system.now() + TIME_LIMIT_MS * target.speed;
   const api = sourceClients(connection, target)(deadline);
   const hello = await finding(about, async () =>
     ok(about, `${connection.baseUrl} says ${await api.helloWorld()}`),
