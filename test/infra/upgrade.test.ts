@@ -1,0 +1,74 @@
+import { Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, test } from 'vitest';
+import { buildStack, EVERYTHING } from './synthesized.ts';
+
+// The rules of CloudFormation are checked once, in notifier-stack.test.ts.
+process.env.CDK_VALIDATION = 'false';
+
+/**
+ * What stacks in use are made of, by logical id: what holds something, and what has a name of its own. Under another
+ * id CloudFormation would make a second one, which the name forbids, and delete the first with all that it holds.
+ */
+const IN_USE = [
+  'AWS::DynamoDB::Table StateTable962DE04C',
+  'AWS::KMS::Key EncryptionKey3A692D6E',
+  'AWS::KMS::Alias EncryptionKeyAlias1DF1C985 alias/workforce-notifier',
+  'AWS::SNS::Topic Topicstimesheets26E7CCEC workforce-notifier-timesheets',
+  'AWS::SNS::Topic Topicsclockings16A78815 workforce-notifier-clockings',
+  'AWS::SNS::Topic TopicspayperiodsED19D130 workforce-notifier-pay-periods',
+  'AWS::SNS::Topic TopicsoperationsB5A45B14 workforce-notifier-operations',
+  'AWS::SNS::Topic TopicsalertsEB2F79B4 workforce-notifier-alerts',
+  'AWS::SNS::Subscription Topicsalertsoperationsacmeexample20FAF933',
+  'AWS::Lambda::Function PollTimesheetsFunction97E87609 workforce-notifier-poll-timesheets',
+  'AWS::Lambda::Function PollPayPeriodsFunction6887C918 workforce-notifier-poll-pay-periods',
+  'AWS::IAM::Role PollTimesheetsRole8BC09054',
+  'AWS::IAM::Role PollPayPeriodsRole9C1F982F',
+  'AWS::Logs::LogGroup PollTimesheetsLogs23B2AD9F /aws/lambda/workforce-notifier-poll-timesheets',
+  'AWS::Logs::LogGroup PollPayPeriodsLogs951FD1B6 /aws/lambda/workforce-notifier-poll-pay-periods',
+  'AWS::SQS::Queue PollTimesheetsDeadLettersDB3CA3B2 workforce-notifier-poll-timesheets-dead-letters',
+  'AWS::SQS::Queue PollPayPeriodsDeadLettersDF512067 workforce-notifier-poll-pay-periods-dead-letters',
+  'AWS::Scheduler::ScheduleGroup PollTimesheetsSchedulesGroup6957DF81 workforce-notifier-poll-timesheets',
+  'AWS::Scheduler::ScheduleGroup PollPayPeriodsSchedulesGroupF0FA4EFE workforce-notifier-poll-pay-periods',
+  'AWS::SQS::Queue SubscriptionpayrollQueueD5D91CEE workforce-notifier-payroll',
+  'AWS::SQS::Queue SubscriptionpayrollDeadLettersF8E7F25C workforce-notifier-payroll-dead-letters',
+  'AWS::SNS::Subscription Subscriptionpayrolltimesheets9C0469BA',
+  'AWS::SQS::Queue SubscriptionarchiveDeadLetters3EBFAE90 workforce-notifier-archive-dead-letters',
+  'AWS::SNS::Subscription Subscriptionarchiveclockings1B576D3A',
+];
+
+const SUBSCRIPTIONS: typeof EVERYTHING.subscriptions = [
+  { name: 'payroll', topics: ['timesheets'] },
+  { name: 'archive', topics: ['clockings'], queueArn: 'arn:aws:sqs:eu-west-1:111122223333:archive' },
+];
+
+describe('a stack in use', () => {
+  test('keeps what it holds and what has a name, whatever else the config asks for', () => {
+    const resources = resourcesOf({ ...EVERYTHING, encryption: 'customer-managed' });
+    expect(resources).toEqual(expect.arrayContaining(IN_USE));
+  });
+
+  test('without people and webhooks has nothing of theirs', () => {
+    const { alarms, subscriberAccounts } = EVERYTHING;
+    const resources = resourcesOf({ alarms, subscriberAccounts, encryption: 'customer-managed' });
+    const types = [...new Set(IN_USE.map((line) => line.split(' ', 1)[0]))];
+    const ofTheirTypes = resources.filter((line) => types.some((type) => line.startsWith(`${type} `)));
+    const roles = ofTheirTypes.filter((line) => line.startsWith('AWS::IAM::Role'));
+    expect(roles).toHaveLength(4);
+    expect(ofTheirTypes.filter((line) => !roles.includes(line)).sort()).toEqual(
+      IN_USE.filter((line) => !roles.includes(line)).sort(),
+    );
+  });
+});
+
+/** Every resource of a config as `type logical-id name`, in which the name may be missing. */
+function resourcesOf(config: typeof EVERYTHING): string[] {
+  const stack = buildStack({ ...config, subscriptions: SUBSCRIPTIONS });
+  const { Resources } = Template.fromStack(stack).toJSON() as {
+    Resources: Record<string, { Type: string; Properties?: Record<string, unknown> }>;
+  };
+  return Object.entries(Resources).map(([id, { Type, Properties = {} }]) => {
+    const names = ['TopicName', 'QueueName', 'FunctionName', 'LogGroupName', 'AliasName', 'Name'];
+    const name = names.map((each) => Properties[each]).find((each) => typeof each === 'string');
+    return [Type, id, ...(name === undefined ? [] : [name])].join(' ');
+  });
+}
