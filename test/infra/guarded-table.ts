@@ -1,0 +1,86 @@
+import { type DynamoDBClient, DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
+import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
+import { TABLE } from '#shared/config/table.ts';
+import type { EmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+import type { Statement } from './synthesized.ts';
+
+/** One thing that IAM is asked about. */
+interface Access {
+  readonly action: string;
+  /** Undefined when the request does not say. */
+  readonly partition: string | undefined;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A client that may do what a role may do, and gets `AccessDenied` for anything else before it is sent. */
+export function guardedClient(dynamo: EmbeddedDynamo, permissions: readonly Statement[]): DynamoDBClient {
+  const { endpoint, region, credentials } = dynamo.client.config;
+  const client = createDynamoClient({ ...(endpoint === undefined ? {} : { endpoint }), region, credentials });
+  client.middlewareStack.add(
+    (next, context) => (args) => {
+      const name = String(context.commandName).replace(/Command$/, '');
+      const denied = accessesOf(name, args.input as Values).filter(
+        (access) => !isAllowed(access, permissions),
+      );
+      if (denied.length === 0) return next(args);
+      throw new DynamoDBServiceException({
+        name: 'AccessDeniedException',
+        $fault: 'client',
+        $metadata: { httpStatusCode: 400 },
+        message: denied.map((it) => `${it.action} ${it.partition}`).join(', '),
+      });
+    },
+    { step: 'initialize' },
+  );
+  return client;
+}
+
+/** What IAM asks about a request: about a transaction, one question for each of its parts. */
+function accessesOf(name: string, input: Values): Access[] {
+  const batch = Object.values((input.RequestItems ?? {}) as Record<string, unknown>);
+  switch (name) {
+    case 'TransactWriteItems':
+      return (input.TransactItems as Values[]).flatMap((part) =>
+        Object.entries(part).map(([kind, values]) => access(`${kind}Item`, values as Values)),
+      );
+    case 'BatchGetItem':
+      return batch.flatMap((of) => (of as { Keys: Values[] }).Keys.map((Key) => access(name, { Key })));
+    case 'BatchWriteItem':
+      return batch.flatMap((writes) =>
+        (writes as Values[]).flatMap((write) => Object.values(write).map((it) => access(name, it as Values))),
+      );
+    default:
+      return [access(name, input)];
+  }
+}
+
+function access(action: string, { Key, Item, ...query }: Values): Access {
+  const key = (Key ?? Item ?? {}) as Record<string, { S?: string }>;
+  return { action: `dynamodb:${action}`, partition: key[TABLE.partitionKey]?.S ?? partitionAskedFor(query) };
+}
+
+function partitionAskedFor({
+  KeyConditionExpression,
+  ExpressionAttributeValues,
+}: Values): string | undefined {
+  const name = new RegExp(`\\b${TABLE.partitionKey} = (:\\w+)`).exec(String(KeyConditionExpression))?.[1];
+  const values = (ExpressionAttributeValues ?? {}) as Record<string, { S?: string }>;
+  return name === undefined ? undefined : values[name]?.S;
+}
+
+function isAllowed({ action, partition }: Access, permissions: readonly Statement[]): boolean {
+  return permissions.some(({ Action, Condition }) => {
+    if (![Action].flat().includes(action)) return false;
+    const patterns = (Condition as Values | undefined)?.['ForAllValues:StringLike'] as
+      | { 'dynamodb:LeadingKeys': string | string[] }
+      | undefined;
+    if (patterns === undefined) return true;
+    return [patterns['dynamodb:LeadingKeys']].flat().some((pattern) => isLike(partition, pattern));
+  });
+}
+
+function isLike(text: string | undefined, pattern: string): boolean {
+  const parts = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return text !== undefined && new RegExp(`^${parts.join('.*')}$`).test(text);
+}

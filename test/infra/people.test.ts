@@ -1,0 +1,252 @@
+import { createHash } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { readCollectEnvironment, readReleaseEnvironment } from '#shared/config/alert-environment.ts';
+import { readDirectoryRequest } from '#shared/config/directory-request.ts';
+import { parseNotifierConfig } from '#shared/config/notifier-config.ts';
+import { readReleaseRequest } from '#shared/config/release-request.ts';
+import { readSlackEnvironment } from '#shared/config/slack-environment.ts';
+import {
+  CONNECTION,
+  environmentOf,
+  type Statement,
+  type Synthesized,
+  statementsOf,
+  synthesize,
+} from './synthesized.ts';
+
+const CONFIG = {
+  connections: [
+    { ...CONNECTION, retentionDays: 30 },
+    { ...CONNECTION, name: 'north', retentionDays: 60 },
+  ],
+  alarms: { email: 'operations@acme.example' },
+  alerts: {
+    channels: [
+      {
+        name: 'payroll',
+        kind: 'slack' as const,
+        secretName: 'slack/payroll',
+        names: ['departments' as const],
+      },
+      { name: 'managers', kind: 'slack' as const, secretName: 'slack/managers' },
+      {
+        name: 'office',
+        kind: 'email' as const,
+        addresses: ['office@acme.example', 'payroll@acme.example'],
+      },
+      {
+        name: 'night',
+        kind: 'email' as const,
+        addresses: ['office@acme.example'],
+        names: ['employees' as const],
+      },
+    ],
+    rules: [{ types: ['workforce.pay_period.closed' as const, 'workforce.source.unreachable' as const] }],
+  },
+};
+const ALERTING = {
+  ...parseNotifierConfig(CONFIG).alerts,
+  connections: CONFIG.connections.map(({ name, timeZone }) => ({ name, timeZone })),
+};
+
+let built: Synthesized;
+
+// The rules of CloudFormation are checked once, in notifier-stack.test.ts.
+process.env.CDK_VALIDATION = 'false';
+
+beforeAll(() => {
+  built = synthesize(CONFIG);
+});
+
+test('without a channel there is nothing of it, whatever the rules say', () => {
+  const { resources } = synthesize({ alerts: { rules: CONFIG.alerts.rules } });
+  expect(resources.filter(({ path }) => path.startsWith('People/'))).toEqual([]);
+});
+
+describe('collecting', () => {
+  test.each([
+    ['pay-periods', 'workforce.pay_period.closed'],
+    ['operations', 'workforce.source.unreachable'],
+  ])('gets the events of %s that a rule names, unless they are replayed', (topic, type) => {
+    expect(built.at(`People/Collect/${topic}`).properties).toEqual({
+      TopicArn: `<Topics/${topic}>`,
+      Protocol: 'sqs',
+      Endpoint: '<People/Collect/Queue.Arn>',
+      RawMessageDelivery: true,
+      FilterPolicy: { type: [type], replayed: [{ exists: false }] },
+      RedrivePolicy: { deadLetterTargetArn: '<People/Collect/DeadLetters.Arn>' },
+    });
+  });
+
+  test('gets nothing of topics that no rule needs, and its queue takes from no other', () => {
+    const topics = built
+      .ofType('AWS::SNS::Subscription')
+      .filter(({ properties }) => properties.Endpoint === '<People/Collect/Queue.Arn>')
+      .map(({ properties }) => properties.TopicArn);
+    expect(topics).toEqual(['<Topics/pay-periods>', '<Topics/operations>']);
+    expect(sendersOf('People/Collect')).toEqual(topics);
+  });
+
+  test('has a queue that tries ten times and a function that answers which messages failed', () => {
+    expect(built.at('People/Collect/Queue').properties).toEqual({
+      QueueName: 'workforce-notifier-collect-alerts',
+      MessageRetentionPeriod: 14 * 86_400,
+      VisibilityTimeout: 6 * 60,
+      SqsManagedSseEnabled: true,
+      RedrivePolicy: { deadLetterTargetArn: '<People/Collect/DeadLetters.Arn>', maxReceiveCount: 10 },
+    });
+    expect(triggerOf('People/Collect')).toEqual({
+      BatchSize: 10,
+      EventSourceArn: '<People/Collect/Queue.Arn>',
+      FunctionName: '<People/Collect/Function>',
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      ScalingConfig: { MaximumConcurrency: 5 },
+    });
+  });
+
+  test('knows channels, rules and zones, and remembers for as long as the longest memory of events', () => {
+    expect(readCollectEnvironment(environmentOf(built.at('People/Collect/Function')))).toEqual({
+      tableName: '<State/Table>',
+      alerting: ALERTING,
+      retentionDays: 60,
+    });
+  });
+});
+
+describe('releasing', () => {
+  test('is started every minute for what is due', () => {
+    const { properties } = built.at('People/Release/Schedules/due');
+    expect(properties).toMatchObject({
+      ScheduleExpression: 'rate(1 minute)',
+      GroupName: 'workforce-notifier-release-alerts',
+      Target: { Arn: '<People/Release/Function.Arn>' },
+    });
+    const { Input } = properties.Target as { Input: string };
+    expect(readReleaseRequest(JSON.parse(Input))).toEqual({ scope: 'due' });
+  });
+
+  test('knows where each channel goes', () => {
+    expect(readReleaseEnvironment(environmentOf(built.at('People/Release/Function')))).toEqual({
+      tableName: '<State/Table>',
+      alerting: ALERTING,
+      retentionDays: 60,
+      slackQueueUrls: { payroll: '<People/Slack-payroll/Queue>', managers: '<People/Slack-managers/Queue>' },
+      alertsTopicArn: '<Topics/alerts>',
+      stackName: 'workforce-notifier',
+    });
+  });
+
+  test('rules or channels that are too many for an environment are told when they are', () => {
+    const rules = Array.from({ length: 100 }, (_, at) => ({
+      types: ['workforce.pay_period.closed' as const],
+      when: { calendar: [createHash('sha256').update(String(at)).digest('hex')] },
+    }));
+    expect(() => synthesize({ ...CONFIG, alerts: { ...CONFIG.alerts, rules } })).toThrow(
+      /^alerts: rules and channels take \d+ bytes of 3144 when compressed; use fewer rules/,
+    );
+    const channels = Array.from({ length: 30 }, (_, at) => ({
+      name: `team-${at}`,
+      kind: 'slack' as const,
+      secretName: 'slack',
+    }));
+    expect(() => synthesize({ alerts: { channels } })).toThrow(/, or fewer Slack channels$/);
+  });
+});
+
+describe('a Slack channel', () => {
+  test('has a queue that keeps the order, and gives up after about two hours', () => {
+    expect(built.at('People/Slack-payroll/Queue').properties).toEqual({
+      QueueName: 'workforce-notifier-slack-payroll.fifo',
+      FifoQueue: true,
+      MessageRetentionPeriod: 14 * 86_400,
+      VisibilityTimeout: 6 * 60,
+      SqsManagedSseEnabled: true,
+      RedrivePolicy: { deadLetterTargetArn: '<People/Slack-payroll/DeadLetters.Arn>', maxReceiveCount: 20 },
+    });
+    expect(built.at('People/Slack-payroll/DeadLetters').properties).toMatchObject({
+      QueueName: 'workforce-notifier-slack-payroll-dead-letters.fifo',
+      FifoQueue: true,
+    });
+    expect(triggerOf('People/Slack-payroll')).toEqual({
+      BatchSize: 10,
+      EventSourceArn: '<People/Slack-payroll/Queue.Arn>',
+      FunctionName: '<People/Slack-payroll/Function>',
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+    });
+  });
+
+  test('has a function of its own, that knows where its address is', () => {
+    expect(readSlackEnvironment(environmentOf(built.at('People/Slack-managers/Function')))).toEqual({
+      tableName: '<State/Table>',
+      channel: { name: 'managers', secretName: 'slack/managers', allowHttp: false },
+      retentionDays: 60,
+    });
+    expect(built.at('People/Slack-managers/Function').properties).toMatchObject({
+      FunctionName: 'workforce-notifier-slack-managers',
+      Timeout: 60,
+    });
+  });
+});
+
+describe('a mailbox', () => {
+  test('gets what is for its channels in one subscription, and the one for alarms gets alarms alone', () => {
+    const mail = built
+      .ofType('AWS::SNS::Subscription')
+      .filter(({ properties }) => properties.Protocol === 'email');
+    expect(mail.map(({ properties }) => properties)).toEqual([
+      {
+        TopicArn: '<Topics/alerts>',
+        Protocol: 'email',
+        Endpoint: 'office@acme.example',
+        FilterPolicy: { channel: ['office', 'night'] },
+      },
+      {
+        TopicArn: '<Topics/alerts>',
+        Protocol: 'email',
+        Endpoint: 'payroll@acme.example',
+        FilterPolicy: { channel: ['office'] },
+      },
+      {
+        TopicArn: '<Topics/alerts>',
+        Protocol: 'email',
+        Endpoint: 'operations@acme.example',
+        FilterPolicy: { AlarmName: [{ exists: true }] },
+        FilterPolicyScope: 'MessageBody',
+      },
+    ]);
+  });
+});
+
+describe('names', () => {
+  test('are refreshed daily for each connection, in the kinds that some channel shows', () => {
+    for (const { name } of CONFIG.connections) {
+      const { properties } = built.at(`People/Names/Schedules/${name}`);
+      expect(properties.ScheduleExpression).toBe('rate(1 day)');
+      const { Input } = properties.Target as { Input: string };
+      const request = readDirectoryRequest(JSON.parse(Input));
+      expect(request.connection.name).toBe(name);
+      expect([...request.kinds].sort()).toEqual(['departments', 'employees']);
+    }
+  });
+
+  test('are not asked for when no channel shows any', () => {
+    const channels = CONFIG.alerts.channels.filter(({ name }) => name === 'managers');
+    const { resources } = synthesize({ alerts: { channels } });
+    expect(resources.filter(({ path }) => path.startsWith('People/Names'))).toEqual([]);
+  });
+});
+
+function triggerOf(path: string): Record<string, unknown> {
+  const [trigger, ...others] = built
+    .ofType('AWS::Lambda::EventSourceMapping')
+    .filter((mapping) => mapping.path.startsWith(`${path}/`));
+  if (trigger === undefined || others.length > 0) throw new Error(`not one trigger at ${path}`);
+  return trigger.properties;
+}
+
+/** Topics that the policy of a queue lets send to it. */
+function sendersOf(path: string): unknown {
+  const statement = statementsOf(built.at(`${path}/Queue/Policy`)).find(({ Sid }) => Sid === 'TopicsDeliver');
+  const condition = (statement as Statement).Condition as { ArnEquals: Record<string, unknown> };
+  return condition.ArnEquals['aws:SourceArn'];
+}

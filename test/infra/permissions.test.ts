@@ -1,0 +1,177 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Module, modulesIn } from '#test/support/modules.ts';
+import {
+  EVERYTHING,
+  permissionsOf,
+  type Resource,
+  type Statement,
+  type Synthesized,
+  synthesize,
+} from './synthesized.ts';
+
+/** Where each function is in the template. */
+const FUNCTIONS: Readonly<Record<string, string>> = {
+  'poll-timesheets': 'PollTimesheets',
+  'poll-pay-periods': 'PollPayPeriods',
+  'collect-alerts': 'People/Collect',
+  'release-alerts': 'People/Release',
+  'deliver-slack': 'People/Slack-payroll',
+  'poll-directory': 'People/Names',
+  'deliver-webhook': 'Webhook-system',
+};
+const NAMES = Object.keys(FUNCTIONS);
+
+const MODULES: ReadonlyMap<string, Module> = new Map(
+  modulesIn(['functions', 'shared']).map((module) => [module.path, module]),
+);
+
+/** Commands that are granted under another name. A transaction is granted by its parts. */
+const GRANTED_AS: Readonly<Record<string, string>> = { PublishBatch: 'Publish' };
+
+let built: Synthesized;
+let own: Synthesized;
+
+// The rules of CloudFormation are checked once, in notifier-stack.test.ts.
+process.env.CDK_VALIDATION = 'false';
+
+beforeAll(() => {
+  built = synthesize(EVERYTHING);
+  own = synthesize({ ...EVERYTHING, encryption: 'customer-managed' });
+});
+
+describe('what is granted', () => {
+  test.each(NAMES)('to %s is what its code asks for', (name) => {
+    const granted = grantedTo(name);
+    const asked = askedBy(name);
+    const ofTable = ({ service }: Action) => service === 'dynamodb';
+    expect(namesOf(granted, (action) => !ofTable(action))).toEqual(
+      namesOf(asked, (action) => !ofTable(action)),
+    );
+    // Adapters share their modules: not all that is in reach is used, but nothing may be missing.
+    expect(namesOf(granted, ofTable)).toEqual(expect.arrayContaining(namesOf(asked, ofTable)));
+  });
+
+  test('to all of them together is no more than all of them ask for', () => {
+    expect(namesOf(NAMES.flatMap(grantedTo))).toEqual(namesOf(NAMES.flatMap(askedBy)));
+  });
+});
+
+describe('every role', () => {
+  test('has its one policy in itself, without a wildcard but for the suffix of secrets', () => {
+    const paths = NAMES.map((name) => `${FUNCTIONS[name]}/Role`);
+    const scheduled = ['PollTimesheets', 'PollPayPeriods', 'People/Release', 'People/Names'];
+    for (const { ofType } of [built, own]) {
+      const roles = ofType('AWS::IAM::Role');
+      expect(roles.map(({ path }) => path).sort()).toEqual(
+        [...paths, ...scheduled.map((path) => `${path}/Schedules/Role`)].sort(),
+      );
+      expect(ofType('AWS::IAM::Policy')).toEqual([]);
+      for (const role of roles) expectNarrow(role);
+    }
+  });
+
+  test('reads the secrets that are its own, and no other', () => {
+    const secret = (name: string) =>
+      `arn:<AWS::Partition>:secretsmanager:<AWS::Region>:<AWS::AccountId>:secret:${name}-??????`;
+    const read = NAMES.map((name) => [name, statement(name, 'ReadSecrets')?.Resource]);
+    expect(Object.fromEntries(read)).toEqual({
+      'poll-timesheets': secret('notifier/main'),
+      'poll-pay-periods': secret('notifier/main'),
+      'collect-alerts': undefined,
+      'release-alerts': undefined,
+      'deliver-slack': secret('notifier/slack/payroll'),
+      'poll-directory': secret('notifier/main'),
+      'deliver-webhook': secret('notifier/webhooks/system'),
+    });
+  });
+
+  test('sends to the queues it has to do with, also when they have a key of our own', () => {
+    const queuesOf = (name: string) => statement(name, 'SendMessages')?.Resource;
+    expect(queuesOf('release-alerts')).toBe('<People/Slack-payroll/Queue.Arn>');
+    expect(queuesOf('deliver-webhook')).toEqual([
+      '<Webhook-system/DeadLetters.Arn>',
+      '<Webhook-system/Queue.Arn>',
+    ]);
+    for (const name of ['release-alerts', 'deliver-webhook']) {
+      expect(statement(name, 'UseKeyOfQueues', own)).toMatchObject({
+        Action: ['kms:Decrypt', 'kms:GenerateDataKey'],
+        Resource: '<Encryption/Key.Arn>',
+        Condition: { StringEquals: { 'kms:ViaService': ['sqs.<AWS::Region>.<AWS::URLSuffix>'] } },
+      });
+    }
+  });
+});
+
+interface Action {
+  readonly service: string;
+  readonly name: string;
+}
+
+/** What the statements that we name allow; the others are how Lambda gives messages to a function and logs. */
+function grantedTo(name: string): Action[] {
+  return permissionsOf(roleOf(name, built))
+    .filter(({ Sid }) => Sid !== undefined)
+    .flatMap(({ Action: actions }) => actions)
+    .map((action) => {
+      const [service = '', granted = ''] = action.split(':');
+      return { service, name: granted };
+    });
+}
+
+/** The commands in all modules that a function runs. */
+function askedBy(name: string): Action[] {
+  const modules = reachableFrom(`functions/${name}/handler.ts`);
+  expect(modules.length).toBeGreaterThan(20);
+  return modules.flatMap(({ text }) => {
+    const commands = [...text.matchAll(/\bnew (\w+)Command\(/g)].map(([, command = '']) => command);
+    const inTransactions = [...text.matchAll(/\b(Put|Update|Delete|ConditionCheck): \{/g)].map(
+      ([, part]) => `${part}Item`,
+    );
+    return [
+      ...commands
+        .filter((command) => command !== 'TransactWriteItems')
+        .map((command) => ({ service: serviceOf(command, text), name: GRANTED_AS[command] ?? command })),
+      ...inTransactions.map((name) => ({ service: 'dynamodb', name })),
+    ];
+  });
+}
+
+/** The service whose client a module takes a command from. */
+function serviceOf(command: string, text: string): string {
+  const imports = text.matchAll(/import \{([^}]*)\} from '@aws-sdk\/client-([\w-]+)'/g);
+  const [, , client = ''] = [...imports].find(([, names = '']) => names.includes(`${command}Command`)) ?? [];
+  return client.replaceAll('-', '');
+}
+
+function reachableFrom(path: string): Module[] {
+  const seen = new Map<string, Module>();
+  const visit = (from: string) => {
+    const module = MODULES.get(from);
+    if (module === undefined || seen.has(from)) return;
+    seen.set(from, module);
+    for (const { target, typesOnly } of module.imports) if (!typesOnly) visit(target);
+  };
+  visit(path);
+  return [...seen.values()];
+}
+
+function namesOf(actions: readonly Action[], wanted: (action: Action) => boolean = () => true): string[] {
+  return [...new Set(actions.filter(wanted).map(({ service, name }) => `${service}:${name}`))].sort();
+}
+
+function expectNarrow(role: Resource): void {
+  expect(role.properties).not.toHaveProperty('ManagedPolicyArns');
+  const statements = permissionsOf(role);
+  expect(statements.length).toBeGreaterThan(1);
+  for (const text of statements.flatMap(({ Action: actions, Resource: on }) => [actions, on].flat())) {
+    expect(text.replace(/:secret:[^?*]+-\?{6}$/, '')).not.toMatch(/[*?]/);
+  }
+}
+
+function statement(name: string, sid: string, from: Synthesized = built): Statement | undefined {
+  return permissionsOf(roleOf(name, from)).find(({ Sid }) => Sid === sid);
+}
+
+function roleOf(name: string, { at }: Synthesized): Resource {
+  return at(`${FUNCTIONS[name]}/Role`);
+}

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAlertBook } from '#shared/adapters/dynamo/alert-book.ts';
+import { createDeliveryLedger } from '#shared/adapters/dynamo/delivery-ledger.ts';
+import { createDirectoryStore } from '#shared/adapters/dynamo/directory-store.ts';
+import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot-store.ts';
+import type { TableOptions } from '#shared/adapters/dynamo/table.ts';
+import { createWebhookBook } from '#shared/adapters/dynamo/webhook-book.ts';
+import { sampleAlert } from '#test/contracts/alert-book.ts';
+import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+import { guardedClient } from './guarded-table.ts';
+import { EVERYTHING, permissionsOf, type Synthesized, synthesize } from './synthesized.ts';
+
+const AT = 1_795_000_000_000;
+const LEASE = { owner: 'me', now: AT, expiresAt: AT, takeOver: false };
+const DELIVERY = {
+  eventId: 'e-1',
+  destination: 'slack/payroll',
+  outcome: 'delivered',
+  at: AT,
+  attempts: 1,
+  detail: null,
+} as const;
+
+let dynamo: EmbeddedDynamo;
+let built: Synthesized;
+
+// The rules of CloudFormation are checked once, in notifier-stack.test.ts.
+process.env.CDK_VALIDATION = 'false';
+
+beforeAll(async () => {
+  built = synthesize(EVERYTHING);
+  dynamo = await startEmbeddedDynamo();
+  const everything = { ...tableFor('PollTimesheets'), client: dynamo.client };
+  await createDirectoryStore(everything).save('main', 'departments', new Map([['1', 'Kitchen']]));
+});
+
+afterAll(() => dynamo.stop());
+
+describe('with the permissions of its role', () => {
+  test('collecting adds alerts, notes what is processed, and looks up names and the state of periods', async () => {
+    const table = tableFor('People/Collect');
+    const book = bookOf(table);
+    expect(await book.add('payroll', [sampleAlert({ id: 'a-1' })], AT)).toBe(1);
+    // The second time the mark is read.
+    expect(await book.add('payroll', [sampleAlert({ id: 'a-1' })], AT)).toBe(0);
+    const period = { connection: 'main', payPeriodId: '1', expectedRevision: null };
+    expect(await book.loadProcessing('main', '1')).toBeNull();
+    expect(await book.saveProcessing(period, { revision: 1, finished: true, times: 1 })).toBe('committed');
+    const store = createDynamoSnapshotStore(table);
+    expect(await store.loadFeedState({ connection: 'main', feed: 'pay-periods' })).toBeNull();
+    expect(await store.loadHeads({ connection: 'main', feed: 'timesheets' }, '2026-11-01')).toEqual([]);
+    const { departments } = await createDirectoryStore(table).load('main', ['departments']);
+    expect(departments.get('1')).toBe('Kitchen');
+  });
+
+  test('collecting changes neither names nor the state of what is watched', async () => {
+    const table = tableFor('People/Collect');
+    await expectDenied(createDirectoryStore(table).save('main', 'departments', new Map([['1', 'Bar']])));
+    const feed = { connection: 'main', feed: 'timesheets' } as const;
+    await expectDenied(createDynamoSnapshotStore(table).acquireLease(feed, LEASE));
+  });
+
+  test('releasing takes alerts from waiting to told', async () => {
+    const book = bookOf(tableFor('People/Release'));
+    const { revision, waiting } = await book.open('payroll', 10);
+    const sealed = { message: null, alertIds: waiting.map(({ id }) => id) };
+    expect(sealed.alertIds).toEqual(['a-1']);
+    expect(await book.seal('payroll', revision, [sealed])).toBe('committed');
+    await book.finish('payroll', sealed, { now: AT, expiresAt: AT });
+    expect(await book.open('payroll', 10)).toMatchObject({ waiting: [], sealed: [] });
+    await expectDenied(book.loadProcessing('main', '1'));
+  });
+
+  test('posting to Slack notes deliveries, and sees no alerts', async () => {
+    const table = tableFor('People/Slack-payroll');
+    const ledger = createDeliveryLedger(table);
+    await ledger.save(DELIVERY, AT);
+    expect(await ledger.load('e-1', 'slack/payroll')).toEqual(DELIVERY);
+    await expectDenied(bookOf(table).open('payroll', 10));
+  });
+
+  test('a webhook notes deliveries and what it knows of itself, and nothing of another', async () => {
+    const table = tableFor('Webhook-system');
+    await createDeliveryLedger(table).save({ ...DELIVERY, destination: 'webhook/system' }, AT);
+    const book = createWebhookBook(table);
+    await book.saveDisabled('system', { url: 'https://a.example', at: AT });
+    expect(await book.loadDisabled('system')).toEqual({ url: 'https://a.example', at: AT });
+    await book.saveDisabled('system', null);
+    await book.advanceCursor('system', 'record', { sequence: 3, expiresAt: AT });
+    expect(await book.loadCursor('system', 'record')).toBe(3);
+    await expectDenied(book.loadDisabled('systems'));
+    await expectDenied(book.saveDisabled('other', null));
+  });
+
+  test('refreshing names replaces them, in chunks of the directory alone', async () => {
+    const store = createDirectoryStore(tableFor('People/Names'));
+    await store.save('main', 'departments', new Map([['1', 'Bar']]));
+    await store.save('main', 'departments', new Map([['1', 'Cellar']]));
+    expect((await store.load('main', ['departments'])).departments.get('1')).toBe('Cellar');
+    await expectDenied(store.save('elsewhere', 'departments', new Map([['1', 'Bar']])));
+  });
+});
+
+/** The table as a function sees it, with the permissions of its role in the template. */
+function tableFor(path: string): TableOptions {
+  const permissions = permissionsOf(built.at(`${path}/Role`));
+  const client = guardedClient(dynamo, permissions);
+  return { client, tableName: dynamo.tableName, sleep: async () => {}, random: () => 0 };
+}
+
+function bookOf(table: TableOptions) {
+  return createAlertBook({ ...table, destinations: new Map([['payroll', 'slack/payroll']]) });
+}
+
+async function expectDenied(attempt: Promise<unknown>): Promise<void> {
+  await expect(attempt).rejects.toThrow('AccessDenied');
+}
