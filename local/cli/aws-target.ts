@@ -19,7 +19,7 @@ export interface AwsClients {
   readonly secretsManager: SecretsManagerClient;
 }
 
-export function awsClients(): AwsClients {
+function awsClients(): AwsClients {
   return {
     dynamoDb: new DynamoDBClient(),
     sqs: new SQSClient(),

@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 type Style = Parameters<typeof styleText>[0];
 
 /** Whether standard output is coloured: on a terminal, unless the user does not want it (no-color.org). */
-export function isColoured(): boolean {
+function isColoured(): boolean {
   return process.stdout.isTTY === true && (process.env.NO_COLOR ?? '') === '';
 }
 

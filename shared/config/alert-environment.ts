@@ -1,18 +1,15 @@
 import * as z from 'zod';
 import { type Alerting, alertingSchema } from './alerting.ts';
 import { ENVIRONMENT } from './names.ts';
-import { readSetting } from './setting.ts';
+import { settingSchema } from './setting.ts';
 
 const text = z.string().min(1);
 const days = z.coerce.number().pipe(z.int().min(1));
-const alerting = text.transform(settingOf).pipe(alertingSchema);
-const queueUrls = text
-  .transform((value, context) => parsed(() => JSON.parse(value), context))
-  .pipe(z.record(z.string(), z.string().min(1)));
+const queueUrls = settingSchema(z.record(z.string(), z.string().min(1)));
 
 const collectSchema = z.object({
   [ENVIRONMENT.tableName]: text,
-  [ENVIRONMENT.alerting]: alerting,
+  [ENVIRONMENT.alerting]: settingSchema(alertingSchema),
   [ENVIRONMENT.retentionDays]: days,
 });
 
@@ -61,18 +58,4 @@ function collectPart(read: z.output<typeof collectSchema>): CollectEnvironment {
     alerting: read[ENVIRONMENT.alerting],
     retentionDays: read[ENVIRONMENT.retentionDays],
   };
-}
-
-function settingOf(value: string, context: z.RefinementCtx): unknown {
-  return parsed(() => readSetting(value), context);
-}
-
-/** What a text stands for; an issue in place of the error of whoever reads it, which would not name the variable. */
-function parsed(read: () => unknown, context: z.RefinementCtx): unknown {
-  try {
-    return read();
-  } catch {
-    context.addIssue({ code: 'custom', message: 'is not what the template writes; deploy the stack again' });
-    return z.NEVER;
-  }
 }

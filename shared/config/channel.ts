@@ -39,7 +39,7 @@ const common = {
 };
 
 /** A Slack channel, through an incoming webhook. */
-export const slackChannelSchema = z.strictObject({
+const slackChannelSchema = z.strictObject({
   ...common,
   kind: z.literal('slack'),
   /** Name of the secret that holds the address of the incoming webhook. */
@@ -53,7 +53,7 @@ export const slackChannelSchema = z.strictObject({
 export type SlackChannel = z.output<typeof slackChannelSchema>;
 
 /** Mailboxes, through the topic `alerts`. AWS asks each address for confirmation. */
-export const emailChannelSchema = z.strictObject({
+const emailChannelSchema = z.strictObject({
   ...common,
   kind: z.literal('email'),
   addresses: z
@@ -66,7 +66,6 @@ export const emailChannelSchema = z.strictObject({
       }
     }),
 });
-export type EmailChannel = z.output<typeof emailChannelSchema>;
 
 /** Where people read. */
 export const channelSchema = z.discriminatedUnion('kind', [slackChannelSchema, emailChannelSchema], {

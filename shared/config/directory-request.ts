@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { NotifierError } from '../core/errors.ts';
 import { NAMED_KINDS } from '../core/words/names.ts';
 import { connectionSchema } from './connection.ts';
+import { readRequest } from './request.ts';
 
 /** What the schedule sends to the function that refreshes names. */
 export const directoryRequestSchema = z.strictObject({
@@ -16,14 +16,8 @@ export type DirectoryRequest = z.output<typeof directoryRequestSchema>;
 
 /** Reads the event of an invocation. Throws a `NotifierError` (`request_invalid`) that says what is wrong with it. */
 export function readDirectoryRequest(event: unknown): DirectoryRequest {
-  const result = directoryRequestSchema.safeParse(event);
-  if (result.success) return result.data;
-  const wrong = result.error.issues.map(
-    ({ path, message }) => `${path.join('.') || 'all of it'}: ${message}`,
-  );
-  throw new NotifierError(
-    'request_invalid',
-    `the event is no request for names (${wrong.join('; ')}); send what a schedule of this stack sends`,
-    { cause: result.error },
-  );
+  return readRequest(directoryRequestSchema, event, {
+    purpose: 'for names',
+    advice: 'send what a schedule of this stack sends',
+  });
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { NotifierError } from '../core/errors.ts';
 import { connectionSchema } from './connection.ts';
+import { readRequest } from './request.ts';
 
 /** What a schedule sends to a poll function. */
 export const pollRequestSchema = z.strictObject({
@@ -12,14 +12,8 @@ export type PollRequest = z.output<typeof pollRequestSchema>;
 
 /** Reads the event of an invocation. Throws a `NotifierError` (`request_invalid`) that says what is wrong with it. */
 export function readPollRequest(event: unknown): PollRequest {
-  const result = pollRequestSchema.safeParse(event);
-  if (result.success) return result.data;
-  const wrong = result.error.issues.map(
-    ({ path, message }) => `${path.join('.') || 'all of it'}: ${message}`,
-  );
-  throw new NotifierError(
-    'request_invalid',
-    `the event is no request to poll (${wrong.join('; ')}); send what a schedule of this stack sends`,
-    { cause: result.error },
-  );
+  return readRequest(pollRequestSchema, event, {
+    purpose: 'to poll',
+    advice: 'send what a schedule of this stack sends',
+  });
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { NotifierError } from '../core/errors.ts';
+import { readRequest } from './request.ts';
 
 /** What a schedule sends to the function that tells people. */
 const releaseRequestSchema = z.strictObject({
@@ -10,14 +10,8 @@ export type ReleaseRequest = z.output<typeof releaseRequestSchema>;
 
 /** Reads the event of an invocation. Throws a `NotifierError` (`request_invalid`) that says what is wrong with it. */
 export function readReleaseRequest(event: unknown): ReleaseRequest {
-  const result = releaseRequestSchema.safeParse(event);
-  if (result.success) return result.data;
-  const wrong = result.error.issues.map(
-    ({ path, message }) => `${path.join('.') || 'all of it'}: ${message}`,
-  );
-  throw new NotifierError(
-    'request_invalid',
-    `the event is no request to tell people (${wrong.join('; ')}); send {"scope":"due"}, as the schedule of this stack does`,
-    { cause: result.error },
-  );
+  return readRequest(releaseRequestSchema, event, {
+    purpose: 'to tell people',
+    advice: 'send {"scope":"due"}, as the schedule of this stack does',
+  });
 }

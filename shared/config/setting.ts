@@ -1,4 +1,5 @@
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
+import * as z from 'zod';
 
 /** Bytes of a value as JSON up to which it stays readable in the console. */
 const READABLE_BYTES = 1_000;
@@ -17,4 +18,19 @@ export function readSetting(text: string): unknown {
   return JSON.parse(
     text.startsWith('{') ? text : brotliDecompressSync(Buffer.from(text, 'base64')).toString(),
   );
+}
+
+/** A variable that `writeSetting` wrote, checked by a schema of what it holds. */
+export function settingSchema<Schema extends z.ZodType>(schema: Schema) {
+  return z.string().min(1).transform(settingOf).pipe(schema);
+}
+
+/** An issue in place of the error of whoever reads it, which would not name the variable. */
+function settingOf(text: string, context: z.RefinementCtx): unknown {
+  try {
+    return readSetting(text);
+  } catch {
+    context.addIssue({ code: 'custom', message: 'is not what the template writes; deploy the stack again' });
+    return z.NEVER;
+  }
 }

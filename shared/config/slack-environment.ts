@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ENVIRONMENT } from './names.ts';
-import { readSetting } from './setting.ts';
+import { settingSchema } from './setting.ts';
 
 const text = z.string().min(1);
 
@@ -16,7 +16,7 @@ type SlackSetting = z.output<typeof slackSettingSchema>;
 
 const environmentSchema = z.object({
   [ENVIRONMENT.tableName]: text,
-  [ENVIRONMENT.channel]: text.transform(settingOf).pipe(slackSettingSchema),
+  [ENVIRONMENT.channel]: settingSchema(slackSettingSchema),
   [ENVIRONMENT.retentionDays]: z.coerce.number().pipe(z.int().min(1)),
 });
 
@@ -37,13 +37,4 @@ export function readSlackEnvironment(
     channel: read[ENVIRONMENT.channel],
     retentionDays: read[ENVIRONMENT.retentionDays],
   };
-}
-
-function settingOf(value: string, context: z.RefinementCtx): unknown {
-  try {
-    return readSetting(value);
-  } catch {
-    context.addIssue({ code: 'custom', message: 'is not what the template writes; deploy the stack again' });
-    return z.NEVER;
-  }
 }

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { ENVIRONMENT } from './names.ts';
-import { readSetting } from './setting.ts';
+import { settingSchema } from './setting.ts';
 import { type Webhook, webhookSchema } from './webhook.ts';
 
 const text = z.string().min(1);
 
 const environmentSchema = z.object({
   [ENVIRONMENT.tableName]: text,
-  [ENVIRONMENT.webhook]: text.transform(settingOf).pipe(webhookSchema),
+  [ENVIRONMENT.webhook]: settingSchema(webhookSchema),
   [ENVIRONMENT.queueUrl]: text,
   [ENVIRONMENT.deadLetterQueueUrl]: text,
   [ENVIRONMENT.topicArns.operations]: text,
@@ -37,13 +37,4 @@ export function readWebhookEnvironment(
     operationsTopicArn: read[ENVIRONMENT.topicArns.operations],
     retentionDays: read[ENVIRONMENT.retentionDays],
   };
-}
-
-function settingOf(value: string, context: z.RefinementCtx): unknown {
-  try {
-    return readSetting(value);
-  } catch {
-    context.addIssue({ code: 'custom', message: 'is not what the template writes; deploy the stack again' });
-    return z.NEVER;
-  }
 }
