@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import type { Construct } from 'constructs';
-import { ENVIRONMENT, EVENT_TOPIC_NAMES, type EventTopicName } from '#shared/config/names.ts';
+import type { EventTopicName } from '#shared/config/names.ts';
 import type { ScheduledFeed } from '#shared/config/notifier-config.ts';
 import type { PollRequest } from '#shared/config/poll-request.ts';
 import { NotifierFunction, type Surroundings } from './notifier-function.ts';
@@ -29,14 +29,13 @@ export class Poller extends NotifierFunction {
 
   constructor(scope: Construct, id: string, { feed, surroundings, topics }: PollerProps) {
     const { config, table, notify } = surroundings;
-    const arns = EVENT_TOPIC_NAMES.map((name) => [ENVIRONMENT.topicArns[name], topics.events[name].topicArn]);
     super(scope, id, {
       surroundings,
       code: `poll-${feed}`,
       description: `Polls ${feed} and publishes what changed`,
       timeoutSeconds: config.functions.timeoutSeconds,
       memoryMb: config.functions.memoryMb,
-      environment: Object.fromEntries(arns),
+      environment: topics.environment,
       startedBy: 'invocation',
     });
     this.feed = feed;

@@ -10,7 +10,7 @@ import {
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { EVENT_TOPIC_NAMES, type EventTopicName, type TopicName } from '#shared/config/names.ts';
+import { ENVIRONMENT, EVENT_TOPIC_NAMES, type EventTopicName, type TopicName } from '#shared/config/names.ts';
 import { acknowledge } from '../acknowledge.ts';
 import type { Encryption } from './encryption.ts';
 import { NotifierAlarm } from './notifier-alarm.ts';
@@ -55,6 +55,12 @@ export class Topics extends Construct {
   /** All topics with their names. */
   get all(): readonly (readonly [TopicName, Topic])[] {
     return [...EVENT_TOPIC_NAMES.map((name) => [name, this.events[name]] as const), ['alerts', this.alerts]];
+  }
+
+  /** What a function is told that publishes to topics of events. */
+  get environment(): Readonly<Record<string, string>> {
+    const arns = EVENT_TOPIC_NAMES.map((name) => [ENVIRONMENT.topicArns[name], this.events[name].topicArn]);
+    return Object.fromEntries(arns);
   }
 
   /** Lets a function publish to these topics. */
