@@ -20,7 +20,9 @@ const BUNDLING: BundlingOptions = {
     '--alias': [
       `@aws-sdk/credential-provider-node=${pathOf(new URL('./environment-credentials.ts', import.meta.url))}`,
       `@aws-sdk/endpoint-cache=${pathOf(new URL('./no-endpoint-cache.ts', import.meta.url))}`,
+      `@smithy/core/checksum=${pathOf(new URL('./native-checksums.ts', import.meta.url))}`,
       `@smithy/core/event-streams=${pathOf(new URL('./no-event-streams.ts', import.meta.url))}`,
+      `fast-sha256=${pathOf(new URL('./native-hmac.ts', import.meta.url))}`,
     ],
     '--legal-comments': 'none',
     '--log-level': 'warning',

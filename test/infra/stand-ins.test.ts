@@ -1,0 +1,59 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
+import fc from 'fast-check';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, test } from 'vitest';
+import { Md5, Sha256 } from '#infra/bundling/native-checksums.ts';
+import { hmac } from '#infra/bundling/native-hmac.ts';
+
+const { sha256: SdkSha256, md5: SdkMd5 } = new SQSClient({ region: 'local' }).config;
+if (SdkMd5 === false) throw new Error('SQS checks no answers');
+
+/** Bytes, some of them a part of others. */
+const bytes = fc.oneof(
+  fc.uint8Array({ maxLength: 200 }),
+  fc.uint8Array({ minLength: 10, maxLength: 200 }).map((whole) => whole.subarray(3, 9)),
+);
+const secret = fc.oneof(fc.string({ minLength: 1 }), fc.uint8Array({ minLength: 1, maxLength: 200 }));
+
+describe('what stands in for the checksums of the SDK', () => {
+  test.each([
+    ['SHA-256', Sha256, SdkSha256],
+    ['MD5', Md5, SdkMd5],
+  ])('%s is the same for the same parts, also when it begins anew', async (_, Ours, Theirs) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(bytes), fc.array(bytes), async (first, second) => {
+        const ours = new Ours();
+        for (const parts of [first, second]) {
+          const theirs = new Theirs();
+          for (const part of parts) {
+            ours.update(part);
+            theirs.update(part);
+          }
+          expect(await ours.digest()).toEqual(await theirs.digest());
+          ours.reset();
+        }
+      }),
+    );
+  });
+
+  test('signs alike, and takes text as UTF-8', async () => {
+    await fc.assert(
+      fc.asyncProperty(secret, fc.string({ unit: 'binary' }), async (key, text) => {
+        const [ours, theirs] = [new Sha256(key), new SdkSha256(key)];
+        ours.update(text);
+        theirs.update(new TextEncoder().encode(text));
+        expect(await ours.digest()).toEqual(await theirs.digest());
+      }),
+    );
+  });
+});
+
+test('what stands in for the hash of the library for webhooks signs alike', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 1, maxLength: 200 }), fc.string(), (key, text) => {
+      const theirs = new Webhook(key, { format: 'raw' }).sign('m-1', new Date(5_000), text);
+      const ours = hmac(key, new TextEncoder().encode(`m-1.5.${text}`));
+      expect(theirs).toBe(`v1,${Buffer.from(ours).toString('base64')}`);
+    }),
+  );
+});
