@@ -13,6 +13,7 @@ import { startMessaging } from '#local/aws/messaging-engine.ts';
 import { createResolver } from '#local/aws/resolver.ts';
 import { stackParts } from '#local/aws/stack-parts.ts';
 import { type VirtualClock, virtualTime } from '#local/aws/virtual-clock.ts';
+import { timeReached } from '#local/run/simulated-time.ts';
 import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import { system } from '#shared/adapters/system/system.ts';
 import type { NotifierConfig } from '#shared/config/notifier-config.ts';
@@ -136,6 +137,7 @@ async function startEngines(
     );
   }
   const assembly = await synthesize();
+  const reached = timeReached(folder);
   const [dynamoDb, messaging] = await Promise.all([
     startDynamoDb(folder, environment),
     startMessaging(folder),
@@ -143,7 +145,7 @@ async function startEngines(
   return {
     endpoints: { dynamoDb: dynamoDb.endpoint, messaging: messaging.endpoint, secretsManager: NOWHERE },
     assembly,
-    clock: null,
+    clock: reached === null ? null : { startsAtMs: reached, anchorMs: system.now(), speed: 1 },
     machine: null,
     stop: async () => {
       await Promise.all([dynamoDb.stop(), messaging.stop()]);

@@ -5,7 +5,9 @@ import { NotifierError } from '#shared/core/errors.ts';
 import { conformCommand } from './commands/conform.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { enableWebhookCommand } from './commands/enable-webhook.ts';
+import { eventsCommand } from './commands/events.ts';
 import { pollCommand } from './commands/poll.ts';
+import { replayCommand } from './commands/replay.ts';
 import { sendExampleCommand } from './commands/send-example.ts';
 import { openTarget, placeOptions } from './open-target.ts';
 
@@ -26,6 +28,8 @@ function program(): Command {
     .addHelpText('after', EXAMPLES);
   const commands = [
     doctorCommand(),
+    eventsCommand(),
+    replayCommand(),
     sendExampleCommand(),
     enableWebhookCommand(),
     conformCommand(),

@@ -50,6 +50,12 @@ export function openSimulation(folder: DataFolder, timeZone: string): Simulation
   );
 }
 
+/** Where the time of a folder's company goes on, in milliseconds since 1970; null when none lives in it. */
+export function timeReached(folder: DataFolder): number | null {
+  const file = folder.file(FILE);
+  return existsSync(file) ? simulationSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).resumeAt : null;
+}
+
 /** On a weekend there is little to see: few people work, nobody approves. */
 function latestWorkingDay(date: string): string {
   const SATURDAY = 6;

@@ -5,9 +5,11 @@ import { ATTRIBUTE, FORMAT_VERSION, type Item, readItem, toAttributes, unreadabl
 import { type Key, keyAttributes } from './keys.ts';
 import type { Table } from './table.ts';
 
-/** All items of a partition, and those whose sort key begins alike. */
+/** All items of a partition, those whose sort key begins alike, and those from one on. */
 const ALL = `${TABLE.partitionKey} = :partition`;
 const BEGINNING = `${ALL} AND begins_with(${TABLE.sortKey}, :start)`;
+/** Those from a sort key on. */
+const ONWARDS = `${ALL} AND ${TABLE.sortKey} >= :from`;
 
 const jsonItemSchema = z.object({
   [ATTRIBUTE.version]: z.literal(FORMAT_VERSION),
@@ -46,6 +48,8 @@ export interface Query {
   readonly partition: string;
   /** What the sort keys begin with; all items of the partition without it. */
   readonly start?: string;
+  /** The sort key to begin with; not together with `start`. */
+  readonly from?: string;
 }
 
 /** Pages of items in order of their sort keys, read strongly consistent. Whoever has enough stops asking. */
@@ -120,8 +124,14 @@ export function sortOf(item: Item): string {
   return item[TABLE.sortKey]?.S ?? '';
 }
 
-function conditionOf({ partition, start }: Query) {
+function conditionOf({ partition, start, from }: Query) {
   const values = { ':partition': { S: partition } };
+  if (from !== undefined) {
+    return {
+      KeyConditionExpression: ONWARDS,
+      ExpressionAttributeValues: { ...values, ':from': { S: from } },
+    };
+  }
   if (start === undefined) return { KeyConditionExpression: ALL, ExpressionAttributeValues: values };
   return {
     KeyConditionExpression: BEGINNING,

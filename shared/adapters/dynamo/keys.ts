@@ -70,9 +70,20 @@ export function leafKeyOf(feed: FeedKey, { slice, generation, index }: LeafRef):
   return { partition: `${feedPartition(feed)}#leaves#${slice}`, sort: `${generation}#${index}` };
 }
 
+/** Where the events are that were committed on a date (UTC). */
+export function eventsPartition(feed: FeedKey, date: string): string {
+  return `${feedPartition(feed)}#events#${date}`;
+}
+
+/** What the sort key of an event item says. */
+export function readEventSort(sort: string): { readonly batchKey: string; readonly chunk: number } {
+  const end = sort.lastIndexOf('#');
+  return { batchKey: sort.slice(0, end), chunk: Number(sort.slice(end + 1)) };
+}
+
 /** The keys of a batch's chunks. Its key begins with the instant of the commit. */
 export function eventKeys(feed: FeedKey, batchKey: string, chunks: number): Key[] {
-  const partition = `${feedPartition(feed)}#events#${batchKey.slice(0, DATE_LENGTH)}`;
+  const partition = eventsPartition(feed, batchKey.slice(0, DATE_LENGTH));
   return Array.from({ length: chunks }, (_, chunk) => ({ partition, sort: `${batchKey}#${chunk}` }));
 }
 

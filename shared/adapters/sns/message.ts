@@ -33,13 +33,16 @@ const ATTRIBUTE_TYPE = 'String';
 /** Characters that JSON may hold as they are and SNS refuses. */
 const REFUSED_CHARACTERS = /[\ufffe\uffff]/g;
 
+/** Attributes that every message of a publisher gets besides those of its event. */
+export type ExtraAttributes = Readonly<Record<string, string>>;
+
 /** The message of an event; null when the text is not one of our events. */
-export function messageOf(text: string, position: number): Message | null {
+export function messageOf(text: string, position: number, extra: ExtraAttributes = {}): Message | null {
   const parsed = envelopeSchema.safeParse(jsonOf(text));
   if (!parsed.success) return null;
   const envelope = parsed.data;
   const topic = topicOf(envelope.type);
-  const attributes = attributesOf(envelope);
+  const attributes = attributesOf(envelope, extra);
   const message = text.replace(REFUSED_CHARACTERS, escaped);
   return {
     position,
@@ -65,13 +68,17 @@ function recordOf({ source, subject }: Envelope, topic: EventTopicName): string 
 }
 
 /** So that filter policies need not look into the message. What is not known is left out. */
-function attributesOf({ type, connection, data }: Envelope): Record<string, MessageAttributeValue> {
+function attributesOf(
+  { type, connection, data }: Envelope,
+  extra: ExtraAttributes,
+): Record<string, MessageAttributeValue> {
   const values: readonly (readonly [string, string | null | undefined])[] = [
     [MESSAGE_ATTRIBUTES.type, type],
     [MESSAGE_ATTRIBUTES.connection, connection],
     [MESSAGE_ATTRIBUTES.organisationId, data.organisationId],
     [MESSAGE_ATTRIBUTES.departmentId, data.departmentId],
     [MESSAGE_ATTRIBUTES.late, data.late === undefined ? null : String(data.late.length > 0)],
+    ...Object.entries(extra),
   ];
   return Object.fromEntries(
     values.flatMap(([name, value]) =>

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-sns';
 import type { EventTopicName } from '../../config/names.ts';
 import type { EventPublisher, PublishResult } from '../../ports.ts';
-import { type Message, messageOf } from './message.ts';
+import { type ExtraAttributes, type Message, messageOf } from './message.ts';
 import { type Batch, PublishQueue } from './queue.ts';
 
 /** Requests on their way at the same time. */
@@ -31,6 +31,8 @@ export interface SnsPublisherOptions {
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** From 0 up to 1. */
   readonly random: () => number;
+  /** Attributes of every message besides those of its event, such as the mark of a replay. */
+  readonly attributes?: ExtraAttributes;
 }
 
 /**
@@ -52,7 +54,8 @@ class Publication {
   }
 
   async run(texts: readonly string[]): Promise<PublishResult> {
-    const messages = texts.map(messageOf);
+    const { attributes } = this.#options;
+    const messages = texts.map((text, position) => messageOf(text, position, attributes));
     const queue = new PublishQueue(messages.filter((message) => message !== null));
     const sending = new Set<Promise<void>>();
     for (;;) {

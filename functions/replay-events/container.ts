@@ -1,0 +1,51 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import { SNSClient } from '@aws-sdk/client-sns';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
+import { createEventLog } from '#shared/adapters/dynamo/event-log.ts';
+import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
+import { createQueuePublisher } from '#shared/adapters/sns/queue-publisher.ts';
+import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
+import { readPollEnvironment } from '#shared/config/environment.ts';
+import { REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
+import type { ReplayRequest } from '#shared/config/replay-request.ts';
+import type { ReplayPorts } from '#shared/flow/replay-events.ts';
+import type { OutcomeLine } from '#shared/ports.ts';
+
+/** What the function keeps between invocations, made once from its environment. */
+export interface ReplayContainer {
+  readonly logger: Logger;
+  readonly system: System;
+  portsFor(target: ReplayRequest['target']): ReplayPorts;
+}
+
+/** `system` is another clock, timer and dice than this process's own. */
+export function createReplayContainer(
+  variables: NodeJS.ProcessEnv,
+  system: System = ownSystem,
+): ReplayContainer {
+  const { sleep, random } = system;
+  // It publishes to the same topics, out of the same table.
+  const { tableName, topicArns } = readPollEnvironment(variables);
+  const logger = new Logger();
+  const sns = new SNSClient({ maxAttempts: 3, retryMode: 'standard' });
+  const sqs = new SQSClient({ maxAttempts: 3, retryMode: 'standard', useQueueUrlAsEndpoint: false });
+  const attributes = { [REPLAYED_ATTRIBUTE]: 'true' };
+  const ports = {
+    log: createEventLog({ client: createDynamoClient(), tableName, sleep, random }),
+    clock: system,
+    sleep,
+    telemetry: { report: (line: OutcomeLine) => logger.info(line.outcome, line) },
+  };
+  return {
+    logger,
+    system,
+    portsFor: (target) => ({
+      ...ports,
+      publisher:
+        target.kind === 'topics'
+          ? createSnsPublisher({ client: sns, topicArns, sleep, random, attributes })
+          : createQueuePublisher({ client: sqs, queueUrl: target.queueUrl, attributes }),
+    }),
+  };
+}

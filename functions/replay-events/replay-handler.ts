@@ -1,0 +1,20 @@
+import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
+import middy from '@middy/core';
+import type { Context } from 'aws-lambda';
+import { type ReplayReport, readReplayRequest } from '#shared/config/replay-request.ts';
+import { replayEvents } from '#shared/flow/replay-events.ts';
+import type { ReplayContainer } from './container.ts';
+
+/** Of the function's time, what is left for the batch under way, the answer and the last log line. */
+const MARGIN_MS = 20_000;
+
+/** Checks what the command line sent, and replays until all is done or time is over. */
+export function replayHandler({ logger, system, portsFor }: ReplayContainer) {
+  return middy<unknown, ReplayReport, Error, Context>()
+    .use(injectLambdaContext(logger))
+    .handler(async (event, context) => {
+      const request = readReplayRequest(event);
+      const deadline = system.now() + context.getRemainingTimeInMillis() - MARGIN_MS;
+      return await replayEvents({ request, deadline }, portsFor(request.target));
+    });
+}

@@ -1,0 +1,75 @@
+import type { Target } from '#local/cli/target.ts';
+import { instantOption } from '#local/cli/time-options.ts';
+import { createEventLog } from '#shared/adapters/dynamo/event-log.ts';
+import type { Connection } from '#shared/config/connection.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import { EVENT_TYPES, type EventType } from '#shared/core/event-types.ts';
+import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
+
+const DAY_MS = 86_400_000;
+
+/** How the user says which events are meant. */
+export interface LogFlags {
+  readonly connection?: string;
+  readonly feed?: FeedName;
+  /** A type without its prefix, with `*` for anything. */
+  readonly type?: string;
+  readonly record?: string;
+  readonly since: string;
+  readonly until?: string;
+}
+
+/** Which events of one connection are meant. Instants in milliseconds since 1970. */
+export interface LogQuery {
+  readonly connection: Connection;
+  readonly feeds: readonly FeedName[];
+  readonly from: number;
+  readonly to: number;
+  /** Full names; absent when all are meant. */
+  readonly types?: readonly EventType[];
+  readonly record?: string;
+}
+
+/** One query for each connection that is meant. Throws a `NotifierError` when there is none, or no such type. */
+export function queriesOf(flags: LogFlags, target: Target): LogQuery[] {
+  const { connection: wanted, feed, type, record, since, until } = flags;
+  const types = type === undefined ? undefined : typesOf(type);
+  return connectionsOf(target, wanted).map((connection) => {
+    const reading = { now: target.system.now(), timeZone: connection.timeZone };
+    return {
+      connection,
+      feeds: feed === undefined ? FEED_NAMES : [feed],
+      from: instantOption('--since', since, reading),
+      // What is committed while we look, or by a clock ahead of ours, is meant too.
+      to: until === undefined ? reading.now + DAY_MS : instantOption('--until', until, reading),
+      ...(types === undefined ? {} : { types }),
+      ...(record === undefined ? {} : { record }),
+    };
+  });
+}
+
+/** The connections that are meant. Throws a `NotifierError` (`connection_unknown`). */
+function connectionsOf({ connections }: Target, wanted: string | undefined): readonly Connection[] {
+  const found = connections.filter(({ name }) => wanted === undefined || name === wanted);
+  if (found.length > 0) return found;
+  const names = connections.map(({ name }) => name).join(', ');
+  throw new NotifierError('connection_unknown', `there is no connection "${wanted}"; use one of ${names}`);
+}
+
+/** The types that a pattern such as `timesheet.*` names. */
+function typesOf(pattern: string): EventType[] {
+  const text = pattern.replace(/^workforce\./, '').replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&');
+  const matching = new RegExp(`^workforce\\.${text.replaceAll('*', '.*')}$`);
+  const types = EVENT_TYPES.filter((type) => matching.test(type));
+  if (types.length > 0) return types;
+  throw new NotifierError(
+    'type_unknown',
+    `--type is ${JSON.stringify(pattern)}, which no type of event fits; docs/events.md lists them all`,
+  );
+}
+
+/** The log of a target. */
+export function logOf({ dynamoDb: client, tableName, system }: Target) {
+  const { sleep, random } = system;
+  return createEventLog({ client, tableName, sleep, random });
+}
