@@ -8,27 +8,24 @@ import { type Row, ratio } from '../row.ts';
 const KILOBYTE = 1_024;
 const RUNS = 7;
 
-/** P8: size of the largest bundle, and what importing it costs beside starting Node with nothing to do. */
+/** Polls know the source and its records, which is a fifth of them. Their budget is not reached yet. */
+const POLL = /-poll-(?:timesheets|pay-periods)$/;
+
+/**
+ * P8: sizes of the largest bundles, and what importing one costs beside starting Node with nothing to do. What is
+ * reached may not get worse.
+ */
 export async function measureBundles(): Promise<Row[]> {
-  const folder = await synthesize(() => {});
-  const bundles = bundlesIn(folder);
-  const sizes = bundles.map((file) => statSync(file).size / KILOBYTE);
-  const largest = Math.max(...sizes);
-  const [first] = bundles;
+  const bundles = bundlesIn(await synthesize(() => {}));
+  const polls = bundles.filter(({ functionName }) => POLL.test(functionName));
+  const others = bundles.filter((bundle) => !polls.includes(bundle));
+  const [poll] = polls;
+  if (poll === undefined || others.length === 0) throw new Error('the template lacks polls, or all else');
   const bare = startMilliseconds('export {};');
-  const importing = startMilliseconds(`await import(${JSON.stringify(first)});`);
+  const importing = startMilliseconds(`await import(${JSON.stringify(poll.file)});`);
   return [
-    {
-      id: 'P8',
-      metric: 'largest bundle, KB',
-      baseline: 'budget',
-      baselineValue: '400',
-      ours: largest.toFixed(0),
-      ratio: ratio(largest, 400),
-      seed: null,
-      // The budget is not reached yet; what is reached may not get worse.
-      limit: { value: largest, atMost: 490 },
-    },
+    sizeRow('largest bundle, KB', bundles, 490),
+    sizeRow('largest bundle of those that deliver, KB', others, 400),
     {
       id: 'P8',
       metric: 'start with the bundle imported',
@@ -41,8 +38,27 @@ export async function measureBundles(): Promise<Row[]> {
   ];
 }
 
+function sizeRow(metric: string, bundles: readonly Bundle[], atMost: number): Row {
+  const largest = Math.max(...bundles.map(({ file }) => statSync(file).size / KILOBYTE));
+  return {
+    id: 'P8',
+    metric,
+    baseline: 'budget',
+    baselineValue: '400',
+    ours: largest.toFixed(0),
+    ratio: ratio(largest, 400),
+    seed: null,
+    limit: { value: largest, atMost },
+  };
+}
+
+interface Bundle {
+  readonly functionName: string;
+  readonly file: string;
+}
+
 /** The code of the functions as the template deploys it. */
-function bundlesIn(folder: string): string[] {
+function bundlesIn(folder: string): Bundle[] {
   const { template, assetFolder } = readAssembly(folder);
   const functions = Object.values(template.Resources).filter(({ Type }) => Type === 'AWS::Lambda::Function');
   return functions.map(({ Properties }) => {
@@ -50,7 +66,7 @@ function bundlesIn(folder: string): string[] {
     const asset = assetFolder(S3Key);
     const file = asset === undefined ? undefined : readdirSync(asset).find((name) => name.endsWith('.mjs'));
     if (asset === undefined || file === undefined) throw new Error(`no bundle for ${S3Key} in ${folder}`);
-    return join(asset, file);
+    return { functionName: String(Properties.FunctionName), file: join(asset, file) };
   });
 }
 
