@@ -6,6 +6,7 @@ import { conformCommand } from './commands/conform.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { enableWebhookCommand } from './commands/enable-webhook.ts';
 import { eventsCommand } from './commands/events.ts';
+import { explainCommand } from './commands/explain.ts';
 import { pollCommand } from './commands/poll.ts';
 import { replayCommand } from './commands/replay.ts';
 import { sendExampleCommand } from './commands/send-example.ts';
@@ -29,6 +30,7 @@ function program(): Command {
   const commands = [
     doctorCommand(),
     eventsCommand(),
+    explainCommand(),
     replayCommand(),
     sendExampleCommand(),
     enableWebhookCommand(),
