@@ -8,6 +8,7 @@ import { Mailboxes } from './constructs/mailboxes.ts';
 import type { Surroundings } from './constructs/notifier-function.ts';
 import { People } from './constructs/people.ts';
 import { Poller } from './constructs/poller.ts';
+import { Replayer } from './constructs/replayer.ts';
 import { StateTable } from './constructs/state-table.ts';
 import { SubscriberQueue } from './constructs/subscriber-queue.ts';
 import { Topics } from './constructs/topics.ts';
@@ -63,7 +64,9 @@ export class NotifierStack extends Stack {
     );
 
     // look back
-    const findable = [...pollers, ...people.functions, ...subscribers, ...webhooks];
+    const queues = [...subscribers, ...webhooks].map(({ queue }) => queue);
+    const replayer = new Replayer(this, 'Replay', { surroundings, topics, queues });
+    const findable = [...pollers, ...people.functions, ...subscribers, ...webhooks, replayer];
     new Directory(this, 'Directory', { table, topics, parts: findable.flatMap(({ parts }) => parts) });
   }
 

@@ -68,6 +68,9 @@ export const ALARMS = {
   'webhook-backlog': {
     impact: 'An endpoint takes events more slowly than they come: it learns of changes late.',
   },
+  'replay-errors': {
+    impact: 'A replay that somebody started ended early: a part of its events was not published again.',
+  },
 } as const satisfies Record<string, { readonly impact: string }>;
 export type AlarmId = keyof typeof ALARMS;
 

@@ -96,6 +96,15 @@ describe('on errors', () => {
     });
   });
 
+  test('of a replay: at once, as somebody waits for it', () => {
+    expect(alarm('Replay/ErrorsAlarm')).toMatchObject({
+      MetricName: 'Errors',
+      Dimensions: asList({ FunctionName: '<Replay/Function>' }),
+      Threshold: 1,
+      EvaluationPeriods: 1,
+    });
+  });
+
   test.each(['timesheets', 'clockings', 'pay-periods', 'operations'])('%s could not deliver', (name) => {
     expect(alarm(`Topics/${name}DeliveryFailed`)).toMatchObject({
       MetricName: 'NumberOfNotificationsFailed',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAlertBook } from '#shared/adapters/dynamo/alert-book.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/delivery-ledger.ts';
 import { createDirectoryStore } from '#shared/adapters/dynamo/directory-store.ts';
+import { createEventLog } from '#shared/adapters/dynamo/event-log.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot-store.ts';
 import type { TableOptions } from '#shared/adapters/dynamo/table.ts';
 import { createWebhookBook } from '#shared/adapters/dynamo/webhook-book.ts';
@@ -98,6 +99,18 @@ describe('with the permissions of its role', () => {
     await store.save('main', 'departments', new Map([['1', 'Cellar']]));
     expect((await store.load('main', ['departments'])).departments.get('1')).toBe('Cellar');
     await expectDenied(store.save('elsewhere', 'departments', new Map([['1', 'Bar']])));
+  });
+
+  test('replaying reads the log of all feeds, and nothing else', async () => {
+    const table = tableFor('Replay');
+    const log = createEventLog(table);
+    for (const feed of ['timesheets', 'pay-periods'] as const) {
+      const batches = log.read({ connection: 'main', feed }, { from: AT, to: AT + 1 });
+      expect((await batches.next()).done).toBe(true);
+    }
+    const store = createDynamoSnapshotStore(table);
+    await expectDenied(store.loadFeedState({ connection: 'main', feed: 'timesheets' }));
+    await expectDenied(createDeliveryLedger(table).save(DELIVERY, AT));
   });
 });
 
