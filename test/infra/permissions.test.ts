@@ -104,6 +104,23 @@ describe('every role', () => {
       });
     }
   });
+
+  test('that is given messages of a queue reads them when they have a key of our own, and no other role does', () => {
+    const readers = NAMES.filter((name) =>
+      permissionsOf(roleOf(name, own)).some(
+        ({ Action: actions, Condition }) =>
+          Condition === undefined && [actions].flat().includes('kms:Decrypt'),
+      ),
+    );
+    expect(readers).toEqual(['collect-alerts', 'deliver-slack', 'deliver-webhook']);
+    for (const name of readers) {
+      expect(permissionsOf(roleOf(name, own))).toContainEqual({
+        Effect: 'Allow',
+        Action: 'kms:Decrypt',
+        Resource: '<Encryption/Key.Arn>',
+      });
+    }
+  });
 });
 
 interface Action {
