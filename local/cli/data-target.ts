@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { type Announcement, readAnnouncement } from '#local/aws/announcement.ts';
+import { type Announcement, readAnnouncement, readLastAnnouncement } from '#local/aws/announcement.ts';
 import { readAssembly } from '#local/aws/assembly.ts';
 import { dynamoDbClient, sqsClient } from '#local/aws/clients.ts';
 import { type DataFolder, openDataFolder } from '#local/aws/data-folder.ts';
@@ -38,8 +38,10 @@ interface Engines {
   readonly endpoints: Endpoints;
   readonly assembly: string;
   readonly clock: VirtualClock | null;
-  /** Null when no machine runs: then nobody knows the source. */
+  /** Null when no machine runs: then nobody knows its secrets. */
   readonly machine: Announcement | null;
+  /** What was last said of the source; null when there never was a machine. */
+  readonly last: Announcement | null;
   stop(): Promise<void>;
 }
 
@@ -64,7 +66,7 @@ interface Place extends DataTargetOptions {
 }
 
 function targetOn(engines: Engines, { title, path, config, environment }: Place): Target {
-  const { endpoints, clock, machine } = engines;
+  const { endpoints, clock, machine, last } = engines;
   const assembly = readAssembly(engines.assembly);
   const resolver = createResolver(assembly, endpoints.messaging);
   const deployment = readDeployment(assembly, resolver);
@@ -81,7 +83,7 @@ function targetOn(engines: Engines, { title, path, config, environment }: Place)
   return {
     title,
     config,
-    connections: machine === null ? config.connections : [machine.connection],
+    connections: last === null ? config.connections : [last.connection],
     tableName: part('table/name'),
     dynamoDb,
     sqs,
@@ -113,7 +115,7 @@ async function enginesOf(path: string, { synthesize, environment }: DataTargetOp
     );
   }
   const { endpoints, assembly, clock } = machine;
-  return { endpoints, assembly, clock, machine, stop: async () => {} };
+  return { endpoints, assembly, clock, machine, last: machine, stop: async () => {} };
 }
 
 async function openUnlessTaken(path: string): Promise<DataFolder | null> {
@@ -147,6 +149,7 @@ async function startEngines(
     assembly,
     clock: reached === null ? null : { startsAtMs: reached, anchorMs: system.now(), speed: 1 },
     machine: null,
+    last: readLastAnnouncement(folder.path),
     stop: async () => {
       await Promise.all([dynamoDb.stop(), messaging.stop()]);
       folder.release();

@@ -1,4 +1,4 @@
-import { announce } from '#local/aws/announcement.ts';
+import { announce, retire } from '#local/aws/announcement.ts';
 import type { DataFolder } from '#local/aws/data-folder.ts';
 import { type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
 import type { ReceivedMessage } from '#local/receivers/gutter.ts';
@@ -60,6 +60,7 @@ async function startParts(
   { run, folder, assembly, environment, show }: MachineOptions,
   keep: <Part extends { stop(): Promise<void> }>(part: Part) => Part,
 ): Promise<Omit<Machine, 'stop'>> {
+  retire(folder);
   // Before the company wakes up: its first minutes are worth watching, and the first synthesis takes some of them.
   const assemblyFolder = await assembly();
   const source = keep(await startSourceOf(run, folder));

@@ -43,15 +43,16 @@ function chapterLines(
     ...(late.length === 0 ? [] : [`${INDENT}late: after ${late.join(', ')}`]),
     ...changes,
     `${INDENT}${published ? 'published to' : 'waits for'} the topic ${topicOf(event.type as EventType)}`,
-    ...receiversOf({ event, deliveries }, target).map((line) => `${INDENT}${line}`),
+    ...receiversOf({ event, deliveries }, { target, moment }).map((line) => `${INDENT}${line}`),
   ];
 }
 
 /** Who gets an event by the config, and what became of it there. */
 function receiversOf(
   { event, deliveries }: Pick<Chapter, 'event' | 'deliveries'>,
-  { config }: Target,
+  { target, moment }: { readonly target: Target; readonly moment: (text: string) => string },
 ): string[] {
+  const { config } = target;
   const delivery = readDelivery(JSON.stringify(event), { now: 0, replayed: false })?.event;
   const topic = topicOf(event.type as EventType);
   const takes = ({
@@ -64,12 +65,15 @@ function receiversOf(
   const pending = config.webhooks
     .filter((webhook) => takes(webhook) && !known.has(`webhook/${webhook.name}`))
     .map(({ name }) => `webhook/${name}: not yet tried`);
-  return [...queues, ...deliveries.map(deliveryLine), ...pending];
+  return [...queues, ...deliveries.map((each) => deliveryLine(each, moment)), ...pending];
 }
 
-function deliveryLine({ destination, outcome, at, attempts, detail }: Delivery): string {
+function deliveryLine(
+  { destination, outcome, at, attempts, detail }: Delivery,
+  moment: (text: string) => string,
+): string {
   const tries = attempts === 0 ? '' : `, ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
-  return `${destination}: ${outcome} ${new Date(at).toISOString()}${tries}${detail === null ? '' : `, ${detail}`}`;
+  return `${destination}: ${outcome} ${moment(new Date(at).toISOString())}${tries}${detail === null ? '' : `, ${detail}`}`;
 }
 
 function stateLines(

@@ -1,0 +1,94 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { batchPointer, type CommitStep } from '#shared/core/commit-step.ts';
+import type { EventLog, LoggedBatch } from '#shared/delivery-ports.ts';
+import type { SnapshotStore } from '#shared/ports.ts';
+import { slice, TIMESHEETS } from '#test/support/builders.ts';
+
+const DAY_MS = 86_400_000;
+const MIDNIGHT = Date.parse('2026-11-17T00:00:00.000Z');
+
+/** What every event log promises, whatever it is made of. Events come into it by commits of the store beside it. */
+export function describeEventLog(
+  name: string,
+  make: () => Promise<{ readonly log: EventLog; readonly store: SnapshotStore }>,
+): void {
+  describe(`${name} as an event log`, () => {
+    let log: EventLog;
+    let store: SnapshotStore;
+    beforeAll(async () => {
+      ({ log, store } = await make());
+      for (const step of STEPS) expect(await store.commit(step)).toBe('committed');
+    });
+
+    test('gives what was committed, batch by batch in the order of commits, over midnight', async () => {
+      expect(await read(log, MIDNIGHT - DAY_MS, MIDNIGHT + DAY_MS)).toEqual(LOGGED);
+    });
+
+    test('begins with an instant and ends before another', async () => {
+      const [, second, third] = LOGGED;
+      expect(await read(log, second?.committedAt ?? 0, (third?.committedAt ?? 0) + 1)).toEqual([
+        second,
+        third,
+      ]);
+      expect(await read(log, second?.committedAt ?? 0, third?.committedAt ?? 0)).toEqual([second]);
+    });
+
+    test('points to each batch as its outbox does', async () => {
+      const heads = await store.loadHeads(TIMESHEETS, '');
+      const pointers = heads.flatMap(({ outbox }) => outbox);
+      expect(pointers.sort()).toEqual(LOGGED.map(({ pointer }) => pointer).sort());
+    });
+
+    test('has nothing of times without commits, and nothing of other feeds', async () => {
+      expect(await read(log, MIDNIGHT + DAY_MS, MIDNIGHT + 3 * DAY_MS)).toEqual([]);
+      const others = log.read(
+        { ...TIMESHEETS, feed: 'pay-periods' },
+        { from: MIDNIGHT - DAY_MS, to: MIDNIGHT + DAY_MS },
+      );
+      expect(await collected(others)).toEqual([]);
+    });
+  });
+}
+
+/** Three commits: two before midnight, one of them in more than ten chunks, and one after it. */
+const BATCHES = [
+  { at: MIDNIGHT - 60_000, date: '2026-11-01', chunks: [['{"n":1}', '{"n":2}']] },
+  {
+    at: MIDNIGHT - 1,
+    date: '2026-11-02',
+    chunks: Array.from({ length: 12 }, (_, chunk) => [`{"n":${3 + chunk}}`]),
+  },
+  { at: MIDNIGHT, date: '2026-11-03', chunks: [['{"n":15}']] },
+].map(({ at, date, chunks }) => ({
+  at,
+  date,
+  batch: { key: `${new Date(at).toISOString()}/${date}/000000001`, chunks },
+}));
+
+const LOGGED: readonly LoggedBatch[] = BATCHES.map(({ at, batch }) => ({
+  pointer: batchPointer(batch),
+  committedAt: at,
+  texts: batch.chunks.flat(),
+}));
+
+const STEPS: readonly CommitStep[] = BATCHES.map(({ date, batch }) => {
+  const { head, leaves } = slice({ slice: date });
+  return {
+    feed: TIMESHEETS,
+    token: date,
+    heads: [{ head, expectedRevision: null, changedLeaves: null }],
+    leaves,
+    events: batch,
+    eventsExpireAt: MIDNIGHT + 90 * DAY_MS,
+  };
+});
+
+async function read(log: EventLog, from: number, to: number): Promise<LoggedBatch[]> {
+  return await collected(log.read(TIMESHEETS, { from, to }));
+}
+
+async function collected(batches: AsyncGenerator<LoggedBatch, void>): Promise<LoggedBatch[]> {
+  const all: LoggedBatch[] = [];
+  for await (const batch of batches) all.push(batch);
+  return all;
+}
