@@ -13,11 +13,22 @@ import { createWebhookBook } from '#shared/adapters/dynamo/webhook-book.ts';
 import { system } from '#shared/adapters/system/system.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { make, startCompany, WATCHED } from '#test/end-to-end/company.ts';
+import type { WireEvent } from '#test/end-to-end/inbox.ts';
 import { clockAt, type Stage, startStage } from '#test/end-to-end/stage.ts';
 import { temporaryFolder } from '../aws/fixture-assembly.ts';
 
 /** The command line beside a machine that runs, as somebody would type it. */
 
+const COMMANDS = [
+  'doctor',
+  'events',
+  'explain',
+  'replay',
+  'send-example',
+  'enable-webhook',
+  'conform',
+  'poll',
+];
 const MAIN = fileURLToPath(new URL('../../../local/cli/main.ts', import.meta.url));
 
 let source: RunningSource;
@@ -181,12 +192,93 @@ describe('poll --dry-run', () => {
   });
 });
 
+describe('looking back', () => {
+  let id: string;
+  let told: WireEvent | undefined;
+
+  beforeAll(async () => {
+    const [open] = source.company.timesheets(WATCHED).filter(({ approvedHours }) => approvedHours === null);
+    id = open?.id ?? '';
+    make(source, { change: 'approve', id });
+    [told] = await stage.tell();
+  });
+
+  test('events lists what the log has, as lines or as it was published', async () => {
+    const { code, lines } = await run('events', '--record', id);
+    expect([code, lines]).toEqual([
+      0,
+      [expect.stringMatching(new RegExp(`^\\d{4}-\\d\\d-\\d\\d .*timesheet\\.approved +${id} employee `))],
+    ]);
+    expect((await run('events', '--type', 'timesheet.*', '--limit', '1', '--json')).lines).toEqual([
+      told?.text,
+    ]);
+    expect((await run('events', '--since', '7d', '--until', '6d')).lines).toEqual([
+      'no event in the log is like that',
+    ]);
+  });
+
+  test.each([
+    [['--type', 'timesheet.nonsense'], /^--type is "timesheet\.nonsense", which no type of event fits/],
+    [['--since', 'yesterday'], /^--since is "yesterday"; give a time such as 2h/],
+    [['--connection', 'other'], /^there is no connection "other"; use one of main/],
+  ])('events %j says what to use', async (args, message) => {
+    const { code, stderr } = await run('events', ...args);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+  });
+
+  test('explain tells the life of a record, and where each event of it went', async () => {
+    const { code, lines } = await run('explain', id);
+    expect(code).toBe(0);
+    expect(lines.slice(0, 9)).toEqual([
+      `timesheets ${id} of main`,
+      '',
+      `   1  timesheet.approved  ${told?.event.id}`,
+      expect.stringMatching(/^ {6}happened .*, seen between .* and /),
+      expect.stringMatching(/^ {6}approvedHours: – -> \d{4}-/),
+      '      published to the topic timesheets',
+      '      subscription payroll: in its queue',
+      '      webhook/payroll-system: not yet tried',
+      '',
+    ]);
+    expect(lines[9]).toBe('now, after 1 events:');
+    expect((await run('explain', 'nobody')).lines).toEqual([
+      'nothing is known of nobody: no event in the log, no state',
+    ]);
+  });
+
+  test('replay counts first, and publishes nothing unless it is told to', async () => {
+    const { code, stdout, stderr } = await run('replay', '--record', id);
+    expect([code, stdout, stderr]).toEqual([
+      1,
+      '       1  workforce.timesheet.approved\n1 event to all subscribers\n',
+      'nothing was published: there is nobody to ask; add --yes\n',
+    ]);
+    expect((await run('replay', '--record', id, '--dry-run')).code).toBe(0);
+    expect(await stage.inbox.take()).toEqual([]);
+  });
+
+  test('replay publishes again, byte for byte, to everybody or to one, and marks it', async () => {
+    const all = await run('replay', '--record', id, '--yes');
+    expect([all.code, all.lines.at(-1)]).toEqual([0, '1 published again']);
+    expect(await replayedIn(queue('payroll'))).toEqual([told?.text]);
+    expect(await replayedIn(queue('webhook-payroll-system'))).toEqual([told?.text]);
+
+    const one = await run('replay', '--record', id, '--yes', '--to', 'webhooks/payroll-system', '--json');
+    expect(JSON.parse(one.stdout)).toEqual({
+      to: 'webhooks/payroll-system',
+      matched: { 'workforce.timesheet.approved': 1 },
+      published: 1,
+    });
+    expect(await replayedIn(queue('payroll'))).toEqual([]);
+    expect(await replayedIn(queue('webhook-payroll-system'))).toEqual([told?.text]);
+  });
+});
+
 describe('the command line', () => {
   test('without a command says what there is, and that is no error', async () => {
     const { code, stdout, stderr } = await typed([]);
     expect([code, stderr]).toEqual([0, '']);
-    for (const name of ['doctor', 'send-example', 'enable-webhook', 'conform', 'poll'])
-      expect(stdout).toContain(`  ${name} `);
+    for (const name of COMMANDS) expect(stdout).toContain(`  ${name} `);
   });
 
   test('tells a wrong command, and a folder with nothing in it, in one line', async () => {
@@ -205,6 +297,17 @@ describe('the command line', () => {
 
 function queue(name: string): string {
   return queueUrl(`workforce-notifier-${name}`);
+}
+
+/** Takes what is in a queue, and gives what of it is marked as replayed. */
+async function replayedIn(QueueUrl: string): Promise<(string | undefined)[]> {
+  const { Messages = [] } = await stage.aws.sqs.send(
+    new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, MessageAttributeNames: ['All'] }),
+  );
+  const replayed = Messages.filter(
+    ({ MessageAttributes }) => MessageAttributes?.replayed?.StringValue === 'true',
+  );
+  return replayed.map(({ Body }) => Body);
 }
 
 function slackQueue(): string {
