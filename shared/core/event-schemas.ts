@@ -11,7 +11,11 @@ const id = z.string();
 
 const observedSchema = z
   .strictObject({
-    after: instant.nullable().describe('Last time the old state was seen; null when nobody looked before.'),
+    after: instant
+      .nullable()
+      .describe(
+        'Last time the old state was seen; null when nobody can say: none looked before, or not at everything.',
+      ),
     by: instant.describe('First time the new state was seen. Also the `time` of the event.'),
   })
   .describe('The change happened between these two moments.');
