@@ -1,4 +1,5 @@
 import { isNetworkError } from 'ky';
+import { retryAfterMs } from '../../core/retry-after.ts';
 import type { SlackAnswer } from '../../delivery-ports.ts';
 
 /** Bytes of an answer that are read: Slack says `ok`, or in one word why not. */
@@ -50,14 +51,6 @@ function reasonOf(error: unknown): string {
     if (/CERT|TLS|SSL|SIGNED|UNABLE_TO_/.test(code)) return 'tls_failed';
   }
   return 'connection_failed';
-}
-
-/** Seconds or an HTTP date, in milliseconds from now; null when it is neither. */
-function retryAfterMs(header: string, now: number): number | null {
-  const text = header.trim();
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
-  const at = /^[A-Z][a-z]{2,8}, .*GMT$/.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(at) ? null : Math.max(0, at - now);
 }
 
 async function startOf(response: Response): Promise<string> {

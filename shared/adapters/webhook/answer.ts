@@ -20,12 +20,3 @@ export function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return REASONS.find(([pattern]) => pattern.test(code))?.[1] ?? 'connection_failed';
 }
-
-/** What `Retry-After` asks for, in milliseconds from now: seconds, or an HTTP date. Null when it says neither. */
-export function retryAfterMs(header: string | undefined, now: number): number | null {
-  const text = header?.trim() ?? '';
-  if (/^\d+$/.test(text)) return Number(text) * 1_000;
-  // Without a weekday `Date.parse` takes many things for a date that are none.
-  const at = /^[A-Z][a-z]{2,8}, .*GMT$/.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(at) ? null : Math.max(0, at - now);
-}

@@ -6,8 +6,9 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { retryAfterMs } from '../../core/retry-after.ts';
 import type { WebhookAnswer, WebhookClient, WebhookRequest } from '../../delivery-ports.ts';
-import { reasonOf, retryAfterMs, TimedOut } from './answer.ts';
+import { reasonOf, TimedOut } from './answer.ts';
 import { type Allowance, guardedLookup, type Resolve, targetOf } from './target.ts';
 
 /** For everything: name, connection, handshake, request, answer. The Standard Webhooks specification proposes 15 to 30 s. */
@@ -84,7 +85,7 @@ function answerTo(
     const timer = setTimeout(() => request.destroy(new TimedOut()), timeoutMs);
     request.on('response', (response) => {
       const { statusCode: status = 0, headers } = response;
-      const retryAfter = retryAfterMs(headers['retry-after'], now());
+      const retryAfter = retryAfterMs(headers['retry-after'] ?? '', now());
       answer = { outcome: 'answered', status, retryAfterMs: retryAfter };
       drain(response);
     });

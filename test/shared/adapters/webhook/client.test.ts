@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { reasonOf, retryAfterMs } from '#shared/adapters/webhook/answer.ts';
+import { reasonOf } from '#shared/adapters/webhook/answer.ts';
 import { createWebhookClient, type WebhookClientOptions } from '#shared/adapters/webhook/client.ts';
 import { startRawServer, startReceiver, type TestReceiver } from '#test/support/webhook-receiver.ts';
 
@@ -215,21 +215,6 @@ test.each([
   ['ERR_INVALID_CHAR', 'connection_failed'],
 ])('%s is %s', (code, reason) => {
   expect(reasonOf(Object.assign(new Error('no'), { code }))).toBe(reason);
-});
-
-test.each([
-  ['120', 120_000],
-  [' 0 ', 0],
-  ['Wed, 04 Mar 2026 22:01:00 GMT', 60_000],
-  ['Wed, 04 Mar 2026 21:59:00 GMT', 0],
-  [undefined, null],
-  ['', null],
-  ['soon', null],
-  ['-5', null],
-  ['1.5', null],
-  ['2026-03-04', null],
-])('Retry-After: %j asks for %j ms', (header, expected) => {
-  expect(retryAfterMs(header, Date.parse('2026-03-04T22:00:00Z'))).toBe(expected);
 });
 
 async function receiver(answer: Parameters<typeof startReceiver>[0]): Promise<TestReceiver> {
