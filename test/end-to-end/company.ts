@@ -56,9 +56,15 @@ export async function calm(source: RunningSource): Promise<void> {
   await control(source, { method: 'DELETE' });
 }
 
-async function control({ baseUrl }: RunningSource, init: RequestInit): Promise<void> {
+/** The faults that have not been met yet. */
+export async function listFaults(source: RunningSource): Promise<unknown> {
+  return (await control(source, { method: 'GET' })).json();
+}
+
+async function control({ baseUrl }: RunningSource, init: RequestInit): Promise<Response> {
   const response = await fetch(`${baseUrl}/control/faults`, init);
   if (!response.ok) throw new Error(`control answered ${response.status}: ${await response.text()}`);
+  return response;
 }
 
 /** The record that the source lists first: faults hit that one. */

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DeleteTopicCommand } from '@aws-sdk/client-sns';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { applyTopic } from '#local/aws/apply-messaging.ts';
 import type { RunningSource } from '#local/source/server.ts';
-import { calm, disturb, make, startCompany, TODAY } from './company.ts';
+import { calm, disturb, listFaults, make, startCompany, TODAY } from './company.ts';
 import { topicsOf, type WireEvent } from './inbox.ts';
 import { type Stage, startStage } from './stage.ts';
 
@@ -85,14 +85,16 @@ test('of two polls at the same time one tells the change, the other drops what i
   closes.push(second.stop);
   await second.poll();
   const { id } = make(source, { change: 'create', date: TODAY });
-  // Long enough for both to have read what is known before either is answered.
-  await disturb(source, { operation: 'listTimesheets', action: { kind: 'delay', milliseconds: 1_000 } });
-  const reports = await Promise.all([stage.poll('timesheets'), second.poll()]);
+  await disturb(source, { operation: 'listTimesheets', times: 1, action: { kind: 'hold' } });
+  const overtaken = stage.poll('timesheets');
+  await vi.waitFor(async () => expect(await listFaults(source)).toEqual([]), { timeout: 10_000 });
+  const quick = await second.poll();
   await calm(source);
+  const late = await overtaken;
 
   expect(stepsOf(await stage.inbox.take())).toEqual([['timesheet.created', id, 1]]);
-  expect(reports.map(({ outcome }) => outcome).toSorted()).toEqual(['complete', 'incomplete']);
-  expect(reports.map(({ counts }) => counts.conflicts > 0).toSorted()).toEqual([false, true]);
+  expect([quick.outcome, quick.counts.conflicts]).toEqual(['complete', 0]);
+  expect([late.outcome, late.counts.conflicts > 0]).toEqual(['incomplete', true]);
   expect(await stage.tell()).toEqual([]);
 });
 

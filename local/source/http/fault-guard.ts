@@ -27,7 +27,7 @@ export function injectFaults(service: Service): MiddlewareHandler<SourceEnvironm
   };
 }
 
-/** Goes through the actions in order: waits where one delays, ends where one answers. */
+/** Goes through the actions in order: waits where one delays or holds, ends where one answers. */
 async function answerInstead(
   service: Service,
   actions: readonly FaultAction[],
@@ -35,6 +35,7 @@ async function answerInstead(
 ): Promise<Response | null> {
   for (const action of actions) {
     if (action.kind === 'delay') await service.wait(action.milliseconds);
+    if (action.kind === 'hold') await service.faults.cleared();
     const answer = await answerOf(action, context);
     if (answer !== null) return answer;
   }
@@ -66,6 +67,7 @@ function answerOf(action: FaultAction, context: SourceContext): Promise<Response
       context.env.incoming?.socket.resetAndDestroy();
       return new Response(null);
     case 'delay':
+    case 'hold':
     case 'truncated':
     case 'page-loop':
     case 'foreign-next-page':

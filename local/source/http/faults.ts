@@ -28,6 +28,8 @@ const actionSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('reset') }),
   /** The answer comes later (real milliseconds). */
   z.strictObject({ kind: z.literal('delay'), milliseconds: z.number().min(0).max(600_000) }),
+  /** The answer comes when the faults are cleared. */
+  z.strictObject({ kind: z.literal('hold') }),
   /** The JSON stops in the middle. */
   z.strictObject({ kind: z.literal('truncated') }),
   /** `nextPage` is the path of this very page. */
@@ -78,6 +80,8 @@ interface FaultTarget {
 export interface Faults {
   add(faults: readonly Fault[]): void;
   clear(): void;
+  /** Settles when the faults are next cleared. */
+  cleared(): Promise<void>;
   /** Those still to come, with what is left of `skip` and `times`. */
   list(): readonly Fault[];
   /** Counts a request and gives what is to be done to its answer, in the order the faults were set. */
@@ -86,13 +90,17 @@ export interface Faults {
 
 export function createFaults(): Faults {
   let faults: Fault[] = [];
+  let clearing = Promise.withResolvers<void>();
   return {
     add(more) {
       faults = [...faults, ...more];
     },
     clear() {
       faults = [];
+      clearing.resolve();
+      clearing = Promise.withResolvers();
     },
+    cleared: () => clearing.promise,
     list: () => faults,
     take(target) {
       const actions: FaultAction[] = [];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { timesheetPageSchema } from '#local/source/schemas.ts';
 import { type RunningSource, startSource } from '#local/source/server.ts';
 import { type Answer, MORNING, makeSource, type SourceUnderTest } from './support.ts';
@@ -75,6 +75,19 @@ describe('a fault', () => {
     await set({ action: { kind: 'delay', milliseconds: 30_000 } });
     expect((await source.get(LIST)).status).toBe(200);
     expect(waited).toEqual([30_000]);
+  });
+
+  it('holds the true answer until the faults are cleared', async () => {
+    await set({ action: { kind: 'hold' } });
+    let answered = false;
+    const held = source.get(LIST).finally(() => {
+      answered = true;
+    });
+    await vi.waitFor(() => expect(source.service.faults.list()).toEqual([]));
+    expect((await source.get(LIST)).status).toBe(200);
+    expect(answered).toBe(false);
+    source.service.faults.clear();
+    expect((await held).status).toBe(200);
   });
 
   it('links a page to itself, or to another host', async () => {
