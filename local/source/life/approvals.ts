@@ -10,6 +10,7 @@ const SESSIONS = [
 ] as const;
 const SESSION_SPREAD_MINUTES = 90;
 const LOOK_BACK_DAYS = 3;
+const QUESTIONED_SHARE = 0.03;
 
 /** Every manager approves what is finished, in a burst in late afternoon and in another the next morning. */
 export function planApprovals(world: World, date: string): void {
@@ -36,7 +37,9 @@ function approveDepartment(
   if (name === 'morning') enterForgottenClockOuts(world, mine);
   const ready = mine.filter(
     ({ id, clockIn, includesLeave }) =>
-      (clockIn !== null || includesLeave) && world.chance.fraction(`${name}/${today}/${id}`) < share,
+      (clockIn !== null || includesLeave) &&
+      !isQuestioned(world, id) &&
+      world.chance.fraction(`${name}/${today}/${id}`) < share,
   );
   burst(world, { records: ready, secondsApart: 6, afterSeconds: 90 }, ({ id }) =>
     applyChange(world, { change: 'approve', id }),
@@ -60,6 +63,11 @@ function enterForgottenClockOuts(world: World, timesheets: readonly Timesheet[])
       overrideOrganisation: workplace?.organisation.id ?? null,
     });
   });
+}
+
+/** Whether nobody approves this timesheet until its employee has answered: not before its period is closed. */
+export function isQuestioned(world: World, id: string): boolean {
+  return world.chance.fraction(`questioned/${id}`) < QUESTIONED_SHARE;
 }
 
 /** Timesheets of these dates whose work is over and that nobody has approved yet. */

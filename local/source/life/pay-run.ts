@@ -4,19 +4,18 @@ import type { Change } from '../company/changes.ts';
 import { WEEKLY } from '../company/premises.ts';
 import { type OpenOrClosedPeriod, plan, planIn, type World } from '../company/world.ts';
 import type { Timesheet } from '../schemas.ts';
-import { burst, finished } from './approvals.ts';
+import { burst, finished, isQuestioned } from './approvals.ts';
 import { changeHours } from './corrections.ts';
 
 const MINUTE_SECONDS = 60;
 /** Days from the end of a period to its pay run. */
 export const RUN_AFTER_FINISH_DAYS = 2;
-/** A few timesheets are still unapproved when their period closes. */
-const APPROVED_BY_THE_RUN_SHARE = 0.94;
 const CORRECTED_AFTER_REOPENING = 2;
 
 /**
  * The day on which the period that finished two days ago is paid: last approvals, payroll approval, processing in
- * two bursts, close at 10:30; in every second week it is opened again at 10:50, corrected and closed for good.
+ * two bursts, close at 10:30; in every second week it is opened again at 10:50, corrected and closed for good. What was questioned
+ * is settled in the afternoon, after the close.
  */
 export function planPayRun(world: World, date: string, reopens: boolean): void {
   const at = (hour: number, minute: number, task: (period: OpenOrClosedPeriod) => void): void =>
@@ -29,6 +28,7 @@ export function planPayRun(world: World, date: string, reopens: boolean): void {
   at(9, 40, (period) => processPart(world, period, 1 / 2));
   at(10, 5, (period) => processPart(world, period, 1));
   at(10, 30, ({ id }) => applyChange(world, { change: 'close-pay-period', id }));
+  at(14, 10, (period) => settleQuestions(world, period));
   if (!reopens) return;
   at(10, 50, ({ id }) => applyChange(world, { change: 'reopen-pay-period', id }));
   at(11, 0, (period) => correctPaid(world, period));
@@ -43,12 +43,20 @@ function periodOfRun(world: World, date: string): OpenOrClosedPeriod | undefined
 }
 
 function approveTheRest(world: World, { startDate, finishDate }: OpenOrClosedPeriod): void {
-  const records = finished(world, startDate, finishDate).filter(
-    ({ id }) => world.chance.fraction(`run/${id}`) < APPROVED_BY_THE_RUN_SHARE,
-  );
+  const records = finished(world, startDate, finishDate).filter(({ id }) => !isQuestioned(world, id));
   burst(world, { records, secondsApart: 5, afterSeconds: 0 }, ({ id }) =>
     applyChange(world, { change: 'approve', id }),
   );
+}
+
+function settleQuestions(world: World, { startDate, finishDate }: OpenOrClosedPeriod): void {
+  const records = finished(world, startDate, finishDate);
+  const steps = ['approve', 'approve-payroll', 'process'] as const;
+  for (const [index, change] of steps.entries()) {
+    burst(world, { records, secondsApart: 5, afterSeconds: index * 15 * MINUTE_SECONDS }, ({ id }) =>
+      applyChange(world, { change, id }),
+    );
+  }
 }
 
 function approveForPayroll(world: World, period: OpenOrClosedPeriod): void {
