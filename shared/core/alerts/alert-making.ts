@@ -1,6 +1,6 @@
 import { type EventType, topicOf } from '../event-types.ts';
 import { NAMED_KINDS, type NamedKind, type Names } from '../words/names.ts';
-import { sentenceOf, type TellableEvent } from '../words/sentences.ts';
+import { headlineOf, sentenceOf, type TellableEvent } from '../words/sentences.ts';
 import type { Alert } from './alert.ts';
 import { type Match, worded } from './rules.ts';
 
@@ -16,6 +16,8 @@ export interface Audience {
 export function alertOf(event: TellableEvent, { match, names, timeZone }: Audience): Alert {
   const { id, type, connection } = event;
   const { departmentId, reverses } = event.data as Readonly<Record<string, unknown>>;
+  const inWords = (sentence: string) => worded(match.words, { sentence, connection, type });
+  const headline = headlineOf(event, { timeZone, names });
   return {
     id,
     type,
@@ -23,7 +25,8 @@ export function alertOf(event: TellableEvent, { match, names, timeZone }: Audien
     timeZone,
     at: Date.parse(event.time),
     sequence: event.sequence,
-    line: worded(match.words, { sentence: sentenceOf(event, { timeZone, names }), connection, type }),
+    line: inWords(sentenceOf(event, { timeZone, names })),
+    ...(headline === undefined ? {} : { headline: inWords(headline) }),
     urgent: match.urgent,
     subject: isOfRecord(type) ? (event.subject ?? null) : null,
     reverses: textOrNull(reverses),

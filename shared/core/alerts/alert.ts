@@ -29,6 +29,8 @@ export const alertSchema = z.strictObject({
   sequence: z.int().optional(),
   /** One sentence on one line, as people are to read it. Not escaped for any medium. */
   line: z.string(),
+  /** The sentence in few words, where a mail's subject has no room for all of it. */
+  headline: z.string().optional(),
   /** Breaks through quiet hours. */
   urgent: z.boolean(),
   /** Id of the record, or null when it is about the watching itself. */
@@ -46,6 +48,8 @@ export const channelMessageSchema = z.strictObject({
   id: z.string(),
   /** First line: of a single alert its sentence, of a digest what it is about in numbers. */
   title: z.string(),
+  /** Of a single alert its headline: for a mail's subject. */
+  headline: z.string().optional(),
   /** Lines of a digest, the most important first; empty for a single alert. */
   lines: z.array(z.string()),
   /** Alerts that the lines leave out for want of room. */

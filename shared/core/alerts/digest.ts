@@ -43,9 +43,11 @@ function messageOf(told: readonly Alert[], alertIds: readonly string[]): Channel
   const latest = told.at(-1);
   if (latest === undefined) return null;
   const lines = told.length === 1 ? [] : byImportance(told).map(({ line }) => line);
+  const heading =
+    told.length === 1 ? { title: latest.line, headline: latest.headline } : { title: digestTitle(told) };
   return {
     id: messageId(alertIds),
-    title: told.length === 1 ? latest.line : digestTitle(told),
+    ...heading,
     lines: lines.slice(0, MOST_LINES),
     more: Math.max(0, lines.length - MOST_LINES),
     urgent: told.some(({ urgent }) => urgent),

@@ -44,7 +44,7 @@ export interface Mail {
 
 /** A message as a mail through the topic `alerts`, with why one gets it and how to stop it. */
 export function mailOf(message: ChannelMessage, to: { channel: string; stackName: string }): Mail {
-  return { subject: subjectOf(message.title), body: bodyOf(message, to) };
+  return { subject: subjectOf(message.headline ?? message.title), body: bodyOf(message, to) };
 }
 
 function subjectOf(title: string): string {

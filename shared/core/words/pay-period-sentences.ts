@@ -44,9 +44,20 @@ type PayPeriodEvent = z.output<typeof payPeriodEventSchema>;
 
 export function payPeriodSentence(event: PayPeriodEvent, { timeZone }: Audience): string {
   const reading = readingOf(event.time, timeZone);
-  const { data } = event;
-  const subject = `Pay period ${periodText(data.current ?? data.previous, data.payPeriodId, reading)}`;
-  return fittingLine(`${subject}${happened(event, reading)}`, '.');
+  return fittingLine(`${subjectOf(event, reading)}${happened(event, reading)}`, '.');
+}
+
+/** `Pay period Weekly 10-16 Nov closed: 12 not approved, 3 not processed`: of a closing what asks to be done. */
+export function closingHeadline(event: PayPeriodEvent, { timeZone }: Audience): string {
+  const reading = readingOf(event.time, timeZone);
+  const { closeManifest, previous } = event.data;
+  const again = textIn(previous, 'closed') === null ? '' : ' again';
+  const left = closeManifest?.complete && closeManifest.timesheets > 0 ? `: ${leftText(closeManifest)}` : '';
+  return `${subjectOf(event, reading)} closed${again}${left}`;
+}
+
+function subjectOf({ data }: PayPeriodEvent, reading: Reading): string {
+  return `Pay period ${periodText(data.current ?? data.previous, data.payPeriodId, reading)}`;
 }
 
 function periodText(state: ToldState, id: string, reading: Reading): string {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { datesText } from './moments.ts';
 import { countText } from './numbers.ts';
 import { operationEventSchema, operationSentence } from './operation-sentences.ts';
-import { payPeriodEventSchema, payPeriodSentence } from './pay-period-sentences.ts';
+import { closingHeadline, payPeriodEventSchema, payPeriodSentence } from './pay-period-sentences.ts';
 import { fittingLine, plainText } from './plain.ts';
 import type { Audience } from './record-events.ts';
 import { timesheetEventSchema, timesheetSentence } from './timesheet-sentences.ts';
@@ -42,6 +42,11 @@ export function sentenceOf(event: TellableEvent, audience: Audience): string {
     default:
       return timesheetSentence(event, audience);
   }
+}
+
+/** The sentence in few words, of a type whose sentence is long: for a mail's subject. */
+export function headlineOf(event: TellableEvent, audience: Audience): string | undefined {
+  return event.type === 'workforce.pay_period.closed' ? closingHeadline(event, audience) : undefined;
 }
 
 /** A pay period all of whose timesheets are processed. */

@@ -19,6 +19,15 @@ To stop it, use the link that AWS adds below, or have your address taken out of 
   });
 });
 
+test('a headline is the subject, and the sentence what the mail says', () => {
+  const [title, headline] = [
+    'Pay period Weekly 9-15 Nov closed: 40 h; 12 not approved.',
+    'Closed: 12 not approved',
+  ];
+  const { subject, body } = mailOf(message({ title, headline }), TO);
+  expect([subject, body.slice(0, body.indexOf('\n'))]).toEqual([headline, title]);
+});
+
 test('a digest is a mail with its lines', () => {
   const digest = message({
     title: '57 timesheets approved in 4 departments',

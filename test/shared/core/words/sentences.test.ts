@@ -9,6 +9,7 @@ import {
   clockedAt,
   closing,
   happenedTo,
+  headline,
   PROCESSED,
   say,
   toldOf,
@@ -313,6 +314,21 @@ describe('a closed pay period', () => {
     expect(say(event ?? {})).toBe(
       'Pay period Weekly 2-8 Mar closed again (before: Wed 4 Mar); its timesheets were not counted.',
     );
+  });
+
+  test.each<[Parameters<typeof closing>[0], string]>([
+    [{}, `${START}: all approved and processed`],
+    [{ unapproved: 12, unprocessed: 3 }, `${START}: 12 not approved, 3 not processed`],
+    [{ complete: false, missing: { from: '2026-03-02', to: '2026-03-04' }, unapproved: 12 }, START],
+    [{ timesheets: 0 }, START],
+    [null, START],
+  ])('with the manifest %j has the headline %j', (manifest, line) => {
+    expect(headline(closing(manifest))).toBe(line);
+  });
+
+  test('is the only one with a headline of its own', () => {
+    const [approved] = history(timesheet(), timesheet(APPROVED));
+    expect(headline(approved ?? {})).toBeUndefined();
   });
 
   test('is told what changed after it closed', () => {

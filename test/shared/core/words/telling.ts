@@ -1,6 +1,6 @@
 import type { CloseManifest } from '#shared/core/close-manifest.ts';
 import { type Names, NO_NAMES } from '#shared/core/words/names.ts';
-import { sentenceOf, tellableEventSchema } from '#shared/core/words/sentences.ts';
+import { headlineOf, sentenceOf, tellableEventSchema } from '#shared/core/words/sentences.ts';
 import { clocking, payPeriod, type SampleRecord, timesheet } from '#test/support/builders.ts';
 import { type Event, history } from '../told-events.ts';
 
@@ -35,6 +35,11 @@ export function happenedTo(before: object, after: object, names: Names = NO_NAME
 export function say(event: object, audience: { names?: Names; timeZone?: string } = {}): string {
   const { names = NO_NAMES, timeZone = 'Pacific/Auckland' } = audience;
   return sentenceOf(tellableEventSchema.parse(event), { timeZone, names });
+}
+
+/** What a mail's subject says of an event, where it does not say the sentence. */
+export function headline(event: object): string | undefined {
+  return headlineOf(tellableEventSchema.parse(event), { timeZone: 'Pacific/Auckland', names: NO_NAMES });
 }
 
 /** An event with other data. */
