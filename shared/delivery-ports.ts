@@ -154,14 +154,26 @@ export interface DeliveryLedger {
   ofEvent(eventId: string): Promise<readonly Delivery[]>;
 }
 
+/** An endpoint that wants no more events. */
+export interface DisabledWebhook {
+  /** The address that answered so. */
+  readonly url: string;
+  /** When it did, in milliseconds since 1970. */
+  readonly at: number;
+  /** Its answer. */
+  readonly reason: string;
+  /** Connection of the event that it answered. */
+  readonly connection: string;
+  /** Whether this was published; until then events are still tried. */
+  readonly told: boolean;
+}
+
 /** What is remembered of a webhook besides its messages. */
 export interface WebhookBook {
-  /** Set while the endpoint is disabled (it answered 410), with the address that did. */
-  loadDisabled(webhook: string): Promise<{ readonly url: string; readonly at: number } | null>;
-  saveDisabled(
-    webhook: string,
-    disabled: { readonly url: string; readonly at: number } | null,
-  ): Promise<void>;
+  loadDisabled(webhook: string): Promise<DisabledWebhook | null>;
+  saveDisabled(webhook: string, disabled: DisabledWebhook | null): Promise<void>;
+  /** Saves it where nothing is saved yet. Answers what is then there: this, or what somebody else saved before. */
+  noteDisabled(webhook: string, disabled: DisabledWebhook): Promise<DisabledWebhook>;
   /** Sequence of the last event of a record that the endpoint took, or that was given up; null before the first. */
   loadCursor(webhook: string, record: string): Promise<number | null>;
   /** Moves the cursor forward; a cursor that is further on already stays. */

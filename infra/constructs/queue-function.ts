@@ -14,6 +14,8 @@ const VISIBILITY_TIMEOUTS = 6;
 export interface QueueFunctionProps extends Omit<NotifierFunctionProps, 'startedBy'> {
   /** Times a message is received in vain before it goes to the dead-letter queue. */
   readonly maxReceives: number;
+  /** Seconds before a message that was left undone is given out again. Default: as long as AWS advises. */
+  readonly givenOutAgainSeconds?: number;
   /** Invocations at the same time. A queue that keeps the order has one for each group of messages. */
   readonly maxConcurrency?: number;
 }
@@ -24,13 +26,14 @@ export abstract class QueueFunction extends NotifierFunction {
 
   constructor(scope: Construct, id: string, props: QueueFunctionProps) {
     super(scope, id, { ...props, startedBy: 'queue' });
-    const { fifo = false, maxConcurrency } = props;
+    const { fifo = false, maxConcurrency, timeoutSeconds } = props;
+    const { givenOutAgainSeconds = VISIBILITY_TIMEOUTS * timeoutSeconds } = props;
     const { ownKey } = props.surroundings.encryption;
     const name = fifo ? `${this.serviceName}.fifo` : this.serviceName;
     this.queue = new Queue(this, 'Queue', {
       ...queueProps(name, ownKey),
       ...(fifo ? { fifo } : {}),
-      visibilityTimeout: Duration.seconds(VISIBILITY_TIMEOUTS * props.timeoutSeconds),
+      visibilityTimeout: Duration.seconds(givenOutAgainSeconds),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: props.maxReceives },
     });
     const path = `queues/${props.name ?? props.code}`;

@@ -4,6 +4,7 @@ import type { Construct } from 'constructs';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { writeSetting } from '#shared/config/setting.ts';
 import type { Webhook } from '#shared/config/webhook.ts';
+import { GIVEN_OUT_AGAIN_SECONDS } from '#shared/core/webhooks/ordering.ts';
 import { retentionDaysOf } from '../settings.ts';
 import { allowTopics, filterPolicyOf, subscribeToEvents } from './event-subscriptions.ts';
 import { NotifierAlarm } from './notifier-alarm.ts';
@@ -43,6 +44,8 @@ export class WebhookEndpoint extends QueueFunction {
       // An endpoint's failures are retries of ours. This counts failures of our own, which somebody mends in time.
       maxReceives: 1_000,
       maxConcurrency: 5,
+      // Those behind it wait for it a little longer than this.
+      ...(webhook.order === 'record' ? { givenOutAgainSeconds: GIVEN_OUT_AGAIN_SECONDS } : {}),
     });
     this.function.addEnvironment(ENVIRONMENT.queueUrl, this.queue.queueUrl);
     this.function.addEnvironment(ENVIRONMENT.deadLetterQueueUrl, this.deadLetters.queueUrl);

@@ -8,11 +8,7 @@ import { operationText } from '#shared/core/operations.ts';
 import { feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import type { LeafRow } from '#shared/core/snapshot.ts';
-import {
-  deliveryFailedText,
-  type Trouble,
-  webhookDisabledText,
-} from '#shared/core/webhooks/delivery-events.ts';
+import { deliveryFailedText, webhookDisabledText } from '#shared/core/webhooks/delivery-events.ts';
 import { readDelivery } from '#shared/core/webhooks/delivery-message.ts';
 import {
   CLOSED_AT,
@@ -122,14 +118,13 @@ function toldTroubles(told: readonly string[]): string[] {
   const text = told.find((each) => typeOf(each) === 'timesheet.approved') ?? '';
   const delivery = readDelivery(text, { now: 0, replayed: false });
   if (delivery === null) return [];
-  const trouble: Trouble = {
-    webhook: WEBHOOK,
-    event: delivery.event,
-    attempts: 10,
-    reason: '503',
-    now: Date.parse('2026-11-16T01:07:44.260Z'),
-  };
-  return [deliveryFailedText(trouble), webhookDisabledText({ ...trouble, attempts: 1, reason: '410' })];
+  const { event } = delivery;
+  const [firstAt, now] = [Date.parse('2026-11-12T21:30:11.905Z'), Date.parse('2026-11-16T01:07:44.260Z')];
+  const refusal = { url: 'https://payroll.acme.example/hooks/workforce', reason: '410', told: false };
+  return [
+    deliveryFailedText({ webhook: WEBHOOK, event, attempts: 10, reason: '503', firstAt, now }),
+    webhookDisabledText(WEBHOOK, { ...refusal, at: now, connection: event.connection }),
+  ];
 }
 
 function typeOf(text: string): ShortEventType {

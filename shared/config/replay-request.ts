@@ -3,6 +3,7 @@ import { EVENT_TYPES } from '../core/event-types.ts';
 import { feedNameSchema } from '../core/feeds.ts';
 import { replayCursorSchema } from '../core/replay/cursor.ts';
 import { readRequest } from './request.ts';
+import { subscriptionFilterSchema, subscriptionTopicsSchema } from './subscription.ts';
 
 /** Events a second that a replay publishes when nobody says otherwise: subscribers have live ones to do as well. */
 const USUAL_PER_SECOND = 50;
@@ -18,6 +19,8 @@ const replayRequestSchema = z.strictObject({
   types: z.array(z.enum(EVENT_TYPES)).min(1).optional(),
   /** Id of one record. */
   record: z.string().min(1).optional(),
+  /** What the one receiver subscribes to, since no topic filters for it. */
+  interest: z.strictObject({ topics: subscriptionTopicsSchema, filter: subscriptionFilterSchema }).optional(),
   /** To all subscribers through the topics, or to one queue alone. */
   target: z.discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('topics') }),

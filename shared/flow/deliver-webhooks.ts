@@ -1,6 +1,7 @@
+import type { Webhook } from '../config/webhook.ts';
 import { NotifierError } from '../core/errors.ts';
 import { type PendingDelivery, readDelivery } from '../core/webhooks/delivery-message.ts';
-import { passes } from '../core/webhooks/filter.ts';
+import { isFor } from '../core/webhooks/filter.ts';
 import { isNext, needsMark, predecessorId, recordOf, type Turn, turnOf } from '../core/webhooks/ordering.ts';
 import type { BatchResult, Delivery, QueueMessage } from '../delivery-ports.ts';
 import { ATTEMPT_MS, attemptDelivery } from './attempt-delivery.ts';
@@ -9,6 +10,8 @@ import { RESULTS, type Result, type WebhookPorts, type WebhookRun } from './webh
 
 /** When an event comes back that there was no time for. */
 const NEXT_TURN_MS = 5_000;
+/** What happened to an event is known for longer than its delivery can take. */
+const LEAST_RETENTION_MS = 14 * 86_400_000;
 
 /** A message that was read; `delivery` is null when it is no event of ours. */
 interface Arrived {
@@ -46,18 +49,24 @@ export async function deliverWebhooks(batch: WebhookBatch, ports: WebhookPorts):
 }
 
 async function startRun(batch: WebhookBatch, ports: WebhookPorts): Promise<WebhookRun> {
-  const { webhook, deadline, retentionMs } = batch;
-  const disabled = await ports.book.loadDisabled(webhook.name);
+  const { webhook, deadline } = batch;
   return {
     ports,
     webhook,
     destination: `webhook/${webhook.name}`,
     deadline,
-    retentionMs,
-    // Another address in the config is another endpoint.
-    disabled: disabled?.url === webhook.url,
+    retentionMs: Math.max(batch.retentionMs, LEAST_RETENTION_MS),
+    disabled: await isDisabled(webhook, ports),
     disabling: null,
   };
+}
+
+/** Another address in the config is another endpoint, and what the one before answered does not count any more. */
+async function isDisabled({ name, url }: Webhook, { book }: WebhookPorts): Promise<boolean> {
+  const disabled = await book.loadDisabled(name);
+  if (disabled === null || disabled.url === url) return disabled?.told ?? false;
+  await book.saveDisabled(name, null);
+  return false;
 }
 
 function arrivedAs(message: QueueMessage, { replayedAttribute }: WebhookBatch, now: number): Arrived {
@@ -109,28 +118,33 @@ async function refuse(message: QueueMessage, { ports, webhook }: WebhookRun): Pr
 async function deliver(delivery: PendingDelivery, run: WebhookRun): Promise<Result> {
   const { ledger, clock } = run.ports;
   const now = clock.now();
-  if (run.disabled) return giveUp(delivery, { attempts: delivery.attempt, reason: 'disabled' }, run);
-  if (delivery.dueAt > now) return putOff(delivery, run);
-  if (now + ATTEMPT_MS > run.deadline) return putOff({ ...delivery, dueAt: now + NEXT_TURN_MS }, run);
+  if (!run.disabled) {
+    if (delivery.dueAt > now) return putOff(delivery, run);
+    if (now + ATTEMPT_MS > run.deadline) return putOff({ ...delivery, dueAt: now + NEXT_TURN_MS }, run);
+  }
   const known = await ledger.load(delivery.event.id, run.destination);
   if (!delivery.replayed && (known?.outcome === 'delivered' || known?.outcome === 'filtered')) {
     await advance(delivery, run);
     return 'repeated';
   }
-  return run.webhook.order === 'record'
-    ? deliverInOrder(delivery, known, run)
-    : settle(delivery, await attemptDelivery(delivery, run), run);
+  // What SNS filters for us it does not when somebody sends an event to the queue itself, as a replay does.
+  const wanted = isFor(delivery.event, run.webhook);
+  if (wanted && run.disabled) {
+    return giveUp(delivery, { attempts: delivery.attempt, reason: 'disabled' }, run);
+  }
+  if (run.webhook.order === 'record' && !delivery.replayed) {
+    return deliverInOrder(delivery, { known, wanted }, run);
+  }
+  return wanted ? settle(delivery, await attemptDelivery(delivery, run), run) : 'filtered';
 }
 
-/** The endpoint gets the events of a record in their order; replays come as they come. */
+/** The endpoint gets the events of a record in their order. */
 async function deliverInOrder(
   delivery: PendingDelivery,
-  known: Delivery | null,
+  { known, wanted }: { readonly known: Delivery | null; readonly wanted: boolean },
   run: WebhookRun,
 ): Promise<Result> {
-  const { event, replayed, attempt, lastReason } = delivery;
-  const wanted = passes(event, run.webhook.filter);
-  if (replayed) return wanted ? settle(delivery, await attemptDelivery(delivery, run), run) : 'filtered';
+  const { attempt, lastReason } = delivery;
   const now = run.ports.clock.now();
   const turn = await turnFor(delivery, run);
   if (turn.turn === 'wait') {

@@ -34,7 +34,7 @@ export async function settle(
       await tellFailed(delivery, decision, run);
       return giveUp(delivery, decision, run);
     case 'disable':
-      run.disabling ??= disable(delivery, decision, run);
+      run.disabling ??= disable(delivery, decision.reason, run);
       await run.disabling;
       return giveUp(delivery, decision, run);
   }
@@ -74,12 +74,10 @@ export async function advance({ event, replayed }: PendingDelivery, run: Webhook
   await book.advanceCursor(run.webhook.name, recordOf(event), { sequence: event.sequence, expiresAt });
 }
 
-/** A replay in vain does not undo that the event was delivered once. */
+/** A replay or a second copy in vain does not undo that the event was delivered once. */
 async function noteFailed(delivery: PendingDelivery, entry: LedgerEntry, run: WebhookRun): Promise<void> {
-  if (delivery.replayed) {
-    const known = await run.ports.ledger.load(delivery.event.id, run.destination);
-    if (known?.outcome === 'delivered') return;
-  }
+  const known = await run.ports.ledger.load(delivery.event.id, run.destination);
+  if (known?.outcome === 'delivered') return;
   await note(delivery, entry, run);
 }
 
@@ -88,22 +86,26 @@ async function tellFailed(
   { attempts, reason }: { readonly attempts: number; readonly reason: string },
   run: WebhookRun,
 ): Promise<void> {
-  const { event } = delivery;
+  const { event, firstAt } = delivery;
   if (isAboutWebhook(event)) return;
+  const webhook = run.webhook.name;
   const now = run.ports.clock.now();
-  await publish(deliveryFailedText({ webhook: run.webhook.name, event, attempts, reason, now }), run);
+  await publish(deliveryFailedText({ webhook, event, attempts, reason, firstAt, now }), run);
 }
 
-/** It is told before it is written down: once it is, nobody would tell it any more. */
-async function disable(
-  { event }: PendingDelivery,
-  { attempts, reason }: { readonly attempts: number; readonly reason: string },
-  run: WebhookRun,
-): Promise<void> {
+/**
+ * note -> publish -> told. Whoever notes it first says when: told by several at the same time, or once more because
+ * one died in between, it is the same event, byte for byte.
+ */
+async function disable({ event }: PendingDelivery, reason: string, run: WebhookRun): Promise<void> {
   const { name, url } = run.webhook;
-  const now = run.ports.clock.now();
-  await publish(webhookDisabledText({ webhook: name, event, attempts, reason, now }), run);
-  await run.ports.book.saveDisabled(name, { url, at: now });
+  const { book, clock } = run.ports;
+  const { connection } = event;
+  const noted = await book.noteDisabled(name, { url, at: clock.now(), reason, connection, told: false });
+  if (!noted.told) {
+    await publish(webhookDisabledText(name, noted), run);
+    await book.saveDisabled(name, { ...noted, told: true });
+  }
   run.disabled = true;
 }
 

@@ -4,6 +4,13 @@ import { NOON } from './snapshot-samples.ts';
 
 const RECORD = '/connections/main/timesheets#910001_4711';
 const expiresAt = NOON + 86_400_000;
+const disabled = {
+  url: 'https://payroll.acme.example/hook',
+  at: NOON,
+  reason: '410',
+  connection: 'main',
+  told: false,
+};
 
 let samples = 0;
 
@@ -17,7 +24,6 @@ export function describeWebhookBook(name: string, make: () => Promise<WebhookBoo
 
     test('a webhook is enabled until it is disabled, and again when that is taken back', async () => {
       const webhook = freshWebhook();
-      const disabled = { url: 'https://payroll.acme.example/hook', at: NOON };
 
       expect(await book.loadDisabled(webhook)).toBeNull();
       await book.saveDisabled(webhook, disabled);
@@ -26,6 +32,18 @@ export function describeWebhookBook(name: string, make: () => Promise<WebhookBoo
       await book.saveDisabled(webhook, null);
       await book.saveDisabled(webhook, null);
       expect(await book.loadDisabled(webhook)).toBeNull();
+    });
+
+    test('whoever notes first that a webhook is disabled is the one who is believed', async () => {
+      const webhook = freshWebhook();
+      const later = { ...disabled, at: NOON + 1_000, connection: 'other' };
+
+      expect(await book.noteDisabled(webhook, disabled)).toEqual(disabled);
+      expect(await book.noteDisabled(webhook, later)).toEqual(disabled);
+      await book.saveDisabled(webhook, { ...disabled, told: true });
+      expect(await book.noteDisabled(webhook, later)).toEqual({ ...disabled, told: true });
+      await book.saveDisabled(webhook, null);
+      expect(await book.noteDisabled(webhook, later)).toEqual(later);
     });
 
     test('a cursor moves forward and never back', async () => {

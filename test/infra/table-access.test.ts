@@ -84,8 +84,10 @@ describe('with the permissions of its role', () => {
     const table = tableFor('Webhook-system');
     await createDeliveryLedger(table).save({ ...DELIVERY, destination: 'webhook/system' }, AT);
     const book = createWebhookBook(table);
-    await book.saveDisabled('system', { url: 'https://a.example', at: AT });
-    expect(await book.loadDisabled('system')).toEqual({ url: 'https://a.example', at: AT });
+    const disabled = { url: 'https://a.example', at: AT, reason: '410', connection: 'main', told: false };
+    await book.noteDisabled('system', disabled);
+    await book.saveDisabled('system', { ...disabled, told: true });
+    expect(await book.loadDisabled('system')).toEqual({ ...disabled, told: true });
     await book.saveDisabled('system', null);
     await book.advanceCursor('system', 'record', { sequence: 3, expiresAt: AT });
     expect(await book.loadCursor('system', 'record')).toBe(3);

@@ -1,14 +1,19 @@
-import type { WebhookBook } from '#shared/delivery-ports.ts';
+import type { DisabledWebhook, WebhookBook } from '#shared/delivery-ports.ts';
 
 /** What is remembered of webhooks, without a database. */
 export function createMemoryWebhookBook(): WebhookBook {
-  const disabled = new Map<string, { readonly url: string; readonly at: number }>();
+  const disabled = new Map<string, DisabledWebhook>();
   const cursors = new Map<string, number>();
   return {
     loadDisabled: async (webhook) => disabled.get(webhook) ?? null,
     saveDisabled: async (webhook, value) => {
       if (value === null) disabled.delete(webhook);
       else disabled.set(webhook, { ...value });
+    },
+    noteDisabled: async (webhook, value) => {
+      const noted = disabled.get(webhook) ?? { ...value };
+      disabled.set(webhook, noted);
+      return noted;
     },
     loadCursor: async (webhook, record) => cursors.get(`${webhook} ${record}`) ?? null,
     advanceCursor: async (webhook, record, { sequence }) => {

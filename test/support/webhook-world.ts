@@ -3,6 +3,7 @@ import { createWebhookSigner } from '#shared/adapters/webhook/signer.ts';
 import { type Webhook, webhookSchema } from '#shared/config/webhook.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { eventId } from '#shared/core/events.ts';
+import { GIVEN_OUT_AGAIN_SECONDS } from '#shared/core/webhooks/ordering.ts';
 import type { WebhookAnswer, WebhookRequest } from '#shared/delivery-ports.ts';
 import { deliverWebhooks } from '#shared/flow/deliver-webhooks.ts';
 import type { WebhookPorts } from '#shared/flow/webhook-run.ts';
@@ -19,6 +20,7 @@ const FEED = { connection: 'main', feed: 'timesheets' } as const;
 const BATCH = 10;
 const TIME_LIMIT_MS = 60_000;
 const VISIBILITY_MS = 360_000;
+const VISIBILITY_IN_ORDER_MS = GIVEN_OUT_AGAIN_SECONDS * 1_000;
 const RETENTION_MS = 90 * 86_400_000;
 /** What an endpoint takes for an answer unless it says otherwise. */
 const ANSWER_MS = 20;
@@ -111,7 +113,8 @@ export class WebhookWorld {
   async invoke(): Promise<void> {
     this.invocations += 1;
     const messages = this.#queue.filter(({ visibleAt }) => visibleAt <= this.now).slice(0, BATCH);
-    for (const message of messages) message.visibleAt = this.now + VISIBILITY_MS;
+    const visibilityMs = this.webhook.order === 'record' ? VISIBILITY_IN_ORDER_MS : VISIBILITY_MS;
+    for (const message of messages) message.visibleAt = this.now + visibilityMs;
     const batch = {
       messages,
       webhook: this.webhook,

@@ -47,33 +47,33 @@ export function replayCommand(): Command {
 }
 
 async function run(flags: ReplayFlags, target: Target): Promise<void> {
-  const to = targetOf(flags.to, target);
-  const requests = queriesOf(flags, target).map((query) => requestOf(query, to, flags));
+  const receiver = receiverOf(flags.to, target);
+  const requests = queriesOf(flags, target).map((query) => requestOf(query, receiver, flags));
   const counted = await replayAll(
     requests.map((request) => ({ ...request, dryRun: true })),
     target,
   );
   const events = sumOf(counted.matched);
-  const receiver = flags.to ?? 'all subscribers';
+  const to = flags.to ?? 'all subscribers';
   if (flags.json !== true) {
     print(
       ...table(Object.entries(counted.matched).map(([type, count]) => [String(count).padStart(8), type])),
     );
-    print(`${events} ${events === 1 ? 'event' : 'events'} to ${receiver}`);
+    print(`${events} ${events === 1 ? 'event' : 'events'} to ${to}`);
   }
   if (flags.dryRun === true || events === 0) {
-    if (flags.json === true) print(JSON.stringify({ to: receiver, matched: counted.matched, published: 0 }));
+    if (flags.json === true) print(JSON.stringify({ to, matched: counted.matched, published: 0 }));
     return;
   }
   if (flags.yes !== true && !(await isWanted())) return;
   const done = await replayAll(requests, target, (published) => progress(published, events));
-  if (flags.json === true) print(JSON.stringify({ to: receiver, ...done }));
+  if (flags.json === true) print(JSON.stringify({ to, ...done }));
   else print(`${done.published} published again`);
 }
 
 function requestOf(
   { connection, feeds, from, to, types, record }: LogQuery,
-  target: ReplayRequestInput['target'],
+  receiver: Receiver,
   { rate }: ReplayFlags,
 ): ReplayRequestInput {
   return {
@@ -81,7 +81,7 @@ function requestOf(
     feeds: [...feeds],
     from,
     to,
-    target,
+    ...receiver,
     ...(types === undefined ? {} : { types: [...types] }),
     ...(record === undefined ? {} : { record }),
     ...(rate === undefined ? {} : { perSecond: rate }),
@@ -132,8 +132,11 @@ async function* replaySteps(request: ReplayRequestInput, target: Target): AsyncG
   }
 }
 
-function targetOf(to: string | undefined, target: Target): ReplayRequestInput['target'] {
-  if (to === undefined) return { kind: 'topics' };
+/** Where a replay goes, and which events are for it. */
+type Receiver = Pick<ReplayRequestInput, 'target' | 'interest'>;
+
+function receiverOf(to: string | undefined, target: Target): Receiver {
+  if (to === undefined) return { target: { kind: 'topics' } };
   const [heading = '', name = ''] = to.split('/');
   const kind = TARGETS[heading];
   if (kind === undefined || name === '') {
@@ -142,7 +145,12 @@ function targetOf(to: string | undefined, target: Target): ReplayRequestInput['t
       `--to is ${JSON.stringify(to)}; use subscriptions/<name> or webhooks/<name>, or leave it out for all`,
     );
   }
-  return { kind: 'queue', queueUrl: target.part(`queues/${kind}-${name}/url`) };
+  const { subscriptions, webhooks } = target.config;
+  const found = (kind === 'webhook' ? webhooks : subscriptions).find((each) => each.name === name);
+  return {
+    target: { kind: 'queue', queueUrl: target.part(`queues/${kind}-${name}/url`) },
+    ...(found === undefined ? {} : { interest: { topics: found.topics, filter: found.filter } }),
+  };
 }
 
 async function isWanted(): Promise<boolean> {

@@ -3,7 +3,7 @@ import type { Target } from '#local/cli/target.ts';
 import { localMoment, readable } from '#local/run/readable-value.ts';
 import { type EventType, topicOf } from '#shared/core/event-types.ts';
 import { readDelivery } from '#shared/core/webhooks/delivery-message.ts';
-import { passes } from '#shared/core/webhooks/filter.ts';
+import { type Interest, isFor } from '#shared/core/webhooks/filter.ts';
 import type { Delivery } from '#shared/delivery-ports.ts';
 import type { Chapter, FoundRecord } from './find-record.ts';
 
@@ -54,12 +54,7 @@ function receiversOf(
 ): string[] {
   const { config } = target;
   const delivery = readDelivery(JSON.stringify(event), { now: 0, replayed: false })?.event;
-  const topic = topicOf(event.type as EventType);
-  const takes = ({
-    topics,
-    filter,
-  }: (typeof config.subscriptions)[number] | (typeof config.webhooks)[number]) =>
-    delivery !== undefined && topics.includes(topic) && passes(delivery, filter);
+  const takes = (receiver: Interest) => delivery !== undefined && isFor(delivery, receiver);
   const queues = config.subscriptions.filter(takes).map(({ name }) => `subscription ${name}: in its queue`);
   const known = new Set(deliveries.map(({ destination }) => destination));
   const pending = config.webhooks

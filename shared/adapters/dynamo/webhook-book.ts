@@ -1,18 +1,24 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { TABLE } from '../../config/table.ts';
-import type { WebhookBook } from '../../delivery-ports.ts';
+import type { DisabledWebhook, WebhookBook } from '../../delivery-ports.ts';
 import { ATTRIBUTE, FORMAT_VERSION, readItem, toAttributes } from './attributes.ts';
 import { deleteItem, getItem, jsonItem, putItem, readJsonItem } from './items.ts';
 import { cursorKey, disabledKey, keyAttributes } from './keys.ts';
 import { Table, type TableOptions } from './table.ts';
 
-/** No event of the record was taken before. */
+/** Nothing is there yet: no event of a record was taken, nobody disabled a webhook. */
 const FIRST = `attribute_not_exists(${TABLE.partitionKey})`;
 /** Nobody moved the cursor this far. */
 const BEHIND = '#sequence < :sequence';
 
-const disabledSchema = z.object({ url: z.string(), at: z.number() });
+const disabledSchema = z.object({
+  url: z.string(),
+  at: z.number(),
+  reason: z.string(),
+  connection: z.string(),
+  told: z.boolean(),
+});
 const cursorItemSchema = z.object({
   [ATTRIBUTE.version]: z.literal(FORMAT_VERSION),
   [ATTRIBUTE.sequence]: z.int(),
@@ -29,20 +35,45 @@ interface CursorMove {
 export function createWebhookBook(options: TableOptions): WebhookBook {
   const table = new Table(options);
   return {
-    async loadDisabled(webhook) {
-      const item = await getItem(table, 'loadDisabled', disabledKey(webhook));
-      return item === null ? null : readJsonItem(disabledSchema, item);
-    },
+    loadDisabled: (webhook) => loadDisabled(table, webhook),
     saveDisabled: (webhook, disabled) =>
       disabled === null
         ? deleteItem(table, 'saveDisabled', disabledKey(webhook))
         : putItem(table, 'saveDisabled', jsonItem(disabledKey(webhook), disabled)),
+    noteDisabled: (webhook, disabled) => noteDisabled(table, webhook, disabled),
     async loadCursor(webhook, record) {
       const item = await getItem(table, 'loadCursor', cursorKey(webhook, record));
       return item === null ? null : readItem(cursorItemSchema, item)[ATTRIBUTE.sequence];
     },
     advanceCursor: (webhook, record, to) => advanceCursor(table, { webhook, record, ...to }),
   };
+}
+
+async function loadDisabled(table: Table, webhook: string): Promise<DisabledWebhook | null> {
+  const item = await getItem(table, 'loadDisabled', disabledKey(webhook));
+  return item === null ? null : readJsonItem(disabledSchema, item);
+}
+
+async function noteDisabled(
+  table: Table,
+  webhook: string,
+  disabled: DisabledWebhook,
+): Promise<DisabledWebhook> {
+  const { outcome } = await table.attempt({
+    operation: 'noteDisabled',
+    kind: 'write',
+    patient: true,
+    send: (client) =>
+      client.send(
+        new PutItemCommand({
+          ...table.settings,
+          Item: jsonItem(disabledKey(webhook), disabled),
+          ConditionExpression: FIRST,
+        }),
+      ),
+  });
+  // What was there may be gone again by now: then a person has enabled the webhook in between.
+  return outcome === 'done' ? disabled : ((await loadDisabled(table, webhook)) ?? disabled);
 }
 
 async function advanceCursor(table: Table, { webhook, record, sequence, expiresAt }: CursorMove) {

@@ -1,11 +1,5 @@
-import * as z from 'zod';
-
-/** What a replay looks at in an event. */
-const replayableSchema = z.object({
-  type: z.string(),
-  subject: z.string().optional(),
-  sequence: z.int(),
-});
+import { type DeliverableEvent, deliverableEventSchema } from '../webhooks/delivery-message.ts';
+import { type Interest, isFor } from '../webhooks/filter.ts';
 
 /** Which events of the log are wanted; what is not given does not matter. */
 export interface Selection {
@@ -13,6 +7,8 @@ export interface Selection {
   readonly types?: readonly string[] | undefined;
   /** Id of a record. */
   readonly record?: string | undefined;
+  /** What the one receiver subscribes to. */
+  readonly interest?: Interest | undefined;
 }
 
 /** An event of the log that is wanted. */
@@ -23,12 +19,17 @@ export interface Selected {
 }
 
 /** Those of some texts that are wanted, in their order. A text that is no event of ours is none that is wanted. */
-export function selectedOf(texts: readonly string[], { types, record }: Selection): Selected[] {
+export function selectedOf(texts: readonly string[], selection: Selection): Selected[] {
   return texts.flatMap((text) => {
-    const event = replayableSchema.safeParse(JSON.parse(text));
-    if (!event.success) return [];
-    const { type, subject } = event.data;
-    if (types !== undefined && !types.includes(type)) return [];
-    return record !== undefined && subject !== record ? [] : [{ type, text }];
+    const event = deliverableEventSchema.safeParse(JSON.parse(text));
+    return event.success && isWanted(event.data, selection) ? [{ type: event.data.type, text }] : [];
   });
+}
+
+function isWanted(event: DeliverableEvent, { types, record, interest }: Selection): boolean {
+  return (
+    (types?.includes(event.type) ?? true) &&
+    (record === undefined || event.subject === record) &&
+    (interest === undefined || isFor(event, interest))
+  );
 }

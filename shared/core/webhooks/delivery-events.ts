@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { DisabledWebhook } from '../../delivery-ports.ts';
 import { isoOf } from '../dates.ts';
 import { type DeliveryOperationType, eventType } from '../event-types.ts';
 import { dataSchemaOf } from '../events.ts';
@@ -6,29 +7,44 @@ import type { DeliverableEvent } from './delivery-message.ts';
 
 const ID_DIGITS = 32;
 
-/** What a delivery came to, and to whom. */
-export interface Trouble {
+/** What a delivery came to. Instants in milliseconds since 1970. */
+interface FailedDelivery {
   readonly webhook: string;
   readonly event: DeliverableEvent;
   readonly attempts: number;
   /** Last HTTP status, or why there was none. */
   readonly reason: string;
+  /** When the event was first received for the webhook: sent once more, it may fail once more. */
+  readonly firstAt: number;
   readonly now: number;
 }
 
 /** The CloudEvent, as JSON, that tells that an event could not be delivered. */
-export function deliveryFailedText(trouble: Trouble): string {
-  const { webhook, event, attempts, reason } = trouble;
-  return textOf('delivery.failed', trouble, {
+export function deliveryFailedText(failed: FailedDelivery): string {
+  const { webhook, event, attempts, reason, firstAt, now } = failed;
+  return textOf('delivery.failed', {
+    webhook,
+    connection: event.connection,
+    occurrence: [event.id, firstAt],
     subject: event.id,
+    at: now,
     data: { webhook, eventId: event.id, eventType: event.type, attempts, reason },
   });
 }
 
-/** The CloudEvent, as JSON, that tells that an endpoint wants no more events. */
-export function webhookDisabledText(trouble: Trouble): string {
-  const { webhook, reason } = trouble;
-  return textOf('webhook.disabled', trouble, { subject: webhook, data: { webhook, reason } });
+/** The CloudEvent, as JSON, that tells that an endpoint wants no more events: of what was noted always the same. */
+export function webhookDisabledText(
+  webhook: string,
+  { url, at, reason, connection }: DisabledWebhook,
+): string {
+  return textOf('webhook.disabled', {
+    webhook,
+    connection,
+    occurrence: [url, at],
+    subject: webhook,
+    at,
+    data: { webhook, reason },
+  });
 }
 
 /** An event about a webhook. When such a one cannot be delivered that is not told, or telling would never end. */
@@ -38,22 +54,28 @@ export function isAboutWebhook({ source }: DeliverableEvent): boolean {
 
 const WEBHOOKS = '/webhooks/';
 
-function textOf(
-  type: DeliveryOperationType,
-  { webhook, event, now }: Trouble,
-  { subject, data }: { readonly subject: string; readonly data: object },
-): string {
+interface Trouble {
+  readonly webhook: string;
+  readonly connection: string;
+  /** What makes it another trouble than the last of its type: the same, told again, has the same id. */
+  readonly occurrence: readonly (string | number)[];
+  readonly subject: string;
+  readonly at: number;
+  readonly data: object;
+}
+
+function textOf(type: DeliveryOperationType, trouble: Trouble): string {
+  const { webhook, connection, occurrence, subject, at, data } = trouble;
   return JSON.stringify({
     specversion: '1.0',
-    // The same trouble told again has the same id.
-    id: hash('sha256', JSON.stringify([WEBHOOKS, webhook, event.id, type]), 'hex').slice(0, ID_DIGITS),
+    id: hash('sha256', JSON.stringify([WEBHOOKS, webhook, type, ...occurrence]), 'hex').slice(0, ID_DIGITS),
     source: `${WEBHOOKS}${webhook}`,
     type: eventType(type),
     subject,
-    time: isoOf(now),
+    time: isoOf(at),
     datacontenttype: 'application/json',
     dataschema: dataSchemaOf(type),
-    connection: event.connection,
+    connection,
     sequence: 1,
     data,
   });

@@ -4,7 +4,7 @@ import * as z from 'zod';
 const VERSION = 1;
 
 /** What delivering needs to know of an event; everything else goes through unread, of types not yet known too. */
-const deliverableEventSchema = z.object({
+export const deliverableEventSchema = z.object({
   id: z.string().min(1),
   source: z.string(),
   type: z.string(),

@@ -1,3 +1,5 @@
+import type { EventTopicName } from '../../config/names.ts';
+import { type EventType, topicOf } from '../event-types.ts';
 import type { DeliverableEvent } from './delivery-message.ts';
 
 /** Which events an endpoint wants: those that match every field given; within a field any value does. */
@@ -9,8 +11,23 @@ export interface DeliveryFilter {
   readonly late?: boolean | undefined;
 }
 
+/** What a receiver subscribes to. */
+export interface Interest {
+  readonly topics: readonly EventTopicName[];
+  readonly filter: DeliveryFilter;
+}
+
+/**
+ * Whether an event is for a receiver, however it came. One of a type that we do not know came from a newer version
+ * through a topic that is wanted.
+ */
+export function isFor(event: DeliverableEvent, { topics, filter }: Interest): boolean {
+  const topic: EventTopicName | undefined = topicOf(event.type as EventType);
+  return (topic === undefined || topics.includes(topic)) && passes(event, filter);
+}
+
 /** Whether an event passes a filter, as SNS would decide it: what an event does not have matches no value. */
-export function passes({ type, connection, data }: DeliverableEvent, filter: DeliveryFilter): boolean {
+function passes({ type, connection, data }: DeliverableEvent, filter: DeliveryFilter): boolean {
   const late = data.late === undefined ? null : data.late.length > 0;
   return (
     (filter.type?.includes(type) ?? true) &&

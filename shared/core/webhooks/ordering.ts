@@ -5,8 +5,13 @@ import { OPERATIONS } from '../operations.ts';
 import type { DeliverableEvent } from './delivery-message.ts';
 import { LONGEST_WAIT_MS } from './retry-schedule.ts';
 
-/** How long an event waits for one before it that was never seen: it is on its way, or was before our time. */
-const PATIENCE_MS = 60_000;
+/** Seconds after which the queue of an endpoint with an order gives out again what was left undone. */
+export const GIVEN_OUT_AGAIN_SECONDS = 120;
+/**
+ * How long an event waits for one before it that was never seen: it is on its way, or was before our time. Long enough
+ * for one that we failed to look at, and that the queue gives out again.
+ */
+const PATIENCE_MS = (GIVEN_OUT_AGAIN_SECONDS + 60) * 1_000;
 /** First wait behind another event. */
 const SHORTEST_WAIT_MS = 5_000;
 /** The longer an event waits, the more rarely it is looked at: a tenth of the time, up to this. */
@@ -58,8 +63,8 @@ export function isNext(sequence: number, cursor: number | null): boolean {
 }
 
 /**
- * Whether it is an event's turn. It waits for as long as the one before it waits to be tried again, and a minute for
- * one that was never seen. One that comes after a later one was sent goes at once: late is better than never.
+ * Whether it is an event's turn. It waits for as long as the one before it waits to be tried again, and three minutes
+ * for one that was never seen. One that comes after a later one was sent goes at once: late is better than never.
  */
 export function turnOf(
   sequence: number,

@@ -19,6 +19,8 @@ const RETRY_WAITS_MS: readonly number[] = [
 const JITTER = 0.1;
 /** The longest wait an endpoint can ask for. */
 const LONGEST_ASKED_MS = 24 * HOUR;
+/** However long it has waited for others: attempts before it is given up, over more than half an hour. */
+const FEWEST_ATTEMPTS = 4;
 /** More than 75 hours: how long an endpoint may be away without losing anything. */
 export const RETRY_SPAN_MS = RETRY_WAITS_MS.reduce((sum, wait) => sum + wait, 0);
 /** No retry is further away than this from the attempt before it. */
@@ -47,7 +49,8 @@ export type NextAttempt =
  */
 export function nextAttempt({ attempts, now, firstAt, retryAfterMs, random }: FailedAttempt): NextAttempt {
   const wait = RETRY_WAITS_MS[attempts - 1];
-  if (wait === undefined || now - firstAt > RETRY_SPAN_MS) return { outcome: 'give_up' };
+  const isOld = attempts >= FEWEST_ATTEMPTS && now - firstAt > RETRY_SPAN_MS;
+  if (wait === undefined || isOld) return { outcome: 'give_up' };
   const asked = Math.min(retryAfterMs ?? 0, LONGEST_ASKED_MS);
   return { outcome: 'retry', at: now + Math.max(Math.ceil(wait * (1 + JITTER * random)), asked) };
 }

@@ -29,6 +29,7 @@ const COMMANDS = [
   'conform',
   'poll',
 ];
+const REFUSAL = { url: 'https://payroll.acme.example', reason: '410', connection: 'main', told: true };
 const MAIN = fileURLToPath(new URL('../../../local/cli/main.ts', import.meta.url));
 
 let source: RunningSource;
@@ -84,7 +85,7 @@ describe('doctor', () => {
       new SendMessageCommand({ QueueUrl: queue('webhook-payroll-system-dead-letters'), MessageBody: 'x' }),
     );
     const url = 'https://payroll.acme.example/hooks/workforce';
-    await book().saveDisabled('payroll-system', { url, at: stage.now() });
+    await book().saveDisabled('payroll-system', { ...REFUSAL, url, at: stage.now() });
     const { findings } = JSON.parse((await run('doctor', '--json')).stdout) as {
       findings: { about: string; outcome: string; says: string; mend?: string }[];
     };
@@ -105,7 +106,7 @@ describe('doctor', () => {
 
 describe('enable-webhook', () => {
   test('lets a disabled endpoint have events again, and says when there was nothing to do', async () => {
-    await book().saveDisabled('payroll-system', { url: 'https://payroll.acme.example', at: stage.now() });
+    await book().saveDisabled('payroll-system', { ...REFUSAL, at: stage.now() });
     const first = await run('enable-webhook', 'payroll-system');
     expect(first.lines).toEqual([
       'payroll-system gets events again; redrive its dead letters to send what it missed',

@@ -213,6 +213,7 @@ describe('an endpoint that never takes an event', () => {
 
   test('is not told that it was not told', async () => {
     const world = failing(500);
+    world.webhook = { ...world.webhook, topics: ['timesheets', 'operations'] };
     const [told] = [eventText('r1', 1, { source: '/webhooks/payroll', type: 'workforce.delivery.failed' })];
     world.publish(told ?? '');
     await world.run();
@@ -269,39 +270,6 @@ describe('an endpoint that is busy', () => {
     expect([...world.taken].sort()).toEqual(sent.map(([record, sequence]) => idOf(record, sequence)).sort());
     expect(world.dead).toEqual([]);
     expect(world.published).toEqual([]);
-  });
-});
-
-describe('an endpoint that is gone', () => {
-  test('is disabled by its 410, and told of once', async () => {
-    const world = failing(410);
-    for (const record of ['r2', 'r3', 'r4']) world.publish(eventText(record, 1));
-    await world.run();
-    world.publish(eventText('r5', 1));
-    await world.run();
-
-    expect(world.arrivals).toHaveLength(4);
-    expect(world.dead).toHaveLength(5);
-    expect(world.published.map(({ type, subject }) => [type, subject])).toEqual([
-      ['workforce.webhook.disabled', 'payroll'],
-    ]);
-    expect(await world.book.loadDisabled('payroll')).toMatchObject({ url: URL });
-    expect(await world.ledger.load(idOf('r5', 1), 'webhook/payroll')).toMatchObject({
-      outcome: 'failed',
-      attempts: 0,
-      detail: 'disabled',
-    });
-  });
-
-  test('and has another address in the config is another one', async () => {
-    const world = failing(410);
-    await world.run();
-    world.webhook = { ...world.webhook, url: 'https://payroll.acme.example/new' };
-    world.endpoint = () => 204;
-    world.publish(eventText('r2', 1));
-    await world.run();
-
-    expect(world.taken).toEqual([idOf('r2', 1)]);
   });
 });
 

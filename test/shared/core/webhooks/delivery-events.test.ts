@@ -19,7 +19,16 @@ const TROUBLE = {
   },
   attempts: 10,
   reason: '503',
+  firstAt: Date.parse('2026-03-01T18:00:00Z'),
   now: Date.parse('2026-03-04T22:00:00Z'),
+};
+
+const DISABLED = {
+  url: 'https://payroll.acme.example/hook',
+  at: Date.parse('2026-03-04T22:00:00Z'),
+  reason: '410',
+  connection: 'main',
+  told: false,
 };
 
 describe('an event that could not be delivered', () => {
@@ -29,7 +38,7 @@ describe('an event that could not be delivered', () => {
     expect(eventSchema('delivery.failed').parse(event)).toEqual(event);
     expect(event).toEqual({
       specversion: '1.0',
-      id: '641e046e841f2834f72a2d873f7d0444',
+      id: 'a39257e0834ca3273c2e4f1050c97e3e',
       source: '/webhooks/payroll',
       type: 'workforce.delivery.failed',
       subject: 'a1',
@@ -59,26 +68,37 @@ describe('an event that could not be delivered', () => {
       deliveryFailedText(TROUBLE),
       deliveryFailedText({ ...TROUBLE, webhook: 'other' }),
       deliveryFailedText({ ...TROUBLE, event: { ...event, id: 'a2' } }),
-      webhookDisabledText(TROUBLE),
+      // Given up, sent to the queue again, given up once more.
+      deliveryFailedText({ ...TROUBLE, firstAt: TROUBLE.now + 1 }),
+      webhookDisabledText('payroll', DISABLED),
     ].map(id);
-    expect(new Set(ids).size).toBe(4);
+    expect(new Set(ids).size).toBe(5);
   });
 });
 
 test('an endpoint that wants no more is told of, as the catalogue says', () => {
-  const event = JSON.parse(webhookDisabledText({ ...TROUBLE, reason: '410' }));
+  const event = JSON.parse(webhookDisabledText('payroll', DISABLED));
 
   expect(eventSchema('webhook.disabled').parse(event)).toEqual(event);
   expect(event).toMatchObject({
     source: '/webhooks/payroll',
     type: 'workforce.webhook.disabled',
     subject: 'payroll',
+    time: '2026-03-04T22:00:00.000Z',
     data: { webhook: 'payroll', reason: '410' },
   });
+});
+
+test('of what was noted it is always the same, byte for byte, and another one when it happens again', () => {
+  const text = webhookDisabledText('payroll', DISABLED);
+
+  expect(webhookDisabledText('payroll', { ...DISABLED, told: true })).toBe(text);
+  const again = webhookDisabledText('payroll', { ...DISABLED, at: DISABLED.at + 3_600_000 });
+  expect(JSON.parse(again).id).not.toBe(JSON.parse(text).id);
 });
 
 test('what is about a webhook is known as such', () => {
   expect(isAboutWebhook(TROUBLE.event)).toBe(false);
   expect(isAboutWebhook(JSON.parse(deliveryFailedText(TROUBLE)))).toBe(true);
-  expect(isAboutWebhook(JSON.parse(webhookDisabledText(TROUBLE)))).toBe(true);
+  expect(isAboutWebhook(JSON.parse(webhookDisabledText('payroll', DISABLED)))).toBe(true);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type DeliveryFilter, passes } from '#shared/core/webhooks/filter.ts';
+import type { DeliverableEvent } from '#shared/core/webhooks/delivery-message.ts';
+import { type DeliveryFilter, isFor } from '#shared/core/webhooks/filter.ts';
 
 const EVENT = {
   id: 'a1',
@@ -10,6 +11,11 @@ const EVENT = {
   sequence: 3,
   data: { organisationId: '16_1', departmentId: '261_1', late: ['close'] },
 };
+
+/** Whether the event of the topic `timesheets` is for somebody who subscribes to that one. */
+function passes(event: DeliverableEvent, filter: DeliveryFilter): boolean {
+  return isFor(event, { topics: ['timesheets'], filter });
+}
 
 describe('an event', () => {
   test.each<[DeliveryFilter, boolean]>([
@@ -28,6 +34,16 @@ describe('an event', () => {
     [{ type: ['workforce.timesheet.approved'], late: false }, false],
   ])('passes %j: %s', (filter, expected) => {
     expect(passes(EVENT, filter)).toBe(expected);
+  });
+
+  test('of a topic that is not wanted passes nothing', () => {
+    expect(isFor(EVENT, { topics: ['clockings', 'pay-periods'], filter: {} })).toBe(false);
+  });
+
+  test('of a type that we do not know yet came through a topic that is wanted', () => {
+    const event = { ...EVENT, type: 'workforce.timesheet.praised' };
+    expect(passes(event, {})).toBe(true);
+    expect(passes(event, { type: ['workforce.timesheet.approved'] })).toBe(false);
   });
 
   test('in time passes as such', () => {

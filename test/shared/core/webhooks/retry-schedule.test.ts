@@ -39,10 +39,11 @@ describe('an attempt that failed', () => {
     expect(nextAttempt({ ...FIRST, retryAfterMs })).toEqual({ outcome: 'retry', at });
   });
 
-  test('is given up early when it waited long for something else', () => {
-    const late = { ...FIRST, attempts: 2, now: RETRY_SPAN_MS };
+  test('is given up after four attempts when it waited long for something else', () => {
+    const late = { ...FIRST, attempts: 4, now: RETRY_SPAN_MS };
 
     expect(nextAttempt(late)).toMatchObject({ outcome: 'retry' });
+    expect(nextAttempt({ ...late, attempts: 3, now: RETRY_SPAN_MS + 1 })).toMatchObject({ outcome: 'retry' });
     expect(nextAttempt({ ...late, now: RETRY_SPAN_MS + 1 })).toEqual({ outcome: 'give_up' });
   });
 
