@@ -72,6 +72,8 @@ export abstract class NotifierFunction extends Construct {
   readonly function: NodejsFunction;
   readonly role: Role;
   readonly deadLetters: Queue;
+  /** Its lines, as JSON. */
+  protected readonly logGroup: LogGroup;
 
   constructor(scope: Construct, id: string, props: NotifierFunctionProps) {
     super(scope, id);
@@ -86,9 +88,9 @@ export abstract class NotifierFunction extends Construct {
       // What lies here of a queue is what it was: events and messages to people.
       key: startedBy === 'queue' ? encryption.ownKey : undefined,
     });
-    const logGroup = this.createLogGroup(config, encryption);
+    this.logGroup = this.createLogGroup(config, encryption);
     this.role = new OwnRole(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-    logGroup.grantWrite(this.role);
+    this.logGroup.grantWrite(this.role);
     this.function = new NodejsFunction(this, 'Function', {
       functionName: this.serviceName,
       description: props.description,
@@ -96,7 +98,7 @@ export abstract class NotifierFunction extends Construct {
       memorySize: props.memoryMb,
       timeout: Duration.seconds(props.timeoutSeconds),
       role: this.role,
-      logGroup,
+      logGroup: this.logGroup,
       ...this.asynchronously(startedBy),
       ...(props.sendsToItself === true ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
       awsSdkConnectionReuse: false,

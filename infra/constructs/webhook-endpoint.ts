@@ -1,7 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
-import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type IMetric, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { ENVIRONMENT } from '#shared/config/names.ts';
+import { ENVIRONMENT, METRIC_NAMESPACE } from '#shared/config/names.ts';
 import { writeSetting } from '#shared/config/setting.ts';
 import type { Webhook } from '#shared/config/webhook.ts';
 import { GIVEN_OUT_AGAIN_SECONDS } from '#shared/core/webhooks/ordering.ts';
@@ -69,6 +70,37 @@ export class WebhookEndpoint extends QueueFunction {
     this.addAlarms(name, notify);
   }
 
+  /**
+   * Failures of our own: what ends the function, and what only holds up an event, a secret that cannot be read before
+   * all. Lambda does not count the latter: the message comes back, or is tried again.
+   */
+  private faults(period: Duration): IMetric {
+    const filter = new MetricFilter(this, 'Faults', {
+      logGroup: this.logGroup,
+      filterPattern: FilterPattern.any(
+        FilterPattern.stringValue('$.outcome', '=', 'delivery.interrupted'),
+        FilterPattern.stringValue('$.reason', '=', 'secret_*'),
+      ),
+      metricNamespace: METRIC_NAMESPACE,
+      metricName: 'WebhookFaults',
+      metricValue: '1',
+      dimensions: { service: '$.service' },
+    });
+    return new MathExpression({
+      expression: 'FILL(errors, 0) + FILL(faults, 0)',
+      label: 'Failures of our own',
+      period,
+      usingMetrics: {
+        errors: this.function.metricErrors({ period }),
+        faults: filter.metric({
+          period,
+          statistic: Stats.SUM,
+          dimensionsMap: { service: this.serviceName },
+        }),
+      },
+    });
+  }
+
   private addAlarms(about: string, notify: Surroundings['notify']): void {
     const period = Duration.minutes(5);
     new NotifierAlarm(this, 'DeadLettersAlarm', {
@@ -81,7 +113,7 @@ export class WebhookEndpoint extends QueueFunction {
     new NotifierAlarm(this, 'ErrorsAlarm', {
       alarm: 'webhook-errors',
       about,
-      metric: this.function.metricErrors({ period }),
+      metric: this.faults(period),
       when: { atLeast: 1 },
       periods: 2,
       of: 3,

@@ -1,4 +1,6 @@
+import { isIP } from 'node:net';
 import * as z from 'zod';
+import { isPublicAddress } from '../core/webhooks/special-addresses.ts';
 import {
   type SubscriptionIssue,
   subscriptionFilterSchema,
@@ -77,11 +79,16 @@ function addressIssues({ url, allow }: WebhookShape): SubscriptionIssue[] {
     ],
     [hostname.endsWith('.'), 'the host of url ends with a dot; leave the dot out'],
     [
-      LOCAL_NAMES.test(hostname) && !allow.privateAddresses,
+      !isPublicHost(hostname) && !allow.privateAddresses,
       'the host of url is not public; use another, or set allow.privateAddresses to true',
     ],
   ];
   return problems.flatMap(([wrong, message]) => (wrong ? [{ path: ['url'], message }] : []));
+}
+
+function isPublicHost(hostname: string): boolean {
+  const literal = hostname.replace(/^\[(.*)\]$/, '$1');
+  return isIP(literal) === 0 ? !LOCAL_NAMES.test(hostname) : isPublicAddress(literal);
 }
 
 /**

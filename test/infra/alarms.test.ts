@@ -64,7 +64,6 @@ describe('on errors', () => {
     ['PollTimesheets/Errors', 'Errors', { FunctionName: '<PollTimesheets/Function>' }],
     ['PollTimesheets/Throttled', 'Throttles', { FunctionName: '<PollTimesheets/Function>' }],
     ['PollTimesheets/ScheduleFailing', 'TargetErrorCount', { ScheduleGroup: SERVICE }],
-    ['Webhook-system/ErrorsAlarm', 'Errors', { FunctionName: '<Webhook-system/Function>' }],
   ])('%s sounds after two bad periods of three', (path, metricName, dimensions) => {
     expect(alarm(path)).toMatchObject({
       MetricName: metricName,
@@ -77,6 +76,25 @@ describe('on errors', () => {
       EvaluationPeriods: 3,
       TreatMissingData: 'notBreaching',
     });
+  });
+
+  test('of a webhook: what ended its function, and what its log says we could not do', () => {
+    const path = 'Webhook-system/ErrorsAlarm';
+    expect(metricNames(path)).toEqual(['Errors', 'WebhookFaults']);
+    expect(alarm(path)).toMatchObject({ Threshold: 1, DatapointsToAlarm: 2, EvaluationPeriods: 3 });
+    expect(periodsOf(path)).toEqual([300, 300]);
+    const { LogGroupName, FilterPattern, MetricTransformations } =
+      built.at('Webhook-system/Faults').properties;
+    expect(LogGroupName).toBe('<Webhook-system/Logs>');
+    expect(FilterPattern).toBe('{ ($.outcome = "delivery.interrupted") || ($.reason = "secret_*") }');
+    expect(MetricTransformations).toEqual([
+      {
+        MetricNamespace: METRIC_NAMESPACE,
+        MetricName: 'WebhookFaults',
+        MetricValue: '1',
+        Dimensions: [{ Key: 'service', Value: '$.service' }],
+      },
+    ]);
   });
 
   test.each([

@@ -11,7 +11,10 @@ const signingSecret = z
   .transform((text) => text.trim())
   .refine(isSigningSecret);
 
-const rotatingSecrets = z.looseObject({ current: signingSecret, previous: signingSecret.nullish() });
+const rotatingSecrets = z.looseObject({
+  current: signingSecret,
+  previous: z.literal('').or(signingSecret).nullish(),
+});
 
 /**
  * Reads the text of a webhook's secret: `whsec_...` by itself, or `{"current", "previous"?}` while it rotates. Gives
@@ -22,7 +25,8 @@ export function signingSecretsOf(text: string, secretName: string): readonly str
   const result = rotatingSecrets.safeParse(contentsOf(text));
   if (result.success) {
     const { current, previous } = result.data;
-    return previous == null || previous === current ? [current] : [current, previous];
+    // Emptied rather than taken out, at the end of a rotation.
+    return !previous || previous === current ? [current] : [current, previous];
   }
   throw new NotifierError(
     'secret_invalid',

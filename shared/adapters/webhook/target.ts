@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { LOCAL_NAMES, type Webhook } from '../../config/webhook.ts';
-import { isPublicAddress } from './special-addresses.ts';
+import { isPublicAddress } from '../../core/webhooks/special-addresses.ts';
 
 export type Allowance = Webhook['allow'];
 

@@ -73,6 +73,12 @@ describe('what is wrong with a webhook is named with path, value and remedy', ()
       { url: 'https://localhost/' },
       'url: the host of url is not public; use another, or set allow.privateAddresses to true, got "https://localhost/"',
     ],
+    ...['10.0.0.5', '127.0.0.1', '2130706433', '169.254.169.254', '[::1]', '[::ffff:10.0.0.5]'].map(
+      (host): [object, string] => [
+        { url: `https://${host}/` },
+        `url: the host of url is not public; use another, or set allow.privateAddresses to true, got "https://${host}/"`,
+      ],
+    ),
     [
       { url: 'https://hooks.payroll.internal/' },
       'url: the host of url is not public; use another, or set allow.privateAddresses to true, got "https://hooks.payroll.internal/"',

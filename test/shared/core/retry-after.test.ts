@@ -4,6 +4,8 @@ import { retryAfterMs } from '#shared/core/retry-after.ts';
 test.each([
   ['120', 120_000],
   [' 0 ', 0],
+  ['99999999999', 3_155_760_000_000],
+  ['9'.repeat(400), 3_155_760_000_000],
   ['Wed, 04 Mar 2026 22:01:00 GMT', 60_000],
   ['Wed, 04 Mar 2026 21:59:00 GMT', 0],
   ['', null],

@@ -109,6 +109,7 @@ describe('the text of a secret', () => {
     [` ${CURRENT}\n`, [CURRENT]],
     [JSON.stringify({ current: CURRENT }), [CURRENT]],
     [JSON.stringify({ current: CURRENT, previous: null }), [CURRENT]],
+    [JSON.stringify({ current: CURRENT, previous: '' }), [CURRENT]],
     [JSON.stringify({ current: CURRENT, previous: PREVIOUS, rotatedAt: 'today' }), [CURRENT, PREVIOUS]],
     [JSON.stringify({ current: CURRENT, previous: CURRENT }), [CURRENT]],
   ])('%s', (text, secrets) => {
