@@ -36,7 +36,7 @@ export class SlackDelivery extends QueueFunction {
       // With the visibility timeout about two hours: Slack has its outages.
       maxReceives: 20,
     });
-    table.allowUse(this.role, ['deliveries#*']);
+    table.allowNotingDeliveries(this.role);
     this.allowReadingSecrets([secretName]);
     new NotifierAlarm(this, 'DeadLettersAlarm', {
       alarm: 'slack-dead-letters',

@@ -23,9 +23,13 @@ const WATCHED_OPERATIONS = [Operation.QUERY, Operation.TRANSACT_WRITE_ITEMS];
 
 const PERIOD = { period: Duration.minutes(5), statistic: Stats.SUM };
 
+/** Single items that are looked up by their keys and written whole. */
+const NOTE_ACTIONS = ['dynamodb:GetItem', 'dynamodb:PutItem'];
+
 interface Allowance {
+  /** Names the statement in its policy. */
   readonly sid: string;
-  readonly actions: string[];
+  readonly actions: readonly string[];
   readonly partitionKeys: readonly string[];
 }
 
@@ -64,6 +68,17 @@ export class StateTable extends Construct {
     this.allow(role, { sid: 'ReadTable', actions: READ_ACTIONS, partitionKeys });
   }
 
+  /** Lets a function note and look up what became of deliveries, and take back nothing. */
+  allowNotingDeliveries(role: IRole): void {
+    this.allow(role, { sid: 'NoteDeliveries', actions: NOTE_ACTIONS, partitionKeys: ['deliveries#*'] });
+  }
+
+  /** Lets a function note, look up and forget single items under a partition key. */
+  allowNoting(role: IRole, partitionKey: string): void {
+    const actions = [...NOTE_ACTIONS, 'dynamodb:DeleteItem'];
+    this.allow(role, { sid: 'Note', actions, partitionKeys: [partitionKey] });
+  }
+
   /** Sounds when DynamoDB holds us back or fails. */
   addAlarms(notify: ITopic): void {
     new NotifierAlarm(this, 'Throttled', {
@@ -97,7 +112,7 @@ export class StateTable extends Construct {
     role.addToPrincipalPolicy(
       new PolicyStatement({
         sid,
-        actions,
+        actions: [...actions],
         resources: [this.table.tableArn],
         ...(partitionKeys.length === 0 ? {} : { conditions }),
       }),

@@ -50,7 +50,8 @@ export class WebhookEndpoint extends QueueFunction {
     });
     this.function.addEnvironment(ENVIRONMENT.queueUrl, this.queue.queueUrl);
     this.function.addEnvironment(ENVIRONMENT.deadLetterQueueUrl, this.deadLetters.queueUrl);
-    table.allowUse(this.role, ['deliveries#*', `webhook#${name}`]);
+    table.allowNotingDeliveries(this.role);
+    table.allowNoting(this.role, `webhook#${name}`);
     topics.allowPublish(this.role, ['operations']);
     this.allowReadingSecrets([secretName]);
     allowSending(this.role, [this.queue, this.deadLetters]);

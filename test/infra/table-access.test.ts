@@ -78,6 +78,7 @@ describe('with the permissions of its role', () => {
     await ledger.save(DELIVERY, AT);
     expect(await ledger.load('e-1', 'slack/payroll')).toEqual(DELIVERY);
     await expectDenied(bookOf(table).open('payroll', 10));
+    await expectDenied(ledger.ofEvent('e-1'));
   });
 
   test('a webhook notes deliveries and what it knows of itself, and nothing of another', async () => {
@@ -93,6 +94,7 @@ describe('with the permissions of its role', () => {
     expect(await book.loadCursor('system', 'record')).toBe(3);
     await expectDenied(book.loadDisabled('systems'));
     await expectDenied(book.saveDisabled('other', null));
+    await expectDenied(createDeliveryLedger(table).ofEvent('e-1'));
   });
 
   test('refreshing names replaces them, in chunks of the directory alone', async () => {
