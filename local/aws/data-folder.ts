@@ -20,6 +20,11 @@ export interface DataFolder {
   release(): void;
 }
 
+/** Whether a machine has ever used a folder. Makes nothing. */
+export function isDataFolder(directory: string): boolean {
+  return existsSync(join(directory, LOCK_FILE));
+}
+
 /**
  * Opens a data folder for this process alone and ends an engine that a killed run left behind in it. Throws a
  * `NotifierError` when another run uses the folder or it cannot be written.
@@ -27,7 +32,7 @@ export interface DataFolder {
 export async function openDataFolder(directory: string): Promise<DataFolder> {
   const path = resolve(directory);
   const file = (name: string) => join(path, name);
-  const fresh = !existsSync(file(LOCK_FILE));
+  const fresh = !isDataFolder(path);
   const lock = takeLock(path);
   await endLeftEngine(file(ENGINE_FILE), path);
   return {

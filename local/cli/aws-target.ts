@@ -47,6 +47,7 @@ export async function openAwsTarget(
     sqs: clients.sqs,
     system,
     speed: 1,
+    redirects: false,
     parts,
     part,
     readSecret: (secretName) =>

@@ -4,7 +4,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { type Announcement, readAnnouncement, readLastAnnouncement } from '#local/aws/announcement.ts';
 import { readAssembly } from '#local/aws/assembly.ts';
 import { dynamoDbClient, sqsClient } from '#local/aws/clients.ts';
-import { type DataFolder, openDataFolder } from '#local/aws/data-folder.ts';
+import { type DataFolder, isDataFolder, openDataFolder } from '#local/aws/data-folder.ts';
 import { type Deployment, readDeployment } from '#local/aws/deployment.ts';
 import { startDynamoDb } from '#local/aws/dynamodb-engine.ts';
 import { createFunctionHost } from '#local/aws/function-host.ts';
@@ -89,6 +89,7 @@ function targetOn(engines: Engines, { title, path, config, environment }: Place)
     sqs,
     system: { ...system, now },
     speed: clock?.speed ?? 1,
+    redirects: true,
     parts,
     part,
     readSecret: (secretName) =>
@@ -105,6 +106,12 @@ function targetOn(engines: Engines, { title, path, config, environment }: Place)
 }
 
 async function enginesOf(path: string, { synthesize, environment }: DataTargetOptions): Promise<Engines> {
+  if (!isDataFolder(path)) {
+    throw new NotifierError(
+      'data_folder_empty',
+      `nothing is remembered in ${path}; run \`npm start\` first, or name its folder with --data`,
+    );
+  }
   const folder = await openUnlessTaken(path);
   if (folder !== null) return await startEngines(folder, { synthesize, environment });
   const machine = readAnnouncement(path);
@@ -131,13 +138,6 @@ async function startEngines(
   folder: DataFolder,
   { synthesize, environment }: Pick<DataTargetOptions, 'synthesize' | 'environment'>,
 ): Promise<Engines> {
-  if (folder.fresh) {
-    folder.release();
-    throw new NotifierError(
-      'data_folder_empty',
-      `nothing is remembered in ${folder.path}; run \`npm start\` first, or name its folder with --data`,
-    );
-  }
   const assembly = await synthesize();
   const reached = timeReached(folder);
   const [dynamoDb, messaging] = await Promise.all([

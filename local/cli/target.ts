@@ -18,6 +18,8 @@ export interface Target {
   readonly system: System;
   /** Seconds of that clock in a real one: a limit in real time is this many times as long by that clock. */
   readonly speed: number;
+  /** Whether people and systems are elsewhere than the config says: on the one machine. */
+  readonly redirects: boolean;
   /**
    * What the stack says of itself under a path such as `queues/webhook-payroll/url`. Throws a `NotifierError`
    * (`part_missing`).

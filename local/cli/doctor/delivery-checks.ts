@@ -29,15 +29,15 @@ export async function checkDeliveries(target: Target): Promise<Finding[]> {
 async function checkWebhook(
   about: string,
   { name, url, secretName }: Target['config']['webhooks'][number],
-  { dynamoDb: client, tableName, system, readSecret }: Target,
+  { dynamoDb: client, tableName, system, readSecret, redirects }: Target,
 ): Promise<Finding> {
   const book = createWebhookBook({ client, tableName, sleep: system.sleep, random: system.random });
   const disabled = await book.loadDisabled(name);
-  if (disabled !== null && disabled.url === url) {
+  if (disabled?.told && (redirects || disabled.url === url)) {
     const since = new Date(disabled.at).toISOString();
     return wrong(
       about,
-      `answered 410 at ${since} and is disabled`,
+      `answered ${disabled.reason} at ${since} and is disabled`,
       `npm run notifier -- enable-webhook ${name}`,
     );
   }

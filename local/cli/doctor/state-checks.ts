@@ -8,6 +8,8 @@ import { type Finding, finding, ok, warning, wrong } from './finding.ts';
 
 const MINUTE_MS = 60_000;
 const DEAD_LETTERS = '/dead-letters/url';
+const REDRIVE = 'see the chapter on its dead letters in docs/runbook.md, then redrive';
+const REPLAY = 'replay their time to whom they were for: one machine has no redrive, and leaves them there';
 
 /** What the table says of each feed: whether it is being watched, and whether its events get out. */
 export async function checkFeeds(target: Target): Promise<Finding[]> {
@@ -48,14 +50,14 @@ async function checkFeed(
     return warning(about, `${seen}; ${waiting} batches of events wait to be published`, mend);
   }
   const { silentAfterMinutes } = target.config.alarms;
-  if (minutes > silentAfterMinutes) {
+  if (minutes > silentAfterMinutes * target.speed) {
     return warning(about, seen, 'see poll-silent in docs/runbook.md');
   }
   return ok(about, `${seen}; no event waits`);
 }
 
 /** Queues of the stack: that they are there, and what lies in their dead-letter queues. */
-export async function checkQueues({ parts, sqs }: Target): Promise<Finding[]> {
+export async function checkQueues({ parts, sqs, redirects }: Target): Promise<Finding[]> {
   const queues = [...parts].filter(([path]) => path.startsWith('queues/') && path.endsWith('/url'));
   return await Promise.all(
     queues.map(([path, QueueUrl]) => {
@@ -70,10 +72,13 @@ export async function checkQueues({ parts, sqs }: Target): Promise<Finding[]> {
         const [waiting = 0, delayed = 0] = AttributeNames.map((each) =>
           Number(answer.Attributes?.[each] ?? 0),
         );
-        if (!isDead) return ok(about, `${waiting} wait, ${delayed} wait for another try`);
+        if (!isDead && delayed > 0) {
+          const mend = 'their endpoint did not take them; npm run notifier -- explain says what it answered';
+          return warning(about, `${waiting} wait, ${delayed} wait for another try`, mend);
+        }
+        if (!isDead) return ok(about, `${waiting} wait`);
         if (waiting === 0) return ok(about, 'none');
-        const mend = `see the chapter on its dead letters in docs/runbook.md, then redrive`;
-        return wrong(about, `${waiting} lie there`, mend);
+        return wrong(about, `${waiting} lie there`, redirects ? REPLAY : REDRIVE);
       });
     }),
   );

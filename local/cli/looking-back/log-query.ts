@@ -7,6 +7,8 @@ import { EVENT_TYPES, type EventType } from '#shared/core/event-types.ts';
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
 
 const DAY_MS = 86_400_000;
+/** The log is that of the feeds, and these are of no feed. */
+const UNKEPT_TYPES: readonly EventType[] = ['workforce.delivery.failed', 'workforce.webhook.disabled'];
 
 /** How the user says which events are meant. */
 export interface LogFlags {
@@ -61,7 +63,14 @@ function typesOf(pattern: string): EventType[] {
   const text = pattern.replace(/^workforce\./, '').replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&');
   const matching = new RegExp(`^workforce\\.${text.replaceAll('*', '.*')}$`);
   const types = EVENT_TYPES.filter((type) => matching.test(type));
-  if (types.length > 0) return types;
+  const kept = types.filter((type) => !UNKEPT_TYPES.includes(type));
+  if (kept.length > 0) return kept;
+  if (types.length > 0) {
+    throw new NotifierError(
+      'type_not_kept',
+      `${types.join(' and ')} tell of webhooks, and are published but not kept in the log; npm run notifier -- doctor says how webhooks are now`,
+    );
+  }
   throw new NotifierError(
     'type_unknown',
     `--type is ${JSON.stringify(pattern)}, which no type of event fits; docs/events.md lists them all`,
