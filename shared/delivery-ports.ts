@@ -78,6 +78,12 @@ export interface SlackWebhook {
   post(payload: object): Promise<SlackAnswer>;
 }
 
+/** Where messages go that Slack does not take. */
+export interface SlackDeadLetters {
+  /** Throws when the message is not taken: it is then still in its own queue. */
+  giveUp(message: Pick<QueueMessage, 'id' | 'body'>): Promise<void>;
+}
+
 /** One attempt to hand an event to a webhook. Headers are in lower case. */
 export interface WebhookRequest {
   readonly url: string;

@@ -1,8 +1,10 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/delivery-ledger.ts';
 import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
+import { createSlackDeadLetters } from '#shared/adapters/slack/dead-letters.ts';
 import { createSlackWebhook } from '#shared/adapters/slack/slack-webhook.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
 import { readSlackEnvironment } from '#shared/config/slack-environment.ts';
@@ -22,13 +24,15 @@ export function createSlackContainer(
   system: System = ownSystem,
 ): SlackContainer {
   const { now, sleep, random } = system;
-  const { tableName, channel, retentionDays } = readSlackEnvironment(variables);
+  const { tableName, channel, retentionDays, deadLetterQueueUrl } = readSlackEnvironment(variables);
   const { name, secretName, allowHttp } = channel;
   const logger = new Logger();
   const secrets = new SecretsManagerClient({ maxAttempts: 3, retryMode: 'standard' });
   const readSecret = createSecretReader({ client: secrets, secretName, now });
+  const sqs = new SQSClient({ maxAttempts: 3, retryMode: 'standard', useQueueUrlAsEndpoint: false });
   const ports = {
     slack: createSlackWebhook({ secretName, allowHttp, readSecret, now }),
+    deadLetters: createSlackDeadLetters({ client: sqs, queueUrl: deadLetterQueueUrl, channel: name }),
     ledger: createDeliveryLedger({ client: createDynamoClient(), tableName, sleep, random }),
     clock: system,
     sleep,

@@ -6,9 +6,13 @@ import { retentionDaysOf } from '../settings.ts';
 import { NotifierAlarm } from './notifier-alarm.ts';
 import type { Surroundings } from './notifier-function.ts';
 import { QueueFunction } from './queue-function.ts';
-import { messagesIn } from './queues.ts';
+import { allowSending, messagesIn } from './queues.ts';
 
 const LATE_SECONDS = 15 * 60;
+const TIMEOUT_SECONDS = 60;
+/** Somewhat more than the function has: a message is never with two of them. */
+const GIVEN_OUT_AGAIN_SECONDS = 75;
+const TRIED_FOR_SECONDS = 7_200;
 
 export interface SlackDeliveryProps {
   readonly surroundings: Surroundings;
@@ -18,7 +22,7 @@ export interface SlackDeliveryProps {
 /** Posts the messages of one Slack channel, in their order. */
 export class SlackDelivery extends QueueFunction {
   constructor(scope: Construct, id: string, { surroundings, channel }: SlackDeliveryProps) {
-    const { config, table, notify } = surroundings;
+    const { config, encryption, table, notify } = surroundings;
     const { name, secretName } = channel;
     super(scope, id, {
       surroundings,
@@ -26,16 +30,21 @@ export class SlackDelivery extends QueueFunction {
       name: `slack-${name}`,
       description: `Posts messages to the Slack channel ${name}`,
       // Slack may ask for a pause of half a minute.
-      timeoutSeconds: 60,
+      timeoutSeconds: TIMEOUT_SECONDS,
       memoryMb: 256,
       environment: {
         [ENVIRONMENT.channel]: writeSetting({ name, secretName }),
         [ENVIRONMENT.retentionDays]: String(retentionDaysOf(config)),
       },
       fifo: true,
-      // With the visibility timeout about two hours: Slack has its outages.
-      maxReceives: 20,
+      // Nobody behind a message is told as long as that one is hidden.
+      givenOutAgainSeconds: GIVEN_OUT_AGAIN_SECONDS,
+      // Two hours: Slack has its outages.
+      maxReceives: TRIED_FOR_SECONDS / GIVEN_OUT_AGAIN_SECONDS,
     });
+    this.function.addEnvironment(ENVIRONMENT.deadLetterQueueUrl, this.deadLetters.queueUrl);
+    allowSending(this.role, [this.deadLetters]);
+    encryption.allowSending(this.role);
     table.allowNotingDeliveries(this.role);
     this.allowReadingSecrets([secretName]);
     new NotifierAlarm(this, 'DeadLettersAlarm', {

@@ -17,6 +17,7 @@ type SlackSetting = z.output<typeof slackSettingSchema>;
 const environmentSchema = z.object({
   [ENVIRONMENT.tableName]: text,
   [ENVIRONMENT.channel]: settingSchema(slackSettingSchema),
+  [ENVIRONMENT.deadLetterQueueUrl]: text,
   [ENVIRONMENT.retentionDays]: z.coerce.number().pipe(z.int().min(1)),
 });
 
@@ -24,6 +25,7 @@ const environmentSchema = z.object({
 export interface SlackEnvironment {
   readonly tableName: string;
   readonly channel: SlackSetting;
+  readonly deadLetterQueueUrl: string;
   readonly retentionDays: number;
 }
 
@@ -35,6 +37,7 @@ export function readSlackEnvironment(
   return {
     tableName: read[ENVIRONMENT.tableName],
     channel: read[ENVIRONMENT.channel],
+    deadLetterQueueUrl: read[ENVIRONMENT.deadLetterQueueUrl],
     retentionDays: read[ENVIRONMENT.retentionDays],
   };
 }

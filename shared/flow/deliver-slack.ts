@@ -6,6 +6,7 @@ import type {
   DeliveryLedger,
   QueueMessage,
   SlackAnswer,
+  SlackDeadLetters,
   SlackWebhook,
 } from '../delivery-ports.ts';
 import type { Clock, Telemetry } from '../ports.ts';
@@ -35,6 +36,7 @@ const ABOUT_MESSAGE: readonly string[] = [
 /** What delivering to Slack needs from the world. */
 export interface SlackPorts {
   readonly slack: SlackWebhook;
+  readonly deadLetters: SlackDeadLetters;
   readonly ledger: Pick<DeliveryLedger, 'load' | 'save'>;
   readonly clock: Clock;
   readonly sleep: (milliseconds: number) => Promise<void>;
@@ -57,12 +59,12 @@ export interface SlackSettings {
 
 /**
  * What became of a message. `refused`: it alone, the others go on. `blocked`: the channel takes nothing. `left`: there
- * was no time, or something of ours failed. After the last two nothing is tried, so that the order stays.
+ * was no time, or something of ours failed. After the last two nothing is tried, so that the order stays, and these
+ * messages come back. A refused one must not: as long as it is in the queue, the queue gives out none behind it.
  */
 const RESULTS = ['delivered', 'repeated', 'refused', 'blocked', 'left'] as const;
 type Result = (typeof RESULTS)[number];
-const FAILED: readonly Result[] = ['refused', 'blocked', 'left'];
-const STOPPING: readonly Result[] = ['blocked', 'left'];
+const FAILED: readonly Result[] = ['blocked', 'left'];
 
 interface ReadableMessage {
   readonly message: ChannelMessage;
@@ -81,8 +83,8 @@ export class SlackDelivery {
   }
 
   /**
-   * Posts the messages one by one: read -> known already? -> post -> note. Answers which are to come back: those that
-   * Slack refuses too, until the queue takes them to the dead-letter queue.
+   * Posts the messages one by one: read -> known already? -> post -> note. One that Slack refuses goes to the dead
+   * letters. Answers which are to come back.
    */
   async deliver({ messages, deadline }: SlackBatch): Promise<BatchResult> {
     const startedAt = this.#ports.clock.now();
@@ -91,7 +93,7 @@ export class SlackDelivery {
     for (const message of messages) {
       const result = stopped ? 'left' : await this.#handle(message, deadline);
       handled.push({ id: message.id, result });
-      stopped ||= STOPPING.includes(result);
+      stopped ||= FAILED.includes(result);
     }
     const counts = RESULTS.map((name) => [name, handled.filter(({ result }) => result === name).length]);
     this.#report('deliveries.handled', {
@@ -102,19 +104,24 @@ export class SlackDelivery {
     return { failed: handled.filter(({ result }) => FAILED.includes(result)).map(({ id }) => id) };
   }
 
-  async #handle({ id, body }: QueueMessage, deadline: number): Promise<Result> {
-    const readable = readMessage(body);
-    if (readable === null) {
-      this.#report('delivery.refused', { queueMessageId: id, reason: 'message_invalid' });
-      return 'refused';
-    }
+  async #handle(queued: QueueMessage, deadline: number): Promise<Result> {
+    const readable = readMessage(queued.body);
     try {
-      const known = await this.#ports.ledger.load(readable.message.id, this.#destination);
-      return known?.outcome === 'delivered' ? 'repeated' : await this.#post(readable, deadline);
+      const result = readable === null ? 'refused' : await this.#deliver(readable, deadline);
+      if (readable === null) {
+        this.#report('delivery.refused', { queueMessageId: queued.id, reason: 'message_invalid' });
+      }
+      if (result === 'refused') await this.#ports.deadLetters.giveUp(queued);
+      return result;
     } catch (error) {
-      this.#interrupted(readable.message, error);
+      this.#interrupted(readable?.message.id ?? null, error);
       return 'left';
     }
+  }
+
+  async #deliver(readable: ReadableMessage, deadline: number): Promise<Result> {
+    const known = await this.#ports.ledger.load(readable.message.id, this.#destination);
+    return known?.outcome === 'delivered' ? 'repeated' : await this.#post(readable, deadline);
   }
 
   async #post({ message, payload }: ReadableMessage, deadline: number): Promise<Result> {
@@ -170,12 +177,12 @@ export class SlackDelivery {
     try {
       await this.#ports.ledger.save(delivery, expiresAt);
     } catch (error) {
-      this.#interrupted(message, error);
+      this.#interrupted(message.id, error);
     }
   }
 
-  #interrupted({ id }: ChannelMessage, error: unknown): void {
-    this.#report('delivery.interrupted', { messageId: id, reason: reasonOf(error) });
+  #interrupted(messageId: string | null, error: unknown): void {
+    this.#report('delivery.interrupted', { messageId, reason: reasonOf(error) });
   }
 
   #report(outcome: string, values: object): void {

@@ -5,6 +5,7 @@ import {
   ResourceNotFoundException,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -18,8 +19,10 @@ import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
 
 const NOW = Date.parse('2026-11-15T21:02:05.000Z');
 const CANARY = 'https://hooks.slack.example/services/T0/B0/canary';
+const DEAD_LETTERS = 'https://sqs.example/dead-letters.fifo';
 const secrets = mockClient(SecretsManagerClient);
 const dynamo = mockClient(DynamoDBClient);
+const sqs = mockClient(SQSClient);
 
 let now = NOW;
 let lines: Record<string, unknown>[];
@@ -31,7 +34,7 @@ beforeEach(() => {
   lines = [];
   posts = [];
   answers = [];
-  for (const client of [secrets, dynamo]) client.reset();
+  for (const client of [secrets, dynamo, sqs]) client.reset();
   secrets.on(GetSecretValueCommand).resolves({ SecretString: CANARY });
   dynamo.on(GetItemCommand).resolves({});
   dynamo.on(PutItemCommand).resolves({});
@@ -128,6 +131,23 @@ test('without a secret nothing is posted, and all come back in their order', asy
   ]);
 });
 
+test('one that Slack refuses goes to the dead letters of its channel, and the others go on', async () => {
+  sqs.on(SendMessageCommand).resolves({});
+  answers = [new Response('invalid_blocks', { status: 400 })];
+  const refused = message(1);
+
+  expect(await deliver([refused, message(2)])).toEqual({ batchItemFailures: [] });
+  expect(posts.map(({ text }) => text)).toEqual(['Secret sentence 1.', 'Secret sentence 2.']);
+  expect(sqs.commandCalls(SendMessageCommand).map(({ args }) => args[0].input)).toEqual([
+    {
+      QueueUrl: DEAD_LETTERS,
+      MessageBody: refused.body,
+      MessageGroupId: 'payroll',
+      MessageDeduplicationId: 'queue-1',
+    },
+  ]);
+});
+
 test('a rotated address is used at once', async () => {
   const deliverNext = functionOf();
   await deliverNext([message(1)]);
@@ -154,12 +174,14 @@ describe('whatever happens', () => {
 });
 
 describe('bad input', () => {
-  test.each([ENVIRONMENT.tableName, ENVIRONMENT.channel, ENVIRONMENT.retentionDays])(
-    'without %s there is no function, and the error names it',
-    (name) => {
-      expect(() => createSlackContainer({ ...VARIABLES, [name]: undefined })).toThrow(name);
-    },
-  );
+  test.each([
+    ENVIRONMENT.tableName,
+    ENVIRONMENT.channel,
+    ENVIRONMENT.retentionDays,
+    ENVIRONMENT.deadLetterQueueUrl,
+  ])('without %s there is no function, and the error names it', (name) => {
+    expect(() => createSlackContainer({ ...VARIABLES, [name]: undefined })).toThrow(name);
+  });
 
   test('a setting that the template did not write is no setting', () => {
     const variables = { ...VARIABLES, [ENVIRONMENT.channel]: 'payroll' };
@@ -171,6 +193,7 @@ const VARIABLES: Record<string, string> = {
   [ENVIRONMENT.tableName]: 'notifier',
   [ENVIRONMENT.channel]: writeSetting({ name: 'payroll', secretName: 'slack/payroll' }),
   [ENVIRONMENT.retentionDays]: '90',
+  [ENVIRONMENT.deadLetterQueueUrl]: DEAD_LETTERS,
 };
 
 const system = {

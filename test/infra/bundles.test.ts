@@ -41,7 +41,7 @@ const FUNCTIONS = {
   'release-alerts': { path: 'People/Release', most: 390 * KB, event: () => ({ scope: 'due' }) },
   'deliver-slack': {
     path: 'People/Slack-payroll',
-    most: 340 * KB,
+    most: 370 * KB,
     event: () => batchOf(JSON.stringify(MESSAGE)),
   },
   'poll-directory': { path: 'People/Names', most: 370 * KB, event: directoryRequest },

@@ -159,9 +159,9 @@ describe('a Slack channel', () => {
       QueueName: 'workforce-notifier-slack-payroll.fifo',
       FifoQueue: true,
       MessageRetentionPeriod: 14 * 86_400,
-      VisibilityTimeout: 6 * 60,
+      VisibilityTimeout: 75,
       SqsManagedSseEnabled: true,
-      RedrivePolicy: { deadLetterTargetArn: '<People/Slack-payroll/DeadLetters.Arn>', maxReceiveCount: 20 },
+      RedrivePolicy: { deadLetterTargetArn: '<People/Slack-payroll/DeadLetters.Arn>', maxReceiveCount: 96 },
     });
     expect(built.at('People/Slack-payroll/DeadLetters').properties).toMatchObject({
       QueueName: 'workforce-notifier-slack-payroll-dead-letters.fifo',
@@ -180,6 +180,7 @@ describe('a Slack channel', () => {
       tableName: '<State/Table>',
       channel: { name: 'managers', secretName: 'slack/managers', allowHttp: false },
       retentionDays: 60,
+      deadLetterQueueUrl: '<People/Slack-managers/DeadLetters>',
     });
     expect(built.at('People/Slack-managers/Function').properties).toMatchObject({
       FunctionName: 'workforce-notifier-slack-managers',

@@ -1,6 +1,6 @@
-import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { NotifierError } from '../../core/errors.ts';
+import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { WebhookQueue } from '../../delivery-ports.ts';
+import { createQueueSender } from '../sqs/sender.ts';
 
 export interface WebhookQueueOptions {
   readonly client: SQSClient;
@@ -8,28 +8,16 @@ export interface WebhookQueueOptions {
   readonly deadLetterQueueUrl: string;
 }
 
-/** The queue of a webhook on SQS. Throws `NotifierError` `queue_unavailable` (retryable) when a message is not taken. */
-export function createWebhookQueue(options: WebhookQueueOptions): WebhookQueue {
-  const { queueUrl, deadLetterQueueUrl } = options;
+/** The queue of a webhook on SQS. Throws as `createQueueSender` does. */
+export function createWebhookQueue({
+  client,
+  queueUrl,
+  deadLetterQueueUrl,
+}: WebhookQueueOptions): WebhookQueue {
+  const send = createQueueSender(client, queueUrl);
+  const giveUp = createQueueSender(client, deadLetterQueueUrl);
   return {
-    sendLater: (body, delaySeconds) =>
-      send(options, { QueueUrl: queueUrl, MessageBody: body, DelaySeconds: delaySeconds }),
-    giveUp: (body) => send(options, { QueueUrl: deadLetterQueueUrl, MessageBody: body }),
+    sendLater: (body, delaySeconds) => send({ MessageBody: body, DelaySeconds: delaySeconds }),
+    giveUp: (body) => giveUp({ MessageBody: body }),
   };
-}
-
-async function send(
-  { client }: WebhookQueueOptions,
-  message: ConstructorParameters<typeof SendMessageCommand>[0],
-): Promise<void> {
-  try {
-    await client.send(new SendMessageCommand(message));
-  } catch (cause) {
-    const name = cause instanceof Error ? cause.name : 'unknown error';
-    throw new NotifierError(
-      'queue_unavailable',
-      `the queue ${message.QueueUrl} did not take a message (${name}); the message it came from is tried again`,
-      { retryable: true, cause },
-    );
-  }
 }

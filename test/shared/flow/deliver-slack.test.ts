@@ -99,11 +99,19 @@ describe('Slack out of order', () => {
 });
 
 describe('a refusal', () => {
-  test('of one message leaves the others alone', async () => {
+  test('of one message takes it out of the way of the others', async () => {
     const stage = new SlackStage([TAKEN, refused('invalid_payload')]);
-    expect(await stage.deliver([1, 2, 3])).toEqual({ failed: ['queue-2'] });
+    expect(await stage.deliver([1, 2, 3])).toEqual({ failed: [] });
+    expect(stage.dead).toEqual(['queue-2']);
     expect(stage.posts).toEqual(['0 s: 1', '1 s: 2', '2 s: 3']);
     expect(stage.lines[1]).toMatchObject({ result: 'refused', reason: 'invalid_payload' });
+  });
+
+  test('of a message that the dead letters do not take leaves it and all later ones to the queue', async () => {
+    const stage = new SlackStage([refused('invalid_payload')]);
+    stage.failing = 'giveUp';
+    expect(await stage.deliver([1, 2])).toEqual({ failed: ['queue-1', 'queue-2'] });
+    expect(stage.posts).toEqual(['0 s: 1']);
   });
 
   test.each(['channel_is_archived', 'no_service', 'http_403', 'answer_unexpected'])(
@@ -112,6 +120,7 @@ describe('a refusal', () => {
       const stage = new SlackStage([refused(reason)]);
       expect(await stage.deliver([1, 2])).toEqual({ failed: ['queue-1', 'queue-2'] });
       expect(stage.posts).toEqual(['0 s: 1']);
+      expect(stage.dead).toEqual([]);
       expect(stage.lines).toMatchObject([
         { result: 'blocked', reason },
         { blocked: 1, left: 1 },
@@ -127,10 +136,11 @@ describe('a message', () => {
     JSON.stringify({ ...message(), id: 7 }),
     JSON.stringify({ ...message(), timeZone: 'Mars/Base' }),
     JSON.stringify({ ...message(), at: 1e300 }),
-  ])('%# that is none of ours comes back alone, and none of it is told', async (body) => {
+  ])('%# that is none of ours goes to the dead letters alone, and none of it is told', async (body) => {
     const stage = new SlackStage();
     const strange = { id: 'queue-x', body, attributes: {} };
-    expect(await stage.deliver([strange, 2])).toEqual({ failed: ['queue-x'] });
+    expect(await stage.deliver([strange, 2])).toEqual({ failed: [] });
+    expect(stage.dead).toEqual(['queue-x']);
     expect(stage.posts).toEqual(['0 s: 2']);
     expect(stage.lines[0]).toEqual({
       outcome: 'delivery.refused',
@@ -222,7 +232,9 @@ class SlackStage {
   readonly expiry: number[] = [];
   now = START;
   budgetMs = 58_000;
-  failing: 'load' | 'save' | null = null;
+  /** Ids of messages that were given up. */
+  readonly dead: string[] = [];
+  failing: 'load' | 'save' | 'giveUp' | null = null;
   readonly #answers: (SlackAnswer | Error)[];
   readonly #delivery: SlackDelivery;
 
@@ -258,6 +270,12 @@ class SlackStage {
           await this.ledger.save(delivery, expiresAt);
         },
       },
+      deadLetters: {
+        giveUp: async ({ id }) => {
+          this.#failAt('giveUp');
+          this.dead.push(id);
+        },
+      },
       clock: { now: () => this.now },
       sleep: async (milliseconds) => {
         this.now += Math.max(1, milliseconds - 1);
@@ -266,7 +284,7 @@ class SlackStage {
     };
   }
 
-  #failAt(call: 'load' | 'save'): void {
+  #failAt(call: 'load' | 'save' | 'giveUp'): void {
     if (this.failing === call) throw new NotifierError('store_failed', 'no', { retryable: true });
   }
 }
