@@ -1,6 +1,7 @@
 import type { Alert, ChannelMessage } from './core/alerts/alert.ts';
 import type { CommitOutcome } from './core/commit-step.ts';
 import type { FeedKey } from './core/feeds.ts';
+import type { DisabledWebhook } from './core/webhooks/disabled-webhook.ts';
 import type { NamedKind, Names } from './core/words/names.ts';
 
 /** One message of a queue, as a function gets it. */
@@ -158,20 +159,6 @@ export interface DeliveryLedger {
   save(delivery: Delivery, expiresAt: number): Promise<void>;
   /** All deliveries of an event, in order of their destinations. */
   ofEvent(eventId: string): Promise<readonly Delivery[]>;
-}
-
-/** An endpoint that wants no more events. */
-export interface DisabledWebhook {
-  /** The address that answered so. */
-  readonly url: string;
-  /** When it did, in milliseconds since 1970. */
-  readonly at: number;
-  /** Its answer. */
-  readonly reason: string;
-  /** Connection of the event that it answered. */
-  readonly connection: string;
-  /** Whether this was published; until then events are still tried. */
-  readonly told: boolean;
 }
 
 /** What is remembered of a webhook besides its messages. */

@@ -91,8 +91,8 @@ describe('who may import whom', () => {
     }
   });
 
-  test('config: itself, core, zod and compression', () => {
-    expect(breaches('shared/config/', [CONFIG, CORE, /^zod$/, /^node:zlib$/])).toEqual([]);
+  test('config: itself, core, zod, compression and what is an address', () => {
+    expect(breaches('shared/config/', [CONFIG, CORE, /^zod$/, /^node:(zlib|net)$/])).toEqual([]);
   });
 
   test('flow: itself, core, ports, types of config', () => {
@@ -127,11 +127,11 @@ describe('who may import whom', () => {
     expect(valuesFrom(CORE, 'functions/')).toEqual([]);
   });
 
-  test('infra: itself, config, the catalogue of events, errors and packages', () => {
+  test('infra: itself, config, the catalogue of events, what order asks of a queue, errors and packages', () => {
     const allowed = [
       /^infra\//,
       CONFIG,
-      /^shared\/core\/(event-types|feeds|errors)\.ts$/,
+      /^shared\/core\/(event-types|feeds|errors|webhooks\/ordering)\.ts$/,
       /^notifier\.config\.ts$/,
       PACKAGE,
     ];

@@ -7,9 +7,9 @@ import { createDeliveryLedger } from '#shared/adapters/dynamo/delivery-ledger.ts
 import { createWebhookBook } from '#shared/adapters/dynamo/webhook-book.ts';
 import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
+import { createWebhookQueue } from '#shared/adapters/sqs/webhook-queue.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
 import { createWebhookClient } from '#shared/adapters/webhook/client.ts';
-import { createWebhookQueue } from '#shared/adapters/webhook/queue.ts';
 import { createWebhookSigner } from '#shared/adapters/webhook/signer.ts';
 import type { Webhook } from '#shared/config/webhook.ts';
 import { readWebhookEnvironment } from '#shared/config/webhook-environment.ts';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
-import { isPublicAddress } from '../core/webhooks/special-addresses.ts';
+import { isPublicAddress } from './special-addresses.ts';
 import {
   type SubscriptionIssue,
   subscriptionFilterSchema,

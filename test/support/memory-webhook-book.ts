@@ -1,4 +1,5 @@
-import type { DisabledWebhook, WebhookBook } from '#shared/delivery-ports.ts';
+import type { DisabledWebhook } from '#shared/core/webhooks/disabled-webhook.ts';
+import type { WebhookBook } from '#shared/delivery-ports.ts';
 
 /** What is remembered of webhooks, without a database. */
 export function createMemoryWebhookBook(): WebhookBook {

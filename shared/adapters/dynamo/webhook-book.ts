@@ -1,7 +1,8 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { TABLE } from '../../config/table.ts';
-import type { DisabledWebhook, WebhookBook } from '../../delivery-ports.ts';
+import type { DisabledWebhook } from '../../core/webhooks/disabled-webhook.ts';
+import type { WebhookBook } from '../../delivery-ports.ts';
 import { ATTRIBUTE, FORMAT_VERSION, readItem, toAttributes } from './attributes.ts';
 import { deleteItem, getItem, jsonItem, putItem, readJsonItem } from './items.ts';
 import { cursorKey, disabledKey, keyAttributes } from './keys.ts';

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import type { DisabledWebhook } from '../../delivery-ports.ts';
 import { isoOf } from '../dates.ts';
 import { type DeliveryOperationType, eventType } from '../event-types.ts';
 import { dataSchemaOf } from '../events.ts';
 import type { DeliverableEvent } from './delivery-message.ts';
+import type { DisabledWebhook } from './disabled-webhook.ts';
 
 const ID_DIGITS = 32;
 

@@ -1,4 +1,3 @@
-import type { EventTopicName } from '../../config/names.ts';
 import { type EventType, topicOf } from '../event-types.ts';
 import type { DeliverableEvent } from './delivery-message.ts';
 
@@ -13,7 +12,7 @@ export interface DeliveryFilter {
 
 /** What a receiver subscribes to. */
 export interface Interest {
-  readonly topics: readonly EventTopicName[];
+  readonly topics: readonly string[];
   readonly filter: DeliveryFilter;
 }
 
@@ -22,7 +21,7 @@ export interface Interest {
  * through a topic that is wanted.
  */
 export function isFor(event: DeliverableEvent, { topics, filter }: Interest): boolean {
-  const topic: EventTopicName | undefined = topicOf(event.type as EventType);
+  const topic: string | undefined = topicOf(event.type as EventType);
   return (topic === undefined || topics.includes(topic)) && passes(event, filter);
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createWebhookClient } from '#shared/adapters/webhook/client.ts';
 import { guardedLookup, targetOf } from '#shared/adapters/webhook/target.ts';
-import { isPublicAddress } from '#shared/core/webhooks/special-addresses.ts';
+import { isPublicAddress } from '#shared/config/special-addresses.ts';
 import {
   hostileAddresses,
   hostileHosts,

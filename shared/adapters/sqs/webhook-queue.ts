@@ -1,6 +1,6 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { WebhookQueue } from '../../delivery-ports.ts';
-import { createQueueSender } from '../sqs/sender.ts';
+import { createQueueSender } from './sender.ts';
 
 export interface WebhookQueueOptions {
   readonly client: SQSClient;
