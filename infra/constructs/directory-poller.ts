@@ -25,6 +25,8 @@ export class DirectoryPoller extends NotifierFunction {
       memoryMb: functions.memoryMb,
       environment: {},
       startedBy: 'invocation',
+      // The next schedule is a day away, and people would read ids until then.
+      retries: { atMost: 2, within: Duration.hours(1) },
     });
     table.allowUse(
       this.role,

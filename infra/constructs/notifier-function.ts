@@ -26,6 +26,12 @@ export interface Surroundings {
   readonly notify: ITopic;
 }
 
+/** Lambda waits a minute before the first retry, and two before the second, which is the last it can do. */
+interface Retries {
+  readonly atMost: 1 | 2;
+  readonly within: Duration;
+}
+
 export interface NotifierFunctionProps {
   readonly surroundings: Surroundings;
   /** Folder of its code under `functions/`. */
@@ -39,6 +45,8 @@ export interface NotifierFunctionProps {
   readonly environment: Readonly<Record<string, string>>;
   /** `invocation`: by a schedule or by hand. `queue`: it is given messages, and never called otherwise. */
   readonly startedBy: 'invocation' | 'queue';
+  /** How often Lambda starts it again when it fails, and for how long; not at all when left out. */
+  readonly retries?: Retries;
   /** Its queue, and so its dead-letter queue, keeps the order of messages. */
   readonly fifo?: boolean;
   /** It sends messages to its own queue, which Lambda would take for a mistake and stop after some rounds. */
@@ -99,7 +107,7 @@ export abstract class NotifierFunction extends Construct {
       timeout: Duration.seconds(props.timeoutSeconds),
       role: this.role,
       logGroup: this.logGroup,
-      ...this.asynchronously(startedBy),
+      ...this.asynchronously(props),
       ...(props.sendsToItself === true ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
       awsSdkConnectionReuse: false,
       environment: { ...this.commonEnvironment(surroundings), ...props.environment },
@@ -123,10 +131,14 @@ export abstract class NotifierFunction extends Construct {
     );
   }
 
-  private asynchronously(startedBy: NotifierFunctionProps['startedBy']) {
+  private asynchronously({ startedBy, retries }: NotifierFunctionProps) {
     if (startedBy === 'queue') return {};
-    // The next schedule is the retry: an invocation that comes late only stands in its way.
-    return { deadLetterQueue: this.deadLetters, retryAttempts: 0, maxEventAge: Duration.minutes(1) };
+    return {
+      deadLetterQueue: this.deadLetters,
+      // The next schedule is the retry: an invocation that comes late only stands in its way.
+      retryAttempts: retries?.atMost ?? 0,
+      maxEventAge: retries?.within ?? Duration.minutes(1),
+    };
   }
 
   private commonEnvironment({ config, table }: Surroundings) {

@@ -230,6 +230,13 @@ describe('names', () => {
     }
   });
 
+  test('are asked for twice more within the hour when that failed: the next schedule is a day away', () => {
+    expect(built.at('People/Names/Function/EventInvokeConfig').properties).toMatchObject({
+      MaximumRetryAttempts: 2,
+      MaximumEventAgeInSeconds: 3_600,
+    });
+  });
+
   test('are not asked for when no channel shows any', () => {
     const channels = CONFIG.alerts.channels.filter(({ name }) => name === 'managers');
     const { resources } = synthesize({ alerts: { channels } });
