@@ -86,7 +86,8 @@ export const DEFAULT_ALERT_RULES: readonly z.input<typeof alertRuleSchema>[] = [
     ],
     when: { late: ['processing', 'close'] },
   },
-  { types: ['workforce.source.unreachable', 'workforce.source.recovered'], urgent: true },
+  // Not urgent: a source that is maintained at night would wake everybody.
+  { types: ['workforce.source.unreachable', 'workforce.source.recovered'] },
 ];
 
 const TIMESHEET = /^workforce\.timesheet\./;

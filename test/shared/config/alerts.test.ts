@@ -32,6 +32,17 @@ describe('alerts', () => {
     });
   });
 
+  test('by default leave people in peace at night, unless a period is opened again', () => {
+    const { rules } = alertsSchema.parse({ channels: [SLACK] });
+
+    expect(rules.filter(({ urgent }) => urgent).flatMap(({ types }) => types)).toEqual([
+      'workforce.pay_period.reopened',
+    ]);
+    expect(rules.flatMap(({ types }) => types)).toEqual(
+      expect.arrayContaining(['workforce.source.unreachable', 'workforce.source.recovered']),
+    );
+  });
+
   test('pass through the environment of a function unchanged', () => {
     const { alerts } = parseNotifierConfig({
       connections: [CONNECTION],
