@@ -1,6 +1,7 @@
 import { FilterOrPolicy, SubscriptionFilter, type Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription, type EmailSubscriptionProps } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
+import { mailboxOf } from '#shared/config/channel.ts';
 import { CHANNEL_ATTRIBUTE } from '#shared/config/names.ts';
 import type { NotifierConfig } from '#shared/config/notifier-config.ts';
 import { acknowledge } from '../acknowledge.ts';
@@ -21,7 +22,7 @@ const ALARMS: EmailSubscriptionProps = {
 /**
  * Who gets mail from the topic `alerts`: the addresses of a channel what is for this channel, the address for alarms
  * what is an alarm. AWS asks every address for confirmation. An address has one subscription to a topic, so what is in
- * several channels gets the messages of all of them through one filter.
+ * several channels, however it is spelled, gets the messages of all of them through one filter.
  */
 export class Mailboxes extends Construct {
   constructor(scope: Construct, id: string, { config, alerts }: MailboxesProps) {
@@ -36,13 +37,16 @@ export class Mailboxes extends Construct {
   }
 }
 
-/** By address, which messages it gets. */
+/** By address as it is spelled where it stands first, which messages it gets. */
 function filtersOf({ alerts, alarms }: NotifierConfig): ReadonlyMap<string, EmailSubscriptionProps> {
+  const spellings = new Map<string, string>();
   const channels = new Map<string, string[]>();
   for (const channel of alerts.channels) {
     if (channel.kind !== 'email') continue;
     for (const address of channel.addresses) {
-      channels.set(address, [...(channels.get(address) ?? []), channel.name]);
+      const first = spellings.get(mailboxOf(address)) ?? address;
+      spellings.set(mailboxOf(address), first);
+      channels.set(first, [...(channels.get(first) ?? []), channel.name]);
     }
   }
   const filters = new Map(

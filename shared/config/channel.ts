@@ -78,9 +78,14 @@ export function destinationOf({ kind, name }: Channel): string {
   return `${kind}/${name}`;
 }
 
+/** A mail address to compare with others: `Pay@acme.example` and `pay@acme.example` are one mailbox. */
+export function mailboxOf(address: string): string {
+  return address.toLowerCase();
+}
+
 /** Where an address stands that stands further up already, however it is spelled. */
 function repeated(addresses: readonly string[]): number[] {
-  const spelled = addresses.map((address) => address.toLowerCase());
+  const spelled = addresses.map(mailboxOf);
   return [...spelled.entries()].flatMap(([index, address]) =>
     spelled.indexOf(address) < index ? [index] : [],
   );

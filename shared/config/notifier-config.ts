@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { NotifierError } from '../core/errors.ts';
 import { type Alerts, alertsIssues, alertsSchema } from './alerting.ts';
+import { mailboxOf } from './channel.ts';
 import { describeConfigIssue } from './config-issues.ts';
 import { connectionSchema } from './connection.ts';
 import { queueNameIssues } from './queue-names.ts';
@@ -113,7 +114,7 @@ const notifierConfigSchema = z
     for (const { path, message } of alertsIssues(alerts, known)) {
       context.addIssue({ code: 'custom', path: ['alerts', ...path], message });
     }
-    if (alarms.email !== undefined && mailAddresses(alerts).has(alarms.email)) {
+    if (alarms.email !== undefined && mailboxes(alerts).has(mailboxOf(alarms.email))) {
       const message =
         'this address is in a channel already, and SNS gives an address one subscription to a topic; use another one, such as operations+alarms@acme.example';
       context.addIssue({ code: 'custom', path: ['alarms', 'email'], message });
@@ -138,8 +139,10 @@ export function parseNotifierConfig(input: unknown, file = 'notifier.config.ts')
   throw new NotifierError('config_invalid', lines.map((line) => `${file}: ${line}`).join('\n'));
 }
 
-function mailAddresses({ channels }: Alerts): ReadonlySet<string> {
-  return new Set(channels.flatMap((channel) => (channel.kind === 'email' ? channel.addresses : [])));
+function mailboxes({ channels }: Alerts): ReadonlySet<string> {
+  return new Set(
+    channels.flatMap((channel) => (channel.kind === 'email' ? channel.addresses.map(mailboxOf) : [])),
+  );
 }
 
 function repeatedNames(entries: readonly { readonly name: string }[]): [number, string][] {

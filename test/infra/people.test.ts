@@ -37,7 +37,7 @@ const CONFIG = {
       {
         name: 'night',
         kind: 'email' as const,
-        addresses: ['office@acme.example'],
+        addresses: ['Office@acme.example'],
         names: ['employees' as const],
       },
     ],

@@ -207,7 +207,7 @@ describe('a rule that cannot be right is named with path, value and remedy', () 
 });
 
 test('an address of a channel is none for alarms: SNS would give it one subscription for both', () => {
-  const channels = [{ name: 'office', kind: 'email', addresses: ['payroll@acme.example'] }];
+  const channels = [{ name: 'office', kind: 'email', addresses: ['payroll@Acme.example'] }];
   const withEmail = (email: string) =>
     parseNotifierConfig({ connections: [CONNECTION], alerts: { channels }, alarms: { email } });
   expect(() => withEmail('payroll@acme.example')).toThrow(
@@ -227,3 +227,4 @@ function faultsOf(alerts: object): string[] {
   }
   return [];
 }
+  expect(() => withEmail('Payroll@ACME.example')).toThrow('alarms.email: this address is in a channel');
