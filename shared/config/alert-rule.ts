@@ -108,6 +108,11 @@ function whyNever(type: AlertType, when: AlertCondition): string | null {
     [when.hoursChangedBy !== undefined, CHANGING_HOURS, 'does not change hours'],
     [when.late === false, RECORD, 'is neither late nor in time'],
     [when.late !== undefined && when.late !== false, POSSIBLY_LATE, 'is never late'],
+    [
+      Array.isArray(when.late) && !when.late.includes('close'),
+      TIMESHEET,
+      'is never late after approval or processing, only after close',
+    ],
   ];
   const never = needs.find(([asked, possible]) => asked && !possible.test(type));
   return never === undefined ? null : `${never[2]}, and can never match`;

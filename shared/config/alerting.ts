@@ -38,7 +38,10 @@ export interface AlertsIssue {
   readonly message: string;
 }
 
-/** What is wrong with alerts besides the shape of each of their parts: names that stand for nothing, or for two things. */
+/**
+ * What is wrong with alerts besides the shape of each of their parts: names that stand for nothing, or for two things,
+ * and channels that would never hear of anything.
+ */
 export function alertsIssues({ channels, rules }: Alerts, connections: readonly string[]): AlertsIssue[] {
   const names = channels.map(({ name }) => name);
   const taken = [...names.entries()].filter(([index, name]) => names.indexOf(name) < index);
@@ -57,7 +60,26 @@ export function alertsIssues({ channels, rules }: Alerts, connections: readonly 
         message: `there is no connection ${JSON.stringify(name)}; ${adviceOf(connections)}`,
       })),
     ]),
+    ...deafIssues(names, rules),
   ];
+}
+
+/** Channels that no rule tells anything. A rule without channels is for all of them. */
+function deafIssues(names: readonly string[], rules: Alerts['rules']): AlertsIssue[] {
+  // A wrong name in a rule may be meant for one of them: one mistake is told once.
+  if (rules.some(({ channels }) => unknownNames(channels, names).length > 0)) return [];
+  if (names.length > 0 && rules.length === 0) {
+    const message =
+      'without a rule no channel hears of anything; name a rule, or leave rules out for those by default';
+    return [{ path: ['rules'], message }];
+  }
+  const heard = rules.flatMap(({ channels }) => channels ?? names);
+  return [...names.entries()]
+    .filter(([index, name]) => names.indexOf(name) === index && !heard.includes(name))
+    .map(([index, name]) => ({
+      path: ['channels', index, 'name'],
+      message: `no rule is for the channel ${JSON.stringify(name)}, which would hear of nothing; name it in the channels of a rule, or remove it`,
+    }));
 }
 
 function sourcesOf(type: AlertRule['types'][number]): readonly EventType[] {

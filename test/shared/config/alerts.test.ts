@@ -116,7 +116,7 @@ describe('a channel that cannot be right is named with path, value and remedy', 
       '[0].names[0]: expected one of "employees"|"departments"|"activities"|"organisations", got "salaries"',
     ],
   ])('%j', (channels, line) => {
-    expect(faultsOf({ channels, rules: [] })).toEqual([`alerts.channels${line}`]);
+    expect(faultsOf({ channels })).toEqual([`alerts.channels${line}`]);
   });
 
   test.each([
@@ -187,6 +187,16 @@ describe('a rule that cannot be right is named with path, value and remedy', () 
     ['workforce.timesheet.approved', { late: true }, 'is never late'],
     ['workforce.timesheet.clocked_in', { late: ['close'] }, 'is never late'],
     ['workforce.pay_period.closed', { late: ['close'] }, 'is never late'],
+    [
+      'workforce.pay_period.changed',
+      { late: ['approval'] },
+      'is never late after approval or processing, only after close',
+    ],
+    [
+      'workforce.pay_period.reopened',
+      { late: ['processing', 'approval'] },
+      'is never late after approval or processing, only after close',
+    ],
     ['workforce.poll.stalled', { late: false }, 'is neither late nor in time'],
   ])('a type that can never match: %s when %j', (type, when, reason) => {
     expect(faultsOf({ channels: [SLACK], rules: [{ types: [type], when }] })).toEqual([
@@ -199,10 +209,38 @@ describe('a rule that cannot be right is named with path, value and remedy', () 
     ['workforce.timesheet.clock_in_corrected', { late: true }],
     ['workforce.timesheet.payroll_approval_revoked', { late: true }],
     ['workforce.pay_period.reopened', { late: ['close'], calendar: ['Weekly'] }],
+    ['workforce.pay_period.changed', { late: ['approval', 'close'] }],
+    ['workforce.timesheet.changed', { late: ['approval'] }],
     ['workforce.timesheet.approved', { late: false, organisationId: ['1'] }],
     [PROCESSING_FINISHED, { connection: ['main'], timeOfDay: { from: '22:00', to: '06:00' } }],
   ])('and one that can is not: %s when %j', (type, when) => {
     expect(faultsOf({ channels: [SLACK], rules: [{ types: [type], when }] })).toEqual([]);
+  });
+});
+
+describe('a channel hears of something', () => {
+  test('so one that no rule is for is named', () => {
+    const rules = [{ ...RULE, channels: ['office'] }];
+    expect(faultsOf({ channels: [SLACK, EMAIL, { ...SLACK, name: 'managers' }], rules })).toEqual(
+      ['payroll', 'managers'].map(
+        (name) =>
+          `alerts.channels[${name === 'payroll' ? 0 : 2}].name: no rule is for the channel "${name}", which would hear of nothing; name it in the channels of a rule, or remove it`,
+      ),
+    );
+  });
+
+  test('so channels with a list of no rules are told to have some, or those by default', () => {
+    expect(faultsOf({ channels: [SLACK, EMAIL], rules: [] })).toEqual([
+      'alerts.rules: without a rule no channel hears of anything; name a rule, or leave rules out for those by default',
+    ]);
+    expect(faultsOf({ channels: [], rules: [] })).toEqual([]);
+  });
+
+  test.each([
+    ['a rule without channels', [RULE, { ...RULE, channels: ['office'] }]],
+    ['rules that name each', [['office'], ['payroll']].map((channels) => ({ ...RULE, channels }))],
+  ])('through %s', (_name, rules) => {
+    expect(faultsOf({ channels: [SLACK, EMAIL], rules })).toEqual([]);
   });
 });
 
@@ -213,6 +251,7 @@ test('an address of a channel is none for alarms: SNS would give it one subscrip
   expect(() => withEmail('payroll@acme.example')).toThrow(
     'alarms.email: this address is in a channel already, and SNS gives an address one subscription to a topic; use another one, such as operations+alarms@acme.example',
   );
+  expect(() => withEmail('Payroll@ACME.example')).toThrow('alarms.email: this address is in a channel');
   expect(withEmail('operations@acme.example').alarms.email).toBe('operations@acme.example');
 });
 
@@ -227,4 +266,3 @@ function faultsOf(alerts: object): string[] {
   }
   return [];
 }
-  expect(() => withEmail('Payroll@ACME.example')).toThrow('alarms.email: this address is in a channel');
