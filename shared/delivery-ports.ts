@@ -52,7 +52,7 @@ export interface ProcessingKey {
   readonly expectedRevision: number | null;
 }
 
-/** Whether all timesheets of a period are processed, as last concluded. */
+/** Whether a period is over with all its timesheets processed, as last concluded. */
 export interface Processing {
   readonly revision: number;
   readonly finished: boolean;

@@ -1,14 +1,17 @@
 import { type Alert, MOVING_PROCESSING, PROCESSING_FINISHED } from '../core/alerts/alert.ts';
+import { type Closing, closingOf } from '../core/alerts/closing.ts';
 import {
   datesIn,
+  isAwaited,
   nextConclusion,
   type Period,
-  periodsOn,
+  type PeriodInSight,
+  periodsInSight,
   processedTimesheets,
   processingFinishedId,
 } from '../core/alerts/processing.ts';
-import { factsOf, type Match, matchesOf, worded } from '../core/alerts/rules.ts';
-import { isoOf } from '../core/dates.ts';
+import { type FactualEvent, factsOf, type Match, matchesOf, worded } from '../core/alerts/rules.ts';
+import { dateIn, isoOf } from '../core/dates.ts';
 import { NotifierError } from '../core/errors.ts';
 import { processingFinishedSentence, type TellableEvent } from '../core/words/sentences.ts';
 import type { Collection } from './collection.ts';
@@ -21,7 +24,7 @@ export function movesProcessing({ type }: TellableEvent): boolean {
 }
 
 /**
- * Concludes from events of one connection which pay periods have all their timesheets processed now, and tells it
+ * Concludes from events of one connection which pay periods are over with all their timesheets processed, and tells it
  * once each time. A period is looked at as it is now, not as it was at the event: whoever comes last is right. Answers
  * how many alerts that made.
  */
@@ -36,12 +39,21 @@ export async function observeProcessing(
   const observation = { connection, at, timeZone: collection.zoneOf(connection) };
   const matches = matchesFor(observation, collection);
   if (matches.length === 0) return 0;
-  const { store } = collection.ports;
+  const { store, clock } = collection.ports;
   const stored = await store.loadFeedState({ connection, feed: 'pay-periods' });
-  const dates = events.flatMap(({ data }) => datesIn(data));
+  const closings = events.flatMap(closingOf);
+  const inSight = periodsInSight({
+    dates: events.flatMap(({ data }) => datesIn(data)),
+    closed: closings.map(({ period }) => period),
+    periods: stored?.state.payPeriods ?? [],
+    today: dateIn(clock.now(), observation.timeZone),
+  });
   let added = 0;
-  for (const period of periodsOn(dates, stored?.state.payPeriods ?? []))
-    added += await observePeriod(period, { ...observation, matches }, collection);
+  for (const each of inSight) {
+    const told = toldByClosing(each, closings, collection);
+    const untold = matches.filter(({ channel }) => !told.has(channel));
+    added += await observePeriod(each, { ...observation, matches: untold }, collection);
+  }
   return added;
 }
 
@@ -52,9 +64,13 @@ interface Observation {
   readonly at: number;
 }
 
-function matchesFor({ connection, timeZone, at }: Observation, { settings }: Collection): Match[] {
-  const { rules, channels } = settings.alerting;
+function matchesFor({ connection, timeZone, at }: Observation, collection: Collection): Match[] {
   const event = { type: PROCESSING_FINISHED, connection, time: isoOf(at), data: {} } as const;
+  return matching(event, timeZone, collection);
+}
+
+function matching(event: FactualEvent, timeZone: string, { settings }: Collection): Match[] {
+  const { rules, channels } = settings.alerting;
   return matchesOf(
     factsOf(event, timeZone),
     rules,
@@ -62,12 +78,25 @@ function matchesFor({ connection, timeZone, at }: Observation, { settings }: Col
   );
 }
 
+/** Channels whose message of a closing says itself that all is processed. */
+function toldByClosing(
+  { period }: PeriodInSight,
+  closings: readonly Closing[],
+  collection: Collection,
+): ReadonlySet<string> {
+  const saying = closings.filter((closing) => closing.period.id === period.id && closing.saysProcessed);
+  const told = saying.flatMap(({ event }) =>
+    matching(event, collection.zoneOf(event.connection), collection),
+  );
+  return new Set(told.map(({ channel }) => channel));
+}
+
 /**
  * Told first, noted then: after a crash in between it is told again under the same id, which nobody hears twice. The
  * note is read before the heads, so that a conclusion from older heads cannot overwrite one from newer.
  */
 async function observePeriod(
-  period: Period,
+  { period, over, moved }: PeriodInSight,
   observed: Observation & { readonly matches: readonly Match[] },
   { ports, expiresAt }: Collection,
 ): Promise<number> {
@@ -75,11 +104,12 @@ async function observePeriod(
   let added = 0;
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const known = await ports.book.loadProcessing(connection, period.id);
+    if (!moved && !isAwaited(known)) return added;
     const heads = await ports.store.loadHeads({ connection, feed: 'timesheets' }, period.startDate);
     const timesheets = processedTimesheets(period, heads);
-    const next = nextConclusion(known, timesheets !== null);
+    const next = nextConclusion(known, { processed: timesheets !== null, over });
     if (next === null) return added;
-    if (timesheets !== null) {
+    if (next.finished && timesheets !== null) {
       for (const match of observed.matches) {
         const alert = finishedAlert(period, { ...observed, match, timesheets, times: next.times });
         added += await ports.book.add(match.channel, [alert], expiresAt);

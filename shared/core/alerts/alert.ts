@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { EVENT_TYPES, type EventType } from '../event-types.ts';
 
-/** Not an event: we conclude it when the last timesheet on the dates of a pay period is processed. */
+/** Not an event: we conclude it when a pay period is over and all timesheets on its dates are processed. */
 export const PROCESSING_FINISHED = 'workforce.processing.finished';
 
 /** Types after which the processing of a pay period may be finished, or no longer be. */
@@ -9,6 +9,7 @@ export const MOVING_PROCESSING: readonly EventType[] = [
   'workforce.timesheet.processed',
   'workforce.timesheet.processing_reverted',
   'workforce.timesheet.removed',
+  'workforce.pay_period.closed',
 ];
 
 /** What people can be told of: every type of event, and what we conclude from several. */

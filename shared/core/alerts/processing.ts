@@ -6,14 +6,50 @@ import { PROCESSING_FINISHED } from './alert.ts';
 
 /** A period longer than this is an error of whoever entered it, and nothing is concluded of it. */
 const MOST_DAYS = 400;
+/** Days after its end for which a period waits for anything to be processed: longer than from one payday to the next. */
+const WAITING_DAYS = 35;
 
-export type Period = FeedState['payPeriods'][number];
+export type Period = Pick<FeedState['payPeriods'][number], 'id' | 'startDate' | 'finishDate' | 'closed'>;
 
-/** Pay periods that cover any of these dates. */
-export function periodsOn(dates: readonly string[], periods: readonly Period[]): Period[] {
-  return periods
-    .filter(({ startDate, finishDate }) => finishDate <= addDays(startDate, MOST_DAYS))
-    .filter(({ startDate, finishDate }) => dates.some((date) => startDate <= date && date <= finishDate));
+/** A period that is to be looked at. */
+export interface PeriodInSight {
+  readonly period: Period;
+  /** It is closed, or its last day has passed: before that, timesheets may come at any time. */
+  readonly over: boolean;
+  /** An event is about it. When none is, only an end that it waited for can be new. */
+  readonly moved: boolean;
+}
+
+/** What events are about, and what is known of the pay periods of their connection. */
+export interface Sight {
+  /** Dates on which timesheets stand or stood. */
+  readonly dates: readonly string[];
+  /** Pay periods as they closed, newer than those below. */
+  readonly closed: readonly Period[];
+  readonly periods: readonly Period[];
+  /** In the connection's zone. */
+  readonly today: string;
+}
+
+/** Each period that is to be looked at, once: what closed, what covers one of the dates, and what ended without closing. */
+export function periodsInSight({ dates, closed, periods, today }: Sight): PeriodInSight[] {
+  const moved = [...closed, ...periods.filter((period) => dates.some((date) => covers(period, date)))];
+  const ended = periods.filter((period) => !period.closed && endedLately(period, today));
+  const once = new Map<string, PeriodInSight>();
+  for (const [index, period] of [...moved, ...ended].entries()) {
+    if (once.has(period.id) || period.finishDate > addDays(period.startDate, MOST_DAYS)) continue;
+    const over = period.closed || period.finishDate < today;
+    once.set(period.id, { period, over, moved: index < moved.length });
+  }
+  return [...once.values()];
+}
+
+function covers({ startDate, finishDate }: Period, date: string): boolean {
+  return startDate <= date && date <= finishDate;
+}
+
+function endedLately({ finishDate }: Period, today: string): boolean {
+  return finishDate < today && finishDate >= addDays(today, -WAITING_DAYS);
 }
 
 /**
@@ -54,9 +90,25 @@ export interface Conclusion {
   readonly times: number;
 }
 
-/** What is to be concluded now; null when nothing is new. A period never seen finished needs no note of that. */
-export function nextConclusion(known: Conclusion | null, finished: boolean): Conclusion | null {
+/** Whether a period was all processed before its end, or is no longer: then its end may be all that is missing. */
+export function isAwaited(known: Conclusion | null): boolean {
+  return known !== null && !known.finished;
+}
+
+/** How a period is found: whether all its timesheets are processed, and whether it is over. */
+export interface Finding {
+  readonly processed: boolean;
+  readonly over: boolean;
+}
+
+/**
+ * What is to be concluded now; null when nothing is new. A period that is not over is never finished; that it was all
+ * processed is noted once, so that it is looked at again when it is over.
+ */
+export function nextConclusion(known: Conclusion | null, { processed, over }: Finding): Conclusion | null {
   const { revision, finished: before, times } = known ?? { revision: 0, finished: false, times: 0 };
-  if (finished === before) return null;
+  const finished = processed && over;
+  const waits = known === null && processed;
+  if (finished === before && !waits) return null;
   return { revision: revision + 1, finished, times: finished ? times + 1 : times };
 }

@@ -75,6 +75,7 @@ describe('types that a queue for alerts must get', () => {
         'workforce.timesheet.processing_reverted',
         'workforce.timesheet.removed',
       ],
+      'pay-periods': ['workforce.pay_period.closed'],
     });
   });
 

@@ -27,6 +27,7 @@ export class CollectStage {
   namesLoaded: string[] = [];
   periods = [hint()];
   heads: readonly SliceHead[] = [];
+  now = NOW;
 
   constructor(alerting: AlertingInput) {
     this.alerting = alertingSchema.parse({ connections: CONNECTIONS, ...(alerting as object) });
@@ -49,7 +50,7 @@ export class CollectStage {
           return this.names;
         },
       },
-      clock: { now: () => NOW },
+      clock: { now: () => this.now },
       telemetry: { report: (line) => void this.lines.push(line) },
     };
   }

@@ -3,19 +3,13 @@ import { PROCESSING_FINISHED } from '#shared/core/alerts/alert.ts';
 import { processingFinishedId } from '#shared/core/alerts/processing.ts';
 import { ARRIVALS } from '#shared/core/arrivals.ts';
 import { emptyHead, type SliceHead } from '#shared/core/snapshot.ts';
-import { changeOf, hint, leafRow, NOW as SEEN, slice, timesheet } from '#test/support/builders.ts';
+import { changeOf, hint, NOW as SEEN, timesheet } from '#test/support/builders.ts';
 import { atEveryCall, mortal } from '#test/support/mortal.ts';
 import { eventsOf, history, STAMP } from '../core/told-events.ts';
-import { CollectStage, messageOf, only } from './collecting.ts';
+import { dateOf, OFFICE, PAYROLL, PERIOD, processed, stageOf, WEEK, week } from './a-week.ts';
+import { messageOf, only } from './collecting.ts';
 
-const PAYROLL = { kind: 'slack', name: 'payroll', secretName: 's' } as const;
-const OFFICE = { kind: 'email', name: 'office', addresses: ['office@acme.example'] } as const;
-const RULES = [{ types: [PROCESSING_FINISHED] }];
-const WEEK = ['02', '03', '04', '05', '06', '07', '08'].map((day) => `2026-03-${day}`);
-/** The period covers the dates of the week, and the timesheet stands on its Thursday. */
-const PERIOD = hint();
-
-describe('when the last timesheet of a period is processed', () => {
+describe('when the last timesheet of a period that is over is processed', () => {
   test('every channel that wants to know is told once, in its words', async () => {
     const stage = stageOf({
       channels: [PAYROLL, OFFICE],
@@ -203,30 +197,7 @@ test('a function may die at any call: it is told once', async () => {
   expect(deaths).toBe(12);
 });
 
-function stageOf(alerting: object = {}): CollectStage {
-  const stage = new CollectStage({ channels: [PAYROLL], rules: RULES, ...alerting });
-  stage.heads = week();
-  return stage;
-}
-
-/** Two processed timesheets in the week, and dates without any. */
-function week(): SliceHead[] {
-  return WEEK.map((date, index) => dateOf(date, index === 1 || index === 3 ? [STAMP] : []));
-}
-
-/** The head of a date with one timesheet for each stamp. */
-function dateOf(date: string, stamps: readonly (string | null)[]): SliceHead {
-  const rows = stamps.map((stamp, index) =>
-    leafRow(timesheet({ id: `${date}_${index}`, date, processed: stamp })),
-  );
-  return slice({ slice: date, rows }).head;
-}
-
 function headOf(head: SliceHead | undefined): SliceHead {
   if (head === undefined) throw new Error('no head');
   return head;
-}
-
-function processed() {
-  return only(eventsOf(changeOf(timesheet(), timesheet({ processed: STAMP }))));
 }

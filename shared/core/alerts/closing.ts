@@ -1,0 +1,23 @@
+import { textIn } from '../words/record-events.ts';
+import type { TellableEvent } from '../words/sentences.ts';
+import type { Period } from './processing.ts';
+
+/** A pay period as it closed. */
+export interface Closing {
+  readonly event: TellableEvent;
+  readonly period: Period;
+  /** What people are told of the closing says that all timesheets are processed, approved or not. */
+  readonly saysProcessed: boolean;
+}
+
+/** The closing that an event tells of; nothing for another event. */
+export function closingOf(event: TellableEvent): Closing[] {
+  if (event.type !== 'workforce.pay_period.closed') return [];
+  const { payPeriodId, current, closeManifest } = event.data;
+  const [startDate, finishDate] = [textIn(current, 'startDate'), textIn(current, 'finishDate')];
+  if (startDate === null || finishDate === null) return [];
+  const period = { id: payPeriodId, startDate, finishDate, closed: true };
+  const saysProcessed =
+    closeManifest?.complete === true && closeManifest.timesheets > 0 && closeManifest.unprocessed === 0;
+  return [{ event, period, saysProcessed }];
+}
