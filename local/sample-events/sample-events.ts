@@ -31,7 +31,7 @@ const BETWEEN_LOOKS_MS = 60_000;
 const MANIFEST: CloseManifest = {
   complete: true,
   missing: null,
-  asOf: '2026-11-15T22:57:00.412Z',
+  asOf: '2026-11-15T22:58:30.412Z',
   timesheets: 380,
   employees: 51,
   approved: 378,

@@ -83,7 +83,12 @@ async function collect(event: TellableEvent, collection: Collection): Promise<nu
   let added = 0;
   for (const match of matchesOf(factsOf(event, timeZone), alerting.rules, channels)) {
     const names = await collection.namesFor(match.channel, event.connection);
-    const alert = alertOf(event, { match, names, timeZone });
+    const alert = alertOf(event, {
+      match,
+      names,
+      timeZone,
+      namesConnection: collection.namesConnection,
+    });
     added += await collection.ports.book.add(match.channel, [alert], collection.expiresAt);
   }
   return added;

@@ -32,11 +32,14 @@ export class Collection {
   readonly ports: CollectPorts;
   /** Instant after which what is written may be forgotten. */
   readonly expiresAt: number;
+  /** Whether people must be told which connection is meant. */
+  readonly namesConnection: boolean;
   readonly #names = new Map<string, Promise<Names>>();
 
   constructor(settings: CollectSettings, ports: CollectPorts) {
     this.settings = settings;
     this.ports = ports;
+    this.namesConnection = settings.alerting.connections.length > 1;
     this.expiresAt = ports.clock.now() + Math.max(settings.retentionDays, LEAST_DAYS) * DAY_MS;
   }
 

@@ -10,7 +10,14 @@ import {
   processedTimesheets,
   processingFinishedId,
 } from '../core/alerts/processing.ts';
-import { type FactualEvent, factsOf, type Match, matchesOf, worded } from '../core/alerts/rules.ts';
+import {
+  type FactualEvent,
+  factsOf,
+  type Match,
+  matchesOf,
+  namingConnection,
+  worded,
+} from '../core/alerts/rules.ts';
 import { dateIn, isoOf } from '../core/dates.ts';
 import { NotifierError } from '../core/errors.ts';
 import { processingFinishedSentence, type TellableEvent } from '../core/words/sentences.ts';
@@ -66,7 +73,9 @@ interface Observation {
 
 function matchesFor({ connection, timeZone, at }: Observation, collection: Collection): Match[] {
   const event = { type: PROCESSING_FINISHED, connection, time: isoOf(at), data: {} } as const;
-  return matching(event, timeZone, collection);
+  const matches = matching(event, timeZone, collection);
+  if (!collection.namesConnection) return matches;
+  return matches.map((match) => ({ ...match, words: namingConnection(match.words) }));
 }
 
 function matching(event: FactualEvent, timeZone: string, { settings }: Collection): Match[] {

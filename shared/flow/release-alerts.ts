@@ -21,8 +21,8 @@ export interface ReleaseSettings {
   readonly retentionDays: number;
 }
 
-/** Alerts of a channel that one run takes into messages; the next run goes on. */
-const MOST_ALERTS = 2_000;
+/** Alerts of a channel that one run looks at, those that are held included: 20 MB. Only beyond it a message is split. */
+const MOST_ALERTS = 20_000;
 /** A message can come back from a queue for this long, and its alerts must still be known then. */
 const LEAST_DAYS = 14;
 const DAY_MS = 86_400_000;

@@ -42,7 +42,7 @@ test('a pay period that closes is told in Slack, by mail and to the system, once
     `
   mail | From: AWS Notifications <no-reply@sns.amazonaws.com>
        | To: payroll@acme.example, office@acme.example
-       | Subject: Pay period Weekly 2-4 Mar closed: 4 not approved, 56 not processed
+       | Subject: Pay period Weekly 2-4 Mar closed
        |
        | Pay period Weekly 2-4 Mar closed: 442.5 h, 30 employees, 60 timesheets; 4 not approved, 56
        | not processed (counts all timesheets of these dates, other calendars included).

@@ -49,7 +49,8 @@ export function createMemoryAlertBook(
       for (const eventId of sealed.alertIds) {
         memory.waiting.delete(eventId);
         const { message } = sealed;
-        const detail = message === null ? 'cancelled out by another' : `in message ${message.id}`;
+        const detail =
+          message === null ? 'cancelled out, or counted in another message' : `in message ${message.id}`;
         const destination = destinationOf(channel);
         await ledger.save(
           { eventId, destination, outcome: 'delivered', at: now, attempts: 1, detail },

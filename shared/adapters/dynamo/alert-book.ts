@@ -167,7 +167,8 @@ async function finish(table: Table, { channel, destination }: Target, { sealed, 
   const key = sealedKey(channel, sealed);
   if ((await getItem(table, 'finishMessage', key)) === null) return;
   const waiting = await waitingOf(table, channel, alertIds);
-  const detail = message === null ? 'cancelled out by another' : `in message ${message.id}`;
+  const detail =
+    message === null ? 'cancelled out, or counted in another message' : `in message ${message.id}`;
   const marks = [...new Set(alertIds)].map(
     (eventId): Delivery => ({ eventId, destination, outcome: 'delivered', at: now, attempts: 1, detail }),
   );

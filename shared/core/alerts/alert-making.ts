@@ -2,7 +2,7 @@ import { type EventType, topicOf } from '../event-types.ts';
 import { NAMED_KINDS, type NamedKind, type Names } from '../words/names.ts';
 import { headlineOf, sentenceOf, type TellableEvent } from '../words/sentences.ts';
 import type { Alert } from './alert.ts';
-import { type Match, worded } from './rules.ts';
+import { type Match, namingConnection, worded } from './rules.ts';
 
 /** For whom an alert is made. */
 export interface Audience {
@@ -10,13 +10,17 @@ export interface Audience {
   /** Those that the channel may see. */
   readonly names: Names;
   readonly timeZone: string;
+  /** There are several connections, and it is to be said which is meant. */
+  readonly namesConnection: boolean;
 }
 
 /** What one channel is told of an event. */
-export function alertOf(event: TellableEvent, { match, names, timeZone }: Audience): Alert {
+export function alertOf(event: TellableEvent, { match, names, timeZone, namesConnection }: Audience): Alert {
   const { id, type, connection } = event;
   const { departmentId, reverses } = event.data as Readonly<Record<string, unknown>>;
-  const inWords = (sentence: string) => worded(match.words, { sentence, connection, type });
+  // What is about the watching itself names its connection anyhow.
+  const words = namesConnection && isOfRecord(type) ? namingConnection(match.words) : match.words;
+  const inWords = (sentence: string) => worded(words, { sentence, connection, type });
   const headline = headlineOf(event, { timeZone, names });
   return {
     id,
@@ -30,6 +34,7 @@ export function alertOf(event: TellableEvent, { match, names, timeZone }: Audien
     urgent: match.urgent,
     subject: isOfRecord(type) ? (event.subject ?? null) : null,
     reverses: textOrNull(reverses),
+    ...(isFirstApproval(event) ? { isFirst: true } : {}),
     department: departmentOf(textOrNull(departmentId), names),
   };
 }
@@ -39,6 +44,18 @@ export function namesOnlyOf(kinds: readonly NamedKind[], names: Names): Names {
   return Object.fromEntries(
     NAMED_KINDS.map((kind) => [kind, kinds.includes(kind) ? names[kind] : new Map<string, string>()]),
   ) as Record<NamedKind, ReadonlyMap<string, string>>;
+}
+
+/** Fields that approvals stamp. */
+const STAMPS: Partial<Record<EventType, string>> = {
+  'workforce.timesheet.approved': 'approvedHours',
+  'workforce.timesheet.payroll_approved': 'approvedPayroll',
+};
+
+function isFirstApproval({ type, data }: TellableEvent): boolean {
+  const stamp = STAMPS[type];
+  const { previous } = data as { readonly previous?: Readonly<Record<string, unknown>> | null };
+  return stamp !== undefined && previous?.[stamp] == null;
 }
 
 function isOfRecord(type: EventType): boolean {

@@ -38,6 +38,8 @@ export const alertSchema = z.strictObject({
   subject: z.string().nullable(),
   /** Id of the event that this one takes back: together in one digest both are left out. */
   reverses: z.string().nullable(),
+  /** An approval of what was not approved before: taken back in the same digest, both are left out. */
+  isFirst: z.boolean().optional(),
   /** What a digest counts by: a name where the channel may see names, else the id. */
   department: z.string().nullable(),
 });

@@ -6,8 +6,8 @@ const MOST_PARTS = 4;
 
 /** What is counted of a type, and in which words. */
 interface Counting {
-  /** Distinct records, distinct connections, or simply alerts. */
-  readonly of: 'records' | 'connections' | 'alerts';
+  /** Distinct records, or simply alerts. */
+  readonly of: 'records' | 'alerts';
   readonly one: string;
   readonly many: string;
 }
@@ -24,20 +24,20 @@ const COUNTINGS: Readonly<Record<AlertType, Counting>> = {
   'workforce.timesheet.removed': records('timesheet', 'removed'),
   'workforce.timesheet.clocked_in': alerts('clock-in', ''),
   'workforce.timesheet.clock_in_corrected': alerts('clock-in', 'corrected'),
-  'workforce.timesheet.clock_in_removed': alerts('clock-in', 'taken back'),
+  'workforce.timesheet.clock_in_removed': alerts('clock-in', 'removed'),
   'workforce.timesheet.clocked_out': alerts('clock-out', ''),
   'workforce.timesheet.clock_out_corrected': alerts('clock-out', 'corrected'),
-  'workforce.timesheet.clock_out_removed': alerts('clock-out', 'taken back'),
+  'workforce.timesheet.clock_out_removed': alerts('clock-out', 'removed'),
   'workforce.pay_period.created': records('pay period', 'added'),
   'workforce.pay_period.changed': records('pay period', 'changed'),
   'workforce.pay_period.closed': records('pay period', 'closed'),
   'workforce.pay_period.reopened': records('pay period', 'reopened'),
   'workforce.pay_period.removed': records('pay period', 'removed'),
   'workforce.baseline.completed': alerts('list', 'watched from now on'),
-  'workforce.source.unreachable': connections('source', 'not answering'),
-  'workforce.source.recovered': connections('source', 'answering again'),
+  'workforce.source.unreachable': alerts('list', 'not readable'),
+  'workforce.source.recovered': alerts('list', 'readable again'),
   'workforce.record.quarantined': alerts('record', 'left out'),
-  'workforce.slice.shrunk': alerts('sudden loss', 'of records', 'sudden losses'),
+  'workforce.slice.shrunk': alerts('sudden disappearance', 'of records', 'sudden disappearances'),
   'workforce.poll.stalled': alerts('list', 'not seen completely'),
   'workforce.delivery.failed': alerts('event', 'not delivered to a webhook'),
   'workforce.webhook.disabled': alerts('webhook', 'disabled'),
@@ -67,8 +67,6 @@ function countOf(counting: Counting, group: readonly Alert[]): number {
     case 'records':
       return new Set(group.map(({ id, connection, subject }) => JSON.stringify([connection, subject ?? id])))
         .size;
-    case 'connections':
-      return new Set(group.map(({ connection }) => connection)).size;
     case 'alerts':
       return group.length;
   }
@@ -94,10 +92,6 @@ function byWeight([leftType, left]: Group, [rightType, right]: Group): number {
 
 function records(noun: string, what: string): Counting {
   return counting('records', [noun, `${noun}s`], what);
-}
-
-function connections(noun: string, what: string): Counting {
-  return counting('connections', [noun, `${noun}s`], what);
 }
 
 function alerts(noun: string, what: string, nouns = `${noun}s`): Counting {

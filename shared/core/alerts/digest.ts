@@ -4,8 +4,8 @@ import { digestTitle } from './digest-title.ts';
 
 /** Lines that a digest shows; the rest is a number. */
 const MOST_LINES = 10;
-/** Alerts that one message stands for. */
-const MOST_ALERTS = 2_000;
+/** Ids that are kept with one message: what is stored has room for more, but not for twice as many. */
+const MOST_IDS = 2_000;
 const ID_DIGITS = 32;
 
 /** A message with the ids of all alerts it stands for; null when they cancelled each other out. */
@@ -15,28 +15,20 @@ export interface ComposedMessage {
 }
 
 /**
- * Makes one message of alerts of one channel, several when there are more than 2,000. What was taken back again is left
- * out, and what two feeds of a connection say alike is said once; their ids are among those of a message all the same,
- * of one without content when nothing else is to be told.
+ * Makes one message of alerts of one channel. What was approved and taken back again is left out; its id is among
+ * those of the message all the same, of one without content when nothing else is to be told. So are those beyond 2,000:
+ * the one message counts them all.
  */
 export function composeMessages(alerts: readonly Alert[]): ComposedMessage[] {
   const ordered = [...alerts].sort(bySeen);
-  const told = saidOnce(withoutCancelled(ordered));
+  const told = withoutCancelled(ordered);
   const spoken = new Set(told);
   const silent = ordered.filter((alert) => !spoken.has(alert));
-  const [first, ...others] = portions(told);
-  const together = (first?.length ?? 0) + silent.length <= MOST_ALERTS;
-  const head = together ? [...(first ?? []), ...silent] : (first ?? []);
-  return [
-    ...(head.length === 0 ? [] : [composed(first ?? [], head)]),
-    ...others.map((portion) => composed(portion, portion)),
-    ...(together ? [] : portions(silent).map((portion) => composed([], portion))),
-  ];
-}
-
-function composed(told: readonly Alert[], standsFor: readonly Alert[]): ComposedMessage {
-  const alertIds = standsFor.map(({ id }) => id);
-  return { message: messageOf(told, alertIds), alertIds };
+  // What people read is kept with the message itself.
+  return portions([...byImportance(told), ...silent]).map((portion, index) => {
+    const alertIds = portion.map(({ id }) => id);
+    return { message: index === 0 ? messageOf(told, alertIds) : null, alertIds };
+  });
 }
 
 function messageOf(told: readonly Alert[], alertIds: readonly string[]): ChannelMessage | null {
@@ -60,37 +52,37 @@ function messageId(alertIds: readonly string[]): string {
   return hash('sha256', JSON.stringify([...alertIds].sort()), 'hex').slice(0, ID_DIGITS);
 }
 
-/** Without what another alert takes back, and without that one. */
+/**
+ * What takes back a first approval and cancels it out. Nothing else does, however quickly it was taken back: a person
+ * was at work, a period was closed or a timesheet processed, and somebody may have acted on it.
+ */
+const CANCELLING: readonly Alert['type'][] = [
+  'workforce.timesheet.approval_revoked',
+  'workforce.timesheet.payroll_approval_revoked',
+];
+
+/** Without what cancelled each other out, record by record. */
 function withoutCancelled(alerts: readonly Alert[]): Alert[] {
-  const byId = new Map(alerts.map((alert) => [alert.id, alert]));
-  const cancelled = new Set<Alert>();
-  for (const alert of alerts) {
-    const taken = alert.reverses === null || !mayCancel(alert) ? undefined : byId.get(alert.reverses);
-    if (taken === undefined || taken === alert || cancelled.has(taken) || cancelled.has(alert)) continue;
-    cancelled.add(taken).add(alert);
-  }
-  return alerts.filter((alert) => !cancelled.has(alert));
+  const records = Map.groupBy(alerts, ({ connection, subject, id }) =>
+    JSON.stringify([connection, subject ?? id]),
+  );
+  const staying = new Set([...records.values()].flatMap(stayingOf));
+  return alerts.filter((alert) => staying.has(alert));
 }
-
-/** A period that was closed and opened again is news, however quickly: systems may have acted on it. */
-function mayCancel({ type }: Alert): boolean {
-  return type !== 'workforce.pay_period.reopened';
-}
-
-const ANSWERS: readonly Alert['type'][] = ['workforce.source.unreachable', 'workforce.source.recovered'];
 
 /**
- * Every feed of a connection says that its source does not answer: said again it is left out, until the other was said
- * in between.
+ * Of what happened to one record, without first approvals that were taken back, and without that. Both stay when
+ * something that stays happened in between: it would speak of an approval that nobody heard of.
  */
-function saidOnce(alerts: readonly Alert[]): Alert[] {
-  const lastSaid = new Map<string, string>();
-  return alerts.filter(({ type, connection }) => {
-    if (!ANSWERS.includes(type)) return true;
-    const said = lastSaid.get(connection) === type;
-    lastSaid.set(connection, type);
-    return !said;
-  });
+function stayingOf(alerts: readonly Alert[]): Alert[] {
+  const staying: Alert[] = [];
+  for (const alert of alerts) {
+    const last = staying.at(-1);
+    if (last?.isFirst === true && last.id === alert.reverses && CANCELLING.includes(alert.type))
+      staying.pop();
+    else staying.push(alert);
+  }
+  return staying;
 }
 
 /** Urgent ones first, then those of which there are few, then in the order in which they were seen. */
@@ -107,6 +99,6 @@ function bySeen(left: Alert, right: Alert): number {
 }
 
 function portions(alerts: readonly Alert[]): Alert[][] {
-  const count = Math.ceil(alerts.length / MOST_ALERTS);
-  return Array.from({ length: count }, (_, at) => alerts.slice(at * MOST_ALERTS, (at + 1) * MOST_ALERTS));
+  const count = Math.ceil(alerts.length / MOST_IDS);
+  return Array.from({ length: count }, (_, at) => alerts.slice(at * MOST_IDS, (at + 1) * MOST_IDS));
 }

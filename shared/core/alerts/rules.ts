@@ -136,6 +136,11 @@ function isLate(wanted: Condition['late'], late: Facts['late']): boolean {
     : late.some((each) => wanted.includes(each));
 }
 
+/** Words that say of which connection they are. */
+export function namingConnection(words: string): string {
+  return words.includes('{connection}') ? words : `{connection}: ${words}`;
+}
+
 /** A rule's words with everything filled in. What is filled in is not looked into again. */
 export function worded(words: string, values: Readonly<Record<'sentence' | 'connection' | 'type', string>>) {
   return words.replaceAll(/\{(sentence|connection|type)\}/g, (_, name: keyof typeof values) => values[name]);

@@ -47,10 +47,14 @@ export function atText(instant: number, reading: Reading): string {
 /** `between 10:01 and 10:02`; without a beginning `before 10:02`; `at 10:02` when both are in the same minute. */
 export function betweenText(after: number | null, by: number, reading: Reading): string {
   if (after === null) return `before ${momentText(by, reading)}`;
-  const [first, last] = [momentText(after, reading), momentText(by, reading)];
-  if (first === last) return atText(by, reading);
+  if (momentText(after, reading) === momentText(by, reading)) return atText(by, reading);
   const day = dateIn(by, reading.timeZone);
-  if (day === reading.day || dateIn(after, reading.timeZone) !== day) return `between ${first} and ${last}`;
+  const isOneDay = dateIn(after, reading.timeZone) === day;
+  // Of two days both are said, the present one too.
+  const said = isOneDay ? reading : { ...reading, day: null };
+  if (!isOneDay || day === reading.day) {
+    return `between ${momentText(after, said)} and ${momentText(by, said)}`;
+  }
   return `on ${dayText(day, reading)} between ${timeIn(after, reading.timeZone)} and ${timeIn(by, reading.timeZone)}`;
 }
 

@@ -62,17 +62,17 @@ function told(event: OperationEvent, reading: Reading): string {
     case 'workforce.baseline.completed': {
       const { feed, records, from, to } = event.data;
       const dates = isDate(from) && isDate(to) ? ` of ${datesText(from, to, reading)}` : '';
-      return `The ${recordsOf(feed)} of connection ${connection} are watched from now on: ${numberText(records)}${dates} were found, and whatever happens to them is told`;
+      return `The ${recordsOf(feed)} of connection ${connection} are watched from now on (${numberText(records)}${dates}); whatever happens to them is told`;
     }
     case 'workforce.source.unreachable': {
-      const { failingSince, failedPolls, reason } = event.data;
-      const failing = REFUSALS.includes(reason ?? '') ? 'has refused our requests' : 'has not answered';
-      const why = reason === null ? '' : `: ${plainText(reason)}`;
-      return `The source of connection ${connection} ${failing} since ${momentOf(failingSince)} (${countText(failedPolls, 'poll')} failed${why})`;
+      const { feed, failingSince, failedPolls, reason } = event.data;
+      const why = REFUSALS.includes(reason ?? '') ? 'refuses our requests' : 'gives no usable answer';
+      const code = reason === null ? '' : `: ${plainText(reason)}`;
+      return `The ${recordsOf(feed)} of connection ${connection} have not been readable since ${momentOf(failingSince)}: the source ${why} (${countText(failedPolls, 'poll')} failed${code}); what changes meanwhile is told afterwards`;
     }
     case 'workforce.source.recovered': {
-      const { unreachableSince, failedPolls } = event.data;
-      return `The source of connection ${connection} answers again since ${momentOf(event.time)}; it had not since ${momentOf(unreachableSince)} (${countText(failedPolls, 'poll')} failed)`;
+      const { feed, unreachableSince, failedPolls } = event.data;
+      return `The ${recordsOf(feed)} of connection ${connection} are readable again as of ${momentOf(event.time)}; they had not been since ${momentOf(unreachableSince)} (${countText(failedPolls, 'poll')} failed)`;
     }
     case 'workforce.record.quarantined':
       return `${recordText(event.data)} of connection ${connection} cannot be read and is left out${issuesText(event.data.issues)}`;

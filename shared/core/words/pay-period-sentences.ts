@@ -14,8 +14,8 @@ import {
   textIn,
 } from './record-events.ts';
 
-/** Numbers this much older than the closing are told with their age. */
-const OLD_NUMBERS_MS = 3_600_000;
+/** Numbers this much older than the closing are told with their age: what was approved right before it is not in them. */
+const OLD_NUMBERS_MS = 120_000;
 
 /** What a sentence says of a close manifest; its leftovers are for machines. */
 const toldManifestSchema = z.looseObject({
@@ -52,8 +52,17 @@ export function closingHeadline(event: PayPeriodEvent, { timeZone }: Audience): 
   const reading = readingOf(event.time, timeZone);
   const { closeManifest, previous } = event.data;
   const again = textIn(previous, 'closed') === null ? '' : ' again';
-  const left = closeManifest?.complete && closeManifest.timesheets > 0 ? `: ${leftText(closeManifest)}` : '';
+  const left =
+    closeManifest === undefined ? '' : headlineNumbers(closeManifest, { reading, time: event.time });
   return `${subjectOf(event, reading)} closed${again}${left}`;
+}
+
+/** Nothing where more would have to be said for the numbers to be understood. */
+function headlineNumbers(manifest: ToldManifest, seen: Seen): string {
+  const { complete, timesheets, sharesDatesWith } = manifest;
+  if (!complete || timesheets === 0 || sharesDatesWith.length > 0) return '';
+  const age = ageText(manifest, seen);
+  return `: ${leftText(manifest)}${age === null ? '' : ` (${age})`}`;
 }
 
 function subjectOf({ data }: PayPeriodEvent, reading: Reading): string {
@@ -97,18 +106,24 @@ type Closing = Pick<PayPeriodEvent['data'], 'occurredAt' | 'previous'>;
 function closedOn({ occurredAt, previous }: Closing, reading: Reading): string {
   const before = textIn(previous, 'closed');
   const on = occurredAt === null || occurredAt === reading.day ? null : whenText(occurredAt, reading);
-  const again = before === null ? '' : ` again (before: ${dayText(before, reading)})`;
+  const again = before === null ? '' : ` again (before that on ${dayText(before, reading)})`;
   return `${again}${on === null ? '' : ` ${on}`}`;
 }
 
-function countedText(manifest: ToldManifest | undefined, seen: { reading: Reading; time: string }): string {
-  if (manifest === undefined) return '; its timesheets were not counted';
+/** When a closing was seen, and how moments are read. */
+interface Seen {
+  readonly reading: Reading;
+  readonly time: string;
+}
+
+function countedText(manifest: ToldManifest | undefined, seen: Seen): string {
+  if (manifest === undefined) return '; its totals are not available';
   const { complete, asOf, timesheets } = manifest;
   if (!complete && (asOf === null || timesheets === 0)) {
-    return '; its timesheets could not be counted, since we do not watch all its dates';
+    return '; its totals are not available, since we have not seen its dates';
   }
   const notes = notesOn(manifest, seen);
-  const counted = timesheets === 0 ? ' without timesheets' : `: ${numbersText(manifest)}`;
+  const counted = timesheets === 0 ? '; no timesheets on its dates' : `: ${numbersText(manifest)}`;
   return `${counted}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
 }
 
@@ -130,21 +145,26 @@ function leftText({ unapproved, unprocessed }: ToldManifest): string {
 }
 
 /** What a reader must know to trust the numbers. */
-function notesOn(manifest: ToldManifest, { reading, time }: { reading: Reading; time: string }): string[] {
-  const { complete, missing, asOf, sharesDatesWith } = manifest;
+function notesOn(manifest: ToldManifest, seen: Seen): string[] {
+  const { complete, missing, sharesDatesWith } = manifest;
   const notes: string[] = [];
   if (!complete) {
-    const dates = missing === null ? 'some dates' : datesText(missing.from, missing.to, reading);
-    notes.push(`numbers without ${dates}, which we do not watch`);
+    const dates = missing === null ? '' : ` of ${datesText(missing.from, missing.to, seen.reading)}`;
+    notes.push(`without dates${dates} that we have not seen`);
   }
-  const seenAt = asOf === null ? null : Date.parse(asOf);
-  if (seenAt !== null && Date.parse(time) - seenAt > OLD_NUMBERS_MS) {
-    notes.push(`as seen at ${momentText(seenAt, reading)}`);
-  }
+  const age = ageText(manifest, seen);
+  if (age !== null) notes.push(age);
   if (sharesDatesWith.length > 0) {
     notes.push('counts all timesheets of these dates, other calendars included');
   }
   return notes;
+}
+
+/** `as of 10:00`; nothing for numbers of the moment. */
+function ageText({ asOf }: ToldManifest, { reading, time }: Seen): string | null {
+  const seenAt = asOf === null ? null : Date.parse(asOf);
+  if (seenAt === null || Date.parse(time) - seenAt <= OLD_NUMBERS_MS) return null;
+  return `as of ${momentText(seenAt, reading)}`;
 }
 
 function fieldWords(field: string, reading: Reading): FieldWords | undefined {

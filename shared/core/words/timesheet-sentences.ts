@@ -139,7 +139,7 @@ function clocked(type: ClockingType, telling: Telling): string {
         : `${noun} ${before?.text ?? 'without time'} -> ${after?.text ?? 'without time'}`;
     case 'workforce.timesheet.clock_in_removed':
     case 'workforce.timesheet.clock_out_removed':
-      return `the ${noun}${before == null ? '' : ` ${before.at}`} was taken back ${occurredText(data, reading)}`;
+      return `the ${noun}${before == null ? '' : ` ${before.at}`} was removed ${occurredText(data, reading)}`;
   }
 }
 

@@ -36,11 +36,25 @@ describe('an event', () => {
       urgent: true,
       subject: '1001_7',
       reverses: null,
+      isFirst: true,
       department: '501_7',
     });
     expect(await stage.waiting('payroll')).toEqual([
       { ...forOffice, urgent: false, line: `Please check (main): ${forOffice?.line}` },
     ]);
+  });
+
+  test('says of which connection it is when there are several, unless its words do', async () => {
+    const connections = ['main', 'north'].map((name) => ({ name, timeZone: 'Pacific/Auckland' }));
+    const rules = [
+      { types: TYPES, channels: ['payroll'] },
+      { types: TYPES, channels: ['office'], words: '{sentence} ({connection})' },
+    ];
+    const stage = new CollectStage({ connections, channels: [PAYROLL, OFFICE], rules });
+    await stage.collect([messageOf(approval())]);
+
+    expect((await stage.waiting('payroll'))[0]?.line).toMatch(/^main: Timesheet 1001_7 of /);
+    expect((await stage.waiting('office'))[0]?.line).toMatch(/^Timesheet 1001_7 of .*\. \(main\)$/);
   });
 
   test('is one line in the log, without what people are told', async () => {

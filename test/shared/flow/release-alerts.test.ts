@@ -84,7 +84,7 @@ describe('alerts that waited long enough', () => {
 
   test('that cancel each other out are told to nobody, and do not come back', async () => {
     const stage = new ReleaseStage();
-    const approved = await stage.wait(0, { subject: '1' });
+    const approved = await stage.wait(0, { subject: '1', isFirst: true });
     await stage.wait(10, {
       subject: '1',
       type: 'workforce.timesheet.approval_revoked',
@@ -98,7 +98,7 @@ describe('alerts that waited long enough', () => {
     expect((await stage.book.open('payroll', 10)).waiting).toEqual([]);
     expect(await stage.ledger.load(approved.id, 'slack/payroll')).toMatchObject({
       outcome: 'delivered',
-      detail: 'cancelled out by another',
+      detail: 'cancelled out, or counted in another message',
     });
   });
 
@@ -141,21 +141,35 @@ describe('quiet hours', () => {
   });
 });
 
-test('a flood is told in messages of bounded size, one a run, and none is left out', async () => {
+test('a flood is told in one message with true totals, and none is left out', async () => {
   const stage = new ReleaseStage();
   const alerts = Array.from({ length: 5_000 }, (_, index) => sampleAlert({ at: NOON + index }));
   await stage.book.add('payroll', alerts, NOON + DAY_MS);
   const urgent = await stage.wait(100, { urgent: true });
 
-  for (let run = 0; run < 4; run += 1) await stage.release({ seconds: 300 });
+  for (let run = 0; run < 2; run += 1) await stage.release({ seconds: 300 });
 
-  expect(stage.lines.map(({ alerts: told }) => told)).toEqual([2_000, 2_000, 1_001, 0]);
-  expect(stage.sent).toHaveLength(3);
+  expect(stage.lines.map(({ alerts: told }) => told)).toEqual([5_001, 0]);
+  expect(stage.sent).toMatchObject([
+    { title: expect.stringMatching(/^5,001 timesheets approved/), more: 4_991, urgent: true },
+  ]);
   const delivered = stage.ledger.all().filter(({ outcome }) => outcome === 'delivered');
   expect(delivered).toHaveLength(5_001);
   expect(await stage.ledger.load(urgent.id, 'slack/payroll')).toMatchObject({
     detail: `in message ${stage.sent[0]?.id}`,
   });
+});
+
+test('a flood that is held by quiet hours does not hold up those of another zone', async () => {
+  const stage = new ReleaseStage({ channels: [{ ...PAYROLL, quietHours: { from: '00:00', to: '23:59' } }] });
+  const held = Array.from({ length: 2_500 }, (_, index) => sampleAlert({ at: NOON + index }));
+  await stage.book.add('payroll', held, NOON + DAY_MS);
+  expect(held.length).toBeGreaterThan(2_000);
+  const awake = await stage.wait(100, { urgent: true });
+
+  await stage.release({ seconds: 300 });
+
+  expect(stage.sent).toMatchObject([{ title: awake.line }]);
 });
 
 describe('a channel that fails', () => {

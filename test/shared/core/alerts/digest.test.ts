@@ -92,7 +92,10 @@ describe('alerts of a channel', () => {
     [[{ department: 'Kitchen' }, { department: 'Kitchen' }], '2 timesheets approved in 1 department'],
     [[{ department: 'Kitchen' }, { department: null }], '2 timesheets approved'],
     [[{ type: 'workforce.timesheet.clocked_in', department: null }], '2 clock-ins'],
-    [[{ type: 'workforce.slice.shrunk', subject: null, department: null }], '2 sudden losses of records'],
+    [
+      [{ type: 'workforce.slice.shrunk', subject: null, department: null }],
+      '2 sudden disappearances of records',
+    ],
     [[{ type: 'workforce.processing.finished', department: null }], '2 pay periods processed completely'],
   ])('like %j have the title %j', ([one = {}, other = one], title) => {
     expect(only([alert(1, one), alert(2, other)]).title).toBe(title);
@@ -110,22 +113,32 @@ describe('alerts of a channel', () => {
 });
 
 describe('what was taken back', () => {
-  const revoke = (number: number, reverses: string) => alert(number, { type: REVOKED, reverses });
+  const record = (number: number, values: Partial<Alert>) => alert(number, { subject: '1_7', ...values });
+  const approve = (number: number) => record(number, { isFirst: true });
+  const revoke = (number: number, reverses: string) => record(number, { type: REVOKED, reverses });
 
   test('within the batch is told neither as done nor as taken back', () => {
-    const [composed] = composeMessages([alert(1), revoke(2, 'alert-1'), alert(3)]);
+    const [composed] = composeMessages([approve(1), revoke(2, 'alert-1'), alert(3)]);
     expect(composed?.message).toMatchObject({ title: 'Line 3.', lines: [], more: 0 });
     expect(composed?.alertIds).toEqual(['alert-3', 'alert-1', 'alert-2']);
   });
 
   test('and done again is told once', () => {
-    expect(only([alert(1), revoke(2, 'alert-1'), alert(3)]).title).toBe('Line 3.');
-    const twice = [alert(1), revoke(2, 'alert-1'), alert(3), revoke(4, 'alert-3'), alert(5)];
+    expect(only([approve(1), revoke(2, 'alert-1'), approve(3)]).title).toBe('Line 3.');
+    const twice = [approve(1), revoke(2, 'alert-1'), approve(3), revoke(4, 'alert-3'), approve(5)];
     expect(only(twice).title).toBe('Line 5.');
   });
 
+  test('step by step is told in no step', () => {
+    const payroll = record(2, { type: 'workforce.timesheet.payroll_approved', isFirst: true });
+    const back = record(3, { type: 'workforce.timesheet.payroll_approval_revoked', reverses: payroll.id });
+    expect(composeMessages([approve(1), payroll, back, revoke(4, 'alert-1')])).toMatchObject([
+      { message: null },
+    ]);
+  });
+
   test('of which nothing is left makes no message, but is done with', () => {
-    expect(composeMessages([revoke(2, 'alert-1'), alert(1)])).toEqual([
+    expect(composeMessages([revoke(2, 'alert-1'), approve(1)])).toEqual([
       { message: null, alertIds: ['alert-1', 'alert-2'] },
     ]);
   });
@@ -134,42 +147,43 @@ describe('what was taken back', () => {
     expect(only([revoke(2, 'alert-0')]).title).toBe('Line 2.');
   });
 
-  test('is told when it is a closing: systems may have acted on it', () => {
-    const closed = alert(1, { type: 'workforce.pay_period.closed' });
-    const reopened = alert(2, { type: 'workforce.pay_period.reopened', reverses: closed.id });
-    const [message] = composeMessages([closed, reopened]);
-    expect(message?.message?.lines).toEqual([closed.line, reopened.line]);
+  test('is told when it was an approval over another: people still believe in that one', () => {
+    expect(only([record(1, {}), revoke(2, 'alert-1')]).lines).toEqual(['Line 1.', 'Line 2.']);
+  });
+
+  test('is told when something that stays happened in between', () => {
+    const changed = record(2, { type: 'workforce.timesheet.changed' });
+    expect(only([approve(1), changed, revoke(3, 'alert-1')]).lines.toSorted()).toEqual([
+      'Line 1.',
+      'Line 2.',
+      'Line 3.',
+    ]);
+  });
+
+  test.each<[Alert['type'], Alert['type']]>([
+    [CLOSED, 'workforce.pay_period.reopened'],
+    ['workforce.timesheet.processed', 'workforce.timesheet.processing_reverted'],
+    ['workforce.timesheet.clocked_in', 'workforce.timesheet.clock_in_removed'],
+  ])('is told when it is %s: somebody may have acted on it', (type, back) => {
+    const done = record(1, { type });
+    const taken = record(2, { type: back, reverses: done.id });
+    expect(only([done, taken]).lines.toSorted()).toEqual([done.line, taken.line]);
   });
 
   test('takes nothing but one back', () => {
-    expect(only([alert(1), revoke(2, 'alert-1'), revoke(3, 'alert-1')]).title).toBe('Line 3.');
+    expect(only([approve(1), revoke(2, 'alert-1'), revoke(3, 'alert-1')]).title).toBe('Line 3.');
     expect(only([revoke(4, 'alert-4')]).title).toBe('Line 4.');
   });
 });
 
 describe('a source that does not answer', () => {
-  const say = (number: number, type: Alert['type'], connection = 'main') =>
-    alert(number, { type, connection, subject: null, department: null, urgent: true });
+  const say = (number: number, type: Alert['type']) =>
+    alert(number, { type, subject: null, department: null });
 
-  test('is told once for all that is asked of it', () => {
-    const [composed] = composeMessages([say(1, UNREACHABLE), say(2, UNREACHABLE)]);
-    expect(composed).toMatchObject({ message: { title: 'Line 1.' }, alertIds: ['alert-1', 'alert-2'] });
-  });
-
-  test('and does again is told both', () => {
-    const all = [say(1, UNREACHABLE), say(2, UNREACHABLE), say(3, RECOVERED), say(4, RECOVERED)];
-    const message = only(all);
-    expect(message.title).toBe('1 source not answering, 1 source answering again');
-    expect(message.lines).toEqual(['Line 1.', 'Line 3.']);
-  });
-
-  test('after it did again is told again: the last line is how it is', () => {
-    const message = only([say(1, UNREACHABLE), say(2, RECOVERED), say(3, UNREACHABLE)]);
-    expect([...message.lines].sort()).toEqual(['Line 1.', 'Line 2.', 'Line 3.']);
-  });
-
-  test('is told for each connection', () => {
-    expect(only([say(1, UNREACHABLE), say(2, UNREACHABLE, 'other')]).title).toBe('2 sources not answering');
+  test('is told for each list that it does not give, and for each that it gives again', () => {
+    const message = only([say(1, UNREACHABLE), say(2, UNREACHABLE), say(3, RECOVERED)]);
+    expect(message.title).toBe('2 lists not readable, 1 list readable again');
+    expect(message.lines).toEqual(['Line 3.', 'Line 1.', 'Line 2.']);
   });
 });
 
@@ -181,19 +195,24 @@ describe('a message', () => {
     expect(only(alerts(4)).id).not.toBe(id);
   });
 
-  test('stands for 2,000 alerts at most', () => {
-    const composed = composeMessages(alerts(5_000));
-    expect(composed.map(({ alertIds }) => alertIds.length)).toEqual([2_000, 2_000, 1_000]);
-    expect(new Set(composed.map(({ message }) => message?.id)).size).toBe(3);
-    const undone = alerts(1_500).flatMap((one) => [
+  test('stands for all there are; ids beyond 2,000 are kept beside it', () => {
+    const [shown, ...beside] = composeMessages(alerts(5_000));
+    expect(shown).toMatchObject({
+      message: { title: '5,000 timesheets approved in 4 departments', more: 4_990 },
+    });
+    expect(beside.map(({ message }) => message)).toEqual([null, null]);
+    expect([shown, ...beside].map((each) => each?.alertIds.length)).toEqual([2_000, 2_000, 1_000]);
+  });
+
+  test('is none when thousands were approved and all taken back', () => {
+    const undone = alerts(2_500, { isFirst: true }).flatMap((one) => [
       one,
       { ...one, id: `no-${one.id}`, type: REVOKED, reverses: one.id } as const,
     ]);
-    const mixed = composeMessages([...undone, alert(9_000)]);
-    expect(mixed.map(({ message, alertIds }) => [message?.title, alertIds.length])).toEqual([
-      ['Line 9000.', 1],
-      [undefined, 2_000],
-      [undefined, 1_000],
+    expect(composeMessages(undone).map(({ message, alertIds }) => [message, alertIds.length])).toEqual([
+      [null, 2_000],
+      [null, 2_000],
+      [null, 1_000],
     ]);
   });
 
@@ -209,6 +228,7 @@ describe('a message', () => {
         ),
         at: fc.integer({ min: 0, max: 5 }),
         urgent: fc.boolean(),
+        isFirst: fc.boolean(),
         reverses: fc.option(fc.integer({ min: 0, max: 30 }).map((number) => `alert-${number}`)),
       }),
       { maxLength: 30 },

@@ -37,12 +37,12 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
   'timesheet.clock_in_corrected':
     'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov: clock-in 09:01 -> 09:00.',
   'timesheet.clock_in_removed':
-    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov: the clock-in at 09:00 was taken back on Tue 17 Nov between 10:12 and 10:13.',
+    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov: the clock-in at 09:00 was removed on Tue 17 Nov between 10:12 and 10:13.',
   'timesheet.clocked_out': 'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov: clocked out at 17:04.',
   'timesheet.clock_out_corrected':
     'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov: clock-out 17:04 -> 17:30.',
   'timesheet.clock_out_removed':
-    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov: the clock-out at 17:30 was taken back on Tue 17 Nov between 10:11 and 10:12.',
+    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov: the clock-out at 17:30 was removed on Tue 17 Nov between 10:11 and 10:12.',
   'pay_period.created': 'Pay period Weekly 9-15 Nov was added.',
   'pay_period.changed': 'Pay period Weekly 9-15 Nov: payroll company none -> 77_4711.',
   'pay_period.closed':
@@ -51,11 +51,11 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
     'Pay period Weekly 9-15 Nov was reopened between 09:59 and 10:00; it was closed on Mon 16 Nov.',
   'pay_period.removed': 'Pay period Weekly 9-15 Nov was removed between 14:29 and 14:30.',
   'baseline.completed':
-    'The timesheets of connection main are watched from now on: 2,410 of 10 Oct - 23 Nov were found, and whatever happens to them is told.',
+    'The timesheets of connection main are watched from now on (2,410 of 10 Oct - 23 Nov); whatever happens to them is told.',
   'source.unreachable':
-    'The source of connection main has not answered since 15:05 (5 polls failed: source_failed).',
+    'The timesheets of connection main have not been readable since 15:05: the source gives no usable answer (5 polls failed: source_failed); what changes meanwhile is told afterwards.',
   'source.recovered':
-    'The source of connection main answers again since 15:31; it had not since 15:05 (26 polls failed).',
+    'The timesheets of connection main are readable again as of 15:31; they had not been since 15:05 (26 polls failed).',
   'record.quarantined':
     'Timesheet 910002_4711 of connection main cannot be read and is left out (wrong: hoursToPay).',
   'slice.shrunk':

@@ -59,7 +59,9 @@ describe('times', () => {
     expect(betweenText(first, first + 1, READING)).toBe('at 11:01');
     expect(betweenText(null, last, READING)).toBe('before 11:02');
     expect(betweenText(first, last, { ...READING, day: null })).toBe('on Mon 16 Nov between 11:01 and 11:02');
-    expect(betweenText(at('2026-11-15T10:01:00Z'), last, READING)).toBe('between Sun 15 Nov 23:01 and 11:02');
+    expect(betweenText(at('2026-11-15T10:01:00Z'), last, READING)).toBe(
+      'between Sun 15 Nov 23:01 and Mon 16 Nov 11:02',
+    );
   });
 
   test('of the source are instants, dates, or something else', () => {

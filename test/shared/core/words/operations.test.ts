@@ -9,12 +9,12 @@ test.each<[OperationType, object, string]>([
   [
     'source.unreachable',
     { reason: 'source_forbidden', failedPolls: 1 },
-    'The source of connection main has refused our requests since 15:05 (1 poll failed: source_forbidden).',
+    'The timesheets of connection main have not been readable since 15:05: the source refuses our requests (1 poll failed: source_forbidden); what changes meanwhile is told afterwards.',
   ],
   [
     'source.unreachable',
     { reason: null, failingSince: '2026-11-12T02:05:00.000Z' },
-    'The source of connection main has not answered since Thu 12 Nov 15:05 (5 polls failed).',
+    'The timesheets of connection main have not been readable since Thu 12 Nov 15:05: the source gives no usable answer (5 polls failed); what changes meanwhile is told afterwards.',
   ],
   [
     'record.quarantined',
@@ -34,7 +34,7 @@ test.each<[OperationType, object, string]>([
   [
     'baseline.completed',
     { feed: 'pay-periods', from: 'all', to: 'all', records: 26 },
-    'The pay periods of connection main are watched from now on: 26 were found, and whatever happens to them is told.',
+    'The pay periods of connection main are watched from now on (26); whatever happens to them is told.',
   ],
   [
     'slice.shrunk',

@@ -180,7 +180,7 @@ describe('stamps', () => {
     expect(say(withData(event, { observed: sameMinute }))).toContain(' for payroll at 14:01 (');
     const overnight = { after: '2026-03-04T01:01:01.000Z', by: '2026-03-05T01:01:40.000Z' };
     expect(say(withData(event, { observed: overnight }))).toContain(
-      ' for payroll between Wed 4 Mar 14:01 and 14:01 (',
+      ' for payroll between Wed 4 Mar 14:01 and Thu 5 Mar 14:01 (',
     );
   });
 });
@@ -223,7 +223,7 @@ describe('clockings', () => {
         { clockIn: clockedAt(EIGHT), ...PROCESSED },
         { clockIn: null, ...PROCESSED },
       ],
-      '~: the clock-in at 08:05 was taken back between 14:00 and 14:01, after it was approved and processed.',
+      '~: the clock-in at 08:05 was removed between 14:00 and 14:01, after it was approved and processed.',
     ],
   ])('%s', (_, [before, after], line) => {
     expect(happenedTo(before, after)).toEqual([line]);
@@ -256,25 +256,22 @@ describe('a closed pay period', () => {
       { timesheets: 1, employees: 1, hoursToPay: 8 },
       ': 8 h, 1 employee, 1 timesheet; all approved and processed.',
     ],
-    ['of none', { timesheets: 0, employees: 0, hoursToPay: 0 }, ' without timesheets.'],
+    ['of none', { timesheets: 0, employees: 0, hoursToPay: 0 }, '; no timesheets on its dates.'],
     [
       'that is not watched as a whole',
       { complete: false, missing: { from: '2026-03-02', to: '2026-03-04' } },
-      `: ${ALL} (numbers without 2-4 Mar, which we do not watch).`,
+      `: ${ALL} (without dates of 2-4 Mar that we have not seen).`,
     ],
     [
       'that is not watched',
       { complete: false, missing: { from: '2026-03-02', to: '2026-03-08' }, asOf: null, timesheets: 0 },
-      '; its timesheets could not be counted, since we do not watch all its dates.',
+      '; its totals are not available, since we have not seen its dates.',
     ],
-    ['that was not counted', null, '; its timesheets were not counted.'],
-    ['that was counted long ago', { asOf: '2026-03-04T20:40:00.000Z' }, `: ${ALL} (as seen at 09:40).`],
-    ['that was counted an hour ago', { asOf: '2026-03-05T00:01:00.000Z' }, `: ${ALL}.`],
-    [
-      'that was counted yesterday',
-      { asOf: '2026-03-03T20:40:00.000Z' },
-      `: ${ALL} (as seen at Wed 4 Mar 09:40).`,
-    ],
+    ['that was not counted', null, '; its totals are not available.'],
+    ['that was counted long ago', { asOf: '2026-03-04T20:40:00.000Z' }, `: ${ALL} (as of 09:40).`],
+    ['that was counted five minutes ago', { asOf: '2026-03-05T00:56:00.000Z' }, `: ${ALL} (as of 13:56).`],
+    ['that was counted just now', { asOf: '2026-03-05T00:59:00.000Z' }, `: ${ALL}.`],
+    ['that was counted yesterday', { asOf: '2026-03-03T20:40:00.000Z' }, `: ${ALL} (as of Wed 4 Mar 09:40).`],
     [
       'that shares its dates',
       { sharesDatesWith: ['4_7'] },
@@ -288,7 +285,7 @@ describe('a closed pay period', () => {
         asOf: '2026-03-04T20:40:00.000Z',
         sharesDatesWith: ['4_7'],
       },
-      `: ${ALL} (numbers without 28 Feb - 2 Mar, which we do not watch; as seen at 09:40; counts all timesheets of these dates, other calendars included).`,
+      `: ${ALL} (without dates of 28 Feb - 2 Mar that we have not seen; as of 09:40; counts all timesheets of these dates, other calendars included).`,
     ],
   ])('%s', (_, manifest, ending) => {
     expect(say(closing(manifest))).toBe(`${START}${ending}`);
@@ -312,7 +309,7 @@ describe('a closed pay period', () => {
   test('is told again with when it was before', () => {
     const [event] = history(payPeriod({ closed: '2026-03-04' }), payPeriod({ closed: '2026-03-05' }));
     expect(say(event ?? {})).toBe(
-      'Pay period Weekly 2-8 Mar closed again (before: Wed 4 Mar); its timesheets were not counted.',
+      'Pay period Weekly 2-8 Mar closed again (before that on Wed 4 Mar); its totals are not available.',
     );
   });
 
@@ -321,6 +318,11 @@ describe('a closed pay period', () => {
     [{ unapproved: 12, unprocessed: 3 }, `${START}: 12 not approved, 3 not processed`],
     [{ complete: false, missing: { from: '2026-03-02', to: '2026-03-04' }, unapproved: 12 }, START],
     [{ timesheets: 0 }, START],
+    [{ sharesDatesWith: ['4_7'] }, START],
+    [
+      { unapproved: 12, asOf: '2026-03-05T00:51:00.000Z' },
+      `${START}: 12 not approved, all processed (as of 13:51)`,
+    ],
     [null, START],
   ])('with the manifest %j has the headline %j', (manifest, line) => {
     expect(headline(closing(manifest))).toBe(line);
