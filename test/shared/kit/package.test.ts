@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -39,6 +39,20 @@ describe('the package', () => {
     for (const document of ['asyncapi.json', 'events.md', 'subscribing.md', 'webhooks.md']) {
       expect(packed).toContain(`docs/${document}`);
     }
+  });
+
+  it('has subscribers install what it imports, and nothing that only the functions need', () => {
+    const textOf = (path: string) => readFileSync(join(project, 'node_modules', NAME, path), 'utf8');
+    const imported = packed
+      .filter((path) => path.endsWith('.js'))
+      .flatMap((path) => [
+        ...textOf(path).matchAll(/^(?:import|export)\b[^;]*? from '(?<from>[^.'][^']*)'/gm),
+      ])
+      .map(({ groups }) => groups?.from ?? '')
+      .filter((from) => !from.startsWith('node:'));
+    const { dependencies } = JSON.parse(textOf('package.json')) as { dependencies: Record<string, string> };
+    expect(Object.keys(dependencies).sort()).toEqual([...new Set(imported)].sort());
+    expect(imported).toContain('zod');
   });
 
   it('works from JavaScript', () => {
