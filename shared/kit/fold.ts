@@ -67,6 +67,29 @@ export function fold<Event extends RecordEvent>(
   return { outcome: applied.includes(event) ? 'applied' : 'waiting', state: next, applied };
 }
 
+/** A record after several of its events. */
+export interface FoldAllResult<Event extends RecordEvent = RecordEvent> {
+  readonly state: Folded<Event>;
+  /** What was applied, one after the other. */
+  readonly applied: readonly Event[];
+}
+
+/** Applies events of one record, in whatever order they are given, as `fold` does one after the other. Pure. */
+export function foldAll<Event extends RecordEvent>(
+  state: Folded<Event> | null,
+  events: Iterable<Event>,
+  options: FoldOptions = {},
+): FoldAllResult<Event> {
+  const applied: Event[] = [];
+  let known = state ?? unknown<Event>();
+  for (const event of events) {
+    const folded: FoldResult<Event> = fold(known, event, options);
+    applied.push(...folded.applied);
+    known = folded.state;
+  }
+  return { state: known, applied };
+}
+
 /** Applies what waits for events that are not expected any more. */
 export function foldWaiting<Event extends RecordEvent>(state: Folded<Event>): FoldResult<Event> {
   const applied = state.waiting;

@@ -3,11 +3,13 @@
 export { NotifierError } from '../core/errors.ts';
 export type { EventType } from '../core/event-types.ts';
 export {
+  type FoldAllResult,
   type Folded,
   type FoldOptions,
   type FoldOutcome,
   type FoldResult,
   fold,
+  foldAll,
   foldWaiting,
   recordKey,
 } from './fold.ts';

@@ -5,6 +5,7 @@ import {
   type FoldOptions,
   type FoldResult,
   fold,
+  foldAll,
   foldWaiting,
   isPayPeriodEvent,
   isTimesheetEvent,
@@ -195,6 +196,33 @@ describe('events in any order, any number of times', () => {
       }
     });
     fc.assert(once, { numRuns: 200, seed: 9 });
+  });
+});
+
+describe('foldAll', () => {
+  it.each<FoldOptions>([{}, { gaps: 'wait' }])('gives what fold gives event by event, with %j', (options) => {
+    const events = [3, 1, 2, 2, 6].map((sequence) => at(TIMESHEET, sequence));
+    const { state, applied } = foldAll(null, events, options);
+    expect(state).toEqual(folded(events, options));
+    expect(applied.map(({ sequence }) => sequence)).toEqual(options.gaps === 'wait' ? [1, 2, 3] : [3, 6]);
+  });
+
+  it('goes on from what is known', () => {
+    const known = folded(TIMESHEET.slice(0, 2));
+    const events = TIMESHEET.slice(2);
+    const { state, applied } = foldAll(known, events);
+    expect(state).toEqual(folded(TIMESHEET));
+    expect(applied).toEqual(events);
+  });
+
+  it('of no events is what is known, or a record of which nothing was applied', () => {
+    const known = folded(TIMESHEET);
+    expect(foldAll(known, [])).toEqual({ state: known, applied: [] });
+    expect(foldAll<TimesheetEvent>(null, []).state).toMatchObject({
+      sequence: 0,
+      current: null,
+      removed: false,
+    });
   });
 });
 

@@ -103,7 +103,7 @@ describe('the package', () => {
 });
 
 const TYPED_CONSUMER = `
-import { fold, isTimesheetEvent, parseEvent, verifyWebhook, type Folded, type TimesheetEvent, type WorkforceEvent } from '${NAME}';
+import { fold, foldAll, isTimesheetEvent, parseEvent, verifyWebhook, type Folded, type FoldResult, type TimesheetEvent, type WorkforceEvent } from '${NAME}';
 
 export function hoursOf(body: string): number | undefined {
   const parsed = parseEvent(body);
@@ -131,6 +131,17 @@ export function stateOf(known: Folded<TimesheetEvent> | null, event: WorkforceEv
   // @ts-expect-error an operation has no record to fold
   fold(null, event);
   return isTimesheetEvent(event) ? fold(known, event).state : known;
+}
+
+export function hoursAfter(events: readonly TimesheetEvent[]): number | undefined {
+  let state: Folded<TimesheetEvent> | null = null;
+  for (const event of events) state = fold(state, event).state;
+  for (const event of events) {
+    const folded: FoldResult<TimesheetEvent> = fold(state, event);
+    state = folded.state;
+  }
+  const all = foldAll(state, events);
+  return all.applied[0]?.data.current?.hoursToPay ?? all.state.current?.hoursToPay;
 }
 
 export function statusOf(headers: Record<string, string | string[] | undefined>, body: string): number {
