@@ -11,7 +11,8 @@ import { type Flaw, type Receiver, startReceiver } from './receivers.ts';
 
 const SECRET = secretOf('current');
 const PREVIOUS = secretOf('previous');
-const TIMEOUT_MS = 200;
+/** Of a receiver that answers, however busy the machine is. */
+const TIMEOUT_MS = 10_000;
 
 let receiver: Receiver | null = null;
 
@@ -142,7 +143,8 @@ describe('a receiver that', () => {
   ])('%s is told so at the first event', async (flaw, expected) => {
     receiver = await startReceiver([SECRET], flaw);
 
-    expect(await firstVerdict(receiver)).toEqual(expected);
+    const timeoutMs = flaw === 'answers never' ? 20 : TIMEOUT_MS;
+    expect(await firstVerdict(receiver, timeoutMs)).toEqual(expected);
   });
 
   test('says gone is told that this disables the webhook', async () => {
@@ -191,9 +193,9 @@ async function runAgainst(to: Receiver, run: string, secrets?: readonly string[]
 }
 
 /** Time stands still but for every request, which takes 7 ms. */
-async function firstVerdict(to: Receiver): Promise<Verdict | undefined> {
+async function firstVerdict(to: Receiver, timeoutMs: number): Promise<Verdict | undefined> {
   let now = 0;
-  const send = createSender({ url: to.url, timeoutMs: 20, now: () => (now += 7) });
+  const send = createSender({ url: to.url, timeoutMs, now: () => (now += 7) });
   const { value } = await conform({ ...optionsFor(to, '1700000000000'), send }).next();
   return value ?? undefined;
 }
