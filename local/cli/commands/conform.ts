@@ -5,7 +5,7 @@ import { conform } from '#local/cli/conform/conform.ts';
 import { createEventMaker } from '#local/cli/conform/events.ts';
 import type { Verdict } from '#local/cli/conform/judge.ts';
 import { createProbe } from '#local/cli/conform/probe.ts';
-import { jsonReport, summaryOf, verdictLines } from '#local/cli/conform/report.ts';
+import { jsonReport, summaryLines, verdictLines } from '#local/cli/conform/report.ts';
 import { createSender } from '#local/cli/conform/sender.ts';
 import { signingKey } from '#local/cli/conform/signing.ts';
 import { wantsColour } from '#local/run/printer.ts';
@@ -24,7 +24,8 @@ Examples:
   $ npm run notifier -- conform http://localhost:3000/hook --probe http://localhost:3000/states
 
 The probe is an address of your receiver, for this test only. It answers a JSON object that says, by the id of each
-record (the event's subject), the sequence of the event that was applied last: {"910001_4711": 3}.`;
+record (the event's subject), the sequence of the event that was applied last: {"910001_4711": 3}. Without it nobody
+sees whether repeats are dropped and order is kept.`;
 
 interface ConformFlags {
   readonly secret?: string;
@@ -82,9 +83,10 @@ async function run(url: string, flags: ConformFlags, command: Command): Promise<
   });
   for await (const verdict of checks) {
     verdicts.push(verdict);
-    if (json !== true) console.log(verdictLines(verdict, colour));
+    const lines = verdictLines(verdict, colour);
+    if (json !== true && lines !== null) console.log(lines);
   }
-  console.log(json === true ? jsonReport(verdicts) : `\n${summaryOf(verdicts)}`);
+  console.log(json === true ? jsonReport(verdicts) : `\n${summaryLines(verdicts).join('\n')}`);
   if (verdicts.some(({ outcome }) => outcome === 'wrong')) process.exitCode = 1;
 }
 

@@ -122,20 +122,20 @@ function repeated({ events, key }: Kit): Accepted[] {
   const example = () => events.example('timesheet.approved');
   const [twice, again, atOnce, replayed] = [example(), example(), example(), example()];
   return [
-    { sent: 'the same event twice', shots: [signed(twice, key), signed(twice, key)], mend },
+    { sent: 'the same event twice is answered', shots: [signed(twice, key), signed(twice, key)], mend },
     {
-      sent: 'the same event twice, signed anew',
+      sent: 'the same event twice, signed anew, is answered',
       shots: [signed(again, key, { ageSeconds: 60 }), signed(again, key)],
       mend,
     },
     {
-      sent: 'the same event twice at once',
+      sent: 'the same event twice at once is answered',
       shots: [signed(atOnce, key), signed(atOnce, key)],
       atOnce: true,
       mend,
     },
     {
-      sent: 'an event that was replayed (webhook-replayed: true)',
+      sent: 'an event that was replayed (webhook-replayed: true) is answered',
       shots: [
         signed(replayed, key),
         signed(replayed, key, { headers: { 'webhook-replayed': 'true' } }),
@@ -154,17 +154,17 @@ function histories({ events, key }: Kit): Accepted[] {
   const gone = events.freshRecord();
   return [
     {
-      sent: 'the events of a record, reordered',
+      sent: 'the events of a record, reordered, are answered',
       shots: [third, first, fourth, second].map((body) => signed(body, key)),
       mend: order,
     },
     {
-      sent: 'a record first heard of in the midst of its life, changed late and reversed',
+      sent: 'a record first heard of in the midst of its life, changed late and reversed, is answered',
       shots: midst.map((body) => signed(body, key)),
       mend: order,
     },
     {
-      sent: 'a record that is removed and comes back',
+      sent: 'a record that is removed and comes back is answered',
       shots: [
         events.ofRecord('timesheet.created', { record: gone, sequence: 1 }),
         events.ofRecord('timesheet.removed', { record: gone, sequence: 2 }),

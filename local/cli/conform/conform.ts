@@ -1,8 +1,9 @@
 import { NotifierError } from '#shared/core/errors.ts';
 import { acceptingChecks } from './accepting.ts';
 import type { Check, StateCheck } from './checks.ts';
-import { judge, type Verdict } from './judge.ts';
+import { type Judged, judge, type Verdict } from './judge.ts';
 import type { Kit } from './kit.ts';
+import { createPresence } from './presence.ts';
 import type { Held, Probe } from './probe.ts';
 import { refusingChecks } from './refusing.ts';
 import type { Answer, Send } from './sender.ts';
@@ -23,8 +24,9 @@ export interface ConformOptions {
 }
 
 /**
- * Sends a receiver everything it will meet, one check after another, and says of each how it went. Throws
- * `NotifierError` `receiver_unreachable` when nothing answers at all.
+ * Sends a receiver everything it will meet, one check after another, and says of each how it went. Once the receiver
+ * went away, the others are skipped; so are those of its state without a probe. Throws `NotifierError`
+ * `receiver_unreachable` when nothing answers at all.
  */
 export async function* conform(options: ConformOptions): AsyncGenerator<Verdict, void> {
   const greeting = await options.send({ method: 'HEAD', headers: {}, body: '' });
@@ -35,25 +37,39 @@ export async function* conform(options: ConformOptions): AsyncGenerator<Verdict,
     );
   }
   const { kit, probe } = options;
-  const checks: Check[] = [
-    ...acceptingChecks(kit),
-    ...refusingChecks(kit),
-    ...(probe === null ? [] : stateChecks(kit)),
-  ];
-  for (const check of checks) {
-    const answers = await fire(check, options);
-    yield check.kind === 'answers' ? judge(check, check.expect, answers) : await stateVerdict(check, options);
+  const wentAwayAfter = createPresence();
+  let wentAwayAt: string | null = null;
+  for (const check of [...acceptingChecks(kit), ...refusingChecks(kit), ...stateChecks(kit)]) {
+    const { kind, sent } = check;
+    if (kind === 'state' && probe === null) yield { outcome: 'skipped', sent, wentAwayAt: null };
+    else if (wentAwayAt !== null) yield { outcome: 'skipped', sent, wentAwayAt };
+    else {
+      const answers = await fire(check, options);
+      yield await verdictOf(check, answers, options);
+      wentAwayAt = wentAwayAfter(check, answers);
+    }
   }
 }
 
+/** One that gets no answer is the last: it decides, and the others would wait as long. */
 async function fire({ shots, atOnce }: Check, { send, now }: ConformOptions): Promise<Answer[]> {
   if (atOnce === true) return await Promise.all(shots.map((shot) => send(shot(now()))));
   const answers: Answer[] = [];
-  for (const shot of shots) answers.push(await send(shot(now())));
+  for (const shot of shots) {
+    const answer = await send(shot(now()));
+    answers.push(answer);
+    if (answer.outcome === 'unanswered') break;
+  }
   return answers;
 }
 
-async function stateVerdict(check: StateCheck, { probe }: ConformOptions): Promise<Verdict> {
+async function verdictOf(check: Check, answers: Answer[], options: ConformOptions): Promise<Judged> {
+  if (check.kind === 'answers') return judge(check, check.expect, answers);
+  const unanswered = answers.filter(({ outcome }) => outcome === 'unanswered');
+  return unanswered.length > 0 ? judge(check, 'accept', unanswered) : await stateVerdict(check, options);
+}
+
+async function stateVerdict(check: StateCheck, { probe }: ConformOptions): Promise<Judged> {
   const { sent, record, sequence, mend } = check;
   const held: Held = (await probe?.(record, sequence)) ?? { outcome: 'untold', reason: 'no probe' };
   const expected = `sequence ${sequence} of record ${record}`;

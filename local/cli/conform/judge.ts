@@ -1,8 +1,12 @@
 import type { Check, Expectation } from './checks.ts';
+import { isAbsent, isSilent } from './presence.ts';
 import type { Answer } from './sender.ts';
 
+/** What came of one check. */
+export type Verdict = Judged | Skipped;
+
 /** What one check found out. */
-export interface Verdict {
+export interface Judged {
   /** `slow`: right, but so late that it is near to counting as no answer. */
   readonly outcome: 'ok' | 'slow' | 'wrong';
   readonly sent: string;
@@ -10,6 +14,14 @@ export interface Verdict {
   readonly expected: string;
   /** Null when there is nothing to mend. */
   readonly mend: string | null;
+}
+
+/** A check that was not run: there is no probe to ask, or the receiver went away at an earlier one. */
+interface Skipped {
+  readonly outcome: 'skipped';
+  readonly sent: string;
+  /** What the check was sent at which the receiver went away; null when a probe is missing. */
+  readonly wentAwayAt: string | null;
 }
 
 /** Beyond this a receiver is warned: at 15 s a delivery counts as not answered, and is tried again. */
@@ -23,6 +35,7 @@ const EXPECTED: Readonly<Record<Expectation, string>> = {
 };
 const SLOW = 'answer before you work: store the event, answer 2xx, and go on afterwards';
 const BREAKS = 'the connection broke: look into the log of the receiver for an error that nothing caught';
+const STOPPED = 'nobody listens there any more: look into the log of the receiver for what stopped it';
 const DISABLES = 'never answer 410 unless you want no more events at all: it disables the webhook';
 const REDIRECTS =
   'answer at the very address that is configured: redirects are not followed, a proxy or a missing slash makes them';
@@ -32,7 +45,7 @@ export function judge(
   { sent, mend }: Pick<Check, 'sent' | 'mend'>,
   expect: Expectation,
   answers: readonly Answer[],
-): Verdict {
+): Judged {
   const expected = EXPECTED[expect];
   const wrong = answers.find((answer) => !isAsExpected(answer, expect));
   if (wrong !== undefined) {
@@ -66,7 +79,9 @@ function isAsExpected(answer: Answer, expect: Expectation): boolean {
 }
 
 function mendOf(answer: Answer, mend: string): string {
-  if (answer.outcome === 'unanswered') return answer.reason === 'timeout' ? SLOW : BREAKS;
+  if (isAbsent(answer)) return STOPPED;
+  if (isSilent(answer)) return SLOW;
+  if (answer.outcome === 'unanswered') return BREAKS;
   if (answer.status === GONE) return DISABLES;
   return answer.status >= 300 && answer.status < 400 ? REDIRECTS : mend;
 }

@@ -1,11 +1,13 @@
 import { styleText } from 'node:util';
-import type { Verdict } from './judge.ts';
+import type { Judged, Verdict } from './judge.ts';
 
 const COLOURS = { ok: 'green', slow: 'yellow', wrong: 'red' } as const;
 const WIDTH = 'wrong'.length;
 
-/** A verdict for people: one line, and below it how to mend what is wrong. */
-export function verdictLines({ outcome, sent, answered, expected, mend }: Verdict, colour: boolean): string {
+/** A verdict for people: one line, and below it how to mend what is wrong. None for what the summary tells. */
+export function verdictLines(verdict: Verdict, colour: boolean): string | null {
+  if (verdict.outcome === 'skipped') return null;
+  const { outcome, sent, answered, expected, mend } = verdict;
   const padded = outcome.padEnd(WIDTH);
   const mark = colour ? styleText(COLOURS[outcome], padded, { validateStream: false }) : padded;
   if (outcome === 'ok') return `${mark}  ${sent}: ${answered}`;
@@ -13,21 +15,43 @@ export function verdictLines({ outcome, sent, answered, expected, mend }: Verdic
   return `${mark}  ${sent}: ${answered}, expected ${expected}${mending}`;
 }
 
-/** Such as `34 of 36 checks hold`. */
-export function summaryOf(verdicts: readonly Verdict[]): string {
-  const count = (outcome: Verdict['outcome']) =>
-    verdicts.filter((verdict) => verdict.outcome === outcome).length;
+/** Such as `34 of 36 checks hold`, and a line for each reason why some were not run. */
+export function summaryLines(verdicts: readonly Verdict[]): string[] {
+  const run = verdicts.filter(isJudged);
+  const count = (outcome: Judged['outcome']) => run.filter((verdict) => verdict.outcome === outcome).length;
   const slow = count('slow');
-  const holding = `${verdicts.length - count('wrong')} of ${verdicts.length} checks hold`;
-  return slow === 0 ? holding : `${holding}, ${slow} of them slowly`;
+  const holding = `${run.length - count('wrong')} of ${run.length} checks hold`;
+  return [slow === 0 ? holding : `${holding}, ${slow} of them slowly`, ...skippedLines(verdicts)];
 }
 
 /** All verdicts for programs. */
 export function jsonReport(verdicts: readonly Verdict[]): string {
-  const holding = verdicts.filter(({ outcome }) => outcome !== 'wrong').length;
-  return JSON.stringify(
-    { summary: summaryOf(verdicts), holding, of: verdicts.length, checks: verdicts },
-    null,
-    2,
-  );
+  const checks = verdicts.filter(isJudged);
+  const holding = checks.filter(({ outcome }) => outcome !== 'wrong').length;
+  const skipped = verdicts.length - checks.length;
+  const summary = summaryLines(verdicts).join('; ');
+  return JSON.stringify({ summary, holding, of: checks.length, skipped, checks }, null, 2);
+}
+
+function skippedLines(verdicts: readonly Verdict[]): string[] {
+  const skipped = verdicts.filter((verdict) => verdict.outcome === 'skipped');
+  const unreached = skipped.filter(({ wentAwayAt }) => wentAwayAt !== null);
+  const untold = skipped.length - unreached.length;
+  const [first] = unreached;
+  return [
+    ...(first === undefined
+      ? []
+      : [`your receiver went away at "${first.wentAwayAt}": ${inChecks(unreached.length)} not run`]),
+    ...(untold === 0
+      ? []
+      : [`not checked: whether repeats are dropped and order is kept (${inChecks(untold)}); give --probe`]),
+  ];
+}
+
+function inChecks(count: number): string {
+  return count === 1 ? '1 check' : `${count} checks`;
+}
+
+function isJudged(verdict: Verdict): verdict is Judged {
+  return verdict.outcome !== 'skipped';
 }

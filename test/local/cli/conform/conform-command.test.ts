@@ -41,6 +41,40 @@ test('a bad one is told what it was sent, what it answered, what is expected and
   expect(process.exitCode).toBe(1);
 });
 
+test('without a probe the end tells what nobody saw, and lines tell no more than was seen', async () => {
+  receiver = await startReceiver([SECRET], 'applies in order of arrival');
+
+  await run(receiver.url, '--secret', SECRET);
+
+  const lines = printed.filter((line) => line.startsWith('ok '));
+  expect(printed.at(-1)).toBe(
+    `\n${lines.length} of ${lines.length} checks hold\nnot checked: whether repeats are dropped and order is kept (9 checks); give --probe`,
+  );
+  expect(lines.map((line) => line.replace(/ in \d+ ms/, ''))).toEqual(
+    expect.arrayContaining([
+      'ok     the same event twice is answered: 204',
+      'ok     the events of a record, reordered, are answered: 204',
+    ]),
+  );
+  expect(process.exitCode).toBeUndefined();
+});
+
+test('a receiver that stops is told so once, and the exit code is 1', async () => {
+  receiver = await startReceiver([SECRET], 'stops at an unknown type');
+
+  await run(receiver.url, '--secret', SECRET, '--probe', receiver.probeUrl);
+
+  const wrong = printed.filter((line) => line.startsWith('wrong'));
+  expect(wrong).toEqual([
+    expect.stringMatching(/^wrong {2}a type that is not known yet: nothing \(/),
+    expect.stringMatching(/^wrong {2}fields that are not known yet: nothing \(ECONNREFUSED after/),
+  ]);
+  expect(printed.at(-1)).toMatch(
+    /checks hold\nyour receiver went away at "fields that are not known yet": \d\d checks not run$/,
+  );
+  expect(process.exitCode).toBe(1);
+});
+
 test('for programs there is one JSON object, and nothing of the secret in it', async () => {
   receiver = await startReceiver([SECRET], 'ignores timestamps');
   vi.stubEnv('WEBHOOK_SECRET', SECRET);
@@ -51,6 +85,7 @@ test('for programs there is one JSON object, and nothing of the secret in it', a
   const report = JSON.parse(printed[0] ?? '');
   expect(report.holding).toBe(report.of - 2);
   expect(report.checks).toHaveLength(report.of);
+  expect(report.skipped).toBe(9);
   expect(printed[0]).not.toContain(SECRET.slice('whsec_'.length));
 });
 

@@ -59,17 +59,17 @@ describe('a receiver that', () => {
     ['fails when events come at once', ['50 events at once']],
     ['fails on a GET', ['a GET', 'a HEAD']],
     ['crashes on empty bodies', ['an empty body, signed']],
-    ['refuses replays', ['an event that was replayed (webhook-replayed: true)']],
+    ['refuses replays', ['an event that was replayed (webhook-replayed: true) is answered']],
     [
       'fails on duplicates',
       [
-        'the same event twice',
-        'the same event twice, signed anew',
-        'the same event twice at once',
-        'an event that was replayed (webhook-replayed: true)',
+        'the same event twice is answered',
+        'the same event twice, signed anew, is answered',
+        'the same event twice at once is answered',
+        'an event that was replayed (webhook-replayed: true) is answered',
       ],
     ],
-    ['refuses earlier events', ['the events of a record, reordered']],
+    ['refuses earlier events', ['the events of a record, reordered, are answered']],
     [
       'applies in order of arrival',
       ['the events of a record in reverse', 'the last event of a record first'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Expectation } from '#local/cli/conform/checks.ts';
-import { judge } from '#local/cli/conform/judge.ts';
-import { jsonReport, summaryOf, verdictLines } from '#local/cli/conform/report.ts';
+import { judge, type Verdict } from '#local/cli/conform/judge.ts';
+import { jsonReport, summaryLines, verdictLines } from '#local/cli/conform/report.ts';
 import type { Answer } from '#local/cli/conform/sender.ts';
 
 const CHECK = { sent: 'an event', mend: 'do it right' };
@@ -80,7 +80,7 @@ describe('a report', () => {
   });
 
   test('has colours where they are wanted', () => {
-    expect(verdicts.map((verdict) => verdictLines(verdict, true).slice(0, 9))).toEqual([
+    expect(verdicts.map((verdict) => verdictLines(verdict, true)?.slice(0, 9))).toEqual([
       '\u001b[32mok  ',
       '\u001b[33mslow',
       '\u001b[31mwron',
@@ -91,18 +91,43 @@ describe('a report', () => {
     [verdicts, '2 of 3 checks hold, 1 of them slowly'],
     [verdicts.slice(0, 1), '1 of 1 checks hold'],
   ])('ends with how many checks hold', (some, summary) => {
-    expect(summaryOf(some)).toBe(summary);
+    expect(summaryLines(some)).toEqual([summary]);
+  });
+
+  test.each<[string, readonly Verdict[], readonly string[]]>([
+    [
+      'no probe was given',
+      [skipped(null), skipped(null)],
+      ['not checked: whether repeats are dropped and order is kept (2 checks); give --probe'],
+    ],
+    ['the receiver went away', [skipped('a GET')], ['your receiver went away at "a GET": 1 check not run']],
+    [
+      'both',
+      [skipped('a GET'), skipped('a GET'), skipped(null)],
+      [
+        'your receiver went away at "a GET": 2 checks not run',
+        'not checked: whether repeats are dropped and order is kept (1 check); give --probe',
+      ],
+    ],
+  ])('has no line for a check that was not run, and tells at the end why: %s', (_, left, lines) => {
+    expect(left.map((verdict) => verdictLines(verdict, false))).toEqual(left.map(() => null));
+    expect(summaryLines([...verdicts, ...left])).toEqual(['2 of 3 checks hold, 1 of them slowly', ...lines]);
   });
 
   test('for programs holds all there is to say', () => {
-    expect(JSON.parse(jsonReport(verdicts))).toEqual({
-      summary: '2 of 3 checks hold, 1 of them slowly',
+    expect(JSON.parse(jsonReport([...verdicts, skipped('a GET')]))).toEqual({
+      summary: '2 of 3 checks hold, 1 of them slowly; your receiver went away at "a GET": 1 check not run',
       holding: 2,
       of: 3,
+      skipped: 1,
       checks: verdicts,
     });
   });
 });
+
+function skipped(wentAwayAt: string | null): Verdict {
+  return { outcome: 'skipped', sent: 'another event', wentAwayAt };
+}
 
 function answered(status: number, durationMs = 1): Answer {
   return { outcome: 'answered', status, durationMs };

@@ -9,6 +9,7 @@ export type Flaw =
   | ReceivingFlaw
   | 'redirects'
   | 'answers never'
+  | 'stops at an unknown type'
   | 'breaks off'
   | 'fails on a GET'
   | 'fails when events come at once';
@@ -43,6 +44,11 @@ export async function startReceiver(
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     let body = '';
     for await (const chunk of request.setEncoding('utf8')) body += chunk;
+    if (has('stops at an unknown type') && body.includes('.teleported')) {
+      server.close();
+      server.closeAllConnections();
+      return;
+    }
     const crowded = await isCrowded(response);
     const message = { headers: headersOf(request), body };
     response.writeHead(crowded ? 503 : statusOf(() => receiving.take(message))).end();
@@ -54,6 +60,7 @@ export async function startReceiver(
     url: `http://127.0.0.1:${port}/hook`,
     probeUrl: `http://127.0.0.1:${port}/states`,
     close: async () => {
+      if (!server.listening) return;
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
