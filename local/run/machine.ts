@@ -68,7 +68,7 @@ async function startParts(
   const secrets = new Map<string, string>();
   const webhooks: RedirectedWebhook[] = [];
   const receivers = show === null ? null : keep(await startReceiversIn(folder, webhooks, show));
-  const signingSecret = openSigningSecrets(folder);
+  const signingSecret = openSigningSecrets(folder, run.webhookSecret);
   const { clock } = source;
   const adapt: Parameters<typeof startLocalAws>[0]['adapt'] = (deployment) => {
     const { connection } = readPolling(deployment, run, source.baseUrl);

@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod';
+import { signingSecretsOf } from '#shared/adapters/webhook/signing-secret.ts';
 import { connectionSchema } from '#shared/config/connection.ts';
 import { timeZoneSchema } from '#shared/config/time-zone.ts';
 import { NotifierError } from '#shared/core/errors.ts';
@@ -7,6 +8,8 @@ import { DURATION_FORM, durationOf } from './duration.ts';
 
 /** Name of the environment variable with the credential for a real source. */
 export const TOKEN_VARIABLE = 'WORKFORCE_API_TOKEN';
+/** And of the one with the secret that the user's own receiver of webhooks knows. */
+const WEBHOOK_SECRET_VARIABLE = 'WEBHOOK_SECRET';
 
 const MOST_WINDOW_DAYS = 730;
 const LEAST_EVERY_MS = 100;
@@ -38,6 +41,8 @@ export interface RunOptions {
   readonly windowForwardDays: number;
   /** The user's own receiver of webhooks; `null` for ours. */
   readonly webhook: string | null;
+  /** What webhooks are signed with, as the user wants it; `null` for a secret of the data folder. */
+  readonly webhookSecret: string | null;
 }
 
 interface CommandLine {
@@ -51,6 +56,7 @@ interface CommandLine {
   readonly windowForward: number;
   readonly speed?: number;
   readonly webhook?: string;
+  readonly webhookSecret?: string;
 }
 
 const DEFAULT_SPEED = 600;
@@ -75,6 +81,7 @@ export function readOptions(args: readonly string[], environment: NodeJS.Process
       given.windowBack ?? (given.baseUrl === undefined ? SAMPLE_WINDOW_BACK : DEFAULT_WINDOW_BACK),
     windowForwardDays: given.windowForward,
     webhook: webhookOf(given),
+    webhookSecret: webhookSecretOf(given, environment),
   };
 }
 
@@ -117,7 +124,11 @@ function command(): Command {
       `simulated seconds per real second of the sample company (default: ${DEFAULT_SPEED})`,
       checkSpeed,
     )
-    .option('--webhook <url>', 'your own receiver of webhooks, instead of the one that prints them');
+    .option('--webhook <url>', 'your own receiver of webhooks, instead of the one that prints them')
+    .option(
+      '--webhook-secret <secret>',
+      `what its webhooks are signed with, whsec_...; else read from ${WEBHOOK_SECRET_VARIABLE}, else made and said`,
+    );
 }
 
 function sourceOf({ baseUrl, speed }: CommandLine, environment: NodeJS.ProcessEnv): SourceChoice {
@@ -162,6 +173,24 @@ function webhookOf({ webhook }: CommandLine): string | null {
     `--webhook${shown} cannot be used: it must be an http or https address without user name and password, such as http://localhost:3000/hook`,
     result.error,
   );
+}
+
+/** Without an own receiver the variable means nothing: it may be for another program of the same shell. */
+function webhookSecretOf(
+  { webhook, webhookSecret }: CommandLine,
+  environment: NodeJS.ProcessEnv,
+): string | null {
+  if (webhook === undefined && webhookSecret !== undefined) {
+    throw wrong('--webhook-secret is for a receiver of your own; name it with --webhook, or leave both out');
+  }
+  if (webhook === undefined) return null;
+  const inherited = environment[WEBHOOK_SECRET_VARIABLE] ?? '';
+  if (webhookSecret === undefined && inherited === '') return null;
+  const [secret = null] =
+    webhookSecret === undefined
+      ? signingSecretsOf(inherited, WEBHOOK_SECRET_VARIABLE)
+      : signingSecretsOf(webhookSecret, '--webhook-secret');
+  return secret;
 }
 
 function checkTimeZone(text: string): string {

@@ -115,7 +115,9 @@ function greet({ source, webhooks }: Machine, { options, folder, notes }: Settin
     notes.say(`a sample company at ${source.baseUrl}, ${speed} times as fast as we are; Ctrl-C ends`);
   }
   for (const { name, address, secret } of options.webhook === null ? [] : webhooks) {
-    notes.say(`webhook ${name} goes to ${address}, signed with ${secret}`);
+    // What the user gave is known to him, and perhaps to nobody else who sees this.
+    const known = options.webhookSecret === null ? secret : 'the secret that you gave';
+    notes.say(`webhook ${name} goes to ${address}, signed with ${known}`);
   }
   if (folder.fresh) notes.progress('installing the baseline: the first look is stored, and not told');
 }

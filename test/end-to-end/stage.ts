@@ -122,6 +122,7 @@ export const RUN: Parameters<typeof readPolling>[1] = {
   windowBackDays: WINDOW_DAYS,
   windowForwardDays: WINDOW_DAYS,
   webhook: null,
+  webhookSecret: null,
 };
 
 /** The polling reads pay periods first. */

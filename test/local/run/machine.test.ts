@@ -169,6 +169,7 @@ function optionsFor(baseUrl: string | null): RunOptions {
     windowBackDays: 3,
     windowForwardDays: 4,
     webhook: null,
+    webhookSecret: null,
   };
 }
 

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { readOptions } from '#local/run/options.ts';
 
 const TOKEN = { WORKFORCE_API_TOKEN: 'a-token' };
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const OTHER_SECRET = `whsec_${'A'.repeat(32)}`;
 
 test('without options the sample company is run by the schedules of the template', () => {
   expect(readOptions([], {})).toEqual({
@@ -13,6 +15,7 @@ test('without options the sample company is run by the schedules of the template
     windowBackDays: 14,
     windowForwardDays: 7,
     webhook: null,
+    webhookSecret: null,
   });
 });
 
@@ -23,8 +26,9 @@ test('of a real source a week back is watched', () => {
 test('every option is read', () => {
   const args =
     '--base-url http://127.0.0.1:8080 --data d --every 2s --output ndjson --time-zone Pacific/Auckland';
-  const more = '--window-back 35 --window-forward 0 --webhook https://me.example:8443/hook?a=b';
-  expect(readOptions(`${args} ${more}`.split(' '), TOKEN)).toEqual({
+  const more = '--window-back 35 --window-forward 0';
+  const webhook = `--webhook https://me.example:8443/hook?a=b --webhook-secret ${SECRET}`;
+  expect(readOptions(`${args} ${more} ${webhook}`.split(' '), TOKEN)).toEqual({
     source: { kind: 'remote', baseUrl: 'http://127.0.0.1:8080', token: 'a-token' },
     rhythm: { kind: 'every', intervalMs: 2_000 },
     dataFolder: 'd',
@@ -33,11 +37,30 @@ test('every option is read', () => {
     windowBackDays: 35,
     windowForwardDays: 0,
     webhook: 'https://me.example:8443/hook?a=b',
+    webhookSecret: SECRET,
   });
   expect(readOptions(['--once', '--speed', '60'], {})).toMatchObject({
     source: { kind: 'emulator', speed: 60 },
     rhythm: { kind: 'once' },
   });
+});
+
+test.each([
+  ['is that of the option', ['--webhook', 'http://a.example', '--webhook-secret', SECRET], SECRET],
+  ['is else that of the environment', ['--webhook', 'http://a.example'], OTHER_SECRET],
+  ['of the environment means nothing without an own receiver', [], null],
+])('the secret of webhooks %s', (_, args, webhookSecret) => {
+  expect(readOptions(args, { WEBHOOK_SECRET: OTHER_SECRET })).toMatchObject({ webhookSecret });
+});
+
+test.each([
+  ['--webhook-secret', ['--webhook-secret', 'whsec_short'], {}],
+  ['--webhook-secret', ['--webhook-secret', ''], {}],
+  ['WEBHOOK_SECRET', [], { WEBHOOK_SECRET: 'whsec_short' }],
+])('a wrong %s is refused and not shown', (name, args, environment) => {
+  const message = messageOf(['--webhook', 'http://a.example', ...args], environment);
+  expect(message).toContain(`"${name}" holds no signing secret; put whsec_ and 24 to 64 random bytes`);
+  expect(message).not.toContain('whsec_short');
 });
 
 test.each([
@@ -68,6 +91,7 @@ test.each([
     ['--webhook "localhost:3000"', 'http or https address', 'http://localhost:3000/hook'],
   ],
   ['--webhook http://me:pass@a.example', ['--webhook cannot be used', 'without user name and password']],
+  [`--webhook-secret ${SECRET}`, ['--webhook-secret is for a receiver of your own', '--webhook']],
   ['--nonsense', ["unknown option '--nonsense'", '--help']],
   ['surplus', ['too many arguments']],
   ['--data', ["option '--data <folder>' argument missing"]],

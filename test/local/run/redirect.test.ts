@@ -113,6 +113,16 @@ test('secrets of a data folder are made once, differ, are nobody else’s to rea
   folder.release();
 });
 
+test('a secret that the user gives is the one of every webhook, and kept', async () => {
+  const folder = await openDataFolder(temporaryFolder('secrets'));
+  openSigningSecrets(folder)('one');
+  const given = openSigningSecrets(folder, 'whsec_given');
+  expect([given('one'), given('two')]).toEqual(['whsec_given', 'whsec_given']);
+  const later = openSigningSecrets(folder);
+  expect([later('one'), later('two')]).toEqual(['whsec_given', 'whsec_given']);
+  folder.release();
+});
+
 function redirected(options: Partial<RedirectOptions>) {
   return redirect(deploymentOf([SLACK, DELIVER, COLLECT, POLL]), {
     connection: connectionSchema.parse({

@@ -18,6 +18,7 @@ afterEach(() => {
   for (const close of closes.splice(0)) close();
 });
 
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const soon = { timeout: 10_000 };
 
 test('--once ends when everybody has been told: Slack, mail and a verified webhook', async () => {
@@ -81,6 +82,20 @@ test('--webhook delivers to an own receiver with a secret that is said once; wha
     const seen = new Webhook(said[0] ?? '').verify(body, headers as Record<string, string>);
     expect(seen).toMatchObject({ id: 'event-1' });
   }
+});
+
+test('--webhook-secret is what an own receiver knows already, and is not said', async () => {
+  const receiver = await openReceiver([200]);
+  const life = await startTelling(
+    [1],
+    ['--webhook', receiver.url, '--webhook-secret', SECRET, '--output', 'ndjson', '--once'],
+  );
+  expect(await life.ended).toBe(0);
+  const [request] = receiver.requests;
+  const seen = new Webhook(SECRET).verify(request?.body ?? '', request?.headers as Record<string, string>);
+  expect(seen).toMatchObject({ id: 'event-1' });
+  expect(life.stderr()).toContain(`goes to ${receiver.url}, signed with the secret that you gave\n`);
+  expect(life.stderr()).not.toContain('whsec_');
 });
 
 test('--webhook with a config that names no webhook says how to mend it', async () => {
