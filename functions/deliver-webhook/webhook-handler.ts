@@ -1,7 +1,7 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
+import { EXAMPLE_ATTRIBUTE, REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
 import { deliverWebhooks } from '#shared/flow/deliver-webhooks.ts';
 import { batchResponse, queueMessages } from '../queue-messages.ts';
 import type { WebhookContainer } from './container.ts';
@@ -16,7 +16,8 @@ export function webhookHandler({ logger, system, webhook, retentionMs, ports }: 
     .handler(async (event, context) => {
       const deadline = system.now() + context.getRemainingTimeInMillis() - MARGIN_MS;
       const messages = queueMessages(event);
-      const batch = { messages, webhook, retentionMs, deadline, replayedAttribute: REPLAYED_ATTRIBUTE };
+      const attributes = { replayedAttribute: REPLAYED_ATTRIBUTE, exampleAttribute: EXAMPLE_ATTRIBUTE };
+      const batch = { messages, webhook, retentionMs, deadline, ...attributes };
       return batchResponse(await deliverWebhooks(batch, ports));
     });
 }

@@ -65,5 +65,7 @@ export const MESSAGE_ATTRIBUTES = {
 
 /** Attribute of messages that were published before: `true`. Nothing but this tells a replay from the first time. */
 export const REPLAYED_ATTRIBUTE = 'replayed';
+/** Attribute of messages that tell of nothing, and were sent to try a receiver: `true`. */
+export const EXAMPLE_ATTRIBUTE = 'example';
 /** Attribute of messages on the topic `alerts`: which channel of the config they are for. Alarms have none. */
 export const CHANNEL_ATTRIBUTE = 'channel';

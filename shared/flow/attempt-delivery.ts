@@ -66,7 +66,11 @@ async function sign(
   }
 }
 
-function requestOf({ text, replayed }: PendingDelivery, { webhook }: WebhookRun, signed: SignedHeaders) {
+function requestOf(
+  { text, replayed, example }: PendingDelivery,
+  { webhook }: WebhookRun,
+  signed: SignedHeaders,
+) {
   return {
     url: webhook.url,
     headers: {
@@ -74,6 +78,7 @@ function requestOf({ text, replayed }: PendingDelivery, { webhook }: WebhookRun,
       'user-agent': USER_AGENT,
       ...signed,
       ...(replayed ? { 'webhook-replayed': 'true' } : {}),
+      ...(example ? { 'webhook-example': 'true' } : {}),
     },
     body: text,
   };

@@ -1,6 +1,6 @@
 import type { Webhook } from '../config/webhook.ts';
 import { NotifierError } from '../core/errors.ts';
-import { type PendingDelivery, readDelivery } from '../core/webhooks/delivery-message.ts';
+import { isOutOfOrder, type PendingDelivery, readDelivery } from '../core/webhooks/delivery-message.ts';
 import { isFor } from '../core/webhooks/filter.ts';
 import { isNext, needsMark, predecessorId, recordOf, type Turn, turnOf } from '../core/webhooks/ordering.ts';
 import type { BatchResult, Delivery, QueueMessage } from '../delivery-ports.ts';
@@ -29,6 +29,8 @@ export interface WebhookBatch extends Pick<WebhookRun, 'webhook' | 'deadline' | 
   readonly messages: readonly QueueMessage[];
   /** The message attribute that marks what was published before. */
   readonly replayedAttribute: string;
+  /** And the one that marks an example. */
+  readonly exampleAttribute: string;
 }
 
 /**
@@ -69,15 +71,16 @@ async function isDisabled({ name, url }: Webhook, { book }: WebhookPorts): Promi
   return false;
 }
 
-function arrivedAs(message: QueueMessage, { replayedAttribute }: WebhookBatch, now: number): Arrived {
-  const replayed = message.attributes[replayedAttribute] === 'true';
-  return { message, delivery: readDelivery(message.body, { now, replayed }) };
+function arrivedAs(message: QueueMessage, batch: WebhookBatch, now: number): Arrived {
+  const replayed = message.attributes[batch.replayedAttribute] === 'true';
+  const example = message.attributes[batch.exampleAttribute] === 'true';
+  return { message, delivery: readDelivery(message.body, { now, replayed, example }) };
 }
 
-/** Messages of the same record together, the earlier events first. */
+/** Messages of the same record together, the earlier events first; an example is of none. */
 function byRecord(arrived: readonly Arrived[]): Arrived[][] {
   const records = Map.groupBy(arrived, ({ message, delivery }) =>
-    delivery === null ? `#${message.id}` : recordOf(delivery.event),
+    delivery === null || delivery.example ? `#${message.id}` : recordOf(delivery.event),
   );
   const sequenceOf = ({ delivery }: Arrived) => delivery?.event.sequence ?? 0;
   return [...records.values()].map((each) => each.sort((a, b) => sequenceOf(a) - sequenceOf(b)));
@@ -132,7 +135,7 @@ async function deliver(delivery: PendingDelivery, run: WebhookRun): Promise<Resu
   if (wanted && run.disabled) {
     return giveUp(delivery, { attempts: delivery.attempt, reason: 'disabled' }, run);
   }
-  if (run.webhook.order === 'record' && !delivery.replayed) {
+  if (run.webhook.order === 'record' && !isOutOfOrder(delivery)) {
     return deliverInOrder(delivery, { known, wanted }, run);
   }
   return wanted ? settle(delivery, await attemptDelivery(delivery, run), run) : 'filtered';

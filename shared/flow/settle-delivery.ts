@@ -1,7 +1,7 @@
 import { NotifierError } from '../core/errors.ts';
 import { type Decision, delaySecondsUntil } from '../core/webhooks/decide.ts';
 import { deliveryFailedText, isAboutWebhook, webhookDisabledText } from '../core/webhooks/delivery-events.ts';
-import { type PendingDelivery, writeDelivery } from '../core/webhooks/delivery-message.ts';
+import { isOutOfOrder, type PendingDelivery, writeDelivery } from '../core/webhooks/delivery-message.ts';
 import { recordOf } from '../core/webhooks/ordering.ts';
 import type { Delivery } from '../delivery-ports.ts';
 import type { Result, WebhookRun } from './webhook-run.ts';
@@ -26,7 +26,8 @@ export async function settle(
       return 'delivered';
     case 'retry': {
       const { dueAt, reason } = decision;
-      if (!delivery.replayed) await note(delivery, { outcome: 'waiting', attempts, detail: reason }, run);
+      const entry = { outcome: 'waiting', attempts, detail: reason } as const;
+      if (!isOutOfOrder(delivery)) await note(delivery, entry, run);
       await sendAgain({ ...delivery, attempt: attempts, dueAt, lastReason: reason }, run);
       return 'retried';
     }
@@ -66,9 +67,10 @@ export async function note({ event }: PendingDelivery, entry: LedgerEntry, run: 
   await ports.ledger.save({ eventId: event.id, destination, at, ...entry }, at + retentionMs);
 }
 
-/** The endpoint is as far as this event with its record. What was sent once more says nothing of that. */
-export async function advance({ event, replayed }: PendingDelivery, run: WebhookRun): Promise<void> {
-  if (run.webhook.order === 'none' || replayed) return;
+/** The endpoint is as far as this event with its record. */
+export async function advance(delivery: PendingDelivery, run: WebhookRun): Promise<void> {
+  if (run.webhook.order === 'none' || isOutOfOrder(delivery)) return;
+  const { event } = delivery;
   const { book, clock } = run.ports;
   const expiresAt = clock.now() + run.retentionMs;
   await book.advanceCursor(run.webhook.name, recordOf(event), { sequence: event.sequence, expiresAt });

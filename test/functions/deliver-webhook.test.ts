@@ -77,6 +77,7 @@ describe('one event', () => {
       'webhook-id': idOf('r1', 1),
     });
     expect(headers).not.toHaveProperty('webhook-replayed');
+    expect(headers).not.toHaveProperty('webhook-example');
     expect(await ledger().load(idOf('r1', 1), destination)).toMatchObject({
       outcome: 'delivered',
       attempts: 1,
@@ -113,6 +114,14 @@ describe('one event', () => {
     await deliver([recordOf(eventText('r1', 1), { replayed: 'true' })]);
 
     expect(receiver.received.at(-1)?.headers).toMatchObject({ 'webhook-replayed': 'true' });
+  });
+
+  test('that is an example says so', async () => {
+    const { deliver } = start();
+
+    await deliver([recordOf(eventText('r1', 1), { example: 'true' })]);
+
+    expect(receiver.received.at(-1)?.headers).toMatchObject({ 'webhook-example': 'true' });
   });
 
   test('that is not taken is sent to the queue again, to come back in five seconds', async () => {

@@ -25,6 +25,7 @@ const RETENTION_MS = 90 * 86_400_000;
 /** What an endpoint takes for an answer unless it says otherwise. */
 const ANSWER_MS = 20;
 const REPLAYED = 'replayed';
+const EXAMPLE = 'example';
 
 interface QueuedMessage {
   readonly id: string;
@@ -83,8 +84,12 @@ export class WebhookWorld {
   }
 
   /** As a topic does it. */
-  publish(text: string, { replayed = false, delayMs = 0 } = {}): void {
-    this.#add(text, { visibleAt: this.now + delayMs, attributes: replayed ? { [REPLAYED]: 'true' } : {} });
+  publish(text: string, { replayed = false, example = false, delayMs = 0 } = {}): void {
+    const attributes = {
+      ...(replayed ? { [REPLAYED]: 'true' } : {}),
+      ...(example ? { [EXAMPLE]: 'true' } : {}),
+    };
+    this.#add(text, { visibleAt: this.now + delayMs, attributes });
   }
 
   /** Bodies that wait in the queue. */
@@ -121,6 +126,7 @@ export class WebhookWorld {
       deadline: this.now + TIME_LIMIT_MS,
       retentionMs: RETENTION_MS,
       replayedAttribute: REPLAYED,
+      exampleAttribute: EXAMPLE,
     };
     const failed = await deliverWebhooks(batch, this.ports()).then(
       (result) => new Set(result.failed),

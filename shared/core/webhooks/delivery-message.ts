@@ -29,6 +29,8 @@ const envelopeSchema = z.strictObject({
   /** When the event was first received for this webhook. */
   firstAt: z.int(),
   replayed: z.boolean(),
+  /** Only there on an example: a version that does not know it reads everything else. */
+  example: z.literal(true).optional(),
   /** Why the last attempt failed, or what is waited for; null when there is nothing to say. */
   lastReason: z.string().nullable(),
   /** When it was put into the dead-letter queue; null before. */
@@ -39,7 +41,9 @@ const envelopeSchema = z.strictObject({
 type Envelope = z.output<typeof envelopeSchema>;
 
 /** An event on its way to an endpoint. */
-export interface PendingDelivery extends Omit<Envelope, 'version' | 'givenUpAt' | 'event'> {
+export interface PendingDelivery extends Omit<Envelope, 'version' | 'givenUpAt' | 'event' | 'example'> {
+  /** It tells of nothing, and was sent to try the receiver. */
+  readonly example: boolean;
   readonly event: DeliverableEvent;
   /** The CloudEvent as JSON, byte for byte as published. */
   readonly text: string;
@@ -50,26 +54,39 @@ export interface Arrival {
   readonly now: number;
   /** Whether the message is marked as published before. */
   readonly replayed: boolean;
+  /** Whether it is marked as an example; default: no. */
+  readonly example?: boolean;
 }
 
 /**
  * Reads a message of a webhook's queue: an event as it comes from a topic, or our envelope. Null for neither. What was
  * given up and is sent to the queue again, out of the dead-letter queue, begins anew.
  */
-export function readDelivery(body: string, { now, replayed }: Arrival): PendingDelivery | null {
+export function readDelivery(
+  body: string,
+  { now, replayed, example = false }: Arrival,
+): PendingDelivery | null {
   const value = jsonOf(body);
-  const fresh = { attempt: 0, dueAt: now, firstAt: now, replayed, lastReason: null };
+  const fresh = { attempt: 0, dueAt: now, firstAt: now, replayed, example, lastReason: null };
   const envelope = envelopeSchema.safeParse(value);
   if (!envelope.success) return pending(value, body, fresh);
-  const { version: _, event, givenUpAt, ...state } = envelope.data;
-  const known = givenUpAt === null ? state : { ...fresh, replayed: state.replayed };
+  const { version: _, event, givenUpAt, ...rest } = envelope.data;
+  const state = { ...rest, example: rest.example ?? false };
+  const { replayed: wasReplayed, example: isExample } = state;
+  const known = givenUpAt === null ? state : { ...fresh, replayed: wasReplayed, example: isExample };
   return pending(jsonOf(event), event, known);
 }
 
 /** The envelope of a delivery, to be sent to the queue. `givenUpAt`: the instant, when it goes to the dead letters. */
 export function writeDelivery(delivery: PendingDelivery, givenUpAt: number | null = null): string {
-  const { event: _, text, ...state } = delivery;
-  return JSON.stringify({ version: VERSION, ...state, givenUpAt, event: text } satisfies Envelope);
+  const { event: _, text, example, ...state } = delivery;
+  const marks = example ? { example } : {};
+  return JSON.stringify({ version: VERSION, ...state, ...marks, givenUpAt, event: text } satisfies Envelope);
+}
+
+/** Whether a delivery says nothing of how far the endpoint is with a record: what is sent once more, and an example. */
+export function isOutOfOrder({ replayed, example }: Pick<PendingDelivery, 'replayed' | 'example'>): boolean {
+  return replayed || example;
 }
 
 function pending(

@@ -262,6 +262,43 @@ describe('the events of a record', () => {
     expect(await world.book.loadCursor('payroll', '/connections/main/timesheets#r1')).toBe(5);
   });
 
+  test('do not wait for an example, which goes at once, says that it is one and leaves no mark', async () => {
+    const world = ordered();
+    world.publish(eventText('r1', 1));
+    await world.run();
+    world.publish(eventText('r1', 7, { id: 'example-1' }), { example: true });
+    world.publish(eventText('r1', 3));
+    world.publish(eventText('r1', 2));
+    await world.run();
+
+    expect(world.arrivals.map(({ sequence }) => sequence)).toEqual([1, 7, 2, 3]);
+    const marked = world.arrivals.filter(({ request }) => request.headers['webhook-example'] === 'true');
+    expect(marked.map(({ eventId }) => eventId)).toEqual(['example-1']);
+    expect(world.now).toBeLessThan(START + SECOND);
+    expect(await world.book.loadCursor('payroll', '/connections/main/timesheets#r1')).toBe(3);
+  });
+
+  test('do not wait for an example that is not taken, and it stays one until it is', async () => {
+    const world = ordered();
+    world.endpoint = ({ headers }, now) =>
+      headers['webhook-id'] === 'example-1' && now < START + MINUTE ? 500 : 204;
+    world.publish(eventText('r1', 1, { id: 'example-1' }), { example: true });
+    await world.run(START + SECOND);
+    expect(world.ledger.all()).toEqual([]);
+    world.publish(eventText('r1', 1));
+    await world.run(START + 2 * SECOND);
+    expect(world.taken).toEqual([idOf('r1', 1)]);
+    await world.run();
+
+    expect(world.taken).toEqual([idOf('r1', 1), 'example-1']);
+    expect(world.arrivals.map(({ request }) => request.headers['webhook-example'])).toEqual([
+      'true',
+      undefined,
+      'true',
+      'true',
+    ]);
+  });
+
   test('of an operation follow those of other subjects of their feed', async () => {
     const world = ordered({ topics: ['operations'] });
     const operation = (subject: string, sequence: number) =>
@@ -298,6 +335,7 @@ function batchOf(world: WebhookWorld, body: string) {
     deadline: world.now + MINUTE,
     retentionMs: 90 * 24 * HOUR,
     replayedAttribute: 'replayed',
+    exampleAttribute: 'example',
   };
 }
 

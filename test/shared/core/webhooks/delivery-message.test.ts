@@ -23,6 +23,7 @@ describe('a message from a topic', () => {
       dueAt: NOW,
       firstAt: NOW,
       replayed: false,
+      example: false,
       lastReason: null,
       event: {
         id: 'a1',
@@ -62,6 +63,16 @@ describe('a message from a topic', () => {
 });
 
 describe('an envelope', () => {
+  test('says of an example that it is one, also when that was given up, and of others nothing', () => {
+    const example = readDelivery(TEXT, { now: NOW, replayed: false, example: true });
+    expect(example).toEqual({ ...arrived(), example: true });
+    for (const givenUpAt of [null, NOW]) {
+      const body = writeDelivery({ ...arrived(), example: true }, givenUpAt);
+      expect(readDelivery(body, { now: NOW, replayed: false })).toEqual(example);
+    }
+    expect(JSON.parse(writeDelivery(arrived()))).not.toHaveProperty('example');
+  });
+
   test('shows what was tried, and has the event in it byte for byte', () => {
     const delivery = { ...arrived(), attempt: 2, dueAt: NOW + 300_000, lastReason: '503' };
 
@@ -83,6 +94,7 @@ describe('an envelope', () => {
       dueAt: fc.nat(),
       firstAt: fc.nat(),
       replayed: fc.boolean(),
+      example: fc.boolean(),
       lastReason: fc.option(fc.string(), { nil: null }),
     });
     fc.assert(
