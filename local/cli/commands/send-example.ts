@@ -5,11 +5,14 @@ import { print } from '#local/cli/output.ts';
 import type { Target, TargetFlags } from '#local/cli/target.ts';
 import { sampleEvent } from '#local/sample-events/sample-events.ts';
 import { messageOf } from '#shared/adapters/sns/message.ts';
+import { EXAMPLE_ATTRIBUTE } from '#shared/config/names.ts';
 import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
 import { isoOf } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/event-schemas.ts';
-import type { ShortEventType } from '#shared/core/event-types.ts';
+import { eventType, type ShortEventType, topicOf } from '#shared/core/event-types.ts';
+import { deliverableEventSchema } from '#shared/core/webhooks/delivery-message.ts';
+import { type Interest, isFor } from '#shared/core/webhooks/filter.ts';
 import { NO_NAMES } from '#shared/core/words/names.ts';
 import { sentenceOf, tellableEventSchema } from '#shared/core/words/sentences.ts';
 
@@ -20,7 +23,12 @@ interface SendFlags extends TargetFlags {
 
 /** Whom an example can be sent to, with the queue it goes through. */
 type Destination =
-  | { readonly kind: 'subscription' | 'webhook'; readonly queueUrl: string }
+  | {
+      readonly kind: 'subscription' | 'webhook';
+      readonly queueUrl: string;
+      /** What it subscribes to; null where the config does not say. */
+      readonly interest: Interest | null;
+    }
   | { readonly kind: 'slack'; readonly channel: string; readonly queueUrl: string };
 
 const KINDS: Readonly<Record<string, Destination['kind']>> = {
@@ -38,11 +46,26 @@ export function sendExampleCommand(): Command {
   return targetOptions(command).action(async (type: ShortEventType, flags: SendFlags) => {
     await withTarget(flags, async (target) => {
       const example = exampleOf(type, target);
-      await send(example, destinationOf(flags.to, target), target);
-      if (flags.json === true) print(JSON.stringify({ id: example.id, to: flags.to }));
-      else print(`sent ${type} with the id ${example.id} to ${flags.to}`);
+      const to = destinationOf(flags.to, target);
+      const unwanted = reasonAgainst(type, example, to);
+      if (unwanted === null) await send(example, to, target);
+      const id = unwanted === null ? example.id : null;
+      if (flags.json === true) print(JSON.stringify({ id, to: flags.to, unwanted }));
+      else if (unwanted === null) print(`sent ${type} with the id ${id} to ${flags.to}`);
+      else print(`nothing was sent: ${flags.to} would not get it, since ${unwanted}`);
     });
   });
+}
+
+/** Why a receiver gets no such event, however it comes; null when it does. */
+function reasonAgainst(type: ShortEventType, { text }: Example, to: Destination): string | null {
+  if (to.kind === 'slack' || to.interest === null) return null;
+  const { topics, filter } = to.interest;
+  if (isFor(deliverableEventSchema.parse(JSON.parse(text)), to.interest)) return null;
+  const topic = topicOf(eventType(type));
+  return topics.includes(topic)
+    ? `its filter ${JSON.stringify(filter)} leaves this ${type} out`
+    : `${type} is of the topic ${topic}, and it subscribes to ${topics.join(', ')}`;
 }
 
 interface Example {
@@ -67,10 +90,17 @@ function destinationOf(to: string, target: Target): Destination {
     );
   }
   const queueUrl = target.part(`queues/${kind}-${name}/url`);
-  return kind === 'slack' ? { kind, channel: name, queueUrl } : { kind, queueUrl };
+  if (kind === 'slack') return { kind, channel: name, queueUrl };
+  const { subscriptions, webhooks } = target.config;
+  const found = (kind === 'webhook' ? webhooks : subscriptions).find((each) => each.name === name);
+  return { kind, queueUrl, interest: found ?? null };
 }
 
-async function send({ id, text }: Example, to: Destination, { sqs, system, config }: Target): Promise<void> {
+async function send(
+  { id, text }: Example,
+  to: Destination,
+  { sqs, system, connections }: Target,
+): Promise<void> {
   if (to.kind !== 'slack') {
     await sqs.send(
       new SendMessageCommand({
@@ -81,7 +111,7 @@ async function send({ id, text }: Example, to: Destination, { sqs, system, confi
     );
     return;
   }
-  const timeZone = config.connections[0]?.timeZone ?? 'UTC';
+  const timeZone = connections[0]?.timeZone ?? 'UTC';
   const sentence = sentenceOf(tellableEventSchema.parse(JSON.parse(text)), { timeZone, names: NO_NAMES });
   const message: ChannelMessage = {
     id,
@@ -102,7 +132,7 @@ async function send({ id, text }: Example, to: Destination, { sqs, system, confi
   );
 }
 
-/** What SNS would hand on with the event. */
+/** What SNS would hand on with the event, and that it is an example. */
 function attributesOf(text: string): Record<string, MessageAttributeValue> {
-  return { ...messageOf(text, 0)?.entry.MessageAttributes };
+  return { ...messageOf(text, 0, { [EXAMPLE_ATTRIBUTE]: 'true' })?.entry.MessageAttributes };
 }

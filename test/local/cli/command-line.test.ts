@@ -144,7 +144,27 @@ describe('send-example', () => {
     expect(examples[0]?.MessageAttributes).toMatchObject({
       type: { StringValue: 'workforce.timesheet.approved' },
       connection: { StringValue: 'main' },
+      example: { StringValue: 'true' },
     });
+  });
+
+  test.each([
+    [
+      'timesheet.removed',
+      /^nothing was sent: webhooks\/payroll-system would not get it, since its filter \{"type":\["workforce\.timesheet\.approved",.*\} leaves this timesheet\.removed out\n$/,
+    ],
+    [
+      'poll.stalled',
+      /^nothing was sent: .*, since poll\.stalled is of the topic operations, and it subscribes to timesheets, pay-periods\n$/,
+    ],
+  ])('says of %s that the receiver does not want it, and sends nothing', async (type, message) => {
+    const { code, stdout } = await run('send-example', type, '--to', 'webhooks/payroll-system');
+    expect([code, stdout]).toEqual([0, expect.stringMatching(message)]);
+    const json = await run('send-example', type, '--to', 'webhooks/payroll-system', '--json');
+    expect(JSON.parse(json.stdout)).toMatchObject({ id: null, unwanted: expect.any(String) });
+    const QueueUrl = queue('webhook-payroll-system');
+    const { Messages = [] } = await stage.aws.sqs.send(new ReceiveMessageCommand({ QueueUrl }));
+    expect(Messages).toEqual([]);
   });
 
   test('puts a sentence into the queue of a Slack channel', async () => {
@@ -156,6 +176,7 @@ describe('send-example', () => {
         title: expect.stringMatching(
           /^Example: Pay period Weekly .* closed .*; 2 not approved, 3 not processed\.$/,
         ),
+        timeZone: stage.connection.timeZone,
       }),
     ]);
   });
