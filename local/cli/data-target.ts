@@ -23,6 +23,8 @@ import type { Target } from './target.ts';
 
 /** Where functions that a command invokes write their log: beside that of the run, which another process may hold. */
 const LOG_FILE = 'command-line.log';
+/** Functions that live in real time although the company's clock runs fast: so many events a second are real ones. */
+const IN_REAL_TIME: readonly string[] = ['replay-events'];
 /** Nobody listens there. */
 const NOWHERE = 'http://127.0.0.1:1';
 
@@ -96,8 +98,15 @@ function targetOn(engines: Engines, { title, path, config, environment }: Place)
       machine === null
         ? () => Promise.reject(noMachine(title, secretName))
         : createSecretReader({ client: secrets, secretName, now: system.now }),
-    invoke: (code, request) =>
-      invoke(deployment, part(`functions/${code}/name`), { request, engines, path, environment }),
+    invoke: (code, request) => {
+      const place = { ...engines, clock: IN_REAL_TIME.includes(code) ? null : clock };
+      return invoke(deployment, part(`functions/${code}/name`), {
+        request,
+        engines: place,
+        path,
+        environment,
+      });
+    },
     close: async () => {
       for (const client of [dynamoDb, sqs, secrets]) client.destroy();
       await engines.stop();

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -286,10 +286,13 @@ describe('looking back', () => {
   });
 
   test('replay publishes again, byte for byte, to everybody or to one, and marks it', async () => {
+    const startedAt = Date.now();
     const all = await run('replay', '--record', id, '--yes');
     expect([all.code, all.lines.at(-1)]).toEqual([0, '1 published again']);
     expect(await replayedIn(queue('payroll'))).toEqual([told?.text]);
     expect(await replayedIn(queue('webhook-payroll-system'))).toEqual([told?.text]);
+    // So many events a second, and not so many in a second of the company's time.
+    expect(Date.parse(timesInLog('replay.ended').at(-1) ?? '')).toBeGreaterThanOrEqual(startedAt);
 
     const one = await run('replay', '--record', id, '--yes', '--to', 'webhooks/payroll-system', '--json');
     expect(JSON.parse(one.stdout)).toEqual({
@@ -337,6 +340,15 @@ async function replayedIn(QueueUrl: string): Promise<(string | undefined)[]> {
     ({ MessageAttributes }) => MessageAttributes?.replayed?.StringValue === 'true',
   );
   return replayed.map(({ Body }) => Body);
+}
+
+/** When what a command invoked wrote lines of an outcome, by the clock that it lives by. */
+function timesInLog(outcome: string): string[] {
+  const lines = readFileSync(join(stage.dataFolder, 'command-line.log'), 'utf8').trim().split('\n');
+  return lines
+    .map((line) => JSON.parse(line) as { outcome?: string; timestamp: string })
+    .filter((line) => line.outcome === outcome)
+    .map(({ timestamp }) => timestamp);
 }
 
 function slackQueue(): string {
