@@ -1,12 +1,13 @@
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { inGutter, type ReceivedMessage } from '#local/receivers/gutter.ts';
+import type { Delivered } from './delivery.ts';
 import { alignDescription, describeEvent } from './describe-event.ts';
 
 /** Writes delivered events, and what people and systems got. */
 export interface Printer {
   /** Settles when the reader of our output has taken the line; rejects when it is gone. */
-  print(body: string): Promise<void>;
+  print(delivered: Delivered): Promise<void>;
   /** The same of a message, on lines of its own. */
   show(message: ReceivedMessage): Promise<void>;
 }
@@ -30,7 +31,8 @@ const STYLES: readonly (readonly [RegExp, Style])[] = [
 /** A printer of one event per line: the message byte for byte, or readable text. */
 export function createPrinter(options: PrinterOptions): Printer {
   return {
-    print: async (body) => write(options.stream, options.output === 'ndjson' ? body : textOf(body, options)),
+    print: async (delivered) =>
+      write(options.stream, options.output === 'ndjson' ? delivered.text : textOf(delivered, options)),
     show: async (message) => write(options.stream, inGutter(message, options.colour)),
   };
 }
@@ -46,10 +48,11 @@ export function wantsColour(stream: { isTTY?: boolean }, environment: NodeJS.Pro
   return stream.isTTY === true && (environment.NO_COLOR ?? '') === '';
 }
 
-function textOf(body: string, { timeZone, colour }: PrinterOptions): string {
-  const description = describeEvent(body, timeZone);
-  if (description === null) return body;
-  const { when, type, who, what } = alignDescription(description);
+function textOf({ text, replayed }: Delivered, { timeZone, colour }: PrinterOptions): string {
+  const description = describeEvent(text, timeZone);
+  if (description === null) return text;
+  const { when, type, who, what: said } = alignDescription(description);
+  const what = [said, replayed ? '[replayed]' : ''].filter((part) => part !== '').join('  ');
   if (!colour) return `${when}  ${type}  ${who}  ${what}`.trimEnd();
   const style = STYLES.find(([pattern]) => pattern.test(type))?.[1];
   const paint = (format: Style, text: string) => styleText(format, text, { validateStream: false });

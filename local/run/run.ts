@@ -85,9 +85,9 @@ interface Setting {
 async function runOn(machine: Machine, setting: Setting): Promise<number> {
   const { options, notes, stop, printer } = setting;
   const tally = createTally();
-  const delivery = startDelivery(machine.aws.sqs, async (body) => {
-    await printer.print(body);
-    tally.countEvent(body);
+  const delivery = startDelivery(machine.aws.sqs, async (delivered) => {
+    await printer.print(delivered);
+    if (!delivered.replayed) tally.countEvent(delivered.text);
   });
   const ending = new AbortController();
   const stopping = AbortSignal.any([stop.signal, ending.signal]);

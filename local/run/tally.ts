@@ -3,6 +3,7 @@ import { typeOf } from './describe-event.ts';
 
 /** Counts what a run does. */
 export interface Tally {
+  /** One that was published for the first time. */
   countEvent(body: string): void;
   countReport(report: PollReport): void;
   /** One line: events by type, polls, requests, duration. */

@@ -6,6 +6,8 @@ import { fixtureFunction, type Resources, writeAssembly } from '../aws/fixture-a
 /** What a fixture poll function is to do: publish messages, and answer a report with these members. */
 export interface Plan {
   readonly messages?: readonly string[];
+  /** Published as if it was for a second time. */
+  readonly replayed?: readonly string[];
   readonly report?: Record<string, unknown>;
   readonly crash?: boolean;
 }

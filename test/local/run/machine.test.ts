@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs';
+import { PublishCommand } from '@aws-sdk/client-sns';
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterEach, expect, test } from 'vitest';
 import { openDataFolder } from '#local/aws/data-folder.ts';
+import { queueUrl } from '#local/aws/queue-messages.ts';
 import { startDelivery } from '#local/run/delivery.ts';
 import { type Machine, startMachine } from '#local/run/machine.ts';
 import type { RunOptions } from '#local/run/options.ts';
@@ -37,7 +40,7 @@ test('what is published is delivered byte for byte, once', async () => {
   const { baseUrl } = await startSource((feed) => (feed === 'timesheets' ? { messages } : {}));
   const { machine, session } = await startFixture(baseUrl);
   const lines: string[] = [];
-  const delivery = startDelivery(machine.aws.sqs, async (body) => void lines.push(body));
+  const delivery = startDelivery(machine.aws.sqs, async ({ text }) => void lines.push(text));
   await session.pollAll();
   await delivery.finish();
   expect(lines.toSorted()).toEqual(messages.toSorted());
@@ -50,18 +53,38 @@ test('what nobody has taken yet is delivered by the next run, and nothing twice'
   const path = temporaryFolder('data');
   const first = await startFixture(baseUrl, path);
   await first.session.pollAll();
-  const gone = startDelivery(first.machine.aws.sqs, async (body) => {
-    if (body === 'second') throw new Error('the reader is gone');
+  const gone = startDelivery(first.machine.aws.sqs, async ({ text }) => {
+    if (text === 'second') throw new Error('the reader is gone');
   });
   await expect(gone.finish()).rejects.toThrow('the reader is gone');
   await closes.pop()?.();
   const second = await startFixture(baseUrl, path);
   const lines: string[] = [];
-  const delivery = startDelivery(second.machine.aws.sqs, async (body) => void lines.push(body));
+  const delivery = startDelivery(second.machine.aws.sqs, async ({ text }) => void lines.push(text));
   await delivery.finish();
   expect(lines.toSorted()).toEqual(['first', 'second']);
-  await startDelivery(second.machine.aws.sqs, async (body) => void lines.push(body)).finish();
+  await startDelivery(second.machine.aws.sqs, async ({ text }) => void lines.push(text)).finish();
   expect(lines).toHaveLength(2);
+});
+
+test('what was published before is told from what is new', async () => {
+  const { baseUrl } = await startSource(() => ({}));
+  const { machine } = await startFixture(baseUrl);
+  const { aws, polling } = machine;
+  const [TopicArn] = polling.topicArns;
+  const MessageAttributes = { replayed: { DataType: 'String', StringValue: 'true' } };
+  await aws.sns.send(new PublishCommand({ TopicArn, Message: '{"a":1}', MessageAttributes }));
+  await aws.sns.send(new PublishCommand({ TopicArn, Message: '{"b":2}' }));
+  // As a version wrote it that subscribed raw.
+  const QueueUrl = queueUrl('local-console');
+  await aws.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: '{"c":3}' }));
+  const seen: unknown[] = [];
+  await startDelivery(aws.sqs, async (delivered) => void seen.push(delivered)).finish();
+  expect(seen).toEqual([
+    { text: '{"a":1}', replayed: true },
+    { text: '{"b":2}', replayed: false },
+    { text: '{"c":3}', replayed: false },
+  ]);
 });
 
 test('a feed is polled until nothing remains', async () => {
@@ -102,7 +125,7 @@ test('a function that crashes leaves its feed incomplete, and what it had publis
   expect(await session.pollAll()).toBe('incomplete');
   expect(said[0]).toContain('function PollTimesheets ended with exit code 9');
   const lines: string[] = [];
-  await startDelivery(machine.aws.sqs, async (body) => void lines.push(body)).finish();
+  await startDelivery(machine.aws.sqs, async ({ text }) => void lines.push(text)).finish();
   expect(lines).toEqual(['published']);
 });
 

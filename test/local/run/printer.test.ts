@@ -27,6 +27,11 @@ test('text is one line of columns, without colour unless wanted', async () => {
   expect(coloured.replaceAll(new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g'), '')).toBe(COLUMNS);
 });
 
+test('text says of an event that it was published before, ndjson does not', async () => {
+  expect(await printed(REVOKED, { replayed: true })).toBe(COLUMNS.replace('\n', '  [replayed]\n'));
+  expect(await printed(REVOKED, { replayed: true, output: 'ndjson' })).toBe(`${REVOKED}\n`);
+});
+
 test('a message that is no event is printed as it is', async () => {
   expect(await printed('plain text', {})).toBe('plain text\n');
 });
@@ -60,21 +65,24 @@ test('printing settles only when the reader has taken the line, and fails when i
   stream.on('error', () => {});
   const { print } = createPrinter({ stream, output: 'ndjson', timeZone: 'UTC', colour: false });
   let settled = false;
-  const first = print('one').then(() => {
+  const first = print({ text: 'one', replayed: false }).then(() => {
     settled = true;
   });
   await Promise.resolve();
   expect(settled).toBe(false);
   take();
   await first;
-  const second = print('two');
+  const second = print({ text: 'two', replayed: false });
   take(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
   const error = await second.catch((reason: unknown) => reason);
   expect([isReaderGone(error), isReaderGone(new Error('other'))]).toEqual([true, false]);
 });
 
-async function printed(body: string, options: Partial<PrinterOptions>): Promise<string> {
-  return written(({ print }) => print(body), options);
+async function printed(
+  text: string,
+  { replayed = false, ...options }: Partial<PrinterOptions> & { readonly replayed?: boolean },
+): Promise<string> {
+  return written(({ print }) => print({ text, replayed }), options);
 }
 
 async function written(
