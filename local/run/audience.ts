@@ -3,6 +3,7 @@ import type { QueueReader } from '#local/aws/queue-messages.ts';
 import type { ReceivedMessage } from '#local/receivers/gutter.ts';
 import { readMails } from '#local/receivers/mail.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
+import { readAttempts } from './attempts.ts';
 import type { Chores } from './chores.ts';
 import type { Machine } from './machine.ts';
 
@@ -15,9 +16,9 @@ export interface Audience {
    * way any more, save what waits for another try; `signal` ends the waiting.
    */
   drain(signal: AbortSignal): Promise<boolean>;
-  /** Shows the mails that are there, and no more; `signal` ends it earlier. */
+  /** Shows the mails and the attempts that there are, and no more; `signal` ends it earlier. */
   finish(signal?: AbortSignal): Promise<void>;
-  /** Rejects when a mail cannot be shown. */
+  /** Rejects when one of them cannot be shown. */
   readonly failed: Promise<never>;
 }
 
@@ -28,9 +29,12 @@ export interface AudienceOptions {
 }
 
 export function openAudience({ machine, chores, show }: AudienceOptions): Audience {
-  const { aws, mails, tellsPeople } = machine;
+  const { aws, mails, attempts, tellsPeople } = machine;
   const read = tellsPeople ? mails : [];
-  const readers: QueueReader[] = read.map((group) => readMails(aws.sqs, group, show));
+  const readers: QueueReader[] = [
+    ...read.map((group) => readMails(aws.sqs, group, show)),
+    ...(attempts === null ? [] : [readAttempts(attempts, show)]),
+  ];
   const failed = Promise.race([...readers.map((reader) => reader.failed), new Promise<never>(() => {})]);
   // Whoever is interested waits for it.
   failed.catch(() => {});

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { announce, retire } from '#local/aws/announcement.ts';
 import type { DataFolder } from '#local/aws/data-folder.ts';
 import { type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
@@ -6,6 +7,7 @@ import { type MailGroup, subscribeMailboxes } from '#local/receivers/mail.ts';
 import { openReceived } from '#local/receivers/received.ts';
 import { type Receivers, startReceivers } from '#local/receivers/server.ts';
 import { NotifierError } from '#shared/core/errors.ts';
+import type { LogPlace } from './attempts.ts';
 import { type Polling, readPolling } from './connection.ts';
 import { subscribeConsole } from './delivery.ts';
 import type { RunOptions } from './options.ts';
@@ -25,6 +27,8 @@ export interface Machine {
   /** Whether people are told in this run; when not, what is for them waits in the data folder. */
   readonly tellsPeople: boolean;
   readonly mails: readonly MailGroup[];
+  /** Where attempts to reach the user's own receiver are logged; `null` when nobody wants to see them. */
+  readonly attempts: LogPlace | null;
   stop(): Promise<void>;
 }
 
@@ -83,13 +87,17 @@ async function startParts(
   const aws = keep(
     await startLocalAws({ folder, assembly: assemblyFolder, secrets, clock, environment, adapt }),
   );
+  // Nothing has run yet, and what runs from now on is of this run.
+  const log: LogPlace = { file: aws.logFile, from: statSync(aws.logFile).size };
   const polling = readPolling(aws.deployment, run, source.baseUrl);
   aws.warm(polling.functions.map(({ name }) => name));
   await subscribeConsole(aws, polling.topicArns);
   const { endpoints } = aws;
   keep(announce(folder, { endpoints, assembly: assemblyFolder, clock, connection: polling.connection }));
   const mails = await subscribeMailboxes(aws, aws.deployment.mailboxes);
-  return { aws, source, polling, webhooks, mails, tellsPeople: receivers !== null };
+  const tellsPeople = receivers !== null;
+  const attempts = tellsPeople && run.webhook !== null ? log : null;
+  return { aws, source, polling, webhooks, mails, attempts, tellsPeople };
 }
 
 async function startReceiversIn(

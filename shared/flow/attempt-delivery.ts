@@ -28,6 +28,7 @@ export async function attemptDelivery(delivery: PendingDelivery, run: WebhookRun
     status: answer.outcome === 'answered' ? answer.status : null,
     reason: answer.outcome === 'answered' ? null : answer.reason,
     replayed: delivery.replayed,
+    example: delivery.example,
     due_ms: decision.decision === 'retry' ? decision.dueAt - clock.now() : null,
     age_ms: clock.now() - delivery.firstAt,
     duration_ms: answer.durationMs,

@@ -84,6 +84,22 @@ test('--webhook delivers to an own receiver with a secret that is said once; wha
   }
 });
 
+test('every attempt at an own receiver is a line, whatever it answers', async () => {
+  const receiver = await openReceiver([500, 200]);
+  const life = await startTelling([1], ['--every', '1h', '--webhook', receiver.url]);
+  const what = 'timesheet.approved  event-1';
+  await vi.waitFor(
+    () =>
+      expect(webhooksIn(life.lines())).toEqual([
+        `  webhook system | refused (500), next try in 1 s  ${what}`,
+        `  webhook system | taken (200)  ${what}`,
+      ]),
+    soon,
+  );
+  life.signal('SIGTERM');
+  expect(await life.ended).toBe(0);
+});
+
 test('--webhook-secret is what an own receiver knows already, and is not said', async () => {
   const receiver = await openReceiver([200]);
   const life = await startTelling(

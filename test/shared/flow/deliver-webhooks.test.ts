@@ -67,6 +67,7 @@ describe('an event', () => {
         status: 204,
         reason: null,
         replayed: false,
+        example: false,
         due_ms: null,
         age_ms: 20,
         duration_ms: 20,
