@@ -99,8 +99,9 @@ function asMessage(name: string, verdict: Verdict): ReceivedMessage {
   if (verdict.outcome === 'refused') {
     return { label, labelStyle: 'red', lines: [{ text: `refused: ${verdict.reason}`, style: 'red' }] };
   }
-  const { type, subject, sequence, replayed } = verdict;
-  const parts = ['verified', type, subject, `sequence ${sequence}`, replayed ? 'replayed' : ''];
+  const { type, subject, sequence, replayed, example } = verdict;
+  const marks = [replayed ? 'replayed' : '', example ? 'example' : ''];
+  const parts = ['verified', type, subject, `sequence ${sequence}`, ...marks];
   const text = parts.filter((part) => part !== '').join('  ');
   return { label, labelStyle: 'blue', lines: [{ text }] };
 }

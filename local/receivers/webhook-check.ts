@@ -19,6 +19,7 @@ export type Verdict =
       readonly subject: string;
       readonly sequence: number;
       readonly replayed: boolean;
+      readonly example: boolean;
     }
   | { readonly outcome: 'refused'; readonly reason: string };
 
@@ -53,6 +54,7 @@ export function checkWebhook({ headers, body }: SignedRequest, secret: string): 
     subject,
     sequence,
     replayed: headers['webhook-replayed'] === 'true',
+    example: headers['webhook-example'] === 'true',
   };
 }
 

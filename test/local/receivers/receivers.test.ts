@@ -108,6 +108,11 @@ describe('a receiver of webhooks', () => {
     expect(shown[1]).toBe('  webhook payroll | verified  pay_period.closed  9_1  sequence 2  replayed');
   });
 
+  test('says of an example that it is one', async () => {
+    await post(receivers.webhookAddress('payroll'), EVENT, signed({ 'webhook-example': 'true' }));
+    expect(shown).toEqual(['  webhook payroll | verified  pay_period.closed  9_1  sequence 2  example']);
+  });
+
   test('does not remember what could not be shown', async () => {
     showing = () => Promise.reject(new Error('the reader is gone'));
     expect((await post(receivers.webhookAddress('payroll'), EVENT, signed({})))[0]).toBe(500);
