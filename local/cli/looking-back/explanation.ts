@@ -68,7 +68,8 @@ function deliveryLine(
   moment: (text: string) => string,
 ): string {
   const tries = attempts === 0 ? '' : `, ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
-  return `${destination}: ${outcome} ${moment(new Date(at).toISOString())}${tries}${detail === null ? '' : `, ${detail}`}`;
+  const tried = outcome === 'waiting' && attempts > 0 ? 'waiting, last tried' : outcome;
+  return `${destination}: ${tried} ${moment(new Date(at).toISOString())}${tries}${detail === null ? '' : `, ${detail}`}`;
 }
 
 function stateLines(

@@ -10,6 +10,7 @@ import { announce } from '#local/aws/announcement.ts';
 import { dynamoDbClient } from '#local/aws/clients.ts';
 import { queueUrl } from '#local/aws/queue-messages.ts';
 import type { RunningSource } from '#local/source/server.ts';
+import { createDeliveryLedger } from '#shared/adapters/dynamo/delivery-ledger.ts';
 import { createWebhookBook } from '#shared/adapters/dynamo/webhook-book.ts';
 import { system } from '#shared/adapters/system/system.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
@@ -274,6 +275,17 @@ describe('looking back', () => {
     ]);
   });
 
+  test('explain says when a delivery was last tried that waits for another try', async () => {
+    const at = stage.now();
+    const entry = { eventId: told?.event.id ?? '', destination: 'webhook/payroll-system', at };
+    await ledger().save({ ...entry, outcome: 'waiting', attempts: 2, detail: '401' }, at + 86_400_000);
+    expect((await run('explain', id)).lines).toContainEqual(
+      expect.stringMatching(
+        /^ {6}webhook\/payroll-system: waiting, last tried 2026-\d\d-\d\d .*, 2 attempts, 401$/,
+      ),
+    );
+  });
+
   test('replay counts first, and publishes nothing unless it is told to', async () => {
     const { code, stdout, stderr } = await run('replay', '--record', id);
     expect([code, stdout, stderr]).toEqual([
@@ -357,10 +369,18 @@ function slackQueue(): string {
 }
 
 function book() {
+  return createWebhookBook(table());
+}
+
+function ledger() {
+  return createDeliveryLedger(table());
+}
+
+function table() {
   const { sleep, random } = system;
   const client = dynamoDbClient(stage.aws.endpoints.dynamoDb);
   const tableName = stage.aws.deployment.functions[0]?.environment[ENVIRONMENT.tableName] ?? '';
-  return createWebhookBook({ client, tableName, sleep, random });
+  return { client, tableName, sleep, random };
 }
 
 async function run(...args: readonly string[]) {
