@@ -1,10 +1,13 @@
 import type { Alerting } from '#shared/config/alerting.ts';
 import type { NotifierConfig } from '#shared/config/notifier-config.ts';
 import { writeSetting } from '#shared/config/setting.ts';
+import type { Webhook } from '#shared/config/webhook.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 
 /** Of the 4 KB that Lambda gives all variables together, what those leave that do not grow with the config. */
 const MOST_BYTES = 3_400;
+/** The same for a webhook, whose function is told three addresses more. */
+const MOST_BYTES_OF_WEBHOOK = 3_000;
 /** Of the address of a queue, what is neither the name of the stack nor that of the channel, in any region. */
 const ADDRESS_BYTES = 95;
 
@@ -21,6 +24,16 @@ export function alertingOf({ stackName, alerts, connections }: NotifierConfig): 
   throw new NotifierError(
     'config_invalid',
     `alerts: rules and channels take ${setting.length} bytes of ${most} when compressed; use fewer rules, such as one with a list in place of several, or fewer Slack channels`,
+  );
+}
+
+/** What the function of a webhook is told of it. Throws `config_invalid` when it is too much for it. */
+export function webhookSettingOf(webhook: Webhook): string {
+  const setting = writeSetting(webhook);
+  if (setting.length <= MOST_BYTES_OF_WEBHOOK) return setting;
+  throw new NotifierError(
+    'config_invalid',
+    `webhooks: "${webhook.name}" takes ${setting.length} bytes of ${MOST_BYTES_OF_WEBHOOK} when compressed; name fewer values in its filter, or make several webhooks of it`,
   );
 }
 

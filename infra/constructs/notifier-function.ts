@@ -53,6 +53,12 @@ export interface NotifierFunctionProps {
   readonly sendsToItself?: boolean;
 }
 
+/**
+ * A request that failed is worth nothing once a later one did its work. It is kept for whoever looks into why, and is
+ * gone before it is taken for a failure of today.
+ */
+const REQUESTS_KEPT = Duration.days(1);
+
 /** Rules of the packs that check the template, and why a function does not follow them. */
 const ACKNOWLEDGED = {
   IAMNoInlinePolicy: 'each policy belongs to one role, comes with it and goes with it',
@@ -82,20 +88,25 @@ export abstract class NotifierFunction extends Construct {
   readonly deadLetters: Queue;
   /** Its lines, as JSON. */
   protected readonly logGroup: LogGroup;
+  private readonly secretKeyArns: readonly string[];
 
   constructor(scope: Construct, id: string, props: NotifierFunctionProps) {
     super(scope, id);
     const { surroundings, startedBy } = props;
     const { config, encryption } = surroundings;
     const name = props.name ?? props.code;
+    this.secretKeyArns = config.secretKeyArns;
     this.serviceName = serviceNameOf(Stack.of(this).stackName, name);
     // A function that works off a queue is never called by hand.
     this.parts = startedBy === 'queue' ? [] : [{ path: `functions/${name}/name`, value: this.serviceName }];
-    this.deadLetters = createDeadLetterQueue(this, `${this.serviceName}-dead-letters`, {
-      fifo: props.fifo === true,
+    this.deadLetters = createDeadLetterQueue(
+      this,
+      `${this.serviceName}-dead-letters`,
       // What lies here of a queue is what it was: events and messages to people.
-      key: startedBy === 'queue' ? encryption.ownKey : undefined,
-    });
+      startedBy === 'queue'
+        ? { fifo: props.fifo === true, key: encryption.ownKey }
+        : { retention: REQUESTS_KEPT },
+    );
     this.logGroup = this.createLogGroup(config, encryption);
     this.role = new OwnRole(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     this.logGroup.grantWrite(this.role);
@@ -119,14 +130,27 @@ export abstract class NotifierFunction extends Construct {
 
   /** Lets it read secrets, by name; Secrets Manager appends a hyphen and six characters to each. */
   protected allowReadingSecrets(names: readonly string[]): void {
-    const { partition, region, account } = Stack.of(this);
+    const { partition, region, account, urlSuffix } = Stack.of(this);
+    const secrets = [...new Set(names)].map(
+      (name) => `arn:${partition}:secretsmanager:${region}:${account}:secret:${name}-??????`,
+    );
     this.role.addToPrincipalPolicy(
       new PolicyStatement({
         sid: 'ReadSecrets',
         actions: ['secretsmanager:GetSecretValue'],
-        resources: [...new Set(names)].map(
-          (name) => `arn:${partition}:secretsmanager:${region}:${account}:secret:${name}-??????`,
-        ),
+        resources: secrets,
+      }),
+    );
+    if (this.secretKeyArns.length === 0) return;
+    this.role.addToPrincipalPolicy(
+      new PolicyStatement({
+        sid: 'DecryptSecrets',
+        actions: ['kms:Decrypt'],
+        resources: [...this.secretKeyArns],
+        conditions: {
+          StringEquals: { 'kms:ViaService': `secretsmanager.${region}.${urlSuffix}` },
+          ArnLike: { 'kms:EncryptionContext:SecretARN': secrets },
+        },
       }),
     );
   }

@@ -10,6 +10,9 @@ import { messagesIn } from './queues.ts';
 /** Polls that must have had their chance before a bad result means something. */
 const LEAST_POLLS = 3;
 
+/** Requests that fail within the day for which they are kept. One is made up for by the next poll. */
+const FAILED_REQUESTS = 3;
+
 /** A poll that takes its time gives a number every few minutes only, however often one is started. */
 const LONG_POLL_MINUTES = 5;
 
@@ -36,6 +39,7 @@ export function addPollerAlarms(poller: Poller, config: NotifierConfig, notify: 
     ...common,
     alarm: 'poll-dead-letters',
     metric: messagesIn(poller.deadLetters),
+    when: { atLeast: FAILED_REQUESTS },
   });
   new NotifierAlarm(poller, 'ScheduleFailing', {
     ...common,

@@ -22,14 +22,22 @@ export function queueProps(queueName: string, key?: IKey): QueueProps {
   };
 }
 
-/** A queue for what could not be delivered or worked off. `fifo`: of a queue that keeps the order of messages. */
+export interface DeadLetterQueueProps {
+  readonly key?: IKey | undefined;
+  /** It is that of a queue that keeps the order of messages. */
+  readonly fifo?: boolean;
+  /** How long it keeps what lies there. Default: as long as SQS can. */
+  readonly retention?: Duration;
+}
+
+/** A queue for what could not be delivered or worked off. */
 export function createDeadLetterQueue(
   scope: Construct,
   queueName: string,
-  { key, fifo = false }: { readonly key?: IKey | undefined; readonly fifo?: boolean } = {},
+  { key, fifo = false, retention = RETENTION }: DeadLetterQueueProps = {},
 ): Queue {
   const props = fifo ? { ...queueProps(`${queueName}.fifo`, key), fifo } : queueProps(queueName, key);
-  const queue = new Queue(scope, 'DeadLetters', props);
+  const queue = new Queue(scope, 'DeadLetters', { ...props, retentionPeriod: retention });
   acknowledge(queue, 'SQSRedrivePolicy', 'it is a dead-letter queue itself');
   return queue;
 }

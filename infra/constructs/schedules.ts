@@ -1,5 +1,5 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import { type IMetric, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement, type Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import {
@@ -12,6 +12,7 @@ import {
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { OwnRole } from './own-role.ts';
+import { sumOf } from './sum-of.ts';
 
 export interface SchedulesProps {
   /** The function that is started. */
@@ -51,15 +52,11 @@ export class Schedules extends Construct {
   /** Times in so many minutes that the function failed, or could not be started by these schedules. */
   failures(target: IFunction, minutes: number): IMetric {
     const period = Duration.minutes(minutes);
-    return new MathExpression({
-      expression: 'errors + unstarted',
-      label: 'Runs that failed or could not start',
-      period,
-      usingMetrics: {
-        errors: target.metricErrors({ period }),
-        unstarted: this.group.metricTargetErrors({ period, statistic: Stats.SUM }),
-      },
-    });
+    const counts = {
+      errors: target.metricErrors({ period }),
+      unstarted: this.group.metricTargetErrors({ period, statistic: Stats.SUM }),
+    };
+    return sumOf(counts, { label: 'Runs that failed or could not start', period });
   }
 
   private createRole(target: IFunction, deadLetters: IQueue): Role {

@@ -1,6 +1,6 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { AttributeType, BillingMode, Operation, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { AttributeType, BillingMode, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
@@ -8,6 +8,7 @@ import { Construct } from 'constructs';
 import { TABLE } from '#shared/config/table.ts';
 import { acknowledge } from '../acknowledge.ts';
 import { NotifierAlarm } from './notifier-alarm.ts';
+import { sumOf } from './sum-of.ts';
 
 /** What the DynamoDB adapters call; a transaction needs the actions of its parts. */
 const READ_ACTIONS = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'];
@@ -19,7 +20,7 @@ const WRITE_ACTIONS = [
 ];
 
 /** The operations that no poll can do without: what fails here stops the rest. */
-const WATCHED_OPERATIONS = [Operation.QUERY, Operation.TRANSACT_WRITE_ITEMS];
+type WatchedOperation = 'Query' | 'TransactWriteItems';
 
 const PERIOD = { period: Duration.minutes(5), statistic: Stats.SUM };
 
@@ -83,15 +84,13 @@ export class StateTable extends Construct {
   addAlarms(notify: ITopic): void {
     new NotifierAlarm(this, 'Throttled', {
       alarm: 'table-throttled',
-      metric: new MathExpression({
-        expression: 'reads + writes',
-        label: 'Throttled reads and writes',
-        period: PERIOD.period,
-        usingMetrics: {
+      metric: sumOf(
+        {
           reads: this.table.metric('ReadThrottleEvents', PERIOD),
           writes: this.table.metric('WriteThrottleEvents', PERIOD),
         },
-      }),
+        { label: 'Throttled reads and writes', period: PERIOD.period },
+      ),
       when: { atLeast: 1 },
       periods: 2,
       of: 3,
@@ -99,12 +98,20 @@ export class StateTable extends Construct {
     });
     new NotifierAlarm(this, 'SystemErrors', {
       alarm: 'table-system-errors',
-      metric: this.table.metricSystemErrorsForOperations({ ...PERIOD, operations: WATCHED_OPERATIONS }),
+      metric: sumOf(
+        { queries: this.systemErrorsOf('Query'), transactions: this.systemErrorsOf('TransactWriteItems') },
+        { label: 'System errors', period: PERIOD.period },
+      ),
       when: { atLeast: 1 },
       periods: 2,
       of: 3,
       notify,
     });
+  }
+
+  private systemErrorsOf(operation: WatchedOperation): IMetric {
+    const dimensionsMap = { TableName: this.table.tableName, Operation: operation };
+    return this.table.metric('SystemErrors', { ...PERIOD, dimensionsMap });
   }
 
   private allow(role: IRole, { sid, actions, partitionKeys }: Allowance): void {

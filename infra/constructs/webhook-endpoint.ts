@@ -1,17 +1,17 @@
 import { Duration } from 'aws-cdk-lib';
-import { type IMetric, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { ENVIRONMENT, METRIC_NAMESPACE } from '#shared/config/names.ts';
-import { writeSetting } from '#shared/config/setting.ts';
 import type { Webhook } from '#shared/config/webhook.ts';
 import { GIVEN_OUT_AGAIN_SECONDS } from '#shared/core/webhooks/ordering.ts';
-import { retentionDaysOf } from '../settings.ts';
+import { retentionDaysOf, webhookSettingOf } from '../settings.ts';
 import { allowTopics, filterPolicyOf, subscribeToEvents } from './event-subscriptions.ts';
 import { NotifierAlarm } from './notifier-alarm.ts';
 import type { Surroundings } from './notifier-function.ts';
 import { QueueFunction } from './queue-function.ts';
 import { allowSending, messagesIn } from './queues.ts';
+import { sumOf } from './sum-of.ts';
 import type { Topics } from './topics.ts';
 
 /** Messages that are due and wait: with retries held back by their delays, more than this is an endpoint too slow. */
@@ -36,7 +36,7 @@ export class WebhookEndpoint extends QueueFunction {
       timeoutSeconds: 60,
       memoryMb: 256,
       environment: {
-        [ENVIRONMENT.webhook]: writeSetting(webhook),
+        [ENVIRONMENT.webhook]: webhookSettingOf(webhook),
         [ENVIRONMENT.topicArns.operations]: topics.events.operations.topicArn,
         [ENVIRONMENT.retentionDays]: String(retentionDaysOf(config)),
       },
@@ -87,19 +87,12 @@ export class WebhookEndpoint extends QueueFunction {
       metricValue: '1',
       dimensions: { service: '$.service' },
     });
-    return new MathExpression({
-      expression: 'FILL(errors, 0) + FILL(faults, 0)',
-      label: 'Failures of our own',
-      period,
-      usingMetrics: {
-        errors: this.function.metricErrors({ period }),
-        faults: filter.metric({
-          period,
-          statistic: Stats.SUM,
-          dimensionsMap: { service: this.serviceName },
-        }),
-      },
-    });
+    const dimensionsMap = { service: this.serviceName };
+    const counts = {
+      errors: this.function.metricErrors({ period }),
+      faults: filter.metric({ period, statistic: Stats.SUM, dimensionsMap }),
+    };
+    return sumOf(counts, { label: 'Failures of our own', period });
   }
 
   private addAlarms(about: string, notify: Surroundings['notify']): void {

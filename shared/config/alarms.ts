@@ -10,7 +10,8 @@ export const ALARMS = {
     impact: 'AWS Lambda holds polls of a feed back: changes are told late, none is lost.',
   },
   'poll-dead-letters': {
-    impact: 'Polls of a feed failed or never started, and their requests lie in the dead-letter queue.',
+    impact:
+      'Polls of a feed failed or never started three times in a day: changes are told late, none is lost.',
   },
   'schedule-failing': {
     impact: 'Schedules cannot start polls of a feed: changes are told late, none is lost.',

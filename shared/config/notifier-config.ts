@@ -56,6 +56,13 @@ const alarmsSchema = z.strictObject({
   waitingAfterMinutes: z.int().min(5).max(720).default(15),
 });
 
+const secretKeyArnSchema = z
+  .string()
+  .regex(
+    /^arn:[a-z-]+:kms:[a-z0-9-]+:\d{12}:key\/[\w-]{1,256}$/,
+    'a secret key is the ARN of a KMS key, such as arn:aws:kms:ap-southeast-2:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab',
+  );
+
 const accountSchema = z.string().regex(/^\d{12}$/, 'an AWS account id has 12 digits, and is a text');
 
 /** Everything there is to say about a deployment: the content of `notifier.config.ts`. */
@@ -79,6 +86,8 @@ const notifierConfigSchema = z
      * queues of subscriptions and the logs, whose use you control and pay for.
      */
     encryption: z.enum(['aws-managed', 'customer-managed']).default('aws-managed'),
+    /** Keys of your own with which you encrypted secrets that the config names. Their policies have the last word. */
+    secretKeyArns: z.array(secretKeyArnSchema).default([]),
     alarms: alarmsSchema.prefault({}),
     /** Queues that get events. Other stacks can subscribe by themselves: the ARNs of the topics are parameters. */
     subscriptions: z.array(subscriptionSchema).default([]),
@@ -113,6 +122,11 @@ const notifierConfigSchema = z
     }
     for (const { path, message } of alertsIssues(alerts, known)) {
       context.addIssue({ code: 'custom', path: ['alerts', ...path], message });
+    }
+    if (alarms.email !== undefined && alarms.topicArn !== undefined) {
+      const message =
+        'alarms go to topicArn, so this address would hear of none; leave one of the two out, or subscribe the address to that topic';
+      context.addIssue({ code: 'custom', path: ['alarms', 'email'], message });
     }
     if (alarms.email !== undefined && mailboxes(alerts).has(mailboxOf(alarms.email))) {
       const message =

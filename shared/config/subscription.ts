@@ -45,8 +45,9 @@ export const subscriptionSchema = z
     topics: subscriptionTopicsSchema,
     filter: subscriptionFilterSchema.prefault({}),
     /**
-     * Subscribes this queue instead of making one; what cannot be delivered to it goes to a dead-letter queue of ours. Its own policy has to let `sns.amazonaws.com` send to it, and its
-     * key, when it has one, has to let the same service use it.
+     * Subscribes this queue instead of making one; what cannot be delivered to it goes to a dead-letter queue of ours.
+     * Its own policy has to let `sns.amazonaws.com` send to it, and its key, when it has one, has to let the same
+     * service use it.
      */
     queueArn: z
       .string()

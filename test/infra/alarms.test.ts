@@ -97,9 +97,30 @@ describe('on errors', () => {
     ]);
   });
 
+  test('no alarm on a sum is deaf because nothing of one kind happened', () => {
+    const sums = built.ofType('AWS::CloudWatch::Alarm').flatMap(({ properties: { Metrics = [] } }) => {
+      const metrics = Metrics as { readonly Id: string; readonly Expression?: string }[];
+      return metrics.flatMap(({ Expression }) => (Expression === undefined ? [] : [{ Expression, metrics }]));
+    });
+    expect(sums.length).toBeGreaterThanOrEqual(5);
+    for (const { Expression, metrics } of sums) {
+      const counts = metrics.filter((metric) => metric.Expression === undefined);
+      expect(Expression).toBe(counts.map(({ Id }) => `FILL(${Id}, 0)`).join(' + '));
+    }
+  });
+
+  test('of requests for polls: only when three failed within the day that they are kept', () => {
+    for (const poller of ['PollTimesheets', 'PollPayPeriods']) {
+      expect(alarm(`${poller}/DeadLettersAlarm`)).toMatchObject({
+        MetricName: 'ApproximateNumberOfMessagesVisible',
+        Dimensions: asList({ QueueName: `<${poller}/DeadLetters.QueueName>` }),
+        Threshold: 3,
+      });
+      expect(built.at(`${poller}/DeadLetters`).properties.MessageRetentionPeriod).toBe(86_400);
+    }
+  });
+
   test.each([
-    ['PollTimesheets/DeadLettersAlarm', '<PollTimesheets/DeadLetters.QueueName>'],
-    ['PollPayPeriods/DeadLettersAlarm', '<PollPayPeriods/DeadLetters.QueueName>'],
     ['Subscription-payroll/DeadLettersAlarm', '<Subscription-payroll/DeadLetters.QueueName>'],
     ['People/Collect/DeadLettersAlarm', '<People/Collect/DeadLetters.QueueName>'],
     ['People/Slack-payroll/DeadLettersAlarm', '<People/Slack-payroll/DeadLetters.QueueName>'],

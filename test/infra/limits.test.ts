@@ -38,6 +38,15 @@ test('a name longer than AWS takes is told before anything is deployed', () => {
   );
 });
 
+test('a filter longer than AWS takes is told before anything is deployed', () => {
+  const departmentId = Array.from({ length: 2_000 }, (_, at) => String(70_000 + ((at * 7_919) % 20_011)));
+  const order = 'record' as const;
+  const webhooks = [{ ...WEBHOOK, order, topics: [...EVENT_TOPIC_NAMES], filter: { departmentId } }];
+  expect(() => synthesize({ webhooks })).toThrow(
+    /^webhooks: "system" takes \d+ bytes of 3000 when compressed; name fewer values in its filter/,
+  );
+});
+
 test('no subscription can have the name of a queue of our own', () => {
   const config = { ...EVERYTHING, subscriptions: [], webhooks: [] };
   const names = synthesize(config)

@@ -85,6 +85,26 @@ describe('every role', () => {
     });
   });
 
+  test('decrypts its own secrets, when somebody encrypted them with a key of his', () => {
+    const key = 'arn:aws:kms:ap-southeast-2:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab';
+    const encrypted = synthesize({ ...EVERYTHING, secretKeyArns: [key] });
+    const decrypting = NAMES.filter((name) => statement(name, 'DecryptSecrets', encrypted) !== undefined);
+    expect(decrypting).toEqual(NAMES.filter((name) => statement(name, 'ReadSecrets') !== undefined));
+    for (const name of decrypting) {
+      expect(statement(name, 'DecryptSecrets')).toBeUndefined();
+      expect(statement(name, 'DecryptSecrets', encrypted)).toMatchObject({
+        Action: 'kms:Decrypt',
+        Resource: key,
+        Condition: {
+          StringEquals: { 'kms:ViaService': 'secretsmanager.<AWS::Region>.<AWS::URLSuffix>' },
+          ArnLike: {
+            'kms:EncryptionContext:SecretARN': [statement(name, 'ReadSecrets', encrypted)?.Resource].flat(),
+          },
+        },
+      });
+    }
+  });
+
   test('sends to the queues it has to do with, also when they have a key of our own', () => {
     const queuesOf = (name: string) => statement(name, 'SendMessages')?.Resource;
     expect(queuesOf('release-alerts')).toBe('<People/Slack-payroll/Queue.Arn>');

@@ -113,10 +113,10 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
     });
   });
 
-  test('leaves failed requests in an encrypted queue for 14 days', () => {
+  test('leaves failed requests in an encrypted queue for a day', () => {
     expect(built.at(`${poller}/DeadLetters`).properties).toEqual({
       QueueName: `${service}-dead-letters`,
-      MessageRetentionPeriod: 14 * 86_400,
+      MessageRetentionPeriod: 86_400,
       SqsManagedSseEnabled: true,
     });
   });

@@ -18,10 +18,17 @@ export function enableWebhookCommand(): Command {
     await withTarget(flags, async (target) => {
       const enabled = await enable(name, target);
       if (flags.json === true) print(JSON.stringify({ webhook: name, enabled }));
-      else if (enabled) print(`${name} gets events again; redrive its dead letters to send what it missed`);
+      else if (enabled) print(`${name} gets events again; ${adviceOn(name, target)}`);
       else print(`${name} was not disabled`);
     });
   });
+}
+
+/** How the endpoint gets what it missed. On one machine nothing is redriven. */
+function adviceOn(name: string, { redirects }: Target): string {
+  return redirects
+    ? `npm run notifier -- replay --to webhooks/${name} sends what it missed`
+    : 'docs/runbook.md#webhook-dead-letters says how to send what it missed';
 }
 
 async function enable(name: string, target: Target): Promise<boolean> {

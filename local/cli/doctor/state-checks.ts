@@ -8,7 +8,7 @@ import { type Finding, finding, ok, warning, wrong } from './finding.ts';
 
 const MINUTE_MS = 60_000;
 const DEAD_LETTERS = '/dead-letters/url';
-const REDRIVE = 'see the chapter on its dead letters in docs/runbook.md, then redrive';
+const REDRIVE = 'docs/runbook.md has a chapter on its dead letters, and how to redrive them';
 const REPLAY = 'replay their time to whom they were for: one machine has no redrive, and leaves them there';
 
 /** What the table says of each feed: whether it is being watched, and whether its events get out. */

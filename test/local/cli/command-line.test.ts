@@ -112,7 +112,7 @@ describe('enable-webhook', () => {
     await book().saveDisabled('payroll-system', { ...REFUSAL, at: stage.now() });
     const first = await run('enable-webhook', 'payroll-system');
     expect(first.lines).toEqual([
-      'payroll-system gets events again; redrive its dead letters to send what it missed',
+      'payroll-system gets events again; npm run notifier -- replay --to webhooks/payroll-system sends what it missed',
     ]);
     expect(await book().loadDisabled('payroll-system')).toBeNull();
     expect((await run('enable-webhook', 'payroll-system')).lines).toEqual([

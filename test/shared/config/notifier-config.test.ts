@@ -67,6 +67,19 @@ describe('what is wrong is named with path, value and remedy', () => {
       'alarms.email: email is one address, such as operations@acme.example, got "nobody"',
     ],
     [
+      {
+        alarms: {
+          email: 'operations@acme.example',
+          topicArn: 'arn:aws:sns:ap-southeast-2:123456789012:on-call',
+        },
+      },
+      'alarms.email: alarms go to topicArn, so this address would hear of none; leave one of the two out, or subscribe the address to that topic, got "***@acme.example"',
+    ],
+    [
+      { secretKeyArns: ['alias/payroll'] },
+      'secretKeyArns[0]: a secret key is the ARN of a KMS key, such as arn:aws:kms:ap-southeast-2:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab, got "alias/payroll"',
+    ],
+    [
       { subscriberAccounts: ['12'] },
       'subscriberAccounts[0]: an AWS account id has 12 digits, and is a text, got "12"',
     ],
