@@ -1,6 +1,6 @@
 import type { ReplayReport, ReplayRequest } from '../config/replay-request.ts';
-import { isDone, type ReplayCursor } from '../core/replay/cursor.ts';
-import { selectedOf } from '../core/replay/selection.ts';
+import { eventsDone, type ReplayCursor } from '../core/replay/cursor.ts';
+import { type Selected, selectedOf } from '../core/replay/selection.ts';
 import type { EventLog, LoggedBatch } from '../delivery-ports.ts';
 import type { Clock, EventPublisher, OutcomeLine, Telemetry } from '../ports.ts';
 
@@ -19,19 +19,21 @@ export interface ReplayOrder {
   readonly deadline: number;
 }
 
+/** Events between two looks at the clock: what SNS takes in one request. */
+const CHUNK_EVENTS = 10;
+
 /**
  * Publishes events of the past again, byte for byte as they were, in the order of their commits, and so those of a
  * record in the order of its sequence. Nothing is stored. When time is over, or an event is not taken, it says where
- * to go on: what had gone out of that batch then goes out once more, and nothing is left out.
+ * to go on: the few events that were being sent then may go out once more, and nothing is left out.
  */
 export async function replayEvents(order: ReplayOrder, ports: ReplayPorts): Promise<ReplayReport> {
-  const { request, deadline } = order;
+  const { request } = order;
   const progress: Progress = { matched: {}, published: 0, unpublished: 0, next: request.after };
-  const startedAt = ports.clock.now();
+  const replaying: Replaying = { ...order, ports, startedAt: ports.clock.now() };
   let done = true;
-  for await (const place of batchesLeft(request, ports.log)) {
-    await replayBatch(place, progress, { request, ports, startedAt });
-    done = progress.unpublished === 0 && ports.clock.now() < deadline;
+  for await (const place of placesLeft(request, ports.log)) {
+    done = await replayBatch(place, progress, replaying);
     if (!done) break;
   }
   const report = { ...progress, done };
@@ -46,41 +48,64 @@ interface Progress {
   next: ReplayCursor | null;
 }
 
-/** A batch of the log, and the position of its feed in the request. */
+/** A batch of the log, the position of its feed in the request, and how many of its wanted events went out before. */
 interface Place {
   readonly feed: number;
   readonly batch: LoggedBatch;
+  readonly sent: number;
 }
 
-async function* batchesLeft(request: ReplayRequest, log: EventLog): AsyncGenerator<Place, void> {
+async function* placesLeft(request: ReplayRequest, log: EventLog): AsyncGenerator<Place, void> {
   const { connection, feeds, from, to, after } = request;
   for (const [feed, name] of feeds.entries()) {
     if (after !== null && feed < after.feed) continue;
     const begin = after?.feed === feed ? Math.max(from, after.committedAt) : from;
     for await (const batch of log.read({ connection, feed: name }, { from: begin, to })) {
-      if (!isDone(after, feed, batch.pointer)) yield { feed, batch };
+      const sent = eventsDone(after, feed, batch.pointer);
+      if (sent !== null) yield { feed, batch, sent };
     }
   }
 }
 
-interface Replaying {
-  readonly request: ReplayRequest;
+interface Replaying extends ReplayOrder {
   readonly ports: ReplayPorts;
   readonly startedAt: number;
 }
 
-async function replayBatch({ feed, batch }: Place, progress: Progress, replaying: Replaying): Promise<void> {
+/** Sends what is wanted of a batch, a chunk at a time. False when it stopped, or time is over. */
+async function replayBatch(place: Place, progress: Progress, replaying: Replaying): Promise<boolean> {
+  const { feed, batch } = place;
+  const { request, ports, deadline } = replaying;
+  const wanted = selectedOf(batch.texts, request);
+  const size = request.dryRun ? wanted.length : Math.min(CHUNK_EVENTS, Math.ceil(request.perSecond));
+  let { sent } = place;
+  do {
+    const chunk = wanted.slice(sent, sent + size);
+    if (!(await replayChunk(chunk, progress, replaying))) return false;
+    sent += chunk.length;
+    const events = sent < wanted.length ? sent : null;
+    progress.next = { feed, committedAt: batch.committedAt, pointer: batch.pointer, events };
+    if (ports.clock.now() >= deadline) return false;
+  } while (sent < wanted.length);
+  return true;
+}
+
+/** False when an event was not taken. */
+async function replayChunk(
+  chunk: readonly Selected[],
+  progress: Progress,
+  replaying: Replaying,
+): Promise<boolean> {
   const { request, ports } = replaying;
-  const selected = selectedOf(batch.texts, request);
-  if (!request.dryRun && selected.length > 0) {
-    const { published, unpublished } = await ports.publisher.publish(selected.map(({ text }) => text));
+  if (!request.dryRun && chunk.length > 0) {
+    const { published, unpublished } = await ports.publisher.publish(chunk.map(({ text }) => text));
     progress.published += published;
     progress.unpublished += unpublished.length;
-    if (progress.unpublished > 0) return;
+    if (progress.unpublished > 0) return false;
     await ports.sleep(restOf(progress.published, replaying));
   }
-  for (const { type } of selected) progress.matched[type] = (progress.matched[type] ?? 0) + 1;
-  progress.next = { feed, committedAt: batch.committedAt, pointer: batch.pointer };
+  for (const { type } of chunk) progress.matched[type] = (progress.matched[type] ?? 0) + 1;
+  return true;
 }
 
 /** Milliseconds until so many events may have been published. */

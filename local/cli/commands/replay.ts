@@ -176,6 +176,6 @@ function sumOf(counts: Readonly<Record<string, number>>): number {
 
 function rateOf(text: string): number {
   const rate = Number(text);
-  if (Number.isFinite(rate) && rate > 0 && rate <= 1_000) return rate;
-  throw new InvalidArgumentError('give events a second, from above 0 to 1000');
+  if (Number.isFinite(rate) && rate >= 0.1 && rate <= 1_000) return rate;
+  throw new InvalidArgumentError('give events a second, from 0.1 to 1000');
 }

@@ -1,17 +1,23 @@
 import * as z from 'zod';
 
-/** How far a replay is: everything committed to this feed up to this batch went out. */
+/** How far a replay is: everything committed to this feed before this batch went out, and of it what `events` says. */
 export const replayCursorSchema = z.strictObject({
   /** Position of the feed in the request. */
   feed: z.int().min(0),
-  /** Instant of the last batch that went out, and which it was: several can have one instant. */
+  /** Instant of the last batch of which something went out, and which it was: several can have one instant. */
   committedAt: z.number(),
   pointer: z.string(),
+  /** So many of its events that are wanted; null for all of them. */
+  events: z.int().min(1).nullable(),
 });
 export type ReplayCursor = z.output<typeof replayCursorSchema>;
 
-/** Whether a batch of a feed went out already. Batches come in the order of their pointers. */
-export function isDone(cursor: ReplayCursor | null, feed: number, pointer: string): boolean {
-  if (cursor === null || feed > cursor.feed) return false;
-  return feed < cursor.feed || pointer <= cursor.pointer;
+/**
+ * How many of the wanted events of a batch went out already; null when all of them did. Batches come in the order of
+ * their pointers.
+ */
+export function eventsDone(cursor: ReplayCursor | null, feed: number, pointer: string): number | null {
+  if (cursor === null || feed > cursor.feed) return 0;
+  if (feed < cursor.feed || pointer < cursor.pointer) return null;
+  return pointer === cursor.pointer ? cursor.events : 0;
 }

@@ -91,6 +91,34 @@ describe('a replay', () => {
     expect(sent).toEqual(TEXTS);
   });
 
+  test('stops in the midst of a batch too, and goes on behind what went out of it', async () => {
+    const { run, sent } = replayOf(batchesOf(TEXTS, 7));
+    const positions: (number | null)[] = [];
+    let after: ReplayReport['next'] = null;
+    for (let done = false; !done; ) {
+      const report: ReplayReport = await run({ ...ALL, perSecond: 1, after }, 4_500);
+      ({ done, next: after } = report);
+      positions.push(report.next?.events ?? null);
+    }
+    expect(positions.slice(0, 2)).toEqual([5, 3]);
+    expect(sent).toEqual(TEXTS);
+  });
+
+  test('counts the same, however often it had to stop', async () => {
+    const whole = await replayOf(batchesOf(TEXTS, 7)).run({ ...ALL, dryRun: true });
+    const { run } = replayOf(batchesOf(TEXTS, 7));
+    const matched: Record<string, number> = {};
+    let after: ReplayReport['next'] = null;
+    for (let done = false; !done; ) {
+      const report: ReplayReport = await run({ ...ALL, perSecond: 1, after }, 2_500);
+      ({ done, next: after } = report);
+      for (const [type, count] of Object.entries(report.matched)) {
+        matched[type] = (matched[type] ?? 0) + count;
+      }
+    }
+    expect(matched).toEqual(whole.matched);
+  });
+
   test('stops at an event that is not taken, and goes on with the batch it was in', async () => {
     const { run, sent, refuse } = replayOf(batchesOf(TEXTS, 3));
     refuse.add(4);
@@ -120,8 +148,9 @@ describe('a replay', () => {
 });
 
 test('whenever a replay dies and is gone on with, everything goes out, in order but for repetitions', async () => {
-  for (let call = 1; call <= TEXTS.length * 2; call += 1) {
-    const { run, sent, dieAt } = replayOf(batchesOf(TEXTS));
+  const cases = [1, 5].flatMap((size) => Array.from({ length: TEXTS.length * 2 }, (_, at) => [size, at + 1]));
+  for (const [size, call = 0] of cases) {
+    const { run, sent, dieAt } = replayOf(batchesOf(TEXTS, size));
     dieAt.call = call;
     let after: ReplayReport['next'] = null;
     for (let done = false; !done; ) {
