@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { paginateGetParametersByPath, SSMClient } from '@aws-sdk/client-ssm';
 import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
@@ -14,6 +15,7 @@ import type { Target } from './target.ts';
 export interface AwsClients {
   readonly dynamoDb: DynamoDBClient;
   readonly sqs: SQSClient;
+  readonly sns: SNSClient;
   readonly ssm: SSMClient;
   readonly lambda: LambdaClient;
   readonly secretsManager: SecretsManagerClient;
@@ -23,6 +25,7 @@ function awsClients(): AwsClients {
   return {
     dynamoDb: new DynamoDBClient(),
     sqs: new SQSClient(),
+    sns: new SNSClient(),
     ssm: new SSMClient(),
     lambda: new LambdaClient(),
     secretsManager: new SecretsManagerClient(),
@@ -45,6 +48,7 @@ export async function openAwsTarget(
     tableName: part('table/name'),
     dynamoDb: clients.dynamoDb,
     sqs: clients.sqs,
+    sns: clients.sns,
     system,
     speed: 1,
     redirects: false,

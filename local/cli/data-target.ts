@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { type Announcement, readAnnouncement, readLastAnnouncement } from '#local/aws/announcement.ts';
 import { readAssembly } from '#local/aws/assembly.ts';
-import { dynamoDbClient, sqsClient } from '#local/aws/clients.ts';
+import { dynamoDbClient, snsClient, sqsClient } from '#local/aws/clients.ts';
 import { type DataFolder, isDataFolder, openDataFolder } from '#local/aws/data-folder.ts';
 import { type Deployment, readDeployment } from '#local/aws/deployment.ts';
 import { startDynamoDb } from '#local/aws/dynamodb-engine.ts';
@@ -76,6 +76,7 @@ function targetOn(engines: Engines, { title, path, config, environment }: Place)
   const part = partIn(parts, title);
   const dynamoDb = dynamoDbClient(endpoints.dynamoDb);
   const sqs = sqsClient(endpoints.messaging);
+  const sns = snsClient(endpoints.messaging);
   const secrets = new SecretsManagerClient({
     region: LOCAL_REGION,
     credentials: LOCAL_CREDENTIALS,
@@ -89,6 +90,7 @@ function targetOn(engines: Engines, { title, path, config, environment }: Place)
     tableName: part('table/name'),
     dynamoDb,
     sqs,
+    sns,
     system: { ...system, now },
     speed: clock?.speed ?? 1,
     redirects: true,
@@ -108,7 +110,7 @@ function targetOn(engines: Engines, { title, path, config, environment }: Place)
       });
     },
     close: async () => {
-      for (const client of [dynamoDb, sqs, secrets]) client.destroy();
+      for (const client of [dynamoDb, sqs, sns, secrets]) client.destroy();
       await engines.stop();
     },
   };

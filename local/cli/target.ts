@@ -1,4 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { SNSClient } from '@aws-sdk/client-sns';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { System } from '#shared/adapters/system/system.ts';
 import type { Connection } from '#shared/config/connection.ts';
@@ -14,6 +15,7 @@ export interface Target {
   readonly tableName: string;
   readonly dynamoDb: DynamoDBClient;
   readonly sqs: SQSClient;
+  readonly sns: SNSClient;
   /** Clock, timer and dice; the clock is that of the company where a machine runs one. */
   readonly system: System;
   /** Seconds of that clock in a real one: a limit in real time is this many times as long by that clock. */

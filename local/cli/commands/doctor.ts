@@ -3,6 +3,7 @@ import { checkDeliveries } from '#local/cli/doctor/delivery-checks.ts';
 import { type Finding, ok } from '#local/cli/doctor/finding.ts';
 import { checkSource } from '#local/cli/doctor/source-checks.ts';
 import { checkFeeds, checkQueues } from '#local/cli/doctor/state-checks.ts';
+import { checkTopics } from '#local/cli/doctor/topic-checks.ts';
 import { targetOptions, withTarget } from '#local/cli/open-target.ts';
 import { painted, print, table } from '#local/cli/output.ts';
 import type { Target, TargetFlags } from '#local/cli/target.ts';
@@ -17,7 +18,7 @@ interface DoctorFlags extends TargetFlags {
 /** `notifier doctor`: looks at everything a notifier needs, and says of each fault how to mend it. */
 export function doctorCommand(): Command {
   const command = new Command('doctor').description(
-    'look at config, secrets, sources, permissions, clocks, table, queues and webhooks; say how to mend what is wrong',
+    'look at config, secrets, sources, permissions, clocks, table, topics, queues and webhooks; say how to mend what is wrong',
   );
   return targetOptions(command).action(async (flags: DoctorFlags) => {
     await withTarget(flags, async (target) => {
@@ -34,6 +35,7 @@ async function examine(target: Target): Promise<Finding[]> {
   const checks = [
     ...target.connections.map((connection) => checkSource(connection, target)),
     checkFeeds(target),
+    checkTopics(target),
     checkQueues(target),
     checkDeliveries(target),
   ];

@@ -72,6 +72,12 @@ describe('doctor', () => {
       expect.stringMatching(/^ok .* seen whole less than a minute ago; no event waits$/),
       expect.stringMatching(/^ok .* seen whole less than a minute ago; no event waits$/),
     ]);
+    expect(lines.filter((line) => / topic /.test(line))).toEqual([
+      expect.stringMatching(/^ok .* topic timesheets +\d subscribed$/),
+      expect.stringMatching(/^ok .* topic clockings +\d subscribed$/),
+      expect.stringMatching(/^ok .* topic pay-periods +\d subscribed$/),
+      expect.stringMatching(/^ok .* topic operations +\d subscribed$/),
+    ]);
     // This stage has no secrets but that of the source.
     expect(lines.filter((line) => line.startsWith('wrong') || line.includes('->'))).toEqual([
       expect.stringMatching(/slack payroll +the secret "workforce-notifier\/slack\/payroll" cannot be read/),
