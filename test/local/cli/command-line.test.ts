@@ -1,9 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { announce } from '#local/aws/announcement.ts';
@@ -18,6 +14,7 @@ import { make, startCompany, WATCHED } from '#test/end-to-end/company.ts';
 import type { WireEvent } from '#test/end-to-end/inbox.ts';
 import { clockAt, type Stage, startStage } from '#test/end-to-end/stage.ts';
 import { temporaryFolder } from '../aws/fixture-assembly.ts';
+import { typed } from './typed.ts';
 
 /** The command line beside a machine that runs, as somebody would type it. */
 
@@ -32,7 +29,6 @@ const COMMANDS = [
   'poll',
 ];
 const REFUSAL = { url: 'https://payroll.acme.example', reason: '410', connection: 'main', told: true };
-const MAIN = fileURLToPath(new URL('../../../local/cli/main.ts', import.meta.url));
 
 let source: RunningSource;
 let stage: Stage;
@@ -391,15 +387,4 @@ function table() {
 
 async function run(...args: readonly string[]) {
   return await typed([...args, '--data', stage.dataFolder]);
-}
-
-/** What came of a command: this process must stay free, as the engines live in it. */
-async function typed(args: readonly string[]) {
-  const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env.PATH, NO_COLOR: '1' } });
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close') as Promise<[number]>,
-  ]);
-  return { code, stdout, stderr, lines: stdout.trimEnd().split('\n') };
 }
