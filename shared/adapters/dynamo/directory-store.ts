@@ -1,4 +1,3 @@
-import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { TABLE } from '../../config/table.ts';
 import { type NamedKind, type Names, NO_NAMES } from '../../core/words/names.ts';
 import type { DirectoryStore } from '../../delivery-ports.ts';
@@ -15,7 +14,7 @@ import {
   readPointerItem,
   revisionOfChunk,
 } from './directory-items.ts';
-import { getItem, queryItems, sortOf } from './items.ts';
+import { getItem, putItemIf, queryItems, sortOf } from './items.ts';
 import { directoryChunkKeys, directoryKey, directoryPartition, type Key, keyAttributes } from './keys.ts';
 import { readItems, textOf, writeBatches } from './leaves.ts';
 import { Table, type TableOptions } from './table.ts';
@@ -137,24 +136,16 @@ async function point(
   write: { readonly pointer: DirectoryPointer; readonly expectedRevision: number | null },
 ): Promise<void> {
   const { pointer, expectedRevision } = write;
-  await table.attempt({
-    operation: 'saveDirectory',
-    kind: 'write',
-    patient: true,
-    send: (client) =>
-      client.send(
-        new PutItemCommand({
-          ...table.settings,
-          Item: pointerItem(directoryKey(connection, kind), pointer),
-          ...(expectedRevision === null
-            ? { ConditionExpression: FIRST }
-            : {
-                ConditionExpression: UNCHANGED,
-                ExpressionAttributeNames: { '#revision': ATTRIBUTE.revision },
-                ExpressionAttributeValues: toAttributes({ ':expectedRevision': expectedRevision }),
-              }),
-        }),
-      ),
+  await putItemIf(table, 'saveDirectory', {
+    item: pointerItem(directoryKey(connection, kind), pointer),
+    condition:
+      expectedRevision === null
+        ? { ConditionExpression: FIRST }
+        : {
+            ConditionExpression: UNCHANGED,
+            ExpressionAttributeNames: { '#revision': ATTRIBUTE.revision },
+            ExpressionAttributeValues: toAttributes({ ':expectedRevision': expectedRevision }),
+          },
   });
 }
 

@@ -1,4 +1,10 @@
-import { DeleteItemCommand, GetItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
+import {
+  DeleteItemCommand,
+  GetItemCommand,
+  PutItemCommand,
+  type PutItemCommandInput,
+  QueryCommand,
+} from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { TABLE } from '../../config/table.ts';
 import { ATTRIBUTE, FORMAT_VERSION, type Item, readItem, toAttributes, unreadable } from './attributes.ts';
@@ -33,6 +39,27 @@ export async function putItem(table: Table, operation: string, item: Item): Prom
     kind: 'write',
     send: (client) => client.send(new PutItemCommand({ ...table.settings, Item: item })),
   });
+}
+
+/** What must hold of the item that is there, in the words of DynamoDB. */
+export type Condition = Pick<
+  PutItemCommandInput,
+  'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
+>;
+
+/** Writes an item if the condition holds, and says whether it did. */
+export async function putItemIf(
+  table: Table,
+  operation: string,
+  { item, condition }: { readonly item: Item; readonly condition: Condition },
+): Promise<boolean> {
+  const { outcome } = await table.attempt({
+    operation,
+    kind: 'write',
+    patient: true,
+    send: (client) => client.send(new PutItemCommand({ ...table.settings, Item: item, ...condition })),
+  });
+  return outcome === 'done';
 }
 
 export async function deleteItem(table: Table, operation: string, key: Key): Promise<void> {

@@ -1,10 +1,9 @@
-import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { TABLE } from '../../config/table.ts';
 import type { DisabledWebhook } from '../../core/webhooks/disabled-webhook.ts';
 import type { WebhookBook } from '../../delivery-ports.ts';
 import { ATTRIBUTE, FORMAT_VERSION, readItem, toAttributes } from './attributes.ts';
-import { deleteItem, getItem, jsonItem, putItem, readJsonItem } from './items.ts';
+import { deleteItem, getItem, jsonItem, putItem, putItemIf, readJsonItem } from './items.ts';
 import { cursorKey, disabledKey, keyAttributes } from './keys.ts';
 import { Table, type TableOptions } from './table.ts';
 
@@ -60,45 +59,29 @@ async function noteDisabled(
   webhook: string,
   disabled: DisabledWebhook,
 ): Promise<DisabledWebhook> {
-  const { outcome } = await table.attempt({
-    operation: 'noteDisabled',
-    kind: 'write',
-    patient: true,
-    send: (client) =>
-      client.send(
-        new PutItemCommand({
-          ...table.settings,
-          Item: jsonItem(disabledKey(webhook), disabled),
-          ConditionExpression: FIRST,
-        }),
-      ),
+  const noted = await putItemIf(table, 'noteDisabled', {
+    item: jsonItem(disabledKey(webhook), disabled),
+    condition: { ConditionExpression: FIRST },
   });
   // What was there may be gone again by now: then a person has enabled the webhook in between.
-  return outcome === 'done' ? disabled : ((await loadDisabled(table, webhook)) ?? disabled);
+  return noted ? disabled : ((await loadDisabled(table, webhook)) ?? disabled);
 }
 
 async function advanceCursor(table: Table, { webhook, record, sequence, expiresAt }: CursorMove) {
-  // A conflict is a cursor that is as far already.
-  await table.attempt({
-    operation: 'advanceCursor',
-    kind: 'write',
-    patient: true,
-    send: (client) =>
-      client.send(
-        new PutItemCommand({
-          ...table.settings,
-          Item: {
-            ...keyAttributes(cursorKey(webhook, record)),
-            ...toAttributes({
-              [ATTRIBUTE.version]: FORMAT_VERSION,
-              [ATTRIBUTE.sequence]: sequence,
-              [TABLE.timeToLive]: Math.ceil(expiresAt / 1000),
-            }),
-          },
-          ConditionExpression: `${FIRST} OR ${BEHIND}`,
-          ExpressionAttributeNames: { '#sequence': ATTRIBUTE.sequence },
-          ExpressionAttributeValues: toAttributes({ ':sequence': sequence }),
-        }),
-      ),
+  // Where the condition does not hold, the cursor is as far already.
+  await putItemIf(table, 'advanceCursor', {
+    item: {
+      ...keyAttributes(cursorKey(webhook, record)),
+      ...toAttributes({
+        [ATTRIBUTE.version]: FORMAT_VERSION,
+        [ATTRIBUTE.sequence]: sequence,
+        [TABLE.timeToLive]: Math.ceil(expiresAt / 1000),
+      }),
+    },
+    condition: {
+      ConditionExpression: `${FIRST} OR ${BEHIND}`,
+      ExpressionAttributeNames: { '#sequence': ATTRIBUTE.sequence },
+      ExpressionAttributeValues: toAttributes({ ':sequence': sequence }),
+    },
   });
 }
