@@ -1,3 +1,4 @@
+import { ARRIVALS } from './arrivals.ts';
 import type { FeedState } from './feed-state.ts';
 import type { FeedKey } from './feeds.ts';
 import type { Leaf, SliceHead } from './snapshot.ts';
@@ -78,4 +79,16 @@ export type CommitOutcome = 'committed' | 'conflict';
 export interface OutboxEntry {
   readonly slice: string | null;
   readonly pointer: string;
+}
+
+/**
+ * Where a step leaves the pointer to its events: in the outbox of every slice that it changes. Heads are not read at
+ * one moment. So whoever sees a record as a step left it sees as well that its events may still wait, and tells
+ * nothing later of it before them (rule 3).
+ */
+export function outboxEntriesOf({ heads, events }: CommitStep): OutboxEntry[] {
+  if (events === null) return [];
+  const pointer = batchPointer(events);
+  const slices = heads.map(({ head }) => head.slice).filter((slice) => slice !== ARRIVALS);
+  return slices.map((slice) => ({ slice, pointer }));
 }

@@ -1,4 +1,4 @@
-import { batchPointer, type CommitStep, type OutboxEntry } from '../core/commit-step.ts';
+import { type CommitStep, type OutboxEntry, outboxEntriesOf } from '../core/commit-step.ts';
 import { publishBatches } from './publish.ts';
 import type { Run } from './run.ts';
 
@@ -14,26 +14,26 @@ export async function commitSteps(steps: readonly CommitStep[], run: Run): Promi
       run.tally.reasons.add('another poll committed first; the next one looks again');
       return false;
     }
-    const entry = remember(step, run);
-    if (entry !== null) await publishOwn({ entry, texts: step.events?.chunks.flat() ?? [] }, run);
+    const entries = remember(step, run);
+    if (entries.length > 0) await publishOwn({ entries, texts: step.events?.chunks.flat() ?? [] }, run);
   }
   return true;
 }
 
 /** Keeps the heads in memory as they are in the store, with the outbox that the commit added to. */
-function remember(step: CommitStep, run: Run): OutboxEntry | null {
-  const pointer = step.events === null ? null : batchPointer(step.events);
-  for (const [index, { head }] of step.heads.entries()) {
+function remember(step: CommitStep, run: Run): OutboxEntry[] {
+  const entries = outboxEntriesOf(step);
+  for (const { head } of step.heads) {
     const outbox = run.heads.get(head.slice)?.outbox ?? [];
-    const added = index === 0 && pointer !== null ? [...outbox, pointer] : outbox;
-    run.heads.set(head.slice, { ...head, outbox: added });
+    const added = entries.filter(({ slice }) => slice === head.slice).map(({ pointer }) => pointer);
+    run.heads.set(head.slice, { ...head, outbox: [...outbox, ...added] });
   }
-  return pointer === null ? null : { slice: step.heads[0]?.head.slice ?? null, pointer };
+  return entries;
 }
 
 /** Own events go out only when no earlier ones wait: they may tell of the same records (rule 3). */
 export async function publishOwn(
-  { entry, texts }: { readonly entry: OutboxEntry; readonly texts: readonly string[] },
+  { entries, texts }: { readonly entries: readonly OutboxEntry[]; readonly texts: readonly string[] },
   run: Run,
 ): Promise<void> {
   const { counts } = run.tally;
@@ -42,7 +42,11 @@ export async function publishOwn(
     counts.eventsWaiting += texts.length;
     return;
   }
-  const outcome = await publishBatches([{ entry, texts: () => Promise.resolve(texts) }], run.feed, run.ports);
+  const outcome = await publishBatches(
+    [{ entries, texts: () => Promise.resolve(texts) }],
+    run.feed,
+    run.ports,
+  );
   counts.eventsPublished += outcome.published;
   counts.eventsWaiting += outcome.waiting;
   forgetCleared(outcome.cleared, run);

@@ -66,7 +66,7 @@ export async function concludePoll(plan: Plan, run: Run): Promise<{ complete: bo
   }
   if (events !== null) {
     const pointer = batchPointer(events);
-    await publishOwn({ entry: { slice: null, pointer }, texts }, run);
+    await publishOwn({ entries: [{ slice: null, pointer }], texts }, run);
   }
   return { complete, baselined: state.baseline?.completedAt != null };
 }

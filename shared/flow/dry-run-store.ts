@@ -6,6 +6,7 @@ import {
   type FeedStateWrite,
   type HeadWrite,
   type OutboxEntry,
+  outboxEntriesOf,
 } from '../core/commit-step.ts';
 import type { FeedKey } from '../core/feeds.ts';
 import { emptyLeaf, type Leaf, type LeafRef, leafKey, type SliceHead } from '../core/snapshot.ts';
@@ -103,9 +104,10 @@ async function commitStep(overlay: Overlay, step: CommitStep): Promise<CommitOut
   const stale = ({ head, expectedRevision }: HeadWrite) =>
     (overlay.heads.get(head.slice)?.revision ?? null) !== expectedRevision;
   if (step.heads.some(stale)) return 'conflict';
-  for (const [index, { head }] of step.heads.entries()) {
+  const marked = new Set(outboxEntriesOf(step).map(({ slice }) => slice));
+  for (const { head } of step.heads) {
     const before = overlay.heads.get(head.slice)?.outbox ?? [];
-    const outbox = index === 0 ? withBatch(overlay, before, step.events) : before;
+    const outbox = marked.has(head.slice) ? withBatch(overlay, before, step.events) : before;
     overlay.heads.set(head.slice, { ...head, digests: head.digests.slice(), outbox });
   }
   putLeaves(overlay, step.leaves);

@@ -10,7 +10,7 @@ export interface PublishPorts {
 
 /** A committed batch of events and where its pointer stands. */
 export interface OutboxBatch {
-  readonly entry: OutboxEntry;
+  readonly entries: readonly OutboxEntry[];
   readonly texts: () => Promise<readonly string[]>;
 }
 
@@ -28,10 +28,11 @@ export async function publishOutbox(
   feed: FeedKey,
   ports: PublishPorts,
 ): Promise<PublishOutcome> {
-  const inOrder = [...entries].sort((a, b) => (a.pointer < b.pointer ? -1 : 1));
-  const batches = inOrder.map((entry) => ({
-    entry,
-    texts: () => ports.store.readEvents(feed, entry.pointer),
+  const byPointer = [...Map.groupBy(entries, ({ pointer }) => pointer)];
+  const inOrder = byPointer.sort(([a], [b]) => (a < b ? -1 : 1));
+  const batches = inOrder.map(([pointer, places]) => ({
+    entries: places,
+    texts: () => ports.store.readEvents(feed, pointer),
   }));
   return await publishBatches(batches, feed, ports);
 }
@@ -48,7 +49,7 @@ export async function publishBatches(
   const cleared: OutboxEntry[] = [];
   let published = 0;
   let waiting = 0;
-  for (const { entry, texts } of batches) {
+  for (const { entries, texts } of batches) {
     const events = await texts();
     if (waiting > 0) {
       waiting += events.length;
@@ -57,13 +58,13 @@ export async function publishBatches(
     const result = await publisher.publish(events);
     published += result.published;
     waiting += result.unpublished.length;
-    if (result.unpublished.length === 0) cleared.push(entry);
+    if (result.unpublished.length === 0) cleared.push(...entries);
   }
   if (cleared.length > 0) await store.clearOutbox(feed, cleared);
   return { published, waiting, cleared };
 }
 
-/** The pointers in the outboxes of heads. */
+/** The pointers in the outboxes of heads: one for each slice that a commit changed. */
 export function outboxOf(heads: Iterable<SliceHead>): OutboxEntry[] {
   return [...heads].flatMap(({ slice, outbox }) => outbox.map((pointer) => ({ slice, pointer })));
 }

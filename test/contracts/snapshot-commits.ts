@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ARRIVALS } from '#shared/core/arrivals.ts';
 import { batchPointer } from '#shared/core/commit-step.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
@@ -70,7 +71,7 @@ export function describeCommit(the: The): void {
     expect(await the().loadHeads(feed, '')).toEqual([]);
   });
 
-  test('of two heads writes both, and the pointer into the first', async () => {
+  test('of two heads writes both, with the pointer in each', async () => {
     const feed = freshFeed();
     const events = sampleBatch(['moved']);
     const heads = [creation({ slice: '2026-03-07' }), creation({ slice: '2026-03-06' })];
@@ -78,8 +79,21 @@ export function describeCommit(the: The): void {
     expect(await the().commit(sampleStep(feed, heads, { events }))).toBe('committed');
 
     expect(await the().loadHeads(feed, '')).toMatchObject([
-      { slice: '2026-03-06', outbox: [] },
+      { slice: '2026-03-06', outbox: [batchPointer(events)] },
       { slice: '2026-03-07', outbox: [batchPointer(events)] },
+    ]);
+  });
+
+  test('with newcomers leaves no pointer in their fence, which is no slice', async () => {
+    const feed = freshFeed();
+    const events = sampleBatch(['created']);
+    const heads = [creation({ slice: '2026-03-06' }), creation({ slice: ARRIVALS })];
+
+    expect(await the().commit(sampleStep(feed, heads, { events }))).toBe('committed');
+
+    expect(await the().loadHeads(feed, '')).toMatchObject([
+      { slice: '2026-03-06', outbox: [batchPointer(events)] },
+      { slice: ARRIVALS, outbox: [] },
     ]);
   });
 

@@ -41,15 +41,10 @@ export function planHistory(random: Random, faults: Faults): HistoryPlan {
   const polls = settings.ticks.flatMap((at) => pollsOf(at, random, faults));
   const rounds = QUIET_ROUNDS + Math.ceil(settings.rosterSize / ASKED_PER_POLL);
   for (let round = 0; round < rounds; round += 1) {
-    const at = settings.quietFrom + round * QUIET_GAP_MS;
-    polls.push({ feed: 'pay-periods', at, scope: 'window', milliseconds: LONGEST_POLL_MS });
-    polls.push({
-      feed: 'timesheets',
-      at: at + random.between(0, 500),
-      scope: 'window',
-      milliseconds: LONGEST_POLL_MS,
-    });
+    polls.push(...quietRound(settings, { round, later: random.between(0, 500) }));
   }
+  // Midnight may bring in a date with the last of them, which then asks for what one more poll is to tell.
+  polls.push(...quietRound(settings, { round: rounds, later: 250 }));
   return {
     settings,
     polls,
@@ -57,6 +52,17 @@ export function planHistory(random: Random, faults: Faults): HistoryPlan {
     poisons: faults.has('poison_record') ? poisonsOf(settings, random) : [],
     outages: faults.has('outage') ? [outageOf(settings, random)] : [],
   };
+}
+
+function quietRound(
+  { quietFrom }: Settings,
+  { round, later }: { readonly round: number; readonly later: number },
+): PlannedPoll[] {
+  const at = quietFrom + round * QUIET_GAP_MS;
+  return [
+    { feed: 'pay-periods', at, scope: 'window', milliseconds: LONGEST_POLL_MS },
+    { feed: 'timesheets', at: at + later, scope: 'window', milliseconds: LONGEST_POLL_MS },
+  ];
 }
 
 function pollsOf(at: number, random: Random, faults: Faults): PlannedPoll[] {

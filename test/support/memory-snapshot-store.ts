@@ -6,6 +6,7 @@ import {
   type FeedStateWrite,
   type HeadWrite,
   type OutboxEntry,
+  outboxEntriesOf,
 } from '#shared/core/commit-step.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedState } from '#shared/core/feed-state.ts';
@@ -102,10 +103,9 @@ function commitStep(memory: FeedMemory, step: CommitStep): CommitOutcome {
     memory.heads.set(head.slice, { head: { ...head, digests: head.digests.slice() }, outbox });
   }
   putLeaves(memory, step.leaves);
-  const [first] = step.heads;
-  if (step.events !== null && first !== undefined) {
-    keepEvents(memory, step.events);
-    memory.heads.get(first.head.slice)?.outbox.add(batchPointer(step.events));
+  if (step.events !== null) keepEvents(memory, step.events);
+  for (const { slice, pointer } of outboxEntriesOf(step)) {
+    memory.heads.get(slice ?? '')?.outbox.add(pointer);
   }
   memory.written.set(step.token, name);
   return 'committed';

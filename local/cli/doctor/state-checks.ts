@@ -43,7 +43,8 @@ async function checkFeed(
     return warning(about, 'no poll has seen all of it yet', 'wait for the baseline, or see its log');
   }
   const minutes = Math.max(0, Math.round((target.system.now() - state.completedAt) / MINUTE_MS));
-  const waiting = outbox.length + outboxOf(await store.loadHeads(feed, '')).length;
+  const ofSlices = outboxOf(await store.loadHeads(feed, '')).map(({ pointer }) => pointer);
+  const waiting = new Set([...outbox, ...ofSlices]).size;
   const seen = `seen whole ${minutes === 0 ? 'less than a minute' : `${minutes} min`} ago`;
   if (waiting > 0) {
     const mend = 'they go out with the next poll; if they do not, see events-waiting in docs/runbook.md';

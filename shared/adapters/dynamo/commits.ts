@@ -9,6 +9,7 @@ import {
   type CommitStep,
   type EventBatch,
   type FeedStateWrite,
+  outboxEntriesOf,
 } from '../../core/commit-step.ts';
 import type { FeedKey } from '../../core/feeds.ts';
 import type { Item } from './attributes.ts';
@@ -19,13 +20,13 @@ import { stateUpdate } from './state-items.ts';
 import type { Table } from './table.ts';
 
 /**
- * Executes one step in one transaction (rule 2): heads under their conditions, digest pages, leaves, events. The
- * pointer to the events goes into the outbox of the first head. A step that succeeded before does nothing.
+ * Executes one step in one transaction (rule 2): heads under their conditions, digest pages, leaves, events, and the
+ * pointers to these in outboxes. A step that succeeded before does nothing.
  */
 export async function commitStep(table: Table, step: CommitStep): Promise<CommitOutcome> {
   const { feed, token, heads, leaves, events, eventsExpireAt } = step;
-  const pointer = events === null ? null : batchPointer(events);
-  const updates = heads.map((write, index) => headUpdate(feed, write, index === 0 ? pointer : null));
+  const pointers = new Map(outboxEntriesOf(step).map(({ slice, pointer }) => [slice, pointer]));
+  const updates = heads.map((write) => headUpdate(feed, write, pointers.get(write.head.slice) ?? null));
   const items = [
     ...heads.flatMap((write) => pageItems(feed, write)),
     ...leaves.map((leaf) => leafItem(feed, leaf)),
