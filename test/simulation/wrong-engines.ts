@@ -1,4 +1,3 @@
-import { outboxEntriesOf } from '#shared/core/commit-step.ts';
 import type { PollPorts } from '#shared/flow/run.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
 import type { Engine } from './history.ts';
@@ -37,13 +36,6 @@ const WRONG_STORES: Readonly<Record<string, WrongStore>> = {
         step.feed,
         heads.flatMap(({ slice, outbox }) => outbox.map((pointer) => ({ slice, pointer }))),
       );
-      return outcome;
-    },
-  }),
-  'leaves the pointer in the first slice alone': (store) => ({
-    commit: async (step) => {
-      const outcome = await store.commit(step);
-      await store.clearOutbox(step.feed, outboxEntriesOf(step).slice(1));
       return outcome;
     },
   }),
