@@ -1,7 +1,8 @@
-import type { CommitOutcome, CommitStep, FeedStateWrite, OutboxEntry } from './core/commit-step.ts';
+import type { CommitOutcome, CommitStep, FeedStateWrite } from './core/commit-step.ts';
 import type { DateRange } from './core/dates.ts';
 import type { FeedState } from './core/feed-state.ts';
 import type { FeedKey, FeedName } from './core/feeds.ts';
+import type { OutboxEntry } from './core/outbox.ts';
 import type { Page, WalkEnd } from './core/pages.ts';
 import type { Leaf, LeafRef, SliceHead } from './core/snapshot.ts';
 

@@ -1,4 +1,5 @@
-import { type CommitStep, type OutboxEntry, outboxEntriesOf } from '../core/commit-step.ts';
+import type { CommitStep } from '../core/commit-step.ts';
+import { type OutboxEntry, outboxEntriesOf } from '../core/outbox.ts';
 import { publishBatches } from './publish.ts';
 import type { Run } from './run.ts';
 

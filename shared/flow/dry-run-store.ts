@@ -5,10 +5,9 @@ import {
   type EventBatch,
   type FeedStateWrite,
   type HeadWrite,
-  type OutboxEntry,
-  outboxEntriesOf,
 } from '../core/commit-step.ts';
 import type { FeedKey } from '../core/feeds.ts';
+import { type OutboxEntry, outboxEntriesOf } from '../core/outbox.ts';
 import { emptyLeaf, type Leaf, type LeafRef, leafKey, type SliceHead } from '../core/snapshot.ts';
 import type { Lease, SnapshotStore, StoredFeedState } from '../ports.ts';
 

@@ -1,5 +1,5 @@
-import type { OutboxEntry } from '../core/commit-step.ts';
 import type { FeedKey } from '../core/feeds.ts';
+import type { OutboxEntry } from '../core/outbox.ts';
 import type { SliceHead } from '../core/snapshot.ts';
 import type { EventPublisher, SnapshotStore } from '../ports.ts';
 

@@ -5,12 +5,11 @@ import {
   type EventBatch,
   type FeedStateWrite,
   type HeadWrite,
-  type OutboxEntry,
-  outboxEntriesOf,
 } from '#shared/core/commit-step.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedState } from '#shared/core/feed-state.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
+import { type OutboxEntry, outboxEntriesOf } from '#shared/core/outbox.ts';
 import { emptyLeaf, type Leaf, type LeafRef, leafKey, type SliceHead } from '#shared/core/snapshot.ts';
 import type { Lease, SnapshotStore, StoredFeedState } from '#shared/ports.ts';
 

@@ -9,9 +9,9 @@ import {
   type CommitStep,
   type EventBatch,
   type FeedStateWrite,
-  outboxEntriesOf,
 } from '../../core/commit-step.ts';
 import type { FeedKey } from '../../core/feeds.ts';
+import { outboxEntriesOf } from '../../core/outbox.ts';
 import type { Item } from './attributes.ts';
 import { eventItems } from './event-items.ts';
 import { headUpdate, pageItems } from './head-items.ts';

@@ -1,8 +1,8 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { TABLE } from '../../config/table.ts';
-import type { OutboxEntry } from '../../core/commit-step.ts';
 import { NotifierError } from '../../core/errors.ts';
 import type { FeedKey } from '../../core/feeds.ts';
+import type { OutboxEntry } from '../../core/outbox.ts';
 import { ATTRIBUTE } from './attributes.ts';
 import { readEventItem } from './event-items.ts';
 import { eventKeys, headKey, type Key, keyAttributes, readPointer, stateKey } from './keys.ts';
