@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { isoOf } from '../dates.ts';
 import { type DeliveryOperationType, eventType } from '../event-types.ts';
 import { dataSchemaOf } from '../events.ts';
+import { jsonText } from '../json-text.ts';
 import type { DeliverableEvent } from './delivery-message.ts';
 import type { DisabledWebhook } from './disabled-webhook.ts';
 
@@ -66,7 +67,7 @@ interface Trouble {
 
 function textOf(type: DeliveryOperationType, trouble: Trouble): string {
   const { webhook, connection, occurrence, subject, at, data } = trouble;
-  return JSON.stringify({
+  return jsonText({
     specversion: '1.0',
     id: hash('sha256', JSON.stringify([WEBHOOKS, webhook, type, ...occurrence]), 'hex').slice(0, ID_DIGITS),
     source: `${WEBHOOKS}${webhook}`,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { jsonText } from '../json-text.ts';
 
 /** Version of the envelope. */
 const VERSION = 1;
@@ -19,22 +20,25 @@ export const deliverableEventSchema = z.object({
 });
 export type DeliverableEvent = z.output<typeof deliverableEventSchema>;
 
-/** How an event lies in the queue of a webhook after it was looked at once. Instants in milliseconds since 1970. */
-const envelopeSchema = z.strictObject({
+/**
+ * How an event lies in the queue of a webhook after it was looked at once. Instants in milliseconds since 1970, of which
+ * a fraction is none to stumble over: what cannot be read here is given up.
+ */
+const envelopeSchema = z.object({
   version: z.literal(VERSION),
   /** Attempts made. */
   attempt: z.int().min(0),
   /** Not to be tried before. */
-  dueAt: z.int(),
+  dueAt: z.number(),
   /** When the event was first received for this webhook. */
-  firstAt: z.int(),
+  firstAt: z.number(),
   replayed: z.boolean(),
   /** Only there on an example: a version that does not know it reads everything else. */
   example: z.literal(true).optional(),
   /** Why the last attempt failed, or what is waited for; null when there is nothing to say. */
   lastReason: z.string().nullable(),
   /** When it was put into the dead-letter queue; null before. */
-  givenUpAt: z.int().nullable(),
+  givenUpAt: z.number().nullable(),
   /** The CloudEvent as JSON, byte for byte as published. */
   event: z.string(),
 });
@@ -81,7 +85,7 @@ export function readDelivery(
 export function writeDelivery(delivery: PendingDelivery, givenUpAt: number | null = null): string {
   const { event: _, text, example, ...state } = delivery;
   const marks = example ? { example } : {};
-  return JSON.stringify({ version: VERSION, ...state, ...marks, givenUpAt, event: text } satisfies Envelope);
+  return jsonText({ version: VERSION, ...state, ...marks, givenUpAt, event: text } satisfies Envelope);
 }
 
 /** Whether a delivery says nothing of how far the endpoint is with a record: what is sent once more, and an example. */

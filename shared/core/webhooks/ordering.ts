@@ -76,7 +76,7 @@ export function turnOf(
   if (predecessor !== null && predecessor.outcome !== 'waiting') return { turn: 'now' };
   const forgotten = predecessor === null || now - predecessor.at > FORGOTTEN_MS;
   if (forgotten && waited >= PATIENCE_MS) return { turn: 'now' };
-  const pause = forgotten ? SHORTEST_WAIT_MS : Math.max(SHORTEST_WAIT_MS, waited / 10);
+  const pause = forgotten ? SHORTEST_WAIT_MS : Math.max(SHORTEST_WAIT_MS, Math.ceil(waited / 10));
   return { turn: 'wait', delayMs: Math.min(pause, LONGEST_PAUSE_MS) };
 }
 

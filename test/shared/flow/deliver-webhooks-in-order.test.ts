@@ -28,6 +28,18 @@ describe('the events of a record', () => {
     expect(world.arrivals.at(-1)?.at).toBe(START + 3 * MINUTE + 20);
   });
 
+  test('that wait for one that is tried again and again are not given up, at whatever instant they came', async () => {
+    const world = ordered();
+    world.endpoint = (_, now) => (now < START + 20 * MINUTE ? 500 : 204);
+    const sequences = [1, 2, 3, 4, 5, 6, 7];
+    for (const sequence of sequences) world.publish(eventText('r1', sequence), { delayMs: sequence * 777.7 });
+
+    await world.run();
+
+    expect(world.dead).toEqual([]);
+    expect(sequencesOf(world, 'r1')).toEqual(sequences);
+  });
+
   test('of a time before the webhook are not waited for longer than that', async () => {
     const world = ordered();
     for (const sequence of [41, 42]) world.publish(eventText('r1', sequence));

@@ -16,6 +16,18 @@ const EVENT = {
 /** Spaces, escapes and order as somebody else wrote them. */
 const TEXT = `${JSON.stringify(EVENT, null, 1)}\n`.replace('approved', '\\u0061pproved');
 
+test('whatever instants are in an envelope of ours, it is read again', () => {
+  fc.assert(
+    fc.property(fc.double({ min: 0, max: 2 ** 45, noNaN: true }), (instant) => {
+      const delivery = readDelivery(TEXT, { now: NOW, replayed: false });
+      if (delivery === null) throw new Error('the text is an event');
+      const late = { ...delivery, dueAt: instant, firstAt: instant };
+      expect(readDelivery(writeDelivery(late), { now: NOW, replayed: false })).toEqual(late);
+    }),
+    { seed: 9 },
+  );
+});
+
 describe('a message from a topic', () => {
   test('is an event that nobody looked at yet', () => {
     expect(readDelivery(TEXT, { now: NOW, replayed: false })).toEqual({
