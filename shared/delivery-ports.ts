@@ -29,6 +29,8 @@ export interface OpenChannel {
 export interface SealedMessage {
   readonly message: ChannelMessage | null;
   readonly alertIds: readonly string[];
+  /** Until this instant it is with the run that sealed or claimed it, and nobody else is to send it. */
+  readonly ownedUntil: number;
 }
 
 /** Alerts on their way to people. */
@@ -39,6 +41,8 @@ export interface AlertBook {
   open(channel: string, most: number): Promise<OpenChannel>;
   /** Takes waiting alerts into messages, unless somebody else did meanwhile. */
   seal(channel: string, revision: number | null, messages: readonly SealedMessage[]): Promise<CommitOutcome>;
+  /** Makes a sealed message one's own, unless somebody else did or it is gone. Answers whether it is. */
+  claim(channel: string, sealed: SealedMessage, ownedUntil: number): Promise<boolean>;
   /** A sealed message went out: its alerts no longer wait, and are remembered as told. */
   finish(channel: string, sealed: SealedMessage, at: { now: number; expiresAt: number }): Promise<void>;
   /** How often the processing of a period was concluded to be finished, and whether it is now. */
@@ -62,7 +66,10 @@ export interface Processing {
 
 /** Takes messages for people further: to the queue of a Slack channel, or to the topic `alerts`. */
 export interface ChannelOutlet {
-  /** Throws when it was not taken. Given twice with the same id, it goes out once where the medium allows it. */
+  /**
+   * Throws when it was not taken: `outlet_refused` when it never will be. Given twice with the same id, it goes out once
+   * where the medium allows it.
+   */
   send(channel: string, message: ChannelMessage): Promise<void>;
 }
 

@@ -127,11 +127,11 @@ describe('who may import whom', () => {
     expect(valuesFrom(CORE, 'functions/')).toEqual([]);
   });
 
-  test('infra: itself, config, the catalogue of events, what order asks of a queue, errors and packages', () => {
+  test('infra: itself, config, the catalogue of events, what the core asks of a queue and a function, errors and packages', () => {
     const allowed = [
       /^infra\//,
       CONFIG,
-      /^shared\/core\/(event-types|feeds|errors|webhooks\/ordering)\.ts$/,
+      /^shared\/core\/(event-types|feeds|errors|alerts\/release|webhooks\/ordering)\.ts$/,
       /^notifier\.config\.ts$/,
       PACKAGE,
     ];

@@ -17,6 +17,10 @@ import { messagesIn } from './queues.ts';
 /** Names, and what tells whether all timesheets of a pay period are processed. */
 const READ_OF_CONNECTIONS = ['directory', 'pay-periods', 'timesheets#heads'];
 const LATE_SECONDS = 15 * 60;
+const TIMEOUT_SECONDS = 60;
+/** Somewhat more than the function has. What comes much later than its own reversal would be told after it. */
+const GIVEN_OUT_AGAIN_SECONDS = 75;
+const TRIED_FOR_SECONDS = 3_600;
 
 export interface AlertCollectorProps {
   readonly surroundings: Surroundings;
@@ -31,13 +35,14 @@ export class AlertCollector extends QueueFunction {
       surroundings,
       code: 'collect-alerts',
       description: 'Stores what people are to be told of events',
-      timeoutSeconds: 60,
+      timeoutSeconds: TIMEOUT_SECONDS,
       memoryMb: 256,
       environment: {
         [ENVIRONMENT.alerting]: alertingOf(config),
         [ENVIRONMENT.retentionDays]: String(retentionDaysOf(config)),
       },
-      maxReceives: 10,
+      givenOutAgainSeconds: GIVEN_OUT_AGAIN_SECONDS,
+      maxReceives: TRIED_FOR_SECONDS / GIVEN_OUT_AGAIN_SECONDS,
       maxConcurrency: 5,
     });
     const connections = config.connections.map(({ name }) => name);

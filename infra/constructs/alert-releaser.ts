@@ -4,6 +4,7 @@ import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import type { Construct } from 'constructs';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import type { ReleaseRequest } from '#shared/config/release-request.ts';
+import { RELEASE_TIMEOUT_SECONDS } from '#shared/core/alerts/release.ts';
 import { alertingOf, retentionDaysOf } from '../settings.ts';
 import { NotifierAlarm } from './notifier-alarm.ts';
 import { NotifierFunction, type Surroundings } from './notifier-function.ts';
@@ -28,7 +29,7 @@ export class AlertReleaser extends NotifierFunction {
       surroundings,
       code: 'release-alerts',
       description: 'Tells people what waits for them',
-      timeoutSeconds: 120,
+      timeoutSeconds: RELEASE_TIMEOUT_SECONDS,
       memoryMb: 256,
       environment: {
         [ENVIRONMENT.alerting]: alertingOf(config),

@@ -4,6 +4,7 @@ import type { Change } from './compare.ts';
 import { instantOf, isDate, isoOf } from './dates.ts';
 import { eventType, type RecordEventType, type ShortEventType, sourceOf } from './event-types.ts';
 import type { FeedKey } from './feeds.ts';
+import { jsonText } from './json-text.ts';
 import { type FeedDefinition, type Marker, type State, stateOf } from './records/feed-definition.ts';
 import type { Json } from './records/fields.ts';
 import type { LeafRow } from './snapshot.ts';
@@ -62,7 +63,7 @@ export function tell(change: Change, context: EventContext): ToldChange {
   let { sequence } = change;
   for (const transition of transitionsOf(definition, before, after)) {
     sequence += 1;
-    texts.push(JSON.stringify(eventOf(transition, { change, context, before, after, sequence, sent })));
+    texts.push(jsonText(eventOf(transition, { change, context, before, after, sequence, sent })));
     types.push(transition.type);
     note(sent, transition, sequence);
   }

@@ -3,6 +3,7 @@ import { isoOf } from './dates.ts';
 import { eventType, type OperationType, sourceOf } from './event-types.ts';
 import { dataSchemaOf, eventId } from './events.ts';
 import type { FeedKey } from './feeds.ts';
+import { jsonText } from './json-text.ts';
 import type { Json } from './records/fields.ts';
 
 /** Something to tell about the watching itself. */
@@ -22,7 +23,7 @@ export function operationText(
   feed: FeedKey,
   at: { sequence: number; now: number },
 ): string {
-  return JSON.stringify({
+  return jsonText({
     specversion: '1.0',
     id: eventId(feed, OPERATIONS, at.sequence),
     source: sourceOf(feed.connection, feed.feed),

@@ -2,7 +2,7 @@ import type { Alerting } from '../config/alerting.ts';
 import type { Channel } from '../config/channel.ts';
 import type { ReleaseRequest } from '../config/release-request.ts';
 import { composeMessages } from '../core/alerts/digest.ts';
-import { dueAlerts } from '../core/alerts/release.ts';
+import { dueAlerts, RELEASE_TIMEOUT_SECONDS } from '../core/alerts/release.ts';
 import { NotifierError } from '../core/errors.ts';
 import type { AlertBook, ChannelOutlet, OpenChannel, SealedMessage } from '../delivery-ports.ts';
 import type { Clock, Telemetry } from '../ports.ts';
@@ -26,6 +26,8 @@ const MOST_ALERTS = 20_000;
 /** A message can come back from a queue for this long, and its alerts must still be known then. */
 const LEAST_DAYS = 14;
 const DAY_MS = 86_400_000;
+/** A run that was to send a message is surely over by then, whatever the clocks of two machines say. */
+const OWNED_MS = (RELEASE_TIMEOUT_SECONDS + 30) * 1_000;
 
 interface Run {
   readonly request: ReleaseRequest;
@@ -35,10 +37,11 @@ interface Run {
 
 /**
  * Tells people what waited long enough: open -> choose -> compose -> seal -> send, channel by channel. What is sealed
- * is told, whatever happens after: by this run or by the next. Of two runs at the same time one seals, and the other
- * leaves it to that one.
+ * is told, whatever happens after: by this run, or by another once this one is surely over. Of two runs at the same time
+ * one seals, and the other leaves it to that one.
  *
- * A channel that fails does not stop the others. Throws `release_failed` at the end, so that somebody hears of it.
+ * A channel that fails does not stop the others, nor does a message that is refused for good stop those behind it.
+ * Throws `release_failed` at the end, so that somebody hears of it.
  */
 export async function releaseAlerts(
   request: ReleaseRequest,
@@ -63,26 +66,55 @@ async function attempt(channel: Channel, run: Run): Promise<Failure | null> {
   const { clock, telemetry } = run.ports;
   const startedAt = clock.now();
   try {
-    const released = await release(channel, run);
-    telemetry.report({ ...released, duration_ms: clock.now() - startedAt });
-    return null;
+    const { line, refusal } = await release(channel, run);
+    telemetry.report({ ...line, duration_ms: clock.now() - startedAt });
+    return refusal === null ? null : { channel: channel.name, error: refusal };
   } catch (error) {
     // Said at the end, once the other channels had their turn.
     return { channel: channel.name, error };
   }
 }
 
-/** One channel; answers its log line. */
+/** One channel; answers its log line, and the last refusal of a message. */
 async function release(channel: Channel, run: Run) {
   const { ports, request } = run;
   const open = await ports.book.open(channel.name, MOST_ALERTS);
-  for (const sealed of open.sealed) await deliver(channel, sealed, run);
+  const left = await claimed(channel, open.sealed, run);
+  const refusals = [await deliverAll(channel, left, run)];
   const due = dueAlerts(open.waiting, channel, { now: ports.clock.now(), scope: request.scope });
-  const messages = composeMessages(due);
+  const ownedUntil = ports.clock.now() + OWNED_MS;
+  const messages = composeMessages(due).map((message) => ({ ...message, ownedUntil }));
   const outcome =
     messages.length === 0 ? 'nothing' : await ports.book.seal(channel.name, open.revision, messages);
-  if (outcome === 'committed') for (const sealed of messages) await deliver(channel, sealed, run);
-  return lineOf(channel, open, { outcome, messages, now: ports.clock.now() });
+  if (outcome === 'committed') refusals.push(await deliverAll(channel, messages, run));
+  const line = lineOf(channel, open, { outcome, messages, resumed: left, now: ports.clock.now() });
+  return { line, refusal: refusals.find((refusal) => refusal !== null) ?? null };
+}
+
+/** What earlier runs left and is ours now. Where nobody else can run, as at the end of one machine, all of it. */
+async function claimed(channel: Channel, sealed: readonly SealedMessage[], { request, ports }: Run) {
+  const now = ports.clock.now();
+  const ours: SealedMessage[] = [];
+  for (const message of sealed) {
+    if (request.scope === 'due' && message.ownedUntil > now) continue;
+    const ownedUntil = now + OWNED_MS;
+    if (await ports.book.claim(channel.name, message, ownedUntil)) ours.push({ ...message, ownedUntil });
+  }
+  return ours;
+}
+
+/** Answers the refusal of a message, which stays where it is for a person to see. */
+async function deliverAll(channel: Channel, messages: readonly SealedMessage[], run: Run) {
+  let refusal: NotifierError | null = null;
+  for (const sealed of messages) {
+    try {
+      await deliver(channel, sealed, run);
+    } catch (error) {
+      if (!(error instanceof NotifierError) || error.code !== 'outlet_refused') throw error;
+      refusal = error;
+    }
+  }
+  return refusal;
 }
 
 /** Sent, then forgotten: after a crash in between it is sent again under the same id. */
@@ -96,10 +128,11 @@ async function deliver(channel: Channel, sealed: SealedMessage, { ports, setting
 interface Released {
   readonly outcome: 'nothing' | 'committed' | 'conflict';
   readonly messages: readonly SealedMessage[];
+  readonly resumed: readonly SealedMessage[];
   readonly now: number;
 }
 
-function lineOf({ name, kind }: Channel, { waiting, sealed }: OpenChannel, released: Released) {
+function lineOf({ name, kind }: Channel, { waiting }: OpenChannel, released: Released) {
   const told = released.outcome === 'committed' ? released.messages : [];
   const alerts = told.reduce((sum, { alertIds }) => sum + alertIds.length, 0);
   const [oldest] = waiting;
@@ -111,7 +144,7 @@ function lineOf({ name, kind }: Channel, { waiting, sealed }: OpenChannel, relea
     messages: told.filter(({ message }) => message !== null).length,
     alerts,
     /** Messages that an earlier run left. */
-    resumed: sealed.filter(({ message }) => message !== null).length,
+    resumed: released.resumed.filter(({ message }) => message !== null).length,
     waiting: waiting.length - alerts,
     oldest_ms: oldest === undefined ? 0 : Math.max(0, released.now - oldest.at),
   };

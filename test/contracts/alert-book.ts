@@ -30,6 +30,7 @@ export function describeAlertBook(name: string, make: () => Promise<Made>): void
     describe('adding', () => describeAdding(() => made));
     describe('opening', () => describeOpening(book));
     describe('sealing', () => describeSealing(book));
+    describe('claiming', () => describeClaiming(() => made));
     describe('finishing', () => describeFinishing(() => made));
     describe('processing of a period', () => describeProcessing(book));
   });
@@ -117,7 +118,7 @@ function describeSealing(the: () => AlertBook): void {
     const alerts = [sampleAlert(), sampleAlert(), sampleAlert(), sampleAlert()];
     const [a = '', b = '', c = '', d] = alerts.map(({ id }) => id);
     await the().add(channel, alerts, expiresAt);
-    const messages = [sealedOf([a, b]), { message: null, alertIds: [c] }];
+    const messages = [sealedOf([a, b]), { message: null, alertIds: [c], ownedUntil: NOON }];
 
     expect(await the().seal(channel, null, messages)).toBe('committed');
 
@@ -163,9 +164,43 @@ function describeSealing(the: () => AlertBook): void {
     const ids = Array.from({ length: 2_000 }, (_, index) => sampleId(index));
     const message = sampleMessage({ lines: Array.from({ length: 10 }, () => 'ü'.repeat(600)), more: 1_990 });
 
-    expect(await the().seal(channel, null, [{ message, alertIds: ids }])).toBe('committed');
+    expect(await the().seal(channel, null, [{ message, alertIds: ids, ownedUntil: NOON }])).toBe('committed');
 
-    expect((await the().open(channel, MOST)).sealed).toEqual([{ message, alertIds: ids }]);
+    expect((await the().open(channel, MOST)).sealed).toEqual([{ message, alertIds: ids, ownedUntil: NOON }]);
+  });
+}
+
+function describeClaiming(the: () => Made): void {
+  test("makes a message one run's own, for as long as it says", async () => {
+    const channel = freshChannel();
+    const sealed = sealedOf(['a']);
+    await the().book.seal(channel, null, [sealed]);
+
+    expect(await the().book.claim(channel, sealed, NOON + 5)).toBe(true);
+
+    expect((await the().book.open(channel, MOST)).sealed).toEqual([{ ...sealed, ownedUntil: NOON + 5 }]);
+  });
+
+  test('has one winner, and no way back for who looked before', async () => {
+    const channel = freshChannel();
+    const sealed = sealedOf(['a']);
+    await the().book.seal(channel, null, [sealed]);
+
+    const claims = await Promise.all([1, 2, 3].map((by) => the().book.claim(channel, sealed, NOON + by)));
+
+    expect(claims.filter((won) => won)).toHaveLength(1);
+    expect(await the().book.claim(channel, sealed, NOON + 4)).toBe(false);
+  });
+
+  test('of what is finished is in vain, and does not bring it back', async () => {
+    const channel = freshChannel();
+    const sealed = sealedOf(['a']);
+    await the().book.seal(channel, null, [sealed]);
+    await the().book.finish(channel, sealed, at);
+
+    expect(await the().book.claim(channel, sealed, NOON + 5)).toBe(false);
+
+    expect((await the().book.open(channel, MOST)).sealed).toEqual([]);
   });
 }
 
@@ -174,7 +209,7 @@ function describeFinishing(the: () => Made): void {
     const channel = freshChannel();
     const alerts = [sampleAlert(), sampleAlert(), sampleAlert({ urgent: true }), sampleAlert()];
     const [a = '', b = '', c = '', d = ''] = alerts.map(({ id }) => id);
-    const [told, cancelled] = [sealedOf([a, c]), { message: null, alertIds: [b] }];
+    const [told, cancelled] = [sealedOf([a, c]), { message: null, alertIds: [b], ownedUntil: NOON }];
     await the().book.add(channel, alerts, expiresAt);
     await the().book.seal(channel, null, [told, cancelled]);
 
@@ -258,7 +293,7 @@ function sampleMessage(values: Partial<ChannelMessage> = {}): ChannelMessage {
 }
 
 function sealedOf(alertIds: readonly string[]): SealedMessage {
-  return { message: sampleMessage(), alertIds };
+  return { message: sampleMessage(), alertIds, ownedUntil: NOON };
 }
 
 function sampleId(number: number): string {

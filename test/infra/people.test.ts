@@ -87,13 +87,13 @@ describe('collecting', () => {
     expect(sendersOf('People/Collect')).toEqual(topics);
   });
 
-  test('has a queue that tries ten times and a function that answers which messages failed', () => {
+  test('has a queue that tries for an hour and a function that answers which messages failed', () => {
     expect(built.at('People/Collect/Queue').properties).toEqual({
       QueueName: 'workforce-notifier-collect-alerts',
       MessageRetentionPeriod: 14 * 86_400,
-      VisibilityTimeout: 6 * 60,
+      VisibilityTimeout: 75,
       SqsManagedSseEnabled: true,
-      RedrivePolicy: { deadLetterTargetArn: '<People/Collect/DeadLetters.Arn>', maxReceiveCount: 10 },
+      RedrivePolicy: { deadLetterTargetArn: '<People/Collect/DeadLetters.Arn>', maxReceiveCount: 48 },
     });
     expect(triggerOf('People/Collect')).toEqual({
       BatchSize: 10,

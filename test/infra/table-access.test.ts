@@ -64,9 +64,10 @@ describe('with the permissions of its role', () => {
   test('releasing takes alerts from waiting to told', async () => {
     const book = bookOf(tableFor('People/Release'));
     const { revision, waiting } = await book.open('payroll', 10);
-    const sealed = { message: null, alertIds: waiting.map(({ id }) => id) };
+    const sealed = { message: null, alertIds: waiting.map(({ id }) => id), ownedUntil: AT };
     expect(sealed.alertIds).toEqual(['a-1']);
     expect(await book.seal('payroll', revision, [sealed])).toBe('committed');
+    expect(await book.claim('payroll', sealed, AT + 1)).toBe(true);
     await book.finish('payroll', sealed, { now: AT, expiresAt: AT });
     expect(await book.open('payroll', 10)).toMatchObject({ waiting: [], sealed: [] });
     await expectDenied(book.loadProcessing('main', '1'));

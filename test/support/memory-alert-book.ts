@@ -43,6 +43,12 @@ export function createMemoryAlertBook(
       for (const message of messages) memory.sealed.set(keyOf(message), message);
       return 'committed';
     },
+    async claim(channel, sealed, ownedUntil) {
+      const known = of(channel).sealed.get(keyOf(sealed));
+      if (known === undefined || known.ownedUntil !== sealed.ownedUntil) return false;
+      of(channel).sealed.set(keyOf(sealed), { ...known, ownedUntil });
+      return true;
+    },
     async finish(channel, sealed, { now, expiresAt }) {
       const memory = of(channel);
       if (!memory.sealed.has(keyOf(sealed))) return;

@@ -1,4 +1,5 @@
 import { type TransactWriteItem, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
+import { TABLE } from '../../config/table.ts';
 import type { Alert } from '../../core/alerts/alert.ts';
 import type { CommitOutcome } from '../../core/commit-step.ts';
 import { NotifierError } from '../../core/errors.ts';
@@ -19,15 +20,17 @@ import {
   waitingId,
 } from './alert-items.ts';
 import { loadProcessing, saveProcessing } from './alert-processing.ts';
-import type { Item } from './attributes.ts';
+import { ATTRIBUTE, type Item, toAttributes } from './attributes.ts';
 import { deliveryItem } from './delivery-ledger.ts';
-import { deleteItem, getItem, queryItems, queryPages, sortOf } from './items.ts';
+import { deleteItem, getItem, putItemIf, queryItems, queryPages, sortOf } from './items.ts';
 import { deliveryKey, keyAttributes } from './keys.ts';
 import { writeBatches } from './leaves.ts';
 import { Table, type TableOptions } from './table.ts';
 
 /** Times that an alert is added while others write its mark. */
 const MOST_TRIES = 5;
+/** Nobody else claimed the message, and it is not finished. */
+const OWNED_AS_BEFORE = `#ownedUntil = :before OR (attribute_exists(${TABLE.partitionKey}) AND attribute_not_exists(#ownedUntil))`;
 /** Messages that one transaction seals, besides the revision of the channel. */
 const MOST_SEALED = 50;
 
@@ -55,6 +58,7 @@ export function createAlertBook(options: AlertBookOptions): AlertBook {
     add: (channel, alerts, expiresAt) => addAll(table, target(channel), { alerts, expiresAt }),
     open: (channel, most) => open(table, channel, most),
     seal: (channel, revision, messages) => seal(table, { channel, revision, messages }),
+    claim: (channel, sealed, ownedUntil) => claim(table, channel, { sealed, ownedUntil }),
     finish: (channel, sealed, at) => finish(table, target(channel), { sealed, ...at }),
     loadProcessing: (connection, payPeriodId) => loadProcessing(table, connection, payPeriodId),
     saveProcessing: (key, processing) => saveProcessing(table, key, processing),
@@ -153,6 +157,23 @@ async function transact(
     send: (client) => client.send(new TransactWriteItemsCommand({ ReturnConsumedCapacity, TransactItems })),
   });
   return outcome === 'done' ? 'committed' : 'conflict';
+}
+
+interface Claim {
+  readonly sealed: SealedMessage;
+  readonly ownedUntil: number;
+}
+
+/** The same message under a new owner, if it is still as it was opened. */
+async function claim(table: Table, channel: string, { sealed, ownedUntil }: Claim): Promise<boolean> {
+  return await putItemIf(table, 'claimMessage', {
+    item: sealedItem(channel, { ...sealed, ownedUntil }),
+    condition: {
+      ConditionExpression: OWNED_AS_BEFORE,
+      ExpressionAttributeNames: { '#ownedUntil': ATTRIBUTE.end },
+      ExpressionAttributeValues: toAttributes({ ':before': sealed.ownedUntil }),
+    },
+  });
 }
 
 interface Finish {

@@ -29,8 +29,9 @@ const revisionItemSchema = z.object({
 const sealedItemSchema = z.object({
   [ATTRIBUTE.version]: z.literal(FORMAT_VERSION),
   [ATTRIBUTE.body]: z.instanceof(Uint8Array),
+  [ATTRIBUTE.end]: z.number().default(0),
 });
-const sealedMessageSchema = z.strictObject({
+const sealedMessageSchema = z.object({
   message: channelMessageSchema.nullable(),
   alertIds: z.array(z.string()),
 });
@@ -108,16 +109,18 @@ export function readRevisionItem(item: Item): number {
 }
 
 export function sealedItem(channel: string, sealed: SealedMessage): Item {
-  const { message, alertIds } = sealed;
+  const { message, alertIds, ownedUntil } = sealed;
   return {
     ...keyAttributes(sealedKey(channel, sealed)),
     ...toAttributes({
       [ATTRIBUTE.version]: FORMAT_VERSION,
       [ATTRIBUTE.body]: compressed(JSON.stringify({ message, alertIds })),
+      [ATTRIBUTE.end]: ownedUntil,
     }),
   };
 }
 
 export function readSealedItem(item: Item): SealedMessage {
-  return checked(sealedMessageSchema, item, decompressed(readItem(sealedItemSchema, item)[ATTRIBUTE.body]));
+  const { [ATTRIBUTE.body]: body, [ATTRIBUTE.end]: ownedUntil } = readItem(sealedItemSchema, item);
+  return { ...checked(sealedMessageSchema, item, decompressed(body)), ownedUntil };
 }

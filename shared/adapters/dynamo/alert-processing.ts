@@ -8,7 +8,7 @@ import type { Key } from './keys.ts';
 import type { Table } from './table.ts';
 import { updateOf } from './update.ts';
 
-const processingSchema = z.strictObject({ revision: z.int(), finished: z.boolean(), times: z.int() });
+const processingSchema = z.object({ revision: z.int(), finished: z.boolean(), times: z.int() });
 
 export async function loadProcessing(
   table: Table,

@@ -29,6 +29,7 @@ import { NotifierError } from '../../core/errors.ts';
  * | `e` | N | lease | instant at which it ends |
  * | `d` | S | alert, delivery, disabled, processing | the thing as JSON |
  * | `d` | B | sealed | message and ids of its alerts as JSON, compressed |
+ * | `e` | N | sealed | instant until which it is with one run |
  * | `r` | N | processing, revision of a channel | revision, on which writes are conditional |
  * | `r` | N | directory | revision, on which writes are conditional |
  * | `g` | S | directory | generation of the chunks |

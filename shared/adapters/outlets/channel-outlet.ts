@@ -5,6 +5,7 @@ import { CHANNEL_ATTRIBUTE } from '../../config/names.ts';
 import type { ChannelMessage } from '../../core/alerts/alert.ts';
 import { mailOf } from '../../core/alerts/mail.ts';
 import { NotifierError } from '../../core/errors.ts';
+import { jsonText } from '../../core/json-text.ts';
 import type { ChannelOutlet } from '../../delivery-ports.ts';
 
 export interface ChannelOutletOptions {
@@ -18,9 +19,13 @@ export interface ChannelOutletOptions {
   readonly stackName: string;
 }
 
+/** What SQS and SNS say of a message that cannot be, however often it is sent. */
+const REFUSALS = new Set(['InvalidMessageContents', 'InvalidParameterException']);
+
 /**
  * Hands messages to the queue of their Slack channel, or to the topic that mailboxes are subscribed to. Throws
- * `NotifierError`: `outlet_failed` (retryable) when it was not taken, `channel_unknown`.
+ * `NotifierError`: `outlet_failed` (retryable) when it was not taken, `outlet_refused` when it never will be,
+ * `channel_unknown`.
  */
 export function createChannelOutlet(options: ChannelOutletOptions): ChannelOutlet {
   const channels = new Map(options.channels.map((channel) => [channel.name, channel]));
@@ -42,7 +47,7 @@ async function sendToQueue(channel: string, message: ChannelMessage, options: Ch
     options.sqs.send(
       new SendMessageCommand({
         QueueUrl,
-        MessageBody: JSON.stringify(message),
+        MessageBody: jsonText(message),
         MessageGroupId: channel,
         MessageDeduplicationId: message.id,
       }),
@@ -70,6 +75,13 @@ async function taken(channel: string, send: () => Promise<unknown>): Promise<voi
     await send();
   } catch (cause) {
     const name = cause instanceof Error ? cause.name : 'unknown error';
+    if (REFUSALS.has(name)) {
+      throw new NotifierError(
+        'outlet_refused',
+        `a message for "${channel}" is refused whenever it is sent (${name}); see alerts-not-released in docs/runbook.md`,
+        { cause },
+      );
+    }
     throw new NotifierError(
       'outlet_failed',
       `a message for "${channel}" was not taken (${name}); it is sent again by the next run`,

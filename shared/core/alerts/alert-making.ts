@@ -35,7 +35,7 @@ export function alertOf(event: TellableEvent, { match, names, timeZone, namesCon
     subject: isOfRecord(type) ? (event.subject ?? null) : null,
     reverses: textOrNull(reverses),
     ...(isFirstApproval(event) ? { isFirst: true } : {}),
-    department: departmentOf(textOrNull(departmentId), names),
+    department: textOrNull(departmentId),
   };
 }
 
@@ -60,10 +60,6 @@ function isFirstApproval({ type, data }: TellableEvent): boolean {
 
 function isOfRecord(type: EventType): boolean {
   return topicOf(type) !== 'operations';
-}
-
-function departmentOf(id: string | null, names: Names): string | null {
-  return id === null ? null : (names.departments.get(id) ?? id);
 }
 
 function textOrNull(value: unknown): string | null {

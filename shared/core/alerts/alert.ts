@@ -16,8 +16,11 @@ export const MOVING_PROCESSING: readonly EventType[] = [
 export const ALERT_TYPES = [...EVENT_TYPES, PROCESSING_FINISHED] as const;
 export type AlertType = EventType | typeof PROCESSING_FINISHED;
 
-/** One thing to tell the people of one channel, in words already. Kept until it is told, so its shape is stored. */
-export const alertSchema = z.strictObject({
+/**
+ * One thing to tell the people of one channel, in words already. Kept until it is told, so its shape is stored: while a
+ * deployment goes on, a version may read what a later one wrote, and passes over what it does not know.
+ */
+export const alertSchema = z.object({
   /** Id of the event, or a computed one for what is concluded: told once, whoever finds it again. */
   id: z.string(),
   type: z.enum(ALERT_TYPES),
@@ -40,13 +43,13 @@ export const alertSchema = z.strictObject({
   reverses: z.string().nullable(),
   /** An approval of what was not approved before: taken back in the same digest, both are left out. */
   isFirst: z.boolean().optional(),
-  /** What a digest counts by: a name where the channel may see names, else the id. */
+  /** Id of the department: a digest counts by it. */
   department: z.string().nullable(),
 });
 export type Alert = z.output<typeof alertSchema>;
 
 /** What goes to a channel at once: one alert in full, or a digest of several. Stored until it is sent. */
-export const channelMessageSchema = z.strictObject({
+export const channelMessageSchema = z.object({
   /** Computed from the ids of its alerts. */
   id: z.string(),
   /** First line: of a single alert its sentence, of a digest what it is about in numbers. */

@@ -63,10 +63,7 @@ const CANCELLING: readonly Alert['type'][] = [
 
 /** Without what cancelled each other out, record by record. */
 function withoutCancelled(alerts: readonly Alert[]): Alert[] {
-  const records = Map.groupBy(alerts, ({ connection, subject, id }) =>
-    JSON.stringify([connection, subject ?? id]),
-  );
-  const staying = new Set([...records.values()].flatMap(stayingOf));
+  const staying = new Set(byRecord(alerts).flatMap(stayingOf));
   return alerts.filter((alert) => staying.has(alert));
 }
 
@@ -85,12 +82,27 @@ function stayingOf(alerts: readonly Alert[]): Alert[] {
   return staying;
 }
 
-/** Urgent ones first, then those of which there are few, then in the order in which they were seen. */
+/**
+ * Urgent ones first, then those of which there are few, then in the order in which they were seen. What happened to one
+ * record stays together in its order, and stands where the most important of it does: told the other way round, the
+ * last line would be what is no longer so.
+ */
 function byImportance(alerts: readonly Alert[]): Alert[] {
   const counts = new Map<Alert['type'], number>();
   for (const { type } of alerts) counts.set(type, (counts.get(type) ?? 0) + 1);
-  const rarity = ({ type }: Alert) => counts.get(type) ?? 0;
-  return [...alerts].sort((a, b) => Number(b.urgent) - Number(a.urgent) || rarity(a) - rarity(b));
+  const rarity = (group: readonly Alert[]) => Math.min(...group.map(({ type }) => counts.get(type) ?? 0));
+  const urgency = (group: readonly Alert[]) => Number(group.some(({ urgent }) => urgent));
+  return byRecord(alerts)
+    .sort((a, b) => urgency(b) - urgency(a) || rarity(a) - rarity(b))
+    .flat();
+}
+
+/** Alerts of the same record together; what is about none is alone. */
+function byRecord(alerts: readonly Alert[]): Alert[][] {
+  const records = Map.groupBy(alerts, ({ connection, subject, id }) =>
+    JSON.stringify([connection, subject ?? id]),
+  );
+  return [...records.values()];
 }
 
 /** What happened to one record keeps its order: given in it, and sorting is stable. */

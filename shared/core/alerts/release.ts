@@ -1,6 +1,9 @@
 import type { Alert } from './alert.ts';
 import { isQuiet, type QuietHours } from './quiet-hours.ts';
 
+/** The longest that telling people may take: the timeout of its function. */
+export const RELEASE_TIMEOUT_SECONDS = 120;
+
 /** When a channel is told. */
 export interface Patience {
   /** Seconds that the first alert waits for others. */

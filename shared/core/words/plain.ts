@@ -9,8 +9,8 @@ const CUT = '...';
  * ignorable are zero-width characters, marks of direction, fillers and tags.
  */
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}]+/gu;
-/** Control characters, halves of characters, private ones, and every kind of space: one space. */
-const SPACES = /[\p{Cc}\p{Cs}\p{Co}\p{Z}\u2800]+/gu;
+/** Control characters, halves of characters, private ones, none at all, and every kind of space: one space. */
+const SPACES = /[\p{Cc}\p{Cs}\p{Co}\p{Noncharacter_Code_Point}\p{Z}\u2800]+/gu;
 /** More marks than this on one letter grow out of the line. */
 const TOO_MANY_MARKS = /(\p{M}{3})\p{M}+/gu;
 

@@ -110,7 +110,7 @@ describe('an event', () => {
     await stage.collect([messageOf(event)]);
     expect(await stage.waiting('payroll')).toHaveLength(1);
 
-    const sealed = { message: null, alertIds: [event.id] };
+    const sealed = { message: null, alertIds: [event.id], ownedUntil: NOW };
     await stage.book.seal('payroll', null, [sealed]);
     await stage.book.finish('payroll', sealed, { now: NOW, expiresAt: NOW + DAY_MS });
     await stage.collect([messageOf(event)]);
@@ -251,11 +251,11 @@ describe('names', () => {
 
     const told = async (channel: string) => (await stage.waiting(channel))[0];
     expect(await told('payroll')).toMatchObject({
-      department: 'Kitchen',
+      department: '501_7',
       line: expect.stringContaining('Ana Lee'),
     });
     expect(await told('office')).toMatchObject({
-      department: 'Kitchen',
+      department: '501_7',
       line: expect.not.stringContaining('Ana Lee'),
     });
     expect((await told('office'))?.line).toContain('Kitchen');

@@ -150,6 +150,14 @@ describe('a message', () => {
     });
   });
 
+  test('of a later version, which says more, is posted all the same', async () => {
+    const stage = new SlackStage();
+    const body = JSON.stringify({ ...message(), colour: 'red' });
+    expect(await stage.deliver([{ id: 'queue-x', body, attributes: {} }])).toEqual({ failed: [] });
+    expect(stage.dead).toEqual([]);
+    expect(stage.posts).toHaveLength(1);
+  });
+
   test('is remembered as delivered, at least as long as it can come back', async () => {
     const stage = new SlackStage();
     await stage.deliver([1]);

@@ -92,7 +92,7 @@ test('may die at any request: alerts are in one message, which is found until it
     const channel = channels.pop() ?? '';
     const alerts = Array.from({ length: 30 }, () => sampleAlert());
     const ids = alerts.map(({ id }) => id);
-    const sealed = { message: null, alertIds: ids };
+    const sealed = { message: null, alertIds: ids, ownedUntil: NOON };
     const work = async (client: DynamoDBClient) => {
       const book = createAlertBook({ ...options(), client, destinations: target });
       await book.add(channel, alerts.slice(0, 2), expiresAt);

@@ -46,6 +46,15 @@ test('a message for Slack goes to the queue of its channel, in order and once', 
   expect(sns).not.toHaveReceivedAnyCommand();
 });
 
+test('what not every queue takes is escaped', async () => {
+  const title = 'Ana \u{1F600} Lee\uFFFF was removed.';
+  await outlet().send('payroll', { ...MESSAGE, title });
+
+  const { MessageBody = '' } = sqs.commandCalls(SendMessageCommand)[0]?.args[0].input ?? {};
+  expect(MessageBody).toMatch(/^[ -\uD7FF\uE000-\uFFFD]*$/);
+  expect(channelMessageSchema.parse(JSON.parse(MessageBody)).title).toBe(title);
+});
+
 test('a mail goes to the topic, marked with its channel', async () => {
   await outlet().send('office', MESSAGE);
 
@@ -69,6 +78,21 @@ describe('what is not taken', () => {
       code: 'outlet_failed',
       retryable: true,
       message: `a message for "${channel}" was not taken (InternalError); it is sent again by the next run`,
+    });
+  });
+
+  test.each([
+    ['payroll', 'InvalidMessageContents'],
+    ['office', 'InvalidParameterException'],
+  ])('for "%s" because of what it says (%s) is an error for good', async (channel, name) => {
+    const metadata = { $fault: 'client', $metadata: {}, name, message: 'canary' } as const;
+    sqs.on(SendMessageCommand).rejects(new SQSServiceException(metadata));
+    sns.on(PublishCommand).rejects(new SNSServiceException(metadata));
+
+    await expect(outlet().send(channel, MESSAGE)).rejects.toMatchObject({
+      code: 'outlet_refused',
+      retryable: false,
+      message: `a message for "${channel}" is refused whenever it is sent (${name}); see alerts-not-released in docs/runbook.md`,
     });
   });
 

@@ -72,6 +72,17 @@ describe('alerts of a channel', () => {
     expect(message.urgent).toBe(true);
   });
 
+  test('of one record keep their order, whatever is urgent or rare', () => {
+    const closed = alert(1, { type: CLOSED, subject: '3_7' });
+    const reopened = alert(9, { type: 'workforce.pay_period.reopened', subject: '3_7', urgent: true });
+    expect(only([closed, alert(5), reopened]).lines).toEqual(['Line 1.', 'Line 9.', 'Line 5.']);
+
+    const approvals = alerts(3, {}, 20);
+    const [revoked, again] = [alert(2, { type: REVOKED, subject: '1_7' }), alert(3, { subject: '1_7' })];
+    const { lines } = only([alert(1, { subject: '1_7' }), revoked, again, ...approvals]);
+    expect(lines.slice(0, 3)).toEqual(['Line 1.', 'Line 2.', 'Line 3.']);
+  });
+
   test('are told in the order in which they were seen, in whatever order they come', () => {
     const message = only([alert(3), alert(1), alert(2)]);
     expect(message.lines).toEqual(['Line 1.', 'Line 2.', 'Line 3.']);

@@ -9,7 +9,7 @@ import { sentenceOf, tellableEventSchema } from '#shared/core/words/sentences.ts
 
 /** Breaks a line, turns it round, or is not seen. */
 const FORBIDDEN =
-  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u00a0\u115f\u1160\u2800\u3164\uffa0]|\u034f|\ufe0f|\p{M}{4}/u;
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Noncharacter_Code_Point}\p{Zl}\p{Zp}\u00a0\u115f\u1160\u2800\u3164\uffa0]|\u034f|\ufe0f|\p{M}{4}/u;
 
 const hostile = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 300 }),
@@ -41,6 +41,7 @@ describe('a text from outside', () => {
     ['José', 'José'],
     ['山田 太郎', '山田 太郎'],
     ['a\ud800b', 'a b'],
+    ['a\uffffb\ufffec\u{1ffff}', 'a b c'],
     ['\u3164\u2800', ''],
     ['👩‍🍳 Cook', '👩🍳 Cook'],
     ['x'.repeat(81), `${'x'.repeat(77)}...`],
