@@ -24,6 +24,7 @@ async function take(record: SQSRecord, table: TimesheetTable): Promise<boolean> 
     case 'invalid':
       return false;
     case 'unknown_type':
+    case 'example':
       return true;
     case 'event':
       break;

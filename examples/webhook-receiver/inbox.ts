@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type Folded, fold, isRecordEvent, type ParsedEvent, recordKey } from 'workforce-change-notifier';
 
 /** An event that came, of a type that is known or not. */
-export type Arrival = Exclude<ParsedEvent, { readonly outcome: 'invalid' }>;
+export type Arrival = Extract<ParsedEvent, { readonly outcome: 'event' | 'unknown_type' }>;
 
 /** Events that came, each once, and what they tell of their records. What was taken outlives a kill. */
 export interface Inbox {

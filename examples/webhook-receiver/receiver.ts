@@ -41,6 +41,8 @@ async function receive(request: IncomingMessage, { secrets, inbox, work }: Recei
       return 401;
     case 'invalid':
       return 400;
+    case 'example':
+      return 204;
     case 'unknown_type':
     case 'event':
       if (inbox.take(webhook)) setImmediate(work, webhook);

@@ -67,5 +67,7 @@ export const MESSAGE_ATTRIBUTES = {
 export const REPLAYED_ATTRIBUTE = 'replayed';
 /** Attribute of messages that tell of nothing, and were sent to try a receiver: `true`. */
 export const EXAMPLE_ATTRIBUTE = 'example';
+/** With which the id of an example begins: it goes with the event wherever it goes, and is signed. */
+export const EXAMPLE_ID_PREFIX = 'example-';
 /** Attribute of messages on the topic `alerts`: which channel of the config they are for. Alarms have none. */
 export const CHANNEL_ATTRIBUTE = 'channel';

@@ -1,13 +1,16 @@
+import { EXAMPLE_ID_PREFIX } from '../config/names.ts';
 import { unwrap } from './message.ts';
 import { readEvent, type UnknownEvent, type WorkforceEvent } from './workforce-event.ts';
 
 /**
- * What was made of a message. `unknown_type`: an event of a type that came after this package, or of a new version of
- * one: take it and do nothing. `invalid`: no event of ours; `issues` say why, without a value of it. `replayed`: it was
- * published before, and somebody asked for it again.
+ * What was made of a message. `example`: it tells of nothing, somebody sent it to try whether it arrives: take it and
+ * do nothing. `unknown_type`: an event of a type that came after this package, or of a new version of one: take it and
+ * do nothing. `invalid`: no event of ours; `issues` say why, without a value of it. `replayed`: it was published before,
+ * and somebody asked for it again.
  */
 export type ParsedEvent =
   | { readonly outcome: 'event'; readonly event: WorkforceEvent; readonly replayed: boolean }
+  | { readonly outcome: 'example'; readonly event: WorkforceEvent }
   | { readonly outcome: 'unknown_type'; readonly event: UnknownEvent; readonly replayed: boolean }
   | { readonly outcome: 'invalid'; readonly issues: readonly string[] };
 
@@ -20,5 +23,9 @@ export function parseEvent(input: unknown): ParsedEvent {
   const contents = unwrap(input);
   if (contents.outcome === 'invalid') return contents;
   const read = readEvent(contents.value);
-  return read.outcome === 'invalid' ? read : { ...read, replayed: contents.replayed };
+  if (read.outcome === 'invalid') return read;
+  if (read.outcome === 'event' && read.event.id.startsWith(EXAMPLE_ID_PREFIX)) {
+    return { outcome: 'example', event: read.event };
+  }
+  return { ...read, replayed: contents.replayed };
 }

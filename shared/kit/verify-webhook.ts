@@ -56,7 +56,7 @@ export function verifyWebhook(
   if (reason !== null) return { outcome: 'refused', reason };
   const parsed = parseEvent(body);
   const replayed = headerOf(request, 'webhook-replayed') === 'true';
-  return parsed.outcome === 'invalid' ? parsed : { ...parsed, replayed };
+  return parsed.outcome === 'invalid' || parsed.outcome === 'example' ? parsed : { ...parsed, replayed };
 }
 
 function refusal(

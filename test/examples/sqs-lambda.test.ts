@@ -51,11 +51,12 @@ describe('the example of a Lambda that reads a queue', () => {
     expect((await table.load(KEY)).state?.sequence).toBe(2);
   });
 
-  it('is done with types that it does not know, and with other records', async () => {
+  it('is done with types that it does not know, with other records, and with examples', async () => {
     const later = (LIFE[0] ?? '').replaceAll('timesheet.created', 'timesheet.teleported');
     const other = sampleEvents().get('pay_period.closed') ?? '';
+    const example = JSON.stringify({ ...JSON.parse(LIFE[0] ?? ''), id: 'example-1' });
     expect(parseEvent(later).outcome).toBe('unknown_type');
-    expect(await createHandler(table)(batch([later, other]))).toEqual({ batchItemFailures: [] });
+    expect(await createHandler(table)(batch([later, other, example]))).toEqual({ batchItemFailures: [] });
     expect((await dynamo.client.send(new ScanCommand({ TableName: `timesheets-${tables}` }))).Items).toEqual(
       [],
     );

@@ -5,7 +5,7 @@ import { print } from '#local/cli/output.ts';
 import type { Target, TargetFlags } from '#local/cli/target.ts';
 import { sampleEvent } from '#local/sample-events/sample-events.ts';
 import { messageOf } from '#shared/adapters/sns/message.ts';
-import { EXAMPLE_ATTRIBUTE } from '#shared/config/names.ts';
+import { EXAMPLE_ATTRIBUTE, EXAMPLE_ID_PREFIX } from '#shared/config/names.ts';
 import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
 import { isoOf } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
@@ -76,7 +76,7 @@ interface Example {
 /** The sample event of a type as if it was seen now, with an id that no real event has. */
 function exampleOf(type: ShortEventType, { system }: Target): Example {
   const event: Record<string, unknown> = JSON.parse(sampleEvent(type));
-  const id = `example-${system.uniqueId()}`;
+  const id = `${EXAMPLE_ID_PREFIX}${system.uniqueId()}`;
   return { id, text: JSON.stringify({ ...event, id, time: isoOf(system.now()) }) };
 }
 

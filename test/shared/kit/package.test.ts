@@ -151,6 +151,8 @@ export function statusOf(headers: Record<string, string | string[] | undefined>,
       return verified.reason === 'header_missing' ? 400 : 401;
     case 'invalid':
       return verified.issues.length;
+    case 'example':
+      return verified.event.sequence;
     case 'unknown_type':
     case 'event':
       return verified.replayed ? 200 : 204;

@@ -129,6 +129,14 @@ describe('an event of a sender that is newer', () => {
   });
 });
 
+it('an example is one wherever it comes from, so that nobody acts on it', () => {
+  const example = { ...EVENT, id: 'example-7b0f' };
+  const text = JSON.stringify(example);
+  for (const message of [example, text, notification(text), record(text, {})]) {
+    expect(parseEvent(message)).toEqual({ outcome: 'example', event: example });
+  }
+});
+
 describe('what is no event', () => {
   it.each<[string, unknown, string]>([
     ['nothing', undefined, 'Invalid input: expected object, received undefined'],

@@ -64,6 +64,14 @@ describe('a webhook that is believed', () => {
     expect(verify({ headers: signed(''), body: '' }).outcome).toBe('invalid');
   });
 
+  it('may be an example, which is none to act on', () => {
+    const example = JSON.stringify({ ...JSON.parse(BODY), id: 'example-7b0f' });
+    expect(verify({ headers: signed(example), body: example })).toMatchObject({
+      outcome: 'example',
+      event: { id: 'example-7b0f' },
+    });
+  });
+
   it.each([300, 0, -300])('may be signed %i seconds ago', (age) => {
     expect(verify({ headers: signed(BODY, { at: NOW - age * 1_000 }) }).outcome).toBe('event');
   });
