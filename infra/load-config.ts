@@ -23,9 +23,19 @@ export async function loadNotifierConfig(file = DEFAULT_FILE): Promise<NotifierC
 async function defaultExportOf(path: string, file: string): Promise<unknown> {
   try {
     const module: { default?: unknown } = await import(pathToFileURL(path).href);
-    return module.default;
+    if (module.default !== undefined) return module.default;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new NotifierError('config_unreadable', `${file}: ${reason}`, { cause });
+    throw new NotifierError('config_unreadable', `${file}${lineIn(cause)}: ${reason}`, { cause });
   }
+  throw new NotifierError(
+    'config_unreadable',
+    `${file}: it exports no config; write export default defineNotifierConfig({ ... })`,
+  );
+}
+
+/** What does not parse has its line at the top of the stack, as `file:///.../notifier.config.ts:12`. */
+function lineIn(cause: unknown): string {
+  const [, line] = cause instanceof SyntaxError ? (/^\S+:(\d+)\n/.exec(cause.stack ?? '') ?? []) : [];
+  return line === undefined ? '' : `:${line}`;
 }

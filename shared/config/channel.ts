@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { NAMED_KINDS } from '../core/words/names.ts';
+import { secretNameSchema } from './secret-name.ts';
 
 const name = z
   .string()
@@ -43,12 +44,7 @@ const slackChannelSchema = z.strictObject({
   ...common,
   kind: z.literal('slack'),
   /** Name of the secret that holds the address of the incoming webhook. */
-  secretName: z
-    .string()
-    .min(1)
-    .refine((text) => !text.includes('://'), {
-      error: 'secretName is the name of a secret; put the address into that secret, and its name here',
-    }),
+  secretName: secretNameSchema({ misplaced: (text) => text.includes('://'), content: 'address' }),
 });
 export type SlackChannel = z.output<typeof slackChannelSchema>;
 

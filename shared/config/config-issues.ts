@@ -3,6 +3,15 @@ import type * as z from 'zod';
 /** Values are shown up to this length. */
 const SHOWN_CHARACTERS = 60;
 
+/** What zod expects, in words. */
+const KINDS: Readonly<Record<string, string>> = {
+  array: 'a list',
+  object: 'an object',
+  string: 'a text',
+  number: 'a number',
+  boolean: 'true or false',
+};
+
 /** Members whose value may be a secret that was put into the wrong place. */
 const HIDDEN = new Set<PropertyKey>(['secretName']);
 
@@ -16,10 +25,23 @@ export function describeConfigIssue(issue: z.core.$ZodIssue, input: unknown): st
     const names = issue.keys.map((key) => JSON.stringify(key)).join(', ');
     return `${path || 'the config'}: unknown setting ${names}; remove it or correct its name`;
   }
+  const missing = missingText(issue, input);
+  if (missing !== null) return `${path || 'the config'}: ${missing}`;
   const message = issue.message.replace(/^(?:Invalid \w+|Too small|Too big): /, '');
   const value = shownValue(issue.path, input);
   const got = value === null || (value.startsWith('"') && message.includes(value)) ? '' : `, got ${value}`;
   return `${path || 'the config'}: ${message}${got}`;
+}
+
+/** Of what is not there, or a list in which nothing is, in place of the words of zod; null for other issues. */
+function missingText(issue: z.core.$ZodIssue, input: unknown): string | null {
+  if (issue.code === 'too_small' && issue.origin === 'array' && issue.message.startsWith('Too small')) {
+    return 'is an empty list; name at least one';
+  }
+  if (issue.code !== 'invalid_type' || !issue.message.startsWith('Invalid input')) return null;
+  const isMissing = issue.path.reduce<unknown>(memberOf, input) === undefined;
+  const kind = KINDS[issue.expected] ?? issue.expected;
+  return isMissing ? `is missing; give ${kind}` : null;
 }
 
 /** `connections[0].timeZone` */

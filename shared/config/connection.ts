@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { secretNameSchema } from './secret-name.ts';
 import { timeZoneSchema } from './time-zone.ts';
 
 const days = (fallback: number) => z.int().min(0).max(730).default(fallback);
@@ -68,7 +69,7 @@ export const connectionSchema = z.strictObject({
   /** Zone of the source's dates and of clock times that come without an offset. */
   timeZone: timeZoneSchema,
   /** Name of the secret: a token, or `{"token": ...}`, or `{"clientId": ..., "clientSecret": ...}`. */
-  secretName: z.string().min(1),
+  secretName: secretNameSchema({ misplaced: (text) => text.startsWith('{'), content: 'token' }),
   window: windowSchema.prefault({}),
   requests: requestsSchema.prefault({}),
   vanishing: vanishingSchema.prefault({}),

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
+import { secretNameSchema } from './secret-name.ts';
 import { isPublicAddress } from './special-addresses.ts';
 import {
   type SubscriptionIssue,
@@ -39,12 +40,10 @@ const webhookShape = z.strictObject({
     error: 'url is an https address, such as https://payroll.acme.example/hooks/workforce',
   }),
   /** Name of the secret: a signing secret (`whsec_...`), or `{"current": ..., "previous": ...}` while it rotates. */
-  secretName: z
-    .string()
-    .min(1)
-    .refine((text) => !text.startsWith('whsec_') && !text.startsWith('{'), {
-      error: 'secretName is the name of a secret; put the signing secret into that secret, and its name here',
-    }),
+  secretName: secretNameSchema({
+    misplaced: (text) => text.startsWith('whsec_') || text.startsWith('{'),
+    content: 'signing secret',
+  }),
   topics: subscriptionTopicsSchema,
   filter: subscriptionFilterSchema.prefault({}),
   /** `record`: an event of a record is sent when the one before it was taken. `none`: as they come. */

@@ -19,6 +19,8 @@ const CONNECTION = {
   /** For one of several addresses of a name; Node's quarter of a second is less than the way around the world. */
   autoSelectFamilyAttemptTimeout: 2_000,
 };
+/** Once there is a status, time for the rest of the answer: others wait for the end of this one. */
+const REST_MS = 2_000;
 /** An answer is read to its end up to this, since some receivers take a cut one for a sender that gave up. */
 const MOST_ANSWER_BYTES = 65_536;
 
@@ -29,6 +31,7 @@ export interface WebhookClientOptions {
   /** Another resolver than the system's. */
   readonly resolve?: Resolve;
   readonly timeoutMs?: number;
+  readonly restMs?: number;
 }
 
 type Outcome =
@@ -76,14 +79,16 @@ function open({ url, headers, body }: WebhookRequest, options: WebhookClientOpti
 function answerTo(
   request: ClientRequest,
   body: string,
-  { now, timeoutMs = TIMEOUT_MS }: WebhookClientOptions,
+  { now, timeoutMs = TIMEOUT_MS, restMs = REST_MS }: WebhookClientOptions,
 ): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     let answer: Outcome | null = null;
     // Once there is a status, nothing undoes it: no cut answer, no time that runs out.
     const settle = (error: Error) => (answer === null ? reject(error) : resolve(answer));
     const timer = setTimeout(() => request.destroy(new TimedOut()), timeoutMs);
+    let rest: NodeJS.Timeout | undefined;
     request.on('response', (response) => {
+      rest = setTimeout(() => request.destroy(), restMs);
       const { statusCode: status = 0, headers } = response;
       const retryAfter = retryAfterMs(headers['retry-after'] ?? '', now());
       answer = { outcome: 'answered', status, retryAfterMs: retryAfter };
@@ -92,6 +97,7 @@ function answerTo(
     request.on('error', settle);
     request.on('close', () => {
       clearTimeout(timer);
+      clearTimeout(rest);
       settle(new Error('the connection was closed'));
     });
     request.end(body);

@@ -44,7 +44,7 @@ describe('a config', () => {
 describe('what is wrong is named with path, value and remedy', () => {
   test.each([
     [{ connections: [] }, 'connections: name at least one connection'],
-    [{}, 'connections: expected array, received undefined, got nothing'],
+    [{}, 'connections: is missing; give a list'],
     [
       { connections: [{ ...CONNECTION, timeZone: 'Auckland' }] },
       'connections[0].timeZone: unknown time zone "Auckland"; use an IANA name such as Pacific/Auckland',
@@ -130,6 +130,14 @@ describe('a subscription that could never get an event is refused', () => {
 describe('a secret in the wrong place is not told', () => {
   test.each([
     [{ token: 'canary' }, 'connections[0]: unknown setting "token"; remove it or correct its name'],
+    [
+      { secretName: 'my secret' },
+      'connections[0].secretName: a secret name is letters, digits and /_+=.@-, such as workforce-notifier/main; the secret itself does not belong here',
+    ],
+    [
+      { secretName: '{"token":"canary"}' },
+      'connections[0].secretName: secretName is the name of a secret; put the token into that secret, and its name here',
+    ],
     [{ secretName: { token: 'canary' } }, 'connections[0].secretName: expected string, received object'],
     [
       { baseUrl: 'https://me:canary@acme.example' },

@@ -87,7 +87,7 @@ describe('what is wrong with a webhook is named with path, value and remedy', ()
       { secretName: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
       'secretName: secretName is the name of a secret; put the signing secret into that secret, and its name here',
     ],
-    [{ topics: [] }, 'topics: expected array to have >=1 items'],
+    [{ topics: [] }, 'topics: is an empty list; name at least one'],
     [
       { topics: ['alerts'] },
       'topics[0]: expected one of "timesheets"|"clockings"|"pay-periods"|"operations", got "alerts"',

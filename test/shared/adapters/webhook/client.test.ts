@@ -124,6 +124,15 @@ describe('an answer', () => {
     expect(await post(server, {}, { timeoutMs: 50 })).toMatchObject({ outcome: 'answered', status: 202 });
   });
 
+  test('that goes on and on after its status is one, long before time is over', async () => {
+    const server = await receiver((_, response) => response.writeHead(202).write('par'));
+
+    const answer = await post(server, {}, { timeoutMs: 60_000, restMs: 20 });
+
+    expect(answer).toMatchObject({ outcome: 'answered', status: 202 });
+    expect(answer.durationMs).toBeLessThan(30_000);
+  });
+
   test('that is cut after its status is one', async () => {
     const server = await receiver((request, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('par');
