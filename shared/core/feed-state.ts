@@ -44,10 +44,12 @@ export const feedStateSchema = z.strictObject({
   quarantined: z.strictObject({ day: z.string(), marks: z.array(z.string()) }),
   /** Slices that lost too much at once to be believed: since when. */
   shrunk: z.record(z.string(), z.strictObject({ since: instant })),
-  /** Pay periods as last seen by their own feed: for the planner and the `late` mark. */
+  /** Pay periods as last seen by their own feed: for the planner, the `late` mark, and what is told of their processing. */
   payPeriods: z.array(
     z.strictObject({
       id: z.string(),
+      /** A state of an older version lacks it until the next complete look. */
+      calendar: z.string().optional(),
       startDate: z.string(),
       finishDate: z.string(),
       closed: z.boolean(),

@@ -5,7 +5,7 @@ import { EMPTY_FEED_STATE, type FeedState } from '../core/feed-state.ts';
 import type { FeedKey } from '../core/feeds.ts';
 import { leavesMatchHeads, withLastLook } from '../core/look.ts';
 import { stateOf } from '../core/records/feed-definition.ts';
-import { type PayPeriodState, payPeriodStateSchema } from '../core/records/pay-period.ts';
+import { type PayPeriodState, payPeriodStateSchema, sharingDates } from '../core/records/pay-period.ts';
 import type { SliceHead } from '../core/snapshot.ts';
 import { allLeavesOf } from './leaves.ts';
 import { hasTimeLeft, type Run } from './run.ts';
@@ -65,7 +65,7 @@ async function countPeriod(id: string, period: PayPeriodState, run: Run): Promis
   for (const date of datesOf({ from: period.startDate, to: period.finishDate })) {
     if (!(await countDate(date, counting))) return null;
   }
-  return count.manifest(sharingDates(id, period, run.state));
+  return count.manifest(sharingDates({ ...period, id }, run.state.payPeriods));
 }
 
 async function headsFrom(date: string, feed: FeedKey, run: Run): Promise<Map<string, SliceHead>> {
@@ -107,12 +107,4 @@ async function countAsRead(date: string, counting: Counting): Promise<boolean> {
     lookedAt,
   );
   return true;
-}
-
-/** Other periods that cover some of the same dates: the source does not say to which one a timesheet belongs. */
-function sharingDates(id: string, period: PayPeriodState, { payPeriods }: FeedState): string[] {
-  return payPeriods
-    .filter((other) => other.id !== id)
-    .filter(({ startDate, finishDate }) => startDate <= period.finishDate && finishDate >= period.startDate)
-    .map((other) => other.id);
 }

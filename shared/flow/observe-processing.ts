@@ -4,7 +4,6 @@ import {
   datesIn,
   isAwaited,
   nextConclusion,
-  type Period,
   type PeriodInSight,
   periodsInSight,
   processedTimesheets,
@@ -105,10 +104,11 @@ function toldByClosing(
  * note is read before the heads, so that a conclusion from older heads cannot overwrite one from newer.
  */
 async function observePeriod(
-  { period, over, moved }: PeriodInSight,
+  inSight: PeriodInSight,
   observed: Observation & { readonly matches: readonly Match[] },
   { ports, expiresAt }: Collection,
 ): Promise<number> {
+  const { period, over, moved } = inSight;
   const { connection } = observed;
   let added = 0;
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
@@ -120,7 +120,7 @@ async function observePeriod(
     if (next === null) return added;
     if (next.finished && timesheets !== null) {
       for (const match of observed.matches) {
-        const alert = finishedAlert(period, { ...observed, match, timesheets, times: next.times });
+        const alert = finishedAlert(inSight, { ...observed, match, timesheets, times: next.times });
         added += await ports.book.add(match.channel, [alert], expiresAt);
       }
     }
@@ -140,11 +140,9 @@ interface Finish extends Observation {
   readonly times: number;
 }
 
-function finishedAlert(period: Period, finish: Finish): Alert {
+function finishedAlert({ period, sharesDates }: PeriodInSight, finish: Finish): Alert {
   const { match, connection, timeZone, at, timesheets, times } = finish;
-  const { startDate, finishDate } = period;
-  // The name of its calendar is not among what the planner remembers of a period.
-  const sentence = processingFinishedSentence({ calendar: null, startDate, finishDate, timesheets });
+  const sentence = processingFinishedSentence({ ...period, sharesDates, timesheets });
   return {
     id: processingFinishedId(connection, period.id, times),
     type: PROCESSING_FINISHED,

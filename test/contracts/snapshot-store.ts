@@ -43,10 +43,19 @@ function describeFeedState(the: The): void {
         payPeriods: [
           {
             id: '9_1',
+            calendar: 'Wöchentlich',
             startDate: '2026-03-02',
             finishDate: '2026-03-08',
             closed: false,
             totals: '1/2/3 – ü',
+          },
+          // As an older version wrote them, without the calendar.
+          {
+            id: '9_2',
+            startDate: '2026-03-09',
+            finishDate: '2026-03-15',
+            closed: true,
+            totals: '4/5/6',
           },
         ],
         pulls: { '9_1': { totals: '1/2/3', at: NOON } },

@@ -122,6 +122,7 @@ export function payPeriod(values: SourceRecord = {}): SampleRecord {
 export function hint(values: Partial<PayPeriodHint> = {}): PayPeriodHint {
   return {
     id: '3_7',
+    calendar: 'Weekly',
     startDate: '2026-03-02',
     finishDate: '2026-03-08',
     closed: false,

@@ -16,7 +16,8 @@ export function closingOf(event: TellableEvent): Closing[] {
   const { payPeriodId, current, closeManifest } = event.data;
   const [startDate, finishDate] = [textIn(current, 'startDate'), textIn(current, 'finishDate')];
   if (startDate === null || finishDate === null) return [];
-  const period = { id: payPeriodId, startDate, finishDate, closed: true };
+  const calendar = textIn(current, 'calendar') ?? undefined;
+  const period = { id: payPeriodId, calendar, startDate, finishDate, closed: true };
   const saysProcessed =
     closeManifest?.complete === true && closeManifest.timesheets > 0 && closeManifest.unprocessed === 0;
   return [{ event, period, saysProcessed }];

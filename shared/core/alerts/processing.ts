@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { addDays, datesOf } from '../dates.ts';
 import type { FeedState } from '../feed-state.ts';
+import { sharingDates } from '../records/pay-period.ts';
 import type { SliceHead } from '../snapshot.ts';
 import { PROCESSING_FINISHED } from './alert.ts';
 
@@ -9,7 +10,10 @@ const MOST_DAYS = 400;
 /** Days after its end for which a period waits for anything to be processed: longer than from one payday to the next. */
 const WAITING_DAYS = 35;
 
-export type Period = Pick<FeedState['payPeriods'][number], 'id' | 'startDate' | 'finishDate' | 'closed'>;
+export type Period = Pick<
+  FeedState['payPeriods'][number],
+  'id' | 'calendar' | 'startDate' | 'finishDate' | 'closed'
+>;
 
 /** A period that is to be looked at. */
 export interface PeriodInSight {
@@ -18,6 +22,8 @@ export interface PeriodInSight {
   readonly over: boolean;
   /** An event is about it. When none is, only an end that it waited for can be new. */
   readonly moved: boolean;
+  /** Other periods cover some of its dates, and their timesheets are counted too. */
+  readonly sharesDates: boolean;
 }
 
 /** What events are about, and what is known of the pay periods of their connection. */
@@ -35,11 +41,13 @@ export interface Sight {
 export function periodsInSight({ dates, closed, periods, today }: Sight): PeriodInSight[] {
   const moved = [...closed, ...periods.filter((period) => dates.some((date) => covers(period, date)))];
   const ended = periods.filter((period) => !period.closed && endedLately(period, today));
+  const all = [...closed, ...periods];
   const once = new Map<string, PeriodInSight>();
   for (const [index, period] of [...moved, ...ended].entries()) {
     if (once.has(period.id) || period.finishDate > addDays(period.startDate, MOST_DAYS)) continue;
     const over = period.closed || period.finishDate < today;
-    once.set(period.id, { period, over, moved: index < moved.length });
+    const sharesDates = sharingDates(period, all).length > 0;
+    once.set(period.id, { period, over, moved: index < moved.length, sharesDates });
   }
   return [...once.values()];
 }

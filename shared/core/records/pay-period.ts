@@ -26,9 +26,11 @@ export const PAY_PERIOD_FIELDS: readonly WatchedField<PayPeriodState>[] = [
   { name: 'payRollProvider', read: (record) => unsetAsNull(record.payRollProvider) },
 ];
 
-/** What the planner and the `late` mark need of a pay period: its dates, whether it is closed, and its totals. */
+/** What others than its own feed need of a pay period: its name, its dates, whether it is closed, and its totals. */
 export interface PayPeriodHint {
   readonly id: string;
+  /** Name of the pay calendar; missing where an older version noted the period. */
+  readonly calendar?: string | undefined;
   readonly startDate: string;
   readonly finishDate: string;
   readonly closed: boolean;
@@ -41,9 +43,21 @@ export function payPeriodHintOf(id: string, state: PayPeriodState, record: unkno
   const { hours, numberEmployees, numberTimesheets } = isRecord(record) ? record : {};
   return {
     id,
+    calendar: state.calendar,
     startDate: state.startDate,
     finishDate: state.finishDate,
     closed: state.closed !== null,
     totals: `${String(hours)}/${String(numberEmployees)}/${String(numberTimesheets)}`,
   };
+}
+
+/** A period and the dates that it covers. */
+type Span = Pick<PayPeriodHint, 'id' | 'startDate' | 'finishDate'>;
+
+/** Other periods that cover some of the same dates: the source does not say to which one a timesheet belongs. */
+export function sharingDates({ id, startDate, finishDate }: Span, periods: readonly Span[]): string[] {
+  return periods
+    .filter((other) => other.id !== id)
+    .filter((other) => other.startDate <= finishDate && other.finishDate >= startDate)
+    .map((other) => other.id);
 }

@@ -16,6 +16,8 @@ import {
 
 /** Numbers this much older than the closing are told with their age: what was approved right before it is not in them. */
 const OLD_NUMBERS_MS = 120_000;
+/** Of numbers: to which period a timesheet belongs the source does not say. */
+export const SHARED_DATES = 'counts all timesheets of these dates, other calendars included';
 
 /** What a sentence says of a close manifest; its leftovers are for machines. */
 const toldManifestSchema = z.looseObject({
@@ -155,7 +157,7 @@ function notesOn(manifest: ToldManifest, seen: Seen): string[] {
   const age = ageText(manifest, seen);
   if (age !== null) notes.push(age);
   if (sharesDatesWith.length > 0) {
-    notes.push('counts all timesheets of these dates, other calendars included');
+    notes.push(SHARED_DATES);
   }
   return notes;
 }

@@ -2,7 +2,12 @@ import * as z from 'zod';
 import { datesText } from './moments.ts';
 import { countText } from './numbers.ts';
 import { operationEventSchema, operationSentence } from './operation-sentences.ts';
-import { closingHeadline, payPeriodEventSchema, payPeriodSentence } from './pay-period-sentences.ts';
+import {
+  closingHeadline,
+  payPeriodEventSchema,
+  payPeriodSentence,
+  SHARED_DATES,
+} from './pay-period-sentences.ts';
 import { fittingLine, plainText } from './plain.ts';
 import type { Audience } from './record-events.ts';
 import { timesheetEventSchema, timesheetSentence } from './timesheet-sentences.ts';
@@ -52,19 +57,21 @@ export function headlineOf(event: TellableEvent, audience: Audience): string | u
 /** A pay period all of whose timesheets are processed. */
 interface FinishedProcessing {
   /** Name of the pay calendar, where it is known. */
-  readonly calendar: string | null;
+  readonly calendar?: string | undefined;
   readonly startDate: string;
   readonly finishDate: string;
   readonly timesheets: number;
+  /** Timesheets of other periods stand on the same dates, and are among those. */
+  readonly sharesDates: boolean;
 }
 
 /** Tells that nothing on the dates of a pay period is left to process. */
 export function processingFinishedSentence(finished: FinishedProcessing): string {
-  const { calendar, startDate, finishDate, timesheets } = finished;
+  const { calendar, startDate, finishDate, timesheets, sharesDates } = finished;
   // In which year this is read is not known: a period of one year goes without saying it.
   const reading = { year: startDate.slice(0, 4) === finishDate.slice(0, 4) ? startDate.slice(0, 4) : null };
   const name = plainText(calendar ?? '');
   const period = `${name === '' ? '' : `${name} `}${datesText(startDate, finishDate, reading)}`;
   const all = timesheets === 1 ? 'its one timesheet is' : `all ${countText(timesheets, 'timesheet')} are`;
-  return fittingLine(`Pay period ${period}: ${all} processed`, '.');
+  return fittingLine(`Pay period ${period}: ${all} processed${sharesDates ? ` (${SHARED_DATES})` : ''}`, '.');
 }

@@ -58,17 +58,17 @@ describe('a scan', () => {
     expect([...scan.records.keys()]).toEqual(['2_7']);
   });
 
-  test('of pay periods notes dates, closing and totals of the good ones, for the planner', () => {
+  test('of pay periods notes calendar, dates, closing and totals of the good ones', () => {
     const records = [
       payPeriod(),
-      payPeriod({ id: '4_7', closed: '2026-03-09', hours: 0 }),
+      payPeriod({ id: '4_7', calendar: 'Monthly', closed: '2026-03-09', hours: 0 }),
       payPeriod({ startDate: 7 }),
     ];
     const scan = scanOf(records, { slices: ['all'], feed: 'pay-periods' });
     const dates = { startDate: '2026-03-02', finishDate: '2026-03-08' };
     expect(scan.payPeriods).toEqual([
-      { id: '3_7', ...dates, closed: false, totals: '1204.25/31/154' },
-      { id: '4_7', ...dates, closed: true, totals: '0/31/154' },
+      { id: '3_7', calendar: 'Weekly', ...dates, closed: false, totals: '1204.25/31/154' },
+      { id: '4_7', calendar: 'Monthly', ...dates, closed: true, totals: '0/31/154' },
     ]);
     expect(scanOf([timesheet()]).payPeriods).toEqual([]);
   });

@@ -7,7 +7,7 @@ import { changeOf, hint, NOW as SEEN, timesheet } from '#test/support/builders.t
 import { atEveryCall, mortal } from '#test/support/mortal.ts';
 import { eventsOf, history, STAMP } from '../core/told-events.ts';
 import { dateOf, OFFICE, PAYROLL, PERIOD, processed, stageOf, WEEK, week } from './a-week.ts';
-import { messageOf, only } from './collecting.ts';
+import { type CollectStage, messageOf, only } from './collecting.ts';
 
 describe('when the last timesheet of a period that is over is processed', () => {
   test('every channel that wants to know is told once, in its words', async () => {
@@ -30,7 +30,7 @@ describe('when the last timesheet of a period that is over is processed', () => 
         connection: 'main',
         timeZone: 'Pacific/Auckland',
         at: SEEN,
-        line: expect.stringContaining('2'),
+        line: 'Pay period Weekly 2-8 Mar: all 2 timesheets are processed.',
         urgent: true,
         subject: PERIOD.id,
         reverses: null,
@@ -58,6 +58,30 @@ describe('when the last timesheet of a period that is over is processed', () => 
     await stage.collect([messageOf(processed())]);
 
     expect((await stage.waiting('payroll')).map(({ subject }) => subject).toSorted()).toEqual(['3_7', '4_7']);
+  });
+
+  test('of periods with the same dates it is said which is meant, and that the others are counted too', async () => {
+    const stage = stageOf();
+    const later = hint({ id: '5_7', startDate: '2026-03-09', finishDate: '2026-03-15' });
+    stage.periods = [PERIOD, hint({ id: '4_7', calendar: 'Casuals' }), later];
+
+    await stage.collect([messageOf(processed())]);
+
+    const note = '(counts all timesheets of these dates, other calendars included)';
+    expect(await linesOf(stage)).toEqual([
+      `Pay period Casuals 2-8 Mar: all 2 timesheets are processed ${note}.`,
+      `Pay period Weekly 2-8 Mar: all 2 timesheets are processed ${note}.`,
+    ]);
+  });
+
+  test('of a period that an older version noted only the dates are said', async () => {
+    const stage = stageOf();
+    const { calendar: _, ...noted } = PERIOD;
+    stage.periods = [noted];
+
+    await stage.collect([messageOf(processed())]);
+
+    expect(await linesOf(stage)).toEqual(['Pay period 2-8 Mar: all 2 timesheets are processed.']);
   });
 
   test('removing the last one that was not processed does as well', async () => {
@@ -196,6 +220,11 @@ test('a function may die at any call: it is told once', async () => {
   // The feed's state, the note, the heads, two alerts, the note.
   expect(deaths).toBe(12);
 });
+
+/** What payroll is to be told, in the order of the alphabet. */
+async function linesOf(stage: CollectStage): Promise<string[]> {
+  return (await stage.waiting('payroll')).map(({ line }) => line).toSorted();
+}
 
 function headOf(head: SliceHead | undefined): SliceHead {
   if (head === undefined) throw new Error('no head');

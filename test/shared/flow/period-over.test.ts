@@ -85,7 +85,11 @@ describe('when a period closes of which all was processed before', () => {
       await stage.collect([messageOf(closed())]);
 
       expect(await stage.waiting('payroll')).toMatchObject([
-        { id: processingFinishedId('main', PERIOD.id, 1), type: PROCESSING_FINISHED },
+        {
+          id: processingFinishedId('main', PERIOD.id, 1),
+          type: PROCESSING_FINISHED,
+          line: 'Pay period Weekly 2-8 Mar: all 2 timesheets are processed.',
+        },
       ]);
     }
   });

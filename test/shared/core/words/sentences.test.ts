@@ -343,13 +343,19 @@ describe('a closed pay period', () => {
 });
 
 describe('a period that is processed', () => {
-  const FINISHED = { calendar: null, startDate: '2026-11-09', finishDate: '2026-11-15', timesheets: 1_380 };
+  const DATES = { startDate: '2026-11-09', finishDate: '2026-11-15' };
+  const FINISHED = { ...DATES, timesheets: 1_380, sharesDates: false };
 
   test.each([
     [FINISHED, 'Pay period 9-15 Nov: all 1,380 timesheets are processed.'],
     [
       { ...FINISHED, calendar: 'Weekly\n' },
       'Pay period Weekly 9-15 Nov: all 1,380 timesheets are processed.',
+    ],
+    [{ ...FINISHED, calendar: '' }, 'Pay period 9-15 Nov: all 1,380 timesheets are processed.'],
+    [
+      { ...FINISHED, calendar: 'Weekly', sharesDates: true },
+      'Pay period Weekly 9-15 Nov: all 1,380 timesheets are processed (counts all timesheets of these dates, other calendars included).',
     ],
     [{ ...FINISHED, timesheets: 1 }, 'Pay period 9-15 Nov: its one timesheet is processed.'],
     [
