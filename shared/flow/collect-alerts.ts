@@ -1,10 +1,11 @@
 import { alertOf } from '../core/alerts/alert-making.ts';
+import { movesProcessing } from '../core/alerts/processing.ts';
 import { factsOf, matchesOf } from '../core/alerts/rules.ts';
 import { NotifierError } from '../core/errors.ts';
 import { type TellableEvent, tellableEventSchema } from '../core/words/sentences.ts';
 import type { BatchResult, QueueMessage } from '../delivery-ports.ts';
 import { Collection, type CollectPorts, type CollectSettings } from './collection.ts';
-import { movesProcessing, observeProcessing } from './observe-processing.ts';
+import { observeProcessing } from './observe-processing.ts';
 
 /** What a message turned out to be. */
 type Received =

@@ -1,4 +1,4 @@
-import { type Alert, MOVING_PROCESSING, PROCESSING_FINISHED } from '../core/alerts/alert.ts';
+import { type Alert, PROCESSING_FINISHED } from '../core/alerts/alert.ts';
 import { type Closing, closingOf } from '../core/alerts/closing.ts';
 import {
   datesIn,
@@ -24,10 +24,6 @@ import type { Collection } from './collection.ts';
 
 /** Times that a period is looked at while others note what they conclude. */
 const MOST_TRIES = 3;
-
-export function movesProcessing({ type }: TellableEvent): boolean {
-  return MOVING_PROCESSING.includes(type);
-}
 
 /**
  * Concludes from events of one connection which pay periods are over with all their timesheets processed, and tells it

@@ -4,8 +4,11 @@ import { EVENT_TYPES, type EventType } from '../event-types.ts';
 /** Not an event: we conclude it when a pay period is over and all timesheets on its dates are processed. */
 export const PROCESSING_FINISHED = 'workforce.processing.finished';
 
-/** Types after which the processing of a pay period may be finished, or no longer be. */
+/**
+ * Types after which the processing of a pay period may be finished, or no longer be; of a change only one of the date.
+ */
 export const MOVING_PROCESSING: readonly EventType[] = [
+  'workforce.timesheet.changed',
   'workforce.timesheet.processed',
   'workforce.timesheet.processing_reverted',
   'workforce.timesheet.removed',

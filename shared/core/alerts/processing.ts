@@ -3,7 +3,8 @@ import { addDays, datesOf } from '../dates.ts';
 import type { FeedState } from '../feed-state.ts';
 import { sharingDates } from '../records/pay-period.ts';
 import type { SliceHead } from '../snapshot.ts';
-import { PROCESSING_FINISHED } from './alert.ts';
+import type { TellableEvent } from '../words/sentences.ts';
+import { MOVING_PROCESSING, PROCESSING_FINISHED } from './alert.ts';
 
 /** A period longer than this is an error of whoever entered it, and nothing is concluded of it. */
 const MOST_DAYS = 400;
@@ -101,6 +102,13 @@ export interface Conclusion {
 /** Whether a period was all processed before its end, or is no longer: then its end may be all that is missing. */
 export function isAwaited(known: Conclusion | null): boolean {
   return known !== null && !known.finished;
+}
+
+/** Whether the processing of a pay period may be finished by what an event tells, or no longer be. */
+export function movesProcessing(event: TellableEvent): boolean {
+  // Most changes leave a timesheet on its date: no topic can filter them out, so they must cost nothing here.
+  if (event.type === 'workforce.timesheet.changed') return event.data.changed.includes('date');
+  return MOVING_PROCESSING.includes(event.type);
 }
 
 /** How a period is found: whether all its timesheets are processed, and whether it is over. */

@@ -71,6 +71,7 @@ describe('types that a queue for alerts must get', () => {
   test('are those that move the processing of a period, when that is wanted', () => {
     expect(needed([{ types: [PROCESSING_FINISHED] }])).toEqual({
       timesheets: [
+        'workforce.timesheet.changed',
         'workforce.timesheet.processed',
         'workforce.timesheet.processing_reverted',
         'workforce.timesheet.removed',

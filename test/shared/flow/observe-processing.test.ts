@@ -3,10 +3,10 @@ import { PROCESSING_FINISHED } from '#shared/core/alerts/alert.ts';
 import { processingFinishedId } from '#shared/core/alerts/processing.ts';
 import { ARRIVALS } from '#shared/core/arrivals.ts';
 import { emptyHead, type SliceHead } from '#shared/core/snapshot.ts';
-import { changeOf, hint, NOW as SEEN, timesheet } from '#test/support/builders.ts';
+import { changeOf, DAY_MS, hint, NOW as SEEN, timesheet } from '#test/support/builders.ts';
 import { atEveryCall, mortal } from '#test/support/mortal.ts';
 import { eventsOf, history, STAMP } from '../core/told-events.ts';
-import { dateOf, OFFICE, PAYROLL, PERIOD, processed, stageOf, WEEK, week } from './a-week.ts';
+import { dateOf, END, OFFICE, PAYROLL, PERIOD, processed, stageOf, WEEK, week } from './a-week.ts';
 import { type CollectStage, messageOf, only } from './collecting.ts';
 
 describe('when the last timesheet of a period that is over is processed', () => {
@@ -90,6 +90,54 @@ describe('when the last timesheet of a period that is over is processed', () => 
     await stage.collect([messageOf(only(eventsOf(changeOf(timesheet(), null))))]);
 
     expect(await stage.waiting('payroll')).toHaveLength(1);
+  });
+});
+
+describe('when a timesheet that is not processed moves to a date of another period', () => {
+  const moved = only(history(timesheet(), timesheet({ date: '2026-03-10' })));
+  const NEXT = hint({ id: '5_7', startDate: '2026-03-09', finishDate: '2026-03-15' });
+  const NEXT_WEEK = ['09', '10', '11', '12', '13', '14', '15'].map((day) => `2026-03-${day}`);
+
+  test('the one that it leaves may be finished by that', async () => {
+    const stage = stageOf();
+    stage.periods = [PERIOD, NEXT];
+    stage.heads = [...week(), ...NEXT_WEEK.map((date) => dateOf(date, date === '2026-03-10' ? [null] : []))];
+
+    await stage.collect([messageOf(moved)]);
+
+    expect(await stage.waiting('payroll')).toMatchObject([
+      { id: processingFinishedId('main', PERIOD.id, 1) },
+    ]);
+  });
+
+  test('the one that it comes to no longer is', async () => {
+    const stage = stageOf();
+    stage.periods = [PERIOD, NEXT];
+    stage.now = END + 7 * DAY_MS;
+    stage.heads = [...week(), ...NEXT_WEEK.map((date) => dateOf(date, [STAMP]))];
+    await stage.collect([messageOf(processed('2026-03-10'))]);
+    expect(await stage.book.loadProcessing('main', NEXT.id)).toMatchObject({ finished: true, times: 1 });
+
+    stage.heads = [
+      ...week(),
+      ...NEXT_WEEK.map((date) => dateOf(date, date === '2026-03-10' ? [STAMP, null] : [STAMP])),
+    ];
+    await stage.collect([messageOf(moved)]);
+
+    expect(await stage.book.loadProcessing('main', NEXT.id)).toMatchObject({ finished: false, times: 1 });
+  });
+
+  test('a change that leaves it on its date is not looked at', async () => {
+    const stage = stageOf();
+    const changed = only(history(timesheet(), timesheet({ hoursToPay: 8 })));
+    const untouched = () => Promise.reject(new Error('looked at'));
+    const store = { loadFeedState: untouched, loadHeads: untouched };
+    const book = { ...stage.ports.book, loadProcessing: untouched, add: untouched };
+
+    const result = await stage.collect([messageOf(changed)], { ...stage.ports, store, book });
+
+    expect(changed.type).toBe('workforce.timesheet.changed');
+    expect(result).toEqual({ failed: [] });
   });
 });
 
