@@ -101,6 +101,14 @@ export function instantOf(text: string, timeZone: string): number | null {
   return exact.length > 0 ? Math.min(...exact) : (candidates[0] ?? null);
 }
 
+/** The date whose beginning in a zone a date-time text means; `null` when it means another time, or none. */
+export function dateBegunAt(text: string, timeZone: string): string | null {
+  const instant = instantOf(text, timeZone);
+  if (instant === null) return null;
+  const date = dateIn(instant, timeZone);
+  return instantOf(`${date}T00:00:00`, timeZone) === instant ? date : null;
+}
+
 function orNull(instant: number): number | null {
   return Number.isNaN(instant) ? null : instant;
 }

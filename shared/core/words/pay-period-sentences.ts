@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { closeManifestSchema } from '../close-manifest.ts';
+import { dateBegunAt } from '../dates.ts';
 import { changesText, type FieldWords } from './field-changes.ts';
 import { datesText, dayText, momentText, type Reading, whenText } from './moments.ts';
 import { countText, hoursText, numberText } from './numbers.ts';
@@ -97,9 +98,15 @@ function happened({ type, time, data }: PayPeriodEvent, reading: Reading): strin
 
 /** `; it was closed on Mon 16 Nov`. */
 function wasClosed(previous: ToldState, reading: Reading): string {
-  const closed = textIn(previous, 'closed');
-  const on = closed === null ? null : whenText(closed, { ...reading, day: null });
+  const on = closingText(textIn(previous, 'closed'), { ...reading, day: null });
   return on === null ? '' : `; it was closed ${on}`;
+}
+
+/** Nothing for the day that goes without saying. A midnight is how some sources say a date, and no time of day. */
+function closingText(closed: string | null, reading: Reading): string | null {
+  if (closed === null) return null;
+  const date = dateBegunAt(closed, reading.timeZone) ?? closed;
+  return date === reading.day ? null : whenText(date, reading);
 }
 
 type Closing = Pick<PayPeriodEvent['data'], 'occurredAt' | 'previous'>;
@@ -107,8 +114,9 @@ type Closing = Pick<PayPeriodEvent['data'], 'occurredAt' | 'previous'>;
 /** Of a closing on the day on which it was seen the day is not said; of one over another both are. */
 function closedOn({ occurredAt, previous }: Closing, reading: Reading): string {
   const before = textIn(previous, 'closed');
-  const on = occurredAt === null || occurredAt === reading.day ? null : whenText(occurredAt, reading);
-  const again = before === null ? '' : ` again (before that on ${dayText(before, reading)})`;
+  const beforeThat = closingText(before, { ...reading, day: null });
+  const again = `${before === null ? '' : ' again'}${beforeThat === null ? '' : ` (before that ${beforeThat})`}`;
+  const on = closingText(occurredAt, reading);
   return `${again}${on === null ? '' : ` ${on}`}`;
 }
 

@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addDays, dateIn, datesOf, instantOf, isDate, isoOf, rangesOf } from '#shared/core/dates.ts';
+import {
+  addDays,
+  dateBegunAt,
+  dateIn,
+  datesOf,
+  instantOf,
+  isDate,
+  isoOf,
+  rangesOf,
+} from '#shared/core/dates.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -93,6 +102,25 @@ describe('the instant a text means', () => {
     '2026-03-02T25:00:00Z',
   ])('%j means none', (text) => {
     expect(instantOf(text, 'Europe/Berlin')).toBe(null);
+  });
+});
+
+describe('the date that begins with a text', () => {
+  test.each([
+    ['2026-03-05T00:00:00', 'Pacific/Auckland', '2026-03-05'],
+    ['2026-03-05T00:00', 'Pacific/Auckland', '2026-03-05'],
+    ['2026-03-05T00:00:00+13:00', 'Pacific/Auckland', '2026-03-05'],
+    ['2026-03-04T11:00:00.000Z', 'Pacific/Auckland', '2026-03-05'],
+    ['2026-03-05T00:00:00Z', 'Pacific/Auckland', null],
+    ['2026-03-05T00:00:00.001', 'Pacific/Auckland', null],
+    ['2026-03-05T00:01:00', 'Pacific/Auckland', null],
+    ['2026-03-05', 'Pacific/Auckland', null],
+    ['soon', 'Pacific/Auckland', null],
+    // A midnight that the zone skips, and the second of two that it has.
+    ['2026-03-29T00:00:00', 'Asia/Beirut', '2026-03-29'],
+    ['2026-11-01T05:00:00Z', 'America/Havana', null],
+  ])('%s in %s is %j', (text, zone, date) => {
+    expect(dateBegunAt(text, zone)).toBe(date);
   });
 });
 
