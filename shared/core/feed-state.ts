@@ -46,7 +46,8 @@ export const feedStateSchema = z.strictObject({
   shrunk: z.record(z.string(), z.strictObject({ since: instant })),
   /** Pay periods as last seen by their own feed: for the planner, the `late` mark, and what is told of their processing. */
   payPeriods: z.array(
-    z.strictObject({
+    // The function of the other feed reads them too, and may be of an older version for a moment.
+    z.object({
       id: z.string(),
       /** A state of an older version lacks it until the next complete look. */
       calendar: z.string().optional(),
