@@ -198,9 +198,10 @@ export interface LoggedBatch {
   readonly texts: readonly string[];
 }
 
-/** Names of records, refreshed daily. */
+/** Names of records, refreshed daily. Those that nobody saves again are forgotten after two weeks. */
 export interface DirectoryStore {
   load(connection: string, kinds: readonly NamedKind[]): Promise<Names>;
+  /** Replaces the names of a kind. Saved daily, they stay; they outlive ten days without being saved. */
   save(connection: string, kind: NamedKind, names: ReadonlyMap<string, string>): Promise<void>;
 }
 

@@ -21,7 +21,7 @@ export function createCollectContainer(
   variables: NodeJS.ProcessEnv,
   system: System = ownSystem,
 ): CollectContainer {
-  const { sleep, random } = system;
+  const { now, sleep, random } = system;
   const { tableName, alerting, retentionDays } = readCollectEnvironment(variables);
   const logger = new Logger();
   const table = { client: createDynamoClient(), tableName, sleep, random };
@@ -32,7 +32,7 @@ export function createCollectContainer(
     ports: {
       book: createAlertBook({ ...table, destinations }),
       store: createDynamoSnapshotStore(table),
-      directory: createDirectoryStore(table),
+      directory: createDirectoryStore({ ...table, now }),
       clock: system,
       telemetry: { report: (line: OutcomeLine) => logger.info(line.outcome, line) },
     },

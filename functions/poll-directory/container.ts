@@ -22,13 +22,13 @@ export function createDirectoryContainer(
   variables: NodeJS.ProcessEnv,
   system: System = ownSystem,
 ): DirectoryContainer {
-  const { sleep, random } = system;
+  const { now, sleep, random } = system;
   const { tableName } = readDirectoryEnvironment(variables);
   const logger = new Logger();
   const secrets = new SecretsManagerClient({ maxAttempts: 3, retryMode: 'standard' });
   const clientOf = createSourceClients({ secrets, system });
   const ports = {
-    store: createDirectoryStore({ client: createDynamoClient(), tableName, sleep, random }),
+    store: createDirectoryStore({ client: createDynamoClient(), tableName, now, sleep, random }),
     clock: system,
     telemetry: {
       report: (line: { readonly outcome: string }) => logger.info(line.outcome, line),

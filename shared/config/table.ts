@@ -5,6 +5,6 @@
 export const TABLE = {
   partitionKey: 'pk',
   sortKey: 'sk',
-  /** Seconds since 1970 after which DynamoDB may delete the item: old events, nothing else. */
+  /** Seconds since 1970 after which DynamoDB may delete the item: old events, what became of them, and names. */
   timeToLive: 'expiresAt',
 } as const;

@@ -136,7 +136,7 @@ function incomplete(passing: readonly Extract<Refresh, { outcome: 'kept' }>[]): 
   const which = passing.map(({ kind }) => kind).join(', ');
   return new NotifierError(
     'directory_incomplete',
-    `names of ${which} were not refreshed (${passing[0]?.error.message}); those stored before stay in use until the source answers`,
+    `names of ${which} were not refreshed (${passing[0]?.error.message}); those stored before stay in use until the source answers, for at most two weeks`,
     { retryable: true, cause: passing[0]?.error },
   );
 }

@@ -2,12 +2,20 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { NAMED_KINDS, NO_NAMES } from '#shared/core/words/names.ts';
 import type { DirectoryStore } from '#shared/delivery-ports.ts';
 
-/** What every directory promises, whatever it is made of. */
-export function describeDirectoryStore(name: string, make: () => Promise<DirectoryStore>): void {
+/** Instant at which the tests begin, in milliseconds since 1970. */
+export const MORNING = Date.parse('2026-11-16T03:00:00Z');
+export const DAY_MS = 86_400_000;
+
+/** What every directory promises, whatever it is made of. It is given a clock. */
+export function describeDirectoryStore(
+  name: string,
+  make: (now: () => number) => Promise<DirectoryStore>,
+): void {
   describe(`${name} as a directory of names`, () => {
     let store: DirectoryStore;
+    let now = MORNING;
     beforeAll(async () => {
-      store = await make();
+      store = await make(() => now);
     });
 
     test('knows nobody before names are saved', async () => {
@@ -99,6 +107,49 @@ export function describeDirectoryStore(name: string, make: () => Promise<Directo
 
       expect((await store.load(connection, ['employees'])).employees).toEqual(names);
     });
+
+    test('forgets names that nobody saved again for two weeks, and takes them back when somebody does', async () => {
+      const connection = freshConnection();
+      const names = people(3, 'Ana');
+      await store.save(connection, 'employees', names);
+      now += 14 * DAY_MS;
+
+      expect(await store.load(connection, NAMED_KINDS)).toEqual(NO_NAMES);
+
+      await store.save(connection, 'employees', names);
+
+      expect((await store.load(connection, NAMED_KINDS)).employees).toEqual(names);
+    });
+
+    test('keeps names that are saved daily, whether they change or not', async () => {
+      const connection = freshConnection();
+      for (let day = 1; day <= 30; day += 1) {
+        const activities = people(2, `Activity of day ${day}`);
+        await store.save(connection, 'employees', people(3, 'Ana'));
+        await store.save(connection, 'activities', activities);
+        now += DAY_MS;
+
+        expect(await store.load(connection, NAMED_KINDS)).toEqual({
+          ...NO_NAMES,
+          employees: people(3, 'Ana'),
+          activities,
+        });
+      }
+    });
+
+    test.each([1, 2, 3, 4, 5, 6, 7])(
+      'keeps names for ten days without a refresh, also after %i days on which nothing changed',
+      async (days) => {
+        const connection = freshConnection();
+        for (let day = 1; day <= days; day += 1) {
+          now += DAY_MS;
+          await store.save(connection, 'employees', people(3, 'Ana'));
+        }
+        now += 10 * DAY_MS - 1;
+
+        expect((await store.load(connection, ['employees'])).employees).toEqual(people(3, 'Ana'));
+      },
+    );
   });
 }
 

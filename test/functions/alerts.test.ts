@@ -225,8 +225,7 @@ function slackMessages(): ChannelMessage[] {
 }
 
 async function nameEmployee(): Promise<void> {
-  const { sleep, random } = system;
-  const store = createDirectoryStore({ ...dynamo, sleep, random });
+  const store = createDirectoryStore({ ...dynamo, ...system });
   await store.save('main', 'employees', new Map([['2001_7', 'Ana Lee']]));
 }
 

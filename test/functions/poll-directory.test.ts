@@ -171,7 +171,7 @@ async function stored() {
 }
 
 function storeOfTest() {
-  return createDirectoryStore({ ...embedded, sleep: async () => {}, random: () => 0 });
+  return createDirectoryStore({ ...embedded, now: () => MORNING, sleep: async () => {}, random: () => 0 });
 }
 
 async function fault(body: object): Promise<void> {

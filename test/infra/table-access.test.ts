@@ -32,7 +32,7 @@ beforeAll(async () => {
   built = synthesize(EVERYTHING);
   dynamo = await startEmbeddedDynamo();
   const everything = { ...tableFor('PollTimesheets'), client: dynamo.client };
-  await createDirectoryStore(everything).save('main', 'departments', new Map([['1', 'Kitchen']]));
+  await directoryOf(everything).save('main', 'departments', new Map([['1', 'Kitchen']]));
 });
 
 afterAll(() => dynamo.stop());
@@ -50,13 +50,13 @@ describe('with the permissions of its role', () => {
     const store = createDynamoSnapshotStore(table);
     expect(await store.loadFeedState({ connection: 'main', feed: 'pay-periods' })).toBeNull();
     expect(await store.loadHeads({ connection: 'main', feed: 'timesheets' }, '2026-11-01')).toEqual([]);
-    const { departments } = await createDirectoryStore(table).load('main', ['departments']);
+    const { departments } = await directoryOf(table).load('main', ['departments']);
     expect(departments.get('1')).toBe('Kitchen');
   });
 
   test('collecting changes neither names nor the state of what is watched', async () => {
     const table = tableFor('People/Collect');
-    await expectDenied(createDirectoryStore(table).save('main', 'departments', new Map([['1', 'Bar']])));
+    await expectDenied(directoryOf(table).save('main', 'departments', new Map([['1', 'Bar']])));
     const feed = { connection: 'main', feed: 'timesheets' } as const;
     await expectDenied(createDynamoSnapshotStore(table).acquireLease(feed, LEASE));
   });
@@ -99,7 +99,7 @@ describe('with the permissions of its role', () => {
   });
 
   test('refreshing names replaces them, in chunks of the directory alone', async () => {
-    const store = createDirectoryStore(tableFor('People/Names'));
+    const store = directoryOf(tableFor('People/Names'));
     await store.save('main', 'departments', new Map([['1', 'Bar']]));
     await store.save('main', 'departments', new Map([['1', 'Cellar']]));
     expect((await store.load('main', ['departments'])).departments.get('1')).toBe('Cellar');
@@ -124,6 +124,10 @@ function tableFor(path: string): TableOptions {
   const permissions = permissionsOf(built.at(`${path}/Role`));
   const client = guardedClient(dynamo, permissions);
   return { client, tableName: dynamo.tableName, sleep: async () => {}, random: () => 0 };
+}
+
+function directoryOf(table: TableOptions) {
+  return createDirectoryStore({ ...table, now: () => AT });
 }
 
 function bookOf(table: TableOptions) {

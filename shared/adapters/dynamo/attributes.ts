@@ -37,7 +37,7 @@ import { NotifierError } from '../../core/errors.ts';
  * | `n` | N | directory | number of names |
  * | `d` | B | names | ids and names as JSON, compressed |
  * | `s` | N | cursor | sequence of the event |
- * | `expiresAt` | N | events, alert, delivery, cursor | seconds after which DynamoDB may delete it |
+ * | `expiresAt` | N | events, alert, delivery, cursor, directory, names | seconds after which DynamoDB may delete it |
  */
 export const ATTRIBUTE = {
   version: 'v',

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
+import { TABLE } from '../../config/table.ts';
 import { ATTRIBUTE, FORMAT_VERSION, type Item, readItem, toAttributes } from './attributes.ts';
 import { compressed, decompressed } from './compression.ts';
 import { checked } from './items.ts';
@@ -8,6 +9,11 @@ import { type Key, keyAttributes } from './keys.ts';
 /** An item holds at most 400 KB; a chunk of names stays below 300 KB even when it does not compress. */
 const CHUNK_BYTES = 250_000;
 const HASH_DIGITS = 16;
+/**
+ * Chunks end so much later than what points to them: whoever has just read a pointer that lives finds its chunks, also
+ * when his clock is behind.
+ */
+const CHUNKS_OUTLIVE_MS = 24 * 60 * 60_000;
 /** Revisions of all generations sort and compare as numbers. */
 const REVISION = /^[^#]+#(\d+)-/;
 
@@ -18,6 +24,8 @@ export interface DirectoryPointer {
   readonly generation: string;
   readonly chunks: number;
   readonly names: number;
+  /** Instant at which the names are over, in milliseconds since 1970; null when they were written without one. */
+  readonly end: number | null;
 }
 
 type Entry = readonly [id: string, name: string];
@@ -33,6 +41,7 @@ const pointerItemSchema = z.object({
   [ATTRIBUTE.generation]: z.string(),
   [ATTRIBUTE.leafCount]: z.int(),
   [ATTRIBUTE.recordCount]: z.int(),
+  [TABLE.timeToLive]: z.int().optional(),
 });
 
 /** Names as texts that each fit an item, in order of their ids: the same names always make the same texts. */
@@ -75,10 +84,15 @@ export function revisionOfChunk(sort: string): number {
   return Number(REVISION.exec(sort)?.[1] ?? Number.POSITIVE_INFINITY);
 }
 
-export function chunkItem(key: Key, text: string): Item {
+/** `end`: instant at which what points to the chunk ends. */
+export function chunkItem(key: Key, text: string, end: number): Item {
   return {
     ...keyAttributes(key),
-    ...toAttributes({ [ATTRIBUTE.version]: FORMAT_VERSION, [ATTRIBUTE.body]: compressed(text) }),
+    ...toAttributes({
+      [ATTRIBUTE.version]: FORMAT_VERSION,
+      [ATTRIBUTE.body]: compressed(text),
+      [TABLE.timeToLive]: secondsOf(end + CHUNKS_OUTLIVE_MS),
+    }),
   };
 }
 
@@ -96,16 +110,23 @@ export function pointerItem(key: Key, pointer: DirectoryPointer): Item {
       [ATTRIBUTE.generation]: pointer.generation,
       [ATTRIBUTE.leafCount]: pointer.chunks,
       [ATTRIBUTE.recordCount]: pointer.names,
+      [TABLE.timeToLive]: pointer.end === null ? undefined : secondsOf(pointer.end),
     }),
   };
 }
 
 export function readPointerItem(item: Item): DirectoryPointer {
   const values = readItem(pointerItemSchema, item);
+  const end = values[TABLE.timeToLive];
   return {
     revision: values[ATTRIBUTE.revision],
     generation: values[ATTRIBUTE.generation],
     chunks: values[ATTRIBUTE.leafCount],
     names: values[ATTRIBUTE.recordCount],
+    end: end === undefined ? null : end * 1000,
   };
+}
+
+function secondsOf(milliseconds: number): number {
+  return Math.ceil(milliseconds / 1000);
 }

@@ -1,4 +1,5 @@
 import { TABLE } from '../../config/table.ts';
+import { areNamesOver, endOfNames, mustRenewNames } from '../../core/directory/lifetime.ts';
 import { type NamedKind, type Names, NO_NAMES } from '../../core/words/names.ts';
 import type { DirectoryStore } from '../../delivery-ports.ts';
 import { ATTRIBUTE, toAttributes } from './attributes.ts';
@@ -37,28 +38,36 @@ interface Generation {
   readonly names: ReadonlyMap<string, string>;
 }
 
+export interface DirectoryOptions extends TableOptions {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
 /** Generations as read last, by connection and kind. */
 type Cache = Map<string, Generation>;
 
 /**
  * Names in the one table: chunks first, then one write that points to them, then the old ones go. Of two writers at
  * the same time the first one stays. What was read is kept in memory and asked for again only when it is no longer
- * current. Every method throws as those of `createDynamoSnapshotStore` do.
+ * current. Names that are not saved again come to an end. Every method throws as those of `createDynamoSnapshotStore`
+ * do.
  */
-export function createDirectoryStore(options: TableOptions): DirectoryStore {
+export function createDirectoryStore(options: DirectoryOptions): DirectoryStore {
   const table = new Table(options);
   const cache: Cache = new Map();
   return {
-    load: (connection, kinds) => load({ table, cache }, connection, kinds),
-    save: (connection, kind, names) => save(table, { connection, kind }, names),
+    load: (connection, kinds) => load({ table, cache, now: options.now() }, connection, kinds),
+    save: (connection, kind, names) => save({ table, now: options.now() }, { connection, kind }, names),
   };
 }
 
-async function load(
-  from: { readonly table: Table; readonly cache: Cache },
-  connection: string,
-  kinds: readonly NamedKind[],
-): Promise<Names> {
+interface Directory {
+  readonly table: Table;
+  readonly cache: Cache;
+  readonly now: number;
+}
+
+async function load(from: Directory, connection: string, kinds: readonly NamedKind[]): Promise<Names> {
   for (let looks = 1; ; looks += 1) {
     const found = await look(from, connection, kinds);
     const torn = [...found.values()].includes(null);
@@ -72,7 +81,7 @@ async function load(
 
 /** Current names of each kind; null where chunks were gone when they were read. */
 async function look(
-  { table, cache }: { readonly table: Table; readonly cache: Cache },
+  { table, cache, now }: Directory,
   connection: string,
   kinds: readonly NamedKind[],
 ): Promise<Map<NamedKind, ReadonlyMap<string, string> | null>> {
@@ -82,7 +91,8 @@ async function look(
   for (const kind of kinds) {
     const item = items.get(textOf(directoryKey(connection, kind)));
     if (item === undefined) continue;
-    const { generation, chunks } = readPointerItem(item);
+    const { generation, chunks, end } = readPointerItem(item);
+    if (end !== null && areNamesOver(end, now)) continue;
     const place = `${connection} ${kind}`;
     const known = cache.get(place);
     if (known?.generation === generation) {
@@ -107,21 +117,31 @@ async function readNames(table: Table, keys: readonly Key[]): Promise<Map<string
   return names;
 }
 
-async function save(table: Table, of: KindKey, names: ReadonlyMap<string, string>): Promise<void> {
+async function save(
+  { table, now }: Pick<Directory, 'table' | 'now'>,
+  of: KindKey,
+  names: ReadonlyMap<string, string>,
+): Promise<void> {
   const before = await readPointer(table, of);
   const texts = chunkTexts(names);
   const contentHash = hashOf(texts);
-  if (before !== null && hasContent(before, contentHash)) return;
+  if (before !== null && hasContent(before, contentHash) && lastsFrom(now, before)) return;
+  const end = endOfNames(now);
   const revision = (before?.revision ?? 0) + 1;
   const generation = generationOf(revision, contentHash);
   const keys = directoryChunkKeys({ ...of, generation }, texts.length);
   const chunks = keys.map((key, index) => ({
-    PutRequest: { Item: chunkItem(key, texts[index] ?? '[]') },
+    PutRequest: { Item: chunkItem(key, texts[index] ?? '[]', end) },
   }));
   await writeBatches(table, 'saveDirectory', chunks);
-  const pointer = { revision, generation, chunks: texts.length, names: names.size };
+  const pointer = { revision, generation, chunks: texts.length, names: names.size, end };
   await point(table, of, { pointer, expectedRevision: before?.revision ?? null });
   await sweep(table, of);
+}
+
+/** Names that were stored without an end are given one, so that they do not stay for ever. */
+function lastsFrom(now: number, { end }: DirectoryPointer): boolean {
+  return end !== null && !mustRenewNames(end, now);
 }
 
 async function readPointer(table: Table, { connection, kind }: KindKey): Promise<DirectoryPointer | null> {

@@ -15,8 +15,8 @@ import type { NamedKind } from '../../core/words/names.ts';
  * | `{connection}#{feed}#heads` | `{slice}#{page}` | leaf digests that do not fit the head, right after it |
  * | `{connection}#{feed}#leaves#{slice}` | `{generation}#{index}` | a leaf |
  * | `{connection}#{feed}#events#{date}` | `{batch}#{chunk}` | events committed on that date (UTC), until they expire |
- * | `{connection}#directory` | `{kind}` | which names of a kind are the current ones |
- * | `{connection}#directory` | `{kind}#{revision}-{hash}#{chunk}` | names by id |
+ * | `{connection}#directory` | `{kind}` | which names of a kind are the current ones, until they expire |
+ * | `{connection}#directory` | `{kind}#{revision}-{hash}#{chunk}` | names by id, until they expire |
  * | `{connection}#processing` | `{pay period}` | whether its timesheets are all processed |
  * | `alerts#{channel}` | `revision` | times that messages were sealed |
  * | `alerts#{channel}` | `sealed#{message}` | a message that is not known to be sent |

@@ -8,6 +8,7 @@ import { pollDirectory } from '#shared/flow/poll-directory.ts';
 import type { OutcomeLine } from '#shared/ports.ts';
 import { createMemoryDirectoryStore } from '#test/support/memory-directory-store.ts';
 
+const MORNING = Date.parse('2026-11-16T03:00:00Z');
 const CANARY = 'Canary Person';
 const CONNECTION = connectionSchema.parse({
   name: 'main',
@@ -30,7 +31,7 @@ let lines: OutcomeLine[];
 let asked: NamedKind[];
 
 beforeEach(() => {
-  store = createMemoryDirectoryStore();
+  store = createMemoryDirectoryStore(() => MORNING);
   lines = [];
   asked = [];
 });
@@ -110,7 +111,7 @@ describe('a list that does not come as it should', () => {
       retryable: true,
       cause: trouble,
       message:
-        'names of departments were not refreshed (the source failed (503)); those stored before stay in use until the source answers',
+        'names of departments were not refreshed (the source failed (503)); those stored before stay in use until the source answers, for at most two weeks',
     });
 
     const names = await store.load('main', NAMED_KINDS);
@@ -168,7 +169,7 @@ interface Circumstances {
 }
 
 function poll({ kinds = [...NAMED_KINDS], lists = {}, store: given = store }: Circumstances = {}) {
-  let now = Date.parse('2026-11-16T03:00:00Z');
+  let now = MORNING;
   return pollDirectory(
     { connection: CONNECTION, kinds },
     {

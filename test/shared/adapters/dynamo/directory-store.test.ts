@@ -2,18 +2,26 @@ import {
   type AttributeValue,
   DeleteItemCommand,
   DynamoDBClient,
+  PutItemCommand,
   QueryCommand,
 } from '@aws-sdk/client-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDirectoryStore } from '#shared/adapters/dynamo/directory-store.ts';
-import type { Capacity } from '#shared/adapters/dynamo/table.ts';
+import type { Capacity, TableOptions } from '#shared/adapters/dynamo/table.ts';
 import { NO_NAMES } from '#shared/core/words/names.ts';
-import { describeDirectoryStore, freshConnection, people } from '#test/contracts/directory-store.ts';
+import {
+  DAY_MS,
+  describeDirectoryStore,
+  freshConnection,
+  MORNING,
+  people,
+} from '#test/contracts/directory-store.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 
 let dynamo: EmbeddedDynamo;
 const spent: Capacity[] = [];
+let now = MORNING;
 
 beforeAll(async () => {
   dynamo = await startEmbeddedDynamo();
@@ -25,9 +33,10 @@ afterAll(async () => {
 
 beforeEach(() => {
   spent.length = 0;
+  now = MORNING;
 });
 
-describeDirectoryStore('DynamoDB', async () => makeStore());
+describeDirectoryStore('DynamoDB', async (clock) => createDirectoryStore({ ...storeOptions(), now: clock }));
 
 describe('what is stored', () => {
   test('stays below 300 KB an item, also when names do not compress', async () => {
@@ -69,6 +78,45 @@ describe('what is stored', () => {
 
     expect(await itemsOf(connection)).toEqual(before);
     expect(spent.filter(({ kind }) => kind === 'write')).toEqual([]);
+  });
+
+  test('has an end, what points to the names before the names themselves', async () => {
+    const connection = freshConnection();
+    await makeStore().save(connection, 'employees', people(20, 'Ana'));
+
+    expect((await itemsOf(connection)).map(({ sk, expiresAt }) => [sk?.S, daysUntil(expiresAt)])).toEqual([
+      ['employees', 14],
+      [expect.stringMatching(/^employees#.*#0$/), 15],
+    ]);
+  });
+
+  test('is written on one day in five while nothing changes, and leaves nothing behind', async () => {
+    const connection = freshConnection();
+    const written: number[] = [];
+    for (let day = 0; day < 20; day += 1) {
+      spent.length = 0;
+      await makeStore().save(connection, 'employees', people(500, 'Ana'));
+      if (spent.some(({ kind }) => kind === 'write')) written.push(day);
+      now += DAY_MS;
+    }
+
+    expect(written).toEqual([0, 5, 10, 15]);
+    expect(await itemsOf(connection)).toHaveLength(2);
+  });
+
+  test('without an end, by an earlier version, is read and given one by the next refresh', async () => {
+    const connection = freshConnection();
+    await makeStore().save(connection, 'employees', people(5, 'Ana'));
+    for (const { expiresAt: _, ...Item } of await itemsOf(connection)) {
+      await dynamo.client.send(new PutItemCommand({ TableName: dynamo.tableName, Item }));
+    }
+    expect((await makeStore().load(connection, ['employees'])).employees).toEqual(people(5, 'Ana'));
+
+    await makeStore().save(connection, 'employees', people(5, 'Ana'));
+
+    const items = await itemsOf(connection);
+    expect(items.map(({ expiresAt }) => daysUntil(expiresAt))).toEqual([14, 15]);
+    expect((await makeStore().load(connection, ['employees'])).employees).toEqual(people(5, 'Ana'));
   });
 
   test('loses what a writer left who broke off before it was current', async () => {
@@ -126,13 +174,26 @@ describe('what is read', () => {
     expect(replaced).toBe(4);
   });
 
+  test('is nothing, at the price of one look, where DynamoDB deleted the names before what points to them', async () => {
+    const connection = freshConnection();
+    await makeStore().save(connection, 'employees', people(2, 'Ana'));
+    await deleteChunks(connection);
+    now += 16 * DAY_MS;
+    spent.length = 0;
+
+    expect(await makeStore().load(connection, ['employees'])).toEqual(NO_NAMES);
+    expect(spent).toEqual([{ operation: 'loadDirectory', kind: 'read', units: 1 }]);
+
+    await makeStore().save(connection, 'employees', people(2, 'Ana'));
+
+    expect((await makeStore().load(connection, ['employees'])).employees).toEqual(people(2, 'Ana'));
+  });
+
   test('counts as not stored when part of it was deleted by hand', async () => {
     const connection = freshConnection();
     await makeStore().save(connection, 'employees', people(2, 'Ana'));
     await makeStore().save(connection, 'activities', people(2, 'Activity'));
-    const chunk = (await itemsOf(connection)).find(({ sk }) => sk?.S?.startsWith('employees#'));
-    const Key = { pk: chunk?.pk ?? { S: '' }, sk: chunk?.sk ?? { S: '' } };
-    await dynamo.client.send(new DeleteItemCommand({ TableName: dynamo.tableName, Key }));
+    await deleteChunks(connection);
 
     expect(await makeStore().load(connection, ['employees', 'activities'])).toEqual({
       ...NO_NAMES,
@@ -142,13 +203,17 @@ describe('what is read', () => {
 });
 
 function makeStore(client: DynamoDBClient = dynamo.client) {
-  return createDirectoryStore({
+  return createDirectoryStore({ ...storeOptions(client), now: () => now });
+}
+
+function storeOptions(client: DynamoDBClient = dynamo.client): TableOptions {
+  return {
     client,
     tableName: dynamo.tableName,
     sleep: async () => {},
     random: () => 0,
     onCapacity: (capacity) => spent.push(capacity),
-  });
+  };
 }
 
 /** A store that loses its connection before names become current. */
@@ -177,6 +242,17 @@ async function itemsOf(connection: string): Promise<Record<string, AttributeValu
     }),
   );
   return Items;
+}
+
+async function deleteChunks(connection: string): Promise<void> {
+  for (const { pk, sk } of await itemsOf(connection)) {
+    if (pk === undefined || !sk?.S?.startsWith('employees#')) continue;
+    await dynamo.client.send(new DeleteItemCommand({ TableName: dynamo.tableName, Key: { pk, sk } }));
+  }
+}
+
+function daysUntil(expiresAt: AttributeValue | undefined): number {
+  return (Number(expiresAt?.N) * 1000 - now) / DAY_MS;
 }
 
 /** 80 characters that follow no pattern, another 80 for each seed. */
