@@ -23,7 +23,10 @@ const leftoverSchema = z.strictObject({
 export const closeManifestSchema = z.strictObject({
   /** Every date of the period has been seen whole. When not, the numbers are of the dates that have been. */
   complete: z.boolean(),
-  /** Dates of the period that were never seen whole, as the first and the last of them; null when there are none. */
+  /**
+   * Dates of the period that were never seen whole, or that changed as often as they were counted, as the first and the
+   * last of them; null when there are none.
+   */
   missing: z.strictObject({ from: z.string(), to: z.string() }).nullable(),
   /** The oldest look among those that the numbers come from; null when there was none. */
   asOf: z.iso.datetime().nullable(),
@@ -47,63 +50,98 @@ const TIMESHEETS = feedDefinition('timesheets');
 /** Hours are sums of decimals: rounded to what people enter at the finest, far below a minute. */
 const HOURS_PRECISION = 10_000;
 
-/** Counts the timesheets on the dates of a period, one date after the other. */
-export class CloseCount {
-  readonly #missing: string[] = [];
-  readonly #timesheets = new Set<string>();
-  readonly #employees = new Set<string>();
-  #leftovers: Leftover[] = [];
-  #oldestLook: number | null = null;
-  #approved = 0;
-  #processed = 0;
-  #hours = 0;
+/** What a timesheet adds to the numbers. */
+interface Counted extends Leftover {
+  readonly employeeId: string | null;
+  readonly hoursToPay: number;
+}
 
-  /** A date that was never seen whole. */
+interface CountedDate {
+  readonly timesheets: readonly Counted[];
+  readonly lookedAt: number;
+}
+
+/** Counts the timesheets on the dates of a period. A date that is counted again is counted as it is then. */
+export class CloseCount {
+  readonly #missing = new Set<string>();
+  readonly #dates = new Map<string, CountedDate>();
+
+  /** A date that was never seen whole, or that did not hold still. */
   miss(date: string): void {
-    this.#missing.push(date);
+    this.#dates.delete(date);
+    this.#missing.add(date);
   }
 
   /** A date as last committed. `lookedAt`: start of the last look at all of it. */
-  add(rows: Iterable<LeafRow>, lookedAt: number): void {
-    this.#oldestLook = Math.min(lookedAt, this.#oldestLook ?? lookedAt);
-    for (const row of rows) this.#count(row);
-    this.#leftovers = this.#leftovers.sort(byId).slice(0, MOST_LEFTOVERS);
+  add(date: string, rows: readonly LeafRow[], lookedAt: number): void {
+    this.#dates.set(date, { timesheets: rows.map(countedOf), lookedAt });
   }
 
   /** `sharing`: ids of other periods that cover some of the dates. */
   manifest(sharing: readonly string[]): CloseManifest {
-    const timesheets = this.#timesheets.size;
-    const [from] = this.#missing;
-    const to = this.#missing.at(-1);
+    const all = this.#timesheets();
+    const approved = all.filter((each) => each.approved).length;
+    const processed = all.filter((each) => each.processed).length;
+    const hours = all.reduce((sum, { hoursToPay }) => sum + hoursToPay, 0);
+    const missing = [...this.#missing].sort();
+    const [from] = missing;
+    const to = missing.at(-1);
     return {
       complete: from === undefined,
       missing: from === undefined || to === undefined ? null : { from, to },
-      asOf: this.#oldestLook === null ? null : isoOf(this.#oldestLook),
-      timesheets,
-      employees: this.#employees.size,
-      approved: this.#approved,
-      unapproved: timesheets - this.#approved,
-      processed: this.#processed,
-      unprocessed: timesheets - this.#processed,
-      hoursToPay: Math.round(this.#hours * HOURS_PRECISION) / HOURS_PRECISION,
+      asOf: this.#oldestLook(),
+      timesheets: all.length,
+      employees: new Set(all.flatMap(({ employeeId }) => employeeId ?? [])).size,
+      approved,
+      unapproved: all.length - approved,
+      processed,
+      unprocessed: all.length - processed,
+      hoursToPay: Math.round(hours * HOURS_PRECISION) / HOURS_PRECISION,
       sharesDatesWith: sharing.slice(0, MOST_SHARING),
-      leftovers: this.#leftovers,
+      leftovers: leftoversOf(all),
     };
   }
 
-  /** A timesheet that moved between two dates while they were read counts once. */
-  #count({ id, state: row, sequence }: LeafRow): void {
-    if (this.#timesheets.has(id)) return;
-    this.#timesheets.add(id);
-    const state = stateOf(TIMESHEETS, row);
-    const approved = state.approvedHours != null;
-    const processed = state.processed != null;
-    if (typeof state.employeeId === 'string') this.#employees.add(state.employeeId);
-    if (typeof state.hoursToPay === 'number') this.#hours += state.hoursToPay;
-    if (approved) this.#approved += 1;
-    if (processed) this.#processed += 1;
-    if (!(approved && processed)) this.#leftovers.push({ timesheetId: id, sequence, approved, processed });
+  /** Each timesheet once, in the order of the dates. */
+  #timesheets(): Counted[] {
+    const dates = [...this.#dates].sort(([a], [b]) => (a < b ? -1 : 1));
+    const once = new Map<string, Counted>();
+    for (const [, { timesheets }] of dates) {
+      for (const each of timesheets) if (!once.has(each.timesheetId)) once.set(each.timesheetId, each);
+    }
+    return [...once.values()];
   }
+
+  #oldestLook(): string | null {
+    let oldest: number | null = null;
+    for (const { lookedAt } of this.#dates.values()) oldest = Math.min(lookedAt, oldest ?? lookedAt);
+    return oldest === null ? null : isoOf(oldest);
+  }
+}
+
+function countedOf({ id, state: row, sequence }: LeafRow): Counted {
+  const { employeeId, hoursToPay, approvedHours, processed } = stateOf(TIMESHEETS, row);
+  return {
+    timesheetId: id,
+    sequence,
+    approved: approvedHours != null,
+    processed: processed != null,
+    employeeId: typeof employeeId === 'string' ? employeeId : null,
+    hoursToPay: typeof hoursToPay === 'number' ? hoursToPay : 0,
+  };
+}
+
+function leftoversOf(all: readonly Counted[]): Leftover[] {
+  return all
+    .filter(({ approved, processed }) => !(approved && processed))
+    .sort(byId)
+    .slice(0, MOST_LEFTOVERS)
+    .map(({ timesheetId, sequence, approved, processed }) => ({
+      timesheetId,
+      sequence,
+      approved,
+      processed,
+    }));
 }
 
 function byId(left: Leftover, right: Leftover): number {

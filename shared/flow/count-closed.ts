@@ -14,6 +14,8 @@ import { hasTimeLeft, type Run } from './run.ts';
 const MOST_DAYS = 400;
 /** Times that a date is read while others commit to it; after that the period is told without numbers. */
 const MOST_TRIES = 3;
+/** Times that dates are counted which others commit to afterwards; after that they are told as not seen whole. */
+const MOST_COUNTS = 10;
 
 /**
  * What stands on the dates of each pay period that has closed, from the snapshot of timesheets as it is now. A period
@@ -55,17 +57,27 @@ async function countPeriod(id: string, period: PayPeriodState, run: Run): Promis
   const timesheets: FeedKey = { connection: run.feed.connection, feed: 'timesheets' };
   const state = (await run.ports.store.loadFeedState(timesheets))?.state ?? EMPTY_FEED_STATE;
   const count = new CloseCount();
-  const counting: Counting = {
-    count,
-    heads: await headsFrom(period.startDate, timesheets, run),
-    state,
-    timesheets,
-    run,
-  };
-  for (const date of datesOf({ from: period.startDate, to: period.finishDate })) {
-    if (!(await countDate(date, counting))) return null;
+  const heads = await headsFrom(period.startDate, timesheets, run);
+  const counting: Counting = { count, heads, revisions: new Map(), state, timesheets, run };
+  let dates = [...datesOf({ from: period.startDate, to: period.finishDate })];
+  for (let tries = 0; tries < MOST_COUNTS && dates.length > 0; tries += 1) {
+    for (const date of dates) if (!(await countDate(date, counting))) return null;
+    dates = await changedDates(counting);
   }
+  for (const date of dates) count.miss(date);
   return count.manifest(sharingDates({ ...period, id }, run.state.payPeriods));
+}
+
+/**
+ * Counted dates that others committed to since: a timesheet that moved from a date not yet read to one that was read
+ * before is on neither. When there are none, all dates were as counted in the moment in which the last was read.
+ */
+async function changedDates({ heads, revisions, timesheets, run }: Counting): Promise<string[]> {
+  const [first, ...others] = [...revisions.keys()].sort();
+  // Nothing is lost between dates where there is only one: what was read of it stood there at one moment.
+  if (first === undefined || others.length === 0) return [];
+  for (const [slice, head] of await headsFrom(first, timesheets, run)) heads.set(slice, head);
+  return [first, ...others].filter((date) => heads.get(date)?.revision !== revisions.get(date));
 }
 
 async function headsFrom(date: string, feed: FeedKey, run: Run): Promise<Map<string, SliceHead>> {
@@ -76,6 +88,8 @@ async function headsFrom(date: string, feed: FeedKey, run: Run): Promise<Map<str
 interface Counting {
   readonly count: CloseCount;
   readonly heads: Map<string, SliceHead>;
+  /** Of the head of each counted date, as counted. */
+  readonly revisions: Map<string, number>;
   readonly state: FeedState;
   readonly timesheets: FeedKey;
   readonly run: Run;
@@ -93,7 +107,7 @@ async function countDate(date: string, counting: Counting): Promise<boolean> {
 
 /** Counts one date; false when somebody committed to it between the reading of its head and of its leaves. */
 async function countAsRead(date: string, counting: Counting): Promise<boolean> {
-  const { count, heads, state, timesheets, run } = counting;
+  const { count, heads, revisions, state, timesheets, run } = counting;
   const head = heads.get(date);
   const lookedAt = head === undefined ? null : withLastLook(head, state.coverage[date]).observedAt;
   if (head === undefined || head.baselinedAt === null || lookedAt === null) {
@@ -103,8 +117,10 @@ async function countAsRead(date: string, counting: Counting): Promise<boolean> {
   const leaves = await run.ports.store.readLeaves(timesheets, allLeavesOf(head));
   if (!leavesMatchHeads(leaves, heads)) return false;
   count.add(
+    date,
     leaves.flatMap(({ rows }) => rows),
     lookedAt,
   );
+  revisions.set(date, head.revision);
   return true;
 }

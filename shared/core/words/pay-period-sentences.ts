@@ -130,7 +130,7 @@ function countedText(manifest: ToldManifest | undefined, seen: Seen): string {
   if (manifest === undefined) return '; its totals are not available';
   const { complete, asOf, timesheets } = manifest;
   if (!complete && (asOf === null || timesheets === 0)) {
-    return '; its totals are not available, since we have not seen its dates';
+    return '; its totals are not available, since we have not seen its dates whole';
   }
   const notes = notesOn(manifest, seen);
   const counted = timesheets === 0 ? '; no timesheets on its dates' : `: ${numbersText(manifest)}`;
@@ -160,7 +160,7 @@ function notesOn(manifest: ToldManifest, seen: Seen): string[] {
   const notes: string[] = [];
   if (!complete) {
     const dates = missing === null ? '' : ` of ${datesText(missing.from, missing.to, seen.reading)}`;
-    notes.push(`without dates${dates} that we have not seen`);
+    notes.push(`without dates${dates} that we have not seen whole`);
   }
   const age = ageText(manifest, seen);
   if (age !== null) notes.push(age);

@@ -26,6 +26,7 @@ import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.t
 
 const FIRST = '2026-03-02';
 const LAST = '2026-03-03';
+const NEXT = '2026-03-04';
 const OPEN = payPeriod({ startDate: FIRST, finishDate: LAST });
 const CLOSED = { ...OPEN, closed: '2026-03-05' };
 const STAMP = '2026-03-04T20:00:00.000Z';
@@ -158,6 +159,83 @@ describe('when a pay period closes', () => {
     expect(await manifestOf(changeOf(OPEN, CLOSED), other)).toBeUndefined();
   });
 
+  test('a timesheet that moves to a date that was counted already is counted there', async () => {
+    const store = await storeOf(
+      date(FIRST, [{ id: '1_7' }]),
+      date(LAST, [{ id: '2_7' }]),
+      date(NEXT, [{ id: '3_7' }, { id: '4_7' }]),
+    );
+    let moves = 0;
+    const { watched, read } = watching(store, async (slice) => {
+      if (slice !== NEXT || moves > 0) return;
+      moves += 1;
+      await rewrite(store, date(FIRST, [{ id: '1_7' }, { id: '4_7' }]));
+      await rewrite(store, date(NEXT, [{ id: '3_7' }]));
+    });
+
+    expect(await manifestOf(closingOf(NEXT), watched)).toMatchObject({
+      complete: true,
+      missing: null,
+      timesheets: 4,
+      unapproved: 4,
+      leftovers: ['1_7', '2_7', '3_7', '4_7'].map((timesheetId) => ({ timesheetId })),
+    });
+    // What nobody committed to is read once.
+    expect(read).toEqual([FIRST, LAST, NEXT, NEXT, FIRST]);
+  });
+
+  test('dates that change as often as they are counted are told as missing, and left out of the numbers', async () => {
+    const store = await storeOf(
+      date(FIRST, [{ id: '1_7' }]),
+      date(LAST, [{ id: '2_7', hoursToPay: 6 }]),
+      date(NEXT, [{ id: '3_7' }]),
+    );
+    const { watched, read } = watching(store, async (slice, after) => {
+      if (slice === FIRST && after) await rewrite(store, date(FIRST, [{ id: '1_7' }]));
+    });
+
+    expect(await manifestOf(closingOf(NEXT), watched)).toMatchObject({
+      complete: false,
+      missing: { from: FIRST, to: FIRST },
+      timesheets: 2,
+      hoursToPay: 13.5,
+      leftovers: [{ timesheetId: '2_7' }, { timesheetId: '3_7' }],
+    });
+    expect(read).toEqual([FIRST, LAST, NEXT, FIRST, FIRST]);
+  });
+
+  test('dates that do not hold still and dates that nobody looked at are missing together', async () => {
+    const store = await storeOf(date(FIRST, []), date(LAST, [{ id: '2_7' }]));
+    const { watched } = watching(store, async (slice, after) => {
+      if (slice === FIRST && after) await rewrite(store, date(FIRST, []));
+    });
+
+    expect(await manifestOf(closingOf(NEXT), watched)).toMatchObject({
+      complete: false,
+      missing: { from: FIRST, to: NEXT },
+      timesheets: 1,
+    });
+  });
+
+  test('a lone date is counted as it stood at one moment, whoever commits to it afterwards', async () => {
+    const store = await storeOf(date(FIRST, [{ id: '1_7' }]));
+    const { watched, read } = watching(store, async (slice, after) => {
+      if (slice === FIRST && after) await rewrite(store, date(FIRST, []));
+    });
+
+    expect(await manifestOf(closingOf(FIRST), watched)).toMatchObject({ complete: true, timesheets: 1 });
+    expect(read).toEqual([FIRST]);
+  });
+
+  test('while nobody commits, heads are read twice and each date once', async () => {
+    const store = await storeOf(date(FIRST, [{ id: '1_7' }]), date(LAST, [{ id: '2_7' }]));
+    const { watched, read, heads } = watching(store, async () => {});
+
+    expect(await manifestOf(closingOf(LAST), watched)).toMatchObject({ complete: true, timesheets: 2 });
+    expect(heads).toEqual([FIRST, FIRST]);
+    expect(read).toEqual([FIRST, LAST]);
+  });
+
   test('without time to count, it is left out', async () => {
     const store = await storeOf(date(FIRST, [{ id: '1_7' }]), date(LAST, []));
     expect(await manifestOf(changeOf(OPEN, CLOSED), store, { fetchUntil: NOW })).toBeUndefined();
@@ -192,6 +270,48 @@ function date(name: string, timesheets: readonly Record<string, unknown>[]): Gen
 
 function empty(ref: { slice: string; generation: string; index: number }) {
   return { ...ref, rows: [], tombstones: [] };
+}
+
+/** A period from the first date to this one, that closes. */
+function closingOf(finishDate: string): Change {
+  return changeOf({ ...OPEN, finishDate }, { ...CLOSED, finishDate });
+}
+
+/** A store that notes which dates are read, with something that happens before and after each reading of one. */
+function watching(store: SnapshotStore, happens: (slice: string, after: boolean) => Promise<void>) {
+  const read: string[] = [];
+  const heads: string[] = [];
+  const watched: SnapshotStore = {
+    ...store,
+    loadHeads: async (feed, from) => {
+      heads.push(from);
+      return await store.loadHeads(feed, from);
+    },
+    readLeaves: async (feed, refs) => {
+      const slice = refs[0]?.slice ?? '';
+      read.push(slice);
+      await happens(slice, false);
+      const leaves = await store.readLeaves(feed, refs);
+      await happens(slice, true);
+      return leaves;
+    },
+  };
+  return { watched, read, heads };
+}
+
+/** Somebody commits to a date, which then holds this. */
+async function rewrite(store: SnapshotStore, { head, leaves }: GenerationPlan): Promise<void> {
+  const [before] = await store.loadHeads(TIMESHEETS, head.slice);
+  const revision = (before?.revision ?? 0) + 1;
+  const outcome = await store.commit({
+    feed: TIMESHEETS,
+    token: `${head.slice}@${revision}`,
+    heads: [{ head: { ...head, revision }, expectedRevision: before?.revision ?? null, changedLeaves: null }],
+    leaves,
+    events: null,
+    eventsExpireAt: EARLIER,
+  });
+  expect(outcome).toBe('committed');
 }
 
 async function storeOf(...dates: readonly GenerationPlan[]): Promise<SnapshotStore> {

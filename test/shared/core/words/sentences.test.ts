@@ -260,12 +260,12 @@ describe('a closed pay period', () => {
     [
       'that is not watched as a whole',
       { complete: false, missing: { from: '2026-03-02', to: '2026-03-04' } },
-      `: ${ALL} (without dates of 2-4 Mar that we have not seen).`,
+      `: ${ALL} (without dates of 2-4 Mar that we have not seen whole).`,
     ],
     [
       'that is not watched',
       { complete: false, missing: { from: '2026-03-02', to: '2026-03-08' }, asOf: null, timesheets: 0 },
-      '; its totals are not available, since we have not seen its dates.',
+      '; its totals are not available, since we have not seen its dates whole.',
     ],
     ['that was not counted', null, '; its totals are not available.'],
     ['that was counted long ago', { asOf: '2026-03-04T20:40:00.000Z' }, `: ${ALL} (as of 09:40).`],
@@ -285,7 +285,7 @@ describe('a closed pay period', () => {
         asOf: '2026-03-04T20:40:00.000Z',
         sharesDatesWith: ['4_7'],
       },
-      `: ${ALL} (without dates of 28 Feb - 2 Mar that we have not seen; as of 09:40; counts all timesheets of these dates, other calendars included).`,
+      `: ${ALL} (without dates of 28 Feb - 2 Mar that we have not seen whole; as of 09:40; counts all timesheets of these dates, other calendars included).`,
     ],
   ])('%s', (_, manifest, ending) => {
     expect(say(closing(manifest))).toBe(`${START}${ending}`);
