@@ -42,13 +42,15 @@ export function replayCommand(): Command {
     .option('--yes', 'do not ask')
     .addHelpText('after', EXAMPLES);
   return targetOptions(logOptions(command, '24h')).action(async (flags: ReplayFlags) => {
-    await withTarget(flags, (target) => run(flags, target));
+    await withTarget(flags, (target) => replay(flags, target));
   });
 }
 
-async function run(flags: ReplayFlags, target: Target): Promise<void> {
+/** Counts what is wanted, asks, and has it published again. Throws a `NotifierError`. */
+export async function replay(flags: ReplayFlags, target: Target): Promise<void> {
   const receiver = receiverOf(flags.to, target);
-  const requests = queriesOf(flags, target).map((query) => requestOf(query, receiver, flags));
+  const queries = endingBy(Math.floor(target.system.now()), queriesOf(flags, target));
+  const requests = queries.map((query) => requestOf(query, receiver, flags));
   const counted = await replayAll(
     requests.map((request) => ({ ...request, dryRun: true })),
     target,
@@ -69,6 +71,11 @@ async function run(flags: ReplayFlags, target: Target): Promise<void> {
   const done = await replayAll(requests, target, (published) => progress(published, events));
   if (flags.json === true) print(JSON.stringify({ to, ...done }));
   else print(`${done.published} published again`);
+}
+
+/** Nothing that comes later: what is published is what was counted, and no replay runs after a source that goes on. */
+function endingBy(moment: number, queries: readonly LogQuery[]): LogQuery[] {
+  return queries.map((query) => ({ ...query, to: Math.min(query.to, moment) }));
 }
 
 function requestOf(

@@ -37,7 +37,8 @@ export function queriesOf(flags: LogFlags, target: Target): LogQuery[] {
   const { connection: wanted, feed, type, record, since, until } = flags;
   const types = type === undefined ? undefined : typesOf(type);
   return connectionsOf(target, wanted).map((connection) => {
-    const reading = { now: target.system.now(), timeZone: connection.timeZone };
+    // The clock of a company may run in fractions.
+    const reading = { now: Math.floor(target.system.now()), timeZone: connection.timeZone };
     return {
       connection,
       feeds: feed === undefined ? FEED_NAMES : [feed],
