@@ -1,9 +1,11 @@
 import { createInterface } from 'node:readline/promises';
 import { Command, InvalidArgumentError } from 'commander';
 import { logOptions } from '#local/cli/commands/events.ts';
+import { checkEnabled } from '#local/cli/disabled-webhook.ts';
 import { type LogFlags, type LogQuery, queriesOf } from '#local/cli/looking-back/log-query.ts';
 import { targetOptions, withTarget } from '#local/cli/open-target.ts';
 import { print, table } from '#local/cli/output.ts';
+import { receiverOf } from '#local/cli/receiver.ts';
 import type { Target, TargetFlags } from '#local/cli/target.ts';
 import {
   type ReplayReport,
@@ -14,7 +16,10 @@ import { NotifierError } from '#shared/core/errors.ts';
 
 /** Times in a row that an event may not be taken before the replay gives up. */
 const PATIENCE = 3;
-const TARGETS: Readonly<Record<string, string>> = { subscriptions: 'subscription', webhooks: 'webhook' };
+const RECEIVERS = {
+  headings: ['subscriptions', 'webhooks'],
+  advice: 'use subscriptions/<name> or webhooks/<name>, or leave it out for all',
+} as const;
 
 interface ReplayFlags extends LogFlags, TargetFlags {
   readonly to?: string;
@@ -48,9 +53,9 @@ export function replayCommand(): Command {
 
 /** Counts what is wanted, asks, and has it published again. Throws a `NotifierError`. */
 export async function replay(flags: ReplayFlags, target: Target): Promise<void> {
-  const receiver = receiverOf(flags.to, target);
+  const destination = await destinationOf(flags, target);
   const queries = endingBy(Math.floor(target.system.now()), queriesOf(flags, target));
-  const requests = queries.map((query) => requestOf(query, receiver, flags));
+  const requests = queries.map((query) => requestOf(query, destination, flags));
   const counted = await replayAll(
     requests.map((request) => ({ ...request, dryRun: true })),
     target,
@@ -80,7 +85,7 @@ function endingBy(moment: number, queries: readonly LogQuery[]): LogQuery[] {
 
 function requestOf(
   { connection, feeds, from, to, types, record }: LogQuery,
-  receiver: Receiver,
+  destination: Destination,
   { rate }: ReplayFlags,
 ): ReplayRequestInput {
   return {
@@ -88,7 +93,7 @@ function requestOf(
     feeds: [...feeds],
     from,
     to,
-    ...receiver,
+    ...destination,
     ...(types === undefined ? {} : { types: [...types] }),
     ...(record === undefined ? {} : { record }),
     ...(rate === undefined ? {} : { perSecond: rate }),
@@ -140,23 +145,16 @@ async function* replaySteps(request: ReplayRequestInput, target: Target): AsyncG
 }
 
 /** Where a replay goes, and which events are for it. */
-type Receiver = Pick<ReplayRequestInput, 'target' | 'interest'>;
+type Destination = Pick<ReplayRequestInput, 'target' | 'interest'>;
 
-function receiverOf(to: string | undefined, target: Target): Receiver {
+/** Throws a `NotifierError` for a receiver that is not there, or that nothing would reach. */
+async function destinationOf({ to, dryRun }: ReplayFlags, target: Target): Promise<Destination> {
   if (to === undefined) return { target: { kind: 'topics' } };
-  const [heading = '', name = ''] = to.split('/');
-  const kind = TARGETS[heading];
-  if (kind === undefined || name === '') {
-    throw new NotifierError(
-      'receiver_unknown',
-      `--to is ${JSON.stringify(to)}; use subscriptions/<name> or webhooks/<name>, or leave it out for all`,
-    );
-  }
-  const { subscriptions, webhooks } = target.config;
-  const found = (kind === 'webhook' ? webhooks : subscriptions).find((each) => each.name === name);
+  const { kind, name, queueUrl, interest } = receiverOf(to, RECEIVERS, target);
+  if (kind === 'webhook' && dryRun !== true) await checkEnabled(name, target);
   return {
-    target: { kind: 'queue', queueUrl: target.part(`queues/${kind}-${name}/url`) },
-    ...(found === undefined ? {} : { interest: { topics: found.topics, filter: found.filter } }),
+    target: { kind: 'queue', queueUrl },
+    ...(interest === null ? {} : { interest: { topics: interest.topics, filter: interest.filter } }),
   };
 }
 

@@ -1,18 +1,19 @@
 import { type MessageAttributeValue, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { Argument, Command } from 'commander';
+import { checkEnabled } from '#local/cli/disabled-webhook.ts';
 import { targetOptions, withTarget } from '#local/cli/open-target.ts';
 import { print } from '#local/cli/output.ts';
+import { type Receiver, receiverOf } from '#local/cli/receiver.ts';
 import type { Target, TargetFlags } from '#local/cli/target.ts';
 import { sampleEvent } from '#local/sample-events/sample-events.ts';
 import { messageOf } from '#shared/adapters/sns/message.ts';
 import { EXAMPLE_ATTRIBUTE, EXAMPLE_ID_PREFIX } from '#shared/config/names.ts';
 import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
 import { isoOf } from '#shared/core/dates.ts';
-import { NotifierError } from '#shared/core/errors.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/event-schemas.ts';
 import { eventType, type ShortEventType, topicOf } from '#shared/core/event-types.ts';
 import { deliverableEventSchema } from '#shared/core/webhooks/delivery-message.ts';
-import { type Interest, isFor } from '#shared/core/webhooks/filter.ts';
+import { isFor } from '#shared/core/webhooks/filter.ts';
 import { NO_NAMES } from '#shared/core/words/names.ts';
 import { sentenceOf, tellableEventSchema } from '#shared/core/words/sentences.ts';
 
@@ -21,21 +22,10 @@ interface SendFlags extends TargetFlags {
   readonly json?: true;
 }
 
-/** Whom an example can be sent to, with the queue it goes through. */
-type Destination =
-  | {
-      readonly kind: 'subscription' | 'webhook';
-      readonly queueUrl: string;
-      /** What it subscribes to; null where the config does not say. */
-      readonly interest: Interest | null;
-    }
-  | { readonly kind: 'slack'; readonly channel: string; readonly queueUrl: string };
-
-const KINDS: Readonly<Record<string, Destination['kind']>> = {
-  subscriptions: 'subscription',
-  webhooks: 'webhook',
-  slack: 'slack',
-};
+const RECEIVERS = {
+  headings: ['webhooks', 'subscriptions', 'slack'],
+  advice: 'use webhooks/<name>, subscriptions/<name> or slack/<channel>',
+} as const;
 
 /** `notifier send-example`: one example of a type to one receiver, with an id that says that it is one. */
 export function sendExampleCommand(): Command {
@@ -46,9 +36,11 @@ export function sendExampleCommand(): Command {
   return targetOptions(command).action(async (type: ShortEventType, flags: SendFlags) => {
     await withTarget(flags, async (target) => {
       const example = exampleOf(type, target);
-      const to = destinationOf(flags.to, target);
+      const to = receiverOf(flags.to, RECEIVERS, target);
       const unwanted = reasonAgainst(type, example, to);
+      if (unwanted === null && to.kind === 'webhook') await checkEnabled(to.name, target);
       if (unwanted === null) await send(example, to, target);
+      else process.exitCode = 1;
       const id = unwanted === null ? example.id : null;
       if (flags.json === true) print(JSON.stringify({ id, to: flags.to, unwanted }));
       else if (unwanted === null) print(`sent ${type} with the id ${id} to ${flags.to}`);
@@ -58,8 +50,8 @@ export function sendExampleCommand(): Command {
 }
 
 /** Why a receiver gets no such event, however it comes; null when it does. */
-function reasonAgainst(type: ShortEventType, { text }: Example, to: Destination): string | null {
-  if (to.kind === 'slack' || to.interest === null) return null;
+function reasonAgainst(type: ShortEventType, { text }: Example, to: Receiver): string | null {
+  if (to.interest === null) return null;
   const { topics, filter } = to.interest;
   if (isFor(deliverableEventSchema.parse(JSON.parse(text)), to.interest)) return null;
   const topic = topicOf(eventType(type));
@@ -80,25 +72,9 @@ function exampleOf(type: ShortEventType, { system }: Target): Example {
   return { id, text: JSON.stringify({ ...event, id, time: isoOf(system.now()) }) };
 }
 
-function destinationOf(to: string, target: Target): Destination {
-  const [heading = '', name = ''] = to.split('/');
-  const kind = KINDS[heading];
-  if (kind === undefined || name === '') {
-    throw new NotifierError(
-      'receiver_unknown',
-      `--to is ${JSON.stringify(to)}; use webhooks/<name>, subscriptions/<name> or slack/<channel>`,
-    );
-  }
-  const queueUrl = target.part(`queues/${kind}-${name}/url`);
-  if (kind === 'slack') return { kind, channel: name, queueUrl };
-  const { subscriptions, webhooks } = target.config;
-  const found = (kind === 'webhook' ? webhooks : subscriptions).find((each) => each.name === name);
-  return { kind, queueUrl, interest: found ?? null };
-}
-
 async function send(
   { id, text }: Example,
-  to: Destination,
+  to: Receiver,
   { sqs, system, connections }: Target,
 ): Promise<void> {
   if (to.kind !== 'slack') {
@@ -126,7 +102,7 @@ async function send(
     new SendMessageCommand({
       QueueUrl: to.queueUrl,
       MessageBody: JSON.stringify(message),
-      MessageGroupId: to.channel,
+      MessageGroupId: to.name,
       MessageDeduplicationId: id,
     }),
   );

@@ -1,5 +1,5 @@
+import { disablingOf, enabling } from '#local/cli/disabled-webhook.ts';
 import type { Target } from '#local/cli/target.ts';
-import { createWebhookBook } from '#shared/adapters/dynamo/webhook-book.ts';
 import { webhookAddressOf } from '#shared/adapters/slack/webhook-address.ts';
 import { signingSecretsOf } from '#shared/adapters/webhook/signing-secret.ts';
 import { type Finding, finding, ok, wrong } from './finding.ts';
@@ -28,20 +28,15 @@ export async function checkDeliveries(target: Target): Promise<Finding[]> {
 
 async function checkWebhook(
   about: string,
-  { name, url, secretName }: Target['config']['webhooks'][number],
-  { dynamoDb: client, tableName, system, readSecret, redirects }: Target,
+  { name, secretName }: Target['config']['webhooks'][number],
+  target: Target,
 ): Promise<Finding> {
-  const book = createWebhookBook({ client, tableName, sleep: system.sleep, random: system.random });
-  const disabled = await book.loadDisabled(name);
-  if (disabled?.told && (redirects || disabled.url === url)) {
+  const disabled = await disablingOf(name, target);
+  if (disabled !== null) {
     const since = new Date(disabled.at).toISOString();
-    return wrong(
-      about,
-      `answered ${disabled.reason} at ${since} and is disabled`,
-      `npm run notifier -- enable-webhook ${name}`,
-    );
+    return wrong(about, `answered ${disabled.reason} at ${since} and is disabled`, enabling(name));
   }
-  const secrets = signingSecretsOf(await readSecret(secretName)({ fresh: true }), secretName);
+  const secrets = signingSecretsOf(await target.readSecret(secretName)({ fresh: true }), secretName);
   const rotating = secrets.length > 1 ? ', and the one before it: a rotation is under way' : '';
   return ok(about, `the secret ${secretName} holds a signing secret${rotating}`);
 }

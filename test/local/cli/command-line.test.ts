@@ -2,19 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { announce } from '#local/aws/announcement.ts';
-import { dynamoDbClient } from '#local/aws/clients.ts';
-import { queueUrl } from '#local/aws/queue-messages.ts';
 import type { RunningSource } from '#local/source/server.ts';
-import { createDeliveryLedger } from '#shared/adapters/dynamo/delivery-ledger.ts';
-import { createWebhookBook } from '#shared/adapters/dynamo/webhook-book.ts';
-import { system } from '#shared/adapters/system/system.ts';
-import { ENVIRONMENT } from '#shared/config/names.ts';
-import { make, startCompany, WATCHED } from '#test/end-to-end/company.ts';
+import { make, WATCHED } from '#test/end-to-end/company.ts';
 import type { WireEvent } from '#test/end-to-end/inbox.ts';
-import { clockAt, type Stage, startStage } from '#test/end-to-end/stage.ts';
+import type { Stage } from '#test/end-to-end/stage.ts';
 import { temporaryFolder } from '../aws/fixture-assembly.ts';
 import { typed } from './typed.ts';
+import { stackQueue, startWatchedMachine, type WatchedMachine } from './watched-machine.ts';
 
 /** The command line beside a machine that runs, as somebody would type it. */
 
@@ -30,33 +24,22 @@ const COMMANDS = [
 ];
 const REFUSAL = { url: 'https://payroll.acme.example', reason: '410', connection: 'main', told: true };
 
+let machine: WatchedMachine;
 let source: RunningSource;
 let stage: Stage;
 
 beforeAll(async () => {
-  source = await startCompany();
-  stage = await startStage({ source });
-  await stage.tell();
-  const { synthesize } = await import('#local/run/synthesize.ts');
-  announce(
-    { file: (name) => join(stage.dataFolder, name) },
-    {
-      endpoints: stage.aws.endpoints,
-      assembly: await synthesize(() => {}),
-      clock: clockAt(stage.now()),
-      connection: stage.connection,
-    },
-  );
+  machine = await startWatchedMachine();
+  ({ source, stage } = machine);
 });
 
 afterAll(async () => {
-  await stage?.stop();
-  await source?.close();
+  await machine?.stop();
 });
 
 describe('doctor', () => {
   test('looks at everything, and says of what is wrong how to mend it', async () => {
-    const { code, lines } = await run('doctor');
+    const { code, lines } = await machine.run('doctor');
     expect(lines.filter((line) => / source of main /.test(line))).toEqual([
       expect.stringMatching(/^ok .* the secret workforce-notifier\/main can be read$/),
       expect.stringMatching(/^ok .* says Hello, Sample Company Head Office$/),
@@ -86,12 +69,15 @@ describe('doctor', () => {
 
   test('finds dead letters and a disabled webhook', async () => {
     await stage.aws.sqs.send(
-      new SendMessageCommand({ QueueUrl: queue('webhook-payroll-system-dead-letters'), MessageBody: 'x' }),
+      new SendMessageCommand({
+        QueueUrl: stackQueue('webhook-payroll-system-dead-letters'),
+        MessageBody: 'x',
+      }),
     );
     // A machine's webhooks are not at the addresses of the config.
     const url = 'http://127.0.0.1:4242/hook';
-    await book().saveDisabled('payroll-system', { ...REFUSAL, url, at: stage.now() });
-    const { findings } = JSON.parse((await run('doctor', '--json')).stdout) as {
+    await machine.book.saveDisabled('payroll-system', { ...REFUSAL, url, at: stage.now() });
+    const { findings } = JSON.parse((await machine.run('doctor', '--json')).stdout) as {
       findings: { about: string; outcome: string; says: string; mend?: string }[];
     };
     expect(findings).toContainEqual({
@@ -106,93 +92,7 @@ describe('doctor', () => {
       says: expect.stringMatching(/^answered 410 at .* and is disabled$/),
       mend: 'npm run notifier -- enable-webhook payroll-system',
     });
-  });
-});
-
-describe('enable-webhook', () => {
-  test('lets a disabled endpoint have events again, and says when there was nothing to do', async () => {
-    await book().saveDisabled('payroll-system', { ...REFUSAL, at: stage.now() });
-    const first = await run('enable-webhook', 'payroll-system');
-    expect(first.lines).toEqual([
-      'payroll-system gets events again; npm run notifier -- replay --to webhooks/payroll-system sends what it missed',
-    ]);
-    expect(await book().loadDisabled('payroll-system')).toBeNull();
-    expect((await run('enable-webhook', 'payroll-system')).lines).toEqual([
-      'payroll-system was not disabled',
-    ]);
-    expect(await run('enable-webhook', 'other')).toMatchObject({
-      code: 1,
-      stderr: 'there is no webhook "other" in the config; use one of payroll-system\n',
-    });
-  });
-});
-
-describe('send-example', () => {
-  test('puts an example into the queue of a subscription, as SNS would, with an id that no event has', async () => {
-    const { code, stdout } = await run('send-example', 'timesheet.approved', '--to', 'subscriptions/payroll');
-    expect([code, stdout]).toEqual([
-      0,
-      expect.stringMatching(/^sent timesheet\.approved with the id example-\w+ to subscriptions\/payroll\n$/),
-    ]);
-    const { Messages = [] } = await stage.aws.sqs.send(
-      new ReceiveMessageCommand({
-        QueueUrl: queue('payroll'),
-        MaxNumberOfMessages: 10,
-        MessageAttributeNames: ['All'],
-      }),
-    );
-    const examples = Messages.filter(({ Body = '' }) => Body.includes('"id":"example-'));
-    expect(examples).toHaveLength(1);
-    expect(JSON.parse(examples[0]?.Body ?? '')).toMatchObject({ type: 'workforce.timesheet.approved' });
-    expect(examples[0]?.MessageAttributes).toMatchObject({
-      type: { StringValue: 'workforce.timesheet.approved' },
-      connection: { StringValue: 'main' },
-      example: { StringValue: 'true' },
-    });
-  });
-
-  test.each([
-    [
-      'timesheet.removed',
-      /^nothing was sent: webhooks\/payroll-system would not get it, since its filter \{"type":\["workforce\.timesheet\.approved",.*\} leaves this timesheet\.removed out\n$/,
-    ],
-    [
-      'poll.stalled',
-      /^nothing was sent: .*, since poll\.stalled is of the topic operations, and it subscribes to timesheets, pay-periods\n$/,
-    ],
-  ])('says of %s that the receiver does not want it, and sends nothing', async (type, message) => {
-    const { code, stdout } = await run('send-example', type, '--to', 'webhooks/payroll-system');
-    expect([code, stdout]).toEqual([0, expect.stringMatching(message)]);
-    const json = await run('send-example', type, '--to', 'webhooks/payroll-system', '--json');
-    expect(JSON.parse(json.stdout)).toMatchObject({ id: null, unwanted: expect.any(String) });
-    const QueueUrl = queue('webhook-payroll-system');
-    const { Messages = [] } = await stage.aws.sqs.send(new ReceiveMessageCommand({ QueueUrl }));
-    expect(Messages).toEqual([]);
-  });
-
-  test('puts a sentence into the queue of a Slack channel', async () => {
-    const { code } = await run('send-example', 'pay_period.closed', '--to', 'slack/payroll');
-    const { Messages = [] } = await stage.aws.sqs.send(new ReceiveMessageCommand({ QueueUrl: slackQueue() }));
-    expect([code, JSON.parse(Messages[0]?.Body ?? '{}')]).toEqual([
-      0,
-      expect.objectContaining({
-        title: expect.stringMatching(
-          /^Example: Pay period Weekly .* closed .*; 2 not approved, 3 not processed\.$/,
-        ),
-        timeZone: stage.connection.timeZone,
-      }),
-    ]);
-  });
-
-  test.each([
-    [['timesheet.nonsense', '--to', 'slack/payroll'], /Allowed choices are timesheet\.created/],
-    [['timesheet.approved', '--to', 'payroll'], /^--to is "payroll"; use webhooks\/<name>/],
-    [['timesheet.approved', '--to', 'webhooks/other'], /no queues\/webhook-other\/url; there are .*payroll/],
-    [['timesheet.approved'], /required option '--to <receiver>' not specified; see --help/],
-  ])('%j ends with 1 and one line that says what to use', async (args, message) => {
-    const { code, stdout, stderr } = await run('send-example', ...args);
-    expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(message)]);
-    expect(stderr.trim().split('\n')).toHaveLength(1);
+    await machine.book.saveDisabled('payroll-system', null);
   });
 });
 
@@ -201,7 +101,7 @@ describe('poll --dry-run', () => {
     const [open] = source.company.timesheets(WATCHED).filter(({ approvedHours }) => approvedHours === null);
     const id = open?.id ?? '';
     make(source, { change: 'approve', id });
-    const { code, lines } = await run('poll', '--dry-run', '--window');
+    const { code, lines } = await machine.run('poll', '--dry-run', '--window');
     expect([code, lines]).toEqual([
       0,
       [
@@ -214,7 +114,7 @@ describe('poll --dry-run', () => {
   });
 
   test('is the only poll there is here', async () => {
-    const { code, stderr } = await run('poll');
+    const { code, stderr } = await machine.run('poll');
     expect([code, stderr]).toEqual([1, expect.stringMatching(/--dry-run/)]);
   });
 });
@@ -231,15 +131,15 @@ describe('looking back', () => {
   });
 
   test('events lists what the log has, as lines or as it was published', async () => {
-    const { code, lines } = await run('events', '--record', id);
+    const { code, lines } = await machine.run('events', '--record', id);
     expect([code, lines]).toEqual([
       0,
       [expect.stringMatching(new RegExp(`^\\d{4}-\\d\\d-\\d\\d .*timesheet\\.approved +${id} employee `))],
     ]);
-    expect((await run('events', '--type', 'timesheet.*', '--limit', '1', '--json')).lines).toEqual([
+    expect((await machine.run('events', '--type', 'timesheet.*', '--limit', '1', '--json')).lines).toEqual([
       told?.text,
     ]);
-    expect((await run('events', '--since', '7d', '--until', '6d')).lines).toEqual([
+    expect((await machine.run('events', '--since', '7d', '--until', '6d')).lines).toEqual([
       'no event in the log is like that',
     ]);
   });
@@ -253,12 +153,12 @@ describe('looking back', () => {
     [['--since', 'yesterday'], /^--since is "yesterday"; give a time such as 2h/],
     [['--connection', 'other'], /^there is no connection "other"; use one of main/],
   ])('events %j says what to use', async (args, message) => {
-    const { code, stderr } = await run('events', ...args);
+    const { code, stderr } = await machine.run('events', ...args);
     expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
   });
 
   test('explain tells the life of a record, and where each event of it went', async () => {
-    const { code, lines } = await run('explain', id);
+    const { code, lines } = await machine.run('explain', id);
     expect(code).toBe(0);
     expect(lines.slice(0, 9)).toEqual([
       `timesheets ${id} of main`,
@@ -272,7 +172,7 @@ describe('looking back', () => {
       '',
     ]);
     expect(lines[9]).toBe('now, after 1 events:');
-    expect((await run('explain', 'nobody')).lines).toEqual([
+    expect((await machine.run('explain', 'nobody')).lines).toEqual([
       'nothing is known of nobody: no event in the log, no state',
     ]);
   });
@@ -280,8 +180,8 @@ describe('looking back', () => {
   test('explain says when a delivery was last tried that waits for another try', async () => {
     const at = stage.now();
     const entry = { eventId: told?.event.id ?? '', destination: 'webhook/payroll-system', at };
-    await ledger().save({ ...entry, outcome: 'waiting', attempts: 2, detail: '401' }, at + 86_400_000);
-    expect((await run('explain', id)).lines).toContainEqual(
+    await machine.ledger.save({ ...entry, outcome: 'waiting', attempts: 2, detail: '401' }, at + 86_400_000);
+    expect((await machine.run('explain', id)).lines).toContainEqual(
       expect.stringMatching(
         /^ {6}webhook\/payroll-system: waiting, last tried 2026-\d\d-\d\d .*, 2 attempts, 401$/,
       ),
@@ -289,33 +189,41 @@ describe('looking back', () => {
   });
 
   test('replay counts first, and publishes nothing unless it is told to', async () => {
-    const { code, stdout, stderr } = await run('replay', '--record', id);
+    const { code, stdout, stderr } = await machine.run('replay', '--record', id);
     expect([code, stdout, stderr]).toEqual([
       1,
       '       1  workforce.timesheet.approved\n1 event to all subscribers\n',
       'nothing was published: there is nobody to ask; add --yes\n',
     ]);
-    expect((await run('replay', '--record', id, '--dry-run')).code).toBe(0);
+    expect((await machine.run('replay', '--record', id, '--dry-run')).code).toBe(0);
     expect(await stage.inbox.take()).toEqual([]);
   });
 
   test('replay publishes again, byte for byte, to everybody or to one, and marks it', async () => {
     const startedAt = Date.now();
-    const all = await run('replay', '--record', id, '--yes');
+    const all = await machine.run('replay', '--record', id, '--yes');
     expect([all.code, all.lines.at(-1)]).toEqual([0, '1 published again']);
-    expect(await replayedIn(queue('payroll'))).toEqual([told?.text]);
-    expect(await replayedIn(queue('webhook-payroll-system'))).toEqual([told?.text]);
+    expect(await replayedIn(stackQueue('payroll'))).toEqual([told?.text]);
+    expect(await replayedIn(stackQueue('webhook-payroll-system'))).toEqual([told?.text]);
     // So many events a second, and not so many in a second of the company's time.
     expect(Date.parse(timesInLog('replay.ended').at(-1) ?? '')).toBeGreaterThanOrEqual(startedAt);
 
-    const one = await run('replay', '--record', id, '--yes', '--to', 'webhooks/payroll-system', '--json');
+    const one = await machine.run(
+      'replay',
+      '--record',
+      id,
+      '--yes',
+      '--to',
+      'webhooks/payroll-system',
+      '--json',
+    );
     expect(JSON.parse(one.stdout)).toEqual({
       to: 'webhooks/payroll-system',
       matched: { 'workforce.timesheet.approved': 1 },
       published: 1,
     });
-    expect(await replayedIn(queue('payroll'))).toEqual([]);
-    expect(await replayedIn(queue('webhook-payroll-system'))).toEqual([told?.text]);
+    expect(await replayedIn(stackQueue('payroll'))).toEqual([]);
+    expect(await replayedIn(stackQueue('webhook-payroll-system'))).toEqual([told?.text]);
   });
 });
 
@@ -341,10 +249,6 @@ describe('the command line', () => {
   });
 });
 
-function queue(name: string): string {
-  return queueUrl(`workforce-notifier-${name}`);
-}
-
 /** Takes what is in a queue, and gives what of it is marked as replayed. */
 async function replayedIn(QueueUrl: string): Promise<(string | undefined)[]> {
   const { Messages = [] } = await stage.aws.sqs.send(
@@ -363,28 +267,4 @@ function timesInLog(outcome: string): string[] {
     .map((line) => JSON.parse(line) as { outcome?: string; timestamp: string })
     .filter((line) => line.outcome === outcome)
     .map(({ timestamp }) => timestamp);
-}
-
-function slackQueue(): string {
-  const trigger = stage.aws.deployment.triggers.find(({ queueName }) => queueName.includes('slack-payroll'));
-  return queueUrl(trigger?.queueName ?? '');
-}
-
-function book() {
-  return createWebhookBook(table());
-}
-
-function ledger() {
-  return createDeliveryLedger(table());
-}
-
-function table() {
-  const { sleep, random } = system;
-  const client = dynamoDbClient(stage.aws.endpoints.dynamoDb);
-  const tableName = stage.aws.deployment.functions[0]?.environment[ENVIRONMENT.tableName] ?? '';
-  return { client, tableName, sleep, random };
-}
-
-async function run(...args: readonly string[]) {
-  return await typed([...args, '--data', stage.dataFolder]);
 }
