@@ -26,9 +26,11 @@ type Rhythm =
   | { readonly kind: 'every'; readonly intervalMs: number }
   | { readonly kind: 'schedules' };
 
-const webhookUrlSchema = z
-  .url({ protocol: /^https?$/ })
-  .refine((address) => new URL(address).username === '' && new URL(address).password === '');
+const webhookUrlSchema = z.url({ protocol: /^https?$/ }).refine((address) => {
+  // It is asked for what is no address, too.
+  const url = URL.parse(address);
+  return url?.username === '' && url.password === '';
+});
 
 /** What a run is asked to do. */
 export interface RunOptions {

@@ -90,6 +90,8 @@ test.each([
     '--webhook localhost:3000',
     ['--webhook "localhost:3000"', 'http or https address', 'http://localhost:3000/hook'],
   ],
+  ['--webhook nonsense', ['--webhook "nonsense" cannot be used', 'http://localhost:3000/hook']],
+  ['--webhook ftp://a.example', ['--webhook "ftp://a.example" cannot be used']],
   ['--webhook http://me:pass@a.example', ['--webhook cannot be used', 'without user name and password']],
   [`--webhook-secret ${SECRET}`, ['--webhook-secret is for a receiver of your own', '--webhook']],
   ['--nonsense', ["unknown option '--nonsense'", '--help']],
