@@ -7,6 +7,7 @@ import type { Connection } from '#shared/config/connection.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { readSetting, writeSetting } from '#shared/config/setting.ts';
 import { type Webhook, webhookSchema } from '#shared/config/webhook.ts';
+import type { SigningSecret } from './signing-secrets.ts';
 
 /**
  * The one place where a run differs from its template: people and systems are on this machine.
@@ -28,6 +29,7 @@ export interface RedirectedWebhook {
   readonly name: string;
   readonly address: string;
   readonly secret: string;
+  readonly origin: SigningSecret['origin'];
 }
 
 export interface RedirectOptions {
@@ -37,7 +39,7 @@ export interface RedirectOptions {
   /** The user's own receiver; `null` for ours. */
   readonly webhookUrl: string | null;
   /** Secret that webhooks are signed with, by the name of the secret in the template. */
-  readonly signingSecret: (secretName: string) => string;
+  readonly signingSecret: (secretName: string) => SigningSecret;
 }
 
 const channelSchema = z.looseObject({ name: z.string(), secretName: z.string() });
@@ -58,7 +60,7 @@ export function redirect({ functions }: Deployment, options: RedirectOptions): R
     .map(({ name, secretName }) => ({
       name,
       address: webhookUrl ?? receivers?.webhookAddress(name) ?? '',
-      secret: options.signingSecret(secretName),
+      ...options.signingSecret(secretName),
       secretName,
     }));
   const channels = parts.flatMap((part) => (part.kind === 'slack' ? [part.channel] : []));

@@ -10,7 +10,9 @@ import { type Machine, startMachine } from './machine.ts';
 import { createNotes, type Notes } from './notes.ts';
 import { type RunOptions, TOKEN_VARIABLE } from './options.ts';
 import { createPrinter, isReaderGone, type Printer, wantsColour } from './printer.ts';
+import type { RedirectedWebhook } from './redirect.ts';
 import { createSession, type Session, type Verdict } from './session.ts';
+import { SIGNING_SECRETS_FILE } from './signing-secrets.ts';
 import { listenForStop, type StopRequest } from './stop-request.ts';
 import { createTally } from './tally.ts';
 
@@ -114,12 +116,23 @@ function greet({ source, webhooks }: Machine, { options, folder, notes }: Settin
     const { speed } = options.source;
     notes.say(`a sample company at ${source.baseUrl}, ${speed} times as fast as we are; Ctrl-C ends`);
   }
-  for (const { name, address, secret } of options.webhook === null ? [] : webhooks) {
-    // What the user gave is known to him, and perhaps to nobody else who sees this.
-    const known = options.webhookSecret === null ? secret : 'the secret that you gave';
-    notes.say(`webhook ${name} goes to ${address}, signed with ${known}`);
+  for (const webhook of options.webhook === null ? [] : webhooks) {
+    const { name, address } = webhook;
+    notes.say(`webhook ${name} goes to ${address}, signed with ${secretInWords(webhook, folder)}`);
   }
   if (folder.fresh) notes.progress('installing the baseline: the first look is stored, and not told');
+}
+
+/** What the user gave is known to him, and perhaps to nobody else who sees this, in this run and in later ones. */
+function secretInWords({ secret, origin }: RedirectedWebhook, folder: DataFolder): string {
+  switch (origin) {
+    case 'made':
+      return secret;
+    case 'given':
+      return 'the secret that you gave';
+    case 'unknown':
+      return `the secret in ${folder.file(SIGNING_SECRETS_FILE)}`;
+  }
 }
 
 /** Polls as the options say, and delivers. Ends early, and well, when asked to or when nobody reads any more. */

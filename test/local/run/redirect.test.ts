@@ -1,15 +1,11 @@
-import { statSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { openDataFolder } from '#local/aws/data-folder.ts';
 import type { DeployedFunction, Deployment } from '#local/aws/deployment.ts';
 import type { Receivers } from '#local/receivers/server.ts';
 import { type RedirectOptions, redirect } from '#local/run/redirect.ts';
-import { openSigningSecrets } from '#local/run/signing-secrets.ts';
 import { connectionSchema } from '#shared/config/connection.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { readSetting, writeSetting } from '#shared/config/setting.ts';
 import { webhookSchema } from '#shared/config/webhook.ts';
-import { temporaryFolder } from '../aws/fixture-assembly.ts';
 
 const CHANNEL = { name: 'payroll', secretName: 'slack/payroll', more: 'kept' };
 const WEBHOOK = webhookSchema.parse({
@@ -49,7 +45,12 @@ test('a webhook goes to our receiver, may do so, and lives in real time', () => 
   const url = 'http://127.0.0.1:4000/webhooks/system';
   expect(secrets.get('webhooks/system')).toBe('whsec_of webhooks/system');
   expect(webhooks).toEqual([
-    expect.objectContaining({ name: 'system', address: url, secret: 'whsec_of webhooks/system' }),
+    expect.objectContaining({
+      name: 'system',
+      address: url,
+      secret: 'whsec_of webhooks/system',
+      origin: 'made',
+    }),
   ]);
   expect(settingIn(adapt(DELIVER).environment, 'webhook')).toEqual({
     ...WEBHOOK,
@@ -101,28 +102,6 @@ test.each([
   expect([SLACK, DELIVER, COLLECT, POLL].map(serves)).toEqual(expected);
 });
 
-test('secrets of a data folder are made once, differ, are nobody else’s to read, and are long enough', async () => {
-  const folder = await openDataFolder(temporaryFolder('secrets'));
-  const first = openSigningSecrets(folder);
-  const [one, two] = [first('one'), first('two')];
-  const second = openSigningSecrets(folder);
-  expect([second('one'), second('two'), first('one')]).toEqual([one, two, one]);
-  expect(one).not.toBe(two);
-  expect(one).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-  expect(statSync(folder.file('webhook-secrets.json')).mode & 0o777).toBe(0o600);
-  folder.release();
-});
-
-test('a secret that the user gives is the one of every webhook, and kept', async () => {
-  const folder = await openDataFolder(temporaryFolder('secrets'));
-  openSigningSecrets(folder)('one');
-  const given = openSigningSecrets(folder, 'whsec_given');
-  expect([given('one'), given('two')]).toEqual(['whsec_given', 'whsec_given']);
-  const later = openSigningSecrets(folder);
-  expect([later('one'), later('two')]).toEqual(['whsec_given', 'whsec_given']);
-  folder.release();
-});
-
 function redirected(options: Partial<RedirectOptions>) {
   return redirect(deploymentOf([SLACK, DELIVER, COLLECT, POLL]), {
     connection: connectionSchema.parse({
@@ -133,7 +112,7 @@ function redirected(options: Partial<RedirectOptions>) {
     }),
     receivers: RECEIVERS,
     webhookUrl: null,
-    signingSecret: (name) => `whsec_of ${name}`,
+    signingSecret: (name) => ({ secret: `whsec_of ${name}`, origin: 'made' }),
     ...options,
   });
 }

@@ -100,7 +100,7 @@ test('every attempt at an own receiver is a line, whatever it answers', async ()
   expect(await life.ended).toBe(0);
 });
 
-test('--webhook-secret is what an own receiver knows already, and is not said', async () => {
+test('--webhook-secret is what an own receiver knows already, and is not said, neither then nor later', async () => {
   const receiver = await openReceiver([200]);
   const life = await startTelling(
     [1],
@@ -112,6 +112,10 @@ test('--webhook-secret is what an own receiver knows already, and is not said', 
   expect(seen).toMatchObject({ id: 'event-1' });
   expect(life.stderr()).toContain(`goes to ${receiver.url}, signed with the secret that you gave\n`);
   expect(life.stderr()).not.toContain('whsec_');
+  const later = await startTelling([], ['--webhook', receiver.url, '--output', 'ndjson', '--once']);
+  expect(await later.ended).toBe(0);
+  expect(later.stderr()).toContain(`goes to ${receiver.url}, signed with the secret that you gave\n`);
+  expect(later.stderr()).not.toContain('whsec_');
 });
 
 test('--webhook with a config that names no webhook says how to mend it', async () => {
