@@ -18,7 +18,7 @@ export function acceptingChecks(kit: Kit): AnswerCheck[] {
     ...examples(kit),
     ...yetUnknown(kit),
     ...unusualBodies(kit),
-    ...severalSignatures(kit),
+    ...severalSignatures(kit).map((check): Accepted => ({ ...check, mendsRefusal: true })),
     ...repeated(kit),
     ...histories(kit),
     {
@@ -66,11 +66,13 @@ function unusualBodies({ events, key }: Kit): Accepted[] {
       sent: 'a body with other spaces and escapes',
       shots: [signed(spaced, key, { id: (JSON.parse(body) as { id: string }).id })],
       mend: 'verify the bytes of the body as they came: JSON that was parsed and written again has another signature',
+      mendsRefusal: true,
     },
     {
       sent: 'letters beyond ASCII',
       shots: [signed(events.example('timesheet.changed', foreign), key)],
       mend: 'verify the bytes of the body as they came, and read them as UTF-8',
+      mendsRefusal: true,
     },
     {
       sent: `a large event (${LARGE_BYTES / 1024} KB)`,
@@ -81,6 +83,7 @@ function unusualBodies({ events, key }: Kit): Accepted[] {
       sent: `a message signed ${STILL_GOOD_SECONDS / 60} minutes ago`,
       shots: [signed(events.example('timesheet.approved'), key, { ageSeconds: STILL_GOOD_SECONDS })],
       mend: 'allow 5 minutes between webhook-timestamp and your clock; if you do, set the clock of this machine',
+      mendsRefusal: true,
     },
   ];
 }

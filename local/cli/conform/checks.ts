@@ -14,6 +14,8 @@ interface Sent {
   readonly atOnce?: true;
   /** How to mend a receiver that does otherwise. */
   readonly mend: string;
+  /** That says it too to one who takes the message for badly signed; else he is told to look at his verifying. */
+  readonly mendsRefusal?: true;
 }
 
 /** Something that is sent, and what every answer to it must be. */

@@ -1,7 +1,7 @@
 import { NotifierError } from '#shared/core/errors.ts';
 import { acceptingChecks } from './accepting.ts';
 import type { Check, StateCheck } from './checks.ts';
-import { type Judged, judge, type Verdict } from './judge.ts';
+import { isRefusal, type Judged, judge, type Verdict } from './judge.ts';
 import type { Kit } from './kit.ts';
 import { createPresence } from './presence.ts';
 import type { Held, Probe } from './probe.ts';
@@ -26,7 +26,7 @@ export interface ConformOptions {
 /**
  * Sends a receiver everything it will meet, one check after another, and says of each how it went. Once the receiver
  * went away, the others are skipped; so are those of its state without a probe. Throws `NotifierError`
- * `receiver_unreachable` when nothing answers at all.
+ * `receiver_unreachable` when nothing answers at all, and `probe_unreachable` when nothing does where the probe is.
  */
 export async function* conform(options: ConformOptions): AsyncGenerator<Verdict, void> {
   const greeting = await options.send({ method: 'HEAD', headers: {}, body: '' });
@@ -37,6 +37,13 @@ export async function* conform(options: ConformOptions): AsyncGenerator<Verdict,
     );
   }
   const { kit, probe } = options;
+  const absence = (await probe?.absence()) ?? null;
+  if (absence !== null) {
+    throw new NotifierError(
+      'probe_unreachable',
+      `${absence}; give with --probe the address where your receiver tells what it holds, or leave it out`,
+    );
+  }
   const wentAwayAfter = createPresence();
   let wentAwayAt: string | null = null;
   for (const check of [...acceptingChecks(kit), ...refusingChecks(kit), ...stateChecks(kit)]) {
@@ -65,13 +72,15 @@ async function fire({ shots, atOnce }: Check, { send, now }: ConformOptions): Pr
 
 async function verdictOf(check: Check, answers: Answer[], options: ConformOptions): Promise<Judged> {
   if (check.kind === 'answers') return judge(check, check.expect, answers);
+  // Who takes no message holds nothing, and is told how to take them.
+  if (answers.every(isRefusal)) return judge(check, 'accept', answers);
   const unanswered = answers.filter(({ outcome }) => outcome === 'unanswered');
   return unanswered.length > 0 ? judge(check, 'accept', unanswered) : await stateVerdict(check, options);
 }
 
 async function stateVerdict(check: StateCheck, { probe }: ConformOptions): Promise<Judged> {
   const { sent, record, sequence, mend } = check;
-  const held: Held = (await probe?.(record, sequence)) ?? { outcome: 'untold', reason: 'no probe' };
+  const held: Held = (await probe?.held(record, sequence)) ?? { outcome: 'untold', reason: 'no probe' };
   const expected = `sequence ${sequence} of record ${record}`;
   if (held.outcome === 'untold') {
     const how =

@@ -36,20 +36,29 @@ const EXPECTED: Readonly<Record<Expectation, string>> = {
 const SLOW = 'answer before you work: store the event, answer 2xx, and go on afterwards';
 const BREAKS = 'the connection broke: look into the log of the receiver for an error that nothing caught';
 const STOPPED = 'nobody listens there any more: look into the log of the receiver for what stopped it';
+const REFUSES =
+  'it refuses a good signature: compare the secret with that of your receiver, verify the raw bytes of the body, and look at the clock of its machine';
 const DISABLES = 'never answer 410 unless you want no more events at all: it disables the webhook';
 const REDIRECTS =
   'answer at the very address that is configured: redirects are not followed, a proxy or a missing slash makes them';
 
+/** Whether it says that the message is not from whom it should be. */
+export function isRefusal(answer: Answer): boolean {
+  return answer.outcome === 'answered' && (answer.status === 401 || answer.status === 403);
+}
+
 /** Judges the answers to what a check sent: the first that is wrong counts, or else the slowest. */
 export function judge(
-  { sent, mend }: Pick<Check, 'sent' | 'mend'>,
+  { sent, mend, mendsRefusal }: Pick<Check, 'sent' | 'mend' | 'mendsRefusal'>,
   expect: Expectation,
   answers: readonly Answer[],
 ): Judged {
   const expected = EXPECTED[expect];
   const wrong = answers.find((answer) => !isAsExpected(answer, expect));
   if (wrong !== undefined) {
-    return { outcome: 'wrong', sent, answered: inWords(wrong), expected, mend: mendOf(wrong, mend) };
+    const refused = expect === 'accept' && mendsRefusal !== true && isRefusal(wrong);
+    const mending = refused ? REFUSES : mendOf(wrong, mend);
+    return { outcome: 'wrong', sent, answered: inWords(wrong), expected, mend: mending };
   }
   const slowest = answers.reduce((a, b) => (b.durationMs > a.durationMs ? b : a), FIRST);
   const slow = slowest.durationMs > SLOW_MS;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { reasonOf } from './sender.ts';
 
 /** Looks at what a receiver holds: it may work on events after it answered. */
 const MOST_LOOKS = 25;
@@ -17,34 +18,59 @@ export interface ProbeOptions {
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
-/** Asks the receiver what it holds of a record, until it is what is expected or does not become it. */
-export type Probe = (record: string, expected: number) => Promise<Held>;
+/** An address of the receiver that tells what it holds. */
+export interface Probe {
+  /** Why nobody answers there, with the address; null when somebody does, whatever the answer. */
+  absence(): Promise<string | null>;
+  /** Asks what is held of a record, until it is what is expected or does not become it. */
+  held(record: string, expected: number): Promise<Held>;
+}
+
+type Asked =
+  | { readonly outcome: 'answered'; readonly status: number; readonly text: string }
+  | { readonly outcome: 'unanswered'; readonly reason: string };
 
 /** The address answers a JSON object: the last sequence that was applied, by the id of the record. */
 export function createProbe({ url, timeoutMs, sleep }: ProbeOptions): Probe {
-  const look = async (record: string): Promise<Held> => {
-    let answer: unknown;
+  const ask = async (): Promise<Asked> => {
     try {
       const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
-      if (!response.ok) return { outcome: 'untold', reason: `the probe answered ${response.status}` };
-      answer = await response.json();
+      return { outcome: 'answered', status: response.status, text: await response.text() };
     } catch (error) {
       // Whatever it is, the receiver tells nothing of its state.
-      return {
-        outcome: 'untold',
-        reason: `the probe failed (${error instanceof Error ? error.name : 'unknown'})`,
-      };
-    }
-    const states = statesSchema.safeParse(answer);
-    return states.success
-      ? { outcome: 'told', sequence: states.data[record] ?? null }
-      : { outcome: 'untold', reason: 'the probe answered no object of numbers' };
-  };
-  return async (record, expected) => {
-    for (let looks = 1; ; looks += 1) {
-      const held = await look(record);
-      if (held.outcome === 'untold' || held.sequence === expected || looks >= MOST_LOOKS) return held;
-      await sleep(BETWEEN_LOOKS_MS);
+      return { outcome: 'unanswered', reason: `nothing answers at ${url} (${reasonOf(error)})` };
     }
   };
+  return {
+    absence: async () => {
+      const asked = await ask();
+      return asked.outcome === 'unanswered' ? asked.reason : null;
+    },
+    held: async (record, expected) => {
+      for (let looks = 1; ; looks += 1) {
+        const held = heldOf(await ask(), record);
+        if (held.outcome === 'untold' || held.sequence === expected || looks >= MOST_LOOKS) return held;
+        await sleep(BETWEEN_LOOKS_MS);
+      }
+    },
+  };
+}
+
+function heldOf(asked: Asked, record: string): Held {
+  if (asked.outcome === 'unanswered') return { outcome: 'untold', reason: asked.reason };
+  const { status, text } = asked;
+  if (status < 200 || status > 299) return { outcome: 'untold', reason: `the probe answered ${status}` };
+  const states = statesSchema.safeParse(jsonOf(text));
+  return states.success
+    ? { outcome: 'told', sequence: states.data[record] ?? null }
+    : { outcome: 'untold', reason: 'the probe answered no object of numbers' };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // What is no JSON is no object of numbers.
+    return null;
+  }
 }

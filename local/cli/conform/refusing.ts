@@ -27,6 +27,7 @@ export function refusingChecks(kit: Kit): AnswerCheck[] {
       sent: 'a good event after all that',
       shots: [signed(kit.events.example('timesheet.approved'), kit.key)],
       mend: 'something that was refused before broke the receiver; look into its log',
+      mendsRefusal: true,
     }),
   ];
 }

@@ -48,7 +48,7 @@ async function readToTheEnd(response: Response): Promise<void> {
 }
 
 /** The innermost code of a failure: fetch wraps those of the system. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (error instanceof DOMException && error.name === 'TimeoutError') return 'timeout';
   let reason = 'connection broken';
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1)

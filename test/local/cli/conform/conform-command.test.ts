@@ -59,6 +59,35 @@ test('without a probe the end tells what nobody saw, and lines tell no more than
   expect(process.exitCode).toBeUndefined();
 });
 
+test('a receiver with another secret is told to look at its verifying, whatever was sent', async () => {
+  receiver = await startReceiver([`whsec_${Buffer.alloc(32, 8).toString('base64')}`]);
+
+  await run(receiver.url, '--secret', SECRET, '--probe', receiver.probeUrl);
+
+  const advice = printed.flatMap((line) =>
+    /^wrong {2}an example/.test(line) ? (line.split('-> ')[1] ?? '') : [],
+  );
+  expect(advice.length).toBeGreaterThan(10);
+  expect(new Set(advice)).toEqual(
+    new Set([
+      'it refuses a good signature: compare the secret with that of your receiver, verify the raw bytes of the body, and look at the clock of its machine',
+    ]),
+  );
+  expect(printed.filter((line) => line.includes('sequence is higher'))).toEqual([]);
+});
+
+test('a probe that nobody answers ends the run before the first check', async () => {
+  const gone = await startReceiver([SECRET]);
+  await gone.close();
+  receiver = await startReceiver([SECRET]);
+
+  await expect(run(receiver.url, '--secret', SECRET, '--probe', gone.probeUrl)).rejects.toMatchObject({
+    code: 'probe_unreachable',
+    message: `nothing answers at ${gone.probeUrl} (ECONNREFUSED); give with --probe the address where your receiver tells what it holds, or leave it out`,
+  });
+  expect(printed).toEqual([]);
+});
+
 test('a receiver that stops is told so once, and the exit code is 1', async () => {
   receiver = await startReceiver([SECRET], 'stops at an unknown type');
 

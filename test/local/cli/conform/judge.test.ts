@@ -5,6 +5,8 @@ import { jsonReport, summaryLines, verdictLines } from '#local/cli/conform/repor
 import type { Answer } from '#local/cli/conform/sender.ts';
 
 const CHECK = { sent: 'an event', mend: 'do it right' };
+const REFUSES =
+  'it refuses a good signature: compare the secret with that of your receiver, verify the raw bytes of the body, and look at the clock of its machine';
 
 describe('an answer', () => {
   test.each<[Expectation, number, 'ok' | 'wrong']>([
@@ -40,6 +42,20 @@ describe('an answer', () => {
       mend: 'do it right',
     });
   });
+
+  test.each<[Expectation, number, true | undefined, string]>([
+    ['accept', 401, undefined, REFUSES],
+    ['accept', 403, undefined, REFUSES],
+    ['accept', 401, true, 'do it right'],
+    ['accept', 400, undefined, 'do it right'],
+    ['survive', 500, undefined, 'do it right'],
+  ])(
+    'where it must %s, of status %i, is mended as whoever sent it knows',
+    (...[expectation, status, own, mend]) => {
+      const check = { ...CHECK, ...(own === undefined ? {} : { mendsRefusal: own }) };
+      expect(judge(check, expectation, [answered(status)])).toMatchObject({ outcome: 'wrong', mend });
+    },
+  );
 
   test.each([
     [5_000, { outcome: 'ok', expected: '2xx', mend: null }],
