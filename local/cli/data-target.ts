@@ -19,7 +19,7 @@ import { system } from '#shared/adapters/system/system.ts';
 import type { NotifierConfig } from '#shared/config/notifier-config.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { partIn } from './parts.ts';
-import type { Target } from './target.ts';
+import { MACHINE_STOPPED, type Target } from './target.ts';
 
 /** Where functions that a command invokes write their log: beside that of the run, which another process may hold. */
 const LOG_FILE = 'command-line.log';
@@ -55,7 +55,7 @@ export async function openDataTarget(directory: string, options: DataTargetOptio
   const path = resolve(directory);
   const engines = await enginesOf(path, options);
   try {
-    return targetOn(engines, { title: `the data folder ${directory}`, path, ...options });
+    return targetOn(engines, { title: `the data folder ${directory}`, directory, path, ...options });
   } catch (error) {
     await engines.stop();
     throw error;
@@ -64,10 +64,12 @@ export async function openDataTarget(directory: string, options: DataTargetOptio
 
 interface Place extends DataTargetOptions {
   readonly title: string;
+  /** As the user named it. */
+  readonly directory: string;
   readonly path: string;
 }
 
-function targetOn(engines: Engines, { title, path, config, environment }: Place): Target {
+function targetOn(engines: Engines, { title, directory, path, config, environment }: Place): Target {
   const { endpoints, clock, machine, last } = engines;
   const assembly = readAssembly(engines.assembly);
   const resolver = createResolver(assembly, endpoints.messaging);
@@ -98,7 +100,7 @@ function targetOn(engines: Engines, { title, path, config, environment }: Place)
     part,
     readSecret: (secretName) =>
       machine === null
-        ? () => Promise.reject(noMachine(title, secretName))
+        ? () => Promise.reject(noMachine({ title, directory, last }, secretName))
         : createSecretReader({ client: secrets, secretName, now: system.now }),
     invoke: (code, request) => {
       const place = { ...engines, clock: IN_REAL_TIME.includes(code) ? null : clock };
@@ -168,6 +170,8 @@ async function startEngines(
   };
 }
 
+type StoppedPlace = Pick<Place, 'title' | 'directory'> & Pick<Engines, 'last'>;
+
 interface LocalInvocation {
   readonly request: object;
   readonly engines: Engines;
@@ -190,9 +194,11 @@ async function invoke(deployment: Deployment, name: string, invocation: LocalInv
   }
 }
 
-function noMachine(title: string, secretName: string): NotifierError {
+function noMachine({ title, directory, last }: StoppedPlace, secretName: string): NotifierError {
+  // Without a clock of its own it watched a real source.
+  const source = last === null || last.clock !== null ? '' : ` --base-url ${last.connection.baseUrl}`;
   return new NotifierError(
-    'machine_stopped',
-    `no machine runs on ${title}, so nobody knows the secret "${secretName}"; start it with npm start -- --data, and ask again`,
+    MACHINE_STOPPED,
+    `no machine runs on ${title}, so nobody knows the secret "${secretName}"; start it with npm start -- --data ${directory}${source}, and ask again`,
   );
 }

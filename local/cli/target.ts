@@ -5,6 +5,9 @@ import type { System } from '#shared/adapters/system/system.ts';
 import type { Connection } from '#shared/config/connection.ts';
 import type { NotifierConfig } from '#shared/config/notifier-config.ts';
 
+/** Code of the error of what only a machine that runs could tell. */
+export const MACHINE_STOPPED = 'machine_stopped';
+
 /** Where a command works: a stack in AWS, or what one machine remembers in a data folder. */
 export interface Target {
   /** Such as `the stack workforce-notifier` or `the data folder .data`. */
@@ -29,7 +32,7 @@ export interface Target {
   part(path: string): string;
   /** All that the stack says of itself, by path. */
   readonly parts: ReadonlyMap<string, string>;
-  /** Reads a secret by its name. Throws a `NotifierError`. */
+  /** Reads a secret by its name. Throws a `NotifierError`: of `MACHINE_STOPPED` where a machine would know it. */
   readSecret(secretName: string): (ask: { readonly fresh: boolean }) => Promise<string>;
   /** Invokes a function, found by the name of its code such as `replay-events`, and answers what it returned. */
   invoke(code: string, request: object): Promise<unknown>;

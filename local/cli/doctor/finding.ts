@@ -1,3 +1,4 @@
+import { MACHINE_STOPPED } from '#local/cli/target.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 
 /** What one check found. */
@@ -22,13 +23,19 @@ export function wrong(about: string, says: string, mend: string): Finding {
   return { about, outcome: 'wrong', says, mend };
 }
 
-/** What a check finds; an error is a finding too, whose message says how to mend it after a semicolon. */
+/**
+ * What a check finds; an error is a finding too, whose message says how to mend it after a semicolon. What only a
+ * machine that runs could tell is not wrong because none does.
+ */
 export async function finding(about: string, check: () => Promise<Finding>): Promise<Finding> {
   try {
     return await check();
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const [says = message, ...mend] = message.replaceAll(/\s+/g, ' ').split('; ');
+    if (error instanceof NotifierError && error.code === MACHINE_STOPPED) {
+      return warning(about, `not looked at: ${says}`, mend.join('; '));
+    }
     const fallback = error instanceof NotifierError ? 'see docs/runbook.md' : 'see the message';
     return wrong(about, says, mend.length === 0 ? fallback : mend.join('; '));
   }

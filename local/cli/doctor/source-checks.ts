@@ -19,7 +19,7 @@ export async function checkSource(connection: Connection, target: Target): Promi
     await target.readSecret(secretName)({ fresh: true });
     return ok(about, `the secret ${secretName} can be read`);
   });
-  if (secret.outcome === 'wrong') return [secret];
+  if (secret.outcome !== 'ok') return [secret];
   const deadline = target.system.now() + TIME_LIMIT_MS * target.speed;
   const api = sourceClients(connection, target)(deadline);
   const hello = await finding(about, async () =>

@@ -19,7 +19,8 @@ export interface WatchedMachine {
   readonly ledger: ReturnType<typeof createDeliveryLedger>;
   /** Types a command on its data folder. */
   run(...args: readonly string[]): ReturnType<typeof typed>;
-  stop(): Promise<void>;
+  /** Ends it; its data folder goes with it unless it is to be kept. */
+  stop(options?: { readonly keep?: boolean }): Promise<void>;
 }
 
 /** Starts one whose baseline is there. */
@@ -47,8 +48,8 @@ export async function startWatchedMachine(): Promise<WatchedMachine> {
     book: createWebhookBook(table),
     ledger: createDeliveryLedger(table),
     run: (...args) => typed([...args, '--data', stage.dataFolder]),
-    stop: async () => {
-      await stage.stop();
+    stop: async (options) => {
+      await stage.stop(options);
       await source.close();
     },
   };
