@@ -4,7 +4,7 @@ import type { Target } from './target.ts';
 /** Kinds of receivers that a command can send to alone, by their heading in `--to`. */
 const KINDS = { webhooks: 'webhook', subscriptions: 'subscription', slack: 'slack' } as const;
 
-export type ReceiverHeading = keyof typeof KINDS;
+type ReceiverHeading = keyof typeof KINDS;
 type ReceiverKind = (typeof KINDS)[ReceiverHeading];
 
 const IN_WORDS: Readonly<Record<ReceiverKind, string>> = {

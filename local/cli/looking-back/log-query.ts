@@ -1,7 +1,8 @@
 import type { Target } from '#local/cli/target.ts';
-import { instantOption } from '#local/cli/time-options.ts';
+import { instantOption, type TimeReading } from '#local/cli/time-options.ts';
 import { createEventLog } from '#shared/adapters/dynamo/event-log.ts';
 import type { Connection } from '#shared/config/connection.ts';
+import { isoOf } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { EVENT_TYPES, type EventType } from '#shared/core/event-types.ts';
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
@@ -42,13 +43,27 @@ export function queriesOf(flags: LogFlags, target: Target): LogQuery[] {
     return {
       connection,
       feeds: feed === undefined ? FEED_NAMES : [feed],
-      from: instantOption('--since', since, reading),
-      // What is committed while we look, or by a clock ahead of ours, is meant too.
-      to: until === undefined ? reading.now + DAY_MS : instantOption('--until', until, reading),
+      ...timeOf({ since, until }, reading),
       ...(types === undefined ? {} : { types }),
       ...(record === undefined ? {} : { record }),
     };
   });
+}
+
+/** The time that is meant. Throws a `NotifierError` (`time_invalid`, `time_empty`). */
+function timeOf(
+  { since, until }: { readonly since: string; readonly until: string | undefined },
+  reading: TimeReading,
+): Pick<LogQuery, 'from' | 'to'> {
+  const from = instantOption('--since', since, reading);
+  // What is committed while we look, or by a clock ahead of ours, is meant too.
+  const to = until === undefined ? reading.now + DAY_MS : instantOption('--until', until, reading);
+  if (from < to) return { from, to };
+  const end = until === undefined ? 'the end of what is known' : `--until ${until} (${isoOf(to)})`;
+  throw new NotifierError(
+    'time_empty',
+    `--since ${since} (${isoOf(from)}) is not before ${end}, and nothing can be in between; give the earlier time with --since`,
+  );
 }
 
 /** The connections that are meant. Throws a `NotifierError` (`connection_unknown`). */

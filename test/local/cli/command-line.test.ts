@@ -151,6 +151,11 @@ describe('looking back', () => {
       /^workforce\.webhook\.disabled tell of webhooks, and are published but not kept/,
     ],
     [['--since', 'yesterday'], /^--since is "yesterday"; give a time such as 2h/],
+    [
+      ['--since', '2h', '--until', '3h'],
+      /^--since 2h \(2026-.*Z\) is not before --until 3h \(2026-.*Z\), and nothing can be in between; give the earlier time with --since$/m,
+    ],
+    [['--since', '2100-01-01'], /^--since 2100-01-01 \(2099-.*Z\) is not before the end of what is known, /],
     [['--connection', 'other'], /^there is no connection "other"; use one of main/],
   ])('events %j says what to use', async (args, message) => {
     const { code, stderr } = await machine.run('events', ...args);
