@@ -45,6 +45,9 @@ const healthSchema = z.strictObject({
   stalledAfterMinutes: z.int().min(1).default(60),
 });
 
+/** What else the partition keys of the table begin with. */
+const RESERVED: ReadonlySet<string> = new Set(['alerts', 'deliveries', 'webhook']);
+
 /**
  * One source API: where it is, who we are to it, and which dates of it we watch.
  * A scheduled invocation carries the whole connection, so that a function needs no configuration of its own.
@@ -56,7 +59,10 @@ export const connectionSchema = z.strictObject({
     .regex(
       /^[a-z][a-z0-9-]{0,30}$/,
       'a connection name is a-z, 0-9 and -, begins with a letter, at most 31 long',
-    ),
+    )
+    .refine((name) => !RESERVED.has(name), {
+      error: `no connection can be called ${[...RESERVED].join(', ')}: the table has parts of these names; use another name`,
+    }),
   /** Address before `/api/v1`, such as `https://acme.workforce.example`. */
   baseUrl: z
     .url({

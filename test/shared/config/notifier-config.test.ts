@@ -54,6 +54,10 @@ describe('what is wrong is named with path, value and remedy', () => {
       'connections[0].name: a connection name is a-z, 0-9 and -, begins with a letter, at most 31 long, got "Main Office"',
     ],
     [
+      { connections: [{ ...CONNECTION, name: 'alerts' }] },
+      'connections[0].name: no connection can be called alerts, deliveries, webhook: the table has parts of these names; use another name, got "alerts"',
+    ],
+    [
       { connections: [CONNECTION, { ...CONNECTION, timeZone: 'UTC' }] },
       'connections[1].name: the name "main" is taken by an entry before it; names are unique',
     ],
