@@ -2,17 +2,20 @@ import { poll } from '#shared/flow/poll.ts';
 import type { PollOrder } from '#shared/flow/recall.ts';
 import type { PollPorts } from '#shared/flow/run.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
-import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
+import { createMemoryTable } from '#test/support/memory-snapshot-store.ts';
 import { type FaultKind, Faults } from './faults.ts';
 import { Journal, type PollEntry } from './journal.ts';
+import { countingStore, noItems } from './ports/counting-store.ts';
 import { fakePublisher } from './ports/fake-publisher.ts';
 import { FakeSource, type SourceSite } from './ports/fake-source.ts';
 import { faultyStore, StoreFailure } from './ports/faulty-store.ts';
+import { packedStore } from './ports/packed-store.ts';
 import type { PollLife } from './ports/poll-life.ts';
 import { Random } from './random.ts';
 import { type PlannedPoll, planHistory } from './schedule.ts';
 import { type Life, Scheduler } from './scheduler.ts';
 import { connectionAt, type Settings } from './settings.ts';
+import type { Spells } from './spells.ts';
 import { World } from './world/world.ts';
 
 /** A history that was run: what was true, what could be seen of it, and what came out. */
@@ -22,6 +25,7 @@ export interface History {
   readonly world: World;
   readonly journal: Journal;
   readonly faults: ReadonlyMap<FaultKind, number>;
+  readonly spells: Spells;
 }
 
 /** Makes of the ports of a poll those of a wrong engine; the right one leaves them alone. */
@@ -37,6 +41,7 @@ export const RIGHT_ENGINE: Engine = { name: 'right', ports: (ports) => ports };
 
 /** How far the clock of a poll may be off. */
 const MOST_SKEW_MS = 5_000;
+const DAY_MS = 86_400_000;
 
 /** What the polls of one history share. */
 interface Stage {
@@ -52,14 +57,25 @@ interface Stage {
 export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): Promise<History> {
   const random = new Random(seed);
   const faults = new Faults(random.fork());
-  const { settings, polls, agenda, poisons, outages } = planHistory(random.fork(), faults);
+  const { settings, polls, agenda, poisons, outages, spells } = planHistory(random.fork(), faults);
   const world = new World(random.fork(), settings, agenda);
   const journal = new Journal();
   const order = random.pick(['rank', 'id', 'date'] as const);
+  const table = createMemoryTable();
   const stage: Stage = {
     settings,
-    site: { world, journal, pageSize: settings.pageSize, order, poisons, outages },
-    store: createMemorySnapshotStore(),
+    site: {
+      world,
+      journal,
+      pageSize: settings.pageSize,
+      latency: settings.latency,
+      timeoutMs: settings.connection.requests.timeoutMs,
+      order,
+      poisons,
+      outages,
+      spells,
+    },
+    store: settings.packed ? packedStore(table.store) : table.store,
     faults,
     scheduler: new Scheduler(settings.startAt, random.fork()),
     engine,
@@ -71,7 +87,7 @@ export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): P
   await stage.scheduler.run();
   world.advanceTo(Number.POSITIVE_INFINITY);
   noteEndings(journal, faults);
-  return { seed, settings, world, journal, faults: faults.counts };
+  return { seed, settings, world, journal, faults: faults.counts, spells };
 }
 
 /** One poll from its start to its end, or to wherever it dies. */
@@ -83,30 +99,36 @@ async function live(
   const { scheduler, faults, settings, site, engine } = stage;
   const { journal } = site;
   if (planned.at >= settings.quietFrom) faults.end();
-  const skew = faults.happens('skewed_clock') ? faults.random.between(-MOST_SKEW_MS, MOST_SKEW_MS) : 0;
-  const around: PollLife = {
-    poll: number,
-    life,
-    faults,
-    now: () => scheduler.now() + skew,
-    time: () => scheduler.now(),
-  };
+  const skew = drawSkew(faults);
   const { feed } = planned;
+  const deadline = planned.at + planned.milliseconds;
   const entry: PollEntry = {
     number,
     feed,
     startedAt: scheduler.now(),
-    clockAtStart: around.now(),
+    clockAtStart: scheduler.now() + skew,
+    deadline,
+    troubles: new Set(),
+    requests: 0,
+    items: noItems(),
     endedAt: null,
     report: null,
     failure: null,
+  };
+  const around: PollLife = {
+    poll: number,
+    entry,
+    life,
+    faults,
+    now: () => scheduler.now() + skew,
+    time: () => scheduler.now(),
   };
   journal.polls.push(entry);
   const order: PollOrder = {
     feed,
     request: { connection: connectionAt(settings, planned.at), scope: engine.always ?? planned.scope },
     runId: `run-${number}`,
-    deadline: planned.at + planned.milliseconds,
+    deadline: deadline + skew,
   };
   const ports = engine.ports(portsOf(stage, around), settings);
   try {
@@ -118,11 +140,21 @@ async function live(
   entry.endedAt = scheduler.now();
 }
 
+/** Milliseconds by which the clock of a poll is off: by seconds, or by a whole day. */
+function drawSkew(faults: Faults): number {
+  if (faults.happens('clock_a_day_off')) return faults.random.chance(0.5) ? DAY_MS : -DAY_MS;
+  return faults.happens('skewed_clock') ? faults.random.between(-MOST_SKEW_MS, MOST_SKEW_MS) : 0;
+}
+
 function portsOf({ site, store }: Stage, around: PollLife): PollPorts {
+  const { entry, poll: number } = around;
+  const noteEvents = (texts: readonly string[]) => {
+    for (const text of texts) site.journal.committed.push({ poll: number, at: around.time(), text });
+  };
   return {
     source: new FakeSource(site, around),
-    store: faultyStore(store, around),
-    publisher: fakePublisher(site.journal, around),
+    store: faultyStore(countingStore(store, entry.items, noteEvents), around),
+    publisher: fakePublisher({ journal: site.journal, refusals: site.spells.topics }, around),
     clock: { now: around.now },
     telemetry: { report: () => {} },
   };

@@ -30,7 +30,29 @@ interface FeedMemory {
  * digests, which cannot be frozen, are copied.
  */
 export function createMemorySnapshotStore(): SnapshotStore {
-  const feeds = new Map<string, FeedMemory>();
+  return createMemoryTable().store;
+}
+
+/** What a store keeps, as a thing that can be copied, as a backup of a table is. */
+export interface MemoryTable {
+  readonly store: SnapshotStore;
+  /** All that is there now, in a table of its own that nobody holds a lease of. */
+  copy(): MemoryTable;
+}
+
+/** A store together with the table behind it. */
+export function createMemoryTable(): MemoryTable {
+  return tableOf(new Map());
+}
+
+function tableOf(feeds: Map<string, FeedMemory>): MemoryTable {
+  return {
+    store: storeOf(feeds),
+    copy: () => tableOf(new Map([...feeds].map(([key, memory]) => [key, copyFeed(memory)]))),
+  };
+}
+
+function storeOf(feeds: Map<string, FeedMemory>): SnapshotStore {
   const of = ({ connection, feed }: FeedKey): FeedMemory => {
     const key = `${connection}#${feed}`;
     const known = feeds.get(key);
@@ -67,6 +89,20 @@ function emptyFeed(): FeedMemory {
     heads: new Map(),
     leaves: new Map(),
     batches: new Map(),
+    written: new Map(),
+    lease: null,
+  };
+}
+
+/** What is written is frozen or copied, so that sharing it is safe. */
+function copyFeed({ state, stateOutbox, heads, leaves, batches }: FeedMemory): FeedMemory {
+  return {
+    state,
+    stateOutbox: new Set(stateOutbox),
+    heads: new Map([...heads].map(([slice, { head, outbox }]) => [slice, { head, outbox: new Set(outbox) }])),
+    leaves: new Map(leaves),
+    batches: new Map(batches),
+    // A restored table has seen none of the requests that were made to the other one.
     written: new Map(),
     lease: null,
   };

@@ -14,6 +14,8 @@ export interface Told {
   readonly after: number | null;
   readonly by: number;
   readonly poll: number;
+  /** When it first reached subscribers. */
+  readonly at: number;
   readonly data: Readonly<Record<string, unknown>>;
   readonly envelope: Readonly<Record<string, unknown>>;
 }
@@ -30,11 +32,16 @@ export class Evidence {
   readonly operations: Readonly<Record<FeedName, Told[]>> = { timesheets: [], 'pay-periods': [] };
   /** Lists behind their records, or clocks that differ, make what was true when unknowable from outside. */
   readonly isUncertain: boolean;
+  readonly #polls: ReadonlyMap<number, PollEntry>;
   readonly walksOf: Readonly<Record<FeedName, readonly Walk[]>>;
 
   constructor(history: History) {
     this.history = history;
-    this.isUncertain = history.faults.has('lagging_list') || history.faults.has('skewed_clock');
+    this.#polls = new Map(history.journal.polls.map((poll) => [poll.number, poll]));
+    this.isUncertain =
+      history.faults.has('lagging_list') ||
+      history.faults.has('skewed_clock') ||
+      history.faults.has('clock_a_day_off');
     const complete = history.journal.walks.filter((walk) => walk.complete);
     this.walksOf = {
       timesheets: complete.filter(({ feed }) => feed === 'timesheets'),
@@ -47,13 +54,19 @@ export class Evidence {
   }
 
   poll(number: number): PollEntry | undefined {
-    return this.history.journal.polls.find((entry) => entry.number === number);
+    return this.#polls.get(number);
   }
 
   /** Number of the last walk that a poll had begun when its clock said so. */
   lastWalkOf(poll: number, until: number): number {
     const { walks } = this.history.journal;
     return walks.findLast((walk) => walk.poll === poll && walk.startedAt <= until)?.number ?? -1;
+  }
+
+  /** When the poll of a walk was over, as far as it was heard of. */
+  endOfWalk(number: number): number {
+    const poll = this.poll(this.history.journal.walks[number]?.poll ?? -1);
+    return poll?.endedAt ?? poll?.startedAt ?? 0;
   }
 
   /** The watched values of a version; null when the record was not there. */

@@ -3,6 +3,7 @@ import type { History } from '../history.ts';
 import { Evidence } from './evidence.ts';
 import { judgeFinalState } from './final-state.ts';
 import { FirstLooks } from './first-looks.ts';
+import { judgeLiveness } from './liveness.ts';
 import { judgeOperations } from './operations.ts';
 import { readPublications } from './publications.ts';
 import { tellStory } from './record-story.ts';
@@ -32,6 +33,7 @@ export function judge(history: History): {
   if (isTold) {
     for (const story of stories) judgeFinalState(evidence, story);
     judgeSeenStates(evidence, stories);
+    judgeLiveness(evidence, stories);
   }
   return { violations: evidence.violations, types: typesOf(evidence) };
 }
