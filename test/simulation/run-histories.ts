@@ -21,6 +21,8 @@ export interface Totals {
   /** Events by type, each counted once however often it was published. */
   readonly types: Map<string, number>;
   readonly failures: Failure[];
+  /** Histories in which something came out wrong that does not count yet. */
+  readonly pending: Failure[];
 }
 
 export interface Assignment {
@@ -39,9 +41,10 @@ export async function runHistories(assignment: Assignment): Promise<Totals> {
   const totals = emptyTotals();
   for (let number = 0; number < histories && totals.failures.length < mostFailures; number += 1) {
     const history = await runHistory(seed + number, engine);
-    const { violations, types } = judge(history);
+    const { violations, pending, types } = judge(history);
     add(totals, history, types);
     if (violations.length > 0) totals.failures.push({ seed: seed + number, violations });
+    if (pending.length > 0) totals.pending.push({ seed: seed + number, violations: pending });
     assignment.onProgress?.(totals);
   }
   return totals;
@@ -57,6 +60,7 @@ function emptyTotals(): Totals {
     faults: new Map(),
     types: new Map(),
     failures: [],
+    pending: [],
   };
 }
 
@@ -85,6 +89,7 @@ export function describeTotals(totals: Totals): string {
     counted(faults),
     `${types.size} types of event:`,
     counted(types),
+    `${totals.pending.length} histories with what is not judged yet`,
     ...totals.failures.map(
       ({ seed, violations }) => `FAILED seed ${seed}: ${violations.slice(0, 3).join('; ')}`,
     ),

@@ -1,5 +1,6 @@
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { History } from '../history.ts';
+import { type Check, isNotYet } from '../not-yet.ts';
 import type { PollEntry, Walk } from '../journal.ts';
 import { connectionAt } from '../settings.ts';
 import { dayAt, shiftDay } from './local-time.ts';
@@ -24,6 +25,8 @@ export interface Told {
 export class Evidence {
   readonly history: History;
   readonly violations: string[] = [];
+  /** Violations that do not count yet. */
+  readonly pending: string[] = [];
   readonly told: Readonly<Record<FeedName, Map<string, Told[]>>> = {
     timesheets: new Map(),
     'pay-periods': new Map(),
@@ -49,8 +52,9 @@ export class Evidence {
     };
   }
 
-  violate(about: string, what: string): void {
-    this.violations.push(`${about}: ${what}`);
+  violate(about: string, what: string, check: Check = 'protocol'): void {
+    const list = isNotYet(check, this.history.faults) ? this.pending : this.violations;
+    list.push(`${about}: ${what}`);
   }
 
   poll(number: number): PollEntry | undefined {

@@ -15,6 +15,8 @@ import { judgeSeenStates } from './seen-states.ts';
  */
 export function judge(history: History): {
   readonly violations: readonly string[];
+  /** What does not count yet. */
+  readonly pending: readonly string[];
   readonly types: readonly string[];
 } {
   const evidence = new Evidence(history);
@@ -35,7 +37,8 @@ export function judge(history: History): {
     judgeSeenStates(evidence, stories);
     judgeLiveness(evidence, stories);
   }
-  return { violations: evidence.violations, types: typesOf(evidence) };
+  const { violations, pending } = evidence;
+  return { violations, pending, types: typesOf(evidence) };
 }
 
 function typesOf({ told, operations }: Evidence): string[] {

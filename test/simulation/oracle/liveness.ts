@@ -4,8 +4,9 @@ import { lasts, type RecordSpell, type TopicSpell } from '../spells.ts';
 import { isAble, judgeSkips, ranOutOfTime } from './able-polls.ts';
 import { backoffMs, CADENCES_MS, classOf } from './cadence.ts';
 import { covers, type Evidence } from './evidence.ts';
+import { isCertainly } from './first-looks.ts';
 import { FACTS, sliceOf, textOf, type Watched } from './reading.ts';
-import type { Known, RecordStory } from './story.ts';
+import type { RecordStory } from './story.ts';
 
 /** A poll as far as liveness is concerned. */
 interface Chance {
@@ -72,6 +73,7 @@ function judgeStory(evidence: Evidence, story: RecordStory, chances: readonly Ch
     evidence.violate(
       `${story.feed} ${story.id}`,
       `late: version ${version} of ${slices.join(' and ')} was not told by the end of poll ${chance.poll.number}`,
+      'late',
     );
     return;
   }
@@ -93,9 +95,21 @@ function firstDue(evidence: Evidence, debt: Debt, chances: readonly Chance[]): C
   const excuses = new Excuses(evidence, debt);
   for (const chance of chances) {
     if (chance.poll.startedAt <= debt.since) continue;
+    if (hasMovedOn(evidence, debt, chance.poll)) return null;
     if (excuses.take(chance)) return chance;
   }
   return null;
+}
+
+/** A record that went to another slice is owed from then on, as of that slice. */
+function hasMovedOn(evidence: Evidence, { story, version, slices }: Debt, poll: PollEntry): boolean {
+  const { feed, id } = story;
+  const last = evidence.history.world.truth[feed].get(id)?.indexAt(poll.endedAt ?? poll.deadline) ?? -1;
+  for (let later = version + 1; later <= last; later += 1) {
+    const slice = evidence.slice(feed, id, later);
+    if (slice !== null && !slices.includes(slice)) return true;
+  }
+  return false;
 }
 
 /** What delays one debt, taken poll by poll. */
@@ -148,14 +162,14 @@ class Excuses {
     const inVain = unanswered.some((each) => each.poll === poll.number && each.id === story.id);
     if (last?.spoilt === true || inVain) {
       this.#failures += 1;
-      this.#notBefore = Math.max(this.#notBefore, endedAt + backoffMs(this.#failures));
+      const wait = Math.max(backoffMs(this.#failures), inVain ? cadence : 0);
+      this.#notBefore = Math.max(this.#notBefore, endedAt + wait);
       return false;
     }
     if (last?.complete === true) this.#failures = 0;
-    for (const walk of covering) {
-      if (this.#isMistaken(walk)) this.#notBefore = Math.max(this.#notBefore, walk.beganAt + cadence);
-    }
-    return !this.#isHidden(poll, endedAt, cadence);
+    const mistaken = covering.findLast((walk) => this.#isMistaken(walk));
+    if (mistaken !== undefined) this.#notBefore = Math.max(this.#notBefore, mistaken.beganAt + cadence);
+    return !this.#isHidden(poll, endedAt, cadence) && mistaken === undefined;
   }
 
   /** A walk that seemed whole, and by fault of the source did not show the version, or not in a good shape. */
@@ -224,33 +238,25 @@ class Excuses {
 }
 
 /** Whether subscribers knew the record by the end of a poll as it was in this version or later. */
-function isTold(evidence: Evidence, { story, version }: Debt, { endedAt, startedAt }: PollEntry): boolean {
+function isTold(evidence: Evidence, { story, version }: Debt, poll: PollEntry): boolean {
   const { feed, id, chapters, bases, withheld } = story;
-  const by = endedAt ?? startedAt;
+  const by = poll.endedAt ?? poll.startedAt;
   const told = chapters.findLast(({ toldAt }) => toldAt <= by);
   const known = told === undefined ? [...bases, ...withheld].filter(({ toldAt }) => toldAt <= by) : [told];
-  const record = evidence.history.world.truth[feed].get(id);
-  const last = record?.indexAt(by) ?? -1;
-  if (known.length === 0) return evidence.watched(feed, id, version) === null;
-  return known.some(
-    (each) => each.version >= version || isAgain(evidence, story, { each, from: version, last }),
-  );
-}
-
-/** Whether a later version is what is known already. */
-function isAgain(
-  evidence: Evidence,
-  { feed, id }: RecordStory,
-  { each, from, last }: { readonly each: Known; readonly from: number; readonly last: number },
-): boolean {
-  for (let version = from; version <= last; version += 1) {
-    const watched = evidence.watched(feed, id, version);
-    if (watched === null ? each.watched === null : sameText(watched, each.watched)) return true;
+  if (known.some((each) => each.version >= version)) return true;
+  const isUnknown = told === undefined && !story.sights.some((each) => isCertainly(each, 'silent'));
+  const standing = [...known.map(({ watched }) => watched), ...(isUnknown ? [null] : [])];
+  const isThere = (watched: Watched | null): watched is Watched =>
+    watched !== null && evidence.inWindow(feed, sliceOf(feed, watched), poll.startedAt);
+  const last = evidence.history.world.truth[feed].get(id)?.indexAt(by) ?? -1;
+  for (let later = version; later <= last; later += 1) {
+    const watched = evidence.watched(feed, id, later);
+    if (standing.some((each) => (isThere(watched) ? isSame(watched, each) : !isThere(each)))) return true;
   }
   return false;
 }
 
-function sameText(left: Watched, right: Watched | null): boolean {
+function isSame(left: Watched, right: Watched | null): boolean {
   return right !== null && textOf(left) === textOf(right);
 }
 
