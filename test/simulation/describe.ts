@@ -27,7 +27,9 @@ export function describeRecord(history: History, about: About): string {
     .sort((a, b) => a.at - b.at || a.order - b.order)
     .map(({ at, text }) => `${new Date(at).toISOString()} ${text}`);
   const faults = [...history.faults].map(([kind, count]) => `${kind} ${count}`).join(', ');
-  return [`seed ${seed}`, JSON.stringify(settings.connection), faults, JSON.stringify(spells), ...texts].join('\n');
+  return [`seed ${seed}`, JSON.stringify(settings.connection), faults, JSON.stringify(spells), ...texts].join(
+    '\n',
+  );
 }
 
 function pollLines({ journal }: History, { feed, id }: About): Line[] {

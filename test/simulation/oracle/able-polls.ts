@@ -27,7 +27,11 @@ export function judgeSkips(evidence: Evidence): void {
   for (const poll of polls.filter(({ report }) => report?.outcome === 'skipped')) {
     const holder = polls.find((other) => other !== poll && mayHoldLease(other, poll));
     if (holder === undefined && !hasWrongClock(poll))
-      evidence.violate(`${poll.feed} polls`, `poll ${poll.number} was skipped, though nobody else polled`, 'skipped');
+      evidence.violate(
+        `${poll.feed} polls`,
+        `poll ${poll.number} was skipped, though nobody else polled`,
+        'skipped',
+      );
   }
 }
 

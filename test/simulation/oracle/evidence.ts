@@ -1,7 +1,7 @@
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { History } from '../history.ts';
-import { type Check, isNotYet } from '../not-yet.ts';
 import type { PollEntry, Walk } from '../journal.ts';
+import { type Check, isNotYet } from '../not-yet.ts';
 import { connectionAt } from '../settings.ts';
 import { dayAt, shiftDay } from './local-time.ts';
 import { sliceOf, type Watched, watchedOf } from './reading.ts';
@@ -35,11 +35,14 @@ export class Evidence {
   readonly operations: Readonly<Record<FeedName, Told[]>> = { timesheets: [], 'pay-periods': [] };
   /** Lists behind their records, or clocks that differ, make what was true when unknowable from outside. */
   readonly isUncertain: boolean;
+  /** When slices lost too much at once to be believed, whether that was told yet or not. */
+  readonly shrinkings: readonly { readonly feed: FeedName; readonly slice: string; readonly at: number }[];
   readonly #polls: ReadonlyMap<number, PollEntry>;
   readonly walksOf: Readonly<Record<FeedName, readonly Walk[]>>;
 
   constructor(history: History) {
     this.history = history;
+    this.shrinkings = shrinkingsIn(history);
     this.#polls = new Map(history.journal.polls.map((poll) => [poll.number, poll]));
     this.isUncertain =
       history.faults.has('lagging_list') ||
@@ -96,6 +99,14 @@ export class Evidence {
     const today = dayAt(instant, timeZone);
     return shiftDay(today, -window.backDays) <= slice && slice <= shiftDay(today, window.forwardDays);
   }
+}
+
+function shrinkingsIn({ journal }: History): Evidence['shrinkings'] {
+  return journal.committed.flatMap(({ text, at }) => {
+    if (!text.includes('.slice.shrunk')) return [];
+    const { source, data } = JSON.parse(text) as { source: string; data: { slice: string } };
+    return [{ feed: source.split('/').at(-1) as FeedName, slice: data.slice, at }];
+  });
 }
 
 /** Whether a walk covers a slice. */

@@ -160,7 +160,8 @@ class Excuses {
     const last = covering.at(-1);
     const unanswered = this.#evidence.history.journal.unanswered[story.feed];
     const inVain = unanswered.some((each) => each.poll === poll.number && each.id === story.id);
-    if (last?.spoilt === true || inVain) {
+    const failed = covering.some(({ failedOn }) => failedOn !== null && slices.includes(failedOn));
+    if (last?.spoilt === true || failed || inVain) {
       this.#failures += 1;
       const wait = Math.max(backoffMs(this.#failures), inVain ? cadence : 0);
       this.#notBefore = Math.max(this.#notBefore, endedAt + wait);
@@ -179,7 +180,7 @@ class Excuses {
     const seen = walk.records.get(story.id);
     if (seen !== undefined) return seen.version < version || seen.shape !== 'good' || this.#wasUntold(walk);
     const slice = this.#evidence.slice(story.feed, story.id, version);
-    return slice !== null && covers(walk, slice);
+    return walk.complete && slice !== null && covers(walk, slice);
   }
 
   /** A first look at a date that time brought in withholds what happened; the next one tells it (rule 5). */
@@ -223,15 +224,15 @@ class Excuses {
   }
 
   /** So much of its slice vanished at once that it is held: for as long as the config says, and another cadence. */
-  #isHeld({ startedAt }: PollEntry): boolean {
+  #isHeld({ startedAt, endedAt }: PollEntry): boolean {
     const { story, slices } = this.#debt;
     const { minutes } = this.#evidence.history.settings.connection.vanishing;
     const cadence = this.#cadenceAt(startedAt);
-    return this.#evidence.operations[story.feed].some(
-      ({ type, data, at }) =>
-        type === 'slice.shrunk' &&
-        slices.includes(String(data.slice)) &&
-        at <= startedAt &&
+    return this.#evidence.shrinkings.some(
+      ({ feed, slice, at }) =>
+        feed === story.feed &&
+        slices.includes(slice) &&
+        at <= (endedAt ?? startedAt) &&
         startedAt < at + minutes * 60_000 + 2 * cadence,
     );
   }

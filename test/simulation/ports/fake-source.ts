@@ -78,6 +78,7 @@ export class FakeSource implements SourceApi {
       endedAt: Number.POSITIVE_INFINITY,
       beganAt: this.#poll.time(),
       spoilt: false,
+      failedOn: null,
       complete: false,
       records: new Map(),
     };
@@ -245,7 +246,7 @@ export class FakeSource implements SourceApi {
     );
     if (spell === undefined) return;
     this.#poll.faults.note(`date:${spell.failure}`);
-    walk.spoilt = true;
+    walk.failedOn = spell.date;
     if (spell.failure === 'source_unreachable') await this.#poll.life.pause(this.#site.timeoutMs);
     throw sourceError(spell.failure);
   }
