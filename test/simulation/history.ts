@@ -1,3 +1,4 @@
+import { FEED_NAMES } from '#shared/core/feeds.ts';
 import { poll } from '#shared/flow/poll.ts';
 import type { PollOrder } from '#shared/flow/recall.ts';
 import type { PollPorts } from '#shared/flow/run.ts';
@@ -26,18 +27,22 @@ export interface History {
   readonly journal: Journal;
   readonly faults: ReadonlyMap<FaultKind, number>;
   readonly spells: Spells;
+  /** Pointers to events that still wait in an outbox when all is over. */
+  readonly waiting: number;
 }
 
 /** Makes of the ports of a poll those of a wrong engine; the right one leaves them alone. */
+export type Rewire = (ports: PollPorts, settings: Settings) => PollPorts;
+
 export interface Engine {
   readonly name: string;
-  /** Between the engine and its faulty ports. */
-  ports(ports: PollPorts, settings: Settings): PollPorts;
+  /** Begins a history; what it answers stands between the engine and its faulty ports in each poll. */
+  start(): Rewire;
   /** Look at the whole window in every poll. */
   readonly always?: 'window';
 }
 
-export const RIGHT_ENGINE: Engine = { name: 'right', ports: (ports) => ports };
+export const RIGHT_ENGINE: Engine = { name: 'right', start: () => (ports) => ports };
 
 /** How far the clock of a poll may be off. */
 const MOST_SKEW_MS = 5_000;
@@ -51,6 +56,7 @@ interface Stage {
   readonly faults: Faults;
   readonly scheduler: Scheduler;
   readonly engine: Engine;
+  readonly rewire: Rewire;
 }
 
 /** Lives through one history. The same seed and engine always give the same one. */
@@ -79,6 +85,7 @@ export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): P
     faults,
     scheduler: new Scheduler(settings.startAt, random.fork()),
     engine,
+    rewire: engine.start(),
   };
   for (const [number, planned] of polls.entries()) {
     const times = { at: planned.at, killedAt: planned.at + planned.milliseconds };
@@ -87,7 +94,8 @@ export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): P
   await stage.scheduler.run();
   world.advanceTo(Number.POSITIVE_INFINITY);
   noteEndings(journal, faults);
-  return { seed, settings, world, journal, faults: faults.counts, spells };
+  const waiting = await countWaiting(table.store, settings);
+  return { seed, settings, world, journal, faults: faults.counts, spells, waiting };
 }
 
 /** One poll from its start to its end, or to wherever it dies. */
@@ -107,6 +115,7 @@ async function live(
     feed,
     startedAt: scheduler.now(),
     clockAtStart: scheduler.now() + skew,
+    scope: planned.scope,
     deadline,
     troubles: new Set(),
     requests: 0,
@@ -130,7 +139,7 @@ async function live(
     runId: `run-${number}`,
     deadline: deadline + skew,
   };
-  const ports = engine.ports(portsOf(stage, around), settings);
+  const ports = stage.rewire(portsOf(stage, around), settings);
   try {
     entry.report = await poll(order, ports);
   } catch (error) {
@@ -158,6 +167,16 @@ function portsOf({ site, store }: Stage, around: PollLife): PollPorts {
     clock: { now: around.now },
     telemetry: { report: () => {} },
   };
+}
+
+async function countWaiting(store: SnapshotStore, { connection }: Settings): Promise<number> {
+  let waiting = 0;
+  for (const feed of FEED_NAMES) {
+    const key = { connection: connection.name, feed };
+    waiting += (await store.loadFeedState(key))?.outbox.length ?? 0;
+    for (const { outbox } of await store.loadHeads(key, '')) waiting += outbox.length;
+  }
+  return waiting;
 }
 
 /** Counts what can only be seen afterwards: polls that were killed, and polls that really overlapped. */

@@ -58,6 +58,7 @@ export interface PollEntry {
   readonly number: number;
   readonly feed: FeedName;
   readonly startedAt: number;
+  readonly scope: 'due' | 'window';
   /** When it would be killed. */
   readonly deadline: number;
   readonly troubles: Set<PollTrouble>;

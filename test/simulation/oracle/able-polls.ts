@@ -10,9 +10,20 @@ const WRONG_CLOCK_MS = 60_000;
 
 /** Whether nothing excuses a poll as a whole: what is due by then, it has to look at, and to tell what it saw. */
 export function isAble(evidence: Evidence, poll: PollEntry): boolean {
+  const known = answers.get(poll);
+  if (known !== undefined) return known;
+  const able = isUnexcused(evidence, poll);
+  answers.set(poll, able);
+  return able;
+}
+
+/** Polls do not change any more once they are judged. */
+const answers = new WeakMap<PollEntry, boolean>();
+
+function isUnexcused(evidence: Evidence, poll: PollEntry): boolean {
   const { endedAt, failure, report, troubles } = poll;
   if (endedAt === null || failure !== null || report === null) return false;
-  if (report.outcome === 'skipped' || report.counts.conflicts > 0) return false;
+  if (report.outcome === 'skipped') return false;
   return troubles.size === 0 && !hasWrongClock(poll) && !isOverlapped(evidence, poll);
 }
 

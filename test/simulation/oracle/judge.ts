@@ -1,5 +1,7 @@
 import { FEED_NAMES } from '#shared/core/feeds.ts';
 import type { History } from '../history.ts';
+import { judgeWork } from './bounded-work.ts';
+import { judgeBacklogs } from './drained.ts';
 import { Evidence } from './evidence.ts';
 import { judgeFinalState } from './final-state.ts';
 import { FirstLooks } from './first-looks.ts';
@@ -36,6 +38,8 @@ export function judge(history: History): {
     for (const story of stories) judgeFinalState(evidence, story);
     judgeSeenStates(evidence, stories);
     judgeLiveness(evidence, stories);
+    judgeBacklogs(evidence);
+    judgeWork(evidence);
   }
   const { violations, pending } = evidence;
   return { violations, pending, types: typesOf(evidence) };
