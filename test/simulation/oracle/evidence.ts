@@ -21,12 +21,18 @@ export interface Told {
   readonly envelope: Readonly<Record<string, unknown>>;
 }
 
+/** Something that came out wrong. */
+export interface Violation {
+  readonly check: Check;
+  readonly text: string;
+}
+
 /** What the oracle goes by: the history, and what was told, by feed and subject. */
 export class Evidence {
   readonly history: History;
-  readonly violations: string[] = [];
+  readonly violations: Violation[] = [];
   /** Violations that do not count yet. */
-  readonly pending: string[] = [];
+  readonly pending: Violation[] = [];
   readonly told: Readonly<Record<FeedName, Map<string, Told[]>>> = {
     timesheets: new Map(),
     'pay-periods': new Map(),
@@ -57,7 +63,7 @@ export class Evidence {
 
   violate(about: string, what: string, check: Check = 'protocol'): void {
     const list = isNotYet(check, this.history.faults) ? this.pending : this.violations;
-    list.push(`${about}: ${what}`);
+    list.push({ check, text: `${about}: ${what}` });
   }
 
   poll(number: number): PollEntry | undefined {

@@ -163,7 +163,9 @@ class Excuses {
     const failed = covering.some(({ failedOn }) => failedOn !== null && slices.includes(failedOn));
     if (last?.spoilt === true || failed || inVain) {
       this.#failures += 1;
-      const wait = Math.max(backoffMs(this.#failures), inVain ? cadence : 0);
+      // What seemed whole, or left only a question open, counts as a look.
+      const isLook = inVain || covering.some(({ complete }) => complete);
+      const wait = Math.max(backoffMs(this.#failures), isLook ? cadence : 0);
       this.#notBefore = Math.max(this.#notBefore, endedAt + wait);
       return false;
     }
@@ -262,8 +264,9 @@ function isSame(left: Watched, right: Watched | null): boolean {
 }
 
 /** Whether the record itself, as it was known then on this date, was still expected to be processed. */
-function isUnsettled({ chapters, bases }: RecordStory, date: string, at: number): boolean {
+function isUnsettled({ chapters, bases, sights }: RecordStory, date: string, at: number): boolean {
   const told = chapters.findLast(({ toldAt }) => toldAt <= at);
+  if (told === undefined && !sights.some((each) => isCertainly(each, 'silent'))) return false;
   const known = told === undefined ? bases.filter(({ toldAt }) => toldAt <= at) : [told];
   return (
     known.length > 0 &&
