@@ -25,28 +25,42 @@ interface DateAge {
  * takes none of it for whole. It says nothing wrong, and nothing new.
  */
 export function blindTo(isSkipped: (age: DateAge) => boolean): Rewire {
-  const looks = new Map<string, number>();
-  const failed = new Set<string>();
+  const looks = new Looks();
   return ({ source, clock, ...ports }, settings) => {
-    const skips = (date: string): boolean => {
-      const now = clock.now();
-      const sinceMs = now - (looks.get(date) ?? Number.NEGATIVE_INFINITY);
-      return isSkipped({ distance: distanceOf(date, now, settings), sinceMs, failed: failed.has(date) });
-    };
-    const note = (end: WalkEnd, dates: readonly string[], skipped: ReadonlySet<string>): WalkEnd => {
-      if (end.error !== null) for (const date of dates) failed.add(date);
-      if (!end.complete) return end;
-      for (const date of dates) if (!skipped.has(date)) looks.set(date, clock.now());
-      return skipped.size === 0 ? end : { ...end, complete: false, problem: 'abandoned' };
-    };
     async function* lookPast(walk: Pages, dates: readonly string[]): Pages {
-      const skipped = new Set(dates.filter(skips));
-      return note(yield* withoutDates(walk, skipped), dates, skipped);
+      const skipped = new Set(dates.filter((date) => isSkipped(looks.ageOf(date, clock.now(), settings))));
+      const end = yield* withoutDates(walk, skipped);
+      if (end.error !== null) looks.noteFailure(dates);
+      if (!end.complete) return end;
+      looks.noteLook(
+        dates.filter((date) => !skipped.has(date)),
+        clock.now(),
+      );
+      return skipped.size === 0 ? end : { ...end, complete: false, problem: 'abandoned' };
     }
     const pages: Walked = (feed, range) =>
       range === null ? source.pages(feed, range) : lookPast(source.pages(feed, range), datesOf(range));
     return { ...ports, clock, source: withPages(source, pages) };
   };
+}
+
+/** What an engine remembers of its looks at dates. */
+class Looks {
+  readonly #at = new Map<string, number>();
+  readonly #failed = new Set<string>();
+
+  ageOf(date: string, now: number, settings: Settings): DateAge {
+    const sinceMs = now - (this.#at.get(date) ?? Number.NEGATIVE_INFINITY);
+    return { distance: distanceOf(date, now, settings), sinceMs, failed: this.#failed.has(date) };
+  }
+
+  noteLook(dates: Iterable<string>, at: number): void {
+    for (const date of dates) this.#at.set(date, at);
+  }
+
+  noteFailure(dates: Iterable<string>): void {
+    for (const date of dates) this.#failed.add(date);
+  }
 }
 
 async function* withoutDates(walk: Pages, skipped: ReadonlySet<string>): Pages {

@@ -82,6 +82,14 @@ export class Evidence {
     return poll?.endedAt ?? poll?.startedAt ?? 0;
   }
 
+  /** Whether an event of a record was committed, and may wait still. */
+  isCommitted(subject: string, sequence: number): boolean {
+    return this.history.journal.committed.some(({ text }) => {
+      const event = JSON.parse(text) as Record<string, unknown>;
+      return event.subject === subject && event.sequence === sequence;
+    });
+  }
+
   /** The watched values of a version; null when the record was not there. */
   watched(feed: FeedName, id: string, version: number): Watched | null {
     const raw = this.history.world.truth[feed].get(id)?.version(version) ?? null;

@@ -1,5 +1,12 @@
 import type { FeedName } from '#shared/core/feeds.ts';
-import { type ChangeGroup, groupsOf, mismatchOf, type Standing, standingAfter } from './change-group.ts';
+import {
+  type ChangeGroup,
+  groupsOf,
+  isCutShort,
+  mismatchOf,
+  type Standing,
+  standingAfter,
+} from './change-group.ts';
 import { covers, type Evidence, type Told } from './evidence.ts';
 import {
   type FirstLooks,
@@ -89,6 +96,7 @@ function judgeGroup(evidence: Evidence, story: RecordStory, judged: Judged): Cha
   const unknown: Known = { since: 0, version: last?.version ?? -1, toldAt: 0, watched: null, poll: -1 };
   const possible = last !== undefined ? [last] : isNew ? [unknown] : story.bases;
   let mismatch = 'it was never known before';
+  let cutShort = false;
   for (const before of possible) {
     const change: ChangeGroup = {
       feed,
@@ -105,8 +113,9 @@ function judgeGroup(evidence: Evidence, story: RecordStory, judged: Judged): Cha
       return change;
     }
     mismatch = wrong;
+    cutShort ||= isCutShort(change);
   }
-  evidence.violate(`${feed} ${id}`, mismatch);
+  evidence.violate(`${feed} ${id}`, mismatch, cutShort ? 'lost' : 'protocol');
   return null;
 }
 
