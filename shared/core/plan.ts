@@ -12,7 +12,7 @@ const CADENCE_MS = {
   /** Dates of pay periods that are open, and dates with records that are not settled yet. */
   active: 5 * MINUTE_MS,
   /** Everything else in the window. */
-  settled: 30 * MINUTE_MS,
+  settled: 24 * 60 * MINUTE_MS,
 } as const;
 
 /** Schedules are not punctual to the second: what is due within this time is due now. */

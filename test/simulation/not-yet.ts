@@ -28,6 +28,8 @@ export const LIVENESS_CHECKS: ReadonlySet<Check> = new Set<Check>([
  * faults excuse what comes late, or never, in histories in which they struck.
  */
 const NOT_YET: ReadonlySet<Check | FaultKind> = new Set<Check | FaultKind>([
+  'late',
+  'lost',
   'date:source_failed',
   'date:source_forbidden',
   'date:source_bad_response',

@@ -170,7 +170,9 @@ class Excuses {
       return false;
     }
     if (last?.complete === true) this.#failures = 0;
-    const mistaken = covering.findLast((walk) => this.#isMistaken(walk));
+    // Where the source failed after a whole list, absent records were not asked for, and the look counts all the same.
+    const wasCut = poll.troubles.has('source');
+    const mistaken = covering.findLast((walk) => (wasCut && walk.complete) || this.#isMistaken(walk));
     if (mistaken !== undefined) this.#notBefore = Math.max(this.#notBefore, mistaken.beganAt + cadence);
     return !this.#isHidden(poll, endedAt, cadence) && mistaken === undefined;
   }
