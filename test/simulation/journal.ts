@@ -52,7 +52,7 @@ export interface Unanswered {
 }
 
 /** What excuses a whole poll: the source as such failed, or what it published did not get through. */
-export type PollTrouble = 'source' | 'publishing';
+type PollTrouble = 'source' | 'publishing';
 
 export interface PollEntry {
   readonly number: number;

@@ -24,7 +24,7 @@ interface DateAge {
  * An engine that does not look at some dates when it should: of a list with such a date it takes the others, and
  * takes none of it for whole. It says nothing wrong, and nothing new.
  */
-export function blindTo(isSkipped: (age: DateAge) => boolean): Rewire {
+function blindTo(isSkipped: (age: DateAge) => boolean): Rewire {
   const looks = new Looks();
   return ({ source, clock, ...ports }, settings) => {
     async function* lookPast(walk: Pages, dates: readonly string[]): Pages {

@@ -38,7 +38,7 @@ export interface RecordSpell extends Spell {
 }
 
 /** The topics that carry events of polls. */
-export const TOPICS = ['timesheets', 'clockings', 'pay-periods', 'operations'] as const;
+const TOPICS = ['timesheets', 'clockings', 'pay-periods', 'operations'] as const;
 export type Topic = (typeof TOPICS)[number];
 
 /** One topic takes nothing. */

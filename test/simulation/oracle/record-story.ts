@@ -153,8 +153,9 @@ function wasLookedAt(
   feed: FeedName,
   { slice, after }: { readonly slice: string | null; readonly after: Known },
 ): boolean {
-  // The look at a date is forgotten while another window leaves it out.
-  if (evidence.history.settings.redeployed !== null) return false;
+  // The look at a date is forgotten while another window, or a wrong clock, leaves it out.
+  const { settings, faults } = evidence.history;
+  if (settings.redeployed !== null || faults.has('clock_a_day_off')) return false;
   const before = evidence.poll(after.poll)?.startedAt ?? 0;
   return evidence.walksOf[feed].some((walk) => {
     const poll = evidence.poll(walk.poll);
