@@ -64,7 +64,12 @@ export interface SnapshotStore {
   clearOutbox(feed: FeedKey, entries: readonly OutboxEntry[]): Promise<void>;
   /** Whether the lease is ours now, until the given instant. */
   acquireLease(feed: FeedKey, lease: Lease): Promise<boolean>;
+  /** Gives back the lease of the whole feed; that of the hot dates ends by itself. */
   releaseLease(feed: FeedKey, owner: string): Promise<void>;
+  /** What was learned of when changes come, as a text; null when nothing was. */
+  loadChangeRates?(feed: FeedKey): Promise<string | null>;
+  /** The last one wins: what two polls learned at the same time differs little. */
+  saveChangeRates?(feed: FeedKey, rates: string): Promise<void>;
 }
 
 /** Keeps overlapping polls rare; nothing depends on it for being right. */
@@ -74,6 +79,8 @@ export interface Lease {
   readonly expiresAt: number;
   /** Take it even when another holds it. */
   readonly takeOver: boolean;
+  /** A lease of its own, for yesterday to tomorrow alone; without it, that of the whole feed. */
+  readonly dates?: 'hot';
 }
 
 /** What became of a list of events handed over for publishing. */

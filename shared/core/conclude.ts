@@ -1,6 +1,9 @@
 import { dateIn, isoOf } from './dates.ts';
 import type { Coverage, FeedState } from './feed-state.ts';
 import { markOf, type Operation } from './operations.ts';
+import type { PageCost } from './plan/pace-meter.ts';
+import type { Pulls } from './plan/pulls.ts';
+import { noteReadings } from './plan/unreadable-dates.ts';
 import type { Reach } from './reach.ts';
 import type { PayPeriodHint } from './records/pay-period.ts';
 import type { BadRecord } from './scan.ts';
@@ -10,11 +13,15 @@ import type { SliceHead } from './snapshot.ts';
 const MOST_QUARANTINE_MARKS = 200;
 /** Unseen records a coverage remembers; with more, the look does not count as one. */
 const MOST_UNSEEN = 50;
+/** Changes a second below which a date is not noted as busy. */
+const SMALLEST_RATE = 0.001;
 
 /** What a poll did, as far as the next one must know. */
 export interface PollResult {
   readonly startedAt: number;
   readonly now: number;
+  /** Since when the source failed, if it did: not before another poll that got answers ended. */
+  readonly failingFrom: number;
   /** Every slice of the window now. */
   readonly window: readonly string[];
   readonly heads: ReadonlyMap<string, SliceHead>;
@@ -30,7 +37,15 @@ export interface PollResult {
   readonly bad: readonly BadRecord[];
   /** The periods of a complete scan of pay periods; null otherwise. */
   readonly payPeriods: readonly PayPeriodHint[] | null;
-  readonly pulls: FeedState['pulls'];
+  readonly pulls: Pulls;
+  /** Slices that were looked at, whether they were seen whole or not. */
+  readonly tried: ReadonlySet<string>;
+  /** Slices that failed while others did not, with the code of the error, and those whose list was read to its end. */
+  readonly failed: ReadonlyMap<string, string>;
+  readonly listed: ReadonlySet<string>;
+  /** Changes that were committed, by slice. */
+  readonly changesOn: ReadonlyMap<string, number>;
+  readonly pages: PageCost | undefined;
   /** Whether the source gave at least one usable answer; null when it was not asked. */
   readonly sourceAnswered: boolean | null;
   /** Code of what went wrong last with the source. */
@@ -61,7 +76,13 @@ export function conclude(
   const quarantine = quarantineOf(previous, result, settings.timeZone);
   const baseline = baselineOf(previous, result);
   const shrinking = shrinkingOf(previous, result);
-  const operations = [reach, progress, quarantine, baseline, shrinking].flatMap((part) => part.operations);
+  const readings = noteReadings(previous.failing, {
+    ...result,
+    toldAfter: settings.health.unreachableAfterPolls,
+  });
+  const parts = [reach, progress, quarantine, baseline, shrinking, readings];
+  const operations = parts.flatMap((part) => part.operations);
+  const coverage = coverageOf(previous, result);
   const state: FeedState = {
     revision: previous.revision + 1,
     sequence: previous.sequence + operations.length,
@@ -70,10 +91,15 @@ export function conclude(
     ...progress.state,
     ...quarantine.state,
     ...shrinking.state,
-    coverage: coverageOf(previous, result),
-    payPeriods: [...(result.payPeriods ?? previous.payPeriods)],
-    pulls: result.pulls,
+    coverage,
+    tried: triedOf(previous, coverage, result),
+    failing: readings.failing,
+    lag: previous.lag,
+    ...payPeriodsOf(previous, result),
+    pulls: latestPulls(previous.pulls, result.pulls),
     ...result.reach,
+    ...(result.pages === undefined ? {} : { pages: result.pages }),
+    ...(previous.changeCount === undefined ? {} : { changeCount: previous.changeCount }),
   };
   return { state, operations };
 }
@@ -85,7 +111,7 @@ type Part<Keys extends keyof FeedState> = {
 
 function reachability(
   previous: FeedState,
-  { sourceAnswered, errorCode, startedAt }: PollResult,
+  { sourceAnswered, errorCode, failingFrom }: PollResult,
   { unreachableAfterPolls }: HealthRule,
 ): Part<'failedPolls' | 'failingSince' | 'unreachableSince'> {
   const { failedPolls, failingSince, unreachableSince } = previous;
@@ -97,7 +123,7 @@ function reachability(
     const data = { unreachableSince: isoOf(unreachableSince), failedPolls };
     return { state, operations: [{ type: 'source.recovered', subject: null, data }] };
   }
-  const since = failingSince ?? startedAt;
+  const since = failingSince ?? failingFrom;
   const failed = failedPolls + 1;
   const news = unreachableSince === null && failed >= unreachableAfterPolls;
   const data = { failingSince: isoOf(since), failedPolls: failed, reason: errorCode };
@@ -109,10 +135,11 @@ function reachability(
 
 function progressOf(
   previous: FeedState,
-  { complete, sourceAnswered, now }: PollResult,
+  { complete, looks, sourceAnswered, now }: PollResult,
   { stalledAfterMinutes }: HealthRule,
 ): Part<'completedAt' | 'stalledSince'> {
-  if (complete) return { state: { completedAt: now, stalledSince: null }, operations: [] };
+  // What was not seen is late, and said so by date: a feed stalls when nothing at all is seen whole.
+  if (complete || looks.size > 0) return { state: { completedAt: now, stalledSince: null }, operations: [] };
   const { stalledSince } = previous;
   // A feed that never completed a poll counts from the first one that tried, one whose source was away from its return.
   const returned = previous.failingSince !== null && sourceAnswered === true;
@@ -176,7 +203,10 @@ function shrinkingOf(
   };
 }
 
-function coverageOf(previous: FeedState, { looks, heads, window }: PollResult): FeedState['coverage'] {
+function coverageOf(
+  previous: FeedState,
+  { looks, heads, window, changesOn, now }: PollResult,
+): FeedState['coverage'] {
   const watched = new Set(window);
   const entries: [string, Coverage][] = Object.entries(previous.coverage).filter(([slice]) =>
     watched.has(slice),
@@ -186,7 +216,56 @@ function coverageOf(previous: FeedState, { looks, heads, window }: PollResult): 
     const head = heads.get(slice);
     const ids = Object.keys(unseen).length;
     if (head === undefined || ids > MOST_UNSEEN) continue;
-    coverage.set(slice, { at, revision: head.revision, ...(ids === 0 ? {} : { unseen }) });
+    const before = previous.coverage[slice];
+    // A poll that went on meanwhile may have seen it later, and in the same revision.
+    if (before?.revision === head.revision && before.at > at && before.at <= now) continue;
+    const rate = changeRate(before, { at, changes: changesOn.get(slice) ?? 0 });
+    const optional = { ...(ids === 0 ? {} : { unseen }), ...(rate === 0 ? {} : { rate }) };
+    coverage.set(slice, { at, revision: head.revision, ...optional });
   }
   return Object.fromEntries(coverage);
+}
+
+/** Changes a second since the last look, averaged with what that one found; 0 when it is too little to matter. */
+function changeRate(before: Coverage | undefined, look: { at: number; changes: number }): number {
+  const seconds = before === undefined ? 0 : (look.at - before.at) / 1_000;
+  if (seconds <= 0) return 0;
+  const rate = (look.changes / seconds + (before?.rate ?? 0)) / 2;
+  return rate < SMALLEST_RATE ? 0 : Number(rate.toPrecision(3));
+}
+
+/** Slices that were looked at and not seen whole; those that were tried before stay, until they are. */
+function triedOf(
+  previous: FeedState,
+  coverage: FeedState['coverage'],
+  { tried, startedAt, now, window, heads }: PollResult,
+): FeedState['tried'] {
+  const entries = window.flatMap((slice): [string, number][] => {
+    const at = tried.has(slice) ? now : previous.tried[slice];
+    if (at === undefined) return [];
+    const since = tried.has(slice) ? startedAt : at;
+    const seenAt = Math.max(coverage[slice]?.at ?? 0, heads.get(slice)?.observedAt ?? 0);
+    return seenAt >= since && seenAt <= now ? [] : [[slice, at]];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Of two polls that overlap, the list that was asked for later counts. */
+function payPeriodsOf(
+  { payPeriods, payPeriodsAt }: FeedState,
+  { payPeriods: seen, startedAt, now }: PollResult,
+): Pick<FeedState, 'payPeriods' | 'payPeriodsAt'> {
+  const isOlder = payPeriodsAt !== undefined && payPeriodsAt > startedAt && payPeriodsAt <= now;
+  if (seen !== null && !isOlder) return { payPeriods: [...seen], payPeriodsAt: startedAt };
+  return { payPeriods, ...(payPeriodsAt === undefined ? {} : { payPeriodsAt }) };
+}
+
+/** Of two polls that overlap each may have pulled dates forward. */
+function latestPulls(previous: Pulls, next: Pulls): Pulls {
+  return Object.fromEntries(
+    Object.entries(next).map(([id, pull]) => {
+      const before = Object.hasOwn(previous, id) ? previous[id] : undefined;
+      return [id, before !== undefined && before.at > pull.at ? before : pull];
+    }),
+  );
 }

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { DATE_CLASSES } from './plan/cadence.ts';
+import { changeCountSchema } from './plan/change-rates.ts';
 
 const instant = z.number();
 
@@ -10,6 +12,8 @@ const coverageSchema = z.strictObject({
   at: instant,
   revision: z.int(),
   unseen: z.record(z.string(), instant.nullable()).optional(),
+  /** Changes a second that this look found, averaged with the ones before; absent when there were few. */
+  rate: z.number().optional(),
 });
 export type Coverage = z.output<typeof coverageSchema>;
 
@@ -57,12 +61,36 @@ export const feedStateSchema = z.strictObject({
       totals: z.string(),
     }),
   ),
+  /** Start of the look that saw these pay periods. */
+  payPeriodsAt: instant.optional(),
   /** Per pay period: its totals when its dates were last pulled forward, and when that was. */
   pulls: z.record(z.string(), z.strictObject({ totals: z.string(), at: instant })),
   /** Earliest slice whose head the next poll must load, because its outbox may not be empty. */
   loadFrom: z.string().nullable(),
   /** When it was set further back than usual, for a record that moves there. */
   extendedAt: instant.optional(),
+  /** Per slice: when it was looked at last without being seen whole, while that is later than its last whole look. */
+  tried: z.record(z.string(), instant),
+  /** Slices that the source cannot list although it lists others: next try, and whether people were told. */
+  failing: z.record(
+    z.string(),
+    z.object({
+      since: instant,
+      attempts: z.int(),
+      nextAt: instant,
+      code: z.string(),
+      told: z.boolean(),
+    }),
+  ),
+  /** How late dates are, by class; `since` is set while `feed.lagging` stands. */
+  lag: z.object({
+    since: instant.nullable(),
+    worst: z.array(z.object({ class: z.enum(DATE_CLASSES), dates: z.array(z.string()), lateMs: z.number() })),
+  }),
+  /** What a page of the source took and held lately: milliseconds and records. */
+  pages: z.object({ ms: z.number(), size: z.number() }).optional(),
+  /** Changes of the half hour that is under way, from which the planner learns. */
+  changeCount: changeCountSchema.optional(),
 });
 export type FeedState = z.output<typeof feedStateSchema>;
 
@@ -81,4 +109,7 @@ export const EMPTY_FEED_STATE: FeedState = {
   payPeriods: [],
   pulls: {},
   loadFrom: null,
+  tried: {},
+  failing: {},
+  lag: { since: null, worst: [] },
 };

@@ -35,6 +35,8 @@ export interface Scan {
   /** When the first page was asked for: everything was seen after this. */
   startedAt: number | null;
   end: WalkEnd | null;
+  /** Its slices are asked for again by the same poll: what it did not see is no reason to call that incomplete. */
+  isRetried: boolean;
 }
 
 export function beginScan(definition: FeedDefinition, slices: Iterable<string>): Scan {
@@ -47,6 +49,7 @@ export function beginScan(definition: FeedDefinition, slices: Iterable<string>):
     outOfRange: 0,
     startedAt: null,
     end: null,
+    isRetried: false,
   };
 }
 

@@ -5,7 +5,10 @@ import { EMPTY_FEED_STATE } from '../core/feed-state.ts';
 import type { FeedKey, FeedName } from '../core/feeds.ts';
 import { withLastLook } from '../core/look.ts';
 import type { OutboxEntry } from '../core/outbox.ts';
-import { closedOn, loadHeadsFrom } from '../core/plan.ts';
+import { decodeRates } from '../core/plan/change-rates.ts';
+import { PaceMeter } from '../core/plan/pace-meter.ts';
+import { closedOn } from '../core/plan/pay-period-dates.ts';
+import { loadHeadsFrom } from '../core/plan/window.ts';
 import { isOpen } from '../core/reach.ts';
 import { feedDefinition } from '../core/records/feed-definition.ts';
 import { outboxOf } from './publish.ts';
@@ -41,6 +44,7 @@ export async function recall(order: PollOrder, ports: PollPorts): Promise<{ run:
   const heads = [...slices.filter(({ slice }) => slice !== ARRIVALS), ...arrivals];
   const payPeriods = await payPeriodsOf(feed, ports);
   const definition = feedDefinition(order.feed);
+  const rates = (await ports.store.loadChangeRates?.(feed)) ?? null;
   const run: Run = {
     ports,
     feed,
@@ -55,6 +59,9 @@ export async function recall(order: PollOrder, ports: PollPorts): Promise<{ run:
     takesFrom: isOpen(state, startedAt) ? loadedFrom : loadHeadsFrom({ ...range, state: EMPTY_FEED_STATE }),
     heads: new Map(heads.map((head) => [head.slice, withLastLook(head, state.coverage[head.slice])])),
     payPeriods,
+    rates: decodeRates(rates),
+    scope: order.request.scope,
+    pace: new PaceMeter(state.pages),
     eventContext: { feed, definition, timeZone, isClosed: closedOn(payPeriods), manifests: new Map() },
     tally: emptyTally(),
   };

@@ -24,6 +24,7 @@ import { NotifierError } from '../../core/errors.ts';
  * | `q` | B | leaf | tombstones, packed; absent when there are none |
  * | `d` | B | events | JSON texts, one a line, compressed |
  * | `d` | B | state | the state as JSON, compressed |
+ * | `d` | S | rates | bytes of rates as base64, in JSON |
  * | `k` | S | state | token of the write that made it, so that repeating the write is not a conflict |
  * | `o` | S | lease | owner |
  * | `e` | N | lease | instant at which it ends |

@@ -1,6 +1,7 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { FeedKey } from '../../core/feeds.ts';
 import type { SnapshotStore, StoredFeedState } from '../../ports.ts';
+import { loadChangeRates, saveChangeRates } from './change-rates.ts';
 import { commitStep, saveFeedState } from './commits.ts';
 import { loadHeads } from './heads.ts';
 import { keyAttributes, stateKey } from './keys.ts';
@@ -28,6 +29,8 @@ export function createDynamoSnapshotStore(options: TableOptions): SnapshotStore 
     clearOutbox: (feed, entries) => clearOutbox(table, feed, entries),
     acquireLease: (feed, lease) => acquireLease(table, feed, lease),
     releaseLease: (feed, owner) => releaseLease(table, feed, owner),
+    loadChangeRates: (feed) => loadChangeRates(table, feed),
+    saveChangeRates: (feed, rates) => saveChangeRates(table, feed, rates),
   };
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EVENT_CATALOGUE } from '#shared/core/event-types.ts';
-import { closedOn } from '#shared/core/plan.ts';
+import { closedOn } from '#shared/core/plan/pay-period-dates.ts';
 import { feedDefinition, readRow, type State, stateOf } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import { lateAfter, type Transition, transitionsOf } from '#shared/core/transitions.ts';
