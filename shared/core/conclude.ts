@@ -1,5 +1,6 @@
+import { coverSlices, type LookResult, noteTries } from './coverage.ts';
 import { dateIn, isoOf } from './dates.ts';
-import type { Coverage, FeedState } from './feed-state.ts';
+import type { FeedState } from './feed-state.ts';
 import { markOf, type Operation } from './operations.ts';
 import type { PageCost } from './plan/pace-meter.ts';
 import type { Pulls } from './plan/pulls.ts';
@@ -7,29 +8,14 @@ import { noteReadings } from './plan/unreadable-dates.ts';
 import type { Reach } from './reach.ts';
 import type { PayPeriodHint } from './records/pay-period.ts';
 import type { BadRecord } from './scan.ts';
-import type { SliceHead } from './snapshot.ts';
 
 /** Bad records that are told of one by one on a day; beyond that the metrics must do. */
 const MOST_QUARANTINE_MARKS = 200;
-/** Unseen records a coverage remembers; with more, the look does not count as one. */
-const MOST_UNSEEN = 50;
-/** Changes a second below which a date is not noted as busy. */
-const SMALLEST_RATE = 0.001;
 
 /** What a poll did, as far as the next one must know. */
-export interface PollResult {
-  readonly startedAt: number;
-  readonly now: number;
+export interface PollResult extends LookResult {
   /** Since when the source failed, if it did: not before another poll that got answers ended. */
   readonly failingFrom: number;
-  /** Every slice of the window now. */
-  readonly window: readonly string[];
-  readonly heads: ReadonlyMap<string, SliceHead>;
-  /** Slices that were seen whole: start of the look, and who of them could not be read. */
-  readonly looks: ReadonlyMap<
-    string,
-    { readonly at: number; readonly unseen: Readonly<Record<string, number | null>> }
-  >;
   /** Slices in doubt now, with the number of missing records. */
   readonly shrunk: ReadonlyMap<string, number>;
   /** Slices that were compared in complete scans, whether in doubt or not. */
@@ -38,13 +24,9 @@ export interface PollResult {
   /** The periods of a complete scan of pay periods; null otherwise. */
   readonly payPeriods: readonly PayPeriodHint[] | null;
   readonly pulls: Pulls;
-  /** Slices that were looked at, whether they were seen whole or not. */
-  readonly tried: ReadonlySet<string>;
   /** Slices that failed while others did not, with the code of the error, and those whose list was read to its end. */
   readonly failed: ReadonlyMap<string, string>;
   readonly listed: ReadonlySet<string>;
-  /** Changes that were committed, by slice. */
-  readonly changesOn: ReadonlyMap<string, number>;
   readonly pages: PageCost | undefined;
   /** Whether the source gave at least one usable answer; null when it was not asked. */
   readonly sourceAnswered: boolean | null;
@@ -82,7 +64,7 @@ export function conclude(
   });
   const parts = [reach, progress, quarantine, baseline, shrinking, readings];
   const operations = parts.flatMap((part) => part.operations);
-  const coverage = coverageOf(previous, result);
+  const coverage = coverSlices(previous, result);
   const state: FeedState = {
     revision: previous.revision + 1,
     sequence: previous.sequence + operations.length,
@@ -92,7 +74,7 @@ export function conclude(
     ...quarantine.state,
     ...shrinking.state,
     coverage,
-    tried: triedOf(previous, coverage, result),
+    tried: noteTries(previous, coverage, result),
     failing: readings.failing,
     lag: previous.lag,
     ...payPeriodsOf(previous, result),
@@ -201,53 +183,6 @@ function shrinkingOf(
       data: { slice, missing, known: heads.get(slice)?.recordCount ?? 0 },
     })),
   };
-}
-
-function coverageOf(
-  previous: FeedState,
-  { looks, heads, window, changesOn, now }: PollResult,
-): FeedState['coverage'] {
-  const watched = new Set(window);
-  const entries: [string, Coverage][] = Object.entries(previous.coverage).filter(([slice]) =>
-    watched.has(slice),
-  );
-  const coverage = new Map(entries);
-  for (const [slice, { at, unseen }] of looks) {
-    const head = heads.get(slice);
-    const ids = Object.keys(unseen).length;
-    if (head === undefined || ids > MOST_UNSEEN) continue;
-    const before = previous.coverage[slice];
-    // A poll that went on meanwhile may have seen it later, and in the same revision.
-    if (before?.revision === head.revision && before.at > at && before.at <= now) continue;
-    const rate = changeRate(before, { at, changes: changesOn.get(slice) ?? 0 });
-    const optional = { ...(ids === 0 ? {} : { unseen }), ...(rate === 0 ? {} : { rate }) };
-    coverage.set(slice, { at, revision: head.revision, ...optional });
-  }
-  return Object.fromEntries(coverage);
-}
-
-/** Changes a second since the last look, averaged with what that one found; 0 when it is too little to matter. */
-function changeRate(before: Coverage | undefined, look: { at: number; changes: number }): number {
-  const seconds = before === undefined ? 0 : (look.at - before.at) / 1_000;
-  if (seconds <= 0) return 0;
-  const rate = (look.changes / seconds + (before?.rate ?? 0)) / 2;
-  return rate < SMALLEST_RATE ? 0 : Number(rate.toPrecision(3));
-}
-
-/** Slices that were looked at and not seen whole; those that were tried before stay, until they are. */
-function triedOf(
-  previous: FeedState,
-  coverage: FeedState['coverage'],
-  { tried, startedAt, now, window, heads }: PollResult,
-): FeedState['tried'] {
-  const entries = window.flatMap((slice): [string, number][] => {
-    const at = tried.has(slice) ? now : previous.tried[slice];
-    if (at === undefined) return [];
-    const since = tried.has(slice) ? startedAt : at;
-    const seenAt = Math.max(coverage[slice]?.at ?? 0, heads.get(slice)?.observedAt ?? 0);
-    return seenAt >= since && seenAt <= now ? [] : [[slice, at]];
-  });
-  return Object.fromEntries(entries);
 }
 
 /** Of two polls that overlap, the list that was asked for later counts. */

@@ -4,6 +4,7 @@ import { WorkList } from '../core/plan/work-list.ts';
 import { forgetCleared } from './commit.ts';
 import { concludePoll } from './conclude-poll.ts';
 import { claimExtent, type Extent, feedOf } from './poll/claims.ts';
+import { keepLooking } from './poll/keep-looking.ts';
 import { workOff } from './poll/work-off.ts';
 import { publishOutbox } from './publish.ts';
 import { type PollOrder, recall } from './recall.ts';
@@ -37,6 +38,7 @@ async function pollExtent(extent: Extent, order: PollOrder, ports: PollPorts): P
   const agenda = planAgenda(agendaInput(run, run.startedAt));
   const isMine = ({ class: dateClass }: { class: string }) => extent === 'everything' || dateClass === 'hot';
   await workOff(agenda, new WorkList(agenda.due.filter(isMine)), run);
+  await keepLooking(agenda, run);
   const concluded = await concludePoll(agenda, run);
   return reportOf(run, concluded);
 }

@@ -21,7 +21,7 @@ const RESERVED_SHARE = 0.25;
 /** What a poll is asked to do and how long it may take. */
 export interface PollOrder {
   readonly feed: FeedName;
-  readonly request: PollRequest;
+  readonly request: Omit<PollRequest, 'repeatForSeconds'> & Partial<PollRequest>;
   /** Unique to this poll, at most 36 characters. */
   readonly runId: string;
   /** Instant at which the poll must have ended. */
@@ -61,6 +61,7 @@ export async function recall(order: PollOrder, ports: PollPorts): Promise<{ run:
     payPeriods,
     rates: decodeRates(rates),
     scope: order.request.scope,
+    repeatUntil: startedAt + (order.request.repeatForSeconds ?? 0) * 1_000,
     pace: new PaceMeter(state.pages),
     eventContext: { feed, definition, timeZone, isClosed: closedOn(payPeriods), manifests: new Map() },
     tally: emptyTally(),

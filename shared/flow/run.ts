@@ -23,6 +23,8 @@ export interface PollPorts {
   readonly publisher: EventPublisher;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
+  /** Milliseconds. Without it a poll looks once and ends. */
+  readonly sleep?: (milliseconds: number) => Promise<void>;
 }
 
 /** One poll of one feed: what it is about, what it knows, and what it has found so far. */
@@ -48,6 +50,8 @@ export interface Run {
   /** What was learned of when changes come. */
   readonly rates: ChangeRates;
   readonly scope: PollRequest['scope'];
+  /** Until when busy hot dates are looked at again. */
+  readonly repeatUntil: number;
   /** How fast the source answers. */
   readonly pace: PaceMeter;
   readonly eventContext: EventContext;

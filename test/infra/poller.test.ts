@@ -90,7 +90,11 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
     for (const connection of connections) {
       const { properties } = built.at(`${poller}/Schedules/${connection.name}`);
       const target = properties.Target as { Input: string };
-      expect(pollRequestSchema.parse(JSON.parse(target.Input))).toEqual({ connection, scope: 'due' });
+      expect(pollRequestSchema.parse(JSON.parse(target.Input))).toEqual({
+        connection,
+        scope: 'due',
+        repeatForSeconds: feed === 'timesheets' ? 50 : 0,
+      });
       expect(properties).toMatchObject({
         ScheduleExpression: feed === 'timesheets' ? 'rate(2 minutes)' : 'rate(1 minute)',
         FlexibleTimeWindow: { Mode: 'OFF' },

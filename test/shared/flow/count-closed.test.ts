@@ -357,6 +357,7 @@ async function manifestOf(
     payPeriods: [],
     rates: NO_RATES,
     scope: 'due',
+    repeatUntil: 0,
     pace: new PaceMeter(undefined),
     eventContext: contextOf(PAY_PERIODS),
     tally: emptyTally(),
