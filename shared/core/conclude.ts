@@ -28,6 +28,8 @@ export interface PollResult extends LookResult {
   readonly failed: ReadonlyMap<string, string>;
   readonly listed: ReadonlySet<string>;
   readonly pages: PageCost | undefined;
+  /** Which class of dates has its turn next; null when it does not matter. */
+  readonly turn: number | null;
   /** Whether the source gave at least one usable answer; null when it was not asked. */
   readonly sourceAnswered: boolean | null;
   /** Code of what went wrong last with the source. */
@@ -80,6 +82,7 @@ export function conclude(
     ...payPeriodsOf(previous, result),
     pulls: latestPulls(previous.pulls, result.pulls),
     ...result.reach,
+    ...(result.turn === null ? {} : { turn: result.turn }),
     ...(result.pages === undefined ? {} : { pages: result.pages }),
     ...(previous.changeCount === undefined ? {} : { changeCount: previous.changeCount }),
   };

@@ -87,6 +87,8 @@ export const feedStateSchema = z.strictObject({
     since: instant.nullable(),
     worst: z.array(z.object({ class: z.enum(DATE_CLASSES), dates: z.array(z.string()), lateMs: z.number() })),
   }),
+  /** Which class of dates has its turn next, when more are due than fit. */
+  turn: z.int().optional(),
   /** What a page of the source took and held lately: milliseconds and records. */
   pages: z.object({ ms: z.number(), size: z.number() }).optional(),
   /** Changes of the half hour that is under way, from which the planner learns. */

@@ -85,7 +85,9 @@ function concludeFrom(
   const input = { ...agendaInput(run, now), state: concluded.state };
   const told = (slice: string) => concluded.state.failing[slice]?.told === true;
   const outlooks = agenda.window.filter((slice) => !told(slice)).map((slice) => outlookOf(slice, input, {}));
-  const { lag, operations } = noteLag(previous.lag.since, measureLag(outlooks, now), now);
+  // While the source does not answer, that is said, and nothing else.
+  const late = run.tally.sourceAnswered === true ? measureLag(outlooks, now) : previous.lag.worst;
+  const { lag, operations } = noteLag(previous.lag.since, late, now);
   const learned = learnChanges(run.rates, previous.changeCount, {
     now,
     timeZone: settings.timeZone,

@@ -37,7 +37,7 @@ async function pollExtent(extent: Extent, order: PollOrder, ports: PollPorts): P
   forgetCleared(cleared, run);
   const agenda = planAgenda(agendaInput(run, run.startedAt));
   const isMine = ({ class: dateClass }: { class: string }) => extent === 'everything' || dateClass === 'hot';
-  await workOff(agenda, new WorkList(agenda.due.filter(isMine)), run);
+  await workOff(agenda, new WorkList(agenda.due.filter(isMine), run.state.turn), run);
   await keepLooking(agenda, run);
   const concluded = await concludePoll(agenda, run);
   return reportOf(run, concluded);

@@ -89,6 +89,8 @@ export interface Tally {
   errorCode: SourceErrorCode | null;
   refused: boolean;
   remainingSlices: number;
+  /** Which class of dates has its turn next; null when nothing was taken. */
+  turn: number | null;
   lookUps: number;
   /** While the baseline is installed: who may stand in some slice. Null: not needed yet. */
   standing: StandingIds | null;
@@ -118,6 +120,7 @@ export function emptyTally(): Tally {
     errorCode: null,
     refused: false,
     remainingSlices: 0,
+    turn: null,
     lookUps: 0,
     standing: null,
     lastCommitAt: 0,

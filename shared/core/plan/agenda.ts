@@ -40,6 +40,10 @@ export interface DueSlice {
   readonly lateness: number;
   /** Records on it when it was last seen whole; null when it never was. */
   readonly records: number | null;
+  /** Records that a look is expected to find; as many as on other dates, where nobody has counted them. */
+  readonly expectedRecords: number;
+  /** It failed before, and is asked for without its neighbours, so that they do not fail with it. */
+  readonly isAlone: boolean;
 }
 
 /** What a poll is to look at. */
@@ -79,6 +83,8 @@ function wholeList(now: number): DueSlice {
     cadenceMs: 60_000,
     lateness: 0,
     records: null,
+    expectedRecords: 0,
+    isAlone: true,
   };
 }
 
@@ -100,12 +106,27 @@ export function outlookOf(date: string, input: AgendaInput, pulls: Pulls): DueSl
   const dateClass = classOf(date, input, head);
   const changesPerSecond = expectedChanges(date, { input, records: records ?? 0, seenAt });
   const cadenceMs = cadenceOf({ class: dateClass, pages, changesPerSecond });
-  const base = { slice: date, class: dateClass, cadenceMs, records };
+  const base = {
+    slice: date,
+    class: dateClass,
+    cadenceMs,
+    records,
+    expectedRecords: records ?? usualRecords(heads),
+    isAlone: state.failing[date] !== undefined,
+  };
   const owedSince = owedFrom(seenAt, { cadenceMs, pulled: pulledAt(date, pulls, payPeriods) }, input);
   // A look that did not see everything is followed by the next one after a cadence: others wait as well.
   const triedAt = triedLastAt(date, state, now);
   const dueAt = dateClass === 'hot' ? Math.min(owedSince, now) : Math.max(owedSince, triedAt + cadenceMs);
   return { ...base, owedSince, dueAt, lateness: Math.max(0, now - dueAt) / cadenceMs };
+}
+
+/** Records of a date that was seen, on average. */
+function usualRecords(heads: AgendaInput['heads']): number {
+  const known = [...heads.values()].filter(
+    ({ baselinedAt, recordCount }) => baselinedAt !== null && recordCount > 0,
+  );
+  return known.reduce((sum, { recordCount }) => sum + recordCount, 0) / Math.max(1, known.length);
 }
 
 interface Owed {
@@ -132,8 +153,9 @@ function classOf(
   const today = dateIn(now, timeZone);
   if (isHot(date, today)) return 'hot';
   if (date > today) return 'settled';
+  if (head?.baselinedAt == null) return 'active';
   const isOpen = payPeriods.some((period) => !period.closed && covers(period, date));
-  return isOpen || (head?.unsettledCount ?? 0) > 0 ? 'active' : 'settled';
+  return isOpen || head.unsettledCount > 0 ? 'active' : 'settled';
 }
 
 interface Expectation {

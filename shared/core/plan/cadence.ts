@@ -5,7 +5,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 
 /**
  * How much is expected of a date. `hot`: yesterday to tomorrow. `active`: past dates of an open pay period, or with
- * records to which something is still to happen. `settled`: everything else, dates ahead included.
+ * records to which something is still to happen, or that nobody has looked at. `settled`: everything else, dates ahead included.
  */
 export const DATE_CLASSES = ['hot', 'active', 'settled'] as const;
 export type DateClass = (typeof DATE_CLASSES)[number];

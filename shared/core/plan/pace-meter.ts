@@ -11,6 +11,7 @@ export interface PageCost {
 /** What one walk brought, and how many more pages were expected of it when it ended. */
 export interface WalkMeasure {
   readonly isHot: boolean;
+  readonly startedAt: number;
   readonly pages: number;
   readonly size: number | null;
   readonly missing: number;
@@ -34,6 +35,7 @@ export class PaceMeter {
     this.#known = known;
   }
 
+  /** A walk begins. */
   begin(now: number): void {
     if (this.#walks === 0) this.#since = now;
     this.#walks += 1;
@@ -50,13 +52,12 @@ export class PaceMeter {
   }
 
   /** `size`: records of its largest page that was not the last one; null when there was none. */
-  end(now: number, { isHot, pages, size, missing }: WalkMeasure): void {
+  end(now: number, { isHot, startedAt, pages, size, missing }: WalkMeasure): void {
     this.#walks -= 1;
     this.#pledged -= missing;
     this.#pages += pages;
     if (size !== null && size > 0) this.#size = Math.max(this.#size ?? 0, size);
-    if (isHot) this.#hotMs += now - this.#since;
-    if (this.#walks > 0 && !isHot) return;
+    if (isHot) this.#hotMs += now - startedAt;
     this.#busyMs += now - this.#since;
     this.#since = now;
   }

@@ -12,6 +12,8 @@ export interface PlanPart {
   readonly range: DateRange | null;
   readonly slices: readonly string[];
   readonly isHot: boolean;
+  /** Records that a walk over it is expected to find. */
+  readonly expectedRecords: number;
   /** It was cut out of a part that moved while it was read, and is not cut again. */
   readonly isRepeated?: true;
 }
@@ -27,7 +29,7 @@ export interface PartBounds {
  * fit and are owed about as much, or while they cost no page of their own.
  */
 export function partAround(first: DueSlice, due: readonly DueSlice[], bounds: PartBounds): PlanPart {
-  if (first.slice === WHOLE_LIST) return partOf([WHOLE_LIST], true);
+  if (first.slice === WHOLE_LIST) return partOf([WHOLE_LIST], { isHot: true, expectedRecords: 0 });
   const chosen = [first];
   for (;;) {
     const next = due.find((each) => !chosen.includes(each) && comesAlong(each, chosen, bounds));
@@ -36,44 +38,61 @@ export function partAround(first: DueSlice, due: readonly DueSlice[], bounds: Pa
   }
   return partOf(
     chosen.map(({ slice }) => slice),
-    first.class === 'hot',
+    { isHot: first.class === 'hot', expectedRecords: sumOf(chosen) },
   );
 }
 
 function comesAlong(candidate: DueSlice, chosen: readonly DueSlice[], bounds: PartBounds): boolean {
   const [first] = chosen;
-  if (first === undefined || (candidate.class === 'hot') !== (first.class === 'hot')) return false;
+  if (first === undefined || first.isAlone || candidate.isAlone) return false;
+  if ((candidate.class === 'hot') !== (first.class === 'hot')) return false;
   if (!chosen.some(({ slice }) => areNeighbours(slice, candidate.slice))) return false;
-  // Of dates that nobody counted, the first page tells how many fit.
+  // What nobody has counted yet may hold far more than is expected.
   if ((candidate.records === null) !== (first.records === null)) return false;
-  const records = [...chosen, candidate].reduce((sum, each) => sum + (each.records ?? 0), 0);
+  const records = sumOf([...chosen, candidate]);
   if (records > bounds.maxRecords) return false;
   return candidate.lateness >= NEIGHBOUR_SHARE * first.lateness || records <= bounds.pageSize;
 }
 
-export function partOf(slices: readonly string[], isHot: boolean): PlanPart {
+function sumOf(slices: readonly DueSlice[]): number {
+  return slices.reduce((sum, { expectedRecords }) => sum + expectedRecords, 0);
+}
+
+export function partOf(
+  slices: readonly string[],
+  about: Pick<PlanPart, 'isHot' | 'expectedRecords'>,
+): PlanPart {
   const inOrder = slices.toSorted();
   const [from = '', to = from] = [inOrder[0], inOrder.at(-1)];
-  return { range: from === WHOLE_LIST ? null : { from, to }, slices: inOrder, isHot };
+  return { ...about, range: from === WHOLE_LIST ? null : { from, to }, slices: inOrder };
 }
 
 /** Two halves of a part; empty when it is one slice. */
-export function halvesOf({ slices, isHot }: PlanPart): PlanPart[] {
-  return slices.length < 2 ? [] : chunksOf(slices, Math.ceil(slices.length / 2), isHot);
+export function halvesOf(part: PlanPart): PlanPart[] {
+  const { length } = part.slices;
+  const recordsEach = part.expectedRecords / length;
+  return length < 2 ? [] : chunksOf(part, { size: Math.ceil(length / 2), recordsEach });
 }
 
 /** A part that turned out to hold too much, cut into pieces that are expected to fit. */
 export function cutPart(
-  { slices, isHot }: PlanPart,
+  part: PlanPart,
   { totalRecords, maxRecords }: { readonly totalRecords: number; readonly maxRecords: number },
 ): PlanPart[] {
-  const fitting = Math.floor((slices.length * maxRecords) / Math.max(1, totalRecords));
-  return chunksOf(slices, Math.min(slices.length - 1, Math.max(1, fitting)), isHot);
+  const { length } = part.slices;
+  const fitting = Math.floor((length * maxRecords) / Math.max(1, totalRecords));
+  const size = Math.min(length - 1, Math.max(1, fitting));
+  return chunksOf(part, { size, recordsEach: totalRecords / length });
 }
 
-function chunksOf(slices: readonly string[], size: number, isHot: boolean): PlanPart[] {
+function chunksOf(
+  { slices, isHot }: PlanPart,
+  { size, recordsEach }: { readonly size: number; readonly recordsEach: number },
+): PlanPart[] {
   const parts: PlanPart[] = [];
-  for (let from = 0; from < slices.length; from += size)
-    parts.push(partOf(slices.slice(from, from + size), isHot));
+  for (let from = 0; from < slices.length; from += size) {
+    const chunk = slices.slice(from, from + size);
+    parts.push(partOf(chunk, { isHot, expectedRecords: recordsEach * chunk.length }));
+  }
   return parts;
 }

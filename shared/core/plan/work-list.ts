@@ -2,8 +2,8 @@ import type { DueSlice } from './agenda.ts';
 import type { DateClass } from './cadence.ts';
 import { type PartBounds, type PlanPart, partAround, SCAN_MAX_RECORDS } from './parts.ts';
 
-/** Of the time that is left, what one part may take: the others that are owed wait no longer than that. */
-const PART_SHARE = 0.25;
+/** Of the time that is left, what one part may take: others that are owed, and hot dates, wait no longer than that. */
+const PART_SHARE = 0.1;
 /** Of a poll's time, what hot dates may take while others are late (rule 14). */
 const HOT_SHARE = 0.5;
 
@@ -34,10 +34,17 @@ export class WorkList {
   readonly #first: PlanPart[] = [];
   readonly #last: PlanPart[] = [];
   #hasWorked = false;
-  #turn = 0;
+  #turn: number;
 
-  constructor(due: readonly DueSlice[]) {
+  /** `turn`: where an earlier poll stopped taking turns. */
+  constructor(due: readonly DueSlice[], turn = 0) {
+    this.#turn = turn;
     this.#due = due;
+  }
+
+  /** Where the next poll goes on taking turns. */
+  get turn(): number {
+    return this.#turn % TURNS.length;
   }
 
   /** Slices that nobody has looked at yet. */
@@ -65,10 +72,20 @@ export class WorkList {
 
   /** What to fetch next; null when nothing is left that fits into the time. */
   next(allowance: Allowance): Assignment | null {
-    const given = this.#first.shift() ?? this.#takeDue(allowance) ?? this.#last.shift();
+    const isHotDue = this.#due[0]?.class === 'hot';
+    const given =
+      (isHotDue ? this.#takeDue(allowance) : undefined) ??
+      this.#take(this.#first, allowance) ??
+      this.#takeDue(allowance) ??
+      this.#take(this.#last, allowance);
     if (given === undefined) return null;
     this.#hasWorked = true;
     return { part: given, maxRecords: maxRecordsOf(given.isHot, allowance) };
+  }
+
+  #take(parts: PlanPart[], allowance: Allowance): PlanPart | undefined {
+    const place = parts.findIndex(({ expectedRecords }) => this.#hasTimeFor(expectedRecords, allowance));
+    return place < 0 ? undefined : parts.splice(place, 1)[0];
   }
 
   #takeDue(allowance: Allowance): PlanPart | undefined {
@@ -98,14 +115,22 @@ export class WorkList {
    * A date that takes longer than the time that is left is for the next poll, which begins with it; so is a hot one
    * beyond its share while others wait.
    */
-  #fits({ class: dateClass, records }: DueSlice, allowance: Allowance): boolean {
-    const { leftMs, wholeMs, hotMs, msPerPage, pageSize } = allowance;
-    const neededMs = Math.max(1, Math.ceil((records ?? 0) / pageSize)) * msPerPage;
+  #fits({ class: dateClass, expectedRecords }: DueSlice, allowance: Allowance): boolean {
+    const { wholeMs, hotMs } = allowance;
+    const neededMs = timeFor(expectedRecords, allowance);
     const othersWait = this.#due.some((each) => each.class !== 'hot');
     if (dateClass === 'hot' && othersWait && hotMs > 0 && hotMs + neededMs > HOT_SHARE * wholeMs)
       return false;
-    return neededMs <= leftMs || !this.#hasWorked;
+    return this.#hasTimeFor(expectedRecords, allowance);
   }
+
+  #hasTimeFor(records: number, allowance: Allowance): boolean {
+    return timeFor(records, allowance) <= allowance.leftMs || !this.#hasWorked;
+  }
+}
+
+function timeFor(records: number, { msPerPage, pageSize }: Allowance): number {
+  return Math.max(1, Math.ceil(records / pageSize)) * msPerPage;
 }
 
 function maxRecordsOf(isHot: boolean, { leftMs, wholeMs, msPerPage, pageSize }: Allowance): number {

@@ -16,6 +16,8 @@ export async function judgeFailures(run: Run): Promise<void> {
   const error = tally.sourceAnswered === true ? await askAgain(run) : lastFailure;
   if (error === null) return;
   tally.failed.clear();
+  // Nothing is held against dates that were asked for in vain.
+  for (const slice of tally.tried) if (!tally.listed.has(slice)) tally.tried.delete(slice);
   tally.errorCode = error.code;
   tally.refused = error.refused;
 }

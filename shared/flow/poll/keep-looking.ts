@@ -20,7 +20,14 @@ export async function keepLooking(agenda: Agenda, run: Run): Promise<void> {
     const wakeAt = Math.max(first.owedSince, now + MIN_PAUSE_MS);
     if (wakeAt >= Math.min(run.repeatUntil, run.fetchUntil)) return;
     await sleep(wakeAt - now);
-    await workOff(agenda, new WorkList(busy.filter(({ owedSince }) => owedSince <= wakeAt)), run);
+    await workOff(
+      agenda,
+      new WorkList(
+        busy.filter(({ owedSince }) => owedSince <= wakeAt),
+        run.tally.turn ?? 0,
+      ),
+      run,
+    );
   }
 }
 

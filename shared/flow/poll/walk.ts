@@ -17,8 +17,9 @@ export async function walkPart({ part, maxRecords }: Assignment, run: Run): Prom
   const asOf = new Map(run.heads);
   const scan = beginScan(run.definition, part.slices);
   const pages = run.ports.source.pages(run.feed.feed, part.range);
-  const measure = { isHot: part.isHot, pages: 0, size: null as number | null, missing: 1 };
-  run.pace.begin(run.ports.clock.now());
+  const startedAt = run.ports.clock.now();
+  const measure = { isHot: part.isHot, startedAt, pages: 0, size: null as number | null, missing: 1 };
+  run.pace.begin(startedAt);
   run.pace.expect(1);
   try {
     for (;;) {

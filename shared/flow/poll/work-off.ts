@@ -43,6 +43,7 @@ export async function workOff(agenda: Agenda, work: WorkList, run: Run): Promise
   }
   await judgeFailures(run);
   run.tally.remainingSlices += work.remaining.length;
+  run.tally.turn = work.turn;
 }
 
 /** Fetches parts side by side, hot dates alone, and gives each as soon as its walk is over. */
@@ -51,13 +52,12 @@ async function* walkSideBySide(
   run: Run,
 ): AsyncGenerator<Walked, void> {
   const walks = new Map<PlanPart, Promise<Walked>>();
-  let hotWalk = false;
+  const isHotUnderWay = () => [...walks.keys()].some(({ isHot }) => isHot);
   for (;;) {
-    while (walks.size < MAX_WALKS && !hotWalk) {
+    while (walks.size < MAX_WALKS && !isHotUnderWay()) {
       const assignment = await assign();
       if (assignment === null) break;
       const { part } = assignment;
-      hotWalk = part.isHot;
       const walk = walkPart(assignment, run).then((outcome) => ({ part, walk: outcome }));
       // Whoever waits for it hears of a failure; until then it is not unheard.
       walk.catch(() => {});
@@ -66,7 +66,6 @@ async function* walkSideBySide(
     if (walks.size === 0) return;
     const first = await Promise.race(walks.values());
     walks.delete(first.part);
-    hotWalk = false;
     yield first;
   }
 }

@@ -326,6 +326,7 @@ function concluded(values: Partial<PollResult>, previous: FeedState = AFTER_BASE
       listed: new Set<string>(),
       changesOn: new Map(),
       pages: undefined,
+      turn: null,
       sourceAnswered: true,
       errorCode: null,
       complete: true,

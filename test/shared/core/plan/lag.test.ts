@@ -43,5 +43,15 @@ describe('how late dates are', () => {
 
 function overdue(slice: string, dateClass: DueSlice['class'], minutes: number): DueSlice {
   const owedSince = NOON - minutes * MINUTE_MS;
-  return { slice, class: dateClass, owedSince, dueAt: owedSince, cadenceMs: 1, lateness: 0, records: 1 };
+  return {
+    slice,
+    class: dateClass,
+    owedSince,
+    dueAt: owedSince,
+    cadenceMs: 1,
+    lateness: 0,
+    records: 1,
+    isAlone: false,
+    expectedRecords: 1,
+  };
 }

@@ -9,6 +9,8 @@ import { HOT, TODAY } from './agendas.ts';
 
 const PLENTY: Allowance = { leftMs: 1e9, wholeMs: 1e9, hotMs: 0, msPerPage: 1, pageSize: 200 };
 
+const ORDINARY = { isHot: false, expectedRecords: 100 };
+
 describe('a work list', () => {
   test('gives the hot dates first, as one part', () => {
     const work = new WorkList([...HOT.map((slice) => due(slice, { class: 'hot' })), due('2026-03-03')]);
@@ -81,8 +83,8 @@ describe('a work list', () => {
   test('goes on at once with the pieces of a part, and at the end with what failed', () => {
     const work = new WorkList([due('2026-02-20'), due('2026-02-25')]);
     work.next(PLENTY);
-    work.putBack([partOf(['2026-02-10'], false)], 'last');
-    work.putBack([partOf(['2026-02-11'], false)], 'first');
+    work.putBack([partOf(['2026-02-10'], ORDINARY)], 'last');
+    work.putBack([partOf(['2026-02-11'], ORDINARY)], 'first');
     const order = [work.next(PLENTY), work.next(PLENTY), work.next(PLENTY)].map((each) => slicesOf(each)[0]);
     expect(order).toEqual(['2026-02-11', '2026-02-25', '2026-02-10']);
   });
@@ -120,15 +122,15 @@ describe('a work list', () => {
 });
 
 describe('a part', () => {
-  const part = partOf(datesOf({ from: '2026-02-01', to: '2026-02-10' }), false);
+  const part = partOf(datesOf({ from: '2026-02-01', to: '2026-02-10' }), ORDINARY);
 
   test('is halved in order until it is one date', () => {
     expect(halvesOf(part).map(({ slices }) => slices.length)).toEqual([5, 5]);
     expect(halvesOf(part).map(({ range }) => range && datesOf(range))).toEqual(
       halvesOf(part).map(({ slices }) => slices),
     );
-    expect(halvesOf(partOf([TODAY], true))).toEqual([]);
-    expect(halvesOf(partOf(['all'], true))).toEqual([]);
+    expect(halvesOf(partOf([TODAY], ORDINARY))).toEqual([]);
+    expect(halvesOf(partOf(['all'], ORDINARY))).toEqual([]);
   });
 
   test('that holds too much is cut into pieces that are expected to fit, and always into two at least', () => {
@@ -149,6 +151,8 @@ function due(slice: string, values: Partial<DueSlice> = {}): DueSlice {
     cadenceMs: 300_000,
     lateness: 1,
     records: 1_000,
+    isAlone: false,
+    expectedRecords: values.records ?? 1_000,
     ...values,
   };
 }
