@@ -62,6 +62,14 @@ export const MESSAGE_ATTRIBUTES = {
   departmentId: 'departmentId',
   late: 'late',
 } as const;
+/**
+ * Where a timesheet was until now, on messages that tell of its leaving: filters on the attribute they stand for match
+ * them too, so that whoever it left is told.
+ */
+export const FORMER_ATTRIBUTES = {
+  organisationId: 'previousOrganisationId',
+  departmentId: 'previousDepartmentId',
+} as const;
 
 /** Attribute of messages that were published before: `true`. Nothing but this tells a replay from the first time. */
 export const REPLAYED_ATTRIBUTE = 'replayed';
