@@ -16,7 +16,10 @@ const FAILED_REQUESTS = 3;
 /** A poll that takes its time gives a number every few minutes only, however often one is started. */
 const LONG_POLL_MINUTES = 5;
 
-/** Alarms of one poller: on errors, on throttling, and for each connection on silence and on a backlog. */
+/** No date is to wait longer than this for its turn, however rarely it is due. */
+const LATE_SECONDS = 30 * 60;
+
+/** Alarms of one poller: on errors, on throttling, and for each connection on silence, backlogs and what cannot be read. */
 export function addPollerAlarms(poller: Poller, config: NotifierConfig, notify: ITopic): void {
   const { feed } = poller;
   const period = Duration.minutes(5);
@@ -51,27 +54,17 @@ export function addPollerAlarms(poller: Poller, config: NotifierConfig, notify: 
   for (const { name } of config.connections) addConnectionAlarms(poller, name, { config, notify });
 }
 
-function addConnectionAlarms(
-  poller: Poller,
-  connection: string,
-  { config, notify }: { config: NotifierConfig; notify: ITopic },
-): void {
+interface Watching {
+  readonly config: NotifierConfig;
+  readonly notify: ITopic;
+}
+
+function addConnectionAlarms(poller: Poller, connection: string, { config, notify }: Watching): void {
   const { feed } = poller;
   const { everyMinutes } = config.schedules[feed];
   const { silentAfterMinutes, waitingAfterMinutes } = config.alarms;
   const common = { about: `${feed}-${connection}`, notify };
-  const metric = (metricName: string, statistic: string, periodMinutes: number) =>
-    new Metric({
-      namespace: METRIC_NAMESPACE,
-      metricName,
-      statistic,
-      period: Duration.minutes(periodMinutes),
-      dimensionsMap: {
-        [METRIC_DIMENSIONS.service]: poller.serviceName,
-        [METRIC_DIMENSIONS.connection]: connection,
-        [METRIC_DIMENSIONS.feed]: feed,
-      },
-    });
+  const metric = metricsOf(poller, connection);
   const periodsOf = (periodMinutes: number, minutes: number) =>
     Math.max(LEAST_POLLS, Math.ceil(minutes / periodMinutes));
   new NotifierAlarm(poller, `Silent-${connection}`, {
@@ -92,4 +85,55 @@ function addConnectionAlarms(
     // Without a poll nothing is known of the events; silence has an alarm of its own.
     missing: TreatMissingData.IGNORE,
   });
+  for (const [id, alarm, metricName] of TROUBLES) {
+    new NotifierAlarm(poller, `${id}-${connection}`, {
+      ...common,
+      alarm,
+      metric: metric(metricName, Stats.MAXIMUM, waitingPeriod),
+      when: { atLeast: 1 },
+    });
+  }
+  if (feed === 'timesheets') addProgressAlarms(poller, connection, { config, notify });
+}
+
+/** Told by the first poll that finds them. */
+const TROUBLES = [
+  ['FormChanged', 'source-form-changed', METRICS.formChanged],
+  ['PublishFailed', 'publish-failed', METRICS.publishFailed],
+] as const;
+
+/** Alarms on dates that are not read, or not in time. Only timesheets have dates. */
+function addProgressAlarms(poller: Poller, connection: string, { config, notify }: Watching): void {
+  const period = Math.max(config.schedules[poller.feed].everyMinutes, LONG_POLL_MINUTES);
+  const common = { about: `${poller.feed}-${connection}`, notify, periods: LEAST_POLLS } as const;
+  const metric = metricsOf(poller, connection);
+  new NotifierAlarm(poller, `Lagging-${connection}`, {
+    ...common,
+    alarm: 'feed-lagging',
+    // One poll that comes after a pause is late, and makes up for it.
+    metric: metric(METRICS.worstLateSeconds, Stats.MINIMUM, period),
+    when: { atLeast: LATE_SECONDS },
+  });
+  new NotifierAlarm(poller, `Unreadable-${connection}`, {
+    ...common,
+    alarm: 'slice-unreadable',
+    metric: metric(METRICS.unreadableSlices, Stats.MAXIMUM, period),
+    when: { atLeast: 1 },
+  });
+}
+
+/** Makes metrics of a connection's polls, by name, statistic and minutes of a period. */
+function metricsOf({ serviceName, feed }: Poller, connection: string) {
+  return (metricName: string, statistic: string, periodMinutes: number) =>
+    new Metric({
+      namespace: METRIC_NAMESPACE,
+      metricName,
+      statistic,
+      period: Duration.minutes(periodMinutes),
+      dimensionsMap: {
+        [METRIC_DIMENSIONS.service]: serviceName,
+        [METRIC_DIMENSIONS.connection]: connection,
+        [METRIC_DIMENSIONS.feed]: feed,
+      },
+    });
 }
