@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { AlarmId } from '#shared/config/alarms.ts';
 import { METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
 import type { NotifierConfig } from '#shared/config/notifier-config.ts';
 import { NotifierAlarm } from './notifier-alarm.ts';
@@ -19,7 +20,7 @@ const LONG_POLL_MINUTES = 5;
 /** No date is to wait longer than this for its turn, however rarely it is due. */
 const LATE_SECONDS = 30 * 60;
 
-/** Alarms of one poller: on errors, on throttling, and for each connection on silence, backlogs and what cannot be read. */
+/** Alarms of one poller: on errors, throttling and what cannot be read, and for each connection on silence and on a backlog. */
 export function addPollerAlarms(poller: Poller, config: NotifierConfig, notify: ITopic): void {
   const { feed } = poller;
   const period = Duration.minutes(5);
@@ -51,20 +52,31 @@ export function addPollerAlarms(poller: Poller, config: NotifierConfig, notify: 
     periods: 2,
     of: 3,
   });
+  addTroubleAlarms(poller, config, notify);
   for (const { name } of config.connections) addConnectionAlarms(poller, name, { config, notify });
 }
 
-interface Watching {
-  readonly config: NotifierConfig;
-  readonly notify: ITopic;
-}
-
-function addConnectionAlarms(poller: Poller, connection: string, { config, notify }: Watching): void {
-  const { feed } = poller;
+function addConnectionAlarms(
+  poller: Poller,
+  connection: string,
+  { config, notify }: { config: NotifierConfig; notify: ITopic },
+): void {
+  const { feed, serviceName } = poller;
   const { everyMinutes } = config.schedules[feed];
   const { silentAfterMinutes, waitingAfterMinutes } = config.alarms;
   const common = { about: `${feed}-${connection}`, notify };
-  const metric = metricsOf(poller, connection);
+  const metric = (metricName: string, statistic: string, periodMinutes: number) =>
+    new Metric({
+      namespace: METRIC_NAMESPACE,
+      metricName,
+      statistic,
+      period: Duration.minutes(periodMinutes),
+      dimensionsMap: {
+        [METRIC_DIMENSIONS.service]: serviceName,
+        [METRIC_DIMENSIONS.connection]: connection,
+        [METRIC_DIMENSIONS.feed]: feed,
+      },
+    });
   const periodsOf = (periodMinutes: number, minutes: number) =>
     Math.max(LEAST_POLLS, Math.ceil(minutes / periodMinutes));
   new NotifierAlarm(poller, `Silent-${connection}`, {
@@ -85,55 +97,55 @@ function addConnectionAlarms(poller: Poller, connection: string, { config, notif
     // Without a poll nothing is known of the events; silence has an alarm of its own.
     missing: TreatMissingData.IGNORE,
   });
-  for (const [id, alarm, metricName] of TROUBLES) {
-    new NotifierAlarm(poller, `${id}-${connection}`, {
-      ...common,
+}
+
+interface Trouble {
+  readonly alarm: AlarmId;
+  readonly metricName: string;
+  readonly atLeast: number;
+  /** Periods in a row. One poll that comes after a pause is late, and makes up for it. */
+  readonly periods: number;
+}
+
+const TROUBLES: Readonly<Record<string, Trouble>> = {
+  FormChanged: { alarm: 'source-form-changed', metricName: METRICS.formChanged, atLeast: 1, periods: 1 },
+  PublishFailed: { alarm: 'publish-failed', metricName: METRICS.publishFailed, atLeast: 1, periods: 1 },
+};
+/** Only timesheets have dates. */
+const TROUBLES_OF_DATES: typeof TROUBLES = {
+  Lagging: {
+    alarm: 'feed-lagging',
+    metricName: METRICS.worstLateSeconds,
+    atLeast: LATE_SECONDS,
+    periods: LEAST_POLLS,
+  },
+  Unreadable: {
+    alarm: 'slice-unreadable',
+    metricName: METRICS.unreadableSlices,
+    atLeast: 1,
+    periods: LEAST_POLLS,
+  },
+};
+
+/** One alarm for all connections of a feed: the log says which it is, and a stack has room for so many resources. */
+function addTroubleAlarms(poller: Poller, config: NotifierConfig, notify: ITopic): void {
+  const { feed, serviceName } = poller;
+  const period = Duration.minutes(Math.max(config.schedules[feed].everyMinutes, LONG_POLL_MINUTES));
+  const troubles = { ...TROUBLES, ...(feed === 'timesheets' ? TROUBLES_OF_DATES : {}) };
+  for (const [id, { alarm, metricName, atLeast, periods }] of Object.entries(troubles)) {
+    new NotifierAlarm(poller, id, {
       alarm,
-      metric: metric(metricName, Stats.MAXIMUM, waitingPeriod),
-      when: { atLeast: 1 },
+      about: feed,
+      metric: new Metric({
+        namespace: METRIC_NAMESPACE,
+        metricName,
+        statistic: Stats.MAXIMUM,
+        period,
+        dimensionsMap: { [METRIC_DIMENSIONS.service]: serviceName },
+      }),
+      when: { atLeast },
+      periods,
+      notify,
     });
   }
-  if (feed === 'timesheets') addProgressAlarms(poller, connection, { config, notify });
-}
-
-/** Told by the first poll that finds them. */
-const TROUBLES = [
-  ['FormChanged', 'source-form-changed', METRICS.formChanged],
-  ['PublishFailed', 'publish-failed', METRICS.publishFailed],
-] as const;
-
-/** Alarms on dates that are not read, or not in time. Only timesheets have dates. */
-function addProgressAlarms(poller: Poller, connection: string, { config, notify }: Watching): void {
-  const period = Math.max(config.schedules[poller.feed].everyMinutes, LONG_POLL_MINUTES);
-  const common = { about: `${poller.feed}-${connection}`, notify, periods: LEAST_POLLS } as const;
-  const metric = metricsOf(poller, connection);
-  new NotifierAlarm(poller, `Lagging-${connection}`, {
-    ...common,
-    alarm: 'feed-lagging',
-    // One poll that comes after a pause is late, and makes up for it.
-    metric: metric(METRICS.worstLateSeconds, Stats.MINIMUM, period),
-    when: { atLeast: LATE_SECONDS },
-  });
-  new NotifierAlarm(poller, `Unreadable-${connection}`, {
-    ...common,
-    alarm: 'slice-unreadable',
-    metric: metric(METRICS.unreadableSlices, Stats.MAXIMUM, period),
-    when: { atLeast: 1 },
-  });
-}
-
-/** Makes metrics of a connection's polls, by name, statistic and minutes of a period. */
-function metricsOf({ serviceName, feed }: Poller, connection: string) {
-  return (metricName: string, statistic: string, periodMinutes: number) =>
-    new Metric({
-      namespace: METRIC_NAMESPACE,
-      metricName,
-      statistic,
-      period: Duration.minutes(periodMinutes),
-      dimensionsMap: {
-        [METRIC_DIMENSIONS.service]: serviceName,
-        [METRIC_DIMENSIONS.connection]: connection,
-        [METRIC_DIMENSIONS.feed]: feed,
-      },
-    });
 }

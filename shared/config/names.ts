@@ -39,8 +39,8 @@ export const ENVIRONMENT = {
 } as const;
 
 /**
- * CloudWatch namespace and metric names, all counts unless the name says otherwise. Each costs money for every connection
- * and feed: there is none without an alarm. Other figures are in the log lines.
+ * CloudWatch namespace and metric names, all counts unless the name says otherwise. Each costs money: there is none
+ * without an alarm. Other figures are in the log lines.
  */
 export const METRIC_NAMESPACE = 'WorkforceChangeNotifier';
 export const METRICS = {
