@@ -2,6 +2,7 @@ import { sampleEvent } from '#local/sample-events/sample-events.ts';
 import {
   EVENT_TOPIC_NAMES,
   type EventTopicName,
+  FORMER_ATTRIBUTES,
   MESSAGE_ATTRIBUTES,
   REPLAYED_ATTRIBUTE,
 } from '#shared/config/names.ts';
@@ -104,6 +105,8 @@ function topicHeaders(): JsonSchema {
       [MESSAGE_ATTRIBUTES.connection]: text('Name of the connection.'),
       [MESSAGE_ATTRIBUTES.organisationId]: text('Organisation where the work was done; of timesheets only.'),
       [MESSAGE_ATTRIBUTES.departmentId]: text('Of timesheets that have one.'),
+      [FORMER_ATTRIBUTES.organisationId]: text('Organisation that a timesheet left with this event.'),
+      [FORMER_ATTRIBUTES.departmentId]: text('Department that a timesheet left with this event.'),
       [MESSAGE_ATTRIBUTES.late]: {
         enum: ['true', 'false'],
         description: 'Whether it came after approval, processing or close; not on operations.',

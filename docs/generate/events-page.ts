@@ -38,7 +38,7 @@ export function eventsPage(): string {
   ].join('\n\n')}\n`;
 }
 
-const INTRODUCTION = `Every change is one CloudEvents 1.0 event in JSON, and one SNS message. Its message attributes \`type\`, \`connection\`, \`organisationId\`, \`departmentId\` and \`late\` (\`true\` or \`false\`) are there for filter policies; \`replayed\` is \`true\` on a message that was published before. \`docs/subscribing.md\` shows how to subscribe, \`docs/webhooks.md\` how to receive webhooks.`;
+const INTRODUCTION = `Every change is one CloudEvents 1.0 event in JSON, and one SNS message. Its message attributes \`type\`, \`connection\`, \`organisationId\`, \`departmentId\`, \`previousOrganisationId\`, \`previousDepartmentId\` and \`late\` (\`true\` or \`false\`) are there for filter policies; \`replayed\` is \`true\` on a message that was published before. \`docs/subscribing.md\` shows how to subscribe, \`docs/webhooks.md\` how to receive webhooks.`;
 
 const SOURCE_FIELDS = `Every field that the source gives, what its changes are told as, and under which name its value stands in \`current\` and \`previous\`. "Never" means that a change of this field alone is no event. An empty text of the source is no value.`;
 

@@ -46,6 +46,12 @@ const timesheetDataSchema = z.strictObject({
   employeeId: id,
   departmentId: id.nullable(),
   organisationId: id.nullable().describe('Organisation where the work was done.'),
+  previousDepartmentId: id
+    .optional()
+    .describe('Department that the timesheet left with this change; absent when it stays in its own.'),
+  previousOrganisationId: id
+    .optional()
+    .describe('Organisation that the timesheet left with this change; absent when it stays in its own.'),
   current: timesheetStateSchema
     .partial({ details: true })
     .nullable()

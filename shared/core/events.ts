@@ -110,7 +110,7 @@ function dataOf(transition: Transition, telling: Telling): object {
   const { definition } = context;
   const state = after ?? before ?? {};
   return {
-    ...idsOf(definition, change.id, state),
+    ...idsOf(definition, change.id, { state, from: transition.from }),
     current: after === null ? null : currentOf(definition, after, transition),
     previous: previousOf(definition, transition),
     changed: transition.changed,
@@ -126,7 +126,13 @@ function dataOf(transition: Transition, telling: Telling): object {
   };
 }
 
-function idsOf(definition: FeedDefinition, id: string, state: State): object {
+interface Placing {
+  readonly state: State;
+  /** The record just before the step. */
+  readonly from: State | null;
+}
+
+function idsOf(definition: FeedDefinition, id: string, { state, from }: Placing): object {
   switch (definition.name) {
     case 'timesheets':
       return {
@@ -134,10 +140,17 @@ function idsOf(definition: FeedDefinition, id: string, state: State): object {
         employeeId: state.employeeId,
         departmentId: state.departmentId,
         organisationId: state.organisationWorkedId,
+        ...leftBehind('previousDepartmentId', from?.departmentId, state.departmentId),
+        ...leftBehind('previousOrganisationId', from?.organisationWorkedId, state.organisationWorkedId),
       };
     case 'pay-periods':
       return { payPeriodId: id };
   }
+}
+
+/** Says whom the record leaves, so that filters on the former value match too. */
+function leftBehind(name: string, before: Json | undefined, now: Json | undefined): object {
+  return before == null || before === now ? {} : { [name]: before };
 }
 
 function currentOf(definition: FeedDefinition, after: State, { kind, changed }: Transition): State {

@@ -46,7 +46,7 @@ const FUNCTIONS = {
   },
   'poll-directory': { path: 'People/Names', most: 370 * KB, event: directoryRequest },
   'replay-events': { path: 'Replay', most: 370 * KB, event: replayRequest },
-  'deliver-webhook': { path: 'Webhook-system', most: 400 * KB, event: () => batchOf(CLOSED) },
+  'deliver-webhook': { path: 'Webhook-system', most: 410 * KB, event: () => batchOf(CLOSED) },
 } as const;
 type Name = keyof typeof FUNCTIONS;
 const NAMES = Object.keys(FUNCTIONS) as Name[];

@@ -79,6 +79,7 @@ function wrongMember(event: Told, expected: DueEvent, around: Around): string | 
     expected.kind === 'off' && expected.fact !== null ? standing.get(expected.fact.field) : undefined;
   const due = {
     ...identity(group),
+    ...leftBehind(group, expected),
     current: expected.current,
     previous: expected.previous,
     changed: [...expected.changed],
@@ -104,6 +105,17 @@ function identity({ feed, record, before, after }: ChangeGroup): Watched {
   if (feed === 'pay-periods') return { payPeriodId: record };
   const { employeeId, departmentId, organisationWorkedId } = after ?? before ?? {};
   return { timesheetId: record, employeeId, departmentId, organisationId: organisationWorkedId };
+}
+
+/** The department and the organisation that a timesheet was in before the step, when it leaves them. */
+function leftBehind({ feed, after }: ChangeGroup, { stood }: DueEvent): Watched {
+  if (feed === 'pay-periods' || after === null || stood === null) return {};
+  const names = [
+    ['previousDepartmentId', 'departmentId'],
+    ['previousOrganisationId', 'organisationWorkedId'],
+  ] as const;
+  const left = names.filter(([, field]) => stood[field] !== null && stood[field] !== after[field]);
+  return Object.fromEntries(left.map(([name, field]) => [name, stood[field]]));
 }
 
 function wrongLate(late: readonly string[], expected: DueEvent, { group, evidence }: Around): string | null {
