@@ -1,7 +1,14 @@
 import { type RecordDigest, recordDigest } from './digests.ts';
 import { idOf, type Page, type WalkEnd } from './pages.ts';
-import { checkRow, type FeedDefinition, readRow, type StateRow, stateOf } from './records/feed-definition.ts';
+import {
+  checkRow,
+  type FeedDefinition,
+  readRowText,
+  type StateRow,
+  stateOf,
+} from './records/feed-definition.ts';
 import { isRecord } from './records/fields.ts';
+import { asWellFormed, isWellFormed } from './records/notation.ts';
 import { type PayPeriodHint, type PayPeriodState, payPeriodHintOf } from './records/pay-period.ts';
 
 /** One record as a scan saw it: not checked yet, its watched values as JSON text. */
@@ -59,6 +66,11 @@ export function takePage(scan: Scan, page: Page): void {
       scan.unplaced.push({ id, issues: ['id'] });
       continue;
     }
+    // Neither stored nor published as it is, and what it would become may be the id of another record.
+    if (!isWellFormed(id)) {
+      scan.unplaced.push({ id: asWellFormed(id), issues: ['id'] });
+      continue;
+    }
     const slice = scan.definition.sliceOf(record);
     if (slice === null) scan.unplaced.push({ id, issues: ['date'] });
     else if (!scan.slices.has(slice)) scan.outOfRange += 1;
@@ -74,9 +86,8 @@ interface Placed {
 
 function scannedRecord(scan: Scan, record: Readonly<Record<string, unknown>>, placed: Placed): ScannedRecord {
   const { id, slice, page } = placed;
-  const row = readRow(scan.definition, record);
+  const { row, rowText } = readRowText(scan.definition, record);
   if (scan.definition.name === 'pay-periods') noteTotals(scan, record, { id, row });
-  const rowText = JSON.stringify(row);
   const { requestedAt, receivedAt } = page;
   return { id, slice, rowText, digest: recordDigest(id, rowText), requestedAt, receivedAt };
 }

@@ -8,6 +8,7 @@ import {
   unsetAsNull,
   type WatchedField,
 } from './fields.ts';
+import { canonicalJson } from './notation.ts';
 
 /**
  * Longest text and list that are believed to be a value: far above anything real, and far below what a leaf or an
@@ -142,5 +143,5 @@ function noList(value: Json): Json {
 function byId(left: Json, right: Json): number {
   const [a = '', b = ''] = [left, right].map((detail) => (Array.isArray(detail) ? String(detail[0]) : ''));
   if (a !== b) return a < b ? -1 : 1;
-  return JSON.stringify(left) < JSON.stringify(right) ? -1 : 1;
+  return canonicalJson(JSON.stringify(left)) < canonicalJson(JSON.stringify(right)) ? -1 : 1;
 }
