@@ -3,7 +3,7 @@ import * as https from 'node:https';
 import { readBytes, readPart } from './body.ts';
 
 /** One request as it goes out. */
-export interface HttpRequest {
+interface HttpRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   /** A form to post; without it the request is a GET. */
