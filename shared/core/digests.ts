@@ -64,6 +64,11 @@ export function hasDigest(digests: LeafDigests, leafIndex: number, { high, low }
   return digests[leafIndex * 2] === high && digests[leafIndex * 2 + 1] === low;
 }
 
+/** Whether two records are the same, in whatever notation. */
+export function isSameRecord(left: RecordDigest, right: RecordDigest): boolean {
+  return left.high === right.high && left.low === right.low;
+}
+
 /** Digest of a leaf that holds records with these digests. */
 export function sumOfDigests(digests: readonly RecordDigest[]): RecordDigest {
   return digests.reduce((sum, { high, low }) => ({ high: sum.high ^ high, low: sum.low ^ low }), {

@@ -26,8 +26,9 @@ export function outdatedLeaves({ heads, leaves }: Snapshot): OutdatedLeaves {
  */
 export function isToRewrite(record: SeenRecord, { slice, row }: KnownRow, outdated: OutdatedLeaves): boolean {
   if (slice !== record.slice) return false;
-  const head = outdated.heads.get(slice);
+  const head = outdated.keys.size === 0 ? undefined : outdated.heads.get(slice);
   if (head !== undefined && outdated.keys.delete(leafKey(leafRefOf(head, record.id)))) return true;
+  if (row.state === record.row) return false;
   const [stored, seen] = [JSON.stringify(row.state), JSON.stringify(record.row)];
   return stored !== seen && canonicalJson(stored) !== canonicalJson(seen);
 }

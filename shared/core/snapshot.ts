@@ -116,7 +116,7 @@ export function emptyLeaf(ref: LeafRef): Leaf {
 /** Rows are never changed, and a digest is asked for when a leaf is read, compared and written. */
 const knownDigests = new WeakMap<LeafRow, RecordDigest>();
 
-function rowDigest(row: LeafRow): RecordDigest {
+export function rowDigest(row: LeafRow): RecordDigest {
   const known = knownDigests.get(row);
   if (known !== undefined) return known;
   const digest = recordDigest(row.id, JSON.stringify(row.state));
