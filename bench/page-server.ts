@@ -4,10 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { TEST_CERTIFICATE, TEST_KEY } from '#test/support/webhook-certificate.ts';
 
-let pages: Buffer[] = [];
+/** Pages in one or more versions, which take turns. */
+let versions: Buffer[][] = [];
+let answered = 0;
 
 const server = createServer({ cert: TEST_CERTIFICATE, key: TEST_KEY }, (request, response) => {
   const { searchParams } = new URL(request.url ?? '/', 'https://source.example');
+  const pages = versions[answered % versions.length] ?? [];
+  answered += 1;
   const body = pages[Number(searchParams.get('page') ?? 1) - 1] ?? Buffer.alloc(0);
   response.writeHead(200, {
     'content-type': 'application/json',
@@ -18,8 +22,8 @@ const server = createServer({ cert: TEST_CERTIFICATE, key: TEST_KEY }, (request,
 });
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
 
-process.on('message', (texts: readonly string[]) => {
-  pages = texts.map((text) => gzipSync(text));
-  process.send?.({ pages: pages.length });
+process.on('message', (texts: readonly (readonly string[])[]) => {
+  versions = texts.map((pages) => pages.map((page) => gzipSync(page)));
+  process.send?.({ versions: versions.length });
 });
 process.on('disconnect', () => process.exit());
