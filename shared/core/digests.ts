@@ -1,5 +1,5 @@
 import { type BinaryToTextEncoding, hash } from 'node:crypto';
-import { canonicalJson } from './records/notation.ts';
+import { canonicalMoments, wellFormedJson } from './records/notation.ts';
 
 /**
  * Digests of leaves: for each leaf two 32-bit numbers, the exclusive-or of the digests of its records. Order does
@@ -18,7 +18,12 @@ export interface RecordDigest {
  * same values.
  */
 export function recordDigest(id: string, rowText: string): RecordDigest {
-  return rawDigest(id, canonicalJson(rowText));
+  return wellFormedDigest(id, wellFormedJson(rowText));
+}
+
+/** The same of a row whose texts are well-formed, as they are when they were just read. */
+export function wellFormedDigest(id: string, rowText: string): RecordDigest {
+  return rawDigest(id, canonicalMoments(rowText));
 }
 
 /**

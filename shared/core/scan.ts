@@ -1,4 +1,4 @@
-import { type RecordDigest, recordDigest } from './digests.ts';
+import { type RecordDigest, wellFormedDigest } from './digests.ts';
 import { idOf, type Page, type WalkEnd } from './pages.ts';
 import {
   checkRow,
@@ -104,7 +104,7 @@ function readRecord(definition: FeedDefinition, record: unknown): Reading | BadR
   if (slice === null) return { id, issues: ['date'] };
   const { row, rowText } = readRowText(definition, record);
   const payPeriod = definition.name === 'pay-periods' ? payPeriodIn(definition, record, { id, row }) : null;
-  return { id, slice, rowText, digest: recordDigest(id, rowText), payPeriod };
+  return { id, slice, rowText, digest: wellFormedDigest(id, rowText), payPeriod };
 }
 
 function payPeriodIn(

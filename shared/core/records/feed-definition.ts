@@ -125,7 +125,8 @@ export function readRowText(
   definition: FeedDefinition,
   record: SourceRecord,
 ): { readonly row: StateRow; readonly rowText: string } {
-  const row = definition.fields.map((field) => orMissing(field.read(record)));
+  const row: Json[] = [];
+  for (const { read } of definition.fields) row.push(orMissing(read(record)));
   const asRead = JSON.stringify(row);
   const rowText = wellFormedJson(asRead);
   return { row: rowText === asRead ? row : (JSON.parse(rowText) as StateRow), rowText };

@@ -49,7 +49,11 @@ const MOMENTS_IN_JSON = new RegExp(`(?<=(?<!\\\\)")${MOMENT_PATTERN}(?=")`, 'gi'
  * without stays local, so that the digest of a row does not depend on the configuration.
  */
 export function canonicalJson(json: string): string {
-  const text = wellFormedJson(json);
+  return canonicalMoments(wellFormedJson(json));
+}
+
+/** The same of JSON that is well-formed. */
+export function canonicalMoments(text: string): string {
   return OTHER_NOTATION.test(text)
     ? text.replace(MOMENTS_IN_JSON, (moment) => canonicalMoment(moment))
     : text;

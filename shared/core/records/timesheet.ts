@@ -108,7 +108,13 @@ export const TIMESHEET_FIELDS: readonly WatchedField<TimesheetState>[] = [
 function readClockRecord(value: unknown): Json {
   if (!isRecord(value)) return noList(unsetAsNull(value));
   const { id, localTime, variance, kiosk, beacon } = value;
-  return [asIs(id), unsetAsNull(localTime), asIs(variance), asIs(kiosk), asIs(beacon)].map(orMissing);
+  return [
+    orMissing(asIs(id)),
+    orMissing(unsetAsNull(localTime)),
+    orMissing(asIs(variance)),
+    orMissing(asIs(kiosk)),
+    orMissing(asIs(beacon)),
+  ];
 }
 
 /** In the order of their ids: the source promises no order. */
@@ -122,16 +128,16 @@ function readDetails(value: unknown): Json {
 function readDetail(value: unknown): Json {
   if (!isRecord(value)) return noList(asIs(value));
   return [
-    asIs(value.id),
-    unsetAsNull(value.activity),
-    unsetAsNull(value.alternateDepartment),
-    unsetAsNull(value.alternateOrganisation),
-    asIs(value.startTime),
-    asIs(value.finishTime),
-    asIs(value.hours),
-    asIs(value.mealBreak),
-    asIs(value.restBreak),
-  ].map(orMissing);
+    orMissing(asIs(value.id)),
+    orMissing(unsetAsNull(value.activity)),
+    orMissing(unsetAsNull(value.alternateDepartment)),
+    orMissing(unsetAsNull(value.alternateOrganisation)),
+    orMissing(asIs(value.startTime)),
+    orMissing(asIs(value.finishTime)),
+    orMissing(asIs(value.hours)),
+    orMissing(asIs(value.mealBreak)),
+    orMissing(asIs(value.restBreak)),
+  ];
 }
 
 /** A list where a composite should be must not be taken for a stored one. */
