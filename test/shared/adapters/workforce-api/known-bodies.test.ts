@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { createExchange } from '#shared/adapters/workforce-api/exchange.ts';
 import { KnownBodies } from '#shared/adapters/workforce-api/known-bodies.ts';
 
 const NOW = Date.parse('2026-03-05T01:00:00Z');
@@ -53,6 +54,32 @@ describe('what is kept', () => {
     await twice('/d', later + MINUTE_MS);
     expect(await memory.isKept('/d', later + MINUTE_MS)).toBe(true);
     expect(await memory.isKept('/b', later + MINUTE_MS)).toBe(true);
+  });
+});
+
+describe('an answer', () => {
+  test.each([
+    ['read', true],
+    ['token', false],
+  ] as const)('to a %s that comes again is kept: %s', async (purpose, isKept) => {
+    const body = JSON.stringify({ text: 'a'.repeat(4_096) });
+    const exchange = createExchange({
+      timeoutMs: 1_000,
+      maxResponseBytes: MEGABYTE,
+      now: () => NOW,
+      fetch: async () => new Response(body),
+    });
+    const ask = async () => {
+      const url = new URL(`https://source.example/${purpose}`);
+      const asked = { purpose, place: url.href, secretName: 'none', secrets: [] };
+      const result = await exchange({ url, asked, headers: {}, deadline: NOW + MINUTE_MS });
+      if (result.outcome !== 'answered' || result.answer.content.outcome !== 'json')
+        throw new Error('no JSON');
+      return result.answer.content.value;
+    };
+    const [, second, third] = [await ask(), await ask(), await ask()];
+    expect(third).toEqual(JSON.parse(body));
+    expect([third === second, Object.isFrozen(third)]).toEqual([isKept, isKept]);
   });
 });
 
