@@ -4,6 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { measureBundles } from './measures/bundles.ts';
+import { measureChangeCost } from './measures/change-cost.ts';
 import { measurePageCost } from './measures/page-cost.ts';
 import { measurePublishing } from './measures/publishing.ts';
 import { measureScanMemory } from './measures/scan-memory.ts';
@@ -14,7 +15,8 @@ const BEGIN = '<!-- bench:begin -->';
 const END = '<!-- bench:end -->';
 
 const rows = [
-  ...measurePageCost(),
+  ...(await measurePageCost()),
+  ...(await measureChangeCost()),
   ...measureScanMemory(),
   ...(await measureBundles()),
   ...(await measurePublishing()),

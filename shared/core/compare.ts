@@ -2,6 +2,8 @@ import type { Coverage } from './feed-state.ts';
 import type { Snapshot } from './look.ts';
 import { type KnownRow, knownRows, type OpenQuestions, rowIn, type SeenRecord } from './questions.ts';
 import type { StateRow } from './records/feed-definition.ts';
+import { isSameValue } from './records/notation.ts';
+import { isToRewrite, outdatedLeaves } from './rewriting.ts';
 import { isComplete, type Scan } from './scan.ts';
 import type { Tombstone } from './snapshot.ts';
 
@@ -30,7 +32,7 @@ export interface Change {
   readonly observed: { readonly after: number | null; readonly by: number };
   /** An instant at which the new state was certainly seen. */
   readonly seenAt: number;
-  /** Nothing happened to the record: the row is only tidied away. */
+  /** Nothing happened to the record: the row is only tidied away, or takes over the notation of the source. */
   readonly silent?: true;
 }
 
@@ -46,11 +48,14 @@ export interface ComparisonInput {
   readonly questions: OpenQuestions;
   readonly answers: ReadonlyMap<string, Answer>;
   readonly coverage: Readonly<Record<string, Coverage>>;
+  /** The connection's, for date-times without an offset; UTC when it is not given. */
+  readonly timeZone?: string;
 }
 
 /** Compares a scan with what is known (rules 5, 6, 9, 10). */
 export function compare(input: ComparisonInput): Comparison {
   const known = knownRows(input.snapshot);
+  const outdated = outdatedLeaves(input.snapshot);
   const tombstones = knownTombstones(input.snapshot);
   const changes: Change[] = input.questions.stale.map((row) => tidied(row, input));
   for (const record of input.questions.seen) {
@@ -58,6 +63,8 @@ export function compare(input: ComparisonInput): Comparison {
     const row = rowIn(known, record.id, record.slice) ?? latest;
     const change = changeOf(record, { input, known: row, buried: tombstones.get(record.id) });
     if (change !== null) changes.push(change);
+    else if (row !== undefined && isToRewrite(record, row, outdated))
+      changes.push(rewritten(record, row, input));
     if (row !== undefined && row.slice !== record.slice)
       changes.push(...older.map((each) => tidied(each, input)));
   }
@@ -140,7 +147,8 @@ function changeOf(record: SeenRecord, { input, known, buried }: Past): Change | 
   const common = { id: record.id, after, seenAt: record.requestedAt };
   if (known !== undefined) {
     // Of an untold row too: what was to be told of it was taken back meanwhile.
-    if (known.slice === record.slice && sameState(known.row.state, record.row)) return null;
+    if (known.slice === record.slice && isSameValue(known.row.state, record.row, input.timeZone ?? 'UTC'))
+      return null;
     const untold = known.row.untold === true;
     return {
       ...common,
@@ -187,8 +195,10 @@ function tidied(known: KnownRow, input: ComparisonInput): Change {
   return { ...removalOf(known, { requestedAt: at, receivedAt: at }, input), silent: true };
 }
 
-function sameState(left: StateRow, right: StateRow): boolean {
-  return JSON.stringify(left) === JSON.stringify(right);
+/** The row takes over the notation of the source; nothing happened to the record. */
+function rewritten(record: SeenRecord, known: KnownRow, input: ComparisonInput): Change {
+  const { slice, row } = record;
+  return { ...removalOf(known, record, input), after: { slice, row }, silent: true };
 }
 
 function lastSeen({ slice, row }: KnownRow, input: ComparisonInput): number | null {

@@ -8,7 +8,7 @@ import { jsonText } from './json-text.ts';
 import { type FeedDefinition, type Marker, type State, stateOf } from './records/feed-definition.ts';
 import type { Json } from './records/fields.ts';
 import type { LeafRow } from './snapshot.ts';
-import { lateAfter, pick, type Transition, transitionsOf } from './transitions.ts';
+import { inNotationOf, lateAfter, pick, type Transition, transitionsOf } from './transitions.ts';
 
 /** Version of the shape of `data`; part of `dataschema`. Only additions keep it. */
 const SCHEMA_VERSION = 1;
@@ -53,10 +53,11 @@ export function dataSchemaOf(type: ShortEventType): string {
 
 /** Tells a change: one event per step, and the row that remembers what was told. */
 export function tell(change: Change, context: EventContext): ToldChange {
-  if (change.silent === true) return { change, texts: [], types: [], row: null, sequence: change.sequence };
-  const { definition } = context;
-  const before = change.before === null ? null : stateOf(definition, change.before.row.state);
+  if (change.silent === true) return untoldChange(change);
+  const { definition, timeZone } = context;
   const after = change.after === null ? null : stateOf(definition, change.after.row);
+  const stored = change.before === null ? null : stateOf(definition, change.before.row.state);
+  const before = stored === null || after === null ? stored : inNotationOf(after, stored, timeZone);
   const sent: Record<string, number> = { ...change.before?.row.sent };
   const texts: string[] = [];
   const types: RecordEventType[] = [];
@@ -69,6 +70,13 @@ export function tell(change: Change, context: EventContext): ToldChange {
   }
   const row = change.after === null ? null : { id: change.id, state: change.after.row, sequence, sent };
   return { change, texts, types, row, sequence };
+}
+
+/** Nothing happened to the record: its row goes, or takes over the notation of the source. */
+function untoldChange(change: Change): ToldChange {
+  const { before, after, sequence } = change;
+  const row = before === null || after === null ? null : { ...before.row, state: after.row };
+  return { change, texts: [], types: [], row, sequence };
 }
 
 /** Remembers which event tells of a fact that stands, so that its reversal can name it. */

@@ -1,4 +1,14 @@
-import { emptyDigests, type LeafDigests, leafIndexOf, recordDigest, toggleDigest } from './digests.ts';
+import {
+  emptyDigests,
+  hasDigest,
+  type LeafDigests,
+  leafIndexOf,
+  type RecordDigest,
+  rawDigest,
+  recordDigest,
+  sumOfDigests,
+  toggleDigest,
+} from './digests.ts';
 import { type FeedDefinition, isSettled, type StateRow } from './records/feed-definition.ts';
 
 /** One record as last committed. */
@@ -103,8 +113,31 @@ export function emptyLeaf(ref: LeafRef): Leaf {
   return { ...ref, rows: [], tombstones: [] };
 }
 
-export function rowDigest(row: LeafRow): { high: number; low: number } {
-  return recordDigest(row.id, JSON.stringify(row.state));
+/** Rows are never changed, and a digest is asked for when a leaf is read, compared and written. */
+const knownDigests = new WeakMap<LeafRow, RecordDigest>();
+
+export function rowDigest(row: LeafRow): RecordDigest {
+  const known = knownDigests.get(row);
+  if (known !== undefined) return known;
+  const digest = recordDigest(row.id, JSON.stringify(row.state));
+  knownDigests.set(row, digest);
+  return digest;
+}
+
+/** What the head of a leaf's slice should say of it. */
+export function leafDigest({ rows }: Pick<Leaf, 'rows'>): RecordDigest {
+  return sumOfDigests(rows.map(rowDigest));
+}
+
+/**
+ * Whether a head describes these rows, in the canonical form of today or, in a head that an earlier version wrote, by
+ * the rows as they are stored. The next commit to such a leaf writes today's form.
+ */
+export function describesLeaf(head: SliceHead, leaf: Leaf): boolean {
+  if (head.generation !== leaf.generation) return false;
+  if (hasDigest(head.digests, leaf.index, leafDigest(leaf))) return true;
+  const raw = leaf.rows.map(({ id, state }) => rawDigest(id, JSON.stringify(state)));
+  return hasDigest(head.digests, leaf.index, sumOfDigests(raw));
 }
 
 /** Everything a new generation of a slice is made of. */

@@ -1,6 +1,6 @@
 import type { RecordEventType } from './event-types.ts';
 import type { FeedDefinition, Marker, State } from './records/feed-definition.ts';
-import type { Json } from './records/fields.ts';
+import { isSameValue } from './records/notation.ts';
 
 /** What may already have stood when a record changed: then the change came late. */
 export type LateAfter = 'approval' | 'processing' | 'close';
@@ -53,7 +53,7 @@ function markerStep(marker: Marker, before: State | null, after: State): Step[] 
   // A row stored before the field was watched says nothing about it: it is taken over silently (rule 8).
   if (before !== null && !Object.hasOwn(before, marker.field)) return [];
   const [from, to] = [before?.[marker.field] ?? null, after[marker.field] ?? null];
-  if (sameValue(from, to)) return [];
+  if (isSameValue(from, to)) return [];
   const common = { marker, changed: [marker.field], overAnother: from !== null };
   if (to === null) return [{ ...common, type: marker.reversal, kind: 'reversal' }];
   if (from === null || marker.corrected === undefined)
@@ -66,12 +66,18 @@ function changedFields(definition: FeedDefinition, before: State, after: State):
   return definition.fields
     .map(({ name }) => name as string)
     .filter(
-      (name) => !markers.has(name) && Object.hasOwn(before, name) && !sameValue(before[name], after[name]),
+      (name) => !markers.has(name) && Object.hasOwn(before, name) && !isSameValue(before[name], after[name]),
     );
 }
 
-function sameValue(left: Json, right: Json): boolean {
-  return left === right || JSON.stringify(left) === JSON.stringify(right);
+/** A state in which each field that means the same as in `after`, in this time zone, is written as there. */
+export function inNotationOf(after: State, state: State, timeZone: string): State {
+  return Object.fromEntries(
+    Object.entries(state).map(([name, value]) => [
+      name,
+      isSameValue(value, after[name], timeZone) ? after[name] : value,
+    ]),
+  );
 }
 
 /** Gives each step the states around it, so that what stood before it is known. */

@@ -40,7 +40,9 @@ export async function compareScan(
   const answers = await askForAbsent(doubt.askable, run);
   const complete = await readAnswered(answers, snapshot, run);
   if (complete === null) return;
-  const comparison = compare({ scan, snapshot: complete, questions, answers, coverage: run.state.coverage });
+  const { coverage } = run.state;
+  const { timeZone } = run.connection;
+  const comparison = compare({ scan, snapshot: complete, questions, answers, coverage, timeZone });
   const manifests = await countClosed(comparison.changes, run);
   const told = comparison.changes.map((change) => tell(change, { ...run.eventContext, manifests }));
   const committed = await commit(scan, { snapshot: complete, comparison, told }, run);
