@@ -1,5 +1,6 @@
 import { dateIn, isoOf } from './dates.ts';
 import type { Coverage, FeedState } from './feed-state.ts';
+import type { HeldEvents } from './held-events.ts';
 import { markOf, type Operation } from './operations.ts';
 import type { Reach } from './reach.ts';
 import type { PayPeriodHint } from './records/pay-period.ts';
@@ -38,6 +39,10 @@ export interface PollResult {
   /** Everything that was planned was seen and committed. */
   readonly complete: boolean;
   readonly reach: Reach;
+  /** What is left of batches that were published in part. */
+  readonly held?: HeldEvents;
+  /** What stages found to be told about the watching itself. */
+  readonly operations?: readonly Operation[];
 }
 
 export interface HealthRule {
@@ -61,7 +66,8 @@ export function conclude(
   const quarantine = quarantineOf(previous, result, settings.timeZone);
   const baseline = baselineOf(previous, result);
   const shrinking = shrinkingOf(previous, result);
-  const operations = [reach, progress, quarantine, baseline, shrinking].flatMap((part) => part.operations);
+  const parts = [reach, progress, quarantine, baseline, shrinking];
+  const operations = [...(result.operations ?? []), ...parts.flatMap((part) => part.operations)];
   const state: FeedState = {
     revision: previous.revision + 1,
     sequence: previous.sequence + operations.length,
@@ -74,6 +80,7 @@ export function conclude(
     payPeriods: [...(result.payPeriods ?? previous.payPeriods)],
     pulls: result.pulls,
     ...result.reach,
+    ...(Object.keys(result.held ?? {}).length === 0 ? {} : { held: result.held }),
   };
   return { state, operations };
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { heldEventsSchema } from './held-events.ts';
 
 const instant = z.number();
 
@@ -63,6 +64,8 @@ export const feedStateSchema = z.strictObject({
   loadFrom: z.string().nullable(),
   /** When it was set further back than usual, for a record that moves there. */
   extendedAt: instant.optional(),
+  /** What is left of batches that were published in part. */
+  held: heldEventsSchema.optional(),
 });
 export type FeedState = z.output<typeof feedStateSchema>;
 

@@ -4,6 +4,7 @@ import { batchPointer } from '../core/commit-step.ts';
 import { conclude } from '../core/conclude.ts';
 import { operationText } from '../core/operations.ts';
 import { loadHeadsFrom, type Plan, pullForward } from '../core/plan.ts';
+import { describePublishFailures } from '../core/publish-failures.ts';
 import { type Reach, reachOf } from '../core/reach.ts';
 import { publishOwn } from './commit.ts';
 import { dateCommit, type Run } from './run.ts';
@@ -38,6 +39,8 @@ export async function concludePoll(plan: Plan, run: Run): Promise<{ complete: bo
       errorCode: tally.errorCode,
       complete,
       reach: reachOfNext(run),
+      held: run.publishMemory.held,
+      operations: describePublishFailures(tally.publishFailures),
     },
     { health: run.connection.health, timeZone: run.connection.timeZone },
   );
@@ -64,11 +67,18 @@ export async function concludePoll(plan: Plan, run: Run): Promise<{ complete: bo
     tally.reasons.add('another poll committed first; the next one looks again');
     return { complete: false, baselined: run.state.baseline?.completedAt != null };
   }
+  await putAside(run);
   if (events !== null) {
     const pointer = batchPointer(events);
     await publishOwn({ entries: [{ slice: null, pointer }], texts }, run);
   }
   return { complete, baselined: state.baseline?.completedAt != null };
+}
+
+/** Takes out of their outboxes the pointers to what cannot be published, now that this has been said. */
+async function putAside({ tally, ports, feed }: Run): Promise<void> {
+  const entries = tally.publishFailures.flatMap((failure) => failure.entries);
+  if (entries.length > 0) await ports.store.clearOutbox(feed, entries);
 }
 
 function isBurst({ tally }: Run): boolean {

@@ -1,10 +1,9 @@
 import type { PollReport } from '../config/poll-report.ts';
 import { planPoll } from '../core/plan.ts';
-import { forgetCleared } from './commit.ts';
+import { publishLeft } from './commit.ts';
 import { concludePoll } from './conclude-poll.ts';
 import { fetchScans } from './fetch.ts';
 import { lookAt } from './look.ts';
-import { publishOutbox } from './publish.ts';
 import { type PollOrder, recall } from './recall.ts';
 import { reportOf, skippedReport } from './report.ts';
 import { hasTimeLeft, type PollPorts, type Run } from './run.ts';
@@ -35,10 +34,7 @@ export async function poll(order: PollOrder, ports: PollPorts): Promise<PollRepo
 
 async function pollWithLease(order: PollOrder, ports: PollPorts): Promise<PollReport> {
   const { run, left } = await recall(order, ports);
-  const { published, waiting, cleared } = await publishOutbox(left, run.feed, ports);
-  run.tally.counts.eventsPublished += published;
-  run.tally.counts.eventsWaiting += waiting;
-  forgetCleared(cleared, run);
+  await publishLeft(left, run);
   const { timeZone, window } = run.connection;
   const plan = planPoll({
     feed: order.feed,

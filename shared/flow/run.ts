@@ -5,6 +5,8 @@ import type { SourceErrorCode } from '../core/errors.ts';
 import type { EventContext } from '../core/events.ts';
 import type { FeedState } from '../core/feed-state.ts';
 import type { FeedKey } from '../core/feeds.ts';
+import type { PublishMemory } from '../core/held-events.ts';
+import type { PublishFailure } from '../core/publish-failures.ts';
 import type { FeedDefinition } from '../core/records/feed-definition.ts';
 import type { PayPeriodHint } from '../core/records/pay-period.ts';
 import type { BadRecord } from '../core/scan.ts';
@@ -43,6 +45,9 @@ export interface Run {
   readonly payPeriods: readonly PayPeriodHint[];
   readonly eventContext: EventContext;
   readonly tally: Tally;
+  readonly publishMemory: PublishMemory;
+  /** Instant after which nothing more is published, so that there is time to save what is known. */
+  readonly publishUntil: number;
 }
 
 /** What a poll found out on its way. */
@@ -66,6 +71,7 @@ export interface Tally {
   lookUps: number;
   /** While the baseline is installed: who may stand in some slice. Null: not needed yet. */
   standing: StandingIds | null;
+  readonly publishFailures: PublishFailure[];
   /** Instant of the latest commit whose events may still wait, of whichever poll. */
   lastCommitAt: number;
   readonly counts: { -readonly [Name in keyof PollReport['counts']]: number };
@@ -87,6 +93,7 @@ export function emptyTally(): Tally {
     remainingSlices: 0,
     lookUps: 0,
     standing: null,
+    publishFailures: [],
     lastCommitAt: 0,
     counts: {
       slices: 0,
@@ -99,6 +106,7 @@ export function emptyTally(): Tally {
       eventsCommitted: 0,
       eventsPublished: 0,
       eventsWaiting: 0,
+      publishFailed: 0,
     },
   };
 }
