@@ -1,7 +1,6 @@
 import type { CommitStep } from '../core/commit-step.ts';
 import { isoOf } from '../core/dates.ts';
 import { type OutboxEntry, outboxEntriesOf } from '../core/outbox.ts';
-import { countFailed } from '../core/publish-failures.ts';
 import { type PublishOutcome, type PublishPorts, publishBatches, publishOutbox } from './publish.ts';
 import type { Run } from './run.ts';
 
@@ -59,7 +58,6 @@ function noteOutcome({ published, waiting, cleared, failed }: PublishOutcome, ru
   const { counts, publishFailures } = run.tally;
   counts.eventsPublished += published;
   counts.eventsWaiting += waiting;
-  counts.publishFailed += countFailed(failed);
   publishFailures.push(...failed);
   for (const { reason, events, committedAt } of failed) {
     run.ports.telemetry.report({

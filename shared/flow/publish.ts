@@ -1,12 +1,12 @@
 import { latestCommitAt } from '../core/commit-order.ts';
 import { chunkCount } from '../core/commit-step.ts';
-import { NotifierError } from '../core/errors.ts';
 import type { FeedKey } from '../core/feeds.ts';
 import { type EventAddress, type HeldEvent, PublishMemory, readAddress } from '../core/held-events.ts';
 import type { OutboxEntry } from '../core/outbox.ts';
 import type { PublishFailure } from '../core/publish-failures.ts';
 import type { SliceHead } from '../core/snapshot.ts';
 import type { EventPublisher, SnapshotStore } from '../ports.ts';
+import { readBatches } from './read-batches.ts';
 
 /** Items of the event log read together at first; doubles while batches go out. */
 const FIRST_READ_ITEMS = 10;
@@ -159,21 +159,13 @@ class Publishing {
   /** Reads what is not at hand. What is no longer there is put aside. */
   async #open(group: readonly OutboxBatch[]): Promise<OpenBatch[]> {
     const unread = group.filter(({ texts }) => texts === undefined).map(({ pointer }) => pointer);
-    const read = unread.length === 0 ? new Map() : await this.#read(unread);
+    const read = await readBatches(this.#ports.store, this.#feed, unread);
     return group.flatMap((batch) => {
       const texts = batch.texts ?? read.get(batch.pointer) ?? null;
       if (texts !== null) return [{ ...batch, texts, left: [], refused: [] }];
       this.#fail(batch, 'expired', []);
       return [];
     });
-  }
-
-  async #read(pointers: readonly string[]): Promise<ReadonlyMap<string, readonly string[] | null>> {
-    const { store } = this.#ports;
-    if (store.readEventBatches !== undefined) return await store.readEventBatches(this.#feed, pointers);
-    const texts = pointers.map((pointer) => store.readEvents(this.#feed, pointer).catch(nullWhenMissing));
-    const read = await Promise.all(texts);
-    return new Map(pointers.map((pointer, index) => [pointer, read[index] ?? null]));
   }
 
   async #publish(batches: readonly OpenBatch[]): Promise<void> {
@@ -261,9 +253,4 @@ function nextReading(items: number, opened: readonly OpenBatch[]): number {
     0,
   );
   return characters > LARGE_READING ? Math.ceil(items / 2) : Math.min(MAX_READ_ITEMS, items * 2);
-}
-
-function nullWhenMissing(cause: unknown): null {
-  if (cause instanceof NotifierError && cause.code === 'events_missing') return null;
-  throw cause;
 }

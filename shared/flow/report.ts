@@ -1,5 +1,6 @@
 import type { PollReport } from '../config/poll-report.ts';
 import type { FeedKey } from '../core/feeds.ts';
+import { countFailed } from '../core/publish-failures.ts';
 import type { Telemetry } from '../ports.ts';
 import { emptyTally, type Run } from './run.ts';
 
@@ -10,13 +11,14 @@ export function reportOf(
 ): PollReport {
   const { tally, feed, ports, startedAt } = run;
   const { requests, throttled } = ports.source.counts();
+  const publishFailed = countFailed(tally.publishFailures);
   const report: PollReport = {
     ...feed,
     outcome: tally.refused ? 'refused' : complete ? 'complete' : 'incomplete',
     remainingSlices: tally.remainingSlices,
     reasons: [...tally.reasons],
     baselined,
-    counts: { ...tally.counts, requests, throttled },
+    counts: { ...tally.counts, requests, throttled, ...(publishFailed === 0 ? {} : { publishFailed }) },
   };
   ports.telemetry.report({
     outcome: 'poll.completed',
@@ -26,6 +28,7 @@ export function reportOf(
     reasons: report.reasons.length,
     remainingSlices: report.remainingSlices,
     ...report.counts,
+    publishFailed,
     duration_ms: ports.clock.now() - startedAt,
   });
   return report;

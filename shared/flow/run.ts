@@ -74,7 +74,7 @@ export interface Tally {
   readonly publishFailures: PublishFailure[];
   /** Instant of the latest commit whose events may still wait, of whichever poll. */
   lastCommitAt: number;
-  readonly counts: { -readonly [Name in keyof PollReport['counts']]: number };
+  readonly counts: { -readonly [Name in Exclude<keyof PollReport['counts'], 'publishFailed'>]: number };
 }
 
 export function emptyTally(): Tally {
@@ -106,7 +106,6 @@ export function emptyTally(): Tally {
       eventsCommitted: 0,
       eventsPublished: 0,
       eventsWaiting: 0,
-      publishFailed: 0,
     },
   };
 }
