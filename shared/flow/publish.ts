@@ -6,14 +6,8 @@ import type { OutboxEntry } from '../core/outbox.ts';
 import type { PublishFailure } from '../core/publish-failures.ts';
 import type { SliceHead } from '../core/snapshot.ts';
 import type { EventPublisher, SnapshotStore } from '../ports.ts';
-import { readBatches } from './read-batches.ts';
+import { FIRST_READ_ITEMS, nextReading, readBatches } from './read-batches.ts';
 
-/** Items of the event log read together at first; doubles while batches go out. */
-const FIRST_READ_ITEMS = 10;
-/** As many as one request to the table may ask for. */
-const MAX_READ_ITEMS = 100;
-/** Characters of one reading beyond which the next one is smaller: what is on its way stays a few MB. */
-const LARGE_READING = 4_000_000;
 /** Batches that one poll reads without being able to publish an event of them. */
 const MAX_READ_IN_VAIN = 200;
 /** A topic of which this many records fail in one call, and none goes out, is not tried again in this poll. */
@@ -120,7 +114,10 @@ class Publishing {
       const opened = await this.#open(group);
       await this.#publish(opened);
       inVain = this.#published > before ? 0 : inVain + group.length;
-      items = nextReading(items, opened);
+      items = nextReading(
+        items,
+        opened.flatMap(({ texts }) => texts),
+      );
     }
     return {
       published: this.#published,
@@ -245,12 +242,4 @@ class Publishing {
       entries,
     });
   }
-}
-
-function nextReading(items: number, opened: readonly OpenBatch[]): number {
-  const characters = opened.reduce(
-    (sum, { texts }) => sum + texts.reduce((all, text) => all + text.length, 0),
-    0,
-  );
-  return characters > LARGE_READING ? Math.ceil(items / 2) : Math.min(MAX_READ_ITEMS, items * 2);
 }
