@@ -51,6 +51,7 @@ async function checkFeed(
     return warning(about, `${seen}; ${waiting} batches of events wait to be published`, mend);
   }
   const { silentAfterMinutes } = target.config.alarms;
+  if (target.isStopped === true) return ok(about, `${seen}, when a machine ran; no event waits`);
   if (minutes > silentAfterMinutes * target.speed) {
     return warning(about, seen, 'see poll-silent in docs/runbook.md');
   }
