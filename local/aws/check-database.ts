@@ -7,7 +7,7 @@ const MEND =
   'put back a copy of the folder, or name another one with --data: a new run makes everything anew, and what was remembered is gone';
 
 /** What is wrong with a file of a data folder, and how to mend it. */
-export function damaged(file: string, reason: string): NotifierError {
+function damaged(file: string, reason: string): NotifierError {
   const why = reason.replaceAll(/\s+/g, ' ').replaceAll('; ', ', ');
   return new NotifierError('data_folder_damaged', `the file ${file} cannot be used (${why}); ${MEND}`);
 }

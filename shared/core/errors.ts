@@ -48,11 +48,7 @@ export class SourceError extends NotifierError {
   /** A private field, which no logger, no `JSON.stringify` and no `console` shows. */
   readonly #said: string | null;
 
-  constructor(
-    code: SourceErrorCode,
-    message: string,
-    options: SourceErrorOptions = {},
-  ) {
+  constructor(code: SourceErrorCode, message: string, options: SourceErrorOptions = {}) {
     super(code, message, options);
     this.status = options.status ?? null;
     this.#said = options.said ?? null;

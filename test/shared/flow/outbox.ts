@@ -20,7 +20,7 @@ export function eventText(record: string, n = 1, type = 'timesheet.changed'): st
   });
 }
 
-export function idOf(text: string): string {
+function idOf(text: string): string {
   return JSON.parse(text).id;
 }
 
