@@ -87,18 +87,17 @@ function signalShield(): string[] {
 
 /** Whether the process says that it listens, before it ends or its time is over. */
 async function listening(child: ChildProcess): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => {
-      child.kill('SIGKILL');
-      resolve(false);
-    }, START_MS);
-    timer.unref();
-    child.once('error', () => resolve(false));
-    child.once('exit', () => resolve(false));
-    child.stderr?.on('data', (chunk: Buffer) => {
-      if (chunk.includes('listening')) resolve(true);
-    });
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(false), START_MS);
+  child.once('error', () => resolve(false));
+  child.once('exit', () => resolve(false));
+  child.stderr?.on('data', (chunk: Buffer) => {
+    if (chunk.includes('listening')) resolve(true);
   });
+  const listens = await promise;
+  clearTimeout(timer);
+  if (!listens) child.kill('SIGKILL');
+  return listens;
 }
 
 async function stopEngine(child: ChildProcess, folder: DataFolder): Promise<void> {
