@@ -60,6 +60,11 @@ export interface SnapshotStore {
   commit(step: CommitStep): Promise<CommitOutcome>;
   /** The texts of a committed batch, in order. */
   readEvents(feed: FeedKey, pointer: string): Promise<readonly string[]>;
+  /** The same of several batches in few requests, by pointer; null for a batch of which a part is missing. */
+  readEventBatches?(
+    feed: FeedKey,
+    pointers: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly string[] | null>>;
   /** Takes pointers out of their outboxes; does nothing for those that are gone already. */
   clearOutbox(feed: FeedKey, entries: readonly OutboxEntry[]): Promise<void>;
   /** Whether the lease is ours now, until the given instant. */
@@ -88,6 +93,8 @@ export interface PublishResult {
   readonly published: number;
   /** Positions, in the list handed over, of events that were not published. */
   readonly unpublished: readonly number[];
+  /** Those of them that never will be, however often they are sent; none when absent. */
+  readonly refused?: readonly number[];
   readonly requests: number;
 }
 

@@ -1,6 +1,7 @@
 import { coverSlices, type LookResult, noteTries } from './coverage.ts';
 import { dateIn, isoOf } from './dates.ts';
 import type { FeedState } from './feed-state.ts';
+import type { HeldEvents } from './held-events.ts';
 import { markOf, type Operation } from './operations.ts';
 import type { PageCost } from './plan/pace-meter.ts';
 import type { Pulls } from './plan/pulls.ts';
@@ -37,6 +38,10 @@ export interface PollResult extends LookResult {
   /** Everything that was planned was seen and committed. */
   readonly complete: boolean;
   readonly reach: Reach;
+  /** What is left of batches that were published in part. */
+  readonly held?: HeldEvents;
+  /** What stages found to be told about the watching itself. */
+  readonly operations?: readonly Operation[];
 }
 
 export interface HealthRule {
@@ -65,7 +70,7 @@ export function conclude(
     toldAfter: settings.health.unreachableAfterPolls,
   });
   const parts = [reach, progress, quarantine, baseline, shrinking, readings];
-  const operations = parts.flatMap((part) => part.operations);
+  const operations = [...(result.operations ?? []), ...parts.flatMap((part) => part.operations)];
   const coverage = coverSlices(previous, result);
   const state: FeedState = {
     revision: previous.revision + 1,
@@ -85,6 +90,7 @@ export function conclude(
     ...(result.turn === null ? {} : { turn: result.turn }),
     ...(result.pages === undefined ? {} : { pages: result.pages }),
     ...(previous.changeCount === undefined ? {} : { changeCount: previous.changeCount }),
+    ...(Object.keys(result.held ?? {}).length === 0 ? {} : { held: result.held }),
   };
   return { state, operations };
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { heldEventsSchema } from './held-events.ts';
 import { DATE_CLASSES } from './plan/cadence.ts';
 import { changeCountSchema } from './plan/change-rates.ts';
 
@@ -93,6 +94,8 @@ export const feedStateSchema = z.strictObject({
   pages: z.object({ ms: z.number(), size: z.number() }).optional(),
   /** Changes of the half hour that is under way, from which the planner learns. */
   changeCount: changeCountSchema.optional(),
+  /** What is left of batches that were published in part. */
+  held: heldEventsSchema.optional(),
 });
 export type FeedState = z.output<typeof feedStateSchema>;
 

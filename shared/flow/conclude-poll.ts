@@ -11,6 +11,7 @@ import { type Distance, distanceOf, encodeRates, learnChanges } from '../core/pl
 import { measureLag, noteLag } from '../core/plan/lag.ts';
 import { pullPeriodsOf } from '../core/plan/pulls.ts';
 import { loadHeadsFrom } from '../core/plan/window.ts';
+import { describePublishFailures } from '../core/publish-failures.ts';
 import { type Reach, reachOf } from '../core/reach.ts';
 import { publishOwn } from './commit.ts';
 import { agendaInput, dateCommit, type Run } from './run.ts';
@@ -59,9 +60,9 @@ export async function concludePoll(agenda: Agenda, run: Run): Promise<Concluded>
 }
 
 /** Operational events of another poll that may still wait go out first: ours are left to the next poll (rule 3). */
-function waitBehind(outbox: readonly string[], { tally }: Run): void {
+function waitBehind(outbox: readonly string[], { tally, publishMemory }: Run): void {
   if (outbox.length === 0) return;
-  tally.counts.eventsWaiting += outbox.length;
+  publishMemory.isBehind = true;
   tally.lastCommitAt = Math.max(tally.lastCommitAt, latestCommitAt(outbox));
 }
 
@@ -121,6 +122,8 @@ function resultOf({ agenda, run, complete, failingFrom }: Ending, now: number): 
     pages: run.pace.remembered,
     complete,
     reach: reachOfNext(run),
+    held: run.publishMemory.held,
+    operations: describePublishFailures(tally.publishFailures),
   };
 }
 
@@ -148,7 +151,9 @@ async function save(
     events,
     eventsExpireAt: now + run.retentionMs,
   });
-  if (outcome === 'committed' && events !== null) {
+  if (outcome === 'conflict') return outcome;
+  await putAside(run);
+  if (events !== null) {
     await publishOwn({ entries: [{ slice: null, pointer: batchPointer(events) }], texts }, run);
   }
   return outcome;
@@ -159,6 +164,12 @@ function recordsByDistance(window: readonly string[], run: Run, now: number): Re
   const today = dateIn(now, run.connection.timeZone);
   for (const date of window) records[distanceOf(date, today)] += run.heads.get(date)?.recordCount ?? 0;
   return records;
+}
+
+/** Takes out of their outboxes the pointers to what cannot be published, now that this has been said. */
+async function putAside({ tally, ports, feed }: Run): Promise<void> {
+  const entries = tally.publishFailures.flatMap((failure) => failure.entries);
+  if (entries.length > 0) await ports.store.clearOutbox(feed, entries);
 }
 
 /**

@@ -1,12 +1,11 @@
 import type { PollReport } from '../config/poll-report.ts';
 import { planAgenda } from '../core/plan/agenda.ts';
 import { WorkList } from '../core/plan/work-list.ts';
-import { forgetCleared } from './commit.ts';
+import { publishLeft } from './commit.ts';
 import { concludePoll } from './conclude-poll.ts';
 import { claimExtent, type Extent, feedOf } from './poll/claims.ts';
 import { keepLooking } from './poll/keep-looking.ts';
 import { workOff } from './poll/work-off.ts';
-import { publishOutbox } from './publish.ts';
 import { type PollOrder, recall } from './recall.ts';
 import { reportOf, skippedReport } from './report.ts';
 import { agendaInput, type PollPorts } from './run.ts';
@@ -31,10 +30,7 @@ export async function poll(order: PollOrder, ports: PollPorts): Promise<PollRepo
 
 async function pollExtent(extent: Extent, order: PollOrder, ports: PollPorts): Promise<PollReport> {
   const { run, left } = await recall(order, ports);
-  const { published, waiting, cleared } = await publishOutbox(left, run.feed, ports);
-  run.tally.counts.eventsPublished += published;
-  run.tally.counts.eventsWaiting += waiting;
-  forgetCleared(cleared, run);
+  await publishLeft(left, run);
   const agenda = planAgenda(agendaInput(run, run.startedAt));
   const isMine = ({ class: dateClass }: { class: string }) => extent === 'everything' || dateClass === 'hot';
   await workOff(agenda, new WorkList(agenda.due.filter(isMine), run.state.turn), run);

@@ -3,6 +3,7 @@ import { ARRIVALS } from '../core/arrivals.ts';
 import { latestCommitAt } from '../core/commit-order.ts';
 import { EMPTY_FEED_STATE } from '../core/feed-state.ts';
 import type { FeedKey, FeedName } from '../core/feeds.ts';
+import { PublishMemory } from '../core/held-events.ts';
 import { withLastLook } from '../core/look.ts';
 import type { OutboxEntry } from '../core/outbox.ts';
 import { decodeRates } from '../core/plan/change-rates.ts';
@@ -17,6 +18,8 @@ import { emptyTally, type PollPorts, type Run } from './run.ts';
 const DAY_MS = 86_400_000;
 /** Of the time a poll has, the share kept for committing, publishing and saving what it found (rule 12). */
 const RESERVED_SHARE = 0.25;
+/** Of that share, the part in which nothing is published any more. */
+const SAVING_SHARE = 0.05;
 
 /** What a poll is asked to do and how long it may take. */
 export interface PollOrder {
@@ -65,6 +68,8 @@ export async function recall(order: PollOrder, ports: PollPorts): Promise<{ run:
     pace: new PaceMeter(state.pages),
     eventContext: { feed, definition, timeZone, isClosed: closedOn(payPeriods), manifests: new Map() },
     tally: emptyTally(),
+    publishMemory: new PublishMemory(state.held),
+    publishUntil: order.deadline - (order.deadline - startedAt) * SAVING_SHARE,
   };
   const own = (stored?.outbox ?? []).map((pointer) => ({ slice: null, pointer }));
   const left = [...outboxOf(heads), ...own];

@@ -1,6 +1,7 @@
 import type { PollReport } from '../config/poll-report.ts';
 import type { FeedState } from '../core/feed-state.ts';
 import type { FeedKey } from '../core/feeds.ts';
+import { countFailed } from '../core/publish-failures.ts';
 import type { Telemetry } from '../ports.ts';
 import type { Concluded } from './conclude-poll.ts';
 import { emptyTally, type Run } from './run.ts';
@@ -9,13 +10,14 @@ import { emptyTally, type Run } from './run.ts';
 export function reportOf(run: Run, { complete, baselined, state }: Concluded): PollReport {
   const { tally, feed, ports, startedAt } = run;
   const { requests, throttled } = ports.source.counts();
+  const publishFailed = countFailed(tally.publishFailures);
   const report: PollReport = {
     ...feed,
     outcome: tally.refused ? 'refused' : complete ? 'complete' : 'incomplete',
     remainingSlices: tally.remainingSlices,
     reasons: [...tally.reasons],
     baselined,
-    counts: { ...tally.counts, requests, throttled },
+    counts: { ...tally.counts, requests, throttled, ...(publishFailed === 0 ? {} : { publishFailed }) },
   };
   ports.telemetry.report({
     outcome: 'poll.completed',
@@ -27,6 +29,7 @@ export function reportOf(run: Run, { complete, baselined, state }: Concluded): P
     ...report.counts,
     worstLateSeconds: worstLateSeconds(state),
     unreadableSlices: Object.keys(state.failing).length,
+    publishFailed,
     duration_ms: ports.clock.now() - startedAt,
   });
   return report;

@@ -6,9 +6,11 @@ import type { SourceError, SourceErrorCode } from '../core/errors.ts';
 import type { EventContext } from '../core/events.ts';
 import type { FeedState } from '../core/feed-state.ts';
 import type { FeedKey } from '../core/feeds.ts';
+import type { PublishMemory } from '../core/held-events.ts';
 import type { AgendaInput } from '../core/plan/agenda.ts';
 import type { ChangeRates } from '../core/plan/change-rates.ts';
 import type { PaceMeter } from '../core/plan/pace-meter.ts';
+import type { PublishFailure } from '../core/publish-failures.ts';
 import type { FeedDefinition } from '../core/records/feed-definition.ts';
 import type { PayPeriodHint } from '../core/records/pay-period.ts';
 import type { BadRecord } from '../core/scan.ts';
@@ -56,6 +58,9 @@ export interface Run {
   readonly pace: PaceMeter;
   readonly eventContext: EventContext;
   readonly tally: Tally;
+  readonly publishMemory: PublishMemory;
+  /** Instant after which nothing more is published, so that there is time to save what is known. */
+  readonly publishUntil: number;
 }
 
 /** What a poll found out on its way. */
@@ -94,9 +99,10 @@ export interface Tally {
   lookUps: number;
   /** While the baseline is installed: who may stand in some slice. Null: not needed yet. */
   standing: StandingIds | null;
+  readonly publishFailures: PublishFailure[];
   /** Instant of the latest commit whose events may still wait, of whichever poll. */
   lastCommitAt: number;
-  readonly counts: { -readonly [Name in keyof PollReport['counts']]: number };
+  readonly counts: { -readonly [Name in Exclude<keyof PollReport['counts'], 'publishFailed'>]: number };
 }
 
 export function emptyTally(): Tally {
@@ -123,6 +129,7 @@ export function emptyTally(): Tally {
     turn: null,
     lookUps: 0,
     standing: null,
+    publishFailures: [],
     lastCommitAt: 0,
     counts: {
       slices: 0,

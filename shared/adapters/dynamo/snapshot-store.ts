@@ -7,7 +7,7 @@ import { loadHeads } from './heads.ts';
 import { keyAttributes, stateKey } from './keys.ts';
 import { acquireLease, releaseLease } from './leases.ts';
 import { deleteLeaves, readLeaves, writeGeneration } from './leaves.ts';
-import { clearOutbox, readEvents } from './outbox.ts';
+import { clearOutbox, readEventBatches, readEvents } from './outbox.ts';
 import { readStateItem } from './state-items.ts';
 import { Table, type TableOptions } from './table.ts';
 
@@ -26,6 +26,7 @@ export function createDynamoSnapshotStore(options: TableOptions): SnapshotStore 
     deleteLeaves: (feed, refs) => deleteLeaves(table, feed, refs),
     commit: (step) => commitStep(table, step),
     readEvents: (feed, pointer) => readEvents(table, feed, pointer),
+    readEventBatches: (feed, pointers) => readEventBatches(table, feed, pointers),
     clearOutbox: (feed, entries) => clearOutbox(table, feed, entries),
     acquireLease: (feed, lease) => acquireLease(table, feed, lease),
     releaseLease: (feed, owner) => releaseLease(table, feed, owner),

@@ -153,7 +153,7 @@ function broken(error: unknown, sent: { outgoing: Outgoing; timedOutMs: number |
     return { outcome: 'failed', error: tooLong, quota };
   }
   const why = sent.timedOutMs === null ? reasonOf(error) : `none within ${Math.round(sent.timedOutMs)} ms`;
-  return { outcome: 'failed', error: unreachable(place, why, error), quota };
+  return { outcome: 'failed', error: unreachable(place, why), quota };
 }
 
 /** The system's code of a failure, such as `ECONNREFUSED`, from the innermost cause that has one. */

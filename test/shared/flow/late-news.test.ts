@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { tell } from '#shared/core/events.ts';
-import { closedOn } from '#shared/core/plan.ts';
+import { closedOn } from '#shared/core/plan/pay-period-dates.ts';
 import { changeOf, clocking, contextOf, hint, TIMESHEETS, timesheet } from '#test/support/builders.ts';
 import { STAMP } from '../core/told-events.ts';
 import { CollectStage, messageOf } from './collecting.ts';
