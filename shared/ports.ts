@@ -43,6 +43,8 @@ export interface SourceApi {
 export interface StoredFeedState {
   readonly state: FeedState;
   readonly outbox: readonly string[];
+  /** It was last written by a version that knows no epochs, which drops those of rows that it writes. */
+  readonly epochsLost?: true;
 }
 
 /** Heads, leaves, events and feed states. All reads are strongly consistent. */
@@ -65,6 +67,11 @@ export interface SnapshotStore {
   /** Whether the lease is ours now, until the given instant. */
   acquireLease(feed: FeedKey, lease: Lease): Promise<boolean>;
   releaseLease(feed: FeedKey, owner: string): Promise<void>;
+  /**
+   * Identity of the table, which a restored one does not share with the one it was made of. Null when it cannot be said
+   * now; without this member, never. Does not throw.
+   */
+  tableId?(): Promise<string | null>;
 }
 
 /** Keeps overlapping polls rare; nothing depends on it for being right. */

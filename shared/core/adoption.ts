@@ -41,6 +41,8 @@ export interface AdoptionInput {
   readonly generation: string;
   /** Start of the scan. */
   readonly observedAt: number;
+  /** The epoch in which those that are taken over become known; without it the start of the scan. */
+  readonly epoch?: number;
 }
 
 /**
@@ -73,10 +75,11 @@ export function planAdoption(input: AdoptionInput): GenerationPlan {
   );
 }
 
-function adoptedRow(record: ScannedRecord, { definition, takeOver }: AdoptionInput): LeafRow[] {
+function adoptedRow(record: ScannedRecord, input: AdoptionInput): LeafRow[] {
+  const { definition, takeOver, epoch = input.observedAt } = input;
   const state = rowOf(record);
   if (checkRow(definition, state).outcome === 'bad') return [];
-  const row = { id: record.id, state, sequence: 0, sent: {} };
+  const row = { id: record.id, state, sequence: 0, sent: {}, epoch };
   if (takeOver === 'silent') return [row];
   const bare = withoutFacts(definition, state);
   return bare === null ? [row] : [{ ...row, state: bare, untold: true }];

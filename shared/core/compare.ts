@@ -1,3 +1,4 @@
+import { compareTold, toldUntil } from './epochs.ts';
 import type { Coverage } from './feed-state.ts';
 import type { Snapshot } from './look.ts';
 import { type KnownRow, knownRows, type OpenQuestions, rowIn, type SeenRecord } from './questions.ts';
@@ -23,8 +24,10 @@ export interface Change {
   readonly standsIn: string | null;
   /** As seen now; null when it is gone. */
   readonly after: { readonly slice: string; readonly row: StateRow } | null;
-  /** A row that starts from here: the sequence of a tombstone, or of an untold row. */
+  /** Where its events go on: as the row or the tombstone says, or from 0. */
   readonly sequence: number;
+  /** Their epoch: that of the row or the tombstone, or the instant at which the record was found; absent for none. */
+  readonly epoch?: number;
   readonly tombstoneIn: string | null;
   /** Last time the old state was seen, and first time the new one was (rule 10). */
   readonly observed: { readonly after: number | null; readonly by: number };
@@ -90,7 +93,7 @@ function changesOfAbsent(
 function latestFirst(places: readonly KnownRow[], input: ComparisonInput): readonly KnownRow[] {
   if (places.length < 2) return places;
   const seen = (place: KnownRow) => lastSeen(place, input) ?? 0;
-  return places.toSorted((a, b) => b.row.sequence - a.row.sequence || seen(b) - seen(a));
+  return places.toSorted((a, b) => compareTold(b.row, a.row) || seen(b) - seen(a));
 }
 
 function changeOfAbsent(
@@ -123,7 +126,11 @@ interface Buried {
 function knownTombstones(snapshot: Snapshot): Map<string, Buried> {
   const buried = new Map<string, Buried>();
   for (const { slice, tombstones } of snapshot.leaves.values()) {
-    for (const tombstone of tombstones) buried.set(tombstone.id, { slice, tombstone });
+    for (const tombstone of tombstones) {
+      const other = buried.get(tombstone.id)?.tombstone;
+      if (other === undefined || compareTold(other, tombstone) < 0)
+        buried.set(tombstone.id, { slice, tombstone });
+    }
   }
   return buried;
 }
@@ -146,7 +153,7 @@ function changeOf(record: SeenRecord, { input, known, buried }: Past): Change | 
       ...common,
       before: untold ? null : known,
       standsIn: known.slice,
-      sequence: known.row.sequence,
+      ...toldUntil(known.row),
       tombstoneIn: null,
       observed: { ...observed, after: untold ? null : lastSeen(known, input) },
     };
@@ -157,7 +164,7 @@ function changeOf(record: SeenRecord, { input, known, buried }: Past): Change | 
     ...common,
     before: null,
     standsIn: null,
-    sequence: buried?.tombstone.sequence ?? 0,
+    ...(buried === undefined ? { sequence: 0, epoch: record.receivedAt } : toldUntil(buried.tombstone)),
     tombstoneIn: buried?.slice ?? null,
     observed: { ...observed, after: lastSeenWithout(record, { input, buried }) },
   };
@@ -174,7 +181,7 @@ function removalOf(
     before: known,
     standsIn: known.slice,
     after: null,
-    sequence: known.row.sequence,
+    ...toldUntil(known.row),
     tombstoneIn: null,
     observed: { after: lastSeen(known, input), by: receivedAt },
     seenAt: requestedAt,

@@ -62,7 +62,10 @@ export function conclude(
   const baseline = baselineOf(previous, result);
   const shrinking = shrinkingOf(previous, result);
   const operations = [reach, progress, quarantine, baseline, shrinking].flatMap((part) => part.operations);
+  // What a later version remembers besides stays as it is.
+  const { extendedAt: _, ...kept } = previous;
   const state: FeedState = {
+    ...kept,
     revision: previous.revision + 1,
     sequence: previous.sequence + operations.length,
     ...baseline.state,

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { batchOf } from '../core/commit-plan.ts';
 import { batchPointer } from '../core/commit-step.ts';
 import { conclude } from '../core/conclude.ts';
+import { noteNewestEpoch } from '../core/epochs.ts';
 import { operationText } from '../core/operations.ts';
 import { loadHeadsFrom, type Plan, pullForward } from '../core/plan.ts';
 import { type Reach, reachOf } from '../core/reach.ts';
@@ -19,7 +20,7 @@ export async function concludePoll(plan: Plan, run: Run): Promise<{ complete: bo
   const { tally, feed, ports } = run;
   const now = ports.clock.now();
   const complete = tally.reasons.size === 0 && tally.remainingSlices === 0;
-  const { state, operations } = conclude(
+  const { state: concluded, operations } = conclude(
     run.state,
     {
       startedAt: run.startedAt,
@@ -41,8 +42,10 @@ export async function concludePoll(plan: Plan, run: Run): Promise<{ complete: bo
     },
     { health: run.connection.health, timeZone: run.connection.timeZone },
   );
+  const state = noteNewestEpoch(concluded, now);
+  const { epoch, sequence } = run.state;
   const texts = operations.map((operation, index) =>
-    operationText(operation, feed, { sequence: run.state.sequence + index + 1, now }),
+    operationText(operation, feed, { epoch, sequence: sequence + index + 1, now }),
   );
   const events = batchOf(texts, {
     now: dateCommit(run),

@@ -1,6 +1,7 @@
 import type { PollRequest } from '../config/poll-request.ts';
 import { ARRIVALS } from '../core/arrivals.ts';
 import { latestCommitAt } from '../core/commit-order.ts';
+import { epochRuleOf, recognizeTable } from '../core/epochs.ts';
 import { EMPTY_FEED_STATE } from '../core/feed-state.ts';
 import type { FeedKey, FeedName } from '../core/feeds.ts';
 import { withLastLook } from '../core/look.ts';
@@ -31,7 +32,11 @@ export async function recall(order: PollOrder, ports: PollPorts): Promise<{ run:
   const feed: FeedKey = { connection: connection.name, feed: order.feed };
   const startedAt = ports.clock.now();
   const stored = await ports.store.loadFeedState(feed);
-  const state = stored?.state ?? EMPTY_FEED_STATE;
+  const state = recognizeTable(stored?.state ?? null, {
+    tableId: (await ports.store.tableId?.()) ?? null,
+    now: startedAt,
+    epochsLost: stored?.epochsLost ?? false,
+  });
   const { timeZone, window } = connection;
   const range = { feed: order.feed, now: startedAt, timeZone, window };
   const loadedFrom = loadHeadsFrom({ ...range, state });
@@ -55,7 +60,14 @@ export async function recall(order: PollOrder, ports: PollPorts): Promise<{ run:
     takesFrom: isOpen(state, startedAt) ? loadedFrom : loadHeadsFrom({ ...range, state: EMPTY_FEED_STATE }),
     heads: new Map(heads.map((head) => [head.slice, withLastLook(head, state.coverage[head.slice])])),
     payPeriods,
-    eventContext: { feed, definition, timeZone, isClosed: closedOn(payPeriods), manifests: new Map() },
+    eventContext: {
+      feed,
+      definition,
+      timeZone,
+      isClosed: closedOn(payPeriods),
+      manifests: new Map(),
+      epochs: epochRuleOf(state),
+    },
     tally: emptyTally(),
   };
   const own = (stored?.outbox ?? []).map((pointer) => ({ slice: null, pointer }));
