@@ -61,7 +61,13 @@ export interface ToldUntil {
 }
 
 /** The same of a row, a tombstone or a change, without what else they hold. */
-export function toldUntil({ epoch, sequence }: ToldUntil): ToldUntil {
+export function toldUntil({
+  epoch,
+  sequence,
+}: {
+  readonly epoch?: number | undefined;
+  readonly sequence: number;
+}): ToldUntil {
   return epoch === undefined ? { sequence } : { epoch, sequence };
 }
 

@@ -28,6 +28,7 @@ export function createDynamoSnapshotStore(options: TableOptions): SnapshotStore 
     clearOutbox: (feed, entries) => clearOutbox(table, feed, entries),
     acquireLease: (feed, lease) => acquireLease(table, feed, lease),
     releaseLease: (feed, owner) => releaseLease(table, feed, owner),
+    tableId: () => table.identity(),
   };
 }
 

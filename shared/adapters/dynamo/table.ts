@@ -1,6 +1,11 @@
-import type { ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  type ConsumedCapacity,
+  DescribeTableCommand,
+  type DynamoDBClient,
+  ResourceNotFoundException,
+} from '@aws-sdk/client-dynamodb';
 import type { NotifierError } from '../../core/errors.ts';
-import { judge, throttled } from './failures.ts';
+import { type Failure, judge, throttled } from './failures.ts';
 
 /** First wait before something is tried again; doubles with every further try, of which a random part is waited. */
 const FIRST_WAIT_MS = 50;
@@ -50,6 +55,7 @@ export class Table {
   /** Goes into every request. */
   readonly settings: { readonly TableName: string; readonly ReturnConsumedCapacity: 'TOTAL' | 'NONE' };
   readonly #options: TableOptions;
+  #identity: string | null = null;
 
   constructor(options: TableOptions) {
     this.#options = options;
@@ -72,7 +78,7 @@ export class Table {
         this.#count(request, output);
         return { outcome: 'done', output };
       } catch (cause) {
-        const failure = judge(cause, this.name);
+        const failure = this.#judge(cause);
         if (failure.kind === 'conflict') return { outcome: 'conflict' };
         if (failure.kind === 'contended' && request.patient !== true) return { outcome: 'conflict' };
         if (failure.kind === 'final' || tries >= MOST_TRIES) throw failure.error;
@@ -86,6 +92,29 @@ export class Table {
     const result = await this.attempt({ ...request, patient: true });
     if (result.outcome === 'done') return result.output;
     throw this.#exhausted();
+  }
+
+  /**
+   * The id that DynamoDB gave the table when it was made; a restored one, also under the same name, has another. Asked
+   * for once, and again after the table was missing. Null when it cannot be had now: that holds up nothing.
+   */
+  async identity(): Promise<string | null> {
+    if (this.#identity !== null) return this.#identity;
+    try {
+      const { Table: table } = await this.#options.client.send(
+        new DescribeTableCommand({ TableName: this.name }),
+      );
+      this.#identity = table?.TableId ?? null;
+    } catch (cause) {
+      // Throws what is a bug.
+      this.#judge(cause);
+    }
+    return this.#identity;
+  }
+
+  #judge(cause: unknown): Failure {
+    if (cause instanceof ResourceNotFoundException) this.#identity = null;
+    return judge(cause, this.name);
   }
 
   /**
