@@ -26,6 +26,8 @@ export interface EventMaker {
 
 /** Says to whoever finds such events in a receiver where they come from. */
 const CONNECTION = 'conformance';
+/** Of all records that are made up. */
+const EPOCH = '2026-11-02T00:00:00.000Z';
 
 /** `run`: digits that no other run has. */
 export function createEventMaker(examples: ReadonlyMap<ShortEventType, string>, run: string): EventMaker {
@@ -47,7 +49,7 @@ export function createEventMaker(examples: ReadonlyMap<ShortEventType, string>, 
     freshRecord,
     ofRecord: (type, { record, sequence, data }) => {
       const own = membersOf(type, record);
-      const event = { ...own.event, id: idOf(record, sequence), sequence };
+      const event = { ...own.event, epoch: EPOCH, id: idOf(record, sequence), sequence };
       return make(type, { event, data: { ...own.data, ...data } });
     },
   };
@@ -55,7 +57,7 @@ export function createEventMaker(examples: ReadonlyMap<ShortEventType, string>, 
 
 /** The id that an event of a timesheet has. */
 function idOf(record: string, sequence: number): string {
-  return eventId({ connection: CONNECTION, feed: 'timesheets' }, record, sequence);
+  return eventId({ connection: CONNECTION, feed: 'timesheets' }, record, { epoch: EPOCH, sequence });
 }
 
 /** What makes an example one of a record, whose sequence may be any; of operations, one more. */
