@@ -42,6 +42,7 @@ const MEMBERS = new Set([
   'datacontenttype',
   'dataschema',
   'connection',
+  'epoch',
   'sequence',
   'data',
 ]);
