@@ -99,7 +99,9 @@ describe('with the permissions of its role', () => {
   });
 
   test('polling recognises its table; collecting has no part in it', async () => {
-    expect(await createDynamoSnapshotStore(tableFor('PollTimesheets')).tableId?.()).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await createDynamoSnapshotStore(tableFor('PollTimesheets')).tableId?.()).toMatch(
+      /^[0-9a-f-]{36}$/,
+    );
     expect(await createDynamoSnapshotStore(tableFor('People/Collect')).tableId?.()).toBeNull();
   });
 

@@ -19,7 +19,10 @@ const SAMPLES = [...sampleEvents().values()].flatMap((text) => {
 
 describe('fold', () => {
   it('lets a later epoch replace an earlier one, however far that was', () => {
-    const before = foldAll(null, [1, 2, 3, 6].map((sequence) => event(EARLY, sequence))).state;
+    const before = foldAll(
+      null,
+      [1, 2, 3, 6].map((sequence) => event(EARLY, sequence)),
+    ).state;
     const { outcome, state } = fold(before, event(LATE, 1, { hoursToPay: 3 }));
 
     expect(outcome).toBe('applied');
@@ -39,7 +42,11 @@ describe('fold', () => {
     const known = foldAll(null, [event(EARLY, 1), event(LATE, 2)]).state;
 
     for (const sequence of [1, 2, 99]) {
-      expect(fold(known, event(EARLY, sequence))).toEqual({ outcome: 'overtaken', state: known, applied: [] });
+      expect(fold(known, event(EARLY, sequence))).toEqual({
+        outcome: 'overtaken',
+        state: known,
+        applied: [],
+      });
       expect(fold(known, event(undefined, sequence)).outcome).toBe('overtaken');
     }
   });
@@ -59,7 +66,10 @@ describe('fold', () => {
 
     expect(fold(stored, event(undefined, 4)).outcome).toBe('repeated');
     expect(fold(stored, event(undefined, 5))).toMatchObject({ outcome: 'applied', state: { sequence: 5 } });
-    expect(fold(stored, event(EARLY, 1))).toMatchObject({ outcome: 'applied', state: { epoch: EARLY, sequence: 1 } });
+    expect(fold(stored, event(EARLY, 1))).toMatchObject({
+      outcome: 'applied',
+      state: { epoch: EARLY, sequence: 1 },
+    });
   });
 
   it('that waits for gaps waits for the first of a later epoch, and gives out first what waited in the earlier', () => {
@@ -79,7 +89,9 @@ describe('fold', () => {
   });
 
   it('comes to the same state in whatever order events of several epochs come', () => {
-    const lives = [undefined, EARLY, LATE].flatMap((epoch) => [1, 2, 3, 4].map((sequence) => event(epoch, sequence)));
+    const lives = [undefined, EARLY, LATE].flatMap((epoch) =>
+      [1, 2, 3, 4].map((sequence) => event(epoch, sequence)),
+    );
     const { waiting: _, ...due } = foldAll(null, lives).state;
 
     fc.assert(

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { eventId } from '#shared/core/events.ts';
 import { type Operation, operationText } from '#shared/core/operations.ts';
-import { cursorName, isNext, needsMark, predecessorId, recordOf, turnOf } from '#shared/core/webhooks/ordering.ts';
+import {
+  cursorName,
+  isNext,
+  needsMark,
+  predecessorId,
+  recordOf,
+  turnOf,
+} from '#shared/core/webhooks/ordering.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -129,7 +136,9 @@ describe('an epoch of a record', () => {
   });
 
   test('is one of the operations of a feed too', () => {
-    const event = JSON.parse(operationText(OPERATION, FEED, { epoch: Date.parse(epoch), sequence: 2, now: 0 }));
+    const event = JSON.parse(
+      operationText(OPERATION, FEED, { epoch: Date.parse(epoch), sequence: 2, now: 0 }),
+    );
     expect(predecessorId(event)).toBe(eventId(FEED, '#operations', { epoch, sequence: 1 }));
   });
 });
