@@ -78,10 +78,11 @@ function changesOfAbsent(
   const ids = new Set(absent.map(({ row }) => row.id));
   const places = ids.size === absent.length ? absent : latestFirst(absent, input);
   for (const row of places) {
-    const change = told.has(row.row.id) ? tidied(row, input) : changeOfAbsent(row, input, known);
-    if (change === null) continue;
-    changes.push(change);
-    if (change.silent !== true) told.add(change.id);
+    const isDone = told.has(row.row.id);
+    if (isDone && changes.some(({ id, standsIn }) => id === row.row.id && standsIn === row.slice)) continue;
+    const made = isDone ? [tidied(row, input)] : changesOfOne(row, input, known);
+    changes.push(...made);
+    for (const { id, silent } of made) if (silent !== true) told.add(id);
   }
   return changes;
 }
@@ -96,24 +97,26 @@ function latestFirst(places: readonly KnownRow[], input: ComparisonInput): reado
   return places.toSorted((a, b) => compareTold(b.row, a.row) || seen(b) - seen(a));
 }
 
-function changeOfAbsent(
+function changesOfOne(
   absent: KnownRow,
   input: ComparisonInput,
   known: ReadonlyMap<string, readonly KnownRow[]>,
-): Change | null {
+): readonly Change[] {
   const answer: Answer = input.answers.get(absent.row.id) ?? { outcome: 'unknown' };
   switch (answer.outcome) {
     case 'unknown':
-      return null;
+      return [];
     case 'gone':
-      // Of who went before anything was told of him there is nothing to tell.
-      return absent.row.untold === true ? tidied(absent, input) : removalOf(absent, answer, input);
+      // Removed before any event was published; nothing to publish.
+      return [absent.row.untold === true ? tidied(absent, input) : removalOf(absent, answer, input)];
     case 'found': {
       const { record } = answer;
-      const elsewhere = record.slice !== absent.slice && rowIn(known, record.id, record.slice) !== undefined;
-      return elsewhere
-        ? tidied(absent, input)
-        : changeOf(record, { input, known: absent, buried: undefined });
+      const there = record.slice === absent.slice ? undefined : rowIn(known, record.id, record.slice);
+      // Back where an old row of it was left, outside the lookback: what was told since is told on.
+      const isOld = there !== undefined && compareTold(there.row, absent.row) < 0;
+      if (there !== undefined && !isOld) return [tidied(absent, input)];
+      const change = changeOf(record, { input, known: absent, buried: undefined });
+      return [...(there === undefined ? [] : [tidied(there, input)]), ...(change === null ? [] : [change])];
     }
   }
 }

@@ -7,7 +7,8 @@ import {
   parseEvent,
   type TimesheetEvent,
 } from 'workforce-change-notifier';
-import { leafRefOf } from '#shared/core/snapshot.ts';
+import type { Leaf } from '#shared/core/snapshot.ts';
+import { allLeavesOf } from '#shared/flow/leaves.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
 import { DAY_MS, TIMESHEETS, timesheet } from '#test/support/builders.ts';
 import { WatchedSource } from '#test/support/watched-source.ts';
@@ -38,6 +39,24 @@ describe('a record that comes back unknown', () => {
     expect(state?.current).toMatchObject({ date: '2026-05-12', hoursToPay: 4 });
     expect(await postedOf(source.texts)).toEqual(idsOf(source.texts));
     expect(idsWithTwoTexts(source.texts)).toEqual([]);
+  });
+
+  test('and is then put back onto its old date: its events go on in the epoch of its return', async () => {
+    const source = WatchedSource.inMemory(START);
+    const march = timesheet({ id: ID, date: '2026-03-05' });
+    await source.see();
+    await source.see(march);
+    source.now += 70 * DAY_MS;
+    await source.see();
+    await source.see({ ...march, date: '2026-05-12', hoursToPay: 4 });
+    for (let polls = 0; polls < 3; polls += 1) await source.see(march);
+
+    const { state, outcomes, positions } = foldedOf(source.texts);
+    expect(outcomes).toEqual(['applied', 'applied', 'applied']);
+    expect(positions.map(([, sequence]) => sequence)).toEqual([1, 1, 2]);
+    expect(state?.current).toMatchObject({ date: '2026-03-05', hoursToPay: 7.5 });
+    const leaves = await leavesOf(source.store);
+    expect(leaves.flatMap(({ rows }) => rows)).toMatchObject([{ id: ID, sequence: 2 }]);
   });
 
   test('after the end of its tombstone: it is there again', async () => {
@@ -193,15 +212,18 @@ describe('records of a version that knew no epochs', () => {
 
 /** Writes all leaves as a version before epochs would. */
 async function loseEpochs(store: SnapshotStore): Promise<void> {
-  for (const head of await store.loadHeads(TIMESHEETS, '')) {
-    const refs = Array.from({ length: head.leafCount }, (_, index) => ({ ...leafRefOf(head, ''), index }));
-    const leaves = await store.readLeaves(TIMESHEETS, refs);
-    const rows = (leaf: (typeof leaves)[number]) => leaf.rows.map(({ epoch: _, ...row }) => row);
-    await store.writeGeneration(
-      TIMESHEETS,
-      leaves.map((leaf) => ({ ...leaf, rows: rows(leaf) })),
-    );
-  }
+  const leaves = await leavesOf(store);
+  const rows = (leaf: Leaf) => leaf.rows.map(({ epoch: _, ...row }) => row);
+  await store.writeGeneration(
+    TIMESHEETS,
+    leaves.map((leaf) => ({ ...leaf, rows: rows(leaf) })),
+  );
+}
+
+/** Every leaf that a head points to. */
+async function leavesOf(store: SnapshotStore): Promise<readonly Leaf[]> {
+  const heads = await store.loadHeads(TIMESHEETS, '');
+  return await store.readLeaves(TIMESHEETS, heads.flatMap(allLeavesOf));
 }
 
 function foldedOf(texts: readonly string[]) {
