@@ -63,7 +63,7 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
   'poll.stalled':
     'The timesheets of connection main have not been seen completely since 17:14; changes may be told late.',
   'delivery.failed':
-    'The webhook payroll-system did not take the event timesheet.approved 7d1ffe3a3a97c39becd3acbd75cb9f11; given up after 10 attempts (503).',
+    'The webhook payroll-system did not take the event timesheet.approved 9efa8d74505c55c9c0fb175ca53a0f41; given up after 10 attempts (503).',
   'webhook.disabled':
     'The webhook payroll-system wants no more events (it answered 410); nothing is sent to it until its address in the config is another one.',
 };
