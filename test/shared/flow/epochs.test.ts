@@ -171,6 +171,40 @@ test('two installations never give an id to two different events', async () => {
   expect(idsWithTwoTexts(texts)).toEqual([]);
 });
 
+test('epochs grow although the clock goes back', async () => {
+  const source = WatchedSource.inMemory(START);
+  await source.see();
+  const [first] = await source.see(timesheet({ id: ID, date: '2026-03-06' }));
+  source.now -= DAY_MS;
+  const [second] = await source.see(timesheet({ id: '2_1', date: '2026-03-06' }));
+  const [third] = await source.see(timesheet({ id: '3_1', date: '2026-03-06' }));
+
+  expect(second?.time).toBe('2026-03-04T01:02:00.040Z');
+  const epochs = [first, second, third].map((event) => event?.epoch);
+  expect(epochs.toSorted()).toEqual(epochs);
+  expect(new Set(epochs).size).toBe(3);
+});
+
+test('what a later version remembers of a feed stays when this one writes', async () => {
+  const source = WatchedSource.inMemory(START);
+  await source.see();
+  const stored = await source.store.loadFeedState(TIMESHEETS);
+  if (stored === null) throw new Error('no state was saved');
+  const later = { ...stored.state, revision: stored.state.revision + 1, lastRoundAt: 1 };
+  const { revision: expectedRevision } = stored.state;
+  await source.store.saveFeedState({
+    feed: TIMESHEETS,
+    token: 'later',
+    state: later,
+    expectedRevision,
+    events: null,
+    eventsExpireAt: 0,
+  });
+  await source.see();
+
+  expect((await source.store.loadFeedState(TIMESHEETS))?.state).toMatchObject({ lastRoundAt: 1 });
+});
+
 describe('records of a version that knew no epochs', () => {
   test('go on without one, under the ids they always had; those found now have one', async () => {
     const sheet = timesheet({ id: ID, date: '2026-03-06' });
