@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import { batchOf } from '../core/commit-plan.ts';
 import { batchPointer } from '../core/commit-step.ts';
 import { conclude } from '../core/conclude.ts';
-import { noteNewestEpoch } from '../core/epochs.ts';
 import { operationText } from '../core/operations.ts';
 import { loadHeadsFrom, type Plan, pullForward } from '../core/plan.ts';
 import { type Reach, reachOf } from '../core/reach.ts';
+import { noteNewestEpoch } from '../core/recognize-table.ts';
 import { publishOwn } from './commit.ts';
 import { dateCommit, type Run } from './run.ts';
 

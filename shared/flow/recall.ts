@@ -1,13 +1,13 @@
 import type { PollRequest } from '../config/poll-request.ts';
 import { ARRIVALS } from '../core/arrivals.ts';
 import { latestCommitAt } from '../core/commit-order.ts';
-import { epochRuleOf, recognizeTable } from '../core/epochs.ts';
 import { EMPTY_FEED_STATE } from '../core/feed-state.ts';
 import type { FeedKey, FeedName } from '../core/feeds.ts';
 import { withLastLook } from '../core/look.ts';
 import type { OutboxEntry } from '../core/outbox.ts';
 import { closedOn, loadHeadsFrom } from '../core/plan.ts';
 import { isOpen } from '../core/reach.ts';
+import { epochRuleOf, recognizeTable } from '../core/recognize-table.ts';
 import { feedDefinition } from '../core/records/feed-definition.ts';
 import { outboxOf } from './publish.ts';
 import { emptyTally, type PollPorts, type Run } from './run.ts';

@@ -9,6 +9,7 @@ import { deleteLeaves, readLeaves, writeGeneration } from './leaves.ts';
 import { clearOutbox, readEvents } from './outbox.ts';
 import { readStateItem } from './state-items.ts';
 import { Table, type TableOptions } from './table.ts';
+import { tableIdentity } from './table-identity.ts';
 
 /**
  * The store of snapshots in one DynamoDB table. Every method throws `NotifierError`: `store_throttled` and
@@ -28,7 +29,7 @@ export function createDynamoSnapshotStore(options: TableOptions): SnapshotStore 
     clearOutbox: (feed, entries) => clearOutbox(table, feed, entries),
     acquireLease: (feed, lease) => acquireLease(table, feed, lease),
     releaseLease: (feed, owner) => releaseLease(table, feed, owner),
-    tableId: () => table.identity(),
+    tableId: tableIdentity(table),
   };
 }
 

@@ -1,6 +1,5 @@
 import {
   type ConsumedCapacity,
-  DescribeTableCommand,
   type DynamoDBClient,
   ResourceNotFoundException,
 } from '@aws-sdk/client-dynamodb';
@@ -55,7 +54,7 @@ export class Table {
   /** Goes into every request. */
   readonly settings: { readonly TableName: string; readonly ReturnConsumedCapacity: 'TOTAL' | 'NONE' };
   readonly #options: TableOptions;
-  #identity: string | null = null;
+  #timesMissing = 0;
 
   constructor(options: TableOptions) {
     this.#options = options;
@@ -64,6 +63,11 @@ export class Table {
       TableName: options.tableName,
       ReturnConsumedCapacity: options.onCapacity === undefined ? 'NONE' : 'TOTAL',
     };
+  }
+
+  /** Times that the table was not there: what is there now may be another one. */
+  get timesMissing(): number {
+    return this.#timesMissing;
   }
 
   /**
@@ -94,26 +98,8 @@ export class Table {
     throw this.#exhausted();
   }
 
-  /**
-   * The id that DynamoDB gave the table when it was made; a restored one, also under the same name, has another. Asked
-   * for once, and again after the table was missing. Null when it cannot be had now: that holds up nothing.
-   */
-  async identity(): Promise<string | null> {
-    if (this.#identity !== null) return this.#identity;
-    try {
-      const { Table: table } = await this.#options.client.send(
-        new DescribeTableCommand({ TableName: this.name }),
-      );
-      this.#identity = table?.TableId ?? null;
-    } catch (cause) {
-      // Throws what is a bug.
-      this.#judge(cause);
-    }
-    return this.#identity;
-  }
-
   #judge(cause: unknown): Failure {
-    if (cause instanceof ResourceNotFoundException) this.#identity = null;
+    if (cause instanceof ResourceNotFoundException) this.#timesMissing += 1;
     return judge(cause, this.name);
   }
 

@@ -1,16 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import {
-  beginEpoch,
-  compareTold,
-  epochRuleOf,
-  hasEnded,
-  noteNewestEpoch,
-  recognizeTable,
-} from '#shared/core/epochs.ts';
+import { beginEpoch, compareTold, hasEnded } from '#shared/core/epochs.ts';
 import { compareEpochs, comparePositions } from '#shared/core/event-order.ts';
 import { eventId, tell } from '#shared/core/events.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/feed-state.ts';
 import { operationText } from '#shared/core/operations.ts';
+import { epochRuleOf, noteNewestEpoch, recognizeTable } from '#shared/core/recognize-table.ts';
 import { WorkingSnapshot } from '#shared/core/working-snapshot.ts';
 import {
   changeOf,
