@@ -43,6 +43,8 @@ export interface SourceApi {
 export interface StoredFeedState {
   readonly state: FeedState;
   readonly outbox: readonly string[];
+  /** It was last written by a version that knows no epochs, which drops those of rows that it writes. */
+  readonly epochsLost?: true;
 }
 
 /** Heads, leaves, events and feed states. All reads are strongly consistent. */
@@ -75,6 +77,11 @@ export interface SnapshotStore {
   loadChangeRates?(feed: FeedKey): Promise<string | null>;
   /** The last one wins: what two polls learned at the same time differs little. */
   saveChangeRates?(feed: FeedKey, rates: string): Promise<void>;
+  /**
+   * Identity of the table, which a restored one does not share with the one it was made of. Null when it cannot be said
+   * now; without this member, never. Does not throw.
+   */
+  tableId?(): Promise<string | null>;
 }
 
 /** Keeps overlapping polls rare; nothing depends on it for being right. */

@@ -26,7 +26,7 @@ export function asyncapi(): object {
       title: 'Workforce Change Notifier',
       version: VERSION,
       description:
-        'What changed in a workforce-management service: CloudEvents 1.0 on SNS topics, and to webhooks, signed after the Standard Webhooks specification. At least once, each with an id to drop repeats by and a sequence to order the events of a record by.',
+        'What changed in a workforce-management service: CloudEvents 1.0 on SNS topics, and to webhooks, signed after the Standard Webhooks specification. At least once, each with an id to drop repeats by, and an epoch and a sequence to order the events of a record by.',
       license: { name: 'MIT' },
     },
     defaultContentType: CONTENT_TYPE,

@@ -43,6 +43,7 @@ export class Poller extends NotifierFunction {
     });
     this.feed = feed;
     table.allowUse(this.role);
+    table.allowRecognizing(this.role);
     topics.allowPublish(this.role, TOPICS_OF[feed]);
     this.allowReadingSecrets(config.connections.map(({ secretName }) => secretName));
     // Each schedule carries the whole connection (ADR 4).

@@ -1,3 +1,4 @@
+import { compareTold, toldUntil } from './epochs.ts';
 import type { Coverage } from './feed-state.ts';
 import type { Snapshot } from './look.ts';
 import { type KnownRow, knownRows, type OpenQuestions, rowIn, type SeenRecord } from './questions.ts';
@@ -25,8 +26,10 @@ export interface Change {
   readonly standsIn: string | null;
   /** As seen now; null when it is gone. */
   readonly after: { readonly slice: string; readonly row: StateRow } | null;
-  /** A row that starts from here: the sequence of a tombstone, or of an untold row. */
+  /** Where its events go on: as the row or the tombstone says, or from 0. */
   readonly sequence: number;
+  /** Their epoch: that of the row or the tombstone, or the instant at which the record was found; absent for none. */
+  readonly epoch?: number;
   readonly tombstoneIn: string | null;
   /** Last time the old state was seen, and first time the new one was (rule 10). */
   readonly observed: { readonly after: number | null; readonly by: number };
@@ -82,10 +85,11 @@ function changesOfAbsent(
   const ids = new Set(absent.map(({ row }) => row.id));
   const places = ids.size === absent.length ? absent : latestFirst(absent, input);
   for (const row of places) {
-    const change = told.has(row.row.id) ? tidied(row, input) : changeOfAbsent(row, input, known);
-    if (change === null) continue;
-    changes.push(change);
-    if (change.silent !== true) told.add(change.id);
+    const isDone = told.has(row.row.id);
+    if (isDone && changes.some(({ id, standsIn }) => id === row.row.id && standsIn === row.slice)) continue;
+    const made = isDone ? [tidied(row, input)] : changesOfOne(row, input, known);
+    changes.push(...made);
+    for (const { id, silent } of made) if (silent !== true) told.add(id);
   }
   return changes;
 }
@@ -97,27 +101,29 @@ function changesOfAbsent(
 function latestFirst(places: readonly KnownRow[], input: ComparisonInput): readonly KnownRow[] {
   if (places.length < 2) return places;
   const seen = (place: KnownRow) => lastSeen(place, input) ?? 0;
-  return places.toSorted((a, b) => b.row.sequence - a.row.sequence || seen(b) - seen(a));
+  return places.toSorted((a, b) => compareTold(b.row, a.row) || seen(b) - seen(a));
 }
 
-function changeOfAbsent(
+function changesOfOne(
   absent: KnownRow,
   input: ComparisonInput,
   known: ReadonlyMap<string, readonly KnownRow[]>,
-): Change | null {
+): readonly Change[] {
   const answer: Answer = input.answers.get(absent.row.id) ?? { outcome: 'unknown' };
   switch (answer.outcome) {
     case 'unknown':
-      return null;
+      return [];
     case 'gone':
-      // Of who went before anything was told of him there is nothing to tell.
-      return absent.row.untold === true ? tidied(absent, input) : removalOf(absent, answer, input);
+      // Removed before any event was published; nothing to publish.
+      return [absent.row.untold === true ? tidied(absent, input) : removalOf(absent, answer, input)];
     case 'found': {
       const { record } = answer;
-      const elsewhere = record.slice !== absent.slice && rowIn(known, record.id, record.slice) !== undefined;
-      return elsewhere
-        ? tidied(absent, input)
-        : changeOf(record, { input, known: absent, buried: undefined });
+      const there = record.slice === absent.slice ? undefined : rowIn(known, record.id, record.slice);
+      // Back where an old row of it was left, outside the lookback: what was told since is told on.
+      const isOld = there !== undefined && compareTold(there.row, absent.row) < 0;
+      if (there !== undefined && !isOld) return [tidied(absent, input)];
+      const change = changeOf(record, { input, known: absent, buried: undefined });
+      return [...(there === undefined ? [] : [tidied(there, input)]), ...(change === null ? [] : [change])];
     }
   }
 }
@@ -130,7 +136,11 @@ interface Buried {
 function knownTombstones(snapshot: Snapshot): Map<string, Buried> {
   const buried = new Map<string, Buried>();
   for (const { slice, tombstones } of snapshot.leaves.values()) {
-    for (const tombstone of tombstones) buried.set(tombstone.id, { slice, tombstone });
+    for (const tombstone of tombstones) {
+      const other = buried.get(tombstone.id)?.tombstone;
+      if (other === undefined || compareTold(other, tombstone) < 0)
+        buried.set(tombstone.id, { slice, tombstone });
+    }
   }
   return buried;
 }
@@ -154,7 +164,7 @@ function changeOf(record: SeenRecord, { input, known, buried }: Past): Change | 
       ...common,
       before: untold ? null : known,
       standsIn: known.slice,
-      sequence: known.row.sequence,
+      ...toldUntil(known.row),
       tombstoneIn: null,
       observed: { ...observed, after: untold ? null : lastSeen(known, input) },
     };
@@ -165,7 +175,7 @@ function changeOf(record: SeenRecord, { input, known, buried }: Past): Change | 
     ...common,
     before: null,
     standsIn: null,
-    sequence: buried?.tombstone.sequence ?? 0,
+    ...(buried === undefined ? { sequence: 0, epoch: record.receivedAt } : toldUntil(buried.tombstone)),
     tombstoneIn: buried?.slice ?? null,
     observed: { ...observed, after: lastSeenWithout(record, { input, buried }) },
   };
@@ -182,7 +192,7 @@ function removalOf(
     before: known,
     standsIn: known.slice,
     after: null,
-    sequence: known.row.sequence,
+    ...toldUntil(known.row),
     tombstoneIn: null,
     observed: { after: lastSeen(known, input), by: receivedAt },
     seenAt: requestedAt,

@@ -72,7 +72,10 @@ export function conclude(
   const parts = [reach, progress, quarantine, baseline, shrinking, readings];
   const operations = [...(result.operations ?? []), ...parts.flatMap((part) => part.operations)];
   const coverage = coverSlices(previous, result);
+  // What a later version remembers besides stays as it is.
+  const { extendedAt: _, held: __, ...kept } = previous;
   const state: FeedState = {
+    ...kept,
     revision: previous.revision + 1,
     sequence: previous.sequence + operations.length,
     ...baseline.state,

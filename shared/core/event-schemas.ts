@@ -155,14 +155,14 @@ export function dataSchema<Type extends ShortEventType>(type: Type): (typeof DAT
   return DATA_SCHEMAS[type];
 }
 
-/** Schema of a whole event of a type: CloudEvents 1.0 with our two extensions. */
+/** Schema of a whole event of a type: CloudEvents 1.0 with our three extensions. */
 export function eventSchema<Type extends ShortEventType>(type: Type) {
   return z.strictObject({
     specversion: z.literal('1.0'),
     id: z
       .string()
       .describe(
-        'Computed from connection, feed, record and sequence: the same event always has the same id.',
+        'Computed from connection, feed, record, epoch and sequence: the same event always has the same id.',
       ),
     source: z
       .string()
@@ -173,10 +173,17 @@ export function eventSchema<Type extends ShortEventType>(type: Type) {
     datacontenttype: z.literal('application/json'),
     dataschema: z.literal(dataSchemaOf(type)),
     connection: z.string(),
+    epoch: instant
+      .optional()
+      .describe(
+        'Since when the record, or of operations the feed, is followed. Events of a later epoch come after all of an earlier one; without an epoch, before all.',
+      ),
     sequence: z
       .int()
       .min(1)
-      .describe("Counts one record's events from 1, without gaps; of operations, those of the feed."),
+      .describe(
+        "Counts one record's events within the epoch from 1, without gaps; of operations, those of the feed.",
+      ),
     data: dataSchema(type),
   });
 }

@@ -15,7 +15,7 @@ import { type FeedDefinition, isSettled, type StateRow } from './records/feed-de
 export interface LeafRow {
   readonly id: string;
   readonly state: StateRow;
-  /** Number of events told of this record so far. */
+  /** Number of events told of this record so far in its epoch. */
   readonly sequence: number;
   /** Sequence of the latest forward event we sent per marker that still stands: what a reversal takes back. */
   readonly sent: Readonly<Record<string, number>>;
@@ -23,12 +23,24 @@ export interface LeafRow {
   readonly seenAt?: number;
   /** Taken over with its facts withheld, on a date that time brought into the window: they are still to be told. */
   readonly untold?: true;
+  /**
+   * Instant at which the notifier began to follow the record, in milliseconds since 1970: `sequence` and `sent` count
+   * from there. Absent on rows of a version that knew no epochs; events of these go on without.
+   */
+  readonly epoch?: number;
+  /**
+   * Absent from its list without proof of being gone: how often it was asked for by id, and when last (milliseconds
+   * since 1970).
+   */
+  readonly unlisted?: { readonly asks: number; readonly askedAt: number };
 }
 
-/** A removed record: if it comes back, its sequence goes on. */
+/** A removed record: if it comes back, its sequence goes on in its epoch. */
 export interface Tombstone {
   readonly id: string;
   readonly sequence: number;
+  /** As of a row. */
+  readonly epoch?: number;
   /** An instant at which it was certainly gone. */
   readonly removedAt: number;
 }

@@ -1,4 +1,5 @@
 import { setDigest } from './digests.ts';
+import { toldUntil } from './epochs.ts';
 import { NotifierError } from './errors.ts';
 import type { ToldChange } from './events.ts';
 import type { Snapshot } from './look.ts';
@@ -68,13 +69,14 @@ export class WorkingSnapshot {
   }
 
   /** Takes the row out of where it stands and puts it where it belongs. */
-  apply({ change, row, sequence }: ToldChange, observed: boolean): void {
+  apply(told: ToldChange, observed: boolean): void {
+    const { change, row } = told;
     if (change.tombstoneIn !== null) this.#unbury(change.tombstoneIn, change.id);
     if (change.standsIn !== null) this.#takeOut(change.standsIn, change.id);
     if (row !== null && change.after !== null) {
       this.#putIn(change.after.slice, observed ? row : { ...row, seenAt: change.seenAt });
     } else if (change.standsIn !== null && change.silent !== true) {
-      this.#bury(change.standsIn, { id: change.id, sequence, removedAt: change.seenAt });
+      this.#bury(change.standsIn, { id: change.id, ...toldUntil(told), removedAt: change.seenAt });
     }
   }
 

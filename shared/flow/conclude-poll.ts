@@ -4,7 +4,7 @@ import { batchOf } from '../core/commit-plan.ts';
 import { batchPointer, type CommitOutcome } from '../core/commit-step.ts';
 import { type Conclusion, conclude, type PollResult } from '../core/conclude.ts';
 import { dateIn } from '../core/dates.ts';
-import { EMPTY_FEED_STATE, type FeedState } from '../core/feed-state.ts';
+import type { FeedState } from '../core/feed-state.ts';
 import { operationText } from '../core/operations.ts';
 import { type Agenda, outlookOf } from '../core/plan/agenda.ts';
 import { type Distance, distanceOf, encodeRates, learnChanges } from '../core/plan/change-rates.ts';
@@ -13,6 +13,7 @@ import { pullPeriodsOf } from '../core/plan/pulls.ts';
 import { loadHeadsFrom } from '../core/plan/window.ts';
 import { describePublishFailures } from '../core/publish-failures.ts';
 import { type Reach, reachOf } from '../core/reach.ts';
+import { noteNewestEpoch, recognizeTable } from '../core/recognize-table.ts';
 import { publishOwn } from './commit.ts';
 import { agendaInput, dateCommit, type Run } from './run.ts';
 
@@ -49,7 +50,11 @@ export async function concludePoll(agenda: Agenda, run: Run): Promise<Concluded>
     waitBehind(stored?.outbox ?? [], run);
     failingFrom = ports.clock.now();
     previous = {
-      state: stored?.state ?? EMPTY_FEED_STATE,
+      state: recognizeTable(stored?.state ?? null, {
+        tableId: run.state.tableId ?? null,
+        now: failingFrom,
+        epochsLost: stored?.epochsLost === true,
+      }),
       expectedRevision: stored === null ? null : stored.state.revision,
     };
   }
@@ -81,7 +86,8 @@ function concludeFrom(
   const { agenda, run } = ending;
   const now = run.ports.clock.now();
   const settings = { health: run.connection.health, timeZone: run.connection.timeZone };
-  const concluded = conclude(previous, resultOf(ending, now), settings);
+  const { state, operations: said } = conclude(previous, resultOf(ending, now), settings);
+  const concluded = { state: noteNewestEpoch(state, now), operations: said };
   if (run.feed.feed !== 'timesheets') return { conclusion: concluded, rates: null };
   const input = { ...agendaInput(run, now), state: concluded.state };
   const told = (slice: string) => concluded.state.failing[slice]?.told === true;
@@ -136,7 +142,7 @@ async function save(
   const { feed, ports } = run;
   const now = ports.clock.now();
   const texts = operations.map((operation, index) =>
-    operationText(operation, feed, { sequence: previous.sequence + index + 1, now }),
+    operationText(operation, feed, { epoch: previous.epoch, sequence: previous.sequence + index + 1, now }),
   );
   const events = batchOf(texts, {
     now: dateCommit(run),

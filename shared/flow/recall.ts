@@ -11,6 +11,7 @@ import { PaceMeter } from '../core/plan/pace-meter.ts';
 import { closedOn } from '../core/plan/pay-period-dates.ts';
 import { loadHeadsFrom } from '../core/plan/window.ts';
 import { isOpen } from '../core/reach.ts';
+import { epochRuleOf, recognizeTable } from '../core/recognize-table.ts';
 import { feedDefinition } from '../core/records/feed-definition.ts';
 import { outboxOf } from './publish.ts';
 import { emptyTally, type PollPorts, type Run } from './run.ts';
@@ -37,7 +38,11 @@ export async function recall(order: PollOrder, ports: PollPorts): Promise<{ run:
   const feed: FeedKey = { connection: connection.name, feed: order.feed };
   const startedAt = ports.clock.now();
   const stored = await ports.store.loadFeedState(feed);
-  const state = stored?.state ?? EMPTY_FEED_STATE;
+  const state = recognizeTable(stored?.state ?? null, {
+    tableId: (await ports.store.tableId?.()) ?? null,
+    now: startedAt,
+    epochsLost: stored?.epochsLost ?? false,
+  });
   const { timeZone, window } = connection;
   const range = { feed: order.feed, now: startedAt, timeZone, window };
   const loadedFrom = loadHeadsFrom({ ...range, state });
@@ -66,7 +71,14 @@ export async function recall(order: PollOrder, ports: PollPorts): Promise<{ run:
     scope: order.request.scope,
     repeatUntil: startedAt + (order.request.repeatForSeconds ?? 0) * 1_000,
     pace: new PaceMeter(state.pages),
-    eventContext: { feed, definition, timeZone, isClosed: closedOn(payPeriods), manifests: new Map() },
+    eventContext: {
+      feed,
+      definition,
+      timeZone,
+      isClosed: closedOn(payPeriods),
+      manifests: new Map(),
+      epochs: epochRuleOf(state),
+    },
     tally: emptyTally(),
     publishMemory: new PublishMemory(state.held),
     publishUntil: order.deadline - (order.deadline - startedAt) * SAVING_SHARE,

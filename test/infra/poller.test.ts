@@ -142,6 +142,12 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
       { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: `<${poller}/DeadLetters.Arn>` },
       { Sid: 'UseTable', Effect: 'Allow', Action: TABLE_ACTIONS, Resource: '<State/Table.Arn>' },
       {
+        Sid: 'RecognizeTable',
+        Effect: 'Allow',
+        Action: 'dynamodb:DescribeTable',
+        Resource: '<State/Table.Arn>',
+      },
+      {
         Sid: 'PublishEvents',
         Effect: 'Allow',
         Action: 'sns:Publish',

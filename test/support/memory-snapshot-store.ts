@@ -32,8 +32,21 @@ interface FeedMemory {
  * It keeps what it is given by reference and freezes it, so that whoever changes it afterwards fails at once; only
  * digests, which cannot be frozen, are copied.
  */
-export function createMemorySnapshotStore(): SnapshotStore {
-  const feeds = new Map<string, FeedMemory>();
+export function createMemorySnapshotStore(): MemorySnapshotStore {
+  return storeOver(new Map());
+}
+
+/** A store that can be backed up. */
+export interface MemorySnapshotStore extends SnapshotStore {
+  /** Another table with everything that this one holds now. */
+  restored(): MemorySnapshotStore;
+}
+
+let tables = 0;
+
+function storeOver(feeds: Map<string, FeedMemory>): MemorySnapshotStore {
+  tables += 1;
+  const id = `table-${tables}`;
   const of = ({ connection, feed }: FeedKey): FeedMemory => {
     const key = `${connection}#${feed}`;
     const known = feeds.get(key);
@@ -64,6 +77,8 @@ export function createMemorySnapshotStore(): SnapshotStore {
     saveChangeRates: async (feed, rates) => {
       of(feed).rates = rates;
     },
+    tableId: async () => id,
+    restored: () => storeOver(structuredClone(feeds)),
   };
 }
 

@@ -24,7 +24,7 @@ import type { NamedKind } from '../../core/words/names.ts';
  * | `alerts#{channel}` | `waiting#{urgent first}#{instant}#{sequence}#{id}` | an alert that waits |
  * | `deliveries#{event}` | `{destination}` | what became of an event, alert or message on its way there |
  * | `webhook#{webhook}` | `disabled` | the address that is disabled |
- * | `webhook#{webhook}` | `cursor#{record}` | last event of a record that the webhook took |
+ * | `webhook#{webhook}` | `cursor#{record}#{epoch}` | last event of a record's epoch that the webhook took |
  */
 export interface Key {
   readonly partition: string;

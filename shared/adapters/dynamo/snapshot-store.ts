@@ -10,6 +10,7 @@ import { deleteLeaves, readLeaves, writeGeneration } from './leaves.ts';
 import { clearOutbox, readEventBatches, readEvents } from './outbox.ts';
 import { readStateItem } from './state-items.ts';
 import { Table, type TableOptions } from './table.ts';
+import { tableIdentity } from './table-identity.ts';
 
 /**
  * The store of snapshots in one DynamoDB table. Every method throws `NotifierError`: `store_throttled` and
@@ -32,6 +33,7 @@ export function createDynamoSnapshotStore(options: TableOptions): SnapshotStore 
     releaseLease: (feed, owner) => releaseLease(table, feed, owner),
     loadChangeRates: (feed) => loadChangeRates(table, feed),
     saveChangeRates: (feed, rates) => saveChangeRates(table, feed, rates),
+    tableId: tableIdentity(table),
   };
 }
 

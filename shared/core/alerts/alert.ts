@@ -19,6 +19,11 @@ export const MOVING_PROCESSING: readonly EventType[] = [
 export const ALERT_TYPES = [...EVENT_TYPES, PROCESSING_FINISHED] as const;
 export type AlertType = EventType | typeof PROCESSING_FINISHED;
 
+/** Whether this version has words for alerts of a type. */
+export function isAlertType(type: string): type is AlertType {
+  return ALERT_TYPES.some((known) => known === type);
+}
+
 /**
  * One thing to tell the people of one channel, in words already. Kept until it is told, so its shape is stored: while a
  * deployment goes on, a version may read what a later one wrote, and passes over what it does not know.

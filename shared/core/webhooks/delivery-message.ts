@@ -18,6 +18,7 @@ export const deliverableEventSchema = z.object({
   type: z.string(),
   subject: z.string().optional(),
   connection: z.string(),
+  epoch: z.string().optional(),
   sequence: z.int().min(1),
   data: z.object({
     organisationId: z.string().nullable().optional(),

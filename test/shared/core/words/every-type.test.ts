@@ -79,7 +79,7 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
   'publish.failed':
     '2 events on timesheets (910001_4711) of connection main, found at 16:11, cannot be published: SNS refuses them; subscribers do not get them.',
   'delivery.failed':
-    'The webhook payroll-system did not take the event timesheet.approved 7d1ffe3a3a97c39becd3acbd75cb9f11; given up after 10 attempts (503).',
+    'The webhook payroll-system did not take the event timesheet.approved 9efa8d74505c55c9c0fb175ca53a0f41; given up after 10 attempts (503).',
   'webhook.disabled':
     'The webhook payroll-system wants no more events (it answered 410); nothing is sent to it until its address in the config is another one.',
 };
