@@ -134,7 +134,12 @@ function broken(error: unknown, sent: { outgoing: Outgoing; timedOutMs: number |
   // ky's error holds the request with our token; what lies under it does not.
   const cause = isNetworkError(error) ? error.cause : error;
   const why = sent.timedOutMs === null ? reasonOf(cause) : `none within ${Math.round(sent.timedOutMs)} ms`;
-  return { outcome: 'failed', error: unreachable(place, why, cause), quota };
+  return {
+    outcome: 'failed',
+    error: unreachable(place, why, cause),
+    quota,
+    timedOut: sent.timedOutMs !== null,
+  };
 }
 
 /** The system's code of a failure, such as `ECONNREFUSED`, from the innermost cause that has one. */

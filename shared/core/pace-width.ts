@@ -1,0 +1,85 @@
+/**
+ * The hypothesis that a source limits requests that run at the same time. A refusal speaks for it only when the
+ * request ran beside more others than were ever taken before; otherwise the rate was too much.
+ */
+
+/** Requests of one credential that run at the same time at most: 20 a second at 600 ms each. */
+const MAX_WIDTH = 12;
+/** Where a source that nothing is known about is begun with: more in a row could be refused before the first is heard. */
+const FIRST_WIDTH = 3;
+/** Requests taken beside so many others before that width is proven. */
+const PROOF = 6;
+/** Requests that found all places taken before one more place is tried; doubles with every try that was refused. */
+const FIRST_TRY = 8;
+const LATER_TRY = 100;
+const MAX_TRY = 6_400;
+
+/** What is known about how many requests may run at the same time. */
+export interface WidthHypothesis {
+  /** Requests that may run at the same time now. */
+  readonly limit: number;
+  /** So many at the same time were taken often enough. */
+  readonly proven: number;
+  /** Requests taken beside more others than is proven, and the least of them. */
+  readonly above: number;
+  readonly leastAbove: number;
+  /** Requests that found all places taken since the last change, and how many lead to the next try. */
+  readonly full: number;
+  readonly tryAfter: number;
+  /** The limit before refusals were blamed on the width, to go back to when narrowing did not help. */
+  readonly before: number | null;
+}
+
+export function startWidth(): WidthHypothesis {
+  return {
+    limit: FIRST_WIDTH,
+    proven: 1,
+    above: 0,
+    leastAbove: MAX_WIDTH,
+    full: 0,
+    tryAfter: FIRST_TRY,
+    before: null,
+  };
+}
+
+/** A width that another process learned. */
+export function resumeWidth(width: WidthHypothesis, learned: number): WidthHypothesis {
+  const limit = Math.min(MAX_WIDTH, Math.max(1, learned));
+  return { ...width, limit, proven: limit, above: 0, leastAbove: MAX_WIDTH, full: 0, before: null };
+}
+
+/** A request was taken that ran, when it began, as one of so many. */
+export function provenBy(width: WidthHypothesis, atOnce: number): WidthHypothesis {
+  const proof = atOnce > width.proven ? prove(width, atOnce) : width;
+  if (atOnce < width.limit) return proof;
+  const full = proof.full + 1;
+  if (full < proof.tryAfter || proof.limit >= MAX_WIDTH) return { ...proof, full };
+  return { ...proof, full: 0, limit: proof.limit + 1 };
+}
+
+function prove(width: WidthHypothesis, atOnce: number): WidthHypothesis {
+  const above = width.above + 1;
+  const leastAbove = Math.min(width.leastAbove, atOnce);
+  if (above < PROOF) return { ...width, above, leastAbove };
+  // What was narrowed is proven to be enough: it stays.
+  return { ...width, proven: leastAbove, above: 0, leastAbove: MAX_WIDTH, before: null };
+}
+
+/** Whether a refusal of one of so many speaks against the width. */
+export function isTooWide(width: WidthHypothesis, atOnce: number): boolean {
+  return atOnce > Math.max(1, width.proven);
+}
+
+/** So many at the same time were too many. */
+export function narrow(width: WidthHypothesis, atOnce: number): WidthHypothesis {
+  const limit = Math.max(1, Math.min(width.limit, atOnce - 1));
+  const tryAfter = Math.min(MAX_TRY, Math.max(LATER_TRY, width.tryAfter * 2));
+  const before = width.before ?? width.limit;
+  return { ...width, limit, above: 0, leastAbove: MAX_WIDTH, full: 0, tryAfter, before };
+}
+
+/** A refusal at a width that is proven: the rate was too much, and what was narrowed just before is taken back. */
+export function clear(width: WidthHypothesis): WidthHypothesis {
+  if (width.before === null) return width;
+  return { ...width, limit: width.before, tryAfter: LATER_TRY, before: null, full: 0 };
+}
