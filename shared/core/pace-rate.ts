@@ -7,7 +7,7 @@
  */
 
 /** The ceiling begins this far below the rate that was measured, and further below one that was guessed. */
-const MARGIN = 0.06;
+const MARGIN = 0.05;
 /** A rate is guessed from the first refusal: what was saved up before it hides the rate behind it. */
 const FIRST_CUT = 0.5;
 /** Later refusals that come too early to measure anything, or after a pause in which a limiter may have saved up. */
@@ -23,7 +23,9 @@ const TELLING_FACTOR = 1.3;
 /** The average of an episode has the slower beginning of the curve in it. */
 const CURVE_AVERAGE = 1.015;
 /** Requests until the ceiling is back at the rate: so many times the requests that one refusal costs, and bounds. */
-const PLATEAU = { measured: 40, estimated: 3, min: 200, max: 15_000, unsure: 40 } as const;
+const PLATEAU = { measured: 60, min: 40, given: 100, minMeasured: 200, max: 15_000 } as const;
+/** So many plateaus after the last refusal the climb is so steep that the average of an episode says little. */
+const CLIMBED = 2.5;
 /** Slowest pace, so that a source that refuses everything is still asked now and then. */
 const MIN_PER_SECOND = 0.1;
 
@@ -60,7 +62,7 @@ export function startRate(maxPerSecond: number): RateHypothesis {
     knowledge: 'none',
     refusalCost: 0,
     steps: 0,
-    plateau: PLATEAU.unsure,
+    plateau: PLATEAU.min,
     previous: null,
   };
 }
@@ -73,7 +75,7 @@ export function resumeRate(
   const { measured, refusalCost } = learned;
   const target = clamp(learned.rate, Math.min(MIN_PER_SECOND, rate.maxPerSecond), rate.maxPerSecond);
   if (!measured && target >= rate.maxPerSecond) return startRate(rate.maxPerSecond);
-  const plateau = measured ? measuredPlateau(refusalCost) : PLATEAU.unsure;
+  const plateau = measured ? measuredPlateau(refusalCost) : PLATEAU.min;
   return { ...rate, target, knowledge: measured ? 'measured' : 'guessed', refusalCost, steps: 0, plateau };
 }
 
@@ -91,23 +93,24 @@ export function climb(rate: RateHypothesis): RateHypothesis {
 
 /** The rate after an episode that ended in a refusal, and the wait from that refusal until a request was taken again. */
 export function learnRate(rate: RateHypothesis, episode: Episode, waitMs: number): RateHypothesis {
-  const { target, knowledge } = estimate(rate, episode, waitMs);
+  const { target, by } = estimate(rate, episode, waitMs);
   const bounded = clamp(target, Math.min(MIN_PER_SECOND, rate.maxPerSecond), rate.maxPerSecond);
   const refusalCost = (waitMs / 1_000) * bounded;
   return {
     ...rate,
     target: bounded,
-    knowledge: knowledge === 'measured' ? 'measured' : 'guessed',
+    knowledge: by === 'measured' ? 'measured' : 'guessed',
     refusalCost,
     steps: 0,
-    plateau: plateauFor(knowledge, refusalCost),
+    plateau: plateauFor(rate, episode, { by, cost: refusalCost }),
     previous: episode,
   };
 }
 
 interface Estimate {
   readonly target: number;
-  readonly knowledge: 'unsure' | 'estimated' | 'measured';
+  /** Whether it was cut from what was too much, given for certain, told by two episodes, or measured in a long one. */
+  readonly by: 'cut' | 'given' | 'compared' | 'measured';
 }
 
 function estimate(rate: RateHypothesis, episode: Episode, waitMs: number): Estimate {
@@ -116,16 +119,21 @@ function estimate(rate: RateHypothesis, episode: Episode, waitMs: number): Estim
   const sent = activeMs > 0 ? Math.min(ceiling, (requests * 1_000) / activeMs) : ceiling;
   const isLong = activeMs >= LONG_EPISODE_MS && requests >= MEASURABLE;
   if (!isLong && (requests < MEASURABLE || !anchored)) {
-    const cut = rate.knowledge === 'none' ? FIRST_CUT : GUESSED_CUT;
-    return { target: (requests < MEASURABLE ? ceiling : sent) * cut, knowledge: 'unsure' };
+    const cut = rate.knowledge === 'measured' ? GUESSED_CUT : FIRST_CUT;
+    return { target: (requests < MEASURABLE ? ceiling : sent) * cut, by: 'cut' };
   }
   // What was given for certain: the wait that follows an episode belongs to it.
   const given = (requests * 1_000) / (activeMs + waitMs);
-  if (waitMs <= DOUBTFUL_WAIT * (activeMs + waitMs))
-    return { target: Math.min(ceiling, ((given + sent) / 2) * CURVE_AVERAGE), knowledge: 'measured' };
+  const by = waitMs <= DOUBTFUL_WAIT * (activeMs + waitMs) ? 'measured' : 'compared';
+  if (rate.steps > CLIMBED * rate.plateau) {
+    // Most of the episode was below what the source takes; the truth lies where the climb was at last.
+    const before = ceilingOf({ ...rate, steps: rate.steps * 0.75 });
+    return { target: Math.max(given, ((before + ceiling) / 2) * 0.98), by };
+  }
+  if (by === 'measured') return { target: Math.min(ceiling, ((given + sent) / 2) * CURVE_AVERAGE), by };
   const flowing = flowBetween(rate.previous, episode);
-  if (flowing === null) return { target: given, knowledge: 'unsure' };
-  return { target: clamp(flowing, given, sent), knowledge: 'estimated' };
+  if (flowing === null || flowing <= given) return { target: given, by: 'given' };
+  return { target: Math.min(flowing, sent), by };
 }
 
 /** The rate at which two episodes differ: what was saved up before each is in both. */
@@ -136,14 +144,21 @@ function flowBetween(previous: Episode | null, episode: Episode): number | null 
   return ((longer.requests - shorter.requests) * 1_000) / (longer.activeMs - shorter.activeMs);
 }
 
-function plateauFor(knowledge: Estimate['knowledge'], refusalCost: number): number {
-  if (knowledge === 'measured') return measuredPlateau(refusalCost);
-  if (knowledge === 'unsure') return PLATEAU.unsure;
-  return clamp(PLATEAU.estimated * refusalCost, PLATEAU.unsure, PLATEAU.max);
+/** Requests until the ceiling is back at the rate. Refusals that come too often for their cost make it longer. */
+function plateauFor(
+  rate: RateHypothesis,
+  episode: Episode,
+  { by, cost }: { by: Estimate['by']; cost: number },
+): number {
+  if (by === 'measured') return measuredPlateau(cost);
+  if (by === 'given') return PLATEAU.given;
+  const isTooOften = rate.knowledge !== 'none' && episode.requests < (PLATEAU.measured * cost) / 2;
+  const longer = isTooOften ? 2 * rate.plateau : 0;
+  return clamp(Math.max(cost, longer), PLATEAU.min, measuredPlateau(cost));
 }
 
 function measuredPlateau(refusalCost: number): number {
-  return clamp(PLATEAU.measured * refusalCost, PLATEAU.min, PLATEAU.max);
+  return clamp(PLATEAU.measured * refusalCost, PLATEAU.minMeasured, PLATEAU.max);
 }
 
 function clamp(value: number, min: number, max: number): number {

@@ -9,6 +9,8 @@ const MAX_WIDTH = 12;
 const FIRST_WIDTH = 3;
 /** Requests taken beside so many others before that width is proven. */
 const PROOF = 6;
+/** Refusals, with nothing taken beside so many others, before the width is blamed: the rate is the likelier reason. */
+const EVIDENCE = 2;
 /** Requests that found all places taken before one more place is tried; doubles with every try that was refused. */
 const FIRST_TRY = 8;
 const LATER_TRY = 100;
@@ -26,7 +28,10 @@ export interface WidthHypothesis {
   /** Requests that found all places taken since the last change, and how many lead to the next try. */
   readonly full: number;
   readonly tryAfter: number;
-  /** The limit before refusals were blamed on the width, to go back to when narrowing did not help. */
+  /** Refusals beside more others than is proven, and the least of them. */
+  readonly suspected: number;
+  readonly leastSuspected: number;
+  /** The width was found to be limited; the limit before that, to go back to when it did not help. */
   readonly before: number | null;
 }
 
@@ -38,6 +43,8 @@ export function startWidth(): WidthHypothesis {
     leastAbove: MAX_WIDTH,
     full: 0,
     tryAfter: FIRST_TRY,
+    suspected: 0,
+    leastSuspected: MAX_WIDTH,
     before: null,
   };
 }
@@ -45,7 +52,7 @@ export function startWidth(): WidthHypothesis {
 /** A width that another process learned. */
 export function resumeWidth(width: WidthHypothesis, learned: number): WidthHypothesis {
   const limit = Math.min(MAX_WIDTH, Math.max(1, learned));
-  return { ...width, limit, proven: limit, above: 0, leastAbove: MAX_WIDTH, full: 0, before: null };
+  return { ...width, limit, proven: limit, ...UNSUSPECTED, full: 0, before: null };
 }
 
 /** A request was taken that ran, when it began, as one of so many. */
@@ -61,25 +68,37 @@ function prove(width: WidthHypothesis, atOnce: number): WidthHypothesis {
   const above = width.above + 1;
   const leastAbove = Math.min(width.leastAbove, atOnce);
   if (above < PROOF) return { ...width, above, leastAbove };
-  // What was narrowed is proven to be enough: it stays.
-  return { ...width, proven: leastAbove, above: 0, leastAbove: MAX_WIDTH, before: null };
+  return { ...width, ...UNSUSPECTED, proven: leastAbove };
 }
 
-/** Whether a refusal of one of so many speaks against the width. */
-export function isTooWide(width: WidthHypothesis, atOnce: number): boolean {
-  return atOnce > Math.max(1, width.proven);
+const UNSUSPECTED = { above: 0, leastAbove: MAX_WIDTH, suspected: 0, leastSuspected: MAX_WIDTH } as const;
+
+/** A refusal of one of so many. */
+export function suspect(width: WidthHypothesis, atOnce: number): WidthHypothesis {
+  if (atOnce <= width.proven) return width;
+  const leastSuspected = Math.min(width.leastSuspected, atOnce);
+  return { ...width, suspected: width.suspected + 1, leastSuspected };
 }
 
-/** So many at the same time were too many. */
-export function narrow(width: WidthHypothesis, atOnce: number): WidthHypothesis {
-  const limit = Math.max(1, Math.min(width.limit, atOnce - 1));
-  const tryAfter = Math.min(MAX_TRY, Math.max(LATER_TRY, width.tryAfter * 2));
-  const before = width.before ?? width.limit;
-  return { ...width, limit, above: 0, leastAbove: MAX_WIDTH, full: 0, tryAfter, before };
+/** Whether the refusals speak against the width: enough of them, or one where the width is known to be limited. */
+export function isTooWide({ suspected, before }: WidthHypothesis): boolean {
+  return suspected >= (before === null ? EVIDENCE : 1);
 }
 
-/** A refusal at a width that is proven: the rate was too much, and what was narrowed just before is taken back. */
-export function clear(width: WidthHypothesis): WidthHypothesis {
-  if (width.before === null) return width;
-  return { ...width, limit: width.before, tryAfter: LATER_TRY, before: null, full: 0 };
+/** Fewer at the same time than were refused. */
+export function narrow(width: WidthHypothesis): WidthHypothesis {
+  return {
+    ...width,
+    ...UNSUSPECTED,
+    limit: Math.max(1, Math.min(width.limit, width.leastSuspected - 1)),
+    full: 0,
+    tryAfter: Math.min(MAX_TRY, Math.max(LATER_TRY, width.tryAfter * 2)),
+    before: width.before ?? width.limit,
+  };
+}
+
+/** A refusal although the width was proven: narrowing it did not help, if that was tried just before. */
+export function widenAgain(width: WidthHypothesis): WidthHypothesis {
+  if (width.before === null || width.proven >= width.limit) return width;
+  return { ...width, ...UNSUSPECTED, limit: width.before, full: 0, before: null };
 }

@@ -17,20 +17,21 @@ import {
   startRate,
 } from './pace-rate.ts';
 import {
-  clear,
   isTooWide,
   narrow,
   provenBy,
   resumeWidth,
   startWidth,
+  suspect,
   type WidthHypothesis,
+  widenAgain,
 } from './pace-width.ts';
 
 /** After this long without a request a limiter may have saved up: what was measured says nothing any more. */
 const IDLE_MS = 2_000;
 /** A timer that is this late may be made up for: else each request would be late by it. */
 const TIMER_SLACK_MS = 10;
-/** Wait after the first refusal without `Retry-After`; triples with every further one. */
+/** Wait after the first refusal without `Retry-After`; grows ninefold with every further one, so that a minute costs three. */
 const FIRST_WAIT_MS = 1_000;
 /** The same when it is only the width: the others must end. */
 const WIDTH_WAIT_MS = 250;
@@ -91,6 +92,8 @@ export interface Pace {
   readonly episode: { readonly since: number; readonly firstNth: number; readonly anchored: boolean };
   /** An episode that ended in a refusal, with what was known before: the wait after it is not over. */
   readonly ended: (Episode & { readonly at: number; readonly before: RateHypothesis }) | null;
+  /** The rate before the first refusal that may have been for the width. */
+  readonly rateUnsuspected: RateHypothesis | null;
   readonly drops: Drops;
 }
 
@@ -121,6 +124,7 @@ export function startPace(maxPerSecond: number): Pace {
     isScouting: false,
     episode: { since: never, firstNth: 1, anchored: false },
     ended: null,
+    rateUnsuspected: null,
     drops: { lastNth: never, inRow: 0, suspicions: 0, rateBefore: null, ignoredUntilNth: 0 },
   };
 }
@@ -184,8 +188,9 @@ export function refused(
   const { at, quota, random } = refusal;
   const isFirst = pace.refusals === 0;
   // Requests that ran beside a refused one tell the same story, not a new one.
-  const isSame = !isFirst && sent.startedAt < pace.lastRefusal;
-  const isTooMany = isFirst && isTooWide(pace.width, sent.atOnce);
+  const isSame = isFirst ? sent.nth < pace.episode.firstNth : sent.startedAt < pace.lastRefusal;
+  const width = isSame ? pace.width : suspect(pace.width, sent.atOnce);
+  const isTooMany = isTooWide(width);
   const refusals = isSame ? pace.refusals : pace.refusals + 1;
   const firstWaitMs = isTooMany ? WIDTH_WAIT_MS : FIRST_WAIT_MS;
   const waitMs = waitAfter({ refusals, quota, random, firstWaitMs, blockageMs: pace.blockageMs });
@@ -199,11 +204,15 @@ export function refused(
     blockedUntil: Math.max(pace.blockedUntil, at + waitMs),
     isScouting: isSame ? pace.isScouting : false,
   };
-  if (isTooMany) return { ...blocked, width: narrow(pace.width, sent.atOnce) };
-  // One that is refused again although there was room for it: the rate it is.
-  if (isSame || pace.ended !== null) return blocked;
+  if (isTooMany)
+    return { ...blocked, ended: null, width: narrow(width), rate: pace.rateUnsuspected ?? pace.rate };
+  if (isSame || pace.ended !== null) return { ...blocked, width };
   const requests = sent.nth - pace.episode.firstNth;
-  return { ...endEpisode(blocked, { at: sent.startedAt, requests }), width: clear(pace.width) };
+  return {
+    ...endEpisode(blocked, { at: sent.startedAt, requests }),
+    width: width === pace.width ? widenAgain(width) : width,
+    rateUnsuspected: width.suspected === 1 ? pace.rate : pace.rateUnsuspected,
+  };
 }
 
 /**
@@ -288,9 +297,10 @@ function lift(pace: Pace, { startedAt, nth }: Sent): Pace {
 /** Two unanswered requests among others that were answered are taken for refusals, until that turns out not to help. */
 function dropped(pace: Pace, sent: Sent, { at, random }: { at: number; random: number }): Pace {
   const { drops } = pace;
-  const isLone = sent.nth - drops.lastNth > DROPS_WITHIN;
+  const isLone = drops.suspicions === 0 && sent.nth - drops.lastNth > DROPS_WITHIN;
   const noted = { ...drops, lastNth: sent.nth, inRow: drops.inRow + 1 };
-  if (isLone || pace.refusals > 0 || sent.nth <= drops.ignoredUntilNth) return { ...pace, drops: noted };
+  const isOld = sent.nth < pace.episode.firstNth || sent.nth <= drops.ignoredUntilNth;
+  if (isLone || isOld || pace.refusals > 0) return { ...pace, drops: noted };
   const isSoon = sent.nth - pace.episode.firstNth < NOISE.requests;
   const suspicions = isSoon ? drops.suspicions + 1 : 1;
   const rateBefore = suspicions === 1 ? pace.rate : drops.rateBefore;
@@ -323,7 +333,7 @@ interface Refusal {
  */
 function waitAfter({ refusals, quota, random, firstWaitMs, blockageMs }: Refusal): number {
   const base = Math.max(firstWaitMs, blockageMs / 8);
-  const own = Math.min(MAX_WAIT_MS, base * 3 ** (refusals - 1)) * (0.7 + random * 0.3);
+  const own = Math.min(MAX_WAIT_MS, base * 9 ** (refusals - 1)) * (0.85 + random * 0.15);
   const asked = quota.retryAfterMs ?? (quota.remaining === 0 ? quota.resetMs : null);
   if (asked === null) return own;
   const jittered = Math.min(MAX_ASKED_MS, asked + random * Math.min(1_000, asked / 10));
