@@ -20,6 +20,8 @@ const LONG_EPISODE_MS = 60_000;
 const DOUBTFUL_WAIT = 0.1;
 /** Two episodes of lengths that differ by this factor tell what is saved up from what flows. */
 const TELLING_FACTOR = 1.3;
+/** A long episode is measured in spite of the wait when the comparison says nearly the same as what was sent. */
+const SURE_SHARE = 0.95;
 /** The average of an episode has the slower beginning of the curve in it. */
 const CURVE_AVERAGE = 1.015;
 /** Requests until the ceiling is back at the rate: so many times the requests that one refusal costs, and bounds. */
@@ -133,7 +135,8 @@ function estimate(rate: RateHypothesis, episode: Episode, waitMs: number): Estim
   if (by === 'measured') return { target: Math.min(ceiling, ((given + sent) / 2) * CURVE_AVERAGE), by };
   const flowing = flowBetween(rate.previous, episode);
   if (flowing === null || flowing <= given) return { target: given, by: 'given' };
-  return { target: Math.min(flowing, sent), by };
+  const isSure = activeMs >= LONG_EPISODE_MS && flowing >= SURE_SHARE * sent;
+  return { target: Math.min(flowing, sent), by: isSure ? 'measured' : by };
 }
 
 /** The rate at which two episodes differ: what was saved up before each is in both. */

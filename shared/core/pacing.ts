@@ -332,8 +332,9 @@ interface Refusal {
  * is the least, so that a blockage that is known costs three refusals at most.
  */
 function waitAfter({ refusals, quota, random, firstWaitMs, blockageMs }: Refusal): number {
-  const base = Math.max(firstWaitMs, blockageMs / 8);
-  const own = Math.min(MAX_WAIT_MS, base * 9 ** (refusals - 1)) * (0.85 + random * 0.15);
+  const unknown = firstWaitMs * 9 ** (refusals - 1);
+  const known = (blockageMs / 8) * 3 ** (refusals - 1);
+  const own = Math.min(MAX_WAIT_MS, Math.max(unknown, known)) * (0.85 + random * 0.15);
   const asked = quota.retryAfterMs ?? (quota.remaining === 0 ? quota.resetMs : null);
   if (asked === null) return own;
   const jittered = Math.min(MAX_ASKED_MS, asked + random * Math.min(1_000, asked / 10));
