@@ -120,10 +120,19 @@ function estimate(rate: RateHypothesis, episode: Episode, waitMs: number): Estim
   const ceiling = ceilingOf(rate);
   const sent = activeMs > 0 ? Math.min(ceiling, (requests * 1_000) / activeMs) : ceiling;
   const isLong = activeMs >= LONG_EPISODE_MS && requests >= MEASURABLE;
-  if (!isLong && (requests < MEASURABLE || !anchored)) {
-    const cut = rate.knowledge === 'measured' ? GUESSED_CUT : FIRST_CUT;
-    return { target: (requests < MEASURABLE ? ceiling : sent) * cut, by: 'cut' };
-  }
+  if (isLong || (requests >= MEASURABLE && anchored)) return measure(rate, episode, { sent, waitMs });
+  const cut = rate.knowledge === 'measured' ? GUESSED_CUT : FIRST_CUT;
+  return { target: (requests < MEASURABLE ? ceiling : sent) * cut, by: 'cut' };
+}
+
+/** `sent` is the rate of the episode without the wait after it. */
+function measure(
+  rate: RateHypothesis,
+  episode: Episode,
+  { sent, waitMs }: { readonly sent: number; readonly waitMs: number },
+): Estimate {
+  const { requests, activeMs } = episode;
+  const ceiling = ceilingOf(rate);
   // What was given for certain: the wait that follows an episode belongs to it.
   const given = (requests * 1_000) / (activeMs + waitMs);
   const by = waitMs <= DOUBTFUL_WAIT * (activeMs + waitMs) ? 'measured' : 'compared';

@@ -49,10 +49,16 @@ export function startWidth(): WidthHypothesis {
   };
 }
 
-/** A width that another process learned. */
-export function resumeWidth(width: WidthHypothesis, learned: number): WidthHypothesis {
-  const limit = Math.min(MAX_WIDTH, Math.max(1, learned));
-  return { ...width, limit, proven: limit, ...UNSUSPECTED, full: 0, before: null };
+/** A width that another process learned, and whether it found it to be limited. */
+export function resumeWidth(
+  width: WidthHypothesis,
+  learned: { readonly width: number; readonly isLimited: boolean },
+): WidthHypothesis {
+  const limit = Math.min(MAX_WIDTH, Math.max(1, learned.width));
+  const resumed = { ...width, ...UNSUSPECTED, limit, proven: limit, full: 0 };
+  return learned.isLimited
+    ? { ...resumed, tryAfter: LATER_TRY, before: Math.min(MAX_WIDTH, limit + 1) }
+    : { ...resumed, tryAfter: FIRST_TRY, before: null };
 }
 
 /** A request was taken that ran, when it began, as one of so many. */

@@ -6,63 +6,36 @@
  * (`pace-width.ts`). A refusal counts against one of them. After a refusal one request alone finds out whether the
  * source takes requests again.
  */
-import type { LearnedPace } from './learned-pace.ts';
-import {
-  ceilingOf,
-  climb,
-  type Episode,
-  learnRate,
-  type RateHypothesis,
-  resumeRate,
-  startRate,
-} from './pace-rate.ts';
+import { type Drops, judgeDrop, NO_DROPS, noteDrop, wasOutage } from './pace-drops.ts';
+import { ceilingOf, climb, type Episode, learnRate, type RateHypothesis, startRate } from './pace-rate.ts';
 import {
   isTooWide,
   narrow,
   provenBy,
-  resumeWidth,
   startWidth,
   suspect,
   type WidthHypothesis,
   widenAgain,
 } from './pace-width.ts';
+import {
+  FIRST_WAIT_MS,
+  MAX_ASKED_MS,
+  MAX_WAIT_MS,
+  type Quota,
+  SILENT,
+  WIDTH_WAIT_MS,
+  waitAfter,
+} from './refusal-wait.ts';
 
 /** After this long without a request a limiter may have saved up: what was measured says nothing any more. */
 const IDLE_MS = 2_000;
 /** A timer that is this late may be made up for: else each request would be late by it. */
 const TIMER_SLACK_MS = 10;
-/** Wait after the first refusal without `Retry-After`; grows ninefold with every further one, so that a minute costs three. */
-const FIRST_WAIT_MS = 1_000;
-/** The same when it is only the width: the others must end. */
-const WIDTH_WAIT_MS = 250;
-const MAX_WAIT_MS = 60_000;
-/** A source that asks for more than this is asked again after it: a slip there must not stop us for a year. */
-const MAX_ASKED_MS = 3_600_000;
-/** Requests within which a second one must go unanswered before that counts as a refusal. */
-const DROPS_WITHIN = 50;
-/** Suspicions in a row, each after fewer requests than this, that say that going slower does not help. */
-const NOISE = { suspicions: 4, requests: 100, ignoredFor: 2_000 } as const;
-/** What was learned this long ago is only a guess, and after this long nothing. */
-const DOUBTED_MS = 2 * 3_600_000;
-const FORGOTTEN_MS = 24 * 3_600_000;
-/** So many unanswered requests in a row are an outage, whatever they were taken for at first. */
-const OUTAGE = 8;
-
-/** What a source says about its limit in an answer: nothing of it is certain to be there. */
-export interface Quota {
-  /** Wait it asks for. */
-  readonly retryAfterMs: number | null;
-  /** Requests it would still take, and how long until it counts anew. */
-  readonly remaining: number | null;
-  readonly resetMs: number | null;
-}
-
-const SILENT: Quota = { retryAfterMs: null, remaining: null, resetMs: null };
 
 /** A request as it was when it started. */
 export interface Sent {
   readonly startedAt: number;
-  /** The how manieth of all requests. */
+  /** Its number among all requests, from 1. */
   readonly nth: number;
   /** Requests that were under way then, itself included. */
   readonly atOnce: number;
@@ -97,15 +70,6 @@ export interface Pace {
   readonly drops: Drops;
 }
 
-/** Requests that got no answer: some limiters drop what is too much. */
-interface Drops {
-  readonly lastNth: number;
-  readonly inRow: number;
-  readonly suspicions: number;
-  readonly rateBefore: RateHypothesis | null;
-  readonly ignoredUntilNth: number;
-}
-
 /** The pace of a source that nothing is known about. */
 export function startPace(maxPerSecond: number): Pace {
   const never = Number.NEGATIVE_INFINITY;
@@ -125,7 +89,7 @@ export function startPace(maxPerSecond: number): Pace {
     episode: { since: never, firstNth: 1, anchored: false },
     ended: null,
     rateUnsuspected: null,
-    drops: { lastNth: never, inRow: 0, suspicions: 0, rateBefore: null, ignoredUntilNth: 0 },
+    drops: NO_DROPS,
   };
 }
 
@@ -159,7 +123,8 @@ export function started(pace: Pace, at: number, atOnce: number): { pace: Pace; s
 
 /** An answer that was no refusal came at `at`. */
 export function taken(pace: Pace, sent: Sent, { at, quota }: { at: number; quota: Quota }): Pace {
-  const isScout = (pace.refusals > 0 || pace.ended !== null) && sent.startedAt >= pace.lastRefusal;
+  const isRefusing = pace.refusals > 0 || pace.ended !== null;
+  const isScout = isRefusing && sent.startedAt >= Math.max(pace.lastRefusal, pace.ended?.at ?? 0);
   const lifted = isScout ? lift(pace, sent) : pace;
   const counted: Pace = {
     ...lifted,
@@ -179,7 +144,7 @@ export function taken(pace: Pace, sent: Sent, { at, quota }: { at: number; quota
   );
 }
 
-/** A request was refused for being one too many (429). */
+/** A request was refused for being one too many (429): that speaks against the width or against the rate. */
 export function refused(
   pace: Pace,
   sent: Sent,
@@ -241,36 +206,6 @@ export function failed(
   return isDrop ? dropped(ended, sent, { at, random }) : ended;
 }
 
-/** What is known, for other processes; `null` while nothing is. */
-export function learnedPaceOf(pace: Pace): LearnedPace | null {
-  if (pace.learnedAt === null) return null;
-  const { knowledge, target, refusalCost } = pace.rate;
-  const ceiling = ceilingOf(pace.rate);
-  return {
-    rate: knowledge === 'measured' ? Math.max(target, ceiling) : ceiling,
-    measured: knowledge === 'measured',
-    width: pace.width.limit,
-    refusalCost,
-    blockedUntil: Math.max(0, pace.blockedUntil),
-    at: pace.learnedAt,
-  };
-}
-
-/** The pace that goes on from what another process learned, unless this one has learned something later. */
-export function resumePace(pace: Pace, learned: LearnedPace, now: number): Pace {
-  const age = now - learned.at;
-  if ((pace.learnedAt ?? 0) >= learned.at || Math.abs(age) > FORGOTTEN_MS) return pace;
-  const measured = learned.measured && age <= DOUBTED_MS;
-  return {
-    ...pace,
-    rate: resumeRate(pace.rate, { ...learned, measured }),
-    width: resumeWidth(pace.width, learned.width),
-    blockedUntil: Math.max(pace.blockedUntil, Math.min(learned.blockedUntil, now + MAX_ASKED_MS)),
-    learnedAt: learned.at,
-    episode: { since: now, firstNth: pace.sent + 1, anchored: false },
-  };
-}
-
 function spacing(pace: Pace): number {
   return 1_000 / ceilingOf(pace.rate);
 }
@@ -290,53 +225,16 @@ function lift(pace: Pace, { startedAt, nth }: Sent): Pace {
     pace.refusals === 0 ? pace.blockageMs : Math.max(startedAt - pace.firstRefusal, pace.blockageMs * 0.8);
   const lifted: Pace = { ...pace, refusals: 0, isScouting: false, blockageMs, ended: null };
   if (ended === null) return lifted;
-  const rate = drops.inRow >= OUTAGE ? ended.before : learnRate(ended.before, ended, startedAt - ended.at);
+  const rate = wasOutage(drops) ? ended.before : learnRate(ended.before, ended, startedAt - ended.at);
   return { ...lifted, rate, episode: { since: startedAt, firstNth: nth, anchored: true } };
 }
 
-/** Two unanswered requests among others that were answered are taken for refusals, until that turns out not to help. */
+/** No answer came: as good as a refusal where others were answered. */
 function dropped(pace: Pace, sent: Sent, { at, random }: { at: number; random: number }): Pace {
-  const { drops } = pace;
-  const isLone = drops.suspicions === 0 && sent.nth - drops.lastNth > DROPS_WITHIN;
-  const noted = { ...drops, lastNth: sent.nth, inRow: drops.inRow + 1 };
-  const isOld = sent.nth < pace.episode.firstNth || sent.nth <= drops.ignoredUntilNth;
-  if (isLone || isOld || pace.refusals > 0) return { ...pace, drops: noted };
-  const isSoon = sent.nth - pace.episode.firstNth < NOISE.requests;
-  const suspicions = isSoon ? drops.suspicions + 1 : 1;
-  const rateBefore = suspicions === 1 ? pace.rate : drops.rateBefore;
-  if (suspicions < NOISE.suspicions)
-    return {
-      ...refused(pace, sent, { at, quota: SILENT, random }),
-      drops: { ...noted, suspicions, rateBefore },
-    };
-  const ignored = {
-    ...noted,
-    suspicions: 0,
-    rateBefore: null,
-    ignoredUntilNth: pace.sent + NOISE.ignoredFor,
-  };
-  return { ...pace, rate: rateBefore ?? pace.rate, drops: ignored };
-}
-
-interface Refusal {
-  readonly refusals: number;
-  readonly quota: Quota;
-  readonly random: number;
-  readonly firstWaitMs: number;
-  readonly blockageMs: number;
-}
-
-/**
- * Obeys the source, and doubts it when waiting that long did not help. Without its word: most of the wait is certain,
- * since a source that has just refused must not be asked at once, the rest is jitter. An eighth of the last blockage
- * is the least, so that a blockage that is known costs three refusals at most.
- */
-function waitAfter({ refusals, quota, random, firstWaitMs, blockageMs }: Refusal): number {
-  const unknown = firstWaitMs * 9 ** (refusals - 1);
-  const known = (blockageMs / 8) * 3 ** (refusals - 1);
-  const own = Math.min(MAX_WAIT_MS, Math.max(unknown, known)) * (0.85 + random * 0.15);
-  const asked = quota.retryAfterMs ?? (quota.remaining === 0 ? quota.resetMs : null);
-  if (asked === null) return own;
-  const jittered = Math.min(MAX_ASKED_MS, asked + random * Math.min(1_000, asked / 10));
-  return refusals > 1 ? Math.max(jittered, own) : jittered;
+  const { nth } = sent;
+  if (pace.refusals > 0) return { ...pace, drops: noteDrop(pace.drops, nth) };
+  const { firstNth } = pace.episode;
+  const verdict = judgeDrop(pace.drops, { nth, firstNth, lastNth: pace.sent, rate: pace.rate });
+  const slower = verdict.isRefusal ? refused(pace, sent, { at, quota: SILENT, random }) : pace;
+  return { ...slower, rate: verdict.restored ?? slower.rate, drops: verdict.drops };
 }

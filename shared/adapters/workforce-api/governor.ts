@@ -1,19 +1,17 @@
 import { SourceError } from '../../core/errors.ts';
-import type { LearnedPace } from '../../core/learned-pace.ts';
+import { type LearnedPace, learnedPaceOf, resumePace } from '../../core/learned-pace.ts';
 import {
   failed,
   hasRoom,
-  learnedPaceOf,
   type Pace,
-  type Quota,
   refused,
-  resumePace,
   type Sent,
   started,
   startPace,
   taken,
   turnAt,
 } from '../../core/pacing.ts';
+import type { Quota } from '../../core/refusal-wait.ts';
 import { earn, FULL_RETRY_BUDGET, nextTry } from '../../core/retry-schedule.ts';
 
 /** How one try of a request ended. */

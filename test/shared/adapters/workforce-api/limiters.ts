@@ -1,4 +1,4 @@
-import type { Quota } from '#shared/core/pacing.ts';
+import type { Quota } from '#shared/core/refusal-wait.ts';
 
 /** Nothing said about the limit. */
 export const SILENT: Quota = { retryAfterMs: null, remaining: null, resetMs: null };
