@@ -1,4 +1,12 @@
-import type { FetchPage, Page } from './pages.ts';
+/** What a supply reads of a page. */
+interface Paged {
+  readonly pagination: {
+    readonly page: number;
+    readonly totalPages: number;
+    /** Path of the next page, empty on the last one. */
+    readonly nextPage: string;
+  } | null;
+}
 
 /** Pages that are asked for or held at most before the one that is read next came: each is a whole answer in memory. */
 const MAX_PAGES_AHEAD = 8;
@@ -7,13 +15,13 @@ const MAX_PAGES_AHEAD = 8;
  * Fetches a page by its number, from 2 on. Throws `SourceError`. Once the signal is aborted nobody waits for the page
  * and no request may start for it.
  */
-export type FetchNumbered = (page: number, signal: AbortSignal) => Promise<Page>;
+export type FetchNumbered<Page> = (page: number, signal: AbortSignal) => Promise<Page>;
 
 /** How pages are fetched by number when page 1 names its next page so; `null` when that list can only be followed. */
-export type NumberPages = (nextPage: string) => FetchNumbered | null;
+export type NumberPages<Page> = (nextPage: string) => FetchNumbered<Page> | null;
 
 /** The pages of one walk, in their order. */
-export interface PageSupply {
+export interface PageSupply<Page> {
   /** The next page: `nextPage` is what the one before said, `null` for the first. Throws what fetching it threw. */
   take(nextPage: string | null): Promise<Page>;
   /** Pages asked for so far, those included that nobody will take. */
@@ -27,10 +35,13 @@ export interface PageSupply {
  * the moment the second one is wanted; those beyond are followed in turn again, and so is everything from the first
  * answer on that is another page than was asked for.
  */
-export function createPageSupply(fetchPage: FetchPage, numberPages?: NumberPages): PageSupply {
+export function createPageSupply<Page extends Paged>(
+  fetchPage: (nextPage: string | null) => Promise<Page>,
+  numberPages?: NumberPages<Page>,
+): PageSupply<Page> {
   let asked = 0;
   let taken = 0;
-  let ahead: PagesAhead | null = null;
+  let ahead: PagesAhead<Page> | null = null;
   const noteAsked = () => {
     asked += 1;
   };
@@ -62,23 +73,23 @@ export function createPageSupply(fetchPage: FetchPage, numberPages?: NumberPages
   };
 }
 
-interface PagesAhead {
+interface PagesAhead<Page> {
   /** The next page by number, `null` after the last one announced. */
   take(): Promise<Page | null>;
   stop(): void;
 }
 
-type Fetched = { readonly page: Page } | { readonly error: unknown };
+type Fetched<Page> = { readonly page: Page } | { readonly error: unknown };
 
-function startAhead(
+function startAhead<Page extends Paged>(
   { pagination }: Page,
-  options: { readonly numberPages: NumberPages | undefined; readonly noteAsked: () => void },
-): PagesAhead | null {
+  options: { readonly numberPages: NumberPages<Page> | undefined; readonly noteAsked: () => void },
+): PagesAhead<Page> | null {
   if (pagination === null || pagination.nextPage === '') return null;
   const fetchNumbered = options.numberPages?.(pagination.nextPage) ?? null;
   if (fetchNumbered === null) return null;
   const abort = new AbortController();
-  const coming: Promise<Fetched>[] = [];
+  const coming: Promise<Fetched<Page>>[] = [];
   let last = 1;
   const askMore = (): void => {
     while (last < pagination.totalPages && coming.length < MAX_PAGES_AHEAD) {

@@ -83,7 +83,7 @@ interface Walk {
  */
 export async function* walkPages(
   fetchPage: FetchPage,
-  numberPages?: NumberPages,
+  numberPages?: NumberPages<Page>,
 ): AsyncGenerator<Page, WalkEnd> {
   const walk = startWalk();
   const supply = createPageSupply(fetchPage, numberPages);

@@ -10,10 +10,12 @@ export interface Quota {
 /** Nothing said about the limit. */
 export const SILENT: Quota = { retryAfterMs: null, remaining: null, resetMs: null };
 
-/** Wait after the first refusal without `Retry-After`; grows ninefold with every further one, so that a minute costs three. */
+/** Wait after the first refusal without `Retry-After`. */
 export const FIRST_WAIT_MS = 1_000;
 /** The same when it is only the width: the others must end. */
 export const WIDTH_WAIT_MS = 250;
+/** So many times that after the second, and from the third on: a blockage of a minute costs three refusals. */
+const LATER_WAITS = [1, 4, 60] as const;
 export const MAX_WAIT_MS = 60_000;
 /** A source that asks for more than this is asked again after it: a slip there must not stop us for a year. */
 export const MAX_ASKED_MS = 3_600_000;
@@ -32,7 +34,7 @@ interface Refusal {
  * is the least, so that a blockage that is known costs three refusals at most.
  */
 export function waitAfter({ refusals, quota, random, firstWaitMs, blockageMs }: Refusal): number {
-  const unknown = firstWaitMs * 9 ** (refusals - 1);
+  const unknown = firstWaitMs * (LATER_WAITS[refusals - 1] ?? 60);
   const known = (blockageMs / 8) * 3 ** (refusals - 1);
   const own = Math.min(MAX_WAIT_MS, Math.max(unknown, known)) * (0.85 + random * 0.15);
   const asked = quota.retryAfterMs ?? (quota.remaining === 0 ? quota.resetMs : null);

@@ -25,7 +25,7 @@ export interface Scan {
   readonly definition: FeedDefinition;
   /** The slices that were asked for. */
   readonly slices: ReadonlySet<string>;
-  /** By id: a repeated id is merged, the copy that came last counts (rule 7). */
+  /** By id: a repeated id is merged, the copy that was asked for last counts (rule 7). */
   readonly records: Map<string, ScannedRecord>;
   readonly unplaced: BadRecord[];
   /** Pay periods with their totals; empty for other feeds. */
@@ -62,7 +62,9 @@ export function takePage(scan: Scan, page: Page): void {
     const slice = scan.definition.sliceOf(record);
     if (slice === null) scan.unplaced.push({ id, issues: ['date'] });
     else if (!scan.slices.has(slice)) scan.outOfRange += 1;
-    else scan.records.set(id, scannedRecord(scan, record, { id, slice, page }));
+    // Pages are asked for ahead and again: a later one may be older.
+    else if ((scan.records.get(id)?.requestedAt ?? page.requestedAt) <= page.requestedAt)
+      scan.records.set(id, scannedRecord(scan, record, { id, slice, page }));
   }
 }
 

@@ -80,7 +80,7 @@ export function createSourceApi(api: WorkforceApi, { pageSize, now }: SourceApiO
         query = { dateFrom: range.from, dateTo: range.to, pageSize: size };
         return read({});
       });
-    const numberPages: NumberPages = (nextPage) =>
+    const numberPages: NumberPages<Page> = (nextPage) =>
       numberPage(nextPage, 2) === null
         ? null
         : (page, signal) => read({ nextPage: numberPage(nextPage, page), signal });

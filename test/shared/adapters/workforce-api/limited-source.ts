@@ -1,5 +1,6 @@
-import { createGovernor, type Governor } from '#shared/adapters/workforce-api/governor.ts';
+import { createGovernor, type Governor, type Try } from '#shared/adapters/workforce-api/governor.ts';
 import { SourceError } from '#shared/core/errors.ts';
+import { type Quota, SILENT } from '#shared/core/refusal-wait.ts';
 import type { Limiter } from './limiters.ts';
 import { createVirtualTime, seededRandom } from './virtual-time.ts';
 
@@ -20,6 +21,8 @@ export interface PassageOptions {
   readonly latencyMs?: number;
   readonly maxPerSecond?: number;
   readonly seed?: number;
+  /** What is too much gets no answer instead of a 429. */
+  readonly drops?: boolean;
 }
 
 /** Sends requests through a governor to a source with this limiter, in virtual time. */
@@ -43,13 +46,19 @@ export async function passThrough(limiter: Limiter, options: PassageOptions): Pr
         await time.sleep(admitted ? latencyMs : 5);
         log.push({ at: time.now(), throttled: !admitted });
         if (admitted) limiter.end();
-        const error = new SourceError('source_throttled', 'refused', { status: 429, retryable: true });
-        return admitted ? { outcome: 'answered', answer: null, quota } : { outcome: 'failed', error, quota };
+        return admitted ? { outcome: 'answered', answer: null, quota } : refusal(quota, options);
       });
     }
   };
   await time.run(Promise.all(Array.from({ length: askers }, asker)));
   return summary(log, start);
+}
+
+function refusal(quota: Quota, { drops }: PassageOptions): Try<null> {
+  const error = drops
+    ? new SourceError('source_unreachable', 'dropped', { retryable: true })
+    : new SourceError('source_throttled', 'refused', { status: 429, retryable: true });
+  return { outcome: 'failed', error, quota: drops ? SILENT : quota };
 }
 
 /** A caller that comes back after a failure, as polls do. */
