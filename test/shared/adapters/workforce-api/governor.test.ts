@@ -174,6 +174,51 @@ describe('the deadline', () => {
   });
 });
 
+describe('a request that was called off', () => {
+  test('does not start, and lets the others go on', async () => {
+    const { governor, time } = createWorld();
+    const times: number[] = [];
+    const abort = new AbortController();
+    const asking = [1, 2, 3].map((nth) =>
+      governor.ask(noting(times, time.now), Number.POSITIVE_INFINITY, nth === 2 ? abort.signal : undefined),
+    );
+    abort.abort(new Error('nobody waits'));
+
+    expect((await time.run(Promise.allSettled(asking))).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
+    expect(times).toHaveLength(2);
+    const late = governor.ask(noting(times, time.now), Number.POSITIVE_INFINITY, abort.signal);
+    expect(await time.run(thrownBy(late))).toMatchObject({ message: 'nobody waits' });
+    expect(times).toHaveLength(2);
+  });
+});
+
+test('a request that breaks off by a mistake of ours holds nobody up', async () => {
+  const { governor, time } = createWorld();
+  const bug = new TypeError('x is not a function');
+  let tries = 0;
+  const refusedThenBroken = async (): Promise<Try<null>> => {
+    tries += 1;
+    if (tries > 1) throw bug;
+    return failure('source_throttled', 429);
+  };
+
+  expect(await time.run(thrownBy(governor.ask(refusedThenBroken, Number.POSITIVE_INFINITY)))).toBe(bug);
+  expect(await time.run(governor.ask(async () => answered, Number.POSITIVE_INFINITY))).toBeNull();
+});
+
+test('what one process learned spares another the refusals', async () => {
+  const first = await passThrough(tokenBucket(10, 5), { requests: 1_000 });
+  const second = await passThrough(tokenBucket(10, 5), { requests: 200, learned: first.learned });
+
+  expect(first.throttled).toBeGreaterThanOrEqual(2);
+  expect(second.throttled).toBe(0);
+  expect(second.seconds).toBeLessThanOrEqual(200 / (0.94 * 5));
+});
+
 describe('the retry budget', () => {
   test('a source that is down is asked little more often than once a question', async () => {
     const { governor, time } = createWorld();
