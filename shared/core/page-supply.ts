@@ -15,7 +15,7 @@ const MAX_PAGES_AHEAD = 8;
  * Fetches a page by its number, from 2 on. Throws `SourceError`. Once the signal is aborted nobody waits for the page
  * and no request may start for it.
  */
-export type FetchNumbered<Page> = (page: number, signal: AbortSignal) => Promise<Page>;
+type FetchNumbered<Page> = (page: number, signal: AbortSignal) => Promise<Page>;
 
 /** How pages are fetched by number when page 1 names its next page so; `null` when that list can only be followed. */
 export type NumberPages<Page> = (nextPage: string) => FetchNumbered<Page> | null;

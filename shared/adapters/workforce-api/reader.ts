@@ -32,7 +32,7 @@ export interface Reply {
   readonly receivedAt: number;
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   /** Keeps the answer with its ETag, to be asked for again only if it has changed. */
   readonly remember: boolean;
   /** Once it is aborted no request starts for this address. */

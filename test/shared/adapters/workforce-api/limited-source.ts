@@ -39,7 +39,7 @@ export async function passThrough(limiter: Limiter, options: PassageOptions): Pr
     sleep: time.sleep,
     random: seededRandom(seed),
   });
-  if (options.learned) governor.resumePace({ ...options.learned, at: time.now() });
+  if (options.learned) governor.resumePace({ ...options.learned, blockedUntil: 0, at: time.now() });
   const log: { at: number; throttled: boolean }[] = [];
   let left = requests;
   const start = time.now();
