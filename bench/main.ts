@@ -7,6 +7,7 @@ import { measureBundles } from './measures/bundles.ts';
 import { measureChangeCost } from './measures/change-cost.ts';
 import { measurePageCost } from './measures/page-cost.ts';
 import { measurePublishing } from './measures/publishing.ts';
+import { measureRateLimits } from './measures/rate-limits.ts';
 import { measureScanMemory } from './measures/scan-memory.ts';
 import { measureStorage } from './measures/storage.ts';
 import type { Row } from './row.ts';
@@ -21,6 +22,7 @@ const rows = [
   ...(await measureBundles()),
   ...(await measurePublishing()),
   ...(await measureStorage()),
+  ...(await measureRateLimits()),
 ];
 const table = tableOf(rows);
 console.log(table);

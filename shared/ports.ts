@@ -2,6 +2,7 @@ import type { CommitOutcome, CommitStep, FeedStateWrite } from './core/commit-st
 import type { DateRange } from './core/dates.ts';
 import type { FeedState } from './core/feed-state.ts';
 import type { FeedKey, FeedName } from './core/feeds.ts';
+import type { LearnedPace } from './core/learned-pace.ts';
 import type { OutboxEntry } from './core/outbox.ts';
 import type { Page, WalkEnd } from './core/pages.ts';
 import type { Leaf, LeafRef, SliceHead } from './core/snapshot.ts';
@@ -37,6 +38,10 @@ export interface SourceApi {
   /** One record by id. Throws `SourceError` for everything but the record and 404. */
   lookUp(feed: FeedName, id: string): Promise<Lookup>;
   counts(): RequestCounts;
+  /** What was learned of the pace the source takes, to be kept for other processes; `null` while nothing was. */
+  learnedPace?(): LearnedPace | null;
+  /** Begins with what another process learned; does nothing when this one has learned something later. */
+  resumePace?(pace: LearnedPace): void;
 }
 
 /** A feed's state as stored, with the outbox that lives beside it. */

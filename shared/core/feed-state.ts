@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { heldEventsSchema } from './held-events.ts';
+import { learnedPaceSchema } from './learned-pace.ts';
 import { DATE_CLASSES } from './plan/cadence.ts';
 import { changeCountSchema } from './plan/change-rates.ts';
 
@@ -106,6 +107,8 @@ export const feedStateSchema = stored({
   turn: z.int().optional(),
   /** What a page of the source took and held lately: milliseconds and records. */
   pages: z.object({ ms: z.number(), size: z.number() }).optional(),
+  /** What was learned of the pace that the source takes: functions of one credential begin with it. */
+  pace: learnedPaceSchema.optional(),
   /** Changes of the half hour that is under way, from which the planner learns. */
   changeCount: changeCountSchema.optional(),
   /** What is left of batches that were published in part. */

@@ -32,7 +32,7 @@ export interface Scan {
   readonly definition: FeedDefinition;
   /** The slices that were asked for. */
   readonly slices: ReadonlySet<string>;
-  /** By id: a repeated id is merged, the copy that came last counts (rule 7). */
+  /** By id: a repeated id is merged, the copy that was asked for last counts (rule 7). */
   readonly records: Map<string, ScannedRecord>;
   readonly unplaced: BadRecord[];
   /** Pay periods with their totals; empty for other feeds. */
@@ -77,6 +77,8 @@ interface Reading extends Pick<ScannedRecord, 'id' | 'slice' | 'rowText' | 'dige
 
 function takeRecord(scan: Scan, reading: Reading, { requestedAt, receivedAt }: Page): void {
   const { id, slice, rowText, digest, payPeriod } = reading;
+  // Pages are asked for ahead and again: a later one may be older.
+  if ((scan.records.get(id)?.requestedAt ?? requestedAt) > requestedAt) return;
   scan.records.set(id, { id, slice, rowText, digest, requestedAt, receivedAt });
   if (payPeriod !== null) scan.payPeriods.push(payPeriod);
 }

@@ -87,7 +87,9 @@ function concludeFrom(
   const now = run.ports.clock.now();
   const settings = { health: run.connection.health, timeZone: run.connection.timeZone };
   const { state, operations: said } = conclude(previous, resultOf(ending, now), settings);
-  const concluded = { state: noteNewestEpoch(state, now), operations: said };
+  const pace = run.ports.source.learnedPace?.() ?? null;
+  const learnedPace = pace === null ? {} : { pace };
+  const concluded = { state: { ...noteNewestEpoch(state, now), ...learnedPace }, operations: said };
   if (run.feed.feed !== 'timesheets') return { conclusion: concluded, rates: null };
   const input = { ...agendaInput(run, now), state: concluded.state };
   const told = (slice: string) => concluded.state.failing[slice]?.told === true;

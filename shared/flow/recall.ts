@@ -1,9 +1,10 @@
 import type { PollRequest } from '../config/poll-request.ts';
 import { ARRIVALS } from '../core/arrivals.ts';
 import { latestCommitAt } from '../core/commit-order.ts';
-import { EMPTY_FEED_STATE } from '../core/feed-state.ts';
+import { EMPTY_FEED_STATE, type FeedState } from '../core/feed-state.ts';
 import type { FeedKey, FeedName } from '../core/feeds.ts';
 import { PublishMemory } from '../core/held-events.ts';
+import type { LearnedPace } from '../core/learned-pace.ts';
 import { withLastLook } from '../core/look.ts';
 import type { OutboxEntry } from '../core/outbox.ts';
 import { decodeRates } from '../core/plan/change-rates.ts';
@@ -50,7 +51,10 @@ export async function recall(order: PollOrder, ports: PollPorts): Promise<{ run:
   const arrivals = await ports.store.loadHeads(feed, ARRIVALS);
   const slices = await ports.store.loadHeads(feed, loadedFrom);
   const heads = [...slices.filter(({ slice }) => slice !== ARRIVALS), ...arrivals];
-  const payPeriods = await payPeriodsOf(feed, ports);
+  const sibling = await loadPayPeriodState(feed, ports);
+  const payPeriods = sibling?.payPeriods ?? [];
+  const pace = latestPace([state.pace, sibling?.pace]);
+  if (pace !== null) ports.source.resumePace?.(pace);
   const definition = feedDefinition(order.feed);
   const rates = (await ports.store.loadChangeRates?.(feed)) ?? null;
   const run: Run = {
@@ -89,9 +93,15 @@ export async function recall(order: PollOrder, ports: PollPorts): Promise<{ run:
   return { run, left };
 }
 
-/** Pay periods as their own feed saw them last: for the plan and for the `late` mark of timesheets. */
-async function payPeriodsOf(feed: FeedKey, { store }: PollPorts): Promise<Run['payPeriods']> {
-  if (feed.feed !== 'timesheets') return [];
+/** What the feed of pay periods remembers: the periods, for the plan and for the `late` mark of timesheets. */
+async function loadPayPeriodState(feed: FeedKey, { store }: PollPorts): Promise<FeedState | null> {
+  if (feed.feed !== 'timesheets') return null;
   const stored = await store.loadFeedState({ connection: feed.connection, feed: 'pay-periods' });
-  return stored?.state.payPeriods ?? [];
+  return stored?.state ?? null;
+}
+
+/** Both feeds ask with one credential: what was learned last, by whichever, is the pace to begin with. */
+function latestPace(paces: readonly (LearnedPace | undefined)[]): LearnedPace | null {
+  const known = paces.filter((pace) => pace !== undefined);
+  return known.toSorted((a, b) => b.at - a.at)[0] ?? null;
 }

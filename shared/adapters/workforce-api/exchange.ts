@@ -153,7 +153,8 @@ function broken(error: unknown, sent: { outgoing: Outgoing; timedOutMs: number |
     return { outcome: 'failed', error: tooLong, quota };
   }
   const why = sent.timedOutMs === null ? reasonOf(error) : `none within ${Math.round(sent.timedOutMs)} ms`;
-  return { outcome: 'failed', error: unreachable(place, why), quota };
+  const timedOut = sent.timedOutMs !== null;
+  return { outcome: 'failed', error: unreachable(place, why), quota, timedOut };
 }
 
 /** The system's code of a failure, such as `ECONNREFUSED`, from the innermost cause that has one. */

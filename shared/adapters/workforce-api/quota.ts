@@ -1,4 +1,4 @@
-import type { Quota } from '../../core/pacing.ts';
+import type { Quota } from '../../core/refusal-wait.ts';
 import type { HeaderReader } from './transport.ts';
 
 /** Numbers above this are instants in seconds since 1970, not waits: no source asks for a wait of 30 years. */

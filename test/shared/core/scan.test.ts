@@ -72,6 +72,14 @@ describe('a scan', () => {
     ]);
   });
 
+  test('keeps the copy that was asked for last, also when a page that was asked for earlier comes later', () => {
+    const scan = scanOf([timesheet()], { slices: [DATE, NEXT_DATE] });
+    const [first] = scan.records.values();
+    const earlier = { requestedAt: NOW - 60_000, receivedAt: NOW + 2 };
+    takePage(scan, page([timesheet({ date: NEXT_DATE })], earlier));
+    expect([...scan.records.values()]).toEqual([first]);
+  });
+
   test('leaves records of other dates alone, and counts them', () => {
     const scan = scanOf([timesheet(), timesheet({ id: '2_7', date: NEXT_DATE })]);
     expect([scan.records.size, scan.outOfRange]).toEqual([1, 1]);

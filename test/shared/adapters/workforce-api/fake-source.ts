@@ -15,6 +15,7 @@ export interface FakeOptions {
   readonly maxResponseBytes?: number;
   readonly timeoutMs?: number;
   readonly maxPerSecond?: number;
+  readonly pageSize?: number;
   /** Milliseconds from the start until nothing may be waited for. */
   readonly timeMs?: number;
   /** For sources that listen on a port: null for the client that is used outside of tests. */
@@ -46,7 +47,7 @@ export function fakeSource(respond: Respond, options: FakeOptions = {}): Fake {
   };
   const { maxPerSecond = 20, timeMs = 3_600_000 } = options;
   const requestOptions = {
-    pageSize: 2,
+    pageSize: options.pageSize ?? 2,
     timeoutMs: options.timeoutMs ?? 5_000,
     maxResponseBytes: options.maxResponseBytes ?? 1_000_000,
     maxPerSecond,
