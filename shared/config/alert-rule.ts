@@ -88,6 +88,18 @@ export const DEFAULT_ALERT_RULES: readonly z.input<typeof alertRuleSchema>[] = [
   },
   // Not urgent: a source that is maintained at night would wake everybody.
   { types: ['workforce.source.unreachable', 'workforce.source.recovered'] },
+  {
+    types: [
+      'workforce.source.form_changed',
+      'workforce.source.form_restored',
+      'workforce.slice.unreadable',
+      'workforce.slice.readable',
+      'workforce.feed.lagging',
+      'workforce.feed.caught_up',
+      'workforce.slice.mass_change',
+      'workforce.publish.failed',
+    ],
+  },
 ];
 
 const TIMESHEET = /^workforce\.timesheet\./;

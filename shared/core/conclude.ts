@@ -1,10 +1,12 @@
 import { dateIn, isoOf } from './dates.ts';
 import type { Coverage, FeedState } from './feed-state.ts';
+import { followLosses, type LossReport, type MassChange } from './mass-change.ts';
 import { markOf, type Operation } from './operations.ts';
 import type { Reach } from './reach.ts';
 import type { PayPeriodHint } from './records/pay-period.ts';
 import type { BadRecord } from './scan.ts';
 import type { SliceHead } from './snapshot.ts';
+import { type FormChange, followForm, quarantinedOf } from './source-form.ts';
 
 /** Bad records that are told of one by one on a day; beyond that the metrics must do. */
 const MOST_QUARANTINE_MARKS = 200;
@@ -28,6 +30,11 @@ export interface PollResult {
   /** Slices that were compared in complete scans, whether in doubt or not. */
   readonly compared: ReadonlySet<string>;
   readonly bad: readonly BadRecord[];
+  /** Slices of which a look, complete or not, was committed. */
+  readonly looked?: ReadonlySet<string>;
+  readonly massChanges?: readonly MassChange[];
+  readonly lossesTold?: LossReport['told'];
+  readonly formChanges?: readonly FormChange[];
   /** The periods of a complete scan of pay periods; null otherwise. */
   readonly payPeriods: readonly PayPeriodHint[] | null;
   readonly pulls: FeedState['pulls'];
@@ -61,9 +68,12 @@ export function conclude(
   const quarantine = quarantineOf(previous, result, settings.timeZone);
   const baseline = baselineOf(previous, result);
   const shrinking = shrinkingOf(previous, result);
-  const operations = [reach, progress, quarantine, baseline, shrinking].flatMap((part) => part.operations);
+  const losses = lossesOf(previous, result);
+  const form = formOf(previous, result);
+  const parts = [reach, progress, quarantine, baseline, shrinking, losses, form];
+  const operations = parts.flatMap((part) => part.operations);
   // What a later version remembers besides stays as it is.
-  const { extendedAt: _, ...kept } = previous;
+  const { extendedAt: _, massChange: _mass, lossesTold: _told, formChanged: _form, ...kept } = previous;
   const state: FeedState = {
     ...kept,
     revision: previous.revision + 1,
@@ -73,12 +83,24 @@ export function conclude(
     ...progress.state,
     ...quarantine.state,
     ...shrinking.state,
+    ...losses.state,
+    ...(form.state === null ? {} : { formChanged: form.state }),
     coverage: coverageOf(previous, result),
     payPeriods: [...(result.payPeriods ?? previous.payPeriods)],
     pulls: result.pulls,
     ...result.reach,
   };
   return { state, operations };
+}
+
+function lossesOf(previous: FeedState, result: PollResult): ReturnType<typeof followLosses> {
+  const { lossesTold = [], massChanges = [], looked = new Set(), window, now } = result;
+  return followLosses(previous, { told: lossesTold, massChanges, looked, window, now });
+}
+
+function formOf(previous: FeedState, result: PollResult): ReturnType<typeof followForm> {
+  const { formChanges = [], compared, window, startedAt } = result;
+  return followForm(previous.formChanged, { changes: formChanges, compared, window, startedAt });
 }
 
 type Part<Keys extends keyof FeedState> = {
@@ -133,7 +155,7 @@ function quarantineOf(previous: FeedState, { bad, now }: PollResult, timeZone: s
   const day = dateIn(now, timeZone);
   const marks = new Set(previous.quarantined.day === day ? previous.quarantined.marks : []);
   const operations: Operation[] = [];
-  for (const { id, issues } of bad) {
+  for (const { id, issues } of quarantinedOf(bad, previous.formChanged)) {
     const mark = markOf(id, issues);
     if (marks.has(mark) || marks.size >= MOST_QUARANTINE_MARKS) continue;
     marks.add(mark);

@@ -3,6 +3,7 @@ import { closeManifestSchema } from './close-manifest.ts';
 import { EVENT_CATALOGUE, eventType, type ShortEventType } from './event-types.ts';
 import { dataSchemaOf } from './events.ts';
 import { feedNameSchema } from './feeds.ts';
+import { PROGRESS_DATA_SCHEMAS } from './progress-data.ts';
 import { payPeriodStateSchema } from './records/pay-period.ts';
 import { timesheetStateSchema } from './records/timesheet.ts';
 
@@ -129,6 +130,7 @@ const DATA_SCHEMAS = {
     feed: feedNameSchema,
     completedAt: instant.describe('End of the last poll that saw all it planned to see.'),
   }),
+  ...PROGRESS_DATA_SCHEMAS,
   'delivery.failed': z.strictObject({
     webhook: z.string().describe('Name of the webhook in the config.'),
     eventId: id.describe('The event that could not be delivered; it lies in the dead-letter queue.'),

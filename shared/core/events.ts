@@ -73,7 +73,9 @@ export function dataSchemaOf(type: ShortEventType): string {
 
 /** Tells a change: one event per step, and the row that remembers what was told. */
 export function tell(change: Change, context: EventContext): ToldChange {
-  if (change.silent === true) return { change, texts: [], types: [], row: null, sequence: change.sequence };
+  if (change.silent === true) {
+    return { change, texts: [], types: [], row: change.rewritten ?? null, sequence: change.sequence };
+  }
   const { definition } = context;
   const before = change.before === null ? null : stateOf(definition, change.before.row.state);
   const after = change.after === null ? null : stateOf(definition, change.after.row);

@@ -1,7 +1,7 @@
 import { type RecordDigest, recordDigest } from './digests.ts';
 import { idOf, type Page, type WalkEnd } from './pages.ts';
 import { checkRow, type FeedDefinition, readRow, type StateRow, stateOf } from './records/feed-definition.ts';
-import { isRecord } from './records/fields.ts';
+import { isRecord, kindOf } from './records/fields.ts';
 import { type PayPeriodHint, type PayPeriodState, payPeriodHintOf } from './records/pay-period.ts';
 
 /** One record as a scan saw it: not checked yet, its watched values as JSON text. */
@@ -17,6 +17,15 @@ export interface ScannedRecord {
 /** A record that cannot be placed or does not fit its schema. Names of members only, never values. */
 export interface BadRecord {
   readonly id: string | null;
+  readonly issues: readonly string[];
+  /** The kind of value that stood in the one member at fault: `string`, `null`, `missing`. */
+  readonly kind?: string;
+}
+
+/** A record that was placed and does not fit its schema; names of members only. */
+export interface InvalidRecord {
+  readonly id: string;
+  readonly slice: string;
   readonly issues: readonly string[];
 }
 
@@ -56,11 +65,11 @@ export function takePage(scan: Scan, page: Page): void {
   for (const record of page.records) {
     const id = idOf(record);
     if (id === null || !isRecord(record)) {
-      scan.unplaced.push({ id, issues: ['id'] });
+      scan.unplaced.push({ id, issues: ['id'], kind: kindOf(isRecord(record) ? record.id : record) });
       continue;
     }
     const slice = scan.definition.sliceOf(record);
-    if (slice === null) scan.unplaced.push({ id, issues: ['date'] });
+    if (slice === null) scan.unplaced.push({ id, issues: ['date'], kind: kindOf(record.date) });
     else if (!scan.slices.has(slice)) scan.outOfRange += 1;
     else scan.records.set(id, scannedRecord(scan, record, { id, slice, page }));
   }

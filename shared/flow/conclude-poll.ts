@@ -31,6 +31,7 @@ export async function concludePoll(plan: Plan, run: Run): Promise<{ complete: bo
       shrunk: tally.shrunk,
       compared: tally.compared,
       bad: tally.bad,
+      ...doubtsOf(run),
       payPeriods: tally.payPeriods,
       pulls: isBurst(run)
         ? pullForward(plan.pulls, tally.processedOn, { payPeriods: run.payPeriods, now })
@@ -74,15 +75,20 @@ export async function concludePoll(plan: Plan, run: Run): Promise<{ complete: bo
   return { complete, baselined: state.baseline?.completedAt != null };
 }
 
+/** What was not believed at first sight. */
+function doubtsOf({ tally: { looked, massChanges, lossesTold, formChanges } }: Run) {
+  return { looked, massChanges, lossesTold, formChanges };
+}
+
 function isBurst({ tally }: Run): boolean {
   return tally.processedOn.length >= BURST_OF_PROCESSING;
 }
 
 /**
- * The next poll must load every head whose outbox may hold something, every slice outside the window to which a
- * record moved (it may come back, and its sequence goes on), and any slice on which one was found just now.
+ * The next poll must load every head whose outbox may hold something, and every slice that holds records and that
+ * nobody looked at.
  */
-function reachOfNext({ heads, tally, feed, startedAt, connection, state }: Run): Reach {
+function reachOfNext({ heads, feed, startedAt, connection, state }: Run): Reach {
   const { timeZone, window } = connection;
   const usual = loadHeadsFrom({
     feed: feed.feed,
@@ -94,8 +100,6 @@ function reachOfNext({ heads, tally, feed, startedAt, connection, state }: Run):
   const needed = [...heads.values()].filter(({ outbox, baselinedAt, recordCount }) => {
     return outbox.length > 0 || (baselinedAt === null && recordCount > 0);
   });
-  return reachOf({ held: needed.map(({ slice }) => slice), movedTo: tally.extendTo }, state, {
-    usual,
-    now: startedAt,
-  });
+  const held = needed.map(({ slice }) => slice);
+  return reachOf(held, state, { usual, now: startedAt });
 }

@@ -2,12 +2,10 @@ import type { PollRequest } from '../config/poll-request.ts';
 import { ARRIVALS } from '../core/arrivals.ts';
 import { latestCommitAt } from '../core/commit-order.ts';
 import { epochRuleOf, recognizeTable } from '../core/epochs.ts';
-import { EMPTY_FEED_STATE } from '../core/feed-state.ts';
 import type { FeedKey, FeedName } from '../core/feeds.ts';
 import { withLastLook } from '../core/look.ts';
 import type { OutboxEntry } from '../core/outbox.ts';
 import { closedOn, loadHeadsFrom } from '../core/plan.ts';
-import { isOpen } from '../core/reach.ts';
 import { feedDefinition } from '../core/records/feed-definition.ts';
 import { outboxOf } from './publish.ts';
 import { emptyTally, type PollPorts, type Run } from './run.ts';
@@ -57,7 +55,6 @@ export async function recall(order: PollOrder, ports: PollPorts): Promise<{ run:
     retentionMs: connection.retentionDays * DAY_MS,
     state,
     expectedStateRevision: stored === null ? null : state.revision,
-    takesFrom: isOpen(state, startedAt) ? loadedFrom : loadHeadsFrom({ ...range, state: EMPTY_FEED_STATE }),
     heads: new Map(heads.map((head) => [head.slice, withLastLook(head, state.coverage[head.slice])])),
     payPeriods,
     eventContext: {

@@ -37,7 +37,7 @@ const MESSAGE: ChannelMessage = {
 const FUNCTIONS = {
   'poll-timesheets': { path: 'PollTimesheets', most: 490 * KB, event: pollRequest },
   'poll-pay-periods': { path: 'PollPayPeriods', most: 490 * KB, event: pollRequest },
-  'collect-alerts': { path: 'People/Collect', most: 370 * KB, event: () => batchOf(CLOSED) },
+  'collect-alerts': { path: 'People/Collect', most: 390 * KB, event: () => batchOf(CLOSED) },
   'release-alerts': { path: 'People/Release', most: 390 * KB, event: () => ({ scope: 'due' }) },
   'deliver-slack': {
     path: 'People/Slack-payroll',

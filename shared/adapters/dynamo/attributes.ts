@@ -51,6 +51,7 @@ export const ATTRIBUTE = {
   recordCount: 'n',
   tombstoneCount: 't',
   unsettledCount: 'u',
+  unlistedCount: 'ul',
   baselinedAt: 'b',
   observedAt: 'o',
   digestCheck: 'x',

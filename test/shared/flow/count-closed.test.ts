@@ -350,7 +350,6 @@ async function manifestOf(
     retentionMs: MINUTE_MS,
     state,
     expectedStateRevision: null,
-    takesFrom: 'all',
     heads: new Map(),
     payPeriods: [],
     eventContext: contextOf(PAY_PERIODS),
