@@ -4,8 +4,10 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { measureBundles } from './measures/bundles.ts';
+import { measureChangeCost } from './measures/change-cost.ts';
 import { measurePageCost } from './measures/page-cost.ts';
 import { measurePublishing } from './measures/publishing.ts';
+import { measureRateLimits } from './measures/rate-limits.ts';
 import { measureScanMemory } from './measures/scan-memory.ts';
 import { measureStorage } from './measures/storage.ts';
 import type { Row } from './row.ts';
@@ -14,11 +16,13 @@ const BEGIN = '<!-- bench:begin -->';
 const END = '<!-- bench:end -->';
 
 const rows = [
-  ...measurePageCost(),
+  ...(await measurePageCost()),
+  ...(await measureChangeCost()),
   ...measureScanMemory(),
   ...(await measureBundles()),
   ...(await measurePublishing()),
   ...(await measureStorage()),
+  ...(await measureRateLimits()),
 ];
 const table = tableOf(rows);
 console.log(table);

@@ -1,9 +1,15 @@
+import { compareTold, toldUntil } from './epochs.ts';
 import type { Coverage } from './feed-state.ts';
+import { lastLook, lastSeen, latest } from './last-seen.ts';
 import type { Snapshot } from './look.ts';
+import { isToRewrite, outdatedLeaves } from './outdated-leaves.ts';
 import { type KnownRow, knownRows, type OpenQuestions, rowIn, type SeenRecord } from './questions.ts';
 import type { StateRow } from './records/feed-definition.ts';
+import { isSameValue } from './records/notation.ts';
+import { asked, listedAgain } from './rewriting.ts';
 import { isComplete, type Scan } from './scan.ts';
-import type { Tombstone } from './snapshot.ts';
+import type { LeafRow, Tombstone } from './snapshot.ts';
+import { askedAgain, type Unlisted } from './unlisted.ts';
 
 /** What the source said when asked for one absent record by id (rule 6). */
 export type Answer =
@@ -11,8 +17,8 @@ export type Answer =
   | { readonly outcome: 'gone'; readonly requestedAt: number; readonly receivedAt: number }
   /** It is there, on its old date or on another one. */
   | { readonly outcome: 'found'; readonly record: SeenRecord }
-  /** Not asked, no answer, or an answer that does not fit the schema: it stays as it is known. */
-  | { readonly outcome: 'unknown' };
+  /** It was asked for in vain, or the answer does not fit the schema: it stays as it is known. */
+  | { readonly outcome: 'unknown'; readonly askedAt: number };
 
 /** What differs between the snapshot and the scan for one record. */
 export interface Change {
@@ -23,15 +29,21 @@ export interface Change {
   readonly standsIn: string | null;
   /** As seen now; null when it is gone. */
   readonly after: { readonly slice: string; readonly row: StateRow } | null;
-  /** A row that starts from here: the sequence of a tombstone, or of an untold row. */
+  /** Where its events go on: as the row or the tombstone says, or from 0. */
   readonly sequence: number;
+  /** Their epoch: that of the row or the tombstone, or the instant at which the record was found; absent for none. */
+  readonly epoch?: number;
   readonly tombstoneIn: string | null;
   /** Last time the old state was seen, and first time the new one was (rule 10). */
   readonly observed: { readonly after: number | null; readonly by: number };
   /** An instant at which the new state was certainly seen. */
   readonly seenAt: number;
-  /** Nothing happened to the record: the row is only tidied away. */
+  /** Nothing happened to the record: the row is only tidied away, or rewritten. */
   readonly silent?: true;
+  /** The row that takes the place of the one before, without a word. */
+  readonly rewritten?: LeafRow;
+  /** Seen by id alone: its list leaves it out. */
+  readonly unlisted?: Unlisted;
 }
 
 export interface Comparison {
@@ -46,11 +58,14 @@ export interface ComparisonInput {
   readonly questions: OpenQuestions;
   readonly answers: ReadonlyMap<string, Answer>;
   readonly coverage: Readonly<Record<string, Coverage>>;
+  /** The connection's, for date-times without an offset; UTC when it is not given. */
+  readonly timeZone?: string;
 }
 
 /** Compares a scan with what is known (rules 5, 6, 9, 10). */
 export function compare(input: ComparisonInput): Comparison {
   const known = knownRows(input.snapshot);
+  const outdated = outdatedLeaves(input.snapshot);
   const tombstones = knownTombstones(input.snapshot);
   const changes: Change[] = input.questions.stale.map((row) => tidied(row, input));
   for (const record of input.questions.seen) {
@@ -58,6 +73,9 @@ export function compare(input: ComparisonInput): Comparison {
     const row = rowIn(known, record.id, record.slice) ?? latest;
     const change = changeOf(record, { input, known: row, buried: tombstones.get(record.id) });
     if (change !== null) changes.push(change);
+    else if (row?.row.unlisted !== undefined) changes.push(listedAgain(row, record.requestedAt));
+    else if (row !== undefined && isToRewrite(record, row, outdated))
+      changes.push(renoted(record, row, input));
     if (row !== undefined && row.slice !== record.slice)
       changes.push(...older.map((each) => tidied(each, input)));
   }
@@ -65,20 +83,18 @@ export function compare(input: ComparisonInput): Comparison {
 }
 
 /** What became of a record that stands in two slices is told of one of them; the other is tidied away. */
-function changesOfAbsent(
-  input: ComparisonInput,
-  known: ReadonlyMap<string, readonly KnownRow[]>,
-): readonly Change[] {
+function changesOfAbsent(input: ComparisonInput, known: Rows): readonly Change[] {
   const changes: Change[] = [];
   const told = new Set<string>();
   const { absent } = input.questions;
   const ids = new Set(absent.map(({ row }) => row.id));
   const places = ids.size === absent.length ? absent : latestFirst(absent, input);
   for (const row of places) {
-    const change = told.has(row.row.id) ? tidied(row, input) : changeOfAbsent(row, input, known);
-    if (change === null) continue;
-    changes.push(change);
-    if (change.silent !== true) told.add(change.id);
+    const isDone = told.has(row.row.id);
+    if (isDone && changes.some(({ id, standsIn }) => id === row.row.id && standsIn === row.slice)) continue;
+    const made = isDone ? [tidied(row, input)] : changesOfOne(row, input, known);
+    changes.push(...made);
+    for (const { id, silent } of made) if (silent !== true) told.add(id);
   }
   return changes;
 }
@@ -90,29 +106,43 @@ function changesOfAbsent(
 function latestFirst(places: readonly KnownRow[], input: ComparisonInput): readonly KnownRow[] {
   if (places.length < 2) return places;
   const seen = (place: KnownRow) => lastSeen(place, input) ?? 0;
-  return places.toSorted((a, b) => b.row.sequence - a.row.sequence || seen(b) - seen(a));
+  return places.toSorted((a, b) => compareTold(b.row, a.row) || seen(b) - seen(a));
 }
 
-function changeOfAbsent(
-  absent: KnownRow,
-  input: ComparisonInput,
-  known: ReadonlyMap<string, readonly KnownRow[]>,
-): Change | null {
-  const answer: Answer = input.answers.get(absent.row.id) ?? { outcome: 'unknown' };
+function changesOfOne(absent: KnownRow, input: ComparisonInput, known: Rows): readonly Change[] {
+  const answer = input.answers.get(absent.row.id);
+  if (answer === undefined) return [];
   switch (answer.outcome) {
     case 'unknown':
-      return null;
+      return [asked(absent, answer.askedAt, lastSeen(absent, input))];
     case 'gone':
-      // Of who went before anything was told of him there is nothing to tell.
-      return absent.row.untold === true ? tidied(absent, input) : removalOf(absent, answer, input);
-    case 'found': {
-      const { record } = answer;
-      const elsewhere = record.slice !== absent.slice && rowIn(known, record.id, record.slice) !== undefined;
-      return elsewhere
-        ? tidied(absent, input)
-        : changeOf(record, { input, known: absent, buried: undefined });
-    }
+      // Removed before any event was published; nothing to publish.
+      return [absent.row.untold === true ? tidied(absent, input) : removalOf(absent, answer, input)];
+    case 'found':
+      return changesOfFound(absent, answer.record, { input, known });
   }
+}
+
+type Rows = ReadonlyMap<string, readonly KnownRow[]>;
+
+function changesOfFound(
+  absent: KnownRow,
+  record: SeenRecord,
+  { input, known }: { readonly input: ComparisonInput; readonly known: Rows },
+): readonly Change[] {
+  const there = record.slice === absent.slice ? undefined : rowIn(known, record.id, record.slice);
+  // Back where an old row of it was left, outside the lookback: what was told since is told on.
+  const isOld = there !== undefined && compareTold(there.row, absent.row) < 0;
+  if (there !== undefined && !isOld) return [tidied(absent, input)];
+  const change = changeOf(record, { input, known: absent, buried: undefined });
+  if (record.slice === absent.slice) return [lookById(absent, record, change)];
+  return [...(there === undefined ? [] : [tidied(there, input)]), ...(change === null ? [] : [change])];
+}
+
+/** A record that its list leaves out was seen by id where it is known: as it was, or changed. */
+function lookById(known: KnownRow, { requestedAt }: SeenRecord, change: Change | null): Change {
+  if (change === null) return asked(known, requestedAt, requestedAt);
+  return { ...change, unlisted: askedAgain(known.row, requestedAt) };
 }
 
 interface Buried {
@@ -123,7 +153,11 @@ interface Buried {
 function knownTombstones(snapshot: Snapshot): Map<string, Buried> {
   const buried = new Map<string, Buried>();
   for (const { slice, tombstones } of snapshot.leaves.values()) {
-    for (const tombstone of tombstones) buried.set(tombstone.id, { slice, tombstone });
+    for (const tombstone of tombstones) {
+      const other = buried.get(tombstone.id)?.tombstone;
+      if (other === undefined || compareTold(other, tombstone) < 0)
+        buried.set(tombstone.id, { slice, tombstone });
+    }
   }
   return buried;
 }
@@ -140,13 +174,14 @@ function changeOf(record: SeenRecord, { input, known, buried }: Past): Change | 
   const common = { id: record.id, after, seenAt: record.requestedAt };
   if (known !== undefined) {
     // Of an untold row too: what was to be told of it was taken back meanwhile.
-    if (known.slice === record.slice && sameState(known.row.state, record.row)) return null;
+    if (known.slice === record.slice && isSameValue(known.row.state, record.row, input.timeZone ?? 'UTC'))
+      return null;
     const untold = known.row.untold === true;
     return {
       ...common,
       before: untold ? null : known,
       standsIn: known.slice,
-      sequence: known.row.sequence,
+      ...toldUntil(known.row),
       tombstoneIn: null,
       observed: { ...observed, after: untold ? null : lastSeen(known, input) },
     };
@@ -157,7 +192,7 @@ function changeOf(record: SeenRecord, { input, known, buried }: Past): Change | 
     ...common,
     before: null,
     standsIn: null,
-    sequence: buried?.tombstone.sequence ?? 0,
+    ...(buried === undefined ? { sequence: 0, epoch: record.receivedAt } : toldUntil(buried.tombstone)),
     tombstoneIn: buried?.slice ?? null,
     observed: { ...observed, after: lastSeenWithout(record, { input, buried }) },
   };
@@ -174,7 +209,7 @@ function removalOf(
     before: known,
     standsIn: known.slice,
     after: null,
-    sequence: known.row.sequence,
+    ...toldUntil(known.row),
     tombstoneIn: null,
     observed: { after: lastSeen(known, input), by: receivedAt },
     seenAt: requestedAt,
@@ -187,12 +222,10 @@ function tidied(known: KnownRow, input: ComparisonInput): Change {
   return { ...removalOf(known, { requestedAt: at, receivedAt: at }, input), silent: true };
 }
 
-function sameState(left: StateRow, right: StateRow): boolean {
-  return JSON.stringify(left) === JSON.stringify(right);
-}
-
-function lastSeen({ slice, row }: KnownRow, input: ComparisonInput): number | null {
-  return latest(row.seenAt ?? null, lastLook(row.id, slice, input));
+/** The row takes over the notation of the source; nothing happened to the record. */
+function renoted(record: SeenRecord, known: KnownRow, input: ComparisonInput): Change {
+  const { slice, row } = record;
+  return { ...removalOf(known, record, input), after: { slice, row }, silent: true };
 }
 
 function lastSeenWithout(
@@ -202,27 +235,11 @@ function lastSeenWithout(
   return latest(buried?.tombstone.removedAt ?? null, lastLook(record.id, record.slice, input));
 }
 
-/** The last instant at which a slice was seen to be, for this id, what its head says. */
-function lastLook(id: string, slice: string, { snapshot, coverage }: ComparisonInput): number | null {
-  const head = snapshot.heads.get(slice);
-  if (head === undefined) return null;
-  const look = coverage[slice];
-  if (look?.revision !== head.revision) return head.observedAt;
-  if (look.unseen !== undefined && Object.hasOwn(look.unseen, id)) return look.unseen[id] ?? null;
-  return latest(look.at, head.observedAt);
-}
-
-function latest(left: number | null, right: number | null): number | null {
-  if (left === null || right === null) return left ?? right;
-  return Math.max(left, right);
-}
-
 function unseenOf(input: ComparisonInput): Comparison['unseen'] {
   if (!isComplete(input.scan)) return new Map();
   const { bad, unreadable, absent } = input.questions;
-  const unproven = absent.filter(
-    ({ row }) => (input.answers.get(row.id)?.outcome ?? 'unknown') === 'unknown',
-  );
+  // Who was asked for in vain carries his own mark.
+  const unproven = absent.filter(({ row }) => row.unlisted === undefined && !input.answers.has(row.id));
   const unseen = [
     ...bad.map(({ id, slice }) => ({ slice, id, at: lastLook(id, slice, input) })),
     ...[...unreadable, ...unproven].map((known) => ({

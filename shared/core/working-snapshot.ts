@@ -1,4 +1,6 @@
-import { leafIndexOf, toggleDigest } from './digests.ts';
+import type { Change } from './compare.ts';
+import { setDigest } from './digests.ts';
+import { toldUntil } from './epochs.ts';
 import { NotifierError } from './errors.ts';
 import type { ToldChange } from './events.ts';
 import type { Snapshot } from './look.ts';
@@ -8,13 +10,23 @@ import {
   type Leaf,
   type LeafRef,
   type LeafRow,
+  leafDigest,
   leafKey,
   leafRefOf,
-  rowDigest,
   type SliceHead,
 } from './snapshot.ts';
 
 type WorkingHead = { -readonly [Key in keyof SliceHead]: SliceHead[Key] };
+
+/**
+ * The row with when it was seen, unless the look at its slice says so, or it says so itself. The looks at a slice do
+ * not see a record that its list leaves out.
+ */
+function datedRow({ seenAt, unlisted, silent }: Change, row: LeafRow, observed: boolean): LeafRow {
+  if (silent === true) return row;
+  if (unlisted !== undefined) return { ...row, seenAt, unlisted };
+  return observed ? row : { ...row, seenAt };
+}
 
 /** A snapshot to which changes are applied one after another while a commit is planned. The given one stays. */
 export class WorkingSnapshot {
@@ -22,6 +34,8 @@ export class WorkingSnapshot {
   readonly #definition: FeedDefinition;
   readonly #leaves: Map<string, Leaf>;
   readonly #own = new Set<string>();
+  /** Leaves whose digests do not stand in their heads yet, by key. */
+  readonly #changed = new Map<string, Leaf>();
   readonly #tombstonesFrom: number;
 
   constructor(definition: FeedDefinition, snapshot: Snapshot, tombstonesFrom: number) {
@@ -56,17 +70,24 @@ export class WorkingSnapshot {
   advance(slice: string): SliceHead {
     const head = this.#workingHead(slice);
     head.revision += 1;
+    // Computed anew, not carried on: the head may hold a digest of an older form, or of what a leaf could not hold.
+    for (const [key, leaf] of this.#changed) {
+      if (leaf.slice !== slice) continue;
+      setDigest(head.digests, leaf.index, leafDigest(leaf));
+      this.#changed.delete(key);
+    }
     return { ...head, digests: head.digests.slice() };
   }
 
   /** Takes the row out of where it stands and puts it where it belongs. */
-  apply({ change, row, sequence }: ToldChange, observed: boolean): void {
+  apply(told: ToldChange, observed: boolean): void {
+    const { change, row } = told;
     if (change.tombstoneIn !== null) this.#unbury(change.tombstoneIn, change.id);
     if (change.standsIn !== null) this.#takeOut(change.standsIn, change.id);
     if (row !== null && change.after !== null) {
-      this.#putIn(change.after.slice, observed ? row : { ...row, seenAt: change.seenAt });
+      this.#putIn(change.after.slice, datedRow(change, row, observed));
     } else if (change.standsIn !== null && change.silent !== true) {
-      this.#bury(change.standsIn, { id: change.id, sequence, removedAt: change.seenAt });
+      this.#bury(change.standsIn, { id: change.id, ...toldUntil(told), removedAt: change.seenAt });
     }
   }
 
@@ -78,7 +99,9 @@ export class WorkingSnapshot {
     this.#store({ ...leaf, rows: leaf.rows.filter((each) => each.id !== id) });
   }
 
+  /** In the place of an older row of it, if one was left there. */
   #putIn(slice: string, row: LeafRow): void {
+    this.#takeOut(slice, row.id);
     const { head, leaf } = this.#at(slice, row.id);
     this.#count(head, row, 1);
     this.#store({ ...leaf, rows: [...leaf.rows, row] });
@@ -120,12 +143,15 @@ export class WorkingSnapshot {
   }
 
   #count(head: WorkingHead, row: LeafRow, by: 1 | -1): void {
-    toggleDigest(head.digests, leafIndexOf(row.id, head.leafCount), rowDigest(row));
     head.recordCount += by;
     if (!isSettled(this.#definition, row.state)) head.unsettledCount += by;
+    if (row.unlisted !== undefined) head.unlistedCount = Math.max(0, (head.unlistedCount ?? 0) + by);
+    if (head.unlistedCount === 0) delete head.unlistedCount;
   }
 
   #store(leaf: Leaf): void {
-    this.#leaves.set(leafKey(leaf), leaf);
+    const key = leafKey(leaf);
+    this.#leaves.set(key, leaf);
+    this.#changed.set(key, leaf);
   }
 }

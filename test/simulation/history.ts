@@ -3,7 +3,7 @@ import { poll } from '#shared/flow/poll.ts';
 import type { PollOrder } from '#shared/flow/recall.ts';
 import type { PollPorts } from '#shared/flow/run.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
-import { createMemoryTable } from '#test/support/memory-snapshot-store.ts';
+import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 import { type FaultKind, Faults } from './faults.ts';
 import { Journal, type PollEntry } from './journal.ts';
 import { countingStore, noItems } from './ports/counting-store.ts';
@@ -67,7 +67,7 @@ export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): P
   const world = new World(random.fork(), settings, agenda);
   const journal = new Journal();
   const order = random.pick(['rank', 'id', 'date'] as const);
-  const table = createMemoryTable();
+  const table = createMemorySnapshotStore();
   const stage: Stage = {
     settings,
     site: {
@@ -81,7 +81,7 @@ export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): P
       outages,
       spells,
     },
-    store: settings.packed ? packedStore(table.store) : table.store,
+    store: settings.packed ? packedStore(table) : table,
     faults,
     scheduler: new Scheduler(settings.startAt, random.fork()),
     engine,
@@ -94,7 +94,7 @@ export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): P
   await stage.scheduler.run();
   world.advanceTo(Number.POSITIVE_INFINITY);
   noteEndings(journal, faults);
-  const waiting = await countWaiting(table.store, settings);
+  const waiting = await countWaiting(table, settings);
   return { seed, settings, world, journal, faults: faults.counts, spells, waiting };
 }
 
