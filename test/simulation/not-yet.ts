@@ -27,19 +27,7 @@ export const LIVENESS_CHECKS: ReadonlySet<Check> = new Set<Check>([
  * What the engine does not do yet: such violations are reported and do not count. Checks stand for themselves;
  * faults excuse what comes late, or never, in histories in which they struck.
  */
-const NOT_YET: ReadonlySet<Check | FaultKind> = new Set<Check | FaultKind>([
-  'late',
-  'lost',
-  'date:source_failed',
-  'date:source_forbidden',
-  'date:source_bad_response',
-  'date:source_unreachable',
-  'by_id:source_failed',
-  'by_id:source_forbidden',
-  'hidden_record',
-  'topic_refused',
-  'clock_a_day_off',
-]);
+const NOT_YET: ReadonlySet<Check | FaultKind> = new Set<Check | FaultKind>([]);
 
 export function isNotYet(check: Check, faults: ReadonlyMap<FaultKind, number>): boolean {
   if (!LIVENESS_CHECKS.has(check)) return false;

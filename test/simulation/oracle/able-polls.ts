@@ -60,7 +60,9 @@ function hasWrongClock({ startedAt, clockAtStart }: PollEntry): boolean {
 function isOverlapped({ history }: Evidence, poll: PollEntry): boolean {
   return history.journal.polls.some((other) => {
     if (other === poll || other.feed !== poll.feed || other.report?.outcome === 'skipped') return false;
-    const overBy = other.failure === null && other.endedAt !== null ? other.endedAt : other.deadline;
+    const isOver = other.failure === null && other.endedAt !== null;
+    // Who died holds the lease until it ends, by whichever clock.
+    const overBy = isOver ? (other.endedAt ?? 0) : other.deadline + LEASE_SLACK_MS;
     return other.startedAt < (poll.endedAt ?? poll.deadline) && poll.startedAt < overBy;
   });
 }

@@ -4,7 +4,8 @@ import { dayAt, shiftDay } from './local-time.ts';
 
 /**
  * How often a date is looked at, read from the design alone: yesterday, today and tomorrow by every poll of a minute;
- * dates with timesheets that are not processed every five minutes; all others of the window every half hour.
+ * past dates with timesheets that are not processed every five minutes; all others of the window, dates ahead
+ * included, every half hour.
  */
 export const CADENCES_MS = { hot: MINUTE_MS, active: 5 * MINUTE_MS, settled: 30 * MINUTE_MS } as const;
 /** Longest time after which a date that failed is tried again. */
@@ -21,7 +22,7 @@ export function classOf(
   const { timeZone } = connectionAt(evidence.history.settings, at);
   const today = dayAt(at, timeZone);
   if (shiftDay(today, -1) <= date && date <= shiftDay(today, 1)) return 'hot';
-  return active ? 'active' : 'settled';
+  return active && date < today ? 'active' : 'settled';
 }
 
 /** How long a date that failed so many times in a row may be left alone: a minute at first, twice as long each time. */

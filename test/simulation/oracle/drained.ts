@@ -22,34 +22,57 @@ export function judgeBacklogs(evidence: Evidence): void {
 
 function judgeCommitted(evidence: Evidence, published: ReadonlyMap<string, readonly Publication[]>): void {
   const { journal } = evidence.history;
-  const seen = new Set<string>();
+  const lines = new Map<string, Committed[]>();
   for (const { text, at } of journal.committed) {
-    if (seen.has(text)) continue;
-    seen.add(text);
-    const sentAt = published.get(text)?.[0]?.at ?? Number.POSITIVE_INFINITY;
-    const { source } = JSON.parse(text) as { source: string };
+    const { source, subject } = JSON.parse(text) as { source: string; subject?: string };
     const topic = topicOf(text);
-    const due = journal.polls.find(
-      (poll) => poll.startedAt > at && source.endsWith(`/${poll.feed}`) && mustSend(evidence, poll, topic),
-    );
-    if (due !== undefined && (due.endedAt ?? 0) < sentAt)
-      evidence.violate(
-        nameOf(text),
-        `was committed and not sent by the end of poll ${due.number}`,
-        'drained',
-      );
+    const line = topic === 'operations' ? `${source} operations` : `${source} ${subject}`;
+    const earlier = lines.get(line) ?? [];
+    if (earlier.some((each) => each.text === text)) continue;
+    const sentAt = published.get(text)?.[0]?.at ?? Number.POSITIVE_INFINITY;
+    const committed: Committed = { text, at, sentAt, topic, feed: source.split('/').at(-1) ?? '' };
+    judgeSending(evidence, committed, earlier);
+    lines.set(line, [...earlier, committed]);
   }
 }
 
-/** Whether a poll had to send what waited. While a topic refuses, events of its records may wait for each other. */
-function mustSend(evidence: Evidence, poll: PollEntry, topic: Topic): boolean {
+/** An event that was committed, and when it first went out. */
+interface Committed {
+  readonly text: string;
+  readonly at: number;
+  readonly sentAt: number;
+  readonly topic: Topic;
+  readonly feed: string;
+}
+
+function judgeSending(evidence: Evidence, event: Committed, earlier: readonly Committed[]): void {
+  const { at, sentAt, feed } = event;
+  const due = evidence.history.journal.polls.find(
+    (poll) => poll.startedAt > at && poll.feed === feed && mustSend(evidence, poll, { event, earlier }),
+  );
+  if (due !== undefined && (due.endedAt ?? 0) < sentAt)
+    evidence.violate(
+      nameOf(event.text),
+      `was committed and not sent by the end of poll ${due.number}`,
+      'drained',
+    );
+}
+
+/** Whether a poll had to send what waited: its own topic takes it, and no earlier event of its record has to wait. */
+function mustSend(
+  evidence: Evidence,
+  poll: PollEntry,
+  { event, earlier }: { readonly event: Committed; readonly earlier: readonly Committed[] },
+): boolean {
   if (!isAble(evidence, poll) || ranOutOfTime(poll)) return false;
-  const refused = evidence.history.spells.topics.filter(
-    (spell) => lasts(spell, poll.startedAt) || lasts(spell, poll.endedAt ?? poll.deadline),
+  const endedAt = poll.endedAt ?? poll.deadline;
+  const refused = new Set(
+    evidence.history.spells.topics
+      .filter((spell) => lasts(spell, poll.startedAt) || lasts(spell, endedAt))
+      .map(({ topic }) => topic),
   );
-  return !refused.some(
-    (spell) => spell.topic === topic || (spell.topic === 'clockings' && topic === 'timesheets'),
-  );
+  const waiting = earlier.filter(({ sentAt }) => sentAt >= poll.startedAt);
+  return ![...waiting, event].some(({ topic }) => refused.has(topic));
 }
 
 function isAbleAt(evidence: Evidence, number: number): boolean {

@@ -94,7 +94,10 @@ function slicesOf(evidence: Evidence, { feed, id, chapters, bases }: RecordStory
 function firstDue(evidence: Evidence, debt: Debt, chances: readonly Chance[]): Chance | null {
   const excuses = new Excuses(evidence, debt);
   for (const chance of chances) {
-    if (chance.poll.startedAt <= debt.since) continue;
+    if (chance.poll.startedAt <= debt.since) {
+      excuses.noteEarlier(chance);
+      continue;
+    }
     if (hasMovedOn(evidence, debt, chance.poll)) return null;
     if (excuses.take(chance)) return chance;
   }
@@ -124,6 +127,11 @@ class Excuses {
   constructor(evidence: Evidence, debt: Debt) {
     this.#evidence = evidence;
     this.#debt = debt;
+  }
+
+  /** What failed before anything was owed counts: it is tried ever more rarely. */
+  noteEarlier(chance: Chance): void {
+    this.#look(chance, this.#cadenceAt(chance.poll.startedAt));
   }
 
   /** Whether a poll has no excuse: what is owed must be told by its end. */
