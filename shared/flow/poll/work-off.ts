@@ -42,7 +42,7 @@ export async function workOff(agenda: Agenda, work: WorkList, run: Run): Promise
     await compareScan(scan, asOf, run);
   }
   await judgeFailures(run);
-  run.tally.remainingSlices += work.remaining.length;
+  run.tally.remainingSlices += work.remaining.filter((slice) => !run.tally.looks.has(slice)).length;
   run.tally.turn = work.turn;
 }
 
@@ -86,7 +86,7 @@ async function bringBackHotDates(agenda: Agenda, work: WorkList, run: Run): Prom
     return at !== undefined && now - at >= cadenceMs;
   };
   const due = hot.filter(isOver);
-  if (due.length === 0 || work.hasHot || !(await mayLookAtHotDates(run))) return;
+  if (due.length === 0 || work.hasHot || !work.hasOthers || !(await mayLookAtHotDates(run))) return;
   work.addDue(due.map(({ slice }) => outlookOf(slice, agendaInput(run, now), agenda.pulls)));
 }
 
