@@ -94,9 +94,7 @@ export class LookNotes {
     }
     noteContradictions(part, tally.reasons);
     if (!committed) return;
-    tally.counts.changes += comparison.changes.filter(
-      ({ silent, after }) => !(silent && after !== null),
-    ).length;
+    tally.counts.changes += told.filter(({ texts }) => texts.length > 0).length;
     tally.sweptOn.push(...sweptDates(told));
     countChanges(comparison, tally.changesOn);
   }
