@@ -1,8 +1,10 @@
 import type { Answer, Comparison } from '../core/compare.ts';
 import type { Doubt } from '../core/doubt.ts';
+import type { SourceError } from '../core/errors.ts';
 import type { ToldChange } from '../core/events.ts';
 import type { MassChange } from '../core/mass-change.ts';
 import type { OpenQuestions } from '../core/questions.ts';
+import { WHOLE_LIST } from '../core/records/feed-definition.ts';
 import { isComplete, type Scan } from '../core/scan.ts';
 import { describeForm, type FormCheck } from '../core/source-form.ts';
 import type { Run } from './run.ts';
@@ -23,11 +25,17 @@ export function noteScan(scan: Scan, form: FormCheck, { tally, feed }: Run): voi
   if (!isComplete(scan) && !scan.isRetried) tally.reasons.add(reasonOf(scan));
 }
 
+/** A refused credential is not the fault of what was asked for. */
+function describeFailure(where: string, error: SourceError | null): string {
+  const message = error?.message ?? 'the source failed';
+  return error?.refused === true || where === WHOLE_LIST ? message : `${where} cannot be read: ${message}`;
+}
+
 function reasonOf({ end, slices }: Scan): string {
   const where = slices.size === 1 ? [...slices].join('') : `${[...slices][0]} to ${[...slices].at(-1)}`;
   switch (end?.problem) {
     case 'source_error':
-      return `${where} cannot be read: ${end.error?.message ?? 'the source failed'}`;
+      return describeFailure(where, end.error);
     case 'drifted':
       return `the list of ${where} moved while it was read; the next poll reads it again`;
     case 'page_loop':
@@ -86,9 +94,7 @@ export class LookNotes {
     }
     noteContradictions(part, tally.reasons);
     if (!committed) return;
-    tally.counts.changes += comparison.changes.filter(
-      ({ silent, after }) => !(silent && after !== null),
-    ).length;
+    tally.counts.changes += told.filter(({ texts }) => texts.length > 0).length;
     tally.sweptOn.push(...sweptDates(told));
     countChanges(comparison, tally.changesOn);
   }

@@ -171,7 +171,7 @@ function expectedChanges(date: string, { input, records, seenAt }: Expectation):
   const { now, timeZone, rates, state } = input;
   const distance = distanceOf(date, dateIn(now, timeZone));
   const learned = expectedRate(rates, distance, { now, timeZone }) * records;
-  const burst = state.coverage[date]?.rate ?? 0;
+  const burst = state.bursts?.[date] ?? 0;
   if (burst === 0 || seenAt === null) return learned;
   return Math.max(learned, burst * 2 ** (-Math.max(0, now - seenAt) / BURST_HALF_LIFE_MS));
 }

@@ -4,7 +4,7 @@ import { ABANDONED_WALK, type WalkEnd } from '../../core/pages.ts';
 import type { Run } from '../run.ts';
 
 /**
- * Whether what failed is the fault of its dates, or of the source as a whole. A poll in which nothing was answered
+ * Whether what failed is the fault of its dates, or of the source as a whole. A poll in which nothing was seen whole
  * says nothing about single dates. When the last thing was a failure, a date that was read before is asked for once
  * more: if it fails as well, the source or the credential went away in between.
  */
@@ -12,12 +12,13 @@ export async function judgeFailures(run: Run): Promise<void> {
   const { tally } = run;
   const { lastFailure } = tally;
   if (lastFailure === null || tally.refused) return;
-  if (tally.sourceAnswered === true && tally.failures === 0) return;
-  const error = tally.sourceAnswered === true ? await askAgain(run) : lastFailure;
+  if (tally.listed.size > 0 && tally.failures === 0) return;
+  const error = tally.listed.size > 0 ? await askAgain(run) : lastFailure;
   if (error === null) return;
   tally.failed.clear();
   // Nothing is held against dates that were asked for in vain.
   for (const slice of tally.tried) if (!tally.listed.has(slice)) tally.tried.delete(slice);
+  tally.reasons.add(error.message);
   tally.errorCode = error.code;
   tally.refused = error.refused;
 }

@@ -1,4 +1,4 @@
-import { coverSlices } from '../../core/coverage.ts';
+import { coverSlices, noteBursts } from '../../core/coverage.ts';
 import { type Agenda, type DueSlice, outlookOf } from '../../core/plan/agenda.ts';
 import { CADENCE_MS } from '../../core/plan/cadence.ts';
 import { WorkList } from '../../core/plan/work-list.ts';
@@ -36,7 +36,8 @@ function busyHotDates(agenda: Agenda, run: Run, now: number): DueSlice[] {
   const { looks, changesOn, failed, tried } = run.tally;
   const { window, pulls, due } = agenda;
   const seen = { startedAt: run.startedAt, now, window, heads: run.heads, looks, changesOn, tried };
-  const state = { ...run.state, coverage: coverSlices(run.state, seen) };
+  const bursts = noteBursts(run.state, seen);
+  const state = { ...run.state, coverage: coverSlices(run.state, seen), bursts };
   return due
     .filter((each) => each.class === 'hot' && looks.has(each.slice) && !failed.has(each.slice))
     .map(({ slice }) => outlookOf(slice, { ...agendaInput(run, now), state }, pulls))

@@ -1,4 +1,4 @@
-import type { SourceError } from '../../core/errors.ts';
+import type { SourceError, SourceErrorCode } from '../../core/errors.ts';
 import { type Agenda, outlookOf } from '../../core/plan/agenda.ts';
 import { halvesOf, type PlanPart, partsOf } from '../../core/plan/parts.ts';
 import type { Allowance, Assignment, WorkList } from '../../core/plan/work-list.ts';
@@ -15,8 +15,11 @@ const MAX_WALKS = 3;
 const REPEATABLE_PAGES = 20;
 /** Parts that fail one after another, while nothing was ever answered, after which the source counts as failing. */
 const MAX_FAILURES_UNANSWERED = 8;
-/** A walk that got no answer at all takes as long as several that were refused. */
-const UNANSWERED_WEIGHT = 3;
+/** Failures that count as several: no answer at all takes its time, and a credential that is refused is not asked on. */
+const FAILURE_WEIGHTS: Partial<Record<SourceErrorCode, number>> = {
+  source_unreachable: 3,
+  source_forbidden: 2,
+};
 
 interface Walked {
   readonly part: PlanPart;
@@ -43,7 +46,7 @@ export async function workOff(agenda: Agenda, work: WorkList, run: Run): Promise
     if (!scan.isRetried) lookAgain(lost, part, { work, run });
   }
   await judgeFailures(run);
-  run.tally.remainingSlices += work.remaining.length;
+  run.tally.remainingSlices += work.remaining.filter((slice) => !run.tally.looks.has(slice)).length;
   run.tally.turn = work.turn;
 }
 
@@ -87,7 +90,7 @@ async function bringBackHotDates(agenda: Agenda, work: WorkList, run: Run): Prom
     return at !== undefined && now - at >= cadenceMs;
   };
   const due = hot.filter(isOver);
-  if (due.length === 0 || work.hasHot || !(await mayLookAtHotDates(run))) return;
+  if (due.length === 0 || work.hasHot || !work.hasOthers || !(await mayLookAtHotDates(run))) return;
   work.addDue(due.map(({ slice }) => outlookOf(slice, agendaInput(run, now), agenda.pulls)));
 }
 
@@ -153,7 +156,7 @@ function retryFailed(part: PlanPart, error: SourceError, { work, run }: Retrying
   if (error.code === 'source_unauthorised') tally.refused = true;
   if (error.code === 'source_throttled') tally.mustStop = true;
   if (tally.refused || tally.mustStop) return false;
-  tally.failures += error.code === 'source_unreachable' ? UNANSWERED_WEIGHT : 1;
+  tally.failures += FAILURE_WEIGHTS[error.code] ?? 1;
   tally.lastFailure = error;
   const halves = halvesOf(part);
   // Behind everything else: what can be read must not wait for what cannot.
