@@ -45,7 +45,7 @@ export async function workOff(agenda: Agenda, work: WorkList, run: Run): Promise
     const lost = await settleScan(scan, asOf, run);
     if (!scan.isRetried) lookAgain(lost, part, { work, run });
   }
-  await judgeFailures(run);
+  await judgeFailures(agenda, run);
   run.tally.remainingSlices += work.remaining.filter((slice) => !run.tally.looks.has(slice)).length;
   run.tally.turn = work.turn;
 }

@@ -165,11 +165,11 @@ class Excuses {
     const { slices, story } = this.#debt;
     const covering = walks.filter((walk) => slices.some((slice) => covers(walk, slice)));
     const endedAt = poll.endedAt ?? poll.deadline;
-    const last = covering.at(-1);
+    const last = slices.flatMap((slice) => walks.findLast((walk) => covers(walk, slice)) ?? []);
     const unanswered = this.#evidence.history.journal.unanswered[story.feed];
     const inVain = unanswered.some((each) => each.poll === poll.number && each.id === story.id);
     const failed = covering.some(({ failedOn }) => failedOn !== null && slices.includes(failedOn));
-    if (last?.spoilt === true || failed || inVain) {
+    if (last.some(({ spoilt }) => spoilt) || failed || inVain) {
       this.#failures += 1;
       // What seemed whole, or left only a question open, counts as a look.
       const isLook = inVain || covering.some(({ complete }) => complete);
@@ -177,7 +177,7 @@ class Excuses {
       this.#notBefore = Math.max(this.#notBefore, endedAt + wait);
       return false;
     }
-    if (last?.complete === true) this.#failures = 0;
+    if (last.length > 0 && last.every(({ complete }) => complete)) this.#failures = 0;
     // Where the source failed after a whole list, absent records were not asked for, and the look counts all the same.
     const wasCut = poll.troubles.has('source');
     const mistaken = covering.findLast((walk) => (wasCut && walk.complete) || this.#isMistaken(walk));
