@@ -96,7 +96,8 @@ export class LookNotes {
     }
     noteContradictions(part, tally.reasons);
     const unproven = unprovenSlices(part);
-    for (const slice of unproven) this.#unproven.add(slice);
+    const { askable } = this.#looked.doubt;
+    for (const slice of unproven) if (askable.some((each) => each.slice === slice)) this.#unproven.add(slice);
     if (unproven.length > 0)
       tally.reasons.add(`some absent records of ${unproven.join(', ')} could not be asked for yet`);
     if (!committed) return;

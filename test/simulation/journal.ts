@@ -39,8 +39,8 @@ export interface Walk {
   complete: boolean;
   /** Something went wrong on purpose, or the list moved: it need not have seen all, whatever it looks like. */
   spoilt: boolean;
-  /** The date that failed by itself, so that this walk has no excuse for the others. */
-  failedOn: string | null;
+  /** The dates that failed by themselves, so that this walk has no excuse for the others. */
+  failedOn: readonly string[];
   /** Drifted pages may leave out a record: which ones really came, by id, as they came last. */
   readonly records: Map<string, Served>;
 }

@@ -31,7 +31,7 @@ function readableDate({ window }: Agenda, run: Run): string | undefined {
   const [listed] = tally.listed;
   if (listed !== undefined || !hasTimeLeft(run)) return listed;
   const others = window.filter((date) => !tally.tried.has(date) && state.failing[date] === undefined);
-  return others.find((date) => heads.get(date)?.baselinedAt != null);
+  return others.find((date) => heads.get(date)?.baselinedAt != null) ?? others[0];
 }
 
 /** The failure of a date that could be read before; null when it can still be read. */

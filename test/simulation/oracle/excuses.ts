@@ -68,7 +68,8 @@ export class Excuses {
     if (story.feed === 'pay-periods') return CADENCES_MS.hot;
     return Math.max(
       ...slices.map((date) => {
-        const active = isUnsettled(story, date, Math.min(this.#debt.since, at));
+        const { since } = this.#debt;
+        const active = isUnsettled(story, date, Math.min(since, at)) && isUnsettled(story, date, at);
         const now = classOf(this.#evidence, date, { at, active });
         const before = classOf(this.#evidence, date, { at: this.#debt.since, active });
         return Math.max(CADENCES_MS[now], CADENCES_MS[before]);
@@ -84,7 +85,7 @@ export class Excuses {
     const last = slices.flatMap((slice) => walks.findLast((walk) => covers(walk, slice)) ?? []);
     const unanswered = this.#evidence.history.journal.unanswered[story.feed];
     const inVain = unanswered.some((each) => each.poll === poll.number && each.id === story.id);
-    const failed = covering.some(({ failedOn }) => failedOn !== null && slices.includes(failedOn));
+    const failed = covering.some(({ failedOn }) => failedOn.some((date) => slices.includes(date)));
     if (last.some(({ spoilt }) => spoilt) || failed || inVain) {
       this.#failures += 1;
       // What seemed whole, or left only a question open, counts as a look.
@@ -99,7 +100,7 @@ export class Excuses {
       this.#notBefore = Math.max(this.#notBefore, endedAt + MASS_CHANGE_HELD_MS);
       return false;
     }
-    if (last.length > 0 && last.every(({ complete }) => complete)) this.#failures = 0;
+    if (last.length === slices.length && last.every(({ complete }) => complete)) this.#failures = 0;
     // Where the source failed after a whole list, absent records were not asked for, and the look counts all the same.
     const wasCut = poll.troubles.has('source');
     const mistaken = covering.findLast((walk) => (wasCut && walk.complete) || this.#isMistaken(walk));

@@ -78,7 +78,7 @@ export class FakeSource implements SourceApi {
       endedAt: Number.POSITIVE_INFINITY,
       beganAt: this.#poll.time(),
       spoilt: false,
-      failedOn: null,
+      failedOn: [],
       complete: false,
       records: new Map(),
     };
@@ -241,12 +241,13 @@ export class FakeSource implements SourceApi {
   async #failOnDate({ range, walk }: WalkState): Promise<void> {
     const { dates } = this.#site.spells;
     const now = this.#poll.time();
-    const spell = dates.find(
+    const failing = dates.filter(
       (each) => lasts(each, now) && range !== null && range.from <= each.date && each.date <= range.to,
     );
+    const [spell] = failing;
     if (spell === undefined) return;
     this.#poll.faults.note(`date:${spell.failure}`);
-    walk.failedOn = spell.date;
+    walk.failedOn = failing.map(({ date }) => date);
     if (spell.failure === 'source_unreachable') await this.#poll.life.pause(this.#site.timeoutMs);
     throw sourceError(spell.failure);
   }
