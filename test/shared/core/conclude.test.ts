@@ -256,7 +256,7 @@ describe('a slice that shrank', () => {
 
   test('is in doubt for no longer because a clock was ahead', () => {
     const polls = run([shrunk], {
-      ...EMPTY_FEED_STATE,
+      ...AFTER_BASELINE,
       shrunk: { [DATE]: { since: NOW + 24 * 60 * MINUTE_MS } },
     });
     expect(polls[0]?.state.shrunk).toEqual({ [DATE]: { since: NOW } });
