@@ -79,7 +79,8 @@ export function drawSettings(random: Random, faults: Faults): Settings {
     startAt,
     redeployed:
       !wide && random.chance(0.12) ? { at: random.pick(ticks) - 1, window: drawWindow(random) } : null,
-    renewal: wide ? null : drawRenewal(ticks, random),
+    // What two installations have in common is the time of day alone.
+    renewal: wide || faults.has('clock_a_day_off') ? null : drawRenewal(ticks, random),
     busy: faults.has('moving_list'),
     rosterSize,
     wide,

@@ -7,9 +7,7 @@ const SEED = 1;
 const MOST_HISTORIES = 1_000;
 const FEWEST_ENGINES = 20;
 /** Where an engine goes wrong only in a rare situation: a seed not long before one that brings it about. */
-const SEEDS_OF_RARE: Readonly<Record<string, number>> = {
-  'fences no newcomers': 4_001,
-};
+const SEEDS_OF_RARE: Readonly<Record<string, number>> = {};
 
 describe('an engine that', () => {
   const caught: string[] = [];

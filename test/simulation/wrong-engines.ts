@@ -75,6 +75,7 @@ const WRONG_STORES: Readonly<Record<string, WrongStore>> = {
       return texts.map((text) => JSON.stringify({ ...(JSON.parse(text) as object), time }));
     },
   }),
+  'takes a restored table for its own': () => ({ tableId: async () => 'the only table' }),
   'forgets its baseline': (store) => ({
     loadFeedState: async (feed) => {
       const stored = await store.loadFeedState(feed);

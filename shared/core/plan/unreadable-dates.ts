@@ -37,7 +37,8 @@ export function noteReadings(
   const operations: Operation[] = [];
   for (const [slice, before] of Object.entries(failing)) {
     if (!watched.has(slice)) continue;
-    if (!result.listed.has(slice)) after[slice] = before;
+    // A hot date may be listed and fail in one poll: it is not over then.
+    if (!result.listed.has(slice) || result.failed.has(slice)) after[slice] = before;
     else if (before.told) operations.push(readable(slice, before));
   }
   for (const [slice, code] of result.failed) {

@@ -53,6 +53,18 @@ describe('a date that cannot be read', () => {
     expect(read(failing({ told: false }))).toEqual({ failing: {}, operations: [] });
   });
 
+  test('is not over when one poll could read it and then could not', () => {
+    const { operations, failing: after } = noteReadings(failing({ told: true }), {
+      now: NOON,
+      failed: new Map([[TODAY, 'source_failed']]),
+      listed: new Set([TODAY]),
+      toldAfter: 3,
+      window: WATCHED,
+    });
+    expect(operations).toEqual([]);
+    expect(after[TODAY]).toMatchObject({ told: true, attempts: 5 });
+  });
+
   test('stays as it is while nobody tries it, and is forgotten outside the window', () => {
     const told = failing({ told: true });
     const nothing = { now: NOON, failed: new Map(), listed: new Set<string>(), toldAfter: 3 };
