@@ -25,7 +25,7 @@ export const LIVENESS_CHECKS: ReadonlySet<Check> = new Set<Check>([
 
 /**
  * What the engine does not do yet: such violations are reported and do not count. Checks stand for themselves;
- * faults excuse what comes late, or never, in histories in which they struck.
+ * faults excuse what comes late, or never, in histories in which they struck. Nothing at present.
  */
 const NOT_YET: ReadonlySet<Check | FaultKind> = new Set<Check | FaultKind>([]);
 

@@ -46,6 +46,8 @@ export async function workOff(agenda: Agenda, work: WorkList, run: Run): Promise
     if (!scan.isRetried) lookAgain(lost, part, { work, run });
   }
   await judgeFailures(agenda, run);
+  // What failed together with others, and was not asked for alone any more, is first in the next poll.
+  for (const slice of work.remaining) run.tally.tried.delete(slice);
   run.tally.remainingSlices += work.remaining.filter((slice) => !run.tally.looks.has(slice)).length;
   run.tally.turn = work.turn;
 }

@@ -87,8 +87,10 @@ export class FirstLooks {
     const known = this.#walks.get(key);
     if (known !== undefined) return known;
     const walks = this.#evidence.walksOf[feed].filter((walk) => covers(walk, slice));
-    const certain = walks.findIndex(({ poll }) => isCertain(this.#evidence.poll(poll)));
-    const first = certain === -1 ? walks : walks.slice(0, certain + 1);
+    const certain = walks.find(({ poll }) => isCertain(this.#evidence.poll(poll)));
+    // A look that another walk of its poll overtook is repeated: any of them may be the one that counts.
+    const last = walks.findLastIndex(({ poll }) => poll === certain?.poll);
+    const first = certain === undefined ? walks : walks.slice(0, last + 1);
     this.#walks.set(key, first);
     return first;
   }
