@@ -115,7 +115,6 @@ async function live(
   const entry: PollEntry = {
     number,
     feed,
-    plannedAt: planned.at,
     startedAt: scheduler.now(),
     clockAtStart: scheduler.now() + skew,
     scope: planned.scope,

@@ -5,6 +5,9 @@ import type { RecordEvent } from '#shared/kit/workforce-event.ts';
 import type { Evidence } from './evidence.ts';
 import { sliceOf } from './reading.ts';
 
+/** Clocks of polls differ by less. */
+const CLOCK_SKEW_MS = 10_000;
+
 /**
  * What a subscriber keeps who folds every event as it came is how the records are when all is quiet, also after the
  * table was restored or the notifier installed anew (rule 16). Of whom nothing was told since then is not judged: what
@@ -12,19 +15,20 @@ import { sliceOf } from './reading.ts';
  */
 export function judgeFoldedStates(evidence: Evidence): void {
   const { journal, settings, world } = evidence.history;
-  const renewedAt = settings.renewal?.at ?? Number.NEGATIVE_INFINITY;
-  const renewed = new Set(
-    journal.polls.filter(({ plannedAt }) => plannedAt >= renewedAt).map(({ number }) => number),
-  );
+  const renewedAt =
+    settings.renewal === null ? Number.NEGATIVE_INFINITY : settings.renewal.at - CLOCK_SKEW_MS;
+  // A restored outbox is sent again, in the epochs of before.
+  const isNews = ({ epoch }: RecordEvent) => Date.parse(epoch ?? '') >= renewedAt;
   for (const feed of FEED_NAMES) {
     const states = new Map<string, Folded>();
     const news = new Set<string>();
-    for (const { text, poll } of journal.publications) {
+    for (const { text } of journal.publications) {
       const event = JSON.parse(text) as RecordEvent;
-      const { source, subject = '' } = event;
+      const { source, type, subject = '' } = event;
+      if (!/\.(?:timesheet|pay_period)\./.test(type)) continue;
       if (!source.endsWith(`/${feed}`) || !world.truth[feed].has(subject)) continue;
       states.set(subject, fold(states.get(subject) ?? null, event).state);
-      if (renewed.has(poll)) news.add(subject);
+      if (isNews(event)) news.add(subject);
     }
     for (const id of news) judgeFolded(evidence, { feed, id }, states.get(id));
   }
