@@ -99,7 +99,7 @@ export async function reloadHeads({ feed, state, startedAt, connection, heads, p
 }
 
 /** Heads from a slice on. */
-export async function loadHeads(feed: FeedKey, from: string, { store }: PollPorts): Promise<SliceHead[]> {
+async function loadHeads(feed: FeedKey, from: string, { store }: PollPorts): Promise<SliceHead[]> {
   // A query shows no one moment: who arrived must not be known before the slices they arrived on are read.
   const arrivals = await store.loadHeads(feed, ARRIVALS);
   const slices = await store.loadHeads(feed, from);

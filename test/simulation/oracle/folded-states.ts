@@ -3,7 +3,7 @@ import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
 import { type Folded, fold } from '#shared/kit/fold.ts';
 import type { RecordEvent } from '#shared/kit/workforce-event.ts';
 import type { Evidence } from './evidence.ts';
-import { sliceOf } from './reading.ts';
+import { sliceOf, type Watched } from './reading.ts';
 
 /** Clocks of polls differ by less. */
 const CLOCK_SKEW_MS = 10_000;
@@ -14,48 +14,46 @@ const CLOCK_SKEW_MS = 10_000;
  * changed while nobody looked was never told.
  */
 export function judgeFoldedStates(evidence: Evidence): void {
-  const { journal, settings, world } = evidence.history;
-  const renewedAt =
-    settings.renewal === null ? Number.NEGATIVE_INFINITY : settings.renewal.at - CLOCK_SKEW_MS;
-  // A restored outbox is sent again, in the epochs of before.
-  const isNews = ({ epoch }: RecordEvent) => Date.parse(epoch ?? '') >= renewedAt;
   for (const feed of FEED_NAMES) {
-    const states = new Map<string, Folded>();
-    const news = new Set<string>();
-    for (const { text } of journal.publications) {
-      const event = JSON.parse(text) as RecordEvent;
-      const { source, type, subject = '' } = event;
-      if (!/\.(?:timesheet|pay_period)\./.test(type)) continue;
-      if (!source.endsWith(`/${feed}`) || !world.truth[feed].has(subject)) continue;
-      states.set(subject, fold(states.get(subject) ?? null, event).state);
-      if (isNews(event)) news.add(subject);
+    for (const [id, state] of foldedStates(evidence, feed)) {
+      const wrong = wrongState(evidence, { feed, id }, state);
+      if (wrong !== null) evidence.violate(`${feed} ${id}`, `lost: who folds its events ${wrong}`, 'lost');
     }
-    for (const id of news) judgeFolded(evidence, { feed, id }, states.get(id));
   }
 }
 
-function judgeFolded(
+/** The records of a feed of which something was told, by whichever table is used in the end. */
+function foldedStates({ history }: Evidence, feed: FeedName): Map<string, Folded> {
+  const { journal, settings, world } = history;
+  const renewedAt = (settings.renewal?.at ?? Number.NEGATIVE_INFINITY) - CLOCK_SKEW_MS;
+  const states = new Map<string, Folded>();
+  const news = new Set<string>();
+  for (const { text } of journal.publications) {
+    const event = JSON.parse(text) as RecordEvent;
+    const { source, type, epoch = '', subject = '' } = event;
+    const isRecord = /\.(?:timesheet|pay_period)\./.test(type) && source.endsWith(`/${feed}`);
+    if (!isRecord || !world.truth[feed].has(subject)) continue;
+    states.set(subject, fold(states.get(subject) ?? null, event).state);
+    // A restored outbox is sent again, in the epochs of before.
+    if (Date.parse(epoch) >= renewedAt) news.add(subject);
+  }
+  return new Map([...states].filter(([id]) => news.has(id)));
+}
+
+/** What a subscriber has that is not so; null when all of it is. */
+function wrongState(
   evidence: Evidence,
   { feed, id }: { readonly feed: FeedName; readonly id: string },
-  folded: Folded | undefined,
-): void {
+  { current, removed }: Folded,
+): string | null {
   const { world, journal } = evidence.history;
   const truth = evidence.watched(feed, id, (world.truth[feed].get(id)?.versions.length ?? 0) - 1);
   const last = journal.polls.findLast((poll) => poll.feed === feed)?.startedAt ?? 0;
-  const isIn = truth !== null && evidence.inWindow(feed, sliceOf(feed, truth), last);
-  if (folded === undefined || (!isIn && truth !== null)) return;
-  const { current, removed } = folded;
-  if (truth === null) {
-    const stood = current === null ? '' : sliceOf(feed, current as never);
-    if (!removed && evidence.inWindow(feed, stood, last))
-      evidence.violate(`${feed} ${id}`, 'lost: who folds its events still has it', 'lost');
-    return;
-  }
-  const wrong = Object.entries(current ?? {}).find(([name, value]) => !isDeepStrictEqual(truth[name], value));
-  if (current === null || removed || wrong !== undefined)
-    evidence.violate(
-      `${feed} ${id}`,
-      `lost: who folds its events has another ${wrong?.[0] ?? 'state'}`,
-      'lost',
-    );
+  const isWatched = (watched: Watched) => evidence.inWindow(feed, sliceOf(feed, watched), last);
+  const known = removed ? null : (current as Watched | null);
+  if (truth === null) return known !== null && isWatched(known) ? 'still has it' : null;
+  if (!isWatched(truth)) return null;
+  if (known === null) return 'does not have it';
+  const wrong = Object.entries(known).find(([name, value]) => !isDeepStrictEqual(truth[name], value));
+  return wrong === undefined ? null : `has another ${wrong[0]}`;
 }
