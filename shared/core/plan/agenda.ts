@@ -175,7 +175,7 @@ function expectedChanges(date: string, { input, records, seenAt }: Expectation):
 }
 
 /** Start of the last whole look at a slice; null when there was none, or only one in the future. */
-export function lastLookAt(head: SliceHead | undefined, { coverage }: FeedState, now: number): number | null {
+function lastLookAt(head: SliceHead | undefined, { coverage }: FeedState, now: number): number | null {
   if (head?.baselinedAt == null) return null;
   const looks = [head.observedAt, coverage[head.slice]?.at ?? null].filter(
     (at) => at !== null && at <= now + CLOCK_TOLERANCE_MS,
