@@ -1,6 +1,6 @@
 import { compareTold, toldUntil } from './epochs.ts';
 import type { Coverage } from './feed-state.ts';
-import { lastLook, lastSeen, latest } from './last-seen.ts';
+import { earlier, lastLook, lastSeen, latest } from './last-seen.ts';
 import type { Snapshot } from './look.ts';
 import { isToRewrite, outdatedLeaves } from './outdated-leaves.ts';
 import { type KnownRow, knownRows, type OpenQuestions, rowIn, type SeenRecord } from './questions.ts';
@@ -225,7 +225,10 @@ function lastSeenWithout(
   record: SeenRecord,
   { input, buried }: Pick<Past, 'input' | 'buried'>,
 ): number | null {
-  return latest(buried?.tombstone.removedAt ?? null, lastLook(record.id, record.slice, input));
+  return latest(
+    earlier(buried?.tombstone.removedAt ?? null, input),
+    lastLook(record.id, record.slice, input),
+  );
 }
 
 function unseenOf(input: ComparisonInput): Comparison['unseen'] {

@@ -209,9 +209,10 @@ function shrinkingOf(
   { shrunk, compared, heads, now, window }: PollResult,
 ): Part<'shrunk'> {
   const watched = new Set(window);
-  const kept = Object.entries(previous.shrunk).filter(
-    ([slice]) => shrunk.has(slice) || (watched.has(slice) && !compared.has(slice)),
-  );
+  const kept = Object.entries(previous.shrunk)
+    .filter(([slice]) => shrunk.has(slice) || (watched.has(slice) && !compared.has(slice)))
+    // A poll with a clock ahead must not hold anything for longer than it is to be held.
+    .map(([slice, { since }]) => [slice, { since: Math.min(since, now) }]);
   const news = [...shrunk].filter(([slice]) => previous.shrunk[slice] === undefined);
   return {
     state: {

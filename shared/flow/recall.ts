@@ -89,6 +89,15 @@ export async function recall(order: PollOrder, ports: PollPorts): Promise<{ run:
   return { run, left };
 }
 
+/** Reads the heads once more, after another poll committed. */
+export async function reloadHeads({ feed, state, startedAt, connection, heads, ports }: Run): Promise<void> {
+  const { timeZone, window } = connection;
+  const from = loadHeadsFrom({ feed: feed.feed, now: startedAt, timeZone, window, state });
+  const now = await loadHeads(feed, from, ports);
+  heads.clear();
+  for (const head of now) heads.set(head.slice, withLastLook(head, state.coverage[head.slice]));
+}
+
 /** Heads from a slice on. */
 export async function loadHeads(feed: FeedKey, from: string, { store }: PollPorts): Promise<SliceHead[]> {
   // A query shows no one moment: who arrived must not be known before the slices they arrived on are read.

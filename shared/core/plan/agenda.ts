@@ -13,6 +13,8 @@ import { type WindowInput, windowRange } from './window.ts';
 const SLACK_MS = 15_000;
 /** Clocks of two machines differ by less; a look that lies further ahead was made with a wrong clock, and is none. */
 const CLOCK_TOLERANCE_MS = 60_000;
+/** A date that was not seen whole is looked at again after so long, or after its cadence when that is shorter. */
+const RETRY_MS = 5 * 60_000;
 /** Half-life of what the last look at a date found: a burst goes on for some minutes. */
 const BURST_HALF_LIFE_MS = 5 * 60_000;
 
@@ -115,9 +117,9 @@ export function outlookOf(date: string, input: AgendaInput, pulls: Pulls): DueSl
     isAlone: state.failing[date] !== undefined,
   };
   const owedSince = owedFrom(seenAt, { cadenceMs, pulled: pulledAt(date, pulls, payPeriods) }, input);
-  // A look that did not see everything is followed by the next one after a cadence: others wait as well.
-  const triedAt = triedLastAt(date, state, now);
-  const dueAt = dateClass === 'hot' ? Math.min(owedSince, now) : Math.max(owedSince, triedAt + cadenceMs);
+  // A look that did not see everything is not repeated at once: others wait as well. What fails has waits of its own.
+  const retryAt = base.isAlone ? owedSince : triedLastAt(date, state, now) + Math.min(cadenceMs, RETRY_MS);
+  const dueAt = dateClass === 'hot' ? Math.min(owedSince, now) : Math.max(owedSince, retryAt);
   return { ...base, owedSince, dueAt, lateness: Math.max(0, now - dueAt) / cadenceMs };
 }
 

@@ -1,12 +1,12 @@
 import type { SourceError, SourceErrorCode } from '../../core/errors.ts';
 import { type Agenda, outlookOf } from '../../core/plan/agenda.ts';
-import { halvesOf, type PlanPart } from '../../core/plan/parts.ts';
+import { halvesOf, type PlanPart, partsOf } from '../../core/plan/parts.ts';
 import type { Allowance, Assignment, WorkList } from '../../core/plan/work-list.ts';
 import { isComplete } from '../../core/scan.ts';
-import { compareScan } from '../look.ts';
 import { agendaInput, hasTimeLeft, type Run } from '../run.ts';
 import { mayLookAtHotDates } from './claims.ts';
 import { judgeFailures } from './failures.ts';
+import { settleScan } from './settle-scan.ts';
 import { type WalkOutcome, walkPart } from './walk.ts';
 
 /** Walks of parts that are under way at the same time; the rate limiter alone decides how fast they are. */
@@ -42,9 +42,10 @@ export async function workOff(agenda: Agenda, work: WorkList, run: Run): Promise
     // A walk that ran out of time says nothing against its dates: they are first in the next poll.
     if (scan.end?.problem !== 'abandoned') for (const slice of part.slices) run.tally.tried.add(slice);
     scan.isRetried = retry(part, scan, { work, run });
-    await compareScan(scan, asOf, run);
+    const lost = await settleScan(scan, asOf, run);
+    if (!scan.isRetried) lookAgain(lost, part, { work, run });
   }
-  await judgeFailures(run);
+  await judgeFailures(agenda, run);
   run.tally.remainingSlices += work.remaining.filter((slice) => !run.tally.looks.has(slice)).length;
   run.tally.turn = work.turn;
 }
@@ -134,6 +135,18 @@ function retry(part: PlanPart, scan: Parameters<typeof isComplete>[0], { work, r
     'first',
   );
   return true;
+}
+
+/** Slices that were committed while they were read are read again, once in a poll. */
+function lookAgain(lost: readonly string[], part: PlanPart, { work, run }: Retrying): void {
+  if (lost.length === 0) return;
+  for (const slice of lost) run.tally.tried.delete(slice);
+  if (part.isRepeated !== true && hasTimeLeft(run)) {
+    const again = partsOf(lost, part).map((each) => ({ ...each, isRepeated: true as const }));
+    work.putBack(again, 'first');
+    return;
+  }
+  run.tally.reasons.add(`${lost.join(', ')} changed while it was read; the next poll reads it again`);
 }
 
 function retryFailed(part: PlanPart, error: SourceError, { work, run }: Retrying): boolean {
