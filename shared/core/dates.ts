@@ -25,8 +25,23 @@ export function isDate(text: string): boolean {
   return real;
 }
 
+/** Few dates are asked for, and each very often: what was computed is kept, up to so many answers. */
+const MAX_REMEMBERED = 10_000;
+const shiftedDates = new Map<string, string>();
+
 export function addDays(date: string, days: number): string {
-  return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+  return remember(shiftedDates, `${date} ${days}`, () =>
+    new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10),
+  );
+}
+
+function remember<Value>(known: Map<string, Value>, key: string, compute: () => Value): Value {
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  if (known.size >= MAX_REMEMBERED) known.clear();
+  const value = compute();
+  known.set(key, value);
+  return value;
 }
 
 /** Dates of a range in order; empty when `from` is after `to`. */
@@ -67,8 +82,21 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
+/** Zones move their clocks at quarters of an hour, since they count by standard time. */
+const QUARTER_MS = 15 * 60_000;
+const STANDARD_TIME_SINCE = Date.UTC(1980, 0);
+const offsets = new Map<string, number>();
+
 /** Milliseconds that the wall clock of a zone shows at an instant, as if it were UTC. */
 function wallClock(instant: number, timeZone: string): number {
+  if (instant < STANDARD_TIME_SINCE) return formatted(instant, timeZone);
+  const quarter = Math.floor(instant / QUARTER_MS);
+  const beginning = quarter * QUARTER_MS;
+  const key = `${timeZone} ${quarter}`;
+  return instant + remember(offsets, key, () => formatted(beginning, timeZone) - beginning);
+}
+
+function formatted(instant: number, timeZone: string): number {
   const part: Record<string, number> = {};
   for (const { type, value } of formatOf(timeZone).formatToParts(instant)) part[type] = Number(value);
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
@@ -95,8 +123,8 @@ export function instantOf(text: string, timeZone: string): number | null {
   if (OFFSET_PATTERN.test(text)) return orNull(Date.parse(text));
   const wall = Date.parse(`${text}Z`);
   if (Number.isNaN(wall)) return null;
-  const offsets = [wall - DAY_MS, wall + DAY_MS].map((near) => wallClock(near, timeZone) - near);
-  const candidates = offsets.map((offset) => wall - offset);
+  const around = [wall - DAY_MS, wall + DAY_MS].map((near) => wallClock(near, timeZone) - near);
+  const candidates = around.map((offset) => wall - offset);
   const exact = candidates.filter((instant) => wallClock(instant, timeZone) === wall);
   return exact.length > 0 ? Math.min(...exact) : (candidates[0] ?? null);
 }

@@ -220,7 +220,9 @@ class Publishing {
   }
 
   #settle(batch: OpenBatch): void {
-    const { pointer, left, refused } = batch;
+    const { pointer, refused } = batch;
+    // What is left of a closed topic was put aside before the others were sent.
+    const left = batch.left.toSorted(([a], [b]) => a - b);
     this.#waiting += left.length;
     if (left.length > 0) this.#memory.hold(pointer, left);
     else this.#memory.forget(pointer);

@@ -11,11 +11,6 @@ const LONGEST_MS = 180_000;
 
 /** No history has what brings these about. */
 const NOT_YET_SIMULATED: readonly ShortEventType[] = [
-  'slice.unreadable',
-  'slice.readable',
-  'feed.lagging',
-  'feed.caught_up',
-  'slice.mass_change',
   'source.form_changed',
   'source.form_restored',
   'publish.failed',

@@ -52,7 +52,8 @@ const DAY_MS = 86_400_000;
 interface Stage {
   readonly settings: Settings;
   readonly site: SourceSite;
-  readonly store: SnapshotStore;
+  /** The table that a poll uses which begins at an instant. */
+  readonly storeAt: (at: number) => SnapshotStore;
   readonly faults: Faults;
   readonly scheduler: Scheduler;
   readonly engine: Engine;
@@ -67,7 +68,8 @@ export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): P
   const world = new World(random.fork(), settings, agenda);
   const journal = new Journal();
   const order = random.pick(['rank', 'id', 'date'] as const);
-  const table = createMemorySnapshotStore();
+  const scheduler = new Scheduler(settings.startAt, random.fork());
+  const tables = new Tables(settings, scheduler);
   const stage: Stage = {
     settings,
     site: {
@@ -81,9 +83,9 @@ export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): P
       outages,
       spells,
     },
-    store: settings.packed ? packedStore(table) : table,
+    storeAt: (at) => (settings.packed ? packedStore(tables.at(at)) : tables.at(at)),
     faults,
-    scheduler: new Scheduler(settings.startAt, random.fork()),
+    scheduler,
     engine,
     rewire: engine.start(),
   };
@@ -94,7 +96,7 @@ export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): P
   await stage.scheduler.run();
   world.advanceTo(Number.POSITIVE_INFINITY);
   noteEndings(journal, faults);
-  const waiting = await countWaiting(table, settings);
+  const waiting = await countWaiting(tables.at(Number.POSITIVE_INFINITY), settings);
   return { seed, settings, world, journal, faults: faults.counts, spells, waiting };
 }
 
@@ -113,6 +115,7 @@ async function live(
   const entry: PollEntry = {
     number,
     feed,
+    plannedAt: planned.at,
     startedAt: scheduler.now(),
     clockAtStart: scheduler.now() + skew,
     scope: planned.scope,
@@ -139,7 +142,7 @@ async function live(
     runId: `run-${number}`,
     deadline: deadline + skew,
   };
-  const ports = stage.rewire(portsOf(stage, around), settings);
+  const ports = stage.rewire(portsOf(stage, planned.at, around), settings);
   try {
     entry.report = await poll(order, ports);
   } catch (error) {
@@ -155,18 +158,37 @@ function drawSkew(faults: Faults): number {
   return faults.happens('skewed_clock') ? faults.random.between(-MOST_SKEW_MS, MOST_SKEW_MS) : 0;
 }
 
-function portsOf({ site, store }: Stage, around: PollLife): PollPorts {
+function portsOf({ site, storeAt }: Stage, at: number, around: PollLife): PollPorts {
   const { entry, poll: number } = around;
   const noteEvents = (texts: readonly string[]) => {
     for (const text of texts) site.journal.committed.push({ poll: number, at: around.time(), text });
   };
   return {
     source: new FakeSource(site, around),
-    store: faultyStore(countingStore(store, entry.items, noteEvents), around),
+    store: faultyStore(countingStore(storeAt(at), entry.items, noteEvents), around),
     publisher: fakePublisher({ journal: site.journal, refusals: site.spells.topics }, around),
     clock: { now: around.now },
     telemetry: { report: () => {} },
   };
+}
+
+/** The tables of a history: one, unless it is restored from a backup, or everything is installed anew. */
+class Tables {
+  readonly #renewal: Settings['renewal'];
+  readonly #first = createMemorySnapshotStore();
+  #second = createMemorySnapshotStore();
+
+  constructor({ renewal }: Settings, scheduler: Scheduler) {
+    this.#renewal = renewal;
+    if (renewal?.backupAt == null) return;
+    scheduler.start({ at: renewal.backupAt, killedAt: Number.POSITIVE_INFINITY }, async () => {
+      this.#second = this.#first.restored();
+    });
+  }
+
+  at(instant: number): SnapshotStore {
+    return this.#renewal === null || instant < this.#renewal.at ? this.#first : this.#second;
+  }
 }
 
 async function countWaiting(store: SnapshotStore, { connection }: Settings): Promise<number> {

@@ -57,6 +57,8 @@ type PollTrouble = 'source' | 'publishing';
 export interface PollEntry {
   readonly number: number;
   readonly feed: FeedName;
+  /** When it was to begin; no two begin at the same instant. */
+  readonly plannedAt: number;
   readonly startedAt: number;
   readonly scope: 'due' | 'window';
   /** When it would be killed. */

@@ -24,6 +24,8 @@ const MANY = 100;
 /** Shares of histories with a wide window at a slow source, and with real items. */
 const WIDE_SHARE = 0.05;
 const PACKED_SHARE = 0.05;
+/** Share of histories in which the table is restored, or the notifier installed anew. */
+const RENEWAL_SHARE = 0.04;
 /** Some of them let a poll ask for nine pages, some for three times as many. */
 const SLOW_LATENCIES = [
   [500, 1_000],
@@ -36,6 +38,11 @@ export interface Settings {
   readonly connection: Connection;
   /** Another window that is deployed at an instant; null when nobody does. */
   readonly redeployed: { readonly at: number; readonly window: Connection['window'] } | null;
+  /**
+   * From `at` on another table is used: a backup of `backupAt`, or an empty one where the notifier is installed anew.
+   * Null in most histories.
+   */
+  readonly renewal: { readonly at: number; readonly backupAt: number | null } | null;
   /** Records come, go and move while lists are read. */
   readonly busy: boolean;
   /** Timesheets that a roster brings to one date at once; 0 when there are no rosters. */
@@ -72,6 +79,7 @@ export function drawSettings(random: Random, faults: Faults): Settings {
     startAt,
     redeployed:
       !wide && random.chance(0.12) ? { at: random.pick(ticks) - 1, window: drawWindow(random) } : null,
+    renewal: wide ? null : drawRenewal(ticks, random),
     busy: faults.has('moving_list'),
     rosterSize,
     wide,
@@ -94,6 +102,14 @@ export function connectionAt({ connection, redeployed }: Settings, instant: numb
 function drawRosterSize(random: Random): number {
   if (random.chance(0.002)) return random.between(1_800, 2_000);
   return random.chance(0.06) ? random.between(15, 60) : 0;
+}
+
+/** At some tick, and a backup of some tick before it. */
+function drawRenewal(ticks: readonly number[], random: Random): Settings['renewal'] {
+  if (ticks.length < 4 || !random.chance(RENEWAL_SHARE)) return null;
+  const at = random.between(2, ticks.length - 1);
+  const backupAt = random.chance(0.7) ? (ticks[random.between(1, at - 1)] ?? 0) - 1 : null;
+  return { at: (ticks[at] ?? 0) - 1, backupAt };
 }
 
 function drawWindow(random: Random): Connection['window'] {

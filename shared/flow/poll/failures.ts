@@ -30,8 +30,9 @@ function readableDate({ window }: Agenda, run: Run): string | undefined {
   const { tally, heads, state } = run;
   const [listed] = tally.listed;
   if (listed !== undefined || !hasTimeLeft(run)) return listed;
-  const others = window.filter((date) => !tally.tried.has(date) && state.failing[date] === undefined);
-  return others.find((date) => heads.get(date)?.baselinedAt != null) ?? others[0];
+  const others = window.filter((date) => !tally.failed.has(date) && state.failing[date] === undefined);
+  const untried = others.filter((date) => !tally.tried.has(date));
+  return untried.find((date) => heads.get(date)?.baselinedAt != null) ?? untried[0] ?? others[0];
 }
 
 /** The failure of a date that could be read before; null when it can still be read. */

@@ -254,6 +254,15 @@ describe('a slice that shrank', () => {
     expect(typesOf(polls)).toEqual([['slice.shrunk'], [], [], ['slice.shrunk']]);
   });
 
+  test('is in doubt for no longer because a clock was ahead', () => {
+    const polls = run([shrunk], {
+      ...AFTER_BASELINE,
+      shrunk: { [DATE]: { since: NOW + 24 * 60 * MINUTE_MS } },
+    });
+    expect(polls[0]?.state.shrunk).toEqual({ [DATE]: { since: NOW } });
+    expect(typesOf(polls)).toEqual([[]]);
+  });
+
   test('is forgotten when it leaves the window', () => {
     const polls = run([shrunk, { window: [NEXT_DATE] }]);
     expect(polls[1]?.state.shrunk).toEqual({});

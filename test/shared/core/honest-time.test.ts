@@ -59,6 +59,14 @@ describe('the last time the old state was seen', () => {
     expect(afterOf({ seenAt: EARLIER, coverage: { at: BETWEEN, revision: REVISION, unseen } })).toBe(EARLIER);
   });
 
+  test('is no look that lies ahead of this one; clocks may differ by seconds', () => {
+    const afterLook = (at: number) => afterOf({ coverage: { at, revision: REVISION } });
+    expect(afterLook(NOW + 24 * 60 * MINUTE_MS)).toBe(EARLIER);
+    expect(afterLook(NOW + 3 * SECOND_MS)).toBeLessThanOrEqual(NOW);
+    expect(afterOf({ seenAt: NOW + 24 * 60 * MINUTE_MS })).toBe(EARLIER);
+    expect(afterOf({ head: { observedAt: NOW + 24 * 60 * MINUTE_MS } })).toBeNull();
+  });
+
   test('of a new record is the last look at its slice', () => {
     const coverage = { [DATE]: { at: BETWEEN, revision: REVISION } };
     const { changes } = lookAt({ known: [slice()], scan: scanOf([timesheet()]), coverage });

@@ -39,6 +39,11 @@ describe('a record that its list leaves out', () => {
     expect(dueQuestions(rows, NOW).map(({ row }) => row.id)).toEqual(['new', 'later', 'late']);
   });
 
+  test('is due when it was asked for with a clock that was ahead', () => {
+    const ahead = absent('1_1', 2, NOW + 24 * 60 * MINUTE_MS);
+    expect(dueQuestions([ahead, absent('2_1', 1, NOW + MINUTE_MS / 2)], NOW)).toEqual([ahead]);
+  });
+
   test('counts its questions, from the beginning when it was listed in between', () => {
     expect(askedAgain(absent('1_1').row, NOW)).toEqual({ asks: 1, askedAt: NOW });
     const soon = absent('1_1', 3, NOW - 5 * MINUTE_MS).row;

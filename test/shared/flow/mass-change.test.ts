@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DATE, timesheet } from '#test/support/builders.ts';
+import { DATE, DAY_MS, timesheet } from '#test/support/builders.ts';
 import { PollStage } from '#test/support/poll-stage.ts';
 
 const SMALL = { window: { backDays: 1, forwardDays: 1 }, requests: { pageSize: 10 } };
@@ -33,6 +33,17 @@ describe('most records of a date lose the same fact at once', () => {
     await stage.poll();
     expect(stage.news()).toEqual([]);
     expect(await stage.state()).not.toHaveProperty('massChange');
+  });
+
+  test('and a clock that was ahead at the first look holds it for no longer', async () => {
+    const stage = await approvedStage();
+    stage.now += DAY_MS;
+    stage.change({ approvedHours: null });
+    await stage.poll();
+    stage.now -= DAY_MS;
+    await stage.poll();
+    await stage.poll();
+    expect(stage.news()).toContain(`slice.mass_change ${DATE}`);
   });
 
   test('and have it again at the second look: nothing happened', async () => {

@@ -75,6 +75,23 @@ describe('a date that the source cannot list', () => {
     expect((await later.state()).failing).toEqual({});
   });
 
+  test('is told apart from a source that fails, also when nothing else is due', async () => {
+    const world = await watchedWorld();
+    world.failPage = ({ from }) =>
+      from >= world.day(-1) && from <= world.day(1)
+        ? new SourceError('source_unreachable', 'no answer')
+        : null;
+    await world.pollFor(3);
+    world.looks.length = 0;
+    await world.pollFor(20);
+    expect(world.told.toSorted().slice(-3)).toEqual(
+      [-1, 0, 1].map((days) => `slice.unreadable ${world.day(days)}`),
+    );
+    expect(world.told.filter((told) => told.startsWith('source.'))).toEqual([]);
+    const tries = world.looks.filter(({ range }) => range.from === world.day(0));
+    expect(tries.length).toBeLessThan(8);
+  });
+
   test('is told apart from a source that goes away in the midst of a poll', async () => {
     const world = await watchedWorld();
     for (let days = -BACK_DAYS; days <= FORWARD_DAYS; days += 1) failedLater(world, days);

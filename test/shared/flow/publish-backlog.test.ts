@@ -75,6 +75,25 @@ describe('a backlog', () => {
 });
 
 describe('a topic that takes nothing', () => {
+  test('lets no event of a record pass an earlier one of the same batch that another topic did not take', async () => {
+    const outbox = new Outbox();
+    const topics = new Topics();
+    const memory = new PublishMemory();
+    const ports = { store: outbox.store, publisher: topics, memory };
+    await outbox.commit(['a', 'b', 'c'].map((record) => eventText(record)));
+    await outbox.commit([eventText('r', 1, 'timesheet.clocked_in'), eventText('r', 2)]);
+    topics.fails = () => true;
+    for (const entry of await outbox.entries())
+      await publishBatches([{ pointer: entry.pointer, entries: [entry] }], outbox.feed, ports);
+    topics.fails = () => false;
+    await publishOutbox(await outbox.entries(), outbox.feed, {
+      ...ports,
+      memory: new PublishMemory(memory.held),
+    });
+
+    expect(topics.sent.filter((id) => id.startsWith('r'))).toEqual(['r/1', 'r/2']);
+  });
+
   const sixOfEach = [
     ...Array.from({ length: 6 }, (_, n) => [
       eventText(`c${n}`, 1, 'timesheet.clocked_in'),

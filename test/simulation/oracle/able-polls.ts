@@ -1,8 +1,11 @@
 import type { PollEntry } from '../journal.ts';
 import type { Evidence } from './evidence.ts';
 
-/** Of the time of a poll, the share after which it may stop asking, to have time to commit and to publish. */
-const BUSY_SHARE = 0.4;
+/**
+ * Of the time of a poll, the share after which it may stop asking: it keeps a quarter to commit and to publish, and in
+ * the half of the others there is no room for a page that takes as long as all before.
+ */
+const BUSY_SHARE = 0.37;
 /** Clocks may differ by so much about when a lease ends. */
 const LEASE_SLACK_MS = 15_000;
 /** A clock that is off by more than this is wrong. */

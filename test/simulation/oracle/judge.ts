@@ -5,6 +5,7 @@ import { judgeBacklogs } from './drained.ts';
 import { Evidence, type Violation } from './evidence.ts';
 import { judgeFinalState } from './final-state.ts';
 import { FirstLooks } from './first-looks.ts';
+import { judgeFoldedStates } from './folded-states.ts';
 import { judgeLiveness } from './liveness.ts';
 import { judgeOperations } from './operations.ts';
 import { readPublications } from './publications.ts';
@@ -23,6 +24,7 @@ export function judge(history: History): {
 } {
   const evidence = new Evidence(history);
   readPublications(evidence);
+  if (history.settings.renewal !== null) return judgeRenewed(evidence);
   judgeOperations(evidence);
   const looks = new FirstLooks(evidence);
   const stories = FEED_NAMES.flatMap((feed) =>
@@ -37,10 +39,21 @@ export function judge(history: History): {
   if (isTold) {
     for (const story of stories) judgeFinalState(evidence, story);
     judgeSeenStates(evidence, stories);
+    judgeFoldedStates(evidence);
     judgeLiveness(evidence, stories);
     judgeBacklogs(evidence);
     judgeWork(evidence);
   }
+  const { violations, pending } = evidence;
+  return { violations, pending, types: typesOf(evidence) };
+}
+
+/**
+ * After a restore, or with a new installation, what was told before is told again, or never was: what stays true is
+ * that no id is used twice, that each record's events grow in their order, and what who folds them has in the end.
+ */
+function judgeRenewed(evidence: Evidence): ReturnType<typeof judge> {
+  if (evidence.violations.length === 0) judgeFoldedStates(evidence);
   const { violations, pending } = evidence;
   return { violations, pending, types: typesOf(evidence) };
 }

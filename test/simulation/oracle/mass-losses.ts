@@ -15,6 +15,20 @@ interface Stretch {
  * cannot be told from outside, so whoever lost it at any moment of that time counts.
  */
 export function hasMassLoss(evidence: Evidence, feed: FeedName, stretch: Stretch): boolean {
+  const known = answers.get(evidence) ?? new Map<string, boolean>();
+  answers.set(evidence, known);
+  const key = `${feed} ${stretch.slice} ${stretch.from} ${stretch.to}`;
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const answer = computeMassLoss(evidence, feed, stretch);
+  known.set(key, answer);
+  return answer;
+}
+
+/** Every record of a slice asks the same. */
+const answers = new WeakMap<Evidence, Map<string, boolean>>();
+
+function computeMassLoss(evidence: Evidence, feed: FeedName, stretch: Stretch): boolean {
   const { share, records: least } = evidence.history.settings.connection.vanishing;
   const losses = new Map<string, number>();
   let known = 0;

@@ -1,6 +1,7 @@
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
 import type { Evidence, Told } from './evidence.ts';
 import { dayAt } from './local-time.ts';
+import { judgeProgressNews } from './progress-news.ts';
 
 /** What is told about the watching itself: each thing once, and only when it was so. */
 export function judgeOperations(evidence: Evidence): void {
@@ -11,6 +12,7 @@ export function judgeOperations(evidence: Evidence): void {
     judgeQuarantine(evidence, feed, events);
     judgeStalls(evidence, feed, events);
     judgeShrinking(evidence, feed, events);
+    judgeProgressNews(evidence, feed);
   }
 }
 

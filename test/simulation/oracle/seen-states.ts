@@ -49,7 +49,10 @@ function judge(evidence: Evidence, story: RecordStory, { walks, times }: PollSig
     );
 }
 
-/** Whether an answer was about a slice that the poll asked for. */
+/**
+ * Whether an answer was about a slice that the poll asked for. Of several looks in one poll the last counts: what
+ * another poll committed meanwhile may be newer than those before (rule 1).
+ */
 function isLooked(
   evidence: Evidence,
   { feed, id }: RecordStory,
@@ -57,7 +60,7 @@ function isLooked(
 ): boolean {
   const slice = evidence.slice(feed, id, each.version);
   if (slice === null) return false;
-  return each.walk === null || walks.some((walk) => walk.number === each.walk && covers(walk, slice));
+  return each.walk === null || walks.findLast((walk) => covers(walk, slice))?.number === each.walk;
 }
 
 /** A record that stood on a slice and was not seen there must have been asked for. */

@@ -36,6 +36,8 @@ export function faultyStore(store: SnapshotStore, poll: PollLife): SnapshotStore
     return join(early, await read(), faults.random.between(1, early.length - 1));
   };
   return {
+    // Nothing depends on these being right, or they cannot fail.
+    ...store,
     loadFeedState: (feed) => through('loadFeedState', () => store.loadFeedState(feed)),
     saveFeedState: (write) => through('saveFeedState', () => twice(() => store.saveFeedState(write))),
     loadHeads: (feed, from) => through('loadHeads', () => torn(() => store.loadHeads(feed, from), bySlice)),

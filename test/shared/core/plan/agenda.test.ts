@@ -104,6 +104,21 @@ describe('a date is due', () => {
     expect(dueOf({ heads: seen({}), state: state(NOON + 24 * 60 * MINUTE_MS) })).toContain(TODAY);
   });
 
+  test('after five minutes when it was not seen whole, however seldom it is looked at', () => {
+    const heads = seen({ [AHEAD]: { observedAt: NOON - 60 * MINUTE_MS } });
+    const dueAfter = (minutes: number) =>
+      dueOf({ heads, state: { ...EMPTY_FEED_STATE, tried: { [AHEAD]: NOON - minutes * MINUTE_MS } } });
+    expect(dueAfter(4)).not.toContain(AHEAD);
+    expect(dueAfter(5)).toContain(AHEAD);
+  });
+
+  test('when its own wait is over, if it failed', () => {
+    const heads = seen({ [AHEAD]: { observedAt: NOON - 60 * MINUTE_MS } });
+    const failed = { since: 0, attempts: 1, nextAt: NOON, code: 'source_failed', told: false };
+    const state = { ...EMPTY_FEED_STATE, failing: { [AHEAD]: failed }, tried: { [AHEAD]: NOON - MINUTE_MS } };
+    expect(dueOf({ heads, state })).toContain(AHEAD);
+  });
+
   test('sooner when many changes are expected of such dates at this time of the week', () => {
     const ago = 3 * MINUTE_MS;
     const heads = seen({ [PAST]: { unsettledCount: 1, recordCount: 200, observedAt: NOON - ago } });

@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import { ARRIVALS } from '#shared/core/arrivals.ts';
+import type { CommitStep } from '#shared/core/commit-step.ts';
+import type { SnapshotStore } from '#shared/ports.ts';
+import { DATE, NEXT_DATE, TIMESHEETS, timesheet } from '#test/support/builders.ts';
+import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
+import { PollStage } from '#test/support/poll-stage.ts';
+
+const SMALL = { window: { backDays: 1, forwardDays: 1 } };
+const CONFLICT = 'another poll committed first; the next one looks again';
+
+test('newcomers of another poll cost one more comparison, and no request', async () => {
+  const { stage, before } = await contestedStage();
+  stage.put(timesheet({ id: '2_1' }));
+  before(async (store) => await moveOn(store, ARRIVALS));
+  const report = await stage.poll('window');
+
+  expect(report).toMatchObject({ outcome: 'complete', reasons: [], counts: { conflicts: 1 } });
+  expect(stage.requests.pages).toBe(1);
+  expect(stage.news()).toEqual(['timesheet.created 2_1']);
+});
+
+test('only the date that another poll committed is read again', async () => {
+  const { stage, before } = await contestedStage();
+  stage.put(timesheet({ id: '2_1' }), timesheet({ id: '3_1', date: NEXT_DATE }));
+  before(async (store) => await moveOn(store, NEXT_DATE));
+  const report = await stage.poll('window');
+
+  expect(report).toMatchObject({ outcome: 'complete', counts: { conflicts: 1 } });
+  expect(stage.requests.pages).toBe(2);
+  expect(stage.news()).toEqual(['timesheet.created 2_1', 'timesheet.created 3_1']);
+});
+
+test('a newcomer that another poll put on another date is not put back', async () => {
+  const { stage, inner, before } = await contestedStage();
+  const other = new PollStage({ connection: SMALL, store: inner });
+  other.put(timesheet({ id: '1_1' }), timesheet({ id: '2_1', date: NEXT_DATE }));
+  stage.put(timesheet({ id: '2_1' }));
+  before(async () => {
+    stage.put(timesheet({ id: '2_1', date: NEXT_DATE }));
+    other.now = stage.now;
+    await other.poll('window');
+  });
+  const report = await stage.poll('window');
+
+  expect(report.outcome).toBe('complete');
+  expect(other.news()).toEqual(['timesheet.created 2_1']);
+  expect(stage.news()).toEqual([]);
+});
+
+test('what the other poll did not publish yet goes out first', async () => {
+  const { stage, inner, before } = await contestedStage();
+  const other = new PollStage({ connection: SMALL, store: { ...inner, clearOutbox: async () => {} } });
+  other.put(timesheet({ id: '1_1', hoursToPay: 3 }));
+  stage.put(timesheet({ id: '1_1', hoursToPay: 4 }));
+  before(async () => {
+    other.now = stage.now;
+    await other.poll('window');
+  });
+  await stage.poll('window');
+
+  expect(stage.published.map(({ sequence, data }) => [sequence, data.changed])).toEqual([
+    [1, ['hoursToPay']],
+    [2, ['hoursToPay']],
+  ]);
+});
+
+test('who is overtaken again and again leaves it to the next poll, which looks at once', async () => {
+  const { stage, before } = await contestedStage();
+  stage.put(timesheet({ id: '2_1' }));
+  before(async (store) => await moveOn(store, ARRIVALS), Number.POSITIVE_INFINITY);
+  const report = await stage.poll('window');
+  expect(report).toMatchObject({ outcome: 'incomplete', reasons: [CONFLICT] });
+  expect(report.counts.conflicts).toBeLessThanOrEqual(4);
+  expect(stage.news()).toEqual([]);
+
+  before(async () => {}, 0);
+  expect((await stage.poll()).outcome).toBe('complete');
+  expect(stage.news()).toEqual(['timesheet.created 2_1']);
+});
+
+/** A stage with one known timesheet, on which something happens before the first commits of a poll. */
+async function contestedStage() {
+  const inner = createMemorySnapshotStore();
+  let interfere: (store: SnapshotStore) => Promise<void> = async () => {};
+  let times = 0;
+  const commit = async (step: CommitStep) => {
+    times -= 1;
+    if (times >= 0) await interfere(inner);
+    return await inner.commit(step);
+  };
+  const stage = new PollStage({ connection: SMALL, store: { ...inner, commit } });
+  stage.put(timesheet({ id: '1_1' }));
+  await stage.poll('window');
+  stage.news();
+  stage.requests.pages = 0;
+  const before = (happening: (store: SnapshotStore) => Promise<void>, often = 1) => {
+    interfere = happening;
+    times = often;
+  };
+  return { stage, inner, before };
+}
+
+let moves = 0;
+
+/** Another poll commits a slice, without any news. */
+async function moveOn(store: SnapshotStore, slice: string): Promise<void> {
+  const head = (await store.loadHeads(TIMESHEETS, DATE)).find((each) => each.slice === slice);
+  if (head === undefined) throw new Error(`there is no head of ${slice}`);
+  moves += 1;
+  await store.commit({
+    feed: TIMESHEETS,
+    token: `move ${moves}`,
+    heads: [
+      { head: { ...head, revision: head.revision + 1 }, expectedRevision: head.revision, changedLeaves: [] },
+    ],
+    leaves: [],
+    events: null,
+    eventsExpireAt: 0,
+  });
+}
