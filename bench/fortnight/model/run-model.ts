@@ -1,4 +1,4 @@
-import { addDays } from '#shared/core/dates.ts';
+import { addDays, datesOf } from '#shared/core/dates.ts';
 import { windowRange } from '#shared/core/plan.ts';
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
 import type { SliceHead } from '#shared/core/snapshot.ts';
@@ -68,7 +68,7 @@ class ModelWorld {
     this.#source = new PacedSource(order.pace, this.events);
     this.#payPeriods = order.trace.payPeriodsAt(this.now);
     const { from, to } = windowRange(this.now, 'UTC', WINDOW);
-    for (let date = from; date <= to; date = addDays(date, 1)) this.#watch(date, this.now);
+    for (const date of datesOf({ from, to })) this.#watch(date, this.now);
   }
 
   get #known(): Known {
@@ -103,6 +103,10 @@ class ModelWorld {
 
   result(): ModelResult {
     const { trace } = this.#order;
+    // A date that time brought in and nobody looked at counts as well.
+    const { from, to } = windowRange(this.now, 'UTC', WINDOW);
+    for (const date of datesOf({ from, to }))
+      if (!this.#dates.has(date)) this.#watch(date, this.#enteredAt(date));
     for (const [date, watched] of this.#dates) this.#close(date, watched);
     return {
       requestsPerDay: (this.#source.requests * DAY_MS) / (trace.to - trace.from),

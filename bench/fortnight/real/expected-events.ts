@@ -21,7 +21,7 @@ export class ExpectedEvents {
   readonly #from: number;
   #day: number;
 
-  /** Changes from an instant on count. */
+  /** Changes from an instant on are known. */
   constructor(trace: Trace, from: number) {
     this.#trace = trace;
     this.#from = from;
@@ -41,10 +41,11 @@ export class ExpectedEvents {
     this.delays.add(at - changedAt, [groupOf(name as Parameters<typeof groupOf>[0])]);
   }
 
-  /** Changes up to an instant that were never told. */
-  missing(until: number): string[] {
+  /** Changes between two instants that were never told. */
+  missing(from: number, until: number): string[] {
     this.#expectUntil(until);
-    return [...this.#open].flatMap(([name, times]) => times.filter((at) => at <= until).map(() => name));
+    const isDue = (at: number) => from <= at && at <= until;
+    return [...this.#open].flatMap(([name, times]) => times.filter(isDue).map(() => name));
   }
 
   #expectUntil(at: number): void {

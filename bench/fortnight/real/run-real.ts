@@ -124,8 +124,8 @@ class RealMachine {
       },
       unitsByOperation: this.#byOperation,
       expected: this.#expected,
-      // Changes of the last minutes may be under way.
-      missing: this.#expected.missing(end - 40 * MINUTE_MS),
+      // What changed before the first look was over was never to be told; the last changes may be under way.
+      missing: this.#expected.missing(this.#from + SETTLING_MS, end - 40 * MINUTE_MS),
       baselineEvents: this.#baselineEvents,
       polls: this.#polls,
     };
