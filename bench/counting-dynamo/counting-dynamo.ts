@@ -1,9 +1,12 @@
+import { hash } from 'node:crypto';
+import { serialize } from 'node:v8';
 import {
   type BatchGetItemCommandInput,
   type BatchWriteItemCommandInput,
   ConditionalCheckFailedException,
   type DynamoDBClient,
   type GetItemCommandInput,
+  IdempotentParameterMismatchException,
   type QueryCommandInput,
   TransactionCanceledException,
   type TransactWriteItem,
@@ -46,7 +49,8 @@ export function createCountingDynamo(): { readonly client: DynamoDBClient; reado
 class CountingTable {
   readonly units: Units = { read: 0, write: 0 };
   readonly #partitions = new Map<string, Map<string, Item>>();
-  readonly #tokens = new Set<string>();
+  /** What was written under which request token. */
+  readonly #tokens = new Map<string, string>();
 
   answer(command: Input): object {
     const { input } = command;
@@ -73,7 +77,7 @@ class CountingTable {
   #get({ Key }: GetItemCommandInput): object {
     const item = this.#find(Key ?? {});
     this.units.read += readUnits(itemBytes(item));
-    return consumed(item === undefined ? {} : { Item: item }, readUnits(itemBytes(item)));
+    return consumed(item === undefined ? {} : { Item: copyOf(item) }, readUnits(itemBytes(item)));
   }
 
   #batchGet({ RequestItems = {} }: BatchGetItemCommandInput): object {
@@ -82,7 +86,7 @@ class CountingTable {
     for (const [table, { Keys = [] }] of Object.entries(RequestItems)) {
       const items = Keys.map((key) => this.#find(key));
       units += items.reduce((sum, item) => sum + readUnits(itemBytes(item)), 0);
-      Responses[table] = items.filter((item) => item !== undefined);
+      Responses[table] = items.filter((item) => item !== undefined).map(copyOf);
     }
     this.units.read += units;
     return consumed({ Responses }, units);
@@ -100,7 +104,7 @@ class CountingTable {
       if (after !== undefined && sort <= after) continue;
       if (!holds(input.KeyConditionExpression, item, input)) continue;
       bytes += itemBytes(item);
-      Items.push(item);
+      Items.push(copyOf(item));
       if (bytes >= MAX_QUERY_BYTES || Items.length === input.Limit) break;
     }
     this.units.read += readUnits(bytes);
@@ -136,7 +140,8 @@ class CountingTable {
   #transact({ TransactItems = [], ClientRequestToken: token }: TransactWriteItemsCommandInput): object {
     const writes = TransactItems.map(writeOf);
     const units = writes.reduce((sum, { write }) => sum + TRANSACTION_FACTOR * this.#unitsOf(write), 0);
-    if (token !== undefined && this.#tokens.has(token)) return consumed({}, 0);
+    const contents = hash('sha256', serialize(TransactItems));
+    if (token !== undefined && this.#tokens.has(token)) return this.#repeat(token, contents);
     this.units.write += units;
     if (!writes.every(({ write }) => this.#isAllowed(write))) {
       const CancellationReasons = writes.map(({ write }) => ({
@@ -149,8 +154,16 @@ class CountingTable {
       });
     }
     for (const { write, deletes } of writes) this.#apply(write, deletes);
-    if (token !== undefined) this.#tokens.add(token);
+    if (token !== undefined) this.#tokens.set(token, contents);
     return consumed({}, units);
+  }
+
+  #repeat(token: string, contents: string): object {
+    if (this.#tokens.get(token) === contents) return consumed({}, 0);
+    throw new IdempotentParameterMismatchException({
+      message: 'another write had this token',
+      $metadata: {},
+    });
   }
 
   /** By the larger of the item before and the item after. */
@@ -180,7 +193,7 @@ class CountingTable {
     const item = this.#after(write);
     if (item === undefined) return;
     const items = this.#partitions.get(partition) ?? new Map<string, Item>();
-    items.set(sort, item);
+    items.set(sort, copyOf(item));
     this.#partitions.set(partition, items);
   }
 
@@ -188,6 +201,15 @@ class CountingTable {
     const [partition, sort] = placeOf(key);
     return this.#partitions.get(partition)?.get(sort);
   }
+}
+
+/** Whoever changes what he gave or was given changes nothing in the table. */
+function copyOf(item: Item): Item {
+  const copies = Object.entries(item).map(([name, value]) => {
+    if (value.B !== undefined) return [name, { B: value.B.slice() }];
+    return [name, value.SS === undefined ? value : { SS: [...value.SS] }];
+  });
+  return Object.fromEntries(copies) as Item;
 }
 
 function writeOf({ Put, Update, Delete, ConditionCheck }: TransactWriteItem): {
