@@ -1,9 +1,11 @@
 /**
- * One poll that finds a published roster: so many newcomers on one date, with 700,000 timesheets known in the window.
+ * One poll that finds a published roster: so many newcomers on one date, with so many timesheets known on each
+ * of 50 dates.
  * Run as a process of its own with the heap of a small function, since it may not survive:
  *
- *     node --expose-gc --max-old-space-size=460 bench/new-roster.ts 50000
+ *     node --expose-gc --max-old-space-size=460 bench/new-roster.ts 50000 14000
  */
 import { runNewRoster } from './fortnight/real/new-roster.ts';
 
-console.log(JSON.stringify(await runNewRoster(Number(process.argv[2] ?? 50_000))));
+const [, , newcomers = '50000', perDate = '14000'] = process.argv;
+console.log(JSON.stringify(await runNewRoster(Number(newcomers), Number(perDate))));

@@ -16,16 +16,16 @@ export function dateOf(day: number): string {
 }
 
 /** 0 is Monday. */
-export function weekdayOf(day: number): number {
+function weekdayOf(day: number): number {
   return (day + 3) % DAYS_A_WEEK;
 }
 
-export function isWeekend(day: number): boolean {
+function isWeekend(day: number): boolean {
   return weekdayOf(day) >= 5;
 }
 
 /** The day, or the Monday after it when it falls on a weekend. */
-export function workingDay(day: number): number {
+function workingDay(day: number): number {
   return isWeekend(day) ? day + DAYS_A_WEEK - weekdayOf(day) : day;
 }
 
