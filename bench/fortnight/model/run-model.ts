@@ -19,6 +19,8 @@ export interface ModelOrder {
   readonly planner: LookPlanner;
   readonly pace: Pace;
   readonly pageSize: number;
+  /** Delays of changes between these instants alone; of all without it. */
+  readonly only?: { readonly from: number; readonly to: number };
 }
 
 export interface ModelResult {
@@ -142,7 +144,9 @@ class ModelWorld {
 
   #note(date: string, { seen, endedAt }: { seen: ReturnType<WatchedDate['take']>; endedAt: number }): void {
     const dateClass = this.#classOf(date);
+    const { only } = this.#order;
     for (const { at, seenAt, type } of seen) {
+      if (only !== undefined && (at < only.from || at > only.to)) continue;
       const names = [dateClass, groupOf(type)] as const;
       this.#seen.add(seenAt - at, names);
       this.#told.add(endedAt - at, names);
