@@ -67,8 +67,8 @@ function rowsOf({ name }: Span, result: RealResult, perChange: number): Row[] {
   const count = (metric: string, values: { baseline: string; value: number; ours: number }) =>
     countRow({ id: 'P3', metric: `${name}: ${metric}`, ...values, seed: SEED });
   return [
-    count(`write units of each of ${events.toLocaleString('en')} events, all in`, {
-      baseline: 'one item per timesheet: snapshot, event, outbox',
+    count('write units of each event, all in', {
+      baseline: `one item per timesheet: snapshot, event, outbox; ${describeCount(events)} events`,
       value: perChange,
       ours: units.write / events,
     }),
