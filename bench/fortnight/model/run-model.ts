@@ -14,6 +14,9 @@ import { WatchedDate } from './watched-date.ts';
 /** The window of a connection as it is unless configured otherwise. */
 export const WINDOW = { backDays: 35, forwardDays: 14 };
 
+/** Before the end of a trace: changes that no look need have seen by then. */
+const LAST_CHANGES_MS = 30 * MINUTE_MS;
+
 export interface ModelOrder {
   readonly trace: Trace;
   readonly planner: LookPlanner;
@@ -30,7 +33,7 @@ export interface ModelResult {
   readonly told: Delays;
   /** Longest time from the beginning of a look at a date to the end of the next, by the date's class. */
   readonly longestAgeMs: Readonly<Record<DateClass, number>>;
-  /** Changes that left the window, or outlived the trace, unseen. */
+  /** Changes that left the window unseen, or were not seen half an hour later when the trace ended. */
   readonly unseen: number;
 }
 
@@ -182,7 +185,9 @@ class ModelWorld {
 
   #close(date: string, watched: WatchedDate): void {
     this.#noteAge(date, watched);
-    this.#unseen += watched.unseen(Math.min(this.now, this.#leftAt(date))).length;
+    // What changed at the very end may be on its way.
+    const until = Math.min(this.now, this.#order.trace.to - LAST_CHANGES_MS, this.#leftAt(date));
+    this.#unseen += watched.unseen(until).length;
   }
 
   #enteredAt(date: string): number {
