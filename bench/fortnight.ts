@@ -8,7 +8,7 @@ import { createTrace } from './fortnight/trace/trace.ts';
 /**
  * Runs a planner over the seeded fortnight in the model and tells how late it was and what it asked for:
  *
- *     node bench/fortnight.ts --size 2000 --planner minutely
+ *     node bench/fortnight.ts --size 2000 --planner agenda
  *     node bench/fortnight.ts --size 50000 --days 3 --width 8 --page-size 1000
  */
 const SIZES = { '30': THIRTY, '2000': TWO_THOUSAND, '50000': PLANNING };
@@ -17,12 +17,12 @@ const { values } = parseArgs({
   options: {
     /** People: 30, 2000 or 50000. */
     size: { type: 'string', default: '2000' },
-    planner: { type: 'string', default: 'minutely' },
+    planner: { type: 'string', default: 'agenda' },
     days: { type: 'string', default: '14' },
     seed: { type: 'string', default: '1' },
     'request-ms': { type: 'string', default: '300' },
     /** Requests under way at once, and that may begin in a second. */
-    width: { type: 'string', default: '1' },
+    width: { type: 'string', default: '12' },
     'per-second': { type: 'string', default: '20' },
     'page-size': { type: 'string', default: '200' },
   },
@@ -41,6 +41,7 @@ const result = runModel({
   pace: {
     requestMs: Number(values['request-ms']),
     width: Number(values.width),
+    pagesAhead: Math.min(8, Number(values.width)),
     perSecond: Number(values['per-second']),
   },
   pageSize: Number(values['page-size']),

@@ -70,13 +70,17 @@ export function sampleTimesheet(number: number, date: string, random: () => numb
 }
 
 /** The body of a page of timesheets as the source sends it. */
-export function samplePageText(records: readonly unknown[], totalRecords: number): string {
+export function samplePageText(
+  records: readonly unknown[],
+  totalRecords: number,
+  { page, pages } = { page: 1, pages: 1 },
+): string {
   const pagination = {
-    page: 1,
+    page,
     pageSize: records.length,
-    totalPages: 1,
+    totalPages: pages,
     totalRecords,
-    nextPage: '',
+    nextPage: page < pages ? `/timesheets?page=${page + 1}` : '',
     previousPage: '',
   };
   return JSON.stringify({ __type: 'Wfm.Page', data: records, pagination });

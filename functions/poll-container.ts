@@ -35,6 +35,7 @@ export function createPollContainer(variables: NodeJS.ProcessEnv, system: System
     store: createDynamoSnapshotStore({ client: createDynamoClient(), tableName, sleep, random }),
     publisher: createSnsPublisher({ client: sns, topicArns, sleep, random }),
     clock: system,
+    sleep,
     telemetry: createTelemetry(logger, metrics),
   };
   return {

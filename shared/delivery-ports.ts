@@ -174,7 +174,10 @@ export interface WebhookBook {
   saveDisabled(webhook: string, disabled: DisabledWebhook | null): Promise<void>;
   /** Saves it where nothing is saved yet. Answers what is then there: this, or what somebody else saved before. */
   noteDisabled(webhook: string, disabled: DisabledWebhook): Promise<DisabledWebhook>;
-  /** Sequence of the last event of a record that the endpoint took, or that was given up; null before the first. */
+  /**
+   * Sequence of the last event of a record, in one epoch of it, that the endpoint took, or that was given up; null before
+   * the first.
+   */
   loadCursor(webhook: string, record: string): Promise<number | null>;
   /** Moves the cursor forward; a cursor that is further on already stays. */
   advanceCursor(webhook: string, record: string, to: { sequence: number; expiresAt: number }): Promise<void>;

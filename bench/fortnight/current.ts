@@ -1,11 +1,11 @@
 import type { Pace } from './model/paced-source.ts';
 import type { LookPlanner } from './model/planner.ts';
-import { createMinutelyPlanner } from './planners/minutely-planner.ts';
+import { createAgendaPlanner } from './planners/agenda-planner.ts';
 
 /** How the notifier itself asks: what the rows of the table measure. */
 export const PAGE_SIZE = 200;
-export const PACE: Pace = { requestMs: 300, width: 1, perSecond: 20 };
+export const PACE: Pace = { requestMs: 300, width: 12, pagesAhead: 8, perSecond: 20 };
 
 export function createCurrentPlanner(): LookPlanner {
-  return createMinutelyPlanner();
+  return createAgendaPlanner();
 }

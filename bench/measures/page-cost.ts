@@ -1,87 +1,105 @@
-import { createHash } from 'node:crypto';
-import * as z from 'zod';
-import { emptyDigests, leafIndexOf, toggleDigest } from '#shared/core/digests.ts';
+import { differingLeaves } from '#shared/core/look.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
-import { beginScan, recordsBySlice, takePage } from '#shared/core/scan.ts';
-import { leafCountFor } from '#shared/core/snapshot.ts';
-import { medianMicroseconds, type Row, ratio } from '../row.ts';
-import { samplePageText, sampleTimesheet, seededRandom } from '../sample-records.ts';
+import { beginScan, recordsBySlice, rowOf, type Scan, takePage } from '#shared/core/scan.ts';
+import { layOutGeneration, type SliceHead } from '#shared/core/snapshot.ts';
+import { type Detector, n8nLike, nangoLike, onePerTimesheet } from '../baselines/detectors.ts';
+import { createPageReader } from '../baselines/fetch-page.ts';
+import { memoryStore } from '../baselines/store.ts';
+import { medianCpu } from '../cpu.ts';
+import { DATE, type PageMachine, startPageMachine } from '../page-machine.ts';
+import { type Row, ratio } from '../row.ts';
+import { sampleTimesheet, seededRandom } from '../sample-records.ts';
 
 const SEED = 4;
-const RECORDS = 200;
-const DATE = '2026-11-16';
+const PAGE_SIZES = [200, 1_000];
 
-/** P4: CPU of a page in which nothing changed, from its text to the digests of its leaves. */
-export function measurePageCost(): Row[] {
+const DETECTORS: readonly (readonly [string, Detector])[] = [
+  ['one item per timesheet: zod, stringify, MD5', onePerTimesheet],
+  ['Nango-like: whole records into a cache', nangoLike],
+  ['n8n-like: hashes in static data', n8nLike],
+];
+
+/** P4: CPU of a page in which nothing changed, as far as knowing that no leaf of its date differs. */
+export async function measurePageCost(): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const size of PAGE_SIZES) {
+    const machine = await startPageMachine(size);
+    try {
+      rows.push(...(await rowsFor(size, machine)));
+    } finally {
+      await machine.stop();
+    }
+  }
+  return rows;
+}
+
+async function rowsFor(size: number, { pages, source }: PageMachine): Promise<Row[]> {
   const random = seededRandom(SEED);
-  const text = samplePageText(
-    Array.from({ length: RECORDS }, (_, number) => sampleTimesheet(number, DATE, random)),
-    RECORDS,
-  );
-  const parse = medianMicroseconds(() => void JSON.parse(text));
-  const naive = medianMicroseconds(() => naivePage(text));
-  const ours = medianMicroseconds(() => ourPage(text));
-  const row = (baseline: string, value: number): Row => ({
+  const records = Array.from({ length: size }, (_, number) => sampleTimesheet(number, DATE, random));
+  const [text = ''] = await pages.serve([records]);
+  const heads = headsOf(text);
+  const parse = await medianCpu(() => Promise.resolve(JSON.parse(text)));
+  const fromText = await medianCpu(() => Promise.resolve(expectNoChange(scanOf(text), heads)));
+  const fromSocket = async () => {
+    const scan = beginScan(feedDefinition('timesheets'), [DATE]);
+    for await (const page of source.pages('timesheets', { from: DATE, to: DATE })) takePage(scan, page);
+    expectNoChange(scan, heads);
+  };
+  const same = await medianCpu(fromSocket);
+  // Nobody watches the rate, but the bytes are others each time.
+  const paidMore = records.map((record) => ({ ...record, hourlyRate: '$28.00' }));
+  await pages.serve([records], [paidMore]);
+  const other = await medianCpu(fromSocket);
+  const row = (way: string, baseline: string, [value, ours]: readonly [number, number]): Row => ({
     id: 'P4',
-    metric: 'CPU of an unchanged page of 200',
+    metric: `CPU of an unchanged page of ${size.toLocaleString('en')}, ${way}`,
     baseline,
     baselineValue: `${value.toFixed(0)} us`,
     ours: `${ours.toFixed(0)} us`,
     ratio: ratio(ours, value),
     seed: SEED,
   });
-  return [row('JSON.parse alone', parse), row('parse, zod, stringify and MD5 of each record', naive)];
+  const rows = [
+    row('from text', 'JSON.parse alone', [parse, fromText]),
+    row('from the socket, the same bytes', 'JSON.parse alone', [parse, same]),
+    row('from the socket, other bytes', 'JSON.parse alone', [parse, other]),
+  ];
+  await pages.serve([records]);
+  for (const [name, detector] of DETECTORS)
+    rows.push(row('from the socket, other bytes', name, [await costOf(detector, pages.baseUrl), other]));
+  return rows;
 }
 
-function ourPage(text: string): void {
+/** What a detector of another kind takes for the same page, its store being free of cost. */
+async function costOf(detector: Detector, baseUrl: string): Promise<number> {
+  const reader = createPageReader(baseUrl);
+  const store = memoryStore();
+  try {
+    await detector(await reader.read(1), store);
+    return await medianCpu(async () => {
+      if ((await detector(await reader.read(1), store)) > 0) throw new Error('an unchanged page has changes');
+    });
+  } finally {
+    reader.stop();
+  }
+}
+
+function scanOf(text: string): Scan {
   const { data } = JSON.parse(text) as { data: unknown[] };
   const scan = beginScan(feedDefinition('timesheets'), [DATE]);
   takePage(scan, { records: data, pagination: null, requestedAt: 0, receivedAt: 1 });
-  const leafCount = leafCountFor(RECORDS);
-  const digests = emptyDigests(leafCount);
-  for (const { id, digest } of recordsBySlice(scan).get(DATE) ?? []) {
-    toggleDigest(digests, leafIndexOf(id, leafCount), digest);
-  }
+  return scan;
 }
 
-const text = z.string();
-const clock = z.object({
-  id: text,
-  beacon: z.boolean(),
-  kiosk: z.boolean(),
-  localTime: text,
-  variance: z.number(),
-});
-const reference = z.object({ id: text, name: text });
-const naivePageSchema = z.object({
-  data: z.array(
-    z.object({
-      id: text,
-      approvedHours: text.nullable(),
-      approvedPayroll: text.nullable(),
-      casualJob: z.boolean(),
-      clockIn: clock.nullable(),
-      clockOut: clock.nullable(),
-      date: text,
-      department: reference.nullable(),
-      details: z.array(z.object({ id: text, startTime: text, finishTime: text, hours: z.number() })),
-      employeeId: text,
-      finishTime: text,
-      hoursToPay: z.number(),
-      includesLeave: z.boolean(),
-      organisationPayRollId: text,
-      organisationWorkedId: text,
-      overnight: z.boolean(),
-      processed: text.nullable(),
-      role: reference.nullable(),
-      shift: reference.nullable(),
-      startTime: text,
-    }),
-  ),
-});
+function headsOf(text: string): ReadonlyMap<string, SliceHead> {
+  const records = recordsBySlice(scanOf(text)).get(DATE) ?? [];
+  const rows = records.map((record) => ({ id: record.id, state: rowOf(record), sequence: 0, sent: {} }));
+  const base = { slice: DATE, revision: 1, generation: '1', baselinedAt: 0, observedAt: 0, outbox: [] };
+  const { head } = layOutGeneration(feedDefinition('timesheets'), base, { rows, tombstones: [] });
+  return new Map([[DATE, head]]);
+}
 
-function naivePage(page: string): void {
-  for (const record of naivePageSchema.parse(JSON.parse(page)).data) {
-    createHash('md5').update(JSON.stringify(record)).digest('hex');
-  }
+function expectNoChange(scan: Scan, heads: ReadonlyMap<string, SliceHead>): void {
+  if (scan.records.size === 0 || differingLeaves(scan, heads).length > 0)
+    throw new Error('an unchanged page differs');
 }

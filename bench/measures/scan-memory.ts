@@ -1,6 +1,6 @@
 import { addDays } from '#shared/core/dates.ts';
 import { differingLeaves } from '#shared/core/look.ts';
-import { SCAN_MOST_RECORDS } from '#shared/core/plan.ts';
+import { SCAN_MAX_RECORDS } from '#shared/core/plan/parts.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import { beginScan, takePage } from '#shared/core/scan.ts';
 import type { Row } from '../row.ts';
@@ -34,10 +34,10 @@ type Sink = (records: unknown[], from: number, date: string) => void;
 
 function scanInParts(look: () => void): void {
   const definition = feedDefinition('timesheets');
-  for (let from = 0, day = 0; from < RECORDS; from += SCAN_MOST_RECORDS, day += 1) {
+  for (let from = 0, day = 0; from < RECORDS; from += SCAN_MAX_RECORDS, day += 1) {
     const date = addDays('2026-11-01', day);
     const scan = beginScan(definition, [date]);
-    readPages({ from, to: from + SCAN_MOST_RECORDS, date, look }, (records) =>
+    readPages({ from, to: from + SCAN_MAX_RECORDS, date, look }, (records) =>
       takePage(scan, { records, pagination: null, requestedAt: 0, receivedAt: 1 }),
     );
     differingLeaves(scan, new Map());

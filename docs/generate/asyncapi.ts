@@ -2,6 +2,7 @@ import { sampleEvent } from '#local/sample-events/sample-events.ts';
 import {
   EVENT_TOPIC_NAMES,
   type EventTopicName,
+  FORMER_ATTRIBUTES,
   MESSAGE_ATTRIBUTES,
   REPLAYED_ATTRIBUTE,
 } from '#shared/config/names.ts';
@@ -25,7 +26,7 @@ export function asyncapi(): object {
       title: 'Workforce Change Notifier',
       version: VERSION,
       description:
-        'What changed in a workforce-management service: CloudEvents 1.0 on SNS topics, and to webhooks, signed after the Standard Webhooks specification. At least once, each with an id to drop repeats by and a sequence to order the events of a record by.',
+        'What changed in a workforce-management service: CloudEvents 1.0 on SNS topics, and to webhooks, signed after the Standard Webhooks specification. At least once, each with an id to drop repeats by, and an epoch and a sequence to order the events of a record by.',
       license: { name: 'MIT' },
     },
     defaultContentType: CONTENT_TYPE,
@@ -104,6 +105,8 @@ function topicHeaders(): JsonSchema {
       [MESSAGE_ATTRIBUTES.connection]: text('Name of the connection.'),
       [MESSAGE_ATTRIBUTES.organisationId]: text('Organisation where the work was done; of timesheets only.'),
       [MESSAGE_ATTRIBUTES.departmentId]: text('Of timesheets that have one.'),
+      [FORMER_ATTRIBUTES.organisationId]: text('Organisation that a timesheet left with this event.'),
+      [FORMER_ATTRIBUTES.departmentId]: text('Department that a timesheet left with this event.'),
       [MESSAGE_ATTRIBUTES.late]: {
         enum: ['true', 'false'],
         description: 'Whether it came after approval, processing or close; not on operations.',

@@ -31,6 +31,18 @@ export const EVENT_MEANINGS: Readonly<Record<ShortEventType, string>> = {
   'slice.shrunk':
     'More of a slice vanished at once than is believed. Nothing is told as removed until it is proven.',
   'poll.stalled': 'The source answers, but no poll has seen all it planned to see for a long time.',
+  'slice.unreadable':
+    'One date, or one list, cannot be read; everything else goes on. Told once, tried again ever more rarely.',
+  'slice.readable': 'A date or list that could not be read can be again.',
+  'feed.lagging': 'The source is too slow for what is due: dates are read late, and by how much.',
+  'feed.caught_up': 'Every date is read in time again.',
+  'slice.mass_change':
+    'Most records of a slice lost the same fact at once, and a second look says so too. Each is told as well.',
+  'source.form_changed':
+    'More records than a few cannot be read, and in which fields. Nothing of such a scan is told.',
+  'source.form_restored': 'The records can be read again.',
+  'publish.failed':
+    'Events that were found can never be published: gone from the event log, or refused by SNS for good.',
   'delivery.failed':
     'An event could not be delivered to a webhook, in spite of all retries. It lies in a dead-letter queue.',
   'webhook.disabled': 'A webhook answered 410 and gets nothing more until it is enabled again.',
@@ -50,6 +62,14 @@ export const OTHER_CAUSES: Readonly<
   'record.quarantined': 'a bad record',
   'slice.shrunk': 'many absences at once',
   'poll.stalled': 'incomplete polls',
+  'slice.unreadable': 'failed requests for one slice',
+  'slice.readable': 'first answer for the slice',
+  'feed.lagging': 'more due than the source allows',
+  'feed.caught_up': 'nothing late any more',
+  'slice.mass_change': 'many losses at once',
+  'source.form_changed': 'many bad records at once',
+  'source.form_restored': 'first scan without them',
+  'publish.failed': 'batches that cannot be published',
   'delivery.failed': 'failed attempts',
   'webhook.disabled': 'the answer 410',
 };

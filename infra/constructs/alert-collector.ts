@@ -1,7 +1,8 @@
 import { SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import { typesNeeded } from '#shared/config/alerting.ts';
+import { typesNeeded, typesNeededLate } from '#shared/config/alerting.ts';
 import { ENVIRONMENT, MESSAGE_ATTRIBUTES, REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
+import type { EventType } from '#shared/core/event-types.ts';
 import { alertingOf, retentionDaysOf } from '../settings.ts';
 import {
   allowTopics,
@@ -55,7 +56,10 @@ export class AlertCollector extends QueueFunction {
       this.role,
       connections.flatMap((name) => READ_OF_CONNECTIONS.map((part) => `${name}#${part}`)),
     );
-    const wanted = [...typesNeeded(config.alerts)].map(([name, types]) => [name, firstTime(types)] as const);
+    const lateOnly = typesNeededLate(config.alerts);
+    const wanted = [...typesNeeded(config.alerts)].map(
+      ([name, types]) => [name, firstTime(types, lateOnly)] as const,
+    );
     subscribeToEvents(this, {
       topics,
       wanted: new Map(wanted),
@@ -85,10 +89,27 @@ export class AlertCollector extends QueueFunction {
   }
 }
 
-/** Events of these types, unless they are replayed: people were told already. */
-function firstTime(types: readonly string[]): FilterPolicy {
+/**
+ * Events of these types, unless they are replayed: people were told already. Some are only wanted when they are late;
+ * most of their kind are not, and need not wake the function.
+ */
+function firstTime(types: readonly EventType[], lateOnly: ReadonlySet<EventType>): FilterPolicy {
+  const { type, late } = MESSAGE_ATTRIBUTES;
+  const always = types.filter((each) => !lateOnly.has(each));
+  const whenLate = types.filter((each) => lateOnly.has(each));
+  const groups: Readonly<Record<string, string[]>>[] = [
+    ...(always.length === 0 ? [] : [{ [type]: always }]),
+    ...(whenLate.length === 0 ? [] : [{ [type]: whenLate, [late]: ['true'] }]),
+  ];
   return {
-    [MESSAGE_ATTRIBUTES.type]: SubscriptionFilter.stringFilter({ allowlist: [...types] }),
+    ...(groups.length === 1 ? allowing(groups[0]) : { $or: new SubscriptionFilter(groups) }),
     [REPLAYED_ATTRIBUTE]: SubscriptionFilter.notExistsFilter(),
   };
+}
+
+function allowing(group: Readonly<Record<string, string[]>> = {}): FilterPolicy {
+  const filters = Object.entries(group).map(
+    ([name, allowlist]) => [name, SubscriptionFilter.stringFilter({ allowlist })] as const,
+  );
+  return Object.fromEntries(filters);
 }

@@ -1,7 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
+import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import type { Construct } from 'constructs';
 import type { DirectoryRequest } from '#shared/config/directory-request.ts';
+import { METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
 import { NotifierAlarm } from './notifier-alarm.ts';
 import { NotifierFunction, type Surroundings } from './notifier-function.ts';
 import { Schedules } from './schedules.ts';
@@ -49,6 +52,33 @@ export class DirectoryPoller extends NotifierFunction {
       metric: schedules.failures(this.function, 60),
       when: { atLeast: 1 },
       notify,
+    });
+    new NotifierAlarm(this, 'ForbiddenAlarm', {
+      alarm: 'names-forbidden',
+      metric: this.forbidden(),
+      when: { atLeast: 1 },
+      notify,
+    });
+  }
+
+  /** Lists of names that the source refused with 403, as the log says: asking again does not help, so no run fails. */
+  private forbidden(): IMetric {
+    const filter = new MetricFilter(this, 'Forbidden', {
+      logGroup: this.logGroup,
+      filterPattern: FilterPattern.all(
+        FilterPattern.stringValue('$.outcome', '=', 'directory.polled'),
+        FilterPattern.numberValue('$.forbidden', '>', 0),
+      ),
+      metricNamespace: METRIC_NAMESPACE,
+      metricName: METRICS.namesForbidden,
+      metricValue: '$.forbidden',
+      dimensions: { [METRIC_DIMENSIONS.service]: '$.service' },
+    });
+    return filter.metric({
+      // The next refresh, which may find it mended, is a day away.
+      period: Duration.days(1),
+      statistic: Stats.SUM,
+      dimensionsMap: { [METRIC_DIMENSIONS.service]: this.serviceName },
     });
   }
 }

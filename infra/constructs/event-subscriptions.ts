@@ -8,7 +8,7 @@ import {
 } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { type EventTopicName, MESSAGE_ATTRIBUTES } from '#shared/config/names.ts';
+import { type EventTopicName, FORMER_ATTRIBUTES, MESSAGE_ATTRIBUTES } from '#shared/config/names.ts';
 import type { SubscriptionFilter } from '#shared/config/subscription.ts';
 
 export type EventTopics = Readonly<Record<EventTopicName, Topic>>;
@@ -52,9 +52,36 @@ export function allowTopics(queue: Queue, topics: readonly Topic[]): void {
   );
 }
 
-/** The filter of a config as SNS takes it. */
+/**
+ * The filter of a config as SNS takes it. Who leaves a department or an organisation has the former value in an
+ * attribute of its own: either one may match. With both given that makes four alternatives, since SNS takes one `$or`.
+ */
 export function filterPolicyOf(filter: SubscriptionFilter): FilterPolicy {
-  const policy = Object.values(MESSAGE_ATTRIBUTES).flatMap((attribute): [string, AttributeFilter][] => {
+  const placed = PLACES.flatMap((place): Alternatives[] => {
+    const wanted = filter[place];
+    return wanted === undefined ? [] : [[{ [place]: wanted }, { [FORMER_ATTRIBUTES[place]]: wanted }]];
+  });
+  const [first, ...others] = placed;
+  return {
+    ...plainPolicyOf(filter),
+    ...(first === undefined
+      ? {}
+      : { $or: new AttributeFilter(others.reduce(combined, first).map((group) => ({ ...group }))) }),
+  };
+}
+
+const PLACES = ['organisationId', 'departmentId'] as const satisfies (keyof typeof FORMER_ATTRIBUTES)[];
+/** Groups of attributes, one of which must match as a whole. */
+type Alternatives = readonly Readonly<Record<string, readonly string[]>>[];
+
+function combined(left: Alternatives, right: Alternatives): Alternatives {
+  return left.flatMap((one) => right.map((other) => ({ ...one, ...other })));
+}
+
+/** What must hold whatever a timesheet left. */
+function plainPolicyOf(filter: SubscriptionFilter): FilterPolicy {
+  const { type, connection, late } = MESSAGE_ATTRIBUTES;
+  const policy = [type, connection, late].flatMap((attribute): [string, AttributeFilter][] => {
     const wanted = filter[attribute];
     if (wanted === undefined) return [];
     const allowlist = typeof wanted === 'boolean' ? [String(wanted)] : [...wanted];

@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { AlarmId } from '#shared/config/alarms.ts';
 import { METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
 import type { NotifierConfig } from '#shared/config/notifier-config.ts';
 import { NotifierAlarm } from './notifier-alarm.ts';
@@ -16,7 +17,10 @@ const FAILED_REQUESTS = 3;
 /** A poll that takes its time gives a number every few minutes only, however often one is started. */
 const LONG_POLL_MINUTES = 5;
 
-/** Alarms of one poller: on errors, on throttling, and for each connection on silence and on a backlog. */
+/** No date is to wait longer than this for its turn, however rarely it is due. */
+const LATE_SECONDS = 30 * 60;
+
+/** Alarms of one poller: on errors, throttling and what cannot be read, and for each connection on silence and on a backlog. */
 export function addPollerAlarms(poller: Poller, config: NotifierConfig, notify: ITopic): void {
   const { feed } = poller;
   const period = Duration.minutes(5);
@@ -48,6 +52,7 @@ export function addPollerAlarms(poller: Poller, config: NotifierConfig, notify: 
     periods: 2,
     of: 3,
   });
+  addTroubleAlarms(poller, config, notify);
   for (const { name } of config.connections) addConnectionAlarms(poller, name, { config, notify });
 }
 
@@ -56,7 +61,7 @@ function addConnectionAlarms(
   connection: string,
   { config, notify }: { config: NotifierConfig; notify: ITopic },
 ): void {
-  const { feed } = poller;
+  const { feed, serviceName } = poller;
   const { everyMinutes } = config.schedules[feed];
   const { silentAfterMinutes, waitingAfterMinutes } = config.alarms;
   const common = { about: `${feed}-${connection}`, notify };
@@ -67,7 +72,7 @@ function addConnectionAlarms(
       statistic,
       period: Duration.minutes(periodMinutes),
       dimensionsMap: {
-        [METRIC_DIMENSIONS.service]: poller.serviceName,
+        [METRIC_DIMENSIONS.service]: serviceName,
         [METRIC_DIMENSIONS.connection]: connection,
         [METRIC_DIMENSIONS.feed]: feed,
       },
@@ -92,4 +97,55 @@ function addConnectionAlarms(
     // Without a poll nothing is known of the events; silence has an alarm of its own.
     missing: TreatMissingData.IGNORE,
   });
+}
+
+interface Trouble {
+  readonly alarm: AlarmId;
+  readonly metricName: string;
+  readonly atLeast: number;
+  /** Periods in a row. One poll that comes after a pause is late, and makes up for it. */
+  readonly periods: number;
+}
+
+const TROUBLES: Readonly<Record<string, Trouble>> = {
+  FormChanged: { alarm: 'source-form-changed', metricName: METRICS.formChanged, atLeast: 1, periods: 1 },
+  PublishFailed: { alarm: 'publish-failed', metricName: METRICS.publishFailed, atLeast: 1, periods: 1 },
+};
+/** Only timesheets have dates. */
+const TROUBLES_OF_DATES: typeof TROUBLES = {
+  Lagging: {
+    alarm: 'feed-lagging',
+    metricName: METRICS.worstLateSeconds,
+    atLeast: LATE_SECONDS,
+    periods: LEAST_POLLS,
+  },
+  Unreadable: {
+    alarm: 'slice-unreadable',
+    metricName: METRICS.unreadableSlices,
+    atLeast: 1,
+    periods: LEAST_POLLS,
+  },
+};
+
+/** One alarm for all connections of a feed: the log says which it is, and a stack has room for so many resources. */
+function addTroubleAlarms(poller: Poller, config: NotifierConfig, notify: ITopic): void {
+  const { feed, serviceName } = poller;
+  const period = Duration.minutes(Math.max(config.schedules[feed].everyMinutes, LONG_POLL_MINUTES));
+  const troubles = { ...TROUBLES, ...(feed === 'timesheets' ? TROUBLES_OF_DATES : {}) };
+  for (const [id, { alarm, metricName, atLeast, periods }] of Object.entries(troubles)) {
+    new NotifierAlarm(poller, id, {
+      alarm,
+      about: feed,
+      metric: new Metric({
+        namespace: METRIC_NAMESPACE,
+        metricName,
+        statistic: Stats.MAXIMUM,
+        period,
+        dimensionsMap: { [METRIC_DIMENSIONS.service]: serviceName },
+      }),
+      when: { atLeast },
+      periods,
+      notify,
+    });
+  }
 }

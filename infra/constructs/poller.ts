@@ -16,6 +16,9 @@ export interface PollerProps {
   readonly topics: Topics;
 }
 
+/** Busy dates are looked at again for so long, which ends before the next schedule of a minute later. */
+const REPEAT_FOR_SECONDS = 50;
+
 /** Topics that the events of a feed go to. */
 const TOPICS_OF: Readonly<Record<ScheduledFeed, readonly EventTopicName[]>> = {
   timesheets: ['timesheets', 'clockings', 'operations'],
@@ -40,12 +43,13 @@ export class Poller extends NotifierFunction {
     });
     this.feed = feed;
     table.allowUse(this.role);
+    table.allowRecognizing(this.role);
     topics.allowPublish(this.role, TOPICS_OF[feed]);
     this.allowReadingSecrets(config.connections.map(({ secretName }) => secretName));
     // Each schedule carries the whole connection (ADR 4).
     const requests = config.connections.map((connection): [string, PollRequest] => [
       connection.name,
-      { connection, scope: 'due' },
+      { connection, scope: 'due', repeatForSeconds: feed === 'timesheets' ? REPEAT_FOR_SECONDS : 0 },
     ]);
     this.schedules = new Schedules(this, 'Schedules', {
       target: this.function,

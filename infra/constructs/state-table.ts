@@ -64,6 +64,11 @@ export class StateTable extends Construct {
     this.allow(role, { sid: 'UseTable', actions: [...READ_ACTIONS, ...WRITE_ACTIONS], partitionKeys });
   }
 
+  /** Lets a function find out which table it is in: a restored one has another id. */
+  allowRecognizing(role: IRole): void {
+    this.allow(role, { sid: 'RecognizeTable', actions: ['dynamodb:DescribeTable'], partitionKeys: [] });
+  }
+
   /** Lets a function read items under some partition keys, as `allowUse` does. */
   allowRead(role: IRole, partitionKeys: readonly string[] = []): void {
     this.allow(role, { sid: 'ReadTable', actions: READ_ACTIONS, partitionKeys });

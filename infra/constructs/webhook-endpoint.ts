@@ -3,6 +3,7 @@ import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { ENVIRONMENT, METRIC_NAMESPACE } from '#shared/config/names.ts';
+import { coarseFilter } from '#shared/config/subscription.ts';
 import type { Webhook } from '#shared/config/webhook.ts';
 import { GIVEN_OUT_AGAIN_SECONDS } from '#shared/core/webhooks/ordering.ts';
 import { retentionDaysOf, webhookSettingOf } from '../settings.ts';
@@ -56,8 +57,8 @@ export class WebhookEndpoint extends QueueFunction {
     this.allowReadingSecrets([secretName]);
     allowSending(this.role, [this.queue, this.deadLetters]);
     encryption.allowSending(this.role);
-    // In order means without gaps: then the function filters, and sees what it passes over.
-    const filterPolicy = webhook.order === 'record' ? {} : filterPolicyOf(webhook.filter);
+    // The function filters too. In order means without gaps: then it alone does, and sees what it passes over.
+    const filterPolicy = webhook.order === 'record' ? {} : filterPolicyOf(coarseFilter(webhook.filter));
     subscribeToEvents(this, {
       topics: topics.events,
       wanted: new Map(webhook.topics.map((topic) => [topic, filterPolicy])),

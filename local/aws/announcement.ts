@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { connectionSchema } from '#shared/config/connection.ts';
+import { readJsonFile } from './check-database.ts';
 import type { DataFolder } from './data-folder.ts';
 
 const FILE = 'machine.json';
@@ -15,6 +16,8 @@ const announcementSchema = z.object({
   clock: z.object({ startsAtMs: z.number(), anchorMs: z.number(), speed: z.number() }).nullable(),
   /** The connection as it is polled: its source and zone are those of the run. */
   connection: connectionSchema,
+  /** Whether people are told in this run; when not, what is for them waits. */
+  tellsPeople: z.boolean().default(true),
 });
 
 /** What a machine that runs tells the command line, which works with its engines. */
@@ -23,7 +26,7 @@ export type Announcement = z.output<typeof announcementSchema>;
 /** Writes down where a machine is to be found, until it is stopped. */
 export function announce(
   folder: Pick<DataFolder, 'file'>,
-  announcement: Announcement,
+  announcement: z.input<typeof announcementSchema>,
 ): { stop(): Promise<void> } {
   writeFileSync(folder.file(FILE), JSON.stringify(announcement));
   return { stop: async () => retire(folder) };
@@ -45,5 +48,5 @@ export function readLastAnnouncement(path: string): Announcement | null {
 }
 
 function read(file: string): Announcement | null {
-  return existsSync(file) ? announcementSchema.parse(JSON.parse(readFileSync(file, 'utf8'))) : null;
+  return existsSync(file) ? readJsonFile(file, announcementSchema) : null;
 }

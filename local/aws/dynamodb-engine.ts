@@ -2,12 +2,15 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { NotifierError } from '#shared/core/errors.ts';
+import { checkDatabase } from './check-database.ts';
 import type { DataFolder } from './data-folder.ts';
 import { freePort } from './processes.ts';
 
 const ENGINE_BINARY = '@dynoxide/linux-x64/dynoxide';
 const DATABASE_FILE = 'dynamodb.db';
 const START_ATTEMPTS = 5;
+/** What the engine gets until it listens. */
+const START_MS = 15_000;
 
 /** A service of this machine that listens at `endpoint` until it is stopped. */
 export interface Engine {
@@ -22,6 +25,7 @@ export interface Engine {
 export async function startDynamoDb(folder: DataFolder, environment: NodeJS.ProcessEnv): Promise<Engine> {
   const elsewhere = environment.AWS_ENDPOINT_URL_DYNAMODB;
   if (elsewhere !== undefined && elsewhere !== '') return { endpoint: elsewhere, stop: async () => {} };
+  checkTable(folder, { thorough: false });
   const binary = engineBinary();
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort();
@@ -29,9 +33,17 @@ export async function startDynamoDb(folder: DataFolder, environment: NodeJS.Proc
     if (engine !== null) return engine;
     // Another process took the port between the look and the launch.
     if (attempt === START_ATTEMPTS) {
-      throw new NotifierError('engine_not_started', `the embedded DynamoDB did not start (${binary})`);
+      throw new NotifierError(
+        'engine_not_started',
+        `the embedded DynamoDB did not start (${binary}); see whether this machine lets it run, or name another DynamoDB in AWS_ENDPOINT_URL_DYNAMODB`,
+      );
     }
   }
+}
+
+/** Throws a `NotifierError` `data_folder_damaged` when the table of the embedded engine cannot be read. */
+export function checkTable(folder: Pick<DataFolder, 'file'>, how: { readonly thorough: boolean }): void {
+  checkDatabase(folder.file(DATABASE_FILE), how);
 }
 
 function engineBinary(): string {
@@ -73,15 +85,19 @@ function signalShield(): string[] {
   return spawnSync(command, [...args, 'true'], { stdio: 'ignore' }).status === 0 ? shield : [];
 }
 
-/** Whether the process says that it listens, before it ends. */
+/** Whether the process says that it listens, before it ends or its time is over. */
 async function listening(child: ChildProcess): Promise<boolean> {
-  return new Promise((resolve) => {
-    child.once('error', () => resolve(false));
-    child.once('exit', () => resolve(false));
-    child.stderr?.on('data', (chunk: Buffer) => {
-      if (chunk.includes('listening')) resolve(true);
-    });
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(false), START_MS);
+  child.once('error', () => resolve(false));
+  child.once('exit', () => resolve(false));
+  child.stderr?.on('data', (chunk: Buffer) => {
+    if (chunk.includes('listening')) resolve(true);
   });
+  const listens = await promise;
+  clearTimeout(timer);
+  if (!listens) child.kill('SIGKILL');
+  return listens;
 }
 
 async function stopEngine(child: ChildProcess, folder: DataFolder): Promise<void> {

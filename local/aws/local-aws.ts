@@ -61,7 +61,15 @@ export interface LocalAws {
   invoke(functionName: string, event: unknown): Promise<unknown>;
   /** Whether no function that is chosen has messages to work on now; what waits for another try does not count. */
   idle(chosen: (functionName: string) => boolean): Promise<boolean>;
+  /** What the functions that are chosen have still to take from their queues, in messages; empty queues left out. */
+  backlog(chosen: (functionName: string) => boolean): Promise<readonly QueueBacklog[]>;
   stop(): Promise<void>;
+}
+
+/** Messages of a queue that its function has not taken for good yet. */
+export interface QueueBacklog {
+  readonly queueName: string;
+  readonly messages: number;
 }
 
 /** Starts everything. Schedules are not run: whoever starts the machine decides when to invoke. */
@@ -95,6 +103,14 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
       idle: async (chosen) => {
         const asked = triggers.filter(({ functionName }) => chosen(functionName));
         return (await Promise.all(asked.map((trigger) => trigger.idle()))).every(Boolean);
+      },
+      backlog: async (chosen) => {
+        const asked = triggers.filter(({ functionName }) => chosen(functionName));
+        const counted = asked.map(async ({ queueName, undelivered }) => ({
+          queueName,
+          messages: await undelivered(),
+        }));
+        return (await Promise.all(counted)).filter(({ messages }) => messages > 0);
       },
       stop: async () => {
         await stopFunctions(triggers, hosts);

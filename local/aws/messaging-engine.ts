@@ -3,6 +3,7 @@ import { Server } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { startFauxqs } from 'fauxqs';
+import { checkDatabase } from './check-database.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { Engine } from './dynamodb-engine.ts';
 import { LOCAL_REGION } from './local-account.ts';
@@ -18,11 +19,17 @@ const MESSAGES_TABLE = 'sqs_messages';
  */
 export async function startMessaging(folder: DataFolder): Promise<Engine> {
   const dataDir = folder.file(MESSAGING_FOLDER);
+  checkMessaging(folder, { thorough: false });
   giveBack(join(dataDir, DATABASE_FILE));
   const server = await onLoopback(() =>
     startFauxqs({ port: 0, logger: false, host: 'localhost', defaultRegion: LOCAL_REGION, dataDir }),
   );
   return { endpoint: `http://127.0.0.1:${server.port}`, stop: () => server.stop() };
+}
+
+/** Throws a `NotifierError` `data_folder_damaged` when its topics, queues and messages cannot be read. */
+export function checkMessaging(folder: Pick<DataFolder, 'file'>, how: { readonly thorough: boolean }): void {
+  checkDatabase(join(folder.file(MESSAGING_FOLDER), DATABASE_FILE), how);
 }
 
 /**

@@ -50,6 +50,19 @@ export async function countMessages(
   };
 }
 
+/** Messages of a queue that nobody has taken for good: also those in somebody's hands, and delayed ones. */
+export async function countUndelivered(sqs: SQSClient, queueName: string): Promise<number> {
+  const AttributeNames = [
+    'ApproximateNumberOfMessages',
+    'ApproximateNumberOfMessagesNotVisible',
+    'ApproximateNumberOfMessagesDelayed',
+  ] as const;
+  const { Attributes = {} } = await sqs.send(
+    new GetQueueAttributesCommand({ QueueUrl: queueUrl(queueName), AttributeNames: [...AttributeNames] }),
+  );
+  return AttributeNames.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
+}
+
 /** Takes the messages of a queue one batch after the other. */
 export interface QueueReader {
   /** Ends the waiting for more. Takes what is in the queue until it is empty or `signal` says stop. */

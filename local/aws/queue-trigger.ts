@@ -7,7 +7,7 @@ import {
 import * as z from 'zod';
 import type { DeployedTrigger } from './deployment.ts';
 import { LOCAL_REGION, localArn } from './local-account.ts';
-import { countMessages, queueUrl } from './queue-messages.ts';
+import { countMessages, countUndelivered, queueUrl } from './queue-messages.ts';
 
 /** Most messages that one receive gives. */
 const RECEIVE_LIMIT = 10;
@@ -26,11 +26,14 @@ export interface TriggerOptions {
 /** A loop that hands the messages of a queue to a function until it is stopped. */
 export interface RunningTrigger {
   readonly functionName: string;
+  readonly queueName: string;
   /**
    * Whether there is nothing to do now: no message waits or is being worked on. What failed and comes again later,
    * what is delayed, and what waits behind a failed message of a FIFO queue does not count.
    */
   idle(): Promise<boolean>;
+  /** Messages that the function has still to take for good, delayed ones included. */
+  undelivered(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -58,6 +61,8 @@ export function startTrigger(trigger: DeployedTrigger, options: TriggerOptions):
   });
   return {
     functionName: trigger.functionName,
+    queueName: trigger.queueName,
+    undelivered: () => countUndelivered(options.client, trigger.queueName),
     idle: async () => {
       const { visible, inFlight } = await countMessages(options.client, trigger.queueName);
       const held = failed.size > 0 && trigger.queueName.endsWith('.fifo');

@@ -6,10 +6,10 @@ import { readAssembly } from '#local/aws/assembly.ts';
 import { dynamoDbClient, snsClient, sqsClient } from '#local/aws/clients.ts';
 import { type DataFolder, isDataFolder, openDataFolder } from '#local/aws/data-folder.ts';
 import { type Deployment, readDeployment } from '#local/aws/deployment.ts';
-import { startDynamoDb } from '#local/aws/dynamodb-engine.ts';
+import { checkTable, startDynamoDb } from '#local/aws/dynamodb-engine.ts';
 import { createFunctionHost } from '#local/aws/function-host.ts';
 import { type Endpoints, LOCAL_CREDENTIALS, LOCAL_REGION } from '#local/aws/local-account.ts';
-import { startMessaging } from '#local/aws/messaging-engine.ts';
+import { checkMessaging, startMessaging } from '#local/aws/messaging-engine.ts';
 import { createResolver } from '#local/aws/resolver.ts';
 import { stackParts } from '#local/aws/stack-parts.ts';
 import { type VirtualClock, virtualTime } from '#local/aws/virtual-clock.ts';
@@ -96,6 +96,8 @@ function targetOn(engines: Engines, { title, directory, path, config, environmen
     system: { ...system, now },
     speed: clock?.speed ?? 1,
     redirects: true,
+    isStopped: machine === null,
+    tellsPeople: machine?.tellsPeople ?? true,
     parts,
     part,
     readSecret: (secretName) =>
@@ -151,23 +153,42 @@ async function startEngines(
   folder: DataFolder,
   { synthesize, environment }: Pick<DataTargetOptions, 'synthesize' | 'environment'>,
 ): Promise<Engines> {
-  const assembly = await synthesize();
-  const reached = timeReached(folder);
-  const [dynamoDb, messaging] = await Promise.all([
-    startDynamoDb(folder, environment),
-    startMessaging(folder),
-  ]);
-  return {
-    endpoints: { dynamoDb: dynamoDb.endpoint, messaging: messaging.endpoint, secretsManager: NOWHERE },
-    assembly,
-    clock: reached === null ? null : { startsAtMs: reached, anchorMs: system.now(), speed: 1 },
-    machine: null,
-    last: readLastAnnouncement(folder.path),
-    stop: async () => {
-      await Promise.all([dynamoDb.stop(), messaging.stop()]);
-      folder.release();
-    },
+  const started: { stop(): Promise<void> }[] = [];
+  const stop = async () => {
+    await Promise.all(started.map((engine) => engine.stop()));
+    folder.release();
   };
+  try {
+    checkFolder(folder, environment);
+    const assembly = await synthesize();
+    const dynamoDb = await startDynamoDb(folder, environment);
+    started.push(dynamoDb);
+    const messaging = await startMessaging(folder);
+    started.push(messaging);
+    const reached = timeReached(folder);
+    return {
+      endpoints: { dynamoDb: dynamoDb.endpoint, messaging: messaging.endpoint, secretsManager: NOWHERE },
+      assembly,
+      clock: reached === null ? null : { startsAtMs: reached, anchorMs: system.now(), speed: 1 },
+      machine: null,
+      last: readLastAnnouncement(folder.path),
+      stop,
+    };
+  } catch (error) {
+    // An engine left running would keep this process alive.
+    await stop();
+    throw error;
+  }
+}
+
+/** Looks at everything that can be looked at before anything is started. Throws `data_folder_damaged`. */
+function checkFolder(folder: DataFolder, environment: NodeJS.ProcessEnv): void {
+  timeReached(folder);
+  // A machine that never came to its work has left nothing that could be damaged.
+  const thorough = readLastAnnouncement(folder.path) !== null;
+  const isElsewhere = (environment.AWS_ENDPOINT_URL_DYNAMODB ?? '') !== '';
+  if (!isElsewhere) checkTable(folder, { thorough });
+  checkMessaging(folder, { thorough });
 }
 
 type StoppedPlace = Pick<Place, 'title' | 'directory'> & Pick<Engines, 'last'>;

@@ -25,6 +25,10 @@ export interface Target {
   readonly speed: number;
   /** Whether people and systems are elsewhere than the config says: on the one machine. */
   readonly redirects: boolean;
+  /** Whether it is a data folder on which no machine runs, so that nothing polls. */
+  readonly isStopped?: boolean;
+  /** False where a machine runs that tells no people: what is for them waits. */
+  readonly tellsPeople?: boolean;
   /**
    * What the stack says of itself under a path such as `queues/webhook-payroll/url`. Throws a `NotifierError`
    * (`part_missing`).

@@ -93,9 +93,10 @@ async function startParts(
   aws.warm(polling.functions.map(({ name }) => name));
   await subscribeConsole(aws, polling.topicArns);
   const { endpoints } = aws;
-  keep(announce(folder, { endpoints, assembly: assemblyFolder, clock, connection: polling.connection }));
   const mails = await subscribeMailboxes(aws, aws.deployment.mailboxes);
   const tellsPeople = receivers !== null;
+  const { connection } = polling;
+  keep(announce(folder, { endpoints, assembly: assemblyFolder, clock, connection, tellsPeople }));
   const attempts = tellsPeople && run.webhook !== null ? log : null;
   return { aws, source, polling, webhooks, mails, attempts, tellsPeople };
 }

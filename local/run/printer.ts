@@ -23,8 +23,11 @@ type Style = Parameters<typeof styleText>[0];
 
 /** Takings back and losses, then what completes something; anything else is plain. */
 const STYLES: readonly (readonly [RegExp, Style])[] = [
-  [/revoked|reverted|removed|reopened|unreachable|stalled|quarantined|shrunk/, 'yellow'],
-  [/approved|processed|closed|completed|recovered/, 'green'],
+  [
+    /revoked|reverted|removed|reopened|un(?:reach|read)able|stalled|quarantined|shrunk|lagging|mass_change|form_changed|publish.failed/,
+    'yellow',
+  ],
+  [/approved|processed|closed|completed|recovered|readable|caught_up|form_restored/, 'green'],
   [/clock/, 'cyan'],
 ];
 

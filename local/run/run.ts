@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DataFolder, openDataFolder } from '#local/aws/data-folder.ts';
+import type { QueueBacklog } from '#local/aws/local-aws.ts';
 import type { QueueReader } from '#local/aws/queue-messages.ts';
 import { type Repetition, repeat } from '#local/aws/repeat.ts';
 import { NotifierError } from '#shared/core/errors.ts';
@@ -24,8 +25,6 @@ const EMULATOR_INTERVAL_MS = 2_000;
 /** What a poll under way gets to come to its end when the run is to stop, and then the delivery. */
 const LAST_POLL_MS = 700;
 const LAST_DELIVERY_MS = 500;
-/** What `--once` waits at most for people and systems to get what is on its way to them. */
-const LAST_MESSAGES_MS = 30_000;
 
 interface Run {
   readonly options: RunOptions;
@@ -140,7 +139,8 @@ async function pollAsAsked(run: Run): Promise<Verdict> {
   const { verdict, rest } = run.options.rhythm.kind === 'once' ? await pollOnce(run) : await pollOn(run);
   run.ending.abort();
   if (verdict === 'interrupted') await Promise.race([rest, delay(LAST_POLL_MS, undefined, { ref: false })]);
-  await finishDelivery(run, verdict);
+  const delivered = await finishDelivery(run, verdict);
+  if (verdict === 'complete' && !delivered) return 'incomplete';
   if (verdict !== 'interrupted') return verdict;
   return run.options.rhythm.kind === 'once' ? 'incomplete' : 'complete';
 }
@@ -176,20 +176,30 @@ async function interruption({ stop, delivery, audience }: Run): Promise<'interru
   return 'interrupted';
 }
 
-async function finishDelivery(run: Run, verdict: Ending['verdict']): Promise<void> {
+/** Answers whether everybody got what was on its way. */
+async function finishDelivery(run: Run, verdict: Ending['verdict']): Promise<boolean> {
   const { stop, delivery, audience } = run;
   const limit = stop.signal.aborted ? AbortSignal.timeout(LAST_DELIVERY_MS) : stop.signal;
   const events = delivery.finish(limit);
-  const messages = verdict === 'interrupted' ? Promise.resolve() : bringMessages(run);
+  const messages = verdict === 'interrupted' ? Promise.resolve(false) : bringMessages(run);
   const mails = messages.then(() => audience.finish(limit));
   await Promise.all([events, mails]).catch(unlessReaderGone);
+  return await messages.catch(() => false);
 }
 
-/** What people and systems are still to get. What does not reach them in time waits in the data folder. */
-async function bringMessages({ stop, audience, notes, options }: Run): Promise<void> {
-  const limit = AbortSignal.any([stop.signal, AbortSignal.timeout(LAST_MESSAGES_MS)]);
-  if ((await audience.drain(limit)) || stop.signal.aborted) return;
-  notes.say(`some messages have not arrived yet; they wait in ${options.dataFolder}`);
+/** What people and systems are still to get. What does not reach them waits in the data folder. */
+async function bringMessages({ stop, audience, notes, options }: Run): Promise<boolean> {
+  if (await audience.drain(stop.signal)) return true;
+  if (!stop.signal.aborted) notes.say(describeUndelivered(await audience.undelivered(), options.dataFolder));
+  return false;
+}
+
+/** Such as `1690 messages were not delivered (1690 in webhook-payroll); they wait in .data, run again to go on`. */
+export function describeUndelivered(queues: readonly QueueBacklog[], dataFolder: string): string {
+  const total = queues.reduce((sum, { messages }) => sum + messages, 0);
+  const places = queues.map(({ queueName, messages }) => `${messages} in ${queueName}`).join(', ');
+  const where = places === '' ? '' : ` (${places})`;
+  return `${total} messages were not delivered${where}; they wait in ${dataFolder}, run again to go on`;
 }
 
 /** What the reader did not take stays in the queue for the next run. */

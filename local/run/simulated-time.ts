@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
+import { readJsonFile } from '#local/aws/check-database.ts';
 import type { DataFolder } from '#local/aws/data-folder.ts';
 import { addDays, dateIn, instantOf, isoOf } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
@@ -42,7 +43,7 @@ export function openSimulation(folder: DataFolder, timeZone: string): Simulation
     const startsAt = instantOf(`${date}T${START_OF_DAY}`, timeZone) ?? now;
     return { seed: SEED, timeZone, startsAt, resumeAt: startsAt };
   }
-  const known = simulationSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  const known = readJsonFile(file, simulationSchema);
   if (known.timeZone === timeZone) return known;
   throw new NotifierError(
     'data_folder_differs',
@@ -53,7 +54,7 @@ export function openSimulation(folder: DataFolder, timeZone: string): Simulation
 /** Where the time of a folder's company goes on, in milliseconds since 1970; null when none lives in it. */
 export function timeReached(folder: DataFolder): number | null {
   const file = folder.file(FILE);
-  return existsSync(file) ? simulationSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).resumeAt : null;
+  return existsSync(file) ? readJsonFile(file, simulationSchema).resumeAt : null;
 }
 
 /** On a weekend there is little to see: few people work, nobody approves. */

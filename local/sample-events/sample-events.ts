@@ -27,6 +27,8 @@ const WEBHOOK = 'payroll-system';
 /** A poll looks every minute. */
 const BETWEEN_LOOKS_MS = 60_000;
 
+const BASELINE = '2026-11-08T18:58:00.000Z';
+
 /** What stood on the dates of the sample period when it closed. */
 const MANIFEST: CloseManifest = {
   complete: true,
@@ -41,9 +43,9 @@ const MANIFEST: CloseManifest = {
   hoursToPay: 1_912.5,
   sharesDatesWith: [],
   leftovers: [
-    { timesheetId: '910117_4711', sequence: 5, approved: false, processed: false },
-    { timesheetId: '910203_4711', sequence: 4, approved: false, processed: false },
-    { timesheetId: '910311_4711', sequence: 8, approved: true, processed: false },
+    { timesheetId: '910117_4711', epoch: BASELINE, sequence: 5, approved: false, processed: false },
+    { timesheetId: '910203_4711', epoch: BASELINE, sequence: 4, approved: false, processed: false },
+    { timesheetId: '910311_4711', epoch: BASELINE, sequence: 8, approved: true, processed: false },
   ],
 };
 
@@ -100,6 +102,7 @@ function changeOf(feed: FeedName, known: LeafRow | null, { at, found }: Sighting
     standsIn: known === null ? null : slice,
     after: found === null ? null : { slice, row: readRow(definition, found) },
     sequence: known?.sequence ?? 0,
+    epoch: known?.epoch ?? by,
     tombstoneIn: null,
     observed: { after: by - BETWEEN_LOOKS_MS, by },
     seenAt: by,
@@ -109,7 +112,7 @@ function changeOf(feed: FeedName, known: LeafRow | null, { at, found }: Sighting
 function toldOperations(): string[] {
   const feed = { connection: CONNECTION, feed: 'timesheets' } as const;
   return SAMPLE_OPERATIONS.map(({ at, operation }, index) =>
-    operationText(operation, feed, { sequence: index + 1, now: Date.parse(at) }),
+    operationText(operation, feed, { epoch: Date.parse(BASELINE), sequence: index + 1, now: Date.parse(at) }),
   );
 }
 

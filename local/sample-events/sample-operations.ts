@@ -1,4 +1,5 @@
 import type { Operation } from '#shared/core/operations.ts';
+import { SAMPLE_PROGRESS } from './sample-progress.ts';
 
 /** An operation, and when it was told. */
 export interface ToldOperation {
@@ -58,4 +59,5 @@ export const SAMPLE_OPERATIONS: readonly ToldOperation[] = [
     at: '2026-11-14T04:45:00.338Z',
     operation: { type: 'poll.stalled', subject: null, data: { completedAt: '2026-11-14T04:14:00.571Z' } },
   },
+  ...SAMPLE_PROGRESS,
 ];

@@ -22,6 +22,19 @@ export const ALARMS = {
   'events-waiting': {
     impact: 'Events are stored that no topic takes: subscribers get them late and in order, none is lost.',
   },
+  'feed-lagging': {
+    impact: 'The source allows less than is due: changes are told late, by half an hour or more.',
+  },
+  'slice-unreadable': {
+    impact:
+      'Some dates cannot be read: their changes are told once they can be. All others are read as usual.',
+  },
+  'source-form-changed': {
+    impact: 'The source sends records in another form: changes of a feed are not told until it is mended.',
+  },
+  'publish-failed': {
+    impact: 'Events can never be published: subscribers miss them, and learn of their records another way.',
+  },
   'table-throttled': {
     impact: 'DynamoDB holds reads or writes of the table back: polls take longer or end early.',
   },
@@ -59,6 +72,9 @@ export const ALARMS = {
   'directory-errors': {
     impact:
       'The names of employees and departments were not refreshed: people are told the old ones, or ids.',
+  },
+  'names-forbidden': {
+    impact: 'The source refuses lists of names: people are told the old ones, or ids.',
   },
   'webhook-dead-letters': {
     impact: 'An endpoint did not take events in spite of all retries, and they lie in its dead-letter queue.',

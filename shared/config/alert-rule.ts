@@ -74,13 +74,18 @@ export const DEFAULT_ALERT_RULES: readonly z.input<typeof alertRuleSchema>[] = [
   { types: ['workforce.pay_period.reopened'], urgent: true },
   {
     types: [
+      'workforce.timesheet.created',
       'workforce.timesheet.changed',
       'workforce.timesheet.removed',
+      'workforce.timesheet.approved',
       'workforce.timesheet.approval_revoked',
+      'workforce.timesheet.payroll_approved',
       'workforce.timesheet.payroll_approval_revoked',
       'workforce.timesheet.processing_reverted',
+      'workforce.timesheet.clocked_in',
       'workforce.timesheet.clock_in_corrected',
       'workforce.timesheet.clock_in_removed',
+      'workforce.timesheet.clocked_out',
       'workforce.timesheet.clock_out_corrected',
       'workforce.timesheet.clock_out_removed',
     ],
@@ -88,6 +93,18 @@ export const DEFAULT_ALERT_RULES: readonly z.input<typeof alertRuleSchema>[] = [
   },
   // Not urgent: a source that is maintained at night would wake everybody.
   { types: ['workforce.source.unreachable', 'workforce.source.recovered'] },
+  {
+    types: [
+      'workforce.source.form_changed',
+      'workforce.source.form_restored',
+      'workforce.slice.unreadable',
+      'workforce.slice.readable',
+      'workforce.feed.lagging',
+      'workforce.feed.caught_up',
+      'workforce.slice.mass_change',
+      'workforce.publish.failed',
+    ],
+  },
 ];
 
 const TIMESHEET = /^workforce\.timesheet\./;
@@ -95,9 +112,11 @@ const PAY_PERIOD = /^workforce\.pay_period\./;
 const RECORD = /^workforce\.(?:timesheet|pay_period)\./;
 /** Types that can change the payable hours of a timesheet. */
 const CHANGING_HOURS = /^workforce\.timesheet\.(?:created|changed|removed)$/;
-/** All types of records but those that tell of something new: that cannot have come too late. */
-const POSSIBLY_LATE =
-  /^workforce\.(?:timesheet|pay_period)\.(?!created$|clocked_|approved$|payroll_approved$|processed$|closed$)/;
+/** All types of records but these: processing follows a close, and a period is not in another one. */
+const POSSIBLY_LATE = /^workforce\.(?:timesheet\.(?!processed$)|pay_period\.(?!created$|closed$))/;
+/** Types of timesheets that are not of something new: that is late after a close alone. */
+const POSSIBLY_LATE_AFTER_APPROVAL =
+  /^workforce\.timesheet\.(?!created$|clocked_|approved$|payroll_approved$)/;
 
 /** Why no event of a type can ever meet a condition; null when one can. */
 function whyNever(type: AlertType, when: AlertCondition): string | null {
@@ -110,7 +129,7 @@ function whyNever(type: AlertType, when: AlertCondition): string | null {
     [when.late !== undefined && when.late !== false, POSSIBLY_LATE, 'is never late'],
     [
       Array.isArray(when.late) && !when.late.includes('close'),
-      TIMESHEET,
+      POSSIBLY_LATE_AFTER_APPROVAL,
       'is never late after approval or processing, only after close',
     ],
   ];

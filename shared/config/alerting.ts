@@ -32,6 +32,14 @@ export function typesNeeded({ channels, rules }: Alerts): ReadonlyMap<EventTopic
   return byTopic;
 }
 
+/** Of the types that the alerts are made of, those that no rule wants unless they came late. */
+export function typesNeededLate({ rules }: Alerts): ReadonlySet<EventType> {
+  const isLateOnly = ({ when: { late } }: AlertRule) => late !== undefined && late !== false;
+  const typesOf = (some: readonly AlertRule[]) => some.flatMap(({ types }) => types.flatMap(sourcesOf));
+  const always = new Set(typesOf(rules.filter((rule) => !isLateOnly(rule))));
+  return new Set(typesOf(rules.filter(isLateOnly)).filter((type) => !always.has(type)));
+}
+
 /** Something wrong with the alerts of a config, as zod takes it. */
 export interface AlertsIssue {
   readonly path: readonly (string | number)[];

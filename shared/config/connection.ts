@@ -24,8 +24,8 @@ const vanishingSchema = z.strictObject({
 
 /** How the source is asked. */
 const requestsSchema = z.strictObject({
-  /** Records per page that are asked for; what comes back is believed. */
-  pageSize: z.int().min(1).max(10_000).default(200),
+  /** Records per page that are asked for; what comes back is believed, and fewer are asked for when it is refused. */
+  pageSize: z.int().min(1).max(10_000).default(1_000),
   /** Milliseconds until one request is given up. */
   timeoutMs: z.int().min(100).max(120_000).default(20_000),
   /** Bytes of one answer that are read at most. */

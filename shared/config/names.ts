@@ -38,18 +38,19 @@ export const ENVIRONMENT = {
   retentionDays: 'RETENTION_DAYS',
 } as const;
 
-/** CloudWatch namespace and metric names (embedded metric format), all counts unless the name says otherwise. */
+/**
+ * CloudWatch namespace and metric names, all counts unless the name says otherwise. Each costs money: there is none
+ * without an alarm. Other figures are in the log lines.
+ */
 export const METRIC_NAMESPACE = 'WorkforceChangeNotifier';
 export const METRICS = {
   pollCompleted: 'PollCompleted',
-  pollIncomplete: 'PollIncomplete',
-  eventsCommitted: 'EventsCommitted',
-  eventsPublished: 'EventsPublished',
   eventsWaiting: 'EventsWaiting',
-  recordsQuarantined: 'RecordsQuarantined',
-  sourceRequests: 'SourceRequests',
-  sourceThrottled: 'SourceThrottled',
-  commitConflicts: 'CommitConflicts',
+  worstLateSeconds: 'WorstLateSeconds',
+  unreadableSlices: 'UnreadableSlices',
+  formChanged: 'FormChanged',
+  publishFailed: 'PublishFailed',
+  namesForbidden: 'NamesForbidden',
 } as const;
 /** `service` is the POWERTOOLS_SERVICE_NAME of the function, which keeps two stacks of one account apart. */
 export const METRIC_DIMENSIONS = { service: 'service', connection: 'connection', feed: 'feed' } as const;
@@ -61,6 +62,14 @@ export const MESSAGE_ATTRIBUTES = {
   organisationId: 'organisationId',
   departmentId: 'departmentId',
   late: 'late',
+} as const;
+/**
+ * Where a timesheet was until now, on messages that tell of its leaving: filters on the attribute they stand for match
+ * them too, so that whoever it left is told.
+ */
+export const FORMER_ATTRIBUTES = {
+  organisationId: 'previousOrganisationId',
+  departmentId: 'previousDepartmentId',
 } as const;
 
 /** Attribute of messages that were published before: `true`. Nothing but this tells a replay from the first time. */

@@ -25,6 +25,8 @@ export const pollReportSchema = z.strictObject({
     eventsCommitted: z.int(),
     eventsPublished: z.int(),
     eventsWaiting: z.int(),
+    /** Events given up because they expired unpublished, or because SNS refuses them for good; absent means none. */
+    publishFailed: z.int().optional(),
   }),
 });
 export type PollReport = z.output<typeof pollReportSchema>;

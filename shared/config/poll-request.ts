@@ -7,6 +7,8 @@ export const pollRequestSchema = z.strictObject({
   connection: connectionSchema,
   /** `due`: what the planner finds due now. `window`: every slice of the window, and any lease is taken over. */
   scope: z.enum(['due', 'window']).default('due'),
+  /** For so long after its start a poll looks at busy hot dates again and again; 0: once. */
+  repeatForSeconds: z.number().min(0).max(840).default(0),
 });
 export type PollRequest = z.output<typeof pollRequestSchema>;
 

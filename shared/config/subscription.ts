@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { EVENT_TYPES, type EventType, topicOf } from '../core/event-types.ts';
-import { EVENT_TOPIC_NAMES, MESSAGE_ATTRIBUTES } from './names.ts';
+import { EVENT_TOPIC_NAMES, FORMER_ATTRIBUTES, MESSAGE_ATTRIBUTES } from './names.ts';
 
 /** Combinations of values that SNS takes in one filter policy. */
 const MAX_FILTER_COMBINATIONS = 150;
@@ -14,7 +14,8 @@ const eventTypeSchema = z.enum(EVENT_TYPES, { error: (issue) => unknownType(issu
 
 /**
  * Which events of its topics a queue gets: those that match every field given here; within a field any value does.
- * An event that does not have the attribute (an operational event has no organisation) matches no value of it.
+ * An event that does not have the attribute (an operational event has no organisation) matches no value of it. A
+ * timesheet that leaves an organisation or a department matches both, the one it is in and the one it left.
  */
 export const subscriptionFilterSchema = z.strictObject({
   /** Full names of event types, such as `workforce.timesheet.approved`. */
@@ -64,7 +65,10 @@ export const subscriptionSchema = z
     visibilityTimeoutSeconds: z.int().min(0).max(43_200).default(60),
   })
   .superRefine((subscription, context) => {
-    for (const { path, message } of [...unreachableTypes(subscription), ...tooManyValues(subscription)]) {
+    for (const { path, message } of [
+      ...unreachableTypes(subscription),
+      ...tooManyValues(combinationsInSns(subscription.filter)),
+    ]) {
       context.addIssue({ code: 'custom', path: [...path], message });
     }
   });
@@ -93,17 +97,36 @@ export function unreachableTypes({ topics, filter }: Wanted): SubscriptionIssue[
   });
 }
 
-/** A filter with more combinations than SNS takes. */
-export function tooManyValues({ filter }: Wanted): SubscriptionIssue[] {
-  const combinations = combinationsOf(filter);
+/** A filter with more combinations than SNS takes, given how many of its values there are. */
+export function tooManyValues(combinations: number): SubscriptionIssue[] {
   if (combinations <= MAX_FILTER_COMBINATIONS) return [];
   const message = `${combinations} combinations of values, and SNS takes ${MAX_FILTER_COMBINATIONS}; use fewer values, or several subscriptions`;
   return [{ path: ['filter'], message }];
 }
 
-function combinationsOf(filter: SubscriptionFilter): number {
+/** Combinations of the values of a filter. */
+export function combinationsOf(filter: SubscriptionFilter): number {
   const sizes = Object.values(filter).map((values) => (Array.isArray(values) ? values.length : 1));
   return sizes.reduce((product, size) => product * size, 1);
+}
+
+/**
+ * Combinations as SNS counts them. An organisation or a department is two: the one a timesheet is in, and the one it
+ * leaves.
+ */
+function combinationsInSns(filter: SubscriptionFilter): number {
+  const places = Object.keys(filter).filter((name) => name in FORMER_ATTRIBUTES);
+  return combinationsOf(filter) * 2 ** places.length;
+}
+
+/**
+ * What SNS can filter for a receiver that filters again: everything, or, where that is more than SNS takes, everything
+ * but organisations and departments.
+ */
+export function coarseFilter(filter: SubscriptionFilter): SubscriptionFilter {
+  if (combinationsInSns(filter) <= MAX_FILTER_COMBINATIONS) return filter;
+  const { organisationId: _, departmentId: __, ...rest } = filter;
+  return rest;
 }
 
 function unknownType(input: unknown): string {

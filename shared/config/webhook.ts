@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { secretNameSchema } from './secret-name.ts';
 import { isPublicAddress } from './special-addresses.ts';
 import {
+  combinationsOf,
   type SubscriptionIssue,
   subscriptionFilterSchema,
   subscriptionTopicsSchema,
@@ -95,7 +96,7 @@ function isPublicHost(hostname: string): boolean {
  * counted over two topics. Without one, SNS filters.
  */
 function orderIssues(webhook: WebhookShape): SubscriptionIssue[] {
-  if (webhook.order === 'none') return tooManyValues(webhook);
+  if (webhook.order === 'none') return tooManyValues(combinationsOf(webhook.filter));
   const [missing, ...others] = COUNTED_TOGETHER.filter((topic) => !webhook.topics.includes(topic));
   if (missing === undefined || others.length > 0) return [];
   const message = `order is "record", and events of a timesheet are counted over the topics ${COUNTED_TOGETHER.join(' and ')}; add ${missing}, and say in filter.type which events you want`;

@@ -1,3 +1,4 @@
+import { toldUntil } from './epochs.ts';
 import type { FeedState } from './feed-state.ts';
 import { checkRow, type FeedDefinition, type StateRow } from './records/feed-definition.ts';
 import { rowOf, type ScannedRecord } from './scan.ts';
@@ -41,6 +42,8 @@ export interface AdoptionInput {
   readonly generation: string;
   /** Start of the scan. */
   readonly observedAt: number;
+  /** The epoch in which those that are taken over become known; without it they have none. */
+  readonly epoch?: number;
 }
 
 /**
@@ -73,10 +76,11 @@ export function planAdoption(input: AdoptionInput): GenerationPlan {
   );
 }
 
-function adoptedRow(record: ScannedRecord, { definition, takeOver }: AdoptionInput): LeafRow[] {
+function adoptedRow(record: ScannedRecord, input: AdoptionInput): LeafRow[] {
+  const { definition, takeOver, epoch } = input;
   const state = rowOf(record);
   if (checkRow(definition, state).outcome === 'bad') return [];
-  const row = { id: record.id, state, sequence: 0, sent: {} };
+  const row = { id: record.id, state, sent: {}, ...toldUntil({ sequence: 0, epoch }) };
   if (takeOver === 'silent') return [row];
   const bare = withoutFacts(definition, state);
   return bare === null ? [row] : [{ ...row, state: bare, untold: true }];

@@ -11,6 +11,8 @@ const MOST_SHARING = 20;
 /** A timesheet that was not approved or not processed when its period closed, and the last event we told of it. */
 const leftoverSchema = z.strictObject({
   timesheetId: z.string(),
+  /** Absent for a timesheet that was known before there were epochs. */
+  epoch: z.iso.datetime().optional(),
   sequence: z.int(),
   approved: z.boolean(),
   processed: z.boolean(),
@@ -119,10 +121,11 @@ export class CloseCount {
   }
 }
 
-function countedOf({ id, state: row, sequence }: LeafRow): Counted {
+function countedOf({ id, state: row, sequence, epoch }: LeafRow): Counted {
   const { employeeId, hoursToPay, approvedHours, processed } = stateOf(TIMESHEETS, row);
   return {
     timesheetId: id,
+    ...(epoch === undefined ? {} : { epoch: isoOf(epoch) }),
     sequence,
     approved: approvedHours != null,
     processed: processed != null,
@@ -136,12 +139,7 @@ function leftoversOf(all: readonly Counted[]): Leftover[] {
     .filter(({ approved, processed }) => !(approved && processed))
     .sort(byId)
     .slice(0, MOST_LEFTOVERS)
-    .map(({ timesheetId, sequence, approved, processed }) => ({
-      timesheetId,
-      sequence,
-      approved,
-      processed,
-    }));
+    .map(({ employeeId: _, hoursToPay: __, ...leftover }) => leftover);
 }
 
 function byId(left: Leftover, right: Leftover): number {

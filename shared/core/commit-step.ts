@@ -40,6 +40,11 @@ export function batchPointer(batch: EventBatch): string {
   return `${batch.key}/${batch.chunks.length}`;
 }
 
+/** Chunks, and so items of the table, that the batch of a pointer takes. */
+export function chunkCount(pointer: string): number {
+  return Math.max(1, Number(pointer.slice(pointer.lastIndexOf('/') + 1)) || 1);
+}
+
 /** A head as it becomes, and the revision it must still have: null when it must not exist yet. */
 export interface HeadWrite {
   readonly head: SliceHead;

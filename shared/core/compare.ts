@@ -1,7 +1,10 @@
+import { compareTold, toldUntil } from './epochs.ts';
 import type { Coverage } from './feed-state.ts';
 import type { Snapshot } from './look.ts';
 import { type KnownRow, knownRows, type OpenQuestions, rowIn, type SeenRecord } from './questions.ts';
 import type { StateRow } from './records/feed-definition.ts';
+import { isSameValue } from './records/notation.ts';
+import { isToRewrite, outdatedLeaves } from './rewriting.ts';
 import { isComplete, type Scan } from './scan.ts';
 import type { Tombstone } from './snapshot.ts';
 
@@ -23,14 +26,16 @@ export interface Change {
   readonly standsIn: string | null;
   /** As seen now; null when it is gone. */
   readonly after: { readonly slice: string; readonly row: StateRow } | null;
-  /** A row that starts from here: the sequence of a tombstone, or of an untold row. */
+  /** Where its events go on: as the row or the tombstone says, or from 0. */
   readonly sequence: number;
+  /** Their epoch: that of the row or the tombstone, or the instant at which the record was found; absent for none. */
+  readonly epoch?: number;
   readonly tombstoneIn: string | null;
   /** Last time the old state was seen, and first time the new one was (rule 10). */
   readonly observed: { readonly after: number | null; readonly by: number };
   /** An instant at which the new state was certainly seen. */
   readonly seenAt: number;
-  /** Nothing happened to the record: the row is only tidied away. */
+  /** Nothing happened to the record: the row is only tidied away, or takes over the notation of the source. */
   readonly silent?: true;
 }
 
@@ -46,11 +51,14 @@ export interface ComparisonInput {
   readonly questions: OpenQuestions;
   readonly answers: ReadonlyMap<string, Answer>;
   readonly coverage: Readonly<Record<string, Coverage>>;
+  /** The connection's, for date-times without an offset; UTC when it is not given. */
+  readonly timeZone?: string;
 }
 
 /** Compares a scan with what is known (rules 5, 6, 9, 10). */
 export function compare(input: ComparisonInput): Comparison {
   const known = knownRows(input.snapshot);
+  const outdated = outdatedLeaves(input.snapshot);
   const tombstones = knownTombstones(input.snapshot);
   const changes: Change[] = input.questions.stale.map((row) => tidied(row, input));
   for (const record of input.questions.seen) {
@@ -58,6 +66,8 @@ export function compare(input: ComparisonInput): Comparison {
     const row = rowIn(known, record.id, record.slice) ?? latest;
     const change = changeOf(record, { input, known: row, buried: tombstones.get(record.id) });
     if (change !== null) changes.push(change);
+    else if (row !== undefined && isToRewrite(record, row, outdated))
+      changes.push(rewritten(record, row, input));
     if (row !== undefined && row.slice !== record.slice)
       changes.push(...older.map((each) => tidied(each, input)));
   }
@@ -75,10 +85,11 @@ function changesOfAbsent(
   const ids = new Set(absent.map(({ row }) => row.id));
   const places = ids.size === absent.length ? absent : latestFirst(absent, input);
   for (const row of places) {
-    const change = told.has(row.row.id) ? tidied(row, input) : changeOfAbsent(row, input, known);
-    if (change === null) continue;
-    changes.push(change);
-    if (change.silent !== true) told.add(change.id);
+    const isDone = told.has(row.row.id);
+    if (isDone && changes.some(({ id, standsIn }) => id === row.row.id && standsIn === row.slice)) continue;
+    const made = isDone ? [tidied(row, input)] : changesOfOne(row, input, known);
+    changes.push(...made);
+    for (const { id, silent } of made) if (silent !== true) told.add(id);
   }
   return changes;
 }
@@ -90,27 +101,29 @@ function changesOfAbsent(
 function latestFirst(places: readonly KnownRow[], input: ComparisonInput): readonly KnownRow[] {
   if (places.length < 2) return places;
   const seen = (place: KnownRow) => lastSeen(place, input) ?? 0;
-  return places.toSorted((a, b) => b.row.sequence - a.row.sequence || seen(b) - seen(a));
+  return places.toSorted((a, b) => compareTold(b.row, a.row) || seen(b) - seen(a));
 }
 
-function changeOfAbsent(
+function changesOfOne(
   absent: KnownRow,
   input: ComparisonInput,
   known: ReadonlyMap<string, readonly KnownRow[]>,
-): Change | null {
+): readonly Change[] {
   const answer: Answer = input.answers.get(absent.row.id) ?? { outcome: 'unknown' };
   switch (answer.outcome) {
     case 'unknown':
-      return null;
+      return [];
     case 'gone':
-      // Of who went before anything was told of him there is nothing to tell.
-      return absent.row.untold === true ? tidied(absent, input) : removalOf(absent, answer, input);
+      // Removed before any event was published; nothing to publish.
+      return [absent.row.untold === true ? tidied(absent, input) : removalOf(absent, answer, input)];
     case 'found': {
       const { record } = answer;
-      const elsewhere = record.slice !== absent.slice && rowIn(known, record.id, record.slice) !== undefined;
-      return elsewhere
-        ? tidied(absent, input)
-        : changeOf(record, { input, known: absent, buried: undefined });
+      const there = record.slice === absent.slice ? undefined : rowIn(known, record.id, record.slice);
+      // Back where an old row of it was left, outside the lookback: what was told since is told on.
+      const isOld = there !== undefined && compareTold(there.row, absent.row) < 0;
+      if (there !== undefined && !isOld) return [tidied(absent, input)];
+      const change = changeOf(record, { input, known: absent, buried: undefined });
+      return [...(there === undefined ? [] : [tidied(there, input)]), ...(change === null ? [] : [change])];
     }
   }
 }
@@ -123,7 +136,11 @@ interface Buried {
 function knownTombstones(snapshot: Snapshot): Map<string, Buried> {
   const buried = new Map<string, Buried>();
   for (const { slice, tombstones } of snapshot.leaves.values()) {
-    for (const tombstone of tombstones) buried.set(tombstone.id, { slice, tombstone });
+    for (const tombstone of tombstones) {
+      const other = buried.get(tombstone.id)?.tombstone;
+      if (other === undefined || compareTold(other, tombstone) < 0)
+        buried.set(tombstone.id, { slice, tombstone });
+    }
   }
   return buried;
 }
@@ -140,13 +157,14 @@ function changeOf(record: SeenRecord, { input, known, buried }: Past): Change | 
   const common = { id: record.id, after, seenAt: record.requestedAt };
   if (known !== undefined) {
     // Of an untold row too: what was to be told of it was taken back meanwhile.
-    if (known.slice === record.slice && sameState(known.row.state, record.row)) return null;
+    if (known.slice === record.slice && isSameValue(known.row.state, record.row, input.timeZone ?? 'UTC'))
+      return null;
     const untold = known.row.untold === true;
     return {
       ...common,
       before: untold ? null : known,
       standsIn: known.slice,
-      sequence: known.row.sequence,
+      ...toldUntil(known.row),
       tombstoneIn: null,
       observed: { ...observed, after: untold ? null : lastSeen(known, input) },
     };
@@ -157,7 +175,7 @@ function changeOf(record: SeenRecord, { input, known, buried }: Past): Change | 
     ...common,
     before: null,
     standsIn: null,
-    sequence: buried?.tombstone.sequence ?? 0,
+    ...(buried === undefined ? { sequence: 0, epoch: record.receivedAt } : toldUntil(buried.tombstone)),
     tombstoneIn: buried?.slice ?? null,
     observed: { ...observed, after: lastSeenWithout(record, { input, buried }) },
   };
@@ -174,7 +192,7 @@ function removalOf(
     before: known,
     standsIn: known.slice,
     after: null,
-    sequence: known.row.sequence,
+    ...toldUntil(known.row),
     tombstoneIn: null,
     observed: { after: lastSeen(known, input), by: receivedAt },
     seenAt: requestedAt,
@@ -187,8 +205,10 @@ function tidied(known: KnownRow, input: ComparisonInput): Change {
   return { ...removalOf(known, { requestedAt: at, receivedAt: at }, input), silent: true };
 }
 
-function sameState(left: StateRow, right: StateRow): boolean {
-  return JSON.stringify(left) === JSON.stringify(right);
+/** The row takes over the notation of the source; nothing happened to the record. */
+function rewritten(record: SeenRecord, known: KnownRow, input: ComparisonInput): Change {
+  const { slice, row } = record;
+  return { ...removalOf(known, record, input), after: { slice, row }, silent: true };
 }
 
 function lastSeen({ slice, row }: KnownRow, input: ComparisonInput): number | null {

@@ -1,28 +1,22 @@
+import { coverSlices, type LookResult, noteTries } from './coverage.ts';
 import { dateIn, isoOf } from './dates.ts';
-import type { Coverage, FeedState } from './feed-state.ts';
+import type { FeedState } from './feed-state.ts';
+import type { HeldEvents } from './held-events.ts';
 import { markOf, type Operation } from './operations.ts';
+import type { PageCost } from './plan/pace-meter.ts';
+import type { Pulls } from './plan/pulls.ts';
+import { noteReadings } from './plan/unreadable-dates.ts';
 import type { Reach } from './reach.ts';
 import type { PayPeriodHint } from './records/pay-period.ts';
 import type { BadRecord } from './scan.ts';
-import type { SliceHead } from './snapshot.ts';
 
 /** Bad records that are told of one by one on a day; beyond that the metrics must do. */
 const MOST_QUARANTINE_MARKS = 200;
-/** Unseen records a coverage remembers; with more, the look does not count as one. */
-const MOST_UNSEEN = 50;
 
 /** What a poll did, as far as the next one must know. */
-export interface PollResult {
-  readonly startedAt: number;
-  readonly now: number;
-  /** Every slice of the window now. */
-  readonly window: readonly string[];
-  readonly heads: ReadonlyMap<string, SliceHead>;
-  /** Slices that were seen whole: start of the look, and who of them could not be read. */
-  readonly looks: ReadonlyMap<
-    string,
-    { readonly at: number; readonly unseen: Readonly<Record<string, number | null>> }
-  >;
+export interface PollResult extends LookResult {
+  /** Since when the source failed, if it did: not before another poll that got answers ended. */
+  readonly failingFrom: number;
   /** Slices in doubt now, with the number of missing records. */
   readonly shrunk: ReadonlyMap<string, number>;
   /** Slices that were compared in complete scans, whether in doubt or not. */
@@ -30,7 +24,13 @@ export interface PollResult {
   readonly bad: readonly BadRecord[];
   /** The periods of a complete scan of pay periods; null otherwise. */
   readonly payPeriods: readonly PayPeriodHint[] | null;
-  readonly pulls: FeedState['pulls'];
+  readonly pulls: Pulls;
+  /** Slices that failed while others did not, with the code of the error, and those whose list was read to its end. */
+  readonly failed: ReadonlyMap<string, string>;
+  readonly listed: ReadonlySet<string>;
+  readonly pages: PageCost | undefined;
+  /** Which class of dates has its turn next; null when it does not matter. */
+  readonly turn: number | null;
   /** Whether the source gave at least one usable answer; null when it was not asked. */
   readonly sourceAnswered: boolean | null;
   /** Code of what went wrong last with the source. */
@@ -38,6 +38,10 @@ export interface PollResult {
   /** Everything that was planned was seen and committed. */
   readonly complete: boolean;
   readonly reach: Reach;
+  /** What is left of batches that were published in part. */
+  readonly held?: HeldEvents;
+  /** What stages found to be told about the watching itself. */
+  readonly operations?: readonly Operation[];
 }
 
 export interface HealthRule {
@@ -61,8 +65,17 @@ export function conclude(
   const quarantine = quarantineOf(previous, result, settings.timeZone);
   const baseline = baselineOf(previous, result);
   const shrinking = shrinkingOf(previous, result);
-  const operations = [reach, progress, quarantine, baseline, shrinking].flatMap((part) => part.operations);
+  const readings = noteReadings(previous.failing, {
+    ...result,
+    toldAfter: settings.health.unreachableAfterPolls,
+  });
+  const parts = [reach, progress, quarantine, baseline, shrinking, readings];
+  const operations = [...(result.operations ?? []), ...parts.flatMap((part) => part.operations)];
+  const coverage = coverSlices(previous, result);
+  // What a later version remembers besides stays as it is.
+  const { extendedAt: _, held: __, ...kept } = previous;
   const state: FeedState = {
+    ...kept,
     revision: previous.revision + 1,
     sequence: previous.sequence + operations.length,
     ...baseline.state,
@@ -70,10 +83,17 @@ export function conclude(
     ...progress.state,
     ...quarantine.state,
     ...shrinking.state,
-    coverage: coverageOf(previous, result),
-    payPeriods: [...(result.payPeriods ?? previous.payPeriods)],
-    pulls: result.pulls,
+    coverage,
+    tried: noteTries(previous, coverage, result),
+    failing: readings.failing,
+    lag: previous.lag,
+    ...payPeriodsOf(previous, result),
+    pulls: latestPulls(previous.pulls, result.pulls),
     ...result.reach,
+    ...(result.turn === null ? {} : { turn: result.turn }),
+    ...(result.pages === undefined ? {} : { pages: result.pages }),
+    ...(previous.changeCount === undefined ? {} : { changeCount: previous.changeCount }),
+    ...(Object.keys(result.held ?? {}).length === 0 ? {} : { held: result.held }),
   };
   return { state, operations };
 }
@@ -85,7 +105,7 @@ type Part<Keys extends keyof FeedState> = {
 
 function reachability(
   previous: FeedState,
-  { sourceAnswered, errorCode, startedAt }: PollResult,
+  { sourceAnswered, errorCode, failingFrom }: PollResult,
   { unreachableAfterPolls }: HealthRule,
 ): Part<'failedPolls' | 'failingSince' | 'unreachableSince'> {
   const { failedPolls, failingSince, unreachableSince } = previous;
@@ -97,7 +117,7 @@ function reachability(
     const data = { unreachableSince: isoOf(unreachableSince), failedPolls };
     return { state, operations: [{ type: 'source.recovered', subject: null, data }] };
   }
-  const since = failingSince ?? startedAt;
+  const since = failingSince ?? failingFrom;
   const failed = failedPolls + 1;
   const news = unreachableSince === null && failed >= unreachableAfterPolls;
   const data = { failingSince: isoOf(since), failedPolls: failed, reason: errorCode };
@@ -109,10 +129,11 @@ function reachability(
 
 function progressOf(
   previous: FeedState,
-  { complete, sourceAnswered, now }: PollResult,
+  { complete, looks, sourceAnswered, now }: PollResult,
   { stalledAfterMinutes }: HealthRule,
 ): Part<'completedAt' | 'stalledSince'> {
-  if (complete) return { state: { completedAt: now, stalledSince: null }, operations: [] };
+  // What was not seen is late, and said so by date: a feed stalls when nothing at all is seen whole.
+  if (complete || looks.size > 0) return { state: { completedAt: now, stalledSince: null }, operations: [] };
   const { stalledSince } = previous;
   // A feed that never completed a poll counts from the first one that tried, one whose source was away from its return.
   const returned = previous.failingSince !== null && sourceAnswered === true;
@@ -176,17 +197,22 @@ function shrinkingOf(
   };
 }
 
-function coverageOf(previous: FeedState, { looks, heads, window }: PollResult): FeedState['coverage'] {
-  const watched = new Set(window);
-  const entries: [string, Coverage][] = Object.entries(previous.coverage).filter(([slice]) =>
-    watched.has(slice),
+/** Of two polls that overlap, the list that was asked for later counts. */
+function payPeriodsOf(
+  { payPeriods, payPeriodsAt }: FeedState,
+  { payPeriods: seen, startedAt, now }: PollResult,
+): Pick<FeedState, 'payPeriods' | 'payPeriodsAt'> {
+  const isOlder = payPeriodsAt !== undefined && payPeriodsAt > startedAt && payPeriodsAt <= now;
+  if (seen !== null && !isOlder) return { payPeriods: [...seen], payPeriodsAt: startedAt };
+  return { payPeriods, ...(payPeriodsAt === undefined ? {} : { payPeriodsAt }) };
+}
+
+/** Of two polls that overlap each may have pulled dates forward. */
+function latestPulls(previous: Pulls, next: Pulls): Pulls {
+  return Object.fromEntries(
+    Object.entries(next).map(([id, pull]) => {
+      const before = Object.hasOwn(previous, id) ? previous[id] : undefined;
+      return [id, before !== undefined && before.at > pull.at ? before : pull];
+    }),
   );
-  const coverage = new Map(entries);
-  for (const [slice, { at, unseen }] of looks) {
-    const head = heads.get(slice);
-    const ids = Object.keys(unseen).length;
-    if (head === undefined || ids > MOST_UNSEEN) continue;
-    coverage.set(slice, { at, revision: head.revision, ...(ids === 0 ? {} : { unseen }) });
-  }
-  return Object.fromEntries(coverage);
 }

@@ -35,18 +35,31 @@ export const SOURCE_ERROR_CODES = [
 ] as const;
 export type SourceErrorCode = (typeof SOURCE_ERROR_CODES)[number];
 
+/** What a source error knows besides its message. */
+export interface SourceErrorOptions extends NotifierErrorOptions {
+  readonly status?: number;
+  readonly said?: string;
+}
+
 /** The source refused, failed or answered nonsense. `status` is the HTTP status, or null when there was none. */
 export class SourceError extends NotifierError {
   declare readonly code: SourceErrorCode;
   readonly status: number | null;
+  /** A private field, which no logger, no `JSON.stringify` and no `console` shows. */
+  readonly #said: string | null;
 
-  constructor(
-    code: SourceErrorCode,
-    message: string,
-    options: NotifierErrorOptions & { status?: number } = {},
-  ) {
+  constructor(code: SourceErrorCode, message: string, options: SourceErrorOptions = {}) {
     super(code, message, options);
     this.status = options.status ?? null;
+    this.#said = options.said ?? null;
+  }
+
+  /**
+   * The beginning of what the source said about it, secrets masked; it may name people. Only for a person who asked
+   * for it on a terminal: never for a log, a reason, an event or a report.
+   */
+  get said(): string | null {
+    return this.#said;
   }
 
   /** The credential itself is refused: asking again cannot help, a person must. */

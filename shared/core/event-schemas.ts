@@ -3,6 +3,7 @@ import { closeManifestSchema } from './close-manifest.ts';
 import { EVENT_CATALOGUE, eventType, type ShortEventType } from './event-types.ts';
 import { dataSchemaOf } from './events.ts';
 import { feedNameSchema } from './feeds.ts';
+import { PROGRESS_DATA_SCHEMAS } from './progress-data.ts';
 import { payPeriodStateSchema } from './records/pay-period.ts';
 import { timesheetStateSchema } from './records/timesheet.ts';
 
@@ -45,6 +46,12 @@ const timesheetDataSchema = z.strictObject({
   employeeId: id,
   departmentId: id.nullable(),
   organisationId: id.nullable().describe('Organisation where the work was done.'),
+  previousDepartmentId: id
+    .optional()
+    .describe('Department that the timesheet left with this change; absent when it stays in its own.'),
+  previousOrganisationId: id
+    .optional()
+    .describe('Organisation that the timesheet left with this change; absent when it stays in its own.'),
   current: timesheetStateSchema
     .partial({ details: true })
     .nullable()
@@ -129,6 +136,7 @@ const DATA_SCHEMAS = {
     feed: feedNameSchema,
     completedAt: instant.describe('End of the last poll that saw all it planned to see.'),
   }),
+  ...PROGRESS_DATA_SCHEMAS,
   'delivery.failed': z.strictObject({
     webhook: z.string().describe('Name of the webhook in the config.'),
     eventId: id.describe('The event that could not be delivered; it lies in the dead-letter queue.'),
@@ -147,14 +155,14 @@ export function dataSchema<Type extends ShortEventType>(type: Type): (typeof DAT
   return DATA_SCHEMAS[type];
 }
 
-/** Schema of a whole event of a type: CloudEvents 1.0 with our two extensions. */
+/** Schema of a whole event of a type: CloudEvents 1.0 with our three extensions. */
 export function eventSchema<Type extends ShortEventType>(type: Type) {
   return z.strictObject({
     specversion: z.literal('1.0'),
     id: z
       .string()
       .describe(
-        'Computed from connection, feed, record and sequence: the same event always has the same id.',
+        'Computed from connection, feed, record, epoch and sequence: the same event always has the same id.',
       ),
     source: z
       .string()
@@ -165,10 +173,17 @@ export function eventSchema<Type extends ShortEventType>(type: Type) {
     datacontenttype: z.literal('application/json'),
     dataschema: z.literal(dataSchemaOf(type)),
     connection: z.string(),
+    epoch: instant
+      .optional()
+      .describe(
+        'Since when the record, or of operations the feed, is followed. Events of a later epoch come after all of an earlier one; without an epoch, before all.',
+      ),
     sequence: z
       .int()
       .min(1)
-      .describe("Counts one record's events from 1, without gaps; of operations, those of the feed."),
+      .describe(
+        "Counts one record's events within the epoch from 1, without gaps; of operations, those of the feed.",
+      ),
     data: dataSchema(type),
   });
 }

@@ -31,6 +31,14 @@ export const EVENT_CATALOGUE = {
   'record.quarantined': 'operations',
   'slice.shrunk': 'operations',
   'poll.stalled': 'operations',
+  'slice.unreadable': 'operations',
+  'slice.readable': 'operations',
+  'feed.lagging': 'operations',
+  'feed.caught_up': 'operations',
+  'slice.mass_change': 'operations',
+  'source.form_changed': 'operations',
+  'source.form_restored': 'operations',
+  'publish.failed': 'operations',
   'delivery.failed': 'operations',
   'webhook.disabled': 'operations',
 } as const satisfies Record<string, EventTopic>;
@@ -48,7 +56,18 @@ export type OperationType =
   | 'record.quarantined'
   | 'slice.shrunk'
   | 'poll.stalled'
+  | ProgressOperationType
   | DeliveryOperationType;
+/** Types that tell what the watching cannot keep up with, and when it can again. */
+export type ProgressOperationType =
+  | 'slice.unreadable'
+  | 'slice.readable'
+  | 'feed.lagging'
+  | 'feed.caught_up'
+  | 'slice.mass_change'
+  | 'source.form_changed'
+  | 'source.form_restored'
+  | 'publish.failed';
 /** Types that tell how delivering to webhooks goes; no feed has part in it. */
 export type DeliveryOperationType = 'delivery.failed' | 'webhook.disabled';
 

@@ -2,13 +2,15 @@ import { hash } from 'node:crypto';
 import type { CloseManifest } from './close-manifest.ts';
 import type { Change } from './compare.ts';
 import { instantOf, isDate, isoOf } from './dates.ts';
+import { beginEpoch, type EpochRule, hasEnded, NO_EPOCHS } from './epochs.ts';
+import type { EventPosition } from './event-order.ts';
 import { eventType, type RecordEventType, type ShortEventType, sourceOf } from './event-types.ts';
 import type { FeedKey } from './feeds.ts';
 import { jsonText } from './json-text.ts';
 import { type FeedDefinition, type Marker, type State, stateOf } from './records/feed-definition.ts';
 import type { Json } from './records/fields.ts';
 import type { LeafRow } from './snapshot.ts';
-import { lateAfter, pick, type Transition, transitionsOf } from './transitions.ts';
+import { inNotationOf, lateAfter, pick, type Transition, transitionsOf } from './transitions.ts';
 
 /** Version of the shape of `data`; part of `dataschema`. Only additions keep it. */
 const SCHEMA_VERSION = 1;
@@ -23,6 +25,8 @@ export interface EventContext {
   readonly isClosed: (date: string) => boolean;
   /** What stood on the dates of pay periods that closed, by their ids. */
   readonly manifests: ReadonlyMap<string, CloseManifest>;
+  /** When new epochs begin; without it nothing was restored, and no epoch was given. */
+  readonly epochs?: EpochRule;
 }
 
 /** A change as it will be told and remembered. */
@@ -32,18 +36,34 @@ export interface ToldChange {
   readonly texts: readonly string[];
   /** Their types, in the same order. */
   readonly types: readonly RecordEventType[];
-  /** The row as it becomes; null when the record is gone. `sequence` then says where a return goes on. */
+  /** The row as it becomes; null when the record is gone. `epoch` and `sequence` then say where a return goes on. */
   readonly row: LeafRow | null;
+  readonly epoch?: number;
   readonly sequence: number;
 }
 
 /**
- * Event ids are computed (rule 4): 128 bits of a hash of connection, feed, record and sequence. The same change
- * found by anybody, at any time, has the same id.
+ * Event ids are computed (rule 4): 128 bits of a hash of connection, feed, record, epoch and sequence. The same change
+ * found by anybody, at any time, has the same id. A number is the sequence of a record without an epoch: the ids of
+ * such events are what they were before there were epochs.
  */
-export function eventId(feed: FeedKey, recordId: string, sequence: number): string {
-  const name = JSON.stringify([feed.connection, feed.feed, recordId, sequence]);
+export function eventId(feed: FeedKey, recordId: string, position: number | EventPosition): string {
+  const { epoch, sequence } =
+    typeof position === 'number' ? { epoch: undefined, sequence: position } : position;
+  const order = epoch === undefined ? [sequence] : [epoch, sequence];
+  const name = JSON.stringify([feed.connection, feed.feed, recordId, ...order]);
   return hash('sha256', name, 'hex').slice(0, 32);
+}
+
+/** A position as events say it. `epoch` in milliseconds since 1970. */
+export function positionOf({
+  epoch,
+  sequence,
+}: {
+  readonly epoch?: number | undefined;
+  readonly sequence: number;
+}): EventPosition {
+  return epoch === undefined ? { sequence } : { epoch: isoOf(epoch), sequence };
 }
 
 /** The URI of the JSON Schema of an event's `data`. */
@@ -53,22 +73,69 @@ export function dataSchemaOf(type: ShortEventType): string {
 
 /** Tells a change: one event per step, and the row that remembers what was told. */
 export function tell(change: Change, context: EventContext): ToldChange {
-  if (change.silent === true) return { change, texts: [], types: [], row: null, sequence: change.sequence };
-  const { definition } = context;
-  const before = change.before === null ? null : stateOf(definition, change.before.row.state);
+  if (change.silent === true) return untoldChange(change);
+  const { definition, timeZone } = context;
   const after = change.after === null ? null : stateOf(definition, change.after.row);
-  const sent: Record<string, number> = { ...change.before?.row.sent };
+  const stored = change.before === null ? null : stateOf(definition, change.before.row.state);
+  const before = stored === null || after === null ? stored : inNotationOf(after, stored, timeZone);
+  const transitions = transitionsOf(definition, before, after);
+  const beginning = beginningOf(change, {
+    isTold: transitions.length > 0,
+    epochs: context.epochs ?? NO_EPOCHS,
+  });
+  const { isRestart } = beginning;
+  const epoch = beginning.epoch === undefined ? {} : { epoch: beginning.epoch };
+  const sent: Record<string, number> = { ...beginning.sent };
   const texts: string[] = [];
   const types: RecordEventType[] = [];
-  let { sequence } = change;
-  for (const transition of transitionsOf(definition, before, after)) {
+  let { sequence } = beginning;
+  for (const transition of transitions) {
     sequence += 1;
-    texts.push(jsonText(eventOf(transition, { change, context, before, after, sequence, sent })));
+    const position = positionOf({ ...epoch, sequence });
+    texts.push(jsonText(eventOf(transition, { change, context, before, after, position, sent, isRestart })));
     types.push(transition.type);
     note(sent, transition, sequence);
   }
-  const row = change.after === null ? null : { id: change.id, state: change.after.row, sequence, sent };
-  return { change, texts, types, row, sequence };
+  const row =
+    change.after === null ? null : { id: change.id, state: change.after.row, sequence, sent, ...epoch };
+  return { change, texts, types, row, sequence, ...epoch };
+}
+
+/** Where the events of a change go on. */
+interface Beginning {
+  readonly epoch: number | undefined;
+  readonly sequence: number;
+  readonly sent: LeafRow['sent'];
+  /** A known record begins a new epoch. */
+  readonly isRestart: boolean;
+}
+
+/**
+ * A record that no slice knows begins its epoch when it is found; a known one goes on in its own, unless that ended
+ * with a restore. What was sent in another epoch is not named any more: later events of it may be unknown to us.
+ */
+function beginningOf(
+  change: Change,
+  { isTold, epochs }: { readonly isTold: boolean; readonly epochs: EpochRule },
+): Beginning {
+  const { epoch, sequence, before, observed } = change;
+  const sent = before?.row.sent ?? {};
+  if (epoch !== undefined && isUnknown(change)) {
+    return { epoch: beginEpoch(epoch, epochs), sequence, sent, isRestart: false };
+  }
+  if (!(isTold && hasEnded(epoch, epochs))) return { epoch, sequence, sent, isRestart: false };
+  return { epoch: beginEpoch(observed.by, epochs), sequence: 0, sent: {}, isRestart: true };
+}
+
+function isUnknown({ standsIn, tombstoneIn }: Change): boolean {
+  return standsIn === null && tombstoneIn === null;
+}
+
+/** Nothing happened to the record: its row goes, or takes over the notation of the source. */
+function untoldChange(change: Change): ToldChange {
+  const { before, after, sequence } = change;
+  const row = before === null || after === null ? null : { ...before.row, state: after.row };
+  return { change, texts: [], types: [], row, sequence };
 }
 
 /** Remembers which event tells of a fact that stands, so that its reversal can name it. */
@@ -83,16 +150,17 @@ interface Telling {
   readonly context: EventContext;
   readonly before: State | null;
   readonly after: State | null;
-  readonly sequence: number;
+  readonly position: EventPosition;
   readonly sent: Readonly<Record<string, number>>;
+  readonly isRestart: boolean;
 }
 
 function eventOf(transition: Transition, telling: Telling): object {
-  const { change, context, sequence } = telling;
+  const { change, context, position } = telling;
   const { feed } = context;
   return {
     specversion: '1.0',
-    id: eventId(feed, change.id, sequence),
+    id: eventId(feed, change.id, position),
     source: sourceOf(feed.connection, feed.feed),
     type: eventType(transition.type),
     subject: change.id,
@@ -100,7 +168,7 @@ function eventOf(transition: Transition, telling: Telling): object {
     datacontenttype: 'application/json',
     dataschema: dataSchemaOf(transition.type),
     connection: feed.connection,
-    sequence,
+    ...position,
     data: dataOf(transition, telling),
   };
 }
@@ -110,8 +178,8 @@ function dataOf(transition: Transition, telling: Telling): object {
   const { definition } = context;
   const state = after ?? before ?? {};
   return {
-    ...idsOf(definition, change.id, state),
-    current: after === null ? null : currentOf(definition, after, transition),
+    ...idsOf(definition, change.id, { state, from: transition.from }),
+    current: after === null ? null : currentOf(after, transition, telling),
     previous: previousOf(definition, transition),
     changed: transition.changed,
     observed: {
@@ -126,7 +194,13 @@ function dataOf(transition: Transition, telling: Telling): object {
   };
 }
 
-function idsOf(definition: FeedDefinition, id: string, state: State): object {
+interface Placing {
+  readonly state: State;
+  /** The record just before the step. */
+  readonly from: State | null;
+}
+
+function idsOf(definition: FeedDefinition, id: string, { state, from }: Placing): object {
   switch (definition.name) {
     case 'timesheets':
       return {
@@ -134,14 +208,23 @@ function idsOf(definition: FeedDefinition, id: string, state: State): object {
         employeeId: state.employeeId,
         departmentId: state.departmentId,
         organisationId: state.organisationWorkedId,
+        ...leftBehind('previousDepartmentId', from?.departmentId, state.departmentId),
+        ...leftBehind('previousOrganisationId', from?.organisationWorkedId, state.organisationWorkedId),
       };
     case 'pay-periods':
       return { payPeriodId: id };
   }
 }
 
-function currentOf(definition: FeedDefinition, after: State, { kind, changed }: Transition): State {
-  if (kind === 'created') return after;
+/** Says whom the record leaves, so that filters on the former value match too. */
+function leftBehind(name: string, before: Json | undefined, now: Json | undefined): object {
+  return before == null || before === now ? {} : { [name]: before };
+}
+
+/** Whole when nothing of it was told in this epoch: nobody can add what an event leaves out then. */
+function currentOf(after: State, { kind, changed }: Transition, telling: Telling): State {
+  const { definition } = telling.context;
+  if (kind === 'created' || telling.isRestart) return after;
   const hidden = definition.onlyWhenChanged.filter((name) => !changed.includes(name));
   return Object.fromEntries(Object.entries(after).filter(([name]) => !hidden.includes(name)));
 }
@@ -172,9 +255,11 @@ function momentOf(marker: Marker, value: Json): Json {
   return typeof value === 'object' && value !== null && 'localTime' in value ? value.localTime : null;
 }
 
-function reversesOf({ kind, marker }: Transition, { sent, context, change }: Telling): object {
+function reversesOf({ kind, marker }: Transition, { sent, context, change, position }: Telling): object {
   const sequence = marker === null || kind !== 'reversal' ? undefined : sent[marker.field];
-  return sequence === undefined ? {} : { reverses: eventId(context.feed, change.id, sequence) };
+  return sequence === undefined
+    ? {}
+    : { reverses: eventId(context.feed, change.id, { ...position, sequence }) };
 }
 
 function manifestOf({ type }: Transition, { context, change }: Telling): object {

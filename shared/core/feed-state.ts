@@ -1,33 +1,53 @@
 import * as z from 'zod';
+import { heldEventsSchema } from './held-events.ts';
+import { learnedPaceSchema } from './learned-pace.ts';
+import { DATE_CLASSES } from './plan/cadence.ts';
+import { changeCountSchema } from './plan/change-rates.ts';
 
 const instant = z.number();
+
+/**
+ * An object as stored by any version. Members that a later one added are passed over, and kept when the state is
+ * written back. Its type names only the members of this version.
+ */
+function stored<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  return z.object(shape).loose() as unknown as z.ZodObject<Shape, z.core.$strip>;
+}
 
 /**
  * A complete look that found a slice as committed. `unseen`: ids that were there but could not be read (quarantined,
  * or absent without proof), each with the instant its state was last seen for certain.
  */
-const coverageSchema = z.strictObject({
+const coverageSchema = stored({
   at: instant,
   revision: z.int(),
   unseen: z.record(z.string(), instant.nullable()).optional(),
+  /** Changes a second that this look found, averaged with the ones before; absent when there were few. */
+  rate: z.number().optional(),
 });
 export type Coverage = z.output<typeof coverageSchema>;
 
 /** What a feed remembers between polls besides its slices. Kept small: it is written by every poll. */
-export const feedStateSchema = z.strictObject({
+export const feedStateSchema = stored({
   /** Grows by one with every write. */
   revision: z.int(),
-  /** Number of operational events told so far. */
+  /** Number of operational events told so far in their epoch. */
   sequence: z.int(),
+  /** Epoch of the operational events; a feed that was polled before there were epochs has none. */
+  epoch: instant.optional(),
+  /** Every epoch given so far is at most this instant. */
+  newestEpoch: instant.optional(),
+  /** Identity of the table that this was written in: a restored table has another one. */
+  tableId: z.string().optional(),
+  /** Since when this table goes on from a restored state: records of earlier epochs begin anew at their next event. */
+  restoredAt: instant.optional(),
   /** The first look at the whole window; `completedAt` is null while it is being installed. */
-  baseline: z
-    .strictObject({
-      from: z.string(),
-      to: z.string(),
-      startedAt: instant,
-      completedAt: instant.nullable(),
-    })
-    .nullable(),
+  baseline: stored({
+    from: z.string(),
+    to: z.string(),
+    startedAt: instant,
+    completedAt: instant.nullable(),
+  }).nullable(),
   /** Per slice: start of the last complete look that found it as committed, and the revision it had then. */
   coverage: z.record(z.string(), coverageSchema),
   /** Polls in a row that could not read the source. */
@@ -41,9 +61,9 @@ export const feedStateSchema = z.strictObject({
   /** Set while `poll.stalled` stands. */
   stalledSince: instant.nullable(),
   /** Bad records already told of on a day: marks, not ids of people. */
-  quarantined: z.strictObject({ day: z.string(), marks: z.array(z.string()) }),
+  quarantined: stored({ day: z.string(), marks: z.array(z.string()) }),
   /** Slices that lost too much at once to be believed: since when. */
-  shrunk: z.record(z.string(), z.strictObject({ since: instant })),
+  shrunk: z.record(z.string(), stored({ since: instant })),
   /** Pay periods as last seen by their own feed: for the planner, the `late` mark, and what is told of their processing. */
   payPeriods: z.array(
     // The function of the other feed reads them too, and may be of an older version for a moment.
@@ -57,12 +77,42 @@ export const feedStateSchema = z.strictObject({
       totals: z.string(),
     }),
   ),
+  /** Start of the look that saw these pay periods. */
+  payPeriodsAt: instant.optional(),
   /** Per pay period: its totals when its dates were last pulled forward, and when that was. */
-  pulls: z.record(z.string(), z.strictObject({ totals: z.string(), at: instant })),
+  pulls: z.record(z.string(), stored({ totals: z.string(), at: instant })),
   /** Earliest slice whose head the next poll must load, because its outbox may not be empty. */
   loadFrom: z.string().nullable(),
   /** When it was set further back than usual, for a record that moves there. */
   extendedAt: instant.optional(),
+  /** Per slice: when it was looked at last without being seen whole, while that is later than its last whole look. */
+  tried: z.record(z.string(), instant),
+  /** Slices that the source cannot list although it lists others: next try, and whether people were told. */
+  failing: z.record(
+    z.string(),
+    z.object({
+      since: instant,
+      attempts: z.int(),
+      nextAt: instant,
+      code: z.string(),
+      told: z.boolean(),
+    }),
+  ),
+  /** How late dates are, by class; `since` is set while `feed.lagging` stands. */
+  lag: z.object({
+    since: instant.nullable(),
+    worst: z.array(z.object({ class: z.enum(DATE_CLASSES), dates: z.array(z.string()), lateMs: z.number() })),
+  }),
+  /** Which class of dates has its turn next, when more are due than fit. */
+  turn: z.int().optional(),
+  /** What a page of the source took and held lately: milliseconds and records. */
+  pages: z.object({ ms: z.number(), size: z.number() }).optional(),
+  /** What was learned of the pace that the source takes: functions of one credential begin with it. */
+  pace: learnedPaceSchema.optional(),
+  /** Changes of the half hour that is under way, from which the planner learns. */
+  changeCount: changeCountSchema.optional(),
+  /** What is left of batches that were published in part. */
+  held: heldEventsSchema.optional(),
 });
 export type FeedState = z.output<typeof feedStateSchema>;
 
@@ -81,4 +131,7 @@ export const EMPTY_FEED_STATE: FeedState = {
   payPeriods: [],
   pulls: {},
   loadFrom: null,
+  tried: {},
+  failing: {},
+  lag: { since: null, worst: [] },
 };

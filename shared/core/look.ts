@@ -1,7 +1,7 @@
 import { emptyDigests, isEmptyDigest, leafIndexOf, sameDigest, toggleDigest } from './digests.ts';
 import type { Coverage } from './feed-state.ts';
 import { isComplete, recordsBySlice, type Scan, type ScannedRecord } from './scan.ts';
-import { type Leaf, type LeafRef, leafKey, leafRefOf, rowDigest, type SliceHead } from './snapshot.ts';
+import { describesLeaf, type Leaf, type LeafRef, leafKey, leafRefOf, type SliceHead } from './snapshot.ts';
 
 /** What is known of the feed: heads of the lookback, and the leaves read so far, by key. */
 export interface Snapshot {
@@ -54,11 +54,23 @@ function differingLeavesOf(head: SliceHead, records: readonly ScannedRecord[], c
 export function leavesMatchHeads(leaves: readonly Leaf[], heads: ReadonlyMap<string, SliceHead>): boolean {
   return leaves.every((leaf) => {
     const head = heads.get(leaf.slice);
-    if (head === undefined || head.generation !== leaf.generation) return false;
-    const digests = emptyDigests(head.leafCount);
-    for (const row of leaf.rows) toggleDigest(digests, leaf.index, rowDigest(row));
-    return sameDigest(digests, head.digests, leaf.index);
+    return head !== undefined && describesLeaf(head, leaf);
   });
+}
+
+/**
+ * Whether a leaf holds texts that could not be stored as they were. Only such a one is believed against its head: to
+ * take a leaf that is merely empty for true would make events of records that are known.
+ */
+export function isDamaged({ rows }: Leaf): boolean {
+  return JSON.stringify(rows).includes('\ufffd');
+}
+
+/** A leaf without rows whose ids were damaged so that they belong elsewhere: nobody could find or change them. */
+export function withoutStrays(leaf: Leaf, heads: ReadonlyMap<string, SliceHead>): Leaf {
+  const leafCount = heads.get(leaf.slice)?.leafCount ?? 1;
+  const rows = leaf.rows.filter(({ id }) => leafIndexOf(id, leafCount) === leaf.index);
+  return rows.length === leaf.rows.length ? leaf : { ...leaf, rows };
 }
 
 /** Leaves of other slices in which records would be, had they been known there before (rule 6). */

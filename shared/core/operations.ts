@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { isoOf } from './dates.ts';
 import { eventType, type OperationType, sourceOf } from './event-types.ts';
-import { dataSchemaOf, eventId } from './events.ts';
+import { dataSchemaOf, eventId, positionOf } from './events.ts';
 import type { FeedKey } from './feeds.ts';
 import { jsonText } from './json-text.ts';
 import type { Json } from './records/fields.ts';
@@ -17,15 +17,19 @@ export interface Operation {
 /** Stands where a record's id would, so that the ids of operational events differ from all others. */
 export const OPERATIONS = '#operations';
 
-/** The CloudEvent, as JSON, of an operation. Its sequence counts the operational events of the feed. */
-export function operationText(
-  operation: Operation,
-  feed: FeedKey,
-  at: { sequence: number; now: number },
-): string {
+/** When an operation is told, and where among those of its feed. `epoch` in milliseconds since 1970. */
+export interface OperationMoment {
+  readonly epoch?: number | undefined;
+  readonly sequence: number;
+  readonly now: number;
+}
+
+/** The CloudEvent, as JSON, of an operation. Its sequence counts the operational events of the feed in its epoch. */
+export function operationText(operation: Operation, feed: FeedKey, at: OperationMoment): string {
+  const position = positionOf(at);
   return jsonText({
     specversion: '1.0',
-    id: eventId(feed, OPERATIONS, at.sequence),
+    id: eventId(feed, OPERATIONS, position),
     source: sourceOf(feed.connection, feed.feed),
     type: eventType(operation.type),
     ...(operation.subject === null ? {} : { subject: operation.subject }),
@@ -33,7 +37,7 @@ export function operationText(
     datacontenttype: 'application/json',
     dataschema: dataSchemaOf(operation.type),
     connection: feed.connection,
-    sequence: at.sequence,
+    ...position,
     data: { feed: feed.feed, ...operation.data },
   });
 }

@@ -2,64 +2,56 @@
  * How fast a source is asked (rule 11), as a state and functions of time. Instants and waits are milliseconds,
  * rates are requests a second, `random` is a number from 0 up to 1.
  *
- * The idea: between two refusals the source took exactly what it is ready to give, whatever its limiter is made of.
- * So the rate measured from one refusal to the next is the ceiling, less a little; from there it creeps up again,
- * slower when it was measured than when it was guessed, faster the longer nothing is refused.
+ * Two hypotheses are kept apart: a source limits requests a second (`pace-rate.ts`) or requests at the same time
+ * (`pace-width.ts`). A refusal counts against one of them. After a refusal one request alone finds out whether the
+ * source takes requests again.
  */
+import { type Drops, judgeDrop, NO_DROPS, noteDrop, wasOutage } from './pace-drops.ts';
+import { ceilingOf, climb, type Episode, learnRate, type RateHypothesis, startRate } from './pace-rate.ts';
+import {
+  isTooWide,
+  narrow,
+  provenBy,
+  startWidth,
+  suspect,
+  type WidthHypothesis,
+  widenAgain,
+} from './pace-width.ts';
+import {
+  FIRST_WAIT_MS,
+  MAX_ASKED_MS,
+  MAX_WAIT_MS,
+  type Quota,
+  SILENT,
+  WIDTH_WAIT_MS,
+  waitAfter,
+} from './refusal-wait.ts';
 
-/** Just under what was measured: the creeping upward needs about a hundred requests to use this up. */
-const MARGIN = 0.95;
-/** The first refusal only says that it was too much: a full bucket hides the rate behind it. */
-const FIRST_CUT = 0.5;
-/** A later refusal that comes too early to measure anything. */
-const GUESSED_CUT = 0.75;
-/** Requests that must have been taken since the last refusal before their rate means something. */
-const MEASURABLE = 5;
-/** Share of waiting in what was measured above which it is doubted: some limiters save up meanwhile, others do not. */
-const DOUBTFUL_WAIT = 0.2;
-/** Growth of the ceiling per request taken: one refusal in some 150 requests while it probes. */
-const MEASURED_GROWTH = 0.0005;
-const GUESSED_GROWTH = 0.004;
-const MOST_GROWTH = 0.01;
-/** Requests taken in a row after which the growth doubles, and one more request may run at the same time. */
-const STREAK = 100;
-/** Slowest pace, so that a source that refuses everything is still asked now and then. */
-const LEAST_PER_SECOND = 0.1;
 /** After this long without a request a limiter may have saved up: what was measured says nothing any more. */
 const IDLE_MS = 2_000;
-/** A source may ask for a longer wait than it needs; no more than this of it counts as time in which it gave nothing. */
-const COUNTED_WAIT_MS = 10_000;
-/** Wait after the first refusal without `Retry-After`; triples with every further one. */
-const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 60_000;
-/** A source that asks for more than this is asked again after it: a slip there must not stop us for a year. */
-const LONGEST_ASKED_MS = 3_600_000;
-/** Requests of one credential that run at the same time at most. */
-const MOST_AT_ONCE = 4;
+/** A timer that is this late may be made up for: else each request would be late by it. */
+const TIMER_SLACK_MS = 10;
 
-/** What a source says about its limit in an answer: nothing of it is certain to be there. */
-export interface Quota {
-  /** Wait it asks for. */
-  readonly retryAfterMs: number | null;
-  /** Requests it would still take, and how long until it counts anew. */
-  readonly remaining: number | null;
-  readonly resetMs: number | null;
+/** A request as it was when it started. */
+export interface Sent {
+  readonly startedAt: number;
+  /** Its number among all requests, from 1. */
+  readonly nth: number;
+  /** Requests that were under way then, itself included. */
+  readonly atOnce: number;
+  /** Whether it came as early as the ceiling allowed: only then does its success prove anything. */
+  readonly pressed: boolean;
 }
 
 /** What is known about the pace a source takes. */
 export interface Pace {
-  readonly maxPerSecond: number;
-  /** Requests a second that are sent now at most. */
-  readonly ceiling: number;
-  /** Requests that may run at the same time. */
-  readonly width: number;
-  readonly growth: number;
-  readonly streak: number;
-  readonly learned: boolean;
-  readonly lastStart: number;
+  readonly rate: RateHypothesis;
+  readonly width: WidthHypothesis;
+  readonly learnedAt: number | null;
+  readonly sent: number;
+  /** The turn of the last request, and when the last one ended. */
+  readonly lastTurn: number;
   readonly lastEnd: number;
-  /** Whether the last request came as early as the ceiling allowed: only then does its success prove anything. */
-  readonly pressed: boolean;
   readonly blockedUntil: number;
   /** Refusals in a row, and when the first and the last of them came. */
   readonly refusals: number;
@@ -67,168 +59,182 @@ export interface Pace {
   readonly lastRefusal: number;
   /** How long the source refused the last time. */
   readonly blockageMs: number;
-  readonly measured: Measured;
-}
-
-/** Requests taken since an instant. */
-interface Measured {
-  readonly since: number;
-  readonly taken: number;
-  /** It began with a refusal, so that nothing was saved up. */
-  readonly anchored: boolean;
-  /** How much of the time went by with waiting because the source said so. */
-  readonly waitedMs: number;
+  /** One request is under way to find out whether the source takes requests again. */
+  readonly isScouting: boolean;
+  /** The first request since the source took requests again, and whether nothing was saved up before it. */
+  readonly episode: { readonly since: number; readonly firstNth: number; readonly anchored: boolean };
+  /** An episode that ended in a refusal, with what was known before: the wait after it is not over. */
+  readonly ended: (Episode & { readonly at: number; readonly before: RateHypothesis }) | null;
+  /** The rate before the first refusal that may have been for the width. */
+  readonly rateUnsuspected: RateHypothesis | null;
+  readonly drops: Drops;
 }
 
 /** The pace of a source that nothing is known about. */
 export function startPace(maxPerSecond: number): Pace {
+  const never = Number.NEGATIVE_INFINITY;
   return {
-    maxPerSecond,
-    ceiling: maxPerSecond,
-    width: MOST_AT_ONCE,
-    growth: GUESSED_GROWTH,
-    streak: 0,
-    learned: false,
-    lastStart: Number.NEGATIVE_INFINITY,
-    lastEnd: Number.NEGATIVE_INFINITY,
-    pressed: false,
-    blockedUntil: Number.NEGATIVE_INFINITY,
+    rate: startRate(maxPerSecond),
+    width: startWidth(),
+    learnedAt: null,
+    sent: 0,
+    lastTurn: never,
+    lastEnd: never,
+    blockedUntil: never,
     refusals: 0,
-    firstRefusal: Number.NEGATIVE_INFINITY,
-    lastRefusal: Number.NEGATIVE_INFINITY,
+    firstRefusal: never,
+    lastRefusal: never,
     blockageMs: 0,
-    measured: { since: Number.NEGATIVE_INFINITY, taken: 0, anchored: false, waitedMs: 0 },
+    isScouting: false,
+    episode: { since: never, firstNth: 1, anchored: false },
+    ended: null,
+    rateUnsuspected: null,
+    drops: NO_DROPS,
   };
 }
 
 /** The earliest instant at which the next request may start. */
 export function turnAt(pace: Pace): number {
-  return Math.max(pace.blockedUntil, pace.lastStart + spacing(pace));
+  return Math.max(pace.blockedUntil, pace.lastTurn + spacing(pace));
 }
 
-/** A request starts. */
-export function started(pace: Pace, at: number): Pace {
-  const idle = at - Math.max(pace.lastEnd, turnAt(pace)) > IDLE_MS;
+/** Whether one more request may run beside so many. */
+export function hasRoom(pace: Pace, underWay: number): boolean {
+  // After too high a rate the scout need not wait for requests that may hang.
+  return !pace.isScouting && (underWay < pace.width.limit || pace.ended !== null);
+}
+
+/** A request starts as one of `atOnce` that are under way then. */
+export function started(pace: Pace, at: number, atOnce: number): { pace: Pace; sent: Sent } {
+  const turn = turnAt(pace);
+  const isIdle = at - Math.max(pace.lastEnd, turn) > IDLE_MS;
+  const nth = pace.sent + 1;
   return {
-    ...pace,
-    lastStart: at,
-    pressed: at - pace.lastStart <= 1.5 * spacing(pace),
-    measured: idle ? { since: at, taken: 0, anchored: false, waitedMs: 0 } : pace.measured,
+    pace: {
+      ...pace,
+      sent: nth,
+      lastTurn: at - turn <= TIMER_SLACK_MS ? turn : at,
+      isScouting: pace.refusals > 0,
+      episode: isIdle && pace.ended === null ? { since: at, firstNth: nth, anchored: false } : pace.episode,
+    },
+    sent: { startedAt: at, nth, atOnce, pressed: at - turn <= spacing(pace) / 2 },
   };
 }
 
-/** An answer that was no refusal came at `at` to a request that started at `startedAt`. */
-export function taken(pace: Pace, request: { startedAt: number; at: number; quota: Quota }): Pace {
-  const { startedAt, at, quota } = request;
-  const lifted = pace.refusals > 0 && startedAt >= pace.lastRefusal ? lift(pace, startedAt) : pace;
-  const { measured } = lifted;
-  const counted = {
-    ...grow(lifted),
+/** An answer that was no refusal came at `at`. */
+export function taken(pace: Pace, sent: Sent, { at, quota }: { at: number; quota: Quota }): Pace {
+  const isRefusing = pace.refusals > 0 || pace.ended !== null;
+  const isScout = isRefusing && sent.startedAt >= Math.max(pace.lastRefusal, pace.ended?.at ?? 0);
+  const lifted = isScout ? lift(pace, sent) : pace;
+  const counted: Pace = {
+    ...lifted,
+    rate: sent.pressed && !isScout ? climb(lifted.rate) : lifted.rate,
+    width: provenBy(lifted.width, sent.atOnce),
+    learnedAt: at,
     lastEnd: at,
-    measured: { ...measured, taken: measured.taken + 1 },
+    drops: { ...lifted.drops, inRow: 0 },
   };
   const { remaining, resetMs } = quota;
-  if (remaining !== 0 || resetMs === null || resetMs <= 0) return counted;
+  if (remaining !== 0 || resetMs === null || resetMs <= 0 || counted.ended !== null) return counted;
   // The source says that the next request is one too many: as good as a refusal, and it cost nothing.
-  const wait = Math.min(resetMs, LONGEST_WAIT_MS);
-  return {
-    ...lower(counted, at),
-    blockedUntil: Math.max(counted.blockedUntil, at + wait),
-    measured: { since: at, taken: 0, anchored: true, waitedMs: wait },
-  };
+  const wait = Math.min(resetMs, MAX_WAIT_MS);
+  return endEpisode(
+    { ...counted, blockedUntil: Math.max(counted.blockedUntil, at + wait) },
+    { at, requests: pace.sent - pace.episode.firstNth + 1 },
+  );
 }
 
-/** A request that started at `startedAt` was refused for being one too many (429), with `atOnce` requests running. */
+/** A request was refused for being one too many (429): that speaks against the width or against the rate. */
 export function refused(
   pace: Pace,
-  refusal: { startedAt: number; at: number; quota: Quota; atOnce: number; random: number },
+  sent: Sent,
+  refusal: { readonly at: number; readonly quota: Quota; readonly random: number },
 ): Pace {
-  const { startedAt, at, quota, atOnce, random } = refusal;
+  const { at, quota, random } = refusal;
+  const isFirst = pace.refusals === 0;
   // Requests that ran beside a refused one tell the same story, not a new one.
-  const again = pace.refusals > 0 && startedAt < pace.lastRefusal;
-  const first = pace.refusals === 0;
-  const refusals = again ? pace.refusals : pace.refusals + 1;
-  const narrower = atOnce > 1;
-  const lowered = first && !narrower ? lower(pace, at) : pace;
-  return {
-    ...lowered,
-    width: narrower ? Math.min(pace.width, atOnce - 1) : pace.width,
-    streak: 0,
+  const isSame = isFirst ? sent.nth < pace.episode.firstNth : sent.startedAt < pace.lastRefusal;
+  const width = isSame ? pace.width : suspect(pace.width, sent.atOnce);
+  const isTooMany = isTooWide(width);
+  const refusals = isSame ? pace.refusals : pace.refusals + 1;
+  const firstWaitMs = isTooMany ? WIDTH_WAIT_MS : FIRST_WAIT_MS;
+  const waitMs = waitAfter({ refusals, quota, random, firstWaitMs, blockageMs: pace.blockageMs });
+  const blocked: Pace = {
+    ...pace,
+    learnedAt: at,
     lastEnd: at,
     refusals,
-    firstRefusal: first ? at : pace.firstRefusal,
+    firstRefusal: isFirst ? at : pace.firstRefusal,
     lastRefusal: at,
-    blockedUntil: Math.max(pace.blockedUntil, at + waitAfter({ pace, refusals, quota, random })),
+    blockedUntil: Math.max(pace.blockedUntil, at + waitMs),
+    isScouting: isSame ? pace.isScouting : false,
   };
-}
-
-/** A request failed in another way; `retryAfterMs` when the source said how long to stay away. */
-export function failed(pace: Pace, failure: { at: number; retryAfterMs: number | null }): Pace {
-  const { at, retryAfterMs } = failure;
-  const blockedUntil = at + Math.min(LONGEST_ASKED_MS, retryAfterMs ?? 0);
-  return { ...pace, lastEnd: at, streak: 0, blockedUntil: Math.max(pace.blockedUntil, blockedUntil) };
-}
-
-function spacing(pace: Pace): number {
-  return 1_000 / pace.ceiling;
-}
-
-/** The first request that is taken after refusals. */
-function lift(pace: Pace, startedAt: number): Pace {
-  const waited = startedAt - pace.lastRefusal;
-  const since = pace.firstRefusal + Math.max(0, waited - COUNTED_WAIT_MS);
+  if (isTooMany)
+    return { ...blocked, ended: null, width: narrow(width), rate: pace.rateUnsuspected ?? pace.rate };
+  if (isSame || pace.ended !== null) return { ...blocked, width };
+  const requests = sent.nth - pace.episode.firstNth;
   return {
-    ...pace,
-    refusals: 0,
-    blockageMs: Math.max(startedAt - pace.firstRefusal, pace.blockageMs * 0.8),
-    measured: { since, taken: 0, anchored: true, waitedMs: Math.min(waited, COUNTED_WAIT_MS) },
-  };
-}
-
-function grow(pace: Pace): Pace {
-  if (!pace.pressed) return pace;
-  const streak = pace.streak + 1;
-  const onward = streak % STREAK === 0;
-  return {
-    ...pace,
-    streak,
-    ceiling: Math.min(pace.maxPerSecond, pace.ceiling * (1 + pace.growth)),
-    growth: onward ? Math.min(MOST_GROWTH, pace.growth * 2) : pace.growth,
-    width: onward ? Math.min(MOST_AT_ONCE, pace.width + 1) : pace.width,
-  };
-}
-
-/** Less than what was just too much. */
-function lower(pace: Pace, at: number): Pace {
-  const { since, taken: count, anchored, waitedMs } = pace.measured;
-  const seconds = (at - since) / 1_000;
-  const enough = count >= MEASURABLE && seconds > 0;
-  const rate = enough ? Math.min(pace.ceiling, count / seconds) : pace.ceiling;
-  const sure = enough && anchored;
-  const certain = sure && waitedMs / 1_000 < seconds * DOUBTFUL_WAIT;
-  // The average still has the slower beginning in it, the ceiling is a little too much: the truth is between them.
-  const middle = certain ? Math.min(rate * 1.05, (rate + pace.ceiling) / 2) : rate;
-  const cut = sure ? MARGIN : pace.learned ? GUESSED_CUT : FIRST_CUT;
-  return {
-    ...pace,
-    ceiling: Math.max(Math.min(LEAST_PER_SECOND, pace.maxPerSecond), middle * cut),
-    growth: certain ? MEASURED_GROWTH : GUESSED_GROWTH,
-    streak: 0,
-    learned: true,
+    ...endEpisode(blocked, { at: sent.startedAt, requests }),
+    width: width === pace.width ? widenAgain(width) : width,
+    rateUnsuspected: width.suspected === 1 ? pace.rate : pace.rateUnsuspected,
   };
 }
 
 /**
- * Obeys the source, and doubts it when waiting that long did not help. Without its word: half of the wait is
- * certain, since a source that has just refused must not be asked at once, the other half is jitter; a third of the
- * last blockage is the least, so that a blockage that is known costs three refusals at most.
+ * A request failed in another way. `retryAfterMs` when the source said how long to stay away; `isDrop` when there was
+ * no answer at all, or one that servers give when they have too much to do.
  */
-function waitAfter(refusal: { pace: Pace; refusals: number; quota: Quota; random: number }): number {
-  const { pace, refusals, quota, random } = refusal;
-  const base = Math.max(FIRST_WAIT_MS, pace.blockageMs / 8);
-  const own = Math.min(LONGEST_WAIT_MS, base * 3 ** (refusals - 1)) * (0.7 + random * 0.3);
-  const asked = quota.retryAfterMs ?? (quota.remaining === 0 ? quota.resetMs : null);
-  if (asked === null) return own;
-  const jittered = Math.min(LONGEST_ASKED_MS, asked + random * Math.min(1_000, asked / 10));
-  return refusals > 1 ? Math.max(jittered, own) : jittered;
+export function failed(
+  pace: Pace,
+  sent: Sent,
+  failure: {
+    readonly at: number;
+    readonly retryAfterMs: number | null;
+    readonly isDrop: boolean;
+    readonly random: number;
+  },
+): Pace {
+  const { at, retryAfterMs, isDrop, random } = failure;
+  const wait = Math.min(MAX_ASKED_MS, retryAfterMs ?? 0);
+  const isScout = pace.isScouting && sent.startedAt >= pace.lastRefusal;
+  const ended: Pace = {
+    ...pace,
+    lastEnd: at,
+    isScouting: isScout ? false : pace.isScouting,
+    blockedUntil: Math.max(pace.blockedUntil, at + wait),
+  };
+  return isDrop ? dropped(ended, sent, { at, random }) : ended;
+}
+
+function spacing(pace: Pace): number {
+  return 1_000 / ceilingOf(pace.rate);
+}
+
+/** What was given from the first request since the last refusal to the one that was refused at `at`. */
+function endEpisode(pace: Pace, { at, requests }: { at: number; requests: number }): Pace {
+  const { since, anchored } = pace.episode;
+  const activeMs = Number.isFinite(since) ? Math.max(0, at - since) : 0;
+  const ended = { requests, activeMs, anchored, at, before: pace.rate };
+  return { ...pace, ended, rate: learnRate(pace.rate, ended, Math.max(0, pace.blockedUntil - at)) };
+}
+
+/** The first request that is taken after refusals. */
+function lift(pace: Pace, { startedAt, nth }: Sent): Pace {
+  const { ended, drops } = pace;
+  const blockageMs =
+    pace.refusals === 0 ? pace.blockageMs : Math.max(startedAt - pace.firstRefusal, pace.blockageMs * 0.8);
+  const lifted: Pace = { ...pace, refusals: 0, isScouting: false, blockageMs, ended: null };
+  if (ended === null) return lifted;
+  const rate = wasOutage(drops) ? ended.before : learnRate(ended.before, ended, startedAt - ended.at);
+  return { ...lifted, rate, episode: { since: startedAt, firstNth: nth, anchored: true } };
+}
+
+/** No answer came: as good as a refusal where others were answered. */
+function dropped(pace: Pace, sent: Sent, { at, random }: { at: number; random: number }): Pace {
+  const { nth } = sent;
+  if (pace.refusals > 0) return { ...pace, drops: noteDrop(pace.drops, nth) };
+  const { firstNth } = pace.episode;
+  const verdict = judgeDrop(pace.drops, { nth, firstNth, lastNth: pace.sent, rate: pace.rate });
+  const slower = verdict.isRefusal ? refused(pace, sent, { at, quota: SILENT, random }) : pace;
+  return { ...slower, rate: verdict.restored ?? slower.rate, drops: verdict.drops };
 }

@@ -1,4 +1,5 @@
 import { SourceError } from './errors.ts';
+import { createPageSupply, type NumberPages } from './page-supply.ts';
 
 /** Section 2.2 of the specification. */
 export interface Pagination {
@@ -62,7 +63,6 @@ export type FetchPage = (nextPage: string | null) => Promise<Page>;
 interface Walk {
   readonly ids: Set<string>;
   readonly paths: Set<string>;
-  pagesAsked: number;
   pagesReceived: number;
   records: number;
   unidentified: number;
@@ -76,12 +76,43 @@ interface Walk {
  * Walks the pages of a list (rule 7): follows `nextPage` at most `totalPages` plus a small bound, never in a loop,
  * and compares `totalRecords` of every page and at the end the number of distinct ids. Yields every page that came,
  * also of a walk that ends incomplete: their states are true, only absences prove nothing.
+ *
+ * With `numberPages`, the pages that page 1 announces are asked for ahead by their numbers as soon as the second one
+ * is wanted, at most 8 of them at a time. They are taken in their order and judged by the same rules. Pages beyond
+ * the announced ones are followed in turn, and so is a list that answers with other pages than were asked for.
  */
-export async function* walkPages(fetchPage: FetchPage): AsyncGenerator<Page, WalkEnd> {
-  const walk: Walk = {
+export async function* walkPages(
+  fetchPage: FetchPage,
+  numberPages?: NumberPages<Page>,
+): AsyncGenerator<Page, WalkEnd> {
+  const walk = startWalk();
+  const supply = createPageSupply(fetchPage, numberPages);
+  let next: string | null = null;
+  try {
+    for (;;) {
+      let page: Page;
+      try {
+        page = await supply.take(next);
+      } catch (error) {
+        if (!(error instanceof SourceError)) throw error;
+        // What was seen until here still counts; the end says that it is not all.
+        return endOf(walk, 'source_error', { error, pagesAsked: supply.asked() });
+      }
+      takeIn(walk, page);
+      yield page;
+      const { problem, nextPage } = stepAfter(walk, page);
+      if (nextPage === null) return endOf(walk, problem, { error: null, pagesAsked: supply.asked() });
+      next = nextPage;
+    }
+  } finally {
+    supply.stop();
+  }
+}
+
+function startWalk(): Walk {
+  return {
     ids: new Set(),
     paths: new Set(),
-    pagesAsked: 0,
     pagesReceived: 0,
     records: 0,
     unidentified: 0,
@@ -90,26 +121,21 @@ export async function* walkPages(fetchPage: FetchPage): AsyncGenerator<Page, Wal
     drifted: false,
     mostPages: 1,
   };
-  let next: string | null = null;
-  for (;;) {
-    walk.pagesAsked += 1;
-    let page: Page;
-    try {
-      page = await fetchPage(next);
-    } catch (error) {
-      if (!(error instanceof SourceError)) throw error;
-      // What was seen until here still counts; the end says that it is not all.
-      return endOf(walk, 'source_error', error);
-    }
-    takeIn(walk, page);
-    yield page;
-    if (outOfStep(walk, page)) return endOf(walk, 'wrong_page', null);
-    next = page.pagination?.nextPage ?? '';
-    if (next === '') return endOf(walk, shortfall(walk), null);
-    if (walk.paths.has(next) || walk.pagesReceived >= walk.mostPages + EXTRA_PAGES)
-      return endOf(walk, 'page_loop', null);
-    walk.paths.add(next);
-  }
+}
+
+/** Where the walk goes after a page that was taken in; `null` when it is over, with what is wrong with it. */
+function stepAfter(
+  walk: Walk,
+  { pagination }: Page,
+): { readonly problem: WalkProblem | null; readonly nextPage: string | null } {
+  if (pagination !== null && pagination.page !== walk.pagesReceived)
+    return { problem: 'wrong_page', nextPage: null };
+  const nextPage = pagination?.nextPage ?? '';
+  if (nextPage === '') return { problem: shortfall(walk), nextPage: null };
+  if (walk.paths.has(nextPage) || walk.pagesReceived >= walk.mostPages + EXTRA_PAGES)
+    return { problem: 'page_loop', nextPage: null };
+  walk.paths.add(nextPage);
+  return { problem: null, nextPage };
 }
 
 function takeIn(walk: Walk, page: Page): void {
@@ -129,10 +155,6 @@ function takeIn(walk: Walk, page: Page): void {
   walk.mostPages = Math.max(walk.mostPages, totalPages);
 }
 
-function outOfStep(walk: Walk, page: Page): boolean {
-  return page.pagination !== null && page.pagination.page !== walk.pagesReceived;
-}
-
 /** A record without a usable id cannot be told from another, but it is one of the announced total. */
 function shortfall(walk: Walk): WalkProblem | null {
   if (walk.drifted) return 'drifted';
@@ -140,12 +162,15 @@ function shortfall(walk: Walk): WalkProblem | null {
   return walk.ids.size + walk.unidentified === walk.totalRecordsAtEnd ? null : 'drifted';
 }
 
-function endOf(walk: Walk, problem: WalkProblem | null, error: SourceError | null): WalkEnd {
+function endOf(
+  walk: Walk,
+  problem: WalkProblem | null,
+  requests: Pick<WalkEnd, 'error' | 'pagesAsked'>,
+): WalkEnd {
   return {
     complete: problem === null,
     problem,
-    error,
-    pagesAsked: walk.pagesAsked,
+    ...requests,
     pagesReceived: walk.pagesReceived,
     totalRecordsAtStart: walk.totalRecordsAtStart,
     totalRecordsAtEnd: walk.totalRecordsAtEnd,

@@ -1,7 +1,8 @@
+import { isSameRecord } from './digests.ts';
 import type { Snapshot } from './look.ts';
 import { checkRow, type FeedDefinition, type StateRow } from './records/feed-definition.ts';
 import { isComplete, rowOf, type Scan, type ScannedRecord } from './scan.ts';
-import { type LeafRow, leafKey, leafRefOf } from './snapshot.ts';
+import { type LeafRow, leafKey, leafRefOf, rowDigest } from './snapshot.ts';
 
 /** A known record of a slice. */
 export interface KnownRow {
@@ -49,13 +50,20 @@ export function openQuestions(scan: Scan, snapshot: Snapshot): OpenQuestions {
   for (const record of scan.records.values()) {
     const head = snapshot.heads.get(record.slice);
     if (head === undefined || !snapshot.leaves.has(leafKey(leafRefOf(head, record.id)))) continue;
+    const same = rowIn(known, record.id, record.slice);
+    if (same !== undefined && isSameRecord(rowDigest(same.row), record.digest)) {
+      // As it was, when it was good: most records of a leaf in which one has changed.
+      const { id, slice, requestedAt, receivedAt } = record;
+      seen.push({ id, slice, row: same.row.state, requestedAt, receivedAt });
+      continue;
+    }
     const checked = checkRecord(scan.definition, record);
     if ('issues' in checked) {
       bad.push({ id: record.id, slice: record.slice, issues: checked.issues });
       continue;
     }
     seen.push(checked);
-    if (rowIn(known, record.id, record.slice) === undefined) strangers.push(checked);
+    if (same === undefined) strangers.push(checked);
   }
   return { seen, strangers, bad, ...missingRows(scan, { known, heads: snapshot.heads }, { bad, strangers }) };
 }

@@ -14,6 +14,9 @@ const TRIES: Partial<Record<SourceErrorCode, number>> = {
   source_bad_response: 2,
 };
 
+/** A request that hangs is sent so often at most: it cost the whole time of one each time. */
+const TIMED_OUT_TRIES = 2;
+
 /** Retries in stock at the beginning and at most; every question earns a fifth of one. */
 const FULL_BUDGET = 10;
 const EARNED = 0.2;
@@ -43,6 +46,8 @@ export interface FailedTry {
   readonly code: SourceErrorCode;
   /** A failure that no repetition mends, whatever its code. */
   readonly final: boolean;
+  /** There was no whole answer within the time of one request. */
+  readonly timedOut?: boolean;
   readonly tries: number;
   readonly now: number;
   /** Earliest instant the pace allows. */
@@ -60,9 +65,10 @@ export interface FailedTry {
  */
 export function nextTry(failure: FailedTry): NextTry {
   const { code, tries, now, budget } = failure;
-  const most = failure.final ? 1 : (TRIES[code] ?? 1);
-  if (most === 1) return { outcome: 'give_up', why: 'final' };
-  if (tries >= most) return { outcome: 'give_up', why: 'tries' };
+  const maxTries = failure.final ? 1 : (TRIES[code] ?? 1);
+  if (maxTries === 1) return { outcome: 'give_up', why: 'final' };
+  if (tries >= (failure.timedOut ? Math.min(maxTries, TIMED_OUT_TRIES) : maxTries))
+    return { outcome: 'give_up', why: 'tries' };
   if (budget.retries < 1) return { outcome: 'give_up', why: 'budget' };
   const spread =
     code === 'source_throttled' ? 0 : Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1));

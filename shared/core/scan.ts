@@ -1,7 +1,14 @@
-import { type RecordDigest, recordDigest } from './digests.ts';
+import { type RecordDigest, wellFormedDigest } from './digests.ts';
 import { idOf, type Page, type WalkEnd } from './pages.ts';
-import { checkRow, type FeedDefinition, readRow, type StateRow, stateOf } from './records/feed-definition.ts';
+import {
+  checkRow,
+  type FeedDefinition,
+  readRowText,
+  type StateRow,
+  stateOf,
+} from './records/feed-definition.ts';
 import { isRecord } from './records/fields.ts';
+import { asWellFormed, isWellFormed } from './records/notation.ts';
 import { type PayPeriodHint, type PayPeriodState, payPeriodHintOf } from './records/pay-period.ts';
 
 /** One record as a scan saw it: not checked yet, its watched values as JSON text. */
@@ -25,7 +32,7 @@ export interface Scan {
   readonly definition: FeedDefinition;
   /** The slices that were asked for. */
   readonly slices: ReadonlySet<string>;
-  /** By id: a repeated id is merged, the copy that came last counts (rule 7). */
+  /** By id: a repeated id is merged, the copy that was asked for last counts (rule 7). */
   readonly records: Map<string, ScannedRecord>;
   readonly unplaced: BadRecord[];
   /** Pay periods with their totals; empty for other feeds. */
@@ -35,6 +42,8 @@ export interface Scan {
   /** When the first page was asked for: everything was seen after this. */
   startedAt: number | null;
   end: WalkEnd | null;
+  /** Its slices are asked for again by the same poll: what it did not see is no reason to call that incomplete. */
+  isRetried: boolean;
 }
 
 export function beginScan(definition: FeedDefinition, slices: Iterable<string>): Scan {
@@ -47,43 +56,69 @@ export function beginScan(definition: FeedDefinition, slices: Iterable<string>):
     outOfRange: 0,
     startedAt: null,
     end: null,
+    isRetried: false,
   };
 }
 
 /** Takes the records of a page into a scan. What a bad record holds never throws (rule 9). */
 export function takePage(scan: Scan, page: Page): void {
   scan.startedAt ??= page.requestedAt;
-  for (const record of page.records) {
-    const id = idOf(record);
-    if (id === null || !isRecord(record)) {
-      scan.unplaced.push({ id, issues: ['id'] });
-      continue;
-    }
-    const slice = scan.definition.sliceOf(record);
-    if (slice === null) scan.unplaced.push({ id, issues: ['date'] });
-    else if (!scan.slices.has(slice)) scan.outOfRange += 1;
-    else scan.records.set(id, scannedRecord(scan, record, { id, slice, page }));
+  for (const reading of readPage(scan.definition, page.records)) {
+    if (!('slice' in reading)) scan.unplaced.push(reading);
+    else if (!scan.slices.has(reading.slice)) scan.outOfRange += 1;
+    else takeRecord(scan, reading, page);
   }
 }
 
-interface Placed {
-  readonly id: string;
-  readonly slice: string;
-  readonly page: Page;
+/** What a record of a page says, whoever asked for the page and when. */
+interface Reading extends Pick<ScannedRecord, 'id' | 'slice' | 'rowText' | 'digest'> {
+  readonly payPeriod: PayPeriodHint | null;
 }
 
-function scannedRecord(scan: Scan, record: Readonly<Record<string, unknown>>, placed: Placed): ScannedRecord {
-  const { id, slice, page } = placed;
-  const row = readRow(scan.definition, record);
-  if (scan.definition.name === 'pay-periods') noteTotals(scan, record, { id, row });
-  const rowText = JSON.stringify(row);
-  const { requestedAt, receivedAt } = page;
-  return { id, slice, rowText, digest: recordDigest(id, rowText), requestedAt, receivedAt };
+function takeRecord(scan: Scan, reading: Reading, { requestedAt, receivedAt }: Page): void {
+  const { id, slice, rowText, digest, payPeriod } = reading;
+  // Pages are asked for ahead and again: a later one may be older.
+  if ((scan.records.get(id)?.requestedAt ?? requestedAt) > requestedAt) return;
+  scan.records.set(id, { id, slice, rowText, digest, requestedAt, receivedAt });
+  if (payPeriod !== null) scan.payPeriods.push(payPeriod);
 }
 
-function noteTotals(scan: Scan, record: unknown, { id, row }: { id: string; row: StateRow }): void {
-  if (checkRow(scan.definition, row).outcome === 'bad') return;
-  scan.payPeriods.push(payPeriodHintOf(id, stateOf(scan.definition, row) as PayPeriodState, record));
+type PageReading = readonly (Reading | BadRecord)[];
+
+/** Of pages whose records cannot change: they are kept by who fetched them because the source answered the same. */
+const knownReadings = new WeakMap<
+  readonly unknown[],
+  { readonly definition: FeedDefinition; readonly readings: PageReading }
+>();
+
+function readPage(definition: FeedDefinition, records: readonly unknown[]): PageReading {
+  const known = knownReadings.get(records);
+  if (known?.definition === definition) return known.readings;
+  const readings = records.map((record) => readRecord(definition, record));
+  const isFinal = Object.isFrozen(records) && records.every((record) => Object.isFrozen(record));
+  if (isFinal) knownReadings.set(records, { definition, readings });
+  return readings;
+}
+
+function readRecord(definition: FeedDefinition, record: unknown): Reading | BadRecord {
+  const id = idOf(record);
+  if (id === null || !isRecord(record)) return { id, issues: ['id'] };
+  // Neither stored nor published as it is, and what it would become may be the id of another record.
+  if (!isWellFormed(id)) return { id: asWellFormed(id), issues: ['id'] };
+  const slice = definition.sliceOf(record);
+  if (slice === null) return { id, issues: ['date'] };
+  const { row, rowText } = readRowText(definition, record);
+  const payPeriod = definition.name === 'pay-periods' ? payPeriodIn(definition, record, { id, row }) : null;
+  return { id, slice, rowText, digest: wellFormedDigest(id, rowText), payPeriod };
+}
+
+function payPeriodIn(
+  definition: FeedDefinition,
+  record: unknown,
+  { id, row }: { readonly id: string; readonly row: StateRow },
+): PayPeriodHint | null {
+  if (checkRow(definition, row).outcome === 'bad') return null;
+  return payPeriodHintOf(id, stateOf(definition, row) as PayPeriodState, record);
 }
 
 /** Watched values of a scanned record, in stored order. */

@@ -1,11 +1,21 @@
-import { emptyDigests, type LeafDigests, leafIndexOf, recordDigest, toggleDigest } from './digests.ts';
+import {
+  emptyDigests,
+  hasDigest,
+  type LeafDigests,
+  leafIndexOf,
+  type RecordDigest,
+  rawDigest,
+  recordDigest,
+  sumOfDigests,
+  toggleDigest,
+} from './digests.ts';
 import { type FeedDefinition, isSettled, type StateRow } from './records/feed-definition.ts';
 
 /** One record as last committed. */
 export interface LeafRow {
   readonly id: string;
   readonly state: StateRow;
-  /** Number of events told of this record so far. */
+  /** Number of events told of this record so far in its epoch. */
   readonly sequence: number;
   /** Sequence of the latest forward event we sent per marker that still stands: what a reversal takes back. */
   readonly sent: Readonly<Record<string, number>>;
@@ -13,12 +23,24 @@ export interface LeafRow {
   readonly seenAt?: number;
   /** Taken over with its facts withheld, on a date that time brought into the window: they are still to be told. */
   readonly untold?: true;
+  /**
+   * Instant at which the notifier began to follow the record, in milliseconds since 1970: `sequence` and `sent` count
+   * from there. Absent on rows of a version that knew no epochs; events of these go on without.
+   */
+  readonly epoch?: number;
+  /**
+   * Absent from its list without proof of being gone: how often it was asked for by id, and when last (milliseconds
+   * since 1970).
+   */
+  readonly unlisted?: { readonly asks: number; readonly askedAt: number };
 }
 
-/** A removed record: if it comes back, its sequence goes on. */
+/** A removed record: if it comes back, its sequence goes on in its epoch. */
 export interface Tombstone {
   readonly id: string;
   readonly sequence: number;
+  /** As of a row. */
+  readonly epoch?: number;
   /** An instant at which it was certainly gone. */
   readonly removedAt: number;
 }
@@ -103,8 +125,31 @@ export function emptyLeaf(ref: LeafRef): Leaf {
   return { ...ref, rows: [], tombstones: [] };
 }
 
-export function rowDigest(row: LeafRow): { high: number; low: number } {
-  return recordDigest(row.id, JSON.stringify(row.state));
+/** Rows are never changed, and a digest is asked for when a leaf is read, compared and written. */
+const knownDigests = new WeakMap<LeafRow, RecordDigest>();
+
+export function rowDigest(row: LeafRow): RecordDigest {
+  const known = knownDigests.get(row);
+  if (known !== undefined) return known;
+  const digest = recordDigest(row.id, JSON.stringify(row.state));
+  knownDigests.set(row, digest);
+  return digest;
+}
+
+/** What the head of a leaf's slice should say of it. */
+export function leafDigest({ rows }: Pick<Leaf, 'rows'>): RecordDigest {
+  return sumOfDigests(rows.map(rowDigest));
+}
+
+/**
+ * Whether a head describes these rows, in the canonical form of today or, in a head that an earlier version wrote, by
+ * the rows as they are stored. The next commit to such a leaf writes today's form.
+ */
+export function describesLeaf(head: SliceHead, leaf: Leaf): boolean {
+  if (head.generation !== leaf.generation) return false;
+  if (hasDigest(head.digests, leaf.index, leafDigest(leaf))) return true;
+  const raw = leaf.rows.map(({ id, state }) => rawDigest(id, JSON.stringify(state)));
+  return hasDigest(head.digests, leaf.index, sumOfDigests(raw));
 }
 
 /** Everything a new generation of a slice is made of. */

@@ -1,4 +1,5 @@
-import { leafIndexOf, toggleDigest } from './digests.ts';
+import { setDigest } from './digests.ts';
+import { toldUntil } from './epochs.ts';
 import { NotifierError } from './errors.ts';
 import type { ToldChange } from './events.ts';
 import type { Snapshot } from './look.ts';
@@ -8,9 +9,9 @@ import {
   type Leaf,
   type LeafRef,
   type LeafRow,
+  leafDigest,
   leafKey,
   leafRefOf,
-  rowDigest,
   type SliceHead,
 } from './snapshot.ts';
 
@@ -22,6 +23,8 @@ export class WorkingSnapshot {
   readonly #definition: FeedDefinition;
   readonly #leaves: Map<string, Leaf>;
   readonly #own = new Set<string>();
+  /** Leaves whose digests do not stand in their heads yet, by key. */
+  readonly #changed = new Map<string, Leaf>();
   readonly #tombstonesFrom: number;
 
   constructor(definition: FeedDefinition, snapshot: Snapshot, tombstonesFrom: number) {
@@ -56,17 +59,24 @@ export class WorkingSnapshot {
   advance(slice: string): SliceHead {
     const head = this.#workingHead(slice);
     head.revision += 1;
+    // Computed anew, not carried on: the head may hold a digest of an older form, or of what a leaf could not hold.
+    for (const [key, leaf] of this.#changed) {
+      if (leaf.slice !== slice) continue;
+      setDigest(head.digests, leaf.index, leafDigest(leaf));
+      this.#changed.delete(key);
+    }
     return { ...head, digests: head.digests.slice() };
   }
 
   /** Takes the row out of where it stands and puts it where it belongs. */
-  apply({ change, row, sequence }: ToldChange, observed: boolean): void {
+  apply(told: ToldChange, observed: boolean): void {
+    const { change, row } = told;
     if (change.tombstoneIn !== null) this.#unbury(change.tombstoneIn, change.id);
     if (change.standsIn !== null) this.#takeOut(change.standsIn, change.id);
     if (row !== null && change.after !== null) {
       this.#putIn(change.after.slice, observed ? row : { ...row, seenAt: change.seenAt });
     } else if (change.standsIn !== null && change.silent !== true) {
-      this.#bury(change.standsIn, { id: change.id, sequence, removedAt: change.seenAt });
+      this.#bury(change.standsIn, { id: change.id, ...toldUntil(told), removedAt: change.seenAt });
     }
   }
 
@@ -120,12 +130,13 @@ export class WorkingSnapshot {
   }
 
   #count(head: WorkingHead, row: LeafRow, by: 1 | -1): void {
-    toggleDigest(head.digests, leafIndexOf(row.id, head.leafCount), rowDigest(row));
     head.recordCount += by;
     if (!isSettled(this.#definition, row.state)) head.unsettledCount += by;
   }
 
   #store(leaf: Leaf): void {
-    this.#leaves.set(leafKey(leaf), leaf);
+    const key = leafKey(leaf);
+    this.#leaves.set(key, leaf);
+    this.#changed.set(key, leaf);
   }
 }

@@ -2,6 +2,8 @@ import { hash } from 'node:crypto';
 import { needsAdoption, planAdoption, planRegrowth, takeOverOf } from '../core/adoption.ts';
 import { arrivalsWrite } from '../core/arrivals.ts';
 import type { CommitOutcome, HeadWrite } from '../core/commit-step.ts';
+import { beginEpoch } from '../core/epochs.ts';
+import { epochRuleOf } from '../core/recognize-table.ts';
 import { WHOLE_LIST } from '../core/records/feed-definition.ts';
 import { isComplete, recordsBySlice, type Scan, type ScannedRecord } from '../core/scan.ts';
 import { type GenerationPlan, isCrowded, type Leaf, leafKey, type SliceHead } from '../core/snapshot.ts';
@@ -26,6 +28,7 @@ export async function adoptNewSlices(
     const ids = new Set(newcomers.map(({ id }) => id));
     const elsewhere = await knownElsewhere(ids, { scan, leaves, run });
     if (elsewhere === null) continue;
+    const observedAt = scan.startedAt ?? run.startedAt;
     const plan = planAdoption({
       definition: run.definition,
       slice,
@@ -35,7 +38,8 @@ export async function adoptNewSlices(
       knownElsewhere: elsewhere,
       takeOver: takeOverOf(slice, run.state.baseline),
       generation: generationName(run, (head?.revision ?? 0) + 1),
-      observedAt: scan.startedAt ?? run.startedAt,
+      observedAt,
+      epoch: beginEpoch(observedAt, epochRuleOf(run.state)),
     });
     const arrivals = newcomers.length > 0 && slice !== WHOLE_LIST ? [arrivalsWrite(run.heads)] : [];
     const outcome = await switchGeneration(plan, { before: head, arrivals }, run);

@@ -2,6 +2,7 @@ import { alertOf } from '../core/alerts/alert-making.ts';
 import { movesProcessing } from '../core/alerts/processing.ts';
 import { factsOf, matchesOf } from '../core/alerts/rules.ts';
 import { NotifierError } from '../core/errors.ts';
+import { isOfLaterVersion } from '../core/words/later-events.ts';
 import { type TellableEvent, tellableEventSchema } from '../core/words/sentences.ts';
 import type { BatchResult, QueueMessage } from '../delivery-ports.ts';
 import { Collection, type CollectPorts, type CollectSettings } from './collection.ts';
@@ -12,6 +13,8 @@ type Received =
   | { readonly outcome: 'event'; readonly id: string; readonly event: TellableEvent }
   /** Told when it was new; people are not told of what is sent again. */
   | { readonly outcome: 'replayed'; readonly id: string }
+  /** Of a type, or of a version of one, that a later version of ours publishes: there are no words for it yet. */
+  | { readonly outcome: 'unknown'; readonly id: string }
   | { readonly outcome: 'strange'; readonly id: string };
 type Told = Extract<Received, { outcome: 'event' }>;
 
@@ -44,6 +47,7 @@ export async function collectAlerts(
         ),
     );
   }
+  const unknown = received.filter(({ outcome }) => outcome === 'unknown').length;
   const strange = received.filter(({ outcome }) => outcome === 'strange').map(({ id }) => id);
   const failed = [...new Set([...strange, ...tally.failed])];
   ports.telemetry.report({
@@ -53,6 +57,7 @@ export async function collectAlerts(
     messages: messages.length,
     events: events.length,
     replayed: received.filter(({ outcome }) => outcome === 'replayed').length,
+    ...(unknown === 0 ? {} : { unknown }),
     strange: strange.length,
     failed: failed.length,
     added: tally.added,
@@ -63,8 +68,10 @@ export async function collectAlerts(
 
 function receive({ id, body, attributes }: QueueMessage): Received {
   if (attributes[REPLAYED] === 'true') return { outcome: 'replayed', id };
-  const parsed = tellableEventSchema.safeParse(jsonOf(body));
-  return parsed.success ? { outcome: 'event', id, event: parsed.data } : { outcome: 'strange', id };
+  const value = jsonOf(body);
+  const parsed = tellableEventSchema.safeParse(value);
+  if (parsed.success) return { outcome: 'event', id, event: parsed.data };
+  return { outcome: isOfLaterVersion(value) ? 'unknown' : 'strange', id };
 }
 
 function jsonOf(text: string): unknown {

@@ -1,6 +1,7 @@
 import type { CommitStep } from '../core/commit-step.ts';
+import { isoOf } from '../core/dates.ts';
 import { type OutboxEntry, outboxEntriesOf } from '../core/outbox.ts';
-import { publishBatches } from './publish.ts';
+import { type PublishOutcome, type PublishPorts, publishBatches, publishOutbox } from './publish.ts';
 import type { Run } from './run.ts';
 
 /**
@@ -32,29 +33,46 @@ function remember(step: CommitStep, run: Run): OutboxEntry[] {
   return entries;
 }
 
-/** Own events go out only when no earlier ones wait: they may tell of the same records (rule 3). */
+/** Publishes what earlier polls left, in at most half of the time for fetching: a backlog does not stop the looking. */
+export async function publishLeft(left: readonly OutboxEntry[], run: Run): Promise<void> {
+  const until = run.startedAt + (run.fetchUntil - run.startedAt) / 2;
+  noteOutcome(await publishOutbox(left, run.feed, publishPorts(run, until)), run);
+}
+
+/** Own events go out unless earlier ones of the same records wait (rule 3), or something waits that was not read. */
 export async function publishOwn(
   { entries, texts }: { readonly entries: readonly OutboxEntry[]; readonly texts: readonly string[] },
   run: Run,
 ): Promise<void> {
-  const { counts } = run.tally;
-  counts.eventsCommitted += texts.length;
-  if (counts.eventsWaiting > 0) {
-    counts.eventsWaiting += texts.length;
-    return;
+  run.tally.counts.eventsCommitted += texts.length;
+  const batches = entries.slice(0, 1).map(({ pointer }) => ({ pointer, entries, texts }));
+  noteOutcome(await publishBatches(batches, run.feed, publishPorts(run, run.publishUntil)), run);
+}
+
+function publishPorts({ ports, publishMemory }: Run, until: number): PublishPorts {
+  const { store, publisher, clock } = ports;
+  return { store, publisher, memory: publishMemory, hasTime: () => clock.now() < until };
+}
+
+function noteOutcome({ published, waiting, cleared, failed }: PublishOutcome, run: Run): void {
+  const { counts, publishFailures } = run.tally;
+  counts.eventsPublished += published;
+  counts.eventsWaiting += waiting;
+  publishFailures.push(...failed);
+  for (const { reason, events, committedAt } of failed) {
+    run.ports.telemetry.report({
+      outcome: 'publish.failed',
+      ...run.feed,
+      reason,
+      events,
+      committedAt: isoOf(committedAt),
+    });
   }
-  const outcome = await publishBatches(
-    [{ entries, texts: () => Promise.resolve(texts) }],
-    run.feed,
-    run.ports,
-  );
-  counts.eventsPublished += outcome.published;
-  counts.eventsWaiting += outcome.waiting;
-  forgetCleared(outcome.cleared, run);
+  forgetCleared(cleared, run);
 }
 
 /** Takes cleared pointers out of the heads in memory. */
-export function forgetCleared(cleared: readonly OutboxEntry[], run: Pick<Run, 'heads'>): void {
+function forgetCleared(cleared: readonly OutboxEntry[], run: Pick<Run, 'heads'>): void {
   for (const { slice, pointer } of cleared) {
     const head = slice === null ? undefined : run.heads.get(slice);
     if (head === undefined) continue;

@@ -1,78 +1,183 @@
 import { hash } from 'node:crypto';
+import { latestCommitAt } from '../core/commit-order.ts';
 import { batchOf } from '../core/commit-plan.ts';
-import { batchPointer } from '../core/commit-step.ts';
-import { conclude } from '../core/conclude.ts';
+import { batchPointer, type CommitOutcome } from '../core/commit-step.ts';
+import { type Conclusion, conclude, type PollResult } from '../core/conclude.ts';
+import { dateIn } from '../core/dates.ts';
+import type { FeedState } from '../core/feed-state.ts';
 import { operationText } from '../core/operations.ts';
-import { loadHeadsFrom, type Plan, pullForward } from '../core/plan.ts';
+import { type Agenda, outlookOf } from '../core/plan/agenda.ts';
+import { type Distance, distanceOf, encodeRates, learnChanges } from '../core/plan/change-rates.ts';
+import { measureLag, noteLag } from '../core/plan/lag.ts';
+import { pullPeriodsOf } from '../core/plan/pulls.ts';
+import { loadHeadsFrom } from '../core/plan/window.ts';
+import { describePublishFailures } from '../core/publish-failures.ts';
 import { type Reach, reachOf } from '../core/reach.ts';
+import { noteNewestEpoch, recognizeTable } from '../core/recognize-table.ts';
 import { publishOwn } from './commit.ts';
-import { dateCommit, type Run } from './run.ts';
+import { agendaInput, dateCommit, type Run } from './run.ts';
 
-/** Records processed in one poll that count as a burst: the dates of their pay periods are looked at next. */
-const BURST_OF_PROCESSING = 5;
+/** Records that payroll went over in one poll that count as a sweep: the dates of their pay periods are next. */
+const SWEEP_RECORDS = 5;
+/** Polls of one feed overlap; what each found out is added to what the others saved. */
+const MAX_TRIES = 4;
 
 /** Name of the feed's own place among slices, for the keys of operational events. */
 const FEED_STATE = 'feed';
 
+/** How a poll ended. */
+export interface Concluded {
+  readonly complete: boolean;
+  readonly baselined: boolean;
+  readonly state: FeedState;
+}
+
 /** What the feed remembers, and what there is to say about the watching itself: one commit, then published. */
-export async function concludePoll(plan: Plan, run: Run): Promise<{ complete: boolean; baselined: boolean }> {
+export async function concludePoll(agenda: Agenda, run: Run): Promise<Concluded> {
   const { tally, feed, ports } = run;
-  const now = ports.clock.now();
   const complete = tally.reasons.size === 0 && tally.remainingSlices === 0;
-  const { state, operations } = conclude(
-    run.state,
-    {
-      startedAt: run.startedAt,
-      now,
-      window: plan.window,
-      heads: run.heads,
-      looks: tally.looks,
-      shrunk: tally.shrunk,
-      compared: tally.compared,
-      bad: tally.bad,
-      payPeriods: tally.payPeriods,
-      pulls: isBurst(run)
-        ? pullForward(plan.pulls, tally.processedOn, { payPeriods: run.payPeriods, now })
-        : plan.pulls,
-      sourceAnswered: tally.sourceAnswered,
-      errorCode: tally.errorCode,
-      complete,
-      reach: reachOfNext(run),
+  let previous = { state: run.state, expectedRevision: run.expectedStateRevision };
+  let failingFrom = run.startedAt;
+  for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+    const { conclusion, rates } = concludeFrom(previous.state, { agenda, run, complete, failingFrom });
+    const outcome = await save(conclusion, previous, run);
+    if (outcome === 'committed') {
+      if (rates !== null) await ports.store.saveChangeRates?.(feed, rates);
+      const { state } = conclusion;
+      return { complete, baselined: state.baseline?.completedAt != null, state };
+    }
+    const stored = await ports.store.loadFeedState(feed);
+    waitBehind(stored?.outbox ?? [], run);
+    failingFrom = ports.clock.now();
+    previous = {
+      state: recognizeTable(stored?.state ?? null, {
+        tableId: run.state.tableId ?? null,
+        now: failingFrom,
+        epochsLost: stored?.epochsLost === true,
+      }),
+      expectedRevision: stored === null ? null : stored.state.revision,
+    };
+  }
+  tally.counts.conflicts += 1;
+  tally.reasons.add('other polls saved the state of the feed first; the next one looks again');
+  const { state } = previous;
+  return { complete: false, baselined: state.baseline?.completedAt != null, state };
+}
+
+/** Operational events of another poll that may still wait go out first: ours are left to the next poll (rule 3). */
+function waitBehind(outbox: readonly string[], { tally, publishMemory }: Run): void {
+  if (outbox.length === 0) return;
+  publishMemory.isBehind = true;
+  tally.lastCommitAt = Math.max(tally.lastCommitAt, latestCommitAt(outbox));
+}
+
+interface Ending {
+  readonly agenda: Agenda;
+  readonly run: Run;
+  readonly complete: boolean;
+  readonly failingFrom: number;
+}
+
+/** The state after this poll, whoever wrote the one before. */
+function concludeFrom(
+  previous: FeedState,
+  ending: Ending,
+): { readonly conclusion: Conclusion; readonly rates: string | null } {
+  const { agenda, run } = ending;
+  const now = run.ports.clock.now();
+  const settings = { health: run.connection.health, timeZone: run.connection.timeZone };
+  const { state, operations: said } = conclude(previous, resultOf(ending, now), settings);
+  const pace = run.ports.source.learnedPace?.() ?? null;
+  const learnedPace = pace === null ? {} : { pace };
+  const concluded = { state: { ...noteNewestEpoch(state, now), ...learnedPace }, operations: said };
+  if (run.feed.feed !== 'timesheets') return { conclusion: concluded, rates: null };
+  const input = { ...agendaInput(run, now), state: concluded.state };
+  const told = (slice: string) => concluded.state.failing[slice]?.told === true;
+  const outlooks = agenda.window.filter((slice) => !told(slice)).map((slice) => outlookOf(slice, input, {}));
+  // While the source does not answer, that is said, and nothing else.
+  const late = run.tally.sourceAnswered === true ? measureLag(outlooks, now) : previous.lag.worst;
+  const { lag, operations } = noteLag(previous.lag.since, late, now);
+  const learned = learnChanges(run.rates, previous.changeCount, {
+    now,
+    timeZone: settings.timeZone,
+    changes: run.tally.changesOn,
+    records: recordsByDistance(agenda.window, run, now),
+  });
+  const all = [...concluded.operations, ...operations];
+  const sequence = previous.sequence + all.length;
+  return {
+    conclusion: {
+      state: { ...concluded.state, sequence, lag, changeCount: learned.count },
+      operations: all,
     },
-    { health: run.connection.health, timeZone: run.connection.timeZone },
-  );
+    rates: learned.rates === null ? null : encodeRates(learned.rates),
+  };
+}
+
+function resultOf({ agenda, run, complete, failingFrom }: Ending, now: number): PollResult {
+  const { tally } = run;
+  return {
+    ...tally,
+    startedAt: run.startedAt,
+    now,
+    failingFrom,
+    window: agenda.window,
+    heads: run.heads,
+    pulls:
+      tally.sweptOn.length >= SWEEP_RECORDS
+        ? pullPeriodsOf(tally.sweptOn, agenda.pulls, { payPeriods: run.payPeriods, now })
+        : agenda.pulls,
+    pages: run.pace.remembered,
+    complete,
+    reach: reachOfNext(run),
+    held: run.publishMemory.held,
+    operations: describePublishFailures(tally.publishFailures),
+  };
+}
+
+/** Saves the state with its operational events in one transaction, and publishes these. */
+async function save(
+  { state, operations }: Conclusion,
+  { state: previous, expectedRevision }: { state: FeedState; expectedRevision: number | null },
+  run: Run,
+): Promise<CommitOutcome> {
+  const { feed, ports } = run;
+  const now = ports.clock.now();
   const texts = operations.map((operation, index) =>
-    operationText(operation, feed, { sequence: run.state.sequence + index + 1, now }),
+    operationText(operation, feed, { epoch: previous.epoch, sequence: previous.sequence + index + 1, now }),
   );
   const events = batchOf(texts, {
     now: dateCommit(run),
     head: { slice: FEED_STATE, revision: state.revision },
   });
+  const token = hash('sha256', `${run.id} ${feed.connection} ${feed.feed} state ${state.revision}`, 'hex');
   const outcome = await ports.store.saveFeedState({
     feed,
-    token: hash('sha256', `${run.id} ${feed.connection} ${feed.feed} state ${state.revision}`, 'hex').slice(
-      0,
-      36,
-    ),
+    token: token.slice(0, 36),
     state,
-    expectedRevision: run.expectedStateRevision,
+    expectedRevision,
     events,
     eventsExpireAt: now + run.retentionMs,
   });
-  if (outcome === 'conflict') {
-    tally.counts.conflicts += 1;
-    tally.reasons.add('another poll committed first; the next one looks again');
-    return { complete: false, baselined: run.state.baseline?.completedAt != null };
-  }
+  if (outcome === 'conflict') return outcome;
+  await putAside(run);
   if (events !== null) {
-    const pointer = batchPointer(events);
-    await publishOwn({ entries: [{ slice: null, pointer }], texts }, run);
+    await publishOwn({ entries: [{ slice: null, pointer: batchPointer(events) }], texts }, run);
   }
-  return { complete, baselined: state.baseline?.completedAt != null };
+  return outcome;
 }
 
-function isBurst({ tally }: Run): boolean {
-  return tally.processedOn.length >= BURST_OF_PROCESSING;
+function recordsByDistance(window: readonly string[], run: Run, now: number): Record<Distance, number> {
+  const records = { today: 0, yesterday: 0, tomorrow: 0, recent: 0, older: 0, ahead: 0 };
+  const today = dateIn(now, run.connection.timeZone);
+  for (const date of window) records[distanceOf(date, today)] += run.heads.get(date)?.recordCount ?? 0;
+  return records;
+}
+
+/** Takes out of their outboxes the pointers to what cannot be published, now that this has been said. */
+async function putAside({ tally, ports, feed }: Run): Promise<void> {
+  const entries = tally.publishFailures.flatMap((failure) => failure.entries);
+  if (entries.length > 0) await ports.store.clearOutbox(feed, entries);
 }
 
 /**

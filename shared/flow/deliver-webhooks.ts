@@ -1,8 +1,17 @@
 import type { Webhook } from '../config/webhook.ts';
 import { NotifierError } from '../core/errors.ts';
+import { comparePositions } from '../core/event-order.ts';
 import { isOutOfOrder, type PendingDelivery, readDelivery } from '../core/webhooks/delivery-message.ts';
 import { isFor } from '../core/webhooks/filter.ts';
-import { isNext, needsMark, predecessorId, recordOf, type Turn, turnOf } from '../core/webhooks/ordering.ts';
+import {
+  cursorName,
+  isNext,
+  needsMark,
+  predecessorId,
+  recordOf,
+  type Turn,
+  turnOf,
+} from '../core/webhooks/ordering.ts';
 import type { BatchResult, Delivery, QueueMessage } from '../delivery-ports.ts';
 import { ATTEMPT_MS, attemptDelivery } from './attempt-delivery.ts';
 import { advance, giveUp, note, sendAgain, settle } from './settle-delivery.ts';
@@ -82,8 +91,10 @@ function byRecord(arrived: readonly Arrived[]): Arrived[][] {
   const records = Map.groupBy(arrived, ({ message, delivery }) =>
     delivery === null || delivery.example ? `#${message.id}` : recordOf(delivery.event),
   );
-  const sequenceOf = ({ delivery }: Arrived) => delivery?.event.sequence ?? 0;
-  return [...records.values()].map((each) => each.sort((a, b) => sequenceOf(a) - sequenceOf(b)));
+  const positionOf = ({ delivery }: Arrived) => delivery?.event ?? { sequence: 0 };
+  return [...records.values()].map((each) =>
+    each.sort((a, b) => comparePositions(positionOf(a), positionOf(b))),
+  );
 }
 
 async function handleInTurn(arrived: readonly Arrived[], run: WebhookRun): Promise<Handled[]> {
@@ -168,7 +179,7 @@ async function deliverInOrder(
 
 async function turnFor({ event, firstAt }: PendingDelivery, run: WebhookRun): Promise<Turn> {
   const { book, ledger, clock } = run.ports;
-  const cursor = await book.loadCursor(run.webhook.name, recordOf(event));
+  const cursor = await book.loadCursor(run.webhook.name, cursorName(event));
   const before = isNext(event.sequence, cursor) ? null : predecessorId(event);
   const predecessor = before === null ? null : await ledger.load(before, run.destination);
   return turnOf(event.sequence, { cursor, predecessor }, { now: clock.now(), firstAt });

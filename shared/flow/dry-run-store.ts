@@ -60,6 +60,7 @@ export function createDryRunStore(real: SnapshotStore): SnapshotStore {
       const overlay = of(feed);
       if (overlay.lease?.owner === owner) overlay.lease = null;
     },
+    tableId: async () => (await real.tableId?.()) ?? null,
   };
 }
 

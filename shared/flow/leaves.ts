@@ -1,4 +1,4 @@
-import { leavesMatchHeads } from '../core/look.ts';
+import { isDamaged, leavesMatchHeads, withoutStrays } from '../core/look.ts';
 import type { Leaf, LeafRef, SliceHead } from '../core/snapshot.ts';
 import type { Run } from './run.ts';
 
@@ -6,10 +6,28 @@ import type { Run } from './run.ts';
 export async function readLeaves(refs: readonly LeafRef[], run: Run): Promise<readonly Leaf[] | null> {
   if (refs.length === 0) return [];
   const leaves = await run.ports.store.readLeaves(run.feed, refs);
-  if (leavesMatchHeads(leaves, run.heads)) return leaves;
+  const others = leaves.filter((leaf) => !leavesMatchHeads([leaf], run.heads));
+  if (others.length === 0) return leaves;
+  if (await areDamaged(others, run)) return leaves.map((leaf) => withoutStrays(leaf, run.heads));
   run.tally.counts.conflicts += 1;
   run.tally.reasons.add('another poll committed first; the next one looks again');
   return null;
+}
+
+/**
+ * Whether leaves differ from their heads for good: a version that did not make texts well-formed wrote what a leaf
+ * could not hold. Each commit to a leaf moves its head on, so with the same head before and after reading the leaf
+ * nobody was in between, and what the leaf holds is all there is. The next commit to it mends its head.
+ */
+async function areDamaged(leaves: readonly Leaf[], run: Run): Promise<boolean> {
+  if (!leaves.every(isDamaged)) return false;
+  const [first = ''] = leaves.map(({ slice }) => slice).sort();
+  const heads = await run.ports.store.loadHeads(run.feed, first);
+  const now = new Map(heads.map((head) => [head.slice, head]));
+  return leaves.every(({ slice, generation }) => {
+    const [read, reread] = [run.heads.get(slice), now.get(slice)];
+    return read?.generation === generation && reread?.revision === read.revision;
+  });
 }
 
 export function allLeavesOf({ slice, generation, leafCount }: SliceHead): LeafRef[] {

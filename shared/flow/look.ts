@@ -5,20 +5,26 @@ import { type ToldChange, tell } from '../core/events.ts';
 import { differingLeaves, hideoutsOf, type Snapshot } from '../core/look.ts';
 import { openQuestions } from '../core/questions.ts';
 import { isComplete, type Scan } from '../core/scan.ts';
-import { type Leaf, type LeafRef, leafRefOf } from '../core/snapshot.ts';
+import { type Leaf, type LeafRef, leafRefOf, type SliceHead } from '../core/snapshot.ts';
 import { adoptNewSlices, regrowCrowdedSlices, withLeaves } from './adopt.ts';
 import { askForAbsent } from './ask.ts';
 import { commitSteps } from './commit.ts';
 import { countClosed } from './count-closed.ts';
 import { readLeaves } from './leaves.ts';
 import { noteComparison, noteScan } from './note.ts';
+import { withoutStaleSlices } from './poll/stale-slices.ts';
 import { dateCommit, type Run } from './run.ts';
 
 /**
  * One scan, from what was seen to what is committed: which leaves differ, who is new or missing, what changed,
  * what there is to tell of it, and how it becomes transactions. `null` for what another poll got to first.
  */
-export async function lookAt(scan: Scan, run: Run): Promise<void> {
+export async function compareScan(
+  fetched: Scan,
+  asOf: ReadonlyMap<string, SliceHead>,
+  run: Run,
+): Promise<void> {
+  const scan = withoutStaleSlices(fetched, asOf, run);
   noteScan(scan, run);
   const before = await readDiffering(scan, run);
   if (before === null) return;
@@ -34,7 +40,9 @@ export async function lookAt(scan: Scan, run: Run): Promise<void> {
   const answers = await askForAbsent(doubt.askable, run);
   const complete = await readAnswered(answers, snapshot, run);
   if (complete === null) return;
-  const comparison = compare({ scan, snapshot: complete, questions, answers, coverage: run.state.coverage });
+  const { coverage } = run.state;
+  const { timeZone } = run.connection;
+  const comparison = compare({ scan, snapshot: complete, questions, answers, coverage, timeZone });
   const manifests = await countClosed(comparison.changes, run);
   const told = comparison.changes.map((change) => tell(change, { ...run.eventContext, manifests }));
   const committed = await commit(scan, { snapshot: complete, comparison, told }, run);

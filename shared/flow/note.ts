@@ -11,14 +11,14 @@ export function noteScan(scan: Scan, { tally, feed }: Run): void {
   tally.counts.records += scan.records.size;
   tally.bad.push(...scan.unplaced);
   if (feed.feed === 'pay-periods' && isComplete(scan)) tally.payPeriods = [...scan.payPeriods];
-  if (!isComplete(scan)) tally.reasons.add(reasonOf(scan));
+  if (!isComplete(scan) && !scan.isRetried) tally.reasons.add(reasonOf(scan));
 }
 
 function reasonOf({ end, slices }: Scan): string {
   const where = slices.size === 1 ? [...slices].join('') : `${[...slices][0]} to ${[...slices].at(-1)}`;
   switch (end?.problem) {
     case 'source_error':
-      return end.error?.message ?? 'the source failed';
+      return `${where} cannot be read: ${end.error?.message ?? 'the source failed'}`;
     case 'drifted':
       return `the list of ${where} moved while it was read; the next poll reads it again`;
     case 'page_loop':
@@ -53,7 +53,11 @@ export function noteComparison(looked: Looked, { tally, ports }: Run): void {
   noteContradictions(looked, tally.reasons);
   if (!committed) return;
   tally.counts.changes += comparison.changes.length;
-  tally.processedOn.push(...processedDates(told));
+  tally.sweptOn.push(...sweptDates(told));
+  for (const { after, standsIn, silent } of comparison.changes) {
+    const slice = after?.slice ?? standsIn;
+    if (slice !== null && silent !== true) tally.changesOn.set(slice, (tally.changesOn.get(slice) ?? 0) + 1);
+  }
   if (!isComplete(scan)) return;
   for (const slice of scan.slices) {
     tally.compared.add(slice);
@@ -78,8 +82,11 @@ function noteContradictions({ questions, answers, comparison }: Looked, reasons:
     reasons.add(`some absent records of ${unproven.join(', ')} could not be asked for yet`);
 }
 
-function processedDates(told: readonly ToldChange[]): string[] {
+/** Payroll goes over a whole pay period at a time: where it was, it comes again. */
+function sweptDates(told: readonly ToldChange[]): string[] {
   return told.flatMap(({ change, types }) =>
-    change.after !== null && types.includes('timesheet.processed') ? [change.after.slice] : [],
+    change.after !== null && types.some((type) => SWEEPS.has(type)) ? [change.after.slice] : [],
   );
 }
+
+const SWEEPS: ReadonlySet<string> = new Set(['timesheet.payroll_approved', 'timesheet.processed']);

@@ -86,6 +86,7 @@ function report(
 ): void {
   const failures = kept(refreshes);
   const done = refreshed(refreshes);
+  const forbidden = failures.filter(({ error }) => error.code === 'source_forbidden').length;
   ports.telemetry.report({
     outcome: 'directory.polled',
     connection,
@@ -93,6 +94,7 @@ function report(
     reason: failures[0] === undefined ? null : `${failures[0].kind}: ${failures[0].error.code}`,
     kinds: refreshes.length,
     kindsKept: failures.length,
+    ...(forbidden === 0 ? {} : { forbidden }),
     ...Object.fromEntries(done.map(({ kind, names }) => [kind, names])),
     skipped: done.reduce((sum, { skipped }) => sum + skipped, 0),
     ...ports.source.counts(),

@@ -1,67 +1,40 @@
 import type { PollReport } from '../config/poll-report.ts';
-import { planPoll } from '../core/plan.ts';
-import { forgetCleared } from './commit.ts';
+import { planAgenda } from '../core/plan/agenda.ts';
+import { WorkList } from '../core/plan/work-list.ts';
+import { publishLeft } from './commit.ts';
 import { concludePoll } from './conclude-poll.ts';
-import { fetchScans } from './fetch.ts';
-import { lookAt } from './look.ts';
-import { publishOutbox } from './publish.ts';
+import { claimExtent, type Extent, feedOf } from './poll/claims.ts';
+import { keepLooking } from './poll/keep-looking.ts';
+import { workOff } from './poll/work-off.ts';
 import { type PollOrder, recall } from './recall.ts';
 import { reportOf, skippedReport } from './report.ts';
-import { hasTimeLeft, type PollPorts, type Run } from './run.ts';
+import { agendaInput, type PollPorts } from './run.ts';
 
 /**
  * One poll of one feed: plan -> fetch -> compare -> commit -> publish. What an earlier poll left in the outbox goes
  * out first; heads are read before the source is asked; what is complete is committed even when time runs out, and
- * the next poll goes on from there.
+ * the next poll goes on from there. While another poll is busy with the rest, only the hot dates are looked at.
  *
  * Answers with what happened, in counts. Throws only when the store or the network of AWS fails: the next poll then
  * finds everything as it was.
  */
 export async function poll(order: PollOrder, ports: PollPorts): Promise<PollReport> {
-  const lease = {
-    owner: order.runId,
-    now: ports.clock.now(),
-    expiresAt: order.deadline,
-    takeOver: order.request.scope === 'window',
-  };
-  const feed = { connection: order.request.connection.name, feed: order.feed };
-  if (!(await ports.store.acquireLease(feed, lease))) return skippedReport(feed, ports.telemetry);
+  const extent = await claimExtent(order, ports);
+  if (extent === null) return skippedReport(feedOf(order), ports.telemetry);
   try {
-    return await pollWithLease(order, ports);
+    return await pollExtent(extent, order, ports);
   } finally {
-    await ports.store.releaseLease(feed, order.runId);
+    if (extent === 'everything') await ports.store.releaseLease(feedOf(order), order.runId);
   }
 }
 
-async function pollWithLease(order: PollOrder, ports: PollPorts): Promise<PollReport> {
+async function pollExtent(extent: Extent, order: PollOrder, ports: PollPorts): Promise<PollReport> {
   const { run, left } = await recall(order, ports);
-  const { published, waiting, cleared } = await publishOutbox(left, run.feed, ports);
-  run.tally.counts.eventsPublished += published;
-  run.tally.counts.eventsWaiting += waiting;
-  forgetCleared(cleared, run);
-  const { timeZone, window } = run.connection;
-  const plan = planPoll({
-    feed: order.feed,
-    scope: order.request.scope,
-    now: run.startedAt,
-    timeZone,
-    window,
-    state: run.state,
-    heads: run.heads,
-    payPeriods: run.payPeriods,
-  });
-  for (const [index, part] of plan.parts.entries()) {
-    if (!canGoOn(run)) {
-      run.tally.remainingSlices += plan.parts.slice(index).flatMap(({ slices }) => slices).length;
-      break;
-    }
-    for await (const scan of fetchScans(part, run)) await lookAt(scan, run);
-  }
-  const concluded = await concludePoll(plan, run);
+  await publishLeft(left, run);
+  const agenda = planAgenda(agendaInput(run, run.startedAt));
+  const isMine = ({ class: dateClass }: { class: string }) => extent === 'everything' || dateClass === 'hot';
+  await workOff(agenda, new WorkList(agenda.due.filter(isMine), run.state.turn), run);
+  await keepLooking(agenda, run);
+  const concluded = await concludePoll(agenda, run);
   return reportOf(run, concluded);
-}
-
-/** There is no point in asking on when the credential is refused, the source does not answer, or time is over. */
-function canGoOn(run: Run): boolean {
-  return !run.tally.refused && run.tally.errorCode === null && hasTimeLeft(run);
 }

@@ -1,12 +1,18 @@
 import type { PollRequest } from '../config/poll-request.ts';
 import { ARRIVALS } from '../core/arrivals.ts';
 import { latestCommitAt } from '../core/commit-order.ts';
-import { EMPTY_FEED_STATE } from '../core/feed-state.ts';
+import { EMPTY_FEED_STATE, type FeedState } from '../core/feed-state.ts';
 import type { FeedKey, FeedName } from '../core/feeds.ts';
+import { PublishMemory } from '../core/held-events.ts';
+import type { LearnedPace } from '../core/learned-pace.ts';
 import { withLastLook } from '../core/look.ts';
 import type { OutboxEntry } from '../core/outbox.ts';
-import { closedOn, loadHeadsFrom } from '../core/plan.ts';
+import { decodeRates } from '../core/plan/change-rates.ts';
+import { PaceMeter } from '../core/plan/pace-meter.ts';
+import { closedOn } from '../core/plan/pay-period-dates.ts';
+import { loadHeadsFrom } from '../core/plan/window.ts';
 import { isOpen } from '../core/reach.ts';
+import { epochRuleOf, recognizeTable } from '../core/recognize-table.ts';
 import { feedDefinition } from '../core/records/feed-definition.ts';
 import { outboxOf } from './publish.ts';
 import { emptyTally, type PollPorts, type Run } from './run.ts';
@@ -14,11 +20,13 @@ import { emptyTally, type PollPorts, type Run } from './run.ts';
 const DAY_MS = 86_400_000;
 /** Of the time a poll has, the share kept for committing, publishing and saving what it found (rule 12). */
 const RESERVED_SHARE = 0.25;
+/** Of that share, the part in which nothing is published any more. */
+const SAVING_SHARE = 0.05;
 
 /** What a poll is asked to do and how long it may take. */
 export interface PollOrder {
   readonly feed: FeedName;
-  readonly request: PollRequest;
+  readonly request: Omit<PollRequest, 'repeatForSeconds'> & Partial<PollRequest>;
   /** Unique to this poll, at most 36 characters. */
   readonly runId: string;
   /** Instant at which the poll must have ended. */
@@ -31,7 +39,11 @@ export async function recall(order: PollOrder, ports: PollPorts): Promise<{ run:
   const feed: FeedKey = { connection: connection.name, feed: order.feed };
   const startedAt = ports.clock.now();
   const stored = await ports.store.loadFeedState(feed);
-  const state = stored?.state ?? EMPTY_FEED_STATE;
+  const state = recognizeTable(stored?.state ?? null, {
+    tableId: (await ports.store.tableId?.()) ?? null,
+    now: startedAt,
+    epochsLost: stored?.epochsLost ?? false,
+  });
   const { timeZone, window } = connection;
   const range = { feed: order.feed, now: startedAt, timeZone, window };
   const loadedFrom = loadHeadsFrom({ ...range, state });
@@ -39,8 +51,12 @@ export async function recall(order: PollOrder, ports: PollPorts): Promise<{ run:
   const arrivals = await ports.store.loadHeads(feed, ARRIVALS);
   const slices = await ports.store.loadHeads(feed, loadedFrom);
   const heads = [...slices.filter(({ slice }) => slice !== ARRIVALS), ...arrivals];
-  const payPeriods = await payPeriodsOf(feed, ports);
+  const sibling = await loadPayPeriodState(feed, ports);
+  const payPeriods = sibling?.payPeriods ?? [];
+  const pace = latestPace([state.pace, sibling?.pace]);
+  if (pace !== null) ports.source.resumePace?.(pace);
   const definition = feedDefinition(order.feed);
+  const rates = (await ports.store.loadChangeRates?.(feed)) ?? null;
   const run: Run = {
     ports,
     feed,
@@ -55,8 +71,21 @@ export async function recall(order: PollOrder, ports: PollPorts): Promise<{ run:
     takesFrom: isOpen(state, startedAt) ? loadedFrom : loadHeadsFrom({ ...range, state: EMPTY_FEED_STATE }),
     heads: new Map(heads.map((head) => [head.slice, withLastLook(head, state.coverage[head.slice])])),
     payPeriods,
-    eventContext: { feed, definition, timeZone, isClosed: closedOn(payPeriods), manifests: new Map() },
+    rates: decodeRates(rates),
+    scope: order.request.scope,
+    repeatUntil: startedAt + (order.request.repeatForSeconds ?? 0) * 1_000,
+    pace: new PaceMeter(state.pages),
+    eventContext: {
+      feed,
+      definition,
+      timeZone,
+      isClosed: closedOn(payPeriods),
+      manifests: new Map(),
+      epochs: epochRuleOf(state),
+    },
     tally: emptyTally(),
+    publishMemory: new PublishMemory(state.held),
+    publishUntil: order.deadline - (order.deadline - startedAt) * SAVING_SHARE,
   };
   const own = (stored?.outbox ?? []).map((pointer) => ({ slice: null, pointer }));
   const left = [...outboxOf(heads), ...own];
@@ -64,9 +93,15 @@ export async function recall(order: PollOrder, ports: PollPorts): Promise<{ run:
   return { run, left };
 }
 
-/** Pay periods as their own feed saw them last: for the plan and for the `late` mark of timesheets. */
-async function payPeriodsOf(feed: FeedKey, { store }: PollPorts): Promise<Run['payPeriods']> {
-  if (feed.feed !== 'timesheets') return [];
+/** What the feed of pay periods remembers: the periods, for the plan and for the `late` mark of timesheets. */
+async function loadPayPeriodState(feed: FeedKey, { store }: PollPorts): Promise<FeedState | null> {
+  if (feed.feed !== 'timesheets') return null;
   const stored = await store.loadFeedState({ connection: feed.connection, feed: 'pay-periods' });
-  return stored?.state.payPeriods ?? [];
+  return stored?.state ?? null;
+}
+
+/** Both feeds ask with one credential: what was learned last, by whichever, is the pace to begin with. */
+function latestPace(paces: readonly (LearnedPace | undefined)[]): LearnedPace | null {
+  const known = paces.filter((pace) => pace !== undefined);
+  return known.toSorted((a, b) => b.at - a.at)[0] ?? null;
 }

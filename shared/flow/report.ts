@@ -1,22 +1,23 @@
 import type { PollReport } from '../config/poll-report.ts';
+import type { FeedState } from '../core/feed-state.ts';
 import type { FeedKey } from '../core/feeds.ts';
+import { countFailed } from '../core/publish-failures.ts';
 import type { Telemetry } from '../ports.ts';
+import type { Concluded } from './conclude-poll.ts';
 import { emptyTally, type Run } from './run.ts';
 
 /** What a poll answers, and its one wide line. */
-export function reportOf(
-  run: Run,
-  { complete, baselined }: { complete: boolean; baselined: boolean },
-): PollReport {
+export function reportOf(run: Run, { complete, baselined, state }: Concluded): PollReport {
   const { tally, feed, ports, startedAt } = run;
   const { requests, throttled } = ports.source.counts();
+  const publishFailed = countFailed(tally.publishFailures);
   const report: PollReport = {
     ...feed,
     outcome: tally.refused ? 'refused' : complete ? 'complete' : 'incomplete',
     remainingSlices: tally.remainingSlices,
     reasons: [...tally.reasons],
     baselined,
-    counts: { ...tally.counts, requests, throttled },
+    counts: { ...tally.counts, requests, throttled, ...(publishFailed === 0 ? {} : { publishFailed }) },
   };
   ports.telemetry.report({
     outcome: 'poll.completed',
@@ -26,9 +27,17 @@ export function reportOf(
     reasons: report.reasons.length,
     remainingSlices: report.remainingSlices,
     ...report.counts,
+    worstLateSeconds: worstLateSeconds(state),
+    unreadableSlices: Object.keys(state.failing).length,
+    publishFailed,
     duration_ms: ports.clock.now() - startedAt,
   });
   return report;
+}
+
+/** How long the date that is owed most has been waiting for a whole look. */
+function worstLateSeconds({ lag }: FeedState): number {
+  return Math.round(Math.max(0, ...lag.worst.map(({ lateMs }) => lateMs)) / 1_000);
 }
 
 /** The report of a poll that found another one at work. */

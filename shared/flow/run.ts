@@ -1,10 +1,16 @@
 import type { Connection } from '../config/connection.ts';
 import type { PollReport } from '../config/poll-report.ts';
+import type { PollRequest } from '../config/poll-request.ts';
 import { nextCommitAt } from '../core/commit-order.ts';
-import type { SourceErrorCode } from '../core/errors.ts';
+import type { SourceError, SourceErrorCode } from '../core/errors.ts';
 import type { EventContext } from '../core/events.ts';
 import type { FeedState } from '../core/feed-state.ts';
 import type { FeedKey } from '../core/feeds.ts';
+import type { PublishMemory } from '../core/held-events.ts';
+import type { AgendaInput } from '../core/plan/agenda.ts';
+import type { ChangeRates } from '../core/plan/change-rates.ts';
+import type { PaceMeter } from '../core/plan/pace-meter.ts';
+import type { PublishFailure } from '../core/publish-failures.ts';
 import type { FeedDefinition } from '../core/records/feed-definition.ts';
 import type { PayPeriodHint } from '../core/records/pay-period.ts';
 import type { BadRecord } from '../core/scan.ts';
@@ -19,6 +25,8 @@ export interface PollPorts {
   readonly publisher: EventPublisher;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
+  /** Milliseconds. Without it a poll looks once and ends. */
+  readonly sleep?: (milliseconds: number) => Promise<void>;
 }
 
 /** One poll of one feed: what it is about, what it knows, and what it has found so far. */
@@ -41,8 +49,18 @@ export interface Run {
   /** Heads as last committed, kept up to date by this poll's own commits. */
   readonly heads: Map<string, SliceHead>;
   readonly payPeriods: readonly PayPeriodHint[];
+  /** What was learned of when changes come. */
+  readonly rates: ChangeRates;
+  readonly scope: PollRequest['scope'];
+  /** Until when busy hot dates are looked at again. */
+  readonly repeatUntil: number;
+  /** How fast the source answers. */
+  readonly pace: PaceMeter;
   readonly eventContext: EventContext;
   readonly tally: Tally;
+  readonly publishMemory: PublishMemory;
+  /** Instant after which nothing more is published, so that there is time to save what is known. */
+  readonly publishUntil: number;
 }
 
 /** What a poll found out on its way. */
@@ -52,8 +70,21 @@ export interface Tally {
   readonly compared: Set<string>;
   readonly bad: BadRecord[];
   payPeriods: PayPeriodHint[] | null;
-  /** Dates on which records were processed in this poll. */
-  readonly processedOn: string[];
+  /** Dates on which records were approved for payroll or processed in this poll. */
+  readonly sweptOn: string[];
+  /** Changes that were committed, by slice. */
+  readonly changesOn: Map<string, number>;
+  /** Slices that were looked at, whether they were seen whole or not. */
+  readonly tried: Set<string>;
+  /** Slices whose list was read to its end. */
+  readonly listed: Set<string>;
+  /** Slices that failed alone, with the code of the error. */
+  readonly failed: Map<string, SourceErrorCode>;
+  /** Failures in a row, one that got no answer counting as several. */
+  failures: number;
+  lastFailure: SourceError | null;
+  /** Whether the source wants no more requests now. */
+  mustStop: boolean;
   /** Earliest slice that must be loaded next time although it is outside the lookback. */
   extendTo: string | null;
   readonly reasons: Set<string>;
@@ -63,12 +94,15 @@ export interface Tally {
   errorCode: SourceErrorCode | null;
   refused: boolean;
   remainingSlices: number;
+  /** Which class of dates has its turn next; null when nothing was taken. */
+  turn: number | null;
   lookUps: number;
   /** While the baseline is installed: who may stand in some slice. Null: not needed yet. */
   standing: StandingIds | null;
+  readonly publishFailures: PublishFailure[];
   /** Instant of the latest commit whose events may still wait, of whichever poll. */
   lastCommitAt: number;
-  readonly counts: { -readonly [Name in keyof PollReport['counts']]: number };
+  readonly counts: { -readonly [Name in Exclude<keyof PollReport['counts'], 'publishFailed'>]: number };
 }
 
 export function emptyTally(): Tally {
@@ -78,15 +112,24 @@ export function emptyTally(): Tally {
     compared: new Set(),
     bad: [],
     payPeriods: null,
-    processedOn: [],
+    sweptOn: [],
+    changesOn: new Map(),
+    tried: new Set(),
+    listed: new Set(),
+    failed: new Map(),
+    failures: 0,
+    lastFailure: null,
+    mustStop: false,
     extendTo: null,
     reasons: new Set(),
     sourceAnswered: null,
     errorCode: null,
     refused: false,
     remainingSlices: 0,
+    turn: null,
     lookUps: 0,
     standing: null,
+    publishFailures: [],
     lastCommitAt: 0,
     counts: {
       slices: 0,
@@ -107,6 +150,14 @@ export function emptyTally(): Tally {
 export function dateCommit({ ports, tally }: Run): number {
   tally.lastCommitAt = nextCommitAt(ports.clock.now(), tally.lastCommitAt);
   return tally.lastCommitAt;
+}
+
+/** What the planner needs to know, at an instant. */
+export function agendaInput(run: Run, now: number): AgendaInput {
+  const { feed, scope, connection, state, heads, payPeriods, rates, pace } = run;
+  const { timeZone, window } = connection;
+  const pageSize = pace.cost.size;
+  return { feed: feed.feed, scope, now, timeZone, window, state, heads, payPeriods, rates, pageSize };
 }
 
 /** Whether there is still time to fetch something. */

@@ -2,7 +2,7 @@ import { NotifierError } from '../core/errors.ts';
 import { type Decision, delaySecondsUntil } from '../core/webhooks/decide.ts';
 import { deliveryFailedText, isAboutWebhook, webhookDisabledText } from '../core/webhooks/delivery-events.ts';
 import { isOutOfOrder, type PendingDelivery, writeDelivery } from '../core/webhooks/delivery-message.ts';
-import { recordOf } from '../core/webhooks/ordering.ts';
+import { cursorName } from '../core/webhooks/ordering.ts';
 import type { Delivery } from '../delivery-ports.ts';
 import type { Result, WebhookRun } from './webhook-run.ts';
 
@@ -73,7 +73,7 @@ export async function advance(delivery: PendingDelivery, run: WebhookRun): Promi
   const { event } = delivery;
   const { book, clock } = run.ports;
   const expiresAt = clock.now() + run.retentionMs;
-  await book.advanceCursor(run.webhook.name, recordOf(event), { sequence: event.sequence, expiresAt });
+  await book.advanceCursor(run.webhook.name, cursorName(event), { sequence: event.sequence, expiresAt });
 }
 
 /** A replay or a second copy in vain does not undo that the event was delivered once. */

@@ -1,3 +1,4 @@
+import { compareEpochs, comparePositions, type EventPosition } from '../core/event-order.ts';
 import { type Gap, gapsAfter, isMissing } from './gaps.ts';
 import type { RecordEvent } from './workforce-event.ts';
 
@@ -6,14 +7,19 @@ import type { RecordEvent } from './workforce-event.ts';
  * `null`.
  */
 export interface Folded<Event extends RecordEvent = RecordEvent> {
-  /** Of the last event that was applied; 0 for none. */
+  /**
+   * The latest epoch of which an event came. Absent before the first event that has one, and in what was stored before
+   * there were epochs.
+   */
+  readonly epoch?: string | undefined;
+  /** Of the last event of this epoch that was applied; 0 for none. */
   readonly sequence: number;
   /** The record as it is; null when it is gone, or nothing was applied. */
   readonly current: NonNullable<Event['data']['current']> | null;
   readonly removed: boolean;
   /**
-   * Events that did not come though later ones did: on their way, filtered out, on another topic of the same record, or
-   * from before you subscribed.
+   * Events of this epoch that did not come though later ones did: on their way, filtered out, on another topic of the
+   * same record, or from before you subscribed.
    */
   readonly missing: readonly Gap[];
   /** Events that wait for a missing one, in order; with `gaps: 'wait'` only. */
@@ -24,7 +30,10 @@ export interface Folded<Event extends RecordEvent = RecordEvent> {
   readonly goneAt: number;
 }
 
-/** `repeated`: it had come before. `overtaken`: a later one had been applied. `waiting`: one before it is missing. */
+/**
+ * `repeated`: it had come before. `overtaken`: a later one had been applied, or one of a later epoch had come. `waiting`:
+ * one before it is missing.
+ */
 export type FoldOutcome = 'applied' | 'repeated' | 'overtaken' | 'waiting';
 
 export interface FoldResult<Event extends RecordEvent = RecordEvent> {
@@ -45,14 +54,17 @@ export interface FoldOptions {
 
 /**
  * Applies an event to what is known of its record. Pure. Events may come in any order and any number of times: the same
- * events give the same state. Keep one state for each `recordKey`.
+ * events give the same state. An event of a later epoch ends the earlier one: what waited is applied, and the record is
+ * as the events of the later epoch say. Keep one state for each `recordKey`.
  */
 export function fold<Event extends RecordEvent>(
   state: Folded<Event> | null,
   event: Event,
   { gaps = 'take' }: FoldOptions = {},
 ): FoldResult<Event> {
-  const known = state ?? unknown<Event>();
+  const begun = inEpochOf(state ?? unknown<Event>(), event);
+  if (begun === null) return { outcome: 'overtaken', state: state ?? unknown<Event>(), applied: [] };
+  const { known, released } = begun;
   const { sequence } = event;
   const highest = known.waiting.at(-1)?.sequence ?? known.sequence;
   if (sequence <= highest && !isMissing(known.missing, sequence)) {
@@ -60,11 +72,38 @@ export function fold<Event extends RecordEvent>(
   }
   const noted = { ...known, missing: gapsAfter(known.missing, sequence, highest) };
   if (sequence < known.sequence) return { outcome: 'overtaken', state: merge(noted, event), applied: [] };
-  const arrived = [...known.waiting, event].sort(bySequence);
+  const arrived = [...known.waiting, event].sort(comparePositions);
   const ready = gaps === 'take' ? arrived.length : countReady(arrived, known.sequence);
   const applied = arrived.slice(0, ready);
   const next = { ...applied.reduce(merge<Event>, noted), waiting: arrived.slice(ready) };
-  return { outcome: applied.includes(event) ? 'applied' : 'waiting', state: next, applied };
+  return {
+    outcome: applied.includes(event) ? 'applied' : 'waiting',
+    state: next,
+    applied: [...released, ...applied],
+  };
+}
+
+/** What is known, in the epoch of an event; null when that epoch is over. */
+interface Begun<Event extends RecordEvent> {
+  readonly known: Folded<Event>;
+  /** Events of the earlier epoch that waited, and are applied now. */
+  readonly released: readonly Event[];
+}
+
+function inEpochOf<Event extends RecordEvent>(
+  known: Folded<Event>,
+  { epoch }: EventPosition,
+): Begun<Event> | null {
+  const order = compareEpochs(epoch, known.epoch);
+  if (order < 0) return null;
+  if (order === 0) return { known, released: [] };
+  const ended = foldWaiting(known);
+  // Sequences count anew: every member known so far is older than any event of the new epoch.
+  const inherited = Object.fromEntries(Object.keys(ended.state.current ?? {}).map((name) => [name, 0]));
+  return {
+    known: { ...ended.state, epoch, sequence: 0, missing: [], inherited, goneAt: 0 },
+    released: ended.applied,
+  };
 }
 
 /** A record after several of its events. */
@@ -103,10 +142,6 @@ export function recordKey({ source, subject = '' }: RecordEvent): string {
 
 function unknown<Event extends RecordEvent>(): Folded<Event> {
   return { sequence: 0, current: null, removed: false, missing: [], waiting: [], inherited: {}, goneAt: 0 };
-}
-
-function bySequence(left: RecordEvent, right: RecordEvent): number {
-  return left.sequence - right.sequence;
 }
 
 /** How many of these follow each other, and the one that was applied last. */

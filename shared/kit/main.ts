@@ -1,6 +1,7 @@
 // biome-ignore-all lint/performance/noBarrelFile: the entry of the package, and the only one.
 /** What subscribers import: `import { parseEvent } from 'workforce-change-notifier'`. */
 export { NotifierError } from '../core/errors.ts';
+export { comparePositions, type EventPosition } from '../core/event-order.ts';
 export type { EventType } from '../core/event-types.ts';
 export {
   type FoldAllResult,

@@ -14,7 +14,7 @@ type EventOf<Type extends EventType> = Type extends `workforce.${infer Short ext
   : never;
 
 /**
- * An event: CloudEvents 1.0 with `connection` and `sequence`. A union discriminated by `type`; of one type with
+ * An event: CloudEvents 1.0 with `connection`, `epoch` and `sequence`. A union discriminated by `type`; of one type with
  * `WorkforceEvent<'workforce.timesheet.approved'>`.
  */
 export type WorkforceEvent<Type extends EventType = EventType> = { [Each in EventType]: EventOf<Each> }[Type];
@@ -66,6 +66,7 @@ const envelopeSchema = z.looseObject({
   time: z.iso.datetime(),
   dataschema: z.string().optional(),
   connection: z.string(),
+  epoch: z.iso.datetime().optional(),
   sequence: z.int().min(1),
 });
 
@@ -79,6 +80,7 @@ export interface UnknownEvent {
   readonly time: string;
   readonly dataschema?: string | undefined;
   readonly connection: string;
+  readonly epoch?: string | undefined;
   readonly sequence: number;
   readonly data?: unknown;
 }

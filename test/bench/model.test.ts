@@ -4,8 +4,8 @@ import { EventQueue } from '../../bench/fortnight/model/event-queue.ts';
 import { PacedSource } from '../../bench/fortnight/model/paced-source.ts';
 import { runModel, WINDOW } from '../../bench/fortnight/model/run-model.ts';
 import { walk } from '../../bench/fortnight/model/walk.ts';
+import { createAgendaPlanner } from '../../bench/fortnight/planners/agenda-planner.ts';
 import { createFixedPlanner } from '../../bench/fortnight/planners/fixed-planner.ts';
-import { createMinutelyPlanner } from '../../bench/fortnight/planners/minutely-planner.ts';
 import { THIRTY } from '../../bench/fortnight/trace/size.ts';
 import { createTrace } from '../../bench/fortnight/trace/trace.ts';
 
@@ -59,7 +59,7 @@ describe('a walk', () => {
     const events = new EventQueue();
     const source = new PacedSource({ requestMs: 300, ...pace }, events);
     const ends: { endedAt: number; complete: boolean }[] = [];
-    walk({ source, now: 0, pages, width: pace.width, askUntil: pace.askUntil }, (outcome) =>
+    walk({ source, now: 0, pages, pagesAhead: pace.width, askUntil: pace.askUntil }, (outcome) =>
       ends.push(outcome),
     );
     runAll(events);
@@ -119,7 +119,7 @@ describe('a planner in the model', () => {
   });
 
   test("the core's plan of every minute sees today's changes within two minutes", () => {
-    const { seen, unseen } = runModel({ trace, planner: createMinutelyPlanner(), pace, pageSize: 200 });
+    const { seen, unseen } = runModel({ trace, planner: createAgendaPlanner(), pace, pageSize: 200 });
     expect(seen.of('clockings').length).toBeGreaterThan(50);
     expect(percentile(seen.of('clockings'), 0.99)).toBeLessThan(120_000);
     expect(unseen).toBeLessThanOrEqual(10);

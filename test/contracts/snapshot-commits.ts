@@ -199,6 +199,20 @@ export function describeOutbox(the: The): void {
     await expect(missing).rejects.toMatchObject({ code: 'events_missing' });
   });
 
+  test('several batches are read together where the store can, and one that is missing is no error', async () => {
+    const feed = freshFeed();
+    const batches = [sampleBatch(['a', 'b'], ['c']), sampleBatch(['d'])];
+    const first = creation();
+    await the().commit(sampleStep(feed, [first], { events: batches[0] ?? null }));
+    await the().commit(sampleStep(feed, [successor(first.head)], { events: batches[1] ?? null }));
+    const pointers = [...batches, sampleBatch(['never', 'committed'])].map(batchPointer);
+
+    const read = await the().readEventBatches?.(feed, pointers);
+
+    if (read === undefined) return;
+    expect(pointers.map((pointer) => read.get(pointer))).toEqual([['a', 'b', 'c'], ['d'], null]);
+  });
+
   test('a commit adds to the outbox and never overwrites it', async () => {
     const feed = freshFeed();
     const batches = [sampleBatch(['a']), sampleBatch(['b'])];

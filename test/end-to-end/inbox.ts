@@ -28,6 +28,8 @@ const eventEnvelope = z.looseObject({
     current: z.record(z.string(), z.unknown()).nullish(),
     previous: z.record(z.string(), z.unknown()).nullish(),
     changed: z.array(z.string()).optional(),
+    previousOrganisationId: z.string().optional(),
+    previousDepartmentId: z.string().optional(),
     late: z.array(z.string()).optional(),
     collapsed: z.boolean().optional(),
     reverses: z.string().optional(),
@@ -145,12 +147,14 @@ function differences(what: string, found: unknown, expected: unknown): Complaint
 
 /** What the documentation of the events promises to filter policies. */
 function attributesOf({ type, connection, data }: Event): Record<string, string> {
-  const { organisationId, departmentId, late } = data;
+  const { organisationId, departmentId, previousOrganisationId, previousDepartmentId, late } = data;
   return {
     type,
     connection,
     ...(organisationId ? { organisationId } : {}),
     ...(departmentId ? { departmentId } : {}),
+    ...(previousOrganisationId ? { previousOrganisationId } : {}),
+    ...(previousDepartmentId ? { previousDepartmentId } : {}),
     ...(late === undefined ? {} : { late: String(late.length > 0) }),
   };
 }

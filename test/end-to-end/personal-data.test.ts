@@ -102,7 +102,14 @@ test('a source that repeats the token when it refuses it does not get it into a 
     await disturb(source, { times: 1, action: { kind: 'status', status: 403, headers: {}, body } });
     const report = await stage.poll('timesheets');
     reports.push(report);
-    expect(report).toMatchObject({ outcome: 'refused', reasons: [expect.stringContaining('it said')] });
+    expect(report).toMatchObject({
+      outcome: 'refused',
+      reasons: [
+        expect.stringMatching(
+          /^the source forbids this \(403\) at \S+; let the credential in the secret "[^"]+" read it$/,
+        ),
+      ],
+    });
   }
 });
 

@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Metrics } from '@aws-lambda-powertools/metrics';
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createTelemetry } from '#shared/adapters/telemetry/telemetry.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { ALARMS, type AlarmId, describeAlarm } from '#shared/config/alarms.ts';
 import { METRIC_NAMESPACE } from '#shared/config/names.ts';
 import {
@@ -15,7 +13,6 @@ import {
 
 const IDS = Object.keys(ALARMS) as AlarmId[];
 const SERVICE = 'workforce-notifier-poll-timesheets';
-
 let built: Synthesized;
 
 // The rules of CloudFormation are checked once, in notifier-stack.test.ts.
@@ -30,11 +27,6 @@ beforeAll(() => {
     alerts: EVERYTHING.alerts,
     webhooks: [WEBHOOK],
   });
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
 });
 
 describe('the list of alarms', () => {
@@ -252,24 +244,6 @@ describe('on what waits on its way to people or systems', () => {
   });
 });
 
-describe('metrics of a poll', () => {
-  test('carry the dimensions that the alarms look for', () => {
-    vi.stubEnv('POWERTOOLS_SERVICE_NAME', SERVICE);
-    // Lets the metrics go to the console, where a test can see them.
-    vi.stubEnv('POWERTOOLS_DEV', 'true');
-    vi.stubEnv('POWERTOOLS_METRICS_DISABLED', 'false');
-    const line = emittedBy({ connection: 'main', feed: 'timesheets', result: 'complete', eventsWaiting: 0 });
-    const [{ Namespace, Dimensions, Metrics: metrics }] = line._aws.CloudWatchMetrics;
-    const names = Dimensions.flat();
-    for (const path of ['PollTimesheets/Silent-main', 'PollTimesheets/Waiting-main']) {
-      const { MetricName, Dimensions: wanted, Namespace: namespace } = alarm(path);
-      expect(namespace).toBe(Namespace);
-      expect(metrics.map(({ Name }) => Name)).toContain(MetricName);
-      expect(asList(Object.fromEntries(names.map((name) => [name, line[name]])))).toEqual(wanted);
-    }
-  });
-});
-
 describe('who hears of it', () => {
   test('everybody subscribed to the alerts, when an alarm sounds and when it is over', () => {
     for (const { properties } of alarms()) {
@@ -292,24 +266,6 @@ describe('who hears of it', () => {
     expect(new Set(actions)).toEqual(new Set([topicArn]));
   });
 });
-
-interface EmittedMetrics extends Record<string, unknown> {
-  readonly _aws: {
-    readonly CloudWatchMetrics: [
-      { Namespace: string; Dimensions: string[][]; Metrics: readonly { Name: string }[] },
-    ];
-  };
-}
-
-/** What the telemetry writes for CloudWatch when a poll is completed. */
-function emittedBy(line: Record<string, unknown>): EmittedMetrics {
-  const written: string[] = [];
-  const metrics = new Metrics({ namespace: METRIC_NAMESPACE });
-  vi.spyOn(console, 'log').mockImplementation((text) => void written.push(String(text)));
-  // @ts-expect-error: the log line is not looked at here.
-  createTelemetry({ info: () => {} }, metrics).report({ outcome: 'poll.completed', ...line });
-  return JSON.parse(written.join(''));
-}
 
 function alarms(): readonly Resource[] {
   return built.ofType('AWS::CloudWatch::Alarm');

@@ -127,8 +127,8 @@ describe('a subscription', () => {
   const filterPolicy = {
     type: ['workforce.timesheet.approved', 'workforce.pay_period.closed'],
     connection: ['main'],
-    organisationId: ['7', 'north'],
     late: ['true'],
+    $or: [{ organisationId: ['7', 'north'] }, { previousOrganisationId: ['7', 'north'] }],
   };
 
   test.each(['timesheets', 'pay-periods'])(

@@ -78,6 +78,28 @@ describe('collecting', () => {
     });
   });
 
+  test('gets what is only told when it is late only then', () => {
+    const rules = [
+      { types: ['workforce.timesheet.approved' as const], when: { late: ['close' as const] } },
+      { types: ['workforce.timesheet.removed' as const] },
+      { types: ['workforce.timesheet.clocked_in' as const], when: { late: true } },
+    ];
+    const { at } = synthesize({ ...CONFIG, alerts: { ...CONFIG.alerts, rules } });
+    const policyOf = (topic: string) => at(`People/Collect/${topic}`).properties.FilterPolicy;
+    expect(policyOf('timesheets')).toEqual({
+      $or: [
+        { type: ['workforce.timesheet.removed'] },
+        { type: ['workforce.timesheet.approved'], late: ['true'] },
+      ],
+      replayed: [{ exists: false }],
+    });
+    expect(policyOf('clockings')).toEqual({
+      type: ['workforce.timesheet.clocked_in'],
+      late: ['true'],
+      replayed: [{ exists: false }],
+    });
+  });
+
   test('gets nothing of topics that no rule needs, and its queue takes from no other', () => {
     const topics = built
       .ofType('AWS::SNS::Subscription')

@@ -90,7 +90,11 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
     for (const connection of connections) {
       const { properties } = built.at(`${poller}/Schedules/${connection.name}`);
       const target = properties.Target as { Input: string };
-      expect(pollRequestSchema.parse(JSON.parse(target.Input))).toEqual({ connection, scope: 'due' });
+      expect(pollRequestSchema.parse(JSON.parse(target.Input))).toEqual({
+        connection,
+        scope: 'due',
+        repeatForSeconds: feed === 'timesheets' ? 50 : 0,
+      });
       expect(properties).toMatchObject({
         ScheduleExpression: feed === 'timesheets' ? 'rate(2 minutes)' : 'rate(1 minute)',
         FlexibleTimeWindow: { Mode: 'OFF' },
@@ -137,6 +141,12 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
       },
       { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: `<${poller}/DeadLetters.Arn>` },
       { Sid: 'UseTable', Effect: 'Allow', Action: TABLE_ACTIONS, Resource: '<State/Table.Arn>' },
+      {
+        Sid: 'RecognizeTable',
+        Effect: 'Allow',
+        Action: 'dynamodb:DescribeTable',
+        Resource: '<State/Table.Arn>',
+      },
       {
         Sid: 'PublishEvents',
         Effect: 'Allow',

@@ -98,6 +98,13 @@ describe('with the permissions of its role', () => {
     await expectDenied(createDeliveryLedger(table).ofEvent('e-1'));
   });
 
+  test('polling recognises its table; collecting has no part in it', async () => {
+    expect(await createDynamoSnapshotStore(tableFor('PollTimesheets')).tableId?.()).toMatch(
+      /^[0-9a-f-]{36}$/,
+    );
+    expect(await createDynamoSnapshotStore(tableFor('People/Collect')).tableId?.()).toBeNull();
+  });
+
   test('refreshing names replaces them, in chunks of the directory alone', async () => {
     const store = directoryOf(tableFor('People/Names'));
     await store.save('main', 'departments', new Map([['1', 'Bar']]));

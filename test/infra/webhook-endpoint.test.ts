@@ -28,7 +28,11 @@ test('gets the raw events of its topics that its filter lets through', () => {
     Protocol: 'sqs',
     Endpoint: '<Webhook-system/Queue.Arn>',
     RawMessageDelivery: true,
-    FilterPolicy: { type: ['workforce.timesheet.approved'], departmentId: ['7'], late: ['true'] },
+    FilterPolicy: {
+      type: ['workforce.timesheet.approved'],
+      late: ['true'],
+      $or: [{ departmentId: ['7'] }, { previousDepartmentId: ['7'] }],
+    },
     RedrivePolicy: { deadLetterTargetArn: '<Webhook-system/DeadLetters.Arn>' },
   });
 });

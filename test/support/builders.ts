@@ -4,7 +4,7 @@ import type { EventContext } from '#shared/core/events.ts';
 import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
 import type { Snapshot } from '#shared/core/look.ts';
 import { ABANDONED_WALK, type Page, type WalkEnd } from '#shared/core/pages.ts';
-import { closedOn } from '#shared/core/plan.ts';
+import { closedOn } from '#shared/core/plan/pay-period-dates.ts';
 import { type FeedDefinition, feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';

@@ -9,6 +9,7 @@ import {
 import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedState } from '#shared/core/feed-state.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
+import { MAX_LEASE_MS } from '#shared/core/lease.ts';
 import { type OutboxEntry, outboxEntriesOf } from '#shared/core/outbox.ts';
 import { emptyLeaf, type Leaf, type LeafRef, leafKey, type SliceHead } from '#shared/core/snapshot.ts';
 import type { Lease, SnapshotStore, StoredFeedState } from '#shared/ports.ts';
@@ -21,7 +22,9 @@ interface FeedMemory {
   readonly batches: Map<string, readonly string[]>;
   /** What was written under which request token. */
   readonly written: Map<string, string>;
-  lease: Lease | null;
+  /** By what they are for: the whole feed, or its hot dates. */
+  readonly leases: Map<string, Lease>;
+  rates: string | null;
 }
 
 /**
@@ -29,8 +32,21 @@ interface FeedMemory {
  * It keeps what it is given by reference and freezes it, so that whoever changes it afterwards fails at once; only
  * digests, which cannot be frozen, are copied.
  */
-export function createMemorySnapshotStore(): SnapshotStore {
-  const feeds = new Map<string, FeedMemory>();
+export function createMemorySnapshotStore(): MemorySnapshotStore {
+  return storeOver(new Map());
+}
+
+/** A store that can be backed up. */
+export interface MemorySnapshotStore extends SnapshotStore {
+  /** Another table with everything that this one holds now. */
+  restored(): MemorySnapshotStore;
+}
+
+let tables = 0;
+
+function storeOver(feeds: Map<string, FeedMemory>): MemorySnapshotStore {
+  tables += 1;
+  const id = `table-${tables}`;
   const of = ({ connection, feed }: FeedKey): FeedMemory => {
     const key = `${connection}#${feed}`;
     const known = feeds.get(key);
@@ -55,8 +71,14 @@ export function createMemorySnapshotStore(): SnapshotStore {
     acquireLease: async (feed, lease) => acquire(of(feed), lease),
     releaseLease: async (feed, owner) => {
       const memory = of(feed);
-      if (memory.lease?.owner === owner) memory.lease = null;
+      if (memory.leases.get('all')?.owner === owner) memory.leases.delete('all');
     },
+    loadChangeRates: async (feed) => of(feed).rates,
+    saveChangeRates: async (feed, rates) => {
+      of(feed).rates = rates;
+    },
+    tableId: async () => id,
+    restored: () => storeOver(structuredClone(feeds)),
   };
 }
 
@@ -68,7 +90,8 @@ function emptyFeed(): FeedMemory {
     leaves: new Map(),
     batches: new Map(),
     written: new Map(),
-    lease: null,
+    leases: new Map(),
+    rates: null,
   };
 }
 
@@ -155,10 +178,15 @@ function clear(memory: FeedMemory, entries: readonly OutboxEntry[]): void {
 }
 
 function acquire(memory: FeedMemory, lease: Lease): boolean {
-  const held = memory.lease;
-  const free = held === null || held.owner === lease.owner || held.expiresAt <= lease.now;
+  const dates = lease.dates ?? 'all';
+  const held = memory.leases.get(dates);
+  const free =
+    held === undefined ||
+    held.owner === lease.owner ||
+    held.expiresAt <= lease.now ||
+    held.expiresAt > lease.now + MAX_LEASE_MS;
   if (!free && !lease.takeOver) return false;
-  memory.lease = lease;
+  memory.leases.set(dates, lease);
   return true;
 }
 

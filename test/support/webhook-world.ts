@@ -2,6 +2,7 @@ import { Webhook as Verifier } from 'standardwebhooks';
 import { createWebhookSigner } from '#shared/adapters/webhook/signer.ts';
 import { type Webhook, webhookSchema } from '#shared/config/webhook.ts';
 import { NotifierError } from '#shared/core/errors.ts';
+import type { EventPosition } from '#shared/core/event-order.ts';
 import { eventId } from '#shared/core/events.ts';
 import { GIVEN_OUT_AGAIN_SECONDS } from '#shared/core/webhooks/ordering.ts';
 import type { WebhookAnswer, WebhookRequest } from '#shared/delivery-ports.ts';
@@ -214,8 +215,13 @@ export function eventText(record: string, sequence: number, change: object = {})
   });
 }
 
-export function idOf(record: string, sequence: number): string {
-  return eventId(FEED, record, sequence);
+export function idOf(record: string, position: number | EventPosition): string {
+  return eventId(FEED, record, position);
+}
+
+/** The same as `eventText`, in an epoch. */
+export function epochText(record: string, { epoch, sequence }: EventPosition): string {
+  return eventText(record, sequence, { id: idOf(record, { epoch, sequence }), epoch });
 }
 
 /** An endpoint that verifies what it gets with one secret, at the time that the world has. */

@@ -6,6 +6,8 @@ export interface Pace {
   readonly requestMs: number;
   /** Requests under way at once. */
   readonly width: number;
+  /** Pages of one walk that are asked for beyond those that came; as many as the width without it. */
+  readonly pagesAhead?: number;
   /** Requests that may begin in a second. */
   readonly perSecond: number;
 }

@@ -1,5 +1,5 @@
 import { addDays, datesOf } from '#shared/core/dates.ts';
-import { windowRange } from '#shared/core/plan.ts';
+import { windowRange } from '#shared/core/plan/window.ts';
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
 import type { SliceHead } from '#shared/core/snapshot.ts';
 import { DAY_MS, dateOf, MINUTE_MS } from '../trace/calendar.ts';
@@ -64,6 +64,8 @@ class ModelWorld {
   readonly #seen = new Delays();
   readonly #told = new Delays();
   readonly #longestAgeMs: Record<DateClass, number> = { hot: 0, active: 0, settled: 0 };
+  /** Lanes that wait for an instant, each with the wait that counts. */
+  readonly #waiting = new Map<string, symbol>();
   #payPeriods: readonly PayPeriodHint[];
   #unseen = 0;
 
@@ -88,13 +90,22 @@ class ModelWorld {
 
   /** Asks a lane's planner for a step and makes it. */
   goOn(lane: string): void {
+    this.#waiting.delete(lane);
     const step = this.#order.planner.next(lane, this.#known);
     if ('waitUntil' in step) {
       if (step.waitUntil <= this.now) throw new Error(`${lane} waits until ${step.waitUntil}, which is over`);
-      this.events.add(step.waitUntil, () => this.goOn(lane));
+      this.#wait(lane, step.waitUntil);
       return;
     }
     this.#walk(lane, step);
+  }
+
+  #wait(lane: string, until: number): void {
+    const wait = Symbol(lane);
+    this.#waiting.set(lane, wait);
+    this.events.add(until, () => {
+      if (this.#waiting.get(lane) === wait) this.goOn(lane);
+    });
   }
 
   readPayPeriods(): void {
@@ -127,7 +138,13 @@ class ModelWorld {
     for (const date of dates) if (!this.#dates.has(date)) this.#watch(date, this.#enteredAt(date));
     const counts = dates.map((date) => trace.recordsOn(date, this.now));
     walk(
-      { source: this.#source, now: this.now, pages: pagesOf(counts, pageSize), width: pace.width, askUntil },
+      {
+        source: this.#source,
+        now: this.now,
+        pages: pagesOf(counts, pageSize),
+        pagesAhead: pace.pagesAhead ?? pace.width,
+        askUntil,
+      },
       ({ times, complete, startedAt, endedAt }) => {
         this.now = endedAt;
         const changes = dates.flatMap((date, index) => {
@@ -141,6 +158,8 @@ class ModelWorld {
         const pages = times.endedAt.length;
         this.#order.planner.learn({ lane, dates, startedAt, endedAt, complete, pages, changes }, this.#known);
         this.goOn(lane);
+        // What it brought may be what others wait for.
+        for (const other of [...this.#waiting.keys()]) this.goOn(other);
       },
     );
   }

@@ -6,7 +6,7 @@ export interface WalkOrder {
   readonly now: number;
   readonly pages: number;
   /** Pages that are asked for ahead of those that are still missing. */
-  readonly width: number;
+  readonly pagesAhead: number;
   /** No page is asked for after this. */
   readonly askUntil: number | undefined;
 }
@@ -28,7 +28,7 @@ export function walk(order: WalkOrder, done: (outcome: WalkOutcome) => void): vo
   let isOver = false;
   const askMore = (now: number): void => {
     const isLate = order.askUntil !== undefined && now >= order.askUntil && asked > 0;
-    const most = answered === 0 ? 1 : Math.min(order.pages, answered + order.width);
+    const most = answered === 0 ? 1 : Math.min(order.pages, answered + order.pagesAhead);
     while (!isLate && asked < most) askPage(now);
     isOver = asked === answered && (isLate || asked === order.pages);
     if (!isOver) return;

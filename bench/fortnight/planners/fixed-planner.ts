@@ -1,5 +1,5 @@
 import { datesOf, rangesOf } from '#shared/core/dates.ts';
-import { type WatchedWindow, windowRange } from '#shared/core/plan.ts';
+import { type WatchedWindow, windowRange } from '#shared/core/plan/window.ts';
 import type { Known, LookPlanner, Step } from '../model/planner.ts';
 
 /** A walk over the same dates around today at a fixed interval; the next one at once when a walk takes longer. */

@@ -23,8 +23,9 @@ export function doctorCommand(): Command {
   return targetOptions(command).action(async (flags: DoctorFlags) => {
     await withTarget(flags, async (target) => {
       const findings = await examine(target);
-      if (flags.json === true) print(JSON.stringify({ target: target.title, findings }, null, 2));
-      else print(...linesOf(findings));
+      if (flags.json === true)
+        print(JSON.stringify({ target: target.title, findings: findings.map(discreet) }, null, 2));
+      else print(...linesOf(process.stdout.isTTY === true ? findings : findings.map(discreet)));
       if (findings.some(({ outcome }) => outcome === 'wrong')) process.exitCode = 1;
     });
   });
@@ -42,12 +43,19 @@ async function examine(target: Target): Promise<Finding[]> {
   return [found, ...(await Promise.all(checks)).flat()];
 }
 
+/** A finding for whatever keeps what is printed: without what the source said, which may name people. */
+function discreet({ said: _, ...finding }: Finding): Finding {
+  return finding;
+}
+
 function linesOf(findings: readonly Finding[]): string[] {
   const rows = table(findings.map(({ outcome, about, says }) => [SIGNS[outcome], about, says]));
-  const lines = findings.flatMap(({ outcome, mend }, index) => {
+  const lines = findings.flatMap(({ outcome, mend, said }, index) => {
     const sign = SIGNS[outcome];
     const row = `${painted(STYLES[outcome], sign)}${(rows[index] ?? '').slice(sign.length)}`;
-    return mend === undefined ? [row] : [row, `${' '.repeat('warning  '.length)}-> ${mend}`];
+    const indent = ' '.repeat('warning  '.length);
+    const heard = said === undefined ? [] : [`${indent}it said: ${said}`];
+    return [row, ...heard, ...(mend === undefined ? [] : [`${indent}-> ${mend}`])];
   });
   const count = (outcome: Finding['outcome']) => findings.filter((each) => each.outcome === outcome).length;
   return [...lines, '', `${count('ok')} ok, ${count('warning')} warnings, ${count('wrong')} wrong`];

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { type DryRunPlace, lookDry } from '#local/cli/dry-run/look.ts';
+import { type DryRunPlace, type HeardDryRun, lookDry } from '#local/cli/dry-run/look.ts';
 import { dryRunJson, dryRunLines } from '#local/cli/dry-run/report.ts';
 import type { Connection } from '#shared/config/connection.ts';
 import { NotifierError } from '#shared/core/errors.ts';
@@ -67,11 +67,18 @@ async function run(
   for (const connection of chosen(target.connections, flags.connection)) {
     for await (const dry of lookDry({ connection, feeds, scope }, target)) {
       runs.push(dry);
-      if (!json) for (const line of dryRunLines(dry, connection.timeZone)) console.log(line);
+      if (!json) show(dry, connection.timeZone);
     }
   }
   if (json) console.log(dryRunJson(runs));
   if (runs.some(({ report }) => report.outcome !== 'complete')) process.exitCode = 1;
+}
+
+function show(dry: HeardDryRun, timeZone: string): void {
+  for (const line of dryRunLines(dry, timeZone)) console.log(line);
+  // It may name people, and whatever else takes our output may keep it.
+  if (process.stdout.isTTY !== true) return;
+  for (const text of dry.said) console.log(`  ! the source said: ${text}`);
 }
 
 function chosen(connections: readonly Connection[], name: string | undefined): readonly Connection[] {

@@ -1,3 +1,4 @@
+import type { EventPosition } from '#shared/core/event-order.ts';
 import { eventType, type ShortEventType, sourceOf, topicOf } from '#shared/core/event-types.ts';
 import { eventId } from '#shared/core/events.ts';
 
@@ -10,6 +11,8 @@ interface Changes {
 /** Which of the events of a timesheet it is. */
 interface RecordStep {
   readonly record: string;
+  /** Without it that of every record that is made up. */
+  readonly epoch?: string;
   readonly sequence: number;
   readonly data?: Readonly<Record<string, unknown>>;
 }
@@ -26,6 +29,9 @@ export interface EventMaker {
 
 /** Says to whoever finds such events in a receiver where they come from. */
 const CONNECTION = 'conformance';
+const EPOCH = '2026-11-02T00:00:00.000Z';
+/** As after a restore of the sender's table. */
+export const LATER_EPOCH = '2026-11-09T00:00:00.000Z';
 
 /** `run`: digits that no other run has. */
 export function createEventMaker(examples: ReadonlyMap<ShortEventType, string>, run: string): EventMaker {
@@ -45,17 +51,17 @@ export function createEventMaker(examples: ReadonlyMap<ShortEventType, string>, 
       return make(type, { event: { ...own.event, ...event }, data: { ...own.data, ...data } });
     },
     freshRecord,
-    ofRecord: (type, { record, sequence, data }) => {
+    ofRecord: (type, { record, epoch = EPOCH, sequence, data }) => {
       const own = membersOf(type, record);
-      const event = { ...own.event, id: idOf(record, sequence), sequence };
+      const event = { ...own.event, epoch, id: idOf(record, { epoch, sequence }), sequence };
       return make(type, { event, data: { ...own.data, ...data } });
     },
   };
 }
 
 /** The id that an event of a timesheet has. */
-function idOf(record: string, sequence: number): string {
-  return eventId({ connection: CONNECTION, feed: 'timesheets' }, record, sequence);
+function idOf(record: string, position: EventPosition): string {
+  return eventId({ connection: CONNECTION, feed: 'timesheets' }, record, position);
 }
 
 /** What makes an example one of a record, whose sequence may be any; of operations, one more. */
@@ -79,7 +85,7 @@ export function lifeOf(record: string, events: EventMaker): readonly [string, st
     events.ofRecord('timesheet.approval_revoked', {
       record,
       sequence: 4,
-      data: { late, reverses: idOf(record, 2) },
+      data: { late, reverses: idOf(record, { epoch: EPOCH, sequence: 2 }) },
     }),
   ];
 }

@@ -1,5 +1,5 @@
 import type { StateCheck } from './checks.ts';
-import { lifeOf } from './events.ts';
+import { LATER_EPOCH, lifeOf } from './events.ts';
 import type { Kit } from './kit.ts';
 import { type Shot, signed } from './signing.ts';
 
@@ -7,6 +7,8 @@ type State = Omit<StateCheck, 'kind'>;
 
 const DEDUPE = 'remember the ids of events, or the last sequence of each record, and drop what you have had';
 const ORDER = 'apply an event only when its sequence is higher than the last one of its record';
+const EPOCHS =
+  'order the events of a record by epoch (as text), then by sequence: the first of a later epoch replaces all before it';
 const FORGED = 'do nothing with a message before its signature is verified, not even remember its id';
 
 /** What a receiver must hold of a record after its events came as they do on a bad day. */
@@ -21,7 +23,12 @@ export function stateChecks({ events, key, foreignKey }: Kit): StateCheck[] {
     return { sent, record, sequence: life.length, shots: shotsOf(life), mend };
   };
   const own = (bodies: readonly string[]) => bodies.map((body) => signed(body, key));
-  const [forgedOn, forgedBefore] = [events.freshRecord(), events.freshRecord()];
+  const [forgedOn, forgedBefore, begunAnew] = [
+    events.freshRecord(),
+    events.freshRecord(),
+    events.freshRecord(),
+  ];
+  const anew = events.ofRecord('timesheet.changed', { record: begunAnew, epoch: LATER_EPOCH, sequence: 1 });
   const created = events.ofRecord('timesheet.created', { record: forgedOn, sequence: 1 });
   const forged = events.ofRecord('timesheet.removed', { record: forgedOn, sequence: 2 });
   const awaited = events.ofRecord('timesheet.created', { record: forgedBefore, sequence: 1 });
@@ -41,6 +48,13 @@ export function stateChecks({ events, key, foreignKey }: Kit): StateCheck[] {
       ...own(life),
       signed(life[0] ?? '', key, { headers: { 'webhook-replayed': 'true' } }),
     ]),
+    {
+      sent: 'the events of a record, and the first of a later epoch',
+      record: begunAnew,
+      sequence: 1,
+      shots: own([...lifeOf(begunAnew, events), anew]),
+      mend: EPOCHS,
+    },
     {
       sent: 'an event of a record, and a forged one after it',
       record: forgedOn,

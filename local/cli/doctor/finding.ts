@@ -1,5 +1,5 @@
 import { MACHINE_STOPPED } from '#local/cli/target.ts';
-import { NotifierError } from '#shared/core/errors.ts';
+import { NotifierError, SourceError } from '#shared/core/errors.ts';
 
 /** What one check found. */
 export interface Finding {
@@ -9,6 +9,8 @@ export interface Finding {
   readonly says: string;
   /** What to do; absent when there is nothing to do. */
   readonly mend?: string;
+  /** What the source said about it; it may name people, and is shown on a terminal alone. */
+  readonly said?: string;
 }
 
 export function ok(about: string, says: string): Finding {
@@ -37,6 +39,8 @@ export async function finding(about: string, check: () => Promise<Finding>): Pro
       return warning(about, `not looked at: ${says}`, mend.join('; '));
     }
     const fallback = error instanceof NotifierError ? 'see docs/runbook.md' : 'see the message';
-    return wrong(about, says, mend.length === 0 ? fallback : mend.join('; '));
+    const said = error instanceof SourceError ? error.said : null;
+    const found = wrong(about, says, mend.length === 0 ? fallback : mend.join('; '));
+    return said === null ? found : { ...found, said };
   }
 }

@@ -1,10 +1,12 @@
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import type { Target } from '#local/cli/target.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot-store.ts';
+import type { FeedState } from '#shared/core/feed-state.ts';
 import { FEED_NAMES, type FeedKey } from '#shared/core/feeds.ts';
 import { outboxOf } from '#shared/flow/publish.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
 import { type Finding, finding, ok, warning, wrong } from './finding.ts';
+import { checkProgress } from './progress-checks.ts';
 
 const MINUTE_MS = 60_000;
 const DEAD_LETTERS = '/dead-letters/url';
@@ -18,12 +20,21 @@ export async function checkFeeds(target: Target): Promise<Finding[]> {
   const feeds = target.connections.flatMap(({ name }) =>
     FEED_NAMES.map((feed): FeedKey => ({ connection: name, feed })),
   );
-  return await Promise.all(
-    feeds.map((feed) => {
-      const about = `${feed.connection} ${feed.feed}`;
-      return finding(about, () => checkFeed(feed, { about, store, target }));
-    }),
-  );
+  const found = feeds.map(async (feed) => {
+    const about = `${feed.connection} ${feed.feed}`;
+    const whole = finding(about, () => checkFeed(feed, { about, store, target }));
+    return [await whole, ...(await progressOf(feed, { about, store }))];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+/** A state that cannot be read is a finding about the whole feed already. */
+async function progressOf(
+  feed: FeedKey,
+  { about, store }: { about: string; store: SnapshotStore },
+): Promise<Finding[]> {
+  const stored = await store.loadFeedState(feed).catch(() => null);
+  return stored === null ? [] : checkProgress(about, stored.state);
 }
 
 async function checkFeed(
@@ -34,7 +45,17 @@ async function checkFeed(
   if (stored === null) {
     return warning(about, 'was never polled', 'wait for its schedule, or see poll-silent in docs/runbook.md');
   }
-  const { state, outbox } = stored;
+  const ofSlices = outboxOf(await store.loadHeads(feed, '')).map(({ pointer }) => pointer);
+  const waiting = new Set([...stored.outbox, ...ofSlices]).size;
+  return judgeFeed(about, { state: stored.state, waiting }, target);
+}
+
+/** What the state of a feed means by the clock of the target; `waiting` counts batches of events in its outboxes. */
+export function judgeFeed(
+  about: string,
+  { state, waiting }: { readonly state: FeedState; readonly waiting: number },
+  { system, config, speed, isStopped }: Pick<Target, 'system' | 'config' | 'speed' | 'isStopped'>,
+): Finding {
   if (state.unreachableSince !== null) {
     const since = new Date(state.unreachableSince).toISOString();
     return wrong(about, `its source is unreachable since ${since}`, 'see the findings about its source');
@@ -42,16 +63,15 @@ async function checkFeed(
   if (state.completedAt === null) {
     return warning(about, 'no poll has seen all of it yet', 'wait for the baseline, or see its log');
   }
-  const minutes = Math.max(0, Math.round((target.system.now() - state.completedAt) / MINUTE_MS));
-  const ofSlices = outboxOf(await store.loadHeads(feed, '')).map(({ pointer }) => pointer);
-  const waiting = new Set([...outbox, ...ofSlices]).size;
+  const minutes = Math.max(0, Math.round((system.now() - state.completedAt) / MINUTE_MS));
   const seen = `seen whole ${minutes === 0 ? 'less than a minute' : `${minutes} min`} ago`;
   if (waiting > 0) {
     const mend = 'they go out with the next poll; if they do not, see events-waiting in docs/runbook.md';
     return warning(about, `${seen}; ${waiting} batches of events wait to be published`, mend);
   }
-  const { silentAfterMinutes } = target.config.alarms;
-  if (minutes > silentAfterMinutes * target.speed) {
+  // Nothing polls there, and the time that a killed run of a fast company left is ahead of its last poll.
+  if (isStopped === true) return ok(about, `${seen}, when a machine ran; no event waits`);
+  if (minutes > config.alarms.silentAfterMinutes * speed) {
     return warning(about, seen, 'see poll-silent in docs/runbook.md');
   }
   return ok(about, `${seen}; no event waits`);

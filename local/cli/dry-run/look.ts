@@ -5,8 +5,10 @@ import type { System } from '#shared/adapters/system/system.ts';
 import { createSourceApi } from '#shared/adapters/workforce-api/source-api.ts';
 import type { Connection } from '#shared/config/connection.ts';
 import type { PollRequest } from '#shared/config/poll-request.ts';
+import { SourceError } from '#shared/core/errors.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { type DryRun, dryRun } from '#shared/flow/dry-run.ts';
+import type { SourceApi } from '#shared/ports.ts';
 
 /** As long as a poll function has by default, in real time. */
 const TIME_LIMIT_MS = 300_000;
@@ -29,8 +31,13 @@ export interface DryRunTask {
   readonly scope: PollRequest['scope'];
 }
 
+/** A dry run, and what the source said in its errors: it may name people, and is for a terminal alone. */
+export interface HeardDryRun extends DryRun {
+  readonly said: readonly string[];
+}
+
 /** Dry runs of the feeds of a connection, one after another. */
-export async function* lookDry(task: DryRunTask, place: DryRunPlace): AsyncGenerator<DryRun, void> {
+export async function* lookDry(task: DryRunTask, place: DryRunPlace): AsyncGenerator<HeardDryRun, void> {
   const { connection, scope } = task;
   const { dynamoDb, tableName, system, speed = 1 } = place;
   const clientOf = sourceClients(connection, place);
@@ -45,6 +52,31 @@ export async function* lookDry(task: DryRunTask, place: DryRunPlace): AsyncGener
     });
     const { pageSize } = connection.requests;
     const source = createSourceApi(clientOf(deadline), { pageSize, now: system.now });
-    yield await dryRun(order, { source, clock: system, store });
+    const said = new Set<string>();
+    const run = await dryRun(order, { source: listening(source, said), clock: system, store });
+    yield { ...run, said: [...said] };
   }
+}
+
+/** The same source; what it says in its errors is noted. */
+function listening(source: SourceApi, said: Set<string>): SourceApi {
+  const note = (error: unknown) => {
+    if (error instanceof SourceError && error.said !== null) said.add(error.said);
+  };
+  return {
+    ...source,
+    async *pages(feed, range) {
+      const end = yield* source.pages(feed, range);
+      note(end.error);
+      return end;
+    },
+    async lookUp(feed, id) {
+      try {
+        return await source.lookUp(feed, id);
+      } catch (error) {
+        note(error);
+        throw error;
+      }
+    },
+  };
 }

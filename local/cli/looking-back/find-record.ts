@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Target } from '#local/cli/target.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/delivery-ledger.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot-store.ts';
+import { comparePositions } from '#shared/core/event-order.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { feedDefinition, type State, stateOf, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import { selectedOf } from '#shared/core/replay/selection.ts';
@@ -18,6 +19,7 @@ const recordEventSchema = z.looseObject({
   source: z.string(),
   subject: z.string(),
   connection: z.string(),
+  epoch: z.string().optional(),
   sequence: z.int(),
   time: z.string(),
   data: z.looseObject({
@@ -105,7 +107,7 @@ async function chaptersOf(
       chapters.push({ event: event.data, committedAt: at, published: !waiting.has(pointer) });
     }
   }
-  return chapters.sort((a, b) => a.event.sequence - b.event.sequence);
+  return chapters.sort((a, b) => comparePositions(a.event, b.event));
 }
 
 /** The record as last committed: on the slice where its last event saw it, else wherever it is. */

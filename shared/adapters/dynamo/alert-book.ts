@@ -112,7 +112,8 @@ async function open(table: Table, channel: string, most: number): Promise<OpenCh
   const waiting: Alert[] = [];
   for await (const page of queryPages(table, { operation: 'openChannel', partition, start: WAITING })) {
     const free = page.filter((item) => !taken.has(waitingId(item)));
-    waiting.push(...free.slice(0, most - waiting.length).map(readWaitingItem));
+    const known = free.map(readWaitingItem).filter((alert) => alert !== null);
+    waiting.push(...known.slice(0, most - waiting.length));
     if (waiting.length >= most) break;
   }
   return {

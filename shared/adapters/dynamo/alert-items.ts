@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { TABLE } from '../../config/table.ts';
-import { type Alert, alertSchema, channelMessageSchema } from '../../core/alerts/alert.ts';
+import { type Alert, alertSchema, channelMessageSchema, isAlertType } from '../../core/alerts/alert.ts';
 import type { Delivery, SealedMessage } from '../../delivery-ports.ts';
 import { ATTRIBUTE, FORMAT_VERSION, type Item, readItem, toAttributes } from './attributes.ts';
 import { compressed, decompressed } from './compression.ts';
@@ -35,6 +35,8 @@ const sealedMessageSchema = z.object({
   message: channelMessageSchema.nullable(),
   alertIds: z.array(z.string()),
 });
+
+const typedSchema = z.object({ type: z.string() });
 
 export function alertsPartition(channel: string): string {
   return `alerts#${channel}`;
@@ -89,8 +91,10 @@ export function additionOf(
   ];
 }
 
-export function readWaitingItem(item: Item): Alert {
-  return readJsonItem(alertSchema, item);
+/** An alert that waits; null for one of a type that a later version added: it waits until such a version is back. */
+export function readWaitingItem(item: Item): Alert | null {
+  const { type } = readJsonItem(typedSchema, item);
+  return isAlertType(type) ? readJsonItem(alertSchema, item) : null;
 }
 
 /** The next revision of a channel, if nobody sealed since it was opened. */

@@ -4,7 +4,8 @@ import { TABLE } from '../../config/table.ts';
 import { NotifierError } from '../../core/errors.ts';
 
 /**
- * Names of attributes, short because every byte of an item is paid for with every read and write. Version 1.
+ * Names of attributes, short because every byte of an item is paid for with every read and write. Version 1. A reader
+ * passes over attributes that it does not know, so that what is added goes into attributes of its own.
  *
  * | Name | Type | In | Meaning |
  * |---|---|---|---|
@@ -22,8 +23,11 @@ import { NotifierError } from '../../core/errors.ts';
  * | `x` | B | head | the exclusive-or of all digests when they are on pages: tells pages that do not fit the head |
  * | `d` | B | leaf | rows, packed |
  * | `q` | B | leaf | tombstones, packed; absent when there are none |
+ * | `m` | B | leaf | what rows and tombstones hold beyond the first format, packed; absent when there is nothing |
  * | `d` | B | events | JSON texts, one a line, compressed |
- * | `d` | B | state | the state as JSON, compressed |
+ * | `d` | B | state | the state in its first format as JSON, compressed |
+ * | `m` | B | state | members beyond the first format as JSON, compressed; absent when there are none |
+ * | `d` | S | rates | bytes of rates as base64, in JSON |
  * | `k` | S | state | token of the write that made it, so that repeating the write is not a conflict |
  * | `o` | S | lease | owner |
  * | `e` | N | lease | instant at which it ends |
@@ -53,6 +57,7 @@ export const ATTRIBUTE = {
   digestCheck: 'x',
   body: 'd',
   tombstones: 'q',
+  additions: 'm',
   token: 'k',
   owner: 'o',
   end: 'e',

@@ -1,8 +1,8 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { NotifierError } from '../../core/errors.ts';
 
-/** Of brotli: dense enough for a lone event to stay below 1 KB, and quick. */
-const QUALITY = 9;
+/** Of brotli: a lone event stays below 1 KB; 9 saves a byte per event more and takes four times as long. */
+const QUALITY = 6;
 
 export function compressed(text: string): Uint8Array {
   const bytes = Buffer.from(text);

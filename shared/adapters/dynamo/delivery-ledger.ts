@@ -6,7 +6,8 @@ import { deliveriesPartition, deliveryKey } from './keys.ts';
 import { Table, type TableOptions } from './table.ts';
 
 const deliverySchema = z.object({
-  outcome: z.enum(['waiting', 'delivered', 'failed', 'filtered']),
+  // An outcome that a later version added is none to this one: it tries itself.
+  outcome: z.enum(['waiting', 'delivered', 'failed', 'filtered']).catch('waiting'),
   at: z.number(),
   attempts: z.int(),
   detail: z.string().nullable(),

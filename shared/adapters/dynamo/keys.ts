@@ -10,7 +10,8 @@ import type { NamedKind } from '../../core/words/names.ts';
  * | Partition key | Sort key | Item |
  * |---|---|---|
  * | `{connection}#{feed}` | `state` | state of the feed, with its outbox |
- * | `{connection}#{feed}` | `lease` | who polls now |
+ * | `{connection}#{feed}` | `lease`, `lease#hot` | who polls now; who looks at the hot dates meanwhile |
+ * | `{connection}#{feed}` | `rates` | what was learned of when changes come |
  * | `{connection}#{feed}#heads` | `{slice}` | head of a slice, with its outbox |
  * | `{connection}#{feed}#heads` | `{slice}#{page}` | leaf digests that do not fit the head, right after it |
  * | `{connection}#{feed}#leaves#{slice}` | `{generation}#{index}` | a leaf |
@@ -23,7 +24,7 @@ import type { NamedKind } from '../../core/words/names.ts';
  * | `alerts#{channel}` | `waiting#{urgent first}#{instant}#{sequence}#{id}` | an alert that waits |
  * | `deliveries#{event}` | `{destination}` | what became of an event, alert or message on its way there |
  * | `webhook#{webhook}` | `disabled` | the address that is disabled |
- * | `webhook#{webhook}` | `cursor#{record}` | last event of a record that the webhook took |
+ * | `webhook#{webhook}` | `cursor#{record}#{epoch}` | last event of a record's epoch that the webhook took |
  */
 export interface Key {
   readonly partition: string;
@@ -39,8 +40,13 @@ export function stateKey(feed: FeedKey): Key {
   return { partition: feedPartition(feed), sort: 'state' };
 }
 
-export function leaseKey(feed: FeedKey): Key {
-  return { partition: feedPartition(feed), sort: 'lease' };
+/** The lease of the whole feed, or that of its hot dates alone. */
+export function leaseKey(feed: FeedKey, dates?: 'hot'): Key {
+  return { partition: feedPartition(feed), sort: dates === undefined ? 'lease' : `lease#${dates}` };
+}
+
+export function ratesKey(feed: FeedKey): Key {
+  return { partition: feedPartition(feed), sort: 'rates' };
 }
 
 export function headsPartition(feed: FeedKey): string {

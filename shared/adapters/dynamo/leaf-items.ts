@@ -5,6 +5,7 @@ import type { Json } from '../../core/records/fields.ts';
 import type { Leaf, LeafRef, LeafRow, Tombstone } from '../../core/snapshot.ts';
 import { ATTRIBUTE, FORMAT_VERSION, type Item, readItem, toAttributes, unreadable } from './attributes.ts';
 import { keyAttributes, leafKeyOf } from './keys.ts';
+import { packExtras, type RowExtras, unpackExtras } from './leaf-extras.ts';
 import { unpackRows } from './packing/column-reader.ts';
 import { packRows } from './packing/column-writer.ts';
 
@@ -12,9 +13,10 @@ const leafItemSchema = z.object({
   [ATTRIBUTE.version]: z.literal(FORMAT_VERSION),
   [ATTRIBUTE.body]: z.instanceof(Uint8Array),
   [ATTRIBUTE.tombstones]: z.instanceof(Uint8Array).optional(),
+  [ATTRIBUTE.additions]: z.instanceof(Uint8Array).optional(),
 });
 
-/** Id, sequence, what was sent, seenAt, whether untold, number of watched values, and these. */
+/** Id, sequence, what was sent, seenAt, whether untold, number of watched values, and these: the first format. */
 const packedRowSchema = z.tuple(
   [
     z.string(),
@@ -55,6 +57,7 @@ export function leafItem(feed: FeedKey, leaf: Leaf): Item {
               tombstones.map(({ id, sequence, removedAt }) => [id, sequence, removedAt]),
               origin,
             ),
+      [ATTRIBUTE.additions]: packExtras(leaf, origin),
     }),
   };
 }
@@ -78,12 +81,20 @@ export function readLeafItem(item: Item, { slice, generation, index }: LeafRef):
   const values = readItem(leafItemSchema, item);
   const origin = originOf(slice);
   const packedTombstones = values[ATTRIBUTE.tombstones];
+  const additions = values[ATTRIBUTE.additions];
   try {
     const rows = packedRowsSchema.parse(unpackRows(values[ATTRIBUTE.body], origin));
     const tombstones = packedTombstonesSchema.parse(
       packedTombstones === undefined ? [] : unpackRows(packedTombstones, origin),
     );
-    return { slice, generation, index, rows: rows.map(readRow), tombstones: tombstones.map(readTombstone) };
+    const extras = additions === undefined ? [] : unpackExtras(additions, origin);
+    return {
+      slice,
+      generation,
+      index,
+      rows: rows.map((row, place) => readRow(row, extras[place])),
+      tombstones: tombstones.map((each, place) => readTombstone(each, extras[rows.length + place])),
+    };
   } catch (cause) {
     if (!(cause instanceof NotifierError || cause instanceof z.ZodError || cause instanceof RangeError)) {
       throw cause;
@@ -92,7 +103,7 @@ export function readLeafItem(item: Item, { slice, generation, index }: LeafRef):
   }
 }
 
-function readRow(packed: z.output<typeof packedRowSchema>): LeafRow {
+function readRow(packed: z.output<typeof packedRowSchema>, extras: RowExtras = {}): LeafRow {
   const [id, sequence, sent, seenAt, untold, length, ...state] = packed;
   return {
     id,
@@ -101,9 +112,13 @@ function readRow(packed: z.output<typeof packedRowSchema>): LeafRow {
     sent: Object.fromEntries(sent),
     ...(seenAt === null ? {} : { seenAt }),
     ...(untold ? { untold } : {}),
+    ...extras,
   };
 }
 
-function readTombstone([id, sequence, removedAt]: readonly [string, number, number]): Tombstone {
-  return { id, sequence, removedAt };
+function readTombstone(
+  [id, sequence, removedAt]: readonly [string, number, number],
+  { epoch }: RowExtras = {},
+): Tombstone {
+  return { id, sequence, removedAt, ...(epoch === undefined ? {} : { epoch }) };
 }

@@ -1,6 +1,7 @@
 import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { TABLE } from '../../config/table.ts';
 import type { FeedKey } from '../../core/feeds.ts';
+import { MAX_LEASE_MS } from '../../core/lease.ts';
 import type { Lease } from '../../ports.ts';
 import { ATTRIBUTE, FORMAT_VERSION, toAttributes } from './attributes.ts';
 import { keyAttributes, leaseKey } from './keys.ts';
@@ -12,6 +13,8 @@ const FREE = `attribute_not_exists(${TABLE.partitionKey})`;
 const OURS = '#owner = :owner';
 /** Whoever polled did not come to the end of it in time. */
 const OVER = '#end <= :now';
+/** Whoever polled had a wrong clock: no poll lives that long. */
+const ENDLESS = '#end > :latest';
 
 /** Whether the lease is ours now. */
 export async function acquireLease(table: Table, feed: FeedKey, lease: Lease): Promise<boolean> {
@@ -23,7 +26,7 @@ export async function acquireLease(table: Table, feed: FeedKey, lease: Lease): P
         new PutItemCommand({
           ...table.settings,
           Item: {
-            ...keyAttributes(leaseKey(feed)),
+            ...keyAttributes(leaseKey(feed, lease.dates)),
             ...toAttributes({
               [ATTRIBUTE.version]: FORMAT_VERSION,
               [ATTRIBUTE.owner]: lease.owner,
@@ -39,9 +42,9 @@ export async function acquireLease(table: Table, feed: FeedKey, lease: Lease): P
 
 function conditionOf({ owner, now }: Lease) {
   return {
-    ConditionExpression: `${FREE} OR ${OURS} OR ${OVER}`,
+    ConditionExpression: `${FREE} OR ${OURS} OR ${OVER} OR ${ENDLESS}`,
     ExpressionAttributeNames: { '#owner': ATTRIBUTE.owner, '#end': ATTRIBUTE.end },
-    ExpressionAttributeValues: toAttributes({ ':owner': owner, ':now': now }),
+    ExpressionAttributeValues: toAttributes({ ':owner': owner, ':now': now, ':latest': now + MAX_LEASE_MS }),
   };
 }
 

@@ -13,18 +13,36 @@ import type { Table } from './table.ts';
 const MUST_EXIST = `attribute_exists(${TABLE.partitionKey})`;
 
 /** The texts of a batch. Throws `NotifierError` `events_missing` when part of it is not there. */
-export async function readEvents(table: Table, feed: FeedKey, pointer: string): Promise<string[]> {
-  const { batchKey, chunks } = readPointer(pointer);
-  const keys = eventKeys(feed, batchKey, chunks);
-  const items = await readItems(table, 'readEvents', keys);
-  return keys.flatMap((key) => {
-    const item = items.get(textOf(key));
-    if (item !== undefined) return readEventItem(item);
-    throw new NotifierError(
-      'events_missing',
-      `there are no events under ${pointer} in table "${table.name}"; they have expired, or were deleted by hand`,
-    );
+export async function readEvents(table: Table, feed: FeedKey, pointer: string): Promise<readonly string[]> {
+  const texts = (await readEventBatches(table, feed, [pointer])).get(pointer);
+  if (texts != null) return texts;
+  throw new NotifierError(
+    'events_missing',
+    `there are no events under ${pointer} in table "${table.name}"; they have expired, or were deleted by hand`,
+  );
+}
+
+/** The texts of several batches by pointer; null for a batch of which a part is not there. */
+export async function readEventBatches(
+  table: Table,
+  feed: FeedKey,
+  pointers: readonly string[],
+): Promise<Map<string, readonly string[] | null>> {
+  const keys = pointers.map((pointer) => {
+    const { batchKey, chunks } = readPointer(pointer);
+    return [pointer, eventKeys(feed, batchKey, chunks)] as const;
   });
+  const items = await readItems(
+    table,
+    'readEvents',
+    keys.flatMap(([, own]) => own),
+  );
+  return new Map(
+    keys.map(([pointer, own]) => {
+      const found = own.map((key) => items.get(textOf(key))).filter((item) => item !== undefined);
+      return [pointer, found.length === own.length ? found.flatMap(readEventItem) : null];
+    }),
+  );
 }
 
 /** Takes pointers out of their outboxes, one write for each outbox. */

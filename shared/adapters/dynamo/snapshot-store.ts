@@ -1,14 +1,16 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { FeedKey } from '../../core/feeds.ts';
 import type { SnapshotStore, StoredFeedState } from '../../ports.ts';
+import { loadChangeRates, saveChangeRates } from './change-rates.ts';
 import { commitStep, saveFeedState } from './commits.ts';
 import { loadHeads } from './heads.ts';
 import { keyAttributes, stateKey } from './keys.ts';
 import { acquireLease, releaseLease } from './leases.ts';
 import { deleteLeaves, readLeaves, writeGeneration } from './leaves.ts';
-import { clearOutbox, readEvents } from './outbox.ts';
+import { clearOutbox, readEventBatches, readEvents } from './outbox.ts';
 import { readStateItem } from './state-items.ts';
 import { Table, type TableOptions } from './table.ts';
+import { tableIdentity } from './table-identity.ts';
 
 /**
  * The store of snapshots in one DynamoDB table. Every method throws `NotifierError`: `store_throttled` and
@@ -25,9 +27,13 @@ export function createDynamoSnapshotStore(options: TableOptions): SnapshotStore 
     deleteLeaves: (feed, refs) => deleteLeaves(table, feed, refs),
     commit: (step) => commitStep(table, step),
     readEvents: (feed, pointer) => readEvents(table, feed, pointer),
+    readEventBatches: (feed, pointers) => readEventBatches(table, feed, pointers),
     clearOutbox: (feed, entries) => clearOutbox(table, feed, entries),
     acquireLease: (feed, lease) => acquireLease(table, feed, lease),
     releaseLease: (feed, owner) => releaseLease(table, feed, owner),
+    loadChangeRates: (feed) => loadChangeRates(table, feed),
+    saveChangeRates: (feed, rates) => saveChangeRates(table, feed, rates),
+    tableId: tableIdentity(table),
   };
 }
 

@@ -6,11 +6,13 @@ import type { StoredFeedState } from '../../ports.ts';
 import { ATTRIBUTE, FORMAT_VERSION, type Item, readItem, unreadable } from './attributes.ts';
 import { compressed, decompressed } from './compression.ts';
 import { stateKey } from './keys.ts';
+import { readState, writeState } from './state-format.ts';
 import { updateOf } from './update.ts';
 
 const stateItemSchema = z.object({
   [ATTRIBUTE.version]: z.literal(FORMAT_VERSION),
   [ATTRIBUTE.body]: z.instanceof(Uint8Array),
+  [ATTRIBUTE.additions]: z.instanceof(Uint8Array).optional(),
   [ATTRIBUTE.outbox]: z.array(z.string()).optional(),
 });
 
@@ -18,13 +20,15 @@ export function stateUpdate(
   { feed, state, token, expectedRevision }: FeedStateWrite,
   pointer: string | null,
 ): Omit<Update, 'TableName'> & { UpdateExpression: string } {
+  const { body, additions } = writeState(state);
   return updateOf({
     key: stateKey(feed),
     values: {
       [ATTRIBUTE.version]: FORMAT_VERSION,
       [ATTRIBUTE.revision]: state.revision,
       [ATTRIBUTE.token]: token,
-      [ATTRIBUTE.body]: compressed(JSON.stringify(state)),
+      [ATTRIBUTE.body]: compressed(body),
+      [ATTRIBUTE.additions]: additions === null ? undefined : compressed(additions),
     },
     pointer,
     expectedRevision,
@@ -33,11 +37,14 @@ export function stateUpdate(
 
 export function readStateItem(item: Item): StoredFeedState {
   const values = readItem(stateItemSchema, item);
-  // A state of an older version lacks what was added since: it begins empty.
-  const state = feedStateSchema.safeParse({
-    ...EMPTY_FEED_STATE,
-    ...JSON.parse(decompressed(values[ATTRIBUTE.body])),
+  const additions = values[ATTRIBUTE.additions];
+  const { members, isOutdated } = readState({
+    body: decompressed(values[ATTRIBUTE.body]),
+    additions: additions === undefined ? null : decompressed(additions),
   });
+  // A state of an older version lacks what was added since: it begins empty.
+  const state = feedStateSchema.safeParse({ ...EMPTY_FEED_STATE, ...members });
   if (!state.success) throw unreadable(item, 'its state has another shape', state.error);
-  return { state: state.data, outbox: [...(values[ATTRIBUTE.outbox] ?? [])].sort() };
+  const outbox = [...(values[ATTRIBUTE.outbox] ?? [])].sort();
+  return { state: state.data, outbox, ...(isOutdated ? { epochsLost: true } : {}) };
 }

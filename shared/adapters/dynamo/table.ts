@@ -1,6 +1,10 @@
-import type { ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  type ConsumedCapacity,
+  type DynamoDBClient,
+  ResourceNotFoundException,
+} from '@aws-sdk/client-dynamodb';
 import type { NotifierError } from '../../core/errors.ts';
-import { judge, throttled } from './failures.ts';
+import { type Failure, judge, throttled } from './failures.ts';
 
 /** First wait before something is tried again; doubles with every further try, of which a random part is waited. */
 const FIRST_WAIT_MS = 50;
@@ -50,6 +54,7 @@ export class Table {
   /** Goes into every request. */
   readonly settings: { readonly TableName: string; readonly ReturnConsumedCapacity: 'TOTAL' | 'NONE' };
   readonly #options: TableOptions;
+  #timesMissing = 0;
 
   constructor(options: TableOptions) {
     this.#options = options;
@@ -58,6 +63,11 @@ export class Table {
       TableName: options.tableName,
       ReturnConsumedCapacity: options.onCapacity === undefined ? 'NONE' : 'TOTAL',
     };
+  }
+
+  /** Times that the table was not there: what is there now may be another one. */
+  get timesMissing(): number {
+    return this.#timesMissing;
   }
 
   /**
@@ -72,7 +82,7 @@ export class Table {
         this.#count(request, output);
         return { outcome: 'done', output };
       } catch (cause) {
-        const failure = judge(cause, this.name);
+        const failure = this.#judge(cause);
         if (failure.kind === 'conflict') return { outcome: 'conflict' };
         if (failure.kind === 'contended' && request.patient !== true) return { outcome: 'conflict' };
         if (failure.kind === 'final' || tries >= MOST_TRIES) throw failure.error;
@@ -86,6 +96,11 @@ export class Table {
     const result = await this.attempt({ ...request, patient: true });
     if (result.outcome === 'done') return result.output;
     throw this.#exhausted();
+  }
+
+  #judge(cause: unknown): Failure {
+    if (cause instanceof ResourceNotFoundException) this.#timesMissing += 1;
+    return judge(cause, this.name);
   }
 
   /**

@@ -1,7 +1,10 @@
 import type { MessageAttributeValue, PublishBatchRequestEntry } from '@aws-sdk/client-sns';
 import * as z from 'zod';
-import { type EventTopicName, MESSAGE_ATTRIBUTES } from '../../config/names.ts';
+import { type EventTopicName, FORMER_ATTRIBUTES, MESSAGE_ATTRIBUTES } from '../../config/names.ts';
 import { EVENT_TYPES, topicOf } from '../../core/event-types.ts';
+import { formerPlaces } from '../../core/former-places.ts';
+
+const formerId = z.string().nullish().catch(null);
 
 /** What publishing needs to know of an event. */
 const envelopeSchema = z.object({
@@ -12,6 +15,9 @@ const envelopeSchema = z.object({
   data: z.object({
     organisationId: z.string().nullable().optional(),
     departmentId: z.string().nullable().optional(),
+    previousOrganisationId: formerId,
+    previousDepartmentId: formerId,
+    previous: z.object({ departmentId: formerId, organisationWorkedId: formerId }).nullish().catch(null),
     late: z.array(z.string()).optional(),
   }),
 });
@@ -72,11 +78,14 @@ function attributesOf(
   { type, connection, data }: Envelope,
   extra: ExtraAttributes,
 ): Record<string, MessageAttributeValue> {
+  const former = formerPlaces(data);
   const values: readonly (readonly [string, string | null | undefined])[] = [
     [MESSAGE_ATTRIBUTES.type, type],
     [MESSAGE_ATTRIBUTES.connection, connection],
     [MESSAGE_ATTRIBUTES.organisationId, data.organisationId],
     [MESSAGE_ATTRIBUTES.departmentId, data.departmentId],
+    [FORMER_ATTRIBUTES.organisationId, former.organisationId],
+    [FORMER_ATTRIBUTES.departmentId, former.departmentId],
     [MESSAGE_ATTRIBUTES.late, data.late === undefined ? null : String(data.late.length > 0)],
     ...Object.entries(extra),
   ];

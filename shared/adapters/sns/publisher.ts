@@ -23,6 +23,20 @@ const NAMES_OF_HASTE = new Set([
   'Throttling',
   'ThrottlingException',
 ]);
+/**
+ * Failures of an entry that lie in the message itself: its text, its attributes, or its size. SNS marks refused
+ * permissions and unusable keys as the sender's fault too, but these are mended without touching the message.
+ */
+const CODES_OF_BAD_MESSAGES = new Set([
+  'InvalidMessageContents',
+  'InvalidParameter',
+  'InvalidParameterException',
+  'InvalidParameterValue',
+  'InvalidParameterValueException',
+  'ParameterValueInvalid',
+  'ValidationError',
+  'ValidationException',
+]);
 
 export interface SnsPublisherOptions {
   readonly client: SNSClient;
@@ -38,8 +52,8 @@ export interface SnsPublisherOptions {
 /**
  * Publishes CloudEvents to the topics of their types, in requests as full as they can be. A record's event goes out
  * when its earlier ones are out, on whatever topic; when one cannot be published, its later ones are not, and
- * everything else is. Entries that failed are sent again alone. A topic that fails as a whole after all tries is
- * not asked again. Never throws for what SNS does.
+ * everything else is. Entries that failed are sent again alone; a message that SNS will never take is passed by, and
+ * named in `refused`. A topic that fails as a whole after all tries is not asked again. Never throws for what SNS does.
  */
 export function createSnsPublisher(options: SnsPublisherOptions): EventPublisher {
   return { publish: (texts) => new Publication(options).run(texts) };
@@ -70,11 +84,13 @@ class Publication {
         break;
       }
     }
-    const { published, unpublished } = queue.outcome;
+    const { published, unpublished, refused } = queue.outcome;
     const strange = messages.flatMap((message, position) => (message === null ? [position] : []));
+    const never = [...refused, ...strange].sort((a, b) => a - b);
     return {
       published,
-      unpublished: [...unpublished, ...strange].sort((a, b) => a - b),
+      unpublished: [...unpublished, ...never].sort((a, b) => a - b),
+      ...(never.length === 0 ? {} : { refused: never }),
       requests: this.#requests,
     };
   }
@@ -143,11 +159,20 @@ function settleAnswered(
       queue.settle(message, 'published');
       return false;
     }
-    // Our own fault stays one, however often it is sent.
-    if (!last && failed.get(id)?.SenderFault !== true) return true;
+    const failure = failed.get(id);
+    if (isBadMessage(failure)) {
+      queue.settle(message, 'refused');
+      return false;
+    }
+    // What is our own fault is not mended by sending it at once again.
+    if (!last && failure?.SenderFault !== true) return true;
     queue.settle(message, 'failed');
     return false;
   });
+}
+
+function isBadMessage(failure: BatchResultErrorEntry | undefined): boolean {
+  return failure?.SenderFault === true && CODES_OF_BAD_MESSAGES.has(failure.Code ?? '');
 }
 
 /** Whether sending the same once more is in vain: a topic that is not there, no permission. */

@@ -20,6 +20,7 @@ export class PublishQueue {
   readonly #waiting = new Map<string, Message[]>();
   readonly #closed = new Set<EventTopicName>();
   readonly #unpublished: number[] = [];
+  readonly #refused: number[] = [];
   #published = 0;
 
   constructor(messages: readonly Message[]) {
@@ -43,15 +44,16 @@ export class PublishQueue {
     return chosen;
   }
 
-  /** Says what became of a message. */
-  settle(message: Message, outcome: 'published' | 'failed'): void {
+  /** Says what became of a message. One that is refused for good does not hold up the later ones of its record. */
+  settle(message: Message, outcome: 'published' | 'failed' | 'refused'): void {
     if (outcome === 'failed') {
       const behind = this.#waiting.get(message.record) ?? [];
       this.#waiting.delete(message.record);
       this.#unpublished.push(message.position, ...behind.map(({ position }) => position));
       return;
     }
-    this.#published += 1;
+    if (outcome === 'published') this.#published += 1;
+    else this.#refused.push(message.position);
     this.#letGo(message.record);
   }
 
@@ -63,15 +65,23 @@ export class PublishQueue {
     for (const message of messages) this.settle(message, 'failed');
   }
 
-  get outcome(): { readonly published: number; readonly unpublished: readonly number[] } {
-    return { published: this.#published, unpublished: this.#unpublished };
+  get outcome(): {
+    readonly published: number;
+    readonly unpublished: readonly number[];
+    readonly refused: readonly number[];
+  } {
+    return { published: this.#published, unpublished: this.#unpublished, refused: this.#refused };
   }
 
   /** The earliest of a record's messages may go out now. */
   #letGo(record: string): void {
     const message = this.#waiting.get(record)?.shift();
     if (message === undefined) return;
-    if (message.bytes > MOST_BYTES || this.#closed.has(message.topic)) {
+    if (message.bytes > MOST_BYTES) {
+      this.settle(message, 'refused');
+      return;
+    }
+    if (this.#closed.has(message.topic)) {
       this.settle(message, 'failed');
       return;
     }

@@ -3,38 +3,47 @@ import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { METRIC_DIMENSIONS, METRICS } from '../../config/names.ts';
 import type { OutcomeLine, Telemetry } from '../../ports.ts';
 
-/** Which numbers of the line `poll.completed` become metrics. */
-const METRIC_OF: Readonly<Record<string, string>> = {
-  eventsCommitted: METRICS.eventsCommitted,
-  eventsPublished: METRICS.eventsPublished,
-  eventsWaiting: METRICS.eventsWaiting,
-  quarantined: METRICS.recordsQuarantined,
-  requests: METRICS.sourceRequests,
-  throttled: METRICS.sourceThrottled,
-  conflicts: METRICS.commitConflicts,
-};
+type Unit = (typeof MetricUnit)[keyof typeof MetricUnit];
 
-/** One log line per outcome and, for a poll, its numbers as metrics of its connection and feed. */
+/**
+ * Which numbers of the line `poll.completed` become metrics, of all connections of a feed together and only while there is
+ * something to say: a metric costs money in the hours that have data. The log line says which connection it is.
+ */
+const TROUBLES: readonly (readonly [field: string, metric: string, unit: Unit])[] = [
+  ['worstLateSeconds', METRICS.worstLateSeconds, MetricUnit.Seconds],
+  ['unreadableSlices', METRICS.unreadableSlices, MetricUnit.Count],
+  ['formChanged', METRICS.formChanged, MetricUnit.Count],
+  ['publishFailed', METRICS.publishFailed, MetricUnit.Count],
+];
+
+/** One log line per outcome and, for a poll, some of its numbers as metrics. */
 export function createTelemetry(logger: Logger, metrics: Metrics): Telemetry {
   return {
     report(line) {
       logger.info(line.outcome, line);
-      if (line.outcome === 'poll.completed') publishMetrics(line, metrics);
+      if (line.outcome !== 'poll.completed') return;
+      publishProgress(line, metrics);
+      publishTroubles(line, metrics);
     },
   };
 }
 
-function publishMetrics(line: OutcomeLine, metrics: Metrics): void {
+function publishProgress(line: OutcomeLine, metrics: Metrics): void {
   metrics.addDimensions({
     [METRIC_DIMENSIONS.connection]: String(line.connection),
     [METRIC_DIMENSIONS.feed]: String(line.feed),
   });
-  const completed = line.result === 'complete';
-  metrics.addMetric(METRICS.pollCompleted, MetricUnit.Count, completed ? 1 : 0);
-  metrics.addMetric(METRICS.pollIncomplete, MetricUnit.Count, completed ? 0 : 1);
-  for (const [name, metric] of Object.entries(METRIC_OF)) {
-    const value = line[name];
-    if (typeof value === 'number') metrics.addMetric(metric, MetricUnit.Count, value);
-  }
+  metrics.addMetric(METRICS.pollCompleted, MetricUnit.Count, line.result === 'complete' ? 1 : 0);
+  const { eventsWaiting } = line;
+  if (typeof eventsWaiting === 'number')
+    metrics.addMetric(METRICS.eventsWaiting, MetricUnit.Count, eventsWaiting);
   metrics.publishStoredMetrics();
+}
+
+function publishTroubles(line: OutcomeLine, metrics: Metrics): void {
+  for (const [field, metric, unit] of TROUBLES) {
+    const value = line[field];
+    if (typeof value === 'number' && value > 0) metrics.addMetric(metric, unit, value);
+  }
+  if (metrics.hasStoredMetrics()) metrics.publishStoredMetrics();
 }

@@ -39,6 +39,16 @@ export function addressesOf(baseUrl: string): Addresses {
   };
 }
 
+/** The `nextPage` of page 1 with another page number, or `null` when it names its page in another way than `page=2`. */
+export function numberPage(nextPage: string, page: number): string | null {
+  const [path = '', query, ...more] = nextPage.split('?');
+  if (query === undefined || more.length > 0 || query.includes('#')) return null;
+  const parameters = new URLSearchParams(query);
+  if (parameters.getAll('page').join() !== '2') return null;
+  parameters.set('page', String(page));
+  return `${path}?${parameters}`;
+}
+
 /** Part of a path made of an id. Throws `SourceError` for one that would change the path. */
 export function segment(id: string): string {
   if (/^\.{0,2}$/.test(id))

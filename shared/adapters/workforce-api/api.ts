@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { LearnedPace } from '../../core/learned-pace.ts';
 import type { RequestCounts } from '../../ports.ts';
 import { addressesOf, placeOf, type Query, segment } from './addresses.ts';
 import { createReader, type ReaderOptions, type Reply } from './reader.ts';
@@ -30,6 +31,8 @@ export interface ListRequest {
   readonly nextPage?: string | null;
   /** Keep the answer with its ETag and ask only for changes the next time. */
   readonly remember?: boolean;
+  /** Once it is aborted no request starts for this list; one that has started is not waited for. */
+  readonly signal?: AbortSignal;
 }
 
 /** Every operation of section 4 of the specification. Each throws `SourceError`. */
@@ -71,6 +74,10 @@ export interface WorkforceApi {
   read(list: ListRequest): Promise<Reply & { readonly place: string }>;
   /** Requests sent and 429s received since this client was made. */
   counts(): RequestCounts;
+  /** What was learned of the pace the source takes; `null` while nothing was. */
+  learnedPace(): LearnedPace | null;
+  /** Begins from what another process learned, unless this one learned something later. */
+  resumePace(pace: LearnedPace): void;
 }
 
 export interface WorkforceApiOptions extends ReaderOptions {
@@ -83,10 +90,10 @@ export function createWorkforceApi(options: WorkforceApiOptions): WorkforceApi {
   const addresses = addressesOf(options.baseUrl);
   const reader = createReader(options);
 
-  const read: WorkforceApi['read'] = async ({ path, query, nextPage, remember = false }) => {
+  const read: WorkforceApi['read'] = async ({ path, query, nextPage, remember = false, signal }) => {
     const list = addresses.operation(path, query);
     const url = typeof nextPage === 'string' ? addresses.nextPage(nextPage, list) : list;
-    return { ...(await reader.read(url, { remember })), place: placeOf(url) };
+    return { ...(await reader.read(url, { remember, signal })), place: placeOf(url) };
   };
   const get = async <S extends z.ZodType>(schema: S, path: string, query?: Query): Promise<z.output<S>> => {
     const { value, place } = await read({ path, query: query ?? {} });
@@ -121,6 +128,8 @@ export function createWorkforceApi(options: WorkforceApiOptions): WorkforceApi {
     helloWorld: () => get(z.string(), '/helloworld'),
     read,
     counts: () => reader.counts(),
+    learnedPace: () => reader.learnedPace(),
+    resumePace: (pace) => reader.resumePace(pace),
   };
 }
 

@@ -1,19 +1,18 @@
+import { promisify } from 'node:util';
+import * as zlib from 'node:zlib';
+
 /** An answer had more bytes than we read. */
 export class TooManyBytes extends Error {}
 
-/**
- * Reads a body piece by piece and stops as soon as it is too long: decompressed bytes count, so a small answer that
- * unpacks into a large one does no harm. Throws `TooManyBytes`, or what the stream throws when it breaks.
- */
-export async function readBody(response: Response, maxBytes: number): Promise<Uint8Array> {
-  const announced = Number(response.headers.get('content-length') ?? 0);
-  if (announced > maxBytes) throw new TooManyBytes();
-  if (response.body === null) return new Uint8Array();
+type Body = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+/** Reads a body piece by piece and stops as soon as it is too long. Throws `TooManyBytes`, or what broke the stream. */
+export async function readBytes(body: Body, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of response.body) {
+  for await (const chunk of body) {
     length += chunk.byteLength;
-    // Leaving the loop cancels the stream.
+    // Leaving the loop closes the stream.
     if (length > maxBytes) throw new TooManyBytes();
     chunks.push(chunk);
   }
@@ -21,12 +20,11 @@ export async function readBody(response: Response, maxBytes: number): Promise<Ui
 }
 
 /** The first bytes of a body, for the message of a failure; as much as came when the stream breaks. */
-export async function readStart(response: Response, maxBytes: number): Promise<string> {
-  if (response.body === null) return '';
+export async function readPart(body: Body, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {
-    for await (const chunk of response.body) {
+    for await (const chunk of body) {
       chunks.push(chunk.subarray(0, maxBytes - length));
       length += chunk.byteLength;
       if (length >= maxBytes) break;
@@ -34,5 +32,56 @@ export async function readStart(response: Response, maxBytes: number): Promise<s
   } catch {
     // The status already says what happened; the text only helps a reader.
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
+}
+
+/** A page is unpacked faster than a thread is asked to; pieces of this size need no putting together. */
+const PIECE_BYTES = 256 * 1024;
+/** Beyond this, unpacking would keep everything else waiting. */
+const MAX_SYNC_BYTES = 512 * 1024;
+
+/**
+ * Undoes the compression of a whole body. What unpacks into more than `maxBytes` throws `TooManyBytes`, so a small
+ * answer that unpacks into a large one does no harm; a body that is cut throws what zlib says.
+ */
+export async function unpacked(
+  bytes: Uint8Array,
+  encoding: string | null,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const options = { chunkSize: PIECE_BYTES, maxOutputLength: maxBytes };
+  const isSmall = bytes.byteLength <= MAX_SYNC_BYTES;
+  try {
+    switch (encoding?.trim().toLowerCase()) {
+      case 'gzip':
+      case 'x-gzip':
+        return isSmall ? zlib.gunzipSync(bytes, options) : await gunzip(bytes, options);
+      case 'deflate':
+        return isSmall ? zlib.inflateSync(bytes, options) : await inflate(bytes, options);
+      case 'br':
+        return isSmall ? zlib.brotliDecompressSync(bytes, options) : await unbrotli(bytes, options);
+      default:
+        return bytes;
+    }
+  } catch (error) {
+    if (error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
+      throw new TooManyBytes();
+    throw error;
+  }
+}
+
+const gunzip = promisify<Uint8Array, zlib.ZlibOptions, Uint8Array>(zlib.gunzip);
+const inflate = promisify<Uint8Array, zlib.ZlibOptions, Uint8Array>(zlib.inflate);
+const unbrotli = promisify<Uint8Array, zlib.BrotliOptions, Uint8Array>(zlib.brotliDecompress);
+
+/** The text of a beginning of a body; nothing when its compression cannot be undone in part. */
+export function textOfPart(bytes: Uint8Array, encoding: string | null): string {
+  if (encoding === null || encoding === 'identity') return Buffer.from(bytes).toString('utf8');
+  if (encoding !== 'gzip') return '';
+  try {
+    const options = { finishFlush: zlib.constants.Z_SYNC_FLUSH, maxOutputLength: 64 * PIECE_BYTES };
+    return zlib.gunzipSync(bytes, options).toString('utf8');
+  } catch {
+    return '';
+  }
 }

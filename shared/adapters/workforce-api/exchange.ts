@@ -1,9 +1,10 @@
-import ky, { isNetworkError } from 'ky';
 import { SourceError } from '../../core/errors.ts';
-import { readBody, readStart, TooManyBytes } from './body.ts';
+import { TooManyBytes, textOfPart, unpacked } from './body.ts';
 import { type Asked, badResponse, redirectOf, refusalOf, unreachable } from './failures.ts';
 import type { Try } from './governor.ts';
+import { KnownBodies } from './known-bodies.ts';
 import { quotaOf } from './quota.ts';
+import { type HttpAnswer, nodeTransport, transportOf } from './transport.ts';
 
 /** Bytes of a refusal that are read for its message: enough to mask a long token before the text is cut. */
 const REFUSAL_BYTES = 16 * 1024;
@@ -41,20 +42,12 @@ export interface ExchangeOptions {
 /** Sends one request, once: never throws for what the source or the network does. */
 export type Exchange = (outgoing: Outgoing) => Promise<Try<Answer>>;
 
-/**
- * HTTP through ky, of which only the request building is used: retries, timeouts over headers and body together,
- * bounds and statuses are ours. Redirects are not followed.
- */
-export function createExchange(options: ExchangeOptions): Exchange {
-  const { fetch } = options;
-  const client = ky.create({
-    retry: { limit: 0 },
-    timeout: false,
-    throwHttpErrors: false,
-    redirect: 'manual',
-    ...(fetch === undefined ? {} : { fetch: (input, init) => fetch(input, init) }),
-  });
+/** Shared by all exchanges of a process: a value follows from the bytes alone, whoever asked for them. */
+const knownBodies = new KnownBodies();
 
+/** Timeouts over headers and body together, bounds and statuses are ours. Redirects are not followed. */
+export function createExchange(options: ExchangeOptions): Exchange {
+  const transport = options.fetch === undefined ? nodeTransport : transportOf(options.fetch);
   return async (outgoing) => {
     const requestedAt = options.now();
     const limitMs = Math.max(0, Math.min(options.timeoutMs, outgoing.deadline - requestedAt));
@@ -62,13 +55,9 @@ export function createExchange(options: ExchangeOptions): Exchange {
     const timer = setTimeout(() => abort.abort(), limitMs);
     let result: Try<Answer> | null = null;
     try {
-      const response = await client(outgoing.url, {
-        method: outgoing.form === undefined ? 'get' : 'post',
-        headers: { accept: 'application/json', ...outgoing.headers },
-        ...(outgoing.form === undefined ? {} : { body: outgoing.form }),
-        signal: abort.signal,
-      });
-      result = await resultOf(response, { ...options, outgoing, requestedAt });
+      const { url, headers, form } = outgoing;
+      const answer = await transport({ url, headers, form, signal: abort.signal });
+      result = await resultOf(answer, { ...options, outgoing, requestedAt });
       return result;
     } catch (error) {
       return broken(error, { outgoing, timedOutMs: abort.signal.aborted ? limitMs : null });
@@ -85,21 +74,28 @@ interface Received extends ExchangeOptions {
   readonly requestedAt: number;
 }
 
-async function resultOf(response: Response, received: Received): Promise<Try<Answer>> {
+async function resultOf(response: HttpAnswer, received: Received): Promise<Try<Answer>> {
   const { outgoing, requestedAt, now } = received;
   const { status } = response;
   const quota = quotaOf(response.headers, now());
   const fail = (error: SourceError): Try<Answer> => ({ outcome: 'failed', error, quota });
   const asksForChange = outgoing.headers['if-none-match'] !== undefined;
   if (status === 304 && asksForChange) {
+    // There is no body; its end gives the connection back.
+    await response.readStart(REFUSAL_BYTES);
     const content = { outcome: 'not_modified' } as const;
     return { outcome: 'answered', quota, answer: { content, etag: null, requestedAt, receivedAt: now() } };
   }
   if (status === 0 || (status >= 300 && status < 400 && status !== 304))
     return fail(redirectOf(status, outgoing.asked.place));
-  if (status >= 400) return fail(refusalOf(status, await readStart(response, REFUSAL_BYTES), outgoing.asked));
-  const bytes = await readBody(response, received.maxResponseBytes);
-  const content = contentOf(response, bytes, outgoing.asked.place);
+  if (status >= 400) {
+    const said = textOfPart(await response.readStart(REFUSAL_BYTES), response.encoding);
+    return fail(refusalOf(status, said, outgoing.asked));
+  }
+  const announced = Number(response.headers.get('content-length') ?? 0);
+  if (announced > received.maxResponseBytes) throw new TooManyBytes();
+  const bytes = await response.read(received.maxResponseBytes);
+  const content = await contentOf(response, bytes, received);
   if (content instanceof SourceError) return fail(content);
   const etag = response.headers.get('etag');
   return { outcome: 'answered', quota, answer: { content, etag, requestedAt, receivedAt: now() } };
@@ -108,19 +104,44 @@ async function resultOf(response: Response, received: Received): Promise<Try<Ans
 /** Refuses what is not UTF-8 instead of replacing it: a record with replaced letters would look changed. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-function contentOf(response: Response, bytes: Uint8Array, place: string): Answer['content'] | SourceError {
+async function contentOf(
+  response: HttpAnswer,
+  body: Uint8Array,
+  { outgoing, maxResponseBytes, now }: Received,
+): Promise<Answer['content'] | SourceError> {
+  const { asked, url } = outgoing;
   if (response.status !== 200)
-    return badResponse(`status ${response.status} instead of 200`, place, { status: response.status });
-  if (bytes.byteLength === 0) return badResponse('an empty body with status 200', place);
+    return badResponse(`status ${response.status} instead of 200`, asked.place, { status: response.status });
+  if (body.byteLength === 0) return badResponse('an empty body with status 200', asked.place);
+  const parse = async () => {
+    const bytes = await unpacked(body, response.encoding, maxResponseBytes);
+    return { value: parsed(bytes), bytes: bytes.byteLength };
+  };
   try {
-    return { outcome: 'json', value: JSON.parse(utf8.decode(bytes)) };
-  } catch {
-    // The parser's own message quotes the body, so it is left out.
+    // A token is not kept.
+    const value =
+      asked.purpose === 'read'
+        ? await knownBodies.valueOf(url.href, { body, now: now() }, parse)
+        : (await parse()).value;
+    return { outcome: 'json', value };
+  } catch (error) {
+    if (!(error instanceof NoJson)) throw error;
     const type = (response.headers.get('content-type') ?? 'none').replace(/[^\w/.+;= -]/g, '').slice(0, 60);
     return badResponse(
-      `no whole JSON with status 200 (${bytes.byteLength} bytes, content type ${type})`,
-      place,
+      `no whole JSON with status 200 (${body.byteLength} bytes, content type ${type})`,
+      asked.place,
     );
+  }
+}
+
+/** The parser's own message quotes the body, so it is left out. */
+class NoJson extends Error {}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes));
+  } catch {
+    throw new NoJson();
   }
 }
 
@@ -131,10 +152,9 @@ function broken(error: unknown, sent: { outgoing: Outgoing; timedOutMs: number |
     const tooLong = badResponse('more bytes than requests.maxResponseBytes allows', place, { final: true });
     return { outcome: 'failed', error: tooLong, quota };
   }
-  // ky's error holds the request with our token; what lies under it does not.
-  const cause = isNetworkError(error) ? error.cause : error;
-  const why = sent.timedOutMs === null ? reasonOf(cause) : `none within ${Math.round(sent.timedOutMs)} ms`;
-  return { outcome: 'failed', error: unreachable(place, why, cause), quota };
+  const why = sent.timedOutMs === null ? reasonOf(error) : `none within ${Math.round(sent.timedOutMs)} ms`;
+  const timedOut = sent.timedOutMs !== null;
+  return { outcome: 'failed', error: unreachable(place, why), quota, timedOut };
 }
 
 /** The system's code of a failure, such as `ECONNREFUSED`, from the innermost cause that has one. */

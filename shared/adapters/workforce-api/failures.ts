@@ -11,12 +11,15 @@ export interface Asked {
   readonly secrets: readonly string[];
 }
 
-/** The failure an error status of section 7 means, with the beginning of what the source said about it. */
+/** The failure an error status of section 7 means. What the source said stands apart: it may name people. */
 export function refusalOf(status: number, said: string, asked: Asked): SourceError {
   const { code, message } = meaningOf(status, asked);
-  const excerpt = harmless(said, asked.secrets);
-  const heard = excerpt === '' ? message : `${message}; it said: ${excerpt}`;
-  return new SourceError(code, heard, { status, retryable: retryable(code) });
+  const excerpt = maskSecrets(said, asked.secrets);
+  return new SourceError(code, message, {
+    status,
+    retryable: retryable(code),
+    ...(excerpt === '' ? {} : { said: excerpt }),
+  });
 }
 
 function meaningOf(status: number, asked: Asked): { code: SourceErrorCode; message: string } {
@@ -66,12 +69,15 @@ export function redirectOf(status: number, place: string): SourceError {
   );
 }
 
-/** No answer, or not a whole one. */
-export function unreachable(place: string, why: string, cause: unknown): SourceError {
+/**
+ * No answer, or not a whole one. The error underneath is left out: of what is no HTTP its parser keeps the text, which
+ * whoever logs the error would print.
+ */
+export function unreachable(place: string, why: string): SourceError {
   return new SourceError(
     'source_unreachable',
     `no whole answer from ${place} (${why}); check baseUrl, the network and whether the source is up`,
-    { cause, retryable: true },
+    { retryable: true },
   );
 }
 
@@ -96,7 +102,7 @@ function retryable(code: SourceErrorCode): boolean {
  * The beginning of a text of the source in one line, with secrets masked: those we know, and whatever looks like a
  * bearer token, a JWT or a named secret. Masked before it is cut, so that no half of a secret is left.
  */
-function harmless(text: string, secrets: readonly string[]): string {
+function maskSecrets(text: string, secrets: readonly string[]): string {
   let masked = text.replace(/[\p{Cc}\p{Cf}\u2028\u2029\s]+/gu, ' ');
   for (const secret of secrets) if (secret.length > 3) masked = masked.replaceAll(secret, '[masked]');
   return masked

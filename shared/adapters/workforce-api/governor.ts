@@ -1,22 +1,31 @@
 import { SourceError } from '../../core/errors.ts';
+import { type LearnedPace, learnedPaceOf, resumePace } from '../../core/learned-pace.ts';
 import {
   failed,
+  hasRoom,
   type Pace,
-  type Quota,
   refused,
+  type Sent,
   started,
   startPace,
   taken,
   turnAt,
 } from '../../core/pacing.ts';
+import type { Quota } from '../../core/refusal-wait.ts';
 import { earn, FULL_RETRY_BUDGET, nextTry } from '../../core/retry-schedule.ts';
 
 /** How one try of a request ended. */
 export type Try<T> =
   | { readonly outcome: 'answered'; readonly answer: T; readonly quota: Quota }
-  | { readonly outcome: 'failed'; readonly error: SourceError; readonly quota: Quota };
+  | {
+      readonly outcome: 'failed';
+      readonly error: SourceError;
+      readonly quota: Quota;
+      /** There was no whole answer within the time of one request. */
+      readonly timedOut?: boolean;
+    };
 
-/** The world as the governor needs it; tests give it virtual time. */
+/** The world as the rate limiter needs it; tests give it virtual time. */
 export interface GovernorOptions {
   readonly maxPerSecond: number;
   readonly now: () => number;
@@ -25,79 +34,146 @@ export interface GovernorOptions {
   readonly random: () => number;
 }
 
-/** Keeps the requests of one credential within what the source takes (rule 11). One per credential. */
+/** Rate limiter: keeps the requests of one credential within what the source takes (rule 11). One per credential. */
 export interface Governor {
   /**
    * Sends a request when its turn comes, and again when that can help. Nothing starts at or after `deadline` (ms
-   * since 1970). Throws the `SourceError` of the last try, or `source_throttled` when its turn comes too late.
+   * since 1970), nor once the signal is aborted. Throws the `SourceError` of the last try, `source_throttled` when
+   * its turn comes too late, or the signal's reason.
    */
-  ask<T>(send: () => Promise<Try<T>>, deadline: number): Promise<T>;
+  ask<T>(send: () => Promise<Try<T>>, deadline: number, signal?: AbortSignal): Promise<T>;
+  /** What was learned of the pace the source takes; `null` while nothing was. */
+  learnedPace(): LearnedPace | null;
+  /** Goes on from what another process learned, unless this one has learned something later. */
+  resumePace(learned: LearnedPace): void;
 }
 
 export function createGovernor({ maxPerSecond, now, sleep, random }: GovernorOptions): Governor {
   let pace = startPace(maxPerSecond);
   let budget = FULL_RETRY_BUDGET;
-  const slots = createSlots(() => pace.width);
+  let underWay = 0;
+  const queue = createQueue({
+    now,
+    sleep,
+    turnAt: () => turnAt(pace),
+    hasRoom: () => hasRoom(pace, underWay),
+    start: () => {
+      underWay += 1;
+      const step = started(pace, now(), underWay);
+      pace = step.pace;
+      return step.sent;
+    },
+  });
 
-  /** Waits and takes the turn in one go: nobody can take it in between. Gives the instant it began. */
-  const takeTurn = async (deadline: number): Promise<number> => {
-    // Somebody else may have taken the turn, or been refused, while we slept.
-    for (;;) {
-      const at = turnAt(pace);
-      const current = now();
-      if (Math.max(at, current) >= deadline) throw tooLate(at - current);
-      if (at <= current) {
-        pace = started(pace, current);
-        return current;
-      }
-      await sleep(at - current);
-    }
-  };
-
-  const sendInTurn = async <T>(send: () => Promise<Try<T>>, deadline: number): Promise<Try<T>> => {
-    await slots.take();
+  const sendInTurn = async <T>(send: () => Promise<Try<T>>, turn: Turn): Promise<Try<T>> => {
+    const sent = await queue.wait(turn);
+    let result: Try<T> | null = null;
     try {
-      const startedAt = await takeTurn(deadline);
-      const result = await send();
-      pace = learn(pace, result, { startedAt, at: now(), atOnce: slots.taken(), random: random() });
+      result = await send();
       return result;
     } finally {
-      slots.give();
+      pace = learn(pace, result, { sent, at: now(), random: random() });
+      underWay -= 1;
+      queue.move();
     }
   };
 
   return {
-    async ask(send, deadline) {
+    async ask(send, deadline, signal) {
       budget = earn(budget);
       for (let tries = 1; ; tries += 1) {
-        const result = await sendInTurn(send, deadline);
+        const result = await sendInTurn(send, { deadline, signal });
         if (result.outcome === 'answered') return result.answer;
-        const { error } = result;
-        const failure = { code: error.code, final: !error.retryable, tries, deadline, budget };
+        const { error, timedOut = false } = result;
+        const failure = { code: error.code, final: !error.retryable, timedOut, tries, deadline, budget };
         const next = nextTry({ ...failure, now: now(), turnAt: turnAt(pace), random: random() });
         if (next.outcome === 'give_up') throw error;
         budget = next.budget;
         await sleep(Math.max(0, next.at - now()));
       }
     },
+    learnedPace: () => learnedPaceOf(pace),
+    resumePace: (learned) => {
+      pace = resumePace(pace, learned, now());
+    },
   };
 }
 
 interface Circumstances {
-  readonly startedAt: number;
+  readonly sent: Sent;
   readonly at: number;
-  readonly atOnce: number;
   readonly random: number;
 }
 
-function learn(pace: Pace, result: Try<unknown>, circumstances: Circumstances): Pace {
+function learn(pace: Pace, result: Try<unknown> | null, { sent, at, random }: Circumstances): Pace {
+  if (result === null) return failed(pace, sent, { at, retryAfterMs: null, isDrop: false, random });
   const { quota } = result;
-  if (result.outcome === 'answered') return taken(pace, { ...circumstances, quota });
+  if (result.outcome === 'answered') return taken(pace, sent, { at, quota });
   const { code, status } = result.error;
-  if (code === 'source_throttled') return refused(pace, { ...circumstances, quota });
+  if (code === 'source_throttled') return refused(pace, sent, { at, quota, random });
   // A 404 or a bad page is an answer all the same: the source took the request.
-  if (status !== null && status < 500) return taken(pace, { ...circumstances, quota });
-  return failed(pace, { at: circumstances.at, retryAfterMs: quota.retryAfterMs });
+  if (status !== null && status < 500) return taken(pace, sent, { at, quota });
+  // Some sources drop what is too much, or call themselves unavailable, instead of saying so.
+  const isDrop = code === 'source_unreachable' || status === 503;
+  return failed(pace, sent, { at, retryAfterMs: quota.retryAfterMs, isDrop, random });
+}
+
+/** Until when a request may wait to be started, and what calls it off. */
+interface Turn {
+  readonly deadline: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+interface QueueOptions extends Pick<GovernorOptions, 'now' | 'sleep'> {
+  readonly turnAt: () => number;
+  readonly hasRoom: () => boolean;
+  /** Takes the turn at once. */
+  readonly start: () => Sent;
+}
+
+interface Waiting extends Turn {
+  readonly go: (sent: Sent) => void;
+  readonly giveUp: (reason: unknown) => void;
+}
+
+/** Requests that wait for their turn, first come, first served. */
+function createQueue({ now, sleep, turnAt: nextTurn, hasRoom: isFree, start }: QueueOptions) {
+  let waiting: Waiting[] = [];
+  let isAsleep = false;
+
+  const move = (): void => {
+    const late = Math.max(nextTurn(), now());
+    const tooLateOnes = waiting.filter(({ deadline }) => deadline <= late);
+    waiting = waiting.filter(({ deadline }) => deadline > late);
+    for (const { giveUp } of tooLateOnes) giveUp(tooLate(late - now()));
+    if (isAsleep || waiting.length === 0 || !isFree()) return;
+    const wait = nextTurn() - now();
+    if (wait > 0) {
+      isAsleep = true;
+      void sleep(wait).then(() => {
+        isAsleep = false;
+        move();
+      });
+      return;
+    }
+    waiting.shift()?.go(start());
+    move();
+  };
+
+  return {
+    wait: ({ deadline, signal }: Turn) =>
+      new Promise<Sent>((go, giveUp) => {
+        signal?.throwIfAborted();
+        const entry: Waiting = { deadline, signal, go, giveUp };
+        signal?.addEventListener('abort', () => {
+          waiting = waiting.filter((other) => other !== entry);
+          giveUp(signal.reason);
+        });
+        waiting.push(entry);
+        move();
+      }),
+    move,
+  };
 }
 
 function tooLate(waitMs: number): SourceError {
@@ -107,30 +183,4 @@ function tooLate(waitMs: number): SourceError {
     `the next request could start in ${wait} ms, after the time this run has; the next run goes on from here`,
     { retryable: true },
   );
-}
-
-/** Room for as many requests at once as the pace allows, first come, first served. */
-function createSlots(width: () => number) {
-  let taken = 0;
-  const waiting: (() => void)[] = [];
-  const admit = () => {
-    while (taken < width()) {
-      const next = waiting.shift();
-      if (next === undefined) return;
-      taken += 1;
-      next();
-    }
-  };
-  return {
-    take: () =>
-      new Promise<void>((resolve) => {
-        waiting.push(resolve);
-        admit();
-      }),
-    give: () => {
-      taken -= 1;
-      admit();
-    },
-    taken: () => taken,
-  };
 }

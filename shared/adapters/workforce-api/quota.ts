@@ -1,4 +1,5 @@
-import type { Quota } from '../../core/pacing.ts';
+import type { Quota } from '../../core/refusal-wait.ts';
+import type { HeaderReader } from './transport.ts';
 
 /** Numbers above this are instants in seconds since 1970, not waits: no source asks for a wait of 30 years. */
 const EPOCH_SECONDS = 1_000_000_000;
@@ -9,7 +10,7 @@ const EPOCH_MS = 1_000_000_000_000;
  * `X-RateLimit-*` fields, and the combined `RateLimit` field (`remaining=`/`r=`, `reset=`/`t=`). Fields that make
  * no sense count as absent. `now` is used for dates when the answer has no `Date` of its own.
  */
-export function quotaOf(headers: Headers, now: number): Quota {
+export function quotaOf(headers: HeaderReader, now: number): Quota {
   const date = Date.parse(headers.get('date') ?? '');
   const sourceNow = Number.isNaN(date) ? now : date;
   const combined = headers.get('ratelimit') ?? '';

@@ -1,5 +1,6 @@
 import type { Connection } from '../../config/connection.ts';
 import { SourceError } from '../../core/errors.ts';
+import type { LearnedPace } from '../../core/learned-pace.ts';
 import type { RequestCounts } from '../../ports.ts';
 import { placeOf } from './addresses.ts';
 import { type Answer, createExchange } from './exchange.ts';
@@ -31,11 +32,19 @@ export interface Reply {
   readonly receivedAt: number;
 }
 
+interface ReadOptions {
+  /** Keeps the answer with its ETag, to be asked for again only if it has changed. */
+  readonly remember: boolean;
+  /** Once it is aborted no request starts for this address. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Reads addresses of the source with a token, in turn, and again where that can help. */
 export interface Reader {
-  /** `remember` keeps the answer with its ETag, to be asked for again only if it has changed. */
-  read(url: URL, options?: { remember: boolean }): Promise<Reply>;
+  read(url: URL, options?: ReadOptions): Promise<Reply>;
   counts(): RequestCounts;
+  learnedPace(): LearnedPace | null;
+  resumePace(pace: LearnedPace): void;
 }
 
 /** Lists that are kept with their ETags at most; each is a whole answer in memory. */
@@ -65,17 +74,21 @@ export function createReader(options: ReaderOptions): Reader {
     return result;
   };
 
-  const ask = async (url: URL): Promise<Answer> => {
+  const ask = async (url: URL, signal?: AbortSignal): Promise<Answer> => {
     const deadline = options.deadline();
     let used: string | null = null;
     const askWith = (token: () => Promise<string>) =>
-      governor.ask(async () => {
-        used = null;
-        const held = await tokenOrFailure(token);
-        if (typeof held !== 'string') return held;
-        used = held;
-        return send(url, held, deadline);
-      }, deadline);
+      governor.ask(
+        async () => {
+          used = null;
+          const held = await tokenOrFailure(token);
+          if (typeof held !== 'string') return held;
+          used = held;
+          return send(url, held, deadline);
+        },
+        deadline,
+        signal,
+      );
     try {
       return await askWith(() => credential.token());
     } catch (error) {
@@ -87,8 +100,8 @@ export function createReader(options: ReaderOptions): Reader {
   };
 
   return {
-    async read(url, { remember } = { remember: false }) {
-      const { content, etag, requestedAt, receivedAt } = await ask(url);
+    async read(url, { remember, signal } = { remember: false }) {
+      const { content, etag, requestedAt, receivedAt } = await ask(url, signal);
       const known = remembered.get(url.href);
       if (content.outcome === 'not_modified') return { value: known?.value, requestedAt, receivedAt };
       remembered.delete(url.href);
@@ -97,6 +110,8 @@ export function createReader(options: ReaderOptions): Reader {
       return { value: content.value, requestedAt, receivedAt };
     },
     counts: () => ({ requests: sent, throttled }),
+    learnedPace: () => governor.learnedPace(),
+    resumePace: (pace) => governor.resumePace(pace),
   };
 }
 

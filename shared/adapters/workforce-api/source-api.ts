@@ -1,11 +1,14 @@
 import * as z from 'zod';
+import type { DateRange } from '../../core/dates.ts';
 import { SourceError } from '../../core/errors.ts';
 import type { FeedName } from '../../core/feeds.ts';
+import type { NumberPages } from '../../core/page-supply.ts';
 import { idOf, type Page, walkPages } from '../../core/pages.ts';
 import type { Lookup, SourceApi } from '../../ports.ts';
-import { segment } from './addresses.ts';
+import { numberPage, type Query, segment } from './addresses.ts';
 import type { ListRequest, WorkforceApi } from './api.ts';
 import { badResponse } from './failures.ts';
+import { createPageSizes } from './page-sizes.ts';
 import type { Reply } from './reader.ts';
 import { shaped } from './shape.ts';
 
@@ -63,17 +66,36 @@ export interface SourceApiOptions {
 
 /** The source as the flow needs it, on top of a client. */
 export function createSourceApi(api: WorkforceApi, { pageSize, now }: SourceApiOptions): SourceApi {
-  return {
-    pages(feed, range) {
-      const { path, bare, pageOf } = FEEDS[feed];
-      const query = range === null ? {} : { dateFrom: range.from, dateTo: range.to, pageSize };
-      return walkPages(async (nextPage) => {
-        const list: ListRequest = { path, query: bare ? {} : query, nextPage, remember: bare };
-        const reply = await api.read(list);
-        const { requestedAt, receivedAt } = reply;
-        return { ...pageOf(reply), requestedAt, receivedAt };
+  const sizes = createPageSizes(pageSize);
+
+  /** A walk over timesheets: page 1 settles the page size, the others are asked for ahead by their numbers. */
+  const walkEnvelopes = ({ path, pageOf }: FeedShape, range: DateRange) => {
+    let query: Query = {};
+    const read = async (list: Partial<ListRequest>): Promise<Page> => {
+      const reply = await api.read({ path, query, ...list });
+      return { ...pageOf(reply), requestedAt: reply.requestedAt, receivedAt: reply.receivedAt };
+    };
+    const readFirst = () =>
+      sizes.settle((size) => {
+        query = { dateFrom: range.from, dateTo: range.to, pageSize: size };
+        return read({});
       });
-    },
+    const numberPages: NumberPages<Page> = (nextPage) =>
+      numberPage(nextPage, 2) === null
+        ? null
+        : (page, signal) => read({ nextPage: numberPage(nextPage, page), signal });
+    return walkPages((nextPage) => (nextPage === null ? readFirst() : read({ nextPage })), numberPages);
+  };
+
+  /** The one page of a feed that comes whole, asked for with its ETag. */
+  const walkBareList = ({ path, pageOf }: FeedShape) =>
+    walkPages(async () => {
+      const reply = await api.read({ path, remember: true });
+      return { ...pageOf(reply), requestedAt: reply.requestedAt, receivedAt: reply.receivedAt };
+    });
+
+  return {
+    pages: (feed, range) => (range === null ? walkBareList(FEEDS[feed]) : walkEnvelopes(FEEDS[feed], range)),
 
     async lookUp(feed, id): Promise<Lookup> {
       const { path, recordOf } = FEEDS[feed];
@@ -92,5 +114,7 @@ export function createSourceApi(api: WorkforceApi, { pageSize, now }: SourceApiO
     },
 
     counts: () => api.counts(),
+    learnedPace: () => api.learnedPace(),
+    resumePace: (pace) => api.resumePace(pace),
   };
 }

@@ -2,6 +2,7 @@ import { type EventType, topicOf } from '../event-types.ts';
 import { NAMED_KINDS, type NamedKind, type Names } from '../words/names.ts';
 import { headlineOf, sentenceOf, type TellableEvent } from '../words/sentences.ts';
 import type { Alert } from './alert.ts';
+import { lossOf, massOf } from './mass-change.ts';
 import { type Match, namingConnection, worded } from './rules.ts';
 
 /** For whom an alert is made. */
@@ -17,7 +18,7 @@ export interface Audience {
 /** What one channel is told of an event. */
 export function alertOf(event: TellableEvent, { match, names, timeZone, namesConnection }: Audience): Alert {
   const { id, type, connection } = event;
-  const { departmentId, reverses } = event.data as Readonly<Record<string, unknown>>;
+  const { departmentId, reverses, late } = event.data as Readonly<Record<string, unknown>>;
   // What is about the watching itself names its connection anyhow.
   const words = namesConnection && isOfRecord(type) ? namingConnection(match.words) : match.words;
   const inWords = (sentence: string) => worded(words, { sentence, connection, type });
@@ -35,6 +36,9 @@ export function alertOf(event: TellableEvent, { match, names, timeZone, namesCon
     subject: isOfRecord(type) ? (event.subject ?? null) : null,
     reverses: textOrNull(reverses),
     ...(isFirstApproval(event) ? { isFirst: true } : {}),
+    ...(isIrreversible(late) ? { irreversible: true } : {}),
+    ...lossOf(event),
+    ...massOf(event),
     department: textOrNull(departmentId),
   };
 }
@@ -56,6 +60,13 @@ function isFirstApproval({ type, data }: TellableEvent): boolean {
   const stamp = STAMPS[type];
   const { previous } = data as { readonly previous?: Readonly<Record<string, unknown>> | null };
   return stamp !== undefined && previous?.[stamp] == null;
+}
+
+/** What stands for good, whatever is taken back after it: somebody is paid, or will be. */
+const FINAL: readonly unknown[] = ['processing', 'close'];
+
+function isIrreversible(late: unknown): boolean {
+  return Array.isArray(late) && late.some((each) => FINAL.includes(each));
 }
 
 function isOfRecord(type: EventType): boolean {

@@ -19,6 +19,11 @@ export const MOVING_PROCESSING: readonly EventType[] = [
 export const ALERT_TYPES = [...EVENT_TYPES, PROCESSING_FINISHED] as const;
 export type AlertType = EventType | typeof PROCESSING_FINISHED;
 
+/** Whether this version has words for alerts of a type. */
+export function isAlertType(type: string): type is AlertType {
+  return ALERT_TYPES.some((known) => known === type);
+}
+
 /**
  * One thing to tell the people of one channel, in words already. Kept until it is told, so its shape is stored: while a
  * deployment goes on, a version may read what a later one wrote, and passes over what it does not know.
@@ -42,10 +47,16 @@ export const alertSchema = z.object({
   urgent: z.boolean(),
   /** Id of the record, or null when it is about the watching itself. */
   subject: z.string().nullable(),
-  /** Id of the event that this one takes back: together in one digest both are left out. */
+  /** Id of the event that this one takes back. */
   reverses: z.string().nullable(),
-  /** An approval of what was not approved before: taken back in the same digest, both are left out. */
+  /** An approval of what was not approved before: taken back before it is told, both are left out. */
   isFirst: z.boolean().optional(),
+  /** Its record was already processed, or the period closed: always told. */
+  irreversible: z.boolean().optional(),
+  /** What a record lost, when it lost nothing but facts: one of many that lost the same belongs to a mass change. */
+  lost: z.object({ slice: z.string(), fields: z.array(z.string()) }).optional(),
+  /** A mass change: which field of which slice, and in which time (milliseconds since 1970) it was seen to be lost. */
+  mass: z.object({ slice: z.string(), field: z.string(), from: z.number(), to: z.number() }).optional(),
   /** Id of the department: a digest counts by it. */
   department: z.string().nullable(),
 });

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Alert, ChannelMessage } from './alert.ts';
 import { digestTitle } from './digest-title.ts';
+import { withoutMassMembers } from './mass-change.ts';
 
 /** Lines that a digest shows; the rest is a number. */
 const MOST_LINES = 10;
@@ -15,15 +16,15 @@ export interface ComposedMessage {
 }
 
 /**
- * Makes one message of alerts of one channel. What was approved and taken back again is left out; its id is among
- * those of the message all the same, of one without content when nothing else is to be told. So are those beyond 2,000:
- * the one message counts them all.
+ * Makes one message of alerts of one channel. What was approved and taken back again is left out, and what a mass change
+ * stands for is only counted; their ids are among those of the message all the same, of one without content when
+ * nothing else is to be told. So are those beyond 2,000: the one message counts them all.
  */
 export function composeMessages(alerts: readonly Alert[]): ComposedMessage[] {
   const ordered = [...alerts].sort(bySeen);
-  const told = withoutCancelled(ordered);
-  const spoken = new Set(told);
-  const silent = ordered.filter((alert) => !spoken.has(alert));
+  const told = withoutMassMembers(withoutCancelled(ordered));
+  const spoken = new Set(told.map(({ id }) => id));
+  const silent = ordered.filter(({ id }) => !spoken.has(id));
   // What people read is kept with the message itself.
   return portions([...byImportance(told), ...silent]).map((portion, index) => {
     const alertIds = portion.map(({ id }) => id);
@@ -61,6 +62,21 @@ const CANCELLING: readonly Alert['type'][] = [
   'workforce.timesheet.payroll_approval_revoked',
 ];
 
+/**
+ * Whether a step takes back the one before it as if both had never been. Not when somebody asked to be told of it at
+ * once, and not when what cannot be taken back stood by then: that a channel does not tell of processing or closing is
+ * no reason to hide what came after it.
+ */
+function cancels(alert: Alert, before: Alert | undefined): boolean {
+  return (
+    before?.isFirst === true &&
+    before.id === alert.reverses &&
+    CANCELLING.includes(alert.type) &&
+    !alert.urgent &&
+    alert.irreversible !== true
+  );
+}
+
 /** Without what cancelled each other out, record by record. */
 function withoutCancelled(alerts: readonly Alert[]): Alert[] {
   const staying = new Set(byRecord(alerts).flatMap(stayingOf));
@@ -74,9 +90,7 @@ function withoutCancelled(alerts: readonly Alert[]): Alert[] {
 function stayingOf(alerts: readonly Alert[]): Alert[] {
   const staying: Alert[] = [];
   for (const alert of alerts) {
-    const last = staying.at(-1);
-    if (last?.isFirst === true && last.id === alert.reverses && CANCELLING.includes(alert.type))
-      staying.pop();
+    if (cancels(alert, staying.at(-1))) staying.pop();
     else staying.push(alert);
   }
   return staying;

@@ -63,6 +63,8 @@ const stateSchema = z
   .catch(null);
 const dataSchema = z.object({
   late: z.array(z.string()).nullish().catch(null),
+  previousOrganisationId: text,
+  previousDepartmentId: text,
   current: stateSchema,
   previous: stateSchema,
 });
@@ -77,16 +79,16 @@ export interface FactualEvent {
 }
 
 export function factsOf({ type, connection, time, data }: FactualEvent, timeZone: string): Facts {
-  const { late, current, previous } = dataSchema.parse(data);
-  const values = (name: 'departmentId' | 'organisationWorkedId' | 'calendar') =>
-    [current?.[name], previous?.[name]].filter((value) => typeof value === 'string');
+  const { late, current, previous, ...former } = dataSchema.parse(data);
+  const values = (name: 'departmentId' | 'organisationWorkedId' | 'calendar', left?: string | null) =>
+    [current?.[name], previous?.[name], left].filter((value) => typeof value === 'string');
   return {
     type,
     connection,
     timeZone,
     at: Date.parse(time),
-    organisationIds: values('organisationWorkedId'),
-    departmentIds: values('departmentId'),
+    organisationIds: values('organisationWorkedId', former.previousOrganisationId),
+    departmentIds: values('departmentId', former.previousDepartmentId),
     calendars: values('calendar'),
     late: late ?? null,
     hoursChanged: hoursChanged({ current, previous }),

@@ -3,6 +3,7 @@ import { isDate } from '../dates.ts';
 import type { RecordEventType } from '../event-types.ts';
 import type { FeedName } from '../feeds.ts';
 import { type Json, named, orMissing, type SourceRecord, type WatchedField } from './fields.ts';
+import { wellFormedJson } from './notation.ts';
 import { PAY_PERIOD_FIELDS, payPeriodStateSchema } from './pay-period.ts';
 import { TIMESHEET_FIELDS, timesheetStateSchema } from './timesheet.ts';
 
@@ -114,9 +115,21 @@ export function feedDefinition(name: FeedName): FeedDefinition {
   }
 }
 
-/** The watched values of an unchecked record, in stored order. */
+/** The watched values of an unchecked record, in stored order, its texts well-formed. */
 export function readRow(definition: FeedDefinition, record: SourceRecord): StateRow {
-  return definition.fields.map((field) => orMissing(field.read(record)));
+  return readRowText(definition, record).row;
+}
+
+/** The watched values of an unchecked record, and the same as JSON: what a row is stored and digested as. */
+export function readRowText(
+  definition: FeedDefinition,
+  record: SourceRecord,
+): { readonly row: StateRow; readonly rowText: string } {
+  const row: Json[] = [];
+  for (const { read } of definition.fields) row.push(orMissing(read(record)));
+  const asRead = JSON.stringify(row);
+  const rowText = wellFormedJson(asRead);
+  return { row: rowText === asRead ? row : (JSON.parse(rowText) as StateRow), rowText };
 }
 
 /** Watched values by name. A field that the row's version did not have yet is missing. */

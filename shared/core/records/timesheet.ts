@@ -8,6 +8,7 @@ import {
   unsetAsNull,
   type WatchedField,
 } from './fields.ts';
+import { canonicalJson } from './notation.ts';
 
 /**
  * Longest text and list that are believed to be a value: far above anything real, and far below what a leaf or an
@@ -107,7 +108,13 @@ export const TIMESHEET_FIELDS: readonly WatchedField<TimesheetState>[] = [
 function readClockRecord(value: unknown): Json {
   if (!isRecord(value)) return noList(unsetAsNull(value));
   const { id, localTime, variance, kiosk, beacon } = value;
-  return [asIs(id), unsetAsNull(localTime), asIs(variance), asIs(kiosk), asIs(beacon)].map(orMissing);
+  return [
+    orMissing(asIs(id)),
+    orMissing(unsetAsNull(localTime)),
+    orMissing(asIs(variance)),
+    orMissing(asIs(kiosk)),
+    orMissing(asIs(beacon)),
+  ];
 }
 
 /** In the order of their ids: the source promises no order. */
@@ -121,16 +128,16 @@ function readDetails(value: unknown): Json {
 function readDetail(value: unknown): Json {
   if (!isRecord(value)) return noList(asIs(value));
   return [
-    asIs(value.id),
-    unsetAsNull(value.activity),
-    unsetAsNull(value.alternateDepartment),
-    unsetAsNull(value.alternateOrganisation),
-    asIs(value.startTime),
-    asIs(value.finishTime),
-    asIs(value.hours),
-    asIs(value.mealBreak),
-    asIs(value.restBreak),
-  ].map(orMissing);
+    orMissing(asIs(value.id)),
+    orMissing(unsetAsNull(value.activity)),
+    orMissing(unsetAsNull(value.alternateDepartment)),
+    orMissing(unsetAsNull(value.alternateOrganisation)),
+    orMissing(asIs(value.startTime)),
+    orMissing(asIs(value.finishTime)),
+    orMissing(asIs(value.hours)),
+    orMissing(asIs(value.mealBreak)),
+    orMissing(asIs(value.restBreak)),
+  ];
 }
 
 /** A list where a composite should be must not be taken for a stored one. */
@@ -142,5 +149,5 @@ function noList(value: Json): Json {
 function byId(left: Json, right: Json): number {
   const [a = '', b = ''] = [left, right].map((detail) => (Array.isArray(detail) ? String(detail[0]) : ''));
   if (a !== b) return a < b ? -1 : 1;
-  return JSON.stringify(left) < JSON.stringify(right) ? -1 : 1;
+  return canonicalJson(JSON.stringify(left)) < canonicalJson(JSON.stringify(right)) ? -1 : 1;
 }

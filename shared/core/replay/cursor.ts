@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** How far a replay is: everything committed to this feed before this batch went out, and of it what `events` says. */
-export const replayCursorSchema = z.strictObject({
+export const replayCursorSchema = z.object({
   /** Position of the feed in the request. */
   feed: z.int().min(0),
   /** Instant of the last batch of which something went out, and which it was: several can have one instant. */

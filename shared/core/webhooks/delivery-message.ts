@@ -4,6 +4,13 @@ import { jsonText } from '../json-text.ts';
 /** Version of the envelope. */
 const VERSION = 1;
 
+const formerId = z.string().nullish().catch(null);
+/** What stood before, as far as filters look at it. */
+const formerStateSchema = z
+  .object({ departmentId: formerId, organisationWorkedId: formerId })
+  .nullish()
+  .catch(null);
+
 /** What delivering needs to know of an event; everything else goes through unread, of types not yet known too. */
 export const deliverableEventSchema = z.object({
   id: z.string().min(1),
@@ -11,10 +18,14 @@ export const deliverableEventSchema = z.object({
   type: z.string(),
   subject: z.string().optional(),
   connection: z.string(),
+  epoch: z.string().optional(),
   sequence: z.int().min(1),
   data: z.object({
     organisationId: z.string().nullable().optional(),
     departmentId: z.string().nullable().optional(),
+    previousOrganisationId: z.string().nullable().optional(),
+    previousDepartmentId: z.string().nullable().optional(),
+    previous: formerStateSchema,
     late: z.array(z.string()).optional(),
   }),
 });

@@ -1,4 +1,5 @@
 import { type EventType, topicOf } from '../event-types.ts';
+import { formerPlaces } from '../former-places.ts';
 import type { DeliverableEvent } from './delivery-message.ts';
 
 /** Which events an endpoint wants: those that match every field given; within a field any value does. */
@@ -25,14 +26,25 @@ export function isFor(event: DeliverableEvent, { topics, filter }: Interest): bo
   return (topic === undefined || topics.includes(topic)) && passes(event, filter);
 }
 
-/** Whether an event passes a filter, as SNS would decide it: what an event does not have matches no value. */
+/**
+ * Whether an event passes a filter, as SNS would decide it: what an event does not have matches no value. A timesheet
+ * that leaves a department or an organisation passes for both.
+ */
 function passes({ type, connection, data }: DeliverableEvent, filter: DeliveryFilter): boolean {
+  const former = formerPlaces(data);
   const late = data.late === undefined ? null : data.late.length > 0;
   return (
     (filter.type?.includes(type) ?? true) &&
     (filter.connection?.includes(connection) ?? true) &&
-    (filter.organisationId?.includes(data.organisationId ?? '') ?? true) &&
-    (filter.departmentId?.includes(data.departmentId ?? '') ?? true) &&
+    isAmong(filter.organisationId, [data.organisationId, former.organisationId]) &&
+    isAmong(filter.departmentId, [data.departmentId, former.departmentId]) &&
     (filter.late === undefined || filter.late === late)
   );
+}
+
+function isAmong(
+  wanted: readonly string[] | undefined,
+  values: readonly (string | null | undefined)[],
+): boolean {
+  return wanted === undefined || values.some((value) => value != null && wanted.includes(value));
 }

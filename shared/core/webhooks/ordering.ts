@@ -29,7 +29,7 @@ export interface Mark {
 
 /** How far an endpoint is with a record. */
 export interface Progress {
-  /** Sequence of the last event that is settled; null before the first. */
+  /** Sequence of the last event of the epoch that is settled; null before the first. */
   readonly cursor: number | null;
   /** The event right before the one in question; null when nothing is known of it. */
   readonly predecessor: Mark | null;
@@ -42,19 +42,20 @@ export function recordOf({ source, subject, type }: DeliverableEvent): string {
   return isOperation(source, type) ? `${source}${OPERATIONS}` : `${source}#${subject ?? ''}`;
 }
 
-/** Id of the event that comes right before one; null for the first of a record, and where it cannot be told. */
-export function predecessorId({
-  source,
-  subject,
-  type,
-  connection,
-  sequence,
-}: DeliverableEvent): string | null {
+/** What the cursor of an endpoint is kept under: each epoch of a record has its own, since it counts from 1. */
+export function cursorName(event: DeliverableEvent): string {
+  return event.epoch === undefined ? recordOf(event) : `${recordOf(event)}#${event.epoch}`;
+}
+
+/** Id of the event that comes right before one; null for the first of an epoch, and where it cannot be told. */
+export function predecessorId(event: DeliverableEvent): string | null {
+  const { source, subject, type, connection, epoch, sequence } = event;
   const feed = feedNameSchema.safeParse(source.split('/').at(-1));
   if (sequence === 1 || !feed.success) return null;
   const key = { connection, feed: feed.data };
-  if (isOperation(source, type)) return eventId(key, OPERATIONS, sequence - 1);
-  return subject === undefined ? null : eventId(key, subject, sequence - 1);
+  const before = { epoch, sequence: sequence - 1 };
+  if (isOperation(source, type)) return eventId(key, OPERATIONS, before);
+  return subject === undefined ? null : eventId(key, subject, before);
 }
 
 /** Whether the cursor alone says that it is an event's turn. */

@@ -3,6 +3,7 @@ import { isDate } from '../dates.ts';
 import { datesText, dayText, momentText, type Reading } from './moments.ts';
 import { countText, numberText } from './numbers.ts';
 import { fittingLine, plainText } from './plain.ts';
+import { recordsOf } from './progress-sentences.ts';
 import { type Audience, envelope, readingOf } from './record-events.ts';
 
 const instant = z.iso.datetime();
@@ -92,11 +93,6 @@ function told(event: OperationEvent, reading: Reading): string {
       return `The webhook ${plainText(webhook)} wants no more events (it answered ${plainText(reason)}); nothing is sent to it until its address in the config is another one`;
     }
   }
-}
-
-/** `timesheets`, `pay periods`. */
-function recordsOf(feed: string): string {
-  return plainText(feed.replaceAll('-', ' '));
 }
 
 function recordText({ feed, recordId }: { feed: string; recordId: string | null }): string {

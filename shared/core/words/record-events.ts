@@ -16,7 +16,7 @@ const state = z.record(z.string(), z.unknown()).nullable();
 /** Values of watched fields by their names; of a field added later too. */
 export type ToldState = z.output<typeof state>;
 
-/** What all events have: CloudEvents 1.0 with our two extensions. */
+/** What all events have: CloudEvents 1.0 with our extensions. */
 export const envelope = {
   specversion: z.literal('1.0'),
   id: z.string().min(1),

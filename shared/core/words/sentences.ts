@@ -9,6 +9,7 @@ import {
   SHARED_DATES,
 } from './pay-period-sentences.ts';
 import { fittingLine, plainText } from './plain.ts';
+import { progressEventSchema, progressSentence } from './progress-sentences.ts';
 import type { Audience } from './record-events.ts';
 import { timesheetEventSchema, timesheetSentence } from './timesheet-sentences.ts';
 
@@ -20,6 +21,7 @@ export const tellableEventSchema = z.discriminatedUnion('type', [
   timesheetEventSchema,
   payPeriodEventSchema,
   operationEventSchema,
+  progressEventSchema,
 ]);
 export type TellableEvent = z.output<typeof tellableEventSchema>;
 
@@ -44,6 +46,15 @@ export function sentenceOf(event: TellableEvent, audience: Audience): string {
     case 'workforce.delivery.failed':
     case 'workforce.webhook.disabled':
       return operationSentence(event, audience);
+    case 'workforce.slice.unreadable':
+    case 'workforce.slice.readable':
+    case 'workforce.feed.lagging':
+    case 'workforce.feed.caught_up':
+    case 'workforce.slice.mass_change':
+    case 'workforce.source.form_changed':
+    case 'workforce.source.form_restored':
+    case 'workforce.publish.failed':
+      return progressSentence(event, audience);
     default:
       return timesheetSentence(event, audience);
   }

@@ -224,5 +224,9 @@ function lateText(type: TimesheetEvent['type'], late: readonly string[]): string
     stood.includes('close') ? 'its pay period closed' : '',
   ].filter((part) => part !== '');
   if (parts.length === 0) return '';
-  return stood.length === 1 && was[0] === 'approved' ? ', after approval' : `, after ${parts.join(' and ')}`;
+  // The clock was there in time: what came late is the record of it.
+  const recorded = type.includes('.clocked_') ? ', recorded' : ',';
+  return stood.length === 1 && was[0] === 'approved'
+    ? ', after approval'
+    : `${recorded} after ${parts.join(' and ')}`;
 }

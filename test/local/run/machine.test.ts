@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { PublishCommand } from '@aws-sdk/client-sns';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterEach, expect, test } from 'vitest';
+import { readAnnouncement } from '#local/aws/announcement.ts';
 import { openDataFolder } from '#local/aws/data-folder.ts';
 import { queueUrl } from '#local/aws/queue-messages.ts';
 import { startDelivery } from '#local/run/delivery.ts';
@@ -160,6 +161,8 @@ test('the sample company sleeps while the template is synthesized', async () => 
     folder.release();
   });
   expect([...seen, awake()]).toEqual([false, true]);
+  // Whoever looks at the folder from beside must not miss the addresses of people.
+  expect(readAnnouncement(folder.path)).toMatchObject({ tellsPeople: false });
 });
 
 test('a template without a poll is an error', async () => {

@@ -18,8 +18,9 @@ describe('the sample events', () => {
   it('have computed ids, each its own', () => {
     const ids = [...sampleEvents().values()].map((text) => JSON.parse(text).id);
     expect(new Set(ids).size).toBe(SHORT_EVENT_TYPES.length);
-    const { id, sequence } = JSON.parse(sampleEvent('timesheet.approved'));
-    expect(id).toBe(eventId({ connection: 'main', feed: 'timesheets' }, '910001_4711', sequence));
+    const { id, epoch, sequence } = JSON.parse(sampleEvent('timesheet.approved'));
+    const feed = { connection: 'main', feed: 'timesheets' } as const;
+    expect(id).toBe(eventId(feed, '910001_4711', { epoch, sequence }));
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_ALERT_RULES } from '#shared/config/alert-rule.ts';
-import { alertingSchema, alertsSchema, typesNeeded } from '#shared/config/alerting.ts';
+import { alertingSchema, alertsSchema, typesNeeded, typesNeededLate } from '#shared/config/alerting.ts';
 import { parseNotifierConfig } from '#shared/config/notifier-config.ts';
 import { readSetting, writeSetting } from '#shared/config/setting.ts';
 import { PROCESSING_FINISHED } from '#shared/core/alerts/alert.ts';
@@ -66,6 +66,28 @@ describe('types that a queue for alerts must get', () => {
       clockings: ['workforce.timesheet.clocked_in'],
       operations: ['workforce.source.unreachable'],
     });
+  });
+
+  test('are wanted late alone where no rule wants them otherwise', () => {
+    const late = { late: ['close' as const] };
+    const types = (...names: string[]) => names.map((name) => `workforce.timesheet.${name}`);
+    const lateTypes = (rules: object[]) => [
+      ...typesNeededLate(alertsSchema.parse({ channels: [SLACK], rules })),
+    ];
+    expect(lateTypes([{ types: types('created', 'changed'), when: late }])).toEqual(
+      types('created', 'changed'),
+    );
+    expect(
+      lateTypes([
+        { types: types('created', 'changed'), when: { late: true } },
+        { types: types('changed', 'approved'), when: { late: false } },
+        { types: types('removed') },
+      ]),
+    ).toEqual(types('created'));
+    // Whether a period is all processed is seen from these, late or not.
+    expect(
+      lateTypes([{ types: [PROCESSING_FINISHED] }, { types: types('changed', 'approved'), when: late }]),
+    ).toEqual(types('approved'));
   });
 
   test('are those that move the processing of a period, when that is wanted', () => {
@@ -186,9 +208,24 @@ describe('a rule that cannot be right is named with path, value and remedy', () 
     ['workforce.pay_period.closed', { departmentId: ['1'] }, 'has no department'],
     ['workforce.source.unreachable', { organisationId: ['1'] }, 'has no organisation'],
     ['workforce.timesheet.approved', { hoursChangedBy: 1 }, 'does not change hours'],
-    ['workforce.timesheet.approved', { late: true }, 'is never late'],
-    ['workforce.timesheet.clocked_in', { late: ['close'] }, 'is never late'],
+    ['workforce.timesheet.processed', { late: true }, 'is never late'],
+    ['workforce.pay_period.created', { late: ['close'] }, 'is never late'],
     ['workforce.pay_period.closed', { late: ['close'] }, 'is never late'],
+    [
+      'workforce.timesheet.created',
+      { late: ['approval', 'processing'] },
+      'is never late after approval or processing, only after close',
+    ],
+    [
+      'workforce.timesheet.clocked_out',
+      { late: ['processing'] },
+      'is never late after approval or processing, only after close',
+    ],
+    [
+      'workforce.timesheet.payroll_approved',
+      { late: ['approval'] },
+      'is never late after approval or processing, only after close',
+    ],
     [
       'workforce.pay_period.changed',
       { late: ['approval'] },
@@ -214,6 +251,8 @@ describe('a rule that cannot be right is named with path, value and remedy', () 
     ['workforce.pay_period.changed', { late: ['approval', 'close'] }],
     ['workforce.timesheet.changed', { late: ['approval'] }],
     ['workforce.timesheet.approved', { late: false, organisationId: ['1'] }],
+    ['workforce.timesheet.approved', { late: ['close', 'processing'] }],
+    ['workforce.timesheet.clocked_in', { late: true }],
     [PROCESSING_FINISHED, { connection: ['main'], timeOfDay: { from: '22:00', to: '06:00' } }],
   ])('and one that can is not: %s when %j', (type, when) => {
     expect(faultsOf({ channels: [SLACK], rules: [{ types: [type], when }] })).toEqual([]);

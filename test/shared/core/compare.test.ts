@@ -56,7 +56,7 @@ describe('a record that was seen', () => {
   test('for the first time, in a slice that was seen before, is new', () => {
     const looked = lookAt({ known: [knownSlice([])], scan: scanOf([timesheet()]) });
     expect(looked.questions.strangers).toHaveLength(1);
-    expect(looked.changes).toEqual([changeOf(null, timesheet())]);
+    expect(looked.changes).toEqual([changeOf(null, timesheet(), { epoch: NOW })]);
   });
 
   test('in one slice and known in another has moved, also when the other was not scanned', () => {

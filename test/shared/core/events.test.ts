@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { eventId, tell } from '#shared/core/events.ts';
-import { closedOn } from '#shared/core/plan.ts';
+import { closedOn } from '#shared/core/plan/pay-period-dates.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import {
   changeOf,

@@ -35,6 +35,13 @@ describe('a failed request', () => {
     });
   });
 
+  test('that hung is asked twice in all, so that one hanging date does not eat a poll', () => {
+    const hung = { ...FAILED, code: 'source_unreachable', timedOut: true } as const;
+
+    expect(nextTry({ ...hung, tries: 1 }).outcome).toBe('retry');
+    expect(nextTry({ ...hung, tries: 2 })).toEqual({ outcome: 'give_up', why: 'tries' });
+  });
+
   test('waits somewhere between nothing and a doubling time', () => {
     const waits = [1, 2, 3, 4].map((tries) =>
       [0, 0.5, 1].map((random) => {

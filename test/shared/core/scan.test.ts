@@ -31,6 +31,35 @@ describe('a scan', () => {
     expect([...scan.records.values()].map(rowOf)).toEqual([leafRow(timesheet()).state]);
   });
 
+  test('reads a page anew unless nothing in it can change', () => {
+    const records = [timesheet({ hoursToPay: 1 })];
+    const first = scanOf(records);
+    records[0] = timesheet({ hoursToPay: 2 });
+    expect([...scanOf(records).records.values()]).not.toEqual([...first.records.values()]);
+
+    const shallow = Object.freeze([{ ...timesheet({ hoursToPay: 1 }) }]);
+    const before = scanOf(shallow);
+    Object.assign(shallow[0] ?? {}, { hoursToPay: 2 });
+    expect([...scanOf(shallow).records.values()]).not.toEqual([...before.records.values()]);
+  });
+
+  test('takes the same from a page that is kept, with the times of this look', () => {
+    const records = Object.freeze(
+      [timesheet({ id: '1_7' }), timesheet({ id: '2_7', date: NEXT_DATE }), { id: 'x\ud83d' }].map((each) =>
+        Object.freeze(each),
+      ),
+    );
+    const times = { requestedAt: NOW + 1, receivedAt: NOW + 2 };
+    const looks = [scanOf(records), scanOf(records, { page: times })];
+    const [first, again] = looks.map((scan) => [...scan.records.values()]);
+    expect(again).toEqual(first?.map((record) => ({ ...record, ...times })));
+    expect(looks.map(({ outOfRange, unplaced }) => [outOfRange, unplaced])).toEqual([
+      [1, [{ id: 'x\ufffd', issues: ['id'] }]],
+      [1, [{ id: 'x\ufffd', issues: ['id'] }]],
+    ]);
+    expect(scanOf(records, { slices: [NEXT_DATE] }).records.size).toBe(1);
+  });
+
   test('merges a repeated id: the copy that came last counts, with its date and times', () => {
     const scan = scanOf([timesheet()], { slices: [DATE, NEXT_DATE] });
     takePage(scan, page([timesheet({ date: NEXT_DATE })], { requestedAt: NOW + 1, receivedAt: NOW + 2 }));
@@ -41,6 +70,14 @@ describe('a scan', () => {
       [DATE, 0],
       [NEXT_DATE, 1],
     ]);
+  });
+
+  test('keeps the copy that was asked for last, also when a page that was asked for earlier comes later', () => {
+    const scan = scanOf([timesheet()], { slices: [DATE, NEXT_DATE] });
+    const [first] = scan.records.values();
+    const earlier = { requestedAt: NOW - 60_000, receivedAt: NOW + 2 };
+    takePage(scan, page([timesheet({ date: NEXT_DATE })], earlier));
+    expect([...scan.records.values()]).toEqual([first]);
   });
 
   test('leaves records of other dates alone, and counts them', () => {

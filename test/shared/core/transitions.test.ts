@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EVENT_CATALOGUE } from '#shared/core/event-types.ts';
-import { closedOn } from '#shared/core/plan.ts';
+import { closedOn } from '#shared/core/plan/pay-period-dates.ts';
 import { feedDefinition, readRow, type State, stateOf } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import { lateAfter, type Transition, transitionsOf } from '#shared/core/transitions.ts';
@@ -300,12 +300,34 @@ describe('what comes late', () => {
     ]);
   });
 
-  test('is never a forward step or a new record', () => {
-    const facts = { clockIn: clocking(), approvedPayroll: 'PAY-1' };
-    const approved = { approvedHours: STAMP, processed: STAMP };
-    expect(late(approved, { ...approved, ...facts }, closed).map(([, after]) => after)).toEqual([[], []]);
-    expect(late(approved, { ...approved, processed: LATER }, closed)).toEqual([['processed', []]]);
-    expect(between(null, timesheet(facts)).flatMap((step) => lateAfter(step, closed))).toEqual([]);
+  test('is what is new on a date whose pay period is closed', () => {
+    const facts = { clockIn: clocking(), clockOut: OUT, approvedHours: STAMP, approvedPayroll: 'PAY-1' };
+    const steps = between(null, timesheet(facts));
+    expect(steps.map((step) => [step.type.replace('timesheet.', ''), lateAfter(step, closed)])).toEqual([
+      ['created', ['close']],
+      ['clocked_in', ['close']],
+      ['clocked_out', ['close']],
+      ['approved', ['close']],
+      ['payroll_approved', ['close']],
+    ]);
+    expect(steps.flatMap((step) => lateAfter(step, open))).toEqual([]);
+    expect(late({ processed: STAMP }, { processed: STAMP, ...facts }, closed)).toEqual(
+      ['clocked_in', 'clocked_out', 'approved', 'payroll_approved'].map((type) => [type, ['close']]),
+    );
+    expect(late({ processed: STAMP }, { processed: STAMP, ...facts }).flatMap(([, after]) => after)).toEqual(
+      [],
+    );
+  });
+
+  test('is never processing, nor an approval over another', () => {
+    const approved = { approvedHours: STAMP, approvedPayroll: 'PAY-1', processed: STAMP };
+    const again = { approvedHours: LATER, approvedPayroll: 'PAY-2', processed: LATER };
+    expect(late({}, { processed: STAMP }, closed)).toEqual([['processed', []]]);
+    expect(late(approved, again, closed)).toEqual([
+      ['approved', []],
+      ['payroll_approved', []],
+      ['processed', []],
+    ]);
   });
 
   test('is judged by the date the timesheet had before', () => {
@@ -318,7 +340,8 @@ describe('what comes late', () => {
     const steps = between(before, payPeriod({ closed: '2026-03-09', calendar: 'Monthly' }));
     expect(steps.map((step) => lateAfter(step, open))).toEqual([['close']]);
     expect(between(before, payPeriod()).map((step) => lateAfter(step, open))).toEqual([['close']]);
-    expect(between(payPeriod(), before).map((step) => lateAfter(step, open))).toEqual([[]]);
+    expect(between(payPeriod(), before).map((step) => lateAfter(step, closed))).toEqual([[]]);
+    expect(between(null, before).flatMap((step) => lateAfter(step, closed))).toEqual([]);
   });
 });
 

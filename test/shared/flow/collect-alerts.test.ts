@@ -170,6 +170,29 @@ describe('a message that is no event of ours comes back, and stops no other', ()
     ]);
   });
 
+  test.each([
+    [
+      'a type',
+      {
+        type: 'workforce.timesheet.eaten',
+        dataschema: 'urn:workforce-change-notifier:schema:timesheet.eaten:1',
+      },
+    ],
+    [
+      'a version of a type',
+      { dataschema: 'urn:workforce-change-notifier:schema:timesheet.approved:2', data: {} },
+    ],
+  ])('%s that a later version publishes is passed over', async (_name, change) => {
+    const stage = new CollectStage({ channels: [PAYROLL], rules: [{ types: TYPES }] });
+
+    expect(await stage.collect([messageOf({ ...event, ...change }), messageOf(approval('1'))])).toEqual({
+      failed: [],
+    });
+
+    expect(await stage.waiting('payroll')).toHaveLength(1);
+    expect(stage.lines).toMatchObject([{ result: 'complete', unknown: 1, strange: 0, failed: 0 }]);
+  });
+
   test('an event of a later version is one of ours', async () => {
     const stage = new CollectStage({ channels: [PAYROLL], rules: [{ types: TYPES }] });
     const later = { ...event, weather: 'fine', data: { ...event.data, mood: 'good' } };

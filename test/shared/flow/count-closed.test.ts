@@ -3,6 +3,9 @@ import { connectionSchema } from '#shared/config/connection.ts';
 import type { CloseManifest } from '#shared/core/close-manifest.ts';
 import type { Change } from '#shared/core/compare.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/feed-state.ts';
+import { PublishMemory } from '#shared/core/held-events.ts';
+import { NO_RATES } from '#shared/core/plan/change-rates.ts';
+import { PaceMeter } from '#shared/core/plan/pace-meter.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import type { GenerationPlan } from '#shared/core/snapshot.ts';
 import { countClosed } from '#shared/flow/count-closed.ts';
@@ -353,8 +356,14 @@ async function manifestOf(
     takesFrom: 'all',
     heads: new Map(),
     payPeriods: [],
+    rates: NO_RATES,
+    scope: 'due',
+    repeatUntil: 0,
+    pace: new PaceMeter(undefined),
     eventContext: contextOf(PAY_PERIODS),
     tally: emptyTally(),
+    publishMemory: new PublishMemory(),
+    publishUntil: fetchUntil,
   };
   return (await countClosed([change], run)).get(change.id);
 }

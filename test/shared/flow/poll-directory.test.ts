@@ -95,7 +95,13 @@ describe('a list that does not come as it should', () => {
     expect(report.kinds).not.toHaveProperty('departments');
     expect((await store.load('main', ['departments'])).departments.get('501_1')).toBe('Old kitchen');
     expect(lines).toMatchObject([
-      { result: 'incomplete', reason: 'departments: source_forbidden', kindsKept: 1, organisations: 1 },
+      {
+        result: 'incomplete',
+        reason: 'departments: source_forbidden',
+        kindsKept: 1,
+        forbidden: 1,
+        organisations: 1,
+      },
     ]);
     expect(JSON.stringify(lines)).not.toContain('Canary');
   });

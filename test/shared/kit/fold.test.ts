@@ -33,6 +33,7 @@ describe('fold', () => {
       [5, true, undefined],
     ]);
     expect(states.at(-1)).toEqual({
+      epoch: at(PAY_PERIOD, 1).epoch,
       sequence: 5,
       current: null,
       removed: true,

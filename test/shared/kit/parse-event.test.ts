@@ -75,7 +75,7 @@ describe('parseEvent', () => {
       new Set([
         'timesheet 110',
         'pay_period 101',
-        ...['baseline', 'source', 'record', 'slice', 'poll', 'delivery', 'webhook'].map(
+        ...['baseline', 'source', 'record', 'slice', 'poll', 'feed', 'publish', 'delivery', 'webhook'].map(
           (name) => `${name} 000`,
         ),
       ]),

@@ -79,6 +79,7 @@ function wrongMember(event: Told, expected: DueEvent, around: Around): string | 
     expected.kind === 'off' && expected.fact !== null ? standing.get(expected.fact.field) : undefined;
   const due = {
     ...identity(group),
+    ...leftBehind(group, expected),
     current: expected.current,
     previous: expected.previous,
     changed: [...expected.changed],
@@ -106,6 +107,17 @@ function identity({ feed, record, before, after }: ChangeGroup): Watched {
   return { timesheetId: record, employeeId, departmentId, organisationId: organisationWorkedId };
 }
 
+/** The department and the organisation that a timesheet was in before the step, when it leaves them. */
+function leftBehind({ feed, after }: ChangeGroup, { stood }: DueEvent): Watched {
+  if (feed === 'pay-periods' || after === null || stood === null) return {};
+  const names = [
+    ['previousDepartmentId', 'departmentId'],
+    ['previousOrganisationId', 'organisationWorkedId'],
+  ] as const;
+  const left = names.filter(([, field]) => stood[field] !== null && stood[field] !== after[field]);
+  return Object.fromEntries(left.map(([name, field]) => [name, stood[field]]));
+}
+
 function wrongLate(late: readonly string[], expected: DueEvent, { group, evidence }: Around): string | null {
   const due = expected.late;
   if (expected.lateDate === null) {
@@ -128,8 +140,10 @@ function wrongOccurrence(is: unknown, { kind, fact, current }: DueEvent, timeZon
   return due.includes(String(is)) ? null : `occurredAt is ${String(is)}, due is ${due.join(' or ')}`;
 }
 
+const RFC_3339_MS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
 function wrongEnvelope({ envelope, type, by }: Told, { feed, record }: ChangeGroup): string | null {
-  const { id, sequence, data, dataschema, ...rest } = envelope;
+  const { id, epoch, sequence, data, dataschema, ...rest } = envelope;
   const due = {
     specversion: '1.0',
     source: `/connections/acme/${feed}`,
@@ -139,6 +153,8 @@ function wrongEnvelope({ envelope, type, by }: Told, { feed, record }: ChangeGro
     datacontenttype: 'application/json',
     connection: 'acme',
   };
+  // Not compared with the time: a clock that is ahead gives an epoch that is, and those after it are later.
+  if (!RFC_3339_MS.test(String(epoch))) return `the epoch is ${epoch}`;
   if (!isDeepStrictEqual(rest, due)) return `the envelope is ${JSON.stringify(rest)}`;
   const { observed } = data as { observed: { by: string } };
   return observed.by === due.time && String(dataschema).includes(type) ? null : 'time or schema is wrong';

@@ -14,6 +14,7 @@ interface Manifest {
 
 interface Leftover {
   readonly timesheetId: string;
+  readonly epoch?: string;
   readonly sequence: number;
   readonly approved: boolean;
   readonly processed: boolean;
@@ -46,9 +47,11 @@ function wrongNumbers(manifest: Manifest): string | null {
 
 function wrongLeftovers({ leftovers }: Manifest, period: Watched, evidence: Evidence): string | null {
   for (const leftover of leftovers) {
-    const { timesheetId, sequence, approved, processed } = leftover;
+    const { timesheetId, epoch, sequence, approved, processed } = leftover;
     if (approved && processed) return `${timesheetId} is no leftover`;
-    const told = evidence.told.timesheets.get(timesheetId)?.find((each) => each.sequence === sequence);
+    const told = evidence.told.timesheets
+      .get(timesheetId)
+      ?.find((each) => each.epoch === epoch && each.sequence === sequence);
     // Sequence 0: taken over silently, and nothing told since.
     if (told === undefined && sequence === 0) continue;
     const wrong = told === undefined ? 'was never told' : wrongLeftover(leftover, told, period);

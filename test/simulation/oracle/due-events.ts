@@ -10,6 +10,8 @@ export interface DueEvent {
   readonly previous: Watched | null;
   readonly current: Watched | null;
   readonly collapsed: boolean;
+  /** The record before the step; null when it is new. */
+  readonly stood: Watched | null;
   /** What already stood, without pay periods. */
   readonly late: readonly string[];
   /** The date whose pay periods may have been closed; null where lateness means nothing. */
@@ -77,11 +79,6 @@ function due(
   step: Step,
   { stood, after, collapsed }: Moment & { readonly collapsed: boolean },
 ): DueEvent {
-  const tellsLateness = stood !== null && step.kind !== 'created' && step.kind !== 'on' && !isForward(step);
-  const late: string[] = [];
-  if (tellsLateness && isSet(stood.approvedHours)) late.push('approval');
-  if (tellsLateness && isSet(stood.processed)) late.push('processing');
-  if (tellsLateness && isSet(stood.closed)) late.push('close');
   const previous =
     stood === null || step.kind === 'created'
       ? null
@@ -93,9 +90,25 @@ function due(
     previous,
     current: after === null ? null : currentOf(step, after),
     collapsed,
-    late,
-    lateDate: tellsLateness && feed === 'timesheets' ? String(stood.date) : null,
+    stood,
+    ...lateness(feed, step, { stood, after }),
   };
+}
+
+function lateness(feed: FeedName, step: Step, { stood, after }: Moment): Pick<DueEvent, 'late' | 'lateDate'> {
+  const altered = step.kind === 'created' || isForward(step) ? null : stood;
+  const words = { approvedHours: 'approval', processed: 'processing', closed: 'close' };
+  const late = Object.entries(words).filter(([field]) => isSet(altered?.[field]));
+  const dated = altered ?? (isFirst(step) ? (stood ?? after) : null);
+  return {
+    late: late.map(([, word]) => word),
+    lateDate: dated !== null && feed === 'timesheets' ? String(dated.date) : null,
+  };
+}
+
+/** A new record, a clock time, or a first approval of either kind: late when its pay period is closed. */
+function isFirst({ kind, fact }: Step): boolean {
+  return kind === 'created' || (kind === 'on' && fact?.field !== 'processed');
 }
 
 /** A new stamp over an old one is the forward event again. */

@@ -9,6 +9,7 @@ import { sliceOf, type Watched, watchedOf } from './reading.ts';
 export interface Told {
   readonly id: string;
   readonly type: string;
+  readonly epoch: string;
   readonly sequence: number;
   /** Milliseconds. */
   readonly after: number | null;

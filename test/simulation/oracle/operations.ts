@@ -23,7 +23,7 @@ function judgeBaseline(evidence: Evidence, feed: FeedName, events: readonly Told
 /** Unreachable and recovered take turns, and it takes as many silent polls as the config says. */
 function judgeReachability(evidence: Evidence, feed: FeedName, events: readonly Told[]): void {
   const { unreachableAfterPolls } = evidence.history.settings.connection.health;
-  const turns = events.filter(({ type }) => type.startsWith('source.'));
+  const turns = events.filter(({ type }) => type === 'source.unreachable' || type === 'source.recovered');
   for (const [index, { type, data }] of turns.entries()) {
     const due = index % 2 === 0 ? 'source.unreachable' : 'source.recovered';
     if (type !== due) evidence.violate(`${feed} operations`, `${type} where ${due} is due`);

@@ -1,3 +1,4 @@
+import { comparePositions, type EventPosition } from '#shared/core/event-order.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { Publication } from '../journal.ts';
 import type { Evidence, Told } from './evidence.ts';
@@ -6,11 +7,11 @@ const PREFIX = 'workforce.';
 
 /**
  * Reads what was published: the same id is always the same text, no two events share an id, and an event of a record
- * first goes out after all its earlier ones (rules 3 and 4).
+ * first goes out after all its earlier ones (rules 3 and 4). A later epoch begins with 1 (rule 16).
  */
 export function readPublications(evidence: Evidence): void {
   const texts = new Map<string, string>();
-  const last = new Map<string, number>();
+  const last = new Map<string, EventPosition>();
   const names = new Map<string, string>();
   for (const publication of evidence.history.journal.publications) {
     const event = parse(publication);
@@ -21,13 +22,18 @@ export function readPublications(evidence: Evidence): void {
       continue;
     }
     texts.set(event.told.id, publication.text);
-    const name = `${event.about} ${event.told.sequence}`;
-    if (names.has(name)) evidence.violate(event.about, `sequence ${event.told.sequence} was told twice`);
+    const { epoch, sequence } = event.told;
+    const name = `${event.about} ${epoch} ${sequence}`;
+    if (names.has(name)) evidence.violate(event.about, `sequence ${sequence} was told twice`);
     names.set(name, event.told.id);
-    const before = last.get(event.about) ?? 0;
-    if (event.told.sequence !== before + 1)
-      evidence.violate(event.about, `${event.told.sequence} first went out after ${before}`);
-    last.set(event.about, event.told.sequence);
+    const before = last.get(event.about) ?? { epoch, sequence: 0 };
+    const due = before.epoch === epoch ? before.sequence + 1 : 1;
+    if (sequence !== due || comparePositions(before, event.told) >= 0)
+      evidence.violate(
+        event.about,
+        `${epoch} ${sequence} first went out after ${before.epoch} ${before.sequence}`,
+      );
+    last.set(event.about, event.told);
     keep(evidence, event);
   }
 }
@@ -56,6 +62,7 @@ function parse({ text, poll }: Publication): Parsed {
     told: {
       id: String(envelope.id),
       type,
+      epoch: String(envelope.epoch),
       sequence: Number(envelope.sequence),
       after,
       by: Date.parse(String(envelope.time)),

@@ -69,6 +69,7 @@ describe('a receiver that', () => {
         'an event that was replayed (webhook-replayed: true) is answered',
       ],
     ],
+    ['knows no epochs', ['the events of a record, and the first of a later epoch']],
     ['refuses earlier events', ['the events of a record, reordered, are answered']],
     [
       'applies in order of arrival',

@@ -17,6 +17,7 @@ export type ReceivingFlaw =
   | 'applies in order of arrival'
   | 'remembers ids before it verifies'
   | 'refuses earlier events'
+  | 'knows no epochs'
   | 'breaks after a refusal';
 
 export interface Message {
@@ -28,6 +29,7 @@ interface ReceivedEvent {
   readonly id: string;
   readonly type: string;
   readonly subject?: string;
+  readonly epoch?: string;
   readonly sequence: number;
 }
 
@@ -42,6 +44,7 @@ const MEMBERS = new Set([
   'datacontenttype',
   'dataschema',
   'connection',
+  'epoch',
   'sequence',
   'data',
 ]);
@@ -53,6 +56,7 @@ export class Receiving {
   readonly #has: (flaw: ReceivingFlaw) => boolean;
   readonly #secrets: readonly string[];
   readonly #seen = new Set<string>();
+  readonly #epochs: Record<string, string> = {};
   #refused = 0;
 
   constructor(secrets: readonly string[], has: (flaw: ReceivingFlaw) => boolean) {
@@ -110,12 +114,16 @@ export class Receiving {
     return this.#apply(event);
   }
 
-  #apply({ id, subject = '', sequence }: ReceivedEvent): number {
+  #apply({ id, subject = '', epoch = '', sequence }: ReceivedEvent): number {
     if (this.#seen.has(id)) return this.#has('fails on duplicates') ? 500 : 204;
     this.#seen.add(id);
-    const last = this.states[subject] ?? 0;
+    const isLater = epoch > (this.#epochs[subject] ?? '') && !this.#has('knows no epochs');
+    const last = isLater ? 0 : (this.states[subject] ?? 0);
     if (this.#has('refuses earlier events') && sequence < last) return 409;
-    if (sequence > last || this.#has('applies in order of arrival')) this.states[subject] = sequence;
+    if (sequence > last || this.#has('applies in order of arrival')) {
+      this.states[subject] = sequence;
+      this.#epochs[subject] = epoch;
+    }
     return 204;
   }
 }

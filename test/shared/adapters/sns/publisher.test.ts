@@ -37,6 +37,37 @@ afterEach(() => {
   expect(overlaps).toBe(0);
 });
 
+test.each([
+  [{ previousDepartmentId: '261_2', previousOrganisationId: '16_2' }],
+  [{ previous: { departmentId: '261_2', organisationWorkedId: '16_2' } }],
+])('an event that tells of leaving (%j) has what was left in attributes of their own', async (left) => {
+  answerWith(() => 'ok');
+  const data = { organisationId: '16_1', departmentId: '261_1', late: [], ...left };
+  await publisher().publish([event('a', 'timesheet.changed', { data })]);
+  const [entry] = sns.commandCalls(PublishBatchCommand)[0]?.args[0].input.PublishBatchRequestEntries ?? [];
+  expect(entry?.MessageAttributes).toMatchObject({
+    organisationId: { StringValue: '16_1' },
+    departmentId: { StringValue: '261_1' },
+    previousOrganisationId: { DataType: 'String', StringValue: '16_2' },
+    previousDepartmentId: { DataType: 'String', StringValue: '261_2' },
+  });
+});
+
+test('an event that tells of staying has no attributes of leaving', async () => {
+  answerWith(() => 'ok');
+  const previous = { departmentId: '261_1', organisationWorkedId: '16_1' };
+  const data = { organisationId: '16_1', departmentId: '261_1', late: [], previous };
+  await publisher().publish([event('a', 'timesheet.removed', { data })]);
+  const [entry] = sns.commandCalls(PublishBatchCommand)[0]?.args[0].input.PublishBatchRequestEntries ?? [];
+  expect(Object.keys(entry?.MessageAttributes ?? {}).sort()).toEqual([
+    'connection',
+    'departmentId',
+    'late',
+    'organisationId',
+    'type',
+  ]);
+});
+
 test('an event of a topic that is not named is not published, and the others are', async () => {
   answerWith(() => 'ok');
 
@@ -215,7 +246,39 @@ describe('partial failures', () => {
     expect(result).toEqual({ published: 1, unpublished: [0], requests: 1 });
   });
 
-  test('an event above the limit, or that is none of ours, is left out and the rest flows', async () => {
+  test.each(['InvalidParameter', 'InvalidParameterValue', 'InvalidMessageContents', 'ValidationError'])(
+    'a message refused with %s is refused for good, and the later ones of its record go out',
+    async (code) => {
+      answerWith((id) => (id === 'a/1' ? `sender fault ${code}` : 'ok'));
+
+      const result = await publisher().publish([
+        event('a', 'timesheet.changed'),
+        event('a', 'timesheet.approved', { sequence: 2 }),
+      ]);
+
+      expect(result).toEqual({ published: 1, unpublished: [0], refused: [0], requests: 2 });
+    },
+  );
+
+  test.each([
+    'KMSAccessDenied',
+    'KMSDisabled',
+    'KMSInvalidState',
+    'KMSNotFound',
+    'AuthorizationError',
+    'NotFound',
+  ])('%s lies in the topic: nothing is given up, and the later ones of the record wait', async (code) => {
+    answerWith((id) => (id === 'a/1' ? `sender fault ${code}` : 'ok'));
+
+    const result = await publisher().publish([
+      event('a', 'timesheet.changed'),
+      event('a', 'timesheet.approved', { sequence: 2 }),
+    ]);
+
+    expect(result).toEqual({ published: 0, unpublished: [0, 1], requests: 1 });
+  });
+
+  test('an event above the limit, or that is none of ours, is refused for good and the rest flows', async () => {
     answerWith(() => 'ok');
     const texts = [
       event('a', 'timesheet.changed', { data: { current: 'x'.repeat(270_000) } }),
@@ -226,8 +289,9 @@ describe('partial failures', () => {
     ];
 
     expect(await publisher().publish(texts)).toEqual({
-      published: 1,
-      unpublished: [0, 1, 2, 3],
+      published: 2,
+      unpublished: [0, 2, 3],
+      refused: [0, 2, 3],
       requests: 1,
     });
   });
@@ -288,7 +352,7 @@ describe('whole requests that fail', () => {
   });
 });
 
-type Verdict = 'ok' | 'failed' | 'sender fault' | 'nothing';
+type Verdict = 'ok' | 'failed' | 'nothing' | `sender fault${string}`;
 
 function answerWith(judge: (id: string) => Verdict): void {
   sns.on(PublishBatchCommand).callsFake(answering(judge));
@@ -309,8 +373,12 @@ function answering(judge: (id: string) => Verdict) {
     return {
       Successful: judged.filter(({ verdict }) => verdict === 'ok').map(({ Id }) => ({ Id })),
       Failed: judged
-        .filter(({ verdict }) => verdict === 'failed' || verdict === 'sender fault')
-        .map(({ Id, verdict }) => ({ Id, Code: 'InternalError', SenderFault: verdict === 'sender fault' })),
+        .filter(({ verdict }) => verdict === 'failed' || verdict.startsWith('sender fault'))
+        .map(({ Id, verdict }) => ({
+          Id,
+          Code: verdict.split(' ')[2] ?? 'InternalError',
+          SenderFault: verdict.startsWith('sender fault'),
+        })),
     };
   };
 }

@@ -1,6 +1,12 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { SourceError } from '#shared/core/errors.ts';
@@ -136,13 +142,43 @@ describe('bodies over a real connection', () => {
     expect(error).toMatchObject({ code: 'source_bad_response' });
   });
 
-  test('an answer in gzip is read', async () => {
-    const { answer } = await askServer((_request, response) => {
-      response.writeHead(200, { 'content-encoding': 'gzip' });
-      response.end(gzipSync('"hello"'));
+  test.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ])('an answer in %s is read, one that is cut is not', async (encoding, compress) => {
+    const body = compress('"hello"');
+    const { answer } = await askServer((request, response) => {
+      expect(request.headers['accept-encoding']).toContain(encoding);
+      response.writeHead(200, { 'content-encoding': encoding });
+      response.end(body);
+    });
+    const { error } = await askServer((_request, response) => {
+      response.writeHead(200, { 'content-encoding': encoding });
+      response.end(body.subarray(0, body.length - 3));
     });
 
     expect(answer).toBe('hello');
+    expect(error).toMatchObject({ code: 'source_unreachable' });
+  });
+
+  test('a connection that was closed while it lay idle is replaced without a word', async () => {
+    const { answers, asked } = await askServerTwice((request, response, nth) => {
+      if (nth === 2) request.socket.destroy();
+      else response.end('"hello"');
+    });
+
+    expect(answers).toEqual(['hello', 'hello']);
+    expect(asked).toBe(3);
+  });
+
+  test('an error page in gzip is read as far as it came', async () => {
+    const { error } = await askServer((_request, response) => {
+      response.writeHead(409, { 'content-encoding': 'gzip' });
+      response.end(gzipSync('a lock of Bob'));
+    });
+
+    expect(error).toMatchObject({ code: 'source_conflict', status: 409 });
   });
 
   test('a connection that breaks in the middle is unreachable, after five tries', async () => {
@@ -191,7 +227,7 @@ describe('bodies over a real connection', () => {
   test('a port where nobody listens is unreachable', async () => {
     const { api, time } = fakeSource(() => new Response(), {
       baseUrl: 'http://127.0.0.1:1',
-      fetch: globalThis.fetch,
+      fetch: null,
     });
 
     const error = await time.run(thrownBy(api.helloWorld()));
@@ -233,19 +269,40 @@ function mutationOf(good: string): fc.Arbitrary<string> {
   });
 }
 
+/** Asks a server on a loopback port for its greeting, and once more. */
+async function askServerTwice(
+  listener: (request: IncomingMessage, response: ServerResponse, nth: number) => void,
+) {
+  let asked = 0;
+  const port = await listening((request, response) => {
+    asked += 1;
+    listener(request, response, asked);
+  });
+  const { api, time } = fakeSource(() => new Response(), {
+    baseUrl: `http://127.0.0.1:${port}`,
+    fetch: null,
+  });
+  const answers = [await time.run(api.helloWorld()), await time.run(api.helloWorld())];
+  return { answers, asked };
+}
+
+async function listening(listener: RequestListener): Promise<number> {
+  const server = createServer(listener);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
 /** Asks a server on a loopback port for its greeting. */
 async function askServer(listener: RequestListener, options: FakeOptions = {}) {
   let asked = 0;
-  const server = createServer((request, response) => {
+  const port = await listening((request, response) => {
     asked += 1;
     listener(request, response);
   });
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   const { api, time } = fakeSource(() => new Response(), {
     baseUrl: `http://127.0.0.1:${port}`,
-    fetch: globalThis.fetch,
+    fetch: null,
     ...options,
   });
   const result = await time.run(

@@ -15,10 +15,11 @@ export interface FakeOptions {
   readonly maxResponseBytes?: number;
   readonly timeoutMs?: number;
   readonly maxPerSecond?: number;
+  readonly pageSize?: number;
   /** Milliseconds from the start until nothing may be waited for. */
   readonly timeMs?: number;
-  /** Node's own, for sources that listen on a port. */
-  readonly fetch?: typeof globalThis.fetch;
+  /** For sources that listen on a port: null for the client that is used outside of tests. */
+  readonly fetch?: typeof globalThis.fetch | null;
 }
 
 /** A client whose source is a function and whose time is virtual. */
@@ -46,7 +47,7 @@ export function fakeSource(respond: Respond, options: FakeOptions = {}): Fake {
   };
   const { maxPerSecond = 20, timeMs = 3_600_000 } = options;
   const requestOptions = {
-    pageSize: 2,
+    pageSize: options.pageSize ?? 2,
     timeoutMs: options.timeoutMs ?? 5_000,
     maxResponseBytes: options.maxResponseBytes ?? 1_000_000,
     maxPerSecond,
@@ -58,7 +59,7 @@ export function fakeSource(respond: Respond, options: FakeOptions = {}): Fake {
     governor: createGovernor({ maxPerSecond, now: time.now, sleep: time.sleep, random: seededRandom(7) }),
     now: time.now,
     deadline: () => start + timeMs,
-    fetch: options.fetch ?? fetch,
+    ...(options.fetch === null ? {} : { fetch: options.fetch ?? fetch }),
   });
   const source = createSourceApi(api, { pageSize: requestOptions.pageSize, now: time.now });
   return { api, source, time, requests, times };

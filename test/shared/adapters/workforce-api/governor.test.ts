@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { createGovernor, type Try } from '#shared/adapters/workforce-api/governor.ts';
 import { SourceError, type SourceErrorCode } from '#shared/core/errors.ts';
+import { SILENT } from '#shared/core/refusal-wait.ts';
 import { thrownBy } from './fake-source.ts';
 import { type PassageOptions, passThrough } from './limited-source.ts';
+import { idealPerSecond, LIMITER_MODELS } from './limiter-models.ts';
 import {
   concurrencyCap,
   fixedWindow,
   type Limiter,
-  SILENT,
   saying,
   shared,
   slidingWindow,
@@ -21,8 +22,8 @@ describe('200 pages, one after another, through a limiter nobody told us about',
     ['a bucket of 10, 5 a second', () => tokenBucket(10, 5), { throttled: 4, seconds: 42 }],
     ['a bucket of 5, 5 a second', () => tokenBucket(5, 5), { throttled: 4, seconds: 44 }],
     ['a bucket of 5, 1 a second', () => tokenBucket(5, 1), { throttled: 12, seconds: 205 }],
-    ['a bucket that says nothing', () => tokenBucket(10, 5, { silent: true }), { throttled: 4, seconds: 42 }],
-    ['a bucket that says 0', () => saying(tokenBucket(10, 5), 0), { throttled: 5, seconds: 42 }],
+    ['a bucket that says nothing', () => tokenBucket(10, 5, { silent: true }), { throttled: 4, seconds: 43 }],
+    ['a bucket that says 0', () => saying(tokenBucket(10, 5), 0), { throttled: 5, seconds: 60 }],
     ['a window of 10 a second', () => fixedWindow(10, 1_000), { throttled: 4, seconds: 29 }],
     ['a window of 100 a minute', () => fixedWindow(100, 60_000), { throttled: 2, seconds: 72 }],
     ['50 in any 10 seconds', () => slidingWindow(50, 10_000), { throttled: 3, seconds: 46 }],
@@ -48,37 +49,24 @@ describe('200 pages, one after another, through a limiter nobody told us about',
   });
 });
 
-describe('2,000 pages: once it is learned', () => {
-  test.each<[string, () => Limiter, number]>([
-    ['a bucket of 10, 5 a second', () => tokenBucket(10, 5), 5],
-    ['a bucket of 5, 1 a second', () => tokenBucket(5, 1), 1],
-    ['a bucket that says nothing', () => tokenBucket(10, 5, { silent: true }), 5],
-    ['a bucket that says 0', () => saying(tokenBucket(10, 5), 0), 5],
-    ['a window of 100 a minute', () => fixedWindow(100, 60_000), 100 / 60],
-    ['a bucket shared with somebody', () => shared(tokenBucket(10, 10), 200), 5],
-  ])(
-    '%s: at most 1 % refused, at least 95 % of what there is, no long rows',
-    async (_name, limiter, ideal) => {
-      const passage = await passThrough(limiter(), { requests: 2_000 });
+describe('thousands of pages, once it is learned what the source takes', () => {
+  const WAYS = [
+    { way: 'one at a time', askers: 1, latencyMs: 30 },
+    { way: '8 ahead', askers: 8, latencyMs: 300 },
+  ];
+  test.each(LIMITER_MODELS.flatMap((model) => WAYS.map((way) => ({ ...way, ...model, model }))))(
+    '$name, $way: at most 1 % refused, at least 95 % of what there is, no long rows',
+    async ({ model, askers, latencyMs }) => {
+      const options = { askers, latencyMs, maxPerSecond: 20 };
+      const passage = await passThrough(model.make(), { ...options, requests: 10_000, drops: model.drops });
 
+      expect(passage.answered).toBe(10_000);
       expect(passage.late.throttledShare).toBeLessThanOrEqual(0.01);
-      expect(passage.late.perSecond).toBeGreaterThanOrEqual(0.95 * ideal);
+      expect(passage.late.perSecond).toBeGreaterThanOrEqual(0.95 * idealPerSecond(model, options));
       expect(passage.longestRow).toBeLessThanOrEqual(3);
+      expect(passage.throttled / passage.answered).toBeLessThanOrEqual(0.01);
     },
   );
-
-  test.each<[string, () => Limiter]>([
-    ['a minute that says nothing', () => saying(fixedWindow(100, 60_000), null)],
-    ['a minute that says 1 second', () => saying(fixedWindow(100, 60_000), 1_000)],
-    ['a window of 10 a second', () => fixedWindow(10, 1_000)],
-    ['50 in any 10 seconds', () => slidingWindow(50, 10_000)],
-    ['a bucket that asks for a minute each time', () => saying(tokenBucket(10, 5), 60_000)],
-  ])('%s: never more than 3 refusals in a row', async (_name, limiter) => {
-    const passage = await passThrough(limiter(), { requests: 2_000 });
-
-    expect(passage.longestRow).toBeLessThanOrEqual(3);
-    expect(passage.late.throttledShare).toBeLessThanOrEqual(0.015);
-  });
 
   test('a source that tells what is left is never refused', async () => {
     for (const limiter of [
@@ -184,6 +172,51 @@ describe('the deadline', () => {
     expect(error).toMatchObject({ code: 'source_failed' });
     expect(time.now()).toBeLessThanOrEqual(deadline);
   });
+});
+
+describe('a request that was called off', () => {
+  test('does not start, and lets the others go on', async () => {
+    const { governor, time } = createWorld();
+    const times: number[] = [];
+    const abort = new AbortController();
+    const asking = [1, 2, 3].map((nth) =>
+      governor.ask(noting(times, time.now), Number.POSITIVE_INFINITY, nth === 2 ? abort.signal : undefined),
+    );
+    abort.abort(new Error('nobody waits'));
+
+    expect((await time.run(Promise.allSettled(asking))).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
+    expect(times).toHaveLength(2);
+    const late = governor.ask(noting(times, time.now), Number.POSITIVE_INFINITY, abort.signal);
+    expect(await time.run(thrownBy(late))).toMatchObject({ message: 'nobody waits' });
+    expect(times).toHaveLength(2);
+  });
+});
+
+test('a request that breaks off by a mistake of ours holds nobody up', async () => {
+  const { governor, time } = createWorld();
+  const bug = new TypeError('x is not a function');
+  let tries = 0;
+  const refusedThenBroken = async (): Promise<Try<null>> => {
+    tries += 1;
+    if (tries > 1) throw bug;
+    return failure('source_throttled', 429);
+  };
+
+  expect(await time.run(thrownBy(governor.ask(refusedThenBroken, Number.POSITIVE_INFINITY)))).toBe(bug);
+  expect(await time.run(governor.ask(async () => answered, Number.POSITIVE_INFINITY))).toBeNull();
+});
+
+test('what one process learned spares another the refusals', async () => {
+  const first = await passThrough(tokenBucket(10, 5), { requests: 1_000 });
+  const second = await passThrough(tokenBucket(10, 5), { requests: 200, learned: first.learned });
+
+  expect(first.throttled).toBeGreaterThanOrEqual(2);
+  expect(second.throttled).toBe(0);
+  expect(second.seconds).toBeLessThanOrEqual(200 / (0.94 * 5));
 });
 
 describe('the retry budget', () => {

@@ -1,5 +1,7 @@
-import { createGovernor, type Governor } from '#shared/adapters/workforce-api/governor.ts';
+import { createGovernor, type Governor, type Try } from '#shared/adapters/workforce-api/governor.ts';
 import { SourceError } from '#shared/core/errors.ts';
+import type { LearnedPace } from '#shared/core/learned-pace.ts';
+import { type Quota, SILENT } from '#shared/core/refusal-wait.ts';
 import type { Limiter } from './limiters.ts';
 import { createVirtualTime, seededRandom } from './virtual-time.ts';
 
@@ -11,6 +13,7 @@ export interface Passage {
   readonly longestRow: number;
   readonly seconds: number;
   /** Answers and 429s of the second half only, when there was time to learn. */
+  readonly learned: LearnedPace | null;
   readonly late: { readonly throttledShare: number; readonly perSecond: number };
 }
 
@@ -20,6 +23,10 @@ export interface PassageOptions {
   readonly latencyMs?: number;
   readonly maxPerSecond?: number;
   readonly seed?: number;
+  /** What is too much gets no answer instead of a 429. */
+  readonly drops?: boolean;
+  /** What an earlier passage ended with. */
+  readonly learned?: LearnedPace | null;
 }
 
 /** Sends requests through a governor to a source with this limiter, in virtual time. */
@@ -32,6 +39,7 @@ export async function passThrough(limiter: Limiter, options: PassageOptions): Pr
     sleep: time.sleep,
     random: seededRandom(seed),
   });
+  if (options.learned) governor.resumePace({ ...options.learned, blockedUntil: 0, at: time.now() });
   const log: { at: number; throttled: boolean }[] = [];
   let left = requests;
   const start = time.now();
@@ -43,13 +51,19 @@ export async function passThrough(limiter: Limiter, options: PassageOptions): Pr
         await time.sleep(admitted ? latencyMs : 5);
         log.push({ at: time.now(), throttled: !admitted });
         if (admitted) limiter.end();
-        const error = new SourceError('source_throttled', 'refused', { status: 429, retryable: true });
-        return admitted ? { outcome: 'answered', answer: null, quota } : { outcome: 'failed', error, quota };
+        return admitted ? { outcome: 'answered', answer: null, quota } : refusal(quota, options);
       });
     }
   };
   await time.run(Promise.all(Array.from({ length: askers }, asker)));
-  return summary(log, start);
+  return { ...summary(log, start), learned: governor.learnedPace() };
+}
+
+function refusal(quota: Quota, { drops }: PassageOptions): Try<null> {
+  const error = drops
+    ? new SourceError('source_unreachable', 'dropped', { retryable: true })
+    : new SourceError('source_throttled', 'refused', { status: 429, retryable: true });
+  return { outcome: 'failed', error, quota: drops ? SILENT : quota };
 }
 
 /** A caller that comes back after a failure, as polls do. */
@@ -64,7 +78,10 @@ async function askOnce(governor: Governor, send: Parameters<typeof governor.ask<
   }
 }
 
-function summary(log: readonly { at: number; throttled: boolean }[], start: number): Passage {
+function summary(
+  log: readonly { at: number; throttled: boolean }[],
+  start: number,
+): Omit<Passage, 'learned'> {
   const throttled = log.filter((entry) => entry.throttled).length;
   const answered = log.length - throttled;
   let row = 0;

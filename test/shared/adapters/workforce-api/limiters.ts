@@ -1,7 +1,4 @@
-import type { Quota } from '#shared/core/pacing.ts';
-
-/** Nothing said about the limit. */
-export const SILENT: Quota = { retryAfterMs: null, remaining: null, resetMs: null };
+import { type Quota, SILENT } from '#shared/core/refusal-wait.ts';
 
 /** A model of how a source limits its callers. Instants in milliseconds. */
 export interface Limiter {

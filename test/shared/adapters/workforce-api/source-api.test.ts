@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ABANDONED_WALK } from '#shared/core/pages.ts';
 import { type FakeOptions, fakeSource, json, page, type Respond, status, walked } from './fake-source.ts';
 import { payPeriod, timesheet, timesheetPage } from './records.ts';
 
@@ -118,6 +119,136 @@ describe('pages of timesheets', () => {
   });
 });
 
+describe('pages asked ahead', () => {
+  test('70 pages at 300 ms take at most 6.8 s, in their order', async () => {
+    const { source, time } = fakeSource(async (request) => {
+      await time.sleep(300);
+      return json(pageOf(numberOf(request), { total: 140, size: 2 }));
+    });
+    const start = time.now();
+
+    const { pages, end } = await time.run(walked(source.pages('timesheets', RANGE)));
+
+    expect(end).toMatchObject({ complete: true, distinctIds: 140 });
+    expect(pages.map(({ pagination }) => pagination?.page)).toEqual(
+      Array.from({ length: 70 }, (_, index) => index + 1),
+    );
+    expect(time.now() - start).toBeLessThanOrEqual(6_800);
+  });
+
+  test('an abandoned walk starts no further request', async () => {
+    const { source, time, requests } = fakeSource(async (request) => {
+      await time.sleep(300);
+      return json(pageOf(numberOf(request), { total: 140, size: 2 }));
+    });
+    const walking = source.pages('timesheets', RANGE);
+    await time.run(walking.next());
+    await time.run(walking.next());
+    const sent = requests.length;
+
+    await walking.return(ABANDONED_WALK);
+    await time.run(time.sleep(60_000));
+
+    expect(requests).toHaveLength(sent);
+    expect(sent).toBeLessThan(9);
+  });
+
+  test('a list whose next page has no number is followed in turn', async () => {
+    const cursors = ['', 'x', 'y'];
+    const { end, urls } = await walk((request) => {
+      const number = cursors.indexOf(new URL(request.url).searchParams.get('cursor') ?? '') + 1;
+      const nextPage = number === 3 ? '' : `/timesheets?cursor=${cursors[number]}`;
+      return json(page([`${number}`], { page: number, totalPages: 3, totalRecords: 3, nextPage }));
+    });
+
+    expect(end.complete).toBe(true);
+    expect(urls.map((url) => new URL(url, 'https://a.example').searchParams.get('cursor'))).toEqual([
+      null,
+      'x',
+      'y',
+    ]);
+  });
+
+  test('a page size smaller than was asked for is believed', async () => {
+    const { end, urls } = await walk((request) => json(pageOf(numberOf(request), { total: 9, size: 3 })), {
+      pageSize: 1_000,
+    });
+
+    expect(end).toMatchObject({ complete: true, distinctIds: 9, pagesReceived: 3 });
+    expect(urls).toHaveLength(3);
+  });
+});
+
+describe('the page size', () => {
+  const accepting =
+    (biggest: number | null, code = 400): Respond =>
+    (request) => {
+      const size = new URL(request.url).searchParams.get('pageSize');
+      if (size !== null && (biggest === null || Number(size) > biggest)) return status(code);
+      return json(pageOf(numberOf(request), { total: 5, size: 2 }));
+    };
+  const sizesIn = (urls: readonly string[]) =>
+    urls.map((url) => new URL(url, 'https://a.example').searchParams.get('pageSize'));
+
+  test.each([
+    [400, 200, ['1000', '200', '200', '200']],
+    [422, 200, ['1000', '200', '200', '200']],
+    [400, null, ['1000', '200', null, null, null]],
+  ] as const)('that is refused with %i falls back to %s', async (code, biggest, sizes) => {
+    const { end, urls } = await walk(accepting(biggest, code), { pageSize: 1_000 });
+
+    expect(end).toMatchObject({ complete: true, distinctIds: 5 });
+    expect(sizesIn(urls)).toEqual(sizes);
+  });
+
+  test('that was accepted is kept for the walks that follow', async () => {
+    const { source, time, requests } = fakeSource(accepting(200), { pageSize: 1_000 });
+    await time.run(walked(source.pages('timesheets', RANGE)));
+    const before = requests.length;
+
+    await time.run(walked(source.pages('timesheets', RANGE)));
+
+    expect(sizesIn(requests.slice(before).map(({ url }) => url))).toEqual(['200', '200', '200']);
+  });
+
+  test('is not to blame when the source refuses every size: what it said first is told, and nothing is kept', async () => {
+    let isRefusing = true;
+    const { source, time, requests } = fakeSource(
+      (request) => (isRefusing ? status(400) : json(pageOf(numberOf(request), { total: 2, size: 2 }))),
+      { pageSize: 1_000 },
+    );
+    const { end } = await time.run(walked(source.pages('timesheets', RANGE)));
+    isRefusing = false;
+    await time.run(walked(source.pages('timesheets', RANGE)));
+
+    expect(end).toMatchObject({
+      problem: 'source_error',
+      error: { code: 'source_bad_request', status: 400 },
+    });
+    expect(sizesIn(requests.map(({ url }) => url))).toEqual(['1000', '200', null, '1000']);
+  });
+
+  test('is made smaller for an answer that is too long to be read', async () => {
+    const { end, urls } = await walk(
+      (request) => {
+        const isBig = new URL(request.url).searchParams.get('pageSize') === '1000';
+        return isBig ? new Response('x'.repeat(2_000_000)) : json(pageOf(1, { total: 2, size: 2 }));
+      },
+      { pageSize: 1_000 },
+    );
+
+    expect(end.complete).toBe(true);
+    expect(sizesIn(urls)).toEqual(['1000', '200']);
+  });
+
+  test('is not made smaller by any other failure', async () => {
+    for (const code of [401, 403, 404, 500]) {
+      const { urls } = await walk(() => status(code), { pageSize: 1_000 });
+      expect(new Set(sizesIn(urls))).toEqual(new Set(['1000']));
+    }
+  });
+});
+
 describe('pages of pay periods', () => {
   test('are one bare array', async () => {
     const { source, time, requests } = fakeSource(() => json([payPeriod]));
@@ -205,6 +336,20 @@ async function lookUp(respond: Respond) {
   } catch (error) {
     return { lookup: null, error, urls: urls() };
   }
+}
+
+/** A page of a list of so many records, which names its neighbour by number. */
+function pageOf(number: number, { total, size }: { total: number; size: number }): unknown {
+  const last = Math.ceil(total / size);
+  const first = (number - 1) * size;
+  const ids = Array.from({ length: Math.min(size, total - first) }, (_, index) => `${first + index}`);
+  return page(ids, {
+    page: number,
+    pageSize: size,
+    totalPages: last,
+    totalRecords: total,
+    nextPage: number < last ? `/api/v1/timesheets?page=${number + 1}` : '',
+  });
 }
 
 function numberOf(request: Request): number {

@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { inspect } from 'node:util';
+import { Logger } from '@aws-lambda-powertools/logger';
+import { describe, expect, test, vi } from 'vitest';
 import { SourceError } from '#shared/core/errors.ts';
 import { type FakeOptions, fakeSource, json, type Respond, status, TOKEN, thrownBy } from './fake-source.ts';
 
@@ -138,8 +140,10 @@ describe('messages', () => {
       'the source refused the token (401) at https://acme.example/api/v1/timesheets; put a valid token into the secret "acme/token"',
     );
     expect(await messageOf(() => status(503, 'down for\r\nthe night'))).toBe(
-      'the source failed (503) at https://acme.example/api/v1/timesheets; ask who runs it if this lasts; it said: down for the night',
+      'the source failed (503) at https://acme.example/api/v1/timesheets; ask who runs it if this lasts',
     );
+    expect(await saidOf(() => status(503, 'down for\r\nthe night'))).toBe('down for the night');
+    expect(await saidOf(() => status(401))).toBeNull();
   });
 
   test('begin in lower case, end without full stop, and leave the query out', async () => {
@@ -161,21 +165,43 @@ describe('messages', () => {
     ['an api key', '{"x-api-key": "canary"}'],
   ])('mask %s that the source repeats', async (_what, body) => {
     for (const code of [400, 401, 500]) {
-      const message = await messageOf(() => status(code, body));
-      expect(message).not.toMatch(/canary|eyJ/);
+      expect(await saidOf(() => status(code, body))).not.toMatch(/canary|eyJ/);
     }
   });
 
   test('keep at most 500 characters of what the source said, in one line', async () => {
-    const message = await messageOf(() => status(500, 'A\n\u001b[31m\u2028'.repeat(100_000)));
+    const said = await saidOf(() => status(500, 'A\n\u001b[31m\u2028'.repeat(100_000)));
 
-    expect(message.length).toBeLessThan(700);
+    expect(said?.length).toBeGreaterThan(400);
+    expect(said?.length).toBeLessThanOrEqual(500);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not be there
-    expect(message).not.toMatch(/[\u0000-\u001f\u2028]/);
+    expect(said).not.toMatch(/[\u0000-\u001f\u2028]/);
+  });
+
+  test.each([400, 401, 403, 404, 409, 429, 500])(
+    'what the source says with %i is in nothing that a logger prints of the error',
+    async (code) => {
+      const { error } = await failing(() => status(code, '{"error":"no timesheet of Jane Doe, 12 Elm St"}'));
+
+      expect((error as SourceError).said).toContain('Jane Doe');
+      for (const printed of printedForms(error)) expect(printed).not.toContain('Jane Doe');
+    },
+  );
+
+  test('nor is what was sent instead of HTTP, which the parser keeps in its own error', async () => {
+    const parserError = Object.assign(new Error('Response does not match the HTTP/1.1 protocol'), {
+      code: 'HPE_INVALID_CONSTANT',
+      data: 'Jane Doe, 12 Elm St',
+    });
+    const { error } = await failing(() =>
+      Promise.reject(new TypeError('fetch failed', { cause: parserError })),
+    );
+
+    expect((error as SourceError).message).toContain('HPE_INVALID_CONSTANT');
+    for (const printed of printedForms(error)) expect(printed).not.toContain('Jane Doe');
   });
 
   test('errors hold no request, so that a logger cannot print the token out of one', async () => {
-    const { inspect } = await import('node:util');
     for (const respond of [() => status(401), () => Promise.reject(new TypeError('fetch failed'))]) {
       const { error } = await failing(respond);
       expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(TOKEN);
@@ -189,6 +215,30 @@ async function failing(respond: Respond, options: FakeOptions = {}) {
     thrownBy(api.listTimesheets({ dateFrom: '2026-03-01', dateTo: '2026-03-02' })),
   );
   return { error, requests };
+}
+
+async function saidOf(respond: Respond): Promise<string | null> {
+  const { error } = await failing(respond);
+  return error instanceof SourceError ? error.said : null;
+}
+
+/** An error as programs, consoles and the logger of the functions print it. */
+function printedForms(error: unknown): string[] {
+  const lines: string[] = [];
+  vi.stubEnv('POWERTOOLS_DEV', 'true');
+  const spy = vi.spyOn(console, 'error').mockImplementation((line) => void lines.push(String(line)));
+  new Logger().error('failed', error as Error);
+  spy.mockRestore();
+  vi.unstubAllEnvs();
+  expect(lines).toHaveLength(1);
+  const all = { depth: 20, showHidden: true };
+  return [
+    ...lines,
+    JSON.stringify(error),
+    String(error),
+    inspect(error, all),
+    String((error as Error).stack),
+  ];
 }
 
 async function messageOf(respond: Respond): Promise<string> {

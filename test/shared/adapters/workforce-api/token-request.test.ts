@@ -31,7 +31,8 @@ describe('a request for a token', () => {
     expect(error).toMatchObject({
       code: 'source_unauthorised',
       status: code,
-      message: `the source gave no token (${code}) at https://acme.example/base/oauth/token; check clientId, clientSecret and tokenPath in the secret "acme/token"; it said: [masked] is wrong`,
+      message: `the source gave no token (${code}) at https://acme.example/base/oauth/token; check clientId, clientSecret and tokenPath in the secret "acme/token"`,
+      said: '[masked] is wrong',
     });
   });
 

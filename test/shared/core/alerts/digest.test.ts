@@ -171,6 +171,16 @@ describe('what was taken back', () => {
     ]);
   });
 
+  test('is told when somebody asked to hear of it at once', () => {
+    const urgent = { ...revoke(2, 'alert-1'), urgent: true };
+    expect(only([approve(1), urgent])).toMatchObject({ lines: ['Line 1.', 'Line 2.'], urgent: true });
+  });
+
+  test('is told when its record was processed, or its period closed, by then', () => {
+    const late = { ...revoke(2, 'alert-1'), irreversible: true };
+    expect(only([approve(1), late]).lines).toEqual(['Line 1.', 'Line 2.']);
+  });
+
   test.each<[Alert['type'], Alert['type']]>([
     [CLOSED, 'workforce.pay_period.reopened'],
     ['workforce.timesheet.processed', 'workforce.timesheet.processing_reverted'],

@@ -109,6 +109,21 @@ describe('a condition on', () => {
     expect(told(moved, { departmentId: ['1'], organisationId: ['13'] })).toBe(false);
   });
 
+  test('department holds for what is taken back while a timesheet leaves it', () => {
+    const facts = factsOfChange(
+      timesheet({ department: { id: '1', name: 'Bar' }, approvedHours: STAMP }),
+      timesheet({ department: { id: '2', name: 'Kitchen' }, organisationWorkedId: '12' }),
+    );
+    expect(facts.map(({ type }) => type)).toEqual([
+      'workforce.timesheet.approval_revoked',
+      'workforce.timesheet.changed',
+    ]);
+    for (const each of facts) {
+      expect(told(each, { departmentId: ['1'], organisationId: ['1_7'] })).toBe(true);
+      expect(told(each, { departmentId: ['2'], organisationId: ['12'] })).toBe(true);
+    }
+  });
+
   test('department holds for what is removed', () => {
     const [removed] = factsOfChange(timesheet({ department: { id: '1', name: 'Bar' } }), null);
     expect(told(removed, { departmentId: ['1'] })).toBe(true);

@@ -36,6 +36,25 @@ describe('an event', () => {
     expect(passes(EVENT, filter)).toBe(expected);
   });
 
+  test.each<[DeliveryFilter, boolean]>([
+    [{ departmentId: ['261_2'] }, true],
+    [{ departmentId: ['261_1'] }, true],
+    [{ departmentId: ['261_3'] }, false],
+    [{ organisationId: ['16_2'], departmentId: ['261_1'] }, true],
+    [{ organisationId: ['16_2'], departmentId: ['261_3'] }, false],
+    [{ organisationId: ['16_3'] }, false],
+  ])('that takes a timesheet from one place to another passes %j: %s', (filter, expected) => {
+    const left = { previousDepartmentId: '261_2', previousOrganisationId: '16_2' };
+    const previous = { departmentId: '261_2', organisationWorkedId: '16_2' };
+    expect(passes({ ...EVENT, data: { ...EVENT.data, ...left } }, filter)).toBe(expected);
+    expect(passes({ ...EVENT, data: { ...EVENT.data, previous } }, filter)).toBe(expected);
+  });
+
+  test('of a timesheet without a department passes no filter on departments', () => {
+    const data = { departmentId: null, previous: { departmentId: null } };
+    expect(passes({ ...EVENT, data }, { departmentId: [''] })).toBe(false);
+  });
+
   test('of a topic that is not wanted passes nothing', () => {
     expect(isFor(EVENT, { topics: ['clockings', 'pay-periods'], filter: {} })).toBe(false);
   });

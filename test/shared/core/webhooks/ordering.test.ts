@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { eventId } from '#shared/core/events.ts';
 import { type Operation, operationText } from '#shared/core/operations.ts';
-import { isNext, needsMark, predecessorId, recordOf, turnOf } from '#shared/core/webhooks/ordering.ts';
+import {
+  cursorName,
+  isNext,
+  needsMark,
+  predecessorId,
+  recordOf,
+  turnOf,
+} from '#shared/core/webhooks/ordering.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -111,4 +118,27 @@ test('records of two connections or two feeds are not the same', () => {
   ].map(recordOf);
 
   expect(new Set(records).size).toBe(4);
+});
+
+describe('an epoch of a record', () => {
+  const epoch = '2026-11-02T00:00:00.000Z';
+  const later = { ...EVENT, epoch };
+
+  test('has a cursor of its own, and the record stays one', () => {
+    expect(cursorName(later)).not.toBe(cursorName(EVENT));
+    expect(cursorName(EVENT)).toBe(recordOf(EVENT));
+    expect(recordOf(later)).toBe(recordOf(EVENT));
+  });
+
+  test('counts from its own first event', () => {
+    expect(predecessorId(later)).toBe(eventId(FEED, '910001_1', { epoch, sequence: 2 }));
+    expect(predecessorId({ ...later, sequence: 1 })).toBeNull();
+  });
+
+  test('is one of the operations of a feed too', () => {
+    const event = JSON.parse(
+      operationText(OPERATION, FEED, { epoch: Date.parse(epoch), sequence: 2, now: 0 }),
+    );
+    expect(predecessorId(event)).toBe(eventId(FEED, '#operations', { epoch, sequence: 1 }));
+  });
 });

@@ -62,8 +62,24 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
     '41 of 55 timesheets of Fri 13 Nov on connection main vanished at once; they are not told as removed until that is certain.',
   'poll.stalled':
     'The timesheets of connection main have not been seen completely since 17:14; changes may be told late.',
+  'slice.unreadable':
+    'The timesheets of Mon 2 Nov on connection main have not been readable since 08:17 (3 attempts failed: source_failed); everything else is read as usual, and they are tried again at 08:24.',
+  'slice.readable':
+    'The timesheets of Mon 2 Nov on connection main are readable again as of 09:04; they had not been since 08:17 (6 attempts failed).',
+  'feed.lagging':
+    'The timesheets of connection main have been read late since 09:26: dates still being worked on by 8 min, settled dates by 3 h; changes are told that much later.',
+  'feed.caught_up':
+    'The timesheets of connection main are read in time again as of 10:15; they had been late since 09:26.',
+  'slice.mass_change':
+    'All at once, 41 of 55 timesheets of Fri 13 Nov on connection main lost their approval (seen at 13:17, confirmed at 13:19).',
+  'source.form_changed':
+    'The timesheets of connection main have come in another form since 14:40: 277 of 277 cannot be read (hoursToPay is string); what changes meanwhile is told afterwards.',
+  'source.form_restored':
+    'The timesheets of connection main can be read again as of 15:55; they had come in another form since 14:40.',
+  'publish.failed':
+    '2 events on timesheets (910001_4711) of connection main, found at 16:11, cannot be published: SNS refuses them; subscribers do not get them.',
   'delivery.failed':
-    'The webhook payroll-system did not take the event timesheet.approved 7d1ffe3a3a97c39becd3acbd75cb9f11; given up after 10 attempts (503).',
+    'The webhook payroll-system did not take the event timesheet.approved 9efa8d74505c55c9c0fb175ca53a0f41; given up after 10 attempts (503).',
   'webhook.disabled':
     'The webhook payroll-system wants no more events (it answered 410); nothing is sent to it until its address in the config is another one.',
 };

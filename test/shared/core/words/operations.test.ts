@@ -42,6 +42,56 @@ test.each<[OperationType, object, string]>([
     '41 of 55 pay periods on connection main vanished at once; they are not told as removed until that is certain.',
   ],
   [
+    'slice.unreadable',
+    { feed: 'pay-periods', slice: 'all', attempts: 1 },
+    'The pay periods on connection main have not been readable since 08:17 (1 attempt failed: source_failed); everything else is read as usual, and they are tried again at 08:24.',
+  ],
+  [
+    'feed.lagging',
+    {
+      worst: [
+        { class: 'hot', dates: [], lateSeconds: 45 },
+        { class: 'later', dates: [], lateSeconds: 400_000 },
+      ],
+    },
+    'The timesheets of connection main have been read late since 09:26: the days around today by 45 s, later by 5 days; changes are told that much later.',
+  ],
+  [
+    'feed.lagging',
+    { worst: [] },
+    'The timesheets of connection main have been read late since 09:26; changes are told that much later.',
+  ],
+  [
+    'slice.mass_change',
+    { field: 'processed' },
+    'All at once, 41 of 55 timesheets of Fri 13 Nov on connection main are no longer processed (seen at 13:17, confirmed at 13:19).',
+  ],
+  [
+    'slice.mass_change',
+    { field: 'shift' },
+    'All at once, 41 of 55 timesheets of Fri 13 Nov on connection main lost their shift (seen at 13:17, confirmed at 13:19).',
+  ],
+  [
+    'source.form_changed',
+    { fields: ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((field) => ({ field, kinds: [] })) },
+    'The timesheets of connection main have come in another form since 14:40: 277 of 277 cannot be read (a, b, c, d, e, 2 more); what changes meanwhile is told afterwards.',
+  ],
+  [
+    'source.form_changed',
+    { fields: [{ field: 'department', kinds: ['null', 'string'] }] },
+    'The timesheets of connection main have come in another form since 14:40: 277 of 277 cannot be read (department is null or string); what changes meanwhile is told afterwards.',
+  ],
+  [
+    'source.form_changed',
+    { fields: [] },
+    'The timesheets of connection main have come in another form since 14:40: 277 of 277 cannot be read; what changes meanwhile is told afterwards.',
+  ],
+  [
+    'publish.failed',
+    { reason: 'expired', events: 0, records: [], eventIds: [] },
+    'Events on timesheets of connection main, found at 16:11, can no longer be published: the event log no longer has them; subscribers do not get them.',
+  ],
+  [
     'delivery.failed',
     { attempts: 0, reason: 'disabled', eventId: 'e1' },
     'The webhook payroll-system did not take the event timesheet.approved e1; it was not tried (disabled).',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { sampleEvent } from '#local/sample-events/sample-events.ts';
 import { NO_NAMES } from '#shared/core/words/names.ts';
 import { processingFinishedSentence } from '#shared/core/words/sentences.ts';
 import { detail, payPeriod, timesheet } from '#test/support/builders.ts';
@@ -92,6 +93,36 @@ describe('a changed timesheet', () => {
     const [event] = history(timesheet(), timesheet({ hoursToPay: 8 }));
     if (event === undefined) throw new Error('nothing was told');
     expect(say(withData(event, { late }))).toMatch(new RegExp(`${ending.replaceAll('.', '\\.')}$`));
+  });
+});
+
+describe('what is new after a close', () => {
+  test.each<[object, string]>([
+    [APPROVED, '~ was approved at 13:30 with 7.5 h to pay, after its pay period closed.'],
+    [
+      { approvedPayroll: 'P-1' },
+      '~ was approved for payroll between 14:00 and 14:01 (reference P-1), after its pay period closed.',
+    ],
+    [
+      { clockIn: clockedAt('2026-03-05T09:00:00') },
+      '~: clocked in at 09:00, recorded after its pay period closed.',
+    ],
+    [
+      { clockOut: clockedAt('2026-03-05T17:00:00') },
+      '~: clocked out at 17:00, recorded after its pay period closed.',
+    ],
+  ])('such as %j is told as late', (after, line) => {
+    const [event] = history(timesheet(), timesheet({ ...after }));
+    if (event === undefined) throw new Error('nothing was told');
+    const told = say(withData(event, { late: ['close'] }));
+    expect(told.replace('Timesheet 1001_7 of employee 2001_7 on Thu 5 Mar', '~')).toBe(line);
+  });
+
+  test('such as a timesheet is told as late', () => {
+    const event = JSON.parse(sampleEvent('timesheet.created'));
+    expect(say(withData(event, { late: ['close'] }))).toMatch(
+      / was added: 09:00 - 17:00, 7\.5 h to pay, after its pay period closed\.$/,
+    );
   });
 });
 

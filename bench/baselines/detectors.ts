@@ -1,0 +1,110 @@
+/**
+ * Detectors as others build them, small but doing what those are documented to do, each on the parsed body of a page.
+ * They answer how many records changed.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import * as z from 'zod';
+import type { BaselineStore } from './store.ts';
+
+export type Detector = (body: unknown, store: BaselineStore) => Promise<number>;
+
+/** One item per timesheet: parse and check, MD5 of each; per change the state, an event and a pointer to it. */
+export const onePerTimesheet: Detector = async (body, store) => {
+  const records = pageSchema.parse(body).data;
+  const known = await store.read(records.map(({ id }) => `state/${id}`));
+  const items = new Map<string, string>();
+  for (const record of records) {
+    const state = JSON.stringify(record);
+    const hash = md5(state);
+    const before = known.get(`state/${record.id}`);
+    if (before?.startsWith(hash) === true) continue;
+    const eventId = randomUUID();
+    const previous = before === undefined ? null : JSON.parse(before.slice(hash.length));
+    const event = { id: eventId, type: 'timesheet.changed', current: record, previous };
+    items.set(`state/${record.id}`, hash + state);
+    items.set(`event/${eventId}`, JSON.stringify(event));
+    items.set(`outbox/${eventId}`, record.id);
+  }
+  await store.write(items);
+  return items.size / 3;
+};
+
+/**
+ * Like Nango's records cache: a sync saves whole records in batches, which travel as JSON; the cache keeps each with
+ * a hash of its payload, says whether it is new or updated, and writes the whole of what is.
+ */
+export const nangoLike: Detector = async (body, store) => {
+  const saved = syncedSchema.parse(body).data;
+  const batch: { id: string }[] = JSON.parse(JSON.stringify(saved));
+  const known = await store.read(batch.map(({ id }) => `record/${id}`));
+  const items = new Map<string, string>();
+  for (const record of batch) {
+    const payload = JSON.stringify(record);
+    const hash = md5(payload);
+    const before = known.get(`record/${record.id}`);
+    if (before?.startsWith(hash) === true) continue;
+    const action = before === undefined ? 'ADDED' : 'UPDATED';
+    const metadata = { action, cursor: randomUUID(), modified_at: new Date().toISOString() };
+    items.set(`record/${record.id}`, `${hash}${JSON.stringify(metadata)}${payload}`);
+  }
+  await store.write(items);
+  return items.size;
+};
+
+/**
+ * Like a polling trigger of n8n: each record becomes an item, its hash is looked up among those of earlier
+ * executions, which are kept as one document of static data, and what is new goes on.
+ */
+export const n8nLike: Detector = async (body, store) => {
+  const items = (body as { data: { id: string }[] }).data.map((json) => ({ json }));
+  const stored = (await store.read(['static'])).get('static');
+  const seen: Record<string, string> = stored === undefined ? {} : JSON.parse(stored);
+  const fresh = items.filter(({ json }) => {
+    const value = createHash('md5').update(JSON.stringify(json)).digest('base64');
+    if (seen[json.id] === value) return false;
+    seen[json.id] = value;
+    return true;
+  });
+  const next = JSON.stringify(seen);
+  if (next !== stored) await store.write(new Map([['static', next]]));
+  // What goes on is copied, so that the nodes after it cannot change each other's data.
+  return structuredClone(fresh).length;
+};
+
+function md5(text: string): string {
+  return createHash('md5').update(text).digest('hex');
+}
+
+const text = z.string();
+const clock = z.object({
+  id: text,
+  beacon: z.boolean(),
+  kiosk: z.boolean(),
+  localTime: text,
+  variance: z.number(),
+});
+const reference = z.object({ id: text, name: text });
+const timesheetSchema = z.object({
+  id: text,
+  approvedHours: text.nullable(),
+  approvedPayroll: text.nullable(),
+  casualJob: z.boolean(),
+  clockIn: clock.nullable(),
+  clockOut: clock.nullable(),
+  date: text,
+  department: reference.nullable(),
+  details: z.array(z.object({ id: text, startTime: text, finishTime: text, hours: z.number() })),
+  employeeId: text,
+  finishTime: text,
+  hoursToPay: z.number(),
+  includesLeave: z.boolean(),
+  organisationPayRollId: text,
+  organisationWorkedId: text,
+  overnight: z.boolean(),
+  processed: text.nullable(),
+  role: reference.nullable(),
+  shift: reference.nullable(),
+  startTime: text,
+});
+const pageSchema = z.object({ data: z.array(timesheetSchema) });
+const syncedSchema = z.object({ data: z.array(z.looseObject({ id: text })) });

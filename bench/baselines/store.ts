@@ -1,0 +1,64 @@
+import {
+  BatchGetItemCommand,
+  type DynamoDBClient,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
+import { TABLE } from '#shared/config/table.ts';
+
+/** What a baseline keeps: texts by key. */
+export interface BaselineStore {
+  read(keys: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** All of it, in as few requests as there may be. */
+  write(items: ReadonlyMap<string, string>): Promise<void>;
+}
+
+/** Costs nothing: for measures of the work between the page and the store. */
+export function memoryStore(): BaselineStore {
+  const kept = new Map<string, string>();
+  return {
+    read: () => Promise.resolve(kept),
+    write: (items) => {
+      for (const [key, text] of items) kept.set(key, text);
+      return Promise.resolve();
+    },
+  };
+}
+
+const MAX_ITEMS = 100;
+
+/** One item per key in DynamoDB, written in transactions. */
+export function dynamoStore(client: DynamoDBClient, tableName: string): BaselineStore {
+  const keyOf = (key: string) => ({ [TABLE.partitionKey]: { S: key }, [TABLE.sortKey]: { S: 'item' } });
+  return {
+    async read(keys) {
+      const found = new Map<string, string>();
+      for (const part of chunksOf(keys, MAX_ITEMS)) {
+        const answer = await client.send(
+          new BatchGetItemCommand({
+            RequestItems: { [tableName]: { Keys: part.map(keyOf), ConsistentRead: true } },
+          }),
+        );
+        for (const item of answer.Responses?.[tableName] ?? [])
+          found.set(item[TABLE.partitionKey]?.S ?? '', item.text?.S ?? '');
+      }
+      return found;
+    },
+    async write(items) {
+      for (const part of chunksOf([...items], MAX_ITEMS)) {
+        await client.send(
+          new TransactWriteItemsCommand({
+            TransactItems: part.map(([key, text]) => ({
+              Put: { TableName: tableName, Item: { ...keyOf(key), text: { S: text } } },
+            })),
+          }),
+        );
+      }
+    },
+  };
+}
+
+export function chunksOf<Value>(values: readonly Value[], size: number): Value[][] {
+  return Array.from({ length: Math.ceil(values.length / size) }, (_, index) =>
+    values.slice(index * size, (index + 1) * size),
+  );
+}

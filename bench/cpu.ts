@@ -1,0 +1,32 @@
+/**
+ * Median CPU time of a piece of work in microseconds, over several runs after a warm-up: of all threads of this
+ * process, so that what is done beside the main one counts too, and waiting does not.
+ */
+export async function medianCpu(
+  work: () => Promise<unknown>,
+  { repeats = 40, runs = 7 } = {},
+): Promise<number> {
+  for (let index = 0; index < repeats; index += 1) await work();
+  const times: number[] = [];
+  for (let run = 0; run < runs; run += 1) {
+    const before = process.cpuUsage();
+    for (let index = 0; index < repeats; index += 1) await work();
+    times.push(microseconds(process.cpuUsage(before)) / repeats);
+  }
+  return median(times);
+}
+
+/** CPU time of one piece of work in microseconds. */
+export async function cpuOf(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  return microseconds(process.cpuUsage(before));
+}
+
+export function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+function microseconds({ user, system }: NodeJS.CpuUsage): number {
+  return user + system;
+}

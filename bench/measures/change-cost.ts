@@ -1,0 +1,102 @@
+import { type Detector, nangoLike, onePerTimesheet } from '../baselines/detectors.ts';
+import { createPageReader } from '../baselines/fetch-page.ts';
+import { chunksOf, dynamoStore } from '../baselines/store.ts';
+import { cpuOf, median } from '../cpu.ts';
+import { DATE, type PageMachine, startPageMachine } from '../page-machine.ts';
+import { type Row, ratio } from '../row.ts';
+import { sampleTimesheet, seededRandom } from '../sample-records.ts';
+
+const SEED = 5;
+const PAGE_SIZE = 200;
+const ROUNDS = 9;
+
+/** How many timesheets stand on a date, and how far apart those lie that are approved. */
+interface Scene {
+  readonly name: string;
+  readonly records: number;
+  readonly every: number;
+}
+
+const SCENES: readonly Scene[] = [
+  { name: '1,000 approvals on a date of 1,000', records: 1_000, every: 1 },
+  // Sixteen timesheets stand in a leaf: this reads, compares and writes nearly every one of them.
+  { name: '200 approvals among 3,200, one per leaf', records: 3_200, every: 16 },
+];
+
+const DETECTORS: readonly (readonly [string, Detector])[] = [
+  ['one item per timesheet: state, event and outbox', onePerTimesheet],
+  ['Nango-like: whole records into a cache', nangoLike],
+];
+
+/** P5: CPU from the bytes of changed pages to committed events, DynamoDB's client included. */
+export async function measureChangeCost(): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const scene of SCENES) {
+    const machine = await startPageMachine(PAGE_SIZE);
+    try {
+      rows.push(...(await rowsFor(scene, machine)));
+    } finally {
+      await machine.stop();
+    }
+  }
+  return rows;
+}
+
+async function rowsFor(scene: Scene, machine: PageMachine): Promise<Row[]> {
+  const { pages, dynamo } = machine;
+  const versions = versionsOf(scene);
+  const changes = scene.records / scene.every;
+  const rounds = async (poll: () => Promise<number>): Promise<number> => {
+    const times: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await pages.serve(chunksOf(versions(round), PAGE_SIZE));
+      let told = 0;
+      const time = await cpuOf(async () => {
+        told = await poll();
+      });
+      // In the first round everything is new.
+      if (round > 0 && told !== changes) throw new Error(`${told} changes instead of ${changes}`);
+      if (round > 0) times.push(time / changes);
+    }
+    return median(times);
+  };
+  const ours = await rounds(async () => (await machine.poll()).counts.eventsCommitted);
+  const row = (baseline: string, value: number): Row => ({
+    id: 'P5',
+    metric: `CPU per event, from the socket to the commit, ${scene.name}`,
+    baseline,
+    baselineValue: `${value.toFixed(0)} us`,
+    ours: `${ours.toFixed(0)} us`,
+    ratio: ratio(ours, value),
+    seed: SEED,
+  });
+  const texts = await pages.serve(chunksOf(versions(0), PAGE_SIZE));
+  const parse = await rounds(() => {
+    for (const text of texts) JSON.parse(text);
+    return Promise.resolve(changes);
+  });
+  const rows = [row('JSON.parse of the same pages', parse)];
+  const reader = createPageReader(pages.baseUrl);
+  const store = dynamoStore(dynamo.client, dynamo.tableName);
+  for (const [name, detector] of DETECTORS) {
+    const detect = async () => {
+      let told = 0;
+      for (let page = 1; page <= texts.length; page += 1)
+        told += await detector(await reader.read(page), store);
+      return told;
+    };
+    rows.push(row(name, await rounds(detect)));
+  }
+  reader.stop();
+  return rows;
+}
+
+/** The timesheets of a date; in each version some are approved anew. */
+function versionsOf({ records, every }: Scene): (version: number) => readonly unknown[] {
+  const random = seededRandom(SEED);
+  const first = Array.from({ length: records }, (_, number) => sampleTimesheet(number, DATE, random));
+  return (version) => {
+    const approvedHours = new Date(Date.parse(`${DATE}T10:00:00Z`) + version * 1_000).toISOString();
+    return first.map((record, index) => (index % every === 0 ? { ...record, approvedHours } : record));
+  };
+}

@@ -1,0 +1,114 @@
+import { type Page, walkPages } from '#shared/core/pages.ts';
+import { fakeSource, json, page, walked } from '#test/shared/adapters/workforce-api/fake-source.ts';
+import {
+  idealPerSecond,
+  LIMITER_MODELS,
+  type LimiterModel,
+} from '#test/shared/adapters/workforce-api/limiter-models.ts';
+import {
+  additiveIncrease,
+  awsAdaptive,
+  fixedConcurrency,
+  LOAD,
+  type MakeClient,
+  ours,
+  sendThrough,
+} from '../limited-clients.ts';
+import { type Row, ratio } from '../row.ts';
+
+const SEED = 6;
+/** Half of them to learn, the other half is measured. */
+const PAGES = 10_000;
+/** Percent of the requests that may be refused. */
+const MAX_REFUSED = 1;
+const WALK_PAGES = 70;
+const MAX_WALK_SECONDS = 6.8;
+
+/** P6: what is got through limiters nobody told us about, in virtual time, and how long pages take at a latency. */
+export async function measureRateLimits(): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const model of LIMITER_MODELS) rows.push(await measureModel(model));
+  return [...rows, await measureWalk()];
+}
+
+async function measureModel(model: LimiterModel): Promise<Row> {
+  const mine = await share(model, ours);
+  const others = [
+    await share(model, fixedConcurrency),
+    await share(model, additiveIncrease),
+    await share(model, awsAdaptive),
+  ];
+  const best = Math.max(...others.filter(({ refused }) => refused <= MAX_REFUSED).map(({ got }) => got));
+  return {
+    id: 'P6',
+    metric: `of what is possible (refused), ${model.name}`,
+    baseline: 'fixed 8 / AIMD / AWS SDK adaptive',
+    baselineValue: others.map(describe).join(' / '),
+    ours: describe(mine),
+    ratio: Number.isFinite(best) ? ratio(mine.got, best) : 'none within 1 %',
+    seed: SEED,
+    limit: { value: mine.refused, atMost: MAX_REFUSED },
+  };
+}
+
+interface Share {
+  /** Percent of what the model gives at most. */
+  readonly got: number;
+  /** Percent of the requests. */
+  readonly refused: number;
+}
+
+async function share(model: LimiterModel, makeClient: MakeClient): Promise<Share> {
+  const log = await sendThrough(model, { makeClient, pages: PAGES, seed: SEED });
+  const measured = log.slice(Math.floor(log.length / 2));
+  const answered = measured.filter(({ admitted }) => admitted).length;
+  const seconds = ((measured.at(-1)?.at ?? 0) - (measured[0]?.at ?? 0)) / 1_000;
+  return {
+    got: ((answered - 1) / seconds / idealPerSecond(model, LOAD)) * 100,
+    refused: (1 - answered / measured.length) * 100,
+  };
+}
+
+function describe({ got, refused }: Share): string {
+  return `${got.toFixed(0)} % (${refused.toFixed(refused < 10 ? 1 : 0)} %)`;
+}
+
+async function measureWalk(): Promise<Row> {
+  const inTurn = await secondsOfWalk((source) =>
+    walkPages(async (nextPage) => {
+      const { value, requestedAt, receivedAt } = await source.api.read({ path: '/timesheets', nextPage });
+      const { data, pagination } = value as { data: unknown[]; pagination: Page['pagination'] };
+      return { records: data, pagination, requestedAt, receivedAt };
+    }),
+  );
+  const ahead = await secondsOfWalk(({ source }) =>
+    source.pages('timesheets', { from: '2026-03-01', to: '2026-03-02' }),
+  );
+  return {
+    id: 'P6',
+    metric: `${WALK_PAGES} pages at ${LOAD.latencyMs} ms, seconds`,
+    baseline: 'a walk in turn',
+    baselineValue: `${inTurn.toFixed(1)} s`,
+    ours: `${ahead.toFixed(1)} s`,
+    ratio: ratio(ahead, inTurn),
+    seed: SEED,
+    limit: { value: ahead, atMost: MAX_WALK_SECONDS },
+  };
+}
+
+type Source = ReturnType<typeof fakeSource>;
+
+async function secondsOfWalk(walk: (source: Source) => Parameters<typeof walked>[0]): Promise<number> {
+  const source = fakeSource(async (request) => {
+    await source.time.sleep(LOAD.latencyMs);
+    const number = Number(new URL(request.url).searchParams.get('page') ?? 1);
+    const nextPage = number < WALK_PAGES ? `/timesheets?page=${number + 1}` : '';
+    return json(
+      page([`${number}`], { page: number, totalPages: WALK_PAGES, totalRecords: WALK_PAGES, nextPage }),
+    );
+  });
+  const start = source.time.now();
+  const { end } = await source.time.run(walked(walk(source)));
+  if (!end.complete) throw new Error(`the walk ended with ${end.problem}`);
+  return (source.time.now() - start) / 1_000;
+}

@@ -1,0 +1,81 @@
+import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot-store.ts';
+import { createWorkforceApi } from '#shared/adapters/workforce-api/api.ts';
+import { createGovernor } from '#shared/adapters/workforce-api/governor.ts';
+import { createSourceApi } from '#shared/adapters/workforce-api/source-api.ts';
+import { connectionSchema } from '#shared/config/connection.ts';
+import type { PollReport } from '#shared/config/poll-report.ts';
+import { poll } from '#shared/flow/poll.ts';
+import type { SourceApi } from '#shared/ports.ts';
+import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+import { type PageSource, startPageSource } from './page-source.ts';
+
+export const DATE = '2026-11-16';
+const START = Date.parse('2026-11-16T12:00:00Z');
+const POLL_MS = 60_000;
+
+/** The real flow between a source behind a socket and an embedded DynamoDB, one date wide, in virtual time. */
+export interface PageMachine {
+  readonly pages: PageSource;
+  readonly dynamo: EmbeddedDynamo;
+  /** The adapter of the source alone. */
+  readonly source: SourceApi;
+  /** One poll of the date. */
+  poll(): Promise<PollReport>;
+  stop(): Promise<void>;
+}
+
+export async function startPageMachine(pageSize: number): Promise<PageMachine> {
+  const [dynamo, pages] = await Promise.all([startEmbeddedDynamo(), startPageSource()]);
+  const connection = connectionSchema.parse({
+    name: 'bench',
+    baseUrl: pages.baseUrl,
+    timeZone: 'UTC',
+    secretName: 'none',
+    window: { backDays: 0, forwardDays: 0 },
+  });
+  let now = START;
+  const clock = { now: () => now };
+  const sleep = (milliseconds: number) => {
+    now += milliseconds;
+    return Promise.resolve();
+  };
+  const random = () => 0.5;
+  const api = createWorkforceApi({
+    baseUrl: pages.baseUrl,
+    credential: {
+      secretName: 'none',
+      token: () => Promise.resolve('token'),
+      renew: () => Promise.resolve('token'),
+    },
+    requests: connection.requests,
+    governor: createGovernor({ maxPerSecond: 1_000, now: clock.now, sleep, random }),
+    now: clock.now,
+    deadline: () => now + POLL_MS,
+  });
+  const source = createSourceApi(api, { pageSize, now: clock.now });
+  const store = createDynamoSnapshotStore({
+    client: dynamo.client,
+    tableName: dynamo.tableName,
+    sleep,
+    random,
+  });
+  const publisher = {
+    publish: (texts: readonly string[]) =>
+      Promise.resolve({ published: texts.length, unpublished: [], requests: 0 }),
+  };
+  return {
+    pages,
+    dynamo,
+    source,
+    async poll() {
+      now += POLL_MS;
+      const request = { connection, scope: 'window' } as const;
+      const order = { feed: 'timesheets', request, runId: `run${now}`, deadline: now + POLL_MS } as const;
+      return await poll(order, { source, store, publisher, clock, telemetry: { report: () => {} } });
+    },
+    async stop() {
+      pages.stop();
+      await dynamo.stop();
+    },
+  };
+}

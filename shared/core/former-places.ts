@@ -1,0 +1,34 @@
+/** The members of an event's data that say where a timesheet is, and where it was until now. */
+export interface PlacedData {
+  readonly organisationId?: string | null | undefined;
+  readonly departmentId?: string | null | undefined;
+  readonly previousOrganisationId?: string | null | undefined;
+  readonly previousDepartmentId?: string | null | undefined;
+  readonly previous?: FormerState | null | undefined;
+}
+
+interface FormerState {
+  readonly departmentId?: string | null | undefined;
+  readonly organisationWorkedId?: string | null | undefined;
+}
+
+export interface Places {
+  readonly organisationId: string | null;
+  readonly departmentId: string | null;
+}
+
+/**
+ * The organisation and the department that a timesheet left with an event; null where it left none. Events written
+ * before `previousDepartmentId` was say it in their `previous` alone.
+ */
+export function formerPlaces(data: PlacedData): Places {
+  const { previous } = data;
+  return {
+    organisationId: left(data.previousOrganisationId ?? previous?.organisationWorkedId, data.organisationId),
+    departmentId: left(data.previousDepartmentId ?? previous?.departmentId, data.departmentId),
+  };
+}
+
+function left(before: string | null | undefined, now: string | null | undefined): string | null {
+  return before == null || before === now ? null : before;
+}

@@ -1,0 +1,205 @@
+import { addDays, dateIn, datesOf } from '../dates.ts';
+import type { FeedState } from '../feed-state.ts';
+import { WHOLE_LIST } from '../records/feed-definition.ts';
+import type { PayPeriodHint } from '../records/pay-period.ts';
+import type { SliceHead } from '../snapshot.ts';
+import { cadenceOf, type DateClass, isHot } from './cadence.ts';
+import { type ChangeRates, distanceOf, expectedRate } from './change-rates.ts';
+import { covers } from './pay-period-dates.ts';
+import { type Pulls, pulledAt, pullMovedPeriods } from './pulls.ts';
+import { type WindowInput, windowRange } from './window.ts';
+
+/** Schedules are not punctual to the second: what is due within this time is due now. */
+const SLACK_MS = 15_000;
+/** Clocks of two machines differ by less; a look that lies further ahead was made with a wrong clock, and is none. */
+const CLOCK_TOLERANCE_MS = 60_000;
+/** Half-life of what the last look at a date found: a burst goes on for some minutes. */
+const BURST_HALF_LIFE_MS = 5 * 60_000;
+
+export interface AgendaInput extends WindowInput {
+  /** `due`: what is due now. `window`: every date, whether it is due or not. */
+  readonly scope: 'due' | 'window';
+  readonly state: FeedState;
+  readonly heads: ReadonlyMap<string, SliceHead>;
+  readonly payPeriods: readonly PayPeriodHint[];
+  readonly rates: ChangeRates;
+  /** Records on a page of the source, as far as is known. */
+  readonly pageSize: number;
+}
+
+/** A slice that is due, and by how much. */
+export interface DueSlice {
+  readonly slice: string;
+  readonly class: DateClass;
+  /** Instant since which a whole look at it is owed. */
+  readonly owedSince: number;
+  /** Instant from which it is to be tried: later, when the last try did not see everything. */
+  readonly dueAt: number;
+  readonly cadenceMs: number;
+  /** Time since it was due, in cadences: what is owed most goes first (rule 14). */
+  readonly lateness: number;
+  /** Records on it when it was last seen whole; null when it never was. */
+  readonly records: number | null;
+  /** Records that a look is expected to find; as many as on other dates, where nobody has counted them. */
+  readonly expectedRecords: number;
+  /** It failed before, and is asked for without its neighbours, so that they do not fail with it. */
+  readonly isAlone: boolean;
+}
+
+/** What a poll is to look at. */
+export interface Agenda {
+  /** Every slice of the window. */
+  readonly window: readonly string[];
+  /** Hot dates first, then what is owed most. */
+  readonly due: readonly DueSlice[];
+  /** Dates that cannot be read, and whose next try is not due yet. */
+  readonly postponed: readonly string[];
+  /** The state's pulls as they are after this plan. */
+  readonly pulls: Pulls;
+}
+
+/** Which slices are due now, in the order in which they are owed (rule 14). */
+export function planAgenda(input: AgendaInput): Agenda {
+  if (input.feed !== 'timesheets') return { ...WHOLE_LIST_AGENDA, due: [wholeList(input.now)] };
+  const window = datesOf(windowRange(input.now, input.timeZone, input.window));
+  const pulls = pullMovedPeriods(input.state, input.payPeriods, input);
+  const postponed = input.scope === 'window' ? [] : window.filter((date) => isPostponed(date, input));
+  const waiting = new Set(postponed);
+  const due = window
+    .filter((date) => !waiting.has(date))
+    .map((date) => outlookOf(date, input, pulls))
+    .filter(({ dueAt }) => input.scope === 'window' || dueAt <= input.now + SLACK_MS);
+  return { window, due: inOrder(due, input), postponed, pulls };
+}
+
+const WHOLE_LIST_AGENDA = { window: [WHOLE_LIST], postponed: [], pulls: {} } as const;
+
+function wholeList(now: number): DueSlice {
+  return {
+    slice: WHOLE_LIST,
+    class: 'hot',
+    owedSince: now,
+    dueAt: now,
+    cadenceMs: 60_000,
+    lateness: 0,
+    records: null,
+    expectedRecords: 0,
+    isAlone: true,
+  };
+}
+
+function isPostponed(date: string, { state, now }: AgendaInput): boolean {
+  const failing = state.failing[date];
+  return failing !== undefined && now < failing.nextAt && failing.nextAt - now <= MAX_POSTPONED_MS;
+}
+
+/** A date is never postponed further: a poll with a wrong clock may have said so. */
+const MAX_POSTPONED_MS = 31 * 60_000;
+
+/** When each date of the window is due; also of those that are not yet. */
+export function outlookOf(date: string, input: AgendaInput, pulls: Pulls): DueSlice {
+  const { now, state, heads, payPeriods } = input;
+  const head = heads.get(date);
+  const seenAt = lastLookAt(head, state, now);
+  const records = head?.baselinedAt == null ? null : head.recordCount;
+  const pages = Math.max(1, Math.ceil((records ?? 0) / input.pageSize));
+  const dateClass = classOf(date, input, head);
+  const changesPerSecond = expectedChanges(date, { input, records: records ?? 0, seenAt });
+  const cadenceMs = cadenceOf({ class: dateClass, pages, changesPerSecond });
+  const base = {
+    slice: date,
+    class: dateClass,
+    cadenceMs,
+    records,
+    expectedRecords: records ?? usualRecords(heads),
+    isAlone: state.failing[date] !== undefined,
+  };
+  const owedSince = owedFrom(seenAt, { cadenceMs, pulled: pulledAt(date, pulls, payPeriods) }, input);
+  // A look that did not see everything is followed by the next one after a cadence: others wait as well.
+  const triedAt = triedLastAt(date, state, now);
+  const dueAt = dateClass === 'hot' ? Math.min(owedSince, now) : Math.max(owedSince, triedAt + cadenceMs);
+  return { ...base, owedSince, dueAt, lateness: Math.max(0, now - dueAt) / cadenceMs };
+}
+
+/** Records of a date that was seen, on average. */
+function usualRecords(heads: AgendaInput['heads']): number {
+  const known = [...heads.values()].filter(
+    ({ baselinedAt, recordCount }) => baselinedAt !== null && recordCount > 0,
+  );
+  return known.reduce((sum, { recordCount }) => sum + recordCount, 0) / Math.max(1, known.length);
+}
+
+interface Owed {
+  readonly cadenceMs: number;
+  readonly pulled: number;
+}
+
+/** A date that was never looked at is due since the baseline began; one that was pulled forward, since then. */
+function owedFrom(seenAt: number | null, { cadenceMs, pulled }: Owed, { state, now }: AgendaInput): number {
+  if (seenAt === null) return Math.min(now, state.baseline?.startedAt ?? now);
+  return pulled > seenAt && pulled <= now ? Math.min(pulled, seenAt + cadenceMs) : seenAt + cadenceMs;
+}
+
+function triedLastAt(date: string, state: FeedState, now: number): number {
+  const at = state.tried[date];
+  return at === undefined || at > now ? Number.NEGATIVE_INFINITY : at;
+}
+
+function classOf(
+  date: string,
+  { now, timeZone, payPeriods }: AgendaInput,
+  head: SliceHead | undefined,
+): DateClass {
+  const today = dateIn(now, timeZone);
+  if (isHot(date, today)) return 'hot';
+  if (date > today) return 'settled';
+  if (head?.baselinedAt == null) return 'active';
+  const isOpen = payPeriods.some((period) => !period.closed && covers(period, date));
+  return isOpen || head.unsettledCount > 0 ? 'active' : 'settled';
+}
+
+interface Expectation {
+  readonly input: AgendaInput;
+  readonly records: number;
+  readonly seenAt: number | null;
+}
+
+/** What was learned of such dates at this time of the week, or what the last look found, if that was more. */
+function expectedChanges(date: string, { input, records, seenAt }: Expectation): number {
+  const { now, timeZone, rates, state } = input;
+  const distance = distanceOf(date, dateIn(now, timeZone));
+  const learned = expectedRate(rates, distance, { now, timeZone }) * records;
+  const burst = state.coverage[date]?.rate ?? 0;
+  if (burst === 0 || seenAt === null) return learned;
+  return Math.max(learned, burst * 2 ** (-Math.max(0, now - seenAt) / BURST_HALF_LIFE_MS));
+}
+
+/** Start of the last whole look at a slice; null when there was none, or only one in the future. */
+export function lastLookAt(head: SliceHead | undefined, { coverage }: FeedState, now: number): number | null {
+  if (head?.baselinedAt == null) return null;
+  const looks = [head.observedAt, coverage[head.slice]?.at ?? null].filter(
+    (at) => at !== null && at <= now + CLOCK_TOLERANCE_MS,
+  );
+  return looks.length === 0 ? null : Math.min(now, Math.max(...(looks as number[])));
+}
+
+function inOrder(due: readonly DueSlice[], { now, timeZone }: AgendaInput): DueSlice[] {
+  const today = dateIn(now, timeZone);
+  const urgency = ({ class: dateClass }: DueSlice) => (dateClass === 'hot' ? 0 : 1);
+  return due.toSorted(
+    (a, b) =>
+      urgency(a) - urgency(b) ||
+      b.lateness - a.lateness ||
+      daysBetween(a.slice, today) - daysBetween(b.slice, today) ||
+      (a.slice < b.slice ? -1 : 1),
+  );
+}
+
+function daysBetween(date: string, today: string): number {
+  return Math.abs(Date.parse(date) - Date.parse(today)) / 86_400_000;
+}
+
+/** Whether one date follows the other. */
+export function areNeighbours(left: string, right: string): boolean {
+  return addDays(left, 1) === right || addDays(right, 1) === left;
+}

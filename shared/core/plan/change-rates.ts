@@ -1,0 +1,181 @@
+import * as z from 'zod';
+import { addDays, dateIn, timeIn } from '../dates.ts';
+
+/** Half hours of a week: how a workplace's days differ, and few enough to be learned within a week or two. */
+const HALF_HOURS_A_DAY = 48;
+const HALF_HOURS_A_WEEK = 7 * HALF_HOURS_A_DAY;
+const HALF_HOUR_MS = 30 * 60_000;
+
+/** Dates that live alike, by their distance from today. */
+const DISTANCES = ['today', 'yesterday', 'tomorrow', 'recent', 'older', 'ahead'] as const;
+export type Distance = (typeof DISTANCES)[number];
+/** Days back until which a date is `recent`. */
+const RECENT_DAYS = 7;
+
+/** Share of the newest week in what is remembered: holidays fade, and a new habit counts after two weeks. */
+const NEW_WEEK_SHARE = 0.4;
+
+/** Changes per record and day that are expected before anything was learned. */
+const EXPECTED_A_DAY: Readonly<Record<Distance, number>> = {
+  today: 4,
+  yesterday: 1.5,
+  tomorrow: 0.2,
+  recent: 0.4,
+  older: 0.1,
+  ahead: 0.1,
+};
+
+/** A rate as one byte: 0 is unknown, 1 is nothing, and then an eighth of a doubling each from the smallest rate. */
+const SMALLEST_RATE = 1e-6;
+const STEPS_A_DOUBLING = 8;
+const MAX_BYTE = 255;
+
+/** Changes per record in each half hour of the week, by distance; one byte each, see `byteOf`. */
+export interface ChangeRates {
+  readonly bytes: Readonly<Record<Distance, Uint8Array>>;
+}
+
+/** What was counted in the half hour that is under way. */
+export const changeCountSchema = z.object({
+  /** Half hours since 1970. */
+  halfHour: z.int(),
+  /** Instant since which was counted. */
+  since: z.number(),
+  changes: z.record(z.string(), z.number()),
+});
+export type ChangeCount = z.output<typeof changeCountSchema>;
+
+export const NO_RATES: ChangeRates = { bytes: emptyBytes() };
+
+/** How far a date is from today, in classes. */
+export function distanceOf(date: string, today: string): Distance {
+  if (date === today) return 'today';
+  if (date > today) return date === addDays(today, 1) ? 'tomorrow' : 'ahead';
+  if (date === addDays(today, -1)) return 'yesterday';
+  return date >= addDays(today, -RECENT_DAYS) ? 'recent' : 'older';
+}
+
+/** Changes per record and second that are expected at an instant. */
+export function expectedRate(
+  rates: ChangeRates,
+  distance: Distance,
+  { now, timeZone }: { readonly now: number; readonly timeZone: string },
+): number {
+  const place = halfHourOfWeek(now, timeZone);
+  const week = rates.bytes[distance];
+  const own = rateOf(week[place] ?? 0);
+  if (own !== null) return (own * 1_000) / HALF_HOUR_MS;
+  const others = daysLike(place).flatMap((each) => rateOf(week[each] ?? 0) ?? []);
+  if (others.length > 0) return (mean(others) * 1_000) / HALF_HOUR_MS;
+  return EXPECTED_A_DAY[distance] / 86_400;
+}
+
+/** The same half hour on the other working days, or on the other day of the weekend. */
+function daysLike(place: number): number[] {
+  const day = Math.floor(place / HALF_HOURS_A_DAY);
+  const isWeekend = day === 0 || day === 6;
+  const days = isWeekend ? [0, 6] : [1, 2, 3, 4, 5];
+  return days.filter((other) => other !== day).map((other) => place + (other - day) * HALF_HOURS_A_DAY);
+}
+
+/** Changes seen by one poll. */
+export interface SeenChanges {
+  readonly now: number;
+  readonly timeZone: string;
+  /** Number of changes by date. */
+  readonly changes: ReadonlyMap<string, number>;
+  /** Records of the window by distance. */
+  readonly records: Readonly<Record<Distance, number>>;
+}
+
+/** What was learned, and the count that goes on: `rates` is null while the half hour is not over. */
+export interface Learned {
+  readonly count: ChangeCount;
+  readonly rates: ChangeRates | null;
+}
+
+/** A half hour counts only when it was watched from its beginning, give or take this. */
+const LATE_START_MS = 3 * 60_000;
+
+/** Counts the changes of a poll; when a half hour is over, its counts become part of what is remembered. */
+export function learnChanges(
+  rates: ChangeRates,
+  before: ChangeCount | undefined,
+  seen: SeenChanges,
+): Learned {
+  const halfHour = Math.floor(seen.now / HALF_HOUR_MS);
+  const today = dateIn(seen.now, seen.timeZone);
+  const goesOn = before?.halfHour === halfHour;
+  const changes: Record<string, number> = goesOn ? { ...before.changes } : {};
+  for (const [date, count] of seen.changes) {
+    const distance = distanceOf(date, today);
+    changes[distance] = (changes[distance] ?? 0) + count;
+  }
+  const count = { halfHour, since: goesOn ? before.since : seen.now, changes };
+  const isOver = before !== undefined && before.halfHour === halfHour - 1;
+  const isWhole = isOver && before.since - before.halfHour * HALF_HOUR_MS <= LATE_START_MS;
+  return { count, rates: isWhole ? remember(rates, before, seen) : null };
+}
+
+function remember(rates: ChangeRates, { halfHour, changes }: ChangeCount, seen: SeenChanges): ChangeRates {
+  const place = halfHourOfWeek(halfHour * HALF_HOUR_MS, seen.timeZone);
+  const bytes = { ...rates.bytes };
+  for (const distance of DISTANCES) {
+    const records = seen.records[distance];
+    if (records === 0) continue;
+    const week = rates.bytes[distance].slice();
+    const counted = (changes[distance] ?? 0) / records;
+    const known = rateOf(week[place] ?? 0);
+    week[place] = byteOf(known === null ? counted : known + NEW_WEEK_SHARE * (counted - known));
+    bytes[distance] = week;
+  }
+  return { bytes };
+}
+
+/** Rates as a text for the store, and back. A text of another form is as good as none: it is learned anew. */
+export function encodeRates({ bytes }: ChangeRates): string {
+  return Buffer.concat(DISTANCES.map((distance) => bytes[distance])).toString('base64');
+}
+
+export function decodeRates(text: string | null): ChangeRates {
+  const all = Buffer.from(text ?? '', 'base64');
+  if (all.length !== DISTANCES.length * HALF_HOURS_A_WEEK) return NO_RATES;
+  const parts = DISTANCES.map((distance, index) => [
+    distance,
+    new Uint8Array(all.subarray(index * HALF_HOURS_A_WEEK, (index + 1) * HALF_HOURS_A_WEEK)),
+  ]);
+  return { bytes: Object.fromEntries(parts) as ChangeRates['bytes'] };
+}
+
+function emptyBytes(): ChangeRates['bytes'] {
+  const empty = () => new Uint8Array(HALF_HOURS_A_WEEK);
+  return {
+    today: empty(),
+    yesterday: empty(),
+    tomorrow: empty(),
+    recent: empty(),
+    older: empty(),
+    ahead: empty(),
+  };
+}
+
+/** From 0 on Sunday at 00:00 local time. */
+function halfHourOfWeek(instant: number, timeZone: string): number {
+  const day = new Date(`${dateIn(instant, timeZone)}T00:00:00Z`).getUTCDay();
+  const [hours = 0, minutes = 0] = timeIn(instant, timeZone).split(':').map(Number);
+  return day * HALF_HOURS_A_DAY + hours * 2 + (minutes >= 30 ? 1 : 0);
+}
+
+function byteOf(rate: number): number {
+  if (rate <= SMALLEST_RATE) return 1;
+  return Math.min(MAX_BYTE, 2 + Math.round(STEPS_A_DOUBLING * Math.log2(rate / SMALLEST_RATE)));
+}
+
+function rateOf(byte: number): number | null {
+  if (byte === 0) return null;
+  return byte === 1 ? 0 : SMALLEST_RATE * 2 ** ((byte - 2) / STEPS_A_DOUBLING);
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

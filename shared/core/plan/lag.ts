@@ -1,0 +1,62 @@
+import { isoOf } from '../dates.ts';
+import type { Operation } from '../operations.ts';
+import type { DueSlice } from './agenda.ts';
+import { CADENCE_MS, DATE_CLASSES, type DateClass } from './cadence.ts';
+
+/** How long a date of a class may be overdue before people hear of it. */
+const LAGGING_MS: Readonly<Record<DateClass, number>> = {
+  hot: 5 * CADENCE_MS.hot.max,
+  active: 4 * CADENCE_MS.active.max,
+  settled: 2 * CADENCE_MS.settled.max,
+};
+/** Dates that are named. */
+const MAX_NAMED_DATES = 10;
+
+/** The dates of one class that are overdue, the worst first. */
+export interface ClassLag {
+  readonly class: DateClass;
+  readonly dates: string[];
+  /** Of the worst. */
+  readonly lateMs: number;
+}
+
+/** `since`: when it was told that dates are late; null while none is. */
+export interface Lag {
+  readonly since: number | null;
+  readonly worst: ClassLag[];
+}
+
+/** How late the dates of each class are: only classes of which some date is overdue. */
+export function measureLag(slices: readonly DueSlice[], now: number): ClassLag[] {
+  return DATE_CLASSES.flatMap((dateClass) => {
+    const late = slices
+      .filter((each) => each.class === dateClass && each.owedSince < now)
+      .toSorted((a, b) => a.owedSince - b.owedSince);
+    const [worst] = late;
+    if (worst === undefined) return [];
+    const dates = late.slice(0, MAX_NAMED_DATES).map(({ slice }) => slice);
+    return [{ class: dateClass, dates, lateMs: now - worst.owedSince }];
+  });
+}
+
+/** Tells once that the source is too slow for everything that is due, and once that nothing is late any more. */
+export function noteLag(
+  since: number | null,
+  worst: ClassLag[],
+  now: number,
+): { readonly lag: Lag; readonly operations: readonly Operation[] } {
+  const lagging = worst.filter(({ class: dateClass, lateMs }) => lateMs > LAGGING_MS[dateClass]);
+  if (since === null) {
+    if (lagging.length === 0) return { lag: { since: null, worst }, operations: [] };
+    const data = { since: isoOf(now), worst: lagging.map(describeLag) };
+    return { lag: { since: now, worst }, operations: [{ type: 'feed.lagging', subject: null, data }] };
+  }
+  const isOver = worst.every(({ class: dateClass, lateMs }) => lateMs <= CADENCE_MS[dateClass].max);
+  if (!isOver) return { lag: { since, worst }, operations: [] };
+  const data = { since: isoOf(since) };
+  return { lag: { since: null, worst }, operations: [{ type: 'feed.caught_up', subject: null, data }] };
+}
+
+function describeLag({ class: dateClass, dates, lateMs }: ClassLag) {
+  return { class: dateClass, dates: [...dates], lateSeconds: Math.round(lateMs / 1_000) };
+}

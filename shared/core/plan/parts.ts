@@ -1,0 +1,98 @@
+import type { DateRange } from '../dates.ts';
+import { WHOLE_LIST } from '../records/feed-definition.ts';
+import { areNeighbours, type DueSlice } from './agenda.ts';
+
+/** Records of one scan, so that memory stays flat; a single slice may hold more. */
+export const SCAN_MAX_RECORDS = 20_000;
+/** A neighbour may come along when it is owed at least this share of what the first date of a part is owed. */
+const NEIGHBOUR_SHARE = 0.5;
+
+/** Slices that are fetched together: a range of dates, or the whole list. */
+export interface PlanPart {
+  readonly range: DateRange | null;
+  readonly slices: readonly string[];
+  readonly isHot: boolean;
+  /** Records that a walk over it is expected to find. */
+  readonly expectedRecords: number;
+  /** It was cut out of a part that moved while it was read, and is not cut again. */
+  readonly isRepeated?: true;
+}
+
+/** What a part may hold, and what a page holds. */
+export interface PartBounds {
+  readonly maxRecords: number;
+  readonly pageSize: number;
+}
+
+/**
+ * The part that begins with the first of some due slices: with it come neighbours that are due as well, while they
+ * fit and are owed about as much, or while they cost no page of their own.
+ */
+export function partAround(first: DueSlice, due: readonly DueSlice[], bounds: PartBounds): PlanPart {
+  if (first.slice === WHOLE_LIST) return partOf([WHOLE_LIST], { isHot: true, expectedRecords: 0 });
+  const chosen = [first];
+  for (;;) {
+    const next = due.find((each) => !chosen.includes(each) && comesAlong(each, chosen, bounds));
+    if (next === undefined) break;
+    chosen.push(next);
+  }
+  return partOf(
+    chosen.map(({ slice }) => slice),
+    { isHot: first.class === 'hot', expectedRecords: sumOf(chosen) },
+  );
+}
+
+function comesAlong(candidate: DueSlice, chosen: readonly DueSlice[], bounds: PartBounds): boolean {
+  const [first] = chosen;
+  if (first === undefined || first.isAlone || candidate.isAlone) return false;
+  if ((candidate.class === 'hot') !== (first.class === 'hot')) return false;
+  if (!chosen.some(({ slice }) => areNeighbours(slice, candidate.slice))) return false;
+  // What nobody has counted yet may hold far more than is expected.
+  if ((candidate.records === null) !== (first.records === null)) return false;
+  const records = sumOf([...chosen, candidate]);
+  if (records > bounds.maxRecords) return false;
+  return candidate.lateness >= NEIGHBOUR_SHARE * first.lateness || records <= bounds.pageSize;
+}
+
+function sumOf(slices: readonly DueSlice[]): number {
+  return slices.reduce((sum, { expectedRecords }) => sum + expectedRecords, 0);
+}
+
+export function partOf(
+  slices: readonly string[],
+  about: Pick<PlanPart, 'isHot' | 'expectedRecords'>,
+): PlanPart {
+  const inOrder = slices.toSorted();
+  const [from = '', to = from] = [inOrder[0], inOrder.at(-1)];
+  return { ...about, range: from === WHOLE_LIST ? null : { from, to }, slices: inOrder };
+}
+
+/** Two halves of a part; empty when it is one slice. */
+export function halvesOf(part: PlanPart): PlanPart[] {
+  const { length } = part.slices;
+  const recordsEach = part.expectedRecords / length;
+  return length < 2 ? [] : chunksOf(part, { size: Math.ceil(length / 2), recordsEach });
+}
+
+/** A part that turned out to hold too much, cut into pieces that are expected to fit. */
+export function cutPart(
+  part: PlanPart,
+  { totalRecords, maxRecords }: { readonly totalRecords: number; readonly maxRecords: number },
+): PlanPart[] {
+  const { length } = part.slices;
+  const fitting = Math.floor((length * maxRecords) / Math.max(1, totalRecords));
+  const size = Math.min(length - 1, Math.max(1, fitting));
+  return chunksOf(part, { size, recordsEach: totalRecords / length });
+}
+
+function chunksOf(
+  { slices, isHot }: PlanPart,
+  { size, recordsEach }: { readonly size: number; readonly recordsEach: number },
+): PlanPart[] {
+  const parts: PlanPart[] = [];
+  for (let from = 0; from < slices.length; from += size) {
+    const chunk = slices.slice(from, from + size);
+    parts.push(partOf(chunk, { isHot, expectedRecords: recordsEach * chunk.length }));
+  }
+  return parts;
+}

@@ -1,0 +1,74 @@
+import { isoOf } from '../dates.ts';
+import type { FeedState } from '../feed-state.ts';
+import type { Operation } from '../operations.ts';
+
+const MINUTE_MS = 60_000;
+const MAX_WAIT_MS = 30 * MINUTE_MS;
+
+/** What a poll found out about slices that the source could not list before, or cannot now. */
+export interface ReadingResult {
+  readonly now: number;
+  readonly window: readonly string[];
+  /** Slices that failed while others of the same poll did not, with the code of the error. */
+  readonly failed: ReadonlyMap<string, string>;
+  /** Slices that were listed to the end. */
+  readonly listed: ReadonlySet<string>;
+  /** Tries that fail before it is told. */
+  readonly toldAfter: number;
+}
+
+type Failing = FeedState['failing'];
+
+/** Wait after so many failed tries: 1, 2, 4 ... 30 minutes. */
+export function waitAfterTries(attempts: number): number {
+  return Math.min(MAX_WAIT_MS, MINUTE_MS * 2 ** (attempts - 1));
+}
+
+/**
+ * A slice that fails is tried again ever more rarely, and told once when that begins and once when it ends (rule 13).
+ * Everything else goes on.
+ */
+export function noteReadings(
+  failing: Failing,
+  result: ReadingResult,
+): { readonly failing: Failing; readonly operations: readonly Operation[] } {
+  const watched = new Set(result.window);
+  const after: Record<string, Failing[string]> = {};
+  const operations: Operation[] = [];
+  for (const [slice, before] of Object.entries(failing)) {
+    if (!watched.has(slice)) continue;
+    if (!result.listed.has(slice)) after[slice] = before;
+    else if (before.told) operations.push(readable(slice, before));
+  }
+  for (const [slice, code] of result.failed) {
+    if (!watched.has(slice)) continue;
+    const noted = noteFailure(failing[slice], code, result);
+    after[slice] = noted;
+    if (noted.told && failing[slice]?.told !== true) operations.push(unreadable(slice, noted));
+  }
+  return { failing: after, operations };
+}
+
+function noteFailure(
+  before: Failing[string] | undefined,
+  code: string,
+  { now, toldAfter }: ReadingResult,
+): Failing[string] {
+  const attempts = (before?.attempts ?? 0) + 1;
+  return {
+    since: before?.since ?? now,
+    attempts,
+    nextAt: now + waitAfterTries(attempts),
+    code,
+    told: before?.told === true || attempts >= toldAfter,
+  };
+}
+
+function unreadable(slice: string, { since, attempts, code, nextAt }: Failing[string]): Operation {
+  const data = { slice, since: isoOf(since), attempts, reason: code, nextTryAt: isoOf(nextAt) };
+  return { type: 'slice.unreadable', subject: slice, data };
+}
+
+function readable(slice: string, { since, attempts }: Failing[string]): Operation {
+  return { type: 'slice.readable', subject: slice, data: { slice, since: isoOf(since), attempts } };
+}

@@ -1,0 +1,41 @@
+import { addDays, type DateRange, dateIn } from '../dates.ts';
+import type { FeedState } from '../feed-state.ts';
+import type { FeedName } from '../feeds.ts';
+
+/** Days behind the window in which a record that turns up is still recognised (rule 6). */
+const LOOKBACK_DAYS = 31;
+
+/** Days around today that are watched. */
+export interface WatchedWindow {
+  readonly backDays: number;
+  readonly forwardDays: number;
+}
+
+/** What decides which dates are watched. */
+export interface WindowInput {
+  readonly feed: FeedName;
+  readonly now: number;
+  readonly timeZone: string;
+  readonly window: WatchedWindow;
+}
+
+/** The dates of the window around today in the connection's zone. */
+export function windowRange(now: number, timeZone: string, window: WatchedWindow): DateRange {
+  const today = dateIn(now, timeZone);
+  return { from: addDays(today, -window.backDays), to: addDays(today, window.forwardDays) };
+}
+
+/** Yesterday, today and tomorrow, as far as they are in the window: looked at by every poll. */
+export function hotDates({ now, timeZone, window }: Omit<WindowInput, 'feed'>): Set<string> {
+  const today = dateIn(now, timeZone);
+  const { from, to } = windowRange(now, timeZone, window);
+  return new Set([addDays(today, -1), today, addDays(today, 1)].filter((date) => from <= date && date <= to));
+}
+
+/** The first slice whose head a poll loads: the window, the lookback, and whatever may not be published yet. */
+export function loadHeadsFrom(input: WindowInput & { readonly state: FeedState }): string {
+  if (input.feed !== 'timesheets') return '';
+  const lookback = addDays(windowRange(input.now, input.timeZone, input.window).from, -LOOKBACK_DAYS);
+  const { loadFrom } = input.state;
+  return loadFrom !== null && loadFrom < lookback ? loadFrom : lookback;
+}

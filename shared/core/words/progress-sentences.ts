@@ -1,0 +1,163 @@
+import * as z from 'zod';
+import { isDate } from '../dates.ts';
+import { atText, dayText, momentText, type Reading } from './moments.ts';
+import { countText, durationText, numberText } from './numbers.ts';
+import { fittingLine, plainText } from './plain.ts';
+import { type Audience, envelope, readingOf } from './record-events.ts';
+
+const instant = z.iso.datetime();
+const count = z.int().min(0);
+const watched = { feed: z.string() };
+
+function operation<Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) {
+  return z.looseObject({ ...envelope, type: z.literal(type), data: z.looseObject(shape) });
+}
+
+/** An event about what the watching or the publishing cannot keep up with, as far as its sentence needs it. */
+export const progressEventSchema = z.discriminatedUnion('type', [
+  operation('workforce.slice.unreadable', {
+    ...watched,
+    slice: z.string(),
+    since: instant,
+    attempts: count,
+    reason: z.string(),
+    nextTryAt: instant,
+  }),
+  operation('workforce.slice.readable', { ...watched, slice: z.string(), since: instant, attempts: count }),
+  operation('workforce.feed.lagging', {
+    ...watched,
+    since: instant,
+    worst: z.array(z.looseObject({ class: z.string(), lateSeconds: z.number() })),
+  }),
+  operation('workforce.feed.caught_up', { ...watched, since: instant }),
+  operation('workforce.slice.mass_change', {
+    ...watched,
+    slice: z.string(),
+    field: z.string(),
+    records: count,
+    known: count,
+    firstSeenAt: instant,
+    confirmedAt: instant,
+  }),
+  operation('workforce.source.form_changed', {
+    ...watched,
+    since: instant,
+    fields: z.array(z.looseObject({ field: z.string(), kinds: z.array(z.string()) })),
+    bad: count,
+    records: count,
+  }),
+  operation('workforce.source.form_restored', { ...watched, since: instant }),
+  operation('workforce.publish.failed', {
+    ...watched,
+    reason: z.string(),
+    events: count,
+    records: z.array(z.string()),
+    committedAt: instant,
+  }),
+]);
+type ProgressEvent = z.output<typeof progressEventSchema>;
+type DataOf<Type extends ProgressEvent['type']> = Extract<ProgressEvent, { type: Type }>['data'];
+
+/** Members or records that are named in a line. */
+const MAX_NAMED = 5;
+
+/** How the dates of each class are called. */
+const CLASS_WORDS: Readonly<Record<string, string>> = {
+  hot: 'the days around today',
+  active: 'dates still being worked on',
+  settled: 'settled dates',
+};
+
+/** What a record has lost, by the name of the field. */
+const LOSSES: Readonly<Record<string, string>> = {
+  approvedHours: 'lost their approval',
+  approvedPayroll: 'lost their payroll approval',
+  processed: 'are no longer processed',
+  clockIn: 'lost their clock-in',
+  clockOut: 'lost their clock-out',
+  closed: 'are no longer closed',
+};
+
+export function progressSentence(event: ProgressEvent, { timeZone }: Audience): string {
+  return fittingLine(said(event, readingOf(event.time, timeZone)), '.');
+}
+
+function said(event: ProgressEvent, reading: Reading): string {
+  const connection = `connection ${plainText(event.connection)}`;
+  const all = `The ${recordsOf(event.data.feed)} of ${connection}`;
+  const timeOf = (text: string) => atText(Date.parse(text), reading);
+  const momentOf = (text: string) => momentText(Date.parse(text), reading);
+  switch (event.type) {
+    case 'workforce.slice.unreadable': {
+      const { feed, slice, since, attempts, reason, nextTryAt } = event.data;
+      return `The ${recordsOn(feed, slice, reading)} on ${connection} have not been readable since ${momentOf(since)} (${countText(attempts, 'attempt')} failed: ${plainText(reason)}); everything else is read as usual, and they are tried again ${timeOf(nextTryAt)}`;
+    }
+    case 'workforce.slice.readable': {
+      const { feed, slice, since, attempts } = event.data;
+      return `The ${recordsOn(feed, slice, reading)} on ${connection} are readable again as of ${momentOf(event.time)}; they had not been since ${momentOf(since)} (${countText(attempts, 'attempt')} failed)`;
+    }
+    case 'workforce.feed.lagging':
+      return `${all} have been read late since ${momentOf(event.data.since)}${lagsText(event.data)}; changes are told that much later`;
+    case 'workforce.feed.caught_up':
+      return `${all} are read in time again as of ${momentOf(event.time)}; they had been late since ${momentOf(event.data.since)}`;
+    case 'workforce.slice.mass_change': {
+      const { feed, slice, field, records, known, firstSeenAt, confirmedAt } = event.data;
+      const lost = LOSSES[field] ?? `lost their ${plainText(field)}`;
+      return `All at once, ${numberText(records)} of ${numberText(known)} ${recordsOn(feed, slice, reading)} on ${connection} ${lost} (seen ${timeOf(firstSeenAt)}, confirmed ${timeOf(confirmedAt)})`;
+    }
+    case 'workforce.source.form_changed': {
+      const { since, bad, records } = event.data;
+      return `${all} have come in another form since ${momentOf(since)}: ${numberText(bad)} of ${numberText(records)} cannot be read${fieldsText(event.data)}; what changes meanwhile is told afterwards`;
+    }
+    case 'workforce.source.form_restored':
+      return `${all} can be read again as of ${momentOf(event.time)}; they had come in another form since ${momentOf(event.data.since)}`;
+    case 'workforce.publish.failed':
+      return unpublishedText(event.data, connection, timeOf(event.data.committedAt));
+  }
+}
+
+function lagsText({ worst }: DataOf<'workforce.feed.lagging'>): string {
+  const lags = worst.map(
+    (lag) => `${CLASS_WORDS[lag.class] ?? plainText(lag.class)} by ${durationText(lag.lateSeconds)}`,
+  );
+  return lags.length === 0 ? '' : `: ${lags.join(', ')}`;
+}
+
+function fieldsText({ fields }: DataOf<'workforce.source.form_changed'>): string {
+  if (fields.length === 0) return '';
+  const named = fields.map(({ field, kinds }) => {
+    const came = kinds.map(plainText).join(' or ');
+    return came === '' ? plainText(field) : `${plainText(field)} is ${came}`;
+  });
+  return ` (${listText(named)})`;
+}
+
+function unpublishedText(
+  { feed, reason, events, records }: DataOf<'workforce.publish.failed'>,
+  connection: string,
+  foundAt: string,
+): string {
+  const what = events === 0 ? 'Events' : countText(events, 'event');
+  const why =
+    reason === 'expired'
+      ? 'can no longer be published: the event log no longer has them'
+      : 'cannot be published: SNS refuses them';
+  const whose = records.length === 0 ? '' : ` (${listText(records.map(plainText))})`;
+  return `${what} on ${recordsOf(feed)}${whose} of ${connection}, found ${foundAt}, ${why}; subscribers do not get them`;
+}
+
+/** At most five, and how many more there are. */
+function listText(all: readonly string[]): string {
+  const more = all.length - MAX_NAMED;
+  return [...all.slice(0, MAX_NAMED), ...(more > 0 ? [`${numberText(more)} more`] : [])].join(', ');
+}
+
+/** `timesheets of Fri 13 Nov`, `pay periods`. */
+function recordsOn(feed: string, slice: string, reading: Reading): string {
+  return `${recordsOf(feed)}${isDate(slice) ? ` of ${dayText(slice, reading)}` : ''}`;
+}
+
+/** `timesheets`, `pay periods`. */
+export function recordsOf(feed: string): string {
+  return plainText(feed.replaceAll('-', ' '));
+}

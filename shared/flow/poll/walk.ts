@@ -1,0 +1,67 @@
+import { ABANDONED_WALK, type Page, type WalkEnd } from '../../core/pages.ts';
+import { cutPart } from '../../core/plan/parts.ts';
+import type { Assignment } from '../../core/plan/work-list.ts';
+import { beginScan, type Scan, takePage } from '../../core/scan.ts';
+import type { SliceHead } from '../../core/snapshot.ts';
+import { hasTimeLeft, type Run } from '../run.ts';
+
+/** How a walk over the pages of a part went. */
+export type WalkOutcome =
+  /** `asOf`: the heads as they were when the source was asked (rule 1). */
+  | { readonly outcome: 'walked'; readonly scan: Scan; readonly asOf: ReadonlyMap<string, SliceHead> }
+  /** There is more than fits into a scan or into the time: nothing was kept, and the pieces go on. */
+  | { readonly outcome: 'too_large'; readonly pieces: ReturnType<typeof cutPart> };
+
+/** Walks the pages of a part, to their end or until the time for fetching is over (rules 7, 12 and 15). */
+export async function walkPart({ part, maxRecords }: Assignment, run: Run): Promise<WalkOutcome> {
+  const asOf = new Map(run.heads);
+  const scan = beginScan(run.definition, part.slices);
+  const pages = run.ports.source.pages(run.feed.feed, part.range);
+  const startedAt = run.ports.clock.now();
+  const measure = { isHot: part.isHot, startedAt, pages: 0, size: null as number | null, missing: 1 };
+  run.pace.begin(startedAt);
+  run.pace.expect(1);
+  try {
+    for (;;) {
+      const next = await pages.next();
+      if (next.done === true) {
+        scan.end = next.value;
+        return { outcome: 'walked', scan, asOf };
+      }
+      run.tally.sourceAnswered = true;
+      measure.pages += 1;
+      measure.size = fullSize(next.value) ?? measure.size;
+      const missing = pagesAfter(next.value);
+      run.pace.expect(missing - measure.missing);
+      measure.missing = missing;
+      const isFirst = scan.startedAt === null;
+      const totalRecords = next.value.pagination?.totalRecords ?? 0;
+      if (isFirst && totalRecords > maxRecords && part.slices.length > 1) {
+        await abandon(pages);
+        return { outcome: 'too_large', pieces: cutPart(part, { totalRecords, maxRecords }) };
+      }
+      takePage(scan, next.value);
+      if (!hasTimeLeft(run)) {
+        scan.end = await abandon(pages);
+        return { outcome: 'walked', scan, asOf };
+      }
+    }
+  } finally {
+    run.pace.end(run.ports.clock.now(), measure);
+  }
+}
+
+/** Pages that follow one, as it says itself. */
+function pagesAfter({ pagination }: Page): number {
+  return pagination === null ? 0 : Math.max(0, pagination.totalPages - pagination.page);
+}
+
+/** Records of a page that others follow; null for the last one, which says nothing of the size of pages. */
+function fullSize({ pagination, records }: Page): number | null {
+  return pagination !== null && pagination.totalPages > pagination.page ? records.length : null;
+}
+
+async function abandon(pages: AsyncGenerator<Page, WalkEnd>): Promise<WalkEnd> {
+  await pages.return(ABANDONED_WALK);
+  return ABANDONED_WALK;
+}

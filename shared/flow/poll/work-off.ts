@@ -1,0 +1,151 @@
+import type { SourceError } from '../../core/errors.ts';
+import { type Agenda, outlookOf } from '../../core/plan/agenda.ts';
+import { halvesOf, type PlanPart } from '../../core/plan/parts.ts';
+import type { Allowance, Assignment, WorkList } from '../../core/plan/work-list.ts';
+import { isComplete } from '../../core/scan.ts';
+import { compareScan } from '../look.ts';
+import { agendaInput, hasTimeLeft, type Run } from '../run.ts';
+import { mayLookAtHotDates } from './claims.ts';
+import { judgeFailures } from './failures.ts';
+import { type WalkOutcome, walkPart } from './walk.ts';
+
+/** Walks of parts that are under way at the same time; the rate limiter alone decides how fast they are. */
+const MAX_WALKS = 3;
+/** Pages of a walk that is worth repeating at once when the list moved under it. */
+const REPEATABLE_PAGES = 20;
+/** Parts that fail one after another, while nothing was ever answered, after which the source counts as failing. */
+const MAX_FAILURES_UNANSWERED = 8;
+/** A walk that got no answer at all takes as long as several that were refused. */
+const UNANSWERED_WEIGHT = 3;
+
+interface Walked {
+  readonly part: PlanPart;
+  readonly walk: WalkOutcome;
+}
+
+/**
+ * Looks at what is due, what is owed most first: each part is compared and committed as soon as it is seen whole,
+ * while the next ones are fetched. A part that fails is halved down to the date, and everything else goes on (rules
+ * 13 to 15).
+ */
+export async function workOff(agenda: Agenda, work: WorkList, run: Run): Promise<void> {
+  const assign = async () => await nextAssignment(agenda, work, run);
+  for await (const { part, walk } of walkSideBySide(assign, run)) {
+    if (walk.outcome === 'too_large') {
+      work.putBack(walk.pieces, 'first');
+      continue;
+    }
+    const { scan, asOf } = walk;
+    // A walk that ran out of time says nothing against its dates: they are first in the next poll.
+    if (scan.end?.problem !== 'abandoned') for (const slice of part.slices) run.tally.tried.add(slice);
+    scan.isRetried = retry(part, scan, { work, run });
+    await compareScan(scan, asOf, run);
+  }
+  await judgeFailures(run);
+  run.tally.remainingSlices += work.remaining.length;
+  run.tally.turn = work.turn;
+}
+
+/** Fetches parts side by side, hot dates alone, and gives each as soon as its walk is over. */
+async function* walkSideBySide(
+  assign: () => Promise<Assignment | null>,
+  run: Run,
+): AsyncGenerator<Walked, void> {
+  const walks = new Map<PlanPart, Promise<Walked>>();
+  const isHotUnderWay = () => [...walks.keys()].some(({ isHot }) => isHot);
+  for (;;) {
+    while (walks.size < MAX_WALKS && !isHotUnderWay()) {
+      const assignment = await assign();
+      if (assignment === null) break;
+      const { part } = assignment;
+      const walk = walkPart(assignment, run).then((outcome) => ({ part, walk: outcome }));
+      // Whoever waits for it hears of a failure; until then it is not unheard.
+      walk.catch(() => {});
+      walks.set(part, walk);
+    }
+    if (walks.size === 0) return;
+    const first = await Promise.race(walks.values());
+    walks.delete(first.part);
+    yield first;
+  }
+}
+
+/** The next part, while there is time and the source answers. Hot dates come again when their minute is over. */
+async function nextAssignment(agenda: Agenda, work: WorkList, run: Run): Promise<Assignment | null> {
+  if (!canGoOn(run)) return null;
+  await bringBackHotDates(agenda, work, run);
+  return work.next(allowanceOf(run));
+}
+
+/** In a long poll the hot dates keep their minute, unless another poll has taken them over (rule 14). */
+async function bringBackHotDates(agenda: Agenda, work: WorkList, run: Run): Promise<void> {
+  const now = run.ports.clock.now();
+  const hot = agenda.due.filter((each) => each.class === 'hot' && !run.tally.failed.has(each.slice));
+  const isOver = ({ slice, cadenceMs }: (typeof hot)[number]) => {
+    const at = run.tally.looks.get(slice)?.at;
+    return at !== undefined && now - at >= cadenceMs;
+  };
+  const due = hot.filter(isOver);
+  if (due.length === 0 || work.hasHot || !(await mayLookAtHotDates(run))) return;
+  work.addDue(due.map(({ slice }) => outlookOf(slice, agendaInput(run, now), agenda.pulls)));
+}
+
+function allowanceOf({ ports, fetchUntil, startedAt, pace }: Run): Allowance {
+  const { ms, size } = pace.cost;
+  return {
+    leftMs: Math.max(0, fetchUntil - ports.clock.now() - pace.pledgedMs),
+    wholeMs: fetchUntil - startedAt,
+    hotMs: pace.hotMs,
+    msPerPage: ms,
+    pageSize: size,
+  };
+}
+
+/** There is no point in asking on when the credential is refused, the source does not answer, or time is over. */
+function canGoOn(run: Run): boolean {
+  const { tally } = run;
+  const isSilent = tally.sourceAnswered !== true && tally.failures >= MAX_FAILURES_UNANSWERED;
+  return !tally.refused && !tally.mustStop && !isSilent && hasTimeLeft(run);
+}
+
+interface Retrying {
+  readonly work: WorkList;
+  readonly run: Run;
+}
+
+/** Whether the slices of a part that was not seen whole are asked for again in this poll. */
+function retry(part: PlanPart, scan: Parameters<typeof isComplete>[0], { work, run }: Retrying): boolean {
+  const { end } = scan;
+  if (isComplete(scan) || end === null) {
+    run.tally.failures = 0;
+    for (const slice of part.slices) run.tally.listed.add(slice);
+    return false;
+  }
+  if (end.error !== null) return retryFailed(part, end.error, { work, run });
+  const isWorthIt =
+    end.problem === 'drifted' && end.pagesReceived <= REPEATABLE_PAGES && part.isRepeated !== true;
+  if (!isWorthIt || !hasTimeLeft(run)) return false;
+  const halves = halvesOf(part);
+  work.putBack(
+    (halves.length === 0 ? [part] : halves).map((each) => ({ ...each, isRepeated: true as const })),
+    'first',
+  );
+  return true;
+}
+
+function retryFailed(part: PlanPart, error: SourceError, { work, run }: Retrying): boolean {
+  const { tally } = run;
+  tally.sourceAnswered ??= false;
+  tally.errorCode = error.code;
+  if (error.code === 'source_unauthorised') tally.refused = true;
+  if (error.code === 'source_throttled') tally.mustStop = true;
+  if (tally.refused || tally.mustStop) return false;
+  tally.failures += error.code === 'source_unreachable' ? UNANSWERED_WEIGHT : 1;
+  tally.lastFailure = error;
+  const halves = halvesOf(part);
+  // Behind everything else: what can be read must not wait for what cannot.
+  work.putBack(halves, 'last');
+  const [slice] = part.slices;
+  if (halves.length === 0 && slice !== undefined) tally.failed.set(slice, error.code);
+  return halves.length > 0;
+}

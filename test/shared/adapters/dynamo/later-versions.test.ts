@@ -1,0 +1,177 @@
+import {
+  DescribeTableCommand,
+  DynamoDBClient,
+  PutItemCommand,
+  ResourceNotFoundException,
+} from '@aws-sdk/client-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAlertBook } from '#shared/adapters/dynamo/alert-book.ts';
+import { createDeliveryLedger } from '#shared/adapters/dynamo/delivery-ledger.ts';
+import { jsonItem } from '#shared/adapters/dynamo/items.ts';
+import { deliveryKey, keyAttributes, stateKey } from '#shared/adapters/dynamo/keys.ts';
+import { leafItem, readLeafItem } from '#shared/adapters/dynamo/leaf-items.ts';
+import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot-store.ts';
+import { readStateItem, stateUpdate } from '#shared/adapters/dynamo/state-items.ts';
+import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/feed-state.ts';
+import type { Leaf, LeafRow, Tombstone } from '#shared/core/snapshot.ts';
+import { sampleAlert } from '#test/contracts/alert-book.ts';
+import { freshFeed, NOON, sampleLeaf, sampleStateWrite } from '#test/contracts/snapshot-samples.ts';
+import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+
+const FEED = { connection: 'main', feed: 'timesheets' } as const;
+
+let dynamo: EmbeddedDynamo;
+
+beforeAll(async () => {
+  dynamo = await startEmbeddedDynamo();
+});
+
+afterAll(() => dynamo.stop());
+
+describe('a state with more in it than this version knows', () => {
+  const later = {
+    ...EMPTY_FEED_STATE,
+    revision: 4,
+    lastRoundAt: 1,
+    coverage: { '2026-03-05': { at: 1, revision: 1, pages: 3 } },
+  };
+
+  test('is read, and what it has besides is written back', () => {
+    const { state } = readStateItem(stateItem(later));
+
+    expect(state).toMatchObject({ revision: 4, coverage: later.coverage, lastRoundAt: 1 });
+    expect(readStateItem(stateItem({ ...state, revision: 5 })).state).toEqual({ ...later, revision: 5 });
+  });
+
+  test('takes up as little room as it needs', () => {
+    expect(stateItem(EMPTY_FEED_STATE)).not.toHaveProperty('m');
+    expect(stateItem({ ...EMPTY_FEED_STATE, epoch: NOON })).toHaveProperty('m');
+  });
+});
+
+describe('an alert of a type that a later version added', () => {
+  test('waits, and holds up no other', async () => {
+    const book = createAlertBook({ ...tableOf(), destinations: new Map([['payroll', 'slack/payroll']]) });
+    const known = [sampleAlert(), sampleAlert()];
+    await book.add('payroll', known, NOON);
+    for (let index = 0; index < 5; index += 1) {
+      const alert = { ...sampleAlert({ urgent: true }), type: 'workforce.employee.created' };
+      const key = { partition: 'alerts#payroll', sort: `waiting#0#${index}#0#later-${index}` };
+      await dynamo.client.send(
+        new PutItemCommand({ TableName: dynamo.tableName, Item: jsonItem(key, alert) }),
+      );
+    }
+
+    expect((await book.open('payroll', 2)).waiting).toEqual(known);
+    await book.seal('payroll', null, [{ message: null, alertIds: known.map(({ id }) => id), ownedUntil: 1 }]);
+    const { sealed } = await book.open('payroll', 2);
+    for (const each of sealed) await book.finish('payroll', each, { now: NOON, expiresAt: NOON });
+    expect(await book.open('payroll', 2)).toMatchObject({ waiting: [], sealed: [] });
+  });
+});
+
+test('an outcome of a delivery that a later version added is none to this one', async () => {
+  const item = jsonItem(deliveryKey('e-1', 'webhook/a'), {
+    outcome: 'paused',
+    at: 1,
+    attempts: 0,
+    detail: null,
+  });
+  await dynamo.client.send(new PutItemCommand({ TableName: dynamo.tableName, Item: item }));
+
+  expect(await createDeliveryLedger(tableOf()).load('e-1', 'webhook/a')).toMatchObject({
+    outcome: 'waiting',
+  });
+});
+
+describe('what rows hold beyond the first format', () => {
+  test('comes back as it was, of whatever rows and tombstones', () => {
+    const instant = fc.integer({ min: 0, max: 4_102_444_800_000 });
+    const extra = fc.record({ epoch: instant }, { requiredKeys: [] });
+    const rows = fc.array(
+      fc.record(
+        { epoch: instant, unlisted: fc.record({ asks: fc.nat(), askedAt: instant }) },
+        { requiredKeys: [] },
+      ),
+    );
+    fc.assert(
+      fc.property(rows, fc.array(extra), fc.constantFrom('2026-03-05', 'all'), (of, graves, slice) => {
+        const leaf: Leaf = {
+          ...sampleLeaf({ slice }, []),
+          rows: of.map((each, id): LeafRow => ({ id: `${id}`, state: [id], sequence: 1, sent: {}, ...each })),
+          tombstones: graves.map(
+            (each, id): Tombstone => ({ id: `t${id}`, sequence: 1, removedAt: 1, ...each }),
+          ),
+        };
+        expect(readLeafItem(leafItem(FEED, leaf), leaf)).toEqual(leaf);
+      }),
+    );
+  });
+
+  test('costs next to nothing where epochs are equal, and nothing where there are none', () => {
+    const ids = Array.from({ length: 16 }, (_, index) => `${index}_1`);
+    const leaf = sampleLeaf({}, ids);
+    const of = (epoch: (index: number) => number) =>
+      leafItem(FEED, { ...leaf, rows: leaf.rows.map((row, index) => ({ ...row, epoch: epoch(index) })) }).m
+        ?.B;
+
+    expect(leafItem(FEED, leaf)).not.toHaveProperty('m');
+    expect(of(() => NOON)?.length).toBeLessThanOrEqual(12);
+    expect(of((index) => NOON - 86_400_000 * (index % 3))?.length).toBeLessThanOrEqual(30);
+  });
+});
+
+describe('the id of the table', () => {
+  test('is another one in another table', async () => {
+    const other = await startEmbeddedDynamo();
+    try {
+      const [here, there] = [storeOver(dynamo.client), storeOver(other.client)];
+      expect(await here.tableId?.()).toBe(await storeOver(dynamo.client).tableId?.());
+      expect(await here.tableId?.()).not.toBe(await there.tableId?.());
+    } finally {
+      await other.stop();
+    }
+  });
+
+  test('is asked for once, and again after the table was missing: it may be restored under its name', async () => {
+    const client = new DynamoDBClient({});
+    const mock = mockClient(client);
+    mock.on(DescribeTableCommand).resolves({ Table: { TableId: 'first' } });
+    const store = storeOver(client);
+    expect([await store.tableId?.(), await store.tableId?.()]).toEqual(['first', 'first']);
+    expect(mock.commandCalls(DescribeTableCommand)).toHaveLength(1);
+
+    mock.onAnyCommand().rejects(new ResourceNotFoundException({ message: 'gone', $metadata: {} }));
+    await expect(store.loadHeads(freshFeed(), '')).rejects.toMatchObject({ code: 'store_table_missing' });
+    mock.on(DescribeTableCommand).resolves({ Table: { TableId: 'second' } });
+    expect(await store.tableId?.()).toBe('second');
+  });
+
+  test('holds up nothing when it cannot be had', async () => {
+    const client = new DynamoDBClient({});
+    const mock = mockClient(client);
+    mock.on(DescribeTableCommand).rejects(new Error('no way'));
+    const store = storeOver(client);
+    expect(await store.tableId?.()).toBeNull();
+
+    mock.on(DescribeTableCommand).resolves({ Table: { TableId: 'first' } });
+    expect(await store.tableId?.()).toBe('first');
+  });
+});
+
+/** A state as it lies in the table. */
+function stateItem(state: FeedState) {
+  const { ExpressionAttributeValues: values = {} } = stateUpdate(sampleStateWrite(FEED, 1, { state }), null);
+  const attributes = Object.entries(values).map(([name, value]) => [name.slice(1), value]);
+  return { ...keyAttributes(stateKey(FEED)), ...Object.fromEntries(attributes) };
+}
+
+function tableOf() {
+  return { client: dynamo.client, tableName: dynamo.tableName, sleep: async () => {}, random: () => 0 };
+}
+
+function storeOver(client: DynamoDBClient) {
+  return createDynamoSnapshotStore({ ...tableOf(), client });
+}

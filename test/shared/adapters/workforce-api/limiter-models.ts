@@ -1,0 +1,52 @@
+import {
+  concurrencyCap,
+  fixedWindow,
+  type Limiter,
+  saying,
+  shared,
+  slidingWindow,
+  tokenBucket,
+} from './limiters.ts';
+
+/** A way in which sources limit their callers, and the most it gives to one of them. */
+export interface LimiterModel {
+  readonly name: string;
+  readonly make: () => Limiter;
+  /** Requests a second it takes for ever. */
+  readonly perSecond: number;
+  /** Requests it takes at the same time. */
+  readonly atOnce: number;
+  /** What is too much gets no answer instead of a 429. */
+  readonly drops: boolean;
+}
+
+const model = (name: string, perSecond: number, make: () => Limiter): LimiterModel => ({
+  name,
+  make,
+  perSecond,
+  atOnce: Number.POSITIVE_INFINITY,
+  drops: false,
+});
+
+/** The models that the rate limiter is measured by. */
+export const LIMITER_MODELS: readonly LimiterModel[] = [
+  model('bucket of 10, 5 a second', 5, () => tokenBucket(10, 5)),
+  model('10 in each second', 10, () => fixedWindow(10, 1_000)),
+  model('100 in each minute', 100 / 60, () => fixedWindow(100, 60_000)),
+  model('50 in any 10 seconds', 5, () => slidingWindow(50, 10_000)),
+  { ...model('2 at the same time', Number.POSITIVE_INFINITY, () => concurrencyCap(2)), atOnce: 2 },
+  { ...model('bucket that drops connections', 5, () => tokenBucket(10, 5)), drops: true },
+  model('burst of 100, 5 a second', 5, () => tokenBucket(100, 5)),
+  model('bucket without a header', 5, () => tokenBucket(10, 5, { silent: true })),
+  model('minute that says 1 second', 100 / 60, () => saying(fixedWindow(100, 60_000), 1_000)),
+  model('bucket that says 60 seconds', 5, () => saying(tokenBucket(10, 5), 60_000)),
+  model('bucket shared with another tenant', 5, () => shared(tokenBucket(10, 10), 200)),
+];
+
+/** The most that so many askers can get through a model, in requests a second. */
+export function idealPerSecond(
+  { perSecond, atOnce }: LimiterModel,
+  { askers, latencyMs, maxPerSecond }: { askers: number; latencyMs: number; maxPerSecond: number },
+): number {
+  return Math.min(perSecond, maxPerSecond, (Math.min(askers, atOnce) * 1_000) / latencyMs);
+}

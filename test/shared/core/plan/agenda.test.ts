@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+import { EMPTY_FEED_STATE } from '#shared/core/feed-state.ts';
+import { learnChanges, NO_RATES } from '#shared/core/plan/change-rates.ts';
+import { hint, MINUTE_MS } from '#test/support/builders.ts';
+import { AHEAD, agendaOf, DATES, dueOf, HOT, NOON, PAST, seen, TODAY } from './agendas.ts';
+
+const FAILING = { since: NOON - 60 * MINUTE_MS, attempts: 5, code: 'source_failed', told: true };
+
+describe('an agenda', () => {
+  test('holds every date when the whole window is asked for, the hot ones first', () => {
+    const { window, due } = agendaOf({ scope: 'window', heads: seen({}) });
+    expect(window).toEqual(DATES);
+    expect(due.map(({ slice }) => slice).sort()).toEqual(DATES);
+    expect(
+      due
+        .slice(0, 3)
+        .map(({ slice }) => slice)
+        .sort(),
+    ).toEqual(HOT);
+  });
+
+  test('of a feed that comes as one list is that list', () => {
+    const { window, due } = agendaOf({ feed: 'pay-periods' });
+    expect(window).toEqual(['all']);
+    expect(due.map(({ slice }) => slice)).toEqual(['all']);
+  });
+});
+
+describe('a date is due', () => {
+  test('at every poll from yesterday to tomorrow', () => {
+    expect(dueOf({ heads: seen({}) }).sort()).toEqual(HOT);
+  });
+
+  test('when nobody ever saw it whole', () => {
+    expect(dueOf({ heads: new Map() }).sort()).toEqual(DATES);
+    expect(dueOf({ heads: seen({ [PAST]: { baselinedAt: null } }) })).toContain(PAST);
+  });
+
+  test.each([
+    [5 * MINUTE_MS - 15_001, false],
+    [5 * MINUTE_MS - 15_000, true],
+  ])('every five minutes at the latest while something is expected of it: after %i ms %s', (ago, due) => {
+    const heads = seen({ [PAST]: { unsettledCount: 1, observedAt: NOON - ago } });
+    expect(dueOf({ heads }).includes(PAST)).toBe(due);
+    const period = hint({ startDate: PAST, finishDate: PAST });
+    const open = seen({ [PAST]: { observedAt: NOON - ago } });
+    expect(dueOf({ heads: open, payPeriods: [period] }).includes(PAST)).toBe(due);
+  });
+
+  test.each([
+    [30 * MINUTE_MS - 15_001, false],
+    [30 * MINUTE_MS - 15_000, true],
+  ])('every half hour at the latest when all is settled, or it lies ahead: after %i ms %s', (ago, due) => {
+    const heads = seen({ [PAST]: { observedAt: NOON - ago }, [AHEAD]: { observedAt: NOON - ago } });
+    const dates = dueOf({ heads, payPeriods: [hint()] });
+    expect([dates.includes(PAST), dates.includes(AHEAD)]).toEqual([due, due]);
+  });
+
+  test('counted from the last look, committed or not', () => {
+    const heads = seen({ [PAST]: { unsettledCount: 1, observedAt: NOON - 60 * MINUTE_MS } });
+    const coverage = { [PAST]: { at: NOON - MINUTE_MS, revision: 4 } };
+    expect(dueOf({ heads })).toContain(PAST);
+    expect(dueOf({ heads, state: { ...EMPTY_FEED_STATE, coverage } })).not.toContain(PAST);
+  });
+
+  test('as if nobody had looked, when the last look lies in the future', () => {
+    const heads = seen({ [PAST]: { observedAt: NOON + 24 * 60 * MINUTE_MS } });
+    expect(dueOf({ heads })).toContain(PAST);
+    const ahead = { [PAST]: { at: NOON + 2 * MINUTE_MS, revision: 4 } };
+    const old = seen({ [PAST]: { observedAt: NOON - 60 * MINUTE_MS } });
+    expect(dueOf({ heads: old, state: { ...EMPTY_FEED_STATE, coverage: ahead } })).toContain(PAST);
+    expect(dueOf({ heads: seen({ [PAST]: { observedAt: NOON + 1_000 } }) })).not.toContain(PAST);
+  });
+
+  test('at once when its pay period was pulled forward after the last look', () => {
+    const last = NOON - 3 * MINUTE_MS;
+    const heads = seen({ [AHEAD]: { observedAt: last }, [PAST]: { observedAt: last } });
+    const dueAfter = (at: number) =>
+      dueOf({
+        heads,
+        payPeriods: [hint({ closed: true })],
+        state: { ...EMPTY_FEED_STATE, pulls: { '3_7': { totals: hint().totals, at } } },
+      }).sort();
+    expect(dueAfter(last + 1)).toEqual([...HOT, AHEAD]);
+    expect(dueAfter(last)).toEqual(HOT);
+    expect(dueAfter(NOON + 60 * MINUTE_MS)).toEqual(HOT);
+  });
+
+  test('again only after its cadence, when the last look did not see everything', () => {
+    const heads = seen({ [PAST]: { unsettledCount: 1, observedAt: NOON - 60 * MINUTE_MS } });
+    const dueAfter = (ago: number) =>
+      dueOf({ heads, state: { ...EMPTY_FEED_STATE, tried: { [PAST]: NOON - ago } } }).includes(PAST);
+    expect([dueAfter(4 * MINUTE_MS), dueAfter(5 * MINUTE_MS)]).toEqual([false, true]);
+    expect(dueAfter(-60 * MINUTE_MS)).toBe(true);
+  });
+
+  test('not while it cannot be read and its next try lies ahead', () => {
+    const state = (nextAt: number) => ({ ...EMPTY_FEED_STATE, failing: { [TODAY]: { ...FAILING, nextAt } } });
+    expect(dueOf({ heads: seen({}), state: state(NOON + 60_000) })).not.toContain(TODAY);
+    expect(agendaOf({ heads: seen({}), state: state(NOON + 60_000) }).postponed).toEqual([TODAY]);
+    expect(dueOf({ heads: seen({}), state: state(NOON) })).toContain(TODAY);
+    expect(dueOf({ heads: seen({}), state: state(NOON + 60_000), scope: 'window' })).toContain(TODAY);
+    // A poll with a wrong clock said so: no wait is that long.
+    expect(dueOf({ heads: seen({}), state: state(NOON + 24 * 60 * MINUTE_MS) })).toContain(TODAY);
+  });
+
+  test('sooner when many changes are expected of such dates at this time of the week', () => {
+    const ago = 3 * MINUTE_MS;
+    const heads = seen({ [PAST]: { unsettledCount: 1, recordCount: 200, observedAt: NOON - ago } });
+    const dueAfter = (changes: number) => dueOf({ heads, rates: learned(changes) }).includes(PAST);
+    expect([dueAfter(1), dueAfter(200)]).toEqual([false, true]);
+  });
+
+  test('sooner while the changes that the last look found go on', () => {
+    const at = NOON - 2 * MINUTE_MS;
+    const heads = seen({ [PAST]: { unsettledCount: 1, observedAt: at } });
+    const dueAfter = (rate: number) =>
+      dueOf({
+        heads,
+        rates: learned(0),
+        state: { ...EMPTY_FEED_STATE, coverage: { [PAST]: { at, revision: 4, rate } } },
+      }).includes(PAST);
+    expect([dueAfter(0.001), dueAfter(0.1)]).toEqual([false, true]);
+  });
+});
+
+describe('what is owed most goes first', () => {
+  test('by its cadence, behind the hot dates', () => {
+    const heads = seen({
+      '2026-02-27': { unsettledCount: 1, observedAt: NOON - 11 * MINUTE_MS },
+      [PAST]: { unsettledCount: 1, observedAt: NOON - 20 * MINUTE_MS },
+      [AHEAD]: { observedAt: NOON - 50 * MINUTE_MS },
+    });
+    expect(dueOf({ heads }).slice(3)).toEqual([PAST, '2026-02-27', AHEAD]);
+  });
+
+  test('and dates that nobody ever looked at are owed since the baseline began, nearest to today first', () => {
+    const baseline = { from: '', to: '', startedAt: NOON - 60 * MINUTE_MS, completedAt: null };
+    const due = agendaOf({ state: { ...EMPTY_FEED_STATE, baseline } }).due.slice(3);
+    expect(due[0]?.slice).toBe('2026-03-03');
+    expect(new Set(due.map(({ owedSince }) => owedSince))).toEqual(new Set([baseline.startedAt]));
+  });
+});
+
+/** So many changes on 1,000 records of every kind of date, in the half hour of the week in which noon is. */
+function learned(changes: number) {
+  const records = {
+    today: 1_000,
+    yesterday: 1_000,
+    tomorrow: 1_000,
+    recent: 1_000,
+    older: 1_000,
+    ahead: 1_000,
+  };
+  const week = 7 * 24 * 60 * MINUTE_MS;
+  const on = new Map(DATES.map((date) => [date.replace('-03-', '-02-'), 0]));
+  const from = NOON - week;
+  const dates = new Map(
+    [...on.keys(), '2026-02-26', '2026-02-24', '2026-02-10'].map((date) => [date, changes]),
+  );
+  const seenChanges = { timeZone: 'UTC', changes: dates, records };
+  const { count } = learnChanges(NO_RATES, undefined, { ...seenChanges, now: from });
+  const over = learnChanges(NO_RATES, count, {
+    ...seenChanges,
+    changes: new Map(),
+    now: from + 30 * MINUTE_MS,
+  });
+  return over.rates ?? NO_RATES;
+}

@@ -1,0 +1,46 @@
+import { datesOf } from '#shared/core/dates.ts';
+import { EMPTY_FEED_STATE } from '#shared/core/feed-state.ts';
+import { type Agenda, type AgendaInput, planAgenda } from '#shared/core/plan/agenda.ts';
+import { NO_RATES } from '#shared/core/plan/change-rates.ts';
+import type { SliceHead } from '#shared/core/snapshot.ts';
+import { slice } from '#test/support/builders.ts';
+
+export const NOON = Date.parse('2026-03-05T12:00:00.000Z');
+export const TODAY = '2026-03-05';
+export const WINDOW = { backDays: 6, forwardDays: 3 };
+export const DATES = datesOf({ from: '2026-02-27', to: '2026-03-08' });
+export const HOT = ['2026-03-04', TODAY, '2026-03-06'];
+/** A past date of the window, and one ahead. */
+export const PAST = '2026-02-28';
+export const AHEAD = '2026-03-08';
+
+export function agendaOf(values: Partial<AgendaInput>): Agenda {
+  return planAgenda({
+    feed: 'timesheets',
+    scope: 'due',
+    now: NOON,
+    timeZone: 'UTC',
+    window: WINDOW,
+    state: EMPTY_FEED_STATE,
+    heads: new Map(),
+    payPeriods: [],
+    rates: NO_RATES,
+    pageSize: 200,
+    ...values,
+  });
+}
+
+/** The dates that are due, in their order. */
+export function dueOf(values: Partial<AgendaInput>): string[] {
+  return agendaOf(values).due.map(({ slice }) => slice);
+}
+
+/** Heads of every date of the window, settled and just looked at unless said otherwise. */
+export function seen(values: Readonly<Record<string, Partial<SliceHead>>>): Map<string, SliceHead> {
+  return new Map(
+    DATES.map((date) => [
+      date,
+      { ...slice({ slice: date }).head, observedAt: NOON, unsettledCount: 0, ...values[date] },
+    ]),
+  );
+}

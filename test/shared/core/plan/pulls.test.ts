@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/feed-state.ts';
+import { pullPeriodsOf } from '#shared/core/plan/pulls.ts';
+import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
+import { hint, MINUTE_MS } from '#test/support/builders.ts';
+import { AHEAD, agendaOf, dueOf, NOON, seen, TODAY } from './agendas.ts';
+
+describe('the totals of a pay period', () => {
+  const pullsOf = (payPeriods: readonly PayPeriodHint[], pulls: FeedState['pulls']) =>
+    agendaOf({ payPeriods, state: { ...EMPTY_FEED_STATE, pulls } }).pulls;
+  const moved = hint({ totals: '1300/31/160' });
+
+  test('pull nothing forward when they are seen for the first time, or did not move', () => {
+    expect(pullsOf([hint()], {})).toEqual({ '3_7': { totals: hint().totals, at: 0 } });
+    const known = { '3_7': { totals: hint().totals, at: 7 } };
+    expect(pullsOf([hint()], known)).toEqual(known);
+  });
+
+  test('pull its dates forward when they moved', () => {
+    const known = { '3_7': { totals: hint().totals, at: 0 } };
+    expect(pullsOf([moved], known)).toEqual({ '3_7': { totals: moved.totals, at: NOON } });
+    const heads = seen({ [AHEAD]: { observedAt: NOON - MINUTE_MS } });
+    expect(dueOf({ heads, payPeriods: [moved], state: { ...EMPTY_FEED_STATE, pulls: known } })).toContain(
+      AHEAD,
+    );
+  });
+
+  test('do so no more often than every two minutes, and then with what they are by then', () => {
+    const known = (ago: number) => ({ '3_7': { totals: hint().totals, at: NOON - ago } });
+    expect(pullsOf([moved], known(2 * MINUTE_MS - 1))).toEqual(known(2 * MINUTE_MS - 1));
+    expect(pullsOf([moved], known(2 * MINUTE_MS))).toEqual({ '3_7': { totals: moved.totals, at: NOON } });
+  });
+
+  test('are forgotten once the period lies outside the window', () => {
+    const far = [
+      hint({ id: '1_7', startDate: '2026-02-20', finishDate: '2026-02-26' }),
+      hint({ id: '9_7', startDate: '2026-03-09', finishDate: '2026-03-15' }),
+      hint({ id: '2_7', startDate: '2026-02-20', finishDate: '2026-02-27' }),
+    ];
+    const pulls = Object.fromEntries(far.map(({ id, totals }) => [id, { totals, at: 1 }]));
+    expect(Object.keys(pullsOf(far, { ...pulls, gone: { totals: '', at: 1 } }))).toEqual(['2_7']);
+  });
+
+  test('of an oddly named period are its own', () => {
+    for (const id of ['constructor', 'toString', '__proto__']) {
+      expect(Object.entries(pullsOf([hint({ id })], {}))).toEqual([[id, { totals: hint().totals, at: 0 }]]);
+    }
+  });
+
+  test('are pulled forward with a sweep of payroll, for the periods it touched', () => {
+    const others = hint({ id: '4_7', startDate: '2026-03-09', finishDate: '2026-03-15' });
+    const pulls = { '4_7': { totals: others.totals, at: 1 } };
+    expect(pullPeriodsOf([TODAY, TODAY], pulls, { payPeriods: [moved, others], now: NOON })).toEqual({
+      '3_7': { totals: moved.totals, at: NOON },
+      '4_7': { totals: others.totals, at: 1 },
+    });
+    expect(pullPeriodsOf([], pulls, { payPeriods: [moved], now: NOON })).toEqual(pulls);
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import type { FeedState } from '#shared/core/feed-state.ts';
+import { noteReadings, waitAfterTries } from '#shared/core/plan/unreadable-dates.ts';
+import { MINUTE_MS } from '#test/support/builders.ts';
+import { NOON, TODAY } from './agendas.ts';
+
+const WATCHED = [TODAY, '2026-03-06'];
+
+describe('a date that cannot be read', () => {
+  test('is tried again after 1, 2, 4, 8, 16 and 30 minutes, and then every 30', () => {
+    const waits = [1, 2, 3, 4, 5, 6, 7, 70].map((attempts) => waitAfterTries(attempts) / MINUTE_MS);
+    expect(waits).toEqual([1, 2, 4, 8, 16, 30, 30, 30]);
+  });
+
+  test('is told once, when it failed often enough', () => {
+    const first = failed({});
+    expect(first.failing[TODAY]).toEqual({
+      since: NOON,
+      attempts: 1,
+      nextAt: NOON + MINUTE_MS,
+      code: 'source_failed',
+      told: false,
+    });
+    const second = failed(first.failing, NOON + MINUTE_MS);
+    const third = failed(second.failing, NOON + 3 * MINUTE_MS);
+    const fourth = failed(third.failing, NOON + 7 * MINUTE_MS);
+    expect([first, second, third, fourth].map(({ operations }) => operations.length)).toEqual([0, 0, 1, 0]);
+    expect(third.operations).toEqual([
+      {
+        type: 'slice.unreadable',
+        subject: TODAY,
+        data: {
+          slice: TODAY,
+          since: '2026-03-05T12:00:00.000Z',
+          attempts: 3,
+          reason: 'source_failed',
+          nextTryAt: '2026-03-05T12:07:00.000Z',
+        },
+      },
+    ]);
+  });
+
+  test('is told once more when it can be read, if it was told before', () => {
+    const told = failing({ told: true });
+    expect(read(told).failing).toEqual({});
+    expect(read(told).operations).toEqual([
+      {
+        type: 'slice.readable',
+        subject: TODAY,
+        data: { slice: TODAY, since: '2026-03-05T11:00:00.000Z', attempts: 4 },
+      },
+    ]);
+    expect(read(failing({ told: false }))).toEqual({ failing: {}, operations: [] });
+  });
+
+  test('stays as it is while nobody tries it, and is forgotten outside the window', () => {
+    const told = failing({ told: true });
+    const nothing = { now: NOON, failed: new Map(), listed: new Set<string>(), toldAfter: 3 };
+    expect(noteReadings(told, { ...nothing, window: WATCHED })).toEqual({ failing: told, operations: [] });
+    expect(noteReadings(told, { ...nothing, window: ['2026-03-06'] })).toEqual({
+      failing: {},
+      operations: [],
+    });
+  });
+});
+
+function failed(before: FeedState['failing'], now = NOON) {
+  const result = { now, window: WATCHED, listed: new Set<string>(), toldAfter: 3 };
+  return noteReadings(before, { ...result, failed: new Map([[TODAY, 'source_failed']]) });
+}
+
+function read(before: FeedState['failing']) {
+  const result = { now: NOON, window: WATCHED, failed: new Map<string, string>(), toldAfter: 3 };
+  return noteReadings(before, { ...result, listed: new Set([TODAY]) });
+}
+
+function failing({ told }: { told: boolean }): FeedState['failing'] {
+  const since = NOON - 60 * MINUTE_MS;
+  return { [TODAY]: { since, attempts: 4, nextAt: NOON + MINUTE_MS, code: 'source_failed', told } };
+}

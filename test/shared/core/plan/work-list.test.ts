@@ -1,0 +1,162 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { addDays, datesOf } from '#shared/core/dates.ts';
+import type { DueSlice } from '#shared/core/plan/agenda.ts';
+import { cutPart, halvesOf, partOf, SCAN_MAX_RECORDS } from '#shared/core/plan/parts.ts';
+import { type Allowance, WorkList } from '#shared/core/plan/work-list.ts';
+import { holds } from '../properties.ts';
+import { HOT, TODAY } from './agendas.ts';
+
+const PLENTY: Allowance = { leftMs: 1e9, wholeMs: 1e9, hotMs: 0, msPerPage: 1, pageSize: 200 };
+
+const ORDINARY = { isHot: false, expectedRecords: 100 };
+
+describe('a work list', () => {
+  test('gives the hot dates first, as one part', () => {
+    const work = new WorkList([...HOT.map((slice) => due(slice, { class: 'hot' })), due('2026-03-03')]);
+    expect(slicesOf(work.next(PLENTY))).toEqual(HOT);
+    expect(slicesOf(work.next(PLENTY))).toEqual(['2026-03-03']);
+    expect(work.next(PLENTY)).toBeNull();
+  });
+
+  test('takes neighbours along that are owed about as much', () => {
+    const work = new WorkList([
+      due('2026-02-20', { lateness: 4 }),
+      due('2026-02-23', { lateness: 4 }),
+      due('2026-02-21', { lateness: 2 }),
+      due('2026-02-19', { lateness: 1.9 }),
+    ]);
+    expect(slicesOf(work.next(PLENTY))).toEqual(['2026-02-20', '2026-02-21']);
+    expect(slicesOf(work.next(PLENTY))).toEqual(['2026-02-23']);
+    expect(slicesOf(work.next(PLENTY))).toEqual(['2026-02-19']);
+  });
+
+  test('takes neighbours along that cost no page of their own, however little they are owed', () => {
+    const small = { records: 20 };
+    const work = new WorkList([
+      due('2026-02-20', { lateness: 4, ...small }),
+      due('2026-02-21', { lateness: 0, ...small }),
+    ]);
+    expect(slicesOf(work.next(PLENTY))).toEqual(['2026-02-20', '2026-02-21']);
+  });
+
+  test('gives the class that is looked at rarely a third of the turns while both are late', () => {
+    const active = datesOf({ from: '2026-02-01', to: '2026-02-20' }).filter((_, nth) => nth % 2 === 0);
+    const settled = ['2026-03-10', '2026-03-12', '2026-03-14'];
+    const work = new WorkList([
+      ...active.map((slice) => due(slice, { lateness: 9 })),
+      ...settled.map((slice) => due(slice, { class: 'settled', lateness: 1 })),
+    ]);
+    const order = Array.from({ length: 9 }, () => slicesOf(work.next(PLENTY))[0] ?? '');
+    expect(order.map((slice) => settled.includes(slice))).toEqual([
+      false,
+      false,
+      true,
+      false,
+      false,
+      true,
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  test('leaves a date that does not fit into the time to the next poll, which begins with it', () => {
+    const large = due('2026-02-20', { lateness: 9, records: 2_000 });
+    const short = { ...PLENTY, leftMs: 5_000, msPerPage: 1_000 };
+    const work = new WorkList([large, due('2026-02-23')]);
+    expect(slicesOf(work.next(short))).toEqual(['2026-02-20']);
+    const next = new WorkList([due('2026-02-25'), large, due('2026-02-23')]);
+    next.next(short);
+    expect(slicesOf(next.next(short))).toEqual(['2026-02-23']);
+    expect(next.next(short)).toBeNull();
+    expect(next.remaining).toEqual(['2026-02-20']);
+  });
+
+  test('gives hot dates half of the time at most while others are late', () => {
+    const hot = due(TODAY, { class: 'hot', records: 2_000 });
+    const allowance = { ...PLENTY, leftMs: 50_000, wholeMs: 100_000, msPerPage: 1_000, hotMs: 45_000 };
+    expect(slicesOf(new WorkList([hot, due('2026-02-23')]).next(allowance))).toEqual(['2026-02-23']);
+    expect(slicesOf(new WorkList([hot]).next(allowance))).toEqual([TODAY]);
+  });
+
+  test('goes on at once with the pieces of a part, and at the end with what failed', () => {
+    const work = new WorkList([due('2026-02-20'), due('2026-02-25')]);
+    work.next(PLENTY);
+    work.putBack([partOf(['2026-02-10'], ORDINARY)], 'last');
+    work.putBack([partOf(['2026-02-11'], ORDINARY)], 'first');
+    const order = [work.next(PLENTY), work.next(PLENTY), work.next(PLENTY)].map((each) => slicesOf(each)[0]);
+    expect(order).toEqual(['2026-02-11', '2026-02-25', '2026-02-10']);
+  });
+
+  test('gives each slice once, in parts of neighbours that hold no more than they may', () => {
+    holds(
+      fc.property(
+        fc.array(fc.record({ records: fc.nat(9_000), due: fc.boolean(), lateness: fc.nat(9) }), {
+          minLength: 30,
+          maxLength: 30,
+        }),
+        fc.integer({ min: 1, max: 400 }),
+        (days, msPerPage) => {
+          const slices = days.flatMap(({ due: isDue, ...values }, nth) =>
+            isDue ? [due(addDays('2026-02-01', nth), values)] : [],
+          );
+          const work = new WorkList(slices);
+          const given: string[] = [];
+          for (;;) {
+            const assignment = work.next({ ...PLENTY, leftMs: 1e6, msPerPage });
+            if (assignment === null) break;
+            const { part, maxRecords } = assignment;
+            expect(part.range && datesOf(part.range)).toEqual(part.slices);
+            const records = slices.filter(({ slice }) => part.slices.includes(slice));
+            const sum = records.reduce((total, each) => total + (each.records ?? 0), 0);
+            expect(part.slices.length === 1 || sum <= maxRecords).toBe(true);
+            expect(maxRecords).toBeLessThanOrEqual(SCAN_MAX_RECORDS);
+            given.push(...part.slices);
+          }
+          expect(given.toSorted()).toEqual(slices.map(({ slice }) => slice));
+        },
+      ),
+    );
+  });
+});
+
+describe('a part', () => {
+  const part = partOf(datesOf({ from: '2026-02-01', to: '2026-02-10' }), ORDINARY);
+
+  test('is halved in order until it is one date', () => {
+    expect(halvesOf(part).map(({ slices }) => slices.length)).toEqual([5, 5]);
+    expect(halvesOf(part).map(({ range }) => range && datesOf(range))).toEqual(
+      halvesOf(part).map(({ slices }) => slices),
+    );
+    expect(halvesOf(partOf([TODAY], ORDINARY))).toEqual([]);
+    expect(halvesOf(partOf(['all'], ORDINARY))).toEqual([]);
+  });
+
+  test('that holds too much is cut into pieces that are expected to fit, and always into two at least', () => {
+    const sizes = (totalRecords: number, maxRecords: number) =>
+      cutPart(part, { totalRecords, maxRecords }).map(({ slices }) => slices.length);
+    expect(sizes(100_000, 20_000)).toEqual([2, 2, 2, 2, 2]);
+    expect(sizes(100_000, 100)).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
+    expect(sizes(20_001, 20_000)).toEqual([9, 1]);
+  });
+});
+
+function due(slice: string, values: Partial<DueSlice> = {}): DueSlice {
+  return {
+    slice,
+    class: 'active',
+    owedSince: 0,
+    dueAt: 0,
+    cadenceMs: 300_000,
+    lateness: 1,
+    records: 1_000,
+    isAlone: false,
+    expectedRecords: values.records ?? 1_000,
+    ...values,
+  };
+}
+
+function slicesOf(assignment: ReturnType<WorkList['next']>): readonly string[] {
+  return assignment?.part.slices ?? [];
+}

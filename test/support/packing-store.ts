@@ -1,0 +1,35 @@
+import { leafItem, readLeafItem } from '#shared/adapters/dynamo/leaf-items.ts';
+import type { FeedKey } from '#shared/core/feeds.ts';
+import { type Leaf, leafKey } from '#shared/core/snapshot.ts';
+import type { SnapshotStore } from '#shared/ports.ts';
+import { createMemorySnapshotStore } from './memory-snapshot-store.ts';
+
+/** The memory store, but what is read of leaves has been through the bytes that DynamoDB would hold. */
+export function createPackingStore(): SnapshotStore {
+  const store = createMemorySnapshotStore();
+  const items = new Map<string, ReturnType<typeof leafItem>>();
+  const keyOf = ({ connection, feed }: FeedKey, leaf: Parameters<typeof leafKey>[0]) =>
+    `${connection}/${feed}/${leafKey(leaf)}`;
+  const pack = (feed: FeedKey, leaves: readonly Leaf[]) => {
+    for (const leaf of leaves) items.set(keyOf(feed, leaf), leafItem(feed, leaf));
+  };
+  return {
+    ...store,
+    async writeGeneration(feed, leaves) {
+      await store.writeGeneration(feed, leaves);
+      pack(feed, leaves);
+    },
+    async commit(step) {
+      const outcome = await store.commit(step);
+      if (outcome === 'committed') pack(step.feed, step.leaves);
+      return outcome;
+    },
+    async readLeaves(feed, refs) {
+      const leaves = await store.readLeaves(feed, refs);
+      return leaves.map((leaf) => {
+        const item = items.get(keyOf(feed, leaf));
+        return item === undefined ? leaf : readLeafItem(item, leaf);
+      });
+    },
+  };
+}
