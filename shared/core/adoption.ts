@@ -1,13 +1,16 @@
+import { leafIndexOf } from './digests.ts';
 import { toldUntil } from './epochs.ts';
 import type { FeedState } from './feed-state.ts';
-import { checkRow, type FeedDefinition, type StateRow } from './records/feed-definition.ts';
+import type { FeedDefinition, StateRow } from './records/feed-definition.ts';
 import { rowOf, type ScannedRecord } from './scan.ts';
 import {
+  Generation,
   type GenerationPlan,
   type Leaf,
   type LeafRow,
-  layOutGeneration,
+  leafCountFor,
   type SliceHead,
+  type Tombstone,
 } from './snapshot.ts';
 
 /**
@@ -35,6 +38,8 @@ export interface AdoptionInput {
   /** All leaves of that head. */
   readonly leaves: readonly Leaf[];
   readonly records: readonly ScannedRecord[];
+  /** Ids of records that do not fit their schema: they are not taken over. */
+  readonly invalid: { has(id: string): boolean };
   /** Ids that are known in another slice: they moved here, and that is told. */
   readonly knownElsewhere: ReadonlySet<string>;
   readonly takeOver: TakeOver;
@@ -46,44 +51,85 @@ export interface AdoptionInput {
   readonly epoch?: number;
 }
 
+/** Records that are turned into rows at once: a few megabytes. */
+const PIECE_RECORDS = 2_000;
+
 /**
  * A slice's first snapshot: what was known of it stays as known, everybody else on it is taken over. The look counts
  * as one at the whole slice only when it left the slice as it saw it; else each row says when it was seen (rule 10).
  */
 export function planAdoption(input: AdoptionInput): GenerationPlan {
-  const { definition, slice, head, observedAt } = input;
-  const known = input.leaves.flatMap(({ rows }) => rows);
-  const tombstones = input.leaves.flatMap((leaf) => leaf.tombstones);
-  const knownIds = new Set([...input.knownElsewhere, ...[...known, ...tombstones].map(({ id }) => id)]);
-  const adopted = input.records.flatMap((record) =>
-    knownIds.has(record.id) ? [] : adoptedRow(record, input),
-  );
-  const asSeen = knownIds.size === 0 && adopted.length === input.records.length;
-  return layOutGeneration(
-    definition,
-    {
-      slice,
-      revision: (head?.revision ?? 0) + 1,
-      generation: input.generation,
-      baselinedAt: observedAt,
-      observedAt: asSeen ? observedAt : null,
-      outbox: head?.outbox ?? [],
-    },
-    {
-      rows: [...known, ...(asSeen ? adopted : adopted.map((row) => ({ ...row, seenAt: observedAt })))],
-      tombstones,
-    },
-  );
+  const adoption = new Adoption(input);
+  const leaves = [...adoption.pieces()].flat();
+  return { head: adoption.head(), leaves };
 }
 
-function adoptedRow(record: ScannedRecord, input: AdoptionInput): LeafRow[] {
-  const { definition, takeOver, epoch } = input;
+/** The same piece by piece, so that a slice of any size takes little memory: first all pieces, then the head. */
+export class Adoption {
+  readonly #input: AdoptionInput;
+  readonly #generation: Generation;
+  readonly #knownIds: ReadonlySet<string>;
+  readonly #asSeen: boolean;
+
+  constructor(input: AdoptionInput) {
+    const { definition, slice, head, observedAt, leaves, records } = input;
+    const known = leaves.flatMap(({ rows, tombstones }) => [...rows, ...tombstones]);
+    this.#input = input;
+    this.#knownIds = new Set([...input.knownElsewhere, ...known.map(({ id }) => id)]);
+    this.#asSeen = this.#knownIds.size === 0 && records.every(({ id }) => !input.invalid.has(id));
+    this.#generation = new Generation(
+      definition,
+      {
+        slice,
+        revision: (head?.revision ?? 0) + 1,
+        generation: input.generation,
+        baselinedAt: observedAt,
+        observedAt: this.#asSeen ? observedAt : null,
+        outbox: head?.outbox ?? [],
+      },
+      leafCountFor(known.length + records.length),
+    );
+  }
+
+  *pieces(): Generator<readonly Leaf[], void> {
+    const { leafCount } = this.#generation;
+    const leaves = Map.groupBy(this.#input.records, ({ id }) => leafIndexOf(id, leafCount));
+    const rows = Map.groupBy(
+      this.#input.leaves.flatMap((leaf) => leaf.rows),
+      ({ id }) => leafIndexOf(id, leafCount),
+    );
+    const tombstones = Map.groupBy(
+      this.#input.leaves.flatMap((leaf) => leaf.tombstones),
+      ({ id }) => leafIndexOf(id, leafCount),
+    );
+    let piece: { rows: LeafRow[]; tombstones: Tombstone[] } = { rows: [], tombstones: [] };
+    for (let index = 0; index < leafCount; index += 1) {
+      piece.rows.push(...(rows.get(index) ?? []), ...this.#adopted(leaves.get(index) ?? []));
+      piece.tombstones.push(...(tombstones.get(index) ?? []));
+      if (piece.rows.length < PIECE_RECORDS && index < leafCount - 1) continue;
+      yield this.#generation.lay(piece);
+      piece = { rows: [], tombstones: [] };
+    }
+  }
+
+  /** To be asked for after all pieces. */
+  head(): SliceHead {
+    return this.#generation.head();
+  }
+
+  #adopted(records: readonly ScannedRecord[]): readonly LeafRow[] {
+    const newcomers = records.filter(({ id }) => !this.#knownIds.has(id) && !this.#input.invalid.has(id));
+    const rows = newcomers.map((record) => adoptedRow(record, this.#input));
+    return this.#asSeen ? rows : rows.map((row) => ({ ...row, seenAt: this.#input.observedAt }));
+  }
+}
+
+function adoptedRow(record: ScannedRecord, { definition, takeOver, epoch }: AdoptionInput): LeafRow {
   const state = rowOf(record);
-  if (checkRow(definition, state).outcome === 'bad') return [];
   const row = { id: record.id, state, sent: {}, ...toldUntil({ sequence: 0, epoch }) };
-  if (takeOver === 'silent') return [row];
+  if (takeOver === 'silent') return row;
   const bare = withoutFacts(definition, state);
-  return bare === null ? [row] : [{ ...row, state: bare, untold: true }];
+  return bare === null ? row : { ...row, state: bare, untold: true };
 }
 
 /** The record as it was before anything happened to it, or null when nothing did. */
@@ -94,19 +140,20 @@ function withoutFacts(definition: FeedDefinition, state: StateRow): StateRow | n
   return state.map((value, index) => (isFact[index] === true ? null : value));
 }
 
-/** The same contents in as many leaves as they need now. */
-export function planRegrowth(
+/**
+ * The same contents in as many leaves as that many records need. Their number grows by a whole factor: each leaf is
+ * split into leaves of its own, so that they can be read and written a few at a time.
+ */
+export function beginRegrowth(
   definition: FeedDefinition,
-  { head, leaves }: { readonly head: SliceHead; readonly leaves: readonly Leaf[] },
-  generation: string,
-): GenerationPlan {
-  const { slice, revision, baselinedAt, observedAt, outbox } = head;
-  return layOutGeneration(
+  head: SliceHead,
+  { generation, expected }: { readonly generation: string; readonly expected: number },
+): Generation {
+  const { slice, revision, leafCount, baselinedAt, observedAt, outbox } = head;
+  const factor = Math.ceil(leafCountFor(Math.max(head.recordCount, expected)) / leafCount);
+  return new Generation(
     definition,
     { slice, revision: revision + 1, generation, baselinedAt, observedAt, outbox },
-    {
-      rows: leaves.flatMap(({ rows }) => rows),
-      tombstones: leaves.flatMap(({ tombstones }) => tombstones),
-    },
+    leafCount * factor,
   );
 }

@@ -1,3 +1,4 @@
+import { AFAR } from './afar.ts';
 import type { HeadWrite } from './commit-step.ts';
 import type { Change } from './compare.ts';
 import { WHOLE_LIST } from './records/feed-definition.ts';
@@ -10,9 +11,14 @@ import { emptyHead, type SliceHead } from './snapshot.ts';
  */
 export const ARRIVALS = 'arrivals';
 
-/** Whether a change brings in a record that no slice knows. A feed of one slice needs no other fence than that. */
+/**
+ * Whether a change brings a record to the dates: one that no slice knows, or one that comes back from `afar`, which
+ * is read after the dates, so that a poll could find it in neither place. A feed of one slice needs no other fence
+ * than that.
+ */
 export function isNewcomer({ after, standsIn, tombstoneIn }: Change): boolean {
-  return after !== null && after.slice !== WHOLE_LIST && standsIn === null && tombstoneIn === null;
+  if (after === null || after.slice === WHOLE_LIST) return false;
+  return standsIn === null ? tombstoneIn === null : standsIn === AFAR && after.slice !== AFAR;
 }
 
 /** The write of this head that goes into a commit with newcomers (rule 1). It has no leaves. */

@@ -1,12 +1,15 @@
 import { compareTold, toldUntil } from './epochs.ts';
 import type { Coverage } from './feed-state.ts';
+import { lastLook, lastSeen, latest } from './last-seen.ts';
 import type { Snapshot } from './look.ts';
+import { isToRewrite, outdatedLeaves } from './outdated-leaves.ts';
 import { type KnownRow, knownRows, type OpenQuestions, rowIn, type SeenRecord } from './questions.ts';
 import type { StateRow } from './records/feed-definition.ts';
 import { isSameValue } from './records/notation.ts';
-import { isToRewrite, outdatedLeaves } from './rewriting.ts';
+import { asked, listedAgain } from './rewriting.ts';
 import { isComplete, type Scan } from './scan.ts';
-import type { Tombstone } from './snapshot.ts';
+import type { LeafRow, Tombstone } from './snapshot.ts';
+import { askedAgain, type Unlisted } from './unlisted.ts';
 
 /** What the source said when asked for one absent record by id (rule 6). */
 export type Answer =
@@ -14,8 +17,8 @@ export type Answer =
   | { readonly outcome: 'gone'; readonly requestedAt: number; readonly receivedAt: number }
   /** It is there, on its old date or on another one. */
   | { readonly outcome: 'found'; readonly record: SeenRecord }
-  /** Not asked, no answer, or an answer that does not fit the schema: it stays as it is known. */
-  | { readonly outcome: 'unknown' };
+  /** It was asked for in vain, or the answer does not fit the schema: it stays as it is known. */
+  | { readonly outcome: 'unknown'; readonly askedAt: number };
 
 /** What differs between the snapshot and the scan for one record. */
 export interface Change {
@@ -35,8 +38,12 @@ export interface Change {
   readonly observed: { readonly after: number | null; readonly by: number };
   /** An instant at which the new state was certainly seen. */
   readonly seenAt: number;
-  /** Nothing happened to the record: the row is only tidied away, or takes over the notation of the source. */
+  /** Nothing happened to the record: the row is only tidied away, or rewritten. */
   readonly silent?: true;
+  /** The row that takes the place of the one before, without a word. */
+  readonly rewritten?: LeafRow;
+  /** Seen by id alone: its list leaves it out. */
+  readonly unlisted?: Unlisted;
 }
 
 export interface Comparison {
@@ -66,8 +73,9 @@ export function compare(input: ComparisonInput): Comparison {
     const row = rowIn(known, record.id, record.slice) ?? latest;
     const change = changeOf(record, { input, known: row, buried: tombstones.get(record.id) });
     if (change !== null) changes.push(change);
+    else if (row?.row.unlisted !== undefined) changes.push(listedAgain(row, record.requestedAt));
     else if (row !== undefined && isToRewrite(record, row, outdated))
-      changes.push(rewritten(record, row, input));
+      changes.push(renoted(record, row, input));
     if (row !== undefined && row.slice !== record.slice)
       changes.push(...older.map((each) => tidied(each, input)));
   }
@@ -75,10 +83,7 @@ export function compare(input: ComparisonInput): Comparison {
 }
 
 /** What became of a record that stands in two slices is told of one of them; the other is tidied away. */
-function changesOfAbsent(
-  input: ComparisonInput,
-  known: ReadonlyMap<string, readonly KnownRow[]>,
-): readonly Change[] {
+function changesOfAbsent(input: ComparisonInput, known: Rows): readonly Change[] {
   const changes: Change[] = [];
   const told = new Set<string>();
   const { absent } = input.questions;
@@ -104,28 +109,40 @@ function latestFirst(places: readonly KnownRow[], input: ComparisonInput): reado
   return places.toSorted((a, b) => compareTold(b.row, a.row) || seen(b) - seen(a));
 }
 
-function changesOfOne(
-  absent: KnownRow,
-  input: ComparisonInput,
-  known: ReadonlyMap<string, readonly KnownRow[]>,
-): readonly Change[] {
-  const answer: Answer = input.answers.get(absent.row.id) ?? { outcome: 'unknown' };
+function changesOfOne(absent: KnownRow, input: ComparisonInput, known: Rows): readonly Change[] {
+  const answer = input.answers.get(absent.row.id);
+  if (answer === undefined) return [];
   switch (answer.outcome) {
     case 'unknown':
-      return [];
+      return [asked(absent, answer.askedAt, lastSeen(absent, input))];
     case 'gone':
       // Removed before any event was published; nothing to publish.
       return [absent.row.untold === true ? tidied(absent, input) : removalOf(absent, answer, input)];
-    case 'found': {
-      const { record } = answer;
-      const there = record.slice === absent.slice ? undefined : rowIn(known, record.id, record.slice);
-      // Back where an old row of it was left, outside the lookback: what was told since is told on.
-      const isOld = there !== undefined && compareTold(there.row, absent.row) < 0;
-      if (there !== undefined && !isOld) return [tidied(absent, input)];
-      const change = changeOf(record, { input, known: absent, buried: undefined });
-      return [...(there === undefined ? [] : [tidied(there, input)]), ...(change === null ? [] : [change])];
-    }
+    case 'found':
+      return changesOfFound(absent, answer.record, { input, known });
   }
+}
+
+type Rows = ReadonlyMap<string, readonly KnownRow[]>;
+
+function changesOfFound(
+  absent: KnownRow,
+  record: SeenRecord,
+  { input, known }: { readonly input: ComparisonInput; readonly known: Rows },
+): readonly Change[] {
+  const there = record.slice === absent.slice ? undefined : rowIn(known, record.id, record.slice);
+  // Back where an old row of it was left, outside the lookback: what was told since is told on.
+  const isOld = there !== undefined && compareTold(there.row, absent.row) < 0;
+  if (there !== undefined && !isOld) return [tidied(absent, input)];
+  const change = changeOf(record, { input, known: absent, buried: undefined });
+  if (record.slice === absent.slice) return [lookById(absent, record, change)];
+  return [...(there === undefined ? [] : [tidied(there, input)]), ...(change === null ? [] : [change])];
+}
+
+/** A record that its list leaves out was seen by id where it is known: as it was, or changed. */
+function lookById(known: KnownRow, { requestedAt }: SeenRecord, change: Change | null): Change {
+  if (change === null) return asked(known, requestedAt, requestedAt);
+  return { ...change, unlisted: askedAgain(known.row, requestedAt) };
 }
 
 interface Buried {
@@ -206,13 +223,9 @@ function tidied(known: KnownRow, input: ComparisonInput): Change {
 }
 
 /** The row takes over the notation of the source; nothing happened to the record. */
-function rewritten(record: SeenRecord, known: KnownRow, input: ComparisonInput): Change {
+function renoted(record: SeenRecord, known: KnownRow, input: ComparisonInput): Change {
   const { slice, row } = record;
   return { ...removalOf(known, record, input), after: { slice, row }, silent: true };
-}
-
-function lastSeen({ slice, row }: KnownRow, input: ComparisonInput): number | null {
-  return latest(row.seenAt ?? null, lastLook(row.id, slice, input));
 }
 
 function lastSeenWithout(
@@ -222,27 +235,11 @@ function lastSeenWithout(
   return latest(buried?.tombstone.removedAt ?? null, lastLook(record.id, record.slice, input));
 }
 
-/** The last instant at which a slice was seen to be, for this id, what its head says. */
-function lastLook(id: string, slice: string, { snapshot, coverage }: ComparisonInput): number | null {
-  const head = snapshot.heads.get(slice);
-  if (head === undefined) return null;
-  const look = coverage[slice];
-  if (look?.revision !== head.revision) return head.observedAt;
-  if (look.unseen !== undefined && Object.hasOwn(look.unseen, id)) return look.unseen[id] ?? null;
-  return latest(look.at, head.observedAt);
-}
-
-function latest(left: number | null, right: number | null): number | null {
-  if (left === null || right === null) return left ?? right;
-  return Math.max(left, right);
-}
-
 function unseenOf(input: ComparisonInput): Comparison['unseen'] {
   if (!isComplete(input.scan)) return new Map();
   const { bad, unreadable, absent } = input.questions;
-  const unproven = absent.filter(
-    ({ row }) => (input.answers.get(row.id)?.outcome ?? 'unknown') === 'unknown',
-  );
+  // Who was asked for in vain carries his own mark.
+  const unproven = absent.filter(({ row }) => row.unlisted === undefined && !input.answers.has(row.id));
   const unseen = [
     ...bad.map(({ id, slice }) => ({ slice, id, at: lastLook(id, slice, input) })),
     ...[...unreadable, ...unproven].map((known) => ({

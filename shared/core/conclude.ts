@@ -2,6 +2,7 @@ import { coverSlices, type LookResult, noteTries } from './coverage.ts';
 import { dateIn, isoOf } from './dates.ts';
 import type { FeedState } from './feed-state.ts';
 import type { HeldEvents } from './held-events.ts';
+import { followLosses, type LossReport, type MassChange } from './mass-change.ts';
 import { markOf, type Operation } from './operations.ts';
 import type { PageCost } from './plan/pace-meter.ts';
 import type { Pulls } from './plan/pulls.ts';
@@ -9,6 +10,7 @@ import { noteReadings } from './plan/unreadable-dates.ts';
 import type { Reach } from './reach.ts';
 import type { PayPeriodHint } from './records/pay-period.ts';
 import type { BadRecord } from './scan.ts';
+import { type FormChange, followForm, quarantinedOf } from './source-form.ts';
 
 /** Bad records that are told of one by one on a day; beyond that the metrics must do. */
 const MOST_QUARANTINE_MARKS = 200;
@@ -22,6 +24,11 @@ export interface PollResult extends LookResult {
   /** Slices that were compared in complete scans, whether in doubt or not. */
   readonly compared: ReadonlySet<string>;
   readonly bad: readonly BadRecord[];
+  /** Slices of which a look, complete or not, was committed. */
+  readonly looked?: ReadonlySet<string>;
+  readonly massChanges?: readonly MassChange[];
+  readonly lossesTold?: LossReport['told'];
+  readonly formChanges?: readonly FormChange[];
   /** The periods of a complete scan of pay periods; null otherwise. */
   readonly payPeriods: readonly PayPeriodHint[] | null;
   readonly pulls: Pulls;
@@ -69,11 +76,20 @@ export function conclude(
     ...result,
     toldAfter: settings.health.unreachableAfterPolls,
   });
-  const parts = [reach, progress, quarantine, baseline, shrinking, readings];
+  const losses = lossesOf(previous, result);
+  const form = formOf(previous, result);
+  const parts = [reach, progress, quarantine, baseline, shrinking, readings, losses, form];
   const operations = [...(result.operations ?? []), ...parts.flatMap((part) => part.operations)];
   const coverage = coverSlices(previous, result);
   // What a later version remembers besides stays as it is.
-  const { extendedAt: _, held: __, ...kept } = previous;
+  const {
+    extendedAt: _,
+    held: _held,
+    massChange: _mass,
+    lossesTold: _told,
+    formChanged: _form,
+    ...kept
+  } = previous;
   const state: FeedState = {
     ...kept,
     revision: previous.revision + 1,
@@ -89,6 +105,8 @@ export function conclude(
     lag: previous.lag,
     ...payPeriodsOf(previous, result),
     pulls: latestPulls(previous.pulls, result.pulls),
+    ...losses.state,
+    ...(form.state === null ? {} : { formChanged: form.state }),
     ...result.reach,
     ...(result.turn === null ? {} : { turn: result.turn }),
     ...(result.pages === undefined ? {} : { pages: result.pages }),
@@ -96,6 +114,16 @@ export function conclude(
     ...(Object.keys(result.held ?? {}).length === 0 ? {} : { held: result.held }),
   };
   return { state, operations };
+}
+
+function lossesOf(previous: FeedState, result: PollResult): ReturnType<typeof followLosses> {
+  const { lossesTold = [], massChanges = [], looked = new Set(), window, now } = result;
+  return followLosses(previous, { told: lossesTold, massChanges, looked, window, now });
+}
+
+function formOf(previous: FeedState, result: PollResult): ReturnType<typeof followForm> {
+  const { formChanges = [], compared, window, startedAt } = result;
+  return followForm(previous.formChanged, { changes: formChanges, compared, window, startedAt });
 }
 
 type Part<Keys extends keyof FeedState> = {
@@ -151,7 +179,7 @@ function quarantineOf(previous: FeedState, { bad, now }: PollResult, timeZone: s
   const day = dateIn(now, timeZone);
   const marks = new Set(previous.quarantined.day === day ? previous.quarantined.marks : []);
   const operations: Operation[] = [];
-  for (const { id, issues } of bad) {
+  for (const { id, issues } of quarantinedOf(bad, previous.formChanged)) {
     const mark = markOf(id, issues);
     if (marks.has(mark) || marks.size >= MOST_QUARANTINE_MARKS) continue;
     marks.add(mark);

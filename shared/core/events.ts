@@ -133,8 +133,9 @@ function isUnknown({ standsIn, tombstoneIn }: Change): boolean {
 
 /** Nothing happened to the record: its row goes, or takes over the notation of the source. */
 function untoldChange(change: Change): ToldChange {
-  const { before, after, sequence } = change;
-  const row = before === null || after === null ? null : { ...before.row, state: after.row };
+  const { before, after, rewritten, sequence } = change;
+  const renoted = before === null || after === null ? null : { ...before.row, state: after.row };
+  const row = rewritten ?? renoted;
   return { change, texts: [], types: [], row, sequence };
 }
 

@@ -83,6 +83,21 @@ export const feedStateSchema = stored({
   pulls: z.record(z.string(), stored({ totals: z.string(), at: instant })),
   /** Earliest slice whose head the next poll must load, because its outbox may not be empty. */
   loadFrom: z.string().nullable(),
+  /** Facts that most records of a slice lost at once, by slice and field: held until a second look. */
+  massChange: z
+    .record(z.string(), z.object({ field: z.string(), since: instant, records: z.int() }))
+    .optional(),
+  /** Facts lost and told within the last minute, by slice and field: looks that close together count as one. */
+  lossesTold: z.record(z.string(), z.object({ at: instant, records: z.int() })).optional(),
+  /** Set while the source sends what cannot be read: since when, which fields, and on which slices. */
+  formChanged: z
+    .object({
+      since: instant,
+      fields: z.array(z.object({ field: z.string(), kinds: z.array(z.string()) })),
+      slices: z.array(z.string()),
+    })
+    .nullable()
+    .optional(),
   /** When it was set further back than usual, for a record that moves there. */
   extendedAt: instant.optional(),
   /** Per slice: when it was looked at last without being seen whole, while that is later than its last whole look. */

@@ -1,7 +1,7 @@
 import { emptyDigests, isEmptyDigest, leafIndexOf, sameDigest, toggleDigest } from './digests.ts';
 import type { Coverage } from './feed-state.ts';
 import { isComplete, recordsBySlice, type Scan, type ScannedRecord } from './scan.ts';
-import { describesLeaf, type Leaf, type LeafRef, leafKey, leafRefOf, type SliceHead } from './snapshot.ts';
+import { describesLeaf, type Leaf, type LeafRef, leafKey, type SliceHead } from './snapshot.ts';
 
 /** What is known of the feed: heads of the lookback, and the leaves read so far, by key. */
 export interface Snapshot {
@@ -73,23 +73,42 @@ export function withoutStrays(leaf: Leaf, heads: ReadonlyMap<string, SliceHead>)
   return rows.length === leaf.rows.length ? leaf : { ...leaf, rows };
 }
 
-/** Leaves of other slices in which records would be, had they been known there before (rule 6). */
-export function hideoutsOf(ids: Iterable<string>, scan: Scan, snapshot: Snapshot): LeafRef[] {
-  const refs = new Map<string, LeafRef>();
-  for (const id of ids) {
-    for (const head of snapshot.heads.values()) {
-      const ref = leafRefOf(head, id);
-      const key = leafKey(ref);
-      if (snapshot.leaves.has(key) || refs.has(key) || cannotHide(head, ref, scan)) continue;
-      refs.set(key, ref);
-    }
-  }
-  return [...refs.values()];
+/** What a scan's leaves say about other slices: keys of leaves that differ, and of those that are read already. */
+export interface ReadLeaves {
+  has(key: string): boolean;
 }
 
-function cannotHide(head: SliceHead, ref: LeafRef, scan: Scan): boolean {
-  if (head.tombstoneCount > 0) return false;
-  if (isEmptyDigest(head.digests, ref.index)) return true;
+/** Leaves of other slices in which records would be, had they been known there before (rule 6). */
+export function hideoutsOf(ids: Iterable<string>, scan: Scan, snapshot: Snapshot): LeafRef[] {
+  const all = [...ids];
+  const differing = new Set<string>();
+  return [...snapshot.heads.values()]
+    .flatMap((head) => candidateLeaves(all, head, { scan, differing }))
+    .filter((ref) => !snapshot.leaves.has(leafKey(ref)));
+}
+
+/** Leaves of one slice in which any of some records would be. */
+export function candidateLeaves(
+  ids: Iterable<string>,
+  head: SliceHead,
+  { scan, differing }: { readonly scan: Scan; readonly differing: ReadLeaves },
+): LeafRef[] {
+  if (head.recordCount + head.tombstoneCount === 0) return [];
+  const { slice, generation, leafCount } = head;
+  const indexes = new Set<number>();
+  for (const id of ids) indexes.add(leafIndexOf(id, leafCount));
+  return [...indexes]
+    .map((index) => ({ slice, generation, index }))
+    .filter((ref) => canHide(head, ref, { scan, differing }));
+}
+
+function canHide(
+  head: SliceHead,
+  ref: LeafRef,
+  { scan, differing }: { readonly scan: Scan; readonly differing: ReadLeaves },
+): boolean {
+  if (head.tombstoneCount > 0) return true;
+  if (isEmptyDigest(head.digests, ref.index)) return false;
   // A scanned leaf that does not differ holds exactly what was seen there, and the stranger was seen elsewhere.
-  return scan.slices.has(head.slice) && isComplete(scan);
+  return !(scan.slices.has(head.slice) && isComplete(scan)) || differing.has(leafKey(ref));
 }

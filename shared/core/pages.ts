@@ -26,6 +26,7 @@ type WalkProblem =
   | 'drifted' // totalRecords changed while we read, or distinct ids do not add up to it
   | 'page_loop' // a page pointed to one that was already read, or more pages came than were announced
   | 'abandoned' // who read it had seen enough, or had no more time
+  | 'source_changed_form' // so many records cannot be read that the source must have changed its form
   | 'wrong_page'; // the page number, or the end of the pages, contradicts what was announced
 
 /** How a walk over pages ended, with what is needed to judge it (design, section 3: the receipt). */

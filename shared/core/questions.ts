@@ -1,7 +1,7 @@
 import { isSameRecord } from './digests.ts';
 import type { Snapshot } from './look.ts';
 import { checkRow, type FeedDefinition, type StateRow } from './records/feed-definition.ts';
-import { isComplete, rowOf, type Scan, type ScannedRecord } from './scan.ts';
+import { type InvalidRecord, isComplete, rowOf, type Scan, type ScannedRecord } from './scan.ts';
 import { type LeafRow, leafKey, leafRefOf, rowDigest } from './snapshot.ts';
 
 /** A known record of a slice. */
@@ -19,11 +19,13 @@ export interface SeenRecord {
   readonly receivedAt: number;
 }
 
-/** A record that does not fit its schema; names of members only. */
-interface Misfit {
-  readonly id: string;
-  readonly slice: string;
-  readonly issues: readonly string[];
+/** A part of a scan that is compared by itself, so that a scan of any size takes little memory. */
+export interface ScanPart {
+  readonly records: Iterable<ScannedRecord>;
+  /** The records of the whole scan that do not fit their schema, by id. */
+  readonly invalid: ReadonlyMap<string, InvalidRecord>;
+  /** Ids of records that other parts find new to their slices: where they stood before is not theirs to say. */
+  readonly isLeftToOthers: (id: string) => boolean;
 }
 
 /** What a scan leaves open after its differing leaves were read. */
@@ -38,16 +40,16 @@ export interface OpenQuestions {
   readonly stale: readonly KnownRow[];
   /** Known records that were there but could not be placed, did not fit their schema, or cannot be compared yet. */
   readonly unreadable: readonly KnownRow[];
-  readonly bad: readonly Misfit[];
+  readonly bad: readonly InvalidRecord[];
 }
 
 /** Compares what was seen with the leaves that differ: who is new to his slice, who is missing, who is bad. */
-export function openQuestions(scan: Scan, snapshot: Snapshot): OpenQuestions {
+export function openQuestions(scan: Scan, snapshot: Snapshot, part?: ScanPart): OpenQuestions {
   const seen: SeenRecord[] = [];
   const strangers: SeenRecord[] = [];
-  const bad: Misfit[] = [];
+  const bad: InvalidRecord[] = [];
   const known = knownRows(snapshot);
-  for (const record of scan.records.values()) {
+  for (const record of part?.records ?? scan.records.values()) {
     const head = snapshot.heads.get(record.slice);
     if (head === undefined || !snapshot.leaves.has(leafKey(leafRefOf(head, record.id)))) continue;
     const same = rowIn(known, record.id, record.slice);
@@ -57,25 +59,30 @@ export function openQuestions(scan: Scan, snapshot: Snapshot): OpenQuestions {
       seen.push({ id, slice, row: same.row.state, requestedAt, receivedAt });
       continue;
     }
-    const checked = checkRecord(scan.definition, record);
+    const checked = checkRecord(record, scan.definition, part);
     if ('issues' in checked) {
-      bad.push({ id: record.id, slice: record.slice, issues: checked.issues });
+      bad.push(checked);
       continue;
     }
     seen.push(checked);
     if (same === undefined) strangers.push(checked);
   }
-  return { seen, strangers, bad, ...missingRows(scan, { known, heads: snapshot.heads }, { bad, strangers }) };
+  const badIds = part === undefined ? new Set(bad.map(({ id }) => id)) : part.invalid;
+  const isLeftToOthers = part?.isLeftToOthers ?? (() => false);
+  const missing = missingRows(scan, { known, heads: snapshot.heads }, { badIds, strangers, isLeftToOthers });
+  return { seen, strangers, bad, ...missing };
 }
 
 function checkRecord(
-  definition: FeedDefinition,
   record: ScannedRecord,
-): SeenRecord | { readonly issues: readonly string[] } {
-  const row = rowOf(record);
-  const checked = checkRow(definition, row);
-  if (checked.outcome === 'bad') return { issues: checked.issues };
+  definition: FeedDefinition,
+  part: ScanPart | undefined,
+): SeenRecord | InvalidRecord {
   const { id, slice, requestedAt, receivedAt } = record;
+  const row = rowOf(record);
+  if (part !== undefined) return part.invalid.get(id) ?? { id, slice, row, requestedAt, receivedAt };
+  const checked = checkRow(definition, row);
+  if (checked.outcome === 'bad') return { id, slice, issues: checked.issues };
   return { id, slice, row, requestedAt, receivedAt };
 }
 
@@ -108,24 +115,31 @@ interface KnownSlices {
   readonly heads: Snapshot['heads'];
 }
 
+interface Sighted {
+  readonly badIds: { has(id: string): boolean };
+  readonly strangers: readonly SeenRecord[];
+  readonly isLeftToOthers: (id: string) => boolean;
+}
+
 function missingRows(
   scan: Scan,
   { known, heads }: KnownSlices,
-  { bad, strangers }: Pick<OpenQuestions, 'bad' | 'strangers'>,
+  { badIds, strangers, isLeftToOthers }: Sighted,
 ): Missing {
-  const badIds = new Set([...scan.unplaced, ...bad].map(({ id }) => id));
+  const unplaced = new Set(scan.unplaced.map(({ id }) => id));
+  const isBad = (id: string) => badIds.has(id) || unplaced.has(id);
   const moved = new Set(strangers.map(({ id }) => id));
-  const rows = [...known.values()].flat().filter(({ slice }) => scan.slices.has(slice));
-  const readable = isComplete(scan)
-    ? rows.filter(({ row }) => !badIds.has(row.id) && !moved.has(row.id))
-    : [];
+  const rows = [...known.values()]
+    .flat()
+    .filter(({ slice, row }) => scan.slices.has(slice) && !isLeftToOthers(row.id));
+  const readable = isComplete(scan) ? rows.filter(({ row }) => !isBad(row.id) && !moved.has(row.id)) : [];
   const seenOn = ({ row }: KnownRow) => scan.records.get(row.id)?.slice;
   const elsewhere = readable.filter((known) => (seenOn(known) ?? known.slice) !== known.slice);
   // Of a slice whose first look another poll installed we have no head: what is known there, we cannot say.
   const isLoaded = (known: KnownRow) => heads.has(seenOn(known) ?? known.slice);
   return {
     unreadable: [
-      ...rows.filter(({ row }) => badIds.has(row.id)),
+      ...rows.filter(({ row }) => isBad(row.id)),
       ...elsewhere.filter((known) => !isLoaded(known)),
     ],
     absent: readable.filter((known) => seenOn(known) === undefined),

@@ -1,38 +1,23 @@
 import type { FeedState } from './feed-state.ts';
 
 /** Longer than any poll lives. */
-const LIFE_OF_A_POLL_MS = 60 * 60_000;
+const POLL_LIFE_MS = 60 * 60_000;
 
 /**
- * How far back the heads of slices are loaded, and when that was opened for records that move there. Nothing may be
- * forgotten that an overlapping poll is about to put there (rule 1). So an opening ends in two steps: for an hour
- * polls put records there; in the next hour they only look whether somebody did, while those that still may come to
- * their end; then it is closed.
+ * How far back the heads of slices are loaded. An older version also opened the way there for records that move far
+ * back (`extendedAt`); what it may still put there must be found by polls that overlap with its last ones (rule 1).
  */
 export type Reach = Pick<FeedState, 'loadFrom' | 'extendedAt'>;
 
-/** Whether a poll that begins now may put a record on a slice that far back. */
-export function isOpen({ extendedAt }: Reach, now: number): boolean {
-  return extendedAt !== undefined && now - extendedAt < LIFE_OF_A_POLL_MS;
-}
-
-/** What the next poll must reach: slices that hold something of ours, and one to which a record was found to move. */
-export interface Needed {
-  readonly held: readonly string[];
-  readonly movedTo: string | null;
-}
-
-/** The reach of the next poll, from the first slice that is usually loaded and what the last poll left. */
+/** The reach of the next poll, from the first slice that is usually loaded and slices with unpublished events. */
 export function reachOf(
-  { held, movedTo }: Needed,
+  held: readonly string[],
   last: Reach,
   { usual, now }: { readonly usual: string; readonly now: number },
 ): Reach {
   const { extendedAt, loadFrom } = last;
-  const isKept = extendedAt !== undefined && now - extendedAt < 2 * LIFE_OF_A_POLL_MS;
-  const kept = isKept && loadFrom !== null ? [loadFrom] : [];
-  const first = [...held, ...kept, ...(movedTo === null ? [] : [movedTo])].reduce(earlier, usual);
-  if (movedTo !== null && movedTo < usual) return { loadFrom: first, extendedAt: now };
+  const isKept = extendedAt !== undefined && now - extendedAt < 2 * POLL_LIFE_MS;
+  const first = [...held, ...(isKept && loadFrom !== null ? [loadFrom] : [])].reduce(earlier, usual);
   return isKept ? { loadFrom: first, extendedAt } : { loadFrom: first };
 }
 

@@ -1,34 +1,52 @@
-import { hasDigest } from './digests.ts';
-import type { Snapshot } from './look.ts';
-import type { KnownRow, SeenRecord } from './questions.ts';
-import { canonicalJson } from './records/notation.ts';
-import { type Leaf, leafDigest, leafKey, leafRefOf } from './snapshot.ts';
+import type { KnownRow } from './questions.ts';
+import type { LeafRow } from './snapshot.ts';
+import { askedAgain } from './unlisted.ts';
 
-/** Leaves of which a head has no digest of today's form, by their keys. */
-export interface OutdatedLeaves {
-  readonly heads: Snapshot['heads'];
-  /** Those for which no row was found yet that is written anew. */
-  readonly keys: Set<string>;
+/** A change of which there is nothing to tell: only what is kept of the record becomes another. */
+export interface Rewriting {
+  readonly id: string;
+  readonly before: KnownRow;
+  readonly standsIn: string;
+  readonly after: { readonly slice: string; readonly row: LeafRow['state'] };
+  readonly sequence: number;
+  readonly tombstoneIn: null;
+  readonly observed: { readonly after: null; readonly by: number };
+  readonly seenAt: number;
+  readonly silent: true;
+  readonly rewritten: LeafRow;
 }
 
-/** Leaves that an earlier version wrote with digests of another form, or that could not hold what was written. */
-export function outdatedLeaves({ heads, leaves }: Snapshot): OutdatedLeaves {
-  const isOutdated = (leaf: Leaf) => {
-    const head = heads.get(leaf.slice);
-    return head !== undefined && !hasDigest(head.digests, leaf.index, leafDigest(leaf));
+/** A record was asked for that its list leaves out: it is as it is known, or nobody can say. */
+export function asked(known: KnownRow, askedAt: number, seenAt: number | null): Rewriting {
+  const { seenAt: _seenAt, ...row } = known.row;
+  const unlisted = askedAgain(row, askedAt);
+  return rewriting(known, askedAt, { ...row, unlisted, ...(seenAt === null ? {} : { seenAt }) });
+}
+
+/** A record that was asked for by id stands in its list again. */
+export function listedAgain(known: KnownRow, requestedAt: number): Rewriting {
+  const { unlisted: _unlisted, ...row } = known.row;
+  return rewriting(known, requestedAt, { ...row, seenAt: requestedAt });
+}
+
+/** The row of a record goes to another slice as it is. */
+export function relocated(known: KnownRow, slice: string): Rewriting {
+  const change = rewriting(known, known.row.seenAt ?? 0, known.row);
+  return { ...change, after: { slice, row: known.row.state } };
+}
+
+function rewriting(known: KnownRow, at: number, rewritten: LeafRow): Rewriting {
+  const { slice, row } = known;
+  return {
+    id: row.id,
+    before: known,
+    standsIn: slice,
+    after: { slice, row: row.state },
+    sequence: row.sequence,
+    tombstoneIn: null,
+    observed: { after: null, by: at },
+    seenAt: at,
+    silent: true,
+    rewritten,
   };
-  return { heads, keys: new Set([...leaves].flatMap(([key, leaf]) => (isOutdated(leaf) ? [key] : []))) };
-}
-
-/**
- * Whether the row of an unchanged record must be written anew, so that its leaf does not differ for ever: it has
- * another digest in the notation of today, or its head has one of an older form (one row is enough to mend that).
- */
-export function isToRewrite(record: SeenRecord, { slice, row }: KnownRow, outdated: OutdatedLeaves): boolean {
-  if (slice !== record.slice) return false;
-  const head = outdated.keys.size === 0 ? undefined : outdated.heads.get(slice);
-  if (head !== undefined && outdated.keys.delete(leafKey(leafRefOf(head, record.id)))) return true;
-  if (row.state === record.row) return false;
-  const [stored, seen] = [JSON.stringify(row.state), JSON.stringify(record.row)];
-  return stored !== seen && canonicalJson(stored) !== canonicalJson(seen);
 }

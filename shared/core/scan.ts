@@ -7,7 +7,7 @@ import {
   type StateRow,
   stateOf,
 } from './records/feed-definition.ts';
-import { isRecord } from './records/fields.ts';
+import { isRecord, kindOf } from './records/fields.ts';
 import { asWellFormed, isWellFormed } from './records/notation.ts';
 import { type PayPeriodHint, type PayPeriodState, payPeriodHintOf } from './records/pay-period.ts';
 
@@ -24,6 +24,15 @@ export interface ScannedRecord {
 /** A record that cannot be placed or does not fit its schema. Names of members only, never values. */
 export interface BadRecord {
   readonly id: string | null;
+  readonly issues: readonly string[];
+  /** The kind of value that stood in the one member at fault: `string`, `null`, `missing`. */
+  readonly kind?: string;
+}
+
+/** A record that was placed and does not fit its schema; names of members only. */
+export interface InvalidRecord {
+  readonly id: string;
+  readonly slice: string;
   readonly issues: readonly string[];
 }
 
@@ -102,11 +111,12 @@ function readPage(definition: FeedDefinition, records: readonly unknown[]): Page
 
 function readRecord(definition: FeedDefinition, record: unknown): Reading | BadRecord {
   const id = idOf(record);
-  if (id === null || !isRecord(record)) return { id, issues: ['id'] };
+  if (id === null || !isRecord(record))
+    return { id, issues: ['id'], kind: kindOf(isRecord(record) ? record.id : record) };
   // Neither stored nor published as it is, and what it would become may be the id of another record.
-  if (!isWellFormed(id)) return { id: asWellFormed(id), issues: ['id'] };
+  if (!isWellFormed(id)) return { id: asWellFormed(id), issues: ['id'], kind: kindOf(id) };
   const slice = definition.sliceOf(record);
-  if (slice === null) return { id, issues: ['date'] };
+  if (slice === null) return { id, issues: ['date'], kind: kindOf(record.date) };
   const { row, rowText } = readRowText(definition, record);
   const payPeriod = definition.name === 'pay-periods' ? payPeriodIn(definition, record, { id, row }) : null;
   return { id, slice, rowText, digest: wellFormedDigest(id, rowText), payPeriod };

@@ -72,6 +72,8 @@ export interface SliceHead {
   readonly tombstoneCount: number;
   /** Records to which something is still expected to happen (the planner looks at their slice often). */
   readonly unsettledCount: number;
+  /** Rows that are marked as unlisted; absent when there are none. */
+  readonly unlistedCount?: number;
   /** First complete look at the slice; null while it only holds records that moved here. */
   readonly baselinedAt: number | null;
   /** Start of the last complete look that was committed. */
@@ -90,9 +92,9 @@ export function leafCountFor(records: number): number {
   return Math.max(1, Math.ceil(records / RECORDS_PER_LEAF));
 }
 
-/** Whether a slice has outgrown its leaves. */
-export function isCrowded(head: SliceHead): boolean {
-  return head.recordCount > head.leafCount * CROWDED_RECORDS_PER_LEAF;
+/** Whether a slice has outgrown its leaves, or is about to with as many records as were seen on it. */
+export function isCrowded(head: SliceHead, expected = 0): boolean {
+  return Math.max(head.recordCount, expected) > head.leafCount * CROWDED_RECORDS_PER_LEAF;
 }
 
 export function leafRefOf(head: SliceHead, id: string): LeafRef {
@@ -164,44 +166,75 @@ export type GenerationBase = Pick<
   'slice' | 'revision' | 'generation' | 'baselinedAt' | 'observedAt' | 'outbox'
 >;
 
+/** What leaves are made of. */
+export interface LeafContents {
+  readonly rows: readonly LeafRow[];
+  readonly tombstones: readonly Tombstone[];
+}
+
 /** Distributes rows over a fresh generation of leaves. */
 export function layOutGeneration(
   definition: FeedDefinition,
   base: GenerationBase,
-  contents: { readonly rows: readonly LeafRow[]; readonly tombstones: readonly Tombstone[] },
+  contents: LeafContents,
 ): GenerationPlan {
-  const leafCount = leafCountFor(contents.rows.length);
-  const digests = emptyDigests(leafCount);
-  const rows = new Map<number, LeafRow[]>();
-  const tombstones = new Map<number, Tombstone[]>();
-  for (const row of contents.rows) {
-    const index = leafIndexOf(row.id, leafCount);
-    append(rows, index, row);
-    toggleDigest(digests, index, rowDigest(row));
-  }
-  for (const tombstone of contents.tombstones)
-    append(tombstones, leafIndexOf(tombstone.id, leafCount), tombstone);
-  const { slice, generation } = base;
-  const leaves = [...new Set([...rows.keys(), ...tombstones.keys()])].map((index) => ({
-    slice,
-    generation,
-    index,
-    rows: rows.get(index) ?? [],
-    tombstones: tombstones.get(index) ?? [],
-  }));
-  const head: SliceHead = {
-    ...base,
-    leafCount,
-    digests,
-    recordCount: contents.rows.length,
-    tombstoneCount: contents.tombstones.length,
-    unsettledCount: contents.rows.filter((row) => !isSettled(definition, row.state)).length,
-  };
-  return { head, leaves };
+  const generation = new Generation(definition, base, leafCountFor(contents.rows.length));
+  const leaves = generation.lay(contents);
+  return { head: generation.head(), leaves };
 }
 
-function append<Value>(map: Map<number, Value[]>, index: number, value: Value): void {
-  const list = map.get(index);
-  if (list === undefined) map.set(index, [value]);
-  else list.push(value);
+/**
+ * A generation of leaves that is laid out piece by piece, so that a slice of any size takes little memory. All that
+ * belongs to one leaf must come in one piece.
+ */
+export class Generation {
+  readonly leafCount: number;
+  readonly #definition: FeedDefinition;
+  readonly #base: GenerationBase;
+  readonly #digests: LeafDigests;
+  #recordCount = 0;
+  #tombstoneCount = 0;
+  #unsettledCount = 0;
+  #unlistedCount = 0;
+
+  constructor(definition: FeedDefinition, base: GenerationBase, leafCount: number) {
+    this.#definition = definition;
+    this.#base = base;
+    this.leafCount = leafCount;
+    this.#digests = emptyDigests(leafCount);
+  }
+
+  /** The leaves of a piece; those that hold nothing are left out. */
+  lay(contents: LeafContents): readonly Leaf[] {
+    const { slice, generation } = this.#base;
+    const rows = Map.groupBy(contents.rows, ({ id }) => leafIndexOf(id, this.leafCount));
+    const tombstones = Map.groupBy(contents.tombstones, ({ id }) => leafIndexOf(id, this.leafCount));
+    for (const [index, each] of rows) {
+      for (const row of each) toggleDigest(this.#digests, index, rowDigest(row));
+    }
+    this.#recordCount += contents.rows.length;
+    this.#tombstoneCount += contents.tombstones.length;
+    this.#unsettledCount += contents.rows.filter((row) => !isSettled(this.#definition, row.state)).length;
+    this.#unlistedCount += contents.rows.filter(({ unlisted }) => unlisted !== undefined).length;
+    return [...new Set([...rows.keys(), ...tombstones.keys()])].map((index) => ({
+      slice,
+      generation,
+      index,
+      rows: rows.get(index) ?? [],
+      tombstones: tombstones.get(index) ?? [],
+    }));
+  }
+
+  /** The head of what was laid out so far. */
+  head(): SliceHead {
+    return {
+      ...this.#base,
+      leafCount: this.leafCount,
+      digests: this.#digests,
+      recordCount: this.#recordCount,
+      tombstoneCount: this.#tombstoneCount,
+      unsettledCount: this.#unsettledCount,
+      ...(this.#unlistedCount === 0 ? {} : { unlistedCount: this.#unlistedCount }),
+    };
+  }
 }

@@ -1,3 +1,4 @@
+import type { Change } from './compare.ts';
 import { setDigest } from './digests.ts';
 import { toldUntil } from './epochs.ts';
 import { NotifierError } from './errors.ts';
@@ -16,6 +17,16 @@ import {
 } from './snapshot.ts';
 
 type WorkingHead = { -readonly [Key in keyof SliceHead]: SliceHead[Key] };
+
+/**
+ * The row with when it was seen, unless the look at its slice says so, or it says so itself. The looks at a slice do
+ * not see a record that its list leaves out.
+ */
+function datedRow({ seenAt, unlisted, silent }: Change, row: LeafRow, observed: boolean): LeafRow {
+  if (silent === true) return row;
+  if (unlisted !== undefined) return { ...row, seenAt, unlisted };
+  return observed ? row : { ...row, seenAt };
+}
 
 /** A snapshot to which changes are applied one after another while a commit is planned. The given one stays. */
 export class WorkingSnapshot {
@@ -74,7 +85,7 @@ export class WorkingSnapshot {
     if (change.tombstoneIn !== null) this.#unbury(change.tombstoneIn, change.id);
     if (change.standsIn !== null) this.#takeOut(change.standsIn, change.id);
     if (row !== null && change.after !== null) {
-      this.#putIn(change.after.slice, observed ? row : { ...row, seenAt: change.seenAt });
+      this.#putIn(change.after.slice, datedRow(change, row, observed));
     } else if (change.standsIn !== null && change.silent !== true) {
       this.#bury(change.standsIn, { id: change.id, ...toldUntil(told), removedAt: change.seenAt });
     }
@@ -88,7 +99,9 @@ export class WorkingSnapshot {
     this.#store({ ...leaf, rows: leaf.rows.filter((each) => each.id !== id) });
   }
 
+  /** In the place of an older row of it, if one was left there. */
   #putIn(slice: string, row: LeafRow): void {
+    this.#takeOut(slice, row.id);
     const { head, leaf } = this.#at(slice, row.id);
     this.#count(head, row, 1);
     this.#store({ ...leaf, rows: [...leaf.rows, row] });
@@ -132,6 +145,8 @@ export class WorkingSnapshot {
   #count(head: WorkingHead, row: LeafRow, by: 1 | -1): void {
     head.recordCount += by;
     if (!isSettled(this.#definition, row.state)) head.unsettledCount += by;
+    if (row.unlisted !== undefined) head.unlistedCount = Math.max(0, (head.unlistedCount ?? 0) + by);
+    if (head.unlistedCount === 0) delete head.unlistedCount;
   }
 
   #store(leaf: Leaf): void {

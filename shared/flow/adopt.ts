@@ -1,79 +1,110 @@
 import { hash } from 'node:crypto';
-import { needsAdoption, planAdoption, planRegrowth, takeOverOf } from '../core/adoption.ts';
+import { Adoption, beginRegrowth, needsAdoption, takeOverOf } from '../core/adoption.ts';
 import { arrivalsWrite } from '../core/arrivals.ts';
 import type { CommitOutcome, HeadWrite } from '../core/commit-step.ts';
 import { beginEpoch } from '../core/epochs.ts';
 import { epochRuleOf } from '../core/recognize-table.ts';
 import { WHOLE_LIST } from '../core/records/feed-definition.ts';
 import { isComplete, recordsBySlice, type Scan, type ScannedRecord } from '../core/scan.ts';
-import { type GenerationPlan, isCrowded, type Leaf, leafKey, type SliceHead } from '../core/snapshot.ts';
+import { isCrowded, type LeafRef, type SliceHead } from '../core/snapshot.ts';
+import type { FormCheck } from '../core/source-form.ts';
 import { knownElsewhere, noteStanding } from './elsewhere.ts';
-import { allLeavesOf } from './leaves.ts';
+import { allLeavesOf, batchesOf, readLeaves } from './leaves.ts';
 import type { Run } from './run.ts';
 
 /**
- * Takes over the slices of a complete scan that nobody looked at before (rule 5). Returns the leaves that were
- * written, so that they need not be read to be compared.
+ * Takes over the slices of a complete scan that nobody looked at before (rule 5). While the source sends what cannot
+ * be read, a slice with such records waits: those left out now would come as new ones later.
  */
-export async function adoptNewSlices(
-  scan: Scan,
-  leaves: ReadonlyMap<string, Leaf>,
-  run: Run,
-): Promise<Leaf[]> {
-  const written: Leaf[] = [];
+export async function adoptNewSlices(scan: Scan, form: FormCheck, run: Run): Promise<void> {
   const records = isComplete(scan) ? recordsBySlice(scan) : new Map<string, ScannedRecord[]>();
+  const waiting = new Set(form.change?.slices);
   for (const [slice, newcomers] of records) {
-    const head = run.heads.get(slice);
-    if (!needsAdoption(head)) continue;
-    const ids = new Set(newcomers.map(({ id }) => id));
-    const elsewhere = await knownElsewhere(ids, { scan, leaves, run });
-    if (elsewhere === null) continue;
-    const observedAt = scan.startedAt ?? run.startedAt;
-    const plan = planAdoption({
-      definition: run.definition,
-      slice,
-      head,
-      leaves: head === undefined ? [] : await run.ports.store.readLeaves(run.feed, allLeavesOf(head)),
-      records: newcomers,
-      knownElsewhere: elsewhere,
-      takeOver: takeOverOf(slice, run.state.baseline),
-      generation: generationName(run, (head?.revision ?? 0) + 1),
-      observedAt,
-      epoch: beginEpoch(observedAt, epochRuleOf(run.state)),
-    });
-    const arrivals = newcomers.length > 0 && slice !== WHOLE_LIST ? [arrivalsWrite(run.heads)] : [];
-    const outcome = await switchGeneration(plan, { before: head, arrivals }, run);
-    if (outcome === 'committed') written.push(...plan.leaves);
+    if (!needsAdoption(run.heads.get(slice)) || waiting.has(slice)) continue;
+    await adoptSlice({ scan, form, slice, newcomers }, run);
   }
   noteStanding(scan, run);
-  return written;
 }
 
-/** Gives slices that outgrew their leaves new ones, after everything else is done. */
-export async function regrowCrowdedSlices(slices: Iterable<string>, run: Run): Promise<void> {
+interface NewSlice {
+  readonly scan: Scan;
+  readonly form: FormCheck;
+  readonly slice: string;
+  readonly newcomers: readonly ScannedRecord[];
+}
+
+async function adoptSlice({ scan, form, slice, newcomers }: NewSlice, run: Run): Promise<void> {
+  const head = run.heads.get(slice);
+  const elsewhere = await knownElsewhere(new Set(newcomers.map(({ id }) => id)), scan, run);
+  if (elsewhere === null) return;
+  const observedAt = scan.startedAt ?? run.startedAt;
+  const adoption = new Adoption({
+    definition: run.definition,
+    slice,
+    head,
+    leaves: head === undefined ? [] : await run.ports.store.readLeaves(run.feed, allLeavesOf(head)),
+    records: newcomers,
+    invalid: form.invalid,
+    knownElsewhere: elsewhere,
+    takeOver: takeOverOf(slice, run.state.baseline),
+    generation: generationName(run, (head?.revision ?? 0) + 1),
+    observedAt,
+    epoch: beginEpoch(observedAt, epochRuleOf(run.state)),
+  });
+  const written: LeafRef[] = [];
+  for (const leaves of adoption.pieces()) {
+    await run.ports.store.writeGeneration(run.feed, leaves);
+    for (const { generation, index } of leaves) written.push({ slice, generation, index });
+  }
+  const arrivals = newcomers.length > 0 && slice !== WHOLE_LIST ? [arrivalsWrite(run.heads)] : [];
+  await switchGeneration({ head: adoption.head(), leaves: written }, { before: head, arrivals }, run);
+}
+
+/** What a slice is expected to hold; 0 when nothing more than it holds. */
+type Expected = (slice: string) => number;
+
+/** Gives slices that outgrew their leaves, or are about to, new ones. */
+export async function regrowCrowdedSlices(
+  slices: Iterable<string>,
+  run: Run,
+  expected: Expected = () => 0,
+): Promise<void> {
   for (const slice of slices) {
     const head = run.heads.get(slice);
-    if (head === undefined || !isCrowded(head)) continue;
-    const leaves = await run.ports.store.readLeaves(run.feed, allLeavesOf(head));
-    const plan = planRegrowth(run.definition, { head, leaves }, generationName(run, head.revision + 1));
-    if (!sameRecords(plan.head, head)) continue;
-    await switchGeneration(plan, { before: head, arrivals: [] }, run);
+    if (head !== undefined && isCrowded(head, expected(slice))) await regrow(head, expected(slice), run);
   }
 }
 
-/** Leaves that changed between reading the head and reading them belong to another commit: leave it alone. */
-function sameRecords(planned: SliceHead, head: SliceHead): boolean {
-  return planned.recordCount === head.recordCount;
+/** A few leaves at a time: those of the new generation that one of the old one is split into are its alone. */
+async function regrow(head: SliceHead, expected: number, run: Run): Promise<void> {
+  const name = generationName(run, head.revision + 1);
+  const generation = beginRegrowth(run.definition, head, { generation: name, expected });
+  const written: LeafRef[] = [];
+  for (const refs of batchesOf(allLeavesOf(head))) {
+    const leaves = await readLeaves(refs, run);
+    // They belong to another commit: leave them alone.
+    if (leaves === null) return await run.ports.store.deleteLeaves(run.feed, written);
+    const rows = leaves.flatMap((leaf) => leaf.rows);
+    const tombstones = leaves.flatMap((leaf) => leaf.tombstones);
+    const grown = generation.lay({ rows, tombstones });
+    await run.ports.store.writeGeneration(run.feed, grown);
+    for (const { slice, index } of grown) written.push({ slice, generation: name, index });
+  }
+  await switchGeneration({ head: generation.head(), leaves: written }, { before: head, arrivals: [] }, run);
 }
 
-/** Leaves first, then one write of the head that points to them, then the old ones go. */
+interface NewGeneration {
+  readonly head: SliceHead;
+  readonly leaves: readonly LeafRef[];
+}
+
+/** The leaves are written: one write of the head that points to them, then the old ones go. */
 async function switchGeneration(
-  plan: GenerationPlan,
+  plan: NewGeneration,
   { before, arrivals }: { readonly before: SliceHead | undefined; readonly arrivals: readonly HeadWrite[] },
   run: Run,
 ): Promise<CommitOutcome> {
   const { store } = run.ports;
-  await store.writeGeneration(run.feed, plan.leaves);
   const outcome = await store.commit({
     feed: run.feed,
     token: hash(
@@ -102,11 +133,4 @@ async function switchGeneration(
 
 function generationName(run: Run, revision: number): string {
   return `${revision}-${run.id}`;
-}
-
-/** Leaves by key, the later ones winning. */
-export function withLeaves(leaves: ReadonlyMap<string, Leaf>, more: readonly Leaf[]): Map<string, Leaf> {
-  const all = new Map(leaves);
-  for (const leaf of more) all.set(leafKey(leaf), leaf);
-  return all;
 }

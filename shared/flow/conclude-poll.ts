@@ -181,10 +181,10 @@ async function putAside({ tally, ports, feed }: Run): Promise<void> {
 }
 
 /**
- * The next poll must load every head whose outbox may hold something, every slice outside the window to which a
- * record moved (it may come back, and its sequence goes on), and any slice on which one was found just now.
+ * The next poll must load every head whose outbox may hold something, and every slice that holds records and that
+ * nobody looked at.
  */
-function reachOfNext({ heads, tally, feed, startedAt, connection, state }: Run): Reach {
+function reachOfNext({ heads, feed, startedAt, connection, state }: Run): Reach {
   const { timeZone, window } = connection;
   const usual = loadHeadsFrom({
     feed: feed.feed,
@@ -196,8 +196,6 @@ function reachOfNext({ heads, tally, feed, startedAt, connection, state }: Run):
   const needed = [...heads.values()].filter(({ outbox, baselinedAt, recordCount }) => {
     return outbox.length > 0 || (baselinedAt === null && recordCount > 0);
   });
-  return reachOf({ held: needed.map(({ slice }) => slice), movedTo: tally.extendTo }, state, {
-    usual,
-    now: startedAt,
-  });
+  const held = needed.map(({ slice }) => slice);
+  return reachOf(held, state, { usual, now: startedAt });
 }

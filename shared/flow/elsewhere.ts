@@ -1,38 +1,77 @@
-import { hideoutsOf } from '../core/look.ts';
+import { candidateLeaves, differingLeaves } from '../core/look.ts';
 import type { Scan } from '../core/scan.ts';
-import type { Leaf } from '../core/snapshot.ts';
+import { type Leaf, type LeafRef, leafKey } from '../core/snapshot.ts';
 import { StandingIds } from '../core/standing-ids.ts';
-import { allLeavesOf, readLeaves } from './leaves.ts';
+import { allLeavesOf, batchesOf, readLeaves } from './leaves.ts';
 import type { Run } from './run.ts';
 
-interface Elsewhere {
-  readonly scan: Scan;
-  readonly leaves: ReadonlyMap<string, Leaf>;
-  readonly run: Run;
-}
-
 /**
- * Who of a new slice's records is known in another slice, so that he moved and is not taken over twice. Read slice
- * by slice, so that memory stays flat; null when another poll got in between.
+ * Who of a new slice's records is known in another slice, so that he moved and is not taken over twice; null when
+ * another poll got in between.
  */
 export async function knownElsewhere(
   ids: ReadonlySet<string>,
-  { scan, leaves, run }: Elsewhere,
-): Promise<Set<string> | null> {
-  const known = new Set<string>();
-  const note = (leaf: Leaf) => {
-    for (const { id } of [...leaf.rows, ...leaf.tombstones]) if (ids.has(id)) known.add(id);
-  };
-  for (const leaf of leaves.values()) note(leaf);
+  scan: Scan,
+  run: Run,
+): Promise<ReadonlySet<string> | null> {
   const suspects = await suspectsAmong(ids, run);
-  if (suspects === null) return null;
-  for (const head of suspects.size === 0 ? [] : run.heads.values()) {
-    const refs = hideoutsOf(suspects, scan, { heads: new Map([[head.slice, head]]), leaves });
-    const hideouts = await readLeaves(refs, run);
-    if (hideouts === null) return null;
-    for (const leaf of hideouts) note(leaf);
+  if (suspects === null || suspects.size === 0) return suspects;
+  const differing = new Set(differingLeaves(scan, run.heads).map(leafKey));
+  const known = new Set<string>();
+  const isSearched = await searchLeaves(
+    { ids: suspects, scan, differing },
+    ({ rows, tombstones }) => {
+      for (const { id } of [...rows, ...tombstones]) if (ids.has(id)) known.add(id);
+    },
+    run,
+  );
+  return isSearched ? known : null;
+}
+
+export interface Search {
+  readonly ids: ReadonlySet<string>;
+  readonly scan: Scan;
+  /** Keys of the scan's own leaves that are to be searched too. */
+  readonly differing: { has(key: string): boolean };
+  /** Keys of leaves that need not be shown. */
+  readonly known?: { has(key: string): boolean };
+}
+
+/**
+ * Shows every leaf of any slice in which one of some records would be. A few leaves at a time, which are let go
+ * again, so that memory stays flat however many there are (rule 15). False when another poll got in between.
+ */
+export async function searchLeaves(search: Search, visit: (leaf: Leaf) => void, run: Run): Promise<boolean> {
+  for (const refs of batchesOf(candidates(search, run))) {
+    const leaves = await readLeaves(refs, run);
+    if (leaves === null) return false;
+    for (const leaf of leaves) visit(leaf);
   }
-  return known;
+  return true;
+}
+
+function* candidates({ ids, scan, differing, known }: Search, run: Run): Generator<LeafRef, void> {
+  if (ids.size === 0) return;
+  for (const head of run.heads.values()) {
+    for (const ref of candidateLeaves(ids, head, { scan, differing }))
+      if (known?.has(leafKey(ref)) !== true) yield ref;
+  }
+}
+
+/** Where records stand or are buried: the leaves to read when they are compared. */
+export class Places {
+  readonly #refs = new Map<string, LeafRef[]>();
+
+  add(id: string, { slice, generation, index }: LeafRef): void {
+    const ref = { slice, generation, index };
+    const known = this.#refs.get(id);
+    if (known === undefined) this.#refs.set(id, [ref]);
+    else known.push(ref);
+  }
+
+  of(id: string): readonly LeafRef[] {
+    return this.#refs.get(id) ?? [];
+  }
 }
 
 /**
@@ -52,10 +91,12 @@ async function allStanding(run: Run): Promise<StandingIds | null> {
   const standing = new StandingIds();
   for (const head of run.heads.values()) {
     if (head.recordCount + head.tombstoneCount === 0) continue;
-    const leaves = await readLeaves(allLeavesOf(head), run);
-    if (leaves === null) return null;
-    for (const { rows, tombstones } of leaves)
-      for (const { id } of [...rows, ...tombstones]) standing.add(id);
+    for (const refs of batchesOf(allLeavesOf(head))) {
+      const leaves = await readLeaves(refs, run);
+      if (leaves === null) return null;
+      for (const { rows, tombstones } of leaves)
+        for (const { id } of [...rows, ...tombstones]) standing.add(id);
+    }
   }
   return standing;
 }

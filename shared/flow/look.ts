@@ -1,23 +1,29 @@
+import { AFAR } from '../core/afar.ts';
 import { planCommit } from '../core/commit-plan.ts';
 import { type Answer, type Comparison, compare } from '../core/compare.ts';
-import { doubtAbsences } from '../core/doubt.ts';
 import { type ToldChange, tell } from '../core/events.ts';
-import { differingLeaves, hideoutsOf, type Snapshot } from '../core/look.ts';
-import { openQuestions } from '../core/questions.ts';
-import { isComplete, type Scan } from '../core/scan.ts';
-import { type Leaf, type LeafRef, leafRefOf, type SliceHead } from '../core/snapshot.ts';
-import { adoptNewSlices, regrowCrowdedSlices, withLeaves } from './adopt.ts';
-import { askForAbsent } from './ask.ts';
+import type { Snapshot } from '../core/look.ts';
+import { guardLosses, holdBack, type MassChange } from '../core/mass-change.ts';
+import { knownRows, type OpenQuestions, openQuestions, rowIn } from '../core/questions.ts';
+import { isComplete, recordsBySlice, type Scan } from '../core/scan.ts';
+import type { DifferingLeaf } from '../core/scan-parts.ts';
+import { type Leaf, type LeafRef, leafKey, leafRefOf, type SliceHead } from '../core/snapshot.ts';
+import { asIncomplete, checkForm, type FormCheck } from '../core/source-form.ts';
+import { adoptNewSlices, regrowCrowdedSlices } from './adopt.ts';
+import { bringHome } from './afar.ts';
+import { confirmRemovals } from './ask.ts';
 import { commitSteps } from './commit.ts';
 import { countClosed } from './count-closed.ts';
 import { readLeaves } from './leaves.ts';
-import { noteComparison, noteScan } from './note.ts';
+import { type ComparedPart, LookNotes, noteScan } from './note.ts';
 import { withoutStaleSlices } from './poll/stale-slices.ts';
-import { dateCommit, type Run } from './run.ts';
+import { dateCommit, hasTimeToCommit, type Run } from './run.ts';
+import { doubtOf, type Survey, surveyScan } from './survey.ts';
 
 /**
  * One scan, from what was seen to what is committed: which leaves differ, who is new or missing, what changed,
- * what there is to tell of it, and how it becomes transactions. `null` for what another poll got to first.
+ * what there is to tell of it, and how it becomes transactions. A large scan is compared and committed part by part;
+ * what there is no time for is found again by the next poll. What another poll got to first is dropped.
  */
 export async function compareScan(
   fetched: Scan,
@@ -25,75 +31,133 @@ export async function compareScan(
   run: Run,
 ): Promise<void> {
   const scan = withoutStaleSlices(fetched, asOf, run);
-  noteScan(scan, run);
-  const before = await readDiffering(scan, run);
-  if (before === null) return;
-  const adopted = await adoptNewSlices(scan, before.leaves, run);
-  const snapshot = await readStrangers(scan, withAdopted(scan, { before, adopted }, run), run);
-  if (snapshot === null) return;
-  const questions = openQuestions(scan, snapshot);
-  const doubt = doubtAbsences(questions.absent, run.heads, {
-    vanishing: run.connection.vanishing,
-    shrunk: run.state.shrunk,
-    now: run.ports.clock.now(),
-  });
-  const answers = await askForAbsent(doubt.askable, run);
-  const complete = await readAnswered(answers, snapshot, run);
-  if (complete === null) return;
+  const form = checkForm(scan, run.heads);
+  const readable = form.change === null ? scan : asIncomplete(scan);
+  noteScan(readable, form, run);
+  if (!(await bringHome(scan, run))) return;
+  await growAhead(scan, run);
+  await adoptNewSlices(scan, form, run);
+  const survey = await surveyScan(readable, form, run);
+  if (survey !== null) await compareSurveyed({ scan: readable, form, survey }, run);
+}
+
+/** A slice that is about to get more records than its leaves should hold gets more of them first. */
+async function growAhead(scan: Scan, run: Run): Promise<void> {
+  const records = recordsBySlice(scan);
+  const known = [...scan.slices].filter((slice) => run.heads.get(slice)?.baselinedAt != null);
+  await regrowCrowdedSlices(known, run, (slice) => records.get(slice)?.length ?? 0);
+}
+
+/** A scan of which it is known what to make of it as a whole. */
+interface SurveyedScan {
+  readonly scan: Scan;
+  readonly form: FormCheck;
+  readonly survey: Survey;
+}
+
+async function compareSurveyed({ scan, form, survey }: SurveyedScan, run: Run): Promise<void> {
+  const { heads, state, connection, startedAt } = run;
+  const { vanishing } = connection;
+  const at = scan.startedAt ?? startedAt;
+  const massChanges = guardLosses(survey.losses, { heads, vanishing, state, at });
+  const doubt = doubtOf(survey, run);
+  const answers = await confirmRemovals(doubt.askable, run);
+  const notes = new LookNotes({ scan, survey, doubt, massChanges }, run);
+  for (const [index, part] of survey.parts.entries()) {
+    if (index > 0 && !hasTimeToCommit(run)) {
+      run.tally.reasons.add(
+        'there was more to commit than there was time for; the next poll goes on with it',
+      );
+      return;
+    }
+    const isLast = index === survey.parts.length - 1;
+    const compared = await comparePart(
+      { scan, form, survey, part, answers, massChanges, isLast, notes },
+      run,
+    );
+    if (compared === null) return;
+    notes.add(compared);
+    if (!compared.committed) return;
+  }
+  notes.conclude();
+  await regrowCrowdedSlices([...scan.slices, AFAR], run);
+}
+
+interface Part extends SurveyedScan {
+  readonly part: readonly DifferingLeaf[];
+  readonly answers: ReadonlyMap<string, Answer>;
+  readonly massChanges: readonly MassChange[];
+  readonly notes: LookNotes;
+  /** Nothing of the scan is left to compare after it. */
+  readonly isLast: boolean;
+}
+
+async function comparePart(work: Part, run: Run): Promise<ComparedPart | null> {
+  const { scan, answers } = work;
+  const known = await readKnown(work, run);
+  if (known === null) return null;
+  const questions = questionsOf(work, known, run);
+  const snapshot = await readAnswered(questions, { answers, snapshot: known }, run);
+  if (snapshot === null) return null;
   const { coverage } = run.state;
   const { timeZone } = run.connection;
-  const comparison = compare({ scan, snapshot: complete, questions, answers, coverage, timeZone });
+  const comparison = compare({ scan, snapshot, questions, answers, coverage, timeZone });
   const manifests = await countClosed(comparison.changes, run);
   const told = comparison.changes.map((change) => tell(change, { ...run.eventContext, manifests }));
-  const committed = await commit(scan, { snapshot: complete, comparison, told }, run);
-  noteComparison({ scan, questions, doubt, answers, comparison, told, committed }, run);
-  if (committed) await regrowCrowdedSlices(scan.slices, run);
+  const committed = await commit(work, { snapshot, comparison, told }, run);
+  return { questions, answers, comparison, told, committed };
 }
 
-async function readDiffering(scan: Scan, run: Run): Promise<Snapshot | null> {
-  return await readInto({ heads: run.heads, leaves: new Map() }, differingLeaves(scan, run.heads), run);
+/** The leaves of a part, and those where its newcomers stood before. */
+async function readKnown({ survey, part }: Part, run: Run): Promise<Snapshot | null> {
+  if (survey.kept !== null) return { heads: run.heads, leaves: survey.kept };
+  const refs = new Map(part.map(({ ref }) => [leafKey(ref), ref]));
+  for (const { records } of part) {
+    for (const { id } of records) for (const ref of survey.places.of(id)) refs.set(leafKey(ref), ref);
+  }
+  return await readInto({ heads: run.heads, leaves: new Map() }, [...refs.values()], run);
 }
 
-/** The leaves that were just written need not be read; those of them that differ are compared. */
-function withAdopted(
-  scan: Scan,
-  { before, adopted }: { readonly before: Snapshot; readonly adopted: readonly Leaf[] },
+function questionsOf(
+  { scan, form, survey, part, massChanges }: Part,
+  snapshot: Snapshot,
   run: Run,
-): Snapshot {
-  const differing = new Set(differingLeaves(scan, run.heads).map(({ slice, index }) => `${slice}/${index}`));
-  const own = adopted.filter(({ slice, index }) => differing.has(`${slice}/${index}`));
-  const current = [...before.leaves.values()].filter(
-    ({ slice, generation }) => run.heads.get(slice)?.generation === generation,
-  );
-  return { heads: run.heads, leaves: withLeaves(new Map(), [...current, ...own]) };
-}
-
-async function readStrangers(scan: Scan, snapshot: Snapshot, run: Run): Promise<Snapshot | null> {
-  const whole = await readInto(snapshot, differingLeaves(scan, run.heads), run);
-  if (whole === null) return null;
-  const strangers = openQuestions(scan, whole).strangers.map(({ id }) => id);
-  return await readInto(whole, hideoutsOf(strangers, scan, whole), run);
+): OpenQuestions {
+  const records = part.flatMap((leaf) => leaf.records);
+  const own = new Set(records.map(({ id }) => id));
+  const isLeftToOthers = (id: string) => survey.strangers.has(id) && !own.has(id);
+  const questions = openQuestions(scan, snapshot, { records, invalid: form.invalid, isLeftToOthers });
+  const rows = knownRows(snapshot);
+  return holdBack(questions, {
+    known: ({ id, slice }) => rowIn(rows, id, slice),
+    held: massChanges.filter(({ isConfirmed }) => !isConfirmed),
+    definition: run.definition,
+  });
 }
 
 /** A record that was found on another date goes into a leaf there. */
 async function readAnswered(
-  answers: ReadonlyMap<string, Answer>,
-  snapshot: Snapshot,
+  { absent }: OpenQuestions,
+  { answers, snapshot }: { readonly answers: ReadonlyMap<string, Answer>; readonly snapshot: Snapshot },
   run: Run,
 ): Promise<Snapshot | null> {
   const refs: LeafRef[] = [];
-  for (const [id, answer] of answers) {
-    const head = answer.outcome === 'found' ? run.heads.get(answer.record.slice) : undefined;
-    if (head !== undefined) refs.push(leafRefOf(head, id));
+  for (const { row } of absent) {
+    const answer = answers.get(row.id);
+    const head = answer?.outcome === 'found' ? run.heads.get(answer.record.slice) : undefined;
+    if (head !== undefined) refs.push(leafRefOf(head, row.id));
   }
   return await readInto(snapshot, refs, run);
 }
 
 /** Reads the leaves that are not there yet; null when one does not match its head (rule 1). */
 async function readInto(snapshot: Snapshot, refs: readonly LeafRef[], run: Run): Promise<Snapshot | null> {
-  const missing = refs.filter((ref) => !snapshot.leaves.has(`${ref.slice}/${ref.generation}/${ref.index}`));
-  const leaves = await readLeaves(missing, run);
-  return leaves === null ? null : { heads: snapshot.heads, leaves: withLeaves(snapshot.leaves, leaves) };
+  const missing = refs.filter((ref) => !snapshot.leaves.has(leafKey(ref)));
+  const read = await readLeaves(missing, run);
+  if (read === null) return null;
+  const leaves = new Map<string, Leaf>(snapshot.leaves);
+  for (const leaf of read) leaves.set(leafKey(leaf), leaf);
+  return { heads: snapshot.heads, leaves };
 }
 
 interface Found {
@@ -102,13 +166,13 @@ interface Found {
   readonly told: readonly ToldChange[];
 }
 
-async function commit(scan: Scan, { snapshot, comparison, told }: Found, run: Run): Promise<boolean> {
+async function commit(work: Part, { snapshot, comparison, told }: Found, run: Run): Promise<boolean> {
   const plan = planCommit({
     feed: run.feed,
     definition: run.definition,
     snapshot,
     told,
-    observed: observedWhole(scan, comparison),
+    observed: observedWhole(work, comparison),
     runId: run.id,
     now: dateCommit(run),
     retentionMs: run.retentionMs,
@@ -116,8 +180,10 @@ async function commit(scan: Scan, { snapshot, comparison, told }: Found, run: Ru
   return await commitSteps(plan.steps, run);
 }
 
-function observedWhole(scan: Scan, { unseen }: Comparison): Map<string, number> {
+/** Slices that are as they were seen once the last part is committed. */
+function observedWhole({ scan, isLast, notes }: Part, { unseen }: Comparison): Map<string, number> {
   const { startedAt } = scan;
-  if (!isComplete(scan) || startedAt === null) return new Map();
-  return new Map([...scan.slices].filter((slice) => !unseen.has(slice)).map((slice) => [slice, startedAt]));
+  if (!isComplete(scan) || startedAt === null || !isLast) return new Map();
+  const whole = [...scan.slices].filter((slice) => !unseen.has(slice) && !notes.unseen.has(slice));
+  return new Map(whole.map((slice) => [slice, startedAt]));
 }

@@ -1,16 +1,25 @@
 import type { Answer, Comparison } from '../core/compare.ts';
 import type { Doubt } from '../core/doubt.ts';
 import type { ToldChange } from '../core/events.ts';
+import type { MassChange } from '../core/mass-change.ts';
 import type { OpenQuestions } from '../core/questions.ts';
 import { isComplete, type Scan } from '../core/scan.ts';
+import { describeForm, type FormCheck } from '../core/source-form.ts';
 import type { Run } from './run.ts';
+import type { Survey } from './survey.ts';
 
 /** Notes what a scan brought, for the report and for the feed's state. */
-export function noteScan(scan: Scan, { tally, feed }: Run): void {
+export function noteScan(scan: Scan, form: FormCheck, { tally, feed }: Run): void {
   tally.counts.slices += scan.slices.size;
   tally.counts.records += scan.records.size;
-  tally.bad.push(...scan.unplaced);
+  tally.counts.quarantined += form.invalid.size + scan.unplaced.length;
   if (feed.feed === 'pay-periods' && isComplete(scan)) tally.payPeriods = [...scan.payPeriods];
+  if (form.change !== null) {
+    tally.formChanges.push(form.change);
+    tally.reasons.add(describeForm(form.change));
+    return;
+  }
+  tally.bad.push(...scan.unplaced, ...form.invalid.values());
   if (!isComplete(scan) && !scan.isRetried) tally.reasons.add(reasonOf(scan));
 }
 
@@ -30,53 +39,101 @@ function reasonOf({ end, slices }: Scan): string {
   }
 }
 
-export interface Looked {
-  readonly scan: Scan;
+/** Times that a record was asked for by id, over some minutes, after which its list is known to leave it out. */
+const SETTLED_ASKS = 4;
+
+/** What the comparison of one part of a scan found. */
+export interface ComparedPart {
   readonly questions: OpenQuestions;
-  readonly doubt: Doubt;
   readonly answers: ReadonlyMap<string, Answer>;
   readonly comparison: Comparison;
   readonly told: readonly ToldChange[];
   readonly committed: boolean;
 }
 
-/** Notes what a comparison found. A look counts only when all it found was committed. */
-export function noteComparison(looked: Looked, { tally, ports }: Run): void {
-  const { scan, questions, doubt, comparison, told, committed } = looked;
-  tally.bad.push(...questions.bad);
-  tally.counts.quarantined += questions.bad.length + scan.unplaced.length;
-  const doubted = [...doubt.shrunk.keys()].filter((slice) => comparison.unseen.has(slice));
-  if (doubted.length > 0) {
-    tally.reasons.add(`more records of ${doubted.join(', ')} vanished at once than is believed`);
+interface Looked {
+  readonly scan: Scan;
+  readonly survey: Survey;
+  readonly doubt: Doubt;
+  readonly massChanges: readonly MassChange[];
+}
+
+/** Notes what a scan's comparison found, part by part. A look counts only when all it found was committed. */
+export class LookNotes {
+  /** Per slice: who of it was there, or may be, and could not be read; with when each was seen last. */
+  readonly unseen = new Map<string, Record<string, number | null>>();
+  readonly #looked: Looked;
+  readonly #run: Run;
+
+  constructor(looked: Looked, run: Run) {
+    this.#looked = looked;
+    this.#run = run;
+    for (const [slice, missing] of looked.doubt.shrunk) run.tally.shrunk.set(slice, missing);
+    const held = looked.massChanges.filter(({ isConfirmed }) => !isConfirmed);
+    run.tally.massChanges.push(...held);
+    for (const { slice, field, records } of held) {
+      run.tally.reasons.add(
+        `${records} records of ${slice} lost ${field} at once; a second look must show it again`,
+      );
+    }
   }
-  for (const [slice, missing] of doubt.shrunk) tally.shrunk.set(slice, missing);
-  noteContradictions(looked, tally.reasons);
-  if (!committed) return;
-  tally.counts.changes += comparison.changes.length;
-  tally.sweptOn.push(...sweptDates(told));
-  for (const { after, standsIn, silent } of comparison.changes) {
-    const slice = after?.slice ?? standsIn;
-    if (slice !== null && silent !== true) tally.changesOn.set(slice, (tally.changesOn.get(slice) ?? 0) + 1);
+
+  add(part: ComparedPart): void {
+    const { comparison, told, committed } = part;
+    const { tally } = this.#run;
+    for (const [slice, ids] of comparison.unseen) {
+      this.unseen.set(slice, { ...this.unseen.get(slice), ...ids });
+    }
+    noteContradictions(part, tally.reasons);
+    if (!committed) return;
+    tally.counts.changes += comparison.changes.filter(
+      ({ silent, after }) => !(silent && after !== null),
+    ).length;
+    tally.sweptOn.push(...sweptDates(told));
+    countChanges(comparison, tally.changesOn);
   }
-  if (!isComplete(scan)) return;
-  for (const slice of scan.slices) {
-    tally.compared.add(slice);
+
+  /** All parts are committed. */
+  conclude(): void {
+    const { scan, doubt, massChanges, survey } = this.#looked;
+    const { tally, ports } = this.#run;
+    const doubted = [...doubt.shrunk.keys()].filter((slice) => this.unseen.has(slice));
+    if (doubted.length > 0) {
+      tally.reasons.add(`more records of ${doubted.join(', ')} vanished at once than is believed`);
+    }
     const at = scan.startedAt ?? ports.clock.now();
-    tally.looks.set(slice, { at, unseen: comparison.unseen.get(slice) ?? {} });
+    tally.massChanges.push(...massChanges.filter(({ isConfirmed }) => isConfirmed));
+    for (const slice of scan.slices) tally.looked.add(slice);
+    const isHeld = (slice: string, field: string) =>
+      massChanges.some((each) => each.slice === slice && each.field === field);
+    for (const [slice, fields] of survey.losses) {
+      for (const [field, records] of fields) {
+        if (!isHeld(slice, field)) tally.lossesTold.push({ slice, field, records, at });
+      }
+    }
+    if (!isComplete(scan)) return;
+    for (const slice of scan.slices) {
+      tally.compared.add(slice);
+      tally.looks.set(slice, { at, unseen: this.unseen.get(slice) ?? {} });
+    }
   }
 }
 
-/** A record that its list left out although it is there: the list cannot be taken for whole. */
-function noteContradictions({ questions, answers, comparison }: Looked, reasons: Set<string>): void {
-  const contradicted = questions.absent.filter(({ slice, row }) => {
+/**
+ * A record that its list left out although it is there: the list cannot be taken for whole, until it has left it out
+ * for so long that this is how the list is.
+ */
+function noteContradictions({ questions, answers, comparison }: ComparedPart, reasons: Set<string>): void {
+  const news = questions.absent.filter(({ row }) => (row.unlisted?.asks ?? 0) < SETTLED_ASKS);
+  const contradicted = news.filter(({ slice, row }) => {
     const answer = answers.get(row.id);
-    return answer?.outcome === 'found' && answer.record.slice === slice;
+    return answer?.outcome === 'found' ? answer.record.slice === slice : row.unlisted !== undefined;
   });
   if (contradicted.length > 0) {
     reasons.add(`the list left out ${contradicted.length} records that the source still has`);
   }
   const unproven = [...comparison.unseen.keys()].filter((slice) =>
-    questions.absent.some((known) => known.slice === slice && !answers.has(known.row.id)),
+    news.some(({ slice: its, row }) => its === slice && row.unlisted === undefined && !answers.has(row.id)),
   );
   if (unproven.length > 0)
     reasons.add(`some absent records of ${unproven.join(', ')} could not be asked for yet`);
@@ -90,3 +147,10 @@ function sweptDates(told: readonly ToldChange[]): string[] {
 }
 
 const SWEEPS: ReadonlySet<string> = new Set(['timesheet.payroll_approved', 'timesheet.processed']);
+
+function countChanges({ changes }: Comparison, changesOn: Map<string, number>): void {
+  for (const { after, standsIn, silent } of changes) {
+    const slice = after?.slice ?? standsIn;
+    if (slice !== null && silent !== true) changesOn.set(slice, (changesOn.get(slice) ?? 0) + 1);
+  }
+}

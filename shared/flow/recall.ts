@@ -1,7 +1,7 @@
 import type { PollRequest } from '../config/poll-request.ts';
 import { ARRIVALS } from '../core/arrivals.ts';
 import { latestCommitAt } from '../core/commit-order.ts';
-import { EMPTY_FEED_STATE, type FeedState } from '../core/feed-state.ts';
+import type { FeedState } from '../core/feed-state.ts';
 import type { FeedKey, FeedName } from '../core/feeds.ts';
 import { PublishMemory } from '../core/held-events.ts';
 import type { LearnedPace } from '../core/learned-pace.ts';
@@ -11,9 +11,9 @@ import { decodeRates } from '../core/plan/change-rates.ts';
 import { PaceMeter } from '../core/plan/pace-meter.ts';
 import { closedOn } from '../core/plan/pay-period-dates.ts';
 import { loadHeadsFrom } from '../core/plan/window.ts';
-import { isOpen } from '../core/reach.ts';
 import { epochRuleOf, recognizeTable } from '../core/recognize-table.ts';
 import { feedDefinition } from '../core/records/feed-definition.ts';
+import type { SliceHead } from '../core/snapshot.ts';
 import { outboxOf } from './publish.ts';
 import { emptyTally, type PollPorts, type Run } from './run.ts';
 
@@ -47,10 +47,7 @@ export async function recall(order: PollOrder, ports: PollPorts): Promise<{ run:
   const { timeZone, window } = connection;
   const range = { feed: order.feed, now: startedAt, timeZone, window };
   const loadedFrom = loadHeadsFrom({ ...range, state });
-  // A query shows no one moment: who arrived must not be known before the slices they arrived on are read.
-  const arrivals = await ports.store.loadHeads(feed, ARRIVALS);
-  const slices = await ports.store.loadHeads(feed, loadedFrom);
-  const heads = [...slices.filter(({ slice }) => slice !== ARRIVALS), ...arrivals];
+  const heads = await loadHeads(feed, loadedFrom, ports);
   const sibling = await loadPayPeriodState(feed, ports);
   const payPeriods = sibling?.payPeriods ?? [];
   const pace = latestPace([state.pace, sibling?.pace]);
@@ -68,7 +65,6 @@ export async function recall(order: PollOrder, ports: PollPorts): Promise<{ run:
     retentionMs: connection.retentionDays * DAY_MS,
     state,
     expectedStateRevision: stored === null ? null : state.revision,
-    takesFrom: isOpen(state, startedAt) ? loadedFrom : loadHeadsFrom({ ...range, state: EMPTY_FEED_STATE }),
     heads: new Map(heads.map((head) => [head.slice, withLastLook(head, state.coverage[head.slice])])),
     payPeriods,
     rates: decodeRates(rates),
@@ -91,6 +87,14 @@ export async function recall(order: PollOrder, ports: PollPorts): Promise<{ run:
   const left = [...outboxOf(heads), ...own];
   run.tally.lastCommitAt = latestCommitAt(left.map(({ pointer }) => pointer));
   return { run, left };
+}
+
+/** Heads from a slice on. */
+export async function loadHeads(feed: FeedKey, from: string, { store }: PollPorts): Promise<SliceHead[]> {
+  // A query shows no one moment: who arrived must not be known before the slices they arrived on are read.
+  const arrivals = await store.loadHeads(feed, ARRIVALS);
+  const slices = await store.loadHeads(feed, from);
+  return [...slices.filter(({ slice }) => slice !== ARRIVALS), ...arrivals];
 }
 
 /** What the feed of pay periods remembers: the periods, for the plan and for the `late` mark of timesheets. */

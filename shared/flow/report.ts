@@ -30,6 +30,7 @@ export function reportOf(run: Run, { complete, baselined, state }: Concluded): P
     worstLateSeconds: worstLateSeconds(state),
     unreadableSlices: Object.keys(state.failing).length,
     publishFailed,
+    formChanged: tally.formChanges.length > 0 ? 1 : 0,
     duration_ms: ports.clock.now() - startedAt,
   });
   return report;

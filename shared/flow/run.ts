@@ -7,6 +7,7 @@ import type { EventContext } from '../core/events.ts';
 import type { FeedState } from '../core/feed-state.ts';
 import type { FeedKey } from '../core/feeds.ts';
 import type { PublishMemory } from '../core/held-events.ts';
+import type { MassChange } from '../core/mass-change.ts';
 import type { AgendaInput } from '../core/plan/agenda.ts';
 import type { ChangeRates } from '../core/plan/change-rates.ts';
 import type { PaceMeter } from '../core/plan/pace-meter.ts';
@@ -15,6 +16,7 @@ import type { FeedDefinition } from '../core/records/feed-definition.ts';
 import type { PayPeriodHint } from '../core/records/pay-period.ts';
 import type { BadRecord } from '../core/scan.ts';
 import type { SliceHead } from '../core/snapshot.ts';
+import type { FormChange } from '../core/source-form.ts';
 import type { StandingIds } from '../core/standing-ids.ts';
 import type { Clock, EventPublisher, SnapshotStore, SourceApi, Telemetry } from '../ports.ts';
 
@@ -44,8 +46,6 @@ export interface Run {
   /** The feed's state before this poll. */
   readonly state: FeedState;
   readonly expectedStateRevision: number | null;
-  /** Slices from this key on take records that moved: their heads are loaded, by this poll and by the next ones. */
-  readonly takesFrom: string;
   /** Heads as last committed, kept up to date by this poll's own commits. */
   readonly heads: Map<string, SliceHead>;
   readonly payPeriods: readonly PayPeriodHint[];
@@ -68,6 +68,14 @@ export interface Tally {
   readonly looks: Map<string, { at: number; unseen: Readonly<Record<string, number | null>> }>;
   readonly shrunk: Map<string, number>;
   readonly compared: Set<string>;
+  /** Slices of which a look, complete or not, was committed with all it found. */
+  readonly looked: Set<string>;
+  /** Facts that most records of a slice lost at once. */
+  readonly massChanges: MassChange[];
+  /** Facts that records lost, as far as it was told. */
+  readonly lossesTold: { slice: string; field: string; records: number; at: number }[];
+  /** Scans of which so much was bad that the source must have changed its form. */
+  readonly formChanges: FormChange[];
   readonly bad: BadRecord[];
   payPeriods: PayPeriodHint[] | null;
   /** Dates on which records were approved for payroll or processed in this poll. */
@@ -85,8 +93,6 @@ export interface Tally {
   lastFailure: SourceError | null;
   /** Whether the source wants no more requests now. */
   mustStop: boolean;
-  /** Earliest slice that must be loaded next time although it is outside the lookback. */
-  extendTo: string | null;
   readonly reasons: Set<string>;
   /** Null: not asked. */
   sourceAnswered: boolean | null;
@@ -110,6 +116,10 @@ export function emptyTally(): Tally {
     looks: new Map(),
     shrunk: new Map(),
     compared: new Set(),
+    looked: new Set(),
+    massChanges: [],
+    lossesTold: [],
+    formChanges: [],
     bad: [],
     payPeriods: null,
     sweptOn: [],
@@ -120,7 +130,6 @@ export function emptyTally(): Tally {
     failures: 0,
     lastFailure: null,
     mustStop: false,
-    extendTo: null,
     reasons: new Set(),
     sourceAnswered: null,
     errorCode: null,
@@ -163,4 +172,12 @@ export function agendaInput(run: Run, now: number): AgendaInput {
 /** Whether there is still time to fetch something. */
 export function hasTimeLeft({ ports, fetchUntil }: Run): boolean {
   return ports.clock.now() < fetchUntil;
+}
+
+/** Of the time to fetch, the part that may still be used to commit after it: the rest is for publishing and saving. */
+const COMMIT_SHARE = 0.2;
+
+/** Whether there is still time to commit something large. */
+export function hasTimeToCommit({ ports, startedAt, fetchUntil }: Run): boolean {
+  return ports.clock.now() < fetchUntil + (fetchUntil - startedAt) * COMMIT_SHARE;
 }

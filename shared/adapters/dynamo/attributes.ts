@@ -52,6 +52,7 @@ export const ATTRIBUTE = {
   recordCount: 'n',
   tombstoneCount: 't',
   unsettledCount: 'u',
+  unlistedCount: 'ul',
   baselinedAt: 'b',
   observedAt: 'o',
   digestCheck: 'x',

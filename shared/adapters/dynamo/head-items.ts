@@ -28,6 +28,7 @@ const headItemSchema = z.object({
   [ATTRIBUTE.recordCount]: z.int(),
   [ATTRIBUTE.tombstoneCount]: z.int(),
   [ATTRIBUTE.unsettledCount]: z.int(),
+  [ATTRIBUTE.unlistedCount]: z.int().optional(),
   [ATTRIBUTE.baselinedAt]: z.number().optional(),
   [ATTRIBUTE.observedAt]: z.number().optional(),
   [ATTRIBUTE.body]: bytes.optional(),
@@ -61,6 +62,7 @@ function headValues(head: SliceHead): Values {
     [ATTRIBUTE.recordCount]: head.recordCount,
     [ATTRIBUTE.tombstoneCount]: head.tombstoneCount,
     [ATTRIBUTE.unsettledCount]: head.unsettledCount,
+    [ATTRIBUTE.unlistedCount]: head.unlistedCount,
     [ATTRIBUTE.baselinedAt]: head.baselinedAt ?? undefined,
     [ATTRIBUTE.observedAt]: head.observedAt ?? undefined,
     [ATTRIBUTE.body]: paged ? undefined : digestBytes(head.digests),
@@ -132,11 +134,16 @@ function readHead(slice: string, item: Item, pages: readonly Item[]): SliceHead 
     recordCount: values[ATTRIBUTE.recordCount],
     tombstoneCount: values[ATTRIBUTE.tombstoneCount],
     unsettledCount: values[ATTRIBUTE.unsettledCount],
+    ...unlistedCountOf(values[ATTRIBUTE.unlistedCount]),
     baselinedAt: values[ATTRIBUTE.baselinedAt] ?? null,
     observedAt: values[ATTRIBUTE.observedAt] ?? null,
     digests,
     outbox: [...(values[ATTRIBUTE.outbox] ?? [])].sort(),
   };
+}
+
+function unlistedCountOf(count: number | undefined): Pick<SliceHead, 'unlistedCount'> {
+  return count === undefined ? {} : { unlistedCount: count };
 }
 
 function pageParts(pages: readonly Item[], leafCount: number): Uint8Array[] {

@@ -64,3 +64,17 @@ export function unsetAsNull(value: unknown): Json {
 export function idOfReference(value: unknown): Json {
   return isRecord(value) ? unsetAsNull(value.id) : unsetAsNull(value);
 }
+
+/** The kind of a value of JSON, as it may be told: never the value. */
+export function kindOf(value: unknown): string {
+  if (value === undefined || isMissing(value)) return 'missing';
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+/** A member that a record lacks is read as an empty object. */
+function isMissing(value: unknown): boolean {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
+  );
+}

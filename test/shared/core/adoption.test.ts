@@ -2,13 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type AdoptionInput,
+  beginRegrowth,
   needsAdoption,
   planAdoption,
-  planRegrowth,
   takeOverOf,
 } from '#shared/core/adoption.ts';
 import { leavesMatchHeads } from '#shared/core/look.ts';
-import { feedDefinition } from '#shared/core/records/feed-definition.ts';
+import { checkRow, feedDefinition } from '#shared/core/records/feed-definition.ts';
+import { rowOf, type ScannedRecord } from '#shared/core/scan.ts';
 import { isCrowded } from '#shared/core/snapshot.ts';
 import {
   clocking,
@@ -173,7 +174,7 @@ describe('a first look', () => {
   test('of pay periods takes closed ones over silently', () => {
     const record = payPeriod({ closed: '2026-03-09' });
     const { head, leaves } = planAdoption({
-      ...inputOf({ slice: 'all', records: scanned([record], 'pay-periods') }),
+      ...inputOf({ slice: 'all', records: scanned([record], 'pay-periods'), invalid: new Set() }),
       definition: feedDefinition('pay-periods'),
     });
     expect(leaves.flatMap(({ rows }) => rows)).toEqual([leafRow(record)]);
@@ -184,7 +185,7 @@ describe('a first look', () => {
 describe('growing', () => {
   test('keeps every record, tombstone and count, in as many leaves as they need', () => {
     holds(
-      fc.property(fc.nat(200), fc.nat(20), (records, removed) => {
+      fc.property(fc.nat(200), fc.nat(20), fc.nat(500), (records, removed, expected) => {
         const rows = Array.from({ length: records }, (_, n) =>
           leafRow(timesheet({ id: `${n}_7` }), { sequence: n, sent: { clockIn: n } }),
         );
@@ -198,10 +199,12 @@ describe('growing', () => {
           head: { ...before.head, recordCount: records, tombstoneCount: removed, unsettledCount: records },
           leaves: [{ ...(before.leaves[0] ?? leafOf()), rows, tombstones }],
         };
-        const after = planRegrowth(definition, crowded, '5-run-b');
+        const generation = beginRegrowth(definition, crowded.head, { generation: '5-run-b', expected });
+        const leaves = crowded.leaves.flatMap((leaf) => generation.lay(leaf));
+        const after = { head: generation.head(), leaves };
         const { leafCount, digests, ...same } = after.head;
         expect(same).toEqual({ ...omitted(crowded.head), revision: 5, generation: '5-run-b' });
-        expect(isCrowded(after.head)).toBe(false);
+        expect(isCrowded(after.head, expected)).toBe(false);
         expect(leavesMatchHeads(after.leaves, new Map([[DATE, after.head]]))).toBe(true);
         expect(digests).toHaveLength(leafCount * 2);
         expect(sorted(after.leaves.flatMap((leaf) => leaf.rows))).toEqual(sorted(rows));
@@ -220,12 +223,17 @@ function inputOf(values: Partial<AdoptionInput>): AdoptionInput {
     head: undefined,
     leaves: [],
     records: [],
+    invalid: new Set(values.records?.flatMap((each) => (isBad(each) ? [each.id] : []))),
     knownElsewhere: new Set(),
     takeOver: 'silent',
     generation: '1-run-b',
     observedAt: NOW,
     ...values,
   };
+}
+
+function isBad(record: ScannedRecord): boolean {
+  return checkRow(definition, rowOf(record)).outcome === 'bad';
 }
 
 function leafOf() {

@@ -139,12 +139,17 @@ describe('a record that a complete scan did not see', () => {
   });
 
   test('is as it was when the source still has it', () => {
-    expect(lookAt({ known, scan: scanOf([]), answers: found(timesheet()) }).changes).toEqual([]);
+    const { changes } = lookAt({ known, scan: scanOf([]), answers: found(timesheet()) });
+    const unlisted = { asks: 1, askedAt: ASKED.requestedAt };
+    expect(changes).toMatchObject([{ id: '1001_7', silent: true, rewritten: { unlisted, sequence: 2 } }]);
   });
 
   test('has changed when the source has it in another state', () => {
     expect(lookAt({ known, scan: scanOf([]), answers: found(approved) }).changes).toEqual([
-      changeOf(timesheet(), approved, seenAsAsked()),
+      {
+        ...changeOf(timesheet(), approved, seenAsAsked()),
+        unlisted: { asks: 1, askedAt: ASKED.requestedAt },
+      },
     ]);
   });
 
@@ -229,7 +234,7 @@ describe('a record that does not fit', () => {
   test('and has no date is neither absent nor changed', () => {
     const scan = scanOf([timesheet({ date: null })]);
     const looked = lookAt({ known: [knownSlice([timesheet()])], scan });
-    expect(scan.unplaced).toEqual([{ id: '1001_7', issues: ['date'] }]);
+    expect(scan.unplaced).toEqual([{ id: '1001_7', issues: ['date'], kind: 'null' }]);
     expect(looked.questions.unreadable.map(({ row }) => row.id)).toEqual(['1001_7']);
     expect([looked.questions.absent, looked.changes]).toEqual([[], []]);
   });
@@ -246,7 +251,7 @@ describe('a record that does not fit', () => {
     'and has no id is counted: %j',
     (record) => {
       const scan = scanOf([record, timesheet()]);
-      expect(scan.unplaced).toEqual([{ id: null, issues: ['id'] }]);
+      expect(scan.unplaced).toMatchObject([{ id: null, issues: ['id'] }]);
       expect(lookAt({ known: [knownSlice([timesheet()])], scan }).changes).toEqual([]);
     },
   );

@@ -102,7 +102,7 @@ function everyOperation(): Operation[] {
     listed: new Set<string>(),
     changesOn: new Map(),
     pages: undefined,
-      turn: null,
+    turn: null,
     sourceAnswered: true,
     errorCode: null,
     complete: false,

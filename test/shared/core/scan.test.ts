@@ -88,9 +88,9 @@ describe('a scan', () => {
   test('sets aside what has no id or no date, naming no value', () => {
     const scan = scanOf([null, { id: '' }, timesheet({ date: 'CANARY' }), timesheet({ id: '2_7' })]);
     expect(scan.unplaced).toEqual([
-      { id: null, issues: ['id'] },
-      { id: null, issues: ['id'] },
-      { id: '1001_7', issues: ['date'] },
+      { id: null, issues: ['id'], kind: 'null' },
+      { id: null, issues: ['id'], kind: 'string' },
+      { id: '1001_7', issues: ['date'], kind: 'string' },
     ]);
     expect([...scan.records.keys()]).toEqual(['2_7']);
   });

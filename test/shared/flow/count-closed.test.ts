@@ -353,7 +353,6 @@ async function manifestOf(
     retentionMs: MINUTE_MS,
     state,
     expectedStateRevision: null,
-    takesFrom: 'all',
     heads: new Map(),
     payPeriods: [],
     rates: NO_RATES,
