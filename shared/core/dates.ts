@@ -67,8 +67,17 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
+/** A plan asks for the same instant date after date, and formatting is slow. */
+let lastWallClock = { instant: Number.NaN, timeZone: '', wall: Number.NaN };
+
 /** Milliseconds that the wall clock of a zone shows at an instant, as if it were UTC. */
 function wallClock(instant: number, timeZone: string): number {
+  if (instant !== lastWallClock.instant || timeZone !== lastWallClock.timeZone)
+    lastWallClock = { instant, timeZone, wall: readWallClock(instant, timeZone) };
+  return lastWallClock.wall;
+}
+
+function readWallClock(instant: number, timeZone: string): number {
   const part: Record<string, number> = {};
   for (const { type, value } of formatOf(timeZone).formatToParts(instant)) part[type] = Number(value);
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;

@@ -1,8 +1,9 @@
 import { addDays, datesOf } from '#shared/core/dates.ts';
+import { classifyDate } from '#shared/core/plan/agenda.ts';
 import { windowRange } from '#shared/core/plan/window.ts';
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
 import type { SliceHead } from '#shared/core/snapshot.ts';
-import { DAY_MS, dateOf, MINUTE_MS } from '../trace/calendar.ts';
+import { DAY_MS, MINUTE_MS } from '../trace/calendar.ts';
 import type { Trace } from '../trace/trace.ts';
 import { type DateClass, Delays, groupOf } from './delays.ts';
 import { EventQueue } from './event-queue.ts';
@@ -183,7 +184,9 @@ class ModelWorld {
 
   #noteAge(date: string, { head }: WatchedDate): void {
     const dateClass = this.#classOf(date);
-    const age = this.now - (head.observedAt ?? this.now);
+    // What became hot at midnight was not owed a look each minute before.
+    const since = dateClass === 'hot' ? Date.parse(`${addDays(date, -1)}T00:00:00Z`) : 0;
+    const age = this.now - Math.max(since, head.observedAt ?? this.now);
     this.#longestAgeMs[dateClass] = Math.max(this.#longestAgeMs[dateClass], age);
   }
 
@@ -218,12 +221,8 @@ class ModelWorld {
   }
 
   #classOf(date: string): DateClass {
-    const today = dateOf(Math.floor(this.now / DAY_MS));
-    if (date >= addDays(today, -1) && date <= addDays(today, 1)) return 'hot';
-    const open = this.#payPeriods.some(
-      ({ startDate, finishDate, closed }) => !closed && startDate <= date && date <= finishDate,
-    );
-    return open || (this.#heads.get(date)?.unsettledCount ?? 0) > 0 ? 'active' : 'settled';
+    const known = { now: this.now, timeZone: 'UTC', payPeriods: this.#payPeriods };
+    return classifyDate(date, known, this.#heads.get(date));
   }
 }
 

@@ -143,7 +143,7 @@ export class ModelledPoll {
     );
     const records = { today: 0, yesterday: 0, tomorrow: 0, recent: 0, older: 0, ahead: 0 };
     for (const date of window)
-      records[this.#distanceOf(date, now)] += known.heads.get(date)?.recordCount ?? 0;
+      records[this.#distanceOf(date, now)] += known.heads.get(date)?.unsettledCount ?? 0;
     const seen = { now, timeZone: 'UTC', changes: changesOn, records };
     const learned = learnChanges(this.#rates, memory.state.changeCount, seen);
     memory.state = { ...state, changeCount: learned.count };
@@ -189,7 +189,7 @@ export class ModelledPoll {
     const { now } = known;
     const state = { ...this.#state, coverage: coverSlices(this.#state, this.#lookResult(known)) };
     const busy = this.#agenda.due
-      .filter((each) => each.class === 'hot' && this.#tally.looks.has(each.slice))
+      .filter((each) => this.#tally.looks.has(each.slice))
       .map(({ slice }) => outlookOf(slice, { ...this.#input(known), state }, this.#agenda.pulls))
       .filter(({ cadenceMs }) => cadenceMs < CADENCE_MS.hot.max)
       .toSorted((a, b) => a.owedSince - b.owedSince);

@@ -72,7 +72,7 @@ export class TraceSource {
     return this.#order.trace
       .payPeriodsAt(shownAt)
       .map(({ id, calendar, startDate, finishDate, closed, totals }) => {
-        const [moves = '0', people = '0'] = totals.split('/');
+        const [moves = '0', people = '0', timesheets = '0'] = totals.split('/');
         return {
           __type: 'Wfm.PayPeriod',
           id,
@@ -82,7 +82,7 @@ export class TraceSource {
           closed: closed ? `${finishDate}T23:00:00.000Z` : null,
           hours: Number(moves) / 4,
           numberEmployees: Number(people),
-          numberTimesheets: Number(moves),
+          numberTimesheets: Number(timesheets),
           payRollCompanyId: '',
           payRollProvider: 'PaySys',
         };

@@ -42,8 +42,12 @@ export interface DateChanges {
 interface KeptDate extends DateChanges {
   readonly createdAt: Float64Array;
   readonly removedAt: Float64Array;
-  /** By calendar: instants at which totals moved. */
-  readonly movedAt: readonly Float64Array[];
+  /** By calendar: instants at which totals moved, at which timesheets came and at which they went. */
+  readonly totals: readonly {
+    readonly movedAt: Float64Array;
+    readonly cameAt: Float64Array;
+    readonly wentAt: Float64Array;
+  }[];
 }
 
 /**
@@ -107,13 +111,19 @@ export function createTrace({
 function makeDate(day: number, trace: { readonly seed: number; readonly size: FortnightSize }): KeptDate {
   const employees: number[] = [];
   const steps: { at: number; record: number; type: number }[] = [];
-  const moved: number[][] = Array.from({ length: trace.size.calendars }, () => []);
+  const totals = Array.from({ length: trace.size.calendars }, () => ({
+    movedAt: [] as number[],
+    cameAt: [] as number[],
+    wentAt: [] as number[],
+  }));
   for (let employee = 0; employee < trace.size.people; employee += 1) {
     if (!works(employee, day, trace)) continue;
     const { calendar } = placementOf(employee, trace.size);
     for (const { at, type } of lifeOf(employee, day, trace)) {
       steps.push({ at, record: employees.length, type: CHANGE_TYPES.indexOf(type) });
-      if (MOVES_TOTALS.has(type)) moved[calendar]?.push(at);
+      if (MOVES_TOTALS.has(type)) totals[calendar]?.movedAt.push(at);
+      if (type === 'timesheet.created') totals[calendar]?.cameAt.push(at);
+      if (type === 'timesheet.removed') totals[calendar]?.wentAt.push(at);
     }
     employees.push(employee);
   }
@@ -131,7 +141,11 @@ function makeDate(day: number, trace: { readonly seed: number; readonly size: Fo
     employees,
     createdAt: timesOf('timesheet.created'),
     removedAt: timesOf('timesheet.removed'),
-    movedAt: moved.map((times) => Float64Array.from(times).sort()),
+    totals: totals.map(({ movedAt, cameAt, wentAt }) => ({
+      movedAt: Float64Array.from(movedAt).sort(),
+      cameAt: Float64Array.from(cameAt).sort(),
+      wentAt: Float64Array.from(wentAt).sort(),
+    })),
   };
 }
 
@@ -192,14 +206,19 @@ function hintOf(
   { at, people, keep }: { at: number; people: number; keep: (day: number) => KeptDate },
 ): PayPeriodHint {
   let moves = 0;
-  for (let day = firstDay; day <= lastDay; day += 1)
-    moves += countUntil(keep(day).movedAt[calendar] ?? new Float64Array(), at);
+  let timesheets = 0;
+  for (let day = firstDay; day <= lastDay; day += 1) {
+    const totals = keep(day).totals[calendar];
+    if (totals === undefined) continue;
+    moves += countUntil(totals.movedAt, at);
+    timesheets += countUntil(totals.cameAt, at) - countUntil(totals.wentAt, at);
+  }
   return {
     id: `${calendar * 1_000_000 + firstDay}_1`,
     calendar: `Weekly ${calendar + 1}`,
     startDate: dateOf(firstDay),
     finishDate: dateOf(lastDay),
     closed: closedAt <= at,
-    totals: `${moves}/${people}/${moves}`,
+    totals: `${moves}/${people}/${timesheets}`,
   };
 }

@@ -13,6 +13,8 @@ import { type WindowInput, windowRange } from './window.ts';
 const SLACK_MS = 15_000;
 /** Clocks of two machines differ by less; a look that lies further ahead was made with a wrong clock, and is none. */
 const CLOCK_TOLERANCE_MS = 60_000;
+/** Of the records of a date whose pay periods are closed, those that may stay as they are while it counts as settled. */
+const MAX_LEFT_OVER_SHARE = 0.1;
 /** Half-life of what the last look at a date found: a burst goes on for some minutes. */
 const BURST_HALF_LIFE_MS = 5 * 60_000;
 
@@ -103,8 +105,9 @@ export function outlookOf(date: string, input: AgendaInput, pulls: Pulls): DueSl
   const seenAt = lastLookAt(head, state, now);
   const records = head?.baselinedAt == null ? null : head.recordCount;
   const pages = Math.max(1, Math.ceil((records ?? 0) / input.pageSize));
-  const dateClass = classOf(date, input, head);
-  const changesPerSecond = expectedChanges(date, { input, records: records ?? 0, seenAt });
+  const dateClass = classifyDate(date, input, head);
+  const open = records === null ? 0 : (head?.unsettledCount ?? 0);
+  const changesPerSecond = expectedChanges(date, { input, open, seenAt });
   const cadenceMs = cadenceOf({ class: dateClass, pages, changesPerSecond });
   const base = {
     slice: date,
@@ -145,30 +148,35 @@ function triedLastAt(date: string, state: FeedState, now: number): number {
   return at === undefined || at > now ? Number.NEGATIVE_INFINITY : at;
 }
 
-function classOf(
+/** How much is expected of a date. */
+export function classifyDate(
   date: string,
-  { now, timeZone, payPeriods }: AgendaInput,
+  { now, timeZone, payPeriods }: Pick<AgendaInput, 'now' | 'timeZone' | 'payPeriods'>,
   head: SliceHead | undefined,
 ): DateClass {
   const today = dateIn(now, timeZone);
   if (isHot(date, today)) return 'hot';
   if (date > today) return 'settled';
   if (head?.baselinedAt == null) return 'active';
-  const isOpen = payPeriods.some((period) => !period.closed && covers(period, date));
-  return isOpen || head.unsettledCount > 0 ? 'active' : 'settled';
+  const periods = payPeriods.filter((period) => covers(period, date));
+  if (periods.some(({ closed }) => !closed)) return 'active';
+  // A few that nobody ever approved do not keep a closed period's dates going.
+  const leftOver = periods.length === 0 ? 0 : MAX_LEFT_OVER_SHARE * head.recordCount;
+  return head.unsettledCount > leftOver ? 'active' : 'settled';
 }
 
 interface Expectation {
   readonly input: AgendaInput;
-  readonly records: number;
+  /** Records to which something is still to happen. */
+  readonly open: number;
   readonly seenAt: number | null;
 }
 
 /** What was learned of such dates at this time of the week, or what the last look found, if that was more. */
-function expectedChanges(date: string, { input, records, seenAt }: Expectation): number {
+function expectedChanges(date: string, { input, open, seenAt }: Expectation): number {
   const { now, timeZone, rates, state } = input;
   const distance = distanceOf(date, dateIn(now, timeZone));
-  const learned = expectedRate(rates, distance, { now, timeZone }) * records;
+  const learned = expectedRate(rates, distance, { now, timeZone }) * open;
   const burst = state.coverage[date]?.rate ?? 0;
   if (burst === 0 || seenAt === null) return learned;
   return Math.max(learned, burst * 2 ** (-Math.max(0, now - seenAt) / BURST_HALF_LIFE_MS));

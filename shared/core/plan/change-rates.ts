@@ -42,6 +42,8 @@ export const changeCountSchema = z.object({
   /** Instant since which was counted. */
   since: z.number(),
   changes: z.record(z.string(), z.number()),
+  /** Open records when it began; a state of an older version lacks them until the next half hour. */
+  records: z.record(z.string(), z.number()).optional(),
 });
 export type ChangeCount = z.output<typeof changeCountSchema>;
 
@@ -84,7 +86,7 @@ export interface SeenChanges {
   readonly timeZone: string;
   /** Number of changes by date. */
   readonly changes: ReadonlyMap<string, number>;
-  /** Records of the window by distance. */
+  /** Open records of the window by distance: those to which something is still to happen. */
   readonly records: Readonly<Record<Distance, number>>;
 }
 
@@ -111,17 +113,23 @@ export function learnChanges(
     const distance = distanceOf(date, today);
     changes[distance] = (changes[distance] ?? 0) + count;
   }
-  const count = { halfHour, since: goesOn ? before.since : seen.now, changes };
+  // Those that are open when it ends are fewer: a sweep leaves none.
+  const records = (goesOn ? before.records : undefined) ?? seen.records;
+  const count = { halfHour, since: goesOn ? before.since : seen.now, changes, records };
   const isOver = before !== undefined && before.halfHour === halfHour - 1;
   const isWhole = isOver && before.since - before.halfHour * HALF_HOUR_MS <= LATE_START_MS;
   return { count, rates: isWhole ? remember(rates, before, seen) : null };
 }
 
-function remember(rates: ChangeRates, { halfHour, changes }: ChangeCount, seen: SeenChanges): ChangeRates {
+function remember(
+  rates: ChangeRates,
+  { halfHour, changes, records: open }: ChangeCount,
+  seen: SeenChanges,
+): ChangeRates {
   const place = halfHourOfWeek(halfHour * HALF_HOUR_MS, seen.timeZone);
   const bytes = { ...rates.bytes };
   for (const distance of DISTANCES) {
-    const records = seen.records[distance];
+    const records = open?.[distance] ?? 0;
     if (records === 0) continue;
     const week = rates.bytes[distance].slice();
     const counted = (changes[distance] ?? 0) / records;

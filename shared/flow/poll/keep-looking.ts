@@ -38,7 +38,7 @@ function busyHotDates(agenda: Agenda, run: Run, now: number): DueSlice[] {
   const seen = { startedAt: run.startedAt, now, window, heads: run.heads, looks, changesOn, tried };
   const state = { ...run.state, coverage: coverSlices(run.state, seen) };
   return due
-    .filter((each) => each.class === 'hot' && looks.has(each.slice) && !failed.has(each.slice))
+    .filter((each) => looks.has(each.slice) && !failed.has(each.slice))
     .map(({ slice }) => outlookOf(slice, { ...agendaInput(run, now), state }, pulls))
     .filter(({ cadenceMs }) => cadenceMs < CADENCE_MS.hot.max)
     .toSorted((a, b) => a.owedSince - b.owedSince);
