@@ -23,7 +23,8 @@ class AgendaPlanner implements LookPlanner {
   readonly #memory: Memory = newMemory();
   readonly #polls = new Map<Extent, ModelledPoll>();
   readonly #lastTick = new Map<Extent, number>();
-  #hotClaimedUntil = 0;
+  /** Who may look at hot dates besides the poll that looks at everything, and until when. */
+  #hotClaim = { owner: Symbol('nobody'), until: 0 };
 
   next(lane: string, known: Known): Step {
     const extent = lane === HOT_LANE ? 'hot' : 'everything';
@@ -45,25 +46,27 @@ class AgendaPlanner implements LookPlanner {
     const { now } = known;
     if (now % MINUTE_MS !== 0 || this.#lastTick.get(extent) === now) return undefined;
     this.#lastTick.set(extent, now);
-    if (extent === 'hot' && !this.#isLeftToHot(now)) return undefined;
-    if (extent === 'hot') this.#hotClaimedUntil = now + HOT_CLAIM_MS;
+    const owner = Symbol(extent);
+    if (extent === 'hot' && !(this.#isBusy(now) && this.#claimHot(owner, now))) return undefined;
     const poll = new ModelledPoll(known, {
       extent,
       memory: this.#memory,
-      claimHot: (at) => this.#claimHot(extent, at),
+      claimHot: (at) => this.#claimHot(owner, at),
     });
     this.#polls.set(extent, poll);
     return poll;
   }
 
-  #isLeftToHot(now: number): boolean {
+  /** Whether an earlier poll is still at everything. */
+  #isBusy(now: number): boolean {
     const other = this.#polls.get('everything');
-    return other !== undefined && other.startedAt < now && this.#hotClaimedUntil <= now;
+    return other !== undefined && other.startedAt < now;
   }
 
-  #claimHot(extent: Extent, now: number): boolean {
-    if (extent === 'everything' && this.#hotClaimedUntil > now) return false;
-    this.#hotClaimedUntil = now + HOT_CLAIM_MS;
+  #claimHot(owner: symbol, now: number): boolean {
+    const isForeign = this.#hotClaim.owner !== owner && this.#hotClaim.until > now;
+    if (isForeign) return false;
+    this.#hotClaim = { owner, until: now + HOT_CLAIM_MS };
     return true;
   }
 }

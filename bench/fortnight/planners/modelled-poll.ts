@@ -6,6 +6,7 @@ import {
   type Agenda,
   type AgendaInput,
   type DueSlice,
+  inOrder,
   outlookOf,
   planAgenda,
 } from '#shared/core/plan/agenda.ts';
@@ -19,7 +20,7 @@ import {
 } from '#shared/core/plan/change-rates.ts';
 import { PaceMeter } from '#shared/core/plan/pace-meter.ts';
 import type { PlanPart } from '#shared/core/plan/parts.ts';
-import { pullPeriodsOf } from '#shared/core/plan/pulls.ts';
+import { pullMovedPeriods, pullPeriodsOf } from '#shared/core/plan/pulls.ts';
 import { WorkList } from '#shared/core/plan/work-list.ts';
 import { emptyTally } from '#shared/flow/run.ts';
 import type { Known, Look, Step } from '../model/planner.ts';
@@ -32,6 +33,7 @@ const FETCH_MS = (300_000 - 1_000) * 0.75;
 const REPEAT_MS = 50_000;
 const MIN_PAUSE_MS = 5_000;
 const MAX_WALKS = 3;
+const MAX_PAGES_UNDER_WAY = 8;
 const SWEEP_RECORDS = 5;
 const SETTINGS = { health: { unreachableAfterPolls: 5, stalledAfterMinutes: 30 }, timeZone: 'UTC' };
 
@@ -62,13 +64,14 @@ export class ModelledPoll {
   readonly #rates: ChangeRates;
   readonly #fetchUntil: number;
   readonly #repeatUntil: number;
-  readonly #agenda: Agenda;
+  #agenda: Agenda;
+  readonly #pulled = new Set<string>();
   readonly #pace: PaceMeter;
   readonly #tally = emptyTally();
   readonly #walks = new Map<string, { readonly part: PlanPart; readonly missing: number }>();
   #work: WorkList;
   /** What is looked at again, and when; null while there is work. */
-  #wake: { readonly at: number; readonly due: readonly DueSlice[] } | null = null;
+  #wake: { readonly at: number } | null = null;
 
   constructor(known: Known, order: PollOrder) {
     this.startedAt = known.now;
@@ -80,7 +83,7 @@ export class ModelledPoll {
     this.#pace = new PaceMeter(this.#state.pages);
     this.#agenda = planAgenda(this.#input(known));
     const isMine = (each: DueSlice) => order.extent === 'everything' || each.class === 'hot';
-    this.#work = new WorkList(this.#agenda.due.filter(isMine), this.#state.turn);
+    this.#work = new WorkList(this.#notePulled(this.#agenda.due.filter(isMine)), this.#state.turn);
   }
 
   /** What a lane of this poll does next. */
@@ -88,7 +91,7 @@ export class ModelledPoll {
     const { now } = known;
     if (this.#wake !== null) {
       if (now < this.#wake.at) return { waitUntil: this.#wake.at };
-      this.#work = new WorkList(this.#wake.due, this.#tally.turn ?? 0);
+      this.#work = new WorkList(this.#dueAgain(known), this.#tally.turn ?? 0);
       this.#wake = null;
     }
     const part = this.#assign(known);
@@ -144,7 +147,8 @@ export class ModelledPoll {
     const records = { today: 0, yesterday: 0, tomorrow: 0, recent: 0, older: 0, ahead: 0 };
     for (const date of window)
       records[this.#distanceOf(date, now)] += known.heads.get(date)?.unsettledCount ?? 0;
-    const seen = { now, timeZone: 'UTC', changes: changesOn, records };
+    const changes = new Map([...changesOn].filter(([date]) => process.env.LP === undefined || !this.#pulled.has(date)));
+    const seen = { now, timeZone: 'UTC', changes, records };
     const learned = learnChanges(this.#rates, memory.state.changeCount, seen);
     memory.state = { ...state, changeCount: learned.count };
     memory.rates = learned.rates ?? memory.rates;
@@ -161,7 +165,8 @@ export class ModelledPoll {
   /** The next part while there is time; hot dates are fetched alone, and come again when their minute is over. */
   #assign(known: Known): PlanPart | null {
     const isHotUnderWay = [...this.#walks.values()].some(({ part }) => part.isHot);
-    if (this.#walks.size >= MAX_WALKS || isHotUnderWay || known.now >= this.#fetchUntil) return null;
+    const isFull = this.#walks.size >= MAX_WALKS || this.#pace.pledgedPages >= MAX_PAGES_UNDER_WAY;
+    if (isFull || isHotUnderWay || known.now >= this.#fetchUntil) return null;
     this.#bringBackHotDates(known);
     const { ms, size } = this.#pace.cost;
     const given = this.#work.next({
@@ -184,20 +189,36 @@ export class ModelledPoll {
     this.#work.addDue(over.map(({ slice }) => outlookOf(slice, input, this.#agenda.pulls)));
   }
 
-  /** Hot dates whose next look is due before their minute is over. */
-  #nextWake(known: Known): { readonly at: number; readonly due: readonly DueSlice[] } | null {
+  /** When dates of which much is expected are to be looked at again, before the next poll. */
+  #nextWake(known: Known): { readonly at: number } | null {
     const { now } = known;
+    const busy = this.#outlooks(known).filter(
+      ({ slice, cadenceMs }) => cadenceMs < CADENCE_MS.hot.max && this.#tally.looks.has(slice),
+    );
+    if (busy.length === 0) return null;
+    const at = Math.max(Math.min(...busy.map(({ owedSince }) => owedSince)), now + MIN_PAUSE_MS);
+    return at >= Math.min(this.#repeatUntil, this.#fetchUntil) ? null : { at };
+  }
+
+  /** Whatever is due by now, with pay periods as they are by now. */
+  #dueAgain(known: Known): readonly DueSlice[] {
+    const pulls = pullMovedPeriods(this.#agenda, known.payPeriods, this.#input(known));
+    this.#agenda = { ...this.#agenda, pulls };
+    const due = this.#outlooks(known).filter(({ owedSince }) => owedSince <= known.now);
+    return this.#notePulled(inOrder(due, this.#input(known)));
+  }
+
+  #notePulled(due: readonly DueSlice[]): readonly DueSlice[] {
+    for (const { slice, isPulled } of due) if (isPulled) this.#pulled.add(slice);
+    return due;
+  }
+
+  #outlooks(known: Known): DueSlice[] {
     const state = { ...this.#state, coverage: coverSlices(this.#state, this.#lookResult(known)) };
-    const busy = this.#agenda.due
-      .filter((each) => this.#tally.looks.has(each.slice))
-      .map(({ slice }) => outlookOf(slice, { ...this.#input(known), state }, this.#agenda.pulls))
-      .filter(({ cadenceMs }) => cadenceMs < CADENCE_MS.hot.max)
-      .toSorted((a, b) => a.owedSince - b.owedSince);
-    const [first] = busy;
-    if (first === undefined) return null;
-    const at = Math.max(first.owedSince, now + MIN_PAUSE_MS);
-    if (at >= Math.min(this.#repeatUntil, this.#fetchUntil)) return null;
-    return { at, due: busy.filter(({ owedSince }) => owedSince <= at) };
+    const input = { ...this.#input(known), state };
+    return this.#agenda.window
+      .map((slice) => outlookOf(slice, input, this.#agenda.pulls))
+      .filter((each) => this.#order.extent === 'everything' || each.class === 'hot');
   }
 
   #lookResult({ now, heads }: Known): LookResult {

@@ -46,6 +46,8 @@ export interface DueSlice {
   readonly expectedRecords: number;
   /** It failed before, and is asked for without its neighbours, so that they do not fail with it. */
   readonly isAlone: boolean;
+  /** It is due because its pay period moved. */
+  readonly isPulled: boolean;
 }
 
 /** What a poll is to look at. */
@@ -87,6 +89,7 @@ function wholeList(now: number): DueSlice {
     records: null,
     expectedRecords: 0,
     isAlone: true,
+    isPulled: false,
   };
 }
 
@@ -117,11 +120,13 @@ export function outlookOf(date: string, input: AgendaInput, pulls: Pulls): DueSl
     expectedRecords: records ?? usualRecords(heads),
     isAlone: state.failing[date] !== undefined,
   };
-  const owedSince = owedFrom(seenAt, { cadenceMs, pulled: pulledAt(date, pulls, payPeriods) }, input);
+  const pulled = pulledAt(date, pulls, payPeriods);
+  const isPulled = seenAt !== null && pulled > seenAt && pulled <= now;
+  const owedSince = owedFrom(seenAt, { cadenceMs, pulled: isPulled ? pulled : null }, input);
   // A look that did not see everything is followed by the next one after a cadence: others wait as well.
   const triedAt = triedLastAt(date, state, now);
   const dueAt = dateClass === 'hot' ? Math.min(owedSince, now) : Math.max(owedSince, triedAt + cadenceMs);
-  return { ...base, owedSince, dueAt, lateness: Math.max(0, now - dueAt) / cadenceMs };
+  return { ...base, isPulled, owedSince, dueAt, lateness: Math.max(0, now - dueAt) / cadenceMs };
 }
 
 /** Records of a date that was seen, on average. */
@@ -134,13 +139,13 @@ function usualRecords(heads: AgendaInput['heads']): number {
 
 interface Owed {
   readonly cadenceMs: number;
-  readonly pulled: number;
+  readonly pulled: number | null;
 }
 
 /** A date that was never looked at is due since the baseline began; one that was pulled forward, since then. */
 function owedFrom(seenAt: number | null, { cadenceMs, pulled }: Owed, { state, now }: AgendaInput): number {
   if (seenAt === null) return Math.min(now, state.baseline?.startedAt ?? now);
-  return pulled > seenAt && pulled <= now ? Math.min(pulled, seenAt + cadenceMs) : seenAt + cadenceMs;
+  return Math.min(pulled ?? Number.POSITIVE_INFINITY, seenAt + cadenceMs);
 }
 
 function triedLastAt(date: string, state: FeedState, now: number): number {
@@ -191,7 +196,8 @@ export function lastLookAt(head: SliceHead | undefined, { coverage }: FeedState,
   return looks.length === 0 ? null : Math.min(now, Math.max(...(looks as number[])));
 }
 
-function inOrder(due: readonly DueSlice[], { now, timeZone }: AgendaInput): DueSlice[] {
+/** Hot dates first, then what is owed most. */
+export function inOrder(due: readonly DueSlice[], { now, timeZone }: AgendaInput): DueSlice[] {
   const today = dateIn(now, timeZone);
   const urgency = ({ class: dateClass }: DueSlice) => (dateClass === 'hot' ? 0 : 1);
   return due.toSorted(

@@ -11,6 +11,8 @@ import { type WalkOutcome, walkPart } from './walk.ts';
 
 /** Walks of parts that are under way at the same time; the rate limiter alone decides how fast they are. */
 const MAX_WALKS = 3;
+/** Pages under way with which a source is asked as fast as it goes: more walks would only keep hot dates waiting. */
+const MAX_PAGES_UNDER_WAY = 8;
 /** Pages of a walk that is worth repeating at once when the list moved under it. */
 const REPEATABLE_PAGES = 20;
 /** Parts that fail one after another, while nothing was ever answered, after which the source counts as failing. */
@@ -54,7 +56,8 @@ async function* walkSideBySide(
   const walks = new Map<PlanPart, Promise<Walked>>();
   const isHotUnderWay = () => [...walks.keys()].some(({ isHot }) => isHot);
   for (;;) {
-    while (walks.size < MAX_WALKS && !isHotUnderWay()) {
+    const isFull = () => walks.size >= MAX_WALKS || run.pace.pledgedPages >= MAX_PAGES_UNDER_WAY;
+    while (!isFull() && !isHotUnderWay()) {
       const assignment = await assign();
       if (assignment === null) break;
       const { part } = assignment;
