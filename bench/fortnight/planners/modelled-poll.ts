@@ -83,7 +83,8 @@ export class ModelledPoll {
     this.#pace = new PaceMeter(this.#state.pages);
     this.#agenda = planAgenda(this.#input(known));
     const isMine = (each: DueSlice) => order.extent === 'everything' || each.class === 'hot';
-    this.#work = new WorkList(this.#notePulled(this.#agenda.due.filter(isMine)), this.#state.turn);
+    const due = this.#agenda.due.filter(isMine);
+    this.#work = new WorkList(this.#notePulled(due), this.#state.turn);
   }
 
   /** What a lane of this poll does next. */
@@ -147,7 +148,7 @@ export class ModelledPoll {
     const records = { today: 0, yesterday: 0, tomorrow: 0, recent: 0, older: 0, ahead: 0 };
     for (const date of window)
       records[this.#distanceOf(date, now)] += known.heads.get(date)?.unsettledCount ?? 0;
-    const changes = new Map([...changesOn].filter(([date]) => process.env.LP === undefined || !this.#pulled.has(date)));
+    const changes = new Map([...changesOn].filter(([date]) => !this.#pulled.has(date)));
     const seen = { now, timeZone: 'UTC', changes, records };
     const learned = learnChanges(this.#rates, memory.state.changeCount, seen);
     memory.state = { ...state, changeCount: learned.count };

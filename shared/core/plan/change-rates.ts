@@ -5,6 +5,8 @@ import { addDays, dateIn, timeIn } from '../dates.ts';
 const HALF_HOURS_A_DAY = 48;
 const HALF_HOURS_A_WEEK = 7 * HALF_HOURS_A_DAY;
 const HALF_HOUR_MS = 30 * 60_000;
+/** From Sunday on. */
+const DAYS = [0, 1, 2, 3, 4, 5, 6] as const;
 
 /** Dates that live alike, by their distance from today. */
 const DISTANCES = ['today', 'yesterday', 'tomorrow', 'recent', 'older', 'ahead'] as const;
@@ -14,6 +16,9 @@ const RECENT_DAYS = 7;
 
 /** Share of the newest week in what is remembered: holidays fade, and a new habit counts after two weeks. */
 const NEW_WEEK_SHARE = 0.4;
+
+/** Share of what the same half hour is like on other days in what is expected of one. */
+const OTHER_DAYS_SHARE = 1 / 3;
 
 /** Changes per record and day that are expected before anything was learned. */
 const EXPECTED_A_DAY: Readonly<Record<Distance, number>> = {
@@ -66,10 +71,24 @@ export function expectedRate(
   const place = halfHourOfWeek(now, timeZone);
   const week = rates.bytes[distance];
   const own = rateOf(week[place] ?? 0);
-  if (own !== null) return (own * 1_000) / HALF_HOUR_MS;
-  const others = daysLike(place).flatMap((each) => rateOf(week[each] ?? 0) ?? []);
-  if (others.length > 0) return (mean(others) * 1_000) / HALF_HOUR_MS;
+  const perHalfHour = blend(own, rateOfOthers(week, place));
+  if (perHalfHour !== null) return (perHalfHour * 1_000) / HALF_HOUR_MS;
   return EXPECTED_A_DAY[distance] / 86_400;
+}
+
+/** One week says little of the next: other days tell as well what this half hour is like. */
+function blend(own: number | null, others: number | null): number | null {
+  if (own === null || others === null) return own ?? others;
+  return own + OTHER_DAYS_SHARE * (others - own);
+}
+
+/** The mean of days like this one or, while none of them is known, of any other. */
+function rateOfOthers(week: Uint8Array, place: number): number | null {
+  for (const places of [daysLike(place), otherDays(place)]) {
+    const known = places.flatMap((each) => rateOf(week[each] ?? 0) ?? []);
+    if (known.length > 0) return mean(known);
+  }
+  return null;
 }
 
 /** The same half hour on the other working days, or on the other day of the weekend. */
@@ -78,6 +97,12 @@ function daysLike(place: number): number[] {
   const isWeekend = day === 0 || day === 6;
   const days = isWeekend ? [0, 6] : [1, 2, 3, 4, 5];
   return days.filter((other) => other !== day).map((other) => place + (other - day) * HALF_HOURS_A_DAY);
+}
+
+/** The same half hour on every other day of the week. */
+function otherDays(place: number): number[] {
+  const inDay = place % HALF_HOURS_A_DAY;
+  return DAYS.map((day) => inDay + day * HALF_HOURS_A_DAY).filter((each) => each !== place);
 }
 
 /** Changes seen by one poll. */

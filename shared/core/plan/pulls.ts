@@ -4,7 +4,7 @@ import { covers } from './pay-period-dates.ts';
 import { type WindowInput, windowRange } from './window.ts';
 
 /** A period's totals move with nearly every timesheet; its dates are pulled forward no more often than this. */
-const PULL_COOLDOWN_MS = 2 * 60_000;
+const PULL_COOLDOWN_MS = 60_000;
 
 /** Share of its timesheets by which a period may grow or shrink before its dates are pulled forward. */
 const MAX_STRAY_SHARE = 1 / 2_000;
