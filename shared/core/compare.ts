@@ -1,12 +1,12 @@
 import { compareTold, toldUntil } from './epochs.ts';
 import type { Coverage } from './feed-state.ts';
-import { lastLook, lastSeen, latest } from './last-seen.ts';
+import { earlier, lastLook, lastSeen, latest } from './last-seen.ts';
 import type { Snapshot } from './look.ts';
 import { isToRewrite, outdatedLeaves } from './outdated-leaves.ts';
 import { type KnownRow, knownRows, type OpenQuestions, rowIn, type SeenRecord } from './questions.ts';
 import type { StateRow } from './records/feed-definition.ts';
 import { isSameValue } from './records/notation.ts';
-import { asked, listedAgain } from './rewriting.ts';
+import { asked, listedAgain, renoted } from './rewriting.ts';
 import { isComplete, type Scan } from './scan.ts';
 import type { LeafRow, Tombstone } from './snapshot.ts';
 import { askedAgain, type Unlisted } from './unlisted.ts';
@@ -74,8 +74,7 @@ export function compare(input: ComparisonInput): Comparison {
     const change = changeOf(record, { input, known: row, buried: tombstones.get(record.id) });
     if (change !== null) changes.push(change);
     else if (row?.row.unlisted !== undefined) changes.push(listedAgain(row, record.requestedAt));
-    else if (row !== undefined && isToRewrite(record, row, outdated))
-      changes.push(renoted(record, row, input));
+    else if (row !== undefined && isToRewrite(record, row, outdated)) changes.push(renoted(row, record));
     if (row !== undefined && row.slice !== record.slice)
       changes.push(...older.map((each) => tidied(each, input)));
   }
@@ -222,17 +221,14 @@ function tidied(known: KnownRow, input: ComparisonInput): Change {
   return { ...removalOf(known, { requestedAt: at, receivedAt: at }, input), silent: true };
 }
 
-/** The row takes over the notation of the source; nothing happened to the record. */
-function renoted(record: SeenRecord, known: KnownRow, input: ComparisonInput): Change {
-  const { slice, row } = record;
-  return { ...removalOf(known, record, input), after: { slice, row }, silent: true };
-}
-
 function lastSeenWithout(
   record: SeenRecord,
   { input, buried }: Pick<Past, 'input' | 'buried'>,
 ): number | null {
-  return latest(buried?.tombstone.removedAt ?? null, lastLook(record.id, record.slice, input));
+  return latest(
+    earlier(buried?.tombstone.removedAt ?? null, input),
+    lastLook(record.id, record.slice, input),
+  );
 }
 
 function unseenOf(input: ComparisonInput): Comparison['unseen'] {

@@ -1,4 +1,4 @@
-import { coverSlices, type LookResult, noteTries } from './coverage.ts';
+import { coverSlices, type LookResult, noteBursts, noteTries } from './coverage.ts';
 import { dateIn, isoOf } from './dates.ts';
 import type { FeedState } from './feed-state.ts';
 import type { HeldEvents } from './held-events.ts';
@@ -81,10 +81,12 @@ export function conclude(
   const parts = [reach, progress, quarantine, baseline, shrinking, readings, losses, form];
   const operations = [...(result.operations ?? []), ...parts.flatMap((part) => part.operations)];
   const coverage = coverSlices(previous, result);
+  const bursts = noteBursts(previous, result);
   // What a later version remembers besides stays as it is.
   const {
     extendedAt: _,
     held: _held,
+    bursts: _bursts,
     massChange: _mass,
     lossesTold: _told,
     formChanged: _form,
@@ -108,6 +110,7 @@ export function conclude(
     ...losses.state,
     ...(form.state === null ? {} : { formChanged: form.state }),
     ...result.reach,
+    ...(Object.keys(bursts).length === 0 ? {} : { bursts }),
     ...(result.turn === null ? {} : { turn: result.turn }),
     ...(result.pages === undefined ? {} : { pages: result.pages }),
     ...(previous.changeCount === undefined ? {} : { changeCount: previous.changeCount }),
@@ -206,9 +209,10 @@ function shrinkingOf(
   { shrunk, compared, heads, now, window }: PollResult,
 ): Part<'shrunk'> {
   const watched = new Set(window);
-  const kept = Object.entries(previous.shrunk).filter(
-    ([slice]) => shrunk.has(slice) || (watched.has(slice) && !compared.has(slice)),
-  );
+  const kept = Object.entries(previous.shrunk)
+    .filter(([slice]) => shrunk.has(slice) || (watched.has(slice) && !compared.has(slice)))
+    // A poll with a clock ahead must not hold anything for longer than it is to be held.
+    .map(([slice, { since }]) => [slice, { since: Math.min(since, now) }]);
   const news = [...shrunk].filter(([slice]) => previous.shrunk[slice] === undefined);
   return {
     state: {

@@ -27,7 +27,7 @@ export interface LookResult {
 /** The last whole look at each slice of the window, after a poll. */
 export function coverSlices(
   previous: FeedState,
-  { looks, heads, window, changesOn, now }: LookResult,
+  { looks, heads, window, now }: LookResult,
 ): FeedState['coverage'] {
   const watched = new Set(window);
   const entries: [string, Coverage][] = Object.entries(previous.coverage).filter(([slice]) =>
@@ -41,19 +41,26 @@ export function coverSlices(
     const before = previous.coverage[slice];
     // A poll that went on meanwhile may have seen it later, and in the same revision.
     if (before?.revision === head.revision && before.at > at && before.at <= now) continue;
-    const rate = changeRate(before, { at, changes: changesOn.get(slice) ?? 0 });
-    const optional = { ...(ids === 0 ? {} : { unseen }), ...(rate === 0 ? {} : { rate }) };
-    coverage.set(slice, { at, revision: head.revision, ...optional });
+    coverage.set(slice, { at, revision: head.revision, ...(ids === 0 ? {} : { unseen }) });
   }
   return Object.fromEntries(coverage);
 }
 
-/** Changes a second since the last look, averaged with what that one found; 0 when it is too little to matter. */
-function changeRate(before: Coverage | undefined, look: { at: number; changes: number }): number {
-  const seconds = before === undefined ? 0 : (look.at - before.at) / 1_000;
-  if (seconds <= 0) return 0;
-  const rate = (look.changes / seconds + (before?.rate ?? 0)) / 2;
-  return rate < SMALLEST_RATE ? 0 : Number(rate.toPrecision(3));
+/** Slices on which much happened lately: changes a second, averaged with what the look before found. */
+export function noteBursts(
+  { bursts = {}, coverage }: FeedState,
+  { looks, window, changesOn }: LookResult,
+): Readonly<Record<string, number>> {
+  const entries = window.flatMap((slice): [string, number][] => {
+    const before = bursts[slice] ?? 0;
+    const look = looks.get(slice);
+    if (look === undefined) return before === 0 ? [] : [[slice, before]];
+    const seconds = (look.at - (coverage[slice]?.at ?? look.at)) / 1_000;
+    const found = seconds <= 0 ? 0 : (changesOn.get(slice) ?? 0) / seconds;
+    const rate = (found + before) / 2;
+    return rate < SMALLEST_RATE ? [] : [[slice, Number(rate.toPrecision(3))]];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** Slices that were looked at and not seen whole; those that were tried before stay, until they are. */

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
+import { beginEvents } from './beginnings.ts';
 import type { CloseManifest } from './close-manifest.ts';
 import type { Change } from './compare.ts';
 import { instantOf, isDate, isoOf } from './dates.ts';
-import { beginEpoch, type EpochRule, hasEnded, NO_EPOCHS } from './epochs.ts';
+import { type EpochRule, NO_EPOCHS } from './epochs.ts';
 import type { EventPosition } from './event-order.ts';
 import { eventType, type RecordEventType, type ShortEventType, sourceOf } from './event-types.ts';
 import type { FeedKey } from './feeds.ts';
@@ -79,7 +80,7 @@ export function tell(change: Change, context: EventContext): ToldChange {
   const stored = change.before === null ? null : stateOf(definition, change.before.row.state);
   const before = stored === null || after === null ? stored : inNotationOf(after, stored, timeZone);
   const transitions = transitionsOf(definition, before, after);
-  const beginning = beginningOf(change, {
+  const beginning = beginEvents(change, {
     isTold: transitions.length > 0,
     epochs: context.epochs ?? NO_EPOCHS,
   });
@@ -101,42 +102,9 @@ export function tell(change: Change, context: EventContext): ToldChange {
   return { change, texts, types, row, sequence, ...epoch };
 }
 
-/** Where the events of a change go on. */
-interface Beginning {
-  readonly epoch: number | undefined;
-  readonly sequence: number;
-  readonly sent: LeafRow['sent'];
-  /** A known record begins a new epoch. */
-  readonly isRestart: boolean;
-}
-
-/**
- * A record that no slice knows begins its epoch when it is found; a known one goes on in its own, unless that ended
- * with a restore. What was sent in another epoch is not named any more: later events of it may be unknown to us.
- */
-function beginningOf(
-  change: Change,
-  { isTold, epochs }: { readonly isTold: boolean; readonly epochs: EpochRule },
-): Beginning {
-  const { epoch, sequence, before, observed } = change;
-  const sent = before?.row.sent ?? {};
-  if (epoch !== undefined && isUnknown(change)) {
-    return { epoch: beginEpoch(epoch, epochs), sequence, sent, isRestart: false };
-  }
-  if (!(isTold && hasEnded(epoch, epochs))) return { epoch, sequence, sent, isRestart: false };
-  return { epoch: beginEpoch(observed.by, epochs), sequence: 0, sent: {}, isRestart: true };
-}
-
-function isUnknown({ standsIn, tombstoneIn }: Change): boolean {
-  return standsIn === null && tombstoneIn === null;
-}
-
-/** Nothing happened to the record: its row goes, or takes over the notation of the source. */
+/** Nothing happened to the record: its row goes, or is rewritten. */
 function untoldChange(change: Change): ToldChange {
-  const { before, after, rewritten, sequence } = change;
-  const renoted = before === null || after === null ? null : { ...before.row, state: after.row };
-  const row = rewritten ?? renoted;
-  return { change, texts: [], types: [], row, sequence };
+  return { change, texts: [], types: [], row: change.rewritten ?? null, sequence: change.sequence };
 }
 
 /** Remembers which event tells of a fact that stands, so that its reversal can name it. */

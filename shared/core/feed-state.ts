@@ -22,8 +22,6 @@ const coverageSchema = stored({
   at: instant,
   revision: z.int(),
   unseen: z.record(z.string(), instant.nullable()).optional(),
-  /** Changes a second that this look found, averaged with the ones before; absent when there were few. */
-  rate: z.number().optional(),
 });
 export type Coverage = z.output<typeof coverageSchema>;
 
@@ -118,6 +116,8 @@ export const feedStateSchema = stored({
     since: instant.nullable(),
     worst: z.array(z.object({ class: z.enum(DATE_CLASSES), dates: z.array(z.string()), lateMs: z.number() })),
   }),
+  /** Slices on which much happened lately: changes a second that their last looks found. */
+  bursts: z.record(z.string(), z.number()).optional(),
   /** Which class of dates has its turn next, when more are due than fit. */
   turn: z.int().optional(),
   /** What a page of the source took and held lately: milliseconds and records. */

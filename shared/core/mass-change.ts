@@ -84,7 +84,8 @@ function massChangeOf({ slice, field, records }: Loss, look: GuardedLook): MassC
   const justTold = told !== undefined && at - told.at <= SAME_LOOK_MS ? told.records : 0;
   const isMassive = exceedsShare(records + justTold, known, vanishing);
   if (standing === undefined && !isMassive) return null;
-  const since = standing?.since ?? at;
+  // A look that lies ahead of this one was made with a wrong clock.
+  const since = Math.min(standing?.since ?? at, at);
   const isConfirmed = standing !== undefined && at - since >= CONFIRMED_AFTER_MS;
   return { slice, field, records, known, since, at, isConfirmed };
 }

@@ -1,4 +1,4 @@
-import type { KnownRow } from './questions.ts';
+import type { KnownRow, SeenRecord } from './questions.ts';
 import type { LeafRow } from './snapshot.ts';
 import { askedAgain } from './unlisted.ts';
 
@@ -27,6 +27,11 @@ export function asked(known: KnownRow, askedAt: number, seenAt: number | null): 
 export function listedAgain(known: KnownRow, requestedAt: number): Rewriting {
   const { unlisted: _unlisted, ...row } = known.row;
   return rewriting(known, requestedAt, { ...row, seenAt: requestedAt });
+}
+
+/** The row takes over the notation of the source; nothing happened to the record. */
+export function renoted(known: KnownRow, { row, requestedAt }: SeenRecord): Rewriting {
+  return rewriting(known, requestedAt, { ...known.row, state: row });
 }
 
 /** The row of a record goes to another slice as it is. */

@@ -18,6 +18,9 @@ export interface Absent {
   readonly row: Pick<LeafRow, 'id' | 'unlisted'>;
 }
 
+/** A question that lies further ahead was asked with a wrong clock. */
+const CLOCK_TOLERANCE_MS = MINUTE_MS;
+
 /** Instant at which an absent record is to be asked for again; null when it was never asked for. */
 export function nextQuestionAt({ id, unlisted }: Absent['row']): number | null {
   if (unlisted === undefined) return null;
@@ -30,7 +33,7 @@ export function nextQuestionAt({ id, unlisted }: Absent['row']): number | null {
 export function dueQuestions<Row extends Absent>(absent: readonly Row[], now: number): readonly Row[] {
   const timed = absent.map((each) => ({ each, at: nextQuestionAt(each.row) ?? Number.NEGATIVE_INFINITY }));
   return timed
-    .filter(({ at }) => at <= now)
+    .filter(({ at, each }) => at <= now || (each.row.unlisted?.askedAt ?? 0) > now + CLOCK_TOLERANCE_MS)
     .sort((a, b) => (a.at === b.at ? 0 : a.at - b.at))
     .map(({ each }) => each);
 }

@@ -14,16 +14,18 @@ import type { Run } from './run.ts';
 
 /**
  * Takes over the slices of a complete scan that nobody looked at before (rule 5). While the source sends what cannot
- * be read, a slice with such records waits: those left out now would come as new ones later.
+ * be read, a slice with such records waits: those left out now would come as new ones later. False when another poll
+ * committed first.
  */
-export async function adoptNewSlices(scan: Scan, form: FormCheck, run: Run): Promise<void> {
+export async function adoptNewSlices(scan: Scan, form: FormCheck, run: Run): Promise<boolean> {
   const records = isComplete(scan) ? recordsBySlice(scan) : new Map<string, ScannedRecord[]>();
   const waiting = new Set(form.change?.slices);
   for (const [slice, newcomers] of records) {
     if (!needsAdoption(run.heads.get(slice)) || waiting.has(slice)) continue;
-    await adoptSlice({ scan, form, slice, newcomers }, run);
+    if (!(await adoptSlice({ scan, form, slice, newcomers }, run))) return false;
   }
   noteStanding(scan, run);
+  return true;
 }
 
 interface NewSlice {
@@ -33,10 +35,10 @@ interface NewSlice {
   readonly newcomers: readonly ScannedRecord[];
 }
 
-async function adoptSlice({ scan, form, slice, newcomers }: NewSlice, run: Run): Promise<void> {
+async function adoptSlice({ scan, form, slice, newcomers }: NewSlice, run: Run): Promise<boolean> {
   const head = run.heads.get(slice);
   const elsewhere = await knownElsewhere(new Set(newcomers.map(({ id }) => id)), scan, run);
-  if (elsewhere === null) return;
+  if (elsewhere === null) return false;
   const observedAt = scan.startedAt ?? run.startedAt;
   const adoption = new Adoption({
     definition: run.definition,
@@ -57,7 +59,8 @@ async function adoptSlice({ scan, form, slice, newcomers }: NewSlice, run: Run):
     for (const { generation, index } of leaves) written.push({ slice, generation, index });
   }
   const arrivals = newcomers.length > 0 && slice !== WHOLE_LIST ? [arrivalsWrite(run.heads)] : [];
-  await switchGeneration({ head: adoption.head(), leaves: written }, { before: head, arrivals }, run);
+  const plan = { head: adoption.head(), leaves: written };
+  return (await switchGeneration(plan, { before: head, arrivals }, run)) === 'committed';
 }
 
 /** What a slice is expected to hold; 0 when nothing more than it holds. */
@@ -105,13 +108,11 @@ async function switchGeneration(
   run: Run,
 ): Promise<CommitOutcome> {
   const { store } = run.ports;
+  const fence = arrivals.map(({ head }) => head.revision).join(' ');
+  const name = `${run.feed.connection} ${run.feed.feed} ${plan.head.slice} ${plan.head.generation} ${fence}`;
   const outcome = await store.commit({
     feed: run.feed,
-    token: hash(
-      'sha256',
-      `${run.feed.connection} ${run.feed.feed} ${plan.head.slice} ${plan.head.generation}`,
-      'hex',
-    ).slice(0, 36),
+    token: hash('sha256', name, 'hex').slice(0, 36),
     heads: [
       { head: plan.head, expectedRevision: before?.revision ?? null, changedLeaves: null },
       ...arrivals,
@@ -122,7 +123,6 @@ async function switchGeneration(
   });
   if (outcome === 'conflict') {
     run.tally.counts.conflicts += 1;
-    run.tally.reasons.add('another poll committed first; the next one looks again');
     await store.deleteLeaves(run.feed, plan.leaves);
     return outcome;
   }

@@ -1,3 +1,4 @@
+import { latestCommitAt } from '../core/commit-order.ts';
 import type { CommitStep } from '../core/commit-step.ts';
 import { isoOf } from '../core/dates.ts';
 import { type OutboxEntry, outboxEntriesOf } from '../core/outbox.ts';
@@ -5,15 +6,14 @@ import { type PublishOutcome, type PublishPorts, publishBatches, publishOutbox }
 import type { Run } from './run.ts';
 
 /**
- * Executes a plan of commits and publishes what it committed. After a conflict the rest is dropped: somebody with
- * newer data was there, and the next poll looks again (rule 1).
+ * Executes a plan of commits and publishes what it committed. After a conflict the rest is dropped, and false is the
+ * answer: somebody with newer data was there (rule 1).
  */
 export async function commitSteps(steps: readonly CommitStep[], run: Run): Promise<boolean> {
   for (const step of steps) {
     const outcome = await run.ports.store.commit(step);
     if (outcome === 'conflict') {
       run.tally.counts.conflicts += 1;
-      run.tally.reasons.add('another poll committed first; the next one looks again');
       return false;
     }
     const entries = remember(step, run);
@@ -37,6 +37,22 @@ function remember(step: CommitStep, run: Run): OutboxEntry[] {
 export async function publishLeft(left: readonly OutboxEntry[], run: Run): Promise<void> {
   const until = run.startedAt + (run.fetchUntil - run.startedAt) / 2;
   noteOutcome(await publishOutbox(left, run.feed, publishPorts(run, until)), run);
+}
+
+/**
+ * Publishes what another poll committed while this one was at work: what this one commits from now on may be about the
+ * same records (rule 3).
+ */
+export async function publishOthers(entries: readonly OutboxEntry[], run: Run): Promise<void> {
+  const byPointer = [...Map.groupBy(entries, ({ pointer }) => pointer)];
+  const batches = byPointer
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([pointer, places]) => ({ pointer, entries: places }));
+  run.tally.lastCommitAt = Math.max(
+    run.tally.lastCommitAt,
+    latestCommitAt(batches.map(({ pointer }) => pointer)),
+  );
+  noteOutcome(await publishBatches(batches, run.feed, publishPorts(run, run.publishUntil)), run);
 }
 
 /** Own events go out unless earlier ones of the same records wait (rule 3), or something waits that was not read. */

@@ -94,13 +94,13 @@ function concludeFrom(
   const input = { ...agendaInput(run, now), state: concluded.state };
   const told = (slice: string) => concluded.state.failing[slice]?.told === true;
   const outlooks = agenda.window.filter((slice) => !told(slice)).map((slice) => outlookOf(slice, input, {}));
-  // While the source does not answer, that is said, and nothing else.
-  const late = run.tally.sourceAnswered === true ? measureLag(outlooks, now) : previous.lag.worst;
+  // While nothing is seen whole, that is said, and nothing of single dates.
+  const late = run.tally.looks.size > 0 ? measureLag(outlooks, now) : previous.lag.worst;
   const { lag, operations } = noteLag(previous.lag.since, late, now);
   const learned = learnChanges(run.rates, previous.changeCount, {
     now,
     timeZone: settings.timeZone,
-    changes: run.tally.changesOn,
+    changes: new Map([...run.tally.changesOn].filter(([slice]) => !run.tally.pulled.has(slice))),
     records: recordsByDistance(agenda.window, run, now),
   });
   const all = [...concluded.operations, ...operations];

@@ -13,7 +13,6 @@ export async function readLeaves(refs: readonly LeafRef[], run: Run): Promise<re
   if (others.length === 0) return leaves;
   if (await areDamaged(others, run)) return leaves.map((leaf) => withoutStrays(leaf, run.heads));
   run.tally.counts.conflicts += 1;
-  run.tally.reasons.add('another poll committed first; the next one looks again');
   return null;
 }
 

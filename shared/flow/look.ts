@@ -7,38 +7,62 @@ import { guardLosses, holdBack, type MassChange } from '../core/mass-change.ts';
 import { knownRows, type OpenQuestions, openQuestions, rowIn } from '../core/questions.ts';
 import { isComplete, recordsBySlice, type Scan } from '../core/scan.ts';
 import type { DifferingLeaf } from '../core/scan-parts.ts';
-import { type Leaf, type LeafRef, leafKey, leafRefOf, type SliceHead } from '../core/snapshot.ts';
-import { asIncomplete, checkForm, type FormCheck } from '../core/source-form.ts';
+import { type Leaf, type LeafRef, leafKey, leafRefOf } from '../core/snapshot.ts';
+import { asIncomplete, type FormCheck } from '../core/source-form.ts';
 import { adoptNewSlices, regrowCrowdedSlices } from './adopt.ts';
 import { bringHome } from './afar.ts';
 import { confirmRemovals } from './ask.ts';
 import { commitSteps } from './commit.ts';
 import { countClosed } from './count-closed.ts';
 import { readLeaves } from './leaves.ts';
-import { type ComparedPart, LookNotes, noteScan } from './note.ts';
-import { withoutStaleSlices } from './poll/stale-slices.ts';
+import { type ComparedPart, LookNotes } from './note.ts';
 import { dateCommit, hasTimeToCommit, type Run } from './run.ts';
 import { doubtOf, type Survey, surveyScan } from './survey.ts';
+
+/** What is to be compared. */
+export interface ScanToCompare {
+  readonly scan: Scan;
+  readonly form: FormCheck;
+  /** Slices that were committed by others since the source was asked. */
+  readonly moved: ReadonlySet<string>;
+}
+
+/** How the comparison of a scan went. */
+export type ScanOutcome =
+  /** What it brought is committed, as far as there was time. */
+  | { readonly outcome: 'done' }
+  /** Another poll committed first. */
+  | { readonly outcome: 'conflict' }
+  /** On these slices stands who was seen elsewhere meanwhile: which of the two was later cannot be told. */
+  | { readonly outcome: 'overtaken'; readonly slices: ReadonlySet<string> };
+
+const CONFLICT: ScanOutcome = { outcome: 'conflict' };
 
 /**
  * One scan, from what was seen to what is committed: which leaves differ, who is new or missing, what changed,
  * what there is to tell of it, and how it becomes transactions. A large scan is compared and committed part by part;
- * what there is no time for is found again by the next poll. What another poll got to first is dropped.
+ * what there is no time for is found again by the next poll.
  */
-export async function compareScan(
-  fetched: Scan,
-  asOf: ReadonlyMap<string, SliceHead>,
-  run: Run,
-): Promise<void> {
-  const scan = withoutStaleSlices(fetched, asOf, run);
-  const form = checkForm(scan, run.heads);
+export async function compareScan({ scan, form, moved }: ScanToCompare, run: Run): Promise<ScanOutcome> {
   const readable = form.change === null ? scan : asIncomplete(scan);
-  noteScan(readable, form, run);
-  if (!(await bringHome(scan, run))) return;
+  if (!(await bringHome(scan, run))) return CONFLICT;
   await growAhead(scan, run);
-  await adoptNewSlices(scan, form, run);
+  if (!(await adoptNewSlices(scan, form, run))) return CONFLICT;
   const survey = await surveyScan(readable, form, run);
-  if (survey !== null) await compareSurveyed({ scan: readable, form, survey }, run);
+  if (survey === null) return CONFLICT;
+  const slices = overtakenSlices(survey, { scan, moved });
+  if (slices.size > 0) return { outcome: 'overtaken', slices };
+  return (await compareSurveyed({ scan: readable, form, survey }, run)) ? { outcome: 'done' } : CONFLICT;
+}
+
+/** Slices with a newcomer that others put somewhere else since the source was asked. */
+function overtakenSlices(
+  { strangers, places }: Survey,
+  { scan, moved }: Pick<ScanToCompare, 'scan' | 'moved'>,
+): Set<string> {
+  if (moved.size === 0) return new Set();
+  const doubtful = [...strangers].filter((id) => places.of(id).some(({ slice }) => moved.has(slice)));
+  return new Set(doubtful.flatMap((id) => scan.records.get(id)?.slice ?? []));
 }
 
 /** A slice that is about to get more records than its leaves should hold gets more of them first. */
@@ -55,7 +79,8 @@ interface SurveyedScan {
   readonly survey: Survey;
 }
 
-async function compareSurveyed({ scan, form, survey }: SurveyedScan, run: Run): Promise<void> {
+/** False when another poll committed first. */
+async function compareSurveyed({ scan, form, survey }: SurveyedScan, run: Run): Promise<boolean> {
   const { heads, state, connection, startedAt } = run;
   const { vanishing } = connection;
   const at = scan.startedAt ?? startedAt;
@@ -68,19 +93,20 @@ async function compareSurveyed({ scan, form, survey }: SurveyedScan, run: Run): 
       run.tally.reasons.add(
         'there was more to commit than there was time for; the next poll goes on with it',
       );
-      return;
+      return true;
     }
     const isLast = index === survey.parts.length - 1;
     const compared = await comparePart(
       { scan, form, survey, part, answers, massChanges, isLast, notes },
       run,
     );
-    if (compared === null) return;
+    if (compared === null) return false;
     notes.add(compared);
-    if (!compared.committed) return;
+    if (!compared.committed) return false;
   }
   notes.conclude();
   await regrowCrowdedSlices([...scan.slices, AFAR], run);
+  return true;
 }
 
 interface Part extends SurveyedScan {

@@ -1,8 +1,10 @@
 import type { Answer, Comparison } from '../core/compare.ts';
 import type { Doubt } from '../core/doubt.ts';
+import type { SourceError } from '../core/errors.ts';
 import type { ToldChange } from '../core/events.ts';
 import type { MassChange } from '../core/mass-change.ts';
 import type { OpenQuestions } from '../core/questions.ts';
+import { WHOLE_LIST } from '../core/records/feed-definition.ts';
 import { isComplete, type Scan } from '../core/scan.ts';
 import { describeForm, type FormCheck } from '../core/source-form.ts';
 import type { Run } from './run.ts';
@@ -23,11 +25,17 @@ export function noteScan(scan: Scan, form: FormCheck, { tally, feed }: Run): voi
   if (!isComplete(scan) && !scan.isRetried) tally.reasons.add(reasonOf(scan));
 }
 
+/** A refused credential is not the fault of what was asked for. */
+function describeFailure(where: string, error: SourceError | null): string {
+  const message = error?.message ?? 'the source failed';
+  return error?.refused === true || where === WHOLE_LIST ? message : `${where} cannot be read: ${message}`;
+}
+
 function reasonOf({ end, slices }: Scan): string {
   const where = slices.size === 1 ? [...slices].join('') : `${[...slices][0]} to ${[...slices].at(-1)}`;
   switch (end?.problem) {
     case 'source_error':
-      return `${where} cannot be read: ${end.error?.message ?? 'the source failed'}`;
+      return describeFailure(where, end.error);
     case 'drifted':
       return `the list of ${where} moved while it was read; the next poll reads it again`;
     case 'page_loop':
@@ -60,6 +68,8 @@ interface Looked {
 
 /** Notes what a scan's comparison found, part by part. A look counts only when all it found was committed. */
 export class LookNotes {
+  /** Slices of which absent records could not be asked for yet: the next poll looks there first. */
+  readonly #unproven = new Set<string>();
   /** Per slice: who of it was there, or may be, and could not be read; with when each was seen last. */
   readonly unseen = new Map<string, Record<string, number | null>>();
   readonly #looked: Looked;
@@ -85,10 +95,13 @@ export class LookNotes {
       this.unseen.set(slice, { ...this.unseen.get(slice), ...ids });
     }
     noteContradictions(part, tally.reasons);
+    const unproven = unprovenSlices(part);
+    const { askable } = this.#looked.doubt;
+    for (const slice of unproven) if (askable.some((each) => each.slice === slice)) this.#unproven.add(slice);
+    if (unproven.length > 0)
+      tally.reasons.add(`some absent records of ${unproven.join(', ')} could not be asked for yet`);
     if (!committed) return;
-    tally.counts.changes += comparison.changes.filter(
-      ({ silent, after }) => !(silent && after !== null),
-    ).length;
+    tally.counts.changes += told.filter(({ texts }) => texts.length > 0).length;
     tally.sweptOn.push(...sweptDates(told));
     countChanges(comparison, tally.changesOn);
   }
@@ -114,6 +127,10 @@ export class LookNotes {
     if (!isComplete(scan)) return;
     for (const slice of scan.slices) {
       tally.compared.add(slice);
+      if (this.#unproven.has(slice)) {
+        tally.tried.delete(slice);
+        continue;
+      }
       tally.looks.set(slice, { at, unseen: this.unseen.get(slice) ?? {} });
     }
   }
@@ -123,7 +140,7 @@ export class LookNotes {
  * A record that its list left out although it is there: the list cannot be taken for whole, until it has left it out
  * for so long that this is how the list is.
  */
-function noteContradictions({ questions, answers, comparison }: ComparedPart, reasons: Set<string>): void {
+function noteContradictions({ questions, answers }: ComparedPart, reasons: Set<string>): void {
   const news = questions.absent.filter(({ row }) => (row.unlisted?.asks ?? 0) < SETTLED_ASKS);
   const contradicted = news.filter(({ slice, row }) => {
     const answer = answers.get(row.id);
@@ -132,11 +149,14 @@ function noteContradictions({ questions, answers, comparison }: ComparedPart, re
   if (contradicted.length > 0) {
     reasons.add(`the list left out ${contradicted.length} records that the source still has`);
   }
-  const unproven = [...comparison.unseen.keys()].filter((slice) =>
-    news.some(({ slice: its, row }) => its === slice && row.unlisted === undefined && !answers.has(row.id)),
+}
+
+function unprovenSlices({ questions, answers, comparison }: ComparedPart): readonly string[] {
+  return [...comparison.unseen.keys()].filter((slice) =>
+    questions.absent.some(
+      ({ slice: its, row }) => its === slice && row.unlisted === undefined && !answers.has(row.id),
+    ),
   );
-  if (unproven.length > 0)
-    reasons.add(`some absent records of ${unproven.join(', ')} could not be asked for yet`);
 }
 
 /** Payroll goes over a whole pay period at a time: where it was, it comes again. */

@@ -13,6 +13,7 @@ import { closedOn } from '../core/plan/pay-period-dates.ts';
 import { loadHeadsFrom } from '../core/plan/window.ts';
 import { epochRuleOf, recognizeTable } from '../core/recognize-table.ts';
 import { feedDefinition } from '../core/records/feed-definition.ts';
+import type { PayPeriodHint } from '../core/records/pay-period.ts';
 import type { SliceHead } from '../core/snapshot.ts';
 import { outboxOf } from './publish.ts';
 import { emptyTally, type PollPorts, type Run } from './run.ts';
@@ -89,6 +90,15 @@ export async function recall(order: PollOrder, ports: PollPorts): Promise<{ run:
   return { run, left };
 }
 
+/** Reads the heads once more, after another poll committed. */
+export async function reloadHeads({ feed, state, startedAt, connection, heads, ports }: Run): Promise<void> {
+  const { timeZone, window } = connection;
+  const from = loadHeadsFrom({ feed: feed.feed, now: startedAt, timeZone, window, state });
+  const now = await loadHeads(feed, from, ports);
+  heads.clear();
+  for (const head of now) heads.set(head.slice, withLastLook(head, state.coverage[head.slice]));
+}
+
 /** Heads from a slice on. */
 export async function loadHeads(feed: FeedKey, from: string, { store }: PollPorts): Promise<SliceHead[]> {
   // A query shows no one moment: who arrived must not be known before the slices they arrived on are read.
@@ -102,6 +112,11 @@ async function loadPayPeriodState(feed: FeedKey, { store }: PollPorts): Promise<
   if (feed.feed !== 'timesheets') return null;
   const stored = await store.loadFeedState({ connection: feed.connection, feed: 'pay-periods' });
   return stored?.state ?? null;
+}
+
+/** Pay periods as their own feed has seen them by now. */
+export async function loadPayPeriods({ feed, ports }: Run): Promise<readonly PayPeriodHint[]> {
+  return (await loadPayPeriodState(feed, ports))?.payPeriods ?? [];
 }
 
 /** Both feeds ask with one credential: what was learned last, by whichever, is the pace to begin with. */

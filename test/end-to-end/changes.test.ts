@@ -4,7 +4,7 @@ import type { ChangeKind } from '#local/source/company/changes.ts';
 import type { RunningSource } from '#local/source/server.ts';
 import type { CloseManifest } from '#shared/core/close-manifest.ts';
 import { EVENT_CATALOGUE, type RecordEventType, type ShortEventType } from '#shared/core/event-types.ts';
-import { calm, disturb, firstListed, make, makeAny, startCompany, TODAY, WATCHED } from './company.ts';
+import { calm, disturb, make, makeAny, startCompany, TODAY, WATCHED } from './company.ts';
 import { type Event, takeMessages, topicsOf, type WireEvent } from './inbox.ts';
 import { type Stage, startStage } from './stage.ts';
 import { type SourceRecord, watched } from './watched.ts';
@@ -259,8 +259,11 @@ test('a timesheet that moves to another date is changed, once, and its sequence 
   expect(await stage.tell()).toEqual([]);
 });
 
+const HOT_DATES = { from: '2026-03-04', to: '2026-03-06' };
+
 test('what is not watched is not told: pay, names, links, members nobody knows', async () => {
-  const { department } = firstListed(source);
+  // What is asked for first, and of that the first record.
+  const [{ department } = { department: null }] = source.company.timesheets(HOT_DATES);
   const members = {
     __type: 'Timesheet:#Another',
     hourlyRate: '$99.00',
@@ -268,7 +271,8 @@ test('what is not watched is not told: pay, names, links, members nobody knows',
     department: department && { ...department, name: 'Renamed' },
     mood: 'good',
   };
-  await disturb(source, { operation: 'listTimesheets', action: { kind: 'poison-record', members } });
+  const action = { kind: 'poison-record', members } as const;
+  await disturb(source, { operation: 'listTimesheets', times: 1, action });
   const events = await stage.tell();
   await calm(source);
 

@@ -86,7 +86,6 @@ test('a page that is none does not get into a report', async () => {
   const body = { data: 'canary', people: ['Canary'] };
   await disturb(source, {
     operation: 'listTimesheets',
-    times: 2,
     action: { kind: 'status', status: 200, headers: {}, body },
   });
 
@@ -99,8 +98,9 @@ test('a page that is none does not get into a report', async () => {
 test('a source that repeats the token when it refuses it does not get it into a report', async () => {
   await calm(source);
   for (const body of [{ message: `no such token: ${TOKEN}` }, `Bearer ${TOKEN} is not known`]) {
-    await disturb(source, { times: 1, action: { kind: 'status', status: 403, headers: {}, body } });
+    await disturb(source, { action: { kind: 'status', status: 403, headers: {}, body } });
     const report = await stage.poll('timesheets');
+    await calm(source);
     reports.push(report);
     expect(report).toMatchObject({
       outcome: 'refused',

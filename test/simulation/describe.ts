@@ -15,7 +15,7 @@ export interface About {
 
 /** The life of one record, told in lines, for whoever has to understand a failing seed. */
 export function describeRecord(history: History, about: About): string {
-  const { settings, seed } = history;
+  const { settings, seed, spells } = history;
   const lines = [
     ...pollLines(history, about),
     ...publicationLines(history, about),
@@ -27,7 +27,9 @@ export function describeRecord(history: History, about: About): string {
     .sort((a, b) => a.at - b.at || a.order - b.order)
     .map(({ at, text }) => `${new Date(at).toISOString()} ${text}`);
   const faults = [...history.faults].map(([kind, count]) => `${kind} ${count}`).join(', ');
-  return [`seed ${seed}`, JSON.stringify(settings.connection), faults, ...texts].join('\n');
+  return [`seed ${seed}`, JSON.stringify(settings.connection), faults, JSON.stringify(spells), ...texts].join(
+    '\n',
+  );
 }
 
 function pollLines({ journal }: History, { feed, id }: About): Line[] {
@@ -35,7 +37,7 @@ function pollLines({ journal }: History, { feed, id }: About): Line[] {
   const walks = journal.walks.filter((walk) => walk.feed === feed);
   return [
     ...polls.map(({ startedAt, number }) => ({ at: startedAt, text: `poll ${number} begins` })),
-    ...walks.map((walk) => ({ at: walk.startedAt, text: walkText(walk, id) })),
+    ...walks.map((walk) => ({ at: walk.beganAt, text: walkText(walk, id) })),
     ...polls.map(({ endedAt, startedAt, number, report, failure }) => {
       const how = report === null ? String(failure) : `${report.outcome} ${report.reasons.join('; ')}`;
       return { at: endedAt ?? startedAt, text: `poll ${number} ends: ${endedAt === null ? 'never' : how}` };
@@ -43,10 +45,10 @@ function pollLines({ journal }: History, { feed, id }: About): Line[] {
   ];
 }
 
-function walkText({ poll, from, to, complete, records }: Walk, id: string): string {
+function walkText({ poll, from, to, complete, spoilt, records }: Walk, id: string): string {
   const seen = records.get(id)?.version;
   const what = seen === undefined ? 'not there' : `version ${seen}`;
-  return `poll ${poll} walks ${from ?? 'all'}..${to ?? ''} ${complete ? 'complete' : 'incomplete'}: ${what}`;
+  return `poll ${poll} walks ${from ?? 'all'}..${to ?? ''} ${complete ? 'complete' : 'incomplete'}${spoilt ? ', spoilt' : ''}: ${what}`;
 }
 
 function publicationLines({ journal }: History, { feed, id }: About): Line[] {

@@ -1,6 +1,7 @@
 import { SOURCE_ERROR_CODES, type SourceErrorCode } from '#shared/core/errors.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
 import type { Random } from './random.ts';
+import { DATE_FAILURES, type DateSpell, RECORD_FAILURES, type RecordSpell } from './spells.ts';
 
 const STORE_CALLS = [
   'loadFeedState',
@@ -58,7 +59,13 @@ export type FaultKind =
   | 'moving_list'
   | 'hidden_drift'
   | 'skewed_clock'
-  | 'torn_read';
+  | 'torn_read'
+  | `date:${DateSpell['failure']}`
+  | `by_id:${NonNullable<RecordSpell['failure']>}`
+  | 'hidden_record'
+  | 'slow_look_ups'
+  | 'topic_refused'
+  | 'clock_a_day_off';
 
 /** Faults that come together: a history has a few groups of them and not the others. */
 const GROUPS: readonly { readonly kinds: readonly FaultKind[]; readonly rate: number }[] = [
@@ -83,6 +90,11 @@ const GROUPS: readonly { readonly kinds: readonly FaultKind[]; readonly rate: nu
   { kinds: ['moving_list', 'hidden_drift'], rate: 1 },
   { kinds: ['skewed_clock'], rate: 0.5 },
   { kinds: ['torn_read'], rate: 0.3 },
+  { kinds: DATE_FAILURES.map((failure) => `date:${failure}` as const), rate: 1 },
+  { kinds: RECORD_FAILURES.map((failure) => `by_id:${failure}` as const), rate: 1 },
+  { kinds: ['hidden_record', 'slow_look_ups'], rate: 1 },
+  { kinds: ['topic_refused'], rate: 1 },
+  { kinds: ['clock_a_day_off'], rate: 0.1 },
 ];
 
 /** Share of histories in which nothing goes wrong at all, and share of groups in the others. */

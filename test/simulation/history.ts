@@ -1,3 +1,4 @@
+import { FEED_NAMES } from '#shared/core/feeds.ts';
 import { poll } from '#shared/flow/poll.ts';
 import type { PollOrder } from '#shared/flow/recall.ts';
 import type { PollPorts } from '#shared/flow/run.ts';
@@ -5,14 +6,17 @@ import type { SnapshotStore } from '#shared/ports.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 import { type FaultKind, Faults } from './faults.ts';
 import { Journal, type PollEntry } from './journal.ts';
+import { countingStore, noItems } from './ports/counting-store.ts';
 import { fakePublisher } from './ports/fake-publisher.ts';
 import { FakeSource, type SourceSite } from './ports/fake-source.ts';
 import { faultyStore, StoreFailure } from './ports/faulty-store.ts';
+import { packedStore } from './ports/packed-store.ts';
 import type { PollLife } from './ports/poll-life.ts';
 import { Random } from './random.ts';
 import { type PlannedPoll, planHistory } from './schedule.ts';
 import { type Life, Scheduler } from './scheduler.ts';
 import { connectionAt, type Settings } from './settings.ts';
+import type { Spells } from './spells.ts';
 import { World } from './world/world.ts';
 
 /** A history that was run: what was true, what could be seen of it, and what came out. */
@@ -22,21 +26,27 @@ export interface History {
   readonly world: World;
   readonly journal: Journal;
   readonly faults: ReadonlyMap<FaultKind, number>;
+  readonly spells: Spells;
+  /** Pointers to events that still wait in an outbox when all is over. */
+  readonly waiting: number;
 }
 
 /** Makes of the ports of a poll those of a wrong engine; the right one leaves them alone. */
+export type Rewire = (ports: PollPorts, settings: Settings) => PollPorts;
+
 export interface Engine {
   readonly name: string;
-  /** Between the engine and its faulty ports. */
-  ports(ports: PollPorts, settings: Settings): PollPorts;
+  /** Begins a history; what it answers stands between the engine and its faulty ports in each poll. */
+  start(): Rewire;
   /** Look at the whole window in every poll. */
   readonly always?: 'window';
 }
 
-export const RIGHT_ENGINE: Engine = { name: 'right', ports: (ports) => ports };
+export const RIGHT_ENGINE: Engine = { name: 'right', start: () => (ports) => ports };
 
 /** How far the clock of a poll may be off. */
 const MOST_SKEW_MS = 5_000;
+const DAY_MS = 86_400_000;
 
 /** What the polls of one history share. */
 interface Stage {
@@ -46,23 +56,36 @@ interface Stage {
   readonly faults: Faults;
   readonly scheduler: Scheduler;
   readonly engine: Engine;
+  readonly rewire: Rewire;
 }
 
 /** Lives through one history. The same seed and engine always give the same one. */
 export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): Promise<History> {
   const random = new Random(seed);
   const faults = new Faults(random.fork());
-  const { settings, polls, agenda, poisons, outages } = planHistory(random.fork(), faults);
+  const { settings, polls, agenda, poisons, outages, spells } = planHistory(random.fork(), faults);
   const world = new World(random.fork(), settings, agenda);
   const journal = new Journal();
   const order = random.pick(['rank', 'id', 'date'] as const);
+  const table = createMemorySnapshotStore();
   const stage: Stage = {
     settings,
-    site: { world, journal, pageSize: settings.pageSize, order, poisons, outages },
-    store: createMemorySnapshotStore(),
+    site: {
+      world,
+      journal,
+      pageSize: settings.pageSize,
+      latency: settings.latency,
+      timeoutMs: settings.connection.requests.timeoutMs,
+      order,
+      poisons,
+      outages,
+      spells,
+    },
+    store: settings.packed ? packedStore(table) : table,
     faults,
     scheduler: new Scheduler(settings.startAt, random.fork()),
     engine,
+    rewire: engine.start(),
   };
   for (const [number, planned] of polls.entries()) {
     const times = { at: planned.at, killedAt: planned.at + planned.milliseconds };
@@ -71,7 +94,8 @@ export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): P
   await stage.scheduler.run();
   world.advanceTo(Number.POSITIVE_INFINITY);
   noteEndings(journal, faults);
-  return { seed, settings, world, journal, faults: faults.counts };
+  const waiting = await countWaiting(table, settings);
+  return { seed, settings, world, journal, faults: faults.counts, spells, waiting };
 }
 
 /** One poll from its start to its end, or to wherever it dies. */
@@ -83,32 +107,39 @@ async function live(
   const { scheduler, faults, settings, site, engine } = stage;
   const { journal } = site;
   if (planned.at >= settings.quietFrom) faults.end();
-  const skew = faults.happens('skewed_clock') ? faults.random.between(-MOST_SKEW_MS, MOST_SKEW_MS) : 0;
-  const around: PollLife = {
-    poll: number,
-    life,
-    faults,
-    now: () => scheduler.now() + skew,
-    time: () => scheduler.now(),
-  };
+  const skew = drawSkew(faults);
   const { feed } = planned;
+  const deadline = planned.at + planned.milliseconds;
   const entry: PollEntry = {
     number,
     feed,
     startedAt: scheduler.now(),
-    clockAtStart: around.now(),
+    clockAtStart: scheduler.now() + skew,
+    scope: planned.scope,
+    deadline,
+    troubles: new Set(),
+    requests: 0,
+    items: noItems(),
     endedAt: null,
     report: null,
     failure: null,
+  };
+  const around: PollLife = {
+    poll: number,
+    entry,
+    life,
+    faults,
+    now: () => scheduler.now() + skew,
+    time: () => scheduler.now(),
   };
   journal.polls.push(entry);
   const order: PollOrder = {
     feed,
     request: { connection: connectionAt(settings, planned.at), scope: engine.always ?? planned.scope },
     runId: `run-${number}`,
-    deadline: planned.at + planned.milliseconds,
+    deadline: deadline + skew,
   };
-  const ports = engine.ports(portsOf(stage, around), settings);
+  const ports = stage.rewire(portsOf(stage, around), settings);
   try {
     entry.report = await poll(order, ports);
   } catch (error) {
@@ -118,14 +149,34 @@ async function live(
   entry.endedAt = scheduler.now();
 }
 
+/** Milliseconds by which the clock of a poll is off: by seconds, or by a whole day. */
+function drawSkew(faults: Faults): number {
+  if (faults.happens('clock_a_day_off')) return faults.random.chance(0.5) ? DAY_MS : -DAY_MS;
+  return faults.happens('skewed_clock') ? faults.random.between(-MOST_SKEW_MS, MOST_SKEW_MS) : 0;
+}
+
 function portsOf({ site, store }: Stage, around: PollLife): PollPorts {
+  const { entry, poll: number } = around;
+  const noteEvents = (texts: readonly string[]) => {
+    for (const text of texts) site.journal.committed.push({ poll: number, at: around.time(), text });
+  };
   return {
     source: new FakeSource(site, around),
-    store: faultyStore(store, around),
-    publisher: fakePublisher(site.journal, around),
+    store: faultyStore(countingStore(store, entry.items, noteEvents), around),
+    publisher: fakePublisher({ journal: site.journal, refusals: site.spells.topics }, around),
     clock: { now: around.now },
     telemetry: { report: () => {} },
   };
+}
+
+async function countWaiting(store: SnapshotStore, { connection }: Settings): Promise<number> {
+  let waiting = 0;
+  for (const feed of FEED_NAMES) {
+    const key = { connection: connection.name, feed };
+    waiting += (await store.loadFeedState(key))?.outbox.length ?? 0;
+    for (const { outbox } of await store.loadHeads(key, '')) waiting += outbox.length;
+  }
+  return waiting;
 }
 
 /** Counts what can only be seen afterwards: polls that were killed, and polls that really overlapped. */

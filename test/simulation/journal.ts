@@ -1,5 +1,6 @@
 import type { PollReport } from '#shared/config/poll-report.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
+import type { ItemCounts } from './ports/counting-store.ts';
 
 /** One record that a poll got from the source. */
 export interface Served {
@@ -30,17 +31,40 @@ export interface Walk {
   readonly feed: FeedName;
   readonly from: string | null;
   readonly to: string | null;
+  /** As the clock of its poll said. */
   startedAt: number;
   endedAt: number;
+  /** When it really began. */
+  readonly beganAt: number;
   complete: boolean;
+  /** Something went wrong on purpose, or the list moved: it need not have seen all, whatever it looks like. */
+  spoilt: boolean;
+  /** The dates that failed by themselves, so that this walk has no excuse for the others. */
+  failedOn: readonly string[];
   /** Drifted pages may leave out a record: which ones really came, by id, as they came last. */
   readonly records: Map<string, Served>;
 }
+
+/** A question by id that got no answer on purpose. */
+export interface Unanswered {
+  readonly poll: number;
+  readonly id: string;
+}
+
+/** What excuses a whole poll: the source as such failed, or what it published did not get through. */
+type PollTrouble = 'source' | 'publishing';
 
 export interface PollEntry {
   readonly number: number;
   readonly feed: FeedName;
   readonly startedAt: number;
+  readonly scope: 'due' | 'window';
+  /** When it would be killed. */
+  readonly deadline: number;
+  readonly troubles: Set<PollTrouble>;
+  /** Requests it has made of the source. */
+  requests: number;
+  readonly items: ItemCounts;
   /** What its own clock said then. */
   readonly clockAtStart: number;
   /** Null when it was never heard of again. */
@@ -68,7 +92,10 @@ export class Journal {
     timesheets: new Map(),
     'pay-periods': new Map(),
   };
+  readonly unanswered: Readonly<Record<FeedName, Unanswered[]>> = { timesheets: [], 'pay-periods': [] };
   readonly publications: Publication[] = [];
+  /** Every event that was certainly committed, by whom. */
+  readonly committed: { readonly poll: number; readonly at: number; readonly text: string }[] = [];
 
   noteServed(feed: FeedName, served: Served): void {
     append(this.served[feed], served.id, served);

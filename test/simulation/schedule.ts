@@ -4,6 +4,7 @@ import type { Faults } from './faults.ts';
 import { POISONS, type PoisonedSpell } from './ports/poison.ts';
 import type { Random } from './random.ts';
 import { drawSettings, MINUTE_MS, type Settings } from './settings.ts';
+import { drawSpells, type Spells } from './spells.ts';
 
 /** One invocation of a poll function. */
 export interface PlannedPoll {
@@ -26,43 +27,68 @@ export interface HistoryPlan {
     readonly to: number;
     readonly code: SourceErrorCode;
   }[];
+  readonly spells: Spells;
 }
 
-/** Looks at the whole window at the end, far enough apart that doubted absences are believed. */
-const QUIET_ROUNDS = 3;
-/** Absent records that a poll asks for at most: a whole roster that is gone takes several. */
+/**
+ * Minutes after all went quiet at which it is polled what is due: long enough for a date that failed to be tried again,
+ * for one that is seldom looked at, and for removals that are held. Nothing happens in the minutes between.
+ */
+const QUIET_MINUTES = [0, 1, 2, 5, 15, 30, 31, 32, 45, 61, 62, 63, 64, 80, 94, 95, 126, 127];
+const QUIET_PAY_PERIOD_MINUTES: ReadonlySet<number> = new Set([0, 1, 31, 62, 126]);
+/** When a round takes several polls, all their minutes count. */
+const SLOW_QUIET_MINUTES = [
+  ...minutes(0, 20),
+  ...minutes(30, 45),
+  ...minutes(60, 75),
+  ...minutes(92, 100),
+  126,
+];
+/** Absent records that a poll asks for at most: a whole roster that is gone takes several, once it is believed. */
 const ASKED_PER_POLL = 200;
-const QUIET_GAP_MS = 40 * MINUTE_MS;
+/** When every removal that was held is believed. */
+const BELIEVED_MINUTE = 62;
 /** How long a poll may take before it is killed, when it is not hurried. */
 export const LONGEST_POLL_MS = 60_000;
 
 export function planHistory(random: Random, faults: Faults): HistoryPlan {
   const settings = drawSettings(random, faults);
   const polls = settings.ticks.flatMap((at) => pollsOf(at, random, faults));
-  const rounds = QUIET_ROUNDS + Math.ceil(settings.rosterSize / ASKED_PER_POLL);
-  for (let round = 0; round < rounds; round += 1) {
-    polls.push(...quietRound(settings, { round, later: random.between(0, 500) }));
+  for (const minute of quietMinutes(settings)) {
+    polls.push(...quietPolls(settings, { minute, later: random.between(0, 500) }));
   }
-  // Midnight may bring in a date with the last of them, which then asks for what one more poll is to tell.
-  polls.push(...quietRound(settings, { round: rounds, later: 250 }));
   return {
     settings,
     polls,
     agenda: agendaOf(settings, random),
+    spells: drawSpells(settings, random, faults),
     poisons: faults.has('poison_record') ? poisonsOf(settings, random) : [],
     outages: faults.has('outage') ? [outageOf(settings, random)] : [],
   };
 }
 
-function quietRound(
+function quietMinutes({ wide, rosterSize }: Settings): readonly number[] {
+  if (wide) return SLOW_QUIET_MINUTES;
+  const more = Math.ceil(rosterSize / ASKED_PER_POLL);
+  return [...new Set([...QUIET_MINUTES, ...minutes(BELIEVED_MINUTE, BELIEVED_MINUTE + more)])].sort(
+    (a, b) => a - b,
+  );
+}
+
+function minutes(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+}
+
+function quietPolls(
   { quietFrom }: Settings,
-  { round, later }: { readonly round: number; readonly later: number },
+  { minute, later }: { readonly minute: number; readonly later: number },
 ): PlannedPoll[] {
-  const at = quietFrom + round * QUIET_GAP_MS;
-  return [
-    { feed: 'pay-periods', at, scope: 'window', milliseconds: LONGEST_POLL_MS },
-    { feed: 'timesheets', at: at + later, scope: 'window', milliseconds: LONGEST_POLL_MS },
-  ];
+  const at = quietFrom + minute * MINUTE_MS;
+  const poll = (feed: FeedName, begins: number): PlannedPoll => {
+    return { feed, at: begins, scope: 'due', milliseconds: LONGEST_POLL_MS };
+  };
+  const timesheets = poll('timesheets', at + later);
+  return QUIET_PAY_PERIOD_MINUTES.has(minute) ? [poll('pay-periods', at), timesheets] : [timesheets];
 }
 
 function pollsOf(at: number, random: Random, faults: Faults): PlannedPoll[] {

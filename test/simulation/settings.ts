@@ -21,6 +21,14 @@ const DAYS = 730;
 
 /** A roster of more than this makes a history slow: it gets fewer polls. */
 const MANY = 100;
+/** Shares of histories with a wide window at a slow source, and with real items. */
+const WIDE_SHARE = 0.05;
+const PACKED_SHARE = 0.05;
+/** Some of them let a poll ask for nine pages, some for three times as many. */
+const SLOW_LATENCIES = [
+  [500, 1_000],
+  [1_000, 3_000],
+] as const;
 
 /** What a history is about besides its faults. */
 export interface Settings {
@@ -32,6 +40,12 @@ export interface Settings {
   readonly busy: boolean;
   /** Timesheets that a roster brings to one date at once; 0 when there are no rosters. */
   readonly rosterSize: number;
+  /** A window of the usual size at a source so slow that one poll cannot look at all of it. */
+  readonly wide: boolean;
+  /** What is kept is packed into the items of the real table, and held against its sizes. */
+  readonly packed: boolean;
+  /** Milliseconds that one way of a request takes, from and to. */
+  readonly latency: readonly [number, number];
   readonly startAt: number;
   /** Records per page of the source. */
   readonly pageSize: number;
@@ -46,18 +60,23 @@ export function drawSettings(random: Random, faults: Faults): Settings {
   const startAt = FIRST_DAY + random.between(0, DAYS * 24 * 60) * MINUTE_MS;
   const ticks = [startAt];
   const rosterSize = drawRosterSize(random);
-  const count = rosterSize > MANY ? random.between(4, 7) : random.between(5, 22);
+  const wide = rosterSize === 0 && random.chance(WIDE_SHARE);
+  const count = rosterSize > MANY ? random.between(4, 7) : random.between(5, wide ? 30 : 16);
   let at = startAt;
   for (let tick = 1; tick < count; tick += 1) {
     at += faults.happens('downtime') ? random.between(2, 60) * HOUR_MS : gap(random);
     ticks.push(at);
   }
   return {
-    connection: drawConnection(random),
+    connection: drawConnection(random, wide),
     startAt,
-    redeployed: random.chance(0.12) ? { at: random.pick(ticks) - 1, window: drawWindow(random) } : null,
+    redeployed:
+      !wide && random.chance(0.12) ? { at: random.pick(ticks) - 1, window: drawWindow(random) } : null,
     busy: faults.has('moving_list'),
     rosterSize,
+    wide,
+    packed: random.chance(PACKED_SHARE),
+    latency: wide ? random.pick(SLOW_LATENCIES) : [20, 200],
     pageSize: Math.max(random.between(1, 6), Math.ceil(rosterSize / 3)),
     ticks,
     quietFrom: at + 5 * MINUTE_MS,
@@ -86,14 +105,19 @@ function gap(random: Random): number {
   return random.chance(0.3) ? 5 * MINUTE_MS : MINUTE_MS;
 }
 
-function drawConnection(random: Random): Connection {
+function drawConnection(random: Random, wide: boolean): Connection {
   return {
     name: 'acme',
     baseUrl: 'https://acme.workforce.example',
     timeZone: random.pick(ZONES),
     secretName: 'acme',
-    window: drawWindow(random),
-    requests: { pageSize: 200, timeoutMs: 20_000, maxResponseBytes: 1_000_000, maxPerSecond: 20 },
+    window: wide ? { backDays: 35, forwardDays: 14 } : drawWindow(random),
+    requests: {
+      pageSize: 200,
+      timeoutMs: random.pick([1_000, 5_000, 20_000]),
+      maxResponseBytes: 1_000_000,
+      maxPerSecond: 20,
+    },
     vanishing: { share: 0.5, records: random.between(2, 6), minutes: random.pick([0, 2, 30]) },
     health: {
       unreachableAfterPolls: random.between(1, 3),

@@ -25,7 +25,7 @@ describe('an engine that', () => {
       });
       const [failure] = failures;
       caught.push(
-        `${name}: after ${histories} histories, ${failure?.violations[0]?.slice(0, 160) ?? 'never'}`,
+        `${name}: after ${histories} histories, ${failure?.violations[0]?.text.slice(0, 160) ?? 'never'}`,
       );
       expect(failure?.violations).not.toBeUndefined();
     },

@@ -130,5 +130,5 @@ export const WRONG_ENGINES: readonly Engine[] = [
 ];
 
 function engine(name: string, wrong: (ports: PollPorts, settings: Settings) => Partial<PollPorts>): Engine {
-  return { name, ports: (ports, settings) => ({ ...ports, ...wrong(ports, settings) }) };
+  return { name, start: () => (ports, settings) => ({ ...ports, ...wrong(ports, settings) }) };
 }

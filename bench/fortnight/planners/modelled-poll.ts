@@ -1,5 +1,5 @@
 import { conclude } from '#shared/core/conclude.ts';
-import { coverSlices, type LookResult } from '#shared/core/coverage.ts';
+import { coverSlices, type LookResult, noteBursts } from '#shared/core/coverage.ts';
 import { dateIn } from '#shared/core/dates.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/feed-state.ts';
 import {
@@ -111,7 +111,8 @@ export class ModelledPoll {
     this.#walks.delete(lane);
     const { isHot } = walk.part;
     const size = pages > 1 ? known.pageSize : null;
-    this.#pace.end(endedAt, { isHot, startedAt, pages, size, missing: walk.missing });
+    for (let page = 0; page < pages; page += 1) this.#pace.arrive(endedAt);
+    this.#pace.end(endedAt, { isHot, startedAt, size, missing: walk.missing });
     for (const { date, type } of changes) {
       this.#tally.changesOn.set(date, (this.#tally.changesOn.get(date) ?? 0) + 1);
       if (type === 'timesheet.processed' || type === 'timesheet.payroll_approved')
@@ -185,7 +186,8 @@ export class ModelledPoll {
       const at = this.#tally.looks.get(each.slice)?.at;
       return each.class === 'hot' && at !== undefined && known.now - at >= each.cadenceMs;
     });
-    if (over.length === 0 || this.#work.hasHot || !this.#order.claimHot(known.now)) return;
+    if (over.length === 0 || this.#work.hasHot || !this.#work.hasOthers || !this.#order.claimHot(known.now))
+      return;
     const input = this.#input(known);
     this.#work.addDue(over.map(({ slice }) => outlookOf(slice, input, this.#agenda.pulls)));
   }
@@ -215,8 +217,9 @@ export class ModelledPoll {
   }
 
   #outlooks(known: Known): DueSlice[] {
-    const state = { ...this.#state, coverage: coverSlices(this.#state, this.#lookResult(known)) };
-    const input = { ...this.#input(known), state };
+    const seen = this.#lookResult(known);
+    const [coverage, bursts] = [coverSlices(this.#state, seen), noteBursts(this.#state, seen)];
+    const input = { ...this.#input(known), state: { ...this.#state, coverage, bursts } };
     return this.#agenda.window
       .map((slice) => outlookOf(slice, input, this.#agenda.pulls))
       .filter((each) => this.#order.extent === 'everything' || each.class === 'hot');

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { FeedState } from '../../core/feed-state.ts';
+import { EMPTY_FEED_STATE, type FeedState } from '../../core/feed-state.ts';
 
 const instant = z.number();
 
@@ -47,13 +47,20 @@ export interface StateTexts {
 export function writeState(state: FeedState): StateTexts {
   const first: Readonly<Record<string, unknown>> = firstFormat.parse(state);
   const members = Object.entries(state).filter(
-    ([name, value]) => value !== undefined && JSON.stringify(value) !== JSON.stringify(first[name]),
+    ([name, value]) => !isStored(value, first[name]) && !isStored(value, EMPTY[name]),
   );
   const additions = { revision: state.revision, members: Object.fromEntries(members) };
   return {
     body: JSON.stringify(first),
     additions: members.length === 0 ? null : JSON.stringify(additions),
   };
+}
+
+/** Members that are missing are read as they begin. */
+const EMPTY: Readonly<Record<string, unknown>> = EMPTY_FEED_STATE;
+
+function isStored(value: unknown, stored: unknown): boolean {
+  return value === undefined || JSON.stringify(value) === JSON.stringify(stored);
 }
 
 /** Members of a state, unchecked. */

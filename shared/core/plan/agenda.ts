@@ -15,6 +15,8 @@ const SLACK_MS = 15_000;
 const CLOCK_TOLERANCE_MS = 60_000;
 /** Of the records of a date whose pay periods are closed, those that may stay as they are while it counts as settled. */
 const MAX_LEFT_OVER_SHARE = 0.1;
+/** A date that was not seen whole is looked at again after so long, or after its cadence when that is shorter. */
+const RETRY_MS = 5 * 60_000;
 /** Half-life of what the last look at a date found: a burst goes on for some minutes. */
 const BURST_HALF_LIFE_MS = 5 * 60_000;
 
@@ -47,7 +49,7 @@ export interface DueSlice {
   /** It failed before, and is asked for without its neighbours, so that they do not fail with it. */
   readonly isAlone: boolean;
   /** It is due because its pay period moved. */
-  readonly isPulled: boolean;
+  readonly isPulled?: boolean;
 }
 
 /** What a poll is to look at. */
@@ -123,9 +125,9 @@ export function outlookOf(date: string, input: AgendaInput, pulls: Pulls): DueSl
   const pulled = pulledAt(date, pulls, payPeriods);
   const isPulled = seenAt !== null && pulled > seenAt && pulled <= now;
   const owedSince = owedFrom(seenAt, { cadenceMs, pulled: isPulled ? pulled : null }, input);
-  // A look that did not see everything is followed by the next one after a cadence: others wait as well.
-  const triedAt = triedLastAt(date, state, now);
-  const dueAt = dateClass === 'hot' ? Math.min(owedSince, now) : Math.max(owedSince, triedAt + cadenceMs);
+  // A look that did not see everything is not repeated at once: others wait as well. What fails has waits of its own.
+  const retryAt = base.isAlone ? owedSince : triedLastAt(date, state, now) + Math.min(cadenceMs, RETRY_MS);
+  const dueAt = dateClass === 'hot' ? Math.min(owedSince, now) : Math.max(owedSince, retryAt);
   return { ...base, isPulled, owedSince, dueAt, lateness: Math.max(0, now - dueAt) / cadenceMs };
 }
 
@@ -182,13 +184,13 @@ function expectedChanges(date: string, { input, open, seenAt }: Expectation): nu
   const { now, timeZone, rates, state } = input;
   const distance = distanceOf(date, dateIn(now, timeZone));
   const learned = expectedRate(rates, distance, { now, timeZone }) * open;
-  const burst = state.coverage[date]?.rate ?? 0;
+  const burst = state.bursts?.[date] ?? 0;
   if (burst === 0 || seenAt === null) return learned;
   return Math.max(learned, burst * 2 ** (-Math.max(0, now - seenAt) / BURST_HALF_LIFE_MS));
 }
 
 /** Start of the last whole look at a slice; null when there was none, or only one in the future. */
-export function lastLookAt(head: SliceHead | undefined, { coverage }: FeedState, now: number): number | null {
+function lastLookAt(head: SliceHead | undefined, { coverage }: FeedState, now: number): number | null {
   if (head?.baselinedAt == null) return null;
   const looks = [head.observedAt, coverage[head.slice]?.at ?? null].filter(
     (at) => at !== null && at <= now + CLOCK_TOLERANCE_MS,

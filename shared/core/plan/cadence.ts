@@ -21,7 +21,7 @@ export const CADENCE_MS: Readonly<Record<DateClass, { readonly min: number; read
  * What one page of the source is worth: seconds of delay, summed over the events that wait. With it the learned
  * cadences of a fortnight of 2,000 people stay within the budget of requests (see `npm run bench`).
  */
-const EVENT_SECONDS_PER_PAGE = Number(process.env.V ?? 2);
+const EVENT_SECONDS_PER_PAGE = 2;
 
 /** What a date is, as far as its cadence goes. */
 export interface DateOutlook {

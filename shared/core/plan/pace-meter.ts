@@ -12,14 +12,13 @@ export interface PageCost {
 export interface WalkMeasure {
   readonly isHot: boolean;
   readonly startedAt: number;
-  readonly pages: number;
   readonly size: number | null;
   readonly missing: number;
 }
 
 /**
- * Measures what a page of the source takes: the time in which some walk was under way, by the pages that came. Walks
- * that run side by side share their time.
+ * Measures what a page of the source takes: the time in which some walk waited for a page that came. Walks that run
+ * side by side share their time; what is spent on a page that never comes says nothing about the others.
  */
 export class PaceMeter {
   readonly #known: PageCost | undefined;
@@ -41,6 +40,13 @@ export class PaceMeter {
     this.#walks += 1;
   }
 
+  /** A page came. */
+  arrive(now: number): void {
+    this.#pages += 1;
+    this.#busyMs += now - this.#since;
+    this.#since = now;
+  }
+
   /** More pages, or fewer, are expected of the walks that are under way. */
   expect(pages: number): void {
     this.#pledged += pages;
@@ -57,14 +63,11 @@ export class PaceMeter {
   }
 
   /** `size`: records of its largest page that was not the last one; null when there was none. */
-  end(now: number, { isHot, startedAt, pages, size, missing }: WalkMeasure): void {
+  end(now: number, { isHot, startedAt, size, missing }: WalkMeasure): void {
     this.#walks -= 1;
     this.#pledged -= missing;
-    this.#pages += pages;
     if (size !== null && size > 0) this.#size = Math.max(this.#size ?? 0, size);
     if (isHot) this.#hotMs += now - startedAt;
-    this.#busyMs += now - this.#since;
-    this.#since = now;
   }
 
   /** Time spent on hot dates. */

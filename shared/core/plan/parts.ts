@@ -67,6 +67,22 @@ export function partOf(
   return { ...about, range: from === WHOLE_LIST ? null : { from, to }, slices: inOrder };
 }
 
+/** Some slices of a part, those that follow one another together. */
+export function partsOf(
+  slices: readonly string[],
+  { isHot, slices: all, expectedRecords }: PlanPart,
+): PlanPart[] {
+  const runs: string[][] = [];
+  for (const slice of slices.toSorted()) {
+    const last = runs.at(-1)?.at(-1);
+    if (last !== undefined && areNeighbours(last, slice)) runs.at(-1)?.push(slice);
+    else runs.push([slice]);
+  }
+  return runs.map((run) =>
+    partOf(run, { isHot, expectedRecords: (expectedRecords / all.length) * run.length }),
+  );
+}
+
 /** Two halves of a part; empty when it is one slice. */
 export function halvesOf(part: PlanPart): PlanPart[] {
   const { length } = part.slices;

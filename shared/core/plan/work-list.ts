@@ -58,6 +58,12 @@ export class WorkList {
     return this.#first.some(({ isHot }) => isHot) || this.#due[0]?.class === 'hot';
   }
 
+  /** Whether anything but hot dates is left. */
+  get hasOthers(): boolean {
+    const parts = [...this.#first, ...this.#last];
+    return parts.some(({ isHot }) => !isHot) || this.#due.some((each) => each.class !== 'hot');
+  }
+
   /** Slices that became due meanwhile, before everything else. */
   addDue(due: readonly DueSlice[]): void {
     const slices = new Set(due.map(({ slice }) => slice));

@@ -1,33 +1,45 @@
 import type { DateRange } from '../../core/dates.ts';
 import type { SourceError } from '../../core/errors.ts';
 import { ABANDONED_WALK, type WalkEnd } from '../../core/pages.ts';
-import type { Run } from '../run.ts';
+import type { Agenda } from '../../core/plan/agenda.ts';
+import { hasTimeLeft, type Run } from '../run.ts';
 
 /**
- * Whether what failed is the fault of its dates, or of the source as a whole. A poll in which nothing was answered
- * says nothing about single dates. When the last thing was a failure, a date that was read before is asked for once
- * more: if it fails as well, the source or the credential went away in between.
+ * Whether what failed is the fault of its dates, or of the source as a whole. When the last thing was a failure, a date
+ * that was read before is asked for once more; when nothing was read at all, one that was not due. If that fails as
+ * well, the source or the credential went away, and nothing is said about single dates.
  */
-export async function judgeFailures(run: Run): Promise<void> {
+export async function judgeFailures(agenda: Agenda, run: Run): Promise<void> {
   const { tally } = run;
   const { lastFailure } = tally;
   if (lastFailure === null || tally.refused) return;
-  if (tally.sourceAnswered === true && tally.failures === 0) return;
-  const error = tally.sourceAnswered === true ? await askAgain(run) : lastFailure;
+  if (tally.listed.size > 0 && tally.failures === 0) return;
+  const known = readableDate(agenda, run);
+  const error = known === undefined ? lastFailure : await askFor(known, run);
   if (error === null) return;
   tally.failed.clear();
   // Nothing is held against dates that were asked for in vain.
   for (const slice of tally.tried) if (!tally.listed.has(slice)) tally.tried.delete(slice);
+  tally.reasons.add(error.message);
   tally.errorCode = error.code;
   tally.refused = error.refused;
 }
 
-/** The failure of a date that could be read a moment ago; null when it can still be read, or there is none. */
-async function askAgain(run: Run): Promise<SourceError | null> {
-  const [known] = run.tally.listed;
-  if (known === undefined) return null;
-  const end = await firstPage({ from: known, to: known }, run);
-  return end?.error ?? null;
+/** A date that could be read in this poll, or in an earlier one, as far as there is time to ask for it. */
+function readableDate({ window }: Agenda, run: Run): string | undefined {
+  const { tally, heads, state } = run;
+  const [listed] = tally.listed;
+  if (listed !== undefined || !hasTimeLeft(run)) return listed;
+  const others = window.filter((date) => !tally.tried.has(date) && state.failing[date] === undefined);
+  return others.find((date) => heads.get(date)?.baselinedAt != null) ?? others[0];
+}
+
+/** The failure of a date that could be read before; null when it can still be read. */
+async function askFor(date: string, run: Run): Promise<SourceError | null> {
+  const end = await firstPage({ from: date, to: date }, run);
+  if (end !== null) return end.error;
+  run.tally.sourceAnswered = true;
+  return null;
 }
 
 /** How a walk ended that was to give its first page alone; null when that came. */

@@ -1,12 +1,12 @@
-import type { SourceError } from '../../core/errors.ts';
-import { type Agenda, outlookOf } from '../../core/plan/agenda.ts';
-import { halvesOf, type PlanPart } from '../../core/plan/parts.ts';
+import type { SourceError, SourceErrorCode } from '../../core/errors.ts';
+import { type Agenda, type DueSlice, outlookOf } from '../../core/plan/agenda.ts';
+import { halvesOf, type PlanPart, partsOf } from '../../core/plan/parts.ts';
 import type { Allowance, Assignment, WorkList } from '../../core/plan/work-list.ts';
 import { isComplete } from '../../core/scan.ts';
-import { compareScan } from '../look.ts';
 import { agendaInput, hasTimeLeft, type Run } from '../run.ts';
 import { mayLookAtHotDates } from './claims.ts';
 import { judgeFailures } from './failures.ts';
+import { settleScan } from './settle-scan.ts';
 import { type WalkOutcome, walkPart } from './walk.ts';
 
 /** Walks of parts that are under way at the same time; the rate limiter alone decides how fast they are. */
@@ -17,8 +17,16 @@ const MAX_PAGES_UNDER_WAY = 8;
 const REPEATABLE_PAGES = 20;
 /** Parts that fail one after another, while nothing was ever answered, after which the source counts as failing. */
 const MAX_FAILURES_UNANSWERED = 8;
-/** A walk that got no answer at all takes as long as several that were refused. */
-const UNANSWERED_WEIGHT = 3;
+/** Failures that count as several: no answer at all takes its time, and a credential that is refused is not asked on. */
+const FAILURE_WEIGHTS: Partial<Record<SourceErrorCode, number>> = {
+  source_unreachable: 3,
+  source_forbidden: 2,
+};
+
+/** What is found on slices whose period moved was announced: it teaches nothing about when to look unasked. */
+export function notePulled(due: readonly DueSlice[], { tally }: Run): void {
+  for (const { slice, isPulled } of due) if (isPulled === true) tally.pulled.add(slice);
+}
 
 interface Walked {
   readonly part: PlanPart;
@@ -41,10 +49,11 @@ export async function workOff(agenda: Agenda, work: WorkList, run: Run): Promise
     // A walk that ran out of time says nothing against its dates: they are first in the next poll.
     if (scan.end?.problem !== 'abandoned') for (const slice of part.slices) run.tally.tried.add(slice);
     scan.isRetried = retry(part, scan, { work, run });
-    await compareScan(scan, asOf, run);
+    const lost = await settleScan(scan, asOf, run);
+    if (!scan.isRetried) lookAgain(lost, part, { work, run });
   }
-  await judgeFailures(run);
-  run.tally.remainingSlices += work.remaining.length;
+  await judgeFailures(agenda, run);
+  run.tally.remainingSlices += work.remaining.filter((slice) => !run.tally.looks.has(slice)).length;
   run.tally.turn = work.turn;
 }
 
@@ -89,7 +98,7 @@ async function bringBackHotDates(agenda: Agenda, work: WorkList, run: Run): Prom
     return at !== undefined && now - at >= cadenceMs;
   };
   const due = hot.filter(isOver);
-  if (due.length === 0 || work.hasHot || !(await mayLookAtHotDates(run))) return;
+  if (due.length === 0 || work.hasHot || !work.hasOthers || !(await mayLookAtHotDates(run))) return;
   work.addDue(due.map(({ slice }) => outlookOf(slice, agendaInput(run, now), agenda.pulls)));
 }
 
@@ -136,6 +145,18 @@ function retry(part: PlanPart, scan: Parameters<typeof isComplete>[0], { work, r
   return true;
 }
 
+/** Slices that were committed while they were read are read again, once in a poll. */
+function lookAgain(lost: readonly string[], part: PlanPart, { work, run }: Retrying): void {
+  if (lost.length === 0) return;
+  for (const slice of lost) run.tally.tried.delete(slice);
+  if (part.isRepeated !== true && hasTimeLeft(run)) {
+    const again = partsOf(lost, part).map((each) => ({ ...each, isRepeated: true as const }));
+    work.putBack(again, 'first');
+    return;
+  }
+  run.tally.reasons.add(`${lost.join(', ')} changed while it was read; the next poll reads it again`);
+}
+
 function retryFailed(part: PlanPart, error: SourceError, { work, run }: Retrying): boolean {
   const { tally } = run;
   tally.sourceAnswered ??= false;
@@ -143,7 +164,7 @@ function retryFailed(part: PlanPart, error: SourceError, { work, run }: Retrying
   if (error.code === 'source_unauthorised') tally.refused = true;
   if (error.code === 'source_throttled') tally.mustStop = true;
   if (tally.refused || tally.mustStop) return false;
-  tally.failures += error.code === 'source_unreachable' ? UNANSWERED_WEIGHT : 1;
+  tally.failures += FAILURE_WEIGHTS[error.code] ?? 1;
   tally.lastFailure = error;
   const halves = halvesOf(part);
   // Behind everything else: what can be read must not wait for what cannot.

@@ -54,8 +54,8 @@ describe('a scan', () => {
     const [first, again] = looks.map((scan) => [...scan.records.values()]);
     expect(again).toEqual(first?.map((record) => ({ ...record, ...times })));
     expect(looks.map(({ outOfRange, unplaced }) => [outOfRange, unplaced])).toEqual([
-      [1, [{ id: 'x\ufffd', issues: ['id'] }]],
-      [1, [{ id: 'x\ufffd', issues: ['id'] }]],
+      [1, [{ id: 'x\ufffd', issues: ['id'], kind: 'string' }]],
+      [1, [{ id: 'x\ufffd', issues: ['id'], kind: 'string' }]],
     ]);
     expect(scanOf(records, { slices: [NEXT_DATE] }).records.size).toBe(1);
   });

@@ -181,7 +181,7 @@ test('epochs grow although the clock goes back', async () => {
   const [second] = await source.see(timesheet({ id: '2_1', date: '2026-03-06' }));
   const [third] = await source.see(timesheet({ id: '3_1', date: '2026-03-06' }));
 
-  expect(second?.time).toBe('2026-03-04T01:02:00.040Z');
+  expect(second?.time.slice(0, 19)).toBe('2026-03-04T01:02:00');
   const epochs = [first, second, third].map((event) => event?.epoch);
   expect(epochs.toSorted()).toEqual(epochs);
   expect(new Set(epochs).size).toBe(3);

@@ -111,11 +111,11 @@ describe('a source that does not answer at all', () => {
 
 describe('a source that is too slow for everything', () => {
   test.each([
-    { sheets: 2_000, requestMs: 1_000, hours: 2 },
-    { sheets: 2_000, requestMs: 2_000, hours: 4 },
-    { sheets: 900, requestMs: 4_000, hours: 4 },
+    { sheets: 200, requestMs: 1_000, hours: 2 },
+    { sheets: 200, requestMs: 2_000, hours: 4 },
+    { sheets: 90, requestMs: 4_000, hours: 4 },
   ])('gets to every date all the same: %j', async ({ sheets, requestMs, hours }) => {
-    const world = new SourceWorld({ requestMs });
+    const world = new SourceWorld({ requestMs, pageSize: 20 });
     fill(world, { sheets, from: -BACK_DAYS - 1, to: FORWARD_DAYS + 1 });
     await world.pollFor(hours * 60);
     const dates = Array.from({ length: BACK_DAYS + FORWARD_DAYS + 1 }, (_, nth) =>
@@ -133,9 +133,10 @@ describe('a source that is too slow for everything', () => {
   test('says so once, with the dates that wait, and once that they wait no longer', async () => {
     const world = new SourceWorld({
       requestMs: 4_000,
+      pageSize: 20,
       connection: { window: { backDays: 34, forwardDays: 1 } },
     });
-    fill(world, { sheets: 1_000, from: -36, to: 2 });
+    fill(world, { sheets: 100, from: -36, to: 2 });
     await world.pollFor(4 * 60);
     const lagging = () => world.told.filter((told) => told.startsWith('feed.'));
     expect(lagging()).toEqual(['feed.lagging undefined']);
@@ -162,8 +163,8 @@ describe('the hot dates', () => {
   });
 
   test('come again within a long poll when their minute is over', async () => {
-    const world = new SourceWorld({ requestMs: 2_000 });
-    fill(world, { sheets: 400, from: -BACK_DAYS, to: FORWARD_DAYS });
+    const world = new SourceWorld({ requestMs: 2_000, pageSize: 20 });
+    fill(world, { sheets: 40, from: -BACK_DAYS, to: FORWARD_DAYS });
     await world.poll();
     const hot = world.looks.filter(({ range }) => range.to === world.day(1)).map(({ at }) => at);
     expect(hot.length).toBeGreaterThanOrEqual(3);

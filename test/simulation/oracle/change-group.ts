@@ -50,6 +50,12 @@ export function mismatchOf(group: ChangeGroup, standing: Standing, evidence: Evi
   return null;
 }
 
+/** Whether the last events of a change are missing: they may be waiting still. */
+export function isCutShort({ feed, before, after, events }: ChangeGroup): boolean {
+  const due = dueEvents(feed, before, after);
+  return events.length < due.length && events.every(({ type }, index) => type === due[index]?.type);
+}
+
 /** The forward events that stand after a change. */
 export function standingAfter(group: ChangeGroup, standing: Standing): Standing {
   if (group.after === null) return new Map();

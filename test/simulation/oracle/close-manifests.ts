@@ -53,7 +53,7 @@ function wrongLeftovers({ leftovers }: Manifest, period: Watched, evidence: Evid
       .get(timesheetId)
       ?.find((each) => each.epoch === epoch && each.sequence === sequence);
     // Sequence 0: taken over silently, and nothing told since.
-    if (told === undefined && sequence === 0) continue;
+    if (told === undefined && (sequence === 0 || evidence.isCommitted(timesheetId, sequence))) continue;
     const wrong = told === undefined ? 'was never told' : wrongLeftover(leftover, told, period);
     if (wrong !== null) return `leftover ${timesheetId} with sequence ${sequence} ${wrong}`;
   }

@@ -1,6 +1,7 @@
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { History } from '../history.ts';
 import type { PollEntry, Walk } from '../journal.ts';
+import { type Check, isNotYet } from '../not-yet.ts';
 import { connectionAt } from '../settings.ts';
 import { dayAt, shiftDay } from './local-time.ts';
 import { sliceOf, type Watched, watchedOf } from './reading.ts';
@@ -15,14 +16,24 @@ export interface Told {
   readonly after: number | null;
   readonly by: number;
   readonly poll: number;
+  /** When it first reached subscribers. */
+  readonly at: number;
   readonly data: Readonly<Record<string, unknown>>;
   readonly envelope: Readonly<Record<string, unknown>>;
+}
+
+/** Something that came out wrong. */
+export interface Violation {
+  readonly check: Check;
+  readonly text: string;
 }
 
 /** What the oracle goes by: the history, and what was told, by feed and subject. */
 export class Evidence {
   readonly history: History;
-  readonly violations: string[] = [];
+  readonly violations: Violation[] = [];
+  /** Violations that do not count yet. */
+  readonly pending: Violation[] = [];
   readonly told: Readonly<Record<FeedName, Map<string, Told[]>>> = {
     timesheets: new Map(),
     'pay-periods': new Map(),
@@ -31,11 +42,19 @@ export class Evidence {
   readonly operations: Readonly<Record<FeedName, Told[]>> = { timesheets: [], 'pay-periods': [] };
   /** Lists behind their records, or clocks that differ, make what was true when unknowable from outside. */
   readonly isUncertain: boolean;
+  /** When slices lost too much at once to be believed, whether that was told yet or not. */
+  readonly shrinkings: readonly { readonly feed: FeedName; readonly slice: string; readonly at: number }[];
+  readonly #polls: ReadonlyMap<number, PollEntry>;
   readonly walksOf: Readonly<Record<FeedName, readonly Walk[]>>;
 
   constructor(history: History) {
     this.history = history;
-    this.isUncertain = history.faults.has('lagging_list') || history.faults.has('skewed_clock');
+    this.shrinkings = shrinkingsIn(history);
+    this.#polls = new Map(history.journal.polls.map((poll) => [poll.number, poll]));
+    this.isUncertain =
+      history.faults.has('lagging_list') ||
+      history.faults.has('skewed_clock') ||
+      history.faults.has('clock_a_day_off');
     const complete = history.journal.walks.filter((walk) => walk.complete);
     this.walksOf = {
       timesheets: complete.filter(({ feed }) => feed === 'timesheets'),
@@ -43,18 +62,33 @@ export class Evidence {
     };
   }
 
-  violate(about: string, what: string): void {
-    this.violations.push(`${about}: ${what}`);
+  violate(about: string, what: string, check: Check = 'protocol'): void {
+    const list = isNotYet(check, this.history.faults) ? this.pending : this.violations;
+    list.push({ check, text: `${about}: ${what}` });
   }
 
   poll(number: number): PollEntry | undefined {
-    return this.history.journal.polls.find((entry) => entry.number === number);
+    return this.#polls.get(number);
   }
 
   /** Number of the last walk that a poll had begun when its clock said so. */
   lastWalkOf(poll: number, until: number): number {
     const { walks } = this.history.journal;
     return walks.findLast((walk) => walk.poll === poll && walk.startedAt <= until)?.number ?? -1;
+  }
+
+  /** When the poll of a walk was over, as far as it was heard of. */
+  endOfWalk(number: number): number {
+    const poll = this.poll(this.history.journal.walks[number]?.poll ?? -1);
+    return poll?.endedAt ?? poll?.startedAt ?? 0;
+  }
+
+  /** Whether an event of a record was committed, and may wait still. */
+  isCommitted(subject: string, sequence: number): boolean {
+    return this.history.journal.committed.some(({ text }) => {
+      const event = JSON.parse(text) as Record<string, unknown>;
+      return event.subject === subject && event.sequence === sequence;
+    });
   }
 
   /** The watched values of a version; null when the record was not there. */
@@ -80,6 +114,14 @@ export class Evidence {
     const today = dayAt(instant, timeZone);
     return shiftDay(today, -window.backDays) <= slice && slice <= shiftDay(today, window.forwardDays);
   }
+}
+
+function shrinkingsIn({ journal }: History): Evidence['shrinkings'] {
+  return journal.committed.flatMap(({ text, at }) => {
+    if (!text.includes('.slice.shrunk')) return [];
+    const { source, data } = JSON.parse(text) as { source: string; data: { slice: string } };
+    return [{ feed: source.split('/').at(-1) as FeedName, slice: data.slice, at }];
+  });
 }
 
 /** Whether a walk covers a slice. */

@@ -18,14 +18,14 @@ export function judgeFinalState(evidence: Evidence, story: RecordStory): void {
   const text = textOf(truth);
   if (possible.some(({ watched }) => watched !== null && textOf(watched) === text)) return;
   const what = possible.length === 0 ? 'it was never told of' : 'its last state was never told';
-  evidence.violate(`${feed} ${id}`, `lost: ${what}`);
+  evidence.violate(`${feed} ${id}`, `lost: ${what}`, 'lost');
 }
 
 /** Who is not in the window any more cannot still be known to stand there. */
 function judgeDeparture(evidence: Evidence, story: RecordStory, whereTo: string): void {
   const { feed, id } = story;
   const stuck = placesOf(story).find((slice) => isWatched(evidence, feed, slice));
-  if (stuck !== undefined) evidence.violate(`${feed} ${id}`, `lost: it left ${stuck} for ${whereTo}`);
+  if (stuck !== undefined) evidence.violate(`${feed} ${id}`, `lost: it left ${stuck} for ${whereTo}`, 'lost');
 }
 
 /** Where a record is known to stand. Who was taken over twice has moved meanwhile, and nobody can say where from. */

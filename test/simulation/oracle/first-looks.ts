@@ -77,7 +77,8 @@ export class FirstLooks {
     if (slice < String(baseline?.data.from)) return 'silent';
     const began = this.#evidence.poll(walk.poll)?.clockAtStart ?? 0;
     const completedAt = baseline?.by ?? Number.POSITIVE_INFINITY;
-    if (Math.abs(began - completedAt) < CLOSE_CALL_MS) return 'either';
+    const isWrongClock = this.#evidence.history.faults.has('clock_a_day_off');
+    if (isWrongClock || Math.abs(began - completedAt) < CLOSE_CALL_MS) return 'either';
     return began < completedAt ? 'silent' : 'untold';
   }
 

@@ -21,26 +21,28 @@ export function judgeTimes(evidence: Evidence, story: RecordStory, { before, aft
     evidence.violate(
       about,
       `${first.sequence} ${first.type} goes back from version ${before.version} to ${after.version}`,
+      'time',
     );
   const moment =
     before.watched === null
       ? arrivedAt(evidence, story, after)
       : leftAt(evidence, story, { before, after, group });
-  if (moment > first.by) evidence.violate(about, `${first.type} was seen before it happened`);
+  if (moment > first.by) evidence.violate(about, `${first.type} was seen before it happened`, 'time');
   if (first.after === null) {
     if (before.watched !== null)
-      evidence.violate(about, `${first.type} does not say when the old state was seen`);
+      evidence.violate(about, `${first.type} does not say when the old state was seen`, 'time');
   } else if (first.after > moment && !wasMissed(evidence, story, { first, after })) {
     evidence.violate(
       about,
       `${first.sequence} ${first.type} says the old state was seen at ${first.after}, ${first.after - moment} ms after it had changed`,
+      'time',
     );
   }
   const look = lastCertainLook(evidence, story, { before, after, group });
   // Who is told as never looked at before is judged by the first looks.
   const isFirstLook = before.watched === null && first.after === null;
   if (look !== null && !isFirstLook && (first.after === null || first.after < look))
-    evidence.violate(about, `${first.sequence} ${first.type} forgets the look at ${look}`);
+    evidence.violate(about, `${first.sequence} ${first.type} forgets the look at ${look}`, 'time');
 }
 
 /**

@@ -1,8 +1,11 @@
 import { FEED_NAMES } from '#shared/core/feeds.ts';
 import type { History } from '../history.ts';
-import { Evidence } from './evidence.ts';
+import { judgeWork } from './bounded-work.ts';
+import { judgeBacklogs } from './drained.ts';
+import { Evidence, type Violation } from './evidence.ts';
 import { judgeFinalState } from './final-state.ts';
 import { FirstLooks } from './first-looks.ts';
+import { judgeLiveness } from './liveness.ts';
 import { judgeOperations } from './operations.ts';
 import { readPublications } from './publications.ts';
 import { tellStory } from './record-story.ts';
@@ -13,7 +16,9 @@ import { judgeSeenStates } from './seen-states.ts';
  * code with the engine. Answers with what is wrong, and with the types of events that were told.
  */
 export function judge(history: History): {
-  readonly violations: readonly string[];
+  readonly violations: readonly Violation[];
+  /** What does not count yet. */
+  readonly pending: readonly Violation[];
   readonly types: readonly string[];
 } {
   const evidence = new Evidence(history);
@@ -28,12 +33,16 @@ export function judge(history: History): {
       if (!history.world.truth[feed].has(id)) evidence.violate(`${feed} ${id}`, 'nobody like that ever was');
     }
   }
-  const isTold = evidence.violations.length === 0;
+  const isTold = evidence.violations.every(({ check }) => check !== 'protocol');
   if (isTold) {
     for (const story of stories) judgeFinalState(evidence, story);
     judgeSeenStates(evidence, stories);
+    judgeLiveness(evidence, stories);
+    judgeBacklogs(evidence);
+    judgeWork(evidence);
   }
-  return { violations: evidence.violations, types: typesOf(evidence) };
+  const { violations, pending } = evidence;
+  return { violations, pending, types: typesOf(evidence) };
 }
 
 function typesOf({ told, operations }: Evidence): string[] {

@@ -13,13 +13,32 @@ function offsetAt(instant: number, timeZone: string): number {
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
 }
 
+/** Every zone moves its clocks, and begins its days, at a quarter of an hour. */
+const QUARTER_MS = 15 * 60_000;
+/** So that hundreds of thousands of histories do not fill the memory. */
+const MAX_KNOWN = 20_000;
+const days = new Map<string, string>();
+
 /** Today in a zone. */
 export function dayAt(instant: number, timeZone: string): string {
-  return new Date(instant + offsetAt(instant, timeZone)).toISOString().slice(0, 10);
+  return remembered(`${timeZone} ${Math.floor(instant / QUARTER_MS)}`, () =>
+    new Date(instant + offsetAt(instant, timeZone)).toISOString().slice(0, 10),
+  );
 }
 
-export function shiftDay(day: string, days: number): string {
-  return new Date(Date.parse(`${day}T12:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+export function shiftDay(day: string, by: number): string {
+  return remembered(`${day} ${by}`, () =>
+    new Date(Date.parse(`${day}T12:00:00Z`) + by * 86_400_000).toISOString().slice(0, 10),
+  );
+}
+
+function remembered(key: string, compute: () => string): string {
+  const known = days.get(key);
+  if (known !== undefined) return known;
+  if (days.size > MAX_KNOWN) days.clear();
+  const day = compute();
+  days.set(key, day);
+  return day;
 }
 
 /** The instants that a date-time text may mean: several where clocks were moved. */

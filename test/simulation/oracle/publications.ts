@@ -46,7 +46,7 @@ interface Parsed {
   readonly told: Told;
 }
 
-function parse({ text, poll }: Publication): Parsed {
+function parse({ text, poll, at }: Publication): Parsed {
   const envelope = JSON.parse(text) as Record<string, unknown>;
   const feed = String(envelope.source).split('/').at(-1) as FeedName;
   const type = String(envelope.type).slice(PREFIX.length);
@@ -67,6 +67,7 @@ function parse({ text, poll }: Publication): Parsed {
       after,
       by: Date.parse(String(envelope.time)),
       poll,
+      at,
       data,
       envelope,
     },

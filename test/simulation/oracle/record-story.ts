@@ -1,5 +1,12 @@
 import type { FeedName } from '#shared/core/feeds.ts';
-import { type ChangeGroup, groupsOf, mismatchOf, type Standing, standingAfter } from './change-group.ts';
+import {
+  type ChangeGroup,
+  groupsOf,
+  isCutShort,
+  mismatchOf,
+  type Standing,
+  standingAfter,
+} from './change-group.ts';
 import { covers, type Evidence, type Told } from './evidence.ts';
 import {
   type FirstLooks,
@@ -23,9 +30,10 @@ export function tellStory(
   const events = evidence.told[feed].get(id) ?? [];
   const sights = looks.of(feed, id);
   const silent = sights.flatMap((each) => each.sights).filter((sight) => isPossibly(sight, 'silent'));
-  const bases = silent.map(({ version }): Known => {
+  const bases = silent.map(({ version, walk }): Known => {
     const watched = evidence.watched(feed, id, version);
-    return { since: Number.NEGATIVE_INFINITY, version, watched, poll: -1 };
+    const toldAt = evidence.endOfWalk(walk);
+    return { since: Number.NEGATIVE_INFINITY, version, toldAt, watched, poll: -1 };
   });
   const withheld = sights
     .flatMap((each) => each.sights)
@@ -39,7 +47,7 @@ export function tellStory(
     const told = judgeGroup(evidence, story, { group, after, standing });
     if (told === null) return story;
     standing = standingAfter(told, standing);
-    chapters.push(after);
+    chapters.push({ ...after, toldAt: Math.max(...group.map(({ at }) => at)) });
   }
   return story;
 }
@@ -55,7 +63,8 @@ function seenAs(
   const { journal } = evidence.history;
   if (first.type.endsWith('.removed')) {
     const gone = journal.gone[feed].get(id)?.find(({ receivedAt }) => receivedAt === first.by);
-    if (gone !== undefined) return { since: first.by, version: gone.version, watched: null, poll: gone.poll };
+    if (gone !== undefined)
+      return { since: first.by, version: gone.version, toldAt: first.at, watched: null, poll: gone.poll };
     evidence.violate(`${feed} ${id}`, `${first.sequence} ${first.type} without a 404 at its time`);
     return null;
   }
@@ -66,7 +75,7 @@ function seenAs(
   const seen = answers.find(({ version }) => version > last) ?? answers[0];
   if (seen !== undefined) {
     const { version, poll } = seen;
-    return { since: first.by, version, watched: evidence.watched(feed, id, version), poll };
+    return { since: first.by, version, toldAt: first.at, watched: evidence.watched(feed, id, version), poll };
   }
   evidence.violate(`${feed} ${id}`, `${first.sequence} ${first.type} at a time when it was not served`);
   return null;
@@ -84,9 +93,10 @@ function judgeGroup(evidence: Evidence, story: RecordStory, judged: Judged): Cha
   const { feed, id, chapters } = story;
   const isNew = group[0]?.type.endsWith('.created') === true;
   const last = chapters.at(-1);
-  const unknown: Known = { since: 0, version: last?.version ?? -1, watched: null, poll: -1 };
+  const unknown: Known = { since: 0, version: last?.version ?? -1, toldAt: 0, watched: null, poll: -1 };
   const possible = last !== undefined ? [last] : isNew ? [unknown] : story.bases;
   let mismatch = 'it was never known before';
+  let cutShort = false;
   for (const before of possible) {
     const change: ChangeGroup = {
       feed,
@@ -103,8 +113,9 @@ function judgeGroup(evidence: Evidence, story: RecordStory, judged: Judged): Cha
       return change;
     }
     mismatch = wrong;
+    cutShort ||= isCutShort(change);
   }
-  evidence.violate(`${feed} ${id}`, mismatch);
+  evidence.violate(`${feed} ${id}`, mismatch, cutShort ? 'lost' : 'protocol');
   return null;
 }
 
@@ -142,8 +153,9 @@ function wasLookedAt(
   feed: FeedName,
   { slice, after }: { readonly slice: string | null; readonly after: Known },
 ): boolean {
-  // The look at a date is forgotten while another window leaves it out.
-  if (evidence.history.settings.redeployed !== null) return false;
+  // The look at a date is forgotten while another window, or a wrong clock, leaves it out.
+  const { settings, faults } = evidence.history;
+  if (settings.redeployed !== null || faults.has('clock_a_day_off')) return false;
   const before = evidence.poll(after.poll)?.startedAt ?? 0;
   return evidence.walksOf[feed].some((walk) => {
     const poll = evidence.poll(walk.poll);
@@ -160,7 +172,8 @@ function withheldAt(
   const seen = isPossibly(sight, 'untold') ? evidence.watched(feed, id, sight.version) : null;
   if (seen === null) return [];
   const watched = withoutFacts(feed, seen);
-  return [{ since: Number.NEGATIVE_INFINITY, version: sight.version, watched, poll: -1 }];
+  const toldAt = evidence.endOfWalk(sight.walk);
+  return [{ since: Number.NEGATIVE_INFINITY, version: sight.version, toldAt, watched, poll: -1 }];
 }
 
 /** Slices whose first look certainly took a record over silently. */

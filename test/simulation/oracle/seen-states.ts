@@ -1,4 +1,6 @@
 import type { Served, Walk } from '../journal.ts';
+import { lasts } from '../spells.ts';
+import { backoffMs } from './cadence.ts';
 import { covers, type Evidence } from './evidence.ts';
 import { textOf } from './reading.ts';
 import type { Known, RecordStory } from './story.ts';
@@ -66,9 +68,19 @@ function judgeUnseen(evidence: Evidence, story: RecordStory, { walks, times }: P
   if (known === undefined || known.watched === null || story.chapters.length === 0) return;
   const toldBy = evidence.poll(known.poll)?.endedAt;
   if (toldBy == null || toldBy > times.startedAt || later[0] !== known) return;
+  if (wasHidden(evidence, story, times.startedAt)) return;
   const slice = feed === 'timesheets' ? String(known.watched.date) : 'all';
   if (walks.some((walk) => covers(walk, slice)))
     evidence.violate(`${feed} ${id}`, `poll ${times.poll} did not see it on ${slice} and did not tell`);
+}
+
+/** Lists left it out, or it could not be had by id, not long ago: then it is asked for ever more rarely (rule 13). */
+function wasHidden({ history }: Evidence, { feed, id }: RecordStory, instant: number): boolean {
+  const longest = backoffMs(10) * 2;
+  return history.spells.records.some(
+    (spell) =>
+      feed === 'timesheets' && spell.id === id && lasts({ ...spell, to: spell.to + longest }, instant),
+  );
 }
 
 /** What was told by an instant, with or without what a poll that was still at work then told of an older look. */

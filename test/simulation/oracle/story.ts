@@ -9,6 +9,8 @@ export interface Known {
   /** Null: gone. */
   readonly watched: Watched | null;
   readonly version: number;
+  /** When subscribers had all of it; of what was taken over silently, the end of that look. */
+  readonly toldAt: number;
   /** The poll that saw it; -1 when it does not matter. */
   readonly poll: number;
 }

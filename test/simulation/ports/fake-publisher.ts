@@ -1,10 +1,16 @@
 import type { EventPublisher, PublishResult } from '#shared/ports.ts';
-import type { Faults } from '../faults.ts';
 import type { Journal } from '../journal.ts';
+import { lasts, type Topic, type TopicSpell } from '../spells.ts';
 import { comeBack, goTo, type PollLife } from './poll-life.ts';
 
+/** Where published events go, and which topics refuse them when. */
+export interface Subscribers {
+  readonly journal: Journal;
+  readonly refusals: readonly TopicSpell[];
+}
+
 /** Subscribers that note all they get, behind a publisher that fails in every way its port allows. */
-export function fakePublisher(journal: Journal, poll: PollLife): EventPublisher {
+export function fakePublisher({ journal, refusals }: Subscribers, poll: PollLife): EventPublisher {
   const { faults } = poll;
   return {
     publish: async (texts) => {
@@ -18,13 +24,12 @@ export function fakePublisher(journal: Journal, poll: PollLife): EventPublisher 
   };
 
   function deliver(texts: readonly string[], send: (text: string) => void): PublishResult {
-    const nothing = texts.length > 0 && faults.happens('publish_nothing');
-    const partly = texts.length > 0 && !nothing && faults.happens('publish_partly');
+    const decide = drawFates(refusals, poll);
     const unpublished: number[] = [];
     const held = new Set<string>();
     for (const [index, text] of texts.entries()) {
       const line = lineOf(text);
-      const fate = nothing || held.has(line) ? 'held' : fateOf(faults, partly);
+      const fate = held.has(line) ? 'held' : decide(text);
       if (fate !== 'held') send(text);
       if (fate === 'published') continue;
       held.add(line);
@@ -36,9 +41,35 @@ export function fakePublisher(journal: Journal, poll: PollLife): EventPublisher 
 
 type Fate = 'published' | 'held' | 'answer lost';
 
-function fateOf(faults: Faults, partly: boolean): Fate {
-  if (partly && faults.random.chance(0.4)) return 'held';
-  return faults.happens('publish_answer_lost') ? 'answer lost' : 'published';
+/** What becomes of the events of one call. */
+function drawFates(
+  refusals: readonly TopicSpell[],
+  { faults, entry, time }: PollLife,
+): (text: string) => Fate {
+  const nothing = faults.happens('publish_nothing');
+  const partly = !nothing && faults.happens('publish_partly');
+  const refused = new Set(refusals.filter((spell) => lasts(spell, time())).map(({ topic }) => topic));
+  const unlucky = (): Fate => {
+    if (nothing || (partly && faults.random.chance(0.4))) return 'held';
+    return faults.happens('publish_answer_lost') ? 'answer lost' : 'published';
+  };
+  return (text) => {
+    if (refused.size > 0 && refused.has(topicOf(text))) {
+      faults.note('topic_refused');
+      return 'held';
+    }
+    const fate = unlucky();
+    if (fate !== 'published') entry.troubles.add('publishing');
+    return fate;
+  };
+}
+
+/** The topic of an event, read from the catalogue in the design. */
+export function topicOf(text: string): Topic {
+  const { type } = JSON.parse(text) as { type: string };
+  if (/\.timesheet\.clock/.test(type)) return 'clockings';
+  if (type.includes('.timesheet.')) return 'timesheets';
+  return type.includes('.pay_period.') ? 'pay-periods' : 'operations';
 }
 
 /** What has an order of its own: a record, or the operations of a feed. */

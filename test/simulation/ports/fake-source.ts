@@ -5,6 +5,7 @@ import { type Page, type WalkEnd, walkPages } from '#shared/core/pages.ts';
 import type { Lookup, SourceApi } from '#shared/ports.ts';
 import { WALK_FAULTS, type WalkFault } from '../faults.ts';
 import type { Journal, Served, Walk } from '../journal.ts';
+import { lasts, type Spells } from '../spells.ts';
 import type { TrackedRecord } from '../world/truth.ts';
 import type { World } from '../world/world.ts';
 import { type ListView, type Row, rowsOf } from './list-view.ts';
@@ -16,6 +17,10 @@ export interface SourceSite {
   readonly world: World;
   readonly journal: Journal;
   readonly pageSize: number;
+  /** Milliseconds that one way of a request takes, from and to, and after how many it is given up. */
+  readonly latency: readonly [number, number];
+  readonly timeoutMs: number;
+  readonly spells: Spells;
   readonly order: ListView['order'];
   readonly poisons: readonly PoisonedSpell[];
   readonly outages: readonly {
@@ -24,6 +29,14 @@ export interface SourceSite {
     readonly code: SourceErrorCode;
   }[];
 }
+
+/** Where one such answer may be the whole source's, or the credential's. */
+const ENDS_A_POLL: ReadonlySet<SourceErrorCode> = new Set([
+  'source_unauthorised',
+  'source_forbidden',
+  'source_throttled',
+  'source_unreachable',
+]);
 
 interface WalkState {
   readonly walk: Walk;
@@ -63,11 +76,13 @@ export class FakeSource implements SourceApi {
       to: range?.to ?? null,
       startedAt: this.#poll.now(),
       endedAt: Number.POSITIVE_INFINITY,
+      beganAt: this.#poll.time(),
+      spoilt: false,
+      failedOn: [],
       complete: false,
       records: new Map(),
     };
     journal.walks.push(walk);
-    const beganAt = this.#poll.time();
     const state: WalkState = {
       walk,
       range,
@@ -83,19 +98,19 @@ export class FakeSource implements SourceApi {
     });
     walk.endedAt = this.#poll.now();
     walk.complete = end.complete;
-    if (end.complete && fault === null && this.#leftSomebodyOut(walk, beganAt)) faults.note('hidden_drift');
+    if (end.complete && fault === null && this.#leftSomebodyOut(walk)) faults.note('hidden_drift');
     return end;
   }
 
   /** Whether a record that was there all the time did not come, though the walk seems whole. */
-  #leftSomebodyOut({ feed, from, to, records }: Walk, beganAt: number): boolean {
+  #leftSomebodyOut({ feed, from, to, records, beganAt }: Walk): boolean {
     const endedAt = this.#poll.time();
     return [...this.#site.world.truth[feed].values()].some((record) => {
       const index = record.indexAt(beganAt);
       const date = String(record.version(index)?.date ?? '');
       const isAsked = from === null || to === null || (from <= date && date <= to);
       const isStill = index === record.indexAt(endedAt) && record.version(index) !== null;
-      return isAsked && isStill && !records.has(record.id);
+      return isAsked && isStill && !records.has(record.id) && !this.#isHidden(record.id, endedAt);
     });
   }
 
@@ -105,17 +120,23 @@ export class FakeSource implements SourceApi {
     const { range, fault, walk } = state;
     const requestedAt = await this.#ask('page', state.slow);
     const at = this.#poll.time();
-    this.#fail(`error:${faults.random.pick(SOURCE_ERROR_CODES)}`);
+    await this.#failOnDate(state);
+    this.#failAtRandom(`error:${faults.random.pick(SOURCE_ERROR_CODES)}`, walk);
     if (fault === 'truncated_walk' && number > 1) {
       faults.note('truncated_walk');
+      walk.spoilt = true;
       throw new SourceError('source_failed', 'the source answered 502', { retryable: true, status: 502 });
     }
     world.advanceTo(at);
     const view: ListView = { range, at, lag: state.lag, order, fault };
-    const list = rowsOf(world.truth[walk.feed], view, faults);
+    const listed = rowsOf(world.truth[walk.feed], view, faults);
+    const list = listed.filter(({ record }) => !this.#isHidden(record.id, at));
+    if (list.length < listed.length) faults.note('hidden_record');
+    if (fault !== null) walk.spoilt = true;
     const name = list.map(({ record }) => record.id).join(' ');
     if (state.lastList !== null && state.lastList !== name && fault === null) {
       faults.note('moving_list');
+      walk.spoilt = true;
     }
     state.lastList = name;
     const rows = range === null ? list : list.slice((number - 1) * pageSize, number * pageSize);
@@ -165,9 +186,16 @@ export class FakeSource implements SourceApi {
   async lookUp(feed: FeedName, id: string): Promise<Lookup> {
     const { world, journal } = this.#site;
     const { poll, faults } = this.#poll;
-    const requestedAt = await this.#ask('lookUp', false);
+    const slow = faults.happens('slow_look_ups');
+    const requestedAt = await this.#ask('lookUp', slow);
     const at = this.#poll.time();
-    this.#fail(`look_up:${faults.random.pick(SOURCE_ERROR_CODES)}`);
+    try {
+      this.#failAtRandom(`look_up:${faults.random.pick(SOURCE_ERROR_CODES)}`, null);
+      this.#failById(id, at);
+    } catch (error) {
+      journal.unanswered[feed].push({ poll, id });
+      throw error;
+    }
     world.advanceTo(at);
     const record = world.truth[feed].get(id);
     const version = record?.indexAt(at) ?? -1;
@@ -185,24 +213,54 @@ export class FakeSource implements SourceApi {
 
   async #ask(call: 'page' | 'lookUp', slow: boolean): Promise<number> {
     this.#requests += 1;
+    this.#poll.entry.requests += 1;
     const requestedAt = this.#poll.now();
     await goTo(call, this.#poll, this.#latency(slow));
     return requestedAt;
   }
 
   #latency(slow: boolean): number {
-    return this.#poll.faults.random.between(20, 200) * (slow ? 15 : 1);
+    const [from, to] = this.#site.latency;
+    return this.#poll.faults.random.between(from, to) * (slow ? 15 : 1);
   }
 
-  #fail(kind: `error:${SourceErrorCode}` | `look_up:${SourceErrorCode}`): void {
-    const { faults } = this.#poll;
+  /** The source as such fails, or this one request. */
+  #failAtRandom(kind: `error:${SourceErrorCode}` | `look_up:${SourceErrorCode}`, walk: Walk | null): void {
+    const { faults, entry } = this.#poll;
+    const outage = this.#site.outages.find((each) => lasts(each, this.#poll.time()));
+    if (outage !== undefined) faults.note('outage');
+    const single = faults.happens(kind) ? (kind.slice(kind.indexOf(':') + 1) as SourceErrorCode) : null;
+    const code = outage?.code ?? single;
+    if (code === null) return;
+    if (outage !== undefined || ENDS_A_POLL.has(code)) entry.troubles.add('source');
+    if (walk !== null) walk.spoilt = true;
+    throw sourceError(code);
+  }
+
+  /** A list that covers a date which fails by itself. */
+  async #failOnDate({ range, walk }: WalkState): Promise<void> {
+    const { dates } = this.#site.spells;
     const now = this.#poll.time();
-    const outage = this.#site.outages.find(({ from, to }) => from <= now && now < to);
-    if (outage !== undefined) {
-      faults.note('outage');
-      throw sourceError(outage.code);
-    }
-    if (faults.happens(kind)) throw sourceError(kind.slice(kind.indexOf(':') + 1) as SourceErrorCode);
+    const failing = dates.filter(
+      (each) => lasts(each, now) && range !== null && range.from <= each.date && each.date <= range.to,
+    );
+    const [spell] = failing;
+    if (spell === undefined) return;
+    this.#poll.faults.note(`date:${spell.failure}`);
+    walk.failedOn = failing.map(({ date }) => date);
+    if (spell.failure === 'source_unreachable') await this.#poll.life.pause(this.#site.timeoutMs);
+    throw sourceError(spell.failure);
+  }
+
+  #failById(id: string, at: number): void {
+    const spell = this.#site.spells.records.find((each) => each.id === id && lasts(each, at));
+    if (spell?.failure == null) return;
+    this.#poll.faults.note(`by_id:${spell.failure}`);
+    throw sourceError(spell.failure);
+  }
+
+  #isHidden(id: string, at: number): boolean {
+    return this.#site.spells.records.some((each) => each.id === id && each.hidden && lasts(each, at));
   }
 
   #answer({ record, raw }: Row, at: number): { answer: unknown; shape: Served['shape'] } {

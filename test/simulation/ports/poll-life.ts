@@ -1,9 +1,11 @@
 import type { FaultKind, Faults, PortCall } from '../faults.ts';
+import type { PollEntry } from '../journal.ts';
 import type { Life } from '../scheduler.ts';
 
 /** What every port of one poll is made of: its life in virtual time, and what may go wrong. */
 export interface PollLife {
   readonly poll: number;
+  readonly entry: PollEntry;
   readonly life: Life;
   readonly faults: Faults;
   /** What its clock says. */

@@ -37,37 +37,6 @@ afterEach(() => {
   expect(overlaps).toBe(0);
 });
 
-test.each([
-  [{ previousDepartmentId: '261_2', previousOrganisationId: '16_2' }],
-  [{ previous: { departmentId: '261_2', organisationWorkedId: '16_2' } }],
-])('an event that tells of leaving (%j) has what was left in attributes of their own', async (left) => {
-  answerWith(() => 'ok');
-  const data = { organisationId: '16_1', departmentId: '261_1', late: [], ...left };
-  await publisher().publish([event('a', 'timesheet.changed', { data })]);
-  const [entry] = sns.commandCalls(PublishBatchCommand)[0]?.args[0].input.PublishBatchRequestEntries ?? [];
-  expect(entry?.MessageAttributes).toMatchObject({
-    organisationId: { StringValue: '16_1' },
-    departmentId: { StringValue: '261_1' },
-    previousOrganisationId: { DataType: 'String', StringValue: '16_2' },
-    previousDepartmentId: { DataType: 'String', StringValue: '261_2' },
-  });
-});
-
-test('an event that tells of staying has no attributes of leaving', async () => {
-  answerWith(() => 'ok');
-  const previous = { departmentId: '261_1', organisationWorkedId: '16_1' };
-  const data = { organisationId: '16_1', departmentId: '261_1', late: [], previous };
-  await publisher().publish([event('a', 'timesheet.removed', { data })]);
-  const [entry] = sns.commandCalls(PublishBatchCommand)[0]?.args[0].input.PublishBatchRequestEntries ?? [];
-  expect(Object.keys(entry?.MessageAttributes ?? {}).sort()).toEqual([
-    'connection',
-    'departmentId',
-    'late',
-    'organisationId',
-    'type',
-  ]);
-});
-
 test('an event of a topic that is not named is not published, and the others are', async () => {
   answerWith(() => 'ok');
 

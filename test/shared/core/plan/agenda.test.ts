@@ -118,7 +118,7 @@ describe('a date is due', () => {
       dueOf({
         heads,
         rates: learned(0),
-        state: { ...EMPTY_FEED_STATE, coverage: { [PAST]: { at, revision: 4, rate } } },
+        state: { ...EMPTY_FEED_STATE, bursts: { [PAST]: rate } },
       }).includes(PAST);
     expect([dueAfter(0.001), dueAfter(0.1)]).toEqual([false, true]);
   });

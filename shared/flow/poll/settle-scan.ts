@@ -1,0 +1,68 @@
+import { needsAdoption } from '../../core/adoption.ts';
+import type { Scan } from '../../core/scan.ts';
+import type { SliceHead } from '../../core/snapshot.ts';
+import { checkForm } from '../../core/source-form.ts';
+import { publishOthers } from '../commit.ts';
+import { compareScan } from '../look.ts';
+import { noteScan } from '../note.ts';
+import { outboxOf } from '../publish.ts';
+import { reloadHeads } from '../recall.ts';
+import type { Run } from '../run.ts';
+import { movedSlices, withoutSlices } from './stale-slices.ts';
+
+/** A scan that others overtake this often is left to the next poll. */
+const MAX_COMPARISONS = 3;
+
+/**
+ * Compares a scan and commits what it brought. When another poll commits first, only what that one touched is lost:
+ * the other slices are compared again with what is known now, and the source need not be asked again. Answers with
+ * the slices whose look is lost, because it may be older than what was committed since the source was asked (rule 1).
+ */
+export async function settleScan(
+  fetched: Scan,
+  asOf: ReadonlyMap<string, SliceHead>,
+  run: Run,
+): Promise<readonly string[]> {
+  let scan = withoutSlices(fetched, movedSlices(fetched.slices, asOf, run.heads));
+  const form = checkForm(scan, run.heads);
+  noteScan(scan, form, run);
+  const moved = new Set<string>();
+  for (let comparisons = 0; scan.slices.size > 0; comparisons += 1) {
+    const compared = await compareScan({ scan, form, moved }, run);
+    if (compared.outcome === 'done') break;
+    if (compared.outcome === 'overtaken') {
+      scan = withoutSlices(scan, compared.slices);
+      continue;
+    }
+    const news = await catchUp(run);
+    if (news.size === 0 || comparisons >= MAX_COMPARISONS) {
+      leaveToNextPoll(scan, run);
+      break;
+    }
+    for (const slice of news) moved.add(slice);
+    scan = withoutSlices(scan, lostSlices(scan, moved, run));
+  }
+  return [...fetched.slices].filter((slice) => !scan.slices.has(slice));
+}
+
+/** Slices that were committed by others, and new ones: who of theirs is known elsewhere cannot be told any more. */
+function lostSlices(scan: Scan, moved: ReadonlySet<string>, { heads }: Run): Set<string> {
+  return new Set([...scan.slices].filter((slice) => moved.has(slice) || needsAdoption(heads.get(slice))));
+}
+
+/** Loads the heads again. Answers with those that others moved on; what they committed goes out before ours. */
+async function catchUp(run: Run): Promise<ReadonlySet<string>> {
+  const before = new Map(run.heads);
+  await reloadHeads(run);
+  const known = new Set(outboxOf(before.values()).map(({ pointer }) => pointer));
+  await publishOthers(
+    outboxOf(run.heads.values()).filter(({ pointer }) => !known.has(pointer)),
+    run,
+  );
+  return movedSlices(run.heads.keys(), before, run.heads);
+}
+
+function leaveToNextPoll({ slices }: Scan, { tally }: Run): void {
+  tally.reasons.add('another poll committed first; the next one looks again');
+  for (const slice of slices) tally.tried.delete(slice);
+}

@@ -1,0 +1,68 @@
+import type { PollEntry } from '../journal.ts';
+import type { Evidence } from './evidence.ts';
+
+/** Of the time of a poll, the share after which it may stop asking, to have time to commit and to publish. */
+const BUSY_SHARE = 0.4;
+/** Clocks may differ by so much about when a lease ends. */
+const LEASE_SLACK_MS = 15_000;
+/** A clock that is off by more than this is wrong. */
+const WRONG_CLOCK_MS = 60_000;
+
+/** Whether nothing excuses a poll as a whole: what is due by then, it has to look at, and to tell what it saw. */
+export function isAble(evidence: Evidence, poll: PollEntry): boolean {
+  const known = answers.get(poll);
+  if (known !== undefined) return known;
+  const able = isUnexcused(evidence, poll);
+  answers.set(poll, able);
+  return able;
+}
+
+/** Polls do not change any more once they are judged. */
+const answers = new WeakMap<PollEntry, boolean>();
+
+function isUnexcused(evidence: Evidence, poll: PollEntry): boolean {
+  const { endedAt, failure, report, troubles } = poll;
+  if (endedAt === null || failure !== null || report === null) return false;
+  if (report.outcome === 'skipped') return false;
+  return troubles.size === 0 && !hasWrongClock(poll) && !isOverlapped(evidence, poll);
+}
+
+/** Whether a poll had no time for more than it did. */
+export function ranOutOfTime({ startedAt, endedAt, deadline }: PollEntry): boolean {
+  return endedAt === null || endedAt - startedAt >= BUSY_SHARE * (deadline - startedAt);
+}
+
+/** A poll is skipped only while another one may be at work: until that one ends, or until it would be killed. */
+export function judgeSkips(evidence: Evidence): void {
+  const { polls } = evidence.history.journal;
+  for (const poll of polls.filter(({ report }) => report?.outcome === 'skipped')) {
+    const holder = polls.find((other) => other !== poll && mayHoldLease(other, poll));
+    if (holder === undefined && !hasWrongClock(poll))
+      evidence.violate(
+        `${poll.feed} polls`,
+        `poll ${poll.number} was skipped, though nobody else polled`,
+        'skipped',
+      );
+  }
+}
+
+function mayHoldLease(other: PollEntry, { feed, startedAt, endedAt }: PollEntry): boolean {
+  if (other.feed !== feed || other.report?.outcome === 'skipped') return false;
+  const heldUntil = other.failure === null && other.endedAt !== null ? other.endedAt : other.deadline;
+  return other.startedAt <= (endedAt ?? startedAt) && startedAt <= heldUntil + LEASE_SLACK_MS;
+}
+
+function hasWrongClock({ startedAt, clockAtStart }: PollEntry): boolean {
+  return Math.abs(clockAtStart - startedAt) > WRONG_CLOCK_MS;
+}
+
+/** Whether another poll of the feed was at work at the same time: who of the two tells what is theirs to settle. */
+function isOverlapped({ history }: Evidence, poll: PollEntry): boolean {
+  return history.journal.polls.some((other) => {
+    if (other === poll || other.feed !== poll.feed || other.report?.outcome === 'skipped') return false;
+    const isOver = other.failure === null && other.endedAt !== null;
+    // Who died holds the lease until it ends, by whichever clock.
+    const overBy = isOver ? (other.endedAt ?? 0) : other.deadline + LEASE_SLACK_MS;
+    return other.startedAt < (poll.endedAt ?? poll.deadline) && poll.startedAt < overBy;
+  });
+}

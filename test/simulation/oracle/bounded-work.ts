@@ -1,0 +1,85 @@
+import type { PollEntry, Served } from '../journal.ts';
+import { connectionAt, MINUTE_MS } from '../settings.ts';
+import { type DateSpell, lasts, type RecordSpell } from '../spells.ts';
+import { isAble } from './able-polls.ts';
+import { backoffMs } from './cadence.ts';
+import { covers, type Evidence } from './evidence.ts';
+
+/** By then all is told, and a poll finds nothing new. */
+const SETTLED_AFTER_MS = 95 * MINUTE_MS;
+/** Days behind the window whose heads are loaded as well. */
+const LOOKBACK_DAYS = 31;
+/** Items and requests beyond what follows from the window: a midnight may bring in a date. */
+const SPARE = 12;
+/** Of the time that something which fails is to be left alone: polls are not punctual, and waits are not even. */
+const PATIENCE = 0.4;
+/** Questions for a record that lists leave out before they must become rare. */
+const FREE_QUESTIONS = 6;
+const RARE_QUESTION_MS = 5 * MINUTE_MS;
+
+/** Work that leads nowhere becomes rare, and a poll that finds nothing new does next to nothing (rules 13 and 15). */
+export function judgeWork(evidence: Evidence): void {
+  const { spells } = evidence.history;
+  for (const spell of spells.dates) judgeAttempts(evidence, spell);
+  for (const spell of spells.records) judgeQuestions(evidence, spell);
+  judgeQuietPolls(evidence);
+}
+
+/** A date that fails is tried after a minute, then after twice as long each time, up to half an hour. */
+function judgeAttempts(evidence: Evidence, spell: DateSpell): void {
+  const failed = evidence.history.journal.walks.filter(
+    (walk) => walk.failedOn.includes(spell.date) && lasts(spell, walk.beganAt),
+  );
+  const polls = [...new Set(failed.map(({ poll }) => poll))].flatMap((number) => {
+    const poll = evidence.poll(number);
+    return poll !== undefined && isAble(evidence, poll) ? [poll] : [];
+  });
+  for (const [index, { number, startedAt, scope }] of polls.entries()) {
+    const last = polls[index - 1];
+    if (last === undefined || scope === 'window') continue;
+    if (startedAt - last.startedAt >= PATIENCE * backoffMs(index - 1)) continue;
+    evidence.violate(`timesheets ${spell.date}`, `poll ${number} tries again too soon what fails`, 'backoff');
+    return;
+  }
+}
+
+/** A record that lists leave out, and that is still there, is asked for ever more rarely. */
+function judgeQuestions(evidence: Evidence, spell: RecordSpell): void {
+  const { journal } = evidence.history;
+  const during = ({ poll }: { readonly poll: number }): boolean => {
+    const entry = evidence.poll(poll);
+    return entry !== undefined && lasts(spell, entry.startedAt) && isAble(evidence, entry);
+  };
+  const answered = (journal.served.timesheets.get(spell.id) ?? []).filter(
+    ({ walk }: Served) => walk === null,
+  );
+  const unanswered = journal.unanswered.timesheets.filter(({ id }) => id === spell.id);
+  const asked = [...answered, ...unanswered].filter(during).length;
+  if (asked <= FREE_QUESTIONS + (spell.to - spell.from) / RARE_QUESTION_MS) return;
+  evidence.violate(`timesheets ${spell.id}`, `was asked for ${asked} times while it was hidden`, 'backoff');
+}
+
+function judgeQuietPolls(evidence: Evidence): void {
+  const { settings, journal } = evidence.history;
+  const settled = journal.polls.filter(({ startedAt }) => startedAt >= settings.quietFrom + SETTLED_AFTER_MS);
+  for (const poll of settled) {
+    const excess = excessOf(evidence, poll);
+    if (excess !== null)
+      evidence.violate(`${poll.feed} polls`, `quiet poll ${poll.number} ${excess}`, 'bounded');
+  }
+}
+
+function excessOf(evidence: Evidence, poll: PollEntry): string | null {
+  const { settings, world, journal } = evidence.history;
+  const { backDays, forwardDays } = connectionAt(settings, poll.startedAt).window;
+  const dates = backDays + forwardDays + 1;
+  const pages = Math.ceil(world.truth[poll.feed].size / settings.pageSize);
+  const { heads, leavesRead, eventsRead, written } = poll.items;
+  const walks = journal.walks.filter((walk) => walk.poll === poll.number);
+  const looked = walks.filter((walk) => covers(walk, walk.from ?? '')).length;
+  if (poll.requests > looked + pages + SPARE) return `asks ${poll.requests} times`;
+  if (heads > dates + LOOKBACK_DAYS + SPARE + Math.ceil(settings.rosterSize / 500))
+    return `reads ${heads} heads`;
+  if (leavesRead + eventsRead > SPARE) return `reads ${leavesRead} leaves and ${eventsRead} events`;
+  return written > dates + SPARE ? `writes ${written} items` : null;
+}

@@ -1,0 +1,86 @@
+import type { PollEntry, Publication } from '../journal.ts';
+import { topicOf } from '../ports/fake-publisher.ts';
+import { lasts, type Topic } from '../spells.ts';
+import { isAble, ranOutOfTime } from './able-polls.ts';
+import type { Evidence } from './evidence.ts';
+
+/** Able polls that may send one event, all but the first in vain. */
+const MAX_ABLE_PUBLICATIONS = 3;
+
+/** Every backlog drains: what is committed goes out by the next able poll, and is not sent for ever. */
+export function judgeBacklogs(evidence: Evidence): void {
+  const { journal, waiting } = evidence.history;
+  if (waiting > 0) evidence.violate('outbox', `${waiting} pointers wait when all is over`, 'drained');
+  const published = Map.groupBy(journal.publications, ({ text }) => text);
+  judgeCommitted(evidence, published);
+  for (const [text, each] of published) {
+    const able = new Set(each.map(({ poll }) => poll).filter((number) => isAbleAt(evidence, number)));
+    if (able.size <= MAX_ABLE_PUBLICATIONS) continue;
+    evidence.violate(nameOf(text), `was sent by ${able.size} polls`, 'drained');
+  }
+}
+
+function judgeCommitted(evidence: Evidence, published: ReadonlyMap<string, readonly Publication[]>): void {
+  const { journal } = evidence.history;
+  const lines = new Map<string, Committed[]>();
+  for (const { text, at } of journal.committed) {
+    const { source, subject } = JSON.parse(text) as { source: string; subject?: string };
+    const topic = topicOf(text);
+    const line = topic === 'operations' ? `${source} operations` : `${source} ${subject}`;
+    const earlier = lines.get(line) ?? [];
+    if (earlier.some((each) => each.text === text)) continue;
+    const sentAt = published.get(text)?.[0]?.at ?? Number.POSITIVE_INFINITY;
+    const committed: Committed = { text, at, sentAt, topic, feed: source.split('/').at(-1) ?? '' };
+    judgeSending(evidence, committed, earlier);
+    lines.set(line, [...earlier, committed]);
+  }
+}
+
+/** An event that was committed, and when it first went out. */
+interface Committed {
+  readonly text: string;
+  readonly at: number;
+  readonly sentAt: number;
+  readonly topic: Topic;
+  readonly feed: string;
+}
+
+function judgeSending(evidence: Evidence, event: Committed, earlier: readonly Committed[]): void {
+  const { at, sentAt, feed } = event;
+  const due = evidence.history.journal.polls.find(
+    (poll) => poll.startedAt > at && poll.feed === feed && mustSend(evidence, poll, { event, earlier }),
+  );
+  if (due !== undefined && (due.endedAt ?? 0) < sentAt)
+    evidence.violate(
+      nameOf(event.text),
+      `was committed and not sent by the end of poll ${due.number}`,
+      'drained',
+    );
+}
+
+/** Whether a poll had to send what waited: its own topic takes it, and no earlier event of its record has to wait. */
+function mustSend(
+  evidence: Evidence,
+  poll: PollEntry,
+  { event, earlier }: { readonly event: Committed; readonly earlier: readonly Committed[] },
+): boolean {
+  if (!isAble(evidence, poll) || ranOutOfTime(poll)) return false;
+  const endedAt = poll.endedAt ?? poll.deadline;
+  const refused = new Set(
+    evidence.history.spells.topics
+      .filter((spell) => lasts(spell, poll.startedAt) || lasts(spell, endedAt))
+      .map(({ topic }) => topic),
+  );
+  const waiting = earlier.filter(({ sentAt }) => sentAt >= poll.startedAt);
+  return ![...waiting, event].some(({ topic }) => refused.has(topic));
+}
+
+function isAbleAt(evidence: Evidence, number: number): boolean {
+  const poll = evidence.poll(number);
+  return poll !== undefined && isAble(evidence, poll);
+}
+
+function nameOf(text: string): string {
+  const { type, subject, sequence } = JSON.parse(text) as Record<string, unknown>;
+  return `${String(type)} ${String(subject ?? '')} ${String(sequence)}`;
+}

@@ -1,0 +1,214 @@
+import type { PollEntry, Walk } from '../journal.ts';
+import { lasts, type RecordSpell, type TopicSpell } from '../spells.ts';
+import { ranOutOfTime } from './able-polls.ts';
+import { backoffMs, CADENCES_MS, classOf } from './cadence.ts';
+import { covers, type Evidence, isCertain } from './evidence.ts';
+import { isCertainly } from './first-looks.ts';
+import { hasMassLoss } from './mass-losses.ts';
+import { FACTS } from './reading.ts';
+import type { RecordStory } from './story.ts';
+
+/** A poll as far as liveness is concerned. */
+export interface Chance {
+  readonly poll: PollEntry;
+  readonly able: boolean;
+  /** Its walks, whole or not. */
+  readonly walks: readonly Walk[];
+  /** Requests with which the whole window could have been looked at then, several times over. */
+  readonly roundRequests: number;
+}
+
+/** A version of a record that is owed to subscribers: since when, and on which slices it shows. */
+export interface Debt {
+  readonly story: RecordStory;
+  readonly version: number;
+  readonly since: number;
+  readonly slices: readonly string[];
+}
+
+/** Polls that were as busy as they could be must have made this many times the requests of a round before all is late. */
+const ROUNDS_OF_REQUESTS = 3;
+/** A second look confirms a mass change at least a minute later. */
+const MASS_CHANGE_HELD_MS = 60_000;
+
+/** What delays one debt, taken poll by poll. */
+export class Excuses {
+  readonly #evidence: Evidence;
+  readonly #debt: Debt;
+  /** Not before this, whatever the cadence. */
+  #notBefore = 0;
+  #failures = 0;
+  #requestsInVain = 0;
+
+  constructor(evidence: Evidence, debt: Debt) {
+    this.#evidence = evidence;
+    this.#debt = debt;
+  }
+
+  /** What failed before anything was owed counts: it is tried ever more rarely. */
+  noteEarlier(chance: Chance): void {
+    this.#look(chance, this.#cadenceAt(chance.poll.startedAt));
+  }
+
+  /** Whether a poll has no excuse: what is owed must be told by its end. */
+  take(chance: Chance): boolean {
+    const { poll } = chance;
+    const cadence = this.#cadenceAt(poll.startedAt);
+    const due = Math.max(this.#debt.since + cadence, this.#notBefore);
+    const seen = this.#look(chance, cadence);
+    if (!chance.able || !seen || poll.startedAt < due) return false;
+    if (!this.#isWatched(poll, cadence) || this.#isRefused(poll) || this.#isHeld(poll)) return false;
+    if (!ranOutOfTime(poll)) return true;
+    this.#requestsInVain += poll.requests;
+    return this.#requestsInVain > ROUNDS_OF_REQUESTS * chance.roundRequests;
+  }
+
+  #cadenceAt(at: number): number {
+    const { story, slices } = this.#debt;
+    if (story.feed === 'pay-periods') return CADENCES_MS.hot;
+    return Math.max(
+      ...slices.map((date) => {
+        const { since } = this.#debt;
+        const active = isUnsettled(story, date, Math.min(since, at)) && isUnsettled(story, date, at);
+        const now = classOf(this.#evidence, date, { at, active });
+        const before = classOf(this.#evidence, date, { at: this.#debt.since, active });
+        return Math.max(CADENCES_MS[now], CADENCES_MS[before]);
+      }),
+    );
+  }
+
+  /** Takes what the walks of a poll saw of the slices; false when they, or questions, failed on purpose. */
+  #look({ poll, walks }: Chance, cadence: number): boolean {
+    const { slices, story } = this.#debt;
+    const covering = walks.filter((walk) => slices.some((slice) => covers(walk, slice)));
+    const endedAt = poll.endedAt ?? poll.deadline;
+    const last = slices.flatMap((slice) => walks.findLast((walk) => covers(walk, slice)) ?? []);
+    const unanswered = this.#evidence.history.journal.unanswered[story.feed];
+    const inVain = unanswered.some((each) => each.poll === poll.number && each.id === story.id);
+    const failed = covering.some(({ failedOn }) => failedOn.some((date) => slices.includes(date)));
+    if (last.some(({ spoilt }) => spoilt) || failed || inVain) {
+      this.#failures += 1;
+      // What seemed whole, or left only a question open, counts as a look.
+      const isLook = inVain || covering.some(({ complete }) => complete);
+      // A list that cannot be seen whole waits for others, as a date does on which something is expected.
+      const retry = failed ? 0 : Math.min(cadence, CADENCES_MS.active);
+      const wait = Math.max(backoffMs(this.#failures), isLook ? cadence : retry);
+      this.#notBefore = Math.max(this.#notBefore, endedAt + wait);
+      return false;
+    }
+    if (this.#isMassChange(covering, endedAt)) {
+      this.#notBefore = Math.max(this.#notBefore, endedAt + MASS_CHANGE_HELD_MS);
+      return false;
+    }
+    if (last.length === slices.length && last.every(({ complete }) => complete)) this.#failures = 0;
+    // Where the source failed after a whole list, absent records were not asked for, and the look counts all the same.
+    const wasCut = poll.troubles.has('source');
+    const mistaken = covering.findLast((walk) => (wasCut && walk.complete) || this.#isMistaken(walk));
+    if (mistaken !== undefined) this.#notBefore = Math.max(this.#notBefore, mistaken.beganAt + cadence);
+    return !this.#isHidden(poll, endedAt, cadence) && mistaken === undefined;
+  }
+
+  /** So many records of its slice lost the same fact since the look before that a second look must show it. */
+  #isMassChange(covering: readonly Walk[], endedAt: number): boolean {
+    const { story, slices } = this.#debt;
+    const first = covering.find(({ complete }) => complete);
+    if (first === undefined) return false;
+    return slices.some((slice) => {
+      const before = this.#evidence.walksOf[story.feed].findLast(
+        (walk) =>
+          walk.number < first.number && covers(walk, slice) && isCertain(this.#evidence.poll(walk.poll)),
+      );
+      return hasMassLoss(this.#evidence, story.feed, { slice, from: before?.beganAt ?? 0, to: endedAt });
+    });
+  }
+
+  /** A walk that seemed whole, and by fault of the source did not show the version, or not in a good shape. */
+  #isMistaken(walk: Walk): boolean {
+    const { story, version } = this.#debt;
+    if (walk.beganAt <= this.#debt.since) return true;
+    const seen = walk.records.get(story.id);
+    if (seen !== undefined) return seen.version < version || seen.shape !== 'good' || this.#wasUntold(walk);
+    const slice = this.#evidence.slice(story.feed, story.id, version);
+    return walk.complete && slice !== null && covers(walk, slice);
+  }
+
+  /** A first look at a date that time brought in withholds what happened; the next one tells it (rule 5). */
+  #wasUntold({ number }: Walk): boolean {
+    return this.#debt.story.sights.some(({ sights }) =>
+      sights.some(({ walk, manner }) => walk === number && (manner === 'untold' || manner === 'either')),
+    );
+  }
+
+  /** Lists leave the record out, or it cannot be had by id: then for another cadence after that. */
+  #isHidden({ startedAt }: PollEntry, endedAt: number, cadence: number): boolean {
+    const { story } = this.#debt;
+    const spells = this.#evidence.history.spells.records.filter(({ id }) => id === story.id);
+    const hides = (spell: RecordSpell) =>
+      story.feed === 'timesheets' && (lasts(spell, startedAt) || lasts(spell, endedAt));
+    const spell = spells.find(hides);
+    if (spell === undefined) return false;
+    this.#notBefore = Math.max(this.#notBefore, spell.to + backoffMs(10) + cadence);
+    return true;
+  }
+
+  /** Whether one of the slices stood in the window for as long as its cadence. */
+  #isWatched({ startedAt }: PollEntry, cadence: number): boolean {
+    const { story, slices } = this.#debt;
+    return slices.every(
+      (slice) =>
+        this.#evidence.inWindow(story.feed, slice, startedAt) &&
+        this.#evidence.inWindow(story.feed, slice, startedAt - cadence),
+    );
+  }
+
+  /** Its topic refuses: of timesheets, clockings have a topic of their own. */
+  #isRefused({ startedAt, endedAt, deadline }: PollEntry): boolean {
+    const { story } = this.#debt;
+    const refuses = (spell: TopicSpell) => lasts(spell, startedAt) || lasts(spell, endedAt ?? deadline);
+    return this.#evidence.history.spells.topics.some((spell) => {
+      if (!refuses(spell)) return false;
+      if (spell.topic === 'clockings') return hasClocking(this.#evidence, story, spell.from);
+      return spell.topic === story.feed;
+    });
+  }
+
+  /** So much of its slice vanished at once that it is held: for as long as the config says, and another cadence. */
+  #isHeld({ startedAt, endedAt }: PollEntry): boolean {
+    const { story, slices } = this.#debt;
+    const { minutes } = this.#evidence.history.settings.connection.vanishing;
+    const cadence = this.#cadenceAt(startedAt);
+    return this.#evidence.shrinkings.some(
+      ({ feed, slice, at }) =>
+        feed === story.feed &&
+        slices.includes(slice) &&
+        at <= (endedAt ?? startedAt) &&
+        startedAt < at + minutes * 60_000 + 2 * cadence,
+    );
+  }
+}
+
+/** Whether the record itself, as it was known then on this date, was still expected to be processed. */
+function isUnsettled({ chapters, bases, sights }: RecordStory, date: string, at: number): boolean {
+  const told = chapters.findLast(({ toldAt }) => toldAt <= at);
+  if (told === undefined && !sights.some((each) => isCertainly(each, 'silent'))) return false;
+  const known = told === undefined ? bases.filter(({ toldAt }) => toldAt <= at) : [told];
+  return (
+    known.length > 0 &&
+    known.every(({ watched }) => watched !== null && watched.date === date && watched.processed === null)
+  );
+}
+
+/** Whether anything was clocked, corrected or taken back since a topic began to refuse, or stood to be told then. */
+function hasClocking(evidence: Evidence, { feed, id }: RecordStory, since: number): boolean {
+  const record = evidence.history.world.truth[feed].get(id);
+  const clocks = FACTS[feed].filter(({ off }) => off.includes('clock')).map(({ field }) => field);
+  const last = (record?.versions.length ?? 0) - 1;
+  for (let version = Math.max(0, (record?.indexAt(since) ?? 0) - 3); version <= last; version += 1) {
+    const [now, before] = [evidence.watched(feed, id, version), evidence.watched(feed, id, version - 1)];
+    if (
+      clocks.some((field) => JSON.stringify(now?.[field] ?? null) !== JSON.stringify(before?.[field] ?? null))
+    )
+      return true;
+  }
+  return false;
+}

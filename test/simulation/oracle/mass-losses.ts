@@ -1,0 +1,48 @@
+import type { FeedName } from '#shared/core/feeds.ts';
+import type { Evidence } from './evidence.ts';
+import { FACTS, sliceOf } from './reading.ts';
+
+/** A slice during some time. */
+interface Stretch {
+  readonly slice: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Whether so many records of a slice may have lost the same fact at once that it is held: at least as many as the
+ * config says, and more than its share of the slice (design, section 10). What they were known as between two looks
+ * cannot be told from outside, so whoever lost it at any moment of that time counts.
+ */
+export function hasMassLoss(evidence: Evidence, feed: FeedName, stretch: Stretch): boolean {
+  const { share, records: least } = evidence.history.settings.connection.vanishing;
+  const losses = new Map<string, number>();
+  let known = 0;
+  for (const id of evidence.history.world.truth[feed].keys()) {
+    const lost = lostBy(evidence, { feed, id }, stretch);
+    if (lost === null) continue;
+    known += 1;
+    for (const field of lost) losses.set(field, (losses.get(field) ?? 0) + 1);
+  }
+  return [...losses.values()].some((count) => count >= least && count > share * known);
+}
+
+/** The facts that a record lost while it stood on a slice; null when it was not there. */
+function lostBy(
+  evidence: Evidence,
+  { feed, id }: { readonly feed: FeedName; readonly id: string },
+  { slice, from, to }: Stretch,
+): Set<string> | null {
+  const record = evidence.history.world.truth[feed].get(id);
+  const last = record?.indexAt(to) ?? -1;
+  const lost = new Set<string>();
+  let wasThere = false;
+  for (let version = Math.max(0, record?.indexAt(from) ?? 0); version <= last; version += 1) {
+    const now = evidence.watched(feed, id, version);
+    if (now === null || sliceOf(feed, now) !== slice) continue;
+    wasThere = true;
+    const before = evidence.watched(feed, id, version - 1);
+    for (const { field } of FACTS[feed]) if (before?.[field] != null && now[field] === null) lost.add(field);
+  }
+  return wasThere ? lost : null;
+}

@@ -1,0 +1,109 @@
+import type { AttributeValue, Update } from '@aws-sdk/client-dynamodb';
+import { eventItems, readEventItem } from '#shared/adapters/dynamo/event-items.ts';
+import { headUpdate, pageItems, readHeadItems } from '#shared/adapters/dynamo/head-items.ts';
+import { leafItem, readLeafItem } from '#shared/adapters/dynamo/leaf-items.ts';
+import { readStateItem, stateUpdate } from '#shared/adapters/dynamo/state-items.ts';
+import { batchPointer, type EventBatch, type HeadWrite } from '#shared/core/commit-step.ts';
+import type { FeedKey } from '#shared/core/feeds.ts';
+import type { Leaf } from '#shared/core/snapshot.ts';
+import type { SnapshotStore } from '#shared/ports.ts';
+
+/** What DynamoDB sets. */
+const MAX_ITEM_BYTES = 400 * 1024;
+const MAX_TRANSACTION_BYTES = 4 * 1024 * 1024;
+const MAX_TRANSACTION_ITEMS = 100;
+/** Of a number, at most. */
+const NUMBER_BYTES = 21;
+
+type Item = Record<string, AttributeValue>;
+
+/** An item or a transaction is larger than DynamoDB takes. A mistake of the engine, never a fault of the store. */
+class TooLarge extends Error {
+  override readonly name = 'TooLarge';
+}
+
+/**
+ * A store that packs all it is given into the items of the real one, refuses what DynamoDB would refuse for its
+ * size, and keeps what can be read out of those items again.
+ */
+export function packedStore(store: SnapshotStore): SnapshotStore {
+  return {
+    ...store,
+    saveFeedState: async (write) => {
+      const update = itemOf(stateUpdate(write, write.events === null ? null : batchPointer(write.events)));
+      const events = write.events === null ? null : packEvents(write.feed, write.events);
+      checkTransaction([update, ...(events?.items ?? [])], `the state of ${write.feed.feed}`);
+      const { state } = readStateItem(update);
+      return await store.saveFeedState({ ...write, state, events: events?.batch ?? null });
+    },
+    writeGeneration: async (feed, leaves) =>
+      await store.writeGeneration(feed, packLeaves(feed, leaves).leaves),
+    commit: async (step) => {
+      const heads = step.heads.map((write) => packHead(step.feed, write));
+      const leaves = packLeaves(step.feed, step.leaves);
+      const events = step.events === null ? null : packEvents(step.feed, step.events);
+      const items = [...heads.flatMap((head) => head.items), ...leaves.items, ...(events?.items ?? [])];
+      checkTransaction(items, `a commit of ${step.heads.map(({ head }) => head.slice).join(', ')}`);
+      return await store.commit({
+        ...step,
+        heads: heads.map(({ write }) => write),
+        leaves: leaves.leaves,
+        events: events?.batch ?? null,
+      });
+    },
+  };
+}
+
+function packLeaves(feed: FeedKey, leaves: readonly Leaf[]): { leaves: Leaf[]; items: Item[] } {
+  const items = leaves.map((leaf) => leafItem(feed, leaf));
+  for (const [index, item] of items.entries()) checkItem(item, `leaf ${leaves[index]?.slice}`);
+  return { items, leaves: items.map((item, index) => readLeafItem(item, leaves[index] as Leaf)) };
+}
+
+function packHead(feed: FeedKey, write: HeadWrite): { write: HeadWrite; items: Item[] } {
+  const item = itemOf(headUpdate(feed, write, null));
+  const all = pageItems(feed, { ...write, changedLeaves: null });
+  const read = readHeadItems([item, ...all]).heads[0];
+  if (read === undefined) throw new TooLarge(`the head of ${write.head.slice} does not come back`);
+  const { outbox } = write.head;
+  return { write: { ...write, head: { ...read, outbox } }, items: [item, ...pageItems(feed, write)] };
+}
+
+function packEvents(feed: FeedKey, batch: EventBatch): { batch: EventBatch; items: Item[] } {
+  const items = eventItems(feed, batch, 0);
+  return { batch: { ...batch, chunks: items.map(readEventItem) }, items };
+}
+
+/** The item that an update of all its attributes leaves. */
+function itemOf({ Key, ExpressionAttributeNames = {}, ExpressionAttributeValues = {} }: UpdateParts): Item {
+  const item: Item = { ...Key };
+  for (const [alias, name] of Object.entries(ExpressionAttributeNames)) {
+    const value = ExpressionAttributeValues[alias === '#outbox' ? ':pointers' : alias.replace('#', ':')];
+    if (value !== undefined) item[name] = value;
+  }
+  return item;
+}
+
+type UpdateParts = Pick<Update, 'Key' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'>;
+
+function checkTransaction(items: readonly Item[], what: string): void {
+  for (const item of items) checkItem(item, what);
+  const bytes = items.reduce((sum, item) => sum + sizeOf(item), 0);
+  if (items.length > MAX_TRANSACTION_ITEMS) throw new TooLarge(`${what} takes ${items.length} items`);
+  if (bytes > MAX_TRANSACTION_BYTES) throw new TooLarge(`${what} takes ${bytes} bytes`);
+}
+
+function checkItem(item: Item, what: string): void {
+  const bytes = sizeOf(item);
+  if (bytes > MAX_ITEM_BYTES) throw new TooLarge(`an item of ${what} takes ${bytes} bytes`);
+}
+
+function sizeOf(item: Item): number {
+  return Object.entries(item).reduce((sum, [name, value]) => sum + name.length + sizeOfValue(value), 0);
+}
+
+function sizeOfValue(value: AttributeValue): number {
+  if (value.B !== undefined) return value.B.length;
+  if (value.N !== undefined) return NUMBER_BYTES;
+  return [value.S ?? '', ...(value.SS ?? [])].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+}

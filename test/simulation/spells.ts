@@ -1,0 +1,113 @@
+import { addDays, dateIn } from '#shared/core/dates.ts';
+import type { SourceErrorCode } from '#shared/core/errors.ts';
+import type { Faults } from './faults.ts';
+import type { Random } from './random.ts';
+import { MINUTE_MS, type Settings } from './settings.ts';
+
+/** From one instant on until before another. */
+interface Spell {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** How a date may fail by itself: the source answers 500 or 403, answers nonsense, or does not answer in time. */
+export const DATE_FAILURES = [
+  'source_failed',
+  'source_forbidden',
+  'source_bad_response',
+  'source_unreachable',
+] as const satisfies readonly SourceErrorCode[];
+
+/** Every list that covers this date fails. */
+export interface DateSpell extends Spell {
+  readonly date: string;
+  readonly failure: (typeof DATE_FAILURES)[number];
+}
+
+/** How one record may fail by itself when it is asked for by id. */
+export const RECORD_FAILURES = [
+  'source_failed',
+  'source_forbidden',
+] as const satisfies readonly SourceErrorCode[];
+
+/** A record that lists leave out, that cannot be had by id, or both. */
+export interface RecordSpell extends Spell {
+  readonly id: string;
+  readonly hidden: boolean;
+  readonly failure: (typeof RECORD_FAILURES)[number] | null;
+}
+
+/** The topics that carry events of polls. */
+const TOPICS = ['timesheets', 'clockings', 'pay-periods', 'operations'] as const;
+export type Topic = (typeof TOPICS)[number];
+
+/** One topic takes nothing. */
+export interface TopicSpell extends Spell {
+  readonly topic: Topic;
+}
+
+/** What goes wrong for long, and for one thing alone: nothing else is excused by it. */
+export interface Spells {
+  readonly dates: readonly DateSpell[];
+  readonly records: readonly RecordSpell[];
+  readonly topics: readonly TopicSpell[];
+}
+
+/** Hidden records of a roster: more than are asked for in one poll when an answer by id is slow. */
+const MAX_HIDDEN = 30;
+
+export function drawSpells(settings: Settings, random: Random, faults: Faults): Spells {
+  const several = <Drawn>(most: number, draw: () => Drawn): Drawn[] =>
+    Array.from({ length: random.between(1, most) }, draw);
+  return {
+    dates: DATE_FAILURES.filter((failure) => faults.has(`date:${failure}`)).flatMap((failure) =>
+      random.chance(0.5) ? several(2, () => dateSpell(settings, random, failure)) : [],
+    ),
+    records: [
+      ...RECORD_FAILURES.filter((failure) => faults.has(`by_id:${failure}`)).flatMap((failure) =>
+        several(3, () => recordSpell(settings, random, { failure, hidden: random.chance(0.5) })),
+      ),
+      ...(faults.has('hidden_record') ? hiddenRecords(settings, random) : []),
+    ],
+    topics: faults.has('topic_refused') ? [{ ...spell(settings, random), topic: random.pick(TOPICS) }] : [],
+  };
+}
+
+function dateSpell(settings: Settings, random: Random, failure: DateSpell['failure']): DateSpell {
+  const { timeZone, window } = settings.connection;
+  const today = dateIn(settings.startAt, timeZone);
+  const distance = random.chance(0.4)
+    ? random.between(-1, 1)
+    : random.between(-window.backDays, window.forwardDays);
+  return { ...spell(settings, random), date: addDays(today, distance), failure };
+}
+
+function recordSpell(
+  settings: Settings,
+  random: Random,
+  trouble: Pick<RecordSpell, 'failure' | 'hidden'>,
+): RecordSpell {
+  return { ...spell(settings, random), id: `${random.between(1, 8)}_1`, ...trouble };
+}
+
+function hiddenRecords(settings: Settings, random: Random): RecordSpell[] {
+  const { rosterSize } = settings;
+  const shared = spell(settings, random);
+  const ids =
+    rosterSize > 0 && random.chance(0.7)
+      ? Array.from({ length: Math.min(MAX_HIDDEN, rosterSize) }, () => random.between(1, rosterSize + 10))
+      : [random.between(1, 8), random.between(1, 8)];
+  return [...new Set(ids)].map((number) => ({ ...shared, id: `${number}_1`, hidden: true, failure: null }));
+}
+
+/** Often from the very beginning, while the baseline is installed; mostly for longer than one look. */
+function spell({ ticks, startAt, quietFrom }: Settings, random: Random): Spell {
+  const from = random.chance(0.4) ? startAt - 1 : random.pick(ticks) - random.between(1, MINUTE_MS);
+  const to = from + random.between(3, random.chance(0.5) ? 60 : 12 * 60) * MINUTE_MS;
+  return { from, to: Math.min(quietFrom - 1, to) };
+}
+
+/** Whether a spell lasts at an instant. */
+export function lasts({ from, to }: Spell, at: number): boolean {
+  return from <= at && at < to;
+}
