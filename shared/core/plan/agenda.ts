@@ -18,7 +18,7 @@ const MAX_LEFT_OVER_SHARE = 0.1;
 /** A date that was not seen whole is looked at again after so long, or after its cadence when that is shorter. */
 const RETRY_MS = 5 * 60_000;
 /** Half-life of what the last look at a date found: a burst goes on for some minutes. */
-const BURST_HALF_LIFE_MS = Number(process.env.HL ?? 5) * 60_000;
+const BURST_HALF_LIFE_MS = 5 * 60_000;
 
 export interface AgendaInput extends WindowInput {
   /** `due`: what is due now. `window`: every date, whether it is due or not. */

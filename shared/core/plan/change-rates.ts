@@ -18,7 +18,7 @@ const RECENT_DAYS = 7;
 const NEW_WEEK_SHARE = 0.4;
 
 /** Share of what the same half hour is like on other days in what is expected of one. */
-const OTHER_DAYS_SHARE = 1 / 3;
+const OTHER_DAYS_SHARE = 0.5;
 
 /** Changes per record and day that are expected before anything was learned. */
 const EXPECTED_A_DAY: Readonly<Record<Distance, number>> = {

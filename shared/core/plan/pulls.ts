@@ -7,7 +7,7 @@ import { type WindowInput, windowRange } from './window.ts';
 const PULL_COOLDOWN_MS = 60_000;
 
 /** Share of its timesheets by which a period may grow or shrink before its dates are pulled forward. */
-const MAX_STRAY_SHARE = 1 / 2_000;
+const MAX_STRAY_SHARE = 1 / 5_000;
 /** A sweep takes along what was left over from earlier periods; these are pulled forward no more often than this. */
 const SPREAD_COOLDOWN_MS = 5 * 60_000;
 

@@ -44,11 +44,11 @@ describe('what is expected of a date', () => {
     expect(rateAt(rates, saturday + 60 * MINUTE_MS)).toBe(rateAt(NO_RATES, saturday));
   });
 
-  test('is by a third what other working days are like, where a day is known', () => {
+  test('is by half what other working days are like, where a day is known', () => {
     const both = learned({ changes: 30, rates: learned({ changes: 90 }), at: NOON + 24 * 60 * MINUTE_MS });
     const [thursday, friday] = [NOON, NOON + 24 * 60 * MINUTE_MS].map((at) => rateAt(both, at) * 1_800 * 100);
-    expect(thursday).toBeCloseTo(70, -1);
-    expect(friday).toBeCloseTo(50, -1);
+    expect(thursday).toBeCloseTo(60, -1);
+    expect(friday).toBeCloseTo(60, -1);
   });
 
   test('goes by the records that were open when the half hour began', () => {

@@ -51,15 +51,15 @@ describe('the totals of a pay period', () => {
     const was = (totals: string) => ({ '3_7': { totals, at: 0 } });
     const isPulled = (before: string, now: Partial<PayPeriodHint>) =>
       pullsOf([hint(now)], was(before))['3_7']?.at === NOON;
-    expect(isPulled('100/31/4000', { totals: '900/31/4000' })).toBe(false);
-    expect(isPulled('100/31/4000', { totals: '100/31/4000' })).toBe(false);
-    expect([4_002, 4_003, 3_997].map((n) => isPulled('1/31/4000', { totals: `1/31/${n}` }))).toEqual([
+    expect(isPulled('100/31/40000', { totals: '900/31/40000' })).toBe(false);
+    expect(isPulled('100/31/40000', { totals: '100/31/40000' })).toBe(false);
+    expect([40_008, 40_009, 39_991].map((n) => isPulled('1/31/40000', { totals: `1/31/${n}` }))).toEqual([
       false,
       true,
       true,
     ]);
-    expect(isPulled('100/31/4000', { totals: '900/31/4000', closed: true })).toBe(true);
-    expect(isPulled('', { totals: '900/31/4000' })).toBe(true);
+    expect(isPulled('100/31/40000', { totals: '900/31/40000', closed: true })).toBe(true);
+    expect(isPulled('', { totals: '900/31/40000' })).toBe(true);
   });
 
   test('are pulled forward with a sweep of payroll: periods it touched, others every five minutes', () => {
