@@ -11,13 +11,7 @@ import {
   planAgenda,
 } from '#shared/core/plan/agenda.ts';
 import { CADENCE_MS } from '#shared/core/plan/cadence.ts';
-import {
-  type ChangeRates,
-  type Distance,
-  distanceOf,
-  learnChanges,
-  NO_RATES,
-} from '#shared/core/plan/change-rates.ts';
+import { type ChangeRates, distanceOf, learnChanges, NO_RATES } from '#shared/core/plan/change-rates.ts';
 import { PaceMeter } from '#shared/core/plan/pace-meter.ts';
 import type { PlanPart } from '#shared/core/plan/parts.ts';
 import { pullMovedPeriods, pullPeriodsOf } from '#shared/core/plan/pulls.ts';
@@ -148,7 +142,7 @@ export class ModelledPoll {
     );
     const records = { today: 0, yesterday: 0, tomorrow: 0, recent: 0, older: 0, ahead: 0 };
     for (const date of window)
-      records[this.#distanceOf(date, now)] += known.heads.get(date)?.unsettledCount ?? 0;
+      records[distanceOf(date, dateIn(now, 'UTC'))] += known.heads.get(date)?.unsettledCount ?? 0;
     const changes = new Map([...changesOn].filter(([date]) => !this.#pulled.has(date)));
     const seen = { now, timeZone: 'UTC', changes, records };
     const learned = learnChanges(this.#rates, memory.state.changeCount, seen);
@@ -243,9 +237,5 @@ export class ModelledPoll {
       rates: this.#rates,
       pageSize: this.#pace.cost.size,
     };
-  }
-
-  #distanceOf(date: string, now: number): Distance {
-    return distanceOf(date, dateIn(now, 'UTC'));
   }
 }

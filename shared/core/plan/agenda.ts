@@ -3,7 +3,7 @@ import type { FeedState } from '../feed-state.ts';
 import { WHOLE_LIST } from '../records/feed-definition.ts';
 import type { PayPeriodHint } from '../records/pay-period.ts';
 import type { SliceHead } from '../snapshot.ts';
-import { cadenceOf, type DateClass, isHot } from './cadence.ts';
+import { CADENCE_MS, cadenceOf, type DateClass, isHot } from './cadence.ts';
 import { type ChangeRates, distanceOf, expectedRate } from './change-rates.ts';
 import { covers } from './pay-period-dates.ts';
 import { type Pulls, pulledAt, pullMovedPeriods } from './pulls.ts';
@@ -40,7 +40,7 @@ export interface DueSlice {
   /** Instant from which it is to be tried: later, when the last try did not see everything. */
   readonly dueAt: number;
   readonly cadenceMs: number;
-  /** Time since it was due, in cadences: what is owed most goes first (rule 14). */
+  /** Time since it was due, in the longest cadences of its class: what is owed most goes first (rule 14). */
   readonly lateness: number;
   /** Records on it when it was last seen whole; null when it never was. */
   readonly records: number | null;
@@ -128,7 +128,9 @@ export function outlookOf(date: string, input: AgendaInput, pulls: Pulls): DueSl
   // A look that did not see everything is not repeated at once: others wait as well. What fails has waits of its own.
   const retryAt = base.isAlone ? owedSince : triedLastAt(date, state, now) + Math.min(cadenceMs, RETRY_MS);
   const dueAt = dateClass === 'hot' ? Math.min(owedSince, now) : Math.max(owedSince, retryAt);
-  return { ...base, isPulled, owedSince, dueAt, lateness: Math.max(0, now - dueAt) / cadenceMs };
+  // In the longest cadence of its class: when not everything fits, busy dates must not crowd out quiet ones.
+  const lateness = Math.max(0, now - dueAt) / CADENCE_MS[dateClass].max;
+  return { ...base, isPulled, owedSince, dueAt, lateness };
 }
 
 /** Records of a date that was seen, on average. */
