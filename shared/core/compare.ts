@@ -225,10 +225,8 @@ function lastSeenWithout(
   record: SeenRecord,
   { input, buried }: Pick<Past, 'input' | 'buried'>,
 ): number | null {
-  return latest(
-    earlier(buried?.tombstone.removedAt ?? null, input),
-    lastLook(record.id, record.slice, input),
-  );
+  const removedAt = earlier(buried?.tombstone.removedAt ?? null, input);
+  return latest(removedAt, lastLook(record.id, record.slice, input));
 }
 
 function unseenOf(input: ComparisonInput): Comparison['unseen'] {
