@@ -186,6 +186,20 @@ describe('the hot dates', () => {
   });
 });
 
+test('dates of any class come again within the minute while much happens on them', async () => {
+  const world = await watchedWorld({ sheets: 20 });
+  const looksIn = async () => {
+    world.looks.length = 0;
+    await world.poll({ repeatForSeconds: 50 });
+    world.nextMinute();
+    return world.looks.filter(({ range }) => range.from <= world.day(-3) && world.day(-3) <= range.to).length;
+  };
+  for (let k = 0; k < 20; k += 1) world.change(idOn(-3, k), APPROVED);
+  const looks: number[] = [];
+  for (let minute = 0; minute < 7; minute += 1) looks.push(await looksIn());
+  expect(Math.max(...looks)).toBeGreaterThanOrEqual(2);
+});
+
 test('one poll with a clock that is a day ahead keeps no date from being looked at, and no poll from starting', async () => {
   const world = await watchedWorld();
   const real = world.now;

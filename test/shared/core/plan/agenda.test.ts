@@ -135,6 +135,18 @@ describe('a date is due', () => {
 });
 
 describe('what is owed most goes first', () => {
+  test('in the longest cadences of its class, so that busy dates do not crowd out quiet ones', () => {
+    const heads = seen({
+      [PAST]: { unsettledCount: 1, observedAt: NOON - 20 * MINUTE_MS },
+      '2026-03-02': { unsettledCount: 1, observedAt: NOON - 15 * MINUTE_MS },
+    });
+    const state = { ...EMPTY_FEED_STATE, bursts: { '2026-03-02': 9 } };
+    const latenessOf = (date: string) =>
+      agendaOf({ heads, state, rates: learned(0) }).due.find(({ slice }) => slice === date)?.lateness;
+    expect(latenessOf(PAST)).toBeCloseTo(3);
+    expect(latenessOf('2026-03-02')).toBeLessThan(3);
+  });
+
   test('by its cadence, behind the hot dates', () => {
     const heads = seen({
       '2026-02-27': { unsettledCount: 1, observedAt: NOON - 11 * MINUTE_MS },
