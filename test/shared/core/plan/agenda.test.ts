@@ -56,6 +56,16 @@ describe('a date is due', () => {
     expect([dates.includes(PAST), dates.includes(AHEAD)]).toEqual([due, due]);
   });
 
+  test('every half hour when all but a few records of a closed pay period are settled', () => {
+    const dueWith = (unsettledCount: number, closed: boolean) =>
+      dueOf({
+        heads: seen({ [PAST]: { recordCount: 100, unsettledCount, observedAt: NOON - 10 * MINUTE_MS } }),
+        payPeriods: [hint({ startDate: PAST, finishDate: PAST, closed })],
+        rates: learned(0),
+      }).includes(PAST);
+    expect([dueWith(10, true), dueWith(11, true), dueWith(0, false)]).toEqual([false, true, true]);
+  });
+
   test('counted from the last look, committed or not', () => {
     const heads = seen({ [PAST]: { unsettledCount: 1, observedAt: NOON - 60 * MINUTE_MS } });
     const coverage = { [PAST]: { at: NOON - MINUTE_MS, revision: 4 } };
@@ -135,11 +145,23 @@ describe('a date is due', () => {
         rates: learned(0),
         state: { ...EMPTY_FEED_STATE, bursts: { [PAST]: rate } },
       }).includes(PAST);
-    expect([dueAfter(0.001), dueAfter(0.1)]).toEqual([false, true]);
+    expect([dueAfter(0.0001), dueAfter(0.1)]).toEqual([false, true]);
   });
 });
 
 describe('what is owed most goes first', () => {
+  test('in the longest cadences of its class, so that busy dates do not crowd out quiet ones', () => {
+    const heads = seen({
+      [PAST]: { unsettledCount: 1, observedAt: NOON - 20 * MINUTE_MS },
+      '2026-03-02': { unsettledCount: 1, observedAt: NOON - 15 * MINUTE_MS },
+    });
+    const state = { ...EMPTY_FEED_STATE, bursts: { '2026-03-02': 9 } };
+    const latenessOf = (date: string) =>
+      agendaOf({ heads, state, rates: learned(0) }).due.find(({ slice }) => slice === date)?.lateness;
+    expect(latenessOf(PAST)).toBeCloseTo(3);
+    expect(latenessOf('2026-03-02')).toBeLessThan(3);
+  });
+
   test('by its cadence, behind the hot dates', () => {
     const heads = seen({
       '2026-02-27': { unsettledCount: 1, observedAt: NOON - 11 * MINUTE_MS },
