@@ -18,8 +18,8 @@ export const CADENCE_MS: Readonly<Record<DateClass, { readonly min: number; read
 };
 
 /**
- * What one page of the source is worth: seconds of delay, summed over the events that wait. With it the learned
- * cadences of a fortnight of 2,000 people stay within the budget of requests (see `npm run bench`).
+ * What one page of the source is worth: seconds of delay, summed over the events that wait. With it a seeded
+ * fortnight of 2,000 people needs about the fewest requests for its mean delay (see `npm run bench`).
  */
 const EVENT_SECONDS_PER_PAGE = 2;
 

@@ -85,12 +85,15 @@ describe('a date is due', () => {
   test('at once when its pay period was pulled forward after the last look', () => {
     const last = NOON - 3 * MINUTE_MS;
     const heads = seen({ [AHEAD]: { observedAt: last }, [PAST]: { observedAt: last } });
-    const dueAfter = (at: number) =>
-      dueOf({
-        heads,
-        payPeriods: [hint({ closed: true })],
-        state: { ...EMPTY_FEED_STATE, pulls: { '3_7': { totals: hint().totals, at } } },
-      }).sort();
+    const pulledBy = (at: number) => ({
+      heads,
+      payPeriods: [hint({ closed: true })],
+      state: { ...EMPTY_FEED_STATE, pulls: { '3_7': { totals: hint().totals, at } } },
+    });
+    const dueAfter = (at: number) => dueOf(pulledBy(at)).sort();
+    const isPulled = (date: string) =>
+      agendaOf(pulledBy(last + 1)).due.find(({ slice }) => slice === date)?.isPulled;
+    expect([isPulled(AHEAD), isPulled('2026-03-04')]).toEqual([true, false]);
     expect(dueAfter(last + 1)).toEqual([...HOT, AHEAD]);
     expect(dueAfter(last)).toEqual(HOT);
     expect(dueAfter(NOON + 60 * MINUTE_MS)).toEqual(HOT);
