@@ -11,6 +11,13 @@ export interface Row {
   readonly seed: number | null;
   /** Counts are exact and must not get worse; times are told and never fail. */
   readonly limit?: { readonly value: number; readonly atMost: number };
+  /** A seeded count, the same on every machine; the best value reached is kept, and a worse one fails. Less is better. */
+  readonly count?: number;
+}
+
+/** A count for people: grouped when large, two decimals when small. */
+export function describeCount(count: number): string {
+  return Math.abs(count) >= 100 ? Math.round(count).toLocaleString('en') : String(Number(count.toFixed(2)));
 }
 
 /** Median time of a piece of work in microseconds, over several runs after a warm-up. */
@@ -28,4 +35,26 @@ export function medianMicroseconds(work: () => void, { repeats = 60, runs = 9 } 
 export function ratio(ours: number, baseline: number): string {
   const value = ours / baseline;
   return value < 0.01 ? value.toExponential(1) : value.toFixed(2);
+}
+
+/** A row of one seeded count beside the same count of its baseline. */
+export function countRow(values: {
+  readonly id: string;
+  readonly metric: string;
+  readonly baseline: string;
+  readonly value: number;
+  readonly ours: number;
+  readonly seed: number;
+}): Row {
+  const { id, metric, baseline, value, ours, seed } = values;
+  return {
+    id,
+    metric,
+    baseline,
+    baselineValue: describeCount(value),
+    ours: describeCount(ours),
+    ratio: value === 0 || !Number.isFinite(value) ? '' : ratio(ours, value),
+    seed,
+    count: Number(ours.toFixed(3)),
+  };
 }

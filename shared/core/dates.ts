@@ -82,14 +82,14 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** Zones move their clocks at quarters of an hour, since they count by standard time. */
+/** Zones move their clocks at quarters of an hour; Newfoundland did so a minute after midnight until 2011. */
 const QUARTER_MS = 15 * 60_000;
-const STANDARD_TIME_SINCE = Date.UTC(1980, 0);
+const QUARTERS_SINCE = Date.UTC(2012, 0);
 const offsets = new Map<string, number>();
 
 /** Milliseconds that the wall clock of a zone shows at an instant, as if it were UTC. */
 function wallClock(instant: number, timeZone: string): number {
-  if (instant < STANDARD_TIME_SINCE) return formatted(instant, timeZone);
+  if (instant < QUARTERS_SINCE) return formatted(instant, timeZone);
   const quarter = Math.floor(instant / QUARTER_MS);
   const beginning = quarter * QUARTER_MS;
   const key = `${timeZone} ${quarter}`;

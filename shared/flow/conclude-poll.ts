@@ -100,7 +100,7 @@ function concludeFrom(
   const learned = learnChanges(run.rates, previous.changeCount, {
     now,
     timeZone: settings.timeZone,
-    changes: run.tally.changesOn,
+    changes: new Map([...run.tally.changesOn].filter(([slice]) => !run.tally.pulled.has(slice))),
     records: recordsByDistance(agenda.window, run, now),
   });
   const all = [...concluded.operations, ...operations];
@@ -170,7 +170,7 @@ async function save(
 function recordsByDistance(window: readonly string[], run: Run, now: number): Record<Distance, number> {
   const records = { today: 0, yesterday: 0, tomorrow: 0, recent: 0, older: 0, ahead: 0 };
   const today = dateIn(now, run.connection.timeZone);
-  for (const date of window) records[distanceOf(date, today)] += run.heads.get(date)?.recordCount ?? 0;
+  for (const date of window) records[distanceOf(date, today)] += run.heads.get(date)?.unsettledCount ?? 0;
   return records;
 }
 

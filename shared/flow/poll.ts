@@ -5,7 +5,7 @@ import { publishLeft } from './commit.ts';
 import { concludePoll } from './conclude-poll.ts';
 import { claimExtent, type Extent, feedOf } from './poll/claims.ts';
 import { keepLooking } from './poll/keep-looking.ts';
-import { workOff } from './poll/work-off.ts';
+import { notePulled, workOff } from './poll/work-off.ts';
 import { type PollOrder, recall } from './recall.ts';
 import { reportOf, skippedReport } from './report.ts';
 import { agendaInput, type PollPorts } from './run.ts';
@@ -33,8 +33,9 @@ async function pollExtent(extent: Extent, order: PollOrder, ports: PollPorts): P
   await publishLeft(left, run);
   const agenda = planAgenda(agendaInput(run, run.startedAt));
   const isMine = ({ class: dateClass }: { class: string }) => extent === 'everything' || dateClass === 'hot';
-  await workOff(agenda, new WorkList(agenda.due.filter(isMine), run.state.turn), run);
-  await keepLooking(agenda, run);
-  const concluded = await concludePoll(agenda, run);
+  const due = agenda.due.filter(isMine);
+  notePulled(due, run);
+  await workOff(agenda, new WorkList(due, run.state.turn), run);
+  const concluded = await concludePoll(await keepLooking(agenda, extent, run), run);
   return reportOf(run, concluded);
 }

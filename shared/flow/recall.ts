@@ -13,6 +13,7 @@ import { closedOn } from '../core/plan/pay-period-dates.ts';
 import { loadHeadsFrom } from '../core/plan/window.ts';
 import { epochRuleOf, recognizeTable } from '../core/recognize-table.ts';
 import { feedDefinition } from '../core/records/feed-definition.ts';
+import type { PayPeriodHint } from '../core/records/pay-period.ts';
 import type { SliceHead } from '../core/snapshot.ts';
 import { outboxOf } from './publish.ts';
 import { emptyTally, type PollPorts, type Run } from './run.ts';
@@ -111,6 +112,11 @@ async function loadPayPeriodState(feed: FeedKey, { store }: PollPorts): Promise<
   if (feed.feed !== 'timesheets') return null;
   const stored = await store.loadFeedState({ connection: feed.connection, feed: 'pay-periods' });
   return stored?.state ?? null;
+}
+
+/** Pay periods as their own feed has seen them by now. */
+export async function loadPayPeriods({ feed, ports }: Run): Promise<readonly PayPeriodHint[]> {
+  return (await loadPayPeriodState(feed, ports))?.payPeriods ?? [];
 }
 
 /** Both feeds ask with one credential: what was learned last, by whichever, is the pace to begin with. */

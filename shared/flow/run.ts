@@ -48,7 +48,7 @@ export interface Run {
   readonly expectedStateRevision: number | null;
   /** Heads as last committed, kept up to date by this poll's own commits. */
   readonly heads: Map<string, SliceHead>;
-  readonly payPeriods: readonly PayPeriodHint[];
+  payPeriods: readonly PayPeriodHint[];
   /** What was learned of when changes come. */
   readonly rates: ChangeRates;
   readonly scope: PollRequest['scope'];
@@ -82,6 +82,8 @@ export interface Tally {
   readonly sweptOn: string[];
   /** Changes that were committed, by slice. */
   readonly changesOn: Map<string, number>;
+  /** Slices that were looked at because their pay period moved. */
+  readonly pulled: Set<string>;
   /** Slices that were looked at, whether they were seen whole or not. */
   readonly tried: Set<string>;
   /** Slices whose list was read to its end. */
@@ -124,6 +126,7 @@ export function emptyTally(): Tally {
     payPeriods: null,
     sweptOn: [],
     changesOn: new Map(),
+    pulled: new Set(),
     tried: new Set(),
     listed: new Set(),
     failed: new Map(),

@@ -3,7 +3,7 @@ import type { FeedState } from '../feed-state.ts';
 import { WHOLE_LIST } from '../records/feed-definition.ts';
 import type { PayPeriodHint } from '../records/pay-period.ts';
 import type { SliceHead } from '../snapshot.ts';
-import { cadenceOf, type DateClass, isHot } from './cadence.ts';
+import { CADENCE_MS, cadenceOf, type DateClass, isHot } from './cadence.ts';
 import { type ChangeRates, distanceOf, expectedRate } from './change-rates.ts';
 import { covers } from './pay-period-dates.ts';
 import { type Pulls, pulledAt, pullMovedPeriods } from './pulls.ts';
@@ -13,6 +13,8 @@ import { type WindowInput, windowRange } from './window.ts';
 const SLACK_MS = 15_000;
 /** Clocks of two machines differ by less; a look that lies further ahead was made with a wrong clock, and is none. */
 const CLOCK_TOLERANCE_MS = 60_000;
+/** Of the records of a date whose pay periods are closed, those that may stay as they are while it counts as settled. */
+const MAX_LEFT_OVER_SHARE = 0.1;
 /** A date that was not seen whole is looked at again after so long, or after its cadence when that is shorter. */
 const RETRY_MS = 5 * 60_000;
 /** Half-life of what the last look at a date found: a burst goes on for some minutes. */
@@ -38,7 +40,7 @@ export interface DueSlice {
   /** Instant from which it is to be tried: later, when the last try did not see everything. */
   readonly dueAt: number;
   readonly cadenceMs: number;
-  /** Time since it was due, in cadences: what is owed most goes first (rule 14). */
+  /** Time since it was due, in the longest cadences of its class: what is owed most goes first (rule 14). */
   readonly lateness: number;
   /** Records on it when it was last seen whole; null when it never was. */
   readonly records: number | null;
@@ -46,6 +48,8 @@ export interface DueSlice {
   readonly expectedRecords: number;
   /** It failed before, and is asked for without its neighbours, so that they do not fail with it. */
   readonly isAlone: boolean;
+  /** It is due because its pay period moved. */
+  readonly isPulled?: boolean;
 }
 
 /** What a poll is to look at. */
@@ -87,6 +91,7 @@ function wholeList(now: number): DueSlice {
     records: null,
     expectedRecords: 0,
     isAlone: true,
+    isPulled: false,
   };
 }
 
@@ -105,8 +110,9 @@ export function outlookOf(date: string, input: AgendaInput, pulls: Pulls): DueSl
   const seenAt = lastLookAt(head, state, now);
   const records = head?.baselinedAt == null ? null : head.recordCount;
   const pages = Math.max(1, Math.ceil((records ?? 0) / input.pageSize));
-  const dateClass = classOf(date, input, head);
-  const changesPerSecond = expectedChanges(date, { input, records: records ?? 0, seenAt });
+  const dateClass = classifyDate(date, input, head);
+  const open = records === null ? 0 : (head?.unsettledCount ?? 0);
+  const changesPerSecond = expectedChanges(date, { input, open, seenAt });
   const cadenceMs = cadenceOf({ class: dateClass, pages, changesPerSecond });
   const base = {
     slice: date,
@@ -116,11 +122,15 @@ export function outlookOf(date: string, input: AgendaInput, pulls: Pulls): DueSl
     expectedRecords: records ?? usualRecords(heads),
     isAlone: state.failing[date] !== undefined,
   };
-  const owedSince = owedFrom(seenAt, { cadenceMs, pulled: pulledAt(date, pulls, payPeriods) }, input);
+  const pulled = pulledAt(date, pulls, payPeriods);
+  const isPulled = seenAt !== null && pulled > seenAt && pulled <= now;
+  const owedSince = owedFrom(seenAt, { cadenceMs, pulled: isPulled ? pulled : null }, input);
   // A look that did not see everything is not repeated at once: others wait as well. What fails has waits of its own.
   const retryAt = base.isAlone ? owedSince : triedLastAt(date, state, now) + Math.min(cadenceMs, RETRY_MS);
   const dueAt = dateClass === 'hot' ? Math.min(owedSince, now) : Math.max(owedSince, retryAt);
-  return { ...base, owedSince, dueAt, lateness: Math.max(0, now - dueAt) / cadenceMs };
+  // In the longest cadence of its class: when not everything fits, busy dates must not crowd out quiet ones.
+  const lateness = Math.max(0, now - dueAt) / CADENCE_MS[dateClass].max;
+  return { ...base, isPulled, owedSince, dueAt, lateness };
 }
 
 /** Records of a date that was seen, on average. */
@@ -133,13 +143,13 @@ function usualRecords(heads: AgendaInput['heads']): number {
 
 interface Owed {
   readonly cadenceMs: number;
-  readonly pulled: number;
+  readonly pulled: number | null;
 }
 
 /** A date that was never looked at is due since the baseline began; one that was pulled forward, since then. */
 function owedFrom(seenAt: number | null, { cadenceMs, pulled }: Owed, { state, now }: AgendaInput): number {
   if (seenAt === null) return Math.min(now, state.baseline?.startedAt ?? now);
-  return pulled > seenAt && pulled <= now ? Math.min(pulled, seenAt + cadenceMs) : seenAt + cadenceMs;
+  return Math.min(pulled ?? Number.POSITIVE_INFINITY, seenAt + cadenceMs);
 }
 
 function triedLastAt(date: string, state: FeedState, now: number): number {
@@ -147,37 +157,42 @@ function triedLastAt(date: string, state: FeedState, now: number): number {
   return at === undefined || at > now ? Number.NEGATIVE_INFINITY : at;
 }
 
-function classOf(
+/** How much is expected of a date. */
+export function classifyDate(
   date: string,
-  { now, timeZone, payPeriods }: AgendaInput,
+  { now, timeZone, payPeriods }: Pick<AgendaInput, 'now' | 'timeZone' | 'payPeriods'>,
   head: SliceHead | undefined,
 ): DateClass {
   const today = dateIn(now, timeZone);
   if (isHot(date, today)) return 'hot';
   if (date > today) return 'settled';
   if (head?.baselinedAt == null) return 'active';
-  const isOpen = payPeriods.some((period) => !period.closed && covers(period, date));
-  return isOpen || head.unsettledCount > 0 ? 'active' : 'settled';
+  const periods = payPeriods.filter((period) => covers(period, date));
+  if (periods.some(({ closed }) => !closed)) return 'active';
+  // A few that nobody ever approved do not keep a closed period's dates going.
+  const leftOver = periods.length === 0 ? 0 : MAX_LEFT_OVER_SHARE * head.recordCount;
+  return head.unsettledCount > leftOver ? 'active' : 'settled';
 }
 
 interface Expectation {
   readonly input: AgendaInput;
-  readonly records: number;
+  /** Records to which something is still to happen. */
+  readonly open: number;
   readonly seenAt: number | null;
 }
 
 /** What was learned of such dates at this time of the week, or what the last look found, if that was more. */
-function expectedChanges(date: string, { input, records, seenAt }: Expectation): number {
+function expectedChanges(date: string, { input, open, seenAt }: Expectation): number {
   const { now, timeZone, rates, state } = input;
   const distance = distanceOf(date, dateIn(now, timeZone));
-  const learned = expectedRate(rates, distance, { now, timeZone }) * records;
+  const learned = expectedRate(rates, distance, { now, timeZone }) * open;
   const burst = state.bursts?.[date] ?? 0;
   if (burst === 0 || seenAt === null) return learned;
   return Math.max(learned, burst * 2 ** (-Math.max(0, now - seenAt) / BURST_HALF_LIFE_MS));
 }
 
 /** Start of the last whole look at a slice; null when there was none, or only one in the future. */
-export function lastLookAt(head: SliceHead | undefined, { coverage }: FeedState, now: number): number | null {
+function lastLookAt(head: SliceHead | undefined, { coverage }: FeedState, now: number): number | null {
   if (head?.baselinedAt == null) return null;
   const looks = [head.observedAt, coverage[head.slice]?.at ?? null].filter(
     (at) => at !== null && at <= now + CLOCK_TOLERANCE_MS,
@@ -185,7 +200,8 @@ export function lastLookAt(head: SliceHead | undefined, { coverage }: FeedState,
   return looks.length === 0 ? null : Math.min(now, Math.max(...(looks as number[])));
 }
 
-function inOrder(due: readonly DueSlice[], { now, timeZone }: AgendaInput): DueSlice[] {
+/** Hot dates first, then what is owed most. */
+export function inOrder(due: readonly DueSlice[], { now, timeZone }: AgendaInput): DueSlice[] {
   const today = dateIn(now, timeZone);
   const urgency = ({ class: dateClass }: DueSlice) => (dateClass === 'hot' ? 0 : 1);
   return due.toSorted(

@@ -5,6 +5,8 @@ import { addDays, dateIn, timeIn } from '../dates.ts';
 const HALF_HOURS_A_DAY = 48;
 const HALF_HOURS_A_WEEK = 7 * HALF_HOURS_A_DAY;
 const HALF_HOUR_MS = 30 * 60_000;
+/** From Sunday on. */
+const DAYS = [0, 1, 2, 3, 4, 5, 6] as const;
 
 /** Dates that live alike, by their distance from today. */
 const DISTANCES = ['today', 'yesterday', 'tomorrow', 'recent', 'older', 'ahead'] as const;
@@ -14,6 +16,9 @@ const RECENT_DAYS = 7;
 
 /** Share of the newest week in what is remembered: holidays fade, and a new habit counts after two weeks. */
 const NEW_WEEK_SHARE = 0.4;
+
+/** Share of what the same half hour is like on other days in what is expected of one. */
+const OTHER_DAYS_SHARE = 0.5;
 
 /** Changes per record and day that are expected before anything was learned. */
 const EXPECTED_A_DAY: Readonly<Record<Distance, number>> = {
@@ -42,6 +47,8 @@ export const changeCountSchema = z.object({
   /** Instant since which was counted. */
   since: z.number(),
   changes: z.record(z.string(), z.number()),
+  /** Open records when it began; a state of an older version lacks them until the next half hour. */
+  records: z.record(z.string(), z.number()).optional(),
 });
 export type ChangeCount = z.output<typeof changeCountSchema>;
 
@@ -64,10 +71,24 @@ export function expectedRate(
   const place = halfHourOfWeek(now, timeZone);
   const week = rates.bytes[distance];
   const own = rateOf(week[place] ?? 0);
-  if (own !== null) return (own * 1_000) / HALF_HOUR_MS;
-  const others = daysLike(place).flatMap((each) => rateOf(week[each] ?? 0) ?? []);
-  if (others.length > 0) return (mean(others) * 1_000) / HALF_HOUR_MS;
+  const perHalfHour = blend(own, rateOfOthers(week, place));
+  if (perHalfHour !== null) return (perHalfHour * 1_000) / HALF_HOUR_MS;
   return EXPECTED_A_DAY[distance] / 86_400;
+}
+
+/** One week says little of the next: other days tell as well what this half hour is like. */
+function blend(own: number | null, others: number | null): number | null {
+  if (own === null || others === null) return own ?? others;
+  return own + OTHER_DAYS_SHARE * (others - own);
+}
+
+/** The mean of days like this one or, while none of them is known, of any other. */
+function rateOfOthers(week: Uint8Array, place: number): number | null {
+  for (const places of [daysLike(place), otherDays(place)]) {
+    const known = places.flatMap((each) => rateOf(week[each] ?? 0) ?? []);
+    if (known.length > 0) return mean(known);
+  }
+  return null;
 }
 
 /** The same half hour on the other working days, or on the other day of the weekend. */
@@ -78,13 +99,19 @@ function daysLike(place: number): number[] {
   return days.filter((other) => other !== day).map((other) => place + (other - day) * HALF_HOURS_A_DAY);
 }
 
+/** The same half hour on every other day of the week. */
+function otherDays(place: number): number[] {
+  const inDay = place % HALF_HOURS_A_DAY;
+  return DAYS.map((day) => inDay + day * HALF_HOURS_A_DAY).filter((each) => each !== place);
+}
+
 /** Changes seen by one poll. */
 export interface SeenChanges {
   readonly now: number;
   readonly timeZone: string;
   /** Number of changes by date. */
   readonly changes: ReadonlyMap<string, number>;
-  /** Records of the window by distance. */
+  /** Open records of the window by distance: those to which something is still to happen. */
   readonly records: Readonly<Record<Distance, number>>;
 }
 
@@ -111,17 +138,23 @@ export function learnChanges(
     const distance = distanceOf(date, today);
     changes[distance] = (changes[distance] ?? 0) + count;
   }
-  const count = { halfHour, since: goesOn ? before.since : seen.now, changes };
+  // Those that are open when it ends are fewer: a sweep leaves none.
+  const records = (goesOn ? before.records : undefined) ?? seen.records;
+  const count = { halfHour, since: goesOn ? before.since : seen.now, changes, records };
   const isOver = before !== undefined && before.halfHour === halfHour - 1;
   const isWhole = isOver && before.since - before.halfHour * HALF_HOUR_MS <= LATE_START_MS;
   return { count, rates: isWhole ? remember(rates, before, seen) : null };
 }
 
-function remember(rates: ChangeRates, { halfHour, changes }: ChangeCount, seen: SeenChanges): ChangeRates {
+function remember(
+  rates: ChangeRates,
+  { halfHour, changes, records: open }: ChangeCount,
+  seen: SeenChanges,
+): ChangeRates {
   const place = halfHourOfWeek(halfHour * HALF_HOUR_MS, seen.timeZone);
   const bytes = { ...rates.bytes };
   for (const distance of DISTANCES) {
-    const records = seen.records[distance];
+    const records = open?.[distance] ?? 0;
     if (records === 0) continue;
     const week = rates.bytes[distance].slice();
     const counted = (changes[distance] ?? 0) / records;

@@ -52,6 +52,11 @@ export class PaceMeter {
     this.#pledged += pages;
   }
 
+  /** Pages that walks under way still ask for, as far as they know. */
+  get pledgedPages(): number {
+    return this.#pledged;
+  }
+
   /** Time that the walks under way still take. */
   get pledgedMs(): number {
     return this.#pledged * this.cost.ms;

@@ -4,7 +4,7 @@ import { areNeighbours, type DueSlice } from './agenda.ts';
 
 /** Records of one scan, so that memory stays flat; a single slice may hold more. */
 export const SCAN_MAX_RECORDS = 20_000;
-/** A neighbour may come along when it is owed at least this share of what the first date of a part is owed. */
+/** A neighbour may come along when its time since the last look, in cadences, is at least this share of the first's. */
 const NEIGHBOUR_SHARE = 0.5;
 
 /** Slices that are fetched together: a range of dates, or the whole list. */
@@ -51,7 +51,7 @@ function comesAlong(candidate: DueSlice, chosen: readonly DueSlice[], bounds: Pa
   if ((candidate.records === null) !== (first.records === null)) return false;
   const records = sumOf([...chosen, candidate]);
   if (records > bounds.maxRecords) return false;
-  return candidate.lateness >= NEIGHBOUR_SHARE * first.lateness || records <= bounds.pageSize;
+  return 1 + candidate.lateness >= NEIGHBOUR_SHARE * (1 + first.lateness) || records <= bounds.pageSize;
 }
 
 function sumOf(slices: readonly DueSlice[]): number {

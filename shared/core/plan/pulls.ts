@@ -4,7 +4,12 @@ import { covers } from './pay-period-dates.ts';
 import { type WindowInput, windowRange } from './window.ts';
 
 /** A period's totals move with nearly every timesheet; its dates are pulled forward no more often than this. */
-const PULL_COOLDOWN_MS = 2 * 60_000;
+const PULL_COOLDOWN_MS = 60_000;
+
+/** Share of its timesheets by which a period may grow or shrink before its dates are pulled forward. */
+const MAX_STRAY_SHARE = 1 / 5_000;
+/** A sweep takes along what was left over from earlier periods; these are pulled forward no more often than this. */
+const SPREAD_COOLDOWN_MS = 5 * 60_000;
 
 /** Per pay period: its totals when its dates were last pulled forward, and when that was (0: never). */
 export type Pulls = FeedState['pulls'];
@@ -18,14 +23,31 @@ export function pullMovedPeriods(
   const { from, to } = windowRange(now, timeZone, window);
   const near = payPeriods.filter(({ startDate, finishDate }) => finishDate >= from && startDate <= to);
   return Object.fromEntries(
-    near.map(({ id, totals }) => {
+    near.map(({ id, totals, closed }) => {
       const last = Object.hasOwn(pulls, id) ? pulls[id] : undefined;
       if (last === undefined) return [id, { totals, at: 0 }];
       // A poll with a wrong clock must not keep a period from being pulled.
       const isCooling = last.at <= now && now - last.at < PULL_COOLDOWN_MS;
-      return [id, last.totals !== totals && !isCooling ? { totals, at: now } : last];
+      return [id, hasMoved(last.totals, { totals, closed }) && !isCooling ? { totals, at: now } : last];
     }),
   );
+}
+
+/**
+ * Hours move with everybody who clocks out, which looks at today tell sooner. The number of timesheets moves when a
+ * roster is published. Of a closed period any move counts.
+ */
+function hasMoved(before: string, { totals, closed }: Pick<PayPeriodHint, 'totals' | 'closed'>): boolean {
+  if (before === totals) return false;
+  const [was, is] = [timesheetsIn(before), timesheetsIn(totals)];
+  if (closed || was === null || is === null) return true;
+  return Math.abs(is - was) > MAX_STRAY_SHARE * was;
+}
+
+/** As `PayPeriodHint` writes totals: hours, people, timesheets. Null when that is not known. */
+function timesheetsIn(totals: string): number | null {
+  const [, , timesheets] = totals.split('/').map(Number);
+  return timesheets === undefined || !Number.isFinite(timesheets) ? null : timesheets;
 }
 
 /** Pulls forward the dates of every period that covers one of the given dates: a sweep over a period spreads. */
@@ -35,7 +57,12 @@ export function pullPeriodsOf(
   { payPeriods, now }: { readonly payPeriods: readonly PayPeriodHint[]; readonly now: number },
 ): Pulls {
   const touched = [...dates];
-  const pulled = payPeriods.filter((period) => touched.some((date) => covers(period, date)));
+  if (touched.length === 0) return pulls;
+  const isDue = (id: string) =>
+    now - (Object.hasOwn(pulls, id) ? (pulls[id]?.at ?? 0) : 0) >= SPREAD_COOLDOWN_MS;
+  const pulled = payPeriods.filter(
+    (period) => touched.some((date) => covers(period, date)) || isDue(period.id),
+  );
   const entries = pulled.map(({ id, totals }) => [id, { totals, at: now }] as const);
   return { ...pulls, ...Object.fromEntries(entries) };
 }

@@ -1,46 +1,61 @@
 import { coverSlices, noteBursts } from '../../core/coverage.ts';
-import { type Agenda, type DueSlice, outlookOf } from '../../core/plan/agenda.ts';
+import { type Agenda, type DueSlice, inOrder, outlookOf } from '../../core/plan/agenda.ts';
 import { CADENCE_MS } from '../../core/plan/cadence.ts';
+import { pullMovedPeriods } from '../../core/plan/pulls.ts';
 import { WorkList } from '../../core/plan/work-list.ts';
+import { loadPayPeriods } from '../recall.ts';
 import { agendaInput, type Run } from '../run.ts';
-import { workOff } from './work-off.ts';
+import type { Extent } from './claims.ts';
+import { notePulled, workOff } from './work-off.ts';
 
 /** Looks are at least so far apart, however much is expected. */
 const MIN_PAUSE_MS = 5_000;
 
-/** Looks at hot dates again and again while so much is expected of them that the next poll would be too late. */
-export async function keepLooking(agenda: Agenda, run: Run): Promise<void> {
+/**
+ * Looks again and again while so much is expected of some dates that the next poll would be too late; whatever else
+ * is due by then comes along. Pay periods are read anew each time: they say where something was published. Answers
+ * with the agenda as it is in the end.
+ */
+export async function keepLooking(agenda: Agenda, extent: Extent, run: Run): Promise<Agenda> {
   const { sleep, clock } = run.ports;
-  if (sleep === undefined || run.feed.feed !== 'timesheets') return;
+  if (sleep === undefined || run.feed.feed !== 'timesheets') return agenda;
+  let current = agenda;
   for (;;) {
-    const now = clock.now();
-    const busy = busyHotDates(agenda, run, now);
-    const [first] = busy;
-    if (first === undefined || run.tally.refused || run.tally.mustStop) return;
-    const wakeAt = Math.max(first.owedSince, now + MIN_PAUSE_MS);
-    if (wakeAt >= Math.min(run.repeatUntil, run.fetchUntil)) return;
-    await sleep(wakeAt - now);
-    await workOff(
-      agenda,
-      new WorkList(
-        busy.filter(({ owedSince }) => owedSince <= wakeAt),
-        run.tally.turn ?? 0,
-      ),
-      run,
-    );
+    const wakeAt = nextWake(readOutlooks(current, extent, run), run);
+    if (wakeAt === null) return current;
+    await sleep(wakeAt - clock.now());
+    run.payPeriods = await loadPayPeriods(run);
+    const input = agendaInput(run, clock.now());
+    current = { ...current, pulls: pullMovedPeriods(current, run.payPeriods, input) };
+    const due = readOutlooks(current, extent, run).filter(({ owedSince }) => owedSince <= input.now);
+    notePulled(due, run);
+    await workOff(current, new WorkList(inOrder(due, input), run.tally.turn ?? 0), run);
   }
 }
 
-/** Hot dates whose next look is due before their minute is over, the most urgent first. */
-function busyHotDates(agenda: Agenda, run: Run, now: number): DueSlice[] {
+/** When the first date that is expected to change within the minute is to be looked at again; null: not in this poll. */
+function nextWake(outlooks: readonly DueSlice[], run: Run): number | null {
+  const { looks, refused, mustStop } = run.tally;
+  const busy = outlooks.filter(({ slice, cadenceMs }) => looks.has(slice) && cadenceMs < CADENCE_MS.hot.max);
+  if (busy.length === 0 || refused || mustStop) return null;
+  const soonest = Math.min(...busy.map(({ owedSince }) => owedSince));
+  const wakeAt = Math.max(soonest, run.ports.clock.now() + MIN_PAUSE_MS);
+  return wakeAt >= Math.min(run.repeatUntil, run.fetchUntil) ? null : wakeAt;
+}
+
+/** The dates of this poll that can be read, as they are after its looks. */
+function readOutlooks({ window, pulls, postponed }: Agenda, extent: Extent, run: Run): DueSlice[] {
+  const now = run.ports.clock.now();
   const { looks, changesOn, failed, tried } = run.tally;
-  const { window, pulls, due } = agenda;
   const seen = { startedAt: run.startedAt, now, window, heads: run.heads, looks, changesOn, tried };
-  const bursts = noteBursts(run.state, seen);
-  const state = { ...run.state, coverage: coverSlices(run.state, seen), bursts };
-  return due
-    .filter((each) => each.class === 'hot' && looks.has(each.slice) && !failed.has(each.slice))
-    .map(({ slice }) => outlookOf(slice, { ...agendaInput(run, now), state }, pulls))
-    .filter(({ cadenceMs }) => cadenceMs < CADENCE_MS.hot.max)
-    .toSorted((a, b) => a.owedSince - b.owedSince);
+  const state = {
+    ...run.state,
+    coverage: coverSlices(run.state, seen),
+    bursts: noteBursts(run.state, seen),
+  };
+  const input = { ...agendaInput(run, now), state };
+  return window
+    .filter((slice) => !failed.has(slice) && !postponed.includes(slice))
+    .map((slice) => outlookOf(slice, input, pulls))
+    .filter((each) => extent === 'everything' || each.class === 'hot');
 }

@@ -18,9 +18,10 @@ export async function walkPart({ part, maxRecords }: Assignment, run: Run): Prom
   const scan = beginScan(run.definition, part.slices);
   const pages = run.ports.source.pages(run.feed.feed, part.range);
   const startedAt = run.ports.clock.now();
-  const measure = { isHot: part.isHot, startedAt, size: null as number | null, missing: 1 };
+  const expectedPages = Math.max(1, Math.ceil(part.expectedRecords / run.pace.cost.size));
+  const measure = { isHot: part.isHot, startedAt, size: null as number | null, missing: expectedPages };
   run.pace.begin(startedAt);
-  run.pace.expect(1);
+  run.pace.expect(expectedPages);
   try {
     for (;;) {
       const next = await pages.next();

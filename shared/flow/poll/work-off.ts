@@ -1,5 +1,5 @@
 import type { SourceError, SourceErrorCode } from '../../core/errors.ts';
-import { type Agenda, outlookOf } from '../../core/plan/agenda.ts';
+import { type Agenda, type DueSlice, outlookOf } from '../../core/plan/agenda.ts';
 import { halvesOf, type PlanPart, partsOf } from '../../core/plan/parts.ts';
 import type { Allowance, Assignment, WorkList } from '../../core/plan/work-list.ts';
 import { isComplete } from '../../core/scan.ts';
@@ -11,6 +11,8 @@ import { type WalkOutcome, walkPart } from './walk.ts';
 
 /** Walks of parts that are under way at the same time; the rate limiter alone decides how fast they are. */
 const MAX_WALKS = 3;
+/** Pages under way with which a source is asked as fast as it goes: more walks would only keep hot dates waiting. */
+const MAX_PAGES_UNDER_WAY = 8;
 /** Pages of a walk that is worth repeating at once when the list moved under it. */
 const REPEATABLE_PAGES = 20;
 /** Parts that fail one after another, while nothing was ever answered, after which the source counts as failing. */
@@ -20,6 +22,11 @@ const FAILURE_WEIGHTS: Partial<Record<SourceErrorCode, number>> = {
   source_unreachable: 3,
   source_forbidden: 2,
 };
+
+/** What is found on slices whose period moved was announced: it teaches nothing about when to look unasked. */
+export function notePulled(due: readonly DueSlice[], { tally }: Run): void {
+  for (const { slice, isPulled } of due) if (isPulled === true) tally.pulled.add(slice);
+}
 
 interface Walked {
   readonly part: PlanPart;
@@ -60,7 +67,8 @@ async function* walkSideBySide(
   const walks = new Map<PlanPart, Promise<Walked>>();
   const isHotUnderWay = () => [...walks.keys()].some(({ isHot }) => isHot);
   for (;;) {
-    while (walks.size < MAX_WALKS && !isHotUnderWay()) {
+    const isFull = () => walks.size >= MAX_WALKS || run.pace.pledgedPages >= MAX_PAGES_UNDER_WAY;
+    while (!isFull() && !isHotUnderWay()) {
       const assignment = await assign();
       if (assignment === null) break;
       const { part } = assignment;

@@ -56,6 +56,16 @@ describe('a date is due', () => {
     expect([dates.includes(PAST), dates.includes(AHEAD)]).toEqual([due, due]);
   });
 
+  test('every half hour when all but a few records of a closed pay period are settled', () => {
+    const dueWith = (unsettledCount: number, closed: boolean) =>
+      dueOf({
+        heads: seen({ [PAST]: { recordCount: 100, unsettledCount, observedAt: NOON - 10 * MINUTE_MS } }),
+        payPeriods: [hint({ startDate: PAST, finishDate: PAST, closed })],
+        rates: learned(0),
+      }).includes(PAST);
+    expect([dueWith(10, true), dueWith(11, true), dueWith(0, false)]).toEqual([false, true, true]);
+  });
+
   test('counted from the last look, committed or not', () => {
     const heads = seen({ [PAST]: { unsettledCount: 1, observedAt: NOON - 60 * MINUTE_MS } });
     const coverage = { [PAST]: { at: NOON - MINUTE_MS, revision: 4 } };
@@ -75,12 +85,15 @@ describe('a date is due', () => {
   test('at once when its pay period was pulled forward after the last look', () => {
     const last = NOON - 3 * MINUTE_MS;
     const heads = seen({ [AHEAD]: { observedAt: last }, [PAST]: { observedAt: last } });
-    const dueAfter = (at: number) =>
-      dueOf({
-        heads,
-        payPeriods: [hint({ closed: true })],
-        state: { ...EMPTY_FEED_STATE, pulls: { '3_7': { totals: hint().totals, at } } },
-      }).sort();
+    const pulledBy = (at: number) => ({
+      heads,
+      payPeriods: [hint({ closed: true })],
+      state: { ...EMPTY_FEED_STATE, pulls: { '3_7': { totals: hint().totals, at } } },
+    });
+    const dueAfter = (at: number) => dueOf(pulledBy(at)).sort();
+    const isPulled = (date: string) =>
+      agendaOf(pulledBy(last + 1)).due.find(({ slice }) => slice === date)?.isPulled;
+    expect([isPulled(AHEAD), isPulled('2026-03-04')]).toEqual([true, false]);
     expect(dueAfter(last + 1)).toEqual([...HOT, AHEAD]);
     expect(dueAfter(last)).toEqual(HOT);
     expect(dueAfter(NOON + 60 * MINUTE_MS)).toEqual(HOT);
@@ -135,11 +148,23 @@ describe('a date is due', () => {
         rates: learned(0),
         state: { ...EMPTY_FEED_STATE, bursts: { [PAST]: rate } },
       }).includes(PAST);
-    expect([dueAfter(0.001), dueAfter(0.1)]).toEqual([false, true]);
+    expect([dueAfter(0.0001), dueAfter(0.1)]).toEqual([false, true]);
   });
 });
 
 describe('what is owed most goes first', () => {
+  test('in the longest cadences of its class, so that busy dates do not crowd out quiet ones', () => {
+    const heads = seen({
+      [PAST]: { unsettledCount: 1, observedAt: NOON - 20 * MINUTE_MS },
+      '2026-03-02': { unsettledCount: 1, observedAt: NOON - 15 * MINUTE_MS },
+    });
+    const state = { ...EMPTY_FEED_STATE, bursts: { '2026-03-02': 9 } };
+    const latenessOf = (date: string) =>
+      agendaOf({ heads, state, rates: learned(0) }).due.find(({ slice }) => slice === date)?.lateness;
+    expect(latenessOf(PAST)).toBeCloseTo(3);
+    expect(latenessOf('2026-03-02')).toBeLessThan(3);
+  });
+
   test('by its cadence, behind the hot dates', () => {
     const heads = seen({
       '2026-02-27': { unsettledCount: 1, observedAt: NOON - 11 * MINUTE_MS },

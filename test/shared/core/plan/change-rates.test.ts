@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { dateIn } from '#shared/core/dates.ts';
 import { cadenceOf } from '#shared/core/plan/cadence.ts';
 import {
   decodeRates,
@@ -39,7 +40,22 @@ describe('what is expected of a date', () => {
     const friday = NOON + 24 * 60 * MINUTE_MS;
     expect(rateAt(rates, friday)).toBe(rateAt(rates, NOON));
     const saturday = friday + 24 * 60 * MINUTE_MS;
-    expect(rateAt(rates, saturday)).toBe(rateAt(NO_RATES, saturday));
+    expect(rateAt(rates, saturday)).toBe(rateAt(rates, NOON));
+    expect(rateAt(rates, saturday + 60 * MINUTE_MS)).toBe(rateAt(NO_RATES, saturday));
+  });
+
+  test('is by half what other working days are like, where a day is known', () => {
+    const both = learned({ changes: 30, rates: learned({ changes: 90 }), at: NOON + 24 * 60 * MINUTE_MS });
+    const [thursday, friday] = [NOON, NOON + 24 * 60 * MINUTE_MS].map((at) => rateAt(both, at) * 1_800 * 100);
+    expect(thursday).toBeCloseTo(60, -1);
+    expect(friday).toBeCloseTo(60, -1);
+  });
+
+  test('goes by the records that were open when the half hour began', () => {
+    const { count } = learnChanges(NO_RATES, undefined, seenAt(NOON, 90));
+    const none = { ...seenAt(NOON + 30 * MINUTE_MS, 0), records: { ...RECORDS, today: 1 } };
+    const { rates } = learnChanges(NO_RATES, count, none);
+    expect(rateAt(rates ?? NO_RATES, NOON) * 1_800 * 100).toBeCloseTo(90, -1);
   });
 
   test('keeps the zone of the connection', () => {
@@ -81,7 +97,7 @@ describe('the cadence of a date', () => {
   });
 
   test('has bounds, whatever was learned', () => {
-    expect([cadence(0), cadence(1e-9), cadence(1e9)]).toEqual([300, 300, 60]);
+    expect([cadence(0), cadence(1e-9), cadence(1e9)]).toEqual([300, 300, 15]);
   });
 });
 
@@ -90,12 +106,18 @@ function rateAt(rates: typeof NO_RATES, now: number): number {
 }
 
 function seenAt(now: number, changes: number, timeZone = 'UTC'): SeenChanges {
-  const date = timeZone === 'UTC' ? TODAY : '2026-03-06';
+  const date = dateIn(now, timeZone);
   return { now, timeZone, changes: new Map([[date, changes]]), records: RECORDS };
 }
 
-function learned(given: { changes: number; rates?: typeof NO_RATES; timeZone?: string }): typeof NO_RATES {
-  const { changes, rates = NO_RATES, timeZone = 'UTC' } = given;
-  const { count } = learnChanges(rates, undefined, seenAt(NOON, changes, timeZone));
-  return learnChanges(rates, count, seenAt(NOON + 30 * MINUTE_MS, 0, timeZone)).rates ?? NO_RATES;
+interface Given {
+  readonly changes: number;
+  readonly rates?: typeof NO_RATES;
+  readonly timeZone?: string;
+  readonly at?: number;
+}
+
+function learned({ changes, rates = NO_RATES, timeZone = 'UTC', at = NOON }: Given): typeof NO_RATES {
+  const { count } = learnChanges(rates, undefined, seenAt(at, changes, timeZone));
+  return learnChanges(rates, count, seenAt(at + 30 * MINUTE_MS, 0, timeZone)).rates ?? NO_RATES;
 }

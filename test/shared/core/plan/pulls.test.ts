@@ -25,10 +25,10 @@ describe('the totals of a pay period', () => {
     );
   });
 
-  test('do so no more often than every two minutes, and then with what they are by then', () => {
+  test('do so no more often than every minute, and then with what they are by then', () => {
     const known = (ago: number) => ({ '3_7': { totals: hint().totals, at: NOON - ago } });
-    expect(pullsOf([moved], known(2 * MINUTE_MS - 1))).toEqual(known(2 * MINUTE_MS - 1));
-    expect(pullsOf([moved], known(2 * MINUTE_MS))).toEqual({ '3_7': { totals: moved.totals, at: NOON } });
+    expect(pullsOf([moved], known(MINUTE_MS - 1))).toEqual(known(MINUTE_MS - 1));
+    expect(pullsOf([moved], known(MINUTE_MS))).toEqual({ '3_7': { totals: moved.totals, at: NOON } });
   });
 
   test('are forgotten once the period lies outside the window', () => {
@@ -47,13 +47,28 @@ describe('the totals of a pay period', () => {
     }
   });
 
-  test('are pulled forward with a sweep of payroll, for the periods it touched', () => {
+  test('of an open period count by its number of timesheets, those of a closed one in any case', () => {
+    const was = (totals: string) => ({ '3_7': { totals, at: 0 } });
+    const isPulled = (before: string, now: Partial<PayPeriodHint>) =>
+      pullsOf([hint(now)], was(before))['3_7']?.at === NOON;
+    expect(isPulled('100/31/40000', { totals: '900/31/40000' })).toBe(false);
+    expect(isPulled('100/31/40000', { totals: '100/31/40000' })).toBe(false);
+    expect([40_008, 40_009, 39_991].map((n) => isPulled('1/31/40000', { totals: `1/31/${n}` }))).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    expect(isPulled('100/31/40000', { totals: '900/31/40000', closed: true })).toBe(true);
+    expect(isPulled('', { totals: '900/31/40000' })).toBe(true);
+  });
+
+  test('are pulled forward with a sweep of payroll: periods it touched, others every five minutes', () => {
     const others = hint({ id: '4_7', startDate: '2026-03-09', finishDate: '2026-03-15' });
-    const pulls = { '4_7': { totals: others.totals, at: 1 } };
-    expect(pullPeriodsOf([TODAY, TODAY], pulls, { payPeriods: [moved, others], now: NOON })).toEqual({
-      '3_7': { totals: moved.totals, at: NOON },
-      '4_7': { totals: others.totals, at: 1 },
-    });
+    const pulls = { '4_7': { totals: others.totals, at: NOON - 5 * MINUTE_MS + 1 } };
+    const pullAt = (now: number) =>
+      pullPeriodsOf([TODAY, TODAY], pulls, { payPeriods: [moved, others], now });
+    expect(pullAt(NOON)).toEqual({ '3_7': { totals: moved.totals, at: NOON }, ...pulls });
+    expect(pullAt(NOON + 1)['4_7']).toEqual({ totals: others.totals, at: NOON + 1 });
     expect(pullPeriodsOf([], pulls, { payPeriods: [moved], now: NOON })).toEqual(pulls);
   });
 });

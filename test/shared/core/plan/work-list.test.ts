@@ -23,8 +23,8 @@ describe('a work list', () => {
     const work = new WorkList([
       due('2026-02-20', { lateness: 4 }),
       due('2026-02-23', { lateness: 4 }),
-      due('2026-02-21', { lateness: 2 }),
-      due('2026-02-19', { lateness: 1.9 }),
+      due('2026-02-21', { lateness: 1.5 }),
+      due('2026-02-19', { lateness: 1.4 }),
     ]);
     expect(slicesOf(work.next(PLENTY))).toEqual(['2026-02-20', '2026-02-21']);
     expect(slicesOf(work.next(PLENTY))).toEqual(['2026-02-23']);

@@ -1,0 +1,56 @@
+import type { ChangeType } from '../trace/life.ts';
+
+export type DateClass = 'hot' | 'active' | 'settled';
+export const DATE_CLASSES: readonly DateClass[] = ['hot', 'active', 'settled'];
+
+/** What people ask about: a clocking of today, an approval, what payroll does, the roster ahead. */
+export type ChangeGroup = 'clockings' | 'approvals' | 'payroll' | 'roster';
+
+const GROUPS: Readonly<Record<ChangeType, ChangeGroup>> = {
+  'timesheet.created': 'roster',
+  'timesheet.changed': 'roster',
+  'timesheet.removed': 'roster',
+  'timesheet.clocked_in': 'clockings',
+  'timesheet.clock_in_corrected': 'approvals',
+  'timesheet.clocked_out': 'clockings',
+  'timesheet.approved': 'approvals',
+  'timesheet.approval_revoked': 'approvals',
+  'timesheet.payroll_approved': 'payroll',
+  'timesheet.processed': 'payroll',
+  'timesheet.processing_reverted': 'payroll',
+};
+
+export function groupOf(type: ChangeType): ChangeGroup {
+  return GROUPS[type];
+}
+
+/** A value of which a share of all is at or below: `percentile(values, 0.5)` is the median. NaN of nothing. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = Float64Array.from(values).sort();
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+}
+
+export function mean(values: readonly number[]): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum / values.length;
+}
+
+/** Milliseconds from each change to where it was seen, kept by class of date and by what changed. */
+export class Delays {
+  readonly all: number[] = [];
+  readonly #byName = new Map<string, number[]>();
+
+  add(delayMs: number, names: readonly (DateClass | ChangeGroup)[]): void {
+    this.all.push(delayMs);
+    for (const name of names) {
+      const list = this.#byName.get(name);
+      if (list === undefined) this.#byName.set(name, [delayMs]);
+      else list.push(delayMs);
+    }
+  }
+
+  of(name: DateClass | ChangeGroup): readonly number[] {
+    return this.#byName.get(name) ?? [];
+  }
+}

@@ -1,0 +1,241 @@
+import { conclude } from '#shared/core/conclude.ts';
+import { coverSlices, type LookResult, noteBursts } from '#shared/core/coverage.ts';
+import { dateIn } from '#shared/core/dates.ts';
+import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/feed-state.ts';
+import {
+  type Agenda,
+  type AgendaInput,
+  type DueSlice,
+  inOrder,
+  outlookOf,
+  planAgenda,
+} from '#shared/core/plan/agenda.ts';
+import { CADENCE_MS } from '#shared/core/plan/cadence.ts';
+import { type ChangeRates, distanceOf, learnChanges, NO_RATES } from '#shared/core/plan/change-rates.ts';
+import { PaceMeter } from '#shared/core/plan/pace-meter.ts';
+import type { PlanPart } from '#shared/core/plan/parts.ts';
+import { pullMovedPeriods, pullPeriodsOf } from '#shared/core/plan/pulls.ts';
+import { WorkList } from '#shared/core/plan/work-list.ts';
+import { emptyTally } from '#shared/flow/run.ts';
+import type { Known, Look, Step } from '../model/planner.ts';
+import { WINDOW } from '../model/run-model.ts';
+import { MINUTE_MS } from '../trace/calendar.ts';
+
+/** Of a function's 300 s, less the margin for its answer, the share in which it fetches. */
+const FETCH_MS = (300_000 - 1_000) * 0.75;
+/** As the schedule asks for, and as the flow has them. */
+const REPEAT_MS = 50_000;
+const MIN_PAUSE_MS = 5_000;
+const MAX_WALKS = 3;
+const MAX_PAGES_UNDER_WAY = 8;
+const SWEEP_RECORDS = 5;
+const SETTINGS = { health: { unreachableAfterPolls: 5, stalledAfterMinutes: 30 }, timeZone: 'UTC' };
+
+export type Extent = 'everything' | 'hot';
+
+/** What polls leave to the next ones. */
+export interface Memory {
+  state: FeedState;
+  rates: ChangeRates;
+}
+
+export function newMemory(): Memory {
+  return { state: EMPTY_FEED_STATE, rates: NO_RATES };
+}
+
+interface PollOrder {
+  readonly extent: Extent;
+  readonly memory: Memory;
+  /** Whether the hot dates may be looked at once more now. */
+  readonly claimHot: (now: number) => boolean;
+}
+
+/** One poll as `poll` of the flow makes it: the same plan, the same cuts and repeats, without records. */
+export class ModelledPoll {
+  readonly startedAt: number;
+  readonly #order: PollOrder;
+  readonly #state: FeedState;
+  readonly #rates: ChangeRates;
+  readonly #fetchUntil: number;
+  readonly #repeatUntil: number;
+  #agenda: Agenda;
+  readonly #pulled = new Set<string>();
+  readonly #pace: PaceMeter;
+  readonly #tally = emptyTally();
+  readonly #walks = new Map<string, { readonly part: PlanPart; readonly missing: number }>();
+  #work: WorkList;
+  /** What is looked at again, and when; null while there is work. */
+  #wake: { readonly at: number } | null = null;
+
+  constructor(known: Known, order: PollOrder) {
+    this.startedAt = known.now;
+    this.#order = order;
+    this.#state = order.memory.state;
+    this.#rates = order.memory.rates;
+    this.#fetchUntil = known.now + FETCH_MS;
+    this.#repeatUntil = known.now + REPEAT_MS;
+    this.#pace = new PaceMeter(this.#state.pages);
+    this.#agenda = planAgenda(this.#input(known));
+    const isMine = (each: DueSlice) => order.extent === 'everything' || each.class === 'hot';
+    const due = this.#agenda.due.filter(isMine);
+    this.#work = new WorkList(this.#notePulled(due), this.#state.turn);
+  }
+
+  /** What a lane of this poll does next. */
+  next(lane: string, known: Known): Step | 'over' {
+    const { now } = known;
+    if (this.#wake !== null) {
+      if (now < this.#wake.at) return { waitUntil: this.#wake.at };
+      this.#work = new WorkList(this.#dueAgain(known), this.#tally.turn ?? 0);
+      this.#wake = null;
+    }
+    const part = this.#assign(known);
+    if (part !== null) return this.#beginWalk(lane, part, now);
+    // Whoever ends a walk wakes the others up.
+    if (this.#walks.size > 0) return { waitUntil: now + MINUTE_MS };
+    this.#tally.turn = this.#work.turn;
+    this.#tally.remainingSlices += this.#work.remaining.length;
+    this.#wake = this.#nextWake(known);
+    return this.#wake === null ? 'over' : { waitUntil: this.#wake.at };
+  }
+
+  learn({ lane, dates, startedAt, endedAt, complete, pages, changes }: Look, known: Known): void {
+    const walk = this.#walks.get(lane);
+    if (walk === undefined) throw new Error(`${lane} has no walk`);
+    this.#walks.delete(lane);
+    const { isHot } = walk.part;
+    const size = pages > 1 ? known.pageSize : null;
+    for (let page = 0; page < pages; page += 1) this.#pace.arrive(endedAt);
+    this.#pace.end(endedAt, { isHot, startedAt, size, missing: walk.missing });
+    for (const { date, type } of changes) {
+      this.#tally.changesOn.set(date, (this.#tally.changesOn.get(date) ?? 0) + 1);
+      if (type === 'timesheet.processed' || type === 'timesheet.payroll_approved')
+        this.#tally.sweptOn.push(date);
+    }
+    if (!complete) return;
+    for (const date of dates) {
+      this.#tally.tried.add(date);
+      this.#tally.looks.set(date, { at: startedAt, unseen: {} });
+    }
+  }
+
+  /** Leaves what was found to the polls that come. */
+  conclude(known: Known): void {
+    const { memory } = this.#order;
+    const { now } = known;
+    const { pulls, window } = this.#agenda;
+    const { sweptOn, changesOn } = this.#tally;
+    const isSwept = sweptOn.length >= SWEEP_RECORDS;
+    const { state } = conclude(
+      memory.state,
+      {
+        ...this.#tally,
+        ...this.#lookResult(known),
+        failingFrom: this.startedAt,
+        pulls: isSwept ? pullPeriodsOf(sweptOn, pulls, { payPeriods: known.payPeriods, now }) : pulls,
+        pages: this.#pace.remembered,
+        complete: this.#tally.remainingSlices === 0,
+        sourceAnswered: true,
+        reach: { loadFrom: null },
+      },
+      SETTINGS,
+    );
+    const records = { today: 0, yesterday: 0, tomorrow: 0, recent: 0, older: 0, ahead: 0 };
+    for (const date of window)
+      records[distanceOf(date, dateIn(now, 'UTC'))] += known.heads.get(date)?.unsettledCount ?? 0;
+    const changes = new Map([...changesOn].filter(([date]) => !this.#pulled.has(date)));
+    const seen = { now, timeZone: 'UTC', changes, records };
+    const learned = learnChanges(this.#rates, memory.state.changeCount, seen);
+    memory.state = { ...state, changeCount: learned.count };
+    memory.rates = learned.rates ?? memory.rates;
+  }
+
+  #beginWalk(lane: string, part: PlanPart, now: number): Step {
+    const missing = Math.max(1, Math.ceil(part.expectedRecords / this.#pace.cost.size));
+    this.#pace.begin(now);
+    this.#pace.expect(missing);
+    this.#walks.set(lane, { part, missing });
+    return { dates: part.slices, askUntil: this.#fetchUntil };
+  }
+
+  /** The next part while there is time; hot dates are fetched alone, and come again when their minute is over. */
+  #assign(known: Known): PlanPart | null {
+    const isHotUnderWay = [...this.#walks.values()].some(({ part }) => part.isHot);
+    const isFull = this.#walks.size >= MAX_WALKS || this.#pace.pledgedPages >= MAX_PAGES_UNDER_WAY;
+    if (isFull || isHotUnderWay || known.now >= this.#fetchUntil) return null;
+    this.#bringBackHotDates(known);
+    const { ms, size } = this.#pace.cost;
+    const given = this.#work.next({
+      leftMs: Math.max(0, this.#fetchUntil - known.now - this.#pace.pledgedMs),
+      wholeMs: this.#fetchUntil - this.startedAt,
+      hotMs: this.#pace.hotMs,
+      msPerPage: ms,
+      pageSize: size,
+    });
+    return given?.part ?? null;
+  }
+
+  #bringBackHotDates(known: Known): void {
+    const over = this.#agenda.due.filter((each) => {
+      const at = this.#tally.looks.get(each.slice)?.at;
+      return each.class === 'hot' && at !== undefined && known.now - at >= each.cadenceMs;
+    });
+    if (over.length === 0 || this.#work.hasHot || !this.#work.hasOthers || !this.#order.claimHot(known.now))
+      return;
+    const input = this.#input(known);
+    this.#work.addDue(over.map(({ slice }) => outlookOf(slice, input, this.#agenda.pulls)));
+  }
+
+  /** When dates of which much is expected are to be looked at again, before the next poll. */
+  #nextWake(known: Known): { readonly at: number } | null {
+    const { now } = known;
+    const busy = this.#outlooks(known).filter(
+      ({ slice, cadenceMs }) => cadenceMs < CADENCE_MS.hot.max && this.#tally.looks.has(slice),
+    );
+    if (busy.length === 0) return null;
+    const at = Math.max(Math.min(...busy.map(({ owedSince }) => owedSince)), now + MIN_PAUSE_MS);
+    return at >= Math.min(this.#repeatUntil, this.#fetchUntil) ? null : { at };
+  }
+
+  /** Whatever is due by now, with pay periods as they are by now. */
+  #dueAgain(known: Known): readonly DueSlice[] {
+    const pulls = pullMovedPeriods(this.#agenda, known.payPeriods, this.#input(known));
+    this.#agenda = { ...this.#agenda, pulls };
+    const due = this.#outlooks(known).filter(({ owedSince }) => owedSince <= known.now);
+    return this.#notePulled(inOrder(due, this.#input(known)));
+  }
+
+  #notePulled(due: readonly DueSlice[]): readonly DueSlice[] {
+    for (const { slice, isPulled } of due) if (isPulled) this.#pulled.add(slice);
+    return due;
+  }
+
+  #outlooks(known: Known): DueSlice[] {
+    const seen = this.#lookResult(known);
+    const [coverage, bursts] = [coverSlices(this.#state, seen), noteBursts(this.#state, seen)];
+    const input = { ...this.#input(known), state: { ...this.#state, coverage, bursts } };
+    return this.#agenda.window
+      .map((slice) => outlookOf(slice, input, this.#agenda.pulls))
+      .filter((each) => this.#order.extent === 'everything' || each.class === 'hot');
+  }
+
+  #lookResult({ now, heads }: Known): LookResult {
+    const { looks, changesOn, tried } = this.#tally;
+    return { startedAt: this.startedAt, now, window: this.#agenda.window, heads, looks, changesOn, tried };
+  }
+
+  #input({ now, heads, payPeriods }: Known): AgendaInput {
+    return {
+      feed: 'timesheets',
+      scope: 'due',
+      now,
+      timeZone: 'UTC',
+      window: WINDOW,
+      state: this.#state,
+      heads,
+      payPeriods,
+      rates: this.#rates,
+      pageSize: this.#pace.cost.size,
+    };
+  }
+}

@@ -1,0 +1,120 @@
+import { sampleTimesheet, seededRandom } from '../../sample-records.ts';
+import { MINUTE_MS } from '../trace/calendar.ts';
+import { chance } from '../trace/chance.ts';
+import { type Shift, shiftOf } from '../trace/life.ts';
+import { type DateChanges, readChange, recordId, type Trace, type TraceChange } from '../trace/trace.ts';
+
+type SourceTimesheet = Record<string, unknown>;
+
+/** The timesheets of one date at the source, as they stand at the instant they are asked for. Time only goes on. */
+export class DateList {
+  readonly #trace: Trace;
+  readonly #changes: DateChanges;
+  readonly #records: (SourceTimesheet | undefined)[] = [];
+  #next = 0;
+  #present: SourceTimesheet[] | null = null;
+
+  constructor(trace: Trace, date: string) {
+    this.#trace = trace;
+    this.#changes = trace.changesOfDate(date);
+  }
+
+  /** In an order that changes do not move. */
+  at(instant: number): readonly SourceTimesheet[] {
+    const { at } = this.#changes;
+    for (; (at[this.#next] ?? Number.POSITIVE_INFINITY) <= instant; this.#next += 1) {
+      this.#apply(readChange(this.#changes, this.#next));
+    }
+    this.#present ??= this.#records.filter((record) => record !== undefined);
+    return this.#present;
+  }
+
+  record(place: number): SourceTimesheet | undefined {
+    return this.#records[place];
+  }
+
+  #apply(change: TraceChange): void {
+    const before = this.#records[change.record];
+    this.#records[change.record] =
+      before === undefined ? this.#create(change) : changed(before, change, this.#shiftOf(change));
+    this.#present = null;
+  }
+
+  /** What a changed or corrected timesheet was created as depends on nothing but its place. */
+  #create(change: TraceChange): SourceTimesheet {
+    const { date, record } = change;
+    const employee = this.#changes.employees[record] ?? 0;
+    const { startAt, finishAt } = this.#shiftOf(change);
+    const draw = seededRandom(Math.floor(chance(this.#trace.seed, 81, employee) * 4_294_967_296));
+    const sample = sampleTimesheet(employee, date, draw);
+    const [startTime, finishTime] = [isoOf(startAt), isoOf(finishAt)];
+    const [detail] = sample.details as Record<string, unknown>[];
+    return {
+      ...sample,
+      id: recordId(date, record),
+      startTime,
+      finishTime,
+      hoursToPay: (finishAt - startAt) / 3_600_000,
+      clockIn: null,
+      clockOut: null,
+      approvedHours: null,
+      approvedPayroll: null,
+      processed: null,
+      details: [{ ...detail, id: `${recordId(date, record)}9`, startTime, finishTime }],
+    };
+  }
+
+  #shiftOf({ record }: TraceChange): Shift {
+    const day = Date.parse(`${this.#changes.date}T00:00:00Z`) / 86_400_000;
+    return shiftOf(this.#changes.employees[record] ?? 0, day, this.#trace.seed);
+  }
+}
+
+/** Undefined when the timesheet is gone. */
+function changed(before: SourceTimesheet, change: TraceChange, shift: Shift): SourceTimesheet | undefined {
+  const { at, type, record } = change;
+  switch (type) {
+    case 'timesheet.created':
+      return before;
+    case 'timesheet.removed':
+      return undefined;
+    case 'timesheet.changed':
+      return { ...before, hoursToPay: Number(before.hoursToPay) + 0.25 };
+    case 'timesheet.clocked_in':
+      return { ...before, clockIn: clocking(record * 2, { at, plannedAt: shift.startAt }) };
+    case 'timesheet.clock_in_corrected': {
+      // Who never clocked in is clocked in by the correction.
+      const kept = before.clockIn as { localTime: string } | null;
+      const clockedAt = kept === null ? shift.startAt : Date.parse(`${kept.localTime}Z`) - 5 * MINUTE_MS;
+      return { ...before, clockIn: clocking(record * 2, { at: clockedAt, plannedAt: shift.startAt }) };
+    }
+    case 'timesheet.clocked_out':
+      return { ...before, clockOut: clocking(record * 2 + 1, { at, plannedAt: shift.finishAt }) };
+    case 'timesheet.approved':
+      return { ...before, approvedHours: isoOf(at) };
+    case 'timesheet.approval_revoked':
+      return { ...before, approvedHours: null };
+    case 'timesheet.payroll_approved':
+      return { ...before, approvedPayroll: `PAY-${record}` };
+    case 'timesheet.processed':
+      return { ...before, processed: isoOf(at) };
+    case 'timesheet.processing_reverted':
+      return { ...before, processed: null };
+  }
+}
+
+function clocking(place: number, { at, plannedAt }: { at: number; plannedAt: number }): object {
+  return {
+    id: `${4_000_000 + place}_4711`,
+    beacon: false,
+    kiosk: true,
+    localTime: isoOf(at).slice(0, 23),
+    overrideEmployee: null,
+    overrideOrganisation: null,
+    variance: Math.round((at - plannedAt) / MINUTE_MS),
+  };
+}
+
+function isoOf(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,64 @@
+import { addDays } from '#shared/core/dates.ts';
+import { Delays, groupOf } from '../model/delays.ts';
+import { WINDOW } from '../model/run-model.ts';
+import { DAY_MS, dateOf } from '../trace/calendar.ts';
+import { recordId, type Trace } from '../trace/trace.ts';
+
+/** What an event says that is held against the trace. */
+export interface TellingEvent {
+  readonly type: string;
+  readonly subject: string;
+}
+
+/** Changes of a trace that somebody watching the window should be told of, and how late he was. */
+export class ExpectedEvents {
+  readonly delays = new Delays();
+  told = 0;
+  /** Events for which nothing had happened. */
+  readonly invented: TellingEvent[] = [];
+  readonly #open = new Map<string, number[]>();
+  readonly #trace: Trace;
+  readonly #from: number;
+  #day: number;
+
+  /** Changes from an instant on are known. */
+  constructor(trace: Trace, from: number) {
+    this.#trace = trace;
+    this.#from = from;
+    this.#day = Math.floor(from / DAY_MS);
+  }
+
+  tell({ type, subject }: TellingEvent, at: number): void {
+    this.#expectUntil(at);
+    const name = type.replace('workforce.', '');
+    const times = this.#open.get(`${subject} ${name}`);
+    const changedAt = times?.shift();
+    if (changedAt === undefined || changedAt > at) {
+      this.invented.push({ type, subject });
+      return;
+    }
+    this.told += 1;
+    this.delays.add(at - changedAt, [groupOf(name as Parameters<typeof groupOf>[0])]);
+  }
+
+  /** Changes between two instants that were never told. */
+  missing(from: number, until: number): string[] {
+    this.#expectUntil(until);
+    const isDue = (at: number) => from <= at && at <= until;
+    return [...this.#open].flatMap(([name, times]) => times.filter(isDue).map(() => name));
+  }
+
+  #expectUntil(at: number): void {
+    for (; this.#day * DAY_MS <= at; this.#day += 1) {
+      const today = dateOf(this.#day);
+      const [first, last] = [addDays(today, -WINDOW.backDays), addDays(today, WINDOW.forwardDays)];
+      for (const change of this.#trace.changesOnDay(today)) {
+        if (change.at < this.#from || change.date < first || change.date > last) continue;
+        const key = `${recordId(change.date, change.record)} ${change.type}`;
+        const times = this.#open.get(key);
+        if (times === undefined) this.#open.set(key, [change.at]);
+        else times.push(change.at);
+      }
+    }
+  }
+}

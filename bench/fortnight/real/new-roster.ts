@@ -1,0 +1,241 @@
+import { leafItem, readLeafItem } from '#shared/adapters/dynamo/leaf-items.ts';
+import { connectionSchema } from '#shared/config/connection.ts';
+import { addDays, datesOf } from '#shared/core/dates.ts';
+import { EMPTY_FEED_STATE } from '#shared/core/feed-state.ts';
+import { walkPages } from '#shared/core/pages.ts';
+import { feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
+import { type LeafRef, layOutGeneration } from '#shared/core/snapshot.ts';
+import { poll } from '#shared/flow/poll.ts';
+import type { SnapshotStore, SourceApi } from '#shared/ports.ts';
+import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
+import { sampleTimesheet, seededRandom } from '../../sample-records.ts';
+
+const TODAY = '2026-11-16';
+/** Looked at by every poll, and empty so far. */
+const ROSTER_DATE = addDays(TODAY, 1);
+const KNOWN_DATES = datesOf({ from: addDays(TODAY, -49), to: TODAY });
+const NOW = Date.parse(`${TODAY}T09:00:00Z`);
+const FEED = { connection: 'bench', feed: 'timesheets' } as const;
+const MAX_POLLS = 20;
+const POLL_MS = 299_000;
+
+/** What finding a roster took. */
+export interface NewRosterResult {
+  readonly newcomers: number;
+  readonly events: number;
+  readonly polls: number;
+  readonly leavesRead: number;
+  readonly heapGrowthMb: number;
+  readonly seconds: number;
+}
+
+const LOOKS_A_COLLECTION = 10;
+
+/** Live heap beyond the beginning, at the worst of many looks after a collection. */
+class HeapMeter {
+  leavesRead = 0;
+  growth = 0;
+  #before = 0;
+  #looks = 0;
+
+  begin(): void {
+    globalThis.gc?.();
+    this.#before = process.memoryUsage().heapUsed;
+  }
+
+  look(): void {
+    this.#looks += 1;
+    if (this.#looks % LOOKS_A_COLLECTION !== 1) return;
+    globalThis.gc?.();
+    this.growth = Math.max(this.growth, process.memoryUsage().heapUsed - this.#before);
+  }
+}
+
+type LeafItems = Map<string, ReturnType<typeof leafItem>>;
+
+/** Publishes a roster and polls until all of it is told; so many timesheets are known on each of 50 dates. */
+export async function runNewRoster(newcomers: number, perDate: number): Promise<NewRosterResult> {
+  const meter = new HeapMeter();
+  const store = await knownWindow(perDate, meter);
+  let now = NOW;
+  const countOn = (date: string) =>
+    date === ROSTER_DATE ? newcomers : KNOWN_DATES.includes(date) ? perDate : 0;
+  meter.begin();
+  const startedAt = performance.now();
+  let [events, polls] = [0, 0];
+  for (; polls < MAX_POLLS && events < newcomers; polls += 1, now += 60_000) {
+    const report = await poll(
+      {
+        feed: 'timesheets',
+        request: { connection: CONNECTION, scope: 'due' },
+        runId: `run${polls}`,
+        deadline: now + POLL_MS,
+      },
+      {
+        source: sourceOf(countOn, { now: () => now, tick: () => (now += 1) }),
+        store,
+        publisher: {
+          publish: async (texts) => {
+            meter.look();
+            return { published: texts.length, unpublished: [], requests: 0 };
+          },
+        },
+        clock: { now: () => now },
+        telemetry: { report: () => {} },
+      },
+    );
+    events += report.counts.eventsCommitted;
+  }
+  return {
+    newcomers,
+    events,
+    polls,
+    leavesRead: meter.leavesRead,
+    heapGrowthMb: Math.round(meter.growth / 1_048_576),
+    seconds: Math.round((performance.now() - startedAt) / 1_000),
+  };
+}
+
+const CONNECTION = connectionSchema.parse({
+  name: FEED.connection,
+  baseUrl: 'https://workforce.example.com',
+  timeZone: 'UTC',
+  secretName: 'none',
+});
+
+/** The same each time it is asked for, so that no list need be held. */
+function timesheetAt(date: string, index: number): Record<string, unknown> {
+  const place = (Date.parse(date) / 86_400_000) * 100_000 + index;
+  return {
+    ...sampleTimesheet(index, date, seededRandom(place)),
+    id: `${place}_4711`,
+    clockIn: null,
+    clockOut: null,
+    approvedHours: null,
+  };
+}
+
+/** A store whose leaves are kept as DynamoDB would hold them, so that what is measured is what the poll holds. */
+async function knownWindow(perDate: number, meter: HeapMeter): Promise<SnapshotStore> {
+  const inner = createMemorySnapshotStore();
+  const items: LeafItems = new Map();
+  for (const date of KNOWN_DATES) await installDate(inner, items, { date, count: perDate });
+  await installDate(inner, items, { date: ROSTER_DATE, count: 0 });
+  await inner.saveFeedState({
+    feed: FEED,
+    token: 'state',
+    state: {
+      ...EMPTY_FEED_STATE,
+      revision: 1,
+      baseline: { from: addDays(TODAY, -35), to: addDays(TODAY, 14), startedAt: 0, completedAt: 1 },
+    },
+    expectedRevision: null,
+    events: null,
+    eventsExpireAt: 0,
+  });
+  return packed(inner, items, meter);
+}
+
+async function installDate(
+  inner: SnapshotStore,
+  items: LeafItems,
+  { date, count }: { readonly date: string; readonly count: number },
+): Promise<void> {
+  const definition = feedDefinition('timesheets');
+  const records = Array.from({ length: count }, (_, index) => timesheetAt(date, index));
+  const rows = records.map((record) => ({
+    id: String(record.id),
+    state: readRow(definition, record),
+    sequence: 1,
+    sent: {},
+  }));
+  const at = NOW - 30_000;
+  const base = { slice: date, revision: 1, generation: '1-x', baselinedAt: at, observedAt: at, outbox: [] };
+  const plan = layOutGeneration(definition, base, { rows, tombstones: [] });
+  for (const leaf of plan.leaves) items.set(nameOf(leaf), leafItem(FEED, leaf));
+  await inner.commit({
+    feed: FEED,
+    token: `install ${date}`,
+    heads: [{ head: plan.head, expectedRevision: null, changedLeaves: null }],
+    leaves: [],
+    events: null,
+    eventsExpireAt: 0,
+  });
+}
+
+function packed(inner: SnapshotStore, items: LeafItems, meter: HeapMeter): SnapshotStore {
+  return {
+    ...inner,
+    writeGeneration: async (feed, leaves) => {
+      for (const leaf of leaves) items.set(nameOf(leaf), leafItem(feed, leaf));
+    },
+    deleteLeaves: async (_feed, refs) => {
+      for (const ref of refs) items.delete(nameOf(ref));
+    },
+    commit: async (step) => {
+      // Texts of events are the engine's to keep, and no heap of the poll.
+      const { events } = step;
+      const emptied = events === null ? null : { ...events, chunks: events.chunks.map(() => []) };
+      const outcome = await inner.commit({ ...step, leaves: [], events: emptied });
+      if (outcome === 'committed')
+        for (const leaf of step.leaves) items.set(nameOf(leaf), leafItem(step.feed, leaf));
+      return outcome;
+    },
+    readLeaves: async (_feed, refs) => {
+      meter.leavesRead += refs.length;
+      const leaves = refs.map((ref) => {
+        const { slice, generation, index } = ref;
+        const item = items.get(nameOf(ref));
+        return item === undefined
+          ? { slice, generation, index, rows: [], tombstones: [] }
+          : readLeafItem(item, ref);
+      });
+      meter.look();
+      return leaves;
+    },
+  };
+}
+
+function nameOf({ slice, generation, index }: LeafRef): string {
+  return `${slice}/${generation}/${index}`;
+}
+
+function sourceOf(
+  countOn: (date: string) => number,
+  time: { readonly now: () => number; readonly tick: () => void },
+): SourceApi {
+  const pageSize = 200;
+  return {
+    counts: () => ({ requests: 0, throttled: 0 }),
+    lookUp: async () => ({ outcome: 'gone', requestedAt: time.now(), receivedAt: time.now() }),
+    pages: (_feed, range) => {
+      const places = range === null ? [] : datesOf(range).map((date) => ({ date, count: countOn(date) }));
+      const totalRecords = places.reduce((sum, { count }) => sum + count, 0);
+      const totalPages = Math.max(1, Math.ceil(totalRecords / pageSize));
+      return walkPages(async (nextPage) => {
+        const page = nextPage === null ? 1 : Number(nextPage);
+        const requestedAt = time.now();
+        time.tick();
+        const records = recordsFrom(places, (page - 1) * pageSize, page * pageSize);
+        const nextPageText = page < totalPages ? String(page + 1) : '';
+        const pagination = { page, pageSize, totalPages, totalRecords, nextPage: nextPageText };
+        return { records, pagination, requestedAt, receivedAt: time.now() };
+      });
+    },
+  };
+}
+
+function recordsFrom(
+  places: readonly { readonly date: string; readonly count: number }[],
+  from: number,
+  to: number,
+): unknown[] {
+  const records: unknown[] = [];
+  let start = 0;
+  for (const { date, count } of places) {
+    for (let index = Math.max(0, from - start); index < Math.min(count, to - start); index += 1)
+      records.push(timesheetAt(date, index));
+    start += count;
+  }
+  return records;
+}

@@ -1,0 +1,103 @@
+import { chance } from './chance.ts';
+import type { FortnightSize } from './size.ts';
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+const DAYS_A_WEEK = 7;
+
+/** Day numbers count from 1970-01-01; the zone of every trace is UTC. */
+export function dayOf(date: string): number {
+  return Date.parse(`${date}T00:00:00Z`) / DAY_MS;
+}
+
+export function dateOf(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** 0 is Monday. */
+function weekdayOf(day: number): number {
+  return (day + 3) % DAYS_A_WEEK;
+}
+
+function isWeekend(day: number): boolean {
+  return weekdayOf(day) >= 5;
+}
+
+/** The day, or the Monday after it when it falls on a weekend. */
+function workingDay(day: number): number {
+  return isWeekend(day) ? day + DAYS_A_WEEK - weekdayOf(day) : day;
+}
+
+/** A week of one pay calendar, by its days, and when it is swept and closed. */
+export interface PayWeek {
+  readonly calendar: number;
+  readonly firstDay: number;
+  readonly lastDay: number;
+  /** Managers should have approved by now. */
+  readonly deadlineAt: number;
+  /** Payroll approves what the managers approved. */
+  readonly payrollAt: number;
+  /** Everything that payroll approved is processed. */
+  readonly processingAt: number;
+  readonly closedAt: number;
+}
+
+/** The pay week of a calendar that holds a day. The second calendar begins on Thursdays. */
+export function payWeekOf(calendar: number, day: number, seed: number): PayWeek {
+  const begins = (calendar * 3) % DAYS_A_WEEK;
+  const firstDay = day - ((weekdayOf(day) - begins + DAYS_A_WEEK) % DAYS_A_WEEK);
+  const lastDay = firstDay + DAYS_A_WEEK - 1;
+  const jitter = (step: number) => Math.floor(chance(seed, 11, calendar, firstDay, step) * 60) * MINUTE_MS;
+  const deadlineDay = workingDay(lastDay + 1);
+  const payrollDay = workingDay(deadlineDay + 1);
+  const processingDay = workingDay(payrollDay + 1);
+  const processingAt = processingDay * DAY_MS + 14 * HOUR_MS + jitter(2);
+  return {
+    calendar,
+    firstDay,
+    lastDay,
+    deadlineAt: deadlineDay * DAY_MS + 12 * HOUR_MS,
+    payrollAt: payrollDay * DAY_MS + 10 * HOUR_MS + jitter(1),
+    processingAt,
+    closedAt: processingAt + HOUR_MS + jitter(3),
+  };
+}
+
+export function nextPayWeek(week: PayWeek, seed: number): PayWeek {
+  return payWeekOf(week.calendar, week.lastDay + 1, seed);
+}
+
+/** Where an employee belongs. */
+export interface Placement {
+  readonly organisation: number;
+  readonly calendar: number;
+}
+
+export function placementOf(employee: number, size: FortnightSize): Placement {
+  const organisation = employee % size.organisations;
+  return { organisation, calendar: organisation % size.calendars };
+}
+
+/**
+ * When an organisation publishes the roster that holds a day: a working day of the week before, or of the one before
+ * that. Every second organisation publishes two weeks at once.
+ */
+export function publishedAt(organisation: number, day: number, seed: number): number {
+  const monday = day - weekdayOf(day);
+  const week = Math.floor(monday / DAYS_A_WEEK);
+  const inPairs = chance(seed, 21, organisation) < 0.5;
+  const firstMonday = inPairs && week % 2 === 1 ? monday - DAYS_A_WEEK : monday;
+  const roster = Math.floor(firstMonday / DAYS_A_WEEK);
+  const weekEarlier = chance(seed, 22, organisation) < 0.4 ? DAYS_A_WEEK : 0;
+  const daysAhead = 3 + Math.floor(chance(seed, 23, organisation, roster) * 4) + weekEarlier;
+  const publishDay = firstMonday - daysAhead;
+  const onWorkingDay = isWeekend(publishDay) ? publishDay - 2 : publishDay;
+  return onWorkingDay * DAY_MS + (9 + chance(seed, 24, organisation, roster) * 8) * HOUR_MS;
+}
+
+/** When a manager sits down to approve a day: the next working morning. */
+export function approvalBurstAt(organisation: number, day: number, seed: number): number {
+  const morning = workingDay(day + 1);
+  return morning * DAY_MS + (7.5 + chance(seed, 31, organisation, morning) * 3) * HOUR_MS;
+}

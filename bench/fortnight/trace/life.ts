@@ -1,0 +1,180 @@
+import type { RecordEventType } from '#shared/core/event-types.ts';
+import { seededRandom } from '../../sample-records.ts';
+import {
+  approvalBurstAt,
+  DAY_MS,
+  HOUR_MS,
+  MINUTE_MS,
+  nextPayWeek,
+  type PayWeek,
+  payWeekOf,
+  placementOf,
+  publishedAt,
+} from './calendar.ts';
+import { bell, chance } from './chance.ts';
+import type { FortnightSize } from './size.ts';
+
+/** What happens to timesheets in a trace; a change is stored as its place in this list. */
+export const CHANGE_TYPES = [
+  'timesheet.created',
+  'timesheet.changed',
+  'timesheet.clocked_in',
+  'timesheet.clock_in_corrected',
+  'timesheet.clocked_out',
+  'timesheet.approved',
+  'timesheet.approval_revoked',
+  'timesheet.payroll_approved',
+  'timesheet.processed',
+  'timesheet.processing_reverted',
+  'timesheet.removed',
+] as const satisfies readonly RecordEventType[];
+export type ChangeType = (typeof CHANGE_TYPES)[number];
+
+/** One step in the life of a timesheet. */
+export interface LifeStep {
+  readonly at: number;
+  readonly type: ChangeType;
+}
+
+/** The shift a timesheet is about. */
+export interface Shift {
+  readonly startAt: number;
+  readonly finishAt: number;
+}
+
+interface LifeContext {
+  readonly random: () => number;
+  readonly shift: Shift;
+  readonly day: number;
+  readonly seed: number;
+  readonly organisation: number;
+  readonly week: PayWeek;
+  readonly steps: LifeStep[];
+}
+
+/** Whether an employee has a timesheet on a day. */
+export function works(employee: number, day: number, trace: { seed: number; size: FortnightSize }): boolean {
+  const { weekdayShare, weekendShare } = trace.size;
+  const share = (day + 3) % 7 >= 5 ? weekendShare : weekdayShare;
+  return chance(trace.seed, 41, employee, day) < share;
+}
+
+/** The shift of an employee on a day: mornings, afternoons and nights, on quarters of an hour. */
+export function shiftOf(employee: number, day: number, seed: number): Shift {
+  const kind = chance(seed, 51, employee, day);
+  const quarter = Math.floor(chance(seed, 52, employee, day) * 10);
+  const startHour = (kind < 0.6 ? 6 : kind < 0.88 ? 13 : 20.5) + quarter / 4;
+  const hours = 4 + Math.floor(chance(seed, 53, employee, day) * 21) / 4;
+  const startAt = day * DAY_MS + startHour * HOUR_MS;
+  return { startAt, finishAt: startAt + hours * HOUR_MS };
+}
+
+/** Everything that happens to one timesheet, in order of time. */
+export function lifeOf(
+  employee: number,
+  day: number,
+  trace: { readonly seed: number; readonly size: FortnightSize },
+): LifeStep[] {
+  const { seed, size } = trace;
+  const { organisation, calendar } = placementOf(employee, size);
+  const context: LifeContext = {
+    random: seededRandom(Math.floor(chance(seed, 61, employee, day) * 4_294_967_296)),
+    shift: shiftOf(employee, day, seed),
+    day,
+    seed,
+    organisation,
+    week: payWeekOf(calendar, day, seed),
+    steps: [],
+  };
+  const createdAt = create(context);
+  if (leavesTheRoster(context, createdAt)) return inOrder(context.steps);
+  const workedUntil = work(context);
+  const approvedAt = approve(context, workedUntil);
+  if (approvedAt !== null) pay(context, approvedAt);
+  return inOrder(context.steps);
+}
+
+function create(context: LifeContext): number {
+  const { random, shift, steps, organisation, day, seed } = context;
+  const isLate = random() < 0.06;
+  const at = isLate
+    ? shift.startAt - (0.5 + random() * 48) * HOUR_MS
+    : // A published roster appears within seconds, in bulk.
+      publishedAt(organisation, day, seed) + random() * 20_000;
+  steps.push({ at, type: 'timesheet.created' });
+  return at;
+}
+
+/** Edits of what is still to come; true when the timesheet was taken off the roster. */
+function leavesTheRoster({ random, shift, steps }: LifeContext, createdAt: number): boolean {
+  const between = () => createdAt + random() * Math.max(0, shift.startAt - HOUR_MS - createdAt);
+  const fate = random();
+  if (fate < 0.015) {
+    steps.push({ at: between(), type: 'timesheet.removed' });
+    return true;
+  }
+  if (fate < 0.12) steps.push({ at: between(), type: 'timesheet.changed' });
+  return false;
+}
+
+/** Clocks in and out; answers the instant from which a manager can approve. */
+function work({ random, shift, steps }: LifeContext): number {
+  if (random() < 0.04) return shift.finishAt;
+  const inAt = shift.startAt + bell(random) * 5 * MINUTE_MS;
+  const outAt = shift.finishAt + bell(random) * 7 * MINUTE_MS;
+  steps.push({ at: inAt, type: 'timesheet.clocked_in' }, { at: outAt, type: 'timesheet.clocked_out' });
+  return outAt;
+}
+
+/** Approves: mostly the next morning and before the deadline, some at once, some late, a few never. */
+function approve(context: LifeContext, workedUntil: number): number | null {
+  const { random, steps, week } = context;
+  const kind = random();
+  if (kind > 0.995) return null;
+  const at = Math.max(workedUntil + 2 * MINUTE_MS, approvalTime(context, { kind, workedUntil }));
+  if (random() < 0.06) {
+    const type = random() < 0.4 ? 'timesheet.clock_in_corrected' : 'timesheet.changed';
+    steps.push({ at: at - (10 + random() * 80) * 1_000, type });
+  }
+  steps.push({ at, type: 'timesheet.approved' });
+  if (random() > 0.004 || at > week.deadlineAt) return at;
+  const revokedAt = at + random() * 3 * HOUR_MS;
+  const againAt = revokedAt + (5 + random() * 120) * MINUTE_MS;
+  steps.push(
+    { at: revokedAt, type: 'timesheet.approval_revoked' },
+    { at: againAt, type: 'timesheet.approved' },
+  );
+  return againAt;
+}
+
+function approvalTime(
+  { random, organisation, day, seed, week }: LifeContext,
+  { kind, workedUntil }: { kind: number; workedUntil: number },
+): number {
+  if (kind < 0.07) return workedUntil + (5 + random() * 55) * MINUTE_MS;
+  if (kind < 0.72) return approvalBurstAt(organisation, day, seed) + random() * 12 * MINUTE_MS;
+  if (kind < 0.955) {
+    const sitting = chance(seed, 71, organisation, week.firstDay) * 2.5 * HOUR_MS;
+    return week.deadlineAt - 3 * HOUR_MS + sitting + random() * 20 * MINUTE_MS;
+  }
+  return week.deadlineAt + random() * 7 * DAY_MS;
+}
+
+/** Payroll approves in a sweep, and processes in another: each within minutes over all dates of the week. */
+function pay({ random, steps, seed, week }: LifeContext, approvedAt: number): void {
+  let sweep = week;
+  while (sweep.payrollAt < approvedAt) sweep = nextPayWeek(sweep, seed);
+  steps.push({ at: sweep.payrollAt + random() * 6 * MINUTE_MS, type: 'timesheet.payroll_approved' });
+  const processedAt = sweep.processingAt + random() * 8 * MINUTE_MS;
+  steps.push({ at: processedAt, type: 'timesheet.processed' });
+  if (random() > 0.001) return;
+  const again = nextPayWeek(sweep, seed);
+  steps.push(
+    { at: processedAt + (1 + random() * 19) * HOUR_MS, type: 'timesheet.processing_reverted' },
+    { at: again.processingAt + random() * 8 * MINUTE_MS, type: 'timesheet.processed' },
+  );
+}
+
+function inOrder(steps: LifeStep[]): LifeStep[] {
+  return steps.map(({ at, type }) => ({ at: Math.round(at), type })).sort((a, b) => a.at - b.at);
+}

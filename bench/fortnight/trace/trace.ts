@@ -1,0 +1,224 @@
+import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
+import { DAY_MS, dateOf, dayOf, type PayWeek, payWeekOf, placementOf } from './calendar.ts';
+import { CHANGE_TYPES, type ChangeType, lifeOf, works } from './life.ts';
+import type { FortnightSize } from './size.ts';
+
+/** The first Monday of every trace; what came before it is there as well. */
+const FIRST_DATE = '2026-11-02';
+/** Dates in memory at once: a window of 50, and the pay weeks around its edges. */
+const MAX_DATES_KEPT = 80;
+const PAY_WEEKS_BACK = 7;
+const PAY_WEEKS_AHEAD = 2;
+
+/** Changes that move the totals of a pay period: its hours or its number of timesheets. */
+const MOVES_TOTALS: ReadonlySet<ChangeType> = new Set<ChangeType>([
+  'timesheet.created',
+  'timesheet.changed',
+  'timesheet.clock_in_corrected',
+  'timesheet.clocked_out',
+  'timesheet.removed',
+]);
+
+/** One change of one timesheet at the source. */
+export interface TraceChange {
+  readonly at: number;
+  readonly date: string;
+  readonly type: ChangeType;
+  /** Place of the timesheet among all of its date; the same for the whole trace. */
+  readonly record: number;
+}
+
+/** All changes of the timesheets of one date, in order of time; the lists belong together. */
+export interface DateChanges {
+  readonly date: string;
+  readonly at: Float64Array;
+  readonly record: Uint32Array;
+  /** Places in `CHANGE_TYPES`. */
+  readonly type: Uint8Array;
+  /** The employee of each record. */
+  readonly employees: readonly number[];
+}
+
+interface KeptDate extends DateChanges {
+  readonly createdAt: Float64Array;
+  readonly removedAt: Float64Array;
+  /** By calendar: instants at which totals moved, at which timesheets came and at which they went. */
+  readonly totals: readonly {
+    readonly movedAt: Float64Array;
+    readonly cameAt: Float64Array;
+    readonly wentAt: Float64Array;
+  }[];
+}
+
+/**
+ * A working fortnight of an organisation: the same for a seed, made date by date as it is asked for. The zone is
+ * UTC. Memory is bounded by the dates of a window, however long the trace.
+ */
+export interface Trace {
+  readonly seed: number;
+  readonly size: FortnightSize;
+  /** The first and the last instant. */
+  readonly from: number;
+  readonly to: number;
+  /** All changes of a date's timesheets, also those before and after the fortnight. */
+  changesOfDate(date: string): DateChanges;
+  /** What changes on a calendar day, over all dates, in order of time. */
+  changesOnDay(date: string): Iterable<TraceChange>;
+  /** How many timesheets a date has at an instant. */
+  recordsOn(date: string, at: number): number;
+  /** Pay periods with their totals as their list has them at an instant. */
+  payPeriodsAt(at: number): PayPeriodHint[];
+}
+
+export function recordId(date: string, record: number): string {
+  return `${dayOf(date) * 100_000 + record}_1`;
+}
+
+export function createTrace({
+  seed,
+  size,
+  days = 14,
+}: {
+  readonly seed: number;
+  readonly size: FortnightSize;
+  readonly days?: number;
+}): Trace {
+  const kept = new Map<number, KeptDate>();
+  const from = dayOf(FIRST_DATE) * DAY_MS;
+  const keep = (day: number): KeptDate => {
+    const known = kept.get(day);
+    if (known !== undefined) return known;
+    if (kept.size >= MAX_DATES_KEPT) kept.delete(Math.min(...kept.keys()));
+    const made = makeDate(day, { seed, size });
+    kept.set(day, made);
+    return made;
+  };
+  return {
+    seed,
+    size,
+    from,
+    to: from + days * DAY_MS,
+    changesOfDate: (date) => keep(dayOf(date)),
+    changesOnDay: (date) => changesOnDay(dayOf(date), keep),
+    recordsOn(date, at) {
+      const { createdAt, removedAt } = keep(dayOf(date));
+      return countUntil(createdAt, at) - countUntil(removedAt, at);
+    },
+    payPeriodsAt: (at) => payPeriodsAt(at, { seed, size, keep }),
+  };
+}
+
+function makeDate(day: number, trace: { readonly seed: number; readonly size: FortnightSize }): KeptDate {
+  const employees: number[] = [];
+  const steps: { at: number; record: number; type: number }[] = [];
+  const totals = Array.from({ length: trace.size.calendars }, () => ({
+    movedAt: [] as number[],
+    cameAt: [] as number[],
+    wentAt: [] as number[],
+  }));
+  for (let employee = 0; employee < trace.size.people; employee += 1) {
+    if (!works(employee, day, trace)) continue;
+    const { calendar } = placementOf(employee, trace.size);
+    for (const { at, type } of lifeOf(employee, day, trace)) {
+      steps.push({ at, record: employees.length, type: CHANGE_TYPES.indexOf(type) });
+      if (MOVES_TOTALS.has(type)) totals[calendar]?.movedAt.push(at);
+      if (type === 'timesheet.created') totals[calendar]?.cameAt.push(at);
+      if (type === 'timesheet.removed') totals[calendar]?.wentAt.push(at);
+    }
+    employees.push(employee);
+  }
+  // Steps of one record at the same instant stay in their order: the sort is stable.
+  steps.sort((a, b) => a.at - b.at);
+  const timesOf = (name: ChangeType) => {
+    const type = CHANGE_TYPES.indexOf(name);
+    return Float64Array.from(steps.filter((step) => step.type === type).map(({ at }) => at));
+  };
+  return {
+    date: dateOf(day),
+    at: Float64Array.from(steps.map(({ at }) => at)),
+    record: Uint32Array.from(steps.map(({ record }) => record)),
+    type: Uint8Array.from(steps.map(({ type }) => type)),
+    employees,
+    createdAt: timesOf('timesheet.created'),
+    removedAt: timesOf('timesheet.removed'),
+    totals: totals.map(({ movedAt, cameAt, wentAt }) => ({
+      movedAt: Float64Array.from(movedAt).sort(),
+      cameAt: Float64Array.from(cameAt).sort(),
+      wentAt: Float64Array.from(wentAt).sort(),
+    })),
+  };
+}
+
+/** Rosters come up to three weeks ahead, payroll and late approvals up to five weeks after. */
+const DAYS_AHEAD = 21;
+const DAYS_AFTER = 35;
+
+function* changesOnDay(day: number, keep: (day: number) => KeptDate): Generator<TraceChange, void> {
+  const changes: TraceChange[] = [];
+  for (let each = day - DAYS_AFTER; each <= day + DAYS_AHEAD; each += 1) {
+    const list = keep(each);
+    const end = countUntil(list.at, (day + 1) * DAY_MS - 1);
+    for (let index = countUntil(list.at, day * DAY_MS - 1); index < end; index += 1)
+      changes.push(readChange(list, index));
+  }
+  yield* changes.sort((a, b) => a.at - b.at);
+}
+
+/** The change at a place of a date's lists. */
+export function readChange(list: DateChanges, index: number): TraceChange {
+  const type = CHANGE_TYPES[list.type[index] ?? 0];
+  return {
+    at: list.at[index] ?? 0,
+    date: list.date,
+    record: list.record[index] ?? 0,
+    type: type ?? CHANGE_TYPES[0],
+  };
+}
+
+/** How many instants of a sorted list are at or before one. */
+export function countUntil(sorted: Float64Array, at: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] ?? 0) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function payPeriodsAt(
+  at: number,
+  trace: { readonly seed: number; readonly size: FortnightSize; readonly keep: (day: number) => KeptDate },
+): PayPeriodHint[] {
+  const today = Math.floor(at / DAY_MS);
+  const hints: PayPeriodHint[] = [];
+  for (let calendar = 0; calendar < trace.size.calendars; calendar += 1) {
+    for (let week = -PAY_WEEKS_BACK; week <= PAY_WEEKS_AHEAD; week += 1) {
+      const payWeek = payWeekOf(calendar, today + week * 7, trace.seed);
+      hints.push(hintOf(payWeek, { at, people: trace.size.people, keep: trace.keep }));
+    }
+  }
+  return hints;
+}
+
+function hintOf(
+  { calendar, firstDay, lastDay, closedAt }: PayWeek,
+  { at, people, keep }: { at: number; people: number; keep: (day: number) => KeptDate },
+): PayPeriodHint {
+  let moves = 0;
+  let timesheets = 0;
+  for (let day = firstDay; day <= lastDay; day += 1) {
+    const totals = keep(day).totals[calendar];
+    if (totals === undefined) continue;
+    moves += countUntil(totals.movedAt, at);
+    timesheets += countUntil(totals.cameAt, at) - countUntil(totals.wentAt, at);
+  }
+  return {
+    id: `${calendar * 1_000_000 + firstDay}_1`,
+    calendar: `Weekly ${calendar + 1}`,
+    startDate: dateOf(firstDay),
+    finishDate: dateOf(lastDay),
+    closed: closedAt <= at,
+    totals: `${moves}/${people}/${timesheets}`,
+  };
+}

@@ -1,0 +1,218 @@
+import { PublishBatchCommand, type PublishBatchInput, SNSClient } from '@aws-sdk/client-sns';
+import { mockClient } from 'aws-sdk-client-mock';
+import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
+import { connectionSchema } from '#shared/config/connection.ts';
+import { batchOf } from '#shared/core/commit-plan.ts';
+import { walkPages } from '#shared/core/pages.ts';
+import { poll } from '#shared/flow/poll.ts';
+import type { EventPublisher, SnapshotStore, SourceApi } from '#shared/ports.ts';
+import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
+import { VirtualTime } from '../fortnight/real/virtual-time.ts';
+import { countRow, type Row } from '../row.ts';
+import { sampleTimesheet, seededRandom } from '../sample-records.ts';
+
+const SEED = 10;
+const BATCHES = 10_000;
+const RECORDS = 5_000;
+const SNS_MS = 25;
+const TABLE_MS = 10;
+const MINUTE_MS = 60_000;
+const POLL_MS = 299_000;
+/** Polls after which it is said that it never drains. */
+const MAX_POLLS = 60;
+const DATE = '2026-11-16';
+const FEED = { connection: 'bench', feed: 'timesheets' } as const;
+const CONNECTION = connectionSchema.parse({
+  name: FEED.connection,
+  baseUrl: 'https://workforce.example.com',
+  timeZone: 'UTC',
+  secretName: 'none',
+  window: { backDays: 0, forwardDays: 0 },
+});
+
+/** R9: what an outage of the topics leaves, drained by the real flow once they are back; times are virtual. */
+export async function measureBacklog(): Promise<Row[]> {
+  const ours = await drain();
+  const inTurn = await drainInTurn();
+  const count = (metric: string, value: number, mine: number) =>
+    countRow({
+      id: 'R9',
+      metric: `${BATCHES.toLocaleString('en')} waiting batches of one event: ${metric}`,
+      baseline: 'read, publish and clear one after the other',
+      value,
+      ours: mine,
+      seed: SEED,
+    });
+  return [
+    count('seconds until nothing waits', inTurn.seconds, ours.seconds),
+    count('events sent', BATCHES, ours.sent),
+    count('requests to SNS', inTurn.requests, ours.requests),
+    count('batches left after 60 polls', 0, ours.left),
+  ];
+}
+
+async function drain(): Promise<{ seconds: number; sent: number; requests: number; left: number }> {
+  const time = new VirtualTime(Date.parse(`${DATE}T08:00:00Z`));
+  const store = createMemorySnapshotStore();
+  await fillOutbox(store, time);
+  const counted = { sent: 0, requests: 0 };
+  const begun = time.now();
+  let left = BATCHES;
+  let drainedAt = begun;
+  for (let polls = 0; polls < MAX_POLLS && left > 0; polls += 1) {
+    const life = { deadline: time.now() + POLL_MS, time };
+    const order = { store: slowed(store, life), publisher: slowPublisher(life, counted), time };
+    const polling = pollOnce({ ...order, name: `drain${polls}` });
+    let endedAt: number | null = null;
+    const noteEnd = () => {
+      endedAt = time.now();
+    };
+    polling.then(noteEnd, (cause: unknown) => {
+      if (!(cause instanceof Killed)) throw cause;
+    });
+    await time.runUntil(life.deadline);
+    drainedAt = endedAt ?? life.deadline;
+    left = await waiting(store);
+    await time.runUntil(Math.ceil((drainedAt + 1) / MINUTE_MS) * MINUTE_MS);
+  }
+  return { seconds: (drainedAt - begun) / 1_000, ...counted, left };
+}
+
+async function drainInTurn(): Promise<{ seconds: number; requests: number }> {
+  const time = new VirtualTime(0);
+  let requests = 0;
+  const work = async () => {
+    for (let batch = 0; batch < BATCHES; batch += 1) {
+      await time.sleep(TABLE_MS + SNS_MS + TABLE_MS);
+      requests += 1;
+    }
+    return time.now();
+  };
+  const working = work();
+  await time.runUntil(BATCHES * 1_000);
+  return { seconds: (await working) / 1_000, requests };
+}
+
+/** Commits of an outage: each changed the one date and left one event. */
+async function fillOutbox(store: SnapshotStore, time: VirtualTime): Promise<void> {
+  const sample = await sampleEvent(store, time);
+  const [head] = await store.loadHeads(FEED, DATE);
+  if (head === undefined) throw new Error(`the first poll left no head of ${DATE}`);
+  for (let batch = 0; batch < BATCHES; batch += 1) {
+    const next = { ...head, revision: head.revision + batch + 1 };
+    const subject = `${1_000_000 + (batch % RECORDS)}_4711`;
+    const text = JSON.stringify({ ...sample, id: `event-${batch}`, subject });
+    await store.commit({
+      feed: FEED,
+      token: `batch${batch}`,
+      heads: [{ head: next, expectedRevision: next.revision - 1, changedLeaves: [] }],
+      leaves: [],
+      events: batchOf([text], { now: time.now() + batch, head: next }),
+      eventsExpireAt: time.now() + 90 * 1_440 * MINUTE_MS,
+    });
+  }
+}
+
+/** A real event: a timesheet that appeared after the first look. */
+async function sampleEvent(store: SnapshotStore, time: VirtualTime): Promise<Record<string, unknown>> {
+  const texts: string[] = [];
+  const publisher = {
+    publish: async (list: readonly string[]) => {
+      texts.push(...list);
+      return { published: list.length, unpublished: [], requests: 1 };
+    },
+  };
+  for (const records of [1, 2]) {
+    const polling = pollOnce({ store, publisher, time, name: `first${records}`, records });
+    await time.runUntil(time.now() + POLL_MS);
+    await polling;
+  }
+  const event = texts.map((text) => JSON.parse(text) as Record<string, unknown>).at(-1);
+  if (event === undefined) throw new Error('a new timesheet made no event');
+  return event;
+}
+
+async function pollOnce(order: {
+  readonly store: SnapshotStore;
+  readonly publisher: EventPublisher;
+  readonly time: VirtualTime;
+  readonly name: string;
+  readonly records?: number;
+}): Promise<void> {
+  const { store, publisher, time, name, records = 2 } = order;
+  await poll(
+    {
+      feed: FEED.feed,
+      request: { connection: CONNECTION, scope: 'due' },
+      runId: name,
+      deadline: time.now() + POLL_MS,
+    },
+    {
+      source: sourceOf(records, time),
+      store,
+      publisher,
+      clock: { now: () => time.now() },
+      telemetry: { report: () => {} },
+    },
+  );
+}
+
+function sourceOf(count: number, time: VirtualTime): SourceApi {
+  const random = seededRandom(SEED);
+  const records = Array.from({ length: count }, (_, index) => sampleTimesheet(index, DATE, random));
+  const pagination = { page: 1, pageSize: 200, totalPages: 1, totalRecords: count, nextPage: '' };
+  return {
+    counts: () => ({ requests: 0, throttled: 0 }),
+    lookUp: async () => ({ outcome: 'gone', requestedAt: time.now(), receivedAt: time.now() }),
+    pages: () =>
+      walkPages(async () => ({ records, pagination, requestedAt: time.now(), receivedAt: time.now() })),
+  };
+}
+
+/** One run of the function: when its time is over it is killed, wherever it is. */
+interface Life {
+  readonly time: VirtualTime;
+  readonly deadline: number;
+}
+
+class Killed extends Error {}
+
+async function spend({ time, deadline }: Life, milliseconds: number): Promise<void> {
+  await time.sleep(milliseconds);
+  if (time.now() >= deadline) throw new Killed('the time of the function is over');
+}
+
+/** A store that takes its time for what draining does, and that a killed run can no longer use. */
+function slowed(store: SnapshotStore, life: Life): SnapshotStore {
+  const slow = new Set<string>(['readEvents', 'readEventBatches', 'clearOutbox']);
+  const methods = Object.entries(store).map(([name, method]: [string, (...given: never[]) => unknown]) => {
+    const run = async (...given: never[]) => {
+      await spend(life, slow.has(name) ? TABLE_MS : 0);
+      return await method(...given);
+    };
+    return [name, run];
+  });
+  return Object.fromEntries(methods) as SnapshotStore;
+}
+
+/** The real publisher before an SNS that takes everything, in its time. */
+function slowPublisher(life: Life, counted: { sent: number; requests: number }): EventPublisher {
+  const sns = mockClient(SNSClient);
+  sns.on(PublishBatchCommand).callsFake(async ({ PublishBatchRequestEntries = [] }: PublishBatchInput) => {
+    counted.requests += 1;
+    counted.sent += PublishBatchRequestEntries.length;
+    await spend(life, SNS_MS);
+    return { Successful: PublishBatchRequestEntries.map(({ Id }) => ({ Id, MessageId: Id })) };
+  });
+  return createSnsPublisher({
+    client: new SNSClient({ region: 'local' }),
+    topicArns: { timesheets: 't', clockings: 'c', 'pay-periods': 'p', operations: 'o' },
+    sleep: (milliseconds) => spend(life, milliseconds),
+    random: () => 0.5,
+  });
+}
+
+async function waiting(store: SnapshotStore): Promise<number> {
+  const heads = await store.loadHeads(FEED, '');
+  return heads.reduce((sum, { outbox }) => sum + outbox.length, 0);
+}

@@ -1,0 +1,137 @@
+import { createCurrentPlanner, PACE, PAGE_SIZES } from '../fortnight/current.ts';
+import { mean, percentile } from '../fortnight/model/delays.ts';
+import { type ModelResult, runModel, WINDOW } from '../fortnight/model/run-model.ts';
+import { createFixedPlanner } from '../fortnight/planners/fixed-planner.ts';
+import { type FortnightSize, PLANNING, TWO_THOUSAND } from '../fortnight/trace/size.ts';
+import { createTrace, type Trace } from '../fortnight/trace/trace.ts';
+import { countRow, describeCount, type Row, ratio } from '../row.ts';
+
+const SEED = 1;
+/** Nobody holds the flat rescan back: all its pages at once. */
+const UNLIMITED = { requestMs: PACE.requestMs, width: 100_000, perSecond: 1_000_000 };
+const HOT = { backDays: 1, forwardDays: 1 };
+const FIRST_GUESS_MS = 120_000;
+
+/**
+ * P1 and P10: how late changes are seen in the fortnight and what that costs in requests, from a source that gives 200
+ * records a page whatever is asked, and from one that gives 1,000. `all`: the whole of it at planning size too.
+ */
+export function measureFortnightDelays({ all }: { readonly all: boolean }): Row[] {
+  return PAGE_SIZES.flatMap((pageSize) => {
+    const mid = delaysAt({ size: TWO_THOUSAND, days: 14, pageSize });
+    const planning = delaysAt({ size: PLANNING, days: all ? 14 : 3, pageSize });
+    return [...requestsAtEqualDelay(mid), ...clockings(mid), ...clockings(planning)];
+  });
+}
+
+interface Measured {
+  readonly trace: Trace;
+  /** Of the organisation and the days that were run. */
+  readonly name: string;
+  readonly ours: ModelResult;
+  readonly pageSize: number;
+}
+
+function delaysAt(asked: { size: FortnightSize; days: number; pageSize: number }): Measured {
+  const { size, days, pageSize } = asked;
+  const trace = createTrace({ seed: SEED, size, days });
+  const ours = runModel({ trace, planner: createCurrentPlanner(), pace: PACE, pageSize });
+  return { trace, name: `${size.name}, ${days} days, pages of ${pageSize}`, ours, pageSize };
+}
+
+/** The interval of a flat rescan that is as fast on average is solved for, and then run. */
+function requestsAtEqualDelay({ trace, name, ours, pageSize }: Measured): Row[] {
+  const wanted = mean(ours.seen.all);
+  let intervalMs = FIRST_GUESS_MS;
+  let flat = rescan(trace, intervalMs, pageSize);
+  for (let round = 0; round < 2; round += 1) {
+    // The mean delay of a rescan is half its interval and a constant.
+    intervalMs = Math.max(1_000, intervalMs + 2 * (wanted - mean(flat.seen.all)));
+    flat = rescan(trace, intervalMs, pageSize);
+  }
+  const delay = `${Math.round(mean(flat.seen.all) / 1_000)} s`;
+  return [
+    {
+      id: 'P1',
+      metric: `requests a day at a mean delay of ${Math.round(wanted / 1_000)} s`,
+      baseline: `${name}: the window every ${Math.round(intervalMs / 1_000)} s, mean delay ${delay}`,
+      baselineValue: describeCount(flat.requestsPerDay),
+      ours: describeCount(ours.requestsPerDay),
+      ratio: ratio(ours.requestsPerDay, flat.requestsPerDay),
+      seed: SEED,
+    },
+    countRow({
+      seed: SEED,
+      id: 'P1',
+      metric: `${name}: requests of a flat rescan as fast on average, share`,
+      baseline: 'flat rescan of the window, all pages at once',
+      value: 1,
+      ours: ours.requestsPerDay / flat.requestsPerDay,
+    }),
+    countRow({
+      seed: SEED,
+      id: 'P1',
+      metric: `${name}: longest time a date was not looked at, minutes`,
+      baseline: 'that flat rescan',
+      value: longestAge(flat),
+      ours: longestAge(ours),
+    }),
+    countRow({
+      seed: SEED,
+      id: 'P1',
+      metric: `${name}: changes never seen`,
+      baseline: 'that flat rescan',
+      value: flat.unseen,
+      ours: ours.unseen,
+    }),
+  ];
+}
+
+function rescan(trace: Trace, intervalMs: number, pageSize: number): ModelResult {
+  const planner = createFixedPlanner(intervalMs, WINDOW);
+  return runModel({ trace, planner, pace: UNLIMITED, pageSize });
+}
+
+function clockings({ trace, name, ours, pageSize }: Measured): Row[] {
+  const fixed = [60_000, 30_000].map((intervalMs) => ({
+    baseline: `yesterday to tomorrow every ${intervalMs / 1_000} s`,
+    result: runModel({
+      trace,
+      planner: createFixedPlanner(intervalMs, HOT),
+      pace: PACE,
+      pageSize,
+    }),
+  }));
+  const p = (result: ModelResult, share: number) => percentile(result.seen.of('clockings'), share) / 1_000;
+  const both = (result: ModelResult) => `${Math.round(p(result, 0.5))} / ${Math.round(p(result, 0.99))} s`;
+  const perDay = (result: ModelResult) => `${describeCount(result.requestsPerDay)} requests a day`;
+  const rows = fixed.map(
+    ({ baseline, result }): Row => ({
+      id: 'P10',
+      metric: `${name}: clockings, p50 / p99`,
+      baseline,
+      baselineValue: `${both(result)}, ${perDay(result)}`,
+      ours: `${both(ours)}, ${perDay(ours)}`,
+      ratio: ratio(p(ours, 0.5), p(result, 0.5)),
+      seed: SEED,
+    }),
+  );
+  const [slower] = fixed;
+  return [
+    ...rows,
+    ...[0.5, 0.99].map((share) =>
+      countRow({
+        seed: SEED,
+        id: 'P10',
+        metric: `${name}: clockings, p${share * 100}, seconds`,
+        baseline: slower?.baseline ?? '',
+        value: slower === undefined ? Number.NaN : p(slower.result, share),
+        ours: p(ours, share),
+      }),
+    ),
+  ];
+}
+
+function longestAge({ longestAgeMs }: ModelResult): number {
+  return Math.max(...Object.values(longestAgeMs)) / 60_000;
+}

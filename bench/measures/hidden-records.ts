@@ -1,0 +1,140 @@
+import { connectionSchema } from '#shared/config/connection.ts';
+import { walkPages } from '#shared/core/pages.ts';
+import { poll } from '#shared/flow/poll.ts';
+import type { SourceApi } from '#shared/ports.ts';
+import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
+import { VirtualTime } from '../fortnight/real/virtual-time.ts';
+import { countRow, type Row } from '../row.ts';
+import { sampleTimesheet, seededRandom } from '../sample-records.ts';
+
+const SEED = 7;
+const DATE = '2026-11-16';
+const RECORDS = 1_000;
+const HIDDEN = 400;
+const DELETED = 30;
+const MINUTES = 180;
+const MINUTE_MS = 60_000;
+const REQUEST_MS = 50;
+const START = Date.parse(`${DATE}T08:00:00Z`);
+
+/** R18: 400 records that the list hides but that answer by id, and 30 that are deleted: what three hours ask for. */
+export async function measureHiddenRecords(): Promise<Row[]> {
+  const { lookUps, removals } = await threeHours();
+  return [
+    countRow({
+      id: 'R18',
+      metric: `requests by id in 3 hours, ${HIDDEN} records hidden from the list`,
+      baseline: 'every absent record asked for in every poll',
+      value: askEverybody(),
+      ours: lookUps,
+      seed: SEED,
+    }),
+    countRow({
+      id: 'R18',
+      metric: `deleted records among them that were not told, of ${DELETED}`,
+      baseline: 'the same',
+      value: 0,
+      ours: DELETED - removals,
+      seed: SEED,
+    }),
+  ];
+}
+
+/** The baseline, run: who is absent is asked for by every poll until he is known to be gone. */
+function askEverybody(): number {
+  const absent = new Set(Array.from({ length: HIDDEN + DELETED }, (_, index) => index));
+  let lookUps = 0;
+  for (let minute = 0; minute < MINUTES; minute += 1) {
+    for (const record of absent) {
+      lookUps += 1;
+      if (record >= HIDDEN) absent.delete(record);
+    }
+  }
+  return lookUps;
+}
+
+async function threeHours(): Promise<{ lookUps: number; removals: number }> {
+  const random = seededRandom(SEED);
+  const records = new Map(
+    Array.from({ length: RECORDS }, (_, index) => {
+      const record = sampleTimesheet(index, DATE, random);
+      return [String(record.id), record] as const;
+    }),
+  );
+  const ids = [...records.keys()];
+  const time = new VirtualTime(START);
+  const hidden = new Set<string>();
+  const asked = { pages: 0, lookUps: 0 };
+  const source = sourceOf({ records, hidden, asked, time });
+  const store = createMemorySnapshotStore();
+  let removals = 0;
+  const connection = connectionSchema.parse({
+    name: 'bench',
+    baseUrl: 'https://workforce.example.com',
+    timeZone: 'UTC',
+    secretName: 'none',
+  });
+  const publisher = {
+    publish: async (texts: readonly string[]) => {
+      removals += texts.filter((text) => text.includes('workforce.timesheet.removed')).length;
+      return { published: texts.length, unpublished: [], requests: 1 };
+    },
+  };
+  for (let minute = 0; minute <= MINUTES; minute += 1) {
+    const at = START + minute * MINUTE_MS;
+    await time.runUntil(at);
+    const polling = poll(
+      {
+        feed: 'timesheets',
+        request: { connection, scope: 'due' },
+        runId: `run${minute}`,
+        deadline: at + 299_000,
+      },
+      { source, store, publisher, clock: { now: () => time.now() }, telemetry: { report: () => {} } },
+    );
+    await time.runUntil(at + MINUTE_MS - 1);
+    await polling;
+    if (minute > 0) continue;
+    for (const id of ids.slice(0, HIDDEN)) hidden.add(id);
+    for (const id of ids.slice(HIDDEN + 100, HIDDEN + 100 + DELETED)) records.delete(id);
+  }
+  return { lookUps: asked.lookUps, removals };
+}
+
+function sourceOf(world: {
+  readonly records: ReadonlyMap<string, Record<string, unknown>>;
+  readonly hidden: ReadonlySet<string>;
+  readonly asked: { pages: number; lookUps: number };
+  readonly time: VirtualTime;
+}): SourceApi {
+  const { records, hidden, asked, time } = world;
+  const answer = async <Contents extends object>(contents: () => Contents) => {
+    const requestedAt = time.now();
+    await time.sleep(REQUEST_MS);
+    return { ...contents(), requestedAt, receivedAt: time.now() };
+  };
+  return {
+    counts: () => ({ requests: asked.pages + asked.lookUps, throttled: 0 }),
+    lookUp: async (_feed, id) => {
+      asked.lookUps += 1;
+      const { record, ...times } = await answer(() => ({ record: records.get(id) }));
+      return record === undefined ? { outcome: 'gone', ...times } : { outcome: 'found', record, ...times };
+    },
+    pages: (_feed, range) =>
+      walkPages(() => {
+        asked.pages += 1;
+        const holdsDate = range !== null && range.from <= DATE && DATE <= range.to;
+        return answer(() => {
+          const listed = holdsDate ? [...records.values()].filter(({ id }) => !hidden.has(String(id))) : [];
+          const pagination = {
+            page: 1,
+            pageSize: RECORDS,
+            totalPages: 1,
+            totalRecords: listed.length,
+            nextPage: '',
+          };
+          return { records: listed, pagination };
+        });
+      }),
+  };
+}

@@ -1,0 +1,64 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import type { Row } from './row.ts';
+
+/** Counts that differ by less are the same: sums of fractions may end in another digit. */
+const TOLERANCE = 1e-6;
+
+/** Best values reached so far, by the name of the count. */
+export type Reached = Readonly<Record<string, number>>;
+
+/** A count that is not what was reached before. */
+export interface Difference {
+  readonly name: string;
+  readonly value: number;
+  /** Null: it was never counted before. */
+  readonly reached: number | null;
+}
+
+export interface Judgement {
+  readonly worse: readonly Difference[];
+  readonly better: readonly Difference[];
+}
+
+/** Holds the counts of rows against what was reached. Rows that were not run now are left alone. */
+export function judgeCounts(rows: readonly Row[], reached: Reached): Judgement {
+  const worse: Difference[] = [];
+  const better: Difference[] = [];
+  for (const [name, value] of countsOf(rows)) {
+    const known = reached[name];
+    const difference = { name, value, reached: known ?? null };
+    if (known === undefined || value < known - Math.abs(known) * TOLERANCE) better.push(difference);
+    // Also what is no number: a count that could not be made has not been reached.
+    else if (!(value <= known + Math.abs(known) * TOLERANCE)) worse.push(difference);
+  }
+  return { worse, better };
+}
+
+/** What was reached, with the better and the new counts of these rows. A worse one stays as it was. */
+export function acceptCounts(rows: readonly Row[], reached: Reached): Reached {
+  const better = judgeCounts(rows, reached).better.filter(({ value }) => Number.isFinite(value));
+  const all = { ...reached, ...Object.fromEntries(better.map(({ name, value }) => [name, value])) };
+  return Object.fromEntries(
+    Object.entries(all).sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true })),
+  );
+}
+
+export function readReached(file: string): Reached {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Reached) : {};
+}
+
+export function writeReached(file: string, reached: Reached): void {
+  writeFileSync(file, `${JSON.stringify(reached, null, 2)}\n`);
+}
+
+/** Throws when two rows share a name: one would hide the other. */
+function countsOf(rows: readonly Row[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { id, metric, baseline, count } of rows) {
+    if (count === undefined) continue;
+    const name = `${id} ${metric}`;
+    if (counts.has(name)) throw new Error(`two rows count "${name}" (one beside ${baseline})`);
+    counts.set(name, count);
+  }
+  return counts;
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { acceptCounts, judgeCounts } from '../../bench/reached.ts';
+import { countRow, type Row } from '../../bench/row.ts';
+
+function row(metric: string, ours: number): Row {
+  return countRow({ id: 'P3', metric, baseline: 'another way', value: 9, ours, seed: 1 });
+}
+
+const REACHED = { 'P3 units': 2, 'P3 requests': 100 };
+
+test('a count that is worse than what was reached is named', () => {
+  expect(judgeCounts([row('units', 2.001), row('requests', 100)], REACHED)).toEqual({
+    worse: [{ name: 'P3 units', value: 2.001, reached: 2 }],
+    better: [],
+  });
+});
+
+test('a better count is news, and so is one that was never made', () => {
+  expect(judgeCounts([row('units', 1.5), row('polls', 3)], REACHED)).toEqual({
+    worse: [],
+    better: [
+      { name: 'P3 units', value: 1.5, reached: 2 },
+      { name: 'P3 polls', value: 3, reached: null },
+    ],
+  });
+});
+
+test('accepting keeps the best of every count, also of rows that were not run', () => {
+  const rows = [row('units', 1.5), row('requests', 120), row('polls', 3)];
+  expect(acceptCounts(rows, REACHED)).toEqual({ 'P3 polls': 3, 'P3 requests': 100, 'P3 units': 1.5 });
+});
+
+test('a count that could not be made is worse, and is never accepted', () => {
+  expect(judgeCounts([row('units', Number.NaN)], REACHED).worse).toHaveLength(1);
+  expect(acceptCounts([row('polls', Number.NaN)], {})).toEqual({});
+});
+
+test('times are not counts', () => {
+  const { count: _count, ...time } = row('units', 50);
+  expect(judgeCounts([time], REACHED)).toEqual({ worse: [], better: [] });
+});
+
+test('two rows of one name would hide each other', () => {
+  expect(() => judgeCounts([row('units', 1), row('units', 2)], REACHED)).toThrow('two rows count "P3 units"');
+});
