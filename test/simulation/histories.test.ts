@@ -7,7 +7,7 @@ import { describeTotals, runHistories } from './run-histories.ts';
 
 const SEED = 1;
 const HISTORIES = 3_000;
-const LONGEST_MS = 180_000;
+const LONGEST_MS = 600_000;
 
 /** No history has what brings these about. */
 const NOT_YET_SIMULATED: readonly ShortEventType[] = [

@@ -8,6 +8,8 @@ const SEED = 1;
 const MAX_HISTORIES = 1_000;
 const MIN_ENGINES = 20;
 
+const LONGEST_MS = 120_000;
+
 describe('an engine that is never wrong, and', () => {
   const caught: string[] = [];
 
@@ -27,6 +29,7 @@ describe('an engine that is never wrong, and', () => {
       );
       expect(failure?.violations).not.toBeUndefined();
     },
+    LONGEST_MS,
   );
 
   test('is one of many', () => {

@@ -29,22 +29,28 @@ vi.mock('#shared/core/plan/parts.ts', async (original) => {
   return { ...right, halvesOf };
 });
 
+const LONGEST_MS = 120_000;
+
 describe('a planner that', () => {
   const caught: string[] = [];
 
-  test.each([...Object.keys(WRONG_PLANNERS), NEVER_HALVES])('%s is caught', async (name) => {
-    planner.name = name;
-    const { histories, failures } = await runHistories({
-      seed: SEED,
-      histories: MAX_HISTORIES,
-      mostFailures: 1,
-    });
-    const [failure] = failures;
-    caught.push(
-      `${name}: after ${histories} histories, ${failure?.violations[0]?.text.slice(0, 160) ?? 'never'}`,
-    );
-    expect(failure?.violations).not.toBeUndefined();
-  });
+  test.each([...Object.keys(WRONG_PLANNERS), NEVER_HALVES])(
+    '%s is caught',
+    async (name) => {
+      planner.name = name;
+      const { histories, failures } = await runHistories({
+        seed: SEED,
+        histories: MAX_HISTORIES,
+        mostFailures: 1,
+      });
+      const [failure] = failures;
+      caught.push(
+        `${name}: after ${histories} histories, ${failure?.violations[0]?.text.slice(0, 160) ?? 'never'}`,
+      );
+      expect(failure?.violations).not.toBeUndefined();
+    },
+    LONGEST_MS,
+  );
 
   afterAll(() => {
     process.stdout.write(`${caught.join('\n')}\n`);

@@ -59,7 +59,17 @@ async function catchUp(run: Run): Promise<ReadonlySet<string>> {
     outboxOf(run.heads.values()).filter(({ pointer }) => !known.has(pointer)),
     run,
   );
-  return movedSlices(run.heads.keys(), before, run.heads);
+  const moved = movedSlices(run.heads.keys(), before, run.heads);
+  forgetLooks(moved, run);
+  return moved;
+}
+
+/** What this poll saw of them before was compared with what was known then: it is no look at what is known now. */
+function forgetLooks(moved: ReadonlySet<string>, { tally }: Run): void {
+  for (const slice of moved) {
+    tally.looks.delete(slice);
+    tally.tried.delete(slice);
+  }
 }
 
 function leaveToNextPoll({ slices }: Scan, { tally }: Run): void {

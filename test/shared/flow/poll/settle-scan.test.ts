@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { ARRIVALS } from '#shared/core/arrivals.ts';
 import type { CommitStep } from '#shared/core/commit-step.ts';
+import { addDays } from '#shared/core/dates.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
 import { DATE, NEXT_DATE, TIMESHEETS, timesheet } from '#test/support/builders.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
@@ -65,6 +66,20 @@ test('what the other poll did not publish yet goes out first', async () => {
   ]);
 });
 
+test('a date that another poll committed after it was looked at counts as not looked at', async () => {
+  const { stage, before } = await contestedStage({ window: { backDays: 3, forwardDays: 1 } });
+  const first = (await stage.state())?.coverage[DATE];
+  stage.put(timesheet({ id: '2_1', date: addDays(DATE, -3) }));
+  before(async (store) => {
+    await moveOn(store, DATE);
+    await moveOn(store, ARRIVALS);
+  });
+  await stage.poll('window');
+
+  expect(stage.news()).toEqual(['timesheet.created 2_1']);
+  expect((await stage.state())?.coverage[DATE]).toEqual(first);
+});
+
 test('who is overtaken again and again leaves it to the next poll, which looks at once', async () => {
   const { stage, before } = await contestedStage();
   stage.put(timesheet({ id: '2_1' }));
@@ -80,7 +95,7 @@ test('who is overtaken again and again leaves it to the next poll, which looks a
 });
 
 /** A stage with one known timesheet, on which something happens before the first commits of a poll. */
-async function contestedStage() {
+async function contestedStage(connection: object = SMALL) {
   const inner = createMemorySnapshotStore();
   let interfere: (store: SnapshotStore) => Promise<void> = async () => {};
   let times = 0;
@@ -89,7 +104,7 @@ async function contestedStage() {
     if (times >= 0) await interfere(inner);
     return await inner.commit(step);
   };
-  const stage = new PollStage({ connection: SMALL, store: { ...inner, commit } });
+  const stage = new PollStage({ connection, store: { ...inner, commit } });
   stage.put(timesheet({ id: '1_1' }));
   await stage.poll('window');
   stage.news();
