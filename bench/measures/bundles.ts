@@ -24,8 +24,8 @@ export async function measureBundles(): Promise<Row[]> {
   const bare = startMilliseconds('export {};');
   const importing = startMilliseconds(`await import(${JSON.stringify(poll.file)});`);
   return [
-    sizeRow('largest bundle, KB', bundles, 490),
-    sizeRow('largest bundle of those that deliver, KB', others, 400),
+    sizeRow('largest bundle, KB', bundles, 540),
+    sizeRow('largest bundle of those that deliver, KB', others, 405),
     {
       id: 'P8',
       metric: 'start with the bundle imported',
