@@ -28,7 +28,8 @@ export function judgeWork(evidence: Evidence): void {
 /** A date that fails is tried after a minute, then after twice as long each time, up to half an hour. */
 function judgeAttempts(evidence: Evidence, spell: DateSpell): void {
   const failed = evidence.history.journal.walks.filter(
-    (walk) => walk.failedOn.includes(spell.date) && lasts(spell, walk.beganAt),
+    // Which date of a range failed is known when it was asked for alone.
+    (walk) => walk.failedOn.includes(spell.date) && walk.from === walk.to && lasts(spell, walk.beganAt),
   );
   const polls = [...new Set(failed.map(({ poll }) => poll))].flatMap((number) => {
     const poll = evidence.poll(number);
