@@ -35,8 +35,8 @@ const MESSAGE: ChannelMessage = {
  * grows beyond it fails. The goal is 400 KB each.
  */
 const FUNCTIONS = {
-  'poll-timesheets': { path: 'PollTimesheets', most: 530 * KB, event: pollRequest },
-  'poll-pay-periods': { path: 'PollPayPeriods', most: 530 * KB, event: pollRequest },
+  'poll-timesheets': { path: 'PollTimesheets', most: 540 * KB, event: pollRequest },
+  'poll-pay-periods': { path: 'PollPayPeriods', most: 540 * KB, event: pollRequest },
   'collect-alerts': { path: 'People/Collect', most: 390 * KB, event: () => batchOf(CLOSED) },
   'release-alerts': { path: 'People/Release', most: 390 * KB, event: () => ({ scope: 'due' }) },
   'deliver-slack': {
