@@ -23,10 +23,11 @@ export async function settleScan(
   asOf: ReadonlyMap<string, SliceHead>,
   run: Run,
 ): Promise<readonly string[]> {
-  let scan = withoutSlices(fetched, movedSlices(fetched.slices, asOf, run.heads));
+  // Others may be another poll, or a walk of this one that ran beside.
+  const moved = movedSlices(run.heads.keys(), asOf, run.heads);
+  let scan = withoutSlices(fetched, moved);
   const form = checkForm(scan, run.heads);
   noteScan(scan, form, run);
-  const moved = new Set<string>();
   for (let comparisons = 0; scan.slices.size > 0; comparisons += 1) {
     const compared = await compareScan({ scan, form, moved }, run);
     if (compared.outcome === 'done') break;

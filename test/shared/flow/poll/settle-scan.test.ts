@@ -3,7 +3,7 @@ import { ARRIVALS } from '#shared/core/arrivals.ts';
 import type { CommitStep } from '#shared/core/commit-step.ts';
 import { addDays } from '#shared/core/dates.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
-import { DATE, NEXT_DATE, TIMESHEETS, timesheet } from '#test/support/builders.ts';
+import { DATE, MINUTE_MS, NEXT_DATE, TIMESHEETS, timesheet } from '#test/support/builders.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 import { PollStage } from '#test/support/poll-stage.ts';
 
@@ -64,6 +64,29 @@ test('what the other poll did not publish yet goes out first', async () => {
     [1, ['hoursToPay']],
     [2, ['hoursToPay']],
   ]);
+});
+
+test('who was removed from one date is not brought back by what was read of another before', async () => {
+  const stage = new PollStage({
+    connection: { window: { backDays: 4, forwardDays: 1 }, requests: { pageSize: 10 } },
+    requestMs: 5_000,
+  });
+  const [from, to] = [addDays(DATE, -4), addDays(DATE, -3)];
+  const on = (date: string, count: number) =>
+    Array.from({ length: count }, (_, n) => timesheet({ id: `${date.slice(-2)}${n}_1`, date }));
+  stage.put(timesheet({ id: '1_1', date: from }), ...on(from, 25), ...on(to, 35));
+  await stage.pollFor(5);
+  stage.news();
+  stage.now += 10 * MINUTE_MS;
+  stage.change({ date: to }, ['1_1']);
+  stage.failsById = (id) => {
+    stage.timesheets.delete(id);
+    return null;
+  };
+  await stage.poll();
+  await stage.pollFor(10);
+
+  expect(stage.news()).toEqual(['timesheet.removed 1_1']);
 });
 
 test('a date that another poll committed after it was looked at counts as not looked at', async () => {
