@@ -124,7 +124,7 @@ function agendaOf({ ticks, startAt, quietFrom, busy }: Settings, random: Random)
   const agenda: number[] = [];
   for (let steps = random.between(fewest, fewest + ticks.length * 2); steps > 0; steps -= 1) {
     let at = random.chance(inPoll)
-      ? random.pick(ticks) + random.between(100, 1_600)
+      ? random.pick(ticks) + random.between(0, 2_500)
       : random.between(startAt, quietFrom - 1);
     for (let left = random.chance(burst) ? random.between(2, 5) : 1; left > 0; left -= 1) {
       agenda.push(at);
