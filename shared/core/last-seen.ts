@@ -1,9 +1,7 @@
+import { CLOCK_TOLERANCE_MS } from './clock-tolerance.ts';
 import type { Coverage } from './feed-state.ts';
 import type { Snapshot } from './look.ts';
 import type { KnownRow } from './questions.ts';
-
-/** Clocks of two machines differ by less; a look that lies further ahead was made with a wrong clock, and is none. */
-const CLOCK_TOLERANCE_MS = 60_000;
 
 /** What is known of when slices were looked at. */
 interface Looks {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { CLOCK_TOLERANCE_MS } from './clock-tolerance.ts';
 import type { LeafRow } from './snapshot.ts';
 
 /** Times and last instant of asking for a record by id, as its row keeps them. */
@@ -17,9 +18,6 @@ export interface Absent {
   readonly slice: string;
   readonly row: Pick<LeafRow, 'id' | 'unlisted'>;
 }
-
-/** A question that lies further ahead was asked with a wrong clock. */
-const CLOCK_TOLERANCE_MS = MINUTE_MS;
 
 /** Instant at which an absent record is to be asked for again; null when it was never asked for. */
 export function nextQuestionAt({ id, unlisted }: Absent['row']): number | null {

@@ -1,3 +1,4 @@
+import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts';
 import { addDays, dateIn, datesOf } from '../dates.ts';
 import type { FeedState } from '../feed-state.ts';
 import { WHOLE_LIST } from '../records/feed-definition.ts';
@@ -11,8 +12,6 @@ import { type WindowInput, windowRange } from './window.ts';
 
 /** Schedules are not punctual to the second: what is due within this time is due now. */
 const SLACK_MS = 15_000;
-/** Clocks of two machines differ by less; a look that lies further ahead was made with a wrong clock, and is none. */
-const CLOCK_TOLERANCE_MS = 60_000;
 /** Of the records of a date whose pay periods are closed, those that may stay as they are while it counts as settled. */
 const MAX_LEFT_OVER_SHARE = 0.1;
 /** A date that was not seen whole is looked at again after so long, or after its cadence when that is shorter. */
