@@ -1,4 +1,4 @@
-import { defineNotifierConfig } from '#shared/config/notifier-config.ts';
+import { defineNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 
 /**
  * What to watch and whom to tell. This is the one file to edit; every setting is described in

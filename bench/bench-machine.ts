@@ -1,8 +1,8 @@
-import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot-store.ts';
+import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import type { Capacity } from '#shared/adapters/dynamo/table.ts';
-import { connectionSchema } from '#shared/config/connection.ts';
-import type { PollReport } from '#shared/config/poll-report.ts';
-import { walkPages } from '#shared/core/pages.ts';
+import type { PollReport } from '#shared/config/requests/poll-report.ts';
+import { connectionSchema } from '#shared/config/schema/connection.ts';
+import { walkPages } from '#shared/core/fetch/pages.ts';
 import { poll } from '#shared/flow/poll.ts';
 import type { EventPublisher, SourceApi } from '#shared/ports.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
-import { createGovernor } from '#shared/adapters/workforce-api/governor.ts';
+import { createGovernor } from '#shared/adapters/workforce-api/rate-limiter.ts';
 import { SourceError } from '#shared/core/errors.ts';
-import { type Quota, SILENT } from '#shared/core/refusal-wait.ts';
+import { type Quota, SILENT } from '#shared/core/fetch/pace/refusal-wait.ts';
 import type { LimiterModel } from '#test/shared/adapters/workforce-api/limiter-models.ts';
 import {
   createVirtualTime,

@@ -1,9 +1,9 @@
-import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot-store.ts';
+import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { createWorkforceApi } from '#shared/adapters/workforce-api/api.ts';
-import { createGovernor } from '#shared/adapters/workforce-api/governor.ts';
+import { createGovernor } from '#shared/adapters/workforce-api/rate-limiter.ts';
 import { createSourceApi } from '#shared/adapters/workforce-api/source-api.ts';
-import { connectionSchema } from '#shared/config/connection.ts';
-import type { PollReport } from '#shared/config/poll-report.ts';
+import type { PollReport } from '#shared/config/requests/poll-report.ts';
+import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { poll } from '#shared/flow/poll.ts';
 import type { SourceApi } from '#shared/ports.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';

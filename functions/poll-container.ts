@@ -3,15 +3,15 @@ import { Metrics } from '@aws-lambda-powertools/metrics';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
-import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot-store.ts';
+import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
 import { createTelemetry } from '#shared/adapters/telemetry/telemetry.ts';
 import { createSourceApi } from '#shared/adapters/workforce-api/source-api.ts';
-import type { Connection } from '#shared/config/connection.ts';
-import { readPollEnvironment } from '#shared/config/environment.ts';
+import { readPollEnvironment } from '#shared/config/environment/poll-environment.ts';
 import { METRIC_NAMESPACE } from '#shared/config/names.ts';
-import type { PollPorts } from '#shared/flow/run.ts';
+import type { Connection } from '#shared/config/schema/connection.ts';
+import type { PollPorts } from '#shared/flow/poll/run.ts';
 import { createSourceClients } from './source-clients.ts';
 
 /** What a poll function keeps between invocations, made once from its environment. */

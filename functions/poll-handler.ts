@@ -1,8 +1,8 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
-import type { PollReport } from '#shared/config/poll-report.ts';
-import { readPollRequest } from '#shared/config/poll-request.ts';
+import type { PollReport } from '#shared/config/requests/poll-report.ts';
+import { readPollRequest } from '#shared/config/requests/poll-request.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { poll } from '#shared/flow/poll.ts';
 import type { PollContainer } from './poll-container.ts';

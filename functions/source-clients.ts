@@ -4,9 +4,9 @@ import { asSourceSecret } from '#shared/adapters/credential/source-secret.ts';
 import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import type { System } from '#shared/adapters/system/system.ts';
 import { createWorkforceApi, type WorkforceApi } from '#shared/adapters/workforce-api/api.ts';
-import { createGovernor, type Governor } from '#shared/adapters/workforce-api/governor.ts';
+import { createGovernor, type Governor } from '#shared/adapters/workforce-api/rate-limiter.ts';
 import { createTokenRequest } from '#shared/adapters/workforce-api/token-request.ts';
-import type { Connection } from '#shared/config/connection.ts';
+import type { Connection } from '#shared/config/schema/connection.ts';
 
 interface SourceClientOptions {
   readonly secrets: SecretsManagerClient;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type NotifierConfig, parseNotifierConfig } from '#shared/config/notifier-config.ts';
+import { type NotifierConfig, parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { PROJECT_ROOT } from './project-root.ts';
 

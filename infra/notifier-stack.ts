@@ -1,18 +1,18 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import type { NotifierConfig } from '#shared/config/notifier-config.ts';
-import { Directory } from './constructs/directory.ts';
-import { Encryption } from './constructs/encryption.ts';
-import { Mailboxes } from './constructs/mailboxes.ts';
-import type { Surroundings } from './constructs/notifier-function.ts';
-import { People } from './constructs/people.ts';
-import { Poller } from './constructs/poller.ts';
-import { Replayer } from './constructs/replayer.ts';
-import { StateTable } from './constructs/state-table.ts';
-import { SubscriberQueue } from './constructs/subscriber-queue.ts';
-import { Topics } from './constructs/topics.ts';
-import { WebhookEndpoint } from './constructs/webhook-endpoint.ts';
+import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { People } from './constructs/alerts/alert-pipeline.ts';
+import { Mailboxes } from './constructs/alerts/mailboxes.ts';
+import { Encryption } from './constructs/foundation/encryption.ts';
+import type { Surroundings } from './constructs/foundation/notifier-function.ts';
+import { Directory } from './constructs/foundation/stack-parameters.ts';
+import { StateTable } from './constructs/foundation/state-table.ts';
+import { Topics } from './constructs/foundation/topics.ts';
+import { Poller } from './constructs/polling/poller.ts';
+import { Replayer } from './constructs/subscribers/replayer.ts';
+import { SubscriberQueue } from './constructs/subscribers/subscriber-queue.ts';
+import { WebhookEndpoint } from './constructs/webhooks/webhook-endpoint.ts';
 
 export interface NotifierStackProps extends StackProps {
   readonly config: NotifierConfig;

@@ -1,7 +1,7 @@
-import type { Alerting } from '#shared/config/alerting.ts';
-import type { NotifierConfig } from '#shared/config/notifier-config.ts';
-import { writeSetting } from '#shared/config/setting.ts';
-import type { Webhook } from '#shared/config/webhook.ts';
+import { writeSetting } from '#shared/config/environment/setting.ts';
+import type { Alerting } from '#shared/config/schema/alerting.ts';
+import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import type { Webhook } from '#shared/config/schema/webhook.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 
 /** Of the 4 KB that Lambda gives all variables together, what those leave that do not grow with the config. */

@@ -1,8 +1,8 @@
 import type { Alert, ChannelMessage } from './core/alerts/alert.ts';
-import type { CommitOutcome } from './core/commit-step.ts';
+import type { CommitOutcome } from './core/commit/commit-step.ts';
 import type { FeedKey } from './core/feeds.ts';
+import type { NamedKind, Names } from './core/names/names.ts';
 import type { DisabledWebhook } from './core/webhooks/disabled-webhook.ts';
-import type { NamedKind, Names } from './core/words/names.ts';
 
 /** One message of a queue, as a function gets it. */
 export interface QueueMessage {

@@ -1,11 +1,11 @@
-import type { CommitOutcome, CommitStep, FeedStateWrite } from './core/commit-step.ts';
+import type { CommitOutcome, CommitStep, FeedStateWrite } from './core/commit/commit-step.ts';
+import type { OutboxEntry } from './core/commit/outbox.ts';
 import type { DateRange } from './core/dates.ts';
-import type { FeedState } from './core/feed-state.ts';
 import type { FeedKey, FeedName } from './core/feeds.ts';
-import type { LearnedPace } from './core/learned-pace.ts';
-import type { OutboxEntry } from './core/outbox.ts';
-import type { Page, WalkEnd } from './core/pages.ts';
-import type { Leaf, LeafRef, SliceHead } from './core/snapshot.ts';
+import type { LearnedPace } from './core/fetch/pace/learned-pace.ts';
+import type { Page, WalkEnd } from './core/fetch/pages.ts';
+import type { FeedState } from './core/snapshot/feed-state.ts';
+import type { Leaf, LeafRef, SliceHead } from './core/snapshot/snapshot.ts';
 
 /** Milliseconds since 1970 UTC. */
 export interface Clock {

@@ -1,9 +1,9 @@
 import { PublishBatchCommand, type PublishBatchInput, SNSClient } from '@aws-sdk/client-sns';
 import { mockClient } from 'aws-sdk-client-mock';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
-import { connectionSchema } from '#shared/config/connection.ts';
-import { batchOf } from '#shared/core/commit-plan.ts';
-import { walkPages } from '#shared/core/pages.ts';
+import { connectionSchema } from '#shared/config/schema/connection.ts';
+import { batchOf } from '#shared/core/commit/commit-plan.ts';
+import { walkPages } from '#shared/core/fetch/pages.ts';
 import { poll } from '#shared/flow/poll.ts';
 import type { EventPublisher, SnapshotStore, SourceApi } from '#shared/ports.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';

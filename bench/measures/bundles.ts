@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readAssembly } from '#local/aws/assembly.ts';
-import { synthesize } from '#local/run/synthesize.ts';
+import { readAssembly } from '#local/aws/template/assembly.ts';
+import { synthesize } from '#local/aws/template/synthesize.ts';
 import { type Row, ratio } from '../row.ts';
 
 const KILOBYTE = 1_024;

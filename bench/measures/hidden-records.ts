@@ -1,5 +1,5 @@
-import { connectionSchema } from '#shared/config/connection.ts';
-import { walkPages } from '#shared/core/pages.ts';
+import { connectionSchema } from '#shared/config/schema/connection.ts';
+import { walkPages } from '#shared/core/fetch/pages.ts';
 import { poll } from '#shared/flow/poll.ts';
 import type { SourceApi } from '#shared/ports.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';

@@ -1,7 +1,7 @@
-import { differingLeaves } from '#shared/core/look.ts';
+import { differingLeaves } from '#shared/core/compare/differing-leaves.ts';
+import { beginScan, recordsBySlice, rowOf, type Scan, takePage } from '#shared/core/fetch/scan.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
-import { beginScan, recordsBySlice, rowOf, type Scan, takePage } from '#shared/core/scan.ts';
-import { layOutGeneration, type SliceHead } from '#shared/core/snapshot.ts';
+import { layOutGeneration, type SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { type Detector, n8nLike, nangoLike, onePerTimesheet } from '../baselines/detectors.ts';
 import { createPageReader } from '../baselines/fetch-page.ts';
 import { memoryStore } from '../baselines/store.ts';

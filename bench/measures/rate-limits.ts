@@ -1,4 +1,4 @@
-import { type Page, walkPages } from '#shared/core/pages.ts';
+import { type Page, walkPages } from '#shared/core/fetch/pages.ts';
 import { fakeSource, json, page, walked } from '#test/shared/adapters/workforce-api/fake-source.ts';
 import {
   idealPerSecond,

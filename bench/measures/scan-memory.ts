@@ -1,8 +1,8 @@
+import { differingLeaves } from '#shared/core/compare/differing-leaves.ts';
 import { addDays } from '#shared/core/dates.ts';
-import { differingLeaves } from '#shared/core/look.ts';
+import { beginScan, takePage } from '#shared/core/fetch/scan.ts';
 import { SCAN_MAX_RECORDS } from '#shared/core/plan/parts.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
-import { beginScan, takePage } from '#shared/core/scan.ts';
 import type { Row } from '../row.ts';
 import { ratio } from '../row.ts';
 import { samplePageText, sampleTimesheet, seededRandom } from '../sample-records.ts';

@@ -1,4 +1,4 @@
-import { sampleEvent } from '#local/sample-events/sample-events.ts';
+import { sampleEvent } from '#cli/sample-events/sample-events.ts';
 import {
   EVENT_TOPIC_NAMES,
   type EventTopicName,
@@ -6,8 +6,8 @@ import {
   MESSAGE_ATTRIBUTES,
   REPLAYED_ATTRIBUTE,
 } from '#shared/config/names.ts';
-import { dataSchema, eventSchema, SHORT_EVENT_TYPES } from '#shared/core/event-schemas.ts';
 import { EVENT_CATALOGUE, eventType, type ShortEventType } from '#shared/core/event-types.ts';
+import { dataSchema, eventSchema, SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
 import { EVENT_MEANINGS } from './event-meanings.ts';
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
 

@@ -1,6 +1,6 @@
-import { dataSchema, SHORT_EVENT_TYPES } from '#shared/core/event-schemas.ts';
 import { eventType, type ShortEventType } from '#shared/core/event-types.ts';
-import { dataSchemaOf } from '#shared/core/events.ts';
+import { dataSchema, SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
+import { dataSchemaOf } from '#shared/core/events/events.ts';
 import { asyncapi } from './asyncapi.ts';
 import { EVENT_MEANINGS } from './event-meanings.ts';
 import { eventsPage } from './events-page.ts';

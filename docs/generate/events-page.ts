@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { sampleEvent } from '#local/sample-events/sample-events.ts';
-import { dataSchema, SHORT_EVENT_TYPES } from '#shared/core/event-schemas.ts';
+import { sampleEvent } from '#cli/sample-events/sample-events.ts';
 import { EVENT_CATALOGUE, type RecordEventType, type ShortEventType } from '#shared/core/event-types.ts';
+import { dataSchema, SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
 import { EVENT_MEANINGS, OTHER_CAUSES } from './event-meanings.ts';
 import { causesOf } from './source-fields.ts';
 import { sourceTable } from './source-table.ts';

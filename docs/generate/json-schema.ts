@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { tolerant } from '#shared/kit/tolerant.ts';
+import { tolerant } from '#kit/tolerant.ts';
 
 /** A JSON Schema as it is written. */
 export type JsonSchema = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { defineNotifierConfig } from '#shared/config/notifier-config.ts';
+import { defineNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 
 /** What the notifier is told for this example. */
 export const senderConfig = defineNotifierConfig({

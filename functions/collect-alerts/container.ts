@@ -1,12 +1,12 @@
 import { Logger } from '@aws-lambda-powertools/logger';
-import { createAlertBook } from '#shared/adapters/dynamo/alert-book.ts';
+import { createAlertBook } from '#shared/adapters/dynamo/alerts/alert-store.ts';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
-import { createDirectoryStore } from '#shared/adapters/dynamo/directory-store.ts';
-import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot-store.ts';
+import { createDirectoryStore } from '#shared/adapters/dynamo/names/name-store.ts';
+import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
-import { readCollectEnvironment } from '#shared/config/alert-environment.ts';
-import { destinationOf } from '#shared/config/channel.ts';
-import type { CollectPorts, CollectSettings } from '#shared/flow/collection.ts';
+import { readCollectEnvironment } from '#shared/config/environment/alert-environment.ts';
+import { destinationOf } from '#shared/config/schema/channel.ts';
+import type { CollectPorts, CollectSettings } from '#shared/flow/alerts/collection.ts';
 import type { OutcomeLine } from '#shared/ports.ts';
 
 /** What the function keeps between invocations, made once from its environment. */

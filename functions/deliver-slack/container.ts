@@ -2,12 +2,12 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
-import { createDeliveryLedger } from '#shared/adapters/dynamo/delivery-ledger.ts';
+import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import { createSlackWebhook } from '#shared/adapters/slack/slack-webhook.ts';
 import { createSlackDeadLetters } from '#shared/adapters/sqs/slack-dead-letters.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
-import { readSlackEnvironment } from '#shared/config/slack-environment.ts';
+import { readSlackEnvironment } from '#shared/config/environment/slack-environment.ts';
 import { SlackDelivery } from '#shared/flow/deliver-slack.ts';
 import type { OutcomeLine } from '#shared/ports.ts';
 

@@ -1,12 +1,12 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
-import { createDirectoryStore } from '#shared/adapters/dynamo/directory-store.ts';
+import { createDirectoryStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
-import { createDirectorySource } from '#shared/adapters/workforce-api/directory-source.ts';
-import type { Connection } from '#shared/config/connection.ts';
-import { readDirectoryEnvironment } from '#shared/config/directory-environment.ts';
-import type { DirectoryPorts } from '#shared/flow/poll-directory.ts';
+import { createDirectorySource } from '#shared/adapters/workforce-api/name-source.ts';
+import { readDirectoryEnvironment } from '#shared/config/environment/names-environment.ts';
+import type { Connection } from '#shared/config/schema/connection.ts';
+import type { DirectoryPorts } from '#shared/flow/refresh-names.ts';
 import { createSourceClients } from '../source-clients.ts';
 
 /** What the function keeps between invocations, made once from its environment. */

@@ -1,8 +1,8 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
-import { readDirectoryRequest } from '#shared/config/directory-request.ts';
-import { type DirectoryReport, pollDirectory } from '#shared/flow/poll-directory.ts';
+import { readDirectoryRequest } from '#shared/config/requests/names-request.ts';
+import { type DirectoryReport, pollDirectory } from '#shared/flow/refresh-names.ts';
 import type { DirectoryContainer } from './container.ts';
 
 /** Of the function's time, what is left for storing the last list, the answer and the log line. */

@@ -1,12 +1,12 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { createAlertBook } from '#shared/adapters/dynamo/alert-book.ts';
+import { createChannelOutlet } from '#shared/adapters/channels/channel-sender.ts';
+import { createAlertBook } from '#shared/adapters/dynamo/alerts/alert-store.ts';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
-import { createChannelOutlet } from '#shared/adapters/outlets/channel-outlet.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
-import { readReleaseEnvironment } from '#shared/config/alert-environment.ts';
-import { destinationOf } from '#shared/config/channel.ts';
+import { readReleaseEnvironment } from '#shared/config/environment/alert-environment.ts';
+import { destinationOf } from '#shared/config/schema/channel.ts';
 import type { ReleasePorts, ReleaseSettings } from '#shared/flow/release-alerts.ts';
 import type { OutcomeLine } from '#shared/ports.ts';
 

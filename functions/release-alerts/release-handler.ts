@@ -1,7 +1,7 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
-import { readReleaseRequest } from '#shared/config/release-request.ts';
+import { readReleaseRequest } from '#shared/config/requests/release-request.ts';
 import { releaseAlerts } from '#shared/flow/release-alerts.ts';
 import type { ReleaseContainer } from './container.ts';
 

@@ -2,13 +2,13 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
-import { createEventLog } from '#shared/adapters/dynamo/event-log.ts';
+import { createEventLog } from '#shared/adapters/dynamo/snapshot/event-log.ts';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
 import { createQueuePublisher } from '#shared/adapters/sns/queue-publisher.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
-import { readPollEnvironment } from '#shared/config/environment.ts';
+import { readPollEnvironment } from '#shared/config/environment/poll-environment.ts';
 import { REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
-import type { ReplayRequest } from '#shared/config/replay-request.ts';
+import type { ReplayRequest } from '#shared/config/requests/replay-request.ts';
 import type { ReplayPorts } from '#shared/flow/replay-events.ts';
 import type { OutcomeLine } from '#shared/ports.ts';
 

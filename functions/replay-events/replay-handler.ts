@@ -1,7 +1,7 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
-import { type ReplayReport, readReplayRequest } from '#shared/config/replay-request.ts';
+import { type ReplayReport, readReplayRequest } from '#shared/config/requests/replay-request.ts';
 import { replayEvents } from '#shared/flow/replay-events.ts';
 import type { ReplayContainer } from './container.ts';
 

@@ -1,18 +1,18 @@
 import { closeSync, existsSync, openSync, renameSync, statSync } from 'node:fs';
 import type { SNSClient } from '@aws-sdk/client-sns';
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import { applyTemplate } from './apply-template.ts';
-import { readAssembly } from './assembly.ts';
-import { snsClient, sqsClient } from './clients.ts';
-import type { DataFolder } from './data-folder.ts';
-import type { DeployedFunction, Deployment } from './deployment.ts';
-import { startDynamoDb } from './dynamodb-engine.ts';
-import { createFunctionHost, type FunctionHost, type HostOptions } from './function-host.ts';
-import type { Endpoints } from './local-account.ts';
-import { startMessaging } from './messaging-engine.ts';
-import { type RunningTrigger, startTrigger } from './queue-trigger.ts';
-import { startSecrets } from './secrets-endpoint.ts';
-import type { VirtualClock } from './virtual-clock.ts';
+import { snsClient, sqsClient } from './engines/clients.ts';
+import type { DataFolder } from './engines/data-folder.ts';
+import { startDynamoDb } from './engines/dynamodb-engine.ts';
+import { startMessaging } from './engines/messaging-engine.ts';
+import { startSecrets } from './engines/secrets-endpoint.ts';
+import { createFunctionHost, type FunctionHost, type HostOptions } from './functions/function-host.ts';
+import { type RunningTrigger, startTrigger } from './functions/queue-trigger.ts';
+import type { VirtualClock } from './functions/virtual-clock.ts';
+import { applyTemplate } from './template/apply-template.ts';
+import { readAssembly } from './template/assembly.ts';
+import type { DeployedFunction, Deployment } from './template/deployment.ts';
+import type { Endpoints } from './template/local-account.ts';
 
 const LOG_FILE = 'functions.log';
 /** A log that is larger at start is put aside; one older log is kept. */

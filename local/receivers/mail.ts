@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { SNSClient } from '@aws-sdk/client-sns';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import { applyQueue, applySubscription, asAttributes } from '#local/aws/apply-messaging.ts';
-import type { DeployedMailbox } from '#local/aws/deployment.ts';
-import { localArn } from '#local/aws/local-account.ts';
-import { PRINTED_QUEUE, type QueueReader, readQueue } from '#local/aws/queue-messages.ts';
+import { PRINTED_QUEUE, type QueueReader, readQueue } from '../aws/functions/queue-messages.ts';
+import { applyQueue, applySubscription, asAttributes } from '../aws/template/apply-messaging.ts';
+import type { DeployedMailbox } from '../aws/template/deployment.ts';
+import { localArn } from '../aws/template/local-account.ts';
 import type { MessageLine, ReceivedMessage } from './gutter.ts';
 
 /** How SNS signs its mails when the topic has no name for people. */

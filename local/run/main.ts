@@ -7,7 +7,10 @@ async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2), process.env);
   if (options === null) return 0;
   // Only here, so that a wrong option is said at once.
-  const [{ run }, { synthesize }] = await Promise.all([import('./run.ts'), import('./synthesize.ts')]);
+  const [{ run }, { synthesize }] = await Promise.all([
+    import('./run.ts'),
+    import('../aws/template/synthesize.ts'),
+  ]);
   return run({ options, environment: process.env, synthesize });
 }
 

@@ -1,10 +1,10 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod';
+import { DURATION_FORM, durationOf } from '#cli/duration.ts';
 import { signingSecretsOf } from '#shared/adapters/webhook/signing-secret.ts';
-import { connectionSchema } from '#shared/config/connection.ts';
-import { timeZoneSchema } from '#shared/config/time-zone.ts';
+import { connectionSchema } from '#shared/config/schema/connection.ts';
+import { timeZoneSchema } from '#shared/config/schema/time-zone.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { DURATION_FORM, durationOf } from './duration.ts';
 
 /** Name of the environment variable with the credential for a real source. */
 export const TOKEN_VARIABLE = 'WORKFORCE_API_TOKEN';

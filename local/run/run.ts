@@ -1,21 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type DataFolder, openDataFolder } from '#local/aws/data-folder.ts';
 import type { QueueBacklog } from '#local/aws/local-aws.ts';
-import type { QueueReader } from '#local/aws/queue-messages.ts';
-import { type Repetition, repeat } from '#local/aws/repeat.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { type Audience, openAudience } from './audience.ts';
-import { type Chores, createChores } from './chores.ts';
-import { startDelivery } from './delivery.ts';
-import { type Machine, startMachine } from './machine.ts';
-import { createNotes, type Notes } from './notes.ts';
+import { type DataFolder, openDataFolder } from '../aws/engines/data-folder.ts';
+import type { QueueReader } from '../aws/functions/queue-messages.ts';
+import { type Repetition, repeat } from '../aws/functions/repeat.ts';
 import { type RunOptions, TOKEN_VARIABLE } from './options.ts';
-import { createPrinter, isReaderGone, type Printer, wantsColour } from './printer.ts';
-import type { RedirectedWebhook } from './redirect.ts';
-import { createSession, type Session, type Verdict } from './session.ts';
-import { SIGNING_SECRETS_FILE } from './signing-secrets.ts';
-import { listenForStop, type StopRequest } from './stop-request.ts';
-import { createTally } from './tally.ts';
+import { createNotes, type Notes } from './output/notes.ts';
+import { createPrinter, isReaderGone, type Printer, wantsColour } from './output/printer.ts';
+import { createTally } from './output/tally.ts';
+import { type Audience, openAudience } from './session/audience.ts';
+import { type Chores, createChores } from './session/chores.ts';
+import { startDelivery } from './session/delivery.ts';
+import { type Machine, startMachine } from './session/machine.ts';
+import type { RedirectedWebhook } from './session/redirect.ts';
+import { createSession, type Session, type Verdict } from './session/session.ts';
+import { SIGNING_SECRETS_FILE } from './session/signing-secrets.ts';
+import { listenForStop, type StopRequest } from './session/stop-request.ts';
 
 /** Exit codes. A wrong configuration or credential is an error, and 1. */
 const EXIT_CODES = { complete: 0, wrong: 1, incomplete: 3 } as const;

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** Runs the source emulator alone: `npm run --silent source -- --port 0`. */
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { timeZoneSchema } from '#shared/config/time-zone.ts';
+import { timeZoneSchema } from '#shared/config/schema/time-zone.ts';
 import { type SourceOptions, startSource } from './server.ts';
 
 interface CommandLine extends Omit<SourceOptions, 'size' | 'limit'> {

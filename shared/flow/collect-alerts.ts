@@ -2,11 +2,11 @@ import { alertOf } from '../core/alerts/alert-making.ts';
 import { movesProcessing } from '../core/alerts/processing.ts';
 import { factsOf, matchesOf } from '../core/alerts/rules.ts';
 import { NotifierError } from '../core/errors.ts';
-import { isOfLaterVersion } from '../core/words/later-events.ts';
-import { type TellableEvent, tellableEventSchema } from '../core/words/sentences.ts';
+import { isOfLaterVersion } from '../core/messages/later-events.ts';
+import { type TellableEvent, tellableEventSchema } from '../core/messages/sentences.ts';
 import type { BatchResult, QueueMessage } from '../delivery-ports.ts';
-import { Collection, type CollectPorts, type CollectSettings } from './collection.ts';
-import { observeProcessing } from './observe-processing.ts';
+import { Collection, type CollectPorts, type CollectSettings } from './alerts/collection.ts';
+import { observeProcessing } from './alerts/observe-processing.ts';
 
 /** What a message turned out to be. */
 type Received =

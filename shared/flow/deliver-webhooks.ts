@@ -1,6 +1,6 @@
-import type { Webhook } from '../config/webhook.ts';
+import type { Webhook } from '../config/schema/webhook.ts';
 import { NotifierError } from '../core/errors.ts';
-import { comparePositions } from '../core/event-order.ts';
+import { comparePositions } from '../core/events/event-order.ts';
 import { isOutOfOrder, type PendingDelivery, readDelivery } from '../core/webhooks/delivery-message.ts';
 import { isFor } from '../core/webhooks/filter.ts';
 import {
@@ -13,9 +13,9 @@ import {
   turnOf,
 } from '../core/webhooks/ordering.ts';
 import type { BatchResult, Delivery, QueueMessage } from '../delivery-ports.ts';
-import { ATTEMPT_MS, attemptDelivery } from './attempt-delivery.ts';
-import { advance, giveUp, note, sendAgain, settle } from './settle-delivery.ts';
-import { RESULTS, type Result, type WebhookPorts, type WebhookRun } from './webhook-run.ts';
+import { ATTEMPT_MS, attemptDelivery } from './webhooks/attempt-delivery.ts';
+import { advance, giveUp, note, sendAgain, settle } from './webhooks/settle-delivery.ts';
+import { RESULTS, type Result, type WebhookPorts, type WebhookRun } from './webhooks/webhook-run.ts';
 
 /** When an event comes back that there was no time for. */
 const NEXT_TURN_MS = 5_000;

@@ -1,9 +1,9 @@
-import type { PollReport } from '../config/poll-report.ts';
+import type { PollReport } from '../config/requests/poll-report.ts';
 import type { EventPublisher, SnapshotStore } from '../ports.ts';
-import { createDryRunStore } from './dry-run-store.ts';
+import { createDryRunStore } from './poll/dry-run-store.ts';
+import type { PollOrder } from './poll/load-state.ts';
+import type { PollPorts } from './poll/run.ts';
 import { poll } from './poll.ts';
-import type { PollOrder } from './recall.ts';
-import type { PollPorts } from './run.ts';
 
 /** What a poll would emit now. */
 export interface DryRun {

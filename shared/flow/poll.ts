@@ -1,14 +1,14 @@
-import type { PollReport } from '../config/poll-report.ts';
+import type { PollReport } from '../config/requests/poll-report.ts';
 import { planAgenda } from '../core/plan/agenda.ts';
 import { WorkList } from '../core/plan/work-list.ts';
-import { publishLeft } from './commit.ts';
-import { concludePoll } from './conclude-poll.ts';
 import { claimExtent, type Extent, feedOf } from './poll/claims.ts';
 import { keepLooking } from './poll/keep-looking.ts';
+import { type PollOrder, recall } from './poll/load-state.ts';
+import { publishLeft } from './poll/publish/commit-steps.ts';
+import { reportOf, skippedReport } from './poll/report.ts';
+import { agendaInput, type PollPorts } from './poll/run.ts';
+import { concludePoll } from './poll/save-feed-state.ts';
 import { notePulled, workOff } from './poll/work-off.ts';
-import { type PollOrder, recall } from './recall.ts';
-import { reportOf, skippedReport } from './report.ts';
-import { agendaInput, type PollPorts } from './run.ts';
 
 /**
  * One poll of one feed: plan -> fetch -> compare -> commit -> publish. What an earlier poll left in the outbox goes

@@ -1,6 +1,6 @@
-import type { Alerting } from '../config/alerting.ts';
-import type { Channel } from '../config/channel.ts';
-import type { ReleaseRequest } from '../config/release-request.ts';
+import type { ReleaseRequest } from '../config/requests/release-request.ts';
+import type { Alerting } from '../config/schema/alerting.ts';
+import type { Channel } from '../config/schema/channel.ts';
 import { composeMessages } from '../core/alerts/digest.ts';
 import { dueAlerts, RELEASE_TIMEOUT_SECONDS } from '../core/alerts/release.ts';
 import { NotifierError } from '../core/errors.ts';

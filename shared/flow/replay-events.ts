@@ -1,4 +1,4 @@
-import type { ReplayReport, ReplayRequest } from '../config/replay-request.ts';
+import type { ReplayReport, ReplayRequest } from '../config/requests/replay-request.ts';
 import { eventsDone, type ReplayCursor } from '../core/replay/cursor.ts';
 import { type Selected, selectedOf } from '../core/replay/selection.ts';
 import type { EventLog, LoggedBatch } from '../delivery-ports.ts';

@@ -1,9 +1,9 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot-store.ts';
+import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import type { Capacity } from '#shared/adapters/dynamo/table.ts';
-import { connectionSchema } from '#shared/config/connection.ts';
-import { walkPages } from '#shared/core/pages.ts';
+import { connectionSchema } from '#shared/config/schema/connection.ts';
+import { walkPages } from '#shared/core/fetch/pages.ts';
 import { poll } from '#shared/flow/poll.ts';
 import { describeSnapshotStore } from '#test/contracts/snapshot-store.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';

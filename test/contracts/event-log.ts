@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { batchPointer, type CommitStep } from '#shared/core/commit-step.ts';
+import { batchPointer, type CommitStep } from '#shared/core/commit/commit-step.ts';
 import type { EventLog, LoggedBatch } from '#shared/delivery-ports.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
 import { slice, TIMESHEETS } from '#test/support/builders.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { ARRIVALS } from '#shared/core/arrivals.ts';
-import { batchPointer } from '#shared/core/commit-step.ts';
+import { batchPointer } from '#shared/core/commit/commit-step.ts';
+import { ARRIVALS } from '#shared/core/commit/insert-fence.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { HeadWrite } from '#shared/core/commit-step.ts';
-import { emptyLeaf, type LeafRow, type SliceHead } from '#shared/core/snapshot.ts';
+import type { HeadWrite } from '#shared/core/commit/commit-step.ts';
+import { emptyLeaf, type LeafRow, type SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
 import {
   creation,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { batchPointer } from '#shared/core/commit-step.ts';
+import { batchPointer } from '#shared/core/commit/commit-step.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
 import { describeCommit, describeOutbox } from './snapshot-commits.ts';
 import { describeGenerations, describeLeaves } from './snapshot-leaves.ts';

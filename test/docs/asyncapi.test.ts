@@ -3,11 +3,11 @@ import specification from '@asyncapi/specs/schemas/3.0.0.json' with { type: 'jso
 import { Ajv, type Options } from 'ajv';
 import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { sampleEvent } from '#local/sample-events/sample-events.ts';
+import { sampleEvent } from '#cli/sample-events/sample-events.ts';
 import { messageOf } from '#shared/adapters/sns/message.ts';
 import { EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
-import { SHORT_EVENT_TYPES } from '#shared/core/event-schemas.ts';
 import { EVENT_CATALOGUE } from '#shared/core/event-types.ts';
+import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
 
 const document = JSON.parse(readFileSync('docs/asyncapi.json', 'utf8'));
 const schemas = validator().addSchema(document, 'asyncapi');

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { sampleEvent } from '#local/sample-events/sample-events.ts';
-import { SHORT_EVENT_TYPES } from '#shared/core/event-schemas.ts';
+import { sampleEvent } from '#cli/sample-events/sample-events.ts';
+import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
 import { eventDocuments } from '../../docs/generate/event-documents.ts';
 
 describe('the documents generated from the catalogue', () => {

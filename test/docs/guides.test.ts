@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { sampleEvent, sampleEvents } from '#local/sample-events/sample-events.ts';
-import { parseNotifierConfig } from '#shared/config/notifier-config.ts';
-import { nextAttempt } from '#shared/core/webhooks/retry-schedule.ts';
+import { sampleEvent, sampleEvents } from '#cli/sample-events/sample-events.ts';
+import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { nextAttempt } from '#shared/core/webhooks/attempt-schedule.ts';
 import { payrollNews } from '../../examples/read-events/payroll-news.ts';
 import { senderConfig as queueConfig } from '../../examples/sqs-lambda/sender-config.ts';
 import { senderConfig as webhookConfig } from '../../examples/webhook-receiver/sender-config.ts';

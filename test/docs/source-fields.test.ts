@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { SAMPLE_PAY_PERIOD, SAMPLE_TIMESHEET } from '#local/sample-events/sample-lives.ts';
+import { SAMPLE_PAY_PERIOD, SAMPLE_TIMESHEET } from '#cli/sample-events/sample-lives.ts';
 import { payPeriodSchema, timesheetSchema } from '#local/source/schemas.ts';
+import { transitionsOf } from '#shared/core/events/transitions.ts';
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
 import { feedDefinition, readRow, stateOf } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
-import { transitionsOf } from '#shared/core/transitions.ts';
 import { sourceFields } from '../../docs/generate/source-fields.ts';
 
 const CLOCKING = {

@@ -1,4 +1,4 @@
-import { defineNotifierConfig } from '#shared/config/notifier-config.ts';
+import { defineNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 
 /** One source, two Slack channels that hear of the same and do not show the same, mailboxes, and a system. */
 // biome-ignore lint/style/noDefaultExport: a config file is read by its default export.

@@ -1,4 +1,4 @@
-import { defineNotifierConfig } from '#shared/config/notifier-config.ts';
+import { defineNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 
 const window = { backDays: 3, forwardDays: 3 };
 

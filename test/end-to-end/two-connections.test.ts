@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { openDataFolder } from '#local/aws/data-folder.ts';
+import { openDataFolder } from '#local/aws/engines/data-folder.ts';
 import { type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
-import { synthesize } from '#local/run/synthesize.ts';
+import { synthesize } from '#local/aws/template/synthesize.ts';
 import type { RunningSource } from '#local/source/server.ts';
-import { pollReportSchema } from '#shared/config/poll-report.ts';
-import { pollRequestSchema } from '#shared/config/poll-request.ts';
+import { pollReportSchema } from '#shared/config/requests/poll-report.ts';
+import { pollRequestSchema } from '#shared/config/requests/poll-request.ts';
 import { MORNING, make, startCompany, TODAY } from './company.ts';
 import { createInbox, type Inbox, takeMessages, type WireEvent } from './inbox.ts';
 import { clockAt, ENVIRONMENT, NOBODY_TOLD, newDataFolder } from './stage.ts';

@@ -2,7 +2,7 @@ import { CreateTableCommand, GetItemCommand, ScanCommand } from '@aws-sdk/client
 import type { SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseEvent } from 'workforce-change-notifier';
-import { sampleEvents } from '#local/sample-events/sample-events.ts';
+import { sampleEvents } from '#cli/sample-events/sample-events.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import { createHandler } from '../../examples/sqs-lambda/keep-timesheets.ts';
 import { createTimesheetTable, type TimesheetTable } from '../../examples/sqs-lambda/timesheet-table.ts';

@@ -1,7 +1,7 @@
 import { App } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { eventSchema } from '#shared/core/event-schemas.ts';
+import { eventSchema } from '#shared/core/events/event-schemas.ts';
 import { PayrollStack } from '../../examples/subscribe-with-cdk/payroll-stack.ts';
 
 describe('the example of a stack that subscribes a queue', () => {

@@ -8,14 +8,14 @@ import { collectHandler } from '#functions/collect-alerts/collect-handler.ts';
 import { createCollectContainer } from '#functions/collect-alerts/container.ts';
 import { createReleaseContainer } from '#functions/release-alerts/container.ts';
 import { releaseHandler } from '#functions/release-alerts/release-handler.ts';
-import { createDirectoryStore } from '#shared/adapters/dynamo/directory-store.ts';
-import { alertingSchema } from '#shared/config/alerting.ts';
+import { createDirectoryStore } from '#shared/adapters/dynamo/names/name-store.ts';
+import { writeSetting } from '#shared/config/environment/setting.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
-import { writeSetting } from '#shared/config/setting.ts';
+import { alertingSchema } from '#shared/config/schema/alerting.ts';
 import { type ChannelMessage, channelMessageSchema } from '#shared/core/alerts/alert.ts';
+import { type Event, eventsOf, STAMP } from '#test/shared/core/events/told-events.ts';
 import { changeOf, NOW as SEEN, timesheet } from '#test/support/builders.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
-import { type Event, eventsOf, STAMP } from '../shared/core/told-events.ts';
 
 /** The functions that collect and release alerts, from the queue to what people get. */
 

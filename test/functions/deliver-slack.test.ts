@@ -11,8 +11,8 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createSlackContainer } from '#functions/deliver-slack/container.ts';
 import { slackHandler } from '#functions/deliver-slack/slack-handler.ts';
+import { writeSetting } from '#shared/config/environment/setting.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
-import { writeSetting } from '#shared/config/setting.ts';
 import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
 
 /** The function that delivers to Slack, from its queue to what is posted. */

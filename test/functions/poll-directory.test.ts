@@ -6,10 +6,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { createDirectoryContainer } from '#functions/poll-directory/container.ts';
 import { directoryHandler } from '#functions/poll-directory/directory-handler.ts';
 import { type RunningSource, startSource } from '#local/source/server.ts';
-import { createDirectoryStore } from '#shared/adapters/dynamo/directory-store.ts';
+import { createDirectoryStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
-import { NAMED_KINDS } from '#shared/core/words/names.ts';
-import type { DirectoryReport } from '#shared/flow/poll-directory.ts';
+import { NAMED_KINDS } from '#shared/core/names/names.ts';
+import type { DirectoryReport } from '#shared/flow/refresh-names.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 
 /** The function that refreshes names, from the event of its schedule to what it stores, answers and logs. */

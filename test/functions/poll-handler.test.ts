@@ -19,7 +19,7 @@ import { createPollContainer } from '#functions/poll-container.ts';
 import { pollHandler } from '#functions/poll-handler.ts';
 import { type RunningSource, startSource } from '#local/source/server.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
-import type { PollReport } from '#shared/config/poll-report.ts';
+import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 
 /** A poll function from the event of its schedule to what it stores, publishes, answers and logs. */

@@ -9,9 +9,9 @@ import { pathToFileURL } from 'node:url';
 import { App, AssetStaging, Stack } from 'aws-cdk-lib';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { sampleEvent } from '#cli/sample-events/sample-events.ts';
 import { codeOf } from '#infra/bundling/bundling.ts';
-import { sampleEvent } from '#local/sample-events/sample-events.ts';
-import type { ReplayRequestInput } from '#shared/config/replay-request.ts';
+import type { ReplayRequestInput } from '#shared/config/requests/replay-request.ts';
 import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
 import { EVERYTHING, environmentOf, type Synthesized, synthesize } from './synthesized.ts';
 

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fold, isTimesheetEvent, parseEvent } from 'workforce-change-notifier';
-import { filterPolicyOf } from '#infra/constructs/event-subscriptions.ts';
-import { applyQueue, applySubscription, applyTopic } from '#local/aws/apply-messaging.ts';
-import { snsClient, sqsClient } from '#local/aws/clients.ts';
-import { openDataFolder } from '#local/aws/data-folder.ts';
-import { localArn } from '#local/aws/local-account.ts';
-import { startMessaging } from '#local/aws/messaging-engine.ts';
-import { readQueue } from '#local/aws/queue-messages.ts';
+import { filterPolicyOf } from '#infra/constructs/subscribers/event-subscriptions.ts';
+import { snsClient, sqsClient } from '#local/aws/engines/clients.ts';
+import { openDataFolder } from '#local/aws/engines/data-folder.ts';
+import { startMessaging } from '#local/aws/engines/messaging-engine.ts';
+import { readQueue } from '#local/aws/functions/queue-messages.ts';
+import { applyQueue, applySubscription, applyTopic } from '#local/aws/template/apply-messaging.ts';
+import { localArn } from '#local/aws/template/local-account.ts';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
-import { type SubscriptionFilter, subscriptionFilterSchema } from '#shared/config/subscription.ts';
+import { type SubscriptionFilter, subscriptionFilterSchema } from '#shared/config/schema/subscription.ts';
 import { isFor } from '#shared/core/webhooks/filter.ts';
 import { temporaryFolder } from '#test/local/aws/fixture-assembly.ts';
-import { eventsOf, STAMP } from '#test/shared/core/told-events.ts';
+import { eventsOf, STAMP } from '#test/shared/core/events/told-events.ts';
 import { changeOf, timesheet } from '#test/support/builders.ts';
 
 /** What leaves a department or an organisation: SNS and our own filter tell whoever it leaves, and decide alike. */

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
-import type { NotifierConfigInput } from '#shared/config/notifier-config.ts';
+import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.ts';
 import { CONNECTION, EVERYTHING, synthesize, WEBHOOK } from './synthesized.ts';
 
 beforeAll(() => {

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readCollectEnvironment, readReleaseEnvironment } from '#shared/config/alert-environment.ts';
-import { readDirectoryRequest } from '#shared/config/directory-request.ts';
-import { parseNotifierConfig } from '#shared/config/notifier-config.ts';
-import { readReleaseRequest } from '#shared/config/release-request.ts';
-import { readSlackEnvironment } from '#shared/config/slack-environment.ts';
+import {
+  readCollectEnvironment,
+  readReleaseEnvironment,
+} from '#shared/config/environment/alert-environment.ts';
+import { readSlackEnvironment } from '#shared/config/environment/slack-environment.ts';
+import { readDirectoryRequest } from '#shared/config/requests/names-request.ts';
+import { readReleaseRequest } from '#shared/config/requests/release-request.ts';
+import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import {
   CONNECTION,
   environmentOf,

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { connectionSchema } from '#shared/config/connection.ts';
-import { readPollEnvironment } from '#shared/config/environment.ts';
-import { pollRequestSchema } from '#shared/config/poll-request.ts';
+import { readPollEnvironment } from '#shared/config/environment/poll-environment.ts';
+import { pollRequestSchema } from '#shared/config/requests/poll-request.ts';
+import { connectionSchema } from '#shared/config/schema/connection.ts';
 import {
   CONNECTION,
   environmentOf,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { NotifierStack } from '#infra/notifier-stack.ts';
-import { type NotifierConfigInput, parseNotifierConfig } from '#shared/config/notifier-config.ts';
+import { type NotifierConfigInput, parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 
 export const CONNECTION = {
   name: 'main',

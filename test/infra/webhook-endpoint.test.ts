@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { webhookSchema } from '#shared/config/webhook.ts';
-import { readWebhookEnvironment } from '#shared/config/webhook-environment.ts';
+import { readWebhookEnvironment } from '#shared/config/environment/webhook-environment.ts';
+import { webhookSchema } from '#shared/config/schema/webhook.ts';
 import { environmentOf, type Synthesized, synthesize, WEBHOOK } from './synthesized.ts';
 
 const FILTER = { type: ['workforce.timesheet.approved' as const], departmentId: [7], late: true };

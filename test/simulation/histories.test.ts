@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { SHORT_EVENT_TYPES } from '#shared/core/event-schemas.ts';
 import type { ShortEventType } from '#shared/core/event-types.ts';
+import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
 import { FAULT_KINDS } from './faults.ts';
 import { runHistory } from './history.ts';
 import { describeTotals, runHistories } from './run-histories.ts';

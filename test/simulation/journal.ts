@@ -1,4 +1,4 @@
-import type { PollReport } from '#shared/config/poll-report.ts';
+import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { ItemCounts } from './ports/counting-store.ts';
 

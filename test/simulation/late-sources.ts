@@ -2,7 +2,7 @@ import type { DateRange } from '#shared/core/dates.ts';
 import { datesOf } from '#shared/core/dates.ts';
 import { SourceError } from '#shared/core/errors.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
-import { type Page, type WalkEnd, walkPages } from '#shared/core/pages.ts';
+import { type Page, type WalkEnd, walkPages } from '#shared/core/fetch/pages.ts';
 import type { Lookup, SourceApi } from '#shared/ports.ts';
 import type { Rewire } from './history.ts';
 import { dayAt, shiftDay } from './oracle/local-time.ts';

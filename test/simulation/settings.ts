@@ -1,4 +1,4 @@
-import type { Connection } from '#shared/config/connection.ts';
+import type { Connection } from '#shared/config/schema/connection.ts';
 import type { Faults } from './faults.ts';
 import type { Random } from './random.ts';
 

@@ -1,8 +1,8 @@
 import { SourceError } from '#shared/core/errors.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
-import type { Page, WalkEnd } from '#shared/core/pages.ts';
+import type { Page, WalkEnd } from '#shared/core/fetch/pages.ts';
 import { windowRange } from '#shared/core/plan/window.ts';
-import type { PollPorts } from '#shared/flow/run.ts';
+import type { PollPorts } from '#shared/flow/poll/run.ts';
 import type { Lookup, SourceApi } from '#shared/ports.ts';
 import { connectionAt, type Settings } from './settings.ts';
 

@@ -1,14 +1,14 @@
-import type { Change } from '#shared/core/compare.ts';
-import { recordDigest } from '#shared/core/digests.ts';
-import type { EventContext } from '#shared/core/events.ts';
+import type { Change } from '#shared/core/compare/compare.ts';
+import type { Snapshot } from '#shared/core/compare/differing-leaves.ts';
+import type { EventContext } from '#shared/core/events/events.ts';
 import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
-import type { Snapshot } from '#shared/core/look.ts';
-import { ABANDONED_WALK, type Page, type WalkEnd } from '#shared/core/pages.ts';
+import { ABANDONED_WALK, type Page, type WalkEnd } from '#shared/core/fetch/pages.ts';
+import { beginScan, type Scan, type ScannedRecord, takePage } from '#shared/core/fetch/scan.ts';
 import { closedOn } from '#shared/core/plan/pay-period-dates.ts';
 import { type FeedDefinition, feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
-import { beginScan, type Scan, type ScannedRecord, takePage } from '#shared/core/scan.ts';
+import { recordDigest } from '#shared/core/snapshot/digests.ts';
 import {
   type GenerationPlan,
   type Leaf,
@@ -17,7 +17,7 @@ import {
   leafKey,
   type SliceHead,
   type Tombstone,
-} from '#shared/core/snapshot.ts';
+} from '#shared/core/snapshot/snapshot.ts';
 
 /** Sample records in the shapes of the specification, and what the core makes of them. */
 

@@ -1,9 +1,9 @@
-import { describeAlertBook } from '#test/contracts/alert-book.ts';
+import { describeAlertBook } from '#test/contracts/alert-store.ts';
 import { describeDeliveryLedger } from '#test/contracts/delivery-ledger.ts';
-import { describeWebhookBook } from '#test/contracts/webhook-book.ts';
-import { createMemoryAlertBook } from './memory-alert-book.ts';
+import { describeWebhookBook } from '#test/contracts/webhook-state-store.ts';
+import { createMemoryAlertBook } from './memory-alert-store.ts';
 import { createMemoryDeliveryLedger } from './memory-delivery-ledger.ts';
-import { createMemoryWebhookBook } from './memory-webhook-book.ts';
+import { createMemoryWebhookBook } from './memory-webhook-state-store.ts';
 
 describeDeliveryLedger('memory', async () => createMemoryDeliveryLedger());
 describeWebhookBook('memory', async () => createMemoryWebhookBook());

@@ -5,13 +5,19 @@ import {
   type EventBatch,
   type FeedStateWrite,
   type HeadWrite,
-} from '#shared/core/commit-step.ts';
+} from '#shared/core/commit/commit-step.ts';
+import { type OutboxEntry, outboxEntriesOf } from '#shared/core/commit/outbox.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import type { FeedState } from '#shared/core/feed-state.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import { MAX_LEASE_MS } from '#shared/core/lease.ts';
-import { type OutboxEntry, outboxEntriesOf } from '#shared/core/outbox.ts';
-import { emptyLeaf, type Leaf, type LeafRef, leafKey, type SliceHead } from '#shared/core/snapshot.ts';
+import { MAX_LEASE_MS } from '#shared/core/plan/lease.ts';
+import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
+import {
+  emptyLeaf,
+  type Leaf,
+  type LeafRef,
+  leafKey,
+  type SliceHead,
+} from '#shared/core/snapshot/snapshot.ts';
 import type { Lease, SnapshotStore, StoredFeedState } from '#shared/ports.ts';
 
 interface FeedMemory {

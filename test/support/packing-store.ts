@@ -1,6 +1,6 @@
-import { leafItem, readLeafItem } from '#shared/adapters/dynamo/leaf-items.ts';
+import { leafItem, readLeafItem } from '#shared/adapters/dynamo/snapshot/leaf-items.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import { type Leaf, leafKey } from '#shared/core/snapshot.ts';
+import { type Leaf, leafKey } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
 import { createMemorySnapshotStore } from './memory-snapshot-store.ts';
 

@@ -1,9 +1,9 @@
-import { connectionSchema } from '#shared/config/connection.ts';
-import type { PollReport } from '#shared/config/poll-report.ts';
+import type { PollReport } from '#shared/config/requests/poll-report.ts';
+import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { isDate } from '#shared/core/dates.ts';
 import type { SourceError } from '#shared/core/errors.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
-import { walkPages } from '#shared/core/pages.ts';
+import { walkPages } from '#shared/core/fetch/pages.ts';
 import { poll } from '#shared/flow/poll.ts';
 import type { SnapshotStore, SourceApi } from '#shared/ports.ts';
 import { MINUTE_MS, type SampleRecord } from './builders.ts';

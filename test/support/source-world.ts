@@ -1,10 +1,10 @@
-import { type Connection, connectionSchema } from '#shared/config/connection.ts';
-import type { PollReport } from '#shared/config/poll-report.ts';
+import type { PollReport } from '#shared/config/requests/poll-report.ts';
+import { type Connection, connectionSchema } from '#shared/config/schema/connection.ts';
 import { addDays, type DateRange } from '#shared/core/dates.ts';
 import type { SourceError } from '#shared/core/errors.ts';
-import type { FeedState } from '#shared/core/feed-state.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
-import { walkPages } from '#shared/core/pages.ts';
+import { walkPages } from '#shared/core/fetch/pages.ts';
+import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { poll } from '#shared/flow/poll.ts';
 import type { OutcomeLine, SnapshotStore, SourceApi } from '#shared/ports.ts';
 import { createMemorySnapshotStore } from './memory-snapshot-store.ts';

@@ -1,5 +1,5 @@
-import { type Connection, connectionSchema } from '#shared/config/connection.ts';
-import { walkPages } from '#shared/core/pages.ts';
+import { type Connection, connectionSchema } from '#shared/config/schema/connection.ts';
+import { walkPages } from '#shared/core/fetch/pages.ts';
 import { poll } from '#shared/flow/poll.ts';
 import type { SnapshotStore, SourceApi } from '#shared/ports.ts';
 import { createMemorySnapshotStore, type MemorySnapshotStore } from './memory-snapshot-store.ts';

@@ -1,16 +1,16 @@
 import { Webhook as Verifier } from 'standardwebhooks';
 import { createWebhookSigner } from '#shared/adapters/webhook/signer.ts';
-import { type Webhook, webhookSchema } from '#shared/config/webhook.ts';
+import { type Webhook, webhookSchema } from '#shared/config/schema/webhook.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import type { EventPosition } from '#shared/core/event-order.ts';
-import { eventId } from '#shared/core/events.ts';
+import type { EventPosition } from '#shared/core/events/event-order.ts';
+import { eventId } from '#shared/core/events/events.ts';
 import { GIVEN_OUT_AGAIN_SECONDS } from '#shared/core/webhooks/ordering.ts';
 import type { WebhookAnswer, WebhookRequest } from '#shared/delivery-ports.ts';
 import { deliverWebhooks } from '#shared/flow/deliver-webhooks.ts';
-import type { WebhookPorts } from '#shared/flow/webhook-run.ts';
+import type { WebhookPorts } from '#shared/flow/webhooks/webhook-run.ts';
 import type { OutcomeLine } from '#shared/ports.ts';
 import { createMemoryDeliveryLedger } from './memory-delivery-ledger.ts';
-import { createMemoryWebhookBook } from './memory-webhook-book.ts';
+import { createMemoryWebhookBook } from './memory-webhook-state-store.ts';
 import { Faults } from './webhook-faults.ts';
 
 export const START = Date.parse('2026-03-04T22:00:00Z');

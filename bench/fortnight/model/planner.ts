@@ -1,5 +1,5 @@
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
-import type { SliceHead } from '#shared/core/snapshot.ts';
+import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import type { ChangeType } from '../trace/life.ts';
 
 /** What a planner can know at an instant: what the notifier has stored and measured, nothing of the source's truth. */

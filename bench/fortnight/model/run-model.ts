@@ -2,7 +2,7 @@ import { addDays, datesOf } from '#shared/core/dates.ts';
 import { classifyDate } from '#shared/core/plan/agenda.ts';
 import { windowRange } from '#shared/core/plan/window.ts';
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
-import type { SliceHead } from '#shared/core/snapshot.ts';
+import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { DAY_MS, MINUTE_MS } from '../trace/calendar.ts';
 import type { Trace } from '../trace/trace.ts';
 import { type DateClass, Delays, groupOf } from './delays.ts';

@@ -1,4 +1,4 @@
-import { emptyHead, type SliceHead } from '#shared/core/snapshot.ts';
+import { emptyHead, type SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import type { ChangeType } from '../trace/life.ts';
 import { countUntil, type DateChanges, readChange, type TraceChange } from '../trace/trace.ts';
 

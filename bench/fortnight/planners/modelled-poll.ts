@@ -1,7 +1,5 @@
-import { conclude } from '#shared/core/conclude.ts';
-import { coverSlices, type LookResult, noteBursts } from '#shared/core/coverage.ts';
+import { conclude } from '#shared/core/commit/summarize-poll.ts';
 import { dateIn } from '#shared/core/dates.ts';
-import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/feed-state.ts';
 import {
   type Agenda,
   type AgendaInput,
@@ -12,11 +10,13 @@ import {
 } from '#shared/core/plan/agenda.ts';
 import { CADENCE_MS } from '#shared/core/plan/cadence.ts';
 import { type ChangeRates, distanceOf, learnChanges, NO_RATES } from '#shared/core/plan/change-rates.ts';
+import { coverSlices, type LookResult, noteBursts } from '#shared/core/plan/coverage.ts';
 import { PaceMeter } from '#shared/core/plan/pace-meter.ts';
 import type { PlanPart } from '#shared/core/plan/parts.ts';
 import { pullMovedPeriods, pullPeriodsOf } from '#shared/core/plan/pulls.ts';
 import { WorkList } from '#shared/core/plan/work-list.ts';
-import { emptyTally } from '#shared/flow/run.ts';
+import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
+import { emptyTally } from '#shared/flow/poll/run.ts';
 import type { Known, Look, Step } from '../model/planner.ts';
 import { WINDOW } from '../model/run-model.ts';
 import { MINUTE_MS } from '../trace/calendar.ts';

@@ -1,10 +1,10 @@
-import { leafItem, readLeafItem } from '#shared/adapters/dynamo/leaf-items.ts';
-import { connectionSchema } from '#shared/config/connection.ts';
+import { leafItem, readLeafItem } from '#shared/adapters/dynamo/snapshot/leaf-items.ts';
+import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { addDays, datesOf } from '#shared/core/dates.ts';
-import { EMPTY_FEED_STATE } from '#shared/core/feed-state.ts';
-import { walkPages } from '#shared/core/pages.ts';
+import { walkPages } from '#shared/core/fetch/pages.ts';
 import { feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
-import { type LeafRef, layOutGeneration } from '#shared/core/snapshot.ts';
+import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
+import { type LeafRef, layOutGeneration } from '#shared/core/snapshot/snapshot.ts';
 import { poll } from '#shared/flow/poll.ts';
 import type { SnapshotStore, SourceApi } from '#shared/ports.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';

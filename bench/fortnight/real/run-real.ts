@@ -1,5 +1,5 @@
-import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot-store.ts';
-import { connectionSchema } from '#shared/config/connection.ts';
+import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import { connectionSchema } from '#shared/config/schema/connection.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { poll } from '#shared/flow/poll.ts';
 import type { EventPublisher, SnapshotStore } from '#shared/ports.ts';

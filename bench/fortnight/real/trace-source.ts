@@ -1,5 +1,5 @@
 import { type DateRange, datesOf } from '#shared/core/dates.ts';
-import { type Page, type WalkEnd, walkPages } from '#shared/core/pages.ts';
+import { type Page, type WalkEnd, walkPages } from '#shared/core/fetch/pages.ts';
 import type { Lookup, SourceApi } from '#shared/ports.ts';
 import { DAY_MS, dateOf } from '../trace/calendar.ts';
 import type { Trace } from '../trace/trace.ts';

@@ -1,7 +1,7 @@
+import type { NamedKind } from '#shared/core/names/names.ts';
+import type { LeafRef } from '#shared/core/snapshot/snapshot.ts';
 import { TABLE } from '../../config/table.ts';
 import type { FeedKey } from '../../core/feeds.ts';
-import type { LeafRef } from '../../core/snapshot.ts';
-import type { NamedKind } from '../../core/words/names.ts';
 
 /**
  * Where things are in the one table. A connection's name is `[a-z][a-z0-9-]*`, a slice is a date or `all`, so

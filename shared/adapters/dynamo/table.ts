@@ -4,7 +4,7 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-dynamodb';
 import type { NotifierError } from '../../core/errors.ts';
-import { type Failure, judge, throttled } from './failures.ts';
+import { type Failure, judge, throttled } from './errors.ts';
 
 /** First wait before something is tried again; doubles with every further try, of which a random part is waited. */
 const FIRST_WAIT_MS = 50;

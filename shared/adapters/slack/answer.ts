@@ -1,5 +1,5 @@
 import { isNetworkError } from 'ky';
-import { retryAfterMs } from '../../core/retry-after.ts';
+import { retryAfterMs } from '#shared/core/fetch/retry-after.ts';
 import type { SlackAnswer } from '../../delivery-ports.ts';
 
 /** Bytes of an answer that are read: Slack says `ok`, or in one word why not. */

@@ -1,8 +1,8 @@
 import type { MessageAttributeValue, PublishBatchRequestEntry } from '@aws-sdk/client-sns';
 import * as z from 'zod';
+import { formerPlaces } from '#shared/core/events/former-places.ts';
 import { type EventTopicName, FORMER_ATTRIBUTES, MESSAGE_ATTRIBUTES } from '../../config/names.ts';
 import { EVENT_TYPES, topicOf } from '../../core/event-types.ts';
-import { formerPlaces } from '../../core/former-places.ts';
 
 const formerId = z.string().nullish().catch(null);
 

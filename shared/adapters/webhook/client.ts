@@ -6,7 +6,7 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { retryAfterMs } from '../../core/retry-after.ts';
+import { retryAfterMs } from '#shared/core/fetch/retry-after.ts';
 import type { WebhookAnswer, WebhookClient, WebhookRequest } from '../../delivery-ports.ts';
 import { reasonOf, TimedOut } from './answer.ts';
 import { type Allowance, guardedLookup, type Resolve, targetOf } from './target.ts';

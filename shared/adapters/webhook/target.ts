@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { isPublicAddress } from '../../config/special-addresses.ts';
-import { LOCAL_NAMES, type Webhook } from '../../config/webhook.ts';
+import { isPublicAddress } from '#shared/config/schema/special-addresses.ts';
+import { LOCAL_NAMES, type Webhook } from '#shared/config/schema/webhook.ts';
 
 export type Allowance = Webhook['allow'];
 

@@ -1,10 +1,10 @@
-import type { Connection } from '../../config/connection.ts';
+import type { Connection } from '#shared/config/schema/connection.ts';
+import type { LearnedPace } from '#shared/core/fetch/pace/learned-pace.ts';
 import { SourceError } from '../../core/errors.ts';
-import type { LearnedPace } from '../../core/learned-pace.ts';
 import type { RequestCounts } from '../../ports.ts';
 import { placeOf } from './addresses.ts';
-import { type Answer, createExchange } from './exchange.ts';
-import type { Governor, Try } from './governor.ts';
+import { type Answer, createExchange } from './http/exchange.ts';
+import type { Governor, Try } from './rate-limiter.ts';
 
 /** Where tokens come from. `token` gives the one in use, `renew` another one after the source refused it. */
 export interface TokenSource {

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { badResponse } from './failures.ts';
+import { badResponse } from './http/failures.ts';
 
 /**
  * A value in the shape that was asked for. Throws `SourceError` `source_bad_response` naming the fields that differ,

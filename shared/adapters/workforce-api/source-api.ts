@@ -1,13 +1,13 @@
 import * as z from 'zod';
+import type { NumberPages } from '#shared/core/fetch/page-supply.ts';
+import { idOf, type Page, walkPages } from '#shared/core/fetch/pages.ts';
 import type { DateRange } from '../../core/dates.ts';
 import { SourceError } from '../../core/errors.ts';
 import type { FeedName } from '../../core/feeds.ts';
-import type { NumberPages } from '../../core/page-supply.ts';
-import { idOf, type Page, walkPages } from '../../core/pages.ts';
 import type { Lookup, SourceApi } from '../../ports.ts';
 import { numberPage, type Query, segment } from './addresses.ts';
 import type { ListRequest, WorkforceApi } from './api.ts';
-import { badResponse } from './failures.ts';
+import { badResponse } from './http/failures.ts';
 import { createPageSizes } from './page-sizes.ts';
 import type { Reply } from './reader.ts';
 import { shaped } from './shape.ts';

@@ -1,6 +1,6 @@
-import type { Connection } from '../../config/connection.ts';
+import type { Connection } from '#shared/config/schema/connection.ts';
 import { addressesOf, placeOf } from './addresses.ts';
-import { createExchange } from './exchange.ts';
+import { createExchange } from './http/exchange.ts';
 
 export interface TokenRequestOptions {
   readonly baseUrl: string;

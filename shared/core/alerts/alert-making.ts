@@ -1,8 +1,8 @@
 import { type EventType, topicOf } from '../event-types.ts';
-import { NAMED_KINDS, type NamedKind, type Names } from '../words/names.ts';
-import { headlineOf, sentenceOf, type TellableEvent } from '../words/sentences.ts';
+import { headlineOf, sentenceOf, type TellableEvent } from '../messages/sentences.ts';
+import { NAMED_KINDS, type NamedKind, type Names } from '../names/names.ts';
 import type { Alert } from './alert.ts';
-import { lossOf, massOf } from './mass-change.ts';
+import { lossOf, massOf } from './mass-losses.ts';
 import { type Match, namingConnection, worded } from './rules.ts';
 
 /** For whom an alert is made. */

@@ -1,6 +1,6 @@
 import { dateIn, timeIn } from '../dates.ts';
-import { dayText } from '../words/moments.ts';
-import { numberText } from '../words/numbers.ts';
+import { dayText } from '../messages/moments.ts';
+import { numberText } from '../messages/numbers.ts';
 import type { ChannelMessage } from './alert.ts';
 
 /** `+ 47 more`. */

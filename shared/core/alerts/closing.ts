@@ -1,5 +1,5 @@
-import { textIn } from '../words/record-events.ts';
-import type { TellableEvent } from '../words/sentences.ts';
+import { textIn } from '../messages/record-events.ts';
+import type { TellableEvent } from '../messages/sentences.ts';
 import type { Period } from './processing.ts';
 
 /** A pay period as it closed. */

@@ -1,4 +1,4 @@
-import { countText, numberText } from '../words/numbers.ts';
+import { countText, numberText } from '../messages/numbers.ts';
 import { ALERT_TYPES, type Alert, type AlertType } from './alert.ts';
 
 /** Kinds of thing that a title counts one by one. */

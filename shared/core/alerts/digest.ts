@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Alert, ChannelMessage } from './alert.ts';
 import { digestTitle } from './digest-title.ts';
-import { withoutMassMembers } from './mass-change.ts';
+import { withoutMassMembers } from './mass-losses.ts';
 
 /** Lines that a digest shows; the rest is a number. */
 const MOST_LINES = 10;

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { addDays, datesOf } from '../dates.ts';
-import type { FeedState } from '../feed-state.ts';
+import type { TellableEvent } from '../messages/sentences.ts';
 import { sharingDates } from '../records/pay-period.ts';
-import type { SliceHead } from '../snapshot.ts';
-import type { TellableEvent } from '../words/sentences.ts';
+import type { FeedState } from '../snapshot/feed-state.ts';
+import type { SliceHead } from '../snapshot/snapshot.ts';
 import { MOVING_PROCESSING, PROCESSING_FINISHED } from './alert.ts';
 
 /** A period longer than this is an error of whoever entered it, and nothing is concluded of it. */

@@ -1,9 +1,9 @@
 import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts';
 import { addDays, dateIn, datesOf } from '../dates.ts';
-import type { FeedState } from '../feed-state.ts';
 import { WHOLE_LIST } from '../records/feed-definition.ts';
 import type { PayPeriodHint } from '../records/pay-period.ts';
-import type { SliceHead } from '../snapshot.ts';
+import type { FeedState } from '../snapshot/feed-state.ts';
+import type { SliceHead } from '../snapshot/snapshot.ts';
 import { CADENCE_MS, cadenceOf, type DateClass, isHot } from './cadence.ts';
 import { type ChangeRates, distanceOf, expectedRate } from './change-rates.ts';
 import { covers } from './pay-period-dates.ts';

@@ -1,5 +1,5 @@
 import { isoOf } from '../dates.ts';
-import type { Operation } from '../operations.ts';
+import type { Operation } from '../events/operations.ts';
 import type { DueSlice } from './agenda.ts';
 import { CADENCE_MS, DATE_CLASSES, type DateClass } from './cadence.ts';
 

@@ -1,5 +1,5 @@
-import type { FeedState } from '../feed-state.ts';
 import type { PayPeriodHint } from '../records/pay-period.ts';
+import type { FeedState } from '../snapshot/feed-state.ts';
 import { covers } from './pay-period-dates.ts';
 import { type WindowInput, windowRange } from './window.ts';
 

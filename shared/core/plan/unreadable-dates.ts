@@ -1,6 +1,6 @@
 import { isoOf } from '../dates.ts';
-import type { FeedState } from '../feed-state.ts';
-import type { Operation } from '../operations.ts';
+import type { Operation } from '../events/operations.ts';
+import type { FeedState } from '../snapshot/feed-state.ts';
 
 const MINUTE_MS = 60_000;
 const MAX_WAIT_MS = 30 * MINUTE_MS;

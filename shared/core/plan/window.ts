@@ -1,6 +1,6 @@
 import { addDays, type DateRange, dateIn } from '../dates.ts';
-import type { FeedState } from '../feed-state.ts';
 import type { FeedName } from '../feeds.ts';
+import type { FeedState } from '../snapshot/feed-state.ts';
 
 /** Days behind the window in which a record that turns up is still recognised (rule 6). */
 const LOOKBACK_DAYS = 31;

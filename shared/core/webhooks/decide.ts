@@ -1,6 +1,6 @@
+import { nextAttempt } from './attempt-schedule.ts';
 import type { PendingDelivery } from './delivery-message.ts';
 import { type EndpointAnswer, judge } from './judge.ts';
-import { nextAttempt } from './retry-schedule.ts';
 
 /** The longest that SQS keeps a message back. */
 const LONGEST_DELAY_SECONDS = 900;

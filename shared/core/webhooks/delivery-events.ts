@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { isoOf } from '../dates.ts';
 import { type DeliveryOperationType, eventType } from '../event-types.ts';
-import { dataSchemaOf } from '../events.ts';
+import { dataSchemaOf } from '../events/events.ts';
 import { jsonText } from '../json-text.ts';
 import type { DeliverableEvent } from './delivery-message.ts';
 import type { DisabledWebhook } from './disabled-webhook.ts';

@@ -1,5 +1,5 @@
 import { type EventType, topicOf } from '../event-types.ts';
-import { formerPlaces } from '../former-places.ts';
+import { formerPlaces } from '../events/former-places.ts';
 import type { DeliverableEvent } from './delivery-message.ts';
 
 /** Which events an endpoint wants: those that match every field given; within a field any value does. */

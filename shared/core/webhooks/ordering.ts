@@ -1,9 +1,9 @@
 import { type EventType, topicOf } from '../event-types.ts';
-import { eventId } from '../events.ts';
+import { eventId } from '../events/events.ts';
+import { OPERATIONS } from '../events/operations.ts';
 import { feedNameSchema } from '../feeds.ts';
-import { OPERATIONS } from '../operations.ts';
+import { LONGEST_WAIT_MS } from './attempt-schedule.ts';
 import type { DeliverableEvent } from './delivery-message.ts';
-import { LONGEST_WAIT_MS } from './retry-schedule.ts';
 
 /** Seconds after which the queue of an endpoint with an order gives out again what was left undone. */
 export const GIVEN_OUT_AGAIN_SECONDS = 120;

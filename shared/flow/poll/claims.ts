@@ -1,6 +1,6 @@
 import type { FeedKey } from '../../core/feeds.ts';
-import type { PollOrder } from '../recall.ts';
-import type { PollPorts, Run } from '../run.ts';
+import type { PollOrder } from './load-state.ts';
+import type { PollPorts, Run } from './run.ts';
 
 /** A hot look keeps others from one for so long: until just before the next poll is started. */
 const HOT_CLAIM_MS = 55_000;

@@ -1,8 +1,8 @@
+import { ABANDONED_WALK, type WalkEnd } from '#shared/core/fetch/pages.ts';
 import type { DateRange } from '../../core/dates.ts';
 import type { SourceError } from '../../core/errors.ts';
-import { ABANDONED_WALK, type WalkEnd } from '../../core/pages.ts';
 import type { Agenda } from '../../core/plan/agenda.ts';
-import { hasTimeLeft, type Run } from '../run.ts';
+import { hasTimeLeft, type Run } from './run.ts';
 
 /**
  * Whether what failed is the fault of its dates, or of the source as a whole. When the last thing was a failure, a date

@@ -1,11 +1,11 @@
-import { coverSlices, noteBursts } from '../../core/coverage.ts';
+import { coverSlices, noteBursts } from '#shared/core/plan/coverage.ts';
 import { type Agenda, type DueSlice, inOrder, outlookOf } from '../../core/plan/agenda.ts';
 import { CADENCE_MS } from '../../core/plan/cadence.ts';
 import { pullMovedPeriods } from '../../core/plan/pulls.ts';
 import { WorkList } from '../../core/plan/work-list.ts';
-import { loadPayPeriods } from '../recall.ts';
-import { agendaInput, type Run } from '../run.ts';
 import type { Extent } from './claims.ts';
+import { loadPayPeriods } from './load-state.ts';
+import { agendaInput, type Run } from './run.ts';
 import { notePulled, workOff } from './work-off.ts';
 
 /** Looks are at least so far apart, however much is expected. */

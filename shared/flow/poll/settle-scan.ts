@@ -1,13 +1,13 @@
-import { needsAdoption } from '../../core/adoption.ts';
-import type { Scan } from '../../core/scan.ts';
-import type { SliceHead } from '../../core/snapshot.ts';
-import { checkForm } from '../../core/source-form.ts';
-import { publishOthers } from '../commit.ts';
-import { compareScan } from '../look.ts';
-import { noteScan } from '../note.ts';
-import { outboxOf } from '../publish.ts';
-import { reloadHeads } from '../recall.ts';
-import type { Run } from '../run.ts';
+import { needsAdoption } from '#shared/core/commit/baseline-slice.ts';
+import { checkForm } from '#shared/core/compare/source-form.ts';
+import type { Scan } from '#shared/core/fetch/scan.ts';
+import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
+import { compareScan } from './compare/compare-scan.ts';
+import { noteScan } from './compare/record-progress.ts';
+import { reloadHeads } from './load-state.ts';
+import { publishOthers } from './publish/commit-steps.ts';
+import { outboxOf } from './publish/publish-outbox.ts';
+import type { Run } from './run.ts';
 import { movedSlices, withoutSlices } from './stale-slices.ts';
 
 /** A scan that others overtake this often is left to the next poll. */

@@ -1,5 +1,5 @@
-import type { Scan } from '../../core/scan.ts';
-import type { SliceHead } from '../../core/snapshot.ts';
+import type { Scan } from '#shared/core/fetch/scan.ts';
+import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 
 type Heads = ReadonlyMap<string, SliceHead>;
 

@@ -1,9 +1,9 @@
-import { ABANDONED_WALK, type Page, type WalkEnd } from '../../core/pages.ts';
+import { ABANDONED_WALK, type Page, type WalkEnd } from '#shared/core/fetch/pages.ts';
+import { beginScan, type Scan, takePage } from '#shared/core/fetch/scan.ts';
+import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { cutPart } from '../../core/plan/parts.ts';
 import type { Assignment } from '../../core/plan/work-list.ts';
-import { beginScan, type Scan, takePage } from '../../core/scan.ts';
-import type { SliceHead } from '../../core/snapshot.ts';
-import { hasTimeLeft, type Run } from '../run.ts';
+import { hasTimeLeft, type Run } from './run.ts';
 
 /** How a walk over the pages of a part went. */
 export type WalkOutcome =

@@ -1,11 +1,11 @@
+import { isComplete } from '#shared/core/fetch/scan.ts';
 import type { SourceError, SourceErrorCode } from '../../core/errors.ts';
 import { type Agenda, type DueSlice, outlookOf } from '../../core/plan/agenda.ts';
 import { halvesOf, type PlanPart, partsOf } from '../../core/plan/parts.ts';
 import type { Allowance, Assignment, WorkList } from '../../core/plan/work-list.ts';
-import { isComplete } from '../../core/scan.ts';
-import { agendaInput, hasTimeLeft, type Run } from '../run.ts';
 import { mayLookAtHotDates } from './claims.ts';
 import { judgeFailures } from './failures.ts';
+import { agendaInput, hasTimeLeft, type Run } from './run.ts';
 import { settleScan } from './settle-scan.ts';
 import { type WalkOutcome, walkPart } from './walk.ts';
 

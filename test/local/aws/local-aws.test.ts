@@ -4,8 +4,8 @@ import { DescribeTableCommand, DescribeTimeToLiveCommand } from '@aws-sdk/client
 import { ListSubscriptionsCommand, ListTopicsCommand } from '@aws-sdk/client-sns';
 import { GetQueueAttributesCommand, ListQueuesCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterEach, expect, test, vi } from 'vitest';
-import { dynamoDbClient } from '#local/aws/clients.ts';
-import { openDataFolder } from '#local/aws/data-folder.ts';
+import { dynamoDbClient } from '#local/aws/engines/clients.ts';
+import { openDataFolder } from '#local/aws/engines/data-folder.ts';
 import { type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
 import {
   FIXTURE_TABLE,

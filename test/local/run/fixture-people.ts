@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { webhookSchema } from '#shared/config/webhook.ts';
+import { webhookSchema } from '#shared/config/schema/webhook.ts';
 import { fixtureFunction, type Resources, writeAssembly } from '../aws/fixture-assembly.ts';
 import { pollResources } from './fixture-source.ts';
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { openDataFolder } from '#local/aws/data-folder.ts';
+import { openDataFolder } from '#local/aws/engines/data-folder.ts';
 import { temporaryFolder } from '../aws/fixture-assembly.ts';
 
 const MAIN = fileURLToPath(new URL('../../../local/run/main.ts', import.meta.url));

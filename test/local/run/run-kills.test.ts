@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { commandOf } from '#local/aws/processes.ts';
+import { commandOf } from '#local/aws/engines/processes.ts';
 import { temporaryFolder } from '../aws/fixture-assembly.ts';
 import { cleanUp, openSource, startRun } from './fixture-run.ts';
 

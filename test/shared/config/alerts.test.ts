@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_ALERT_RULES } from '#shared/config/alert-rule.ts';
-import { alertingSchema, alertsSchema, typesNeeded, typesNeededLate } from '#shared/config/alerting.ts';
-import { parseNotifierConfig } from '#shared/config/notifier-config.ts';
-import { readSetting, writeSetting } from '#shared/config/setting.ts';
+import { readSetting, writeSetting } from '#shared/config/environment/setting.ts';
+import { DEFAULT_ALERT_RULES } from '#shared/config/schema/alert-rule.ts';
+import {
+  alertingSchema,
+  alertsSchema,
+  typesNeeded,
+  typesNeededLate,
+} from '#shared/config/schema/alerting.ts';
+import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { PROCESSING_FINISHED } from '#shared/core/alerts/alert.ts';
 
 const CONNECTION = {

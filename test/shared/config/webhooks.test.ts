@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { writeSetting } from '#shared/config/environment/setting.ts';
+import { readWebhookEnvironment } from '#shared/config/environment/webhook-environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
-import { parseNotifierConfig } from '#shared/config/notifier-config.ts';
-import { writeSetting } from '#shared/config/setting.ts';
-import { readWebhookEnvironment } from '#shared/config/webhook-environment.ts';
+import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 
 const CONNECTION = {
   name: 'main',

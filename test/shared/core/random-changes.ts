@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { Change } from '#shared/core/compare.ts';
-import { type ToldChange, tell } from '#shared/core/events.ts';
-import type { Snapshot } from '#shared/core/look.ts';
+import type { Change } from '#shared/core/compare/compare.ts';
+import type { Snapshot } from '#shared/core/compare/differing-leaves.ts';
+import { type ToldChange, tell } from '#shared/core/events/events.ts';
 import type { StateRow } from '#shared/core/records/feed-definition.ts';
 import {
   changeOf,

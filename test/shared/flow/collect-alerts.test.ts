@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { NO_NAMES } from '#shared/core/words/names.ts';
+import { NO_NAMES } from '#shared/core/names/names.ts';
 import { collectAlerts } from '#shared/flow/collect-alerts.ts';
+import { eventsOf, history, STAMP } from '#test/shared/core/events/told-events.ts';
 import { changeOf, NOW as SEEN, timesheet } from '#test/support/builders.ts';
 import { atEveryCall, mortal } from '#test/support/mortal.ts';
-import { eventsOf, history, STAMP } from '../core/told-events.ts';
 import { CollectStage, messageOf, NOW, only } from './collecting.ts';
 
 const PAYROLL = { kind: 'slack', name: 'payroll', secretName: 's' } as const;

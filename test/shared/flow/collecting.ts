@@ -1,16 +1,16 @@
-import { type Alerting, alertingSchema } from '#shared/config/alerting.ts';
+import { type Alerting, alertingSchema } from '#shared/config/schema/alerting.ts';
 import type { Alert } from '#shared/core/alerts/alert.ts';
-import { EMPTY_FEED_STATE } from '#shared/core/feed-state.ts';
-import type { SliceHead } from '#shared/core/snapshot.ts';
-import { type Names, NO_NAMES } from '#shared/core/words/names.ts';
+import { type Names, NO_NAMES } from '#shared/core/names/names.ts';
+import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
+import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import type { AlertBook, BatchResult, QueueMessage } from '#shared/delivery-ports.ts';
+import type { CollectPorts } from '#shared/flow/alerts/collection.ts';
 import { collectAlerts } from '#shared/flow/collect-alerts.ts';
-import type { CollectPorts } from '#shared/flow/collection.ts';
 import type { OutcomeLine } from '#shared/ports.ts';
+import type { Event } from '#test/shared/core/events/told-events.ts';
 import { hint } from '#test/support/builders.ts';
-import { createMemoryAlertBook } from '#test/support/memory-alert-book.ts';
+import { createMemoryAlertBook } from '#test/support/memory-alert-store.ts';
 import { createMemoryDeliveryLedger } from '#test/support/memory-delivery-ledger.ts';
-import type { Event } from '../core/told-events.ts';
 
 export const NOW = Date.parse('2026-03-05T01:02:00.000Z');
 const CONNECTIONS = [{ name: 'main', timeZone: 'Pacific/Auckland' }];

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type RunningSource, startSource } from '#local/source/server.ts';
 import { createWorkforceApi } from '#shared/adapters/workforce-api/api.ts';
-import { createGovernor } from '#shared/adapters/workforce-api/governor.ts';
+import { createGovernor } from '#shared/adapters/workforce-api/rate-limiter.ts';
 import { createSourceApi } from '#shared/adapters/workforce-api/source-api.ts';
-import { connectionSchema } from '#shared/config/connection.ts';
+import { connectionSchema } from '#shared/config/schema/connection.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { dryRun } from '#shared/flow/dry-run.ts';
 import { poll } from '#shared/flow/poll.ts';

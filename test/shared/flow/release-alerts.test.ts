@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { alertingSchema } from '#shared/config/alerting.ts';
-import type { ReleaseRequest } from '#shared/config/release-request.ts';
+import type { ReleaseRequest } from '#shared/config/requests/release-request.ts';
+import { alertingSchema } from '#shared/config/schema/alerting.ts';
 import type { Alert, ChannelMessage } from '#shared/core/alerts/alert.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { AlertBook, ChannelOutlet } from '#shared/delivery-ports.ts';
 import { type ReleasePorts, releaseAlerts } from '#shared/flow/release-alerts.ts';
 import type { OutcomeLine } from '#shared/ports.ts';
-import { sampleAlert } from '#test/contracts/alert-book.ts';
-import { createMemoryAlertBook } from '#test/support/memory-alert-book.ts';
+import { sampleAlert } from '#test/contracts/alert-store.ts';
+import { createMemoryAlertBook } from '#test/support/memory-alert-store.ts';
 import { createMemoryDeliveryLedger } from '#test/support/memory-delivery-ledger.ts';
 import { atEveryCall, mortal } from '#test/support/mortal.ts';
 

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sampleEvents } from '#local/sample-events/sample-events.ts';
+import { sampleEvents } from '#cli/sample-events/sample-events.ts';
+import { type Folded, fold } from '#kit/fold.ts';
+import { parseEvent } from '#kit/parse-event.ts';
+import { isRecordEvent } from '#kit/workforce-event.ts';
 import {
   type ReplayReport,
   type ReplayRequestInput,
   readReplayRequest,
-} from '#shared/config/replay-request.ts';
+} from '#shared/config/requests/replay-request.ts';
 import type { EventLog, LoggedBatch } from '#shared/delivery-ports.ts';
 import { type ReplayPorts, replayEvents } from '#shared/flow/replay-events.ts';
-import { type Folded, fold } from '#shared/kit/fold.ts';
-import { parseEvent } from '#shared/kit/parse-event.ts';
-import { isRecordEvent } from '#shared/kit/workforce-event.ts';
 import type { OutcomeLine } from '#shared/ports.ts';
 
 const START = Date.parse('2026-11-17T08:00:00.000Z');

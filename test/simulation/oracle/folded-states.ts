@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type Folded, fold } from '#kit/fold.ts';
+import type { RecordEvent } from '#kit/workforce-event.ts';
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
-import { type Folded, fold } from '#shared/kit/fold.ts';
-import type { RecordEvent } from '#shared/kit/workforce-event.ts';
 import type { Evidence } from './evidence.ts';
 import { sliceOf, type Watched } from './reading.ts';
 

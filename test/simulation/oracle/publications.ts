@@ -1,4 +1,4 @@
-import { comparePositions, type EventPosition } from '#shared/core/event-order.ts';
+import { comparePositions, type EventPosition } from '#shared/core/events/event-order.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { Publication } from '../journal.ts';
 import type { Evidence, Told } from './evidence.ts';

@@ -1,5 +1,5 @@
-import { digestPageOf } from '#shared/core/commit-step.ts';
-import type { SliceHead } from '#shared/core/snapshot.ts';
+import { digestPageOf } from '#shared/core/commit/commit-step.ts';
+import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
 
 /** Items of the real table that a poll read, wrote and deleted. */

@@ -1,4 +1,4 @@
-import type { SliceHead } from '#shared/core/snapshot.ts';
+import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
 import type { StoreCall } from '../faults.ts';
 import { comeBack, goTo, type PollLife } from './poll-life.ts';

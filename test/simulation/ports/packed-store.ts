@@ -1,11 +1,11 @@
 import type { AttributeValue, Update } from '@aws-sdk/client-dynamodb';
-import { eventItems, readEventItem } from '#shared/adapters/dynamo/event-items.ts';
-import { headUpdate, pageItems, readHeadItems } from '#shared/adapters/dynamo/head-items.ts';
-import { leafItem, readLeafItem } from '#shared/adapters/dynamo/leaf-items.ts';
-import { readStateItem, stateUpdate } from '#shared/adapters/dynamo/state-items.ts';
-import { batchPointer, type EventBatch, type HeadWrite } from '#shared/core/commit-step.ts';
+import { eventItems, readEventItem } from '#shared/adapters/dynamo/snapshot/event-items.ts';
+import { headUpdate, pageItems, readHeadItems } from '#shared/adapters/dynamo/snapshot/head-items.ts';
+import { leafItem, readLeafItem } from '#shared/adapters/dynamo/snapshot/leaf-items.ts';
+import { readStateItem, stateUpdate } from '#shared/adapters/dynamo/snapshot/state-items.ts';
+import { batchPointer, type EventBatch, type HeadWrite } from '#shared/core/commit/commit-step.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import type { Leaf } from '#shared/core/snapshot.ts';
+import type { Leaf } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
 
 /** What DynamoDB sets. */

@@ -7,16 +7,16 @@ import {
 import { mockClient } from 'aws-sdk-client-mock';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAlertBook } from '#shared/adapters/dynamo/alert-book.ts';
-import { createDeliveryLedger } from '#shared/adapters/dynamo/delivery-ledger.ts';
+import { createAlertBook } from '#shared/adapters/dynamo/alerts/alert-store.ts';
+import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import { jsonItem } from '#shared/adapters/dynamo/items.ts';
 import { deliveryKey, keyAttributes, stateKey } from '#shared/adapters/dynamo/keys.ts';
-import { leafItem, readLeafItem } from '#shared/adapters/dynamo/leaf-items.ts';
-import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot-store.ts';
-import { readStateItem, stateUpdate } from '#shared/adapters/dynamo/state-items.ts';
-import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/feed-state.ts';
-import type { Leaf, LeafRow, Tombstone } from '#shared/core/snapshot.ts';
-import { sampleAlert } from '#test/contracts/alert-book.ts';
+import { leafItem, readLeafItem } from '#shared/adapters/dynamo/snapshot/leaf-items.ts';
+import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import { readStateItem, stateUpdate } from '#shared/adapters/dynamo/snapshot/state-items.ts';
+import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
+import type { Leaf, LeafRow, Tombstone } from '#shared/core/snapshot/snapshot.ts';
+import { sampleAlert } from '#test/contracts/alert-store.ts';
 import { freshFeed, NOON, sampleLeaf, sampleStateWrite } from '#test/contracts/snapshot-samples.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 

@@ -1,8 +1,8 @@
 import { createWorkforceApi, type WorkforceApi } from '#shared/adapters/workforce-api/api.ts';
-import { createGovernor } from '#shared/adapters/workforce-api/governor.ts';
+import { createGovernor } from '#shared/adapters/workforce-api/rate-limiter.ts';
 import type { TokenSource } from '#shared/adapters/workforce-api/reader.ts';
 import { createSourceApi } from '#shared/adapters/workforce-api/source-api.ts';
-import type { Page, WalkEnd } from '#shared/core/pages.ts';
+import type { Page, WalkEnd } from '#shared/core/fetch/pages.ts';
 import type { SourceApi } from '#shared/ports.ts';
 import { createVirtualTime, seededRandom, type VirtualTime } from './virtual-time.ts';
 

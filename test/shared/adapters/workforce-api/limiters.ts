@@ -1,4 +1,4 @@
-import { type Quota, SILENT } from '#shared/core/refusal-wait.ts';
+import { type Quota, SILENT } from '#shared/core/fetch/pace/refusal-wait.ts';
 
 /** A model of how a source limits its callers. Instants in milliseconds. */
 export interface Limiter {

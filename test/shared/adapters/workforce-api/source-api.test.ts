@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ABANDONED_WALK } from '#shared/core/pages.ts';
+import { ABANDONED_WALK } from '#shared/core/fetch/pages.ts';
 import { type FakeOptions, fakeSource, json, page, type Respond, status, walked } from './fake-source.ts';
 import { payPeriod, timesheet, timesheetPage } from './records.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Alert } from '#shared/core/alerts/alert.ts';
 import { dueAlerts } from '#shared/core/alerts/release.ts';
-import { sampleAlert } from '#test/contracts/alert-book.ts';
+import { sampleAlert } from '#test/contracts/alert-store.ts';
 
 const NOON = Date.parse('2026-03-05T12:00:00Z');
 const SECOND_MS = 1_000;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { AlertType } from '#shared/core/alerts/alert.ts';
 import { type Condition, factsOf, matchesOf, type Rule, worded } from '#shared/core/alerts/rules.ts';
+import { eventsOf, STAMP } from '#test/shared/core/events/told-events.ts';
 import { changeOf, PAY_PERIODS, payPeriod, timesheet } from '#test/support/builders.ts';
-import { eventsOf, STAMP } from '../told-events.ts';
 
 const ZONE = 'Pacific/Auckland';
 

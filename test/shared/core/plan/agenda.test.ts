@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { EMPTY_FEED_STATE } from '#shared/core/feed-state.ts';
 import { learnChanges, NO_RATES } from '#shared/core/plan/change-rates.ts';
+import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
 import { hint, MINUTE_MS } from '#test/support/builders.ts';
 import { AHEAD, agendaOf, DATES, dueOf, HOT, NOON, PAST, seen, TODAY } from './agendas.ts';
 

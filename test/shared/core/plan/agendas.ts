@@ -1,8 +1,8 @@
 import { datesOf } from '#shared/core/dates.ts';
-import { EMPTY_FEED_STATE } from '#shared/core/feed-state.ts';
 import { type Agenda, type AgendaInput, planAgenda } from '#shared/core/plan/agenda.ts';
 import { NO_RATES } from '#shared/core/plan/change-rates.ts';
-import type { SliceHead } from '#shared/core/snapshot.ts';
+import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
+import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { slice } from '#test/support/builders.ts';
 
 export const NOON = Date.parse('2026-03-05T12:00:00.000Z');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/feed-state.ts';
 import { pullPeriodsOf } from '#shared/core/plan/pulls.ts';
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
+import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { hint, MINUTE_MS } from '#test/support/builders.ts';
 import { AHEAD, agendaOf, dueOf, NOON, seen, TODAY } from './agendas.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { FeedState } from '#shared/core/feed-state.ts';
 import { noteReadings, waitAfterTries } from '#shared/core/plan/unreadable-dates.ts';
+import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { MINUTE_MS } from '#test/support/builders.ts';
 import { NOON, TODAY } from './agendas.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { addDays } from '#shared/core/dates.ts';
-import { EMPTY_FEED_STATE } from '#shared/core/feed-state.ts';
 import { hotDates, loadHeadsFrom, type WatchedWindow, windowRange } from '#shared/core/plan/window.ts';
+import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
 import { HOT, NOON, TODAY, WINDOW } from './agendas.ts';
 
 describe('the window', () => {

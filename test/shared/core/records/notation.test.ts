@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { recordDigest } from '#shared/core/digests.ts';
 import { feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
 import {
   asWellFormed,
@@ -9,6 +8,7 @@ import {
   isWellFormed,
   wellFormedJson,
 } from '#shared/core/records/notation.ts';
+import { recordDigest } from '#shared/core/snapshot/digests.ts';
 import { detail, payPeriod, timesheet } from '#test/support/builders.ts';
 import { holds } from '../properties.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { eventId } from '#shared/core/events.ts';
-import { type Operation, operationText } from '#shared/core/operations.ts';
+import { eventId } from '#shared/core/events/events.ts';
+import { type Operation, operationText } from '#shared/core/events/operations.ts';
 import {
   cursorName,
   isNext,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { ARRIVALS } from '#shared/core/arrivals.ts';
-import type { CommitStep } from '#shared/core/commit-step.ts';
+import type { CommitStep } from '#shared/core/commit/commit-step.ts';
+import { ARRIVALS } from '#shared/core/commit/insert-fence.ts';
 import { addDays } from '#shared/core/dates.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
 import { DATE, MINUTE_MS, NEXT_DATE, TIMESHEETS, timesheet } from '#test/support/builders.ts';

@@ -1,0 +1,186 @@
+import { createInterface } from 'node:readline/promises';
+import { Command, InvalidArgumentError } from 'commander';
+import {
+  type ReplayReport,
+  type ReplayRequestInput,
+  replayReportSchema,
+} from '#shared/config/requests/replay-request.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import { type LogFlags, type LogQuery, queriesOf } from '../events/log-query.ts';
+import { print, table } from '../output.ts';
+import { checkEnabled } from '../receivers/disabled-webhook.ts';
+import { receiverOf } from '../receivers/receiver.ts';
+import { targetOptions, withTarget } from '../targets/open-target.ts';
+import type { Target, TargetFlags } from '../targets/target.ts';
+import { logOptions } from './events.ts';
+
+/** Times in a row that an event may not be taken before the replay gives up. */
+const PATIENCE = 3;
+const RECEIVERS = {
+  headings: ['subscriptions', 'webhooks'],
+  advice: 'use subscriptions/<name> or webhooks/<name>, or leave it out for all',
+} as const;
+
+interface ReplayFlags extends LogFlags, TargetFlags {
+  readonly to?: string;
+  readonly rate?: number;
+  readonly dryRun?: true;
+  readonly yes?: true;
+  readonly json?: true;
+}
+
+const EXAMPLES = `
+Examples:
+  $ npm run notifier -- replay --since 2026-11-17 --until 2026-11-18 --dry-run
+  $ npm run notifier -- replay --since 3d --type timesheet.approved --to webhooks/payroll-system
+  $ npm run notifier -- replay --since 90d --record 101206_1 --yes
+
+Events go out byte for byte as they were, with the same ids, marked as replayed. People are not told again.`;
+
+/** `notifier replay`: events of the log again, to all subscribers or to one. */
+export function replayCommand(): Command {
+  const command = new Command('replay')
+    .description('publish events of the log again, to all subscribers or to one')
+    .option('--to <receiver>', 'only to subscriptions/<name> or webhooks/<name>')
+    .option('--rate <number>', 'events a second', rateOf)
+    .option('--dry-run', 'only count')
+    .option('--yes', 'do not ask')
+    .addHelpText('after', EXAMPLES);
+  return targetOptions(logOptions(command, '24h')).action(async (flags: ReplayFlags) => {
+    await withTarget(flags, (target) => replay(flags, target));
+  });
+}
+
+/** Counts what is wanted, asks, and has it published again. Throws a `NotifierError`. */
+export async function replay(flags: ReplayFlags, target: Target): Promise<void> {
+  const destination = await destinationOf(flags, target);
+  const queries = endingBy(Math.floor(target.system.now()), queriesOf(flags, target));
+  const requests = queries.map((query) => requestOf(query, destination, flags));
+  const counted = await replayAll(
+    requests.map((request) => ({ ...request, dryRun: true })),
+    target,
+  );
+  const events = sumOf(counted.matched);
+  const to = flags.to ?? 'all subscribers';
+  if (flags.json !== true) {
+    print(
+      ...table(Object.entries(counted.matched).map(([type, count]) => [String(count).padStart(8), type])),
+    );
+    print(`${events} ${events === 1 ? 'event' : 'events'} to ${to}`);
+  }
+  if (flags.dryRun === true || events === 0) {
+    if (flags.json === true) print(JSON.stringify({ to, matched: counted.matched, published: 0 }));
+    return;
+  }
+  if (flags.yes !== true && !(await isWanted())) return;
+  const done = await replayAll(requests, target, (published) => progress(published, events));
+  if (flags.json === true) print(JSON.stringify({ to, ...done }));
+  else print(`${done.published} published again`);
+}
+
+/** Nothing that comes later: what is published is what was counted, and no replay runs after a source that goes on. */
+function endingBy(moment: number, queries: readonly LogQuery[]): LogQuery[] {
+  return queries.map((query) => ({ ...query, to: Math.min(query.to, moment) }));
+}
+
+function requestOf(
+  { connection, feeds, from, to, types, record }: LogQuery,
+  destination: Destination,
+  { rate }: ReplayFlags,
+): ReplayRequestInput {
+  return {
+    connection: connection.name,
+    feeds: [...feeds],
+    from,
+    to,
+    ...destination,
+    ...(types === undefined ? {} : { types: [...types] }),
+    ...(record === undefined ? {} : { record }),
+    ...(rate === undefined ? {} : { perSecond: rate }),
+  };
+}
+
+interface Replayed {
+  readonly matched: Readonly<Record<string, number>>;
+  readonly published: number;
+}
+
+async function replayAll(
+  requests: readonly ReplayRequestInput[],
+  target: Target,
+  onProgress: (published: number) => void = () => {},
+): Promise<Replayed> {
+  const matched: Record<string, number> = {};
+  let published = 0;
+  for (const request of requests) {
+    for await (const report of replaySteps(request, target)) {
+      for (const [type, count] of Object.entries(report.matched))
+        matched[type] = (matched[type] ?? 0) + count;
+      published += report.published;
+      onProgress(published);
+    }
+  }
+  return { matched, published };
+}
+
+/** Asks the function until all is done; it stops before its time is over. */
+async function* replaySteps(request: ReplayRequestInput, target: Target): AsyncGenerator<ReplayReport, void> {
+  let after: ReplayReport['next'] = null;
+  let failures = 0;
+  for (;;) {
+    const report: ReplayReport = replayReportSchema.parse(
+      await target.invoke('replay-events', { ...request, after }),
+    );
+    yield report;
+    if (report.done) return;
+    failures = report.unpublished > 0 ? failures + 1 : 0;
+    if (failures === PATIENCE) {
+      throw new NotifierError(
+        'replay_stopped',
+        `${report.unpublished} events were not taken, ${PATIENCE} times in a row; see the log of replay-events, and begin again from where it stopped: what went out twice has the same id`,
+      );
+    }
+    after = report.next;
+  }
+}
+
+/** Where a replay goes, and which events are for it. */
+type Destination = Pick<ReplayRequestInput, 'target' | 'interest'>;
+
+/** Throws a `NotifierError` for a receiver that is not there, or that nothing would reach. */
+async function destinationOf({ to, dryRun }: ReplayFlags, target: Target): Promise<Destination> {
+  if (to === undefined) return { target: { kind: 'topics' } };
+  const { kind, name, queueUrl, interest } = receiverOf(to, RECEIVERS, target);
+  if (kind === 'webhook' && dryRun !== true) await checkEnabled(name, target);
+  return {
+    target: { kind: 'queue', queueUrl },
+    ...(interest === null ? {} : { interest: { topics: interest.topics, filter: interest.filter } }),
+  };
+}
+
+async function isWanted(): Promise<boolean> {
+  if (process.stdin.isTTY !== true) {
+    throw new NotifierError('not_confirmed', 'nothing was published: there is nobody to ask; add --yes');
+  }
+  const questions = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(?:es)?$/i.test((await questions.question('publish them again? (y/N) ')).trim());
+  } finally {
+    questions.close();
+  }
+}
+
+function progress(published: number, events: number): void {
+  if (process.stderr.isTTY)
+    process.stderr.write(`\r${published} of ${events}${published === events ? '\n' : ''}`);
+}
+
+function sumOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+function rateOf(text: string): number {
+  const rate = Number(text);
+  if (Number.isFinite(rate) && rate >= 0.1 && rate <= 1_000) return rate;
+  throw new InvalidArgumentError('give events a second, from 0.1 to 1000');
+}

@@ -1,0 +1,114 @@
+import { type MessageAttributeValue, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { Argument, Command } from 'commander';
+import { messageOf } from '#shared/adapters/sns/message.ts';
+import { EXAMPLE_ATTRIBUTE, EXAMPLE_ID_PREFIX } from '#shared/config/names.ts';
+import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
+import { isoOf } from '#shared/core/dates.ts';
+import { eventType, type ShortEventType, topicOf } from '#shared/core/event-types.ts';
+import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
+import { sentenceOf, tellableEventSchema } from '#shared/core/messages/sentences.ts';
+import { NO_NAMES } from '#shared/core/names/names.ts';
+import { deliverableEventSchema } from '#shared/core/webhooks/delivery-message.ts';
+import { isFor } from '#shared/core/webhooks/filter.ts';
+import { print } from '../output.ts';
+import { checkEnabled } from '../receivers/disabled-webhook.ts';
+import { type Receiver, receiverOf } from '../receivers/receiver.ts';
+import { sampleEvent } from '../sample-events/sample-events.ts';
+import { targetOptions, withTarget } from '../targets/open-target.ts';
+import type { Target, TargetFlags } from '../targets/target.ts';
+
+interface SendFlags extends TargetFlags {
+  readonly to: string;
+  readonly json?: true;
+}
+
+const RECEIVERS = {
+  headings: ['webhooks', 'subscriptions', 'slack'],
+  advice: 'use webhooks/<name>, subscriptions/<name> or slack/<channel>',
+} as const;
+
+/** `notifier send-example`: one example of a type to one receiver, with an id that says that it is one. */
+export function sendExampleCommand(): Command {
+  const command = new Command('send-example')
+    .description('send an example of an event to one webhook, one subscription or one Slack channel')
+    .addArgument(new Argument('<type>', 'without workforce.').choices(SHORT_EVENT_TYPES))
+    .requiredOption('--to <receiver>', 'webhooks/<name>, subscriptions/<name> or slack/<channel>');
+  return targetOptions(command).action(async (type: ShortEventType, flags: SendFlags) => {
+    await withTarget(flags, async (target) => {
+      const example = exampleOf(type, target);
+      const to = receiverOf(flags.to, RECEIVERS, target);
+      const unwanted = reasonAgainst(type, example, to);
+      if (unwanted === null && to.kind === 'webhook') await checkEnabled(to.name, target);
+      if (unwanted === null) await send(example, to, target);
+      else process.exitCode = 1;
+      const id = unwanted === null ? example.id : null;
+      if (flags.json === true) print(JSON.stringify({ id, to: flags.to, unwanted }));
+      else if (unwanted === null) print(`sent ${type} with the id ${id} to ${flags.to}`);
+      else print(`nothing was sent: ${flags.to} would not get it, since ${unwanted}`);
+    });
+  });
+}
+
+/** Why a receiver gets no such event, however it comes; null when it does. */
+function reasonAgainst(type: ShortEventType, { text }: Example, to: Receiver): string | null {
+  if (to.interest === null) return null;
+  const { topics, filter } = to.interest;
+  if (isFor(deliverableEventSchema.parse(JSON.parse(text)), to.interest)) return null;
+  const topic = topicOf(eventType(type));
+  return topics.includes(topic)
+    ? `its filter ${JSON.stringify(filter)} leaves this ${type} out`
+    : `${type} is of the topic ${topic}, and it subscribes to ${topics.join(', ')}`;
+}
+
+interface Example {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** The sample event of a type as if it was seen now, with an id that no real event has. */
+function exampleOf(type: ShortEventType, { system }: Target): Example {
+  const event: Record<string, unknown> = JSON.parse(sampleEvent(type));
+  const id = `${EXAMPLE_ID_PREFIX}${system.uniqueId()}`;
+  return { id, text: JSON.stringify({ ...event, id, time: isoOf(system.now()) }) };
+}
+
+async function send(
+  { id, text }: Example,
+  to: Receiver,
+  { sqs, system, connections }: Target,
+): Promise<void> {
+  if (to.kind !== 'slack') {
+    await sqs.send(
+      new SendMessageCommand({
+        QueueUrl: to.queueUrl,
+        MessageBody: text,
+        MessageAttributes: attributesOf(text),
+      }),
+    );
+    return;
+  }
+  const timeZone = connections[0]?.timeZone ?? 'UTC';
+  const sentence = sentenceOf(tellableEventSchema.parse(JSON.parse(text)), { timeZone, names: NO_NAMES });
+  const message: ChannelMessage = {
+    id,
+    title: `Example: ${sentence}`,
+    lines: [],
+    more: 0,
+    urgent: false,
+    at: system.now(),
+    timeZone,
+  };
+  await sqs.send(
+    new SendMessageCommand({
+      QueueUrl: to.queueUrl,
+      MessageBody: JSON.stringify(message),
+      MessageGroupId: to.name,
+      MessageDeduplicationId: id,
+    }),
+  );
+}
+
+/** What SNS would hand on with the event, and that it is an example. */
+function attributesOf(text: string): Record<string, MessageAttributeValue> {
+  return { ...messageOf(text, 0, { [EXAMPLE_ATTRIBUTE]: 'true' })?.entry.MessageAttributes };
+}

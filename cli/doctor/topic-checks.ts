@@ -1,0 +1,84 @@
+import { paginateListSubscriptionsByTopic, type Subscription } from '@aws-sdk/client-sns';
+import { EVENT_TOPIC_NAMES, type EventTopicName } from '#shared/config/names.ts';
+import { typesNeeded } from '#shared/config/schema/alerting.ts';
+import { mailboxOf } from '#shared/config/schema/channel.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import type { Target } from '../targets/target.ts';
+import { type Finding, finding, ok, warning, wrong } from './finding.ts';
+
+const DEPLOY = 'deploy the stack again';
+const CONFIRM =
+  'whoever reads them follows the link in the mail from AWS, which works for two days; once it does not, take the address out of the config, deploy, put it in again and deploy';
+/** What SNS says in place of the ARN of a subscription. */
+const PENDING = 'PendingConfirmation';
+
+/** Topics of the stack: that they are there, and that everybody is subscribed to them who is in the config. */
+export async function checkTopics(target: Target): Promise<Finding[]> {
+  const events = EVENT_TOPIC_NAMES.map((name) => {
+    const about = `topic ${name}`;
+    return finding(about, async () => {
+      const subscribed = await subscriptionsOf(target.part(`topics/${name}/arn`), target);
+      const queues = new Set<string | null>(
+        subscribed.map(({ Endpoint = '' }) => Endpoint.slice(Endpoint.lastIndexOf(':') + 1)),
+      );
+      const missing = receiversOf(name, target).filter((receiver) => !queues.has(queueOf(receiver, target)));
+      if (missing.length > 0) return wrong(about, `${missing.join(', ')} not subscribed`, DEPLOY);
+      return ok(about, `${subscribed.length} subscribed`);
+    });
+  });
+  // The one machine reads no mailboxes: it shows what would be sent to them.
+  const people = target.redirects ? [] : [finding('topic alerts', () => checkAlerts('topic alerts', target))];
+  return await Promise.all([...events, ...people]);
+}
+
+async function checkAlerts(about: string, target: Target): Promise<Finding> {
+  const subscribed = await subscriptionsOf(target.part('topics/alerts/arn'), target);
+  const known = new Map(
+    subscribed
+      .filter(({ Protocol }) => Protocol === 'email')
+      .map(({ Endpoint = '', SubscriptionArn }) => [mailboxOf(Endpoint), SubscriptionArn]),
+  );
+  const wanted = mailboxesOf(target);
+  const missing = wanted.filter((mailbox) => !known.has(mailbox)).length;
+  const pending = wanted.filter((mailbox) => known.get(mailbox) === PENDING).length;
+  if (missing > 0) return wrong(about, `${missing} of ${wanted.length} addresses not subscribed`, DEPLOY);
+  if (pending > 0) {
+    return warning(about, `${pending} of ${wanted.length} addresses have not confirmed`, CONFIRM);
+  }
+  return ok(about, `${wanted.length} addresses subscribed`);
+}
+
+/** Names that the stack has for the queues which get events of a topic. */
+function receiversOf(topic: EventTopicName, { config }: Target): string[] {
+  const { subscriptions, webhooks, alerts } = config;
+  const hears = ({ topics }: { readonly topics: readonly string[] }) => topics.includes(topic);
+  return [
+    ...subscriptions.filter(hears).map(({ name }) => `subscription-${name}`),
+    ...webhooks.filter(hears).map(({ name }) => `webhook-${name}`),
+    ...(typesNeeded(alerts).has(topic) ? ['collect-alerts'] : []),
+  ];
+}
+
+/** What its queue is called in AWS; null when the stack has none. */
+function queueOf(receiver: string, { parts }: Target): string | null {
+  return parts.get(`queues/${receiver}/url`)?.split('/').at(-1) ?? null;
+}
+
+function mailboxesOf({ config }: Target): string[] {
+  const { alerts, alarms } = config;
+  const addresses = alerts.channels.flatMap((channel) => (channel.kind === 'email' ? channel.addresses : []));
+  return [...new Set([...addresses, ...(alarms.email === undefined ? [] : [alarms.email])].map(mailboxOf))];
+}
+
+async function subscriptionsOf(TopicArn: string, { sns: client }: Target): Promise<Subscription[]> {
+  const subscriptions: Subscription[] = [];
+  try {
+    for await (const page of paginateListSubscriptionsByTopic({ client }, { TopicArn })) {
+      subscriptions.push(...(page.Subscriptions ?? []));
+    }
+  } catch (cause) {
+    if (!(cause instanceof Error) || cause.name !== 'NotFoundException') throw cause;
+    throw new NotifierError('topic_missing', `${cause.message}; ${DEPLOY}`, { cause });
+  }
+  return subscriptions;
+}

@@ -1,0 +1,89 @@
+import { type EventType, topicOf } from '#shared/core/event-types.ts';
+import { readDelivery } from '#shared/core/webhooks/delivery-message.ts';
+import { type Interest, isFor } from '#shared/core/webhooks/filter.ts';
+import type { Delivery } from '#shared/delivery-ports.ts';
+import { painted } from '../output.ts';
+import type { Target } from '../targets/target.ts';
+import type { Chapter, FoundRecord } from './find-record.ts';
+import { localMoment, readable } from './readable-value.ts';
+
+const PREFIX = 'workforce.';
+const INDENT = ' '.repeat(6);
+
+/** The life of a record in lines, for people. Times are in the zone of its connection. */
+export function explanationLines(found: FoundRecord, target: Target): string[] {
+  const { feed, record, connection, chapters, state, sequence } = found;
+  const heading = painted('bold', `${feed} ${record} of ${connection}`);
+  const events = chapters.flatMap((chapter) => ['', ...chapterLines(chapter, found, target)]);
+  return [heading, ...events, '', ...stateLines(state, sequence, found)];
+}
+
+function chapterLines(
+  { event, published, deliveries }: Chapter,
+  found: FoundRecord,
+  target: Target,
+): string[] {
+  const { timeZone } = found;
+  const { observed, occurredAt, changed, current, previous, late } = event.data;
+  const moment = (text: string) => localMoment(text, timeZone);
+  const seen =
+    observed.after === null
+      ? `seen first at ${moment(observed.by)}`
+      : `seen between ${moment(observed.after)} and ${moment(observed.by)}`;
+  const happened = occurredAt == null ? '' : `happened ${moment(occurredAt)}, `;
+  const reading = { timeZone, day: null };
+  const changes = changed.map(
+    (name) =>
+      `${INDENT}${name}: ${readable(previous?.[name], reading)} -> ${readable(current?.[name], reading)}`,
+  );
+  const type = event.type.replace(PREFIX, '');
+  return [
+    `${String(event.sequence).padStart(4)}  ${painted('cyan', type)}  ${event.id}`,
+    `${INDENT}${happened}${seen}`,
+    ...(late.length === 0 ? [] : [`${INDENT}late: after ${late.join(', ')}`]),
+    ...changes,
+    `${INDENT}${published ? 'published to' : 'waits for'} the topic ${topicOf(event.type as EventType)}`,
+    ...receiversOf({ event, deliveries }, { target, moment }).map((line) => `${INDENT}${line}`),
+  ];
+}
+
+/** Who gets an event by the config, and what became of it there. */
+function receiversOf(
+  { event, deliveries }: Pick<Chapter, 'event' | 'deliveries'>,
+  { target, moment }: { readonly target: Target; readonly moment: (text: string) => string },
+): string[] {
+  const { config } = target;
+  const delivery = readDelivery(JSON.stringify(event), { now: 0, replayed: false })?.event;
+  const takes = (receiver: Interest) => delivery !== undefined && isFor(delivery, receiver);
+  const queues = config.subscriptions.filter(takes).map(({ name }) => `subscription ${name}: in its queue`);
+  const known = new Set(deliveries.map(({ destination }) => destination));
+  const pending = config.webhooks
+    .filter((webhook) => takes(webhook) && !known.has(`webhook/${webhook.name}`))
+    .map(({ name }) => `webhook/${name}: not yet tried`);
+  return [...queues, ...deliveries.map((each) => deliveryLine(each, moment)), ...pending];
+}
+
+function deliveryLine(
+  { destination, outcome, at, attempts, detail }: Delivery,
+  moment: (text: string) => string,
+): string {
+  const tries = attempts === 0 ? '' : `, ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
+  const tried = outcome === 'waiting' && attempts > 0 ? 'waiting, last tried' : outcome;
+  return `${destination}: ${tried} ${moment(new Date(at).toISOString())}${tries}${detail === null ? '' : `, ${detail}`}`;
+}
+
+function stateLines(
+  state: FoundRecord['state'],
+  sequence: number | null,
+  { timeZone, chapters }: FoundRecord,
+): string[] {
+  if (state === null) {
+    const last = chapters.at(-1)?.event.type ?? '';
+    return [last.endsWith('.removed') ? 'now: it is gone' : 'now: not in the snapshot of its slice'];
+  }
+  const reading = { timeZone, day: null };
+  const values = Object.entries(state).map(
+    ([name, value]) => `${INDENT}${name}: ${readable(value, reading)}`,
+  );
+  return [`now, after ${sequence} events:`, ...values];
+}

@@ -1,0 +1,129 @@
+import * as z from 'zod';
+import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
+import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import { comparePositions } from '#shared/core/events/event-order.ts';
+import type { FeedName } from '#shared/core/feeds.ts';
+import { feedDefinition, type State, stateOf, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
+import { selectedOf } from '#shared/core/replay/selection.ts';
+import { leafRefOf } from '#shared/core/snapshot/snapshot.ts';
+import type { Delivery } from '#shared/delivery-ports.ts';
+import { outboxOf } from '#shared/flow/poll/publish/publish-outbox.ts';
+import type { SnapshotStore } from '#shared/ports.ts';
+import type { Target } from '../targets/target.ts';
+import { type LogFlags, type LogQuery, logOf, queriesOf } from './log-query.ts';
+
+/** An event of a record, as far as it is explained. */
+const recordEventSchema = z.looseObject({
+  id: z.string(),
+  type: z.string(),
+  source: z.string(),
+  subject: z.string(),
+  connection: z.string(),
+  epoch: z.string().optional(),
+  sequence: z.int(),
+  time: z.string(),
+  data: z.looseObject({
+    current: z.record(z.string(), z.unknown()).nullish(),
+    previous: z.record(z.string(), z.unknown()).nullish(),
+    changed: z.array(z.string()).default([]),
+    observed: z.object({ after: z.string().nullable(), by: z.string() }),
+    occurredAt: z.string().nullish(),
+    late: z.array(z.string()).default([]),
+  }),
+});
+type RecordEvent = z.output<typeof recordEventSchema>;
+
+/** One event of a record's life. */
+export interface Chapter {
+  readonly event: RecordEvent;
+  /** When it was committed, as an instant. */
+  readonly committedAt: string;
+  /** Whether a topic has taken it; else it waits in the outbox. */
+  readonly published: boolean;
+  readonly deliveries: readonly Delivery[];
+}
+
+/** What is known of a record in one feed of one connection. */
+export interface FoundRecord {
+  readonly connection: string;
+  readonly timeZone: string;
+  readonly feed: FeedName;
+  readonly record: string;
+  readonly chapters: readonly Chapter[];
+  /** The watched values as last committed; null when they are not known, or the record is gone. */
+  readonly state: State | null;
+  /** Events told of it so far, by the snapshot; null when it is in none. */
+  readonly sequence: number | null;
+}
+
+/** Looks for a record in the log and in the snapshots of every feed that may have it. */
+export async function findRecord(
+  flags: LogFlags & { readonly record: string },
+  target: Target,
+): Promise<FoundRecord[]> {
+  const found: FoundRecord[] = [];
+  for (const query of queriesOf(flags, target)) {
+    for (const feed of query.feeds) {
+      const record = await findIn(feed, { ...query, record: flags.record }, target);
+      if (record.chapters.length > 0 || record.state !== null) found.push(record);
+    }
+  }
+  return found;
+}
+
+type RecordQuery = LogQuery & { readonly record: string };
+
+async function findIn(feed: FeedName, query: RecordQuery, target: Target): Promise<FoundRecord> {
+  const { connection, record } = query;
+  const { dynamoDb: client, tableName, system } = target;
+  const table = { client, tableName, sleep: system.sleep, random: system.random };
+  const store = createDynamoSnapshotStore(table);
+  const chapters = await chaptersOf(feed, query, { target, store });
+  const ledger = createDeliveryLedger(table);
+  const withDeliveries = await Promise.all(
+    chapters.map(async (chapter) => ({ ...chapter, deliveries: await ledger.ofEvent(chapter.event.id) })),
+  );
+  const snapshot = await snapshotOf(feed, query, { store, last: chapters.at(-1)?.event });
+  const { name, timeZone } = connection;
+  return { connection: name, timeZone, feed, record, chapters: withDeliveries, ...snapshot };
+}
+
+async function chaptersOf(
+  feed: FeedName,
+  query: RecordQuery,
+  { target, store }: { readonly target: Target; readonly store: SnapshotStore },
+): Promise<Omit<Chapter, 'deliveries'>[]> {
+  const key = { connection: query.connection.name, feed };
+  const chapters: Omit<Chapter, 'deliveries'>[] = [];
+  const waiting = new Set([
+    ...((await store.loadFeedState(key))?.outbox ?? []),
+    ...outboxOf(await store.loadHeads(key, '')).map(({ pointer }) => pointer),
+  ]);
+  for await (const { pointer, committedAt, texts } of logOf(target).read(key, query)) {
+    for (const { text } of selectedOf(texts, { record: query.record })) {
+      const event = recordEventSchema.safeParse(JSON.parse(text));
+      if (!event.success) continue;
+      const at = new Date(committedAt).toISOString();
+      chapters.push({ event: event.data, committedAt: at, published: !waiting.has(pointer) });
+    }
+  }
+  return chapters.sort((a, b) => comparePositions(a.event, b.event));
+}
+
+/** The record as last committed: on the slice where its last event saw it, else wherever it is. */
+async function snapshotOf(
+  feed: FeedName,
+  { connection, record }: RecordQuery,
+  { store, last }: { readonly store: SnapshotStore; readonly last: RecordEvent | undefined },
+): Promise<Pick<FoundRecord, 'state' | 'sequence'>> {
+  const key = { connection: connection.name, feed };
+  const date = last?.data.current?.date;
+  const slice = feed === 'pay-periods' ? WHOLE_LIST : date;
+  const heads = await store.loadHeads(key, typeof slice === 'string' ? slice : '');
+  const candidates = heads.filter((head) => typeof slice !== 'string' || head.slice === slice);
+  const refs = candidates.map((head) => leafRefOf(head, record));
+  const leaves = refs.length === 0 ? [] : await store.readLeaves(key, refs);
+  const row = leaves.flatMap(({ rows }) => rows).find(({ id }) => id === record);
+  if (row === undefined) return { state: null, sequence: null };
+  return { state: stateOf(feedDefinition(feed), row.state), sequence: row.sequence };
+}

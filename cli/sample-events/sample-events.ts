@@ -1,0 +1,136 @@
+import type { Change } from '#shared/core/compare/compare.ts';
+import type { ShortEventType } from '#shared/core/event-types.ts';
+import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
+import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
+import { tell } from '#shared/core/events/events.ts';
+import { operationText } from '#shared/core/events/operations.ts';
+import type { FeedName } from '#shared/core/feeds.ts';
+import { feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
+import type { SourceRecord } from '#shared/core/records/fields.ts';
+import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
+import { deliveryFailedText, webhookDisabledText } from '#shared/core/webhooks/delivery-events.ts';
+import { readDelivery } from '#shared/core/webhooks/delivery-message.ts';
+import {
+  CLOSED_AT,
+  PAY_PERIOD_LIFE,
+  REOPENED_AT,
+  SAMPLE_PAY_PERIOD,
+  SAMPLE_TIMESHEET,
+  type Sighting,
+  TIMESHEET_LIFE,
+} from './sample-lives.ts';
+import { SAMPLE_OPERATIONS } from './sample-operations.ts';
+
+const CONNECTION = 'main';
+const TIME_ZONE = 'Pacific/Auckland';
+const WEBHOOK = 'payroll-system';
+/** A poll looks every minute. */
+const BETWEEN_LOOKS_MS = 60_000;
+
+const BASELINE = '2026-11-08T18:58:00.000Z';
+
+/** What stood on the dates of the sample period when it closed. */
+const MANIFEST: CloseManifest = {
+  complete: true,
+  missing: null,
+  asOf: '2026-11-15T22:58:30.412Z',
+  timesheets: 380,
+  employees: 51,
+  approved: 378,
+  unapproved: 2,
+  processed: 377,
+  unprocessed: 3,
+  hoursToPay: 1_912.5,
+  sharesDatesWith: [],
+  leftovers: [
+    { timesheetId: '910117_4711', epoch: BASELINE, sequence: 5, approved: false, processed: false },
+    { timesheetId: '910203_4711', epoch: BASELINE, sequence: 4, approved: false, processed: false },
+    { timesheetId: '910311_4711', epoch: BASELINE, sequence: 8, approved: true, processed: false },
+  ],
+};
+
+/**
+ * One event of every type of the catalogue, as JSON, in its order: always the same ones, about the same timesheet, the
+ * same pay period, the same connection and the same webhook.
+ */
+export function sampleEvents(): ReadonlyMap<ShortEventType, string> {
+  const told = [
+    ...toldOf('timesheets', TIMESHEET_LIFE),
+    ...toldOf('pay-periods', PAY_PERIOD_LIFE),
+    ...toldOperations(),
+  ];
+  const events = new Map([...told, ...toldTroubles(told)].map((text) => [typeOf(text), text]));
+  return new Map(
+    SHORT_EVENT_TYPES.flatMap((type) => {
+      const text = events.get(type);
+      return text === undefined ? [] : [[type, text] as const];
+    }),
+  );
+}
+
+/** The sample of one type, as JSON. */
+export function sampleEvent(type: ShortEventType): string {
+  return sampleEvents().get(type) ?? '';
+}
+
+/** Tells a life as polls would: each sighting against the one before it, with the sequence going on. */
+function toldOf(feed: FeedName, life: readonly Sighting<SourceRecord>[]): string[] {
+  const texts: string[] = [];
+  let known: LeafRow | null = null;
+  for (const sighting of life) {
+    const told = tell(changeOf(feed, known, sighting), {
+      feed: { connection: CONNECTION, feed },
+      definition: feedDefinition(feed),
+      timeZone: TIME_ZONE,
+      isClosed: () => CLOSED_AT <= sighting.at && sighting.at < REOPENED_AT,
+      manifests: new Map([[SAMPLE_PAY_PERIOD.id, MANIFEST]]),
+    });
+    texts.push(...told.texts);
+    known = told.row;
+  }
+  return texts;
+}
+
+function changeOf(feed: FeedName, known: LeafRow | null, { at, found }: Sighting<SourceRecord>): Change {
+  const definition = feedDefinition(feed);
+  const record = feed === 'timesheets' ? SAMPLE_TIMESHEET : SAMPLE_PAY_PERIOD;
+  const slice = definition.sliceOf(record) ?? '';
+  const by = Date.parse(at);
+  return {
+    id: record.id,
+    before: known === null ? null : { slice, row: known },
+    standsIn: known === null ? null : slice,
+    after: found === null ? null : { slice, row: readRow(definition, found) },
+    sequence: known?.sequence ?? 0,
+    epoch: known?.epoch ?? by,
+    tombstoneIn: null,
+    observed: { after: by - BETWEEN_LOOKS_MS, by },
+    seenAt: by,
+  };
+}
+
+function toldOperations(): string[] {
+  const feed = { connection: CONNECTION, feed: 'timesheets' } as const;
+  return SAMPLE_OPERATIONS.map(({ at, operation }, index) =>
+    operationText(operation, feed, { epoch: Date.parse(BASELINE), sequence: index + 1, now: Date.parse(at) }),
+  );
+}
+
+/** What a webhook can come to with one of the other events. */
+function toldTroubles(told: readonly string[]): string[] {
+  const text = told.find((each) => typeOf(each) === 'timesheet.approved') ?? '';
+  const delivery = readDelivery(text, { now: 0, replayed: false });
+  if (delivery === null) return [];
+  const { event } = delivery;
+  const [firstAt, now] = [Date.parse('2026-11-12T21:30:11.905Z'), Date.parse('2026-11-16T01:07:44.260Z')];
+  const refusal = { url: 'https://payroll.acme.example/hooks/workforce', reason: '410', told: false };
+  return [
+    deliveryFailedText({ webhook: WEBHOOK, event, attempts: 10, reason: '503', firstAt, now }),
+    webhookDisabledText(WEBHOOK, { ...refusal, at: now, connection: event.connection }),
+  ];
+}
+
+function typeOf(text: string): ShortEventType {
+  const { type } = JSON.parse(text) as { readonly type: `workforce.${ShortEventType}` };
+  return type.slice('workforce.'.length) as ShortEventType;
+}

@@ -1,0 +1,63 @@
+import type { Operation } from '#shared/core/events/operations.ts';
+import { SAMPLE_PROGRESS } from './sample-progress.ts';
+
+/** An operation, and when it was told. */
+export interface ToldOperation {
+  readonly at: string;
+  readonly operation: Operation;
+}
+
+/** What can be told of the watching of timesheets, in the order in which it is. */
+export const SAMPLE_OPERATIONS: readonly ToldOperation[] = [
+  {
+    at: '2026-11-08T18:58:03.220Z',
+    operation: {
+      type: 'baseline.completed',
+      subject: null,
+      data: {
+        from: '2026-10-10',
+        to: '2026-11-23',
+        records: 2_410,
+        startedAt: '2026-11-08T18:58:00.000Z',
+        completedAt: '2026-11-08T18:58:03.220Z',
+      },
+    },
+  },
+  {
+    at: '2026-11-13T02:09:00.090Z',
+    operation: {
+      type: 'source.unreachable',
+      subject: null,
+      data: { failingSince: '2026-11-13T02:05:00.044Z', failedPolls: 5, reason: 'source_failed' },
+    },
+  },
+  {
+    at: '2026-11-13T02:31:02.613Z',
+    operation: {
+      type: 'source.recovered',
+      subject: null,
+      data: { unreachableSince: '2026-11-13T02:05:00.044Z', failedPolls: 26 },
+    },
+  },
+  {
+    at: '2026-11-13T03:12:00.782Z',
+    operation: {
+      type: 'record.quarantined',
+      subject: '910002_4711',
+      data: { recordId: '910002_4711', issues: ['hoursToPay'] },
+    },
+  },
+  {
+    at: '2026-11-14T00:20:01.006Z',
+    operation: {
+      type: 'slice.shrunk',
+      subject: '2026-11-13',
+      data: { slice: '2026-11-13', missing: 41, known: 55 },
+    },
+  },
+  {
+    at: '2026-11-14T04:45:00.338Z',
+    operation: { type: 'poll.stalled', subject: null, data: { completedAt: '2026-11-14T04:14:00.571Z' } },
+  },
+  ...SAMPLE_PROGRESS,
+];

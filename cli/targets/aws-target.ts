@@ -1,0 +1,98 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SNSClient } from '@aws-sdk/client-sns';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { paginateGetParametersByPath, SSMClient } from '@aws-sdk/client-ssm';
+import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
+import { system } from '#shared/adapters/system/system.ts';
+import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import { partIn } from './find-part.ts';
+import type { Target } from './target.ts';
+
+/** The clients that a target in AWS works with; credentials and region are found as the AWS command line does. */
+export interface AwsClients {
+  readonly dynamoDb: DynamoDBClient;
+  readonly sqs: SQSClient;
+  readonly sns: SNSClient;
+  readonly ssm: SSMClient;
+  readonly lambda: LambdaClient;
+  readonly secretsManager: SecretsManagerClient;
+}
+
+function awsClients(): AwsClients {
+  return {
+    dynamoDb: new DynamoDBClient(),
+    sqs: new SQSClient(),
+    sns: new SNSClient(),
+    ssm: new SSMClient(),
+    lambda: new LambdaClient(),
+    secretsManager: new SecretsManagerClient(),
+  };
+}
+
+/** The deployed stack. Throws a `NotifierError`: `aws_unreachable`, `stack_missing`. */
+export async function openAwsTarget(
+  config: NotifierConfig,
+  clients: AwsClients = awsClients(),
+): Promise<Target> {
+  const { stackName } = config;
+  const parts = await readParts(stackName, clients.ssm);
+  const title = `the stack ${stackName}`;
+  const part = partIn(parts, title);
+  return {
+    title,
+    config,
+    connections: config.connections,
+    tableName: part('table/name'),
+    dynamoDb: clients.dynamoDb,
+    sqs: clients.sqs,
+    sns: clients.sns,
+    system,
+    speed: 1,
+    redirects: false,
+    parts,
+    part,
+    readSecret: (secretName) =>
+      createSecretReader({ client: clients.secretsManager, secretName, now: system.now }),
+    invoke: (code, request) => invoke(clients.lambda, part(`functions/${code}/name`), request),
+    close: async () => {
+      for (const client of Object.values(clients)) client.destroy();
+    },
+  };
+}
+
+/** What the stack says of itself in SSM parameters, by their paths without its name. */
+async function readParts(stackName: string, client: SSMClient): Promise<ReadonlyMap<string, string>> {
+  const Path = `/${stackName}/`;
+  const parts = new Map<string, string>();
+  try {
+    const pages = paginateGetParametersByPath({ client }, { Path, Recursive: true });
+    for await (const { Parameters = [] } of pages) {
+      for (const { Name = '', Value = '' } of Parameters) parts.set(Name.slice(Path.length), Value);
+    }
+  } catch (cause) {
+    const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+    throw new NotifierError(
+      'aws_unreachable',
+      `AWS cannot be asked (${reason}); set credentials and AWS_REGION as for the AWS command line, or name a data folder with --data`,
+      { cause },
+    );
+  }
+  if (parts.size > 0) return parts;
+  throw new NotifierError(
+    'stack_missing',
+    `no stack "${stackName}" announces itself in this account and region; deploy it, or set AWS_REGION, AWS_PROFILE or --stack`,
+  );
+}
+
+async function invoke(client: LambdaClient, FunctionName: string, request: object): Promise<unknown> {
+  const answer = await client.send(new InvokeCommand({ FunctionName, Payload: JSON.stringify(request) }));
+  const text = Buffer.from(answer.Payload ?? []).toString('utf8');
+  const value: unknown = text === '' ? null : JSON.parse(text);
+  if (answer.FunctionError === undefined) return value;
+  const said =
+    typeof value === 'object' && value !== null && 'errorMessage' in value ? value.errorMessage : text;
+  throw new NotifierError('function_failed', `${FunctionName}: ${String(said)}; its log says more`);
+}

@@ -1,0 +1,229 @@
+import { closeSync, openSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import {
+  type Announcement,
+  readAnnouncement,
+  readLastAnnouncement,
+} from '#local/aws/engines/announcement.ts';
+import { dynamoDbClient, snsClient, sqsClient } from '#local/aws/engines/clients.ts';
+import { type DataFolder, isDataFolder, openDataFolder } from '#local/aws/engines/data-folder.ts';
+import { checkTable, startDynamoDb } from '#local/aws/engines/dynamodb-engine.ts';
+import { checkMessaging, startMessaging } from '#local/aws/engines/messaging-engine.ts';
+import { createFunctionHost } from '#local/aws/functions/function-host.ts';
+import { type VirtualClock, virtualTime } from '#local/aws/functions/virtual-clock.ts';
+import { readAssembly } from '#local/aws/template/assembly.ts';
+import { type Deployment, readDeployment } from '#local/aws/template/deployment.ts';
+import { type Endpoints, LOCAL_CREDENTIALS, LOCAL_REGION } from '#local/aws/template/local-account.ts';
+import { createResolver } from '#local/aws/template/resolver.ts';
+import { stackParts } from '#local/aws/template/stack-parts.ts';
+import { timeReached } from '#local/source/simulated-time.ts';
+import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
+import { system } from '#shared/adapters/system/system.ts';
+import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import { partIn } from './find-part.ts';
+import { MACHINE_STOPPED, type Target } from './target.ts';
+
+/** Where functions that a command invokes write their log: beside that of the run, which another process may hold. */
+const LOG_FILE = 'command-line.log';
+/** Functions that live in real time although the company's clock runs fast: so many events a second are real ones. */
+const IN_REAL_TIME: readonly string[] = ['replay-events'];
+/** Nobody listens there. */
+const NOWHERE = 'http://127.0.0.1:1';
+
+export interface DataTargetOptions {
+  readonly config: NotifierConfig;
+  /** Answers the folder of the cloud assembly, for when no machine runs that could tell. */
+  readonly synthesize: () => Promise<string>;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** The engines of a data folder: those of the machine that runs on it, or our own. */
+interface Engines {
+  readonly endpoints: Endpoints;
+  readonly assembly: string;
+  readonly clock: VirtualClock | null;
+  /** Null when no machine runs: then nobody knows its secrets. */
+  readonly machine: Announcement | null;
+  /** What was last said of the source; null when there never was a machine. */
+  readonly last: Announcement | null;
+  stop(): Promise<void>;
+}
+
+/**
+ * What one machine remembers in a data folder. While it runs, commands work with its engines; else with engines of
+ * their own, and its queues are left as they are. Throws a `NotifierError`.
+ */
+export async function openDataTarget(directory: string, options: DataTargetOptions): Promise<Target> {
+  const path = resolve(directory);
+  const engines = await enginesOf(path, options);
+  try {
+    return targetOn(engines, { title: `the data folder ${directory}`, directory, path, ...options });
+  } catch (error) {
+    await engines.stop();
+    throw error;
+  }
+}
+
+interface Place extends DataTargetOptions {
+  readonly title: string;
+  /** As the user named it. */
+  readonly directory: string;
+  readonly path: string;
+}
+
+function targetOn(engines: Engines, { title, directory, path, config, environment }: Place): Target {
+  const { endpoints, clock, machine, last } = engines;
+  const assembly = readAssembly(engines.assembly);
+  const resolver = createResolver(assembly, endpoints.messaging);
+  const deployment = readDeployment(assembly, resolver);
+  const parts = stackParts(assembly, resolver);
+  const part = partIn(parts, title);
+  const dynamoDb = dynamoDbClient(endpoints.dynamoDb);
+  const sqs = sqsClient(endpoints.messaging);
+  const sns = snsClient(endpoints.messaging);
+  const secrets = new SecretsManagerClient({
+    region: LOCAL_REGION,
+    credentials: LOCAL_CREDENTIALS,
+    endpoint: endpoints.secretsManager,
+  });
+  const now = clock === null ? system.now : () => virtualTime(clock, system.now());
+  return {
+    title,
+    config,
+    connections: last === null ? config.connections : [last.connection],
+    tableName: part('table/name'),
+    dynamoDb,
+    sqs,
+    sns,
+    system: { ...system, now },
+    speed: clock?.speed ?? 1,
+    redirects: true,
+    isStopped: machine === null,
+    tellsPeople: machine?.tellsPeople ?? true,
+    parts,
+    part,
+    readSecret: (secretName) =>
+      machine === null
+        ? () => Promise.reject(noMachine({ title, directory, last }, secretName))
+        : createSecretReader({ client: secrets, secretName, now: system.now }),
+    invoke: (code, request) => {
+      const place = { ...engines, clock: IN_REAL_TIME.includes(code) ? null : clock };
+      return invoke(deployment, part(`functions/${code}/name`), {
+        request,
+        engines: place,
+        path,
+        environment,
+      });
+    },
+    close: async () => {
+      for (const client of [dynamoDb, sqs, sns, secrets]) client.destroy();
+      await engines.stop();
+    },
+  };
+}
+
+async function enginesOf(path: string, { synthesize, environment }: DataTargetOptions): Promise<Engines> {
+  if (!isDataFolder(path)) {
+    throw new NotifierError(
+      'data_folder_empty',
+      `nothing is remembered in ${path}; run \`npm start\` first, or name its folder with --data`,
+    );
+  }
+  const folder = await openUnlessTaken(path);
+  if (folder !== null) return await startEngines(folder, { synthesize, environment });
+  const machine = readAnnouncement(path);
+  if (machine === null) {
+    throw new NotifierError(
+      'data_folder_locked',
+      `data folder ${path} is in use by a run that has not started yet; try again`,
+    );
+  }
+  const { endpoints, assembly, clock } = machine;
+  return { endpoints, assembly, clock, machine, last: machine, stop: async () => {} };
+}
+
+async function openUnlessTaken(path: string): Promise<DataFolder | null> {
+  try {
+    return await openDataFolder(path);
+  } catch (error) {
+    if (error instanceof NotifierError && error.code === 'data_folder_locked') return null;
+    throw error;
+  }
+}
+
+async function startEngines(
+  folder: DataFolder,
+  { synthesize, environment }: Pick<DataTargetOptions, 'synthesize' | 'environment'>,
+): Promise<Engines> {
+  const started: { stop(): Promise<void> }[] = [];
+  const stop = async () => {
+    await Promise.all(started.map((engine) => engine.stop()));
+    folder.release();
+  };
+  try {
+    checkFolder(folder, environment);
+    const assembly = await synthesize();
+    const dynamoDb = await startDynamoDb(folder, environment);
+    started.push(dynamoDb);
+    const messaging = await startMessaging(folder);
+    started.push(messaging);
+    const reached = timeReached(folder);
+    return {
+      endpoints: { dynamoDb: dynamoDb.endpoint, messaging: messaging.endpoint, secretsManager: NOWHERE },
+      assembly,
+      clock: reached === null ? null : { startsAtMs: reached, anchorMs: system.now(), speed: 1 },
+      machine: null,
+      last: readLastAnnouncement(folder.path),
+      stop,
+    };
+  } catch (error) {
+    // An engine left running would keep this process alive.
+    await stop();
+    throw error;
+  }
+}
+
+/** Looks at everything that can be looked at before anything is started. Throws `data_folder_damaged`. */
+function checkFolder(folder: DataFolder, environment: NodeJS.ProcessEnv): void {
+  timeReached(folder);
+  // A machine that never came to its work has left nothing that could be damaged.
+  const thorough = readLastAnnouncement(folder.path) !== null;
+  const isElsewhere = (environment.AWS_ENDPOINT_URL_DYNAMODB ?? '') !== '';
+  if (!isElsewhere) checkTable(folder, { thorough });
+  checkMessaging(folder, { thorough });
+}
+
+type StoppedPlace = Pick<Place, 'title' | 'directory'> & Pick<Engines, 'last'>;
+
+interface LocalInvocation {
+  readonly request: object;
+  readonly engines: Engines;
+  readonly path: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+async function invoke(deployment: Deployment, name: string, invocation: LocalInvocation): Promise<unknown> {
+  const deployed = deployment.functions.find((each) => each.name === name);
+  if (deployed === undefined) throw new Error(`no function ${name} in the template`);
+  const { endpoints, clock } = invocation.engines;
+  const { environment } = invocation;
+  const log = openSync(resolve(invocation.path, LOG_FILE), 'a');
+  const host = createFunctionHost(deployed, { environment, endpoints, clock, log });
+  try {
+    return await host.invoke(invocation.request);
+  } finally {
+    await host.stop();
+    closeSync(log);
+  }
+}
+
+function noMachine({ title, directory, last }: StoppedPlace, secretName: string): NotifierError {
+  // Without a clock of its own it watched a real source.
+  const source = last === null || last.clock !== null ? '' : ` --base-url ${last.connection.baseUrl}`;
+  return new NotifierError(
+    MACHINE_STOPPED,
+    `no machine runs on ${title}, so nobody knows the secret "${secretName}"; start it with npm start -- --data ${directory}${source}, and ask again`,
+  );
+}

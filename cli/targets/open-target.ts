@@ -1,0 +1,43 @@
+import type { Command } from 'commander';
+import { loadNotifierConfig } from '#infra/load-config.ts';
+import { synthesize } from '#local/aws/template/synthesize.ts';
+import { openAwsTarget } from './aws-target.ts';
+import { openDataTarget } from './data-target.ts';
+import type { Target, TargetFlags } from './target.ts';
+
+/** The options by which the user says where a command works. */
+export function placeOptions(command: Command): Command {
+  return command
+    .option('--data <folder>', 'work with what one machine remembers there, instead of AWS')
+    .option('--stack <name>', 'the stack in AWS, when it is not that of the config');
+}
+
+/** The same, and how it answers. */
+export function targetOptions(command: Command): Command {
+  return placeOptions(command).option('--json', 'for programs: JSON instead of text');
+}
+
+/** Opens the target that the user named. Throws a `NotifierError` that says what is in the way. */
+export async function openTarget({ data, stack }: TargetFlags): Promise<Target> {
+  const read = await loadNotifierConfig(process.env.NOTIFIER_CONFIG);
+  const config = stack === undefined ? read : { ...read, stackName: stack };
+  if (data === undefined) return await openAwsTarget(config);
+  return await openDataTarget(data, {
+    config,
+    synthesize: () => synthesize((text) => console.error(text)),
+    environment: process.env,
+  });
+}
+
+/** Runs with a target and closes it, whatever happens. */
+export async function withTarget<Result>(
+  flags: TargetFlags,
+  run: (target: Target) => Promise<Result>,
+): Promise<Result> {
+  const target = await openTarget(flags);
+  try {
+    return await run(target);
+  } finally {
+    await target.close();
+  }
+}

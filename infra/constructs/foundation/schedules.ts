@@ -1,0 +1,90 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { PolicyStatement, type Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import {
+  type IScheduleTarget,
+  Schedule,
+  type ScheduleExpression,
+  ScheduleGroup,
+  ScheduleTargetInput,
+} from 'aws-cdk-lib/aws-scheduler';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { OwnRole } from './inline-policy-role.ts';
+import { sumOf } from './sum-of.ts';
+
+export interface SchedulesProps {
+  /** The function that is started. */
+  readonly target: IFunction;
+  /** Takes requests that the function could not be given. */
+  readonly deadLetters: IQueue;
+  readonly groupName: string;
+  readonly schedule: ScheduleExpression;
+  /** What each schedule sends, by its name. */
+  readonly inputs: ReadonlyMap<string, object>;
+}
+
+/** Schedules of one function, in a group of their own. */
+export class Schedules extends Construct {
+  readonly group: ScheduleGroup;
+
+  constructor(scope: Construct, id: string, props: SchedulesProps) {
+    super(scope, id);
+    const { target, deadLetters, groupName, schedule, inputs } = props;
+    this.group = new ScheduleGroup(this, 'Group', { scheduleGroupName: groupName });
+    const role = this.createRole(target, deadLetters);
+    for (const [name, input] of inputs) {
+      const start: IScheduleTarget = {
+        bind: () => ({
+          arn: target.functionArn,
+          role,
+          input: ScheduleTargetInput.fromText(JSON.stringify(input)),
+          // The next one is due soon.
+          retryPolicy: { maximumRetryAttempts: 0 },
+          deadLetterConfig: { arn: deadLetters.queueArn },
+        }),
+      };
+      new Schedule(this, name, { scheduleGroup: this.group, schedule, target: start });
+    }
+  }
+
+  /** Times in so many minutes that the function failed, or could not be started by these schedules. */
+  failures(target: IFunction, minutes: number): IMetric {
+    const period = Duration.minutes(minutes);
+    const counts = {
+      errors: target.metricErrors({ period }),
+      unstarted: this.group.metricTargetErrors({ period, statistic: Stats.SUM }),
+    };
+    return sumOf(counts, { label: 'Runs that failed or could not start', period });
+  }
+
+  private createRole(target: IFunction, deadLetters: IQueue): Role {
+    const role = new OwnRole(this, 'Role', {
+      // Only for schedules of this group: the service itself must not be talked into using the role for another.
+      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+        conditions: {
+          StringEquals: {
+            'aws:SourceAccount': Stack.of(this).account,
+            'aws:SourceArn': this.group.scheduleGroupArn,
+          },
+        },
+      }),
+    });
+    role.addToPrincipalPolicy(
+      new PolicyStatement({
+        sid: 'StartFunction',
+        actions: ['lambda:InvokeFunction'],
+        resources: [target.functionArn],
+      }),
+    );
+    role.addToPrincipalPolicy(
+      new PolicyStatement({
+        sid: 'KeepWhatCouldNotStart',
+        actions: ['sqs:SendMessage'],
+        resources: [deadLetters.queueArn],
+      }),
+    );
+    return role;
+  }
+}

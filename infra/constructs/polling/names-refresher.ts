@@ -1,0 +1,84 @@
+import { Duration } from 'aws-cdk-lib';
+import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
+import type { Construct } from 'constructs';
+import { METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
+import type { DirectoryRequest } from '#shared/config/requests/names-request.ts';
+import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
+import { NotifierFunction, type Surroundings } from '../foundation/notifier-function.ts';
+import { Schedules } from '../foundation/schedules.ts';
+
+export interface DirectoryPollerProps {
+  readonly surroundings: Surroundings;
+  /** Kinds of records that some channel calls by their names. */
+  readonly kinds: DirectoryRequest['kinds'];
+}
+
+/** Asks every connection once a day for the names that people are shown. */
+export class DirectoryPoller extends NotifierFunction {
+  constructor(scope: Construct, id: string, { surroundings, kinds }: DirectoryPollerProps) {
+    const { config, table, notify } = surroundings;
+    const { connections, functions } = config;
+    super(scope, id, {
+      surroundings,
+      code: 'poll-directory',
+      description: 'Refreshes the names of employees, departments, activities and organisations',
+      timeoutSeconds: functions.timeoutSeconds,
+      memoryMb: functions.memoryMb,
+      environment: {},
+      startedBy: 'invocation',
+      // The next schedule is a day away, and people would read ids until then.
+      retries: { atMost: 2, within: Duration.hours(1) },
+    });
+    table.allowUse(
+      this.role,
+      connections.map(({ name }) => `${name}#directory`),
+    );
+    this.allowReadingSecrets(connections.map(({ secretName }) => secretName));
+    const requests = connections.map((connection): [string, DirectoryRequest] => [
+      connection.name,
+      { connection, kinds },
+    ]);
+    const schedules = new Schedules(this, 'Schedules', {
+      target: this.function,
+      deadLetters: this.deadLetters,
+      groupName: this.serviceName,
+      schedule: ScheduleExpression.rate(Duration.days(1)),
+      inputs: new Map(requests),
+    });
+    new NotifierAlarm(this, 'ErrorsAlarm', {
+      alarm: 'directory-errors',
+      metric: schedules.failures(this.function, 60),
+      when: { atLeast: 1 },
+      notify,
+    });
+    new NotifierAlarm(this, 'ForbiddenAlarm', {
+      alarm: 'names-forbidden',
+      metric: this.forbidden(),
+      when: { atLeast: 1 },
+      notify,
+    });
+  }
+
+  /** Lists of names that the source refused with 403, as the log says: asking again does not help, so no run fails. */
+  private forbidden(): IMetric {
+    const filter = new MetricFilter(this, 'Forbidden', {
+      logGroup: this.logGroup,
+      filterPattern: FilterPattern.all(
+        FilterPattern.stringValue('$.outcome', '=', 'directory.polled'),
+        FilterPattern.numberValue('$.forbidden', '>', 0),
+      ),
+      metricNamespace: METRIC_NAMESPACE,
+      metricName: METRICS.namesForbidden,
+      metricValue: '$.forbidden',
+      dimensions: { [METRIC_DIMENSIONS.service]: '$.service' },
+    });
+    return filter.metric({
+      // The next refresh, which may find it mended, is a day away.
+      period: Duration.days(1),
+      statistic: Stats.SUM,
+      dimensionsMap: { [METRIC_DIMENSIONS.service]: this.serviceName },
+    });
+  }
+}

@@ -1,0 +1,63 @@
+import { Duration } from 'aws-cdk-lib';
+import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
+import type { Construct } from 'constructs';
+import type { EventTopicName } from '#shared/config/names.ts';
+import type { PollRequest } from '#shared/config/requests/poll-request.ts';
+import type { ScheduledFeed } from '#shared/config/schema/notifier-config.ts';
+import { NotifierFunction, type Surroundings } from '../foundation/notifier-function.ts';
+import { Schedules } from '../foundation/schedules.ts';
+import type { Topics } from '../foundation/topics.ts';
+import { addPollerAlarms } from './poller-alarms.ts';
+
+/** What a poller keeps, tells and is told. */
+export interface PollerProps {
+  readonly feed: ScheduledFeed;
+  readonly surroundings: Surroundings;
+  readonly topics: Topics;
+}
+
+/** Busy dates are looked at again for so long, which ends before the next schedule of a minute later. */
+const REPEAT_FOR_SECONDS = 50;
+
+/** Topics that the events of a feed go to. */
+const TOPICS_OF: Readonly<Record<ScheduledFeed, readonly EventTopicName[]>> = {
+  timesheets: ['timesheets', 'clockings', 'operations'],
+  'pay-periods': ['pay-periods', 'operations'],
+};
+
+/** The function that polls a feed, with its schedules (one for each connection) and its alarms. */
+export class Poller extends NotifierFunction {
+  readonly feed: ScheduledFeed;
+  readonly schedules: Schedules;
+
+  constructor(scope: Construct, id: string, { feed, surroundings, topics }: PollerProps) {
+    const { config, table, notify } = surroundings;
+    super(scope, id, {
+      surroundings,
+      code: `poll-${feed}`,
+      description: `Polls ${feed} and publishes what changed`,
+      timeoutSeconds: config.functions.timeoutSeconds,
+      memoryMb: config.functions.memoryMb,
+      environment: topics.environment,
+      startedBy: 'invocation',
+    });
+    this.feed = feed;
+    table.allowUse(this.role);
+    table.allowRecognizing(this.role);
+    topics.allowPublish(this.role, TOPICS_OF[feed]);
+    this.allowReadingSecrets(config.connections.map(({ secretName }) => secretName));
+    // Each schedule carries the whole connection (ADR 4).
+    const requests = config.connections.map((connection): [string, PollRequest] => [
+      connection.name,
+      { connection, scope: 'due', repeatForSeconds: feed === 'timesheets' ? REPEAT_FOR_SECONDS : 0 },
+    ]);
+    this.schedules = new Schedules(this, 'Schedules', {
+      target: this.function,
+      deadLetters: this.deadLetters,
+      groupName: this.serviceName,
+      schedule: ScheduleExpression.rate(Duration.minutes(config.schedules[feed].everyMinutes)),
+      inputs: new Map(requests),
+    });
+    addPollerAlarms(this, config, notify);
+  }
+}

@@ -1,0 +1,46 @@
+import { Duration } from 'aws-cdk-lib';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import { EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
+import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
+import { NotifierFunction, type Surroundings } from '../foundation/notifier-function.ts';
+import { allowSending } from '../foundation/queues.ts';
+import type { Topics } from '../foundation/topics.ts';
+
+export interface ReplayerProps {
+  readonly surroundings: Surroundings;
+  readonly topics: Topics;
+  /** Queues of subscriptions and webhooks, which events can be sent to alone. */
+  readonly queues: readonly IQueue[];
+}
+
+/** Publishes logged events again, to everybody or to one queue. It has no schedule: the command line starts it. */
+export class Replayer extends NotifierFunction {
+  constructor(scope: Construct, id: string, { surroundings, topics, queues }: ReplayerProps) {
+    const { config, encryption, table, notify } = surroundings;
+    super(scope, id, {
+      surroundings,
+      code: 'replay-events',
+      description: 'Publishes logged events again',
+      timeoutSeconds: 300,
+      memoryMb: 512,
+      environment: topics.environment,
+      startedBy: 'invocation',
+    });
+    table.allowRead(
+      this.role,
+      config.connections.map(({ name }) => `${name}#*#events#*`),
+    );
+    topics.allowPublish(this.role, EVENT_TOPIC_NAMES);
+    if (queues.length > 0) {
+      allowSending(this.role, queues);
+      encryption.allowSending(this.role);
+    }
+    new NotifierAlarm(this, 'ErrorsAlarm', {
+      alarm: 'replay-errors',
+      metric: this.function.metricErrors({ period: Duration.minutes(5) }),
+      when: { atLeast: 1 },
+      notify,
+    });
+  }
+}

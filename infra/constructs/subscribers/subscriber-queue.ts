@@ -1,0 +1,85 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import type { Subscription } from '#shared/config/schema/subscription.ts';
+import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
+import { createDeadLetterQueue, messagesIn, queueProps } from '../foundation/queues.ts';
+import type { Part } from '../foundation/stack-parameters.ts';
+import { allowTopics, type EventTopics, filterPolicyOf, subscribeToEvents } from './event-subscriptions.ts';
+
+export interface SubscriberQueueProps {
+  readonly subscription: Subscription;
+  readonly topics: EventTopics;
+  readonly encryptionKey: IKey | undefined;
+  readonly notify: ITopic;
+}
+
+/**
+ * A queue that gets the events of some topics as they are (raw), with a dead-letter queue and alarms. When the queue
+ * exists already, it is only subscribed, and the dead-letter queue takes what SNS cannot deliver to it.
+ */
+export class SubscriberQueue extends Construct {
+  private readonly queueName: string;
+  private readonly deadLetterQueue: Queue;
+  readonly queue: IQueue;
+  /** What of it is looked for by hand. */
+  readonly parts: readonly Part[];
+
+  constructor(scope: Construct, id: string, props: SubscriberQueueProps) {
+    super(scope, id);
+    const { subscription, topics, encryptionKey, notify } = props;
+    this.queueName = `${Stack.of(this).stackName}-${subscription.name}`;
+    this.deadLetterQueue = createDeadLetterQueue(this, `${this.queueName}-dead-letters`, {
+      key: encryptionKey,
+    });
+    new NotifierAlarm(this, 'DeadLettersAlarm', {
+      alarm: 'subscriber-dead-letters',
+      about: subscription.name,
+      metric: messagesIn(this.deadLetterQueue),
+      when: { atLeast: 1 },
+      notify,
+    });
+    const { queueArn } = subscription;
+    this.queue =
+      queueArn === undefined ? this.createQueue(props) : Queue.fromQueueArn(this, 'Existing', queueArn);
+    const path = `queues/subscription-${subscription.name}`;
+    this.parts = [
+      { path: `${path}/url`, value: this.queue.queueUrl },
+      { path: `${path}/dead-letters/url`, value: this.deadLetterQueue.queueUrl },
+    ];
+    const filterPolicy = filterPolicyOf(subscription.filter);
+    subscribeToEvents(this, {
+      topics,
+      wanted: new Map(subscription.topics.map((name) => [name, filterPolicy])),
+      endpoint: this.queue.queueArn,
+      deadLetters: this.deadLetterQueue,
+    });
+  }
+
+  private createQueue({ subscription, topics, encryptionKey, notify }: SubscriberQueueProps): Queue {
+    const { maxReceives, visibilityTimeoutSeconds, backlogMinutes } = subscription;
+    const queue = new Queue(this, 'Queue', {
+      ...queueProps(this.queueName, encryptionKey),
+      visibilityTimeout: Duration.seconds(visibilityTimeoutSeconds),
+      deadLetterQueue: { queue: this.deadLetterQueue, maxReceiveCount: maxReceives },
+    });
+    allowTopics(
+      queue,
+      subscription.topics.map((name) => topics[name]),
+    );
+    new NotifierAlarm(this, 'BacklogAlarm', {
+      alarm: 'subscriber-backlog',
+      about: subscription.name,
+      metric: queue.metricApproximateAgeOfOldestMessage({
+        period: Duration.minutes(5),
+        statistic: Stats.MAXIMUM,
+      }),
+      when: { atLeast: Duration.minutes(backlogMinutes).toSeconds() },
+      notify,
+    });
+    return queue;
+  }
+}

@@ -1,0 +1,126 @@
+import { Duration } from 'aws-cdk-lib';
+import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import { retentionDaysOf, webhookSettingOf } from '#infra/settings.ts';
+import { ENVIRONMENT, METRIC_NAMESPACE } from '#shared/config/names.ts';
+import { coarseFilter } from '#shared/config/schema/subscription.ts';
+import type { Webhook } from '#shared/config/schema/webhook.ts';
+import { GIVEN_OUT_AGAIN_SECONDS } from '#shared/core/webhooks/ordering.ts';
+import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
+import type { Surroundings } from '../foundation/notifier-function.ts';
+import { QueueFunction } from '../foundation/queue-function.ts';
+import { allowSending, messagesIn } from '../foundation/queues.ts';
+import { sumOf } from '../foundation/sum-of.ts';
+import type { Topics } from '../foundation/topics.ts';
+import { allowTopics, filterPolicyOf, subscribeToEvents } from '../subscribers/event-subscriptions.ts';
+
+/** Messages that are due and wait: with retries held back by their delays, more than this is an endpoint too slow. */
+const BACKLOG_MESSAGES = 1_000;
+
+export interface WebhookEndpointProps {
+  readonly surroundings: Surroundings;
+  readonly topics: Topics;
+  readonly webhook: Webhook;
+}
+
+/** Hands events to one endpoint of somebody else's. What it does not take, the same queue keeps for its next try. */
+export class WebhookEndpoint extends QueueFunction {
+  constructor(scope: Construct, id: string, { surroundings, topics, webhook }: WebhookEndpointProps) {
+    const { config, encryption, table, notify } = surroundings;
+    const { name, secretName } = webhook;
+    super(scope, id, {
+      surroundings,
+      code: 'deliver-webhook',
+      name: `webhook-${name}`,
+      description: `Delivers events to the webhook ${name}`,
+      timeoutSeconds: 60,
+      memoryMb: 256,
+      environment: {
+        [ENVIRONMENT.webhook]: webhookSettingOf(webhook),
+        [ENVIRONMENT.topicArns.operations]: topics.events.operations.topicArn,
+        [ENVIRONMENT.retentionDays]: String(retentionDaysOf(config)),
+      },
+      // A retry is a message to the own queue.
+      sendsToItself: true,
+      // An endpoint's failures are retries of ours. This counts failures of our own, which somebody mends in time.
+      maxReceives: 1_000,
+      maxConcurrency: 5,
+      // Those behind it wait for it a little longer than this.
+      ...(webhook.order === 'record' ? { givenOutAgainSeconds: GIVEN_OUT_AGAIN_SECONDS } : {}),
+    });
+    this.function.addEnvironment(ENVIRONMENT.queueUrl, this.queue.queueUrl);
+    this.function.addEnvironment(ENVIRONMENT.deadLetterQueueUrl, this.deadLetters.queueUrl);
+    table.allowNotingDeliveries(this.role);
+    table.allowNoting(this.role, `webhook#${name}`);
+    topics.allowPublish(this.role, ['operations']);
+    this.allowReadingSecrets([secretName]);
+    allowSending(this.role, [this.queue, this.deadLetters]);
+    encryption.allowSending(this.role);
+    // The function filters too. In order means without gaps: then it alone does, and sees what it passes over.
+    const filterPolicy = webhook.order === 'record' ? {} : filterPolicyOf(coarseFilter(webhook.filter));
+    subscribeToEvents(this, {
+      topics: topics.events,
+      wanted: new Map(webhook.topics.map((topic) => [topic, filterPolicy])),
+      endpoint: this.queue.queueArn,
+      deadLetters: this.deadLetters,
+    });
+    allowTopics(
+      this.queue,
+      webhook.topics.map((topic) => topics.events[topic]),
+    );
+    this.addAlarms(name, notify);
+  }
+
+  /**
+   * Failures of our own: what ends the function, and what only holds up an event, a secret that cannot be read before
+   * all. Lambda does not count the latter: the message comes back, or is tried again.
+   */
+  private faults(period: Duration): IMetric {
+    const filter = new MetricFilter(this, 'Faults', {
+      logGroup: this.logGroup,
+      filterPattern: FilterPattern.any(
+        FilterPattern.stringValue('$.outcome', '=', 'delivery.interrupted'),
+        FilterPattern.stringValue('$.reason', '=', 'secret_*'),
+      ),
+      metricNamespace: METRIC_NAMESPACE,
+      metricName: 'WebhookFaults',
+      metricValue: '1',
+      dimensions: { service: '$.service' },
+    });
+    const dimensionsMap = { service: this.serviceName };
+    const counts = {
+      errors: this.function.metricErrors({ period }),
+      faults: filter.metric({ period, statistic: Stats.SUM, dimensionsMap }),
+    };
+    return sumOf(counts, { label: 'Failures of our own', period });
+  }
+
+  private addAlarms(about: string, notify: Surroundings['notify']): void {
+    const period = Duration.minutes(5);
+    new NotifierAlarm(this, 'DeadLettersAlarm', {
+      alarm: 'webhook-dead-letters',
+      about,
+      metric: messagesIn(this.deadLetters),
+      when: { atLeast: 1 },
+      notify,
+    });
+    new NotifierAlarm(this, 'ErrorsAlarm', {
+      alarm: 'webhook-errors',
+      about,
+      metric: this.faults(period),
+      when: { atLeast: 1 },
+      periods: 2,
+      of: 3,
+      notify,
+    });
+    new NotifierAlarm(this, 'BacklogAlarm', {
+      alarm: 'webhook-backlog',
+      about,
+      metric: this.queue.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MINIMUM }),
+      when: { atLeast: BACKLOG_MESSAGES },
+      periods: 3,
+      notify,
+    });
+  }
+}

@@ -1,0 +1,121 @@
+import * as z from 'zod';
+import {
+  type EventType,
+  eventType,
+  type OperationType,
+  type ShortEventType,
+} from '../shared/core/event-types.ts';
+import { eventSchema, SHORT_EVENT_TYPES } from '../shared/core/events/event-schemas.ts';
+import { type Tolerant, tolerant } from './tolerant.ts';
+
+type StrictEvent<Short extends ShortEventType> = z.output<ReturnType<typeof eventSchema<Short>>>;
+
+type EventOf<Type extends EventType> = Type extends `workforce.${infer Short extends ShortEventType}`
+  ? {
+      [Name in keyof StrictEvent<Short>]: Name extends 'data'
+        ? Tolerant<StrictEvent<Short>[Name]>
+        : StrictEvent<Short>[Name];
+    }
+  : never;
+
+/**
+ * An event: CloudEvents 1.0 with `connection`, `epoch` and `sequence`. A union discriminated by `type`; of one type with
+ * `WorkforceEvent<'workforce.timesheet.approved'>`.
+ */
+export type WorkforceEvent<Type extends EventType = EventType> = { [Each in EventType]: EventOf<Each> }[Type];
+
+/** Types of event that tell of a timesheet, its clockings included. */
+export type TimesheetEventType = Extract<EventType, `workforce.timesheet.${string}`>;
+export type TimesheetEvent = WorkforceEvent<TimesheetEventType>;
+
+/** Types of event that tell of a pay period. */
+export type PayPeriodEventType = Extract<EventType, `workforce.pay_period.${string}`>;
+export type PayPeriodEvent = WorkforceEvent<PayPeriodEventType>;
+
+/** An event that tells of a record, and has its values. */
+export type RecordEvent = TimesheetEvent | PayPeriodEvent;
+
+/** An event that tells how the watching and the delivering themselves go. */
+export type OperationEvent = WorkforceEvent<`workforce.${OperationType}`>;
+
+/** Whether an event tells of a record, and not of the watching itself. */
+export function isRecordEvent(event: WorkforceEvent): event is RecordEvent {
+  return isTimesheetEvent(event) || isPayPeriodEvent(event);
+}
+
+/** Whether an event tells of a timesheet, its clockings included. */
+export function isTimesheetEvent(event: WorkforceEvent): event is TimesheetEvent {
+  return event.type.startsWith('workforce.timesheet.');
+}
+
+/** Whether an event tells of a pay period. */
+export function isPayPeriodEvent(event: WorkforceEvent): event is PayPeriodEvent {
+  return event.type.startsWith('workforce.pay_period.');
+}
+
+/**
+ * zod schemas of whole events by their full types. They pass on members that they do not know, and refuse an event that
+ * lacks what its type promises.
+ */
+export const EVENT_SCHEMAS = Object.fromEntries(
+  SHORT_EVENT_TYPES.map((type) => [eventType(type), tolerant(eventSchema(type))]),
+) as unknown as { readonly [Type in EventType]: z.ZodType<WorkforceEvent<Type>> };
+
+/** What every event has, whatever its type. */
+const envelopeSchema = z.looseObject({
+  specversion: z.literal('1.0'),
+  id: z.string().min(1),
+  source: z.string().min(1),
+  type: z.string().min(1),
+  subject: z.string().optional(),
+  time: z.iso.datetime(),
+  dataschema: z.string().optional(),
+  connection: z.string(),
+  epoch: z.iso.datetime().optional(),
+  sequence: z.int().min(1),
+});
+
+/** An event of a type, or of a version of one, that came after this package. */
+export interface UnknownEvent {
+  readonly specversion: '1.0';
+  readonly id: string;
+  readonly source: string;
+  readonly type: string;
+  readonly subject?: string | undefined;
+  readonly time: string;
+  readonly dataschema?: string | undefined;
+  readonly connection: string;
+  readonly epoch?: string | undefined;
+  readonly sequence: number;
+  readonly data?: unknown;
+}
+
+/** What was made of the contents of a message. `issues` name the members that are wrong, never their values. */
+export type ReadEvent =
+  | { readonly outcome: 'event'; readonly event: WorkforceEvent }
+  | { readonly outcome: 'unknown_type'; readonly event: UnknownEvent }
+  | { readonly outcome: 'invalid'; readonly issues: readonly string[] };
+
+const SCHEMAS: ReadonlyMap<string, z.ZodType<WorkforceEvent>> = new Map(Object.entries(EVENT_SCHEMAS));
+const DATA_SCHEMA_NAMES: ReadonlyMap<string, string> = new Map(
+  SHORT_EVENT_TYPES.map((type) => [eventType(type), eventSchema(type).shape.dataschema.value]),
+);
+
+/** Reads the event itself, as it came out of JSON. */
+export function readEvent(value: unknown): ReadEvent {
+  const envelope = envelopeSchema.safeParse(value);
+  if (!envelope.success) return { outcome: 'invalid', issues: issuesOf(envelope.error) };
+  const { type, dataschema } = envelope.data;
+  const schema = SCHEMAS.get(type);
+  if (schema === undefined || dataschema !== DATA_SCHEMA_NAMES.get(type)) {
+    return { outcome: 'unknown_type', event: envelope.data };
+  }
+  const event = schema.safeParse(value);
+  return event.success
+    ? { outcome: 'event', event: event.data }
+    : { outcome: 'invalid', issues: issuesOf(event.error) };
+}
+
+function issuesOf({ issues }: z.ZodError): string[] {
+  return issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`));
+}

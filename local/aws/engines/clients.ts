@@ -1,0 +1,19 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SNSClient } from '@aws-sdk/client-sns';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../template/local-account.ts';
+
+const LOCAL_CONFIGURATION = { region: LOCAL_REGION, credentials: LOCAL_CREDENTIALS } as const;
+
+export function dynamoDbClient(endpoint: string): DynamoDBClient {
+  return new DynamoDBClient({ ...LOCAL_CONFIGURATION, endpoint });
+}
+
+export function snsClient(endpoint: string): SNSClient {
+  return new SNSClient({ ...LOCAL_CONFIGURATION, endpoint });
+}
+
+/** The queue URL only names the queue: its host and port are those of whichever run made it first. */
+export function sqsClient(endpoint: string): SQSClient {
+  return new SQSClient({ ...LOCAL_CONFIGURATION, endpoint, useQueueUrlAsEndpoint: false });
+}

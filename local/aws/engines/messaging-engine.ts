@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs';
+import { Server } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { startFauxqs } from 'fauxqs';
+import { LOCAL_REGION } from '../template/local-account.ts';
+import { checkDatabase } from './check-database.ts';
+import type { DataFolder } from './data-folder.ts';
+import type { Engine } from './dynamodb-engine.ts';
+
+const MESSAGING_FOLDER = 'messaging';
+/** The file that fauxqs 2.4.1 keeps in its data folder, and its table of messages. */
+const DATABASE_FILE = 'fauxqs.db';
+const MESSAGES_TABLE = 'sqs_messages';
+
+/**
+ * SNS and SQS with their topics, queues and messages in the data folder. Every change is in the file before it is
+ * acknowledged. Messages that an earlier run had received and not deleted are visible again, in their old place.
+ */
+export async function startMessaging(folder: DataFolder): Promise<Engine> {
+  const dataDir = folder.file(MESSAGING_FOLDER);
+  checkMessaging(folder, { thorough: false });
+  giveBack(join(dataDir, DATABASE_FILE));
+  const server = await onLoopback(() =>
+    startFauxqs({ port: 0, logger: false, host: 'localhost', defaultRegion: LOCAL_REGION, dataDir }),
+  );
+  return { endpoint: `http://127.0.0.1:${server.port}`, stop: () => server.stop() };
+}
+
+/** Throws a `NotifierError` `data_folder_damaged` when its topics, queues and messages cannot be read. */
+export function checkMessaging(folder: Pick<DataFolder, 'file'>, how: { readonly thorough: boolean }): void {
+  checkDatabase(join(folder.file(MESSAGING_FOLDER), DATABASE_FILE), how);
+}
+
+/**
+ * No receiver of the earlier run lives, so nothing is in anybody's hands. In the file and not by a request, because
+ * a message made visible by request goes to the end of its queue, behind later events of its record.
+ */
+function giveBack(file: string): void {
+  if (!existsSync(file)) return;
+  const database = new DatabaseSync(file);
+  const known = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?");
+  if (known.get(MESSAGES_TABLE) !== undefined) {
+    database.exec(`UPDATE ${MESSAGES_TABLE} SET receipt_handle = NULL, visibility_deadline = NULL`);
+  }
+  database.close();
+}
+
+/** fauxqs listens on every interface of the machine and has no option for it; events are nobody else's business. */
+async function onLoopback<T>(start: () => Promise<T>): Promise<T> {
+  const listen = Server.prototype.listen;
+  Server.prototype.listen = function listenOnLoopback(this: Server, ...args: unknown[]) {
+    const [options, ...rest] = args;
+    const bound =
+      typeof options === 'object' && options !== null ? { ...options, host: '127.0.0.1' } : options;
+    return Reflect.apply(listen, this, [bound, ...rest]) as Server;
+  } as typeof listen;
+  try {
+    return await start();
+  } finally {
+    Server.prototype.listen = listen;
+  }
+}

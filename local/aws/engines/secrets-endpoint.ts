@@ -1,0 +1,87 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import * as z from 'zod';
+import { localArn } from '../template/local-account.ts';
+import type { Engine } from './dynamodb-engine.ts';
+
+const GET_SECRET_VALUE = 'secretsmanager.GetSecretValue';
+const requestSchema = z.looseObject({ SecretId: z.string() });
+
+interface Answer {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+
+/**
+ * Secrets Manager as far as reading goes: `GetSecretValue` over its JSON 1.1 protocol, by name or ARN, from the
+ * given values. They are in memory only, never in the data folder.
+ */
+export async function startSecrets(secrets: ReadonlyMap<string, string>): Promise<Engine> {
+  const server = createServer((request, response) => {
+    void answer(request, secrets).then((result) => write(response, result));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  const port = address !== null && typeof address === 'object' ? address.port : 0;
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function answer(request: IncomingMessage, secrets: ReadonlyMap<string, string>): Promise<Answer> {
+  const target = request.headers['x-amz-target'];
+  if (target !== GET_SECRET_VALUE) return refusal('UnknownOperationException', `no operation ${target}`);
+  const parsed = requestSchema.safeParse(await bodyOf(request));
+  if (!parsed.success) return refusal('InvalidParameterException', 'SecretId is missing');
+  const name = nameOf(parsed.data.SecretId);
+  const value = secrets.get(name);
+  if (value === undefined) {
+    return refusal('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
+  }
+  return {
+    status: 200,
+    body: {
+      ARN: localArn('secretsmanager', `secret:${name}`),
+      Name: name,
+      SecretString: value,
+      VersionId: '00000000-0000-4000-8000-000000000000',
+      VersionStages: ['AWSCURRENT'],
+      CreatedDate: 0,
+    },
+  };
+}
+
+function nameOf(secretId: string): string {
+  return secretId.startsWith('arn:')
+    ? secretId.slice(localArn('secretsmanager', 'secret:').length)
+    : secretId;
+}
+
+function refusal(type: string, message: string): Answer {
+  return { status: 400, body: { __type: type, message } };
+}
+
+/** The JSON of a request, or `null` when it is none. */
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  } catch {
+    // A caller that is gone or sends no JSON gets the refusal that a missing field gets.
+    return null;
+  }
+}
+
+function write(response: ServerResponse, { status, body }: Answer): void {
+  response.writeHead(status, {
+    'content-type': 'application/x-amz-json-1.1',
+    ...(status === 200 ? {} : { 'x-amzn-errortype': String(body.__type) }),
+  });
+  response.end(JSON.stringify(body));
+}

@@ -1,0 +1,130 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { NotifierError } from '#shared/core/errors.ts';
+import type { DeployedFunction } from '../template/deployment.ts';
+import { functionEnvironment, type Surroundings } from './function-environment.ts';
+import type { Invocation, Outcome } from './function-messages.ts';
+
+const PROCESS_MODULE = fileURLToPath(new URL('./function-process.ts', import.meta.url));
+const CLOCK_MODULE = new URL('./scaled-clock.ts', import.meta.url).href;
+
+/** What a host needs beside the function. */
+export interface HostOptions extends Surroundings {
+  /** File descriptor that the function's stdout and stderr go to. */
+  readonly log: number;
+}
+
+/** Runs one function of the template in a process of its own. */
+export interface FunctionHost {
+  readonly name: string;
+  /** Starts the process ahead of the first invocation. */
+  warm(): void;
+  /**
+   * Answers what the handler returned. One invocation at a time; others wait. Throws a `NotifierError` with the code
+   * `function_failed`, `function_timed_out` or `function_crashed`; the next invocation then gets a new process if
+   * this one is gone.
+   */
+  invoke(event: unknown): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+/** A host of a function; its process starts with the first invocation. */
+export function createFunctionHost(deployed: DeployedFunction, options: HostOptions): FunctionHost {
+  let child: ChildProcess | null = null;
+  let last: Promise<unknown> = Promise.resolve();
+  let stopped = false;
+
+  const running = (): ChildProcess => {
+    if (child?.connected === true) return child;
+    const started = startProcess(deployed, options);
+    child = started;
+    started.once('exit', () => {
+      if (child === started) child = null;
+    });
+    return started;
+  };
+  const invokeNow = async (event: unknown): Promise<unknown> => {
+    if (stopped) throw failure(deployed, 'function_crashed', 'its host is stopped');
+    return run(running(), deployed, {
+      requestId: randomUUID(),
+      event,
+      timeoutMs: deployed.timeoutMs,
+      speed: options.clock?.speed ?? 1,
+    });
+  };
+  return {
+    name: deployed.name,
+    warm: () => void running(),
+    invoke: (event) => {
+      const result = last.then(() => invokeNow(event));
+      last = result.catch(() => {});
+      return result;
+    },
+    stop: async () => {
+      stopped = true;
+      if (child !== null) await end(child);
+    },
+  };
+}
+
+function startProcess(deployed: DeployedFunction, options: HostOptions): ChildProcess {
+  const clock = options.clock === null ? [] : ['--import', CLOCK_MODULE];
+  return fork(PROCESS_MODULE, [], {
+    execArgv: [...heapWithin(deployed.memoryMb), ...clock],
+    env: functionEnvironment(deployed, options),
+    // Never our stdout: that is for delivered events alone.
+    stdio: ['ignore', options.log, options.log, 'ipc'],
+  });
+}
+
+/** Lambda's memory is for the whole process; what is not heap (code, buffers, the engine itself) needs its part. */
+function heapWithin(memoryMb: number): string[] {
+  return [`--max-old-space-size=${Math.round(memoryMb / 2)}`, '--max-semi-space-size=8'];
+}
+
+async function run(child: ChildProcess, deployed: DeployedFunction, invocation: Invocation) {
+  const outcome = await new Promise<Outcome>((resolve, reject) => {
+    const fail = (code: string, what: string) => {
+      leave();
+      reject(failure(deployed, code, what));
+    };
+    let timedOut = false;
+    const timer = setTimeout(() => {
+      timedOut = true;
+      child.kill('SIGKILL');
+    }, invocation.timeoutMs);
+    const onExit = (code: number | null, signal: string | null) => {
+      if (timedOut) fail('function_timed_out', `gave no answer within ${invocation.timeoutMs / 1_000} s`);
+      else fail('function_crashed', `ended with ${signal ?? `exit code ${code}`} before it answered`);
+    };
+    const onMessage = (message: Outcome) => {
+      if (message.requestId !== invocation.requestId) return;
+      leave();
+      resolve(message);
+    };
+    const leave = () => {
+      clearTimeout(timer);
+      child.off('exit', onExit).off('message', onMessage);
+    };
+    child.on('exit', onExit).on('message', onMessage);
+    child.send(invocation, (error) => {
+      if (error !== null) fail('function_crashed', `could not be reached (${error.message})`);
+    });
+  });
+  if ('result' in outcome) return outcome.result;
+  const { type, message } = outcome.error;
+  throw failure(deployed, 'function_failed', `threw ${type}: ${message}`);
+}
+
+function failure({ logicalId }: DeployedFunction, code: string, what: string): NotifierError {
+  return new NotifierError(code, `function ${logicalId} ${what}`, { retryable: true });
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}

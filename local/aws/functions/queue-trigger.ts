@@ -1,0 +1,145 @@
+import {
+  DeleteMessageBatchCommand,
+  type Message,
+  ReceiveMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import * as z from 'zod';
+import type { DeployedTrigger } from '../template/deployment.ts';
+import { LOCAL_REGION, localArn } from '../template/local-account.ts';
+import { countMessages, countUndelivered, queueUrl } from './queue-messages.ts';
+
+/** Most messages that one receive gives. */
+const RECEIVE_LIMIT = 10;
+const WAIT_SECONDS = 20;
+
+const batchResponseSchema = z.looseObject({
+  batchItemFailures: z.array(z.looseObject({ itemIdentifier: z.string() })).default([]),
+});
+
+/** What a trigger needs of this machine. */
+export interface TriggerOptions {
+  readonly client: SQSClient;
+  readonly invoke: (functionName: string, event: unknown) => Promise<unknown>;
+}
+
+/** A loop that hands the messages of a queue to a function until it is stopped. */
+export interface RunningTrigger {
+  readonly functionName: string;
+  readonly queueName: string;
+  /**
+   * Whether there is nothing to do now: no message waits or is being worked on. What failed and comes again later,
+   * what is delayed, and what waits behind a failed message of a FIFO queue does not count.
+   */
+  idle(): Promise<boolean>;
+  /** Messages that the function has still to take for good, delayed ones included. */
+  undelivered(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts one event source mapping. What the function fails stays in the queue and comes back by its rules. Visibility
+ * and delays are in real time whatever the speed of a simulation: they are SQS's, which knows no other. The embedded
+ * SQS gives one message of a FIFO group at a time and no later one while that is out, which is all that order needs.
+ */
+export function startTrigger(trigger: DeployedTrigger, options: TriggerOptions): RunningTrigger {
+  const aborter = new AbortController();
+  const { signal } = aborter;
+  const failed = new Set<string>();
+  const loop = async () => {
+    while (!signal.aborted) {
+      const messages = await receive(options.client, trigger, signal);
+      if (messages.length === 0) continue;
+      for (const message of messages) failed.delete(idOf(message));
+      const done = new Set(await handled(messages, trigger, options));
+      for (const message of messages) if (!done.has(message)) failed.add(idOf(message));
+      await remove(options.client, trigger, [...done]);
+    }
+  };
+  const ended = loop().catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+  return {
+    functionName: trigger.functionName,
+    queueName: trigger.queueName,
+    undelivered: () => countUndelivered(options.client, trigger.queueName),
+    idle: async () => {
+      const { visible, inFlight } = await countMessages(options.client, trigger.queueName);
+      const held = failed.size > 0 && trigger.queueName.endsWith('.fifo');
+      return (visible === 0 || held) && inFlight <= failed.size;
+    },
+    stop: async () => {
+      aborter.abort();
+      await ended;
+    },
+  };
+}
+
+async function receive(client: SQSClient, trigger: DeployedTrigger, signal: AbortSignal): Promise<Message[]> {
+  const command = new ReceiveMessageCommand({
+    QueueUrl: queueUrl(trigger.queueName),
+    MaxNumberOfMessages: Math.min(trigger.batchSize, RECEIVE_LIMIT),
+    WaitTimeSeconds: WAIT_SECONDS,
+    MessageAttributeNames: ['All'],
+    MessageSystemAttributeNames: ['All'],
+  });
+  const { Messages = [] } = await client.send(command, { abortSignal: signal });
+  return Messages;
+}
+
+/** The messages that the function has taken. */
+async function handled(
+  messages: readonly Message[],
+  trigger: DeployedTrigger,
+  { invoke }: TriggerOptions,
+): Promise<readonly Message[]> {
+  try {
+    const Records = messages.map((message) => recordOf(message, trigger.queueName));
+    const answer = await invoke(trigger.functionName, { Records });
+    if (!trigger.partialFailures) return messages;
+    const { batchItemFailures } = batchResponseSchema.parse(answer ?? {});
+    const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+    return messages.filter((message) => !failed.has(idOf(message)));
+  } catch {
+    // As in Lambda, a failed invocation fails the whole batch; the function's log says why.
+    return [];
+  }
+}
+
+function idOf({ MessageId = '' }: Message): string {
+  return MessageId;
+}
+
+async function remove(
+  client: SQSClient,
+  { queueName }: DeployedTrigger,
+  done: readonly Message[],
+): Promise<void> {
+  if (done.length === 0) return;
+  const Entries = done.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
+  await client.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl(queueName), Entries }));
+}
+
+/** One record of an SQS event as Lambda makes it. */
+function recordOf(message: Message, queueName: string): Record<string, unknown> {
+  const attributes = Object.entries(message.MessageAttributes ?? {}).map(([name, attribute]) => [
+    name,
+    {
+      stringValue: attribute.StringValue,
+      dataType: attribute.DataType,
+      stringListValues: [],
+      binaryListValues: [],
+    },
+  ]);
+  return {
+    messageId: message.MessageId,
+    receiptHandle: message.ReceiptHandle,
+    body: message.Body,
+    attributes: message.Attributes ?? {},
+    messageAttributes: Object.fromEntries(attributes),
+    md5OfBody: message.MD5OfBody,
+    eventSource: 'aws:sqs',
+    eventSourceARN: localArn('sqs', queueName),
+    awsRegion: LOCAL_REGION,
+  };
+}

@@ -1,0 +1,76 @@
+import { dynamoDbClient, snsClient, sqsClient } from '../engines/clients.ts';
+import { applyQueue, applySubscription, applyTopic, asAttributes } from './apply-messaging.ts';
+import { applyTable } from './apply-tables.ts';
+import type { Assembly } from './assembly.ts';
+import { checkTypes, type Deployment, readDeployment, readProperties, resourcesOf } from './deployment.ts';
+import type { Endpoints } from './local-account.ts';
+import { createResolver, type Resolver } from './resolver.ts';
+import {
+  queueProperties,
+  subscriptionProperties,
+  tableProperties,
+  topicProperties,
+} from './resource-properties.ts';
+
+/**
+ * Makes what the template describes on the engines of this machine, and answers what is to be run. Done twice on the
+ * same data it changes nothing.
+ */
+export async function applyTemplate(assembly: Assembly, endpoints: Endpoints): Promise<Deployment> {
+  checkTypes(assembly);
+  const resolver = createResolver(assembly, endpoints.messaging);
+  const deployment = readDeployment(assembly, resolver);
+  await Promise.all([
+    applyTables(assembly, resolver, endpoints.dynamoDb),
+    applyMessaging(assembly, resolver, endpoints.messaging),
+  ]);
+  return deployment;
+}
+
+async function applyTables(assembly: Assembly, resolver: Resolver, endpoint: string): Promise<void> {
+  const client = dynamoDbClient(endpoint);
+  for (const type of ['AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable'] as const) {
+    for (const resource of resourcesOf(assembly, resolver, type)) {
+      await applyTable(client, resource.name, readProperties(tableProperties, resource));
+    }
+  }
+  client.destroy();
+}
+
+async function applyMessaging(assembly: Assembly, resolver: Resolver, endpoint: string): Promise<void> {
+  const sns = snsClient(endpoint);
+  const sqs = sqsClient(endpoint);
+  const topics = resourcesOf(assembly, resolver, 'AWS::SNS::Topic').map((resource) => {
+    const { FifoTopic, ContentBasedDeduplication } = readProperties(topicProperties, resource);
+    return applyTopic(sns, resource.name, asAttributes({ FifoTopic, ContentBasedDeduplication }));
+  });
+  const queues = resourcesOf(assembly, resolver, 'AWS::SQS::Queue').map((resource) => {
+    const { FifoQueue, ContentBasedDeduplication, ...rest } = readProperties(queueProperties, resource);
+    const { VisibilityTimeout, MessageRetentionPeriod, DelaySeconds } = rest;
+    const { ReceiveMessageWaitTimeSeconds, RedrivePolicy } = rest;
+    const attributes = asAttributes({
+      FifoQueue,
+      ContentBasedDeduplication,
+      VisibilityTimeout,
+      MessageRetentionPeriod,
+      DelaySeconds,
+      ReceiveMessageWaitTimeSeconds,
+      RedrivePolicy,
+    });
+    return applyQueue(sqs, resource.name, attributes);
+  });
+  await Promise.all([...topics, ...queues]);
+  const subscriptions = resourcesOf(assembly, resolver, 'AWS::SNS::Subscription').map(async (resource) => {
+    const { TopicArn, Protocol, Endpoint, ...attributes } = readProperties(subscriptionProperties, resource);
+    if (Protocol !== 'sqs') return;
+    const { RawMessageDelivery, FilterPolicy, FilterPolicyScope } = attributes;
+    await applySubscription(sns, {
+      topicArn: TopicArn,
+      queueArn: Endpoint,
+      attributes: asAttributes({ RawMessageDelivery, FilterPolicy, FilterPolicyScope }),
+    });
+  });
+  await Promise.all(subscriptions);
+  sns.destroy();
+  sqs.destroy();
+}

@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { NotifierError } from '#shared/core/errors.ts';
+
+const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
+/** Everything that can change the template or the bundled code. */
+const INPUTS = ['infra', 'functions', 'shared', 'notifier.config.ts', 'package-lock.json', 'cdk.json'];
+/** Names another config than `notifier.config.ts`; read by `infra/app.ts`. */
+const CONFIG_VARIABLE = 'NOTIFIER_CONFIG';
+/** Assemblies that are kept: enough to go back and forth between a few states of the code. */
+const KEPT_ASSEMBLIES = 6;
+const MOST_CHARACTERS = 100_000;
+
+/**
+ * Folder of the cloud assembly of the CDK app as it stands, synthesized unless it was before with the same inputs.
+ * `note` is called when it takes its time. Throws a `NotifierError` when the app does not synthesize.
+ */
+export async function synthesize(note: (text: string) => void, project = PROJECT): Promise<string> {
+  const cache = join(project, '.cache', 'synth');
+  for (;;) {
+    const hash = hashOfInputs(project);
+    const folder = join(cache, hash);
+    if (existsSync(folder)) {
+      const now = new Date();
+      utimesSync(folder, now, now);
+      return folder;
+    }
+    note('synthesizing the template, once for this state of the code');
+    mkdirSync(cache, { recursive: true });
+    // Bundles are modules or not by their own names, whatever this project's package.json says.
+    writeFileSync(join(cache, 'package.json'), '{}\n');
+    const scratch = mkdtempSync(join(cache, 'new-'));
+    await runApp(project, scratch);
+    // Somebody may have saved a file meanwhile; what came out is then of neither state.
+    if (hashOfInputs(project) === hash) moveInto(scratch, folder);
+    else rmSync(scratch, { recursive: true, force: true });
+    prune(cache);
+  }
+}
+
+function hashOfInputs(project: string): string {
+  const hash = createHash('sha256');
+  const config = process.env[CONFIG_VARIABLE] ?? '';
+  const inputs = config === '' ? INPUTS : [...INPUTS, config];
+  for (const file of inputs.flatMap((input) => filesUnder(resolve(project, input)))) {
+    const content = readFileSync(file);
+    hash.update(`${relative(project, file)} ${content.length}\n`).update(content);
+  }
+  return hash.digest('hex').slice(0, 24);
+}
+
+/** Files under a path in a stable order; the path itself when it is a file, none when there is nothing. */
+function filesUnder(path: string): string[] {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return [];
+  if (!found.isDirectory()) return [path];
+  return readdirSync(path)
+    .sort()
+    .flatMap((name) => filesUnder(join(path, name)));
+}
+
+async function runApp(project: string, folder: string): Promise<void> {
+  const child = spawn(process.execPath, [join(project, 'infra', 'app.ts')], {
+    cwd: project,
+    env: {
+      ...process.env,
+      CDK_OUTDIR: folder,
+      CDK_CONTEXT_JSON: JSON.stringify(contextOfApp(project)),
+      // The CDK's own checks of the template take longer than making it; `npx cdk synth` and the tests run them.
+      CDK_VALIDATION: 'false',
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors = `${errors}${text}`.slice(0, MOST_CHARACTERS);
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code === 0) return;
+  rmSync(folder, { recursive: true, force: true });
+  const lines = errors.split('\n').filter((line) => line.trim() !== '');
+  const reason = (lines.find((line) => /error/i.test(line)) ?? lines.at(-1) ?? `exit code ${code}`).trim();
+  throw new NotifierError(
+    'synth_failed',
+    `the CDK app does not synthesize (${reason}); \`npx cdk synth\` shows all of it`,
+  );
+}
+
+/** The context that the CDK's own command line would hand to the app. */
+function contextOfApp(project: string): unknown {
+  const file = join(project, 'cdk.json');
+  if (!existsSync(file)) return {};
+  return (JSON.parse(readFileSync(file, 'utf8')) as { context?: unknown }).context ?? {};
+}
+
+/** Another run may have been faster; its assembly is as good. */
+function moveInto(scratch: string, folder: string): void {
+  try {
+    renameSync(scratch, folder);
+  } catch (error) {
+    rmSync(scratch, { recursive: true, force: true });
+    if (!existsSync(folder)) throw error;
+  }
+}
+
+function prune(cache: string): void {
+  const byAge = readdirSync(cache, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => ({ path: join(cache, name), usedAt: statSync(join(cache, name)).mtimeMs }))
+    .sort((a, b) => b.usedAt - a.usedAt);
+  for (const { path } of byAge.slice(KEPT_ASSEMBLIES)) rmSync(path, { recursive: true, force: true });
+}

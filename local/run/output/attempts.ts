@@ -1,0 +1,182 @@
+import { open } from 'node:fs/promises';
+import { StringDecoder } from 'node:string_decoder';
+import * as z from 'zod';
+import type { QueueReader } from '#local/aws/functions/queue-messages.ts';
+import { repeat } from '#local/aws/functions/repeat.ts';
+import type { ReceivedMessage } from '#local/receivers/gutter.ts';
+
+const LOOK_EVERY_MS = 200;
+const CHUNK_BYTES = 64 * 1024;
+/** Failures of the same kind in a row that are shown; then they are only counted. */
+const MOST_ALIKE = 5;
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** The line that the function of a webhook logs of every attempt, as far as it is shown; the log leaves nulls out. */
+const attemptSchema = z.looseObject({
+  outcome: z.literal('delivery.attempted'),
+  webhook: z.string(),
+  /** It says nothing of the record; its id is the `webhook-id` that the receiver sees. */
+  eventId: z.string(),
+  type: z.string(),
+  attempt: z.int(),
+  result: z.enum(['delivered', 'retry', 'give_up', 'disable']),
+  /** HTTP status; null when there was none, and then the reason. */
+  status: z.int().nullable().default(null),
+  reason: z.string().nullable().default(null),
+  replayed: z.boolean(),
+  example: z.boolean(),
+  due_ms: z.number().nullable().default(null),
+});
+type Attempt = z.output<typeof attemptSchema>;
+
+/** The log of the functions, and where in it this run begins. */
+export interface LogPlace {
+  readonly file: string;
+  readonly from: number;
+}
+
+/** Shows what comes of every attempt to hand an event to somebody's own receiver, from the log of the functions. */
+export function readAttempts(
+  place: LogPlace,
+  show: (message: ReceivedMessage) => Promise<void>,
+): QueueReader {
+  const teller = createAttemptTeller();
+  const newLines = linesFrom(place);
+  const read = async () => {
+    for (const line of await newLines()) {
+      const attempt = attemptIn(line);
+      for (const message of attempt === null ? [] : teller.tell(attempt)) await show(message);
+    }
+  };
+  const repetition = repeat(LOOK_EVERY_MS, read);
+  const failed = new Promise<never>((_, reject) => {
+    repetition.ended.catch(reject);
+  });
+  // Whoever is interested waits for `failed`; that nobody does yet is no crash.
+  failed.catch(() => {});
+  return {
+    failed,
+    finish: async () => {
+      repetition.stop();
+      await repetition.ended;
+      await read();
+      for (const message of teller.end()) await show(message);
+    },
+  };
+}
+
+/** Makes messages of attempts, few of those that are alike. */
+export interface AttemptTeller {
+  tell(attempt: Attempt): ReceivedMessage[];
+  /** What was left out and not said yet. */
+  end(): ReceivedMessage[];
+}
+
+/** Failures of a webhook in a row, all of the same kind. */
+interface Row {
+  readonly failure: string;
+  readonly count: number;
+}
+
+export function createAttemptTeller(): AttemptTeller {
+  const rows = new Map<string, Row>();
+  const leftOut = (webhook: string): ReceivedMessage[] => {
+    const { failure, count } = rows.get(webhook) ?? { failure: '', count: 0 };
+    rows.delete(webhook);
+    return count > MOST_ALIKE ? [failedMessage(webhook, `${failure} ${count - MOST_ALIKE} times more`)] : [];
+  };
+  return {
+    tell: (attempt) => {
+      const { webhook, result } = attempt;
+      const text = textOf(attempt);
+      if (result === 'delivered') return [...leftOut(webhook), takenMessage(webhook, text)];
+      const failure = answerOf(attempt);
+      const before = rows.get(webhook)?.failure === failure ? [] : leftOut(webhook);
+      const count = (rows.get(webhook)?.count ?? 0) + 1;
+      rows.set(webhook, { failure, count });
+      if (count <= MOST_ALIKE) return [...before, failedMessage(webhook, text)];
+      return count === MOST_ALIKE + 1
+        ? [failedMessage(webhook, `${failure} again; more of the same are counted`)]
+        : [];
+    },
+    end: () => [...rows.keys()].flatMap(leftOut),
+  };
+}
+
+function takenMessage(webhook: string, text: string): ReceivedMessage {
+  return { label: `webhook ${webhook}`, labelStyle: 'blue', lines: [{ text }] };
+}
+
+function failedMessage(webhook: string, text: string): ReceivedMessage {
+  return { label: `webhook ${webhook}`, labelStyle: 'red', lines: [{ text, style: 'red' }] };
+}
+
+function textOf(attempt: Attempt): string {
+  const { eventId, type, replayed, example } = attempt;
+  const parts = [
+    `${answerOf(attempt)}${nextOf(attempt)}`,
+    type.replace(/^workforce\./, ''),
+    eventId,
+    replayed ? 'replayed' : '',
+    example ? 'example' : '',
+  ];
+  return parts.filter((part) => part !== '').join('  ');
+}
+
+function answerOf({ result, status, reason }: Attempt): string {
+  if (status === null) return `not answered (${reason ?? 'unknown'})`;
+  return `${result === 'delivered' ? 'taken' : 'refused'} (${status})`;
+}
+
+function nextOf({ result, attempt, due_ms }: Attempt): string {
+  switch (result) {
+    case 'delivered':
+      return '';
+    case 'retry':
+      return `, next try in ${waitText(due_ms ?? 0)}`;
+    case 'give_up':
+      return `, given up after ${attempt} attempts`;
+    case 'disable':
+      return ', no more are sent';
+  }
+}
+
+function waitText(ms: number): string {
+  if (ms < MINUTE_MS) return `${Math.round(ms / SECOND_MS)} s`;
+  return ms < HOUR_MS ? `${Math.round(ms / MINUTE_MS)} min` : `${Math.round(ms / HOUR_MS)} h`;
+}
+
+function attemptIn(line: string): Attempt | null {
+  try {
+    return attemptSchema.safeParse(JSON.parse(line)).data ?? null;
+  } catch {
+    // Functions may log what is no JSON, such as a crash.
+    return null;
+  }
+}
+
+/** Reads on in a file that grows: each time the whole lines that are new. */
+function linesFrom({ file, from }: LogPlace): () => Promise<string[]> {
+  const decoder = new StringDecoder('utf8');
+  const buffer = Buffer.alloc(CHUNK_BYTES);
+  let position = from;
+  let rest = '';
+  return async () => {
+    const handle = await open(file);
+    try {
+      for (;;) {
+        const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, position);
+        if (bytesRead === 0) break;
+        position += bytesRead;
+        rest += decoder.write(buffer.subarray(0, bytesRead));
+      }
+    } finally {
+      await handle.close();
+    }
+    const lines = rest.split('\n');
+    rest = lines.pop() ?? '';
+    return lines;
+  };
+}

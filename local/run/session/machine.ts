@@ -1,0 +1,127 @@
+import { statSync } from 'node:fs';
+import { announce, retire } from '#local/aws/engines/announcement.ts';
+import type { DataFolder } from '#local/aws/engines/data-folder.ts';
+import { type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
+import type { ReceivedMessage } from '#local/receivers/gutter.ts';
+import { type MailGroup, subscribeMailboxes } from '#local/receivers/mail.ts';
+import { openReceived } from '#local/receivers/received.ts';
+import { type Receivers, startReceivers } from '#local/receivers/server.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import type { RunOptions } from '../options.ts';
+import type { LogPlace } from '../output/attempts.ts';
+import { subscribeConsole } from './delivery.ts';
+import { type Polling, readPolling } from './polling.ts';
+import { type RedirectedWebhook, type Redirection, redirect } from './redirect.ts';
+import { openSigningSecrets } from './signing-secrets.ts';
+import { type Source, startSourceOf } from './source.ts';
+
+const RECEIVED_FILE = 'received.db';
+
+/** Everything that runs: the source, the template on this machine, and our own subscriptions to its topics. */
+export interface Machine {
+  readonly aws: LocalAws;
+  readonly source: Source;
+  readonly polling: Polling;
+  /** Where webhooks go. */
+  readonly webhooks: readonly RedirectedWebhook[];
+  /** Whether people are told in this run; when not, what is for them waits in the data folder. */
+  readonly tellsPeople: boolean;
+  readonly mails: readonly MailGroup[];
+  /** Where attempts to reach the user's own receiver are logged; `null` when nobody wants to see them. */
+  readonly attempts: LogPlace | null;
+  stop(): Promise<void>;
+}
+
+export interface MachineOptions {
+  readonly run: RunOptions;
+  readonly folder: DataFolder;
+  /** Answers the folder of the cloud assembly to run. */
+  readonly assembly: () => Promise<string>;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Shows what people and systems get; `null` when they are not told in this run. */
+  readonly show: ((message: ReceivedMessage) => Promise<void>) | null;
+}
+
+/** Starts a machine, with its poll functions ready. What had been started is stopped when something fails. */
+export async function startMachine(options: MachineOptions): Promise<Machine> {
+  const started: { stop(): Promise<void> }[] = [];
+  const keep = <Part extends { stop(): Promise<void> }>(part: Part): Part => {
+    started.push(part);
+    return part;
+  };
+  const stop = async () => {
+    for (const part of started.reverse()) await part.stop();
+  };
+  try {
+    return { ...(await startParts(options, keep)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startParts(
+  { run, folder, assembly, environment, show }: MachineOptions,
+  keep: <Part extends { stop(): Promise<void> }>(part: Part) => Part,
+): Promise<Omit<Machine, 'stop'>> {
+  retire(folder);
+  // Before the company wakes up: its first minutes are worth watching, and the first synthesis takes some of them.
+  const assemblyFolder = await assembly();
+  const source = keep(await startSourceOf(run, folder));
+  // Only the template says under which names the functions look for their secrets.
+  const secrets = new Map<string, string>();
+  const webhooks: RedirectedWebhook[] = [];
+  const receivers = show === null ? null : keep(await startReceiversIn(folder, webhooks, show));
+  const signingSecret = openSigningSecrets(folder, run.webhookSecret);
+  const { clock } = source;
+  const adapt: Parameters<typeof startLocalAws>[0]['adapt'] = (deployment) => {
+    const { connection } = readPolling(deployment, run, source.baseUrl);
+    const options = { connection, receivers, webhookUrl: run.webhook, signingSecret };
+    const redirection = redirect(deployment, options);
+    checkWebhooks(run, redirection);
+    webhooks.push(...redirection.webhooks);
+    for (const [name, value] of redirection.secrets) secrets.set(name, value);
+    secrets.set(connection.secretName, source.token);
+    return redirection;
+  };
+  const aws = keep(
+    await startLocalAws({ folder, assembly: assemblyFolder, secrets, clock, environment, adapt }),
+  );
+  // Nothing has run yet, and what runs from now on is of this run.
+  const log: LogPlace = { file: aws.logFile, from: statSync(aws.logFile).size };
+  const polling = readPolling(aws.deployment, run, source.baseUrl);
+  aws.warm(polling.functions.map(({ name }) => name));
+  await subscribeConsole(aws, polling.topicArns);
+  const { endpoints } = aws;
+  const mails = await subscribeMailboxes(aws, aws.deployment.mailboxes);
+  const tellsPeople = receivers !== null;
+  const { connection } = polling;
+  keep(announce(folder, { endpoints, assembly: assemblyFolder, clock, connection, tellsPeople }));
+  const attempts = tellsPeople && run.webhook !== null ? log : null;
+  return { aws, source, polling, webhooks, mails, attempts, tellsPeople };
+}
+
+async function startReceiversIn(
+  folder: DataFolder,
+  webhooks: readonly RedirectedWebhook[],
+  show: (message: ReceivedMessage) => Promise<void>,
+): Promise<Receivers> {
+  const received = openReceived(folder.file(RECEIVED_FILE));
+  const secretOf = (webhook: string) => webhooks.find(({ name }) => name === webhook)?.secret;
+  const receivers = await startReceivers({ secretOf, received, show });
+  return {
+    ...receivers,
+    stop: async () => {
+      await receivers.stop();
+      received.close();
+    },
+  };
+}
+
+function checkWebhooks({ webhook }: RunOptions, { webhooks }: Redirection): void {
+  if (webhook === null || webhooks.length > 0) return;
+  throw new NotifierError(
+    'options_wrong',
+    `--webhook ${webhook}: the config has no webhook that could go there; add one to webhooks in notifier.config.ts`,
+  );
+}

@@ -1,0 +1,70 @@
+import type { Deployment } from '#local/aws/template/deployment.ts';
+import { ENVIRONMENT, EVENT_TOPIC_NAMES, type EventTopicName } from '#shared/config/names.ts';
+import { type PollRequest, pollRequestSchema } from '#shared/config/requests/poll-request.ts';
+import type { Connection } from '#shared/config/schema/connection.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import type { RunOptions } from '../options.ts';
+
+/** A poll function of the template, with the rhythm of its schedule. */
+export interface PollFunction {
+  readonly name: string;
+  readonly intervalMs: number;
+}
+
+/** What the template says about polling. */
+export interface Polling {
+  /** The first connection of the template, changed by the options of the run. */
+  readonly connection: Connection;
+  /** The functions that poll it, pay periods first: they say which dates of timesheets matter. */
+  readonly functions: readonly PollFunction[];
+  /** Topics that carry events. */
+  readonly topicArns: readonly string[];
+}
+
+const PAY_PERIODS = /pay.?period/i;
+
+/** Reads the schedules of the template. Throws when none of them polls. */
+export function readPolling(deployment: Deployment, options: RunOptions, baseUrl: string): Polling {
+  const polls = deployment.schedules.flatMap((schedule) => {
+    const request = pollRequestSchema.safeParse(schedule.input);
+    return request.success ? [{ schedule, connection: request.data.connection }] : [];
+  });
+  const [first] = polls;
+  if (first === undefined) {
+    throw new NotifierError('template_unsupported', 'no schedule of the template polls a connection');
+  }
+  const own = polls.filter(({ connection }) => connection.name === first.connection.name);
+  const functions = own
+    .map(({ schedule }) => ({ name: schedule.functionName, intervalMs: schedule.intervalMs }))
+    .sort((a, b) => Number(PAY_PERIODS.test(b.name)) - Number(PAY_PERIODS.test(a.name)));
+  return {
+    connection: connectionOf(first.connection, options, baseUrl),
+    functions,
+    topicArns: topicsOf(deployment, functions),
+  };
+}
+
+/** What a poll function is sent. */
+export function requestOf(connection: Connection, scope: PollRequest['scope']): PollRequest {
+  // A company that lives 600 times as fast is polled again at once.
+  return { connection, scope, repeatForSeconds: 0 };
+}
+
+function connectionOf(connection: Connection, options: RunOptions, baseUrl: string): Connection {
+  return {
+    ...connection,
+    baseUrl,
+    timeZone: options.timeZone,
+    window: { backDays: options.windowBackDays, forwardDays: options.windowForwardDays },
+  };
+}
+
+/** The event topics, from the environment of the functions that publish to them. */
+function topicsOf(deployment: Deployment, functions: readonly PollFunction[]): string[] {
+  const polling = new Set(functions.map(({ name }) => name));
+  const variables = (name: EventTopicName) => ENVIRONMENT.topicArns[name];
+  const found = deployment.functions
+    .filter(({ name }) => polling.has(name))
+    .flatMap(({ environment }) => EVENT_TOPIC_NAMES.map((name) => environment[variables(name)]));
+  return [...new Set(found.filter((arn) => arn !== undefined))];
+}

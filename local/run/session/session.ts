@@ -1,0 +1,88 @@
+import type { PollRequest } from '#shared/config/requests/poll-request.ts';
+import type { Notes } from '../output/notes.ts';
+import type { Tally } from '../output/tally.ts';
+import type { Machine } from './machine.ts';
+import { type FeedResult, pollFeed } from './poll-feed.ts';
+import { type PollFunction, requestOf } from './polling.ts';
+
+/** How well the source was seen, from good to bad. */
+export type Verdict = 'complete' | 'incomplete' | 'refused';
+
+/** The polls of one run. */
+export interface Session {
+  /** Polls one feed. */
+  poll(pollFunction: PollFunction, scope: PollRequest['scope']): Promise<Verdict>;
+  /** One complete poll: every feed in order over the whole window, whatever becomes of one of them. */
+  pollAll(): Promise<Verdict>;
+  /** What the source said when it refused the credential. */
+  readonly refusals: ReadonlySet<string>;
+}
+
+export interface SessionOptions {
+  readonly machine: Machine;
+  readonly notes: Notes;
+  readonly tally: Tally;
+  /** No one wants to hear of failures any more. */
+  readonly stopping: AbortSignal;
+}
+
+const RANK: readonly Verdict[] = ['complete', 'incomplete', 'refused'];
+
+/** Begins the polls of a run. */
+export function createSession({ machine, notes, tally, stopping }: SessionOptions): Session {
+  const refusals = new Set<string>();
+  const said = new Map<string, string>();
+  const { aws, polling } = machine;
+
+  /** The same at every poll is said once. */
+  const sayOnce = (about: string, text: string) => {
+    if (said.get(about) !== text && !stopping.aborted) notes.say(text);
+    said.set(about, text);
+  };
+  const onReport: Parameters<typeof pollFeed>[2]['onReport'] = (report) => {
+    tally.countReport(report);
+    const { feed, remainingSlices } = report;
+    if (remainingSlices > 0) sayOnce(`${feed} remaining`, `${feed}: ${remainingSlices} slices left`);
+  };
+  const judge = (name: string, result: FeedResult): Verdict => {
+    if (result.outcome === 'refused') for (const reason of result.report.reasons) refusals.add(reason);
+    const text = textOf(result, aws.logFile);
+    if (text === null) said.delete(name);
+    else sayOnce(name, text);
+    return verdictOf(result);
+  };
+  const poll = async ({ name }: PollFunction, scope: PollRequest['scope']) =>
+    judge(name, await pollFeed(name, requestOf(polling.connection, scope), { aws, onReport }));
+  return {
+    refusals,
+    poll,
+    pollAll: async () => {
+      const verdicts: Verdict[] = [];
+      for (const pollFunction of polling.functions) {
+        if (stopping.aborted) return 'incomplete';
+        verdicts.push(await poll(pollFunction, 'window'));
+      }
+      return RANK.findLast((verdict) => verdicts.includes(verdict)) ?? 'complete';
+    },
+  };
+}
+
+function verdictOf({ outcome }: FeedResult): Verdict {
+  switch (outcome) {
+    case 'complete':
+    case 'refused':
+      return outcome;
+    case 'incomplete':
+    case 'skipped':
+    case 'failed':
+      return 'incomplete';
+  }
+}
+
+/** What to say about a result, or `null`. A refusal is said once, at the end, by the run. */
+function textOf(result: FeedResult, logFile: string): string | null {
+  if (result.outcome === 'complete' || result.outcome === 'refused') return null;
+  if (result.outcome === 'failed') return `${result.message.replaceAll(/\s+/g, ' ')}; its log is ${logFile}`;
+  const { feed, reasons } = result.report;
+  return `${feed} ${result.outcome}: ${reasons.join('; ')}`;
+}

@@ -1,0 +1,98 @@
+import { PublishCommand, type SNSClient } from '@aws-sdk/client-sns';
+import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { CHANNEL_ATTRIBUTE } from '#shared/config/names.ts';
+import type { Channel } from '#shared/config/schema/channel.ts';
+import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
+import { mailOf } from '#shared/core/alerts/mail.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import { jsonText } from '#shared/core/json-text.ts';
+import type { ChannelOutlet } from '#shared/delivery-ports.ts';
+
+export interface ChannelOutletOptions {
+  readonly sqs: SQSClient;
+  readonly sns: SNSClient;
+  readonly channels: readonly Channel[];
+  /** URLs of the FIFO queues of Slack channels, by their names. */
+  readonly slackQueueUrls: Readonly<Record<string, string>>;
+  readonly alertsTopicArn: string;
+  /** Name of the stack, as people are told it. */
+  readonly stackName: string;
+}
+
+/** What SQS and SNS say of a message that cannot be, however often it is sent. */
+const REFUSALS = new Set(['InvalidMessageContents', 'InvalidParameterException']);
+
+/**
+ * Hands messages to the queue of their Slack channel, or to the topic that mailboxes are subscribed to. Throws
+ * `NotifierError`: `outlet_failed` (retryable) when it was not taken, `outlet_refused` when it never will be,
+ * `channel_unknown`.
+ */
+export function createChannelOutlet(options: ChannelOutletOptions): ChannelOutlet {
+  const channels = new Map(options.channels.map((channel) => [channel.name, channel]));
+  return {
+    async send(name, message) {
+      const kind = channels.get(name)?.kind;
+      if (kind === 'slack') await sendToQueue(name, message, options);
+      else if (kind === 'email') await publishMail(name, message, options);
+      else throw unknownChannel(name);
+    },
+  };
+}
+
+/** In the order in which they are sent; one that is sent again within five minutes is dropped by the queue. */
+async function sendToQueue(channel: string, message: ChannelMessage, options: ChannelOutletOptions) {
+  const QueueUrl = options.slackQueueUrls[channel];
+  if (QueueUrl === undefined) throw unknownChannel(channel);
+  await taken(channel, () =>
+    options.sqs.send(
+      new SendMessageCommand({
+        QueueUrl,
+        MessageBody: jsonText(message),
+        MessageGroupId: channel,
+        MessageDeduplicationId: message.id,
+      }),
+    ),
+  );
+}
+
+/** The mailboxes of the channel are those whose subscription filters on its name. */
+async function publishMail(channel: string, message: ChannelMessage, options: ChannelOutletOptions) {
+  const { subject, body } = mailOf(message, { channel, stackName: options.stackName });
+  await taken(channel, () =>
+    options.sns.send(
+      new PublishCommand({
+        TopicArn: options.alertsTopicArn,
+        Subject: subject,
+        Message: body,
+        MessageAttributes: { [CHANNEL_ATTRIBUTE]: { DataType: 'String', StringValue: channel } },
+      }),
+    ),
+  );
+}
+
+async function taken(channel: string, send: () => Promise<unknown>): Promise<void> {
+  try {
+    await send();
+  } catch (cause) {
+    const name = cause instanceof Error ? cause.name : 'unknown error';
+    if (REFUSALS.has(name)) {
+      throw new NotifierError(
+        'outlet_refused',
+        `a message for "${channel}" is refused whenever it is sent (${name}); see alerts-not-released in docs/runbook.md`,
+        { cause },
+      );
+    }
+    throw new NotifierError(
+      'outlet_failed',
+      `a message for "${channel}" was not taken (${name}); it is sent again by the next run`,
+      { cause, retryable: true },
+    );
+  }
+}
+
+function unknownChannel(channel: string): NotifierError {
+  return new NotifierError(
+    'channel_unknown',
+    `there is no way to the channel "${channel}"; deploy the stack with it in alerts.channels`,
+  );
+}

@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import type { Delivery, DeliveryLedger } from '#shared/delivery-ports.ts';
+import type { Item } from '../attributes.ts';
+import { getItem, jsonItem, putItem, queryItems, readJsonItem, sortOf } from '../items.ts';
+import { deliveriesPartition, deliveryKey } from '../keys.ts';
+import { Table, type TableOptions } from '../table.ts';
+
+const deliverySchema = z.object({
+  // An outcome that a later version added is none to this one: it tries itself.
+  outcome: z.enum(['waiting', 'delivered', 'failed', 'filtered']).catch('waiting'),
+  at: z.number(),
+  attempts: z.int(),
+  detail: z.string().nullable(),
+});
+
+/** The ledger in the one table. Every method throws as those of `createDynamoSnapshotStore` do. */
+export function createDeliveryLedger(options: TableOptions): DeliveryLedger {
+  const table = new Table(options);
+  return {
+    async load(eventId, destination) {
+      const item = await getItem(table, 'loadDelivery', deliveryKey(eventId, destination));
+      return item === null ? null : readDelivery(eventId, item);
+    },
+    save: (delivery, expiresAt) => putItem(table, 'saveDelivery', deliveryItem(delivery, expiresAt)),
+    async ofEvent(eventId) {
+      const partition = deliveriesPartition(eventId);
+      const items = await queryItems(table, { operation: 'deliveriesOfEvent', partition });
+      return items.map((item) => readDelivery(eventId, item));
+    },
+  };
+}
+
+/** `expiresAt` in milliseconds since 1970. */
+export function deliveryItem(delivery: Delivery, expiresAt: number): Item {
+  const { eventId, destination, ...rest } = delivery;
+  return jsonItem(deliveryKey(eventId, destination), rest, expiresAt);
+}
+
+function readDelivery(eventId: string, item: Item): Delivery {
+  return { eventId, destination: sortOf(item), ...readJsonItem(deliverySchema, item) };
+}

@@ -1,0 +1,17 @@
+import * as z from 'zod';
+import type { FeedKey } from '#shared/core/feeds.ts';
+import { getItem, jsonItem, putItem, readJsonItem } from '../items.ts';
+import { ratesKey } from '../keys.ts';
+import type { Table } from '../table.ts';
+
+const ratesSchema = z.object({ rates: z.string() });
+
+/** What was learned of when changes come; null when nothing was. */
+export async function loadChangeRates(table: Table, feed: FeedKey): Promise<string | null> {
+  const item = await getItem(table, 'loadChangeRates', ratesKey(feed));
+  return item === null ? null : readJsonItem(ratesSchema, item).rates;
+}
+
+export async function saveChangeRates(table: Table, feed: FeedKey, rates: string): Promise<void> {
+  await putItem(table, 'saveChangeRates', jsonItem(ratesKey(feed), { rates }));
+}

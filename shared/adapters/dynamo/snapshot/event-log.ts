@@ -1,0 +1,70 @@
+import { addDays, isoOf } from '#shared/core/dates.ts';
+import type { FeedKey } from '#shared/core/feeds.ts';
+import type { EventLog, LoggedBatch } from '#shared/delivery-ports.ts';
+import type { Item } from '../attributes.ts';
+import { queryPages, sortOf } from '../items.ts';
+import { eventsPartition, readEventSort } from '../keys.ts';
+import { Table, type TableOptions } from '../table.ts';
+import { readEventItem } from './event-items.ts';
+
+const DATE_LENGTH = 'YYYY-MM-DD'.length;
+const INSTANT_LENGTH = 'YYYY-MM-DDTHH:MM:SS.sssZ'.length;
+
+/**
+ * Events as they were committed, out of the one table, for as long as they are kept. Throws as
+ * `createDynamoSnapshotStore` does.
+ */
+export function createEventLog(options: TableOptions): EventLog {
+  const table = new Table(options);
+  return { read: (feed, between) => read(table, feed, between) };
+}
+
+async function* read(
+  table: Table,
+  feed: FeedKey,
+  { from, to }: { readonly from: number; readonly to: number },
+): AsyncGenerator<LoggedBatch, void> {
+  const [first, last] = [isoOf(from), isoOf(to)];
+  for (let date = first.slice(0, DATE_LENGTH); date <= last.slice(0, DATE_LENGTH); date = addDays(date, 1)) {
+    const partition = eventsPartition(feed, date);
+    // A batch's key begins with its instant: what is earlier on that date sorts before it.
+    for await (const batch of batchesOf(
+      queryPages(table, { operation: 'readLog', partition, from: first }),
+    )) {
+      if (batch.committedAt >= to) return;
+      yield batch;
+    }
+  }
+}
+
+interface Chunk {
+  readonly chunk: number;
+  readonly texts: readonly string[];
+}
+
+/** Puts the chunks of each batch together; they follow each other, but as text: `10` before `2`. */
+async function* batchesOf(pages: AsyncGenerator<readonly Item[], void>): AsyncGenerator<LoggedBatch, void> {
+  let key: string | null = null;
+  let chunks: Chunk[] = [];
+  for await (const page of pages) {
+    for (const item of page) {
+      const { batchKey, chunk } = readEventSort(sortOf(item));
+      if (key !== null && key !== batchKey) {
+        yield batchOf(key, chunks);
+        chunks = [];
+      }
+      key = batchKey;
+      chunks.push({ chunk, texts: readEventItem(item) });
+    }
+  }
+  if (key !== null) yield batchOf(key, chunks);
+}
+
+function batchOf(key: string, chunks: readonly Chunk[]): LoggedBatch {
+  const inOrder = [...chunks].sort((a, b) => a.chunk - b.chunk);
+  return {
+    pointer: `${key}/${chunks.length}`,
+    committedAt: Date.parse(key.slice(0, INSTANT_LENGTH)),
+    texts: inOrder.flatMap(({ texts }) => texts),
+  };
+}

@@ -1,0 +1,128 @@
+import { NotifierError } from '#shared/core/errors.ts';
+import type { Json } from '#shared/core/records/fields.ts';
+import { BitReader, lengthOf } from './bits.ts';
+import { readNumbers } from './numbers.ts';
+import { MATTER_BITS, MATTERS, type Matter } from './scalars.ts';
+import { KNOWN_PATTERNS, originOf, putTogether, slotsOf } from './texts.ts';
+
+/** No item holds more values than this; bytes that announce more are not ours. */
+const MOST_VALUES = 2 ** 20;
+
+/**
+ * The rows that `packRows` packed, with the same `origin`. Throws `NotifierError` `store_item_unreadable` when the
+ * bytes end early or announce more than an item can hold.
+ */
+export function unpackRows(bytes: Uint8Array, origin: number): Json[] {
+  const reader = new ColumnReader(bytes, origin);
+  return reader.column(reader.count());
+}
+
+class ColumnReader {
+  readonly #bits: BitReader;
+  readonly #origin: number;
+
+  constructor(bytes: Uint8Array, origin: number) {
+    this.#bits = new BitReader(bytes);
+    this.#origin = origin;
+  }
+
+  count(): number {
+    const count = this.#bits.readCount();
+    if (count <= MOST_VALUES) return count;
+    throw new NotifierError('store_item_unreadable', `packed bytes announce ${count} values`);
+  }
+
+  column(length: number): Json[] {
+    if (length === 0) return [];
+    if (this.#bits.read(1) === 0) return this.#scalars(length);
+    const marks = this.#scalars(length).map(Number);
+    const others = this.#scalars(marks.filter((mark) => mark === 0).length);
+    const lists = this.#members(marks.filter((mark) => mark > 0).map((mark) => mark - 1));
+    let usedLists = 0;
+    let usedOthers = 0;
+    return marks.map((mark) => {
+      if (mark === 0) {
+        usedOthers += 1;
+        return others[usedOthers - 1];
+      }
+      usedLists += 1;
+      return lists[usedLists - 1];
+    });
+  }
+
+  #members(lengths: readonly number[]): Json[][] {
+    const alike = this.#bits.read(1) === 1;
+    const length = lengths[0] ?? 0;
+    if (alike) {
+      const columns = Array.from({ length }, () => this.column(lengths.length));
+      return lengths.map((_, row) => columns.map((column) => column[row]));
+    }
+    const total = lengths.reduce((sum, each) => sum + each, 0);
+    if (total > MOST_VALUES)
+      throw new NotifierError('store_item_unreadable', `packed bytes announce ${total} values`);
+    const members = this.column(total);
+    let used = 0;
+    return lengths.map((each) => {
+      used += each;
+      return members.slice(used - each, used);
+    });
+  }
+
+  #scalars(length: number): Json[] {
+    if (length === 0) return [];
+    if (this.#bits.read(1) === 0) return this.#literals(length);
+    const values = this.#literals(this.count());
+    const width = lengthOf(values.length - 1);
+    return Array.from({ length }, () => values[this.#bits.read(width)]);
+  }
+
+  #literals(length: number): Json[] {
+    const uniform = this.#bits.read(1) === 1;
+    const read = () => MATTERS[this.#bits.read(MATTER_BITS)] ?? 'null';
+    const matters = uniform ? new Array<Matter>(length).fill(read()) : Array.from({ length }, read);
+    const count = (matter: Matter) => matters.filter((each) => each === matter).length;
+    const whole = readNumbers(this.#bits, count('whole'));
+    const hundredths = readNumbers(this.#bits, count('hundredths')).map((value) => value / 100);
+    const texts = this.#texts(count('text'));
+    const numbers = this.#texts(count('number')).map(Number);
+    const objects = Array.from({ length: count('object') }, () => JSON.parse(this.#plain()) as Json);
+    const queues = { whole, hundredths, text: texts, number: numbers, object: objects };
+    const used = { whole: 0, hundredths: 0, text: 0, number: 0, object: 0 };
+    return matters.map((matter) => {
+      if (matter === 'null') return null;
+      if (matter === 'true' || matter === 'false') return matter === 'true';
+      used[matter] += 1;
+      return queues[matter][used[matter] - 1];
+    });
+  }
+
+  #texts(length: number): string[] {
+    if (length === 0) return [];
+    const patterns = Array.from({ length: this.count() + 1 }, () => this.#pattern());
+    const width = lengthOf(patterns.length - 1);
+    const choices = Array.from({ length }, () => this.#bits.read(width));
+    const groups = patterns.map((pattern, choice) => {
+      const size = choices.filter((each) => each === choice).length;
+      const origin = originOf(pattern, this.#origin);
+      return Array.from({ length: slotsOf(pattern) }, () =>
+        readNumbers(this.#bits, size).map((number) => number + origin),
+      );
+    });
+    const used = patterns.map(() => 0);
+    return choices.map((choice) => {
+      const place = used[choice] ?? 0;
+      used[choice] = place + 1;
+      const numbers = (groups[choice] ?? []).map((column) => column[place] ?? 0);
+      return putTogether({ pattern: patterns[choice] ?? '', numbers });
+    });
+  }
+
+  #pattern(): string {
+    const known = this.#bits.readCount();
+    return known === 0 ? this.#plain() : (KNOWN_PATTERNS[known - 1] ?? '');
+  }
+
+  #plain(): string {
+    return Buffer.from(Array.from({ length: this.count() }, () => this.#bits.read(8))).toString();
+  }
+}

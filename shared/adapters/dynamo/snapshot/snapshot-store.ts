@@ -1,0 +1,50 @@
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import type { FeedKey } from '#shared/core/feeds.ts';
+import type { SnapshotStore, StoredFeedState } from '#shared/ports.ts';
+import { keyAttributes, stateKey } from '../keys.ts';
+import { Table, type TableOptions } from '../table.ts';
+import { loadChangeRates, saveChangeRates } from './change-rates.ts';
+import { commitStep, saveFeedState } from './commits.ts';
+import { loadHeads } from './heads.ts';
+import { acquireLease, releaseLease } from './leases.ts';
+import { deleteLeaves, readLeaves, writeGeneration } from './leaves.ts';
+import { clearOutbox, readEventBatches, readEvents } from './outbox.ts';
+import { readStateItem } from './state-items.ts';
+import { tableIdentity } from './table-identity.ts';
+
+/**
+ * The store of snapshots in one DynamoDB table. Every method throws `NotifierError`: `store_throttled` and
+ * `store_unreachable` (both retryable), `store_table_missing`, `store_rejected`, `store_item_unreadable`.
+ */
+export function createDynamoSnapshotStore(options: TableOptions): SnapshotStore {
+  const table = new Table(options);
+  return {
+    loadFeedState: (feed) => loadFeedState(table, feed),
+    saveFeedState: (write) => saveFeedState(table, write),
+    loadHeads: (feed, fromSlice) => loadHeads(table, feed, fromSlice),
+    readLeaves: (feed, refs) => readLeaves(table, feed, refs),
+    writeGeneration: (feed, leaves) => writeGeneration(table, feed, leaves),
+    deleteLeaves: (feed, refs) => deleteLeaves(table, feed, refs),
+    commit: (step) => commitStep(table, step),
+    readEvents: (feed, pointer) => readEvents(table, feed, pointer),
+    readEventBatches: (feed, pointers) => readEventBatches(table, feed, pointers),
+    clearOutbox: (feed, entries) => clearOutbox(table, feed, entries),
+    acquireLease: (feed, lease) => acquireLease(table, feed, lease),
+    releaseLease: (feed, owner) => releaseLease(table, feed, owner),
+    loadChangeRates: (feed) => loadChangeRates(table, feed),
+    saveChangeRates: (feed, rates) => saveChangeRates(table, feed, rates),
+    tableId: tableIdentity(table),
+  };
+}
+
+async function loadFeedState(table: Table, feed: FeedKey): Promise<StoredFeedState | null> {
+  const { Item } = await table.send({
+    operation: 'loadFeedState',
+    kind: 'read',
+    send: (client) =>
+      client.send(
+        new GetItemCommand({ ...table.settings, Key: keyAttributes(stateKey(feed)), ConsistentRead: true }),
+      ),
+  });
+  return Item === undefined ? null : readStateItem(Item);
+}

@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import type { NamedKind } from '#shared/core/names/names.ts';
+import type { DirectorySource } from '#shared/delivery-ports.ts';
+import type { WorkforceApi } from './api.ts';
+import { shaped } from './shape.ts';
+
+const bareListSchema = z.custom<readonly unknown[]>(Array.isArray, { error: 'expected an array' });
+
+/** Sections 4.2, 4.3, 4.5 and 4.6 of the specification: lists that come whole, as bare arrays. */
+const PATHS: Record<NamedKind, string> = {
+  employees: '/employees',
+  departments: '/departments',
+  activities: '/activities',
+  organisations: '/organisations',
+};
+
+/** Lists with names in them. No list is kept for the next time: that of employees can be large. */
+export function createDirectorySource(api: WorkforceApi): DirectorySource {
+  return {
+    async list(kind) {
+      const { value, place } = await api.read({ path: PATHS[kind] });
+      return shaped(bareListSchema, value, place);
+    },
+    counts: () => api.counts(),
+  };
+}

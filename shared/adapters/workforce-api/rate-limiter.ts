@@ -1,0 +1,186 @@
+import { SourceError } from '#shared/core/errors.ts';
+import { type LearnedPace, learnedPaceOf, resumePace } from '#shared/core/fetch/pace/learned-pace.ts';
+import {
+  failed,
+  hasRoom,
+  type Pace,
+  refused,
+  type Sent,
+  started,
+  startPace,
+  taken,
+  turnAt,
+} from '#shared/core/fetch/pace/pacing.ts';
+import type { Quota } from '#shared/core/fetch/pace/refusal-wait.ts';
+import { earn, FULL_RETRY_BUDGET, nextTry } from '#shared/core/fetch/retry-schedule.ts';
+
+/** How one try of a request ended. */
+export type Try<T> =
+  | { readonly outcome: 'answered'; readonly answer: T; readonly quota: Quota }
+  | {
+      readonly outcome: 'failed';
+      readonly error: SourceError;
+      readonly quota: Quota;
+      /** There was no whole answer within the time of one request. */
+      readonly timedOut?: boolean;
+    };
+
+/** The world as the rate limiter needs it; tests give it virtual time. */
+export interface GovernorOptions {
+  readonly maxPerSecond: number;
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+}
+
+/** Rate limiter: keeps the requests of one credential within what the source takes (rule 11). One per credential. */
+export interface Governor {
+  /**
+   * Sends a request when its turn comes, and again when that can help. Nothing starts at or after `deadline` (ms
+   * since 1970), nor once the signal is aborted. Throws the `SourceError` of the last try, `source_throttled` when
+   * its turn comes too late, or the signal's reason.
+   */
+  ask<T>(send: () => Promise<Try<T>>, deadline: number, signal?: AbortSignal): Promise<T>;
+  /** What was learned of the pace the source takes; `null` while nothing was. */
+  learnedPace(): LearnedPace | null;
+  /** Goes on from what another process learned, unless this one has learned something later. */
+  resumePace(learned: LearnedPace): void;
+}
+
+export function createGovernor({ maxPerSecond, now, sleep, random }: GovernorOptions): Governor {
+  let pace = startPace(maxPerSecond);
+  let budget = FULL_RETRY_BUDGET;
+  let underWay = 0;
+  const queue = createQueue({
+    now,
+    sleep,
+    turnAt: () => turnAt(pace),
+    hasRoom: () => hasRoom(pace, underWay),
+    start: () => {
+      underWay += 1;
+      const step = started(pace, now(), underWay);
+      pace = step.pace;
+      return step.sent;
+    },
+  });
+
+  const sendInTurn = async <T>(send: () => Promise<Try<T>>, turn: Turn): Promise<Try<T>> => {
+    const sent = await queue.wait(turn);
+    let result: Try<T> | null = null;
+    try {
+      result = await send();
+      return result;
+    } finally {
+      pace = learn(pace, result, { sent, at: now(), random: random() });
+      underWay -= 1;
+      queue.move();
+    }
+  };
+
+  return {
+    async ask(send, deadline, signal) {
+      budget = earn(budget);
+      for (let tries = 1; ; tries += 1) {
+        const result = await sendInTurn(send, { deadline, signal });
+        if (result.outcome === 'answered') return result.answer;
+        const { error, timedOut = false } = result;
+        const failure = { code: error.code, final: !error.retryable, timedOut, tries, deadline, budget };
+        const next = nextTry({ ...failure, now: now(), turnAt: turnAt(pace), random: random() });
+        if (next.outcome === 'give_up') throw error;
+        budget = next.budget;
+        await sleep(Math.max(0, next.at - now()));
+      }
+    },
+    learnedPace: () => learnedPaceOf(pace),
+    resumePace: (learned) => {
+      pace = resumePace(pace, learned, now());
+    },
+  };
+}
+
+interface Circumstances {
+  readonly sent: Sent;
+  readonly at: number;
+  readonly random: number;
+}
+
+function learn(pace: Pace, result: Try<unknown> | null, { sent, at, random }: Circumstances): Pace {
+  if (result === null) return failed(pace, sent, { at, retryAfterMs: null, isDrop: false, random });
+  const { quota } = result;
+  if (result.outcome === 'answered') return taken(pace, sent, { at, quota });
+  const { code, status } = result.error;
+  if (code === 'source_throttled') return refused(pace, sent, { at, quota, random });
+  // A 404 or a bad page is an answer all the same: the source took the request.
+  if (status !== null && status < 500) return taken(pace, sent, { at, quota });
+  // Some sources drop what is too much, or call themselves unavailable, instead of saying so.
+  const isDrop = code === 'source_unreachable' || status === 503;
+  return failed(pace, sent, { at, retryAfterMs: quota.retryAfterMs, isDrop, random });
+}
+
+/** Until when a request may wait to be started, and what calls it off. */
+interface Turn {
+  readonly deadline: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+interface QueueOptions extends Pick<GovernorOptions, 'now' | 'sleep'> {
+  readonly turnAt: () => number;
+  readonly hasRoom: () => boolean;
+  /** Takes the turn at once. */
+  readonly start: () => Sent;
+}
+
+interface Waiting extends Turn {
+  readonly go: (sent: Sent) => void;
+  readonly giveUp: (reason: unknown) => void;
+}
+
+/** Requests that wait for their turn, first come, first served. */
+function createQueue({ now, sleep, turnAt: nextTurn, hasRoom: isFree, start }: QueueOptions) {
+  let waiting: Waiting[] = [];
+  let isAsleep = false;
+
+  const move = (): void => {
+    const late = Math.max(nextTurn(), now());
+    const tooLateOnes = waiting.filter(({ deadline }) => deadline <= late);
+    waiting = waiting.filter(({ deadline }) => deadline > late);
+    for (const { giveUp } of tooLateOnes) giveUp(tooLate(late - now()));
+    if (isAsleep || waiting.length === 0 || !isFree()) return;
+    const wait = nextTurn() - now();
+    if (wait > 0) {
+      isAsleep = true;
+      void sleep(wait).then(() => {
+        isAsleep = false;
+        move();
+      });
+      return;
+    }
+    waiting.shift()?.go(start());
+    move();
+  };
+
+  return {
+    wait: ({ deadline, signal }: Turn) =>
+      new Promise<Sent>((go, giveUp) => {
+        signal?.throwIfAborted();
+        const entry: Waiting = { deadline, signal, go, giveUp };
+        signal?.addEventListener('abort', () => {
+          waiting = waiting.filter((other) => other !== entry);
+          giveUp(signal.reason);
+        });
+        waiting.push(entry);
+        move();
+      }),
+    move,
+  };
+}
+
+function tooLate(waitMs: number): SourceError {
+  const wait = Math.max(0, Math.ceil(waitMs));
+  return new SourceError(
+    'source_throttled',
+    `the next request could start in ${wait} ms, after the time this run has; the next run goes on from here`,
+    { retryable: true },
+  );
+}

@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import { ENVIRONMENT } from '../names.ts';
+import { settingSchema } from './setting.ts';
+
+const text = z.string().min(1);
+
+/** What a function knows of its Slack channel. */
+const slackSettingSchema = z.object({
+  name: text,
+  /** Name of the secret that holds the address of the incoming webhook. */
+  secretName: text,
+  /** Written by a run on one machine alone, whose receiver has no certificate. */
+  allowHttp: z.boolean().default(false),
+});
+type SlackSetting = z.output<typeof slackSettingSchema>;
+
+const environmentSchema = z.object({
+  [ENVIRONMENT.tableName]: text,
+  [ENVIRONMENT.channel]: settingSchema(slackSettingSchema),
+  [ENVIRONMENT.deadLetterQueueUrl]: text,
+  [ENVIRONMENT.retentionDays]: z.coerce.number().pipe(z.int().min(1)),
+});
+
+/** What the template tells a function that delivers to a Slack channel. */
+export interface SlackEnvironment {
+  readonly tableName: string;
+  readonly channel: SlackSetting;
+  readonly deadLetterQueueUrl: string;
+  readonly retentionDays: number;
+}
+
+/** Reads the environment of a function that delivers to Slack. Throws a ZodError that names what is missing. */
+export function readSlackEnvironment(
+  variables: Readonly<Record<string, string | undefined>>,
+): SlackEnvironment {
+  const read = environmentSchema.parse(variables);
+  return {
+    tableName: read[ENVIRONMENT.tableName],
+    channel: read[ENVIRONMENT.channel],
+    deadLetterQueueUrl: read[ENVIRONMENT.deadLetterQueueUrl],
+    retentionDays: read[ENVIRONMENT.retentionDays],
+  };
+}

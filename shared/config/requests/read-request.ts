@@ -1,0 +1,23 @@
+import type * as z from 'zod';
+import { NotifierError } from '#shared/core/errors.ts';
+
+/**
+ * Reads the event of an invocation by its schema. Throws a `NotifierError` (`request_invalid`) that says what is wrong
+ * with it: `the event is no request {purpose} (...); {advice}`.
+ */
+export function readRequest<Schema extends z.ZodType>(
+  schema: Schema,
+  event: unknown,
+  { purpose, advice }: { readonly purpose: string; readonly advice: string },
+): z.output<Schema> {
+  const result = schema.safeParse(event);
+  if (result.success) return result.data;
+  const wrong = result.error.issues.map(
+    ({ path, message }) => `${path.join('.') || 'all of it'}: ${message}`,
+  );
+  throw new NotifierError(
+    'request_invalid',
+    `the event is no request ${purpose} (${wrong.join('; ')}); ${advice}`,
+    { cause: result.error },
+  );
+}

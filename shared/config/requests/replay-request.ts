@@ -1,0 +1,59 @@
+import * as z from 'zod';
+import { EVENT_TYPES } from '#shared/core/event-types.ts';
+import { feedNameSchema } from '#shared/core/feeds.ts';
+import { replayCursorSchema } from '#shared/core/replay/cursor.ts';
+import { subscriptionFilterSchema, subscriptionTopicsSchema } from '../schema/subscription.ts';
+import { readRequest } from './read-request.ts';
+
+/** Events a second that a replay publishes when nobody says otherwise: subscribers have live ones to do as well. */
+const USUAL_PER_SECOND = 50;
+/** The function must get to the end of its wait for the next one. */
+const SLOWEST_PER_SECOND = 0.1;
+
+/** What the command line sends to the function that replays. Instants in milliseconds since 1970. */
+const replayRequestSchema = z.strictObject({
+  connection: z.string().min(1),
+  feeds: z.array(feedNameSchema).min(1),
+  /** Committed from this instant on ... */
+  from: z.int(),
+  /** ... and before this one. */
+  to: z.int(),
+  types: z.array(z.enum(EVENT_TYPES)).min(1).optional(),
+  /** Id of one record. */
+  record: z.string().min(1).optional(),
+  /** What the one receiver subscribes to, since no topic filters for it. */
+  interest: z.strictObject({ topics: subscriptionTopicsSchema, filter: subscriptionFilterSchema }).optional(),
+  /** To all subscribers through the topics, or to one queue alone. */
+  target: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('topics') }),
+    z.strictObject({ kind: z.literal('queue'), queueUrl: z.url() }),
+  ]),
+  /** Only counts. */
+  dryRun: z.boolean().default(false),
+  perSecond: z.number().min(SLOWEST_PER_SECOND).max(1_000).default(USUAL_PER_SECOND),
+  /** Where an earlier invocation of the same replay stopped. */
+  after: replayCursorSchema.nullable().default(null),
+});
+export type ReplayRequest = z.output<typeof replayRequestSchema>;
+export type ReplayRequestInput = z.input<typeof replayRequestSchema>;
+
+/** What the function answers. */
+export const replayReportSchema = z.strictObject({
+  /** Events that were wanted, by type. */
+  matched: z.record(z.string(), z.int()),
+  published: z.int(),
+  /** Events that were not taken: it stopped there. */
+  unpublished: z.int(),
+  /** Everything wanted went out. When not, to be asked again with `next` as `after`. */
+  done: z.boolean(),
+  next: replayCursorSchema.nullable(),
+});
+export type ReplayReport = z.output<typeof replayReportSchema>;
+
+/** Reads the event of an invocation. Throws a `NotifierError` (`request_invalid`) that says what is wrong with it. */
+export function readReplayRequest(event: unknown): ReplayRequest {
+  return readRequest(replayRequestSchema, event, {
+    purpose: 'to replay',
+    advice: 'use npm run notifier -- replay',
+  });
+}

@@ -1,0 +1,148 @@
+import * as z from 'zod';
+import { ALERT_TYPES, type AlertType, PROCESSING_FINISHED } from '#shared/core/alerts/alert.ts';
+import { partOfDaySchema } from './channel.ts';
+
+/** What the words of a rule may hold, to be filled in. */
+const PLACEHOLDERS: readonly string[] = ['{sentence}', '{connection}', '{type}'];
+
+const id = z
+  .union([z.string().min(1), z.int()], { error: 'an id is a text or a whole number' })
+  .transform(String);
+const ids = z.array(id).min(1).optional();
+
+const lateSchema = z.union([z.boolean(), z.array(z.enum(['approval', 'processing', 'close'])).min(1)], {
+  error: ({ input }) =>
+    `late is true, false, or a list out of approval, processing and close, not ${JSON.stringify(input)}`,
+});
+
+/** What must be so besides the type: every condition given here; within a list any value does. */
+const alertConditionSchema = z.strictObject({
+  connection: z.array(z.string()).min(1).optional(),
+  /** Organisations where the work was done. */
+  organisationId: ids,
+  departmentId: ids,
+  /** Names of pay calendars; only pay periods have one. */
+  calendar: z.array(z.string().min(1)).min(1).optional(),
+  /** What already stood before the change: any of these; `true` anything, `false` nothing. */
+  late: lateSchema.optional(),
+  /** When we saw it, in the connection's zone. */
+  timeOfDay: partOfDaySchema.optional(),
+  /** Payable hours became more or less by at least this many. */
+  hoursChangedBy: z.number().positive().optional(),
+});
+type AlertCondition = z.output<typeof alertConditionSchema>;
+
+const wordsSchema = z
+  .string()
+  .min(1)
+  .max(300)
+  .refine((words) => words.includes('{sentence}'), {
+    error: 'words have {sentence} in them, where the sentence goes, such as "Please check: {sentence}"',
+  })
+  .refine((words) => unknownPlaceholders(words).length === 0, {
+    error: ({ input }) =>
+      `unknown ${unknownPlaceholders(String(input)).join(', ')} in words; there are ${PLACEHOLDERS.join(', ')}`,
+  })
+  .refine((words) => !/\p{Cc}/u.test(words), { error: 'words are one line, without control characters' });
+
+/** Which alerts go to which channels. An alert that several rules send to one channel is told there once. */
+export const alertRuleSchema = z
+  .strictObject({
+    /** Full names, such as `workforce.pay_period.closed`. */
+    types: z.array(z.enum(ALERT_TYPES, { error: ({ input }) => unknownType(input) })).min(1),
+    when: alertConditionSchema.prefault({}),
+    /** Names of channels; all of them when left out. */
+    channels: z.array(z.string()).min(1).optional(),
+    /** Told in quiet hours too, and at once. */
+    urgent: z.boolean().default(false),
+    /** In which words: a text with `{sentence}` in it, such as `Please check: {sentence}`. */
+    words: wordsSchema.default('{sentence}'),
+  })
+  .superRefine(({ types, when }, context) => {
+    for (const [index, type] of types.entries()) {
+      const reason = whyNever(type, when);
+      if (reason === null) continue;
+      const message = `${JSON.stringify(type)} ${reason}; remove the type, or give it a rule of its own`;
+      context.addIssue({ code: 'custom', path: ['types', index], message });
+    }
+  });
+export type AlertRule = z.output<typeof alertRuleSchema>;
+
+/** What most want to hear of, when a config names channels and no rules. */
+export const DEFAULT_ALERT_RULES: readonly z.input<typeof alertRuleSchema>[] = [
+  { types: ['workforce.pay_period.closed', PROCESSING_FINISHED] },
+  { types: ['workforce.pay_period.reopened'], urgent: true },
+  {
+    types: [
+      'workforce.timesheet.created',
+      'workforce.timesheet.changed',
+      'workforce.timesheet.removed',
+      'workforce.timesheet.approved',
+      'workforce.timesheet.approval_revoked',
+      'workforce.timesheet.payroll_approved',
+      'workforce.timesheet.payroll_approval_revoked',
+      'workforce.timesheet.processing_reverted',
+      'workforce.timesheet.clocked_in',
+      'workforce.timesheet.clock_in_corrected',
+      'workforce.timesheet.clock_in_removed',
+      'workforce.timesheet.clocked_out',
+      'workforce.timesheet.clock_out_corrected',
+      'workforce.timesheet.clock_out_removed',
+    ],
+    when: { late: ['processing', 'close'] },
+  },
+  // Not urgent: a source that is maintained at night would wake everybody.
+  { types: ['workforce.source.unreachable', 'workforce.source.recovered'] },
+  {
+    types: [
+      'workforce.source.form_changed',
+      'workforce.source.form_restored',
+      'workforce.slice.unreadable',
+      'workforce.slice.readable',
+      'workforce.feed.lagging',
+      'workforce.feed.caught_up',
+      'workforce.slice.mass_change',
+      'workforce.publish.failed',
+    ],
+  },
+];
+
+const TIMESHEET = /^workforce\.timesheet\./;
+const PAY_PERIOD = /^workforce\.pay_period\./;
+const RECORD = /^workforce\.(?:timesheet|pay_period)\./;
+/** Types that can change the payable hours of a timesheet. */
+const CHANGING_HOURS = /^workforce\.timesheet\.(?:created|changed|removed)$/;
+/** All types of records but these: processing follows a close, and a period is not in another one. */
+const POSSIBLY_LATE = /^workforce\.(?:timesheet\.(?!processed$)|pay_period\.(?!created$|closed$))/;
+/** Types of timesheets that are not of something new: that is late after a close alone. */
+const POSSIBLY_LATE_AFTER_APPROVAL =
+  /^workforce\.timesheet\.(?!created$|clocked_|approved$|payroll_approved$)/;
+
+/** Why no event of a type can ever meet a condition; null when one can. */
+function whyNever(type: AlertType, when: AlertCondition): string | null {
+  const needs: readonly [boolean, RegExp, string][] = [
+    [when.calendar !== undefined, PAY_PERIOD, 'has no calendar'],
+    [when.organisationId !== undefined, TIMESHEET, 'has no organisation'],
+    [when.departmentId !== undefined, TIMESHEET, 'has no department'],
+    [when.hoursChangedBy !== undefined, CHANGING_HOURS, 'does not change hours'],
+    [when.late === false, RECORD, 'is neither late nor in time'],
+    [when.late !== undefined && when.late !== false, POSSIBLY_LATE, 'is never late'],
+    [
+      Array.isArray(when.late) && !when.late.includes('close'),
+      POSSIBLY_LATE_AFTER_APPROVAL,
+      'is never late after approval or processing, only after close',
+    ],
+  ];
+  const never = needs.find(([asked, possible]) => asked && !possible.test(type));
+  return never === undefined ? null : `${never[2]}, and can never match`;
+}
+
+function unknownType(input: unknown): string {
+  const close = ALERT_TYPES.find((type) => type.endsWith(`.${input}`));
+  const advice = close === undefined ? `docs/events.md lists all but ${PROCESSING_FINISHED}` : `use ${close}`;
+  return `unknown event type ${JSON.stringify(input)}; ${advice}`;
+}
+
+function unknownPlaceholders(words: string): string[] {
+  return (words.match(/\{[^{}]*\}/g) ?? []).filter((found) => !PLACEHOLDERS.includes(found));
+}

@@ -1,0 +1,103 @@
+import * as z from 'zod';
+import { MOVING_PROCESSING, PROCESSING_FINISHED } from '#shared/core/alerts/alert.ts';
+import { EVENT_TYPES, type EventType, topicOf } from '#shared/core/event-types.ts';
+import type { EventTopicName } from '../names.ts';
+import { type AlertRule, alertRuleSchema, DEFAULT_ALERT_RULES } from './alert-rule.ts';
+import { channelSchema } from './channel.ts';
+
+/** Whom to tell what, in which words. */
+export const alertsSchema = z.strictObject({
+  /** Slack channels and mailboxes. */
+  channels: z.array(channelSchema).default([]),
+  /** Left out, those of `DEFAULT_ALERT_RULES`. */
+  rules: z.array(alertRuleSchema).prefault([...DEFAULT_ALERT_RULES]),
+});
+export type Alerts = z.output<typeof alertsSchema>;
+
+/** What the functions for alerts get in their environment: the alerts of the config, and the zones of its connections. */
+export const alertingSchema = z.strictObject({
+  ...alertsSchema.shape,
+  connections: z.array(z.strictObject({ name: z.string(), timeZone: z.string() })),
+});
+export type Alerting = z.output<typeof alertingSchema>;
+
+/** Types of events that the alerts are made of, by the topics they come from, each in the order of the catalogue. */
+export function typesNeeded({ channels, rules }: Alerts): ReadonlyMap<EventTopicName, readonly EventType[]> {
+  const wanted = new Set(channels.length === 0 ? [] : rules.flatMap(({ types }) => types.flatMap(sourcesOf)));
+  const byTopic = new Map<EventTopicName, EventType[]>();
+  for (const type of EVENT_TYPES.filter((each) => wanted.has(each))) {
+    const topic = topicOf(type);
+    byTopic.set(topic, [...(byTopic.get(topic) ?? []), type]);
+  }
+  return byTopic;
+}
+
+/** Of the types that the alerts are made of, those that no rule wants unless they came late. */
+export function typesNeededLate({ rules }: Alerts): ReadonlySet<EventType> {
+  const isLateOnly = ({ when: { late } }: AlertRule) => late !== undefined && late !== false;
+  const typesOf = (some: readonly AlertRule[]) => some.flatMap(({ types }) => types.flatMap(sourcesOf));
+  const always = new Set(typesOf(rules.filter((rule) => !isLateOnly(rule))));
+  return new Set(typesOf(rules.filter(isLateOnly)).filter((type) => !always.has(type)));
+}
+
+/** Something wrong with the alerts of a config, as zod takes it. */
+export interface AlertsIssue {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/**
+ * What is wrong with alerts besides the shape of each of their parts: names that stand for nothing, or for two things,
+ * and channels that would never hear of anything.
+ */
+export function alertsIssues({ channels, rules }: Alerts, connections: readonly string[]): AlertsIssue[] {
+  const names = channels.map(({ name }) => name);
+  const taken = [...names.entries()].filter(([index, name]) => names.indexOf(name) < index);
+  return [
+    ...taken.map(([index, name]) => ({
+      path: ['channels', index, 'name'],
+      message: `the name ${JSON.stringify(name)} is taken by an entry before it; names are unique`,
+    })),
+    ...rules.flatMap((rule, index) => [
+      ...unknownNames(rule.channels, names).map(([at, name]) => ({
+        path: ['rules', index, 'channels', at],
+        message: `there is no channel ${JSON.stringify(name)}; ${adviceOf(names)}`,
+      })),
+      ...unknownNames(rule.when.connection, connections).map(([at, name]) => ({
+        path: ['rules', index, 'when', 'connection', at],
+        message: `there is no connection ${JSON.stringify(name)}; ${adviceOf(connections)}`,
+      })),
+    ]),
+    ...deafIssues(names, rules),
+  ];
+}
+
+/** Channels that no rule tells anything. A rule without channels is for all of them. */
+function deafIssues(names: readonly string[], rules: Alerts['rules']): AlertsIssue[] {
+  // A wrong name in a rule may be meant for one of them: one mistake is told once.
+  if (rules.some(({ channels }) => unknownNames(channels, names).length > 0)) return [];
+  if (names.length > 0 && rules.length === 0) {
+    const message =
+      'without a rule no channel hears of anything; name a rule, or leave rules out for those by default';
+    return [{ path: ['rules'], message }];
+  }
+  const heard = rules.flatMap(({ channels }) => channels ?? names);
+  return [...names.entries()]
+    .filter(([index, name]) => names.indexOf(name) === index && !heard.includes(name))
+    .map(([index, name]) => ({
+      path: ['channels', index, 'name'],
+      message: `no rule is for the channel ${JSON.stringify(name)}, which would hear of nothing; name it in the channels of a rule, or remove it`,
+    }));
+}
+
+function sourcesOf(type: AlertRule['types'][number]): readonly EventType[] {
+  return type === PROCESSING_FINISHED ? MOVING_PROCESSING : [type];
+}
+
+function unknownNames(names: readonly string[] = [], known: readonly string[]): [number, string][] {
+  return [...names.entries()].filter(([, name]) => !known.includes(name));
+}
+
+function adviceOf(names: readonly string[]): string {
+  return names.length === 0 ? 'add it to alerts.channels' : `use one of ${names.join(', ')}`;
+}

@@ -1,0 +1,88 @@
+import * as z from 'zod';
+import { NAMED_KINDS } from '#shared/core/names/names.ts';
+import { secretNameSchema } from './secret-name.ts';
+
+const name = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,30}$/, 'a channel name is a-z, 0-9 and -, begins with a letter, at most 31 long');
+
+const timeOfDay = z
+  .string()
+  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'a time of day is HH:MM, from 00:00 to 23:59');
+
+const partOfDay = z.strictObject({ from: timeOfDay, to: timeOfDay });
+
+/** Whether it is clear which part is meant: from 07:00 to 07:00 could be all day or nothing. */
+const TWO_TIMES = {
+  path: ['to'],
+  error: 'from and to are the same time; use two different ones',
+};
+
+/** A part of the day, in the connection's zone, without its last minute. From 20:00 to 07:00 goes over midnight. */
+export const partOfDaySchema = partOfDay.refine(({ from, to }) => from !== to, TWO_TIMES);
+
+/** When a channel is left in peace; what is not urgent is held and told as one when it is over. */
+const quietHoursSchema = partOfDay
+  .extend({
+    /** Saturdays and Sundays are quiet all day. */
+    weekends: z.boolean().default(false),
+  })
+  .refine(({ from, to }) => from !== to, TWO_TIMES);
+
+const common = {
+  /** Part of the names of its queue and function. */
+  name,
+  /** Seconds that the first alert waits for others, to become one message with them. */
+  digestSeconds: z.int().min(0).max(3_600).default(60),
+  quietHours: quietHoursSchema.optional(),
+  /** Kinds of records that are called by their names; the others are called by their ids. */
+  names: z.array(z.enum(NAMED_KINDS)).default([]),
+};
+
+/** A Slack channel, through an incoming webhook. */
+const slackChannelSchema = z.strictObject({
+  ...common,
+  kind: z.literal('slack'),
+  /** Name of the secret that holds the address of the incoming webhook. */
+  secretName: secretNameSchema({ misplaced: (text) => text.includes('://'), content: 'address' }),
+});
+export type SlackChannel = z.output<typeof slackChannelSchema>;
+
+/** Mailboxes, through the topic `alerts`. AWS asks each address for confirmation. */
+const emailChannelSchema = z.strictObject({
+  ...common,
+  kind: z.literal('email'),
+  addresses: z
+    .array(z.email('an address such as payroll@acme.example'))
+    .min(1)
+    .superRefine((addresses, context) => {
+      for (const index of repeated(addresses)) {
+        const message = 'this address stands further up already; name it once';
+        context.addIssue({ code: 'custom', path: [index], message });
+      }
+    }),
+});
+
+/** Where people read. */
+export const channelSchema = z.discriminatedUnion('kind', [slackChannelSchema, emailChannelSchema], {
+  error: 'the kind of a channel is slack or email',
+});
+export type Channel = z.output<typeof channelSchema>;
+
+/** What a channel is called in the ledger of deliveries. */
+export function destinationOf({ kind, name }: Channel): string {
+  return `${kind}/${name}`;
+}
+
+/** A mail address to compare with others: `Pay@acme.example` and `pay@acme.example` are one mailbox. */
+export function mailboxOf(address: string): string {
+  return address.toLowerCase();
+}
+
+/** Where an address stands that stands further up already, however it is spelled. */
+function repeated(addresses: readonly string[]): number[] {
+  const spelled = addresses.map(mailboxOf);
+  return [...spelled.entries()].flatMap(([index, address]) =>
+    spelled.indexOf(address) < index ? [index] : [],
+  );
+}

@@ -1,0 +1,177 @@
+import * as z from 'zod';
+import { NotifierError } from '#shared/core/errors.ts';
+import { type Alerts, alertsIssues, alertsSchema } from './alerting.ts';
+import { mailboxOf } from './channel.ts';
+import { describeConfigIssue } from './config-issues.ts';
+import { connectionSchema } from './connection.ts';
+import { queueNameIssues } from './queue-names.ts';
+import { type SubscriptionFilter, subscriptionSchema } from './subscription.ts';
+import { webhookSchema } from './webhook.ts';
+
+/** Days for which CloudWatch can keep logs. */
+const LOG_RETENTION_DAYS = [
+  1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1_827, 3_653,
+] as const;
+
+const rateSchema = z.strictObject({
+  /** Minutes between two polls. */
+  everyMinutes: z.int().min(1).max(240).default(1),
+});
+
+/**
+ * How often each feed is polled. A poll looks only at what is due, so a minute is cheap; one that finds another one
+ * of its feed at work ends at once.
+ */
+const schedulesSchema = z.strictObject({
+  timesheets: rateSchema.prefault({}),
+  'pay-periods': rateSchema.prefault({}),
+});
+/** A feed that has a schedule. */
+export type ScheduledFeed = keyof z.output<typeof schedulesSchema>;
+
+/** The Lambda functions that poll. */
+const functionsSchema = z.strictObject({
+  /** A poll ends by itself before this; the next one goes on from there. */
+  timeoutSeconds: z.int().min(30).max(900).default(300),
+  /** Lambda gives CPU in proportion to memory. */
+  memoryMb: z.int().min(256).max(10_240).default(512),
+  logLevel: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']).default('INFO'),
+});
+
+/** When alarms sound, and who hears them. Without an address they are only to be seen in CloudWatch. */
+const alarmsSchema = z.strictObject({
+  /** Subscribed to the topic `alerts`; AWS asks this address for confirmation. */
+  email: z.email('email is one address, such as operations@acme.example').optional(),
+  /** Alarms go to this topic instead of `alerts`. Its policy has to let CloudWatch publish. */
+  topicArn: z
+    .string()
+    .regex(
+      /^arn:[a-z-]+:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/,
+      'topicArn is the ARN of a topic, such as arn:aws:sns:ap-southeast-2:123456789012:on-call',
+    )
+    .optional(),
+  /** Minutes without one complete poll of a feed, and at least three polls. */
+  silentAfterMinutes: z.int().min(5).max(720).default(15),
+  /** Minutes for which stored events wait for a topic that takes them, and at least three polls. */
+  waitingAfterMinutes: z.int().min(5).max(720).default(15),
+});
+
+const secretKeyArnSchema = z
+  .string()
+  .regex(
+    /^arn:[a-z-]+:kms:[a-z0-9-]+:\d{12}:key\/[\w-]{1,256}$/,
+    'a secret key is the ARN of a KMS key, such as arn:aws:kms:ap-southeast-2:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab',
+  );
+
+const accountSchema = z.string().regex(/^\d{12}$/, 'an AWS account id has 12 digits, and is a text');
+
+/** Everything there is to say about a deployment: the content of `notifier.config.ts`. */
+const notifierConfigSchema = z
+  .strictObject({
+    /** Name of the stack; the names of topics, queues, functions, alarms and parameters begin with it. */
+    stackName: z
+      .string()
+      .regex(
+        /^[a-z][a-z0-9-]{0,30}$/,
+        'a stack name is a-z, 0-9 and -, begins with a letter, at most 31 long',
+      )
+      .default('workforce-notifier'),
+    /** The source APIs to watch. */
+    connections: z.array(connectionSchema).min(1, 'name at least one connection'),
+    schedules: schedulesSchema.prefault({}),
+    functions: functionsSchema.prefault({}),
+    logRetentionDays: z.literal(LOG_RETENTION_DAYS).default(30),
+    /**
+     * `aws-managed`: no key of your own, no fee. `customer-managed`: one KMS key for the table, the topics, the
+     * queues of subscriptions and the logs, whose use you control and pay for.
+     */
+    encryption: z.enum(['aws-managed', 'customer-managed']).default('aws-managed'),
+    /** Keys of your own with which you encrypted secrets that the config names. Their policies have the last word. */
+    secretKeyArns: z.array(secretKeyArnSchema).default([]),
+    alarms: alarmsSchema.prefault({}),
+    /** Queues that get events. Other stacks can subscribe by themselves: the ARNs of the topics are parameters. */
+    subscriptions: z.array(subscriptionSchema).default([]),
+    /** People who are told: Slack channels and mailboxes, and what each of them hears of. */
+    alerts: alertsSchema.prefault({}),
+    /** Endpoints that get signed events over HTTPS. */
+    webhooks: z.array(webhookSchema).default([]),
+    /** Other AWS accounts that may subscribe to the topics of events. */
+    subscriberAccounts: z.array(accountSchema).default([]),
+  })
+  .superRefine(({ stackName, connections, subscriptions, alerts, alarms, webhooks }, context) => {
+    for (const [list, entries] of Object.entries({ connections, subscriptions, webhooks })) {
+      for (const [index, name] of repeatedNames(entries)) {
+        const message = `the name ${JSON.stringify(name)} is taken by an entry before it; names are unique`;
+        context.addIssue({ code: 'custom', path: [list, index, 'name'], message });
+      }
+    }
+    const known = connections.map(({ name }) => name);
+    for (const [list, entries] of Object.entries({ subscriptions, webhooks })) {
+      for (const [path, name] of unknownConnections(entries, known)) {
+        const message = `there is no connection ${JSON.stringify(name)}; use one of ${known.join(', ')}`;
+        context.addIssue({ code: 'custom', path: [list, ...path], message });
+      }
+    }
+    for (const [index, { name }] of webhooks.entries()) {
+      if (!subscriptions.some((subscription) => subscription.name === name)) continue;
+      const message = `the name ${JSON.stringify(name)} is taken by a subscription; names are unique among both`;
+      context.addIssue({ code: 'custom', path: ['webhooks', index, 'name'], message });
+    }
+    for (const { path, message } of queueNameIssues({ stackName, subscriptions, webhooks, alerts })) {
+      context.addIssue({ code: 'custom', path: [...path], message });
+    }
+    for (const { path, message } of alertsIssues(alerts, known)) {
+      context.addIssue({ code: 'custom', path: ['alerts', ...path], message });
+    }
+    if (alarms.email !== undefined && alarms.topicArn !== undefined) {
+      const message =
+        'alarms go to topicArn, so this address would hear of none; leave one of the two out, or subscribe the address to that topic';
+      context.addIssue({ code: 'custom', path: ['alarms', 'email'], message });
+    }
+    if (alarms.email !== undefined && mailboxes(alerts).has(mailboxOf(alarms.email))) {
+      const message =
+        'this address is in a channel already, and SNS gives an address one subscription to a topic; use another one, such as operations+alarms@acme.example';
+      context.addIssue({ code: 'custom', path: ['alarms', 'email'], message });
+    }
+  });
+export type NotifierConfig = z.output<typeof notifierConfigSchema>;
+export type NotifierConfigInput = z.input<typeof notifierConfigSchema>;
+
+/** Gives the content of `notifier.config.ts` its type. What it says is checked when it is read. */
+export function defineNotifierConfig(config: NotifierConfigInput): NotifierConfigInput {
+  return config;
+}
+
+/**
+ * Reads the content of a config file and fills in what is left out. Throws a `NotifierError` (`config_invalid`) with
+ * one line for each thing that is wrong: file, path, what is wrong with which value, how to mend it.
+ */
+export function parseNotifierConfig(input: unknown, file = 'notifier.config.ts'): NotifierConfig {
+  const result = notifierConfigSchema.safeParse(input);
+  if (result.success) return result.data;
+  const lines = result.error.issues.flatMap((issue) => describeConfigIssue(issue, input));
+  throw new NotifierError('config_invalid', lines.map((line) => `${file}: ${line}`).join('\n'));
+}
+
+function mailboxes({ channels }: Alerts): ReadonlySet<string> {
+  return new Set(
+    channels.flatMap((channel) => (channel.kind === 'email' ? channel.addresses.map(mailboxOf) : [])),
+  );
+}
+
+function repeatedNames(entries: readonly { readonly name: string }[]): [number, string][] {
+  const names = entries.map(({ name }) => name);
+  return [...names.entries()].filter(([index, name]) => names.indexOf(name) < index);
+}
+
+/** Names in the filters of entries that no connection has, with where they stand. */
+function unknownConnections(
+  entries: readonly { readonly filter: SubscriptionFilter }[],
+  known: readonly string[],
+): [(string | number)[], string][] {
+  return entries.flatMap(({ filter }, index) =>
+    [...(filter.connection ?? []).entries()]
+      .filter(([, name]) => !known.includes(name))
+      .map(([at, name]): [(string | number)[], string] => [[index, 'filter', 'connection', at], name]),
+  );
+}

@@ -1,0 +1,136 @@
+import * as z from 'zod';
+import { EVENT_TYPES, type EventType, topicOf } from '#shared/core/event-types.ts';
+import { EVENT_TOPIC_NAMES, FORMER_ATTRIBUTES, MESSAGE_ATTRIBUTES } from '../names.ts';
+
+/** Combinations of values that SNS takes in one filter policy. */
+const MAX_FILTER_COMBINATIONS = 150;
+
+const ids = z
+  .array(z.union([z.string().min(1), z.int()]).transform(String))
+  .min(1)
+  .optional();
+
+const eventTypeSchema = z.enum(EVENT_TYPES, { error: (issue) => unknownType(issue.input) });
+
+/**
+ * Which events of its topics a queue gets: those that match every field given here; within a field any value does.
+ * An event that does not have the attribute (an operational event has no organisation) matches no value of it. A
+ * timesheet that leaves an organisation or a department matches both, the one it is in and the one it left.
+ */
+export const subscriptionFilterSchema = z.strictObject({
+  /** Full names of event types, such as `workforce.timesheet.approved`. */
+  [MESSAGE_ATTRIBUTES.type]: z.array(eventTypeSchema).min(1).optional(),
+  /** Names of connections. */
+  [MESSAGE_ATTRIBUTES.connection]: z.array(z.string()).min(1).optional(),
+  /** Organisations where the work was done. */
+  [MESSAGE_ATTRIBUTES.organisationId]: ids,
+  [MESSAGE_ATTRIBUTES.departmentId]: ids,
+  /** `true` for changes that came after approval, processing or close, `false` for those in time. */
+  [MESSAGE_ATTRIBUTES.late]: z.boolean().optional(),
+});
+export type SubscriptionFilter = z.output<typeof subscriptionFilterSchema>;
+
+/** Topics that a subscriber gets events of. */
+export const subscriptionTopicsSchema = z.array(z.enum(EVENT_TOPIC_NAMES)).min(1);
+
+/** A queue that gets events. */
+export const subscriptionSchema = z
+  .strictObject({
+    /** Part of the names of the queue and of its dead-letter queue. */
+    name: z
+      .string()
+      .regex(
+        /^[a-z][a-z0-9-]{0,30}$/,
+        'a subscription name is a-z, 0-9 and -, begins with a letter, at most 31 long',
+      ),
+    topics: subscriptionTopicsSchema,
+    filter: subscriptionFilterSchema.prefault({}),
+    /**
+     * Subscribes this queue instead of making one; what cannot be delivered to it goes to a dead-letter queue of ours.
+     * Its own policy has to let `sns.amazonaws.com` send to it, and its key, when it has one, has to let the same
+     * service use it.
+     */
+    queueArn: z
+      .string()
+      .regex(
+        /^arn:[a-z-]+:sqs:[a-z0-9-]+:\d{12}:[\w-]{1,80}$/,
+        'queueArn is the ARN of a standard queue, such as arn:aws:sqs:ap-southeast-2:123456789012:payroll',
+      )
+      .optional(),
+    /** An alarm sounds when a message of the queue we make waits longer than this many minutes. */
+    backlogMinutes: z.int().min(1).max(20_160).default(60),
+    /** Times a message is received in vain before it goes to the dead-letter queue. */
+    maxReceives: z.int().min(1).max(1_000).default(5),
+    /** Seconds the subscriber has for one message before it is given out again. */
+    visibilityTimeoutSeconds: z.int().min(0).max(43_200).default(60),
+  })
+  .superRefine((subscription, context) => {
+    for (const { path, message } of [
+      ...unreachableTypes(subscription),
+      ...tooManyValues(combinationsInSns(subscription.filter)),
+    ]) {
+      context.addIssue({ code: 'custom', path: [...path], message });
+    }
+  });
+export type Subscription = z.output<typeof subscriptionSchema>;
+
+/** What events are wanted of which topics. */
+interface Wanted {
+  readonly topics: readonly string[];
+  readonly filter: SubscriptionFilter;
+}
+
+/** Something wrong with what is wanted, as zod takes it. */
+export interface SubscriptionIssue {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** Types that never come, since they are published to other topics. */
+export function unreachableTypes({ topics, filter }: Wanted): SubscriptionIssue[] {
+  const types: readonly EventType[] = filter.type ?? [];
+  return [...types.entries()].flatMap(([index, type]) => {
+    const topic = topicOf(type);
+    if (topics.includes(topic)) return [];
+    const message = `${JSON.stringify(type)} is published to the topic ${topic}; add it to topics`;
+    return [{ path: ['filter', 'type', index], message }];
+  });
+}
+
+/** A filter with more combinations than SNS takes, given how many of its values there are. */
+export function tooManyValues(combinations: number): SubscriptionIssue[] {
+  if (combinations <= MAX_FILTER_COMBINATIONS) return [];
+  const message = `${combinations} combinations of values, and SNS takes ${MAX_FILTER_COMBINATIONS}; use fewer values, or several subscriptions`;
+  return [{ path: ['filter'], message }];
+}
+
+/** Combinations of the values of a filter. */
+export function combinationsOf(filter: SubscriptionFilter): number {
+  const sizes = Object.values(filter).map((values) => (Array.isArray(values) ? values.length : 1));
+  return sizes.reduce((product, size) => product * size, 1);
+}
+
+/**
+ * Combinations as SNS counts them. An organisation or a department is two: the one a timesheet is in, and the one it
+ * leaves.
+ */
+function combinationsInSns(filter: SubscriptionFilter): number {
+  const places = Object.keys(filter).filter((name) => name in FORMER_ATTRIBUTES);
+  return combinationsOf(filter) * 2 ** places.length;
+}
+
+/**
+ * What SNS can filter for a receiver that filters again: everything, or, where that is more than SNS takes, everything
+ * but organisations and departments.
+ */
+export function coarseFilter(filter: SubscriptionFilter): SubscriptionFilter {
+  if (combinationsInSns(filter) <= MAX_FILTER_COMBINATIONS) return filter;
+  const { organisationId: _, departmentId: __, ...rest } = filter;
+  return rest;
+}
+
+function unknownType(input: unknown): string {
+  const close = EVENT_TYPES.find((type) => type.endsWith(`.${input}`));
+  const advice = close === undefined ? 'docs/events.md lists them all' : `use ${close}`;
+  return `unknown event type ${JSON.stringify(input)}; ${advice}`;
+}

@@ -1,0 +1,202 @@
+import { hash } from 'node:crypto';
+import type { Snapshot } from '../compare/differing-leaves.ts';
+import { isoOf } from '../dates.ts';
+import type { ToldChange } from '../events/events.ts';
+import type { FeedKey } from '../feeds.ts';
+import type { FeedDefinition } from '../records/feed-definition.ts';
+import { emptyHead, type LeafRef, leafKey, leafRefOf, type SliceHead } from '../snapshot/snapshot.ts';
+import {
+  type CommitStep,
+  digestPageOf,
+  EVENT_CHUNK_BYTES,
+  type EventBatch,
+  type HeadWrite,
+  TRANSACTION_MOST_EVENT_BYTES,
+  TRANSACTION_MOST_ITEMS,
+} from './commit-step.ts';
+import { ARRIVALS, arrivalsWrite, isNewcomer } from './insert-fence.ts';
+import { WorkingSnapshot } from './working-snapshot.ts';
+
+export interface CommitInput {
+  readonly feed: FeedKey;
+  readonly definition: FeedDefinition;
+  readonly snapshot: Snapshot;
+  readonly told: readonly ToldChange[];
+  /** Slices of which everything was seen, with the start of that look. */
+  readonly observed: ReadonlyMap<string, number>;
+  /** Unique to this poll: part of request tokens and of the names of placeholder generations. */
+  readonly runId: string;
+  readonly now: number;
+  /** How long events and tombstones are kept. */
+  readonly retentionMs: number;
+}
+
+export interface CommitPlan {
+  /** To be executed in order; after a conflict the rest is dropped. */
+  readonly steps: readonly CommitStep[];
+  /** Heads as they are when every step is committed. */
+  readonly heads: ReadonlyMap<string, SliceHead>;
+}
+
+/** Bytes a text adds to a chunk of events, with its separator. */
+const SEPARATOR_BYTES = 1;
+
+/**
+ * Plans how changes become transactions (rule 2): each step holds whole changes, with the leaves they leave and
+ * enter, their heads and their events, and stays below the bounds of a transaction.
+ */
+export function planCommit(input: CommitInput): CommitPlan {
+  const working = new WorkingSnapshot(input.definition, input.snapshot, input.now - input.retentionMs);
+  const steps: CommitStep[] = [];
+  let step = new Step(input, working);
+  for (const told of inOrderOfLeaves(input)) {
+    if (!step.hasRoomFor(told)) {
+      steps.push(step.close());
+      step = new Step(input, working);
+    }
+    step.add(told);
+  }
+  if (!step.isEmpty) steps.push(step.close());
+  const marked = markObserved(steps, input.observed, working);
+  const written = marked.flatMap(({ heads }) => heads).map(({ head }) => [head.slice, head] as const);
+  return { steps: marked, heads: new Map([...working.heads, ...written]) };
+}
+
+/** Changes of one leaf stand together, so that each leaf is written once. */
+function inOrderOfLeaves({ told, snapshot }: CommitInput): ToldChange[] {
+  const placeOf = ({ change }: ToldChange) => {
+    const slice = change.after?.slice ?? change.standsIn ?? '';
+    const head = snapshot.heads.get(slice);
+    return head === undefined ? slice : leafKey(leafRefOf(head, change.id));
+  };
+  const placed = told.map((each) => ({ each, place: placeOf(each) }));
+  return placed.sort((a, b) => (a.place < b.place ? -1 : a.place > b.place ? 1 : 0)).map(({ each }) => each);
+}
+
+/** One transaction while it is being filled. */
+class Step {
+  readonly #input: CommitInput;
+  readonly #working: WorkingSnapshot;
+  /** Per slice: the revision its head has before this step; 0 when there is none yet. */
+  readonly #before = new Map<string, number>();
+  readonly #leaves = new Map<string, LeafRef>();
+  readonly #texts: string[] = [];
+  #hasNewcomers = false;
+  #eventBytes = 0;
+
+  constructor(input: CommitInput, working: WorkingSnapshot) {
+    this.#input = input;
+    this.#working = working;
+  }
+
+  get isEmpty(): boolean {
+    return this.#before.size === 0;
+  }
+
+  hasRoomFor(told: ToldChange): boolean {
+    if (this.isEmpty) return true;
+    const leaves = new Map(this.#leaves);
+    for (const ref of this.#refsOf(told)) leaves.set(leafKey(ref), ref);
+    const slices = new Set([...leaves.values()].map(({ slice }) => slice));
+    const bytes = this.#eventBytes + bytesOf(told.texts);
+    const pages = new Set([...leaves.values()].map((ref) => this.#pageOf(ref)));
+    const arrivals = 1;
+    const items =
+      slices.size + arrivals + leaves.size + pages.size + Math.ceil((2 * bytes) / EVENT_CHUNK_BYTES) + 1;
+    return items <= TRANSACTION_MOST_ITEMS && bytes <= TRANSACTION_MOST_EVENT_BYTES;
+  }
+
+  add(told: ToldChange): void {
+    for (const ref of this.#refsOf(told)) {
+      if (!this.#before.has(ref.slice)) this.#before.set(ref.slice, this.#working.revisionOf(ref.slice));
+      this.#leaves.set(leafKey(ref), ref);
+    }
+    this.#hasNewcomers ||= isNewcomer(told.change);
+    this.#working.apply(told, this.#input.observed.has(told.change.after?.slice ?? ''));
+    this.#texts.push(...told.texts);
+    this.#eventBytes += bytesOf(told.texts);
+  }
+
+  close(): CommitStep {
+    const { feed, now, retentionMs, runId } = this.#input;
+    const refs = [...this.#leaves.values()];
+    const heads: HeadWrite[] = [...this.#before].map(([slice, before]) => ({
+      head: this.#working.advance(slice),
+      expectedRevision: before === 0 ? null : before,
+      changedLeaves: refs.filter((ref) => ref.slice === slice).map(({ index }) => index),
+    }));
+    if (this.#hasNewcomers) heads.push(this.#advanceArrivals());
+    const name = heads.map(({ head }) => `${head.slice}@${head.revision}`).join(' ');
+    const [first] = heads;
+    return {
+      feed,
+      token: hash('sha256', `${runId} ${feed.connection} ${feed.feed} ${name}`, 'hex').slice(0, 36),
+      heads,
+      leaves: refs.map((ref) => this.#working.leaf(ref)),
+      events: first === undefined ? null : batchOf(this.#texts, { now, head: first.head }),
+      eventsExpireAt: now + retentionMs,
+    };
+  }
+
+  #advanceArrivals(): HeadWrite {
+    const write = arrivalsWrite(this.#working.heads);
+    this.#working.heads.set(ARRIVALS, write.head);
+    return write;
+  }
+
+  #refsOf({ change }: ToldChange): LeafRef[] {
+    const slices = new Set([change.standsIn, change.tombstoneIn, change.after?.slice ?? null]);
+    return [...slices].flatMap((slice) => (slice === null ? [] : [this.#refIn(slice, change.id)]));
+  }
+
+  #refIn(slice: string, id: string): LeafRef {
+    const head = this.#working.heads.get(slice) ?? emptyHead(slice, `0-${this.#input.runId}`);
+    this.#working.ensure(head);
+    return leafRefOf(head, id);
+  }
+
+  /** Names the page on which a leaf's digest stands, or the head when it stands there. */
+  #pageOf({ slice, index }: LeafRef): string {
+    return `${slice}/${digestPageOf(index, this.#working.heads.get(slice)?.leafCount ?? 1)}`;
+  }
+}
+
+function bytesOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text) + SEPARATOR_BYTES, 0);
+}
+
+/** The events of a commit as they are logged, or null when there are none. */
+export function batchOf(
+  texts: readonly string[],
+  { now, head }: { readonly now: number; readonly head: Pick<SliceHead, 'slice' | 'revision'> },
+): EventBatch | null {
+  if (texts.length === 0) return null;
+  const chunks: string[][] = [[]];
+  let bytes = 0;
+  for (const text of texts) {
+    const size = bytesOf([text]);
+    if (bytes > 0 && bytes + size > EVENT_CHUNK_BYTES) {
+      chunks.push([]);
+      bytes = 0;
+    }
+    chunks.at(-1)?.push(text);
+    bytes += size;
+  }
+  return { key: `${isoOf(now)}/${head.slice}/${String(head.revision).padStart(9, '0')}`, chunks };
+}
+
+/** The last step of a slice says when it was seen whole; before that, its other changes are still to come. */
+function markObserved(
+  steps: readonly CommitStep[],
+  observed: ReadonlyMap<string, number>,
+  working: WorkingSnapshot,
+): CommitStep[] {
+  return steps.map((step) => ({
+    ...step,
+    heads: step.heads.map((write) => {
+      const at = observed.get(write.head.slice);
+      const last = working.heads.get(write.head.slice)?.revision === write.head.revision;
+      return at === undefined || !last ? write : { ...write, head: { ...write.head, observedAt: at } };
+    }),
+  }));
+}

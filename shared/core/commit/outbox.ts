@@ -1,0 +1,20 @@
+import { batchPointer, type CommitStep } from './commit-step.ts';
+import { ARRIVALS } from './insert-fence.ts';
+
+/** Whose outbox a pointer stands in: a slice's head, or null for the feed's state. */
+export interface OutboxEntry {
+  readonly slice: string | null;
+  readonly pointer: string;
+}
+
+/**
+ * Where a step leaves the pointer to its events: in the outbox of every slice that it changes. Heads are not read at
+ * one moment. So whoever sees a record as a step left it sees as well that its events may still wait, and tells
+ * nothing later of it before them (rule 3).
+ */
+export function outboxEntriesOf({ heads, events }: CommitStep): OutboxEntry[] {
+  if (events === null) return [];
+  const pointer = batchPointer(events);
+  const slices = heads.map(({ head }) => head.slice).filter((slice) => slice !== ARRIVALS);
+  return slices.map((slice) => ({ slice, pointer }));
+}

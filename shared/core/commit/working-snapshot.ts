@@ -1,0 +1,157 @@
+import type { Change } from '../compare/compare.ts';
+import type { Snapshot } from '../compare/differing-leaves.ts';
+import { NotifierError } from '../errors.ts';
+import type { ToldChange } from '../events/events.ts';
+import { type FeedDefinition, isSettled } from '../records/feed-definition.ts';
+import { setDigest } from '../snapshot/digests.ts';
+import { toldUntil } from '../snapshot/epochs.ts';
+import {
+  emptyLeaf,
+  type Leaf,
+  type LeafRef,
+  type LeafRow,
+  leafDigest,
+  leafKey,
+  leafRefOf,
+  type SliceHead,
+} from '../snapshot/snapshot.ts';
+
+type WorkingHead = { -readonly [Key in keyof SliceHead]: SliceHead[Key] };
+
+/**
+ * The row with when it was seen, unless the look at its slice says so, or it says so itself. The looks at a slice do
+ * not see a record that its list leaves out.
+ */
+function datedRow({ seenAt, unlisted, silent }: Change, row: LeafRow, observed: boolean): LeafRow {
+  if (silent === true) return row;
+  if (unlisted !== undefined) return { ...row, seenAt, unlisted };
+  return observed ? row : { ...row, seenAt };
+}
+
+/** A snapshot to which changes are applied one after another while a commit is planned. The given one stays. */
+export class WorkingSnapshot {
+  readonly heads: Map<string, SliceHead>;
+  readonly #definition: FeedDefinition;
+  readonly #leaves: Map<string, Leaf>;
+  readonly #own = new Set<string>();
+  /** Leaves whose digests do not stand in their heads yet, by key. */
+  readonly #changed = new Map<string, Leaf>();
+  readonly #tombstonesFrom: number;
+
+  constructor(definition: FeedDefinition, snapshot: Snapshot, tombstonesFrom: number) {
+    this.#definition = definition;
+    this.#tombstonesFrom = tombstonesFrom;
+    this.heads = new Map(snapshot.heads);
+    this.#leaves = new Map(snapshot.leaves);
+  }
+
+  /** Makes a placeholder known, with its one empty leaf. */
+  ensure(head: SliceHead): void {
+    if (this.heads.has(head.slice)) return;
+    this.heads.set(head.slice, head);
+    const ref = { slice: head.slice, generation: head.generation, index: 0 };
+    this.#leaves.set(leafKey(ref), emptyLeaf(ref));
+  }
+
+  leaf(ref: LeafRef): Leaf {
+    const leaf = this.#leaves.get(leafKey(ref));
+    if (leaf === undefined) {
+      throw new NotifierError('leaf_not_read', `leaf ${leafKey(ref)} is to be changed but was never read`);
+    }
+    return leaf;
+  }
+
+  /** The revision of a head now; 0 for one that was never written. */
+  revisionOf(slice: string): number {
+    return this.heads.get(slice)?.revision ?? 0;
+  }
+
+  /** The head with its revision advanced by one: what a step writes. */
+  advance(slice: string): SliceHead {
+    const head = this.#workingHead(slice);
+    head.revision += 1;
+    // Computed anew, not carried on: the head may hold a digest of an older form, or of what a leaf could not hold.
+    for (const [key, leaf] of this.#changed) {
+      if (leaf.slice !== slice) continue;
+      setDigest(head.digests, leaf.index, leafDigest(leaf));
+      this.#changed.delete(key);
+    }
+    return { ...head, digests: head.digests.slice() };
+  }
+
+  /** Takes the row out of where it stands and puts it where it belongs. */
+  apply(told: ToldChange, observed: boolean): void {
+    const { change, row } = told;
+    if (change.tombstoneIn !== null) this.#unbury(change.tombstoneIn, change.id);
+    if (change.standsIn !== null) this.#takeOut(change.standsIn, change.id);
+    if (row !== null && change.after !== null) {
+      this.#putIn(change.after.slice, datedRow(change, row, observed));
+    } else if (change.standsIn !== null && change.silent !== true) {
+      this.#bury(change.standsIn, { id: change.id, ...toldUntil(told), removedAt: change.seenAt });
+    }
+  }
+
+  #takeOut(slice: string, id: string): void {
+    const { head, leaf } = this.#at(slice, id);
+    const row = leaf.rows.find((each) => each.id === id);
+    if (row === undefined) return;
+    this.#count(head, row, -1);
+    this.#store({ ...leaf, rows: leaf.rows.filter((each) => each.id !== id) });
+  }
+
+  /** In the place of an older row of it, if one was left there. */
+  #putIn(slice: string, row: LeafRow): void {
+    this.#takeOut(slice, row.id);
+    const { head, leaf } = this.#at(slice, row.id);
+    this.#count(head, row, 1);
+    this.#store({ ...leaf, rows: [...leaf.rows, row] });
+  }
+
+  #bury(slice: string, tombstone: Leaf['tombstones'][number]): void {
+    const { head, leaf } = this.#at(slice, tombstone.id);
+    head.tombstoneCount += 1;
+    this.#store({ ...leaf, tombstones: [...leaf.tombstones, tombstone] });
+  }
+
+  #unbury(slice: string, id: string): void {
+    const { head, leaf } = this.#at(slice, id);
+    const tombstones = leaf.tombstones.filter((each) => each.id !== id);
+    head.tombstoneCount -= leaf.tombstones.length - tombstones.length;
+    this.#store({ ...leaf, tombstones });
+  }
+
+  /** The leaf of a record, without tombstones that have had their time. */
+  #at(slice: string, id: string): { head: WorkingHead; leaf: Leaf } {
+    const head = this.#workingHead(slice);
+    const leaf = this.leaf(leafRefOf(head, id));
+    const tombstones = leaf.tombstones.filter(({ removedAt }) => removedAt >= this.#tombstonesFrom);
+    head.tombstoneCount -= leaf.tombstones.length - tombstones.length;
+    const pruned = { ...leaf, tombstones };
+    this.#store(pruned);
+    return { head, leaf: pruned };
+  }
+
+  #workingHead(slice: string): WorkingHead {
+    const head = this.heads.get(slice);
+    if (head === undefined)
+      throw new NotifierError('head_not_read', `slice ${slice} is to be changed but has no head`);
+    if (this.#own.has(slice)) return head;
+    const own = { ...head, digests: head.digests.slice() };
+    this.#own.add(slice);
+    this.heads.set(slice, own);
+    return own;
+  }
+
+  #count(head: WorkingHead, row: LeafRow, by: 1 | -1): void {
+    head.recordCount += by;
+    if (!isSettled(this.#definition, row.state)) head.unsettledCount += by;
+    if (row.unlisted !== undefined) head.unlistedCount = Math.max(0, (head.unlistedCount ?? 0) + by);
+    if (head.unlistedCount === 0) delete head.unlistedCount;
+  }
+
+  #store(leaf: Leaf): void {
+    const key = leafKey(leaf);
+    this.#leaves.set(key, leaf);
+    this.#changed.set(key, leaf);
+  }
+}

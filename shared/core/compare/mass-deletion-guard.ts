@@ -1,0 +1,54 @@
+import type { FeedState } from '../snapshot/feed-state.ts';
+import type { SliceHead } from '../snapshot/snapshot.ts';
+import type { Absent } from './unlisted.ts';
+
+/** When a slice that empties at once is doubted (design, section 9). */
+export interface VanishingRule {
+  /** More than this share of the records of a slice, 0 to 1. */
+  readonly share: number;
+  readonly records: number;
+  /** Minutes after which it is believed, record by record, when each answers 404. */
+  readonly minutes: number;
+}
+
+/** Whether so many records of a slice change at once that it is not believed at first sight. */
+export function exceedsShare(count: number, known: number, { share, records }: VanishingRule): boolean {
+  return count >= records && count > share * known;
+}
+
+/** What to make of the absences of one scan. */
+export interface Doubt<Row extends Absent = Absent> {
+  /** Slices that lost too much at once, with how many records. */
+  readonly shrunk: ReadonlyMap<string, number>;
+  /** Absent records that are worth asking for by id. */
+  readonly askable: readonly Row[];
+}
+
+/**
+ * Keeps absences of slices that vanished at once from being asked for, until they have been gone for long enough.
+ * Records that the list has left out before, though they are there, do not count.
+ */
+export function doubtAbsences<Row extends Absent>(
+  absent: readonly Row[],
+  heads: ReadonlyMap<string, SliceHead>,
+  rule: { readonly vanishing: VanishingRule; readonly shrunk: FeedState['shrunk']; readonly now: number },
+): Doubt<Row> {
+  const counts = new Map<string, number>();
+  const hidden = new Map<string, number>();
+  for (const { slice, row } of absent) {
+    const of = row.unlisted === undefined ? counts : hidden;
+    of.set(slice, (of.get(slice) ?? 0) + 1);
+  }
+  const shrunk = new Map(
+    [...counts].filter(([slice, count]) => {
+      const known = (heads.get(slice)?.recordCount ?? 0) - (hidden.get(slice) ?? 0);
+      // A slice in doubt stays in doubt until it is whole again: it may be believed piece by piece.
+      return rule.shrunk[slice] !== undefined || exceedsShare(count, known, rule.vanishing);
+    }),
+  );
+  const believed = (slice: string) => {
+    const since = rule.shrunk[slice]?.since;
+    return since !== undefined && rule.now - since >= rule.vanishing.minutes * 60_000;
+  };
+  return { shrunk, askable: absent.filter(({ slice }) => !shrunk.has(slice) || believed(slice)) };
+}

@@ -1,0 +1,56 @@
+import type { Scan, ScannedRecord } from '../fetch/scan.ts';
+import { type LeafRef, leafKey, leafRefOf, type SliceHead } from '../snapshot/snapshot.ts';
+import { differingLeaves } from './differing-leaves.ts';
+
+/** A leaf that does not hold what the scan saw, with what it saw there. */
+export interface DifferingLeaf {
+  readonly ref: LeafRef;
+  readonly records: readonly ScannedRecord[];
+  /** Rows it is expected to hold: the average of its slice. */
+  readonly rows: number;
+}
+
+/** The leaves of a scan that differ, in the order of slices and leaves. */
+export function differingLeavesWithRecords(
+  scan: Scan,
+  heads: ReadonlyMap<string, SliceHead>,
+): readonly DifferingLeaf[] {
+  const leaves = new Map<string, { ref: LeafRef; records: ScannedRecord[]; rows: number }>();
+  for (const ref of differingLeaves(scan, heads)) {
+    leaves.set(leafKey(ref), { ref, records: [], rows: rowsPerLeaf(ref, heads) });
+  }
+  const slices = new Set([...leaves.values()].map(({ ref }) => ref.slice));
+  for (const record of scan.records.values()) {
+    const head = slices.has(record.slice) ? heads.get(record.slice) : undefined;
+    if (head !== undefined) leaves.get(leafKey(leafRefOf(head, record.id)))?.records.push(record);
+  }
+  return [...leaves.values()];
+}
+
+/** Rows of a leaf, on the average of its slice. */
+export function rowsPerLeaf({ slice }: LeafRef, heads: ReadonlyMap<string, SliceHead>): number {
+  const head = heads.get(slice);
+  return head === undefined ? 0 : head.recordCount / head.leafCount;
+}
+
+/** Cuts a list so that no part weighs more than a bound, unless it is one member. */
+export function cutByWeight<Member>(
+  members: readonly Member[],
+  weigh: (member: Member) => number,
+  bound: number,
+): Member[][] {
+  const parts: Member[][] = [];
+  let weight = 0;
+  for (const member of members) {
+    const own = weigh(member);
+    const last = parts.at(-1);
+    if (last === undefined || weight + own > bound) {
+      parts.push([member]);
+      weight = own;
+    } else {
+      last.push(member);
+      weight += own;
+    }
+  }
+  return parts;
+}

@@ -1,0 +1,192 @@
+import * as z from 'zod';
+import { EVENT_CATALOGUE, eventType, type ShortEventType } from '../event-types.ts';
+import { feedNameSchema } from '../feeds.ts';
+import { payPeriodStateSchema } from '../records/pay-period.ts';
+import { timesheetStateSchema } from '../records/timesheet.ts';
+import { closeManifestSchema } from './close-manifest.ts';
+import { dataSchemaOf } from './events.ts';
+import { PROGRESS_DATA_SCHEMAS } from './progress-data.ts';
+
+const instant = z.iso.datetime();
+const id = z.string();
+
+const observedSchema = z
+  .strictObject({
+    after: instant
+      .nullable()
+      .describe(
+        'Last time the old state was seen; null when nobody can say: none looked before, or not at everything.',
+      ),
+    by: instant.describe('First time the new state was seen. Also the `time` of the event.'),
+  })
+  .describe('The change happened between these two moments.');
+
+const lateSchema = z
+  .array(z.enum(['approval', 'processing', 'close']))
+  .describe('What already stood before this change. Empty when the change came in time.');
+
+const common = {
+  changed: z.array(z.string()).describe('Names of the watched fields that this step changed.'),
+  observed: observedSchema,
+  occurredAt: z
+    .string()
+    .nullable()
+    .describe(
+      'When the source says it happened: an instant, or a date for `closed`; null when it does not say.',
+    ),
+  collapsed: z
+    .boolean()
+    .describe('More than one step fell between two looks, or a taking-back in between may have gone unseen.'),
+  late: lateSchema,
+  reverses: id.optional().describe('Id of the event this one takes back; absent when we never sent one.'),
+};
+
+const timesheetDataSchema = z.strictObject({
+  timesheetId: id,
+  employeeId: id,
+  departmentId: id.nullable(),
+  organisationId: id.nullable().describe('Organisation where the work was done.'),
+  previousDepartmentId: id
+    .optional()
+    .describe('Department that the timesheet left with this change; absent when it stays in its own.'),
+  previousOrganisationId: id
+    .optional()
+    .describe('Organisation that the timesheet left with this change; absent when it stays in its own.'),
+  current: timesheetStateSchema
+    .partial({ details: true })
+    .nullable()
+    .describe('As seen now; null when removed. `details` only when it is new or changed.'),
+  previous: timesheetStateSchema
+    .partial()
+    .nullable()
+    .describe(
+      'What this step changed, as it was before; all that was known of a removed record; null for a new one.',
+    ),
+  ...common,
+});
+
+const payPeriodDataSchema = z.strictObject({
+  payPeriodId: id,
+  current: payPeriodStateSchema.nullable(),
+  previous: payPeriodStateSchema.partial().nullable(),
+  ...common,
+});
+
+const payPeriodClosedDataSchema = payPeriodDataSchema.extend({
+  closeManifest: closeManifestSchema
+    .optional()
+    .describe(
+      'What stood on the dates of the period when it closed; absent when there was no time to count.',
+    ),
+});
+
+/** Schema of the `data` of each type. */
+const DATA_SCHEMAS = {
+  'timesheet.created': timesheetDataSchema,
+  'timesheet.changed': timesheetDataSchema,
+  'timesheet.approved': timesheetDataSchema,
+  'timesheet.approval_revoked': timesheetDataSchema,
+  'timesheet.payroll_approved': timesheetDataSchema,
+  'timesheet.payroll_approval_revoked': timesheetDataSchema,
+  'timesheet.processed': timesheetDataSchema,
+  'timesheet.processing_reverted': timesheetDataSchema,
+  'timesheet.removed': timesheetDataSchema,
+  'timesheet.clocked_in': timesheetDataSchema,
+  'timesheet.clock_in_corrected': timesheetDataSchema,
+  'timesheet.clock_in_removed': timesheetDataSchema,
+  'timesheet.clocked_out': timesheetDataSchema,
+  'timesheet.clock_out_corrected': timesheetDataSchema,
+  'timesheet.clock_out_removed': timesheetDataSchema,
+  'pay_period.created': payPeriodDataSchema,
+  'pay_period.changed': payPeriodDataSchema,
+  'pay_period.closed': payPeriodClosedDataSchema,
+  'pay_period.reopened': payPeriodDataSchema,
+  'pay_period.removed': payPeriodDataSchema,
+  'baseline.completed': z.strictObject({
+    feed: feedNameSchema,
+    from: z.string().describe('First slice of the window.'),
+    to: z.string().describe('Last slice of the window.'),
+    records: z.int(),
+    startedAt: instant,
+    completedAt: instant,
+  }),
+  'source.unreachable': z.strictObject({
+    feed: feedNameSchema,
+    failingSince: instant,
+    failedPolls: z.int(),
+    reason: z.string().nullable().describe('Code of the last error.'),
+  }),
+  'source.recovered': z.strictObject({
+    feed: feedNameSchema,
+    unreachableSince: instant,
+    failedPolls: z.int(),
+  }),
+  'record.quarantined': z.strictObject({
+    feed: feedNameSchema,
+    recordId: id.nullable(),
+    issues: z.array(z.string()).describe('Names of the members that are wrong; never their values.'),
+  }),
+  'slice.shrunk': z.strictObject({
+    feed: feedNameSchema,
+    slice: z.string(),
+    missing: z.int(),
+    known: z.int(),
+  }),
+  'poll.stalled': z.strictObject({
+    feed: feedNameSchema,
+    completedAt: instant.describe('End of the last poll that saw all it planned to see.'),
+  }),
+  ...PROGRESS_DATA_SCHEMAS,
+  'delivery.failed': z.strictObject({
+    webhook: z.string().describe('Name of the webhook in the config.'),
+    eventId: id.describe('The event that could not be delivered; it lies in the dead-letter queue.'),
+    eventType: z.string(),
+    attempts: z.int().min(0),
+    reason: z.string().describe('Last HTTP status, or why there was none.'),
+  }),
+  'webhook.disabled': z.strictObject({
+    webhook: z.string().describe('Name of the webhook in the config.'),
+    reason: z.string().describe('What the endpoint answered.'),
+  }),
+} as const satisfies Readonly<Record<ShortEventType, z.ZodObject>>;
+
+/** Schema of the `data` of a type. */
+export function dataSchema<Type extends ShortEventType>(type: Type): (typeof DATA_SCHEMAS)[Type] {
+  return DATA_SCHEMAS[type];
+}
+
+/** Schema of a whole event of a type: CloudEvents 1.0 with our three extensions. */
+export function eventSchema<Type extends ShortEventType>(type: Type) {
+  return z.strictObject({
+    specversion: z.literal('1.0'),
+    id: z
+      .string()
+      .describe(
+        'Computed from connection, feed, record, epoch and sequence: the same event always has the same id.',
+      ),
+    source: z
+      .string()
+      .describe('`/connections/{name}/{feed}`, or `/webhooks/{name}` for what concerns a webhook.'),
+    type: z.literal(eventType(type)),
+    subject: z.string().optional().describe('Id of the record, or the slice it is about.'),
+    time: instant.describe('When the new state was first seen.'),
+    datacontenttype: z.literal('application/json'),
+    dataschema: z.literal(dataSchemaOf(type)),
+    connection: z.string(),
+    epoch: instant
+      .optional()
+      .describe(
+        'Since when the record, or of operations the feed, is followed. Events of a later epoch come after all of an earlier one; without an epoch, before all.',
+      ),
+    sequence: z
+      .int()
+      .min(1)
+      .describe(
+        "Counts one record's events within the epoch from 1, without gaps; of operations, those of the feed.",
+      ),
+    data: dataSchema(type),
+  });
+}
+
+/** Every type of the catalogue, in its order. */
+export const SHORT_EVENT_TYPES = Object.keys(EVENT_CATALOGUE) as ShortEventType[];

@@ -1,0 +1,102 @@
+import { type BinaryToTextEncoding, hash } from 'node:crypto';
+import { canonicalMoments, wellFormedJson } from '../records/notation.ts';
+
+/**
+ * Digests of leaves: for each leaf two 32-bit numbers, the exclusive-or of the digests of its records. Order does
+ * not matter, and a change of one record needs only that record. 64 bits: two different contents are taken for
+ * equal once in 2^64.
+ */
+export type LeafDigests = Int32Array<ArrayBuffer>;
+
+export interface RecordDigest {
+  readonly high: number;
+  readonly low: number;
+}
+
+/**
+ * Digest of a record's id and watched values (as JSON text, in stored order), the same for every notation of the
+ * same values.
+ */
+export function recordDigest(id: string, rowText: string): RecordDigest {
+  return wellFormedDigest(id, wellFormedJson(rowText));
+}
+
+/** The same of a row whose texts are well-formed, as they are when they were just read. */
+export function wellFormedDigest(id: string, rowText: string): RecordDigest {
+  return rawDigest(id, canonicalMoments(rowText));
+}
+
+/**
+ * Digest of a text as it is: the first 64 bits of SHA-256. As a latin1 text, one character a byte, it costs half of
+ * what a buffer does, and this runs for every record of every poll. Heads written before digests were canonical hold
+ * it for the rows as stored.
+ */
+export function rawDigest(id: string, rowText: string): RecordDigest {
+  const bytes = hash('sha256', `${id}\n${rowText}`, LATIN1);
+  return { high: int32At(bytes, 0), low: int32At(bytes, 4) };
+}
+
+/** Known to Node (it is `binary`), not to its types. */
+const LATIN1 = 'latin1' as BinaryToTextEncoding;
+
+function int32At(bytes: string, offset: number): number {
+  return (
+    bytes.charCodeAt(offset) |
+    (bytes.charCodeAt(offset + 1) << 8) |
+    (bytes.charCodeAt(offset + 2) << 16) |
+    (bytes.charCodeAt(offset + 3) << 24)
+  );
+}
+
+export function emptyDigests(leafCount: number): LeafDigests {
+  return new Int32Array(leafCount * 2);
+}
+
+/** Puts a record's digest into its leaf, or takes it out again: the same operation. */
+export function toggleDigest(digests: LeafDigests, leafIndex: number, digest: RecordDigest): void {
+  digests[leafIndex * 2] = (digests[leafIndex * 2] ?? 0) ^ digest.high;
+  digests[leafIndex * 2 + 1] = (digests[leafIndex * 2 + 1] ?? 0) ^ digest.low;
+}
+
+/** Makes this the digest of a leaf. */
+export function setDigest(digests: LeafDigests, leafIndex: number, { high, low }: RecordDigest): void {
+  digests[leafIndex * 2] = high;
+  digests[leafIndex * 2 + 1] = low;
+}
+
+/** Whether this is the digest of a leaf. */
+export function hasDigest(digests: LeafDigests, leafIndex: number, { high, low }: RecordDigest): boolean {
+  return digests[leafIndex * 2] === high && digests[leafIndex * 2 + 1] === low;
+}
+
+/** Whether two records are the same, in whatever notation. */
+export function isSameRecord(left: RecordDigest, right: RecordDigest): boolean {
+  return left.high === right.high && left.low === right.low;
+}
+
+/** Digest of a leaf that holds records with these digests. */
+export function sumOfDigests(digests: readonly RecordDigest[]): RecordDigest {
+  return digests.reduce((sum, { high, low }) => ({ high: sum.high ^ high, low: sum.low ^ low }), {
+    high: 0,
+    low: 0,
+  });
+}
+
+export function sameDigest(left: LeafDigests, right: LeafDigests, leafIndex: number): boolean {
+  return left[leafIndex * 2] === right[leafIndex * 2] && left[leafIndex * 2 + 1] === right[leafIndex * 2 + 1];
+}
+
+export function isEmptyDigest(digests: LeafDigests, leafIndex: number): boolean {
+  return digests[leafIndex * 2] === 0 && digests[leafIndex * 2 + 1] === 0;
+}
+
+/** Which leaf of a slice holds a record: FNV-1a of the id, so that it never changes between versions. */
+export function leafIndexOf(id: string, leafCount: number): number {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < id.length; index += 1) {
+    value = Math.imul(value ^ id.charCodeAt(index), 0x01000193);
+  }
+  // FNV's low bits are weak for ids that differ in one digit; fold the high ones in.
+  value ^= value >>> 15;
+  return (Math.imul(value, 0x2c1b3c6d) >>> 0) % leafCount;
+}

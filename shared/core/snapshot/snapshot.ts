@@ -1,0 +1,240 @@
+import { type FeedDefinition, isSettled, type StateRow } from '../records/feed-definition.ts';
+import {
+  emptyDigests,
+  hasDigest,
+  type LeafDigests,
+  leafIndexOf,
+  type RecordDigest,
+  rawDigest,
+  recordDigest,
+  sumOfDigests,
+  toggleDigest,
+} from './digests.ts';
+
+/** One record as last committed. */
+export interface LeafRow {
+  readonly id: string;
+  readonly state: StateRow;
+  /** Number of events told of this record so far in its epoch. */
+  readonly sequence: number;
+  /** Sequence of the latest forward event we sent per marker that still stands: what a reversal takes back. */
+  readonly sent: Readonly<Record<string, number>>;
+  /** Instant at which this state was certainly seen, when that is later than the slice says. */
+  readonly seenAt?: number;
+  /** Taken over with its facts withheld, on a date that time brought into the window: they are still to be told. */
+  readonly untold?: true;
+  /**
+   * Instant at which the notifier began to follow the record, in milliseconds since 1970: `sequence` and `sent` count
+   * from there. Absent on rows of a version that knew no epochs; events of these go on without.
+   */
+  readonly epoch?: number;
+  /**
+   * Absent from its list without proof of being gone: how often it was asked for by id, and when last (milliseconds
+   * since 1970).
+   */
+  readonly unlisted?: { readonly asks: number; readonly askedAt: number };
+}
+
+/** A removed record: if it comes back, its sequence goes on in its epoch. */
+export interface Tombstone {
+  readonly id: string;
+  readonly sequence: number;
+  /** As of a row. */
+  readonly epoch?: number;
+  /** An instant at which it was certainly gone. */
+  readonly removedAt: number;
+}
+
+/** The records of a slice whose ids hash to one number. */
+export interface Leaf {
+  readonly slice: string;
+  readonly generation: string;
+  readonly index: number;
+  readonly rows: readonly LeafRow[];
+  readonly tombstones: readonly Tombstone[];
+}
+
+export interface LeafRef {
+  readonly slice: string;
+  readonly generation: string;
+  readonly index: number;
+}
+
+/** What is known of a slice without reading its leaves. */
+export interface SliceHead {
+  readonly slice: string;
+  /** Grows by one with every commit; a commit is conditional on it (rule 1). */
+  readonly revision: number;
+  readonly generation: string;
+  readonly leafCount: number;
+  readonly recordCount: number;
+  /** Removed records that are remembered; while there are none, empty leaves need not be read. */
+  readonly tombstoneCount: number;
+  /** Records to which something is still expected to happen (the planner looks at their slice often). */
+  readonly unsettledCount: number;
+  /** Rows that are marked as unlisted; absent when there are none. */
+  readonly unlistedCount?: number;
+  /** First complete look at the slice; null while it only holds records that moved here. */
+  readonly baselinedAt: number | null;
+  /** Start of the last complete look that was committed. */
+  readonly observedAt: number | null;
+  readonly digests: LeafDigests;
+  /** Pointers to committed events that are not known to be published (rule 3). */
+  readonly outbox: readonly string[];
+}
+
+/** Records a leaf should hold: about 1 KB when packed, so that a lone change writes little. */
+const RECORDS_PER_LEAF = 16;
+/** Records per leaf, on average, beyond which a slice gets a new generation of leaves. */
+const CROWDED_RECORDS_PER_LEAF = 32;
+
+export function leafCountFor(records: number): number {
+  return Math.max(1, Math.ceil(records / RECORDS_PER_LEAF));
+}
+
+/** Whether a slice has outgrown its leaves, or is about to with as many records as were seen on it. */
+export function isCrowded(head: SliceHead, expected = 0): boolean {
+  return Math.max(head.recordCount, expected) > head.leafCount * CROWDED_RECORDS_PER_LEAF;
+}
+
+export function leafRefOf(head: SliceHead, id: string): LeafRef {
+  return { slice: head.slice, generation: head.generation, index: leafIndexOf(id, head.leafCount) };
+}
+
+/** Head of a slice that nobody looked at yet. */
+export function emptyHead(slice: string, generation: string): SliceHead {
+  return {
+    slice,
+    revision: 0,
+    generation,
+    leafCount: 1,
+    recordCount: 0,
+    tombstoneCount: 0,
+    unsettledCount: 0,
+    baselinedAt: null,
+    observedAt: null,
+    digests: emptyDigests(1),
+    outbox: [],
+  };
+}
+
+/** A text that names a leaf, for maps. */
+export function leafKey({ slice, generation, index }: LeafRef): string {
+  return `${slice}/${generation}/${index}`;
+}
+
+export function emptyLeaf(ref: LeafRef): Leaf {
+  return { ...ref, rows: [], tombstones: [] };
+}
+
+/** Rows are never changed, and a digest is asked for when a leaf is read, compared and written. */
+const knownDigests = new WeakMap<LeafRow, RecordDigest>();
+
+export function rowDigest(row: LeafRow): RecordDigest {
+  const known = knownDigests.get(row);
+  if (known !== undefined) return known;
+  const digest = recordDigest(row.id, JSON.stringify(row.state));
+  knownDigests.set(row, digest);
+  return digest;
+}
+
+/** What the head of a leaf's slice should say of it. */
+export function leafDigest({ rows }: Pick<Leaf, 'rows'>): RecordDigest {
+  return sumOfDigests(rows.map(rowDigest));
+}
+
+/**
+ * Whether a head describes these rows, in the canonical form of today or, in a head that an earlier version wrote, by
+ * the rows as they are stored. The next commit to such a leaf writes today's form.
+ */
+export function describesLeaf(head: SliceHead, leaf: Leaf): boolean {
+  if (head.generation !== leaf.generation) return false;
+  if (hasDigest(head.digests, leaf.index, leafDigest(leaf))) return true;
+  const raw = leaf.rows.map(({ id, state }) => rawDigest(id, JSON.stringify(state)));
+  return hasDigest(head.digests, leaf.index, sumOfDigests(raw));
+}
+
+/** Everything a new generation of a slice is made of. */
+export interface GenerationPlan {
+  readonly head: SliceHead;
+  readonly leaves: readonly Leaf[];
+}
+
+/** What of a head does not follow from the contents of its leaves. */
+export type GenerationBase = Pick<
+  SliceHead,
+  'slice' | 'revision' | 'generation' | 'baselinedAt' | 'observedAt' | 'outbox'
+>;
+
+/** What leaves are made of. */
+export interface LeafContents {
+  readonly rows: readonly LeafRow[];
+  readonly tombstones: readonly Tombstone[];
+}
+
+/** Distributes rows over a fresh generation of leaves. */
+export function layOutGeneration(
+  definition: FeedDefinition,
+  base: GenerationBase,
+  contents: LeafContents,
+): GenerationPlan {
+  const generation = new Generation(definition, base, leafCountFor(contents.rows.length));
+  const leaves = generation.lay(contents);
+  return { head: generation.head(), leaves };
+}
+
+/**
+ * A generation of leaves that is laid out piece by piece, so that a slice of any size takes little memory. All that
+ * belongs to one leaf must come in one piece.
+ */
+export class Generation {
+  readonly leafCount: number;
+  readonly #definition: FeedDefinition;
+  readonly #base: GenerationBase;
+  readonly #digests: LeafDigests;
+  #recordCount = 0;
+  #tombstoneCount = 0;
+  #unsettledCount = 0;
+  #unlistedCount = 0;
+
+  constructor(definition: FeedDefinition, base: GenerationBase, leafCount: number) {
+    this.#definition = definition;
+    this.#base = base;
+    this.leafCount = leafCount;
+    this.#digests = emptyDigests(leafCount);
+  }
+
+  /** The leaves of a piece; those that hold nothing are left out. */
+  lay(contents: LeafContents): readonly Leaf[] {
+    const { slice, generation } = this.#base;
+    const rows = Map.groupBy(contents.rows, ({ id }) => leafIndexOf(id, this.leafCount));
+    const tombstones = Map.groupBy(contents.tombstones, ({ id }) => leafIndexOf(id, this.leafCount));
+    for (const [index, each] of rows) {
+      for (const row of each) toggleDigest(this.#digests, index, rowDigest(row));
+    }
+    this.#recordCount += contents.rows.length;
+    this.#tombstoneCount += contents.tombstones.length;
+    this.#unsettledCount += contents.rows.filter((row) => !isSettled(this.#definition, row.state)).length;
+    this.#unlistedCount += contents.rows.filter(({ unlisted }) => unlisted !== undefined).length;
+    return [...new Set([...rows.keys(), ...tombstones.keys()])].map((index) => ({
+      slice,
+      generation,
+      index,
+      rows: rows.get(index) ?? [],
+      tombstones: tombstones.get(index) ?? [],
+    }));
+  }
+
+  /** The head of what was laid out so far. */
+  head(): SliceHead {
+    return {
+      ...this.#base,
+      leafCount: this.leafCount,
+      digests: this.#digests,
+      recordCount: this.#recordCount,
+      tombstoneCount: this.#tombstoneCount,
+      unsettledCount: this.#unsettledCount,
+      ...(this.#unlistedCount === 0 ? {} : { unlistedCount: this.#unlistedCount }),
+    };
+  }
+}

@@ -1,0 +1,108 @@
+import { StandingIds } from '#shared/core/compare/approximate-id-set.ts';
+import { candidateLeaves, differingLeaves } from '#shared/core/compare/differing-leaves.ts';
+import type { Scan } from '#shared/core/fetch/scan.ts';
+import { type Leaf, type LeafRef, leafKey } from '#shared/core/snapshot/snapshot.ts';
+import type { Run } from '../run.ts';
+import { allLeavesOf, batchesOf, readLeaves } from './read-leaves.ts';
+
+/**
+ * Who of a new slice's records is known in another slice, so that he moved and is not taken over twice; null when
+ * another poll got in between.
+ */
+export async function knownElsewhere(
+  ids: ReadonlySet<string>,
+  scan: Scan,
+  run: Run,
+): Promise<ReadonlySet<string> | null> {
+  const suspects = await suspectsAmong(ids, run);
+  if (suspects === null || suspects.size === 0) return suspects;
+  const differing = new Set(differingLeaves(scan, run.heads).map(leafKey));
+  const known = new Set<string>();
+  const isSearched = await searchLeaves(
+    { ids: suspects, scan, differing },
+    ({ rows, tombstones }) => {
+      for (const { id } of [...rows, ...tombstones]) if (ids.has(id)) known.add(id);
+    },
+    run,
+  );
+  return isSearched ? known : null;
+}
+
+export interface Search {
+  readonly ids: ReadonlySet<string>;
+  readonly scan: Scan;
+  /** Keys of the scan's own leaves that are to be searched too. */
+  readonly differing: { has(key: string): boolean };
+  /** Keys of leaves that need not be shown. */
+  readonly known?: { has(key: string): boolean };
+}
+
+/**
+ * Shows every leaf of any slice in which one of some records would be. A few leaves at a time, which are let go
+ * again, so that memory stays flat however many there are (rule 15). False when another poll got in between.
+ */
+export async function searchLeaves(search: Search, visit: (leaf: Leaf) => void, run: Run): Promise<boolean> {
+  for (const refs of batchesOf(candidates(search, run))) {
+    const leaves = await readLeaves(refs, run);
+    if (leaves === null) return false;
+    for (const leaf of leaves) visit(leaf);
+  }
+  return true;
+}
+
+function* candidates({ ids, scan, differing, known }: Search, run: Run): Generator<LeafRef, void> {
+  if (ids.size === 0) return;
+  for (const head of run.heads.values()) {
+    for (const ref of candidateLeaves(ids, head, { scan, differing }))
+      if (known?.has(leafKey(ref)) !== true) yield ref;
+  }
+}
+
+/** Where records stand or are buried: the leaves to read when they are compared. */
+export class Places {
+  readonly #refs = new Map<string, LeafRef[]>();
+
+  add(id: string, { slice, generation, index }: LeafRef): void {
+    const ref = { slice, generation, index };
+    const known = this.#refs.get(id);
+    if (known === undefined) this.#refs.set(id, [ref]);
+    else known.push(ref);
+  }
+
+  of(id: string): readonly LeafRef[] {
+    return this.#refs.get(id) ?? [];
+  }
+}
+
+/**
+ * Everybody, once the baseline is complete. While it is installed most of a connection is new, and looking for each
+ * in every slice would read all of them over and over: then only those of whom this poll knows that they may stand
+ * somewhere.
+ */
+async function suspectsAmong(ids: ReadonlySet<string>, run: Run): Promise<ReadonlySet<string> | null> {
+  if (run.state.baseline?.completedAt != null) return ids;
+  run.tally.standing ??= await allStanding(run);
+  const { standing } = run.tally;
+  return standing === null ? null : new Set([...ids].filter((id) => standing.mayHave(id)));
+}
+
+/** What an interrupted installation left is read once. */
+async function allStanding(run: Run): Promise<StandingIds | null> {
+  const standing = new StandingIds();
+  for (const head of run.heads.values()) {
+    if (head.recordCount + head.tombstoneCount === 0) continue;
+    for (const refs of batchesOf(allLeavesOf(head))) {
+      const leaves = await readLeaves(refs, run);
+      if (leaves === null) return null;
+      for (const { rows, tombstones } of leaves)
+        for (const { id } of [...rows, ...tombstones]) standing.add(id);
+    }
+  }
+  return standing;
+}
+
+/** What a scan saw may stand in a slice from now on. */
+export function noteStanding(scan: Scan, { tally }: Run): void {
+  if (tally.standing === null) return;
+  for (const id of scan.records.keys()) tally.standing.add(id);
+}

@@ -1,0 +1,220 @@
+import {
+  knownRows,
+  type OpenQuestions,
+  openQuestions,
+  rowIn,
+} from '#shared/core/compare/classify-records.ts';
+import type { Snapshot } from '#shared/core/compare/differing-leaves.ts';
+import { LossCount, type Losses } from '#shared/core/compare/mass-change.ts';
+import { doubtAbsences } from '#shared/core/compare/mass-deletion-guard.ts';
+import {
+  cutByWeight,
+  type DifferingLeaf,
+  differingLeavesWithRecords,
+  rowsPerLeaf,
+} from '#shared/core/compare/scan-parts.ts';
+import type { FormCheck } from '#shared/core/compare/source-form.ts';
+import type { Absent } from '#shared/core/compare/unlisted.ts';
+import { isComplete, recordsBySlice, type Scan, type ScannedRecord } from '#shared/core/fetch/scan.ts';
+import { leafIndexOf } from '#shared/core/snapshot/digests.ts';
+import { type Leaf, leafKey, type SliceHead } from '#shared/core/snapshot/snapshot.ts';
+import type { Run } from '../run.ts';
+import { Places, searchLeaves } from './known-elsewhere.ts';
+import { allLeavesOf, batchesOf, readLeaves } from './read-leaves.ts';
+
+/** Rows and records that a poll holds at once while it compares: about 2 KB each. */
+const MAX_PART_ROWS = 4_000;
+/** Rows and records that are looked through at once. */
+const MAX_BATCH_ROWS = 2_000;
+
+/** What must be known of a whole scan before any part of it can be compared. */
+export interface Survey {
+  /** Leaves that are compared together. */
+  readonly parts: readonly (readonly DifferingLeaf[])[];
+  /** Ids that their slice does not know. */
+  readonly strangers: ReadonlySet<string>;
+  /** Where they, and others that were seen on another slice, stood before. */
+  readonly places: Places;
+  readonly absent: readonly Absent[];
+  readonly losses: Losses;
+  /** The leaves that were read, by key, when they are few; null when there are too many to keep. */
+  readonly kept: ReadonlyMap<string, Leaf> | null;
+}
+
+/**
+ * Reads all leaves of a scan that differ, and looks for its newcomers in all other slices, a few leaves at a time:
+ * what is kept of them is ids (rule 15). Null when another poll got in between.
+ */
+export async function surveyScan(scan: Scan, form: FormCheck, run: Run): Promise<Survey | null> {
+  const differing = differingLeavesWithRecords(scan, run.heads);
+  const draft = new Draft(scan, form, run);
+  const weigh = ({ rows, records }: DifferingLeaf) => rows + records.length;
+  for (const batch of cutByWeight(differing, weigh, MAX_BATCH_ROWS)) {
+    const leaves = await readLeaves(
+      batch.map(({ ref }) => ref),
+      run,
+    );
+    if (leaves === null) return null;
+    draft.take(batch, leaves);
+  }
+  const relisted = await findListedAgain(scan, draft, run);
+  if (relisted === null) return null;
+  const known = new Set(differing.map(({ ref }) => leafKey(ref)));
+  const search = { ids: draft.strangers, scan, differing: new Set<string>(), known };
+  if (!(await searchLeaves(search, (leaf) => draft.noteCandidate(leaf), run))) return null;
+  return draft.finish([...differing, ...relisted]);
+}
+
+/**
+ * Leaves that hold what was seen, with rows that are marked as unlisted: their records are listed again. Read only
+ * when a slice has more such rows than its differing leaves hold.
+ */
+async function findListedAgain(scan: Scan, draft: Draft, run: Run): Promise<readonly DifferingLeaf[] | null> {
+  const found: DifferingLeaf[] = [];
+  for (const [slice, records] of isComplete(scan) ? recordsBySlice(scan) : []) {
+    const head = run.heads.get(slice);
+    if (head === undefined || (head.unlistedCount ?? 0) <= (draft.marks.get(slice) ?? 0)) continue;
+    for (const refs of batchesOf(allLeavesOf(head))) {
+      const others = await readLeaves(
+        refs.filter((ref) => !draft.read.has(leafKey(ref))),
+        run,
+      );
+      if (others === null) return null;
+      const marked = others.filter(({ rows }) => rows.some(({ unlisted }) => unlisted !== undefined));
+      found.push(...draft.takeListedAgain(marked, { head, records }));
+    }
+    // A count that an older version did not keep is mended by the next commit.
+    run.heads.set(slice, { ...head, unlistedCount: draft.marks.get(slice) ?? 0 });
+  }
+  return found;
+}
+
+/** A survey while it is being made. */
+class Draft {
+  readonly strangers = new Set<string>();
+  /** Rows that are marked as unlisted, by slice, and keys of the scan's leaves that were read. */
+  readonly marks = new Map<string, number>();
+  readonly read = new Set<string>();
+  readonly #places = new Places();
+  readonly #absent: Absent[] = [];
+  readonly #losses: LossCount;
+  readonly #kept = new Map<string, Leaf>();
+  readonly #scan: Scan;
+  readonly #form: FormCheck;
+  readonly #run: Run;
+  #held = 0;
+
+  constructor(scan: Scan, form: FormCheck, run: Run) {
+    this.#scan = scan;
+    this.#form = form;
+    this.#run = run;
+    this.#losses = new LossCount(run.definition);
+  }
+
+  /** Leaves of the scan that differ, with what was seen there. */
+  take(batch: readonly DifferingLeaf[], leaves: readonly Leaf[]): void {
+    const snapshot: Snapshot = {
+      heads: this.#run.heads,
+      leaves: new Map(leaves.map((leaf) => [leafKey(leaf), leaf])),
+    };
+    const questions = openQuestions(this.#scan, snapshot, {
+      records: batch.flatMap(({ records }) => records),
+      invalid: this.#form.invalid,
+      isLeftToOthers: () => false,
+    });
+    for (const { id } of questions.strangers) this.strangers.add(id);
+    for (const { slice, row } of questions.absent) this.#absent.push({ slice, row: absentRow(row) });
+    this.#countLosses(questions, snapshot);
+    for (const leaf of leaves) this.#noteSeenElsewhere(leaf);
+    for (const leaf of leaves) this.#noteMarks(leaf);
+    this.#keep(
+      leaves,
+      batch.reduce((sum, { records }) => sum + records.length, 0),
+    );
+  }
+
+  /** Leaves that hold what was seen, with records that are listed again. */
+  takeListedAgain(
+    leaves: readonly Leaf[],
+    { head, records }: { readonly head: SliceHead; readonly records: readonly ScannedRecord[] },
+  ): readonly DifferingLeaf[] {
+    const byLeaf = Map.groupBy(leaves.length === 0 ? [] : records, ({ id }) =>
+      leafIndexOf(id, head.leafCount),
+    );
+    for (const leaf of leaves) this.#noteMarks(leaf);
+    this.#keep(leaves, 0);
+    return leaves.map((leaf) => ({
+      ref: { slice: leaf.slice, generation: leaf.generation, index: leaf.index },
+      records: byLeaf.get(leaf.index) ?? [],
+      rows: leaf.rows.length,
+    }));
+  }
+
+  /** A leaf of any slice where a newcomer might be known. */
+  noteCandidate(leaf: Leaf): void {
+    let isPlace = false;
+    for (const { id } of [...leaf.rows, ...leaf.tombstones]) {
+      if (!this.strangers.has(id)) continue;
+      this.#places.add(id, leaf);
+      isPlace = true;
+    }
+    if (isPlace) this.#keep([leaf], 0);
+  }
+
+  finish(differing: readonly DifferingLeaf[]): Survey {
+    const { strangers } = this;
+    const places = this.#places;
+    const losses = this.#losses.losses;
+    const common = { strangers, places, absent: this.#absent, losses };
+    if (this.#held <= MAX_PART_ROWS) return { ...common, parts: [differing], kept: this.#kept };
+    const weigh = ({ rows, records }: DifferingLeaf) =>
+      rows + records.reduce((sum, { id }) => sum + 1 + this.#rowsAt(id), 0);
+    return { ...common, parts: cutByWeight(differing, weigh, MAX_PART_ROWS), kept: null };
+  }
+
+  #noteMarks(leaf: Leaf): void {
+    this.read.add(leafKey(leaf));
+    const marked = leaf.rows.filter(({ unlisted }) => unlisted !== undefined).length;
+    this.marks.set(leaf.slice, (this.marks.get(leaf.slice) ?? 0) + marked);
+  }
+
+  #rowsAt(id: string): number {
+    return this.#places.of(id).reduce((sum, ref) => sum + rowsPerLeaf(ref, this.#run.heads), 0);
+  }
+
+  #countLosses({ seen }: OpenQuestions, snapshot: Snapshot): void {
+    const known = knownRows(snapshot);
+    for (const record of seen) {
+      const row = rowIn(known, record.id, record.slice);
+      if (row !== undefined && row.row.untold !== true) this.#losses.add(row, record);
+    }
+  }
+
+  /** A record that stands in a leaf of the scan and was seen on another of its slices. */
+  #noteSeenElsewhere(leaf: Leaf): void {
+    for (const { id } of [...leaf.rows, ...leaf.tombstones]) {
+      const seen = this.#scan.records.get(id);
+      if (seen !== undefined && seen.slice !== leaf.slice) this.#places.add(id, leaf);
+    }
+  }
+
+  #keep(leaves: readonly Leaf[], records: number): void {
+    this.#held += leaves.reduce(
+      (sum, { rows, tombstones }) => sum + rows.length + tombstones.length,
+      records,
+    );
+    if (this.#held > MAX_PART_ROWS) this.#kept.clear();
+    else for (const leaf of leaves) this.#kept.set(leafKey(leaf), leaf);
+  }
+}
+
+function absentRow({ id, unlisted }: Absent['row']): Absent['row'] {
+  return unlisted === undefined ? { id } : { id, unlisted };
+}
+
+/** What of the absences may be believed, and who is to be asked for. */
+export function doubtOf({ absent }: Survey, run: Run) {
+  const { vanishing } = run.connection;
+  const { shrunk } = run.state;
+  return doubtAbsences(absent, run.heads, { vanishing, shrunk, now: run.ports.clock.now() });
+}

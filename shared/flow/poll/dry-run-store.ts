@@ -1,0 +1,198 @@
+import {
+  batchPointer,
+  type CommitOutcome,
+  type CommitStep,
+  type EventBatch,
+  type FeedStateWrite,
+  type HeadWrite,
+} from '#shared/core/commit/commit-step.ts';
+import { type OutboxEntry, outboxEntriesOf } from '#shared/core/commit/outbox.ts';
+import type { FeedKey } from '#shared/core/feeds.ts';
+import {
+  emptyLeaf,
+  type Leaf,
+  type LeafRef,
+  leafKey,
+  type SliceHead,
+} from '#shared/core/snapshot/snapshot.ts';
+import type { Lease, SnapshotStore, StoredFeedState } from '#shared/ports.ts';
+
+/** A feed as the dry run sees it: what was read, and over it what would have been written. */
+interface Overlay {
+  readonly real: SnapshotStore;
+  readonly feed: FeedKey;
+  /** Null before it was read. */
+  state: { readonly stored: StoredFeedState | null } | null;
+  /** By slice, with their outboxes. */
+  readonly heads: Map<string, SliceHead>;
+  /** Heads from this slice on were read; null before any was. */
+  headsFrom: string | null;
+  /** Null: deleted. */
+  readonly leaves: Map<string, Leaf | null>;
+  readonly batches: Map<string, readonly string[]>;
+  /** What was written under which request token. */
+  readonly written: Map<string, string>;
+  lease: Lease | null;
+}
+
+/**
+ * A store that reads another one and writes nothing to it: what is written stays in memory and is seen by later
+ * reads. States and heads are read once and stay as they were seen; leaves that a poll at work writes meanwhile no
+ * longer match them. Its lease does not count.
+ */
+export function createDryRunStore(real: SnapshotStore): SnapshotStore {
+  const overlays = new Map<string, Overlay>();
+  const of = (feed: FeedKey): Overlay => {
+    const key = `${feed.connection}#${feed.feed}`;
+    const overlay = overlays.get(key) ?? emptyOverlay(real, feed);
+    overlays.set(key, overlay);
+    return overlay;
+  };
+  return {
+    loadFeedState: (feed) => stateOf(of(feed)),
+    saveFeedState: (write) => saveState(of(write.feed), write),
+    loadHeads: (feed, fromSlice) => headsOf(of(feed), fromSlice),
+    readLeaves: (feed, refs) => leavesOf(of(feed), refs),
+    writeGeneration: async (feed, leaves) => putLeaves(of(feed), leaves),
+    deleteLeaves: async (feed, refs) => {
+      for (const ref of refs) of(feed).leaves.set(leafKey(ref), null);
+    },
+    commit: (step) => commitStep(of(step.feed), step),
+    readEvents: async (feed, pointer) =>
+      of(feed).batches.get(pointer) ?? (await real.readEvents(feed, pointer)),
+    clearOutbox: (feed, entries) => clear(of(feed), entries),
+    acquireLease: async (feed, lease) => acquire(of(feed), lease),
+    releaseLease: async (feed, owner) => {
+      const overlay = of(feed);
+      if (overlay.lease?.owner === owner) overlay.lease = null;
+    },
+    tableId: async () => (await real.tableId?.()) ?? null,
+  };
+}
+
+function emptyOverlay(real: SnapshotStore, feed: FeedKey): Overlay {
+  return {
+    real,
+    feed,
+    state: null,
+    heads: new Map(),
+    headsFrom: null,
+    leaves: new Map(),
+    batches: new Map(),
+    written: new Map(),
+    lease: null,
+  };
+}
+
+async function stateOf(overlay: Overlay): Promise<StoredFeedState | null> {
+  overlay.state ??= { stored: await overlay.real.loadFeedState(overlay.feed) };
+  return overlay.state.stored;
+}
+
+async function saveState(overlay: Overlay, write: FeedStateWrite): Promise<CommitOutcome> {
+  const { token, state, expectedRevision, events } = write;
+  const name = `state@${state.revision}`;
+  const repeated = repeatedWrite(overlay, token, name);
+  if (repeated !== null) return repeated;
+  const stored = await stateOf(overlay);
+  if ((stored?.state.revision ?? null) !== expectedRevision) return 'conflict';
+  overlay.state = { stored: { state, outbox: withBatch(overlay, stored?.outbox ?? [], events) } };
+  overlay.written.set(token, name);
+  return 'committed';
+}
+
+async function commitStep(overlay: Overlay, step: CommitStep): Promise<CommitOutcome> {
+  const name = step.heads.map(({ head }) => `${head.slice}@${head.revision}`).join(' ');
+  const repeated = repeatedWrite(overlay, step.token, name);
+  if (repeated !== null) return repeated;
+  const slices = step.heads.map(({ head }) => head.slice);
+  await lookAtHeads(overlay, slices.toSorted()[0] ?? '');
+  const stale = ({ head, expectedRevision }: HeadWrite) =>
+    (overlay.heads.get(head.slice)?.revision ?? null) !== expectedRevision;
+  if (step.heads.some(stale)) return 'conflict';
+  const marked = new Set(outboxEntriesOf(step).map(({ slice }) => slice));
+  for (const { head } of step.heads) {
+    const before = overlay.heads.get(head.slice)?.outbox ?? [];
+    const outbox = marked.has(head.slice) ? withBatch(overlay, before, step.events) : before;
+    overlay.heads.set(head.slice, { ...head, digests: head.digests.slice(), outbox });
+  }
+  putLeaves(overlay, step.leaves);
+  overlay.written.set(step.token, name);
+  return 'committed';
+}
+
+/** A write whose token succeeded before does nothing; the same token on another write means that we are late. */
+function repeatedWrite({ written }: Overlay, token: string, name: string): CommitOutcome | null {
+  const before = written.get(token);
+  if (before === undefined) return null;
+  return before === name ? 'committed' : 'conflict';
+}
+
+/** An outbox with the pointer to a batch, which is kept. */
+function withBatch(
+  overlay: Overlay,
+  outbox: readonly string[],
+  events: EventBatch | null,
+): readonly string[] {
+  if (events === null) return outbox;
+  const pointer = batchPointer(events);
+  overlay.batches.set(pointer, events.chunks.flat());
+  return [...new Set([...outbox, pointer])].sort();
+}
+
+async function headsOf(overlay: Overlay, fromSlice: string): Promise<SliceHead[]> {
+  await lookAtHeads(overlay, fromSlice);
+  return [...overlay.heads.values()]
+    .filter(({ slice }) => slice >= fromSlice)
+    .sort((a, b) => (a.slice < b.slice ? -1 : 1))
+    .map((head) => ({ ...head, digests: head.digests.slice() }));
+}
+
+/** Reads heads from a slice on, unless they were; where was looked before, all stays as it was seen then. */
+async function lookAtHeads(overlay: Overlay, fromSlice: string): Promise<void> {
+  const { headsFrom } = overlay;
+  if (headsFrom !== null && headsFrom <= fromSlice) return;
+  for (const head of await overlay.real.loadHeads(overlay.feed, fromSlice)) {
+    if (headsFrom === null || head.slice < headsFrom) overlay.heads.set(head.slice, head);
+  }
+  overlay.headsFrom = fromSlice;
+}
+
+function putLeaves({ leaves }: Overlay, written: readonly Leaf[]): void {
+  for (const leaf of written) leaves.set(leafKey(leaf), leaf);
+}
+
+async function leavesOf({ leaves, real, feed }: Overlay, refs: readonly LeafRef[]): Promise<Leaf[]> {
+  const unwritten = refs.filter((ref) => !leaves.has(leafKey(ref)));
+  const read = await real.readLeaves(feed, unwritten);
+  const known = new Map(read.map((leaf) => [leafKey(leaf), leaf]));
+  return refs.map((ref) => {
+    const { slice, generation, index } = ref;
+    return leaves.get(leafKey(ref)) ?? known.get(leafKey(ref)) ?? emptyLeaf({ slice, generation, index });
+  });
+}
+
+async function clear(overlay: Overlay, entries: readonly OutboxEntry[]): Promise<void> {
+  for (const { slice, pointer } of entries) {
+    if (slice === null) {
+      const stored = await stateOf(overlay);
+      if (stored !== null) overlay.state = { stored: { ...stored, outbox: without(stored.outbox, pointer) } };
+      continue;
+    }
+    await lookAtHeads(overlay, slice);
+    const head = overlay.heads.get(slice);
+    if (head !== undefined) overlay.heads.set(slice, { ...head, outbox: without(head.outbox, pointer) });
+  }
+}
+
+function without(outbox: readonly string[], pointer: string): readonly string[] {
+  return outbox.filter((each) => each !== pointer);
+}
+
+function acquire(overlay: Overlay, lease: Lease): boolean {
+  const held = overlay.lease;
+  const free = held === null || held.owner === lease.owner || held.expiresAt <= lease.now;
+  if (!free && !lease.takeOver) return false;
+  overlay.lease = lease;
+  return true;
+}

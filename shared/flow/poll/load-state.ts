@@ -1,0 +1,126 @@
+import type { PollRequest } from '#shared/config/requests/poll-request.ts';
+import { latestCommitAt } from '#shared/core/commit/commit-order.ts';
+import { ARRIVALS } from '#shared/core/commit/insert-fence.ts';
+import type { OutboxEntry } from '#shared/core/commit/outbox.ts';
+import { withLastLook } from '#shared/core/compare/differing-leaves.ts';
+import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
+import type { LearnedPace } from '#shared/core/fetch/pace/learned-pace.ts';
+import { decodeRates } from '#shared/core/plan/change-rates.ts';
+import { PaceMeter } from '#shared/core/plan/pace-meter.ts';
+import { closedOn } from '#shared/core/plan/pay-period-dates.ts';
+import { loadHeadsFrom } from '#shared/core/plan/window.ts';
+import { feedDefinition } from '#shared/core/records/feed-definition.ts';
+import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
+import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
+import { PublishMemory } from '#shared/core/snapshot/held-events.ts';
+import { epochRuleOf, recognizeTable } from '#shared/core/snapshot/recognize-table.ts';
+import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
+import { outboxOf } from './publish/publish-outbox.ts';
+import { emptyTally, type PollPorts, type Run } from './run.ts';
+
+const DAY_MS = 86_400_000;
+/** Of the time a poll has, the share kept for committing, publishing and saving what it found (rule 12). */
+const RESERVED_SHARE = 0.25;
+/** Of that share, the part in which nothing is published any more. */
+const SAVING_SHARE = 0.05;
+
+/** What a poll is asked to do and how long it may take. */
+export interface PollOrder {
+  readonly feed: FeedName;
+  readonly request: Omit<PollRequest, 'repeatForSeconds'> & Partial<PollRequest>;
+  /** Unique to this poll, at most 36 characters. */
+  readonly runId: string;
+  /** Instant at which the poll must have ended. */
+  readonly deadline: number;
+}
+
+/** Reads what is known of the feed before the source is asked anything (rule 1). */
+export async function recall(order: PollOrder, ports: PollPorts): Promise<{ run: Run; left: OutboxEntry[] }> {
+  const { connection } = order.request;
+  const feed: FeedKey = { connection: connection.name, feed: order.feed };
+  const startedAt = ports.clock.now();
+  const stored = await ports.store.loadFeedState(feed);
+  const state = recognizeTable(stored?.state ?? null, {
+    tableId: (await ports.store.tableId?.()) ?? null,
+    now: startedAt,
+    epochsLost: stored?.epochsLost ?? false,
+  });
+  const { timeZone, window } = connection;
+  const range = { feed: order.feed, now: startedAt, timeZone, window };
+  const loadedFrom = loadHeadsFrom({ ...range, state });
+  const heads = await loadHeads(feed, loadedFrom, ports);
+  const sibling = await loadPayPeriodState(feed, ports);
+  const payPeriods = sibling?.payPeriods ?? [];
+  const pace = latestPace([state.pace, sibling?.pace]);
+  if (pace !== null) ports.source.resumePace?.(pace);
+  const definition = feedDefinition(order.feed);
+  const rates = (await ports.store.loadChangeRates?.(feed)) ?? null;
+  const run: Run = {
+    ports,
+    feed,
+    connection,
+    definition,
+    id: order.runId,
+    startedAt,
+    fetchUntil: order.deadline - (order.deadline - startedAt) * RESERVED_SHARE,
+    retentionMs: connection.retentionDays * DAY_MS,
+    state,
+    expectedStateRevision: stored === null ? null : state.revision,
+    heads: new Map(heads.map((head) => [head.slice, withLastLook(head, state.coverage[head.slice])])),
+    payPeriods,
+    rates: decodeRates(rates),
+    scope: order.request.scope,
+    repeatUntil: startedAt + (order.request.repeatForSeconds ?? 0) * 1_000,
+    pace: new PaceMeter(state.pages),
+    eventContext: {
+      feed,
+      definition,
+      timeZone,
+      isClosed: closedOn(payPeriods),
+      manifests: new Map(),
+      epochs: epochRuleOf(state),
+    },
+    tally: emptyTally(),
+    publishMemory: new PublishMemory(state.held),
+    publishUntil: order.deadline - (order.deadline - startedAt) * SAVING_SHARE,
+  };
+  const own = (stored?.outbox ?? []).map((pointer) => ({ slice: null, pointer }));
+  const left = [...outboxOf(heads), ...own];
+  run.tally.lastCommitAt = latestCommitAt(left.map(({ pointer }) => pointer));
+  return { run, left };
+}
+
+/** Reads the heads once more, after another poll committed. */
+export async function reloadHeads({ feed, state, startedAt, connection, heads, ports }: Run): Promise<void> {
+  const { timeZone, window } = connection;
+  const from = loadHeadsFrom({ feed: feed.feed, now: startedAt, timeZone, window, state });
+  const now = await loadHeads(feed, from, ports);
+  heads.clear();
+  for (const head of now) heads.set(head.slice, withLastLook(head, state.coverage[head.slice]));
+}
+
+/** Heads from a slice on. */
+async function loadHeads(feed: FeedKey, from: string, { store }: PollPorts): Promise<SliceHead[]> {
+  // A query shows no one moment: who arrived must not be known before the slices they arrived on are read.
+  const arrivals = await store.loadHeads(feed, ARRIVALS);
+  const slices = await store.loadHeads(feed, from);
+  return [...slices.filter(({ slice }) => slice !== ARRIVALS), ...arrivals];
+}
+
+/** What the feed of pay periods remembers: the periods, for the plan and for the `late` mark of timesheets. */
+async function loadPayPeriodState(feed: FeedKey, { store }: PollPorts): Promise<FeedState | null> {
+  if (feed.feed !== 'timesheets') return null;
+  const stored = await store.loadFeedState({ connection: feed.connection, feed: 'pay-periods' });
+  return stored?.state ?? null;
+}
+
+/** Pay periods as their own feed has seen them by now. */
+export async function loadPayPeriods({ feed, ports }: Run): Promise<readonly PayPeriodHint[]> {
+  return (await loadPayPeriodState(feed, ports))?.payPeriods ?? [];
+}
+
+/** Both feeds ask with one credential: what was learned last, by whichever, is the pace to begin with. */
+function latestPace(paces: readonly (LearnedPace | undefined)[]): LearnedPace | null {
+  const known = paces.filter((pace) => pace !== undefined);
+  return known.toSorted((a, b) => b.at - a.at)[0] ?? null;
+}

@@ -1,0 +1,252 @@
+import { latestCommitAt } from '#shared/core/commit/commit-order.ts';
+import { chunkCount } from '#shared/core/commit/commit-step.ts';
+import type { OutboxEntry } from '#shared/core/commit/outbox.ts';
+import type { PublishFailure } from '#shared/core/commit/publish-failures.ts';
+import type { FeedKey } from '#shared/core/feeds.ts';
+import {
+  type EventAddress,
+  type HeldEvent,
+  PublishMemory,
+  readAddress,
+} from '#shared/core/snapshot/held-events.ts';
+import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
+import type { EventPublisher, SnapshotStore } from '#shared/ports.ts';
+import { FIRST_READ_ITEMS, nextReading, readBatches } from './read-event-batches.ts';
+
+/** Batches that one poll reads without being able to publish an event of them. */
+const MAX_READ_IN_VAIN = 200;
+/** A topic of which this many records fail in one call, and none goes out, is not tried again in this poll. */
+const RECORDS_TO_CLOSE_A_TOPIC = 3;
+
+export interface PublishPorts {
+  readonly store: Pick<SnapshotStore, 'readEvents' | 'readEventBatches' | 'clearOutbox'>;
+  readonly publisher: EventPublisher;
+  /** Whether there is still time to publish something; without it there always is. */
+  readonly hasTime?: () => boolean;
+  /** Shared by everything that one poll publishes; without it each call stands alone. */
+  readonly memory?: PublishMemory;
+}
+
+/** A committed batch of events and where its pointer stands. */
+export interface OutboxBatch {
+  readonly entries: readonly OutboxEntry[];
+  readonly pointer: string;
+  /** Its events, when they are at hand; otherwise they are read from the event log. */
+  readonly texts?: readonly string[];
+}
+
+export interface PublishOutcome {
+  readonly published: number;
+  /** Events that stay in the outbox for the next poll; a batch that was not read counts as one. */
+  readonly waiting: number;
+  /** Pointers that were taken out of their outboxes. */
+  readonly cleared: readonly OutboxEntry[];
+  /** What can never be published, and is passed by. Its pointers are taken out when it has been told. */
+  readonly failed: readonly PublishFailure[];
+}
+
+/** Publishes what earlier polls committed and did not publish, oldest commit first (rule 3). */
+export async function publishOutbox(
+  entries: readonly OutboxEntry[],
+  feed: FeedKey,
+  ports: PublishPorts,
+): Promise<PublishOutcome> {
+  const byPointer = [...Map.groupBy(entries, ({ pointer }) => pointer)];
+  const inOrder = byPointer.sort(([a], [b]) => (a < b ? -1 : 1));
+  ports.memory?.keepOnly(new Set(inOrder.map(([pointer]) => pointer)));
+  const batches = inOrder.map(([pointer, places]) => ({ pointer, entries: places }));
+  return await publishBatches(batches, feed, ports);
+}
+
+/**
+ * Publishes batches, several at a time, and clears pointers as it goes. A record's events keep their order: when one
+ * does not go out, its later ones wait, and everybody else's pass. When time is over the rest waits unread.
+ */
+export async function publishBatches(
+  batches: readonly OutboxBatch[],
+  feed: FeedKey,
+  ports: PublishPorts,
+): Promise<PublishOutcome> {
+  return await new Publishing(feed, ports).run(batches);
+}
+
+/** The pointers in the outboxes of heads: one for each slice that a commit changed. */
+export function outboxOf(heads: Iterable<SliceHead>): OutboxEntry[] {
+  return [...heads].flatMap(({ slice, outbox }) => outbox.map((pointer) => ({ slice, pointer })));
+}
+
+/** A batch that was read, and what becomes of its events. */
+interface OpenBatch extends OutboxBatch {
+  readonly texts: readonly string[];
+  readonly left: HeldEvent[];
+  readonly refused: EventAddress[];
+}
+
+/** An event on its way to SNS. */
+interface Outgoing {
+  readonly batch: OpenBatch;
+  readonly position: number;
+  readonly text: string;
+}
+
+class Publishing {
+  readonly #feed: FeedKey;
+  readonly #ports: PublishPorts;
+  readonly #memory: PublishMemory;
+  readonly #cleared: OutboxEntry[] = [];
+  readonly #failed: PublishFailure[] = [];
+  #published = 0;
+  #waiting = 0;
+
+  constructor(feed: FeedKey, ports: PublishPorts) {
+    this.#feed = feed;
+    this.#ports = ports;
+    this.#memory = ports.memory ?? new PublishMemory();
+  }
+
+  async run(batches: readonly OutboxBatch[]): Promise<PublishOutcome> {
+    const queue = [...batches].reverse();
+    let items = FIRST_READ_ITEMS;
+    let inVain = 0;
+    while (queue.length > 0) {
+      if (this.#ports.hasTime?.() === false || inVain >= MAX_READ_IN_VAIN) this.#memory.isBehind = true;
+      if (this.#memory.isBehind) {
+        for (const batch of queue) this.#waiting += this.#countUnread(batch);
+        break;
+      }
+      const group = this.#takeGroup(queue, items);
+      const before = this.#published;
+      const opened = await this.#open(group);
+      await this.#publish(opened);
+      inVain = this.#published > before ? 0 : inVain + group.length;
+      items = nextReading(
+        items,
+        opened.flatMap(({ texts }) => texts),
+      );
+    }
+    return {
+      published: this.#published,
+      waiting: this.#waiting,
+      cleared: this.#cleared,
+      failed: this.#failed,
+    };
+  }
+
+  /** The next batches, passing over those of which nothing can go out now. */
+  #takeGroup(queue: OutboxBatch[], items: number): OutboxBatch[] {
+    const group: OutboxBatch[] = [];
+    let size = 0;
+    while (size < items) {
+      const batch = queue.pop();
+      if (batch === undefined) break;
+      if (this.#passOver(batch)) continue;
+      size += chunkCount(batch.pointer);
+      group.push(batch);
+    }
+    return group;
+  }
+
+  #passOver({ pointer }: OutboxBatch): boolean {
+    const held = this.#memory.heldOf(pointer);
+    if (held === null || !held.every(([, topic, mark]) => this.#memory.isStuck(topic, mark))) return false;
+    for (const [, , mark] of held) this.#memory.blocked.add(mark);
+    this.#waiting += held.length;
+    return true;
+  }
+
+  #countUnread({ pointer, texts }: OutboxBatch): number {
+    return this.#memory.heldOf(pointer)?.length ?? texts?.length ?? 1;
+  }
+
+  /** Reads what is not at hand. What is no longer there is put aside. */
+  async #open(group: readonly OutboxBatch[]): Promise<OpenBatch[]> {
+    const unread = group.filter(({ texts }) => texts === undefined).map(({ pointer }) => pointer);
+    const read = await readBatches(this.#ports.store, this.#feed, unread);
+    return group.flatMap((batch) => {
+      const texts = batch.texts ?? read.get(batch.pointer) ?? null;
+      if (texts !== null) return [{ ...batch, texts, left: [], refused: [] }];
+      this.#fail(batch, 'expired', []);
+      return [];
+    });
+  }
+
+  async #publish(batches: readonly OpenBatch[]): Promise<void> {
+    const outgoing = batches.flatMap((batch) => this.#outgoingOf(batch));
+    if (outgoing.length > 0) await this.#send(outgoing);
+    for (const batch of batches) this.#settle(batch);
+    const done = batches.filter(({ left, refused }) => left.length === 0 && refused.length === 0);
+    const cleared = done.flatMap(({ entries }) => entries);
+    if (cleared.length > 0) await this.#ports.store.clearOutbox(this.#feed, cleared);
+    this.#cleared.push(...cleared);
+  }
+
+  /** The events of a batch that may go out; the others are left, and keep the later ones of their records. */
+  #outgoingOf(batch: OpenBatch): Outgoing[] {
+    const { blocked, closed } = this.#memory;
+    const positions = this.#memory.heldOf(batch.pointer)?.map(([position]) => position) ?? batch.texts.keys();
+    return [...positions].flatMap((position) => {
+      const text = batch.texts[position];
+      if (text === undefined) return [];
+      const isFree = blocked.size === 0 && closed.size === 0;
+      const address = isFree ? null : readAddress(text);
+      if (address === null || !this.#memory.isStuck(address.topic, address.mark))
+        return [{ batch, position, text }];
+      this.#leave(batch, position, address);
+      return [];
+    });
+  }
+
+  #leave(batch: OpenBatch, position: number, { topic, mark }: EventAddress): void {
+    batch.left.push([position, topic, mark]);
+    this.#memory.blocked.add(mark);
+  }
+
+  async #send(outgoing: readonly Outgoing[]): Promise<void> {
+    const result = await this.#ports.publisher.publish(outgoing.map(({ text }) => text));
+    const refused = new Set(result.refused);
+    const left = new Set(result.unpublished.filter((index) => !refused.has(index)));
+    this.#published += outgoing.length - left.size - refused.size;
+    if (left.size + refused.size === 0) return;
+    const addressed = outgoing.map((each) => ({ ...each, ...readAddress(each.text) }));
+    for (const [index, each] of addressed.entries()) {
+      if (refused.has(index)) each.batch.refused.push(each);
+      if (left.has(index)) this.#leave(each.batch, each.position, each);
+    }
+    this.#closeTopics(addressed, left);
+  }
+
+  /** A topic that takes nothing of several records is not asked again in this poll. */
+  #closeTopics(sent: readonly EventAddress[], left: ReadonlySet<number>): void {
+    for (const [topic, events] of Map.groupBy([...sent.entries()], ([, each]) => each.topic)) {
+      const marks = new Set(events.map(([, { mark }]) => mark));
+      const nothingWent = events.every(([index]) => left.has(index));
+      if (nothingWent && marks.size >= RECORDS_TO_CLOSE_A_TOPIC) this.#memory.closed.add(topic);
+    }
+  }
+
+  #settle(batch: OpenBatch): void {
+    const { pointer, refused } = batch;
+    // What is left of a closed topic was put aside before the others were sent.
+    const left = batch.left.toSorted(([a], [b]) => a - b);
+    this.#waiting += left.length;
+    if (left.length > 0) this.#memory.hold(pointer, left);
+    else this.#memory.forget(pointer);
+    const entries = left.length > 0 ? [] : batch.entries;
+    if (refused.length > 0) this.#fail({ pointer, entries }, 'refused', refused);
+  }
+
+  #fail(
+    { pointer, entries }: OutboxBatch,
+    reason: PublishFailure['reason'],
+    refused: readonly EventAddress[],
+  ): void {
+    this.#failed.push({
+      reason,
+      committedAt: latestCommitAt([pointer]),
+      events: refused.length,
+      eventIds: refused.flatMap(({ id }) => id ?? []),
+      records: refused.flatMap(({ subject }) => subject ?? []),
+      entries,
+    });
+  }
+}

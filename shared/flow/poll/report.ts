@@ -1,0 +1,55 @@
+import type { PollReport } from '#shared/config/requests/poll-report.ts';
+import { countFailed } from '#shared/core/commit/publish-failures.ts';
+import type { FeedKey } from '#shared/core/feeds.ts';
+import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
+import type { Telemetry } from '#shared/ports.ts';
+import { emptyTally, type Run } from './run.ts';
+import type { Concluded } from './save-feed-state.ts';
+
+/** What a poll answers, and its one wide line. */
+export function reportOf(run: Run, { complete, baselined, state }: Concluded): PollReport {
+  const { tally, feed, ports, startedAt } = run;
+  const { requests, throttled } = ports.source.counts();
+  const publishFailed = countFailed(tally.publishFailures);
+  const report: PollReport = {
+    ...feed,
+    outcome: tally.refused ? 'refused' : complete ? 'complete' : 'incomplete',
+    remainingSlices: tally.remainingSlices,
+    reasons: [...tally.reasons],
+    baselined,
+    counts: { ...tally.counts, requests, throttled, ...(publishFailed === 0 ? {} : { publishFailed }) },
+  };
+  ports.telemetry.report({
+    outcome: 'poll.completed',
+    ...feed,
+    result: report.outcome,
+    reason: report.reasons[0] ?? null,
+    reasons: report.reasons.length,
+    remainingSlices: report.remainingSlices,
+    ...report.counts,
+    worstLateSeconds: worstLateSeconds(state),
+    unreadableSlices: Object.keys(state.failing).length,
+    publishFailed,
+    formChanged: tally.formChanges.length > 0 ? 1 : 0,
+    duration_ms: ports.clock.now() - startedAt,
+  });
+  return report;
+}
+
+/** How long the date that is owed most has been waiting for a whole look. */
+function worstLateSeconds({ lag }: FeedState): number {
+  return Math.round(Math.max(0, ...lag.worst.map(({ lateMs }) => lateMs)) / 1_000);
+}
+
+/** The report of a poll that found another one at work. */
+export function skippedReport(feed: FeedKey, telemetry: Telemetry): PollReport {
+  telemetry.report({ outcome: 'poll.skipped', ...feed, reason: 'another poll holds the lease' });
+  return {
+    ...feed,
+    outcome: 'skipped',
+    remainingSlices: 0,
+    reasons: ['another poll of this feed holds the lease'],
+    baselined: false,
+    counts: emptyTally().counts,
+  };
+}

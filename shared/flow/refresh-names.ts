@@ -1,0 +1,144 @@
+import type { DirectoryRequest } from '../config/requests/names-request.ts';
+import { NotifierError, SourceError } from '../core/errors.ts';
+import type { NamedKind } from '../core/names/names.ts';
+import { namesOf } from '../core/names/read-names.ts';
+import type { DirectorySource, DirectoryStore } from '../delivery-ports.ts';
+import type { Clock, Telemetry } from '../ports.ts';
+
+/** What a refresh of names needs from the world. */
+export interface DirectoryPorts {
+  readonly source: DirectorySource;
+  readonly store: DirectoryStore;
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+}
+
+/** What became of one kind: its names are those of the list now, or those of before with the reason. */
+type Refresh =
+  | {
+      readonly kind: NamedKind;
+      readonly outcome: 'refreshed';
+      readonly names: number;
+      readonly skipped: number;
+    }
+  | { readonly kind: NamedKind; readonly outcome: 'kept'; readonly error: NotifierError };
+
+/** What a refresh answers to who invoked it: counts, no name. */
+export interface DirectoryReport {
+  readonly connection: string;
+  /** `incomplete`: some kinds kept the names of before, and `reasons` says why. */
+  readonly outcome: 'complete' | 'incomplete';
+  readonly reasons: readonly string[];
+  /** Per kind that was refreshed: names stored, and records without one that can be read. */
+  readonly kinds: Readonly<Partial<Record<NamedKind, { readonly names: number; readonly skipped: number }>>>;
+}
+
+/**
+ * Refreshes the names of a connection: list -> names -> store, kind by kind. A kind that the source forbids, or does
+ * not give whole, keeps the names of before and does not stop the others.
+ *
+ * Throws `directory_incomplete` at the end when asking again can help: what could be refreshed is stored by then.
+ */
+export async function pollDirectory(
+  { connection, kinds }: DirectoryRequest,
+  ports: DirectoryPorts,
+): Promise<DirectoryReport> {
+  const startedAt = ports.clock.now();
+  const refreshes: Refresh[] = [];
+  for (const kind of kinds) {
+    const refusal = refreshes.find(isRefusal);
+    refreshes.push(
+      refusal === undefined ? await refresh(kind, connection.name, ports) : { ...refusal, kind },
+    );
+  }
+  report(refreshes, { connection: connection.name, startedAt, ports });
+  const passing = kept(refreshes).filter(({ error }) => error.retryable);
+  if (passing.length > 0) throw incomplete(passing);
+  return reportOf(connection.name, refreshes);
+}
+
+async function refresh(kind: NamedKind, connection: string, ports: DirectoryPorts): Promise<Refresh> {
+  const records = await listOrError(kind, ports.source);
+  if (records instanceof SourceError) return { kind, outcome: 'kept', error: records };
+  const { names, skipped } = namesOf(kind, records);
+  if (names.size === 0 && skipped > 0) return { kind, outcome: 'kept', error: unreadable(kind) };
+  // A source in trouble answers an empty list too, and a name of somebody who left does no harm.
+  if (names.size > 0) await ports.store.save(connection, kind, names);
+  return { kind, outcome: 'refreshed', names: names.size, skipped };
+}
+
+async function listOrError(
+  kind: NamedKind,
+  source: DirectorySource,
+): Promise<readonly unknown[] | SourceError> {
+  try {
+    return await source.list(kind);
+  } catch (error) {
+    if (error instanceof SourceError) return error;
+    throw error;
+  }
+}
+
+/** One line, with counts and codes only: what a source says in an error may hold names. */
+function report(
+  refreshes: readonly Refresh[],
+  { connection, startedAt, ports }: { connection: string; startedAt: number; ports: DirectoryPorts },
+): void {
+  const failures = kept(refreshes);
+  const done = refreshed(refreshes);
+  const forbidden = failures.filter(({ error }) => error.code === 'source_forbidden').length;
+  ports.telemetry.report({
+    outcome: 'directory.polled',
+    connection,
+    result: failures.length === 0 ? 'complete' : 'incomplete',
+    reason: failures[0] === undefined ? null : `${failures[0].kind}: ${failures[0].error.code}`,
+    kinds: refreshes.length,
+    kindsKept: failures.length,
+    ...(forbidden === 0 ? {} : { forbidden }),
+    ...Object.fromEntries(done.map(({ kind, names }) => [kind, names])),
+    skipped: done.reduce((sum, { skipped }) => sum + skipped, 0),
+    ...ports.source.counts(),
+    duration_ms: ports.clock.now() - startedAt,
+  });
+}
+
+function reportOf(connection: string, refreshes: readonly Refresh[]): DirectoryReport {
+  const failures = kept(refreshes);
+  return {
+    connection,
+    outcome: failures.length === 0 ? 'complete' : 'incomplete',
+    reasons: failures.map(({ kind, error }) => `${kind}: ${error.message}`),
+    kinds: Object.fromEntries(
+      refreshed(refreshes).map(({ kind, names, skipped }) => [kind, { names, skipped }]),
+    ),
+  };
+}
+
+function kept(refreshes: readonly Refresh[]) {
+  return refreshes.filter((each) => each.outcome === 'kept');
+}
+
+function refreshed(refreshes: readonly Refresh[]) {
+  return refreshes.filter((each) => each.outcome === 'refreshed');
+}
+
+/** The credential itself is refused: it will be for the other lists too. */
+function isRefusal(each: Refresh): boolean {
+  return each.outcome === 'kept' && each.error.code === 'source_unauthorised';
+}
+
+function unreadable(kind: NamedKind): NotifierError {
+  return new NotifierError(
+    'directory_unreadable',
+    `no record in the list of ${kind} has an id and a name that can be read; check that baseUrl leads to the API itself`,
+  );
+}
+
+function incomplete(passing: readonly Extract<Refresh, { outcome: 'kept' }>[]): NotifierError {
+  const which = passing.map(({ kind }) => kind).join(', ');
+  return new NotifierError(
+    'directory_incomplete',
+    `names of ${which} were not refreshed (${passing[0]?.error.message}); those stored before stay in use until the source answers, for at most two weeks`,
+    { retryable: true, cause: passing[0]?.error },
+  );
+}

@@ -1,0 +1,126 @@
+import { NotifierError } from '#shared/core/errors.ts';
+import { type Decision, delaySecondsUntil } from '#shared/core/webhooks/decide.ts';
+import {
+  deliveryFailedText,
+  isAboutWebhook,
+  webhookDisabledText,
+} from '#shared/core/webhooks/delivery-events.ts';
+import { isOutOfOrder, type PendingDelivery, writeDelivery } from '#shared/core/webhooks/delivery-message.ts';
+import { cursorName } from '#shared/core/webhooks/ordering.ts';
+import type { Delivery } from '#shared/delivery-ports.ts';
+import type { Result, WebhookRun } from './webhook-run.ts';
+
+/** What the ledger says of a delivery, besides whose it is and when. */
+type LedgerEntry = Pick<Delivery, 'outcome' | 'attempts' | 'detail'>;
+
+/**
+ * Does what was decided after an attempt. The message itself goes on last: whatever fails before, it comes back, and
+ * what was done is done again.
+ */
+export async function settle(
+  delivery: PendingDelivery,
+  decision: Decision,
+  run: WebhookRun,
+): Promise<Result> {
+  const { attempts } = decision;
+  switch (decision.decision) {
+    case 'delivered':
+      await note(delivery, { outcome: 'delivered', attempts, detail: null }, run);
+      await advance(delivery, run);
+      return 'delivered';
+    case 'retry': {
+      const { dueAt, reason } = decision;
+      const entry = { outcome: 'waiting', attempts, detail: reason } as const;
+      if (!isOutOfOrder(delivery)) await note(delivery, entry, run);
+      await sendAgain({ ...delivery, attempt: attempts, dueAt, lastReason: reason }, run);
+      return 'retried';
+    }
+    case 'give_up':
+      await tellFailed(delivery, decision, run);
+      return giveUp(delivery, decision, run);
+    case 'disable':
+      run.disabling ??= disable(delivery, decision.reason, run);
+      await run.disabling;
+      return giveUp(delivery, decision, run);
+  }
+}
+
+/** Puts an event among the dead letters, from where it can be sent to the queue again. */
+export async function giveUp(
+  delivery: PendingDelivery,
+  { attempts, reason }: { readonly attempts: number; readonly reason: string },
+  run: WebhookRun,
+): Promise<Result> {
+  const { queue, clock } = run.ports;
+  await noteFailed(delivery, { outcome: 'failed', attempts, detail: reason }, run);
+  await queue.giveUp(writeDelivery({ ...delivery, attempt: attempts, lastReason: reason }, clock.now()));
+  await advance(delivery, run);
+  return 'given_up';
+}
+
+/** Sends an event to the queue again, to come back when it is due or as late as SQS can. */
+export async function sendAgain(delivery: PendingDelivery, { ports }: WebhookRun): Promise<void> {
+  const delaySeconds = delaySecondsUntil(delivery.dueAt, ports.clock.now());
+  await ports.queue.sendLater(writeDelivery(delivery), delaySeconds);
+}
+
+/** Writes into the ledger what became of an event. */
+export async function note({ event }: PendingDelivery, entry: LedgerEntry, run: WebhookRun): Promise<void> {
+  const { destination, retentionMs, ports } = run;
+  const at = ports.clock.now();
+  await ports.ledger.save({ eventId: event.id, destination, at, ...entry }, at + retentionMs);
+}
+
+/** The endpoint is as far as this event with its record. */
+export async function advance(delivery: PendingDelivery, run: WebhookRun): Promise<void> {
+  if (run.webhook.order === 'none' || isOutOfOrder(delivery)) return;
+  const { event } = delivery;
+  const { book, clock } = run.ports;
+  const expiresAt = clock.now() + run.retentionMs;
+  await book.advanceCursor(run.webhook.name, cursorName(event), { sequence: event.sequence, expiresAt });
+}
+
+/** A replay or a second copy in vain does not undo that the event was delivered once. */
+async function noteFailed(delivery: PendingDelivery, entry: LedgerEntry, run: WebhookRun): Promise<void> {
+  const known = await run.ports.ledger.load(delivery.event.id, run.destination);
+  if (known?.outcome === 'delivered') return;
+  await note(delivery, entry, run);
+}
+
+async function tellFailed(
+  delivery: PendingDelivery,
+  { attempts, reason }: { readonly attempts: number; readonly reason: string },
+  run: WebhookRun,
+): Promise<void> {
+  const { event, firstAt } = delivery;
+  if (isAboutWebhook(event)) return;
+  const webhook = run.webhook.name;
+  const now = run.ports.clock.now();
+  await publish(deliveryFailedText({ webhook, event, attempts, reason, firstAt, now }), run);
+}
+
+/**
+ * note -> publish -> told. Whoever notes it first says when: told by several at the same time, or once more because
+ * one died in between, it is the same event, byte for byte.
+ */
+async function disable({ event }: PendingDelivery, reason: string, run: WebhookRun): Promise<void> {
+  const { name, url } = run.webhook;
+  const { book, clock } = run.ports;
+  const { connection } = event;
+  const noted = await book.noteDisabled(name, { url, at: clock.now(), reason, connection, told: false });
+  if (!noted.told) {
+    await publish(webhookDisabledText(name, noted), run);
+    await book.saveDisabled(name, { ...noted, told: true });
+  }
+  run.disabled = true;
+}
+
+async function publish(text: string, { ports, webhook }: WebhookRun): Promise<void> {
+  const { unpublished } = await ports.publisher.publish([text]);
+  if (unpublished.length === 0) return;
+  throw new NotifierError(
+    'publish_failed',
+    `the topic operations did not take what became of webhook ${webhook.name}; the delivery is tried again`,
+    { retryable: true },
+  );
+}

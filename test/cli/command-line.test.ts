@@ -1,0 +1,275 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RunningSource } from '#local/source/server.ts';
+import { make, WATCHED } from '#test/end-to-end/company.ts';
+import type { WireEvent } from '#test/end-to-end/inbox.ts';
+import type { Stage } from '#test/end-to-end/stage.ts';
+import { temporaryFolder } from '#test/local/aws/fixture-assembly.ts';
+import { typed } from './typed.ts';
+import { stackQueue, startWatchedMachine, type WatchedMachine } from './watched-machine.ts';
+
+/** The command line beside a machine that runs, as somebody would type it. */
+
+const COMMANDS = [
+  'doctor',
+  'events',
+  'explain',
+  'replay',
+  'send-example',
+  'enable-webhook',
+  'conform',
+  'poll',
+];
+const REFUSAL = { url: 'https://payroll.acme.example', reason: '410', connection: 'main', told: true };
+
+let machine: WatchedMachine;
+let source: RunningSource;
+let stage: Stage;
+
+beforeAll(async () => {
+  machine = await startWatchedMachine();
+  ({ source, stage } = machine);
+});
+
+afterAll(async () => {
+  await machine?.stop();
+});
+
+describe('doctor', () => {
+  test('looks at everything, and says of what is wrong how to mend it', async () => {
+    const { code, lines } = await machine.run('doctor');
+    expect(lines.filter((line) => / source of main /.test(line))).toEqual([
+      expect.stringMatching(/^ok .* the secret workforce-notifier\/main can be read$/),
+      expect.stringMatching(/^ok .* says Hello, Sample Company Head Office$/),
+      expect.stringMatching(/^ok .* GET \/timesheets is permitted$/),
+      expect.stringMatching(/^ok .* GET \/payperiods is permitted$/),
+      expect.stringMatching(/^ok .* its clock agrees with this one$/),
+    ]);
+    expect(lines.filter((line) => /main (timesheets|pay-periods)/.test(line))).toEqual([
+      expect.stringMatching(/^ok .* seen whole less than a minute ago; no event waits$/),
+      expect.stringMatching(/^ok .* seen whole less than a minute ago; no event waits$/),
+    ]);
+    expect(lines.filter((line) => / topic /.test(line))).toEqual([
+      expect.stringMatching(/^ok .* topic timesheets +\d subscribed$/),
+      expect.stringMatching(/^ok .* topic clockings +\d subscribed$/),
+      expect.stringMatching(/^ok .* topic pay-periods +\d subscribed$/),
+      expect.stringMatching(/^ok .* topic operations +\d subscribed$/),
+    ]);
+    // This stage has no secrets but that of the source.
+    expect(lines.filter((line) => line.startsWith('wrong') || line.includes('->'))).toEqual([
+      expect.stringMatching(/slack payroll +the secret "workforce-notifier\/slack\/payroll" cannot be read/),
+      expect.stringMatching(/-> create it/),
+      expect.stringMatching(/webhook payroll-system +the secret .* cannot be read/),
+      expect.stringMatching(/-> create it/),
+    ]);
+    expect([code, lines.at(-1)]).toEqual([1, expect.stringMatching(/^\d+ ok, 0 warnings, 2 wrong$/)]);
+  });
+
+  test('finds dead letters and a disabled webhook', async () => {
+    await stage.aws.sqs.send(
+      new SendMessageCommand({
+        QueueUrl: stackQueue('webhook-payroll-system-dead-letters'),
+        MessageBody: 'x',
+      }),
+    );
+    // A machine's webhooks are not at the addresses of the config.
+    const url = 'http://127.0.0.1:4242/hook';
+    await machine.book.saveDisabled('payroll-system', { ...REFUSAL, url, at: stage.now() });
+    const { findings } = JSON.parse((await machine.run('doctor', '--json')).stdout) as {
+      findings: { about: string; outcome: string; says: string; mend?: string }[];
+    };
+    expect(findings).toContainEqual({
+      about: 'dead letters of webhook-payroll-system',
+      outcome: 'wrong',
+      says: '1 lie there',
+      mend: expect.stringMatching(/^replay their time/),
+    });
+    expect(findings).toContainEqual({
+      about: 'webhook payroll-system',
+      outcome: 'wrong',
+      says: expect.stringMatching(/^answered 410 at .* and is disabled$/),
+      mend: 'npm run notifier -- enable-webhook payroll-system',
+    });
+    await machine.book.saveDisabled('payroll-system', null);
+  });
+});
+
+describe('poll --dry-run', () => {
+  test('tells what a poll would emit, and leaves it to be told', async () => {
+    const [open] = source.company.timesheets(WATCHED).filter(({ approvedHours }) => approvedHours === null);
+    const id = open?.id ?? '';
+    make(source, { change: 'approve', id });
+    const { code, lines } = await machine.run('poll', '--dry-run', '--window');
+    expect([code, lines]).toEqual([
+      0,
+      [
+        'main pay-periods: nothing would be emitted',
+        'main timesheets: 1 event would be emitted',
+        expect.stringMatching(new RegExp(`timesheet\\.approved +${id} `)),
+      ],
+    ]);
+    expect((await stage.tell()).map(({ type }) => type)).toEqual(['timesheet.approved']);
+  });
+
+  test('is the only poll there is here', async () => {
+    const { code, stderr } = await machine.run('poll');
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/--dry-run/)]);
+  });
+});
+
+describe('looking back', () => {
+  let id: string;
+  let told: WireEvent | undefined;
+
+  beforeAll(async () => {
+    const [open] = source.company.timesheets(WATCHED).filter(({ approvedHours }) => approvedHours === null);
+    id = open?.id ?? '';
+    make(source, { change: 'approve', id });
+    [told] = await stage.tell();
+  });
+
+  test('events lists what the log has, as lines or as it was published', async () => {
+    const { code, lines } = await machine.run('events', '--record', id);
+    expect([code, lines]).toEqual([
+      0,
+      [expect.stringMatching(new RegExp(`^\\d{4}-\\d\\d-\\d\\d .*timesheet\\.approved +${id} employee `))],
+    ]);
+    expect((await machine.run('events', '--type', 'timesheet.*', '--limit', '1', '--json')).lines).toEqual([
+      told?.text,
+    ]);
+    expect((await machine.run('events', '--since', '7d', '--until', '6d')).lines).toEqual([
+      'no event in the log is like that',
+    ]);
+  });
+
+  test.each([
+    [['--type', 'timesheet.nonsense'], /^--type is "timesheet\.nonsense", which no type of event fits/],
+    [
+      ['--type', 'webhook.*'],
+      /^workforce\.webhook\.disabled tell of webhooks, and are published but not kept/,
+    ],
+    [['--since', 'yesterday'], /^--since is "yesterday"; give a time such as 2h/],
+    [
+      ['--since', '2h', '--until', '3h'],
+      /^--since 2h \(2026-.*Z\) is not before --until 3h \(2026-.*Z\), and nothing can be in between; give the earlier time with --since$/m,
+    ],
+    [['--since', '2100-01-01'], /^--since 2100-01-01 \(2099-.*Z\) is not before the end of what is known, /],
+    [['--connection', 'other'], /^there is no connection "other"; use one of main/],
+  ])('events %j says what to use', async (args, message) => {
+    const { code, stderr } = await machine.run('events', ...args);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+  });
+
+  test('explain tells the life of a record, and where each event of it went', async () => {
+    const { code, lines } = await machine.run('explain', id);
+    expect(code).toBe(0);
+    expect(lines.slice(0, 9)).toEqual([
+      `timesheets ${id} of main`,
+      '',
+      `   1  timesheet.approved  ${told?.event.id}`,
+      expect.stringMatching(/^ {6}happened .*, seen between .* and /),
+      expect.stringMatching(/^ {6}approvedHours: – -> \d{4}-/),
+      '      published to the topic timesheets',
+      '      subscription payroll: in its queue',
+      '      webhook/payroll-system: not yet tried',
+      '',
+    ]);
+    expect(lines[9]).toBe('now, after 1 events:');
+    expect((await machine.run('explain', 'nobody')).lines).toEqual([
+      'nothing is known of nobody: no event in the log, no state',
+    ]);
+  });
+
+  test('explain says when a delivery was last tried that waits for another try', async () => {
+    const at = stage.now();
+    const entry = { eventId: told?.event.id ?? '', destination: 'webhook/payroll-system', at };
+    await machine.ledger.save({ ...entry, outcome: 'waiting', attempts: 2, detail: '401' }, at + 86_400_000);
+    expect((await machine.run('explain', id)).lines).toContainEqual(
+      expect.stringMatching(
+        /^ {6}webhook\/payroll-system: waiting, last tried 2026-\d\d-\d\d .*, 2 attempts, 401$/,
+      ),
+    );
+  });
+
+  test('replay counts first, and publishes nothing unless it is told to', async () => {
+    const { code, stdout, stderr } = await machine.run('replay', '--record', id);
+    expect([code, stdout, stderr]).toEqual([
+      1,
+      '       1  workforce.timesheet.approved\n1 event to all subscribers\n',
+      'nothing was published: there is nobody to ask; add --yes\n',
+    ]);
+    expect((await machine.run('replay', '--record', id, '--dry-run')).code).toBe(0);
+    expect(await stage.inbox.take()).toEqual([]);
+  });
+
+  test('replay publishes again, byte for byte, to everybody or to one, and marks it', async () => {
+    const startedAt = Date.now();
+    const all = await machine.run('replay', '--record', id, '--yes');
+    expect([all.code, all.lines.at(-1)]).toEqual([0, '1 published again']);
+    expect(await replayedIn(stackQueue('payroll'))).toEqual([told?.text]);
+    expect(await replayedIn(stackQueue('webhook-payroll-system'))).toEqual([told?.text]);
+    // So many events a second, and not so many in a second of the company's time.
+    expect(Date.parse(timesInLog('replay.ended').at(-1) ?? '')).toBeGreaterThanOrEqual(startedAt);
+
+    const one = await machine.run(
+      'replay',
+      '--record',
+      id,
+      '--yes',
+      '--to',
+      'webhooks/payroll-system',
+      '--json',
+    );
+    expect(JSON.parse(one.stdout)).toEqual({
+      to: 'webhooks/payroll-system',
+      matched: { 'workforce.timesheet.approved': 1 },
+      published: 1,
+    });
+    expect(await replayedIn(stackQueue('payroll'))).toEqual([]);
+    expect(await replayedIn(stackQueue('webhook-payroll-system'))).toEqual([told?.text]);
+  });
+});
+
+describe('the command line', () => {
+  test('without a command says what there is, and that is no error', async () => {
+    const { code, stdout, stderr } = await typed([]);
+    expect([code, stderr]).toEqual([0, '']);
+    for (const name of COMMANDS) expect(stdout).toContain(`  ${name} `);
+  });
+
+  test('tells a wrong command, and a folder with nothing in it, in one line', async () => {
+    expect(await typed(['nonsense'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: "unknown command 'nonsense'; see --help\n",
+    });
+    const folder = temporaryFolder('empty');
+    expect(await typed(['doctor', '--data', folder])).toMatchObject({
+      code: 1,
+      stderr: `nothing is remembered in ${folder}; run \`npm start\` first, or name its folder with --data\n`,
+    });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+/** Takes what is in a queue, and gives what of it is marked as replayed. */
+async function replayedIn(QueueUrl: string): Promise<(string | undefined)[]> {
+  const { Messages = [] } = await stage.aws.sqs.send(
+    new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, MessageAttributeNames: ['All'] }),
+  );
+  const replayed = Messages.filter(
+    ({ MessageAttributes }) => MessageAttributes?.replayed?.StringValue === 'true',
+  );
+  return replayed.map(({ Body }) => Body);
+}
+
+/** When what a command invoked wrote lines of an outcome, by the clock that it lives by. */
+function timesInLog(outcome: string): string[] {
+  const lines = readFileSync(join(stage.dataFolder, 'command-line.log'), 'utf8').trim().split('\n');
+  return lines
+    .map((line) => JSON.parse(line) as { outcome?: string; timestamp: string })
+    .filter((line) => line.outcome === outcome)
+    .map(({ timestamp }) => timestamp);
+}

@@ -1,0 +1,154 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { conformCommand } from '#cli/commands/conform.ts';
+import { type Receiver, startReceiver } from './receivers.ts';
+
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+let receiver: Receiver;
+let printed: string[];
+
+beforeEach(() => {
+  printed = [];
+  vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text));
+});
+
+afterEach(async () => {
+  await receiver?.close();
+  process.exitCode = undefined;
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+test('a good receiver gets a line a check, and the exit code stays', async () => {
+  receiver = await startReceiver([SECRET]);
+
+  await run(receiver.url, '--secret', SECRET, '--probe', receiver.probeUrl);
+
+  expect(printed[0]).toMatch(/^ok {5}an example of workforce\.timesheet\.created: 204 in \d+ ms$/);
+  expect(printed.at(-1)).toBe(`\n${printed.length - 1} of ${printed.length - 1} checks hold`);
+  expect(process.exitCode).toBeUndefined();
+});
+
+test('a bad one is told what it was sent, what it answered, what is expected and how to mend it', async () => {
+  receiver = await startReceiver([SECRET], 'refuses unknown fields');
+
+  await run(receiver.url, '--secret', SECRET);
+
+  const wrong = printed.filter((line) => line.startsWith('wrong'));
+  expect(wrong.map((line) => line.replace(/in \d+ ms/, 'in 1 ms'))).toEqual([
+    'wrong  fields that are not known yet: 422 in 1 ms, expected 2xx\n       -> ignore fields you do not know: more of them are added, and never one renamed or removed',
+  ]);
+  expect(process.exitCode).toBe(1);
+});
+
+test('without a probe the end tells what nobody saw, and lines tell no more than was seen', async () => {
+  receiver = await startReceiver([SECRET], 'applies in order of arrival');
+
+  await run(receiver.url, '--secret', SECRET);
+
+  const lines = printed.filter((line) => line.startsWith('ok '));
+  expect(printed.at(-1)).toBe(
+    `\n${lines.length} of ${lines.length} checks hold\nnot checked: whether repeats are dropped and order is kept (10 checks); give --probe`,
+  );
+  expect(lines.map((line) => line.replace(/ in \d+ ms/, ''))).toEqual(
+    expect.arrayContaining([
+      'ok     the same event twice is answered: 204',
+      'ok     the events of a record, reordered, are answered: 204',
+    ]),
+  );
+  expect(process.exitCode).toBeUndefined();
+});
+
+test('a receiver with another secret is told to look at its verifying, whatever was sent', async () => {
+  receiver = await startReceiver([`whsec_${Buffer.alloc(32, 8).toString('base64')}`]);
+
+  await run(receiver.url, '--secret', SECRET, '--probe', receiver.probeUrl);
+
+  const advice = printed.flatMap((line) =>
+    /^wrong {2}an example/.test(line) ? (line.split('-> ')[1] ?? '') : [],
+  );
+  expect(advice.length).toBeGreaterThan(10);
+  expect(new Set(advice)).toEqual(
+    new Set([
+      'it refuses a good signature: compare the secret with that of your receiver, verify the raw bytes of the body, and look at the clock of its machine',
+    ]),
+  );
+  expect(printed.filter((line) => line.includes('sequence is higher'))).toEqual([]);
+});
+
+test('a probe that nobody answers ends the run before the first check', async () => {
+  const gone = await startReceiver([SECRET]);
+  await gone.close();
+  receiver = await startReceiver([SECRET]);
+
+  await expect(run(receiver.url, '--secret', SECRET, '--probe', gone.probeUrl)).rejects.toMatchObject({
+    code: 'probe_unreachable',
+    message: `nothing answers at ${gone.probeUrl} (ECONNREFUSED); give with --probe the address where your receiver tells what it holds, or leave it out`,
+  });
+  expect(printed).toEqual([]);
+});
+
+test('a receiver that stops is told so once, and the exit code is 1', async () => {
+  receiver = await startReceiver([SECRET], 'stops at an unknown type');
+
+  await run(receiver.url, '--secret', SECRET, '--probe', receiver.probeUrl);
+
+  const wrong = printed.filter((line) => line.startsWith('wrong'));
+  expect(wrong).toEqual([
+    expect.stringMatching(/^wrong {2}a type that is not known yet: nothing \(/),
+    expect.stringMatching(/^wrong {2}fields that are not known yet: nothing \(ECONNREFUSED after/),
+  ]);
+  expect(printed.at(-1)).toMatch(
+    /checks hold\nyour receiver went away at "fields that are not known yet": \d\d checks not run$/,
+  );
+  expect(process.exitCode).toBe(1);
+});
+
+test('for programs there is one JSON object, and nothing of the secret in it', async () => {
+  receiver = await startReceiver([SECRET], 'ignores timestamps');
+  vi.stubEnv('WEBHOOK_SECRET', SECRET);
+
+  await run(receiver.url, '--json');
+
+  expect(printed).toHaveLength(1);
+  const report = JSON.parse(printed[0] ?? '');
+  expect(report.holding).toBe(report.of - 2);
+  expect(report.checks).toHaveLength(report.of);
+  expect(report.skipped).toBe(10);
+  expect(printed[0]).not.toContain(SECRET.slice('whsec_'.length));
+});
+
+describe('is refused with a clear message', () => {
+  test.each([
+    [['http://127.0.0.1:1/hook'], 'secret_missing', 'conform signs what it sends: give your receiver'],
+    [
+      ['localhost:3000', '--secret', SECRET],
+      'address_invalid',
+      'the address of the receiver is "localhost:3000"',
+    ],
+    [['http://127.0.0.1:1/', '--secret', SECRET, '--probe', 'x'], 'address_invalid', '--probe is "x"'],
+    [['http://127.0.0.1:1/', '--secret', 'canary'], 'secret_invalid', '--secret is no signing secret'],
+    [
+      ['http://127.0.0.1:1/', '--secret', SECRET, '--previous-secret', 'canary'],
+      'secret_invalid',
+      '--previous-secret is no signing secret',
+    ],
+    [
+      ['http://127.0.0.1:1/', '--secret', SECRET],
+      'receiver_unreachable',
+      'nothing answers at http://127.0.0.1:1/',
+    ],
+  ])('%j', async (parameters, code, message) => {
+    vi.stubEnv('WEBHOOK_SECRET', undefined);
+
+    await expect(run(...parameters)).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(message),
+    });
+    expect(printed).toEqual([]);
+  });
+});
+
+async function run(...parameters: string[]): Promise<void> {
+  await conformCommand().parseAsync(parameters, { from: 'user' });
+}

@@ -1,0 +1,230 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { type ConformOptions, conform } from '#cli/conform/conform.ts';
+import { createEventMaker } from '#cli/conform/events.ts';
+import type { Verdict } from '#cli/conform/judge.ts';
+import { createProbe } from '#cli/conform/probe.ts';
+import { createSender } from '#cli/conform/sender.ts';
+import { signingKey } from '#cli/conform/signing.ts';
+import { sampleEvents } from '#cli/sample-events/sample-events.ts';
+import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
+import { type Flaw, type Receiver, startReceiver } from './receivers.ts';
+
+const SECRET = secretOf('current');
+const PREVIOUS = secretOf('previous');
+/** Of a receiver that answers, however busy the machine is. */
+const TIMEOUT_MS = 10_000;
+
+let receiver: Receiver | null = null;
+
+afterEach(async () => {
+  await receiver?.close();
+  receiver = null;
+});
+
+test('a good receiver passes every check', async () => {
+  const verdicts = await verdictsOf([SECRET, PREVIOUS]);
+
+  expect(verdicts.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
+  expect(verdicts.length).toBeGreaterThanOrEqual(SHORT_EVENT_TYPES.length + 35);
+});
+
+test('every type has a check of its own, and every check another sentence', async () => {
+  const sent = (await verdictsOf([SECRET, PREVIOUS])).map((verdict) => verdict.sent);
+
+  expect(sent.filter((text) => text.startsWith('an example of '))).toEqual(
+    SHORT_EVENT_TYPES.map((type) => `an example of workforce.${type}`),
+  );
+  expect(new Set(sent).size).toBe(sent.length);
+});
+
+test('a receiver that passes passes again: what it remembers of the first time does not matter', async () => {
+  receiver = await startReceiver([SECRET]);
+  await runAgainst(receiver, '1700000000000');
+
+  expect(wrongOf(await runAgainst(receiver, '1700000000001'))).toEqual([]);
+});
+
+describe('a receiver that', () => {
+  test.each<[Flaw, readonly string[]]>([
+    ['ignores timestamps', ['a message signed 6 minutes ago', 'a message signed 6 minutes ahead']],
+    ['verifies parsed bodies', ['a body with other spaces and escapes']],
+    [
+      'reads the first signature only',
+      ['two signatures, the second with your secret', 'a signature of another version beside yours'],
+    ],
+    ['knows no previous secret', ['a signature with the previous secret']],
+    ['refuses unknown fields', ['fields that are not known yet']],
+    ['crashes on unknown types', ['a type that is not known yet']],
+    ['takes small bodies only', ['a large event (200 KB)']],
+    ['fails when events come at once', ['50 events at once']],
+    ['fails on a GET', ['a GET', 'a HEAD']],
+    ['crashes on empty bodies', ['an empty body, signed']],
+    ['refuses replays', ['an event that was replayed (webhook-replayed: true) is answered']],
+    [
+      'fails on duplicates',
+      [
+        'the same event twice is answered',
+        'the same event twice, signed anew, is answered',
+        'the same event twice at once is answered',
+        'an event that was replayed (webhook-replayed: true) is answered',
+      ],
+    ],
+    ['knows no epochs', ['the events of a record, and the first of a later epoch']],
+    ['refuses earlier events', ['the events of a record, reordered, are answered']],
+    [
+      'applies in order of arrival',
+      ['the events of a record in reverse', 'the last event of a record first'],
+    ],
+    ['remembers ids before it verifies', ['an event with a forged signature, and then with the right one']],
+  ])('%s is caught by the checks that are about it', async (flaw, expected) => {
+    const wrong = wrongOf(await verdictsOf([SECRET, PREVIOUS], flaw));
+
+    expect(wrong).toEqual(expected);
+  });
+
+  test('accepts bad signatures is caught by every check of a signature', async () => {
+    expect(wrongOf(await verdictsOf([SECRET], 'accepts bad signatures'))).toEqual([
+      'no header webhook-id',
+      'no header webhook-timestamp',
+      'no header webhook-signature',
+      'no header of webhooks at all',
+      'a signature of nothing but zeros',
+      'a signature that is no base64',
+      'an empty signature',
+      'half of the right signature',
+      'the right signature under another version',
+      'a signature with another secret',
+      'a body that was changed after it was signed',
+      'an id that was changed after it was signed',
+      'a timestamp that was changed after it was signed',
+      'a message signed 6 minutes ago',
+      'a message signed 6 minutes ahead',
+      'a timestamp that is no number',
+      'an event of a record, and a forged one after it',
+    ]);
+  });
+
+  test('no longer works after it refused something is caught by a good event', async () => {
+    const wrong = wrongOf(await verdictsOf([SECRET], 'breaks after a refusal'));
+
+    expect(wrong).toContain('a good event after all that');
+  });
+
+  test.each<[Flaw, Verdict]>([
+    [
+      'redirects',
+      {
+        outcome: 'wrong',
+        sent: 'an example of workforce.timesheet.created',
+        answered: '308 in 7 ms',
+        expected: '2xx',
+        mend: 'answer at the very address that is configured: redirects are not followed, a proxy or a missing slash makes them',
+      },
+    ],
+    [
+      'answers never',
+      {
+        outcome: 'wrong',
+        sent: 'an example of workforce.timesheet.created',
+        answered: 'nothing within 7 ms',
+        expected: '2xx',
+        mend: 'answer before you work: store the event, answer 2xx, and go on afterwards',
+      },
+    ],
+    [
+      'breaks off',
+      {
+        outcome: 'wrong',
+        sent: 'an example of workforce.timesheet.created',
+        answered: 'nothing (UND_ERR_SOCKET after 7 ms)',
+        expected: '2xx',
+        mend: 'the connection broke: look into the log of the receiver for an error that nothing caught',
+      },
+    ],
+  ])('%s is told so at the first event', async (flaw, expected) => {
+    receiver = await startReceiver([SECRET], flaw);
+
+    const timeoutMs = flaw === 'answers never' ? 20 : TIMEOUT_MS;
+    expect(await firstVerdict(receiver, timeoutMs)).toEqual(expected);
+  });
+
+  test('says gone is told that this disables the webhook', async () => {
+    const verdicts = await verdictsOf([SECRET], 'says gone instead of no');
+
+    expect(verdicts.find(({ outcome }) => outcome === 'wrong')).toMatchObject({
+      sent: 'no header webhook-id',
+      expected: '4xx, but not 410',
+      mend: 'never answer 410 unless you want no more events at all: it disables the webhook',
+    });
+  });
+
+  test('is not there is an error that says what to do', async () => {
+    const gone = await startReceiver([SECRET]);
+    await gone.close();
+
+    await expect(runAgainst(gone, '1700000000000')).rejects.toMatchObject({
+      code: 'receiver_unreachable',
+      message: `nothing answers at ${gone.url} (ECONNREFUSED); start your receiver, and give the address at which it listens`,
+    });
+  });
+
+  test('tells nothing of its state fails the checks of state, and says how to tell it', async () => {
+    receiver = await startReceiver([SECRET]);
+    const verdicts = await runAgainst({ ...receiver, probeUrl: receiver.url }, '1700000000000');
+
+    expect(verdicts.find(({ outcome }) => outcome === 'wrong')).toEqual({
+      outcome: 'wrong',
+      sent: 'the events of a record in their order',
+      answered: 'the probe answered 405',
+      expected: expect.stringMatching(/^sequence 4 of record 1700000000000\d{3}_1$/),
+      mend: 'let the probe answer a JSON object: by the id of each record the sequence of the event applied last',
+    });
+  });
+});
+
+async function verdictsOf(secrets: readonly string[], ...flaws: readonly Flaw[]): Promise<Verdict[]> {
+  receiver = await startReceiver(secrets, ...flaws);
+  return await runAgainst(receiver, '1700000000000', secrets);
+}
+
+async function runAgainst(to: Receiver, run: string, secrets?: readonly string[]): Promise<Verdict[]> {
+  const verdicts: Verdict[] = [];
+  for await (const verdict of conform(optionsFor(to, run, secrets))) verdicts.push(verdict);
+  return verdicts;
+}
+
+/** Time stands still but for every request, which takes 7 ms. */
+async function firstVerdict(to: Receiver, timeoutMs: number): Promise<Verdict | undefined> {
+  let now = 0;
+  const send = createSender({ url: to.url, timeoutMs, now: () => (now += 7) });
+  const { value } = await conform({ ...optionsFor(to, '1700000000000'), send }).next();
+  return value ?? undefined;
+}
+
+function optionsFor(
+  { url, probeUrl }: Receiver,
+  run: string,
+  [current = SECRET, previous]: readonly string[] = [SECRET],
+): ConformOptions {
+  return {
+    url,
+    kit: {
+      types: SHORT_EVENT_TYPES,
+      events: createEventMaker(sampleEvents(), run),
+      key: signingKey(current, '--secret'),
+      previousKey: previous === undefined ? null : signingKey(previous, '--previous-secret'),
+      foreignKey: Buffer.from('0123456789abcdef01234567'),
+    },
+    send: createSender({ url, timeoutMs: TIMEOUT_MS, now: () => performance.now() }),
+    probe: createProbe({ url: probeUrl, timeoutMs: TIMEOUT_MS, sleep: async () => {} }),
+    now: Date.now,
+  };
+}
+
+function wrongOf(verdicts: readonly Verdict[]): string[] {
+  return verdicts.filter(({ outcome }) => outcome === 'wrong').map(({ sent }) => sent);
+}
+
+function secretOf(seed: string): string {
+  return `whsec_${Buffer.from(seed.padEnd(32, '.')).toString('base64')}`;
+}

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import type { Expectation } from '#cli/conform/checks.ts';
+import { judge, type Verdict } from '#cli/conform/judge.ts';
+import { jsonReport, summaryLines, verdictLines } from '#cli/conform/report.ts';
+import type { Answer } from '#cli/conform/sender.ts';
+
+const CHECK = { sent: 'an event', mend: 'do it right' };
+const REFUSES =
+  'it refuses a good signature: compare the secret with that of your receiver, verify the raw bytes of the body, and look at the clock of its machine';
+
+describe('an answer', () => {
+  test.each<[Expectation, number, 'ok' | 'wrong']>([
+    ['accept', 200, 'ok'],
+    ['accept', 202, 'ok'],
+    ['accept', 299, 'ok'],
+    ['accept', 199, 'wrong'],
+    ['accept', 302, 'wrong'],
+    ['accept', 400, 'wrong'],
+    ['accept', 500, 'wrong'],
+    ['refuse', 400, 'ok'],
+    ['refuse', 401, 'ok'],
+    ['refuse', 499, 'ok'],
+    ['refuse', 410, 'wrong'],
+    ['refuse', 204, 'wrong'],
+    ['refuse', 301, 'wrong'],
+    ['refuse', 500, 'wrong'],
+    ['survive', 200, 'ok'],
+    ['survive', 302, 'ok'],
+    ['survive', 405, 'ok'],
+    ['survive', 410, 'wrong'],
+    ['survive', 500, 'wrong'],
+  ])('where it must %s, of status %i is %s', (expectation, status, outcome) => {
+    expect(judge(CHECK, expectation, [answered(status)]).outcome).toBe(outcome);
+  });
+
+  test('that is wrong counts more than others that are right, the first before the second', () => {
+    expect(judge(CHECK, 'accept', [answered(204), answered(500, 3), answered(404)])).toEqual({
+      outcome: 'wrong',
+      sent: 'an event',
+      answered: '500 in 3 ms',
+      expected: '2xx',
+      mend: 'do it right',
+    });
+  });
+
+  test.each<[Expectation, number, true | undefined, string]>([
+    ['accept', 401, undefined, REFUSES],
+    ['accept', 403, undefined, REFUSES],
+    ['accept', 401, true, 'do it right'],
+    ['accept', 400, undefined, 'do it right'],
+    ['survive', 500, undefined, 'do it right'],
+  ])(
+    'where it must %s, of status %i, is mended as whoever sent it knows',
+    (...[expectation, status, own, mend]) => {
+      const check = { ...CHECK, ...(own === undefined ? {} : { mendsRefusal: own }) };
+      expect(judge(check, expectation, [answered(status)])).toMatchObject({ outcome: 'wrong', mend });
+    },
+  );
+
+  test.each([
+    [5_000, { outcome: 'ok', expected: '2xx', mend: null }],
+    [
+      5_001,
+      {
+        outcome: 'slow',
+        expected: '2xx within 5 s',
+        mend: 'answer before you work: store the event, answer 2xx, and go on afterwards',
+      },
+    ],
+  ])('after %i ms is right, and slow beyond five seconds', (durationMs, verdict) => {
+    expect(judge(CHECK, 'accept', [answered(204), answered(204, durationMs)])).toEqual({
+      sent: 'an event',
+      answered: `204 in ${durationMs} ms`,
+      ...verdict,
+    });
+  });
+});
+
+describe('a report', () => {
+  const verdicts = [
+    judge(CHECK, 'accept', [answered(204, 2.6)]),
+    judge(CHECK, 'accept', [answered(204, 6_000)]),
+    judge({ ...CHECK, sent: 'a forged event' }, 'refuse', [answered(200, 1)]),
+  ];
+
+  test('is one line a check, and one below it on how to mend what is wrong', () => {
+    expect(verdicts.map((verdict) => verdictLines(verdict, false)).join('\n')).toBe(
+      [
+        'ok     an event: 204 in 3 ms',
+        'slow   an event: 204 in 6000 ms, expected 2xx within 5 s',
+        '       -> answer before you work: store the event, answer 2xx, and go on afterwards',
+        'wrong  a forged event: 200 in 1 ms, expected 4xx, but not 410',
+        '       -> do it right',
+      ].join('\n'),
+    );
+  });
+
+  test('has colours where they are wanted', () => {
+    expect(verdicts.map((verdict) => verdictLines(verdict, true)?.slice(0, 9))).toEqual([
+      '\u001b[32mok  ',
+      '\u001b[33mslow',
+      '\u001b[31mwron',
+    ]);
+  });
+
+  test.each([
+    [verdicts, '2 of 3 checks hold, 1 of them slowly'],
+    [verdicts.slice(0, 1), '1 of 1 checks hold'],
+  ])('ends with how many checks hold', (some, summary) => {
+    expect(summaryLines(some)).toEqual([summary]);
+  });
+
+  test.each<[string, readonly Verdict[], readonly string[]]>([
+    [
+      'no probe was given',
+      [skipped(null), skipped(null)],
+      ['not checked: whether repeats are dropped and order is kept (2 checks); give --probe'],
+    ],
+    ['the receiver went away', [skipped('a GET')], ['your receiver went away at "a GET": 1 check not run']],
+    [
+      'both',
+      [skipped('a GET'), skipped('a GET'), skipped(null)],
+      [
+        'your receiver went away at "a GET": 2 checks not run',
+        'not checked: whether repeats are dropped and order is kept (1 check); give --probe',
+      ],
+    ],
+  ])('has no line for a check that was not run, and tells at the end why: %s', (_, left, lines) => {
+    expect(left.map((verdict) => verdictLines(verdict, false))).toEqual(left.map(() => null));
+    expect(summaryLines([...verdicts, ...left])).toEqual(['2 of 3 checks hold, 1 of them slowly', ...lines]);
+  });
+
+  test('for programs holds all there is to say', () => {
+    expect(JSON.parse(jsonReport([...verdicts, skipped('a GET')]))).toEqual({
+      summary: '2 of 3 checks hold, 1 of them slowly; your receiver went away at "a GET": 1 check not run',
+      holding: 2,
+      of: 3,
+      skipped: 1,
+      checks: verdicts,
+    });
+  });
+});
+
+function skipped(wentAwayAt: string | null): Verdict {
+  return { outcome: 'skipped', sent: 'another event', wentAwayAt };
+}
+
+function answered(status: number, durationMs = 1): Answer {
+  return { outcome: 'answered', status, durationMs };
+}

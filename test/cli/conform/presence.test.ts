@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import type { AnswerCheck } from '#cli/conform/checks.ts';
+import { conform } from '#cli/conform/conform.ts';
+import { createEventMaker } from '#cli/conform/events.ts';
+import type { Verdict } from '#cli/conform/judge.ts';
+import { createPresence } from '#cli/conform/presence.ts';
+import type { Answer } from '#cli/conform/sender.ts';
+import { sampleEvents } from '#cli/sample-events/sample-events.ts';
+
+const ANSWERED: Answer = { outcome: 'answered', status: 204, durationMs: 1 };
+const TIMEOUT = lost('timeout');
+const REFUSED = lost('ECONNREFUSED');
+
+describe('a receiver', () => {
+  test.each<[string, readonly (readonly Answer[])[], string | null]>([
+    ['that answers is there', [[ANSWERED], [ANSWERED, ANSWERED]], null],
+    ['that breaks connections is there', [[lost('ECONNRESET')], [lost('EPIPE')], [lost('ECONNRESET')]], null],
+    ['where nobody listens any more is gone at once', [[ANSWERED], [REFUSED]], 'check 2'],
+    ['that stops in the midst of a check is gone', [[ANSWERED, REFUSED]], 'check 1'],
+    ['whose machine is gone is gone', [[lost('EHOSTUNREACH')]], 'check 1'],
+    ['that is silent twice is there', [[TIMEOUT], [TIMEOUT]], null],
+    ['that is silent three times is gone since the first', [[TIMEOUT], [TIMEOUT], [TIMEOUT]], 'check 1'],
+    [
+      'that cannot be connected to counts as silent',
+      [[lost('UND_ERR_CONNECT_TIMEOUT')], [TIMEOUT], [TIMEOUT]],
+      'check 1',
+    ],
+    ['that is silent, and then not there, is gone since it was silent', [[TIMEOUT], [REFUSED]], 'check 1'],
+    ['that answers in between is there', [[TIMEOUT], [TIMEOUT], [ANSWERED], [TIMEOUT]], null],
+    ['that answers a part of a check is there', [[TIMEOUT], [TIMEOUT], [ANSWERED, TIMEOUT]], null],
+  ])('%s', (_, answers, wentAwayAt) => {
+    const wentAwayAfter = createPresence();
+    const told = answers.map((some, index) => wentAwayAfter(check(`check ${index + 1}`), some));
+    expect(told.at(-1)).toBe(wentAwayAt);
+    expect(told.slice(0, -1)).toEqual(told.slice(1).map(() => null));
+  });
+
+  test('that takes some of those at once is there, though it refuses the last connections', () => {
+    const wentAwayAfter = createPresence();
+    expect(wentAwayAfter({ ...check('a burst'), atOnce: true }, [ANSWERED, REFUSED])).toBeNull();
+    expect(wentAwayAfter({ ...check('a burst'), atOnce: true }, [REFUSED, REFUSED])).toBe('a burst');
+  });
+});
+
+describe('a receiver that went away', () => {
+  test('is sent nothing more', async () => {
+    const { requests, verdicts } = await conformWith([ANSWERED, ANSWERED, REFUSED]);
+
+    expect(requests).toBe(3);
+    expect(verdicts.slice(0, 3)).toEqual([
+      expect.objectContaining({ outcome: 'ok' }),
+      {
+        outcome: 'wrong',
+        sent: 'an example of workforce.timesheet.changed',
+        answered: 'nothing (ECONNREFUSED after 1 ms)',
+        expected: '2xx',
+        mend: 'nobody listens there any more: look into the log of the receiver for what stopped it',
+      },
+      {
+        outcome: 'skipped',
+        sent: 'a type that is not known yet',
+        wentAwayAt: 'an example of workforce.timesheet.changed',
+      },
+    ]);
+  });
+
+  test('is waited for three times: nothing is sent after a message of a check that got no answer', async () => {
+    const { requests, verdicts } = await conformWith([ANSWERED, ANSWERED, ANSWERED, TIMEOUT]);
+
+    expect(requests).toBe(6);
+    expect(verdicts.filter(({ outcome }) => outcome === 'wrong')).toHaveLength(3);
+    const skipped = verdicts.slice(5);
+    expect(new Set(skipped.map(({ outcome }) => outcome))).toEqual(new Set(['skipped']));
+    expect(skipped.length).toBeGreaterThan(30);
+  });
+});
+
+/** Answers as given, the last one for ever; the first is for the greeting. */
+async function conformWith(answers: readonly Answer[]): Promise<{ requests: number; verdicts: Verdict[] }> {
+  let requests = 0;
+  const checks = conform({
+    url: 'http://127.0.0.1/hook',
+    kit: {
+      types: ['timesheet.created', 'timesheet.changed'],
+      events: createEventMaker(sampleEvents(), '1700000000000'),
+      key: Buffer.alloc(32, 1),
+      previousKey: null,
+      foreignKey: Buffer.alloc(32, 2),
+    },
+    send: async () => answers[Math.min(requests++, answers.length - 1)] ?? ANSWERED,
+    probe: null,
+    now: () => 1_700_000_000_000,
+  });
+  const verdicts: Verdict[] = [];
+  for await (const verdict of checks) verdicts.push(verdict);
+  return { requests, verdicts };
+}
+
+function check(sent: string): AnswerCheck {
+  return { kind: 'answers', expect: 'accept', sent, shots: [], mend: 'do it right' };
+}
+
+function lost(reason: string): Answer {
+  return { outcome: 'unanswered', reason, durationMs: 1 };
+}

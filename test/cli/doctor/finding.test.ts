@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { finding } from '#cli/doctor/finding.ts';
+import { NotifierError, SourceError } from '#shared/core/errors.ts';
+
+test('what the source said stands apart from what is found, so that it can be left out', async () => {
+  const message = 'the source failed (500) at https://a.example; ask who runs it if this lasts';
+  const error = new SourceError('source_failed', message, { status: 500, said: 'no timesheet of Jane Doe' });
+
+  const found = await finding('source of main', () => Promise.reject(error));
+
+  expect(found).toEqual({
+    about: 'source of main',
+    outcome: 'wrong',
+    says: 'the source failed (500) at https://a.example',
+    mend: 'ask who runs it if this lasts',
+    said: 'no timesheet of Jane Doe',
+  });
+});
+
+test('other errors say nothing of that kind', async () => {
+  const found = await finding('queue', () =>
+    Promise.reject(new NotifierError('part_missing', 'no queue; deploy')),
+  );
+
+  expect(found).toEqual({ about: 'queue', outcome: 'wrong', says: 'no queue', mend: 'deploy' });
+});

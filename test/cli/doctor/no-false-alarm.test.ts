@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { checkDeliveries } from '#cli/doctor/delivery-checks.ts';
+import { judgeFeed } from '#cli/doctor/state-checks.ts';
+import type { Target } from '#cli/targets/target.ts';
+import { readLastAnnouncement } from '#local/aws/engines/announcement.ts';
+import { system } from '#shared/adapters/system/system.ts';
+import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
+
+const HOUR_MS = 3_600_000;
+const COMPLETED_AT = Date.parse('2026-03-05T01:00:00Z');
+
+describe('a feed of a company that lived 600 times as fast', () => {
+  const target = (hours: number, values: Partial<Target>) => ({
+    system: { ...system, now: () => COMPLETED_AT + hours * HOUR_MS },
+    config: { alarms: { silentAfterMinutes: 15 } } as Target['config'],
+    speed: 1,
+    ...values,
+  });
+  const judge = (hours: number, values: Partial<Target>, waiting = 0) => {
+    const state = { ...EMPTY_FEED_STATE, completedAt: COMPLETED_AT };
+    return judgeFeed('main timesheets', { state, waiting }, target(hours, values));
+  };
+
+  test('is not silent because its clock is hours ahead of its last poll, whether it runs or has ended', () => {
+    expect(judge(5, { speed: 600 })).toMatchObject({ outcome: 'ok' });
+    expect(judge(5, { isStopped: true })).toMatchObject({
+      outcome: 'ok',
+      says: 'seen whole 300 min ago, when a machine ran; no event waits',
+    });
+    expect(judge(-5, {})).toMatchObject({
+      outcome: 'ok',
+      says: 'seen whole less than a minute ago; no event waits',
+    });
+  });
+
+  test('is silent when nobody polls who should', () => {
+    expect(judge(5, {})).toMatchObject({ outcome: 'warning', says: 'seen whole 300 min ago' });
+    expect(judge(200, { speed: 600 })).toMatchObject({ outcome: 'warning' });
+    expect(judge(5, { isStopped: true }, 2)).toMatchObject({ outcome: 'warning' });
+  });
+});
+
+describe('a run that prints events for programs and tells no people', () => {
+  const deliveries = (values: Partial<Target>) =>
+    checkDeliveries({
+      config: {
+        alerts: { channels: [{ kind: 'slack', name: 'payroll', secretName: 'notifier/slack/payroll' }] },
+        webhooks: [],
+      },
+      readSecret: () => async () => '',
+      ...values,
+    } as unknown as Target);
+
+  test('has no address of a Slack channel, and nothing is wrong with that', async () => {
+    expect(await deliveries({ tellsPeople: false })).toEqual([
+      { about: 'slack payroll', outcome: 'ok', says: 'this run tells no people; what is for them waits' },
+    ]);
+  });
+
+  test('is not to be confused with one that tells them and has none', async () => {
+    expect(await deliveries({ tellsPeople: true })).toMatchObject([{ outcome: 'wrong' }]);
+    expect(await deliveries({})).toMatchObject([{ outcome: 'wrong' }]);
+  });
+});
+
+describe('a machine of before that did not say whether it tells people', () => {
+  let path: string;
+  beforeEach(() => {
+    path = mkdtempSync(join(tmpdir(), 'machine-'));
+  });
+  afterEach(() => {
+    rmSync(path, { recursive: true, force: true });
+  });
+
+  test('tells them', () => {
+    const connection = { name: 'main', baseUrl: 'http://127.0.0.1:1', timeZone: 'UTC', secretName: 'main' };
+    const endpoints = { dynamoDb: '', messaging: '', secretsManager: '' };
+    writeFileSync(
+      join(path, 'machine.json'),
+      JSON.stringify({ endpoints, assembly: '', clock: null, connection }),
+    );
+
+    expect(readLastAnnouncement(path)).toMatchObject({ tellsPeople: true });
+  });
+});

@@ -1,0 +1,142 @@
+import { Command } from 'commander';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { type OpenPollTarget, pollCommand } from '#cli/commands/poll.ts';
+import { type RunningSource, startSource } from '#local/source/server.ts';
+import { connectionSchema } from '#shared/config/schema/connection.ts';
+import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+
+const MORNING = Date.parse('2026-03-04T22:00:00Z');
+const TIME_ZONE = 'Pacific/Auckland';
+
+let dynamo: EmbeddedDynamo;
+let source: RunningSource;
+let printed: string[];
+let opened: Parameters<OpenPollTarget>[0][];
+let closed: number;
+
+beforeAll(async () => {
+  dynamo = await startEmbeddedDynamo();
+  source = await startSource({ startsAt: MORNING, timeZone: TIME_ZONE, speed: 0 });
+});
+
+afterAll(async () => {
+  await dynamo?.stop();
+  await source?.close();
+});
+
+beforeEach(() => {
+  printed = [];
+  opened = [];
+  closed = 0;
+  vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text));
+});
+
+afterEach(() => {
+  process.exitCode = undefined;
+  vi.restoreAllMocks();
+});
+
+test('both feeds of all connections are looked at, pay periods first, and the target is closed', async () => {
+  await run('--dry-run');
+
+  expect(printed.filter((line) => !line.startsWith(' '))).toEqual([
+    'main pay-periods: 1 event would be emitted',
+    'main timesheets: 1 event would be emitted',
+    'other pay-periods: 1 event would be emitted',
+    'other timesheets: 1 event would be emitted',
+  ]);
+  expect(closed).toBe(1);
+  expect(process.exitCode).toBeUndefined();
+});
+
+test('one feed of one connection is one JSON object', async () => {
+  await run('--dry-run', '--connection', 'other', '--feed', 'pay-periods', '--window', '--json');
+
+  expect(printed).toHaveLength(1);
+  expect(JSON.parse(printed[0] ?? '')).toMatchObject({
+    feeds: [
+      {
+        connection: 'other',
+        feed: 'pay-periods',
+        outcome: 'complete',
+        events: [{ committed: false, event: { type: 'workforce.baseline.completed', connection: 'other' } }],
+      },
+    ],
+  });
+});
+
+test('what the flags of the whole program say is told to whoever opens the target', async () => {
+  const program = new Command().option('--data <folder>').option('--json').addCommand(pollCommand(open));
+
+  await program.parseAsync(['--data', 'here', '--json', 'poll', '--dry-run', '--feed', 'pay-periods'], {
+    from: 'user',
+  });
+
+  expect(opened).toMatchObject([{ data: 'here', json: true }]);
+  expect(JSON.parse(printed.join('\n')).feeds).toHaveLength(2);
+});
+
+test('a look that is not complete ends with exit code 1 and says why', async () => {
+  await fetch(`${source.baseUrl}/control/faults`, {
+    method: 'POST',
+    body: JSON.stringify({ path: '/api/v1/payperiods', action: { kind: 'status', status: 403 } }),
+  });
+
+  await run('--dry-run', '--connection', 'main', '--feed', 'pay-periods');
+
+  expect(printed[0]).toContain('the look is refused');
+  expect(printed[1]).toContain('! the source forbids this (403)');
+  expect(process.exitCode).toBe(1);
+});
+
+test('without --dry-run nothing is opened', async () => {
+  await expect(run()).rejects.toMatchObject({
+    code: 'options_wrong',
+    message: expect.stringContaining('poll works only with --dry-run'),
+  });
+  expect(opened).toEqual([]);
+});
+
+test('a connection that is none is an error that names those there are', async () => {
+  await expect(run('--dry-run', '--connection', 'moon')).rejects.toMatchObject({
+    code: 'options_wrong',
+    message: '--connection: there is no connection "moon"; use one of main, other',
+  });
+  expect(closed).toBe(1);
+});
+
+async function run(...parameters: string[]): Promise<void> {
+  await pollCommand(open).parseAsync(parameters, { from: 'user' });
+}
+
+const open: OpenPollTarget = async (flags) => {
+  opened.push(flags);
+  let now = MORNING;
+  return {
+    dynamoDb: dynamo.client,
+    tableName: dynamo.tableName,
+    connections: ['main', 'other'].map(connection),
+    readSecret: () => async () => source.token,
+    system: {
+      now: () => now,
+      sleep: async (milliseconds) => {
+        now += milliseconds;
+      },
+      random: () => 0.5,
+      uniqueId: () => 'dry-run-1',
+    },
+    close: async () => {
+      closed += 1;
+    },
+  };
+};
+
+function connection(name: string) {
+  return connectionSchema.parse({
+    name,
+    baseUrl: source.baseUrl,
+    timeZone: TIME_ZONE,
+    secretName: 'notifier/main',
+    window: { backDays: 1, forwardDays: 1 },
+  });
+}

@@ -1,0 +1,180 @@
+import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { queueUrl } from '#local/aws/functions/queue-messages.ts';
+import { stackQueue, startWatchedMachine, type WatchedMachine } from '#test/cli/watched-machine.ts';
+
+/** Commands that send to one receiver of a machine that runs. */
+
+const REFUSAL = { url: 'https://payroll.acme.example', reason: '410', connection: 'main', told: true };
+
+let machine: WatchedMachine;
+
+beforeAll(async () => {
+  machine = await startWatchedMachine();
+});
+
+afterAll(async () => {
+  await machine?.stop();
+});
+
+describe('enable-webhook', () => {
+  test('lets a disabled endpoint have events again, and says when there was nothing to do', async () => {
+    await machine.book.saveDisabled('payroll-system', { ...REFUSAL, at: machine.stage.now() });
+    const first = await machine.run('enable-webhook', 'payroll-system');
+    expect(first.lines).toEqual([
+      'payroll-system gets events again; npm run notifier -- replay --to webhooks/payroll-system sends what it missed',
+    ]);
+    expect(await machine.book.loadDisabled('payroll-system')).toBeNull();
+    expect((await machine.run('enable-webhook', 'payroll-system')).lines).toEqual([
+      'payroll-system was not disabled',
+    ]);
+    expect(await machine.run('enable-webhook', 'other')).toMatchObject({
+      code: 1,
+      stderr: 'there is no webhook "other" in the config; use one of payroll-system\n',
+    });
+  });
+});
+
+describe('send-example', () => {
+  test('puts an example into the queue of a subscription, as SNS would, with an id that no event has', async () => {
+    const { code, stdout } = await machine.run(
+      'send-example',
+      'timesheet.approved',
+      '--to',
+      'subscriptions/payroll',
+    );
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^sent timesheet\.approved with the id example-\w+ to subscriptions\/payroll\n$/),
+    ]);
+    const { Messages = [] } = await machine.stage.aws.sqs.send(
+      new ReceiveMessageCommand({
+        QueueUrl: stackQueue('payroll'),
+        MaxNumberOfMessages: 10,
+        MessageAttributeNames: ['All'],
+      }),
+    );
+    const examples = Messages.filter(({ Body = '' }) => Body.includes('"id":"example-'));
+    expect(examples).toHaveLength(1);
+    expect(JSON.parse(examples[0]?.Body ?? '')).toMatchObject({ type: 'workforce.timesheet.approved' });
+    expect(examples[0]?.MessageAttributes).toMatchObject({
+      type: { StringValue: 'workforce.timesheet.approved' },
+      connection: { StringValue: 'main' },
+      example: { StringValue: 'true' },
+    });
+  });
+
+  test.each([
+    [
+      'timesheet.removed',
+      /^nothing was sent: webhooks\/payroll-system would not get it, since its filter \{"type":\["workforce\.timesheet\.approved",.*\} leaves this timesheet\.removed out\n$/,
+    ],
+    [
+      'poll.stalled',
+      /^nothing was sent: .*, since poll\.stalled is of the topic operations, and it subscribes to timesheets, pay-periods\n$/,
+    ],
+  ])('says of %s that the receiver does not want it, and sends nothing', async (type, message) => {
+    const { code, stdout } = await machine.run('send-example', type, '--to', 'webhooks/payroll-system');
+    expect([code, stdout]).toEqual([1, expect.stringMatching(message)]);
+    const json = await machine.run('send-example', type, '--to', 'webhooks/payroll-system', '--json');
+    expect(JSON.parse(json.stdout)).toMatchObject({ id: null, unwanted: expect.any(String) });
+    const QueueUrl = stackQueue('webhook-payroll-system');
+    const { Messages = [] } = await machine.stage.aws.sqs.send(new ReceiveMessageCommand({ QueueUrl }));
+    expect(Messages).toEqual([]);
+  });
+
+  test('puts a sentence into the queue of a Slack channel', async () => {
+    const { code } = await machine.run('send-example', 'pay_period.closed', '--to', 'slack/payroll');
+    const { Messages = [] } = await machine.stage.aws.sqs.send(
+      new ReceiveMessageCommand({ QueueUrl: slackQueue() }),
+    );
+    expect([code, JSON.parse(Messages[0]?.Body ?? '{}')]).toEqual([
+      0,
+      expect.objectContaining({
+        title: expect.stringMatching(
+          /^Example: Pay period Weekly .* closed .*; 2 not approved, 3 not processed\.$/,
+        ),
+        timeZone: machine.stage.connection.timeZone,
+      }),
+    ]);
+  });
+
+  test.each([
+    [['timesheet.nonsense', '--to', 'slack/payroll'], /Allowed choices are timesheet\.created/],
+    [['timesheet.approved', '--to', 'payroll'], /^--to is "payroll"; use webhooks\/<name>/],
+    [['timesheet.approved'], /required option '--to <receiver>' not specified; see --help/],
+  ])('%j ends with 1 and one line that says what to use', async (args, message) => {
+    const { code, stdout, stderr } = await machine.run('send-example', ...args);
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(message)]);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+});
+
+describe('a receiver that is not there', () => {
+  const COMMANDS = {
+    'send-example': ['send-example', 'timesheet.approved'],
+    replay: ['replay', '--yes'],
+  } as const;
+
+  test.each([
+    ['send-example', 'webhooks/nope', 'there is no webhook "nope"; use one of payroll-system\n'],
+    ['send-example', 'subscriptions/nope', 'there is no subscription "nope"; use one of payroll\n'],
+    [
+      'send-example',
+      'slack/payroll-office',
+      'there is no Slack channel "payroll-office"; use one of payroll\n',
+    ],
+    ['replay', 'webhooks/nope', 'there is no webhook "nope"; use one of payroll-system\n'],
+    ['replay', 'subscriptions/nope', 'there is no subscription "nope"; use one of payroll\n'],
+    [
+      'replay',
+      'slack/payroll',
+      '--to is "slack/payroll"; use subscriptions/<name> or webhooks/<name>, or leave it out for all\n',
+    ],
+  ] as const)('%s --to %s says whom there is', async (command, to, stderr) => {
+    expect(await machine.run(...COMMANDS[command], '--to', to)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr,
+    });
+  });
+});
+
+describe('a webhook that is disabled', () => {
+  const REFUSED =
+    /^nothing was sent: webhook "payroll-system" answered 410 at .*Z and is disabled; npm run notifier -- enable-webhook payroll-system lets it have events again\n$/;
+
+  beforeAll(async () => {
+    await machine.book.saveDisabled('payroll-system', { ...REFUSAL, at: machine.stage.now() });
+  });
+
+  test.each([[['send-example', 'timesheet.approved']], [['replay', '--since', '30d', '--yes']]])(
+    'is sent nothing by %j',
+    async (args) => {
+      const { code, stdout, stderr } = await machine.run(...args, '--to', 'webhooks/payroll-system');
+      expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(REFUSED)]);
+    },
+  );
+
+  test('can be counted for, and others get what is for them', async () => {
+    const counted = await machine.run('replay', '--dry-run', '--to', 'webhooks/payroll-system');
+    expect([counted.code, counted.stdout]).toEqual([0, '0 events to webhooks/payroll-system\n']);
+    const sent = await machine.run('send-example', 'timesheet.approved', '--to', 'subscriptions/payroll');
+    expect(sent.code).toBe(0);
+  });
+
+  test('is sent to again once it is enabled, or while it was told nobody', async () => {
+    const args = ['send-example', 'timesheet.approved', '--to', 'webhooks/payroll-system'];
+    await machine.book.saveDisabled('payroll-system', { ...REFUSAL, told: false, at: machine.stage.now() });
+    expect((await machine.run(...args)).code).toBe(0);
+    await machine.run('enable-webhook', 'payroll-system');
+    expect((await machine.run(...args)).code).toBe(0);
+  });
+});
+
+function slackQueue(): string {
+  const trigger = machine.stage.aws.deployment.triggers.find(({ queueName }) =>
+    queueName.includes('slack-payroll'),
+  );
+  return queueUrl(trigger?.queueName ?? '');
+}

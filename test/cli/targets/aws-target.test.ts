@@ -1,0 +1,198 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { ListSubscriptionsByTopicCommand, SNSClient, type Subscription } from '@aws-sdk/client-sns';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { checkTopics } from '#cli/doctor/topic-checks.ts';
+import { openAwsTarget } from '#cli/targets/aws-target.ts';
+import { type NotifierConfigInput, parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { CONNECTION, EVERYTHING, type Synthesized, synthesize } from '#test/infra/synthesized.ts';
+
+/** What the command line makes of a deployed stack: the template's own parameters and subscriptions, as AWS has them. */
+
+const ARN = 'ap-southeast-2:123456789012';
+const CONFIG: NotifierConfigInput = { ...EVERYTHING, connections: [CONNECTION] };
+const ssm = mockClient(SSMClient);
+const sns = mockClient(SNSClient);
+const lambda = mockClient(LambdaClient);
+const secrets = mockClient(SecretsManagerClient);
+
+let built: Synthesized;
+let subscribed: Map<string, Subscription[]>;
+
+beforeAll(() => {
+  // The rules of CloudFormation are checked once, in notifier-stack.test.ts.
+  process.env.CDK_VALIDATION = 'false';
+  built = synthesize(EVERYTHING);
+});
+
+beforeEach(() => {
+  const parameters = built.ofType('AWS::SSM::Parameter').map(({ properties: { Name, Value } }) => ({
+    Name: String(Name),
+    Value: inAws(String(Value)),
+  }));
+  // AWS gives ten at a time.
+  ssm.on(GetParametersByPathCommand).callsFake(({ NextToken = '0', Path }) => {
+    const from = Number(NextToken);
+    const found = parameters.filter(({ Name }) => Name.startsWith(Path));
+    const more = from + 10 < found.length ? { NextToken: String(from + 10) } : {};
+    return { Parameters: found.slice(from, from + 10), ...more };
+  });
+  subscribed = Map.groupBy(
+    built
+      .ofType('AWS::SNS::Subscription')
+      .map(({ properties: { TopicArn, Protocol, Endpoint } }, at): Subscription => {
+        const SubscriptionArn = `${inAws(String(TopicArn))}:${at}`;
+        return {
+          TopicArn: inAws(String(TopicArn)),
+          Protocol: String(Protocol),
+          Endpoint: inAws(String(Endpoint)),
+          SubscriptionArn,
+        };
+      }),
+    ({ TopicArn }) => TopicArn?.split('-notifier-').at(-1) ?? '',
+  );
+  sns.on(ListSubscriptionsByTopicCommand).callsFake(({ TopicArn }) => ({
+    Subscriptions: subscribed.get(TopicArn.split('-notifier-').at(-1)) ?? [],
+  }));
+});
+
+afterEach(() => {
+  for (const client of [ssm, sns, lambda, secrets]) client.reset();
+});
+
+describe('a stack in AWS', () => {
+  test('is found by its parameters, however many pages they take', async () => {
+    const target = await open();
+    expect(target.parts.size).toBeGreaterThan(15);
+    expect(target.tableName).toBe('workforce-notifier-State-Table');
+    expect(target.part('queues/webhook-system/url')).toBe(
+      'https://sqs.example/123456789012/workforce-notifier-webhook-system',
+    );
+    expect(() => target.part('queues/webhook-other/url')).toThrow(
+      'the stack workforce-notifier has no queues/webhook-other/url; there are ',
+    );
+  });
+
+  test('that is not there, or that nobody may ask for, is told with what to do', async () => {
+    await expect(open({ ...CONFIG, stackName: 'elsewhere' })).rejects.toThrow(
+      'no stack "elsewhere" announces itself in this account and region; deploy it, or set AWS_REGION, AWS_PROFILE or --stack',
+    );
+    ssm.on(GetParametersByPathCommand).rejects(named('CredentialsProviderError', 'no credentials'));
+    await expect(open()).rejects.toThrow(
+      'AWS cannot be asked (CredentialsProviderError: no credentials); set credentials and AWS_REGION as for the AWS command line, or name a data folder with --data',
+    );
+  });
+
+  test('answers what its functions return, and says which of them failed', async () => {
+    const target = await open();
+    const request = { connection: 'main' };
+    lambda.on(InvokeCommand).resolves({ Payload: payload({ done: true }) });
+    expect(await target.invoke('replay-events', request)).toEqual({ done: true });
+    expect(lambda.commandCalls(InvokeCommand)[0]?.args[0].input).toEqual({
+      FunctionName: 'workforce-notifier-replay-events',
+      Payload: JSON.stringify(request),
+    });
+    lambda
+      .on(InvokeCommand)
+      .resolves({ FunctionError: 'Unhandled', Payload: payload({ errorMessage: 'timed out' }) });
+    await expect(target.invoke('replay-events', request)).rejects.toThrow(
+      'workforce-notifier-replay-events: timed out; its log says more',
+    );
+  });
+
+  test('has its secrets read by their names', async () => {
+    secrets.on(GetSecretValueCommand, { SecretId: 'notifier/main' }).resolves({ SecretString: 'token' });
+    const target = await open();
+    expect(await target.readSecret('notifier/main')({ fresh: true })).toBe('token');
+  });
+});
+
+describe('its topics', () => {
+  const ADDRESSES = 3;
+
+  test('are well when all are subscribed who are in the config', async () => {
+    expect(await checkTopics(await open())).toEqual([
+      { about: 'topic timesheets', outcome: 'ok', says: '3 subscribed' },
+      { about: 'topic clockings', outcome: 'ok', says: '1 subscribed' },
+      { about: 'topic pay-periods', outcome: 'ok', says: '2 subscribed' },
+      { about: 'topic operations', outcome: 'ok', says: '1 subscribed' },
+      { about: 'topic alerts', outcome: 'ok', says: `${ADDRESSES} addresses subscribed` },
+    ]);
+  });
+
+  test('are wrong when somebody took a subscription away', async () => {
+    subscribed.set('timesheets', []);
+    subscribed.set('alerts', (subscribed.get('alerts') ?? []).slice(1));
+    const findings = await checkTopics(await open());
+    expect(findings.filter(({ outcome }) => outcome === 'wrong')).toEqual([
+      {
+        about: 'topic timesheets',
+        outcome: 'wrong',
+        says: 'subscription-payroll, webhook-system, collect-alerts not subscribed',
+        mend: 'deploy the stack again',
+      },
+      {
+        about: 'topic alerts',
+        outcome: 'wrong',
+        says: `1 of ${ADDRESSES} addresses not subscribed`,
+        mend: 'deploy the stack again',
+      },
+    ]);
+  });
+
+  test('say who has not confirmed, without the address', async () => {
+    const [first, ...others] = subscribed.get('alerts') ?? [];
+    subscribed.set('alerts', [{ ...first, SubscriptionArn: 'PendingConfirmation' }, ...others]);
+    expect((await checkTopics(await open())).at(-1)).toMatchObject({
+      outcome: 'warning',
+      says: `1 of ${ADDRESSES} addresses have not confirmed`,
+      mend: expect.stringMatching(/^whoever reads them follows the link in the mail from AWS/),
+    });
+  });
+
+  test('are wrong when they are gone', async () => {
+    sns.on(ListSubscriptionsByTopicCommand).rejects(named('NotFoundException', 'Topic does not exist'));
+    expect((await checkTopics(await open()))[0]).toMatchObject({
+      about: 'topic timesheets',
+      outcome: 'wrong',
+      says: 'Topic does not exist',
+      mend: 'deploy the stack again',
+    });
+  });
+});
+
+async function open(config: NotifierConfigInput = CONFIG) {
+  const region = { region: 'ap-southeast-2' };
+  return await openAwsTarget(parseNotifierConfig(config), {
+    dynamoDb: new DynamoDBClient(region),
+    sqs: new SQSClient(region),
+    sns: new SNSClient(region),
+    ssm: new SSMClient(region),
+    lambda: new LambdaClient(region),
+    secretsManager: new SecretsManagerClient(region),
+  });
+}
+
+/** A reference of the template, as what AWS would put there. */
+function inAws(value: string): string {
+  const [, path = '', attribute] = /^<([^.>]+)(?:\.(\w+))?>$/.exec(value) ?? [];
+  if (path === '') return value;
+  if (path.startsWith('Topics/')) return `arn:aws:sns:${ARN}:workforce-notifier-${path.slice(7)}`;
+  const { QueueName } = built.at(path).properties;
+  if (QueueName === undefined) return `workforce-notifier-${path.replaceAll('/', '-')}`;
+  return attribute === 'Arn'
+    ? `arn:aws:sqs:${ARN}:${QueueName}`
+    : `https://sqs.example/123456789012/${QueueName}`;
+}
+
+function payload(value: object): never {
+  return Buffer.from(JSON.stringify(value)) as never;
+}
+
+function named(name: string, message: string): Error {
+  return Object.assign(new Error(message), { name });
+}

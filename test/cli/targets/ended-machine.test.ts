@@ -1,0 +1,34 @@
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { typed } from '#test/cli/typed.ts';
+import { startWatchedMachine, type WatchedMachine } from '#test/cli/watched-machine.ts';
+
+/** The command line on a folder whose machine has ended. */
+
+let machine: WatchedMachine;
+let folder: string;
+
+beforeAll(async () => {
+  machine = await startWatchedMachine();
+  folder = machine.stage.dataFolder;
+  await machine.stop({ keep: true });
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('doctor does not look at what only a machine could tell, and finds nothing wrong with that', async () => {
+  const { code, lines } = await typed(['doctor', '--data', folder]);
+  const mend = `         -> start it with npm start -- --data ${folder}, and ask again`;
+  const warnings = lines.flatMap((line, at) => (/not looked at/.test(line) ? [[line, lines[at + 1]]] : []));
+  expect(warnings).toEqual([
+    [
+      expect.stringMatching(/^warning +source of main +not looked at: no machine runs on the data folder /),
+      mend,
+    ],
+    [expect.stringMatching(/^warning +slack payroll +not looked at: no machine runs on /), mend],
+    [expect.stringMatching(/^warning +webhook payroll-system +not looked at: no machine runs on /), mend],
+  ]);
+  expect([code, lines.at(-1)]).toEqual([0, expect.stringMatching(/, 0 wrong$/)]);
+});

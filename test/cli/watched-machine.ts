@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { announce } from '#local/aws/engines/announcement.ts';
+import { dynamoDbClient } from '#local/aws/engines/clients.ts';
+import { queueUrl } from '#local/aws/functions/queue-messages.ts';
+import type { RunningSource } from '#local/source/server.ts';
+import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
+import { createWebhookBook } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
+import { system } from '#shared/adapters/system/system.ts';
+import { ENVIRONMENT } from '#shared/config/names.ts';
+import { startCompany } from '#test/end-to-end/company.ts';
+import { clockAt, type Stage, startStage } from '#test/end-to-end/stage.ts';
+import { typed } from './typed.ts';
+
+/** A machine that runs, and that says where it is, for commands beside it. */
+export interface WatchedMachine {
+  readonly source: RunningSource;
+  readonly stage: Stage;
+  readonly book: ReturnType<typeof createWebhookBook>;
+  readonly ledger: ReturnType<typeof createDeliveryLedger>;
+  /** Types a command on its data folder. */
+  run(...args: readonly string[]): ReturnType<typeof typed>;
+  /** Ends it; its data folder goes with it unless it is to be kept. */
+  stop(options?: { readonly keep?: boolean }): Promise<void>;
+}
+
+/** Starts one whose baseline is there. */
+export async function startWatchedMachine(): Promise<WatchedMachine> {
+  const source = await startCompany();
+  const stage = await startStage({ source });
+  await stage.tell();
+  const { synthesize } = await import('#local/aws/template/synthesize.ts');
+  announce(
+    { file: (name) => join(stage.dataFolder, name) },
+    {
+      endpoints: stage.aws.endpoints,
+      assembly: await synthesize(() => {}),
+      clock: clockAt(stage.now()),
+      connection: stage.connection,
+    },
+  );
+  const { sleep, random } = system;
+  const client = dynamoDbClient(stage.aws.endpoints.dynamoDb);
+  const tableName = stage.aws.deployment.functions[0]?.environment[ENVIRONMENT.tableName] ?? '';
+  const table = { client, tableName, sleep, random };
+  return {
+    source,
+    stage,
+    book: createWebhookBook(table),
+    ledger: createDeliveryLedger(table),
+    run: (...args) => typed([...args, '--data', stage.dataFolder]),
+    stop: async (options) => {
+      await stage.stop(options);
+      await source.close();
+    },
+  };
+}
+
+/** Address of a queue of the machine's stack. */
+export function stackQueue(name: string): string {
+  return queueUrl(`workforce-notifier-${name}`);
+}

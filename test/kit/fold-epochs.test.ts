@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  comparePositions,
+  type Folded,
+  fold,
+  foldAll,
+  isTimesheetEvent,
+  parseEvent,
+  type TimesheetEvent,
+} from 'workforce-change-notifier';
+import { sampleEvents } from '#cli/sample-events/sample-events.ts';
+
+const [EARLY, LATE] = ['2026-11-02T00:00:00.000Z', '2026-12-02T00:00:00.000Z'];
+const SAMPLES = [...sampleEvents().values()].flatMap((text) => {
+  const parsed = parseEvent(text);
+  return parsed.outcome === 'event' && isTimesheetEvent(parsed.event) ? [parsed.event] : [];
+});
+
+describe('fold', () => {
+  it('lets a later epoch replace an earlier one, however far that was', () => {
+    const before = foldAll(
+      null,
+      [1, 2, 3, 6].map((sequence) => event(EARLY, sequence)),
+    ).state;
+    const { outcome, state } = fold(before, event(LATE, 1, { hoursToPay: 3 }));
+
+    expect(outcome).toBe('applied');
+    expect(state).toMatchObject({ epoch: LATE, sequence: 1, removed: false, missing: [], inherited: {} });
+    expect(state.current).toMatchObject({ hoursToPay: 3 });
+  });
+
+  it('keeps nothing of an earlier epoch that the event leaves out: it may be out of date', () => {
+    const before = fold(null, event(EARLY, 1)).state;
+    expect(before.current).toHaveProperty('details');
+    const { state } = fold(before, withoutDetails(event(LATE, 1)));
+
+    expect(state.current).not.toHaveProperty('details');
+  });
+
+  it('passes over what comes late from an earlier epoch', () => {
+    const known = foldAll(null, [event(EARLY, 1), event(LATE, 2)]).state;
+
+    for (const sequence of [1, 2, 99]) {
+      expect(fold(known, event(EARLY, sequence))).toEqual({
+        outcome: 'overtaken',
+        state: known,
+        applied: [],
+      });
+      expect(fold(known, event(undefined, sequence)).outcome).toBe('overtaken');
+    }
+  });
+
+  it('looks for gaps within an epoch', () => {
+    const { state } = foldAll(null, [event(EARLY, 1), event(EARLY, 5), event(LATE, 3)]);
+
+    expect(state.missing).toEqual([{ from: 1, to: 2 }]);
+    expect(fold(state, event(LATE, 2)).state.missing).toEqual([{ from: 1, to: 1 }]);
+  });
+
+  it('goes on from state that was stored before there were epochs', () => {
+    const stored: Folded<TimesheetEvent> = JSON.parse(
+      JSON.stringify(foldAll(null, [event(undefined, 1), event(undefined, 4)]).state),
+    );
+    expect(stored).not.toHaveProperty('epoch');
+
+    expect(fold(stored, event(undefined, 4)).outcome).toBe('repeated');
+    expect(fold(stored, event(undefined, 5))).toMatchObject({ outcome: 'applied', state: { sequence: 5 } });
+    expect(fold(stored, event(EARLY, 1))).toMatchObject({
+      outcome: 'applied',
+      state: { epoch: EARLY, sequence: 1 },
+    });
+  });
+
+  it('that waits for gaps waits for the first of a later epoch, and gives out first what waited in the earlier', () => {
+    const waiting = foldAll(null, [event(EARLY, 1), event(EARLY, 3)], { gaps: 'wait' }).state;
+    const second = fold(waiting, event(LATE, 2), { gaps: 'wait' });
+    const first = fold(second.state, event(LATE, 1), { gaps: 'wait' });
+
+    expect([second.outcome, positionsOf(second.applied)]).toEqual(['waiting', [[EARLY, 3]]]);
+    expect([first.outcome, positionsOf(first.applied)]).toEqual([
+      'applied',
+      [
+        [LATE, 1],
+        [LATE, 2],
+      ],
+    ]);
+    expect(first.state).toMatchObject({ epoch: LATE, sequence: 2, missing: [], waiting: [] });
+  });
+
+  it('comes to the same state in whatever order events of several epochs come', () => {
+    const lives = [undefined, EARLY, LATE].flatMap((epoch) =>
+      [1, 2, 3, 4].map((sequence) => event(epoch, sequence)),
+    );
+    const { waiting: _, ...due } = foldAll(null, lives).state;
+
+    fc.assert(
+      fc.property(fc.shuffledSubarray(lives, { minLength: lives.length }), (events) => {
+        const { waiting, ...state } = foldAll(null, [...events, ...events.slice(0, 3)]).state;
+        expect(state).toEqual(due);
+        expect(waiting).toEqual([]);
+      }),
+    );
+  });
+
+  it('applies events that come in order one after the other, also over the end of an epoch', () => {
+    const lives = [EARLY, LATE].flatMap((epoch) => [1, 2, 3].map((sequence) => event(epoch, sequence)));
+
+    for (const gaps of ['take', 'wait'] as const) {
+      expect(foldAll(null, lives, { gaps }).applied).toEqual(lives);
+    }
+    expect(lives.toReversed().sort(comparePositions)).toEqual(lives);
+  });
+});
+
+/** An event of the sample timesheet in an epoch. */
+function event(epoch: string | undefined, sequence: number, current: object = {}): TimesheetEvent {
+  const sample = SAMPLES.find((each) => each.sequence === (sequence === 1 ? 1 : 6));
+  if (sample === undefined) throw new Error('there is no such sample');
+  const { epoch: _, ...rest } = sample;
+  const data = { ...sample.data, current: { ...sample.data.current, ...current } };
+  return { ...rest, ...(epoch === undefined ? {} : { epoch }), sequence, data } as TimesheetEvent;
+}
+
+function withoutDetails(of: TimesheetEvent): TimesheetEvent {
+  const { details: _, ...current } = of.data.current ?? {};
+  return { ...of, data: { ...of.data, current } } as TimesheetEvent;
+}
+
+function positionsOf(events: readonly TimesheetEvent[]) {
+  return events.map(({ epoch, sequence }) => [epoch, sequence]);
+}

@@ -1,0 +1,181 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sampleEvent } from '#cli/sample-events/sample-events.ts';
+import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
+
+const NAME = 'workforce-change-notifier';
+const SECRET = `whsec_${Buffer.alloc(32, 'k').toString('base64')}`;
+
+/** A project of somebody else's, with the package as it is packed and what it needs. */
+const project = mkdtempSync(join(tmpdir(), 'notifier-package-'));
+let packed: readonly string[];
+
+beforeAll(() => {
+  const [{ filename, files }] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', project])) as [
+    { filename: string; files: { path: string }[] },
+  ];
+  packed = files.map(({ path }) => path);
+  const modules = join(project, 'node_modules');
+  mkdirSync(join(modules, NAME), { recursive: true });
+  run('tar', ['-xzf', join(project, filename), '--strip-components=1', '-C', join(modules, NAME)]);
+  for (const dependency of ['zod', 'standardwebhooks']) {
+    symlinkSync(resolve('node_modules', dependency), join(modules, dependency));
+  }
+});
+
+afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+describe('the package', () => {
+  it('holds what was built, the documents, and nothing else', () => {
+    const others = packed.filter((path) => !/^(dist|docs)\/|^(LICENSE|README\.md|package\.json)$/.test(path));
+    expect(others).toEqual([]);
+    expect(packed.filter((path) => /(?<!\.d)\.ts$/.test(path))).toEqual([]);
+    expect(packed.filter((path) => /infra|functions|adapters|flow/.test(path))).toEqual([]);
+    for (const document of ['asyncapi.json', 'events.md', 'subscribing.md', 'webhooks.md']) {
+      expect(packed).toContain(`docs/${document}`);
+    }
+  });
+
+  it('has subscribers install what it imports, and nothing that only the functions need', () => {
+    const textOf = (path: string) => readFileSync(join(project, 'node_modules', NAME, path), 'utf8');
+    const imported = packed
+      .filter((path) => path.endsWith('.js'))
+      .flatMap((path) => [
+        ...textOf(path).matchAll(/^(?:import|export)\b[^;]*? from '(?<from>[^.'][^']*)'/gm),
+      ])
+      .map(({ groups }) => groups?.from ?? '')
+      .filter((from) => !from.startsWith('node:'));
+    const { dependencies } = JSON.parse(textOf('package.json')) as { dependencies: Record<string, string> };
+    expect(Object.keys(dependencies).sort()).toEqual([...new Set(imported)].sort());
+    expect(imported).toContain('zod');
+  });
+
+  it('works from JavaScript', () => {
+    const told = runScript(
+      'consumer.mjs',
+      `
+      import { fold, parseEvent, verifyWebhook } from '${NAME}';
+      import asyncapi from '${NAME}/asyncapi.json' with { type: 'json' };
+      import schema from '${NAME}/schemas/timesheet.approved.json' with { type: 'json' };
+      const body = ${JSON.stringify(sampleEvent('timesheet.approved'))};
+      const { event } = parseEvent({ Type: 'Notification', Message: body });
+      const headers = ${JSON.stringify(headersOf(sampleEvent('timesheet.approved')))};
+      const verified = verifyWebhook({ headers, body }, '${SECRET}', { now: 1_000_000 });
+      const { state } = fold(null, event);
+      console.log(JSON.stringify([event.type, verified.outcome, state.sequence, schema.title, asyncapi.asyncapi]));
+      `,
+    );
+    expect(JSON.parse(told)).toEqual([
+      'workforce.timesheet.approved',
+      'event',
+      6,
+      'workforce.timesheet.approved',
+      '3.0.0',
+    ]);
+  });
+
+  it('works from CommonJS', () => {
+    const told = runScript('consumer.cjs', `console.log(typeof require('${NAME}').parseEvent)`);
+    expect(told.trim()).toBe('function');
+  });
+
+  it('has a schema at a path of its own for every type', () => {
+    const resolveIn = createRequire(join(project, 'consumer.cjs')).resolve;
+    for (const type of SHORT_EVENT_TYPES) {
+      expect(resolveIn(`${NAME}/schemas/${type}.json`)).toContain(`docs/schemas/${type}.json`);
+    }
+    expect(() => resolveIn(`${NAME}/dist/core/events.js`)).toThrow('not defined by "exports"');
+  });
+
+  it('has types that a strict TypeScript project believes, and that tell wrong code', () => {
+    writeFileSync(join(project, 'consumer.ts'), TYPED_CONSUMER);
+    writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
+    const flags = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
+    const target = ['--target', 'es2022', '--module', 'nodenext', '--types', ''];
+    const command = [resolve('node_modules/typescript/bin/tsc'), ...flags, ...target, 'consumer.ts'];
+    expect(run(process.execPath, command, project)).toBe('');
+  });
+});
+
+const TYPED_CONSUMER = `
+import { fold, foldAll, isTimesheetEvent, parseEvent, verifyWebhook, type Folded, type FoldResult, type TimesheetEvent, type WorkforceEvent } from '${NAME}';
+
+export function hoursOf(body: string): number | undefined {
+  const parsed = parseEvent(body);
+  if (parsed.outcome !== 'event') return undefined;
+  const { event } = parsed;
+  switch (event.type) {
+    case 'workforce.timesheet.approved': {
+      // @ts-expect-error only a closed pay period has a manifest
+      event.data.closeManifest;
+      // @ts-expect-error no such member
+      event.data.current?.hourlyRate;
+      const late: string | undefined = event.data.late[0];
+      return late === 'approval' ? 0 : event.data.current?.hoursToPay;
+    }
+    case 'workforce.pay_period.closed':
+      return event.data.closeManifest?.hoursToPay;
+    // @ts-expect-error no such type
+    case 'workforce.timesheet.aproved':
+    default:
+      return undefined;
+  }
+}
+
+export function stateOf(known: Folded<TimesheetEvent> | null, event: WorkforceEvent): Folded<TimesheetEvent> | null {
+  // @ts-expect-error an operation has no record to fold
+  fold(null, event);
+  return isTimesheetEvent(event) ? fold(known, event).state : known;
+}
+
+export function hoursAfter(events: readonly TimesheetEvent[]): number | undefined {
+  let state: Folded<TimesheetEvent> | null = null;
+  for (const event of events) state = fold(state, event).state;
+  for (const event of events) {
+    const folded: FoldResult<TimesheetEvent> = fold(state, event);
+    state = folded.state;
+  }
+  const all = foldAll(state, events);
+  return all.applied[0]?.data.current?.hoursToPay ?? all.state.current?.hoursToPay;
+}
+
+export function statusOf(headers: Record<string, string | string[] | undefined>, body: string): number {
+  const verified = verifyWebhook({ headers, body }, ['a', 'b'], { toleranceSeconds: 60 });
+  switch (verified.outcome) {
+    case 'refused':
+      return verified.reason === 'header_missing' ? 400 : 401;
+    case 'invalid':
+      return verified.issues.length;
+    case 'example':
+      return verified.event.sequence;
+    case 'unknown_type':
+    case 'event':
+      return verified.replayed ? 200 : 204;
+  }
+}
+`;
+
+function headersOf(body: string): Record<string, string> {
+  const signature = new Webhook(SECRET).sign('1', new Date(1_000_000), body);
+  return { 'webhook-id': '1', 'webhook-timestamp': '1000', 'webhook-signature': signature };
+}
+
+function runScript(name: string, code: string): string {
+  writeFileSync(join(project, name), code);
+  return run(process.execPath, [name], project);
+}
+
+/** What a command prints; what it says when it fails is in the error. */
+function run(command: string, given: readonly string[], cwd = '.'): string {
+  try {
+    return execFileSync(command, given, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string };
+    throw new Error(`${command} failed: ${stdout}${stderr}`);
+  }
+}

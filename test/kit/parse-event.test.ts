@@ -1,0 +1,218 @@
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import {
+  EVENT_SCHEMAS,
+  isPayPeriodEvent,
+  isRecordEvent,
+  isTimesheetEvent,
+  parseEvent,
+  type WorkforceEvent,
+} from 'workforce-change-notifier';
+import { sampleEvent, sampleEvents } from '#cli/sample-events/sample-events.ts';
+import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
+
+const TEXT = sampleEvent('timesheet.approved');
+const EVENT = JSON.parse(TEXT);
+const REPLAYED = { replayed: { Type: 'String', Value: 'true' } };
+
+/** All that a message can come in. */
+const CARRIERS: readonly (readonly [string, unknown, boolean])[] = [
+  ['the event itself', EVENT, false],
+  ['the body of a raw message or of a webhook', TEXT, false],
+  ['the bytes of it', new TextEncoder().encode(TEXT), false],
+  ['a Buffer of it', Buffer.from(TEXT), false],
+  ['an SNS envelope', notification(TEXT), false],
+  ['the body of a message that is not raw', JSON.stringify(notification(TEXT)), false],
+  ['an SNS envelope of a replay', notification(TEXT, REPLAYED), true],
+  ["a queue's record of a Lambda", record(TEXT), false],
+  ["a queue's record of a Lambda, of a replay", record(TEXT, { replayed: { stringValue: 'true' } }), true],
+  ["a queue's record with an SNS envelope", record(JSON.stringify(notification(TEXT, REPLAYED))), true],
+  [
+    'a record of a Lambda that SNS invokes',
+    { EventSource: 'aws:sns', Sns: notification(TEXT, REPLAYED) },
+    true,
+  ],
+  ['a message of ReceiveMessage', { MessageId: '1', ReceiptHandle: 'r', Body: TEXT }, false],
+  [
+    'a message of ReceiveMessage, of a replay',
+    { Body: TEXT, MessageAttributes: { replayed: { DataType: 'String', StringValue: 'true' } } },
+    true,
+  ],
+  ['a record with other attributes', record(TEXT, { type: { stringValue: EVENT.type } }), false],
+  ['a record with an attribute of another kind', record(TEXT, { replayed: { binaryValue: 'AA==' } }), false],
+  ['an attribute that says otherwise', record(TEXT, { replayed: { stringValue: 'false' } }), false],
+];
+
+describe('parseEvent', () => {
+  it.each(CARRIERS)('reads %s', (_, input, replayed) => {
+    expect(parseEvent(input)).toEqual({ outcome: 'event', event: EVENT, replayed });
+  });
+
+  it.each(SHORT_EVENT_TYPES)('gives %s as it was sent', (type) => {
+    const text = sampleEvents().get(type) ?? '';
+    expect(parseEvent(text)).toEqual({ outcome: 'event', event: JSON.parse(text), replayed: false });
+  });
+
+  it('knows the data of an event by its type', () => {
+    const parsed = parseEvent(TEXT);
+    if (parsed.outcome !== 'event' || parsed.event.type !== 'workforce.timesheet.approved') throw new Error();
+    expectTypeOf(parsed.event).toEqualTypeOf<WorkforceEvent<'workforce.timesheet.approved'>>();
+    expectTypeOf(parsed.event.data.current)
+      .extract<object>()
+      .toHaveProperty('hoursToPay')
+      .toEqualTypeOf<number>();
+    expectTypeOf(parsed.event.data).not.toHaveProperty('closeManifest');
+    expect(parsed.event.data.current?.hoursToPay).toBe(7.5);
+  });
+
+  it('tells timesheets, pay periods and operations apart', () => {
+    const kindOf = (event: WorkforceEvent) =>
+      [isRecordEvent(event), isTimesheetEvent(event), isPayPeriodEvent(event)].map(Number).join('');
+    const kinds = SHORT_EVENT_TYPES.map((type) => {
+      const parsed = parseEvent(sampleEvent(type));
+      return `${type.split('.')[0]} ${parsed.outcome === 'event' ? kindOf(parsed.event) : ''}`;
+    });
+    expect(new Set(kinds)).toEqual(
+      new Set([
+        'timesheet 110',
+        'pay_period 101',
+        ...['baseline', 'source', 'record', 'slice', 'poll', 'feed', 'publish', 'delivery', 'webhook'].map(
+          (name) => `${name} 000`,
+        ),
+      ]),
+    );
+  });
+});
+
+describe('an event of a sender that is newer', () => {
+  it('may have more members, everywhere', () => {
+    const event = changed((copy) => {
+      copy.traceparent = '00-0af7';
+      copy.data.reason = { code: 7 };
+      copy.data.current.costCentre = 'K1';
+      copy.data.current.clockIn.source = 'face';
+      copy.data.observed.precision = 'minute';
+    });
+    expect(parseEvent(event)).toEqual({ outcome: 'event', event, replayed: false });
+  });
+
+  it('may have more words in a list of words, and longer texts and lists', () => {
+    const event = changed((copy) => {
+      copy.data.late = ['approval', 'audit'];
+      copy.data.current.approvedPayroll = 'P'.repeat(5_000);
+    });
+    expect(parseEvent(event)).toMatchObject({ outcome: 'event', event });
+    const closed = JSON.parse(sampleEvent('pay_period.closed'));
+    closed.data.closeManifest.leftovers = Array.from(
+      { length: 80 },
+      () => closed.data.closeManifest.leftovers[0],
+    );
+    expect(parseEvent(closed)).toMatchObject({ outcome: 'event', event: closed });
+    const baseline = JSON.parse(sampleEvent('baseline.completed'));
+    baseline.data.feed = 'employees';
+    expect(parseEvent(baseline)).toMatchObject({ outcome: 'event', event: baseline });
+  });
+
+  it.each([
+    ['of a new type', { type: 'workforce.timesheet.teleported' }],
+    [
+      'of a new version of a type',
+      { dataschema: 'urn:workforce-change-notifier:schema:timesheet.approved:2' },
+    ],
+    ['of a type that is called like something of JavaScript', { type: 'constructor' }],
+  ])('may be %s: it can be taken, and told apart', (_, members) => {
+    const event = { ...EVENT, ...members };
+    expect(parseEvent(record(JSON.stringify(event), { replayed: { stringValue: 'true' } }))).toEqual({
+      outcome: 'unknown_type',
+      event,
+      replayed: true,
+    });
+  });
+});
+
+it('an example is one wherever it comes from, so that nobody acts on it', () => {
+  const example = { ...EVENT, id: 'example-7b0f' };
+  const text = JSON.stringify(example);
+  for (const message of [example, text, notification(text), record(text, {})]) {
+    expect(parseEvent(message)).toEqual({ outcome: 'example', event: example });
+  }
+});
+
+describe('what is no event', () => {
+  it.each<[string, unknown, string]>([
+    ['nothing', undefined, 'Invalid input: expected object, received undefined'],
+    ['an empty text', ' ', 'the text is empty'],
+    ['no JSON', '{"secret', 'the text is no JSON'],
+    ['a number', 7, 'Invalid input: expected object, received number'],
+    ['a list', [EVENT], 'Invalid input: expected object, received array'],
+    ['an empty object', {}, 'specversion: Invalid input: expected "1.0"'],
+    [
+      'a confirmation of SNS',
+      { ...notification(TEXT), Type: 'SubscriptionConfirmation' },
+      'an SNS message of type SubscriptionConfirmation is no event',
+    ],
+    ['a text in a text, without end', wrapped(TEXT, 9), 'more envelopes than there can be'],
+    [
+      'an event without its data',
+      { ...EVENT, data: undefined },
+      'data: Invalid input: expected object, received undefined',
+    ],
+    ['an event of no sequence', { ...EVENT, sequence: 0 }, 'sequence: Too small: expected number to be >=1'],
+    [
+      'an event without a value that it promises',
+      changed((copy) => {
+        delete copy.data.current.hoursToPay;
+      }),
+      'data.current.hoursToPay: Invalid input: expected number, received undefined',
+    ],
+    [
+      'an event with a value of another kind',
+      changed((copy) => {
+        copy.data.observed.by = 'yesterday';
+      }),
+      'data.observed.by: Invalid ISO datetime',
+    ],
+  ])('%s is told why, without its values', (_, input, issue) => {
+    const parsed = parseEvent(input);
+    expect(parsed.outcome === 'invalid' && parsed.issues[0]).toBe(issue);
+  });
+});
+
+describe('the schemas', () => {
+  it('are there for every type, and typed by it', () => {
+    expect(Object.keys(EVENT_SCHEMAS)).toEqual(SHORT_EVENT_TYPES.map((type) => `workforce.${type}`));
+    const event = EVENT_SCHEMAS['workforce.pay_period.closed'].parse(
+      JSON.parse(sampleEvent('pay_period.closed')),
+    );
+    expectTypeOf(event.type).toEqualTypeOf<'workforce.pay_period.closed'>();
+    expect(event.data.closeManifest?.unapproved).toBe(2);
+  });
+
+  it('refuse an event of another type', () => {
+    expect(EVENT_SCHEMAS['workforce.pay_period.reopened'].safeParse(EVENT).success).toBe(false);
+  });
+});
+
+function notification(message: string, attributes: object = {}): object {
+  return {
+    Type: 'Notification',
+    MessageId: '8f1c',
+    TopicArn: 'arn:aws:sns:ap-southeast-2:123456789012:workforce-notifier-timesheets',
+    Message: message,
+    MessageAttributes: { type: { Type: 'String', Value: EVENT.type }, ...attributes },
+  };
+}
+
+function record(body: string, messageAttributes: object = {}): object {
+  return { messageId: '19dd', receiptHandle: 'r', body, messageAttributes, eventSource: 'aws:sqs' };
+}
+
+function wrapped(text: string, times: number): string {
+  return times === 0 ? text : JSON.stringify(wrapped(text, times - 1));
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests spoil events in ways that no type allows
+function changed(change: (copy: any) => void): object {
+  const copy = structuredClone(EVENT);
+  change(copy);
+  return copy;
+}

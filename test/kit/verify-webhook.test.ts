@@ -1,0 +1,230 @@
+import fc from 'fast-check';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it } from 'vitest';
+import { NotifierError, verifyWebhook } from 'workforce-change-notifier';
+import { sampleEvent } from '#cli/sample-events/sample-events.ts';
+
+const SECRET = secretOf('now');
+const PREVIOUS = secretOf('before');
+const NOW = Date.parse('2026-11-16T09:00:00.000Z');
+const BODY = sampleEvent('pay_period.closed');
+const EVENT = JSON.parse(BODY);
+const KEYS = fc.uint8Array({ minLength: 24, maxLength: 64 });
+
+describe('a webhook that is believed', () => {
+  it('gives its event', () => {
+    expect(verify({})).toEqual({ outcome: 'event', event: EVENT, replayed: false });
+  });
+
+  it.each([
+    ['names in any case', (headers: Sent) => withNames(headers, (name) => name.toUpperCase())],
+    ['headers of fetch', (headers: Sent) => new Headers(headers)],
+    ['lists of one', (headers: Sent) => mapValues(headers, (value) => [value])],
+    ['other headers beside', (headers: Sent) => ({ ...headers, host: 'x', accept: undefined })],
+  ])('may come with %s', (_, shape) => {
+    const headers = shape(signed(BODY));
+    expect(verifyWebhook({ headers, body: BODY }, SECRET, { now: NOW }).outcome).toBe('event');
+  });
+
+  it.each<[string, { body: string | Uint8Array; isBase64Encoded?: boolean }]>([
+    ['bytes', { body: new TextEncoder().encode(BODY) }],
+    ['a Buffer', { body: Buffer.from(BODY) }],
+    ['base64, as AWS gives it', { body: Buffer.from(BODY).toString('base64'), isBase64Encoded: true }],
+  ])('may come as %s', (_, body) => {
+    expect(verifyWebhook({ headers: signed(BODY), ...body }, SECRET, { now: NOW }).outcome).toBe('event');
+  });
+
+  it('says when it was published before', () => {
+    const headers = { ...signed(BODY), 'webhook-replayed': 'true' };
+    expect(verify({ headers })).toMatchObject({ outcome: 'event', replayed: true });
+  });
+
+  it('may be signed with either secret, and with both, while one replaces the other', () => {
+    const both = [SECRET, PREVIOUS];
+    const [current, previous] = [signed(BODY), signed(BODY, { secret: PREVIOUS })];
+    for (const headers of [current, previous, joined(current, previous), joined(previous, current)]) {
+      expect(verify({ headers }, both).outcome).toBe('event');
+      expect(verify({ headers }, both.toReversed()).outcome).toBe('event');
+    }
+    expect(verify({ headers: joined(previous, current) }, SECRET).outcome).toBe('event');
+  });
+
+  it('is verified by its bytes, a mark of their order included', () => {
+    const body = `\ufeff${BODY}`;
+    expect(verify({ headers: signed(body), body: new TextEncoder().encode(body) })).toEqual({
+      outcome: 'invalid',
+      issues: ['the text is no JSON'],
+    });
+  });
+
+  it('may be of a type that is not known yet, or no event at all', () => {
+    const later = BODY.replaceAll('pay_period.closed', 'pay_period.archived');
+    expect(verify({ headers: signed(later), body: later }).outcome).toBe('unknown_type');
+    expect(verify({ headers: signed('[]'), body: '[]' }).outcome).toBe('invalid');
+    expect(verify({ headers: signed(''), body: '' }).outcome).toBe('invalid');
+  });
+
+  it('may be an example, which is none to act on', () => {
+    const example = JSON.stringify({ ...JSON.parse(BODY), id: 'example-7b0f' });
+    expect(verify({ headers: signed(example), body: example })).toMatchObject({
+      outcome: 'example',
+      event: { id: 'example-7b0f' },
+    });
+  });
+
+  it.each([300, 0, -300])('may be signed %i seconds ago', (age) => {
+    expect(verify({ headers: signed(BODY, { at: NOW - age * 1_000 }) }).outcome).toBe('event');
+  });
+});
+
+describe('a webhook that is not believed', () => {
+  it.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])('lacks %s', (name) => {
+    const { [name]: _, ...headers } = signed(BODY);
+    expect(verify({ headers })).toEqual({ outcome: 'refused', reason: 'header_missing' });
+    expect(verify({ headers: { ...headers, [name]: '' } }).outcome).toBe('refused');
+    expect(verify({ headers: { ...headers, [name]: ['a', 'b'] } }).outcome).toBe('refused');
+  });
+
+  it.each([
+    [301, 'timestamp_too_old'],
+    [-301, 'timestamp_too_new'],
+  ])('was signed %i seconds ago', (age, reason) => {
+    expect(verify({ headers: signed(BODY, { at: NOW - age * 1_000 }) })).toEqual({
+      outcome: 'refused',
+      reason,
+    });
+  });
+
+  it.each(['yesterday', '1.5', '0x10', '-1', '1763283600abc', ' 1763283600'])(
+    'has the time %j',
+    (timestamp) => {
+      const headers = { ...signed(BODY), 'webhook-timestamp': timestamp };
+      expect(verify({ headers })).toEqual({ outcome: 'refused', reason: 'timestamp_invalid' });
+    },
+  );
+
+  it('is older than the receiver allows', () => {
+    const headers = signed(BODY, { at: NOW - 31_000 });
+    const options = { now: NOW, toleranceSeconds: 30 };
+    expect(verifyWebhook({ headers, body: BODY }, SECRET, options)).toMatchObject({ outcome: 'refused' });
+  });
+
+  it('is signed with another secret', () => {
+    const headers = signed(BODY, { secret: secretOf('theirs') });
+    expect(verify({ headers }, [SECRET, PREVIOUS])).toEqual({
+      outcome: 'refused',
+      reason: 'signature_wrong',
+    });
+  });
+
+  it.each([
+    ['its body', { body: `${BODY} ` }],
+    ['its id', { headers: { ...signed(BODY), 'webhook-id': 'other' } }],
+    ['its time', { headers: { ...signed(BODY), 'webhook-timestamp': String(NOW / 1_000 - 1) } }],
+    ['the version of its signature', { headers: withSignature((own) => own.replace('v1', 'v2')) }],
+    ['the end of its signature', { headers: withSignature((own) => own.slice(0, -2)) }],
+    ['its signature for a list', { headers: withSignature((own) => own.replaceAll(',', ' ')) }],
+  ])('was changed on its way: %s', (_, change) => {
+    expect(verify(change)).toEqual({ outcome: 'refused', reason: 'signature_wrong' });
+  });
+
+  it('was changed anywhere', () => {
+    fc.assert(
+      fc.property(fc.nat(BODY.length - 1), fc.string({ minLength: 1, maxLength: 1 }), (at, letter) => {
+        const body = BODY.slice(0, at) + letter + BODY.slice(at + 1);
+        expect(verify({ body }).outcome).toBe(body === BODY ? 'event' : 'refused');
+      }),
+      { numRuns: 200, seed: 7 },
+    );
+  });
+});
+
+it('agrees with the library on what either of them signs', () => {
+  const check = fc.property(fc.string({ unit: 'binary' }), fc.uuid(), KEYS, (body, id, key) => {
+    const secret = `whsec_${Buffer.from(key).toString('base64')}`;
+    const now = Date.now();
+    const headers = {
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(now / 1_000)),
+      'webhook-signature': new Webhook(secret).sign(id, new Date(now), body),
+    };
+    expect(() => new Webhook(secret).verify(body, headers, { jsonParse: false })).not.toThrow();
+    expect(verifyWebhook({ headers, body }, secret).outcome).toBe('invalid');
+  });
+  fc.assert(check, { numRuns: 300, seed: 11 });
+});
+
+describe('a secret that is none', () => {
+  it.each<[string, string | string[]]>([
+    ['nothing', ''],
+    ['no secret at all', []],
+    ['a password', 'correct horse'],
+    ['a secret without its prefix', SECRET.slice('whsec_'.length)],
+    ['too short a secret', 'whsec_c2hvcnQ='],
+    ['one good secret and one bad', [SECRET, 'whsec_']],
+  ])('is told: %s', (_, secrets) => {
+    const error = errorOf(() => verify({}, secrets));
+    expect(error).toBeInstanceOf(NotifierError);
+    expect(error).toMatchObject({ code: 'secret_invalid' });
+  });
+
+  it('is not shown', () => {
+    expect(errorOf(() => verify({}, 'correct horse'))?.message).toBe(
+      'a signing secret is whsec_ and 24 to 64 bytes in base64; give what the sender has, and while it is replaced both',
+    );
+  });
+
+  it('may have white space around it, as files do', () => {
+    expect(verify({}, `${SECRET}\n`).outcome).toBe('event');
+  });
+});
+
+type Sent = Record<string, string>;
+type Request = Parameters<typeof verifyWebhook>[0];
+
+function verify(
+  { headers = signed(BODY), body = BODY }: Partial<Request>,
+  secrets: string | string[] = SECRET,
+) {
+  return verifyWebhook({ headers, body }, secrets, { now: NOW });
+}
+
+function signed(body: string, { secret = SECRET, at = NOW } = {}): Sent {
+  const id = 'msg_1';
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(at / 1_000),
+    'webhook-signature': new Webhook(secret).sign(id, new Date(at), body),
+  };
+}
+
+function withSignature(change: (own: string) => string): Sent {
+  const headers = signed(BODY);
+  return { ...headers, 'webhook-signature': change(headers['webhook-signature'] ?? '') };
+}
+
+function joined(first: Sent, second: Sent): Sent {
+  const signature = `${first['webhook-signature']} ${second['webhook-signature']}`;
+  return { ...first, 'webhook-signature': signature };
+}
+
+function withNames(headers: Sent, change: (name: string) => string): Sent {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [change(name), value]));
+}
+
+function mapValues<Value>(headers: Sent, change: (value: string) => Value): Record<string, Value> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, change(value)]));
+}
+
+function secretOf(seed: string): string {
+  return `whsec_${Buffer.from(seed.padEnd(32, '.')).toString('base64')}`;
+}
+
+function errorOf(work: () => unknown): Error | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return error as Error;
+  }
+}

@@ -1,0 +1,44 @@
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Engine } from '#local/aws/engines/dynamodb-engine.ts';
+import { startSecrets } from '#local/aws/engines/secrets-endpoint.ts';
+
+let engine: Engine;
+let client: SecretsManagerClient;
+
+beforeAll(async () => {
+  engine = await startSecrets(new Map([['workforce/main', 'the-token']]));
+  client = new SecretsManagerClient({
+    endpoint: engine.endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+});
+
+afterAll(async () => {
+  client.destroy();
+  await engine.stop();
+});
+
+test('a secret is answered by its name and by its ARN', async () => {
+  const byName = await client.send(new GetSecretValueCommand({ SecretId: 'workforce/main' }));
+  expect(byName).toMatchObject({ Name: 'workforce/main', SecretString: 'the-token' });
+  const byArn = await client.send(new GetSecretValueCommand({ SecretId: byName.ARN }));
+  expect(byArn.SecretString).toBe('the-token');
+});
+
+test('an unknown secret is not found, as the SDK knows it', async () => {
+  await expect(client.send(new GetSecretValueCommand({ SecretId: 'other' }))).rejects.toMatchObject({
+    name: 'ResourceNotFoundException',
+  });
+});
+
+test('anything but reading a secret is refused', async () => {
+  const response = await fetch(engine.endpoint, {
+    method: 'POST',
+    headers: { 'x-amz-target': 'secretsmanager.DeleteSecret' },
+    body: 'no json',
+  });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ __type: 'UnknownOperationException' });
+});

@@ -1,0 +1,170 @@
+import { spawn } from 'node:child_process';
+import { existsSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import { commandOf } from '#local/aws/engines/processes.ts';
+import {
+  createFunctionHost,
+  type FunctionHost,
+  type HostOptions,
+} from '#local/aws/functions/function-host.ts';
+import type { DeployedFunction } from '#local/aws/template/deployment.ts';
+import { HANDLERS_FOLDER, temporaryFolder } from '#test/local/aws/fixture-assembly.ts';
+
+interface Echo {
+  readonly event: unknown;
+  readonly requestId: string;
+  readonly remainingMs: number;
+  readonly environment: Record<string, string>;
+  readonly pid: number;
+  readonly now: number;
+  readonly year: number;
+  readonly fixed: string;
+  readonly isDate: boolean;
+}
+
+const hosts: FunctionHost[] = [];
+afterEach(async () => {
+  await Promise.all(hosts.splice(0).map((host) => host.stop()));
+});
+
+test('a handler gets its event, a context and the environment of the template and of Lambda', async () => {
+  const { host } = hostFor('echo', { environment: { TABLE_NAME: 'table-1' } });
+  const answer = (await host.invoke({ n: 1 })) as Echo;
+  expect(answer.event).toEqual({ n: 1 });
+  expect(answer.requestId).toMatch(/^[0-9a-f-]{36}$/);
+  expect(answer.remainingMs).toBeGreaterThan(0);
+  expect(answer.remainingMs).toBeLessThanOrEqual(10_000);
+  expect(answer.environment).toMatchObject({
+    TABLE_NAME: 'table-1',
+    AWS_LAMBDA_FUNCTION_NAME: 'fixture-echo',
+    AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
+    AWS_ENDPOINT_URL_SNS: 'http://127.0.0.1:2',
+    AWS_ENDPOINT_URL_SQS: 'http://127.0.0.1:2',
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: 'http://127.0.0.1:3',
+    AWS_REGION: 'us-east-1',
+    INHERITED: 'yes',
+  });
+});
+
+test('a function sees neither the token nor the AWS profile of who started the machine', async () => {
+  const { host } = hostFor('echo');
+  const { environment } = (await host.invoke({})) as Echo;
+  expect(environment.WORKFORCE_API_TOKEN).toBeUndefined();
+  expect(environment.AWS_PROFILE).toBeUndefined();
+});
+
+test('invocations of one function share a process and come one after the other', async () => {
+  const { host } = hostFor('echo');
+  const answers = (await Promise.all([1, 2, 3].map((n) => host.invoke(n)))) as Echo[];
+  expect(answers.map(({ event }) => event)).toEqual([1, 2, 3]);
+  expect(new Set(answers.map(({ pid }) => pid)).size).toBe(1);
+});
+
+test('what a function writes goes to the log', async () => {
+  const { host, log } = hostFor('echo');
+  await host.invoke('logged');
+  expect(readFileSync(log, 'utf8')).toContain('{"message":"echo","event":"logged"}');
+});
+
+test('an error of the handler is told with its type and message', async () => {
+  const { host } = hostFor('fail');
+  await expect(host.invoke({})).rejects.toMatchObject({
+    code: 'function_failed',
+    message: 'function Fixture threw RangeError: no such range',
+  });
+});
+
+test('a handler that does not exist is an error of the invocation', async () => {
+  const { host } = hostFor('nothing');
+  await expect(host.invoke({})).rejects.toMatchObject({ code: 'function_failed' });
+});
+
+test('a handler that does not answer in time loses its process, and the next invocation gets a new one', async () => {
+  const { host } = hostFor('hang', { timeoutMs: 300 });
+  await expect(host.invoke({})).rejects.toMatchObject({
+    code: 'function_timed_out',
+    message: 'function Fixture gave no answer within 0.3 s',
+  });
+  await expect(host.invoke({})).rejects.toMatchObject({ code: 'function_timed_out' });
+});
+
+test('a crash is an error of its invocation alone', async () => {
+  const { host } = hostFor('crash');
+  for (let times = 0; times < 2; times += 1) {
+    await expect(host.invoke({})).rejects.toMatchObject({
+      code: 'function_crashed',
+      message: 'function Fixture ended with exit code 7 before it answered',
+    });
+  }
+});
+
+test('with a virtual clock the function lives in its time, and without one in real time', async () => {
+  const startsAtMs = Date.parse('2031-05-01T00:00:00Z');
+  const clock = { startsAtMs, anchorMs: Date.now(), speed: 600 };
+  const { host } = hostFor('echo', {}, { clock });
+  const answer = (await host.invoke({})) as Echo;
+  const latest = startsAtMs + (Date.now() - clock.anchorMs) * 600;
+  expect(answer.now).toBeGreaterThan(startsAtMs);
+  expect(answer.now).toBeLessThanOrEqual(latest);
+  expect(answer).toMatchObject({ year: 2031, fixed: '1970-01-01T00:00:00.000Z', isDate: true });
+  expect(answer.remainingMs).toBeGreaterThan(10_000);
+  const real = (await hostFor('echo').host.invoke({})) as Echo;
+  expect(Math.abs(real.now - Date.now())).toBeLessThan(10_000);
+});
+
+test('a function ends when the process that hosts it is killed', async () => {
+  const file = join(temporaryFolder('parent'), 'pid');
+  const program = `
+    import { openSync } from 'node:fs';
+    import { createFunctionHost } from '#local/aws/functions/function-host.ts';
+    const host = createFunctionHost(${JSON.stringify(deployed('linger'))}, {
+      environment: process.env, clock: null, log: openSync('/dev/null', 'a'),
+      endpoints: { dynamoDb: '', messaging: '', secretsManager: '' },
+    });
+    host.invoke({ file: ${JSON.stringify(file)} });`;
+  const parent = spawn(process.execPath, ['--input-type=module-typescript', '-e', program], {
+    cwd: new URL('../../../..', import.meta.url),
+    stdio: 'ignore',
+  });
+  await vi.waitFor(() => expect(existsSync(file)).toBe(true), { timeout: 10_000 });
+  const pid = Number(readFileSync(file, 'utf8'));
+  expect(commandOf(pid)).toContain('function-process.ts');
+  parent.kill('SIGKILL');
+  await vi.waitFor(() => expect(commandOf(pid)).toBeNull(), { timeout: 5_000 });
+});
+
+function deployed(handler: string, more: Partial<DeployedFunction> = {}): DeployedFunction {
+  return {
+    logicalId: 'Fixture',
+    name: `fixture-${handler}`,
+    codeFolder: HANDLERS_FOLDER,
+    handler: `index.${handler}`,
+    environment: {},
+    timeoutMs: 10_000,
+    memoryMb: 256,
+    ...more,
+  };
+}
+
+function hostFor(handler: string, more: Partial<DeployedFunction> = {}, options: Partial<HostOptions> = {}) {
+  const log = join(temporaryFolder('host'), 'log');
+  const host = createFunctionHost(deployed(handler, more), {
+    environment: {
+      PATH: process.env.PATH,
+      INHERITED: 'yes',
+      WORKFORCE_API_TOKEN: 'secret',
+      AWS_PROFILE: 'company',
+    },
+    endpoints: {
+      dynamoDb: 'http://127.0.0.1:1',
+      messaging: 'http://127.0.0.1:2',
+      secretsManager: 'http://127.0.0.1:3',
+    },
+    clock: null,
+    log: openSync(log, 'a'),
+    ...options,
+  });
+  hosts.push(host);
+  return { host, log };
+}

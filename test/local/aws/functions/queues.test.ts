@@ -1,0 +1,251 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PublishCommand } from '@aws-sdk/client-sns';
+import { SendMessageCommand, type SendMessageCommandInput } from '@aws-sdk/client-sqs';
+import { afterEach, expect, test, vi } from 'vitest';
+import { openDataFolder } from '#local/aws/engines/data-folder.ts';
+import { countMessages, queueUrl, readQueue } from '#local/aws/functions/queue-messages.ts';
+import { type Adaptation, type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
+import { applyQueue, applySubscription } from '#local/aws/template/apply-messaging.ts';
+import { localArn } from '#local/aws/template/local-account.ts';
+import {
+  fixtureFunction,
+  type Resources,
+  temporaryFolder,
+  writeAssembly,
+} from '#test/local/aws/fixture-assembly.ts';
+
+/** What the functions that tell people and systems need of queues and topics. */
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+const FIFO = 'Fixture-Jobs.fifo';
+const STANDARD = 'Fixture-Jobs';
+const ALERTS = localArn('sns', 'Fixture-Alerts');
+const soon = { timeout: 8_000, interval: 20 };
+
+test('messages of a FIFO queue reach the function in order; a failed one blocks those behind it', async () => {
+  const { aws, taken } = await start({ FifoQueue: true, VisibilityTimeout: 1 });
+  for (const body of ['one', 'fail 2 times', 'three', 'four']) {
+    await send(aws, FIFO, { MessageBody: body, MessageGroupId: 'g', MessageDeduplicationId: body });
+  }
+  await vi.waitFor(() => expect(taken()).toHaveLength(4), soon);
+  expect(taken()).toEqual(['1 one', '3 fail 2 times', '1 three', '1 four']);
+});
+
+test('a FIFO queue takes a message with the same deduplication id once', async () => {
+  const { aws, taken } = await start({ FifoQueue: true });
+  const twice = { MessageBody: 'once', MessageGroupId: 'g', MessageDeduplicationId: 'same' };
+  await send(aws, FIFO, twice);
+  await send(aws, FIFO, twice);
+  await send(aws, FIFO, { ...twice, MessageBody: 'last', MessageDeduplicationId: 'other' });
+  await vi.waitFor(() => expect(taken()).toContain('1 last'), soon);
+  expect(taken()).toEqual(['1 once', '1 last']);
+});
+
+test('after its most receives a FIFO message is a dead letter, and the next ones go on', async () => {
+  const { aws, taken } = await start({ FifoQueue: true, VisibilityTimeout: 1, maxReceiveCount: 1 });
+  for (const body of ['fail 9 times', 'two']) {
+    await send(aws, FIFO, { MessageBody: body, MessageGroupId: 'g', MessageDeduplicationId: body });
+  }
+  await vi.waitFor(() => expect(taken()).toEqual(['1 two']), soon);
+  expect(await bodiesIn(aws, 'Fixture-DeadLetters.fifo')).toEqual(['fail 9 times']);
+});
+
+test('a message of a standard queue can be delayed by itself, and is idle meanwhile', async () => {
+  const { aws, taken } = await start({});
+  const sentAt = performance.now();
+  await send(aws, STANDARD, { MessageBody: 'later', DelaySeconds: 1 });
+  await send(aws, STANDARD, { MessageBody: 'now' });
+  await vi.waitFor(() => expect(taken()).toEqual(['1 now']), soon);
+  await vi.waitFor(async () => expect(await aws.idle(() => true)).toBe(true), soon);
+  await vi.waitFor(() => expect(taken()).toEqual(['1 now', '1 later']), soon);
+  expect(performance.now() - sentAt).toBeGreaterThan(950);
+});
+
+test('a restart keeps the longest delay there is', async () => {
+  const path = temporaryFolder('data');
+  const first = await start({}, { path });
+  await send(first.aws, STANDARD, { MessageBody: 'much later', DelaySeconds: 900 });
+  await stops.pop()?.();
+  const second = await start({}, { path });
+  await send(second.aws, STANDARD, { MessageBody: 'now' });
+  await vi.waitFor(() => expect(second.taken()).toEqual(['1 now']), soon);
+  expect(await countMessages(second.aws.sqs, STANDARD)).toEqual({ visible: 0, inFlight: 0 });
+});
+
+test('a failed message that waits for its next try leaves the trigger idle; one at work does not', async () => {
+  const { aws } = await start({ VisibilityTimeout: 600 });
+  await send(aws, STANDARD, { MessageBody: 'fail 9 times' });
+  expect(await aws.idle(() => true)).toBe(false);
+  await vi.waitFor(async () => expect(await aws.idle(() => true)).toBe(true), soon);
+  expect(await countMessages(aws.sqs, STANDARD)).toEqual({ visible: 0, inFlight: 1 });
+});
+
+test('what waits behind a failed message of a FIFO queue leaves the trigger idle', async () => {
+  const { aws } = await start({ FifoQueue: true, VisibilityTimeout: 600 });
+  for (const body of ['fail 9 times', 'behind']) {
+    await send(aws, FIFO, { MessageBody: body, MessageGroupId: 'g', MessageDeduplicationId: body });
+  }
+  await vi.waitFor(async () => expect(await aws.idle(() => true)).toBe(true), soon);
+  expect(await countMessages(aws.sqs, FIFO)).toEqual({ visible: 1, inFlight: 1 });
+});
+
+test('a function that is not served takes nothing: its messages wait for a run that serves it', async () => {
+  const path = temporaryFolder('data');
+  const without = await start({}, { path, adaptation: { serves: () => false } });
+  await send(without.aws, STANDARD, { MessageBody: 'waits' });
+  expect(await without.aws.idle(() => true)).toBe(true);
+  await stops.pop()?.();
+  const served = await start({}, { path });
+  await vi.waitFor(() => expect(served.taken()).toEqual(['1 waits']), soon);
+  expect(without.taken()).toEqual([]);
+});
+
+test('a function runs as adapted, and in real time when it is to', async () => {
+  const clock = { startsAtMs: Date.parse('2031-05-01T00:00:00Z'), anchorMs: Date.now(), speed: 600 };
+  const echo = fixtureFunction('echo', { Environment: { Variables: { COLOUR: 'red', SIZE: 'small' } } });
+  const resources = { Role: { Type: 'AWS::IAM::Role' }, There: echo, Here: echo };
+  const { aws } = await start(
+    {},
+    {
+      resources,
+      clock,
+      adaptation: {
+        adapt: (deployed) => ({ ...deployed, environment: { ...deployed.environment, COLOUR: 'blue' } }),
+        inRealTime: ({ logicalId }) => logicalId === 'Here',
+      },
+    },
+  );
+  const there = await aws.invoke('Fixture-There', {});
+  const here = await aws.invoke('Fixture-Here', {});
+  expect(there).toMatchObject({ year: 2031, environment: { COLOUR: 'blue', SIZE: 'small' } });
+  expect(here).toMatchObject({ year: new Date().getUTCFullYear(), environment: { COLOUR: 'blue' } });
+});
+
+test('a mail address of the template is a mailbox with its filter; a filter tells what is absent, too', async () => {
+  const mail = (properties: Record<string, unknown>) => ({
+    Type: 'AWS::SNS::Subscription',
+    Properties: { TopicArn: { Ref: 'Alerts' }, Protocol: 'email', ...properties },
+  });
+  const { aws } = await start(
+    {},
+    {
+      resources: {
+        Alerts: { Type: 'AWS::SNS::Topic' },
+        Payroll: mail({ Endpoint: 'a@acme.example', FilterPolicy: { channel: ['payroll'] } }),
+        Others: mail({ Endpoint: 'b@acme.example', FilterPolicy: { channel: [{ exists: false }] } }),
+      },
+    },
+  );
+  const topicArn = ALERTS;
+  expect(aws.deployment.mailboxes).toEqual([
+    {
+      logicalId: 'Payroll',
+      topicArn,
+      address: 'a@acme.example',
+      filterPolicy: { channel: ['payroll'] },
+      filterPolicyScope: null,
+    },
+    {
+      logicalId: 'Others',
+      topicArn,
+      address: 'b@acme.example',
+      filterPolicy: { channel: [{ exists: false }] },
+      filterPolicyScope: null,
+    },
+  ]);
+  for (const { logicalId, filterPolicy } of aws.deployment.mailboxes) {
+    await applyQueue(aws.sqs, logicalId, {});
+    const attributes = { RawMessageDelivery: 'true', FilterPolicy: JSON.stringify(filterPolicy) };
+    await applySubscription(aws.sns, { topicArn, queueArn: localArn('sqs', logicalId), attributes });
+  }
+  await publish(aws, 'for payroll', { channel: 'payroll' });
+  await publish(aws, 'for the kitchen', { channel: 'kitchen' });
+  await publish(aws, 'of no channel', { other: 'x' });
+  expect(await bodiesIn(aws, 'Payroll')).toEqual(['for payroll']);
+  expect(await bodiesIn(aws, 'Others')).toEqual(['of no channel']);
+});
+
+interface Machine {
+  readonly path?: string;
+  readonly resources?: Resources;
+  readonly clock?: Parameters<typeof startLocalAws>[0]['clock'];
+  readonly adaptation?: Partial<Adaptation>;
+}
+
+/** A machine with one queue whose messages a function takes; `taken` are those it took, with their receive count. */
+async function start(
+  { maxReceiveCount = 100, ...queue }: Record<string, unknown> & { maxReceiveCount?: number },
+  { path = temporaryFolder('data'), resources, clock = null, adaptation = {} }: Machine = {},
+) {
+  const folder = await openDataFolder(path);
+  const file = join(temporaryFolder('taken'), 'taken');
+  const aws = await startLocalAws({
+    folder,
+    assembly: writeAssembly(resources ?? queueResources({ file, maxReceiveCount, queue })),
+    secrets: new Map(),
+    clock,
+    environment: { PATH: process.env.PATH },
+    adapt: () => ({ adapt: (same) => same, inRealTime: () => false, serves: () => true, ...adaptation }),
+  });
+  stops.push(async () => {
+    await aws.stop();
+    folder.release();
+  });
+  const taken = () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []);
+  return { aws, taken };
+}
+
+interface QueueFixture {
+  readonly file: string;
+  readonly maxReceiveCount: number;
+  readonly queue: Record<string, unknown>;
+}
+
+function queueResources({ file, maxReceiveCount, queue }: QueueFixture): Resources {
+  const { FifoQueue } = queue;
+  const deadLetterTargetArn = { 'Fn::GetAtt': ['DeadLetters', 'Arn'] };
+  return {
+    Role: { Type: 'AWS::IAM::Role' },
+    DeadLetters: { Type: 'AWS::SQS::Queue', Properties: FifoQueue === undefined ? {} : { FifoQueue } },
+    Jobs: {
+      Type: 'AWS::SQS::Queue',
+      Properties: { ...queue, RedrivePolicy: { deadLetterTargetArn, maxReceiveCount } },
+    },
+    Take: fixtureFunction('takeInOrder', { Environment: { Variables: { TAKEN_FILE: file } } }),
+    Trigger: {
+      Type: 'AWS::Lambda::EventSourceMapping',
+      Properties: {
+        EventSourceArn: { 'Fn::GetAtt': ['Jobs', 'Arn'] },
+        FunctionName: { Ref: 'Take' },
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        ScalingConfig: { MaximumConcurrency: 2 },
+      },
+    },
+  };
+}
+
+async function send(
+  { sqs }: LocalAws,
+  queueName: string,
+  message: Omit<SendMessageCommandInput, 'QueueUrl'>,
+) {
+  await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl(queueName), ...message }));
+}
+
+async function publish({ sns }: LocalAws, Message: string, attributes: Record<string, string>) {
+  const MessageAttributes = Object.fromEntries(
+    Object.entries(attributes).map(([name, StringValue]) => [name, { DataType: 'String', StringValue }]),
+  );
+  await sns.send(new PublishCommand({ TopicArn: ALERTS, Message, MessageAttributes }));
+}
+
+async function bodiesIn({ sqs }: LocalAws, queueName: string): Promise<string[]> {
+  const bodies: string[] = [];
+  await readQueue({ sqs, queueName, batchSize: 1 }, async (body) => void bodies.push(body)).finish();
+  return bodies;
+}

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { templateSchema } from '#local/aws/template/assembly.ts';
+import { createResolver } from '#local/aws/template/resolver.ts';
+import { intervalOf } from '#local/aws/template/schedule-expression.ts';
+
+/** A placeholder of `Fn::Sub`. */
+const placeholder = (name: string) => `\${${name}}`;
+
+const resolver = createResolver(
+  {
+    stackName: 'Fixture',
+    template: templateSchema.parse({
+      Parameters: { Stage: { Type: 'String', Default: 'dev' } },
+      Resources: {
+        Table: { Type: 'AWS::DynamoDB::Table' },
+        Topic: {
+          Type: 'AWS::SNS::Topic',
+          Properties: { TopicName: { 'Fn::Sub': `${placeholder('AWS::StackName')}-t` } },
+        },
+        Queue: { Type: 'AWS::SQS::Queue', Properties: { QueueName: 'jobs' } },
+        Poll: { Type: 'AWS::Lambda::Function' },
+        Key: { Type: 'AWS::KMS::Key' },
+      },
+    }),
+    assetFolder: () => undefined,
+  },
+  'http://127.0.0.1:4566',
+);
+
+test.each([
+  ['a resource without a name gets one from stack and logical id', { Ref: 'Table' }, 'Fixture-Table'],
+  ['a topic is referred to by its ARN', { Ref: 'Topic' }, 'arn:aws:sns:us-east-1:000000000000:Fixture-t'],
+  ['a queue is referred to by its URL', { Ref: 'Queue' }, 'http://127.0.0.1:4566/000000000000/jobs'],
+  ['an attribute of a queue', { 'Fn::GetAtt': ['Queue', 'Arn'] }, 'arn:aws:sqs:us-east-1:000000000000:jobs'],
+  [
+    'an attribute in the dotted form',
+    { 'Fn::GetAtt': 'Poll.Arn' },
+    'arn:aws:lambda:us-east-1:000000000000:function:Fixture-Poll',
+  ],
+  ['a parameter is its default', { Ref: 'Stage' }, 'dev'],
+  ['a pseudo parameter', { Ref: 'AWS::Partition' }, 'aws'],
+  [
+    'joined parts',
+    { 'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, ':', { Ref: 'Table' }]] },
+    'arn:aws:Fixture-Table',
+  ],
+  [
+    'a substitution of references, attributes and its own variables',
+    {
+      'Fn::Sub': [
+        ['Stage', 'Queue.QueueName', 'Mine', '!Literal'].map(placeholder).join('/'),
+        { Mine: { Ref: 'Table' } },
+      ],
+    },
+    `dev/jobs/Fixture-Table/${placeholder('!Literal')}`,
+  ],
+  ['a part of a split text', { 'Fn::Select': [1, { 'Fn::Split': [':', 'a:b:c'] }] }, 'b'],
+  [
+    'no value is left out of objects and lists',
+    { kept: 1, left: { Ref: 'AWS::NoValue' }, list: [{ Ref: 'AWS::NoValue' }, 2] },
+    { kept: 1, list: [2] },
+  ],
+  [
+    'a resource that is not made has a placeholder',
+    { 'Fn::GetAtt': ['Key', 'Arn'] },
+    'arn:aws:none:us-east-1:000000000000:Key/Arn',
+  ],
+])('%s', (_, value, expected) => {
+  expect(resolver.resolve(value)).toEqual(expected);
+});
+
+test.each([
+  ['an unknown function', { 'Fn::ImportValue': 'x' }, 'the function Fn::ImportValue'],
+  ['an unknown resource', { Ref: 'Nowhere' }, 'a reference to Nowhere'],
+  ['an unknown attribute', { 'Fn::GetAtt': ['Table', 'StreamArn'] }, 'the attribute StreamArn of Table'],
+])('%s is an error that names it', (_, value, expected) => {
+  expect(() => resolver.resolve(value)).toThrow(expected);
+});
+
+test.each([
+  ['rate(1 minute)', 60_000],
+  ['rate(5 minutes)', 300_000],
+  ['rate(1 day)', 86_400_000],
+  ['cron(* * * * ? *)', 60_000],
+  ['cron(0/10 * * * ? *)', 600_000],
+  ['cron(0,30 * * * ? *)', 1_800_000],
+  ['cron(15 * * * ? *)', 3_600_000],
+  ['cron(0 */2 * * ? *)', 7_200_000],
+  ['cron(0 9 * * ? *)', 86_400_000],
+])('%s runs every %i ms', (expression, expected) => {
+  expect(intervalOf(expression)).toBe(expected);
+});
+
+test('an expression without a rhythm is an error', () => {
+  expect(() => intervalOf('at(2030-01-01T00:00:00)')).toThrow('"at(2030-01-01T00:00:00)" has no rhythm');
+});

@@ -1,0 +1,99 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { synthesize } from '#local/aws/template/synthesize.ts';
+import { temporaryFolder } from '#test/local/aws/fixture-assembly.ts';
+
+/** An app that counts its runs and writes what it was given. */
+const APP = `
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+appendFileSync('runs', 'x');
+writeFileSync(process.env.CDK_OUTDIR + '/manifest.json', process.env.CDK_CONTEXT_JSON ?? '');
+`;
+
+test('the app is run once for one state of the code, with the context of cdk.json', async () => {
+  const project = projectWith(APP);
+  const notes: string[] = [];
+  const first = await synthesize((text) => notes.push(text), project);
+  const second = await synthesize((text) => notes.push(text), project);
+  expect(second).toBe(first);
+  expect(readFileSync(join(first, 'manifest.json'), 'utf8')).toBe('{"flag":true}');
+  expect(runsOf(project)).toBe(1);
+  expect(notes).toHaveLength(1);
+});
+
+test.each([
+  ['functions/poll/handler.ts'],
+  ['shared/core/a.ts'],
+  ['notifier.config.ts'],
+  ['package-lock.json'],
+])('a change of %s is synthesized anew, and taking it back is not', async (file) => {
+  const project = projectWith(APP);
+  const before = await synthesize(() => {}, project);
+  writeFileSync(join(project, file), 'changed');
+  const changed = await synthesize(() => {}, project);
+  expect(changed).not.toBe(before);
+  writeFileSync(join(project, file), '');
+  expect(await synthesize(() => {}, project)).toBe(before);
+  expect(runsOf(project)).toBe(2);
+});
+
+test('an app that was changed while it was synthesized is synthesized again', async () => {
+  const project = projectWith(`${APP}
+    if (readFileSync('runs', 'utf8') === 'x') writeFileSync('shared/core/a.ts', 'saved meanwhile');
+  `);
+  const folder = await synthesize(() => {}, project);
+  expect(runsOf(project)).toBe(2);
+  expect(await synthesize(() => {}, project)).toBe(folder);
+});
+
+test('two runs at the same time agree on one assembly', async () => {
+  const project = projectWith(APP);
+  const [first, second] = await Promise.all([synthesize(() => {}, project), synthesize(() => {}, project)]);
+  expect(first).toBe(second);
+  expect(existsSync(join(first, 'manifest.json'))).toBe(true);
+  const folders = readdirSync(join(project, '.cache', 'synth'), { withFileTypes: true });
+  expect(folders.filter((entry) => entry.isDirectory())).toHaveLength(1);
+});
+
+test('only the newest few assemblies are kept', async () => {
+  const project = projectWith(APP);
+  for (let state = 0; state < 8; state += 1) {
+    writeFileSync(join(project, 'notifier.config.ts'), String(state));
+    await synthesize(() => {}, project);
+  }
+  const folders = readdirSync(join(project, '.cache', 'synth'), { withFileTypes: true });
+  expect(folders.filter((entry) => entry.isDirectory())).toHaveLength(6);
+});
+
+test('an app that fails is an error in one line, and leaves nothing', async () => {
+  const project = projectWith("console.error('reading');\nthrow new Error('no such zone');");
+  await expect(synthesize(() => {}, project)).rejects.toMatchObject({
+    code: 'synth_failed',
+    message: expect.stringMatching(/^the CDK app does not synthesize \(.*no such zone.*\); `npx cdk synth`/),
+  });
+  expect(readdirSync(join(project, '.cache', 'synth'))).toEqual(['package.json']);
+});
+
+function projectWith(app: string): string {
+  const project = temporaryFolder('project');
+  for (const folder of ['infra', 'functions/poll', 'shared/core']) {
+    mkdirSync(join(project, folder), { recursive: true });
+  }
+  for (const file of [
+    'functions/poll/handler.ts',
+    'shared/core/a.ts',
+    'notifier.config.ts',
+    'package-lock.json',
+  ]) {
+    writeFileSync(join(project, file), '');
+  }
+  writeFileSync(join(project, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(project, 'infra', 'app.ts'), app);
+  writeFileSync(join(project, 'cdk.json'), '{"app":"infra/app.ts","context":{"flag":true}}');
+  return project;
+}
+
+function runsOf(project: string): number {
+  return readFileSync(join(project, 'runs'), 'utf8').length;
+}

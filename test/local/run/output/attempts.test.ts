@@ -1,0 +1,98 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { inGutter, type ReceivedMessage } from '#local/receivers/gutter.ts';
+import { createAttemptTeller, readAttempts } from '#local/run/output/attempts.ts';
+import { temporaryFolder } from '#test/local/aws/fixture-assembly.ts';
+
+const TAKEN = {
+  outcome: 'delivery.attempted',
+  webhook: 'payroll',
+  eventId: 'e-1',
+  type: 'workforce.pay_period.closed',
+  attempt: 1,
+  result: 'delivered',
+  status: 204,
+  reason: null,
+  replayed: false,
+  example: false,
+  due_ms: null,
+} as const;
+const REFUSED = { ...TAKEN, result: 'retry', status: 401, due_ms: 5_200 } as const;
+const WHAT = 'pay_period.closed  e-1';
+
+test.each([
+  ['taken', TAKEN, `taken (204)  ${WHAT}`],
+  ['taken once more', { ...TAKEN, replayed: true }, `taken (204)  ${WHAT}  replayed`],
+  ['an example that was taken', { ...TAKEN, example: true }, `taken (204)  ${WHAT}  example`],
+  ['refused', REFUSED, `refused (401), next try in 5 s  ${WHAT}`],
+  ['refused again', { ...REFUSED, due_ms: 329_999 }, `refused (401), next try in 5 min  ${WHAT}`],
+  ['refused often', { ...REFUSED, due_ms: 51_000_000 }, `refused (401), next try in 14 h  ${WHAT}`],
+  [
+    'not answered',
+    { ...REFUSED, status: null, reason: 'connection_failed' },
+    `not answered (connection_failed), next try in 5 s  ${WHAT}`,
+  ],
+  [
+    'given up',
+    { ...REFUSED, result: 'give_up', attempt: 10, due_ms: null },
+    `refused (401), given up after 10 attempts  ${WHAT}`,
+  ],
+  [
+    'refused for good',
+    { ...REFUSED, result: 'disable', status: 410, due_ms: null },
+    `refused (410), no more are sent  ${WHAT}`,
+  ],
+] as const)('an attempt that was %s is one line', (_, attempt, text) => {
+  expect(createAttemptTeller().tell(attempt).map(shown)).toEqual([`  webhook payroll | ${text}`]);
+});
+
+test('of failures that are alike five are shown, and the others counted when it goes on otherwise', () => {
+  const { tell, end } = createAttemptTeller();
+  const failed = Array.from({ length: 20 }, () => tell(REFUSED)).flat();
+  expect(failed.map(shown).slice(4)).toEqual([
+    `  webhook payroll | refused (401), next try in 5 s  ${WHAT}`,
+    '  webhook payroll | refused (401) again; more of the same are counted',
+  ]);
+  expect(tell({ ...REFUSED, webhook: 'other' }).map(shown)).toEqual([
+    expect.stringContaining('other | refused (401)'),
+  ]);
+  expect(tell({ ...REFUSED, status: 500 }).map(shown)).toEqual([
+    '  webhook payroll | refused (401) 15 times more',
+    `  webhook payroll | refused (500), next try in 5 s  ${WHAT}`,
+  ]);
+  for (let times = 0; times < 6; times += 1) tell({ ...REFUSED, status: 500 });
+  expect(tell(TAKEN).map(shown)[0]).toBe('  webhook payroll | refused (500) 2 times more');
+  expect(end()).toEqual([]);
+  for (let times = 0; times < 7; times += 1) tell(REFUSED);
+  expect(end().map(shown)).toEqual(['  webhook payroll | refused (401) 2 times more']);
+});
+
+test('attempts are read from where a run begins, and only whole lines', async () => {
+  const file = join(temporaryFolder('log'), 'functions.log');
+  const before = `${JSON.stringify({ ...TAKEN, eventId: 'before' })}\n`;
+  // Nulls are not written.
+  const line = JSON.stringify({ ...TAKEN, eventId: 'ü', reason: undefined, due_ms: undefined });
+  writeFileSync(file, before);
+  const seen: string[] = [];
+  const reader = readAttempts(
+    { file, from: Buffer.byteLength(before) },
+    async (message) => void seen.push(shown(message)),
+  );
+  const slack = { outcome: 'delivery.attempted', channel: 'payroll', status: 200 };
+  appendFileSync(file, `no JSON\n${JSON.stringify(slack)}\n${line}\n${line.slice(0, 40)}`);
+  await reader.finish();
+  expect(seen).toEqual(['  webhook payroll | taken (204)  pay_period.closed  ü']);
+});
+
+test('a reader of ours that has gone ends the reading', async () => {
+  const file = join(temporaryFolder('log'), 'functions.log');
+  writeFileSync(file, `${JSON.stringify(TAKEN)}\n`);
+  const reader = readAttempts({ file, from: 0 }, () => Promise.reject(new Error('gone')));
+  await expect(reader.failed).rejects.toThrow('gone');
+  await expect(reader.finish()).rejects.toThrow('gone');
+});
+
+function shown(message: ReceivedMessage): string {
+  return inGutter(message, false);
+}

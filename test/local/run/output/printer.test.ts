@@ -1,0 +1,101 @@
+import { Writable } from 'node:stream';
+import { expect, test } from 'vitest';
+import {
+  createPrinter,
+  isReaderGone,
+  type Printer,
+  type PrinterOptions,
+  wantsColour,
+} from '#local/run/output/printer.ts';
+
+const REVOKED = JSON.stringify({
+  type: 'workforce.timesheet.approval_revoked',
+  subject: '7_1',
+  time: '2026-11-16T09:02:00Z',
+  data: { changed: ['approvedHours'], current: { approvedHours: null }, previous: { approvedHours: 'x' } },
+});
+const COLUMNS = `2026-11-16 09:02:00  timesheet.approval_revoked          7_1${' '.repeat(41)}  approvedHours x → –\n`;
+
+test('ndjson is the message byte for byte', async () => {
+  expect(await printed('{"a": 1,\t"ü":"\\u00fc"}', { output: 'ndjson' })).toBe('{"a": 1,\t"ü":"\\u00fc"}\n');
+});
+
+test('text is one line of columns, without colour unless wanted', async () => {
+  expect(await printed(REVOKED, {})).toBe(COLUMNS);
+  const coloured = await printed(REVOKED, { colour: true });
+  expect(coloured).toContain('\u001b[33mtimesheet.approval_revoked');
+  expect(coloured.replaceAll(new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g'), '')).toBe(COLUMNS);
+});
+
+test('text says of an event that it was published before, ndjson does not', async () => {
+  expect(await printed(REVOKED, { replayed: true })).toBe(COLUMNS.replace('\n', '  [replayed]\n'));
+  expect(await printed(REVOKED, { replayed: true, output: 'ndjson' })).toBe(`${REVOKED}\n`);
+});
+
+test('a message that is no event is printed as it is', async () => {
+  expect(await printed('plain text', {})).toBe('plain text\n');
+});
+
+test('what people and systems got stands apart, whole, and in colour where that is wanted', async () => {
+  const message = {
+    label: 'slack #a',
+    labelStyle: 'magenta',
+    lines: [{ text: 'one' }, { text: 'two' }],
+  } as const;
+  expect(await written(({ show }) => show(message), {})).toBe('  slack #a | one\n           | two\n');
+  expect(await written(({ show }) => show(message), { colour: true })).toContain('\u001b[35mslack #a');
+});
+
+test('colour is for terminals whose user does not object', () => {
+  expect([
+    wantsColour({ isTTY: true }, {}),
+    wantsColour({ isTTY: true }, { NO_COLOR: '' }),
+    wantsColour({ isTTY: true }, { NO_COLOR: '1' }),
+    wantsColour({}, {}),
+  ]).toEqual([true, true, false, false]);
+});
+
+test('printing settles only when the reader has taken the line, and fails when it has gone', async () => {
+  let take: (error?: Error) => void = () => {};
+  const stream = new Writable({
+    write: (_chunk, _encoding, done) => {
+      take = done;
+    },
+  });
+  stream.on('error', () => {});
+  const { print } = createPrinter({ stream, output: 'ndjson', timeZone: 'UTC', colour: false });
+  let settled = false;
+  const first = print({ text: 'one', replayed: false }).then(() => {
+    settled = true;
+  });
+  await Promise.resolve();
+  expect(settled).toBe(false);
+  take();
+  await first;
+  const second = print({ text: 'two', replayed: false });
+  take(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+  const error = await second.catch((reason: unknown) => reason);
+  expect([isReaderGone(error), isReaderGone(new Error('other'))]).toEqual([true, false]);
+});
+
+async function printed(
+  text: string,
+  { replayed = false, ...options }: Partial<PrinterOptions> & { readonly replayed?: boolean },
+): Promise<string> {
+  return written(({ print }) => print({ text, replayed }), options);
+}
+
+async function written(
+  write: (printer: Printer) => Promise<void>,
+  options: Partial<PrinterOptions>,
+): Promise<string> {
+  let text = '';
+  const stream = new Writable({
+    write: (chunk, _encoding, done) => {
+      text += String(chunk);
+      done();
+    },
+  });
+  await write(createPrinter({ stream, output: 'text', timeZone: 'UTC', colour: false, ...options }));
+  return text;
+}

@@ -1,0 +1,236 @@
+import { existsSync } from 'node:fs';
+import { PublishCommand } from '@aws-sdk/client-sns';
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import { afterEach, expect, test } from 'vitest';
+import { readAnnouncement } from '#local/aws/engines/announcement.ts';
+import { openDataFolder } from '#local/aws/engines/data-folder.ts';
+import { queueUrl } from '#local/aws/functions/queue-messages.ts';
+import type { RunOptions } from '#local/run/options.ts';
+import { createTally } from '#local/run/output/tally.ts';
+import { startDelivery } from '#local/run/session/delivery.ts';
+import { type Machine, startMachine } from '#local/run/session/machine.ts';
+import { createSession } from '#local/run/session/session.ts';
+import { temporaryFolder, writeAssembly } from '#test/local/aws/fixture-assembly.ts';
+import {
+  type Plan,
+  type Planner,
+  startFixtureSource,
+  writePollAssembly,
+} from '#test/local/run/fixture-source.ts';
+
+const closes: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closes.splice(0).reverse()) await close();
+});
+
+test('a complete poll asks for pay periods, then timesheets, as the options say, with the token', async () => {
+  const { baseUrl, asked } = await startSource(() => ({}));
+  const { session } = await startFixture(baseUrl);
+  expect(await session.pollAll()).toBe('complete');
+  expect(asked.map(({ feed }) => feed)).toEqual(['pay-periods', 'timesheets']);
+  for (const { authorization, request } of asked) {
+    expect(authorization).toBe('the-token');
+    expect(request.scope).toBe('window');
+    expect(request.connection).toMatchObject({
+      name: 'main',
+      baseUrl,
+      timeZone: 'Pacific/Auckland',
+      window: { backDays: 3, forwardDays: 4 },
+      retentionDays: 90,
+    });
+  }
+});
+
+test('what is published is delivered byte for byte, once', async () => {
+  const messages = ['{"type":"workforce.timesheet.created", "data":{ }}', 'no event, with "quotes" and ü'];
+  const { baseUrl } = await startSource((feed) => (feed === 'timesheets' ? { messages } : {}));
+  const { machine, session } = await startFixture(baseUrl);
+  const lines: string[] = [];
+  const delivery = startDelivery(machine.aws.sqs, async ({ text }) => void lines.push(text));
+  await session.pollAll();
+  await delivery.finish();
+  expect(lines.toSorted()).toEqual(messages.toSorted());
+});
+
+test('what nobody has taken yet is delivered by the next run, and nothing twice', async () => {
+  const { baseUrl } = await startSource((feed, times) =>
+    feed === 'timesheets' && times === 1 ? { messages: ['first', 'second'] } : {},
+  );
+  const path = temporaryFolder('data');
+  const first = await startFixture(baseUrl, path);
+  await first.session.pollAll();
+  const gone = startDelivery(first.machine.aws.sqs, async ({ text }) => {
+    if (text === 'second') throw new Error('the reader is gone');
+  });
+  await expect(gone.finish()).rejects.toThrow('the reader is gone');
+  await closes.pop()?.();
+  const second = await startFixture(baseUrl, path);
+  const lines: string[] = [];
+  const delivery = startDelivery(second.machine.aws.sqs, async ({ text }) => void lines.push(text));
+  await delivery.finish();
+  expect(lines.toSorted()).toEqual(['first', 'second']);
+  await startDelivery(second.machine.aws.sqs, async ({ text }) => void lines.push(text)).finish();
+  expect(lines).toHaveLength(2);
+});
+
+test('what was published before is told from what is new', async () => {
+  const { baseUrl } = await startSource(() => ({}));
+  const { machine } = await startFixture(baseUrl);
+  const { aws, polling } = machine;
+  const [TopicArn] = polling.topicArns;
+  const MessageAttributes = { replayed: { DataType: 'String', StringValue: 'true' } };
+  await aws.sns.send(new PublishCommand({ TopicArn, Message: '{"a":1}', MessageAttributes }));
+  await aws.sns.send(new PublishCommand({ TopicArn, Message: '{"b":2}' }));
+  // As a version wrote it that subscribed raw.
+  const QueueUrl = queueUrl('local-console');
+  await aws.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: '{"c":3}' }));
+  const seen: unknown[] = [];
+  await startDelivery(aws.sqs, async (delivered) => void seen.push(delivered)).finish();
+  expect(seen).toEqual([
+    { text: '{"a":1}', replayed: true },
+    { text: '{"b":2}', replayed: false },
+    { text: '{"c":3}', replayed: false },
+  ]);
+});
+
+test('a feed is polled until nothing remains', async () => {
+  const remaining = [5, 2, 0];
+  const { baseUrl, asked } = await startSource((feed) =>
+    feed === 'timesheets' ? incomplete(remaining.shift() ?? 0) : {},
+  );
+  const { session } = await startFixture(baseUrl);
+  expect(await session.pollAll()).toBe('complete');
+  expect(asked.filter(({ feed }) => feed === 'timesheets')).toHaveLength(3);
+});
+
+test('a feed that gets no further is left incomplete, and why is said once', async () => {
+  const { baseUrl, asked } = await startSource((feed) => (feed === 'timesheets' ? incomplete(5) : {}));
+  const { session, said } = await startFixture(baseUrl);
+  expect(await session.pollAll()).toBe('incomplete');
+  expect(asked.filter(({ feed }) => feed === 'timesheets')).toHaveLength(3);
+  await session.pollAll();
+  expect(said).toEqual(['timesheets: 5 slices left', 'timesheets incomplete: out of time']);
+});
+
+test('a refusal is a verdict, after every feed had its turn', async () => {
+  const { baseUrl, asked } = await startSource((feed) =>
+    feed === 'pay-periods' ? { report: { outcome: 'refused', reasons: ['401'] } } : {},
+  );
+  const { session, said } = await startFixture(baseUrl);
+  expect(await session.pollAll()).toBe('refused');
+  expect([...session.refusals]).toEqual(['401']);
+  expect(asked.map(({ feed }) => feed)).toEqual(['pay-periods', 'timesheets']);
+  expect(said).toEqual([]);
+});
+
+test('a function that crashes leaves its feed incomplete, and what it had published is delivered', async () => {
+  const { baseUrl } = await startSource((feed) =>
+    feed === 'timesheets' ? { messages: ['published'], crash: true } : {},
+  );
+  const { machine, session, said } = await startFixture(baseUrl);
+  expect(await session.pollAll()).toBe('incomplete');
+  expect(said[0]).toContain('function PollTimesheets ended with exit code 9');
+  const lines: string[] = [];
+  await startDelivery(machine.aws.sqs, async ({ text }) => void lines.push(text)).finish();
+  expect(lines).toEqual(['published']);
+});
+
+test('a folder that remembers the sample company is not used for a real source', async () => {
+  const path = temporaryFolder('data');
+  const sample = await startFixture(null, path);
+  expect(sample.machine.source.clock?.speed).toBe(600);
+  await closes.pop()?.();
+  const { baseUrl } = await startSource(() => ({}));
+  await expect(startFixture(baseUrl, path)).rejects.toMatchObject({
+    code: 'data_folder_differs',
+    message: `data folder ${path} remembers the sample company, and this run is to watch another; name another folder with --data`,
+  });
+});
+
+test('the sample company sleeps while the template is synthesized', async () => {
+  const folder = await openDataFolder(temporaryFolder('data'));
+  const awake = () => existsSync(folder.file('source'));
+  const seen: boolean[] = [];
+  const machine = await startMachine({
+    run: optionsFor(null),
+    folder,
+    assembly: async () => {
+      seen.push(awake());
+      return writePollAssembly();
+    },
+    environment: { PATH: process.env.PATH },
+    show: null,
+  });
+  closes.push(async () => {
+    await machine.stop();
+    folder.release();
+  });
+  expect([...seen, awake()]).toEqual([false, true]);
+  // Whoever looks at the folder from beside must not miss the addresses of people.
+  expect(readAnnouncement(folder.path)).toMatchObject({ tellsPeople: false });
+});
+
+test('a template without a poll is an error', async () => {
+  const folder = await openDataFolder(temporaryFolder('data'));
+  closes.push(async () => folder.release());
+  const assembly = async () => writeAssembly({});
+  const starting = startMachine({
+    run: optionsFor('http://127.0.0.1:1'),
+    folder,
+    assembly,
+    environment: {},
+    show: null,
+  });
+  await expect(starting).rejects.toThrow('no schedule of the template polls a connection');
+});
+
+function incomplete(remainingSlices: number): Plan {
+  if (remainingSlices === 0) return {};
+  return { report: { outcome: 'incomplete', remainingSlices, reasons: ['out of time'] } };
+}
+
+function optionsFor(baseUrl: string | null): RunOptions {
+  return {
+    source:
+      baseUrl === null ? { kind: 'emulator', speed: 600 } : { kind: 'remote', baseUrl, token: 'the-token' },
+    rhythm: { kind: 'once' },
+    dataFolder: '',
+    output: 'ndjson',
+    timeZone: 'Pacific/Auckland',
+    windowBackDays: 3,
+    windowForwardDays: 4,
+    webhook: null,
+    webhookSecret: null,
+  };
+}
+
+async function startFixture(baseUrl: string | null, path = temporaryFolder('data')) {
+  const folder = await openDataFolder(path);
+  const said: string[] = [];
+  let machine: Machine;
+  try {
+    machine = await startMachine({
+      run: optionsFor(baseUrl),
+      folder,
+      assembly: async () => writePollAssembly(),
+      environment: { PATH: process.env.PATH },
+      show: null,
+    });
+  } catch (error) {
+    folder.release();
+    throw error;
+  }
+  closes.push(async () => {
+    await machine.stop();
+    folder.release();
+  });
+  const notes = { say: (text: string) => void said.push(text), progress: () => {} };
+  const stopping = new AbortController().signal;
+  return { machine, said, session: createSession({ machine, notes, tally: createTally(), stopping }) };
+}
+
+async function startSource(plan: Planner) {
+  const source = await startFixtureSource(plan);
+  closes.unshift(async () => source.close());
+  return source;
+}

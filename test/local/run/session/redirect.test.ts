@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest';
+import type { DeployedFunction, Deployment } from '#local/aws/template/deployment.ts';
+import type { Receivers } from '#local/receivers/server.ts';
+import { type RedirectOptions, redirect } from '#local/run/session/redirect.ts';
+import { readSetting, writeSetting } from '#shared/config/environment/setting.ts';
+import { ENVIRONMENT } from '#shared/config/names.ts';
+import { connectionSchema } from '#shared/config/schema/connection.ts';
+import { webhookSchema } from '#shared/config/schema/webhook.ts';
+
+const CHANNEL = { name: 'payroll', secretName: 'slack/payroll', more: 'kept' };
+const WEBHOOK = webhookSchema.parse({
+  name: 'system',
+  url: 'https://payroll.acme.example/hook',
+  secretName: 'webhooks/system',
+  topics: ['timesheets', 'clockings'],
+  order: 'record',
+});
+const ALERTING = {
+  channels: [],
+  rules: [{ types: ['workforce.pay_period.closed'] }],
+  connections: [
+    { name: 'main', timeZone: 'Pacific/Auckland' },
+    { name: 'other', timeZone: 'Asia/Tokyo' },
+  ],
+};
+
+const SLACK = functionWith({ [ENVIRONMENT.channel]: writeSetting(CHANNEL), SIZE: 'small' });
+const DELIVER = functionWith({ [ENVIRONMENT.webhook]: writeSetting(WEBHOOK) });
+const COLLECT = functionWith({ [ENVIRONMENT.alerting]: writeSetting(ALERTING) });
+const POLL = functionWith({ SIZE: 'large' });
+
+test('a Slack channel posts to our receiver, and only that is different', () => {
+  const { adapt, secrets, inRealTime } = redirected({});
+  expect(secrets.get('slack/payroll')).toBe('http://127.0.0.1:4000/slack/payroll');
+  const { environment, ...rest } = adapt(SLACK);
+  const { environment: _, ...same } = SLACK;
+  expect(rest).toEqual(same);
+  expect(environment.SIZE).toBe('small');
+  expect(settingIn(environment, 'channel')).toEqual({ ...CHANNEL, allowHttp: true });
+  expect(inRealTime(SLACK)).toBe(false);
+});
+
+test('a webhook goes to our receiver, may do so, and lives in real time', () => {
+  const { adapt, secrets, webhooks, inRealTime } = redirected({});
+  const url = 'http://127.0.0.1:4000/webhooks/system';
+  expect(secrets.get('webhooks/system')).toBe('whsec_of webhooks/system');
+  expect(webhooks).toEqual([
+    expect.objectContaining({
+      name: 'system',
+      address: url,
+      secret: 'whsec_of webhooks/system',
+      origin: 'made',
+    }),
+  ]);
+  expect(settingIn(adapt(DELIVER).environment, 'webhook')).toEqual({
+    ...WEBHOOK,
+    url,
+    allow: { http: true, privateAddresses: true, ports: [4_000] },
+  });
+  expect(inRealTime(DELIVER)).toBe(true);
+});
+
+test.each([
+  ['http://localhost:3000/hook', 3_000],
+  ['http://localhost/hook', 80],
+  ['https://me.example/hook', 443],
+])('with --webhook %s it goes there instead, through port %i', (webhookUrl, port) => {
+  const { adapt, webhooks } = redirected({ webhookUrl });
+  expect(webhooks[0]?.address).toBe(webhookUrl);
+  expect(settingIn(adapt(DELIVER).environment, 'webhook')).toMatchObject({
+    url: webhookUrl,
+    allow: { http: true, privateAddresses: true, ports: [port] },
+  });
+});
+
+test('the connection that is watched is in the zone of the run, also for alerts', () => {
+  const { adapt } = redirected({});
+  expect(settingIn(adapt(COLLECT).environment, 'alerting')).toMatchObject({
+    connections: [
+      { name: 'main', timeZone: 'UTC' },
+      { name: 'other', timeZone: 'Asia/Tokyo' },
+    ],
+  });
+});
+
+test('any other function is as in the template', () => {
+  const { adapt, inRealTime } = redirected({});
+  expect(adapt(POLL)).toEqual(POLL);
+  expect(inRealTime(POLL)).toBe(false);
+});
+
+test.each([
+  ['everybody', {}, [true, true, true, true]],
+  ['nobody but who reads events', { receivers: null }, [false, false, false, true]],
+  [
+    'nobody but the own receiver',
+    { receivers: null, webhookUrl: 'http://localhost:3000' },
+    [false, true, false, true],
+  ],
+])('served is %s', (_, options, expected) => {
+  const { serves } = redirected(options);
+  expect([SLACK, DELIVER, COLLECT, POLL].map(serves)).toEqual(expected);
+});
+
+function redirected(options: Partial<RedirectOptions>) {
+  return redirect(deploymentOf([SLACK, DELIVER, COLLECT, POLL]), {
+    connection: connectionSchema.parse({
+      name: 'main',
+      baseUrl: 'http://127.0.0.1:1',
+      timeZone: 'UTC',
+      secretName: 'main',
+    }),
+    receivers: RECEIVERS,
+    webhookUrl: null,
+    signingSecret: (name) => ({ secret: `whsec_of ${name}`, origin: 'made' }),
+    ...options,
+  });
+}
+
+const RECEIVERS: Receivers = {
+  port: 4_000,
+  slackAddress: (channel) => `http://127.0.0.1:4000/slack/${channel}`,
+  webhookAddress: (webhook) => `http://127.0.0.1:4000/webhooks/${webhook}`,
+  stop: async () => {},
+};
+
+function functionWith(environment: Record<string, string>): DeployedFunction {
+  return {
+    logicalId: 'Function',
+    name: 'function',
+    codeFolder: '',
+    handler: 'index.handler',
+    environment,
+    timeoutMs: 1_000,
+    memoryMb: 128,
+  };
+}
+
+function deploymentOf(functions: readonly DeployedFunction[]): Deployment {
+  return { functions, schedules: [], triggers: [], mailboxes: [] };
+}
+
+function settingIn(environment: Readonly<Record<string, string>>, name: 'channel' | 'webhook' | 'alerting') {
+  return readSetting(environment[ENVIRONMENT[name]] ?? '');
+}

@@ -1,0 +1,49 @@
+import { statSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type DataFolder, openDataFolder } from '#local/aws/engines/data-folder.ts';
+import { openSigningSecrets, SIGNING_SECRETS_FILE } from '#local/run/session/signing-secrets.ts';
+import { temporaryFolder } from '#test/local/aws/fixture-assembly.ts';
+
+const GIVEN = { secret: 'whsec_given', origin: 'given' };
+
+let folder: DataFolder;
+
+beforeEach(async () => {
+  folder = await openDataFolder(temporaryFolder('secrets'));
+});
+
+afterEach(() => {
+  folder.release();
+});
+
+test('secrets of a data folder are made once, differ, are nobody else’s to read, and are long enough', () => {
+  const first = openSigningSecrets(folder);
+  const [one, two] = [first('one'), first('two')];
+  const second = openSigningSecrets(folder);
+  expect([second('one'), second('two'), first('one')]).toEqual([one, two, one]);
+  expect(one.secret).not.toBe(two.secret);
+  expect(one).toEqual({ secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/), origin: 'made' });
+  expect(statSync(folder.file(SIGNING_SECRETS_FILE)).mode & 0o777).toBe(0o600);
+});
+
+test('a secret that the user gives is the one of every webhook, and kept as one that was given', () => {
+  openSigningSecrets(folder)('one');
+  const given = openSigningSecrets(folder, 'whsec_given');
+  expect([given('one'), given('two')]).toEqual([GIVEN, GIVEN]);
+  const later = openSigningSecrets(folder);
+  expect([later('one'), later('two')]).toEqual([GIVEN, GIVEN]);
+});
+
+test('a secret that was made and is given back counts as given from then on', () => {
+  const { secret } = openSigningSecrets(folder)('one');
+  openSigningSecrets(folder, secret)('one');
+  expect(openSigningSecrets(folder)('one')).toEqual({ secret, origin: 'given' });
+});
+
+test('of a folder of an earlier version secrets are kept, and nobody knows whose they are', () => {
+  writeFileSync(folder.file(SIGNING_SECRETS_FILE), JSON.stringify({ one: 'whsec_kept' }));
+  const secrets = openSigningSecrets(folder);
+  expect(secrets('one')).toEqual({ secret: 'whsec_kept', origin: 'unknown' });
+  expect(secrets('two').origin).toBe('made');
+  expect(openSigningSecrets(folder)('one')).toEqual({ secret: 'whsec_kept', origin: 'unknown' });
+});

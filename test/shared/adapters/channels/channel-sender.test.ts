@@ -1,0 +1,116 @@
+import 'aws-sdk-client-mock-vitest/extend';
+import { PublishCommand, SNSClient, SNSServiceException } from '@aws-sdk/client-sns';
+import { SendMessageCommand, SQSClient, SQSServiceException } from '@aws-sdk/client-sqs';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createChannelOutlet } from '#shared/adapters/channels/channel-sender.ts';
+import { alertsSchema } from '#shared/config/schema/alerting.ts';
+import { type ChannelMessage, channelMessageSchema } from '#shared/core/alerts/alert.ts';
+import { mailOf } from '#shared/core/alerts/mail.ts';
+
+const sqs = mockClient(SQSClient);
+const sns = mockClient(SNSClient);
+const { channels } = alertsSchema.parse({
+  channels: [
+    { kind: 'slack', name: 'payroll', secretName: 's' },
+    { kind: 'slack', name: 'new', secretName: 's' },
+    { kind: 'email', name: 'office', addresses: ['office@acme.example'] },
+  ],
+});
+const MESSAGE: ChannelMessage = {
+  id: 'f'.repeat(32),
+  title: 'Käthe <!channel> was removed.',
+  lines: ['one', 'two'],
+  more: 3,
+  urgent: false,
+  at: Date.parse('2026-03-05T01:00:00Z'),
+  timeZone: 'Pacific/Auckland',
+};
+
+beforeEach(() => {
+  for (const client of [sqs, sns]) client.reset();
+  sqs.on(SendMessageCommand).resolves({});
+  sns.on(PublishCommand).resolves({});
+});
+
+test('a message for Slack goes to the queue of its channel, in order and once', async () => {
+  await outlet().send('payroll', MESSAGE);
+
+  const { MessageBody = '', ...input } = sqs.commandCalls(SendMessageCommand)[0]?.args[0].input ?? {};
+  expect(input).toEqual({
+    QueueUrl: 'https://sqs.local/0/payroll.fifo',
+    MessageGroupId: 'payroll',
+    MessageDeduplicationId: MESSAGE.id,
+  });
+  expect(channelMessageSchema.parse(JSON.parse(MessageBody))).toEqual(MESSAGE);
+  expect(sns).not.toHaveReceivedAnyCommand();
+});
+
+test('what not every queue takes is escaped', async () => {
+  const title = 'Ana \u{1F600} Lee\uFFFF was removed.';
+  await outlet().send('payroll', { ...MESSAGE, title });
+
+  const { MessageBody = '' } = sqs.commandCalls(SendMessageCommand)[0]?.args[0].input ?? {};
+  expect(MessageBody).toMatch(/^[ -\uD7FF\uE000-\uFFFD]*$/);
+  expect(channelMessageSchema.parse(JSON.parse(MessageBody)).title).toBe(title);
+});
+
+test('a mail goes to the topic, marked with its channel', async () => {
+  await outlet().send('office', MESSAGE);
+
+  const { subject, body } = mailOf(MESSAGE, { channel: 'office', stackName: 'notifier-test' });
+  expect(sns).toHaveReceivedCommandExactlyOnceWith(PublishCommand, {
+    TopicArn: 'arn:alerts',
+    Subject: subject,
+    Message: body,
+    MessageAttributes: { channel: { DataType: 'String', StringValue: 'office' } },
+  });
+  expect(sqs).not.toHaveReceivedAnyCommand();
+});
+
+describe('what is not taken', () => {
+  test.each(['payroll', 'office'])('for "%s" is an error that may pass', async (channel) => {
+    const metadata = { $fault: 'server', $metadata: {}, name: 'InternalError', message: 'canary' } as const;
+    sqs.on(SendMessageCommand).rejects(new SQSServiceException(metadata));
+    sns.on(PublishCommand).rejects(new SNSServiceException(metadata));
+
+    await expect(outlet().send(channel, MESSAGE)).rejects.toMatchObject({
+      code: 'outlet_failed',
+      retryable: true,
+      message: `a message for "${channel}" was not taken (InternalError); it is sent again by the next run`,
+    });
+  });
+
+  test.each([
+    ['payroll', 'InvalidMessageContents'],
+    ['office', 'InvalidParameterException'],
+  ])('for "%s" because of what it says (%s) is an error for good', async (channel, name) => {
+    const metadata = { $fault: 'client', $metadata: {}, name, message: 'canary' } as const;
+    sqs.on(SendMessageCommand).rejects(new SQSServiceException(metadata));
+    sns.on(PublishCommand).rejects(new SNSServiceException(metadata));
+
+    await expect(outlet().send(channel, MESSAGE)).rejects.toMatchObject({
+      code: 'outlet_refused',
+      retryable: false,
+      message: `a message for "${channel}" is refused whenever it is sent (${name}); see alerts-not-released in docs/runbook.md`,
+    });
+  });
+
+  test.each(['new', 'nobody'])('because there is no way to "%s" says what to do', async (channel) => {
+    await expect(outlet().send(channel, MESSAGE)).rejects.toMatchObject({
+      code: 'channel_unknown',
+      message: `there is no way to the channel "${channel}"; deploy the stack with it in alerts.channels`,
+    });
+  });
+});
+
+function outlet() {
+  return createChannelOutlet({
+    sqs: new SQSClient({ region: 'local' }),
+    sns: new SNSClient({ region: 'local' }),
+    channels,
+    slackQueueUrls: { payroll: 'https://sqs.local/0/payroll.fifo' },
+    alertsTopicArn: 'arn:alerts',
+    stackName: 'notifier-test',
+  });
+}

@@ -1,0 +1,18 @@
+import { afterAll, beforeAll } from 'vitest';
+import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import { describeSnapshotStore } from '#test/contracts/snapshot-store.ts';
+import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+
+let dynamo: EmbeddedDynamo;
+
+beforeAll(async () => {
+  dynamo = await startEmbeddedDynamo();
+});
+
+afterAll(async () => {
+  await dynamo.stop();
+});
+
+describeSnapshotStore('DynamoDB', async () =>
+  createDynamoSnapshotStore({ ...dynamo, sleep: async () => {}, random: () => 0 }),
+);

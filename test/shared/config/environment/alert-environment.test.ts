@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import {
+  readCollectEnvironment,
+  readReleaseEnvironment,
+} from '#shared/config/environment/alert-environment.ts';
+import { writeSetting } from '#shared/config/environment/setting.ts';
+import { readReleaseRequest } from '#shared/config/requests/release-request.ts';
+import { alertingSchema } from '#shared/config/schema/alerting.ts';
+
+const ALERTING = alertingSchema.parse({
+  channels: [{ kind: 'slack', name: 'payroll', secretName: 'notifier/slack' }],
+  connections: [{ name: 'main', timeZone: 'Pacific/Auckland' }],
+});
+const VARIABLES = {
+  TABLE_NAME: 'table',
+  ALERTING: writeSetting(ALERTING),
+  RETENTION_DAYS: '90',
+  SLACK_QUEUE_URLS: '{"payroll":"https://sqs.local/0/payroll.fifo"}',
+  TOPIC_ARN_ALERTS: 'arn:alerts',
+  STACK_NAME: 'workforce-notifier',
+};
+
+describe('the environment', () => {
+  test('of the function that collects alerts', () => {
+    expect(readCollectEnvironment(VARIABLES)).toEqual({
+      tableName: 'table',
+      alerting: ALERTING,
+      retentionDays: 90,
+    });
+  });
+
+  test('of the function that releases them', () => {
+    expect(readReleaseEnvironment(VARIABLES)).toEqual({
+      tableName: 'table',
+      alerting: ALERTING,
+      retentionDays: 90,
+      slackQueueUrls: { payroll: 'https://sqs.local/0/payroll.fifo' },
+      alertsTopicArn: 'arn:alerts',
+      stackName: 'workforce-notifier',
+    });
+  });
+
+  test.each(Object.keys(VARIABLES))('without %s is an error that names it', (name) => {
+    expect(() => readReleaseEnvironment({ ...VARIABLES, [name]: undefined })).toThrow(name);
+  });
+
+  test.each([
+    ['ALERTING', '%%%'],
+    ['ALERTING', '{"channels":7}'],
+    ['SLACK_QUEUE_URLS', 'payroll'],
+    ['SLACK_QUEUE_URLS', '{"payroll":1}'],
+    ['RETENTION_DAYS', 'many'],
+    ['RETENTION_DAYS', '0'],
+  ])('with a strange %s (%s) is an error that names it', (name, value) => {
+    expect(() => readReleaseEnvironment({ ...VARIABLES, [name]: value })).toThrow(name);
+  });
+});
+
+describe('a request to tell people', () => {
+  test.each([
+    [{ scope: 'all' }, { scope: 'all' }],
+    [{}, { scope: 'due' }],
+  ])('%j', (event, request) => {
+    expect(readReleaseRequest(event)).toEqual(request);
+  });
+
+  test.each([
+    [null, 'all of it: Invalid input: expected object, received null'],
+    [{ scope: 'now' }, 'scope: Invalid option: expected one of "due"|"all"'],
+    [{ scope: 'due', channel: 'x' }, 'all of it: Unrecognized key: "channel"'],
+  ])('that is none is an error that says so: %j', (event, why) => {
+    expect(() => readReleaseRequest(event)).toThrow(
+      `the event is no request to tell people (${why}); send {"scope":"due"}, as the schedule of this stack does`,
+    );
+  });
+});

@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'vitest';
+import config from '#config';
+import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+
+const CONNECTION = {
+  name: 'main',
+  baseUrl: 'https://acme.workforce.example',
+  timeZone: 'Pacific/Auckland',
+  secretName: 'notifier/main',
+};
+const SUBSCRIPTION = { name: 'payroll', topics: ['timesheets'] };
+
+describe('a config', () => {
+  test('needs a connection and nothing else', () => {
+    expect(parseNotifierConfig({ connections: [CONNECTION] })).toMatchObject({
+      stackName: 'workforce-notifier',
+      connections: [{ name: 'main', window: { backDays: 35, forwardDays: 14 }, retentionDays: 90 }],
+      schedules: { timesheets: { everyMinutes: 1 }, 'pay-periods': { everyMinutes: 1 } },
+      functions: { timeoutSeconds: 300, memoryMb: 512, logLevel: 'INFO' },
+      logRetentionDays: 30,
+      encryption: 'aws-managed',
+      alarms: { silentAfterMinutes: 15, waitingAfterMinutes: 15 },
+      subscriptions: [],
+      subscriberAccounts: [],
+    });
+  });
+
+  test('takes ids as numbers or texts, and hands them on as the texts that SNS compares', () => {
+    const filter = { organisationId: [7, '8'], departmentId: [9] };
+    const { subscriptions } = parseNotifierConfig({
+      connections: [CONNECTION],
+      subscriptions: [{ ...SUBSCRIPTION, filter }],
+    });
+    expect(subscriptions).toMatchObject([
+      { filter: { organisationId: ['7', '8'], departmentId: ['9'] }, maxReceives: 5, backlogMinutes: 60 },
+    ]);
+  });
+
+  test('of this repository is right', () => {
+    expect(parseNotifierConfig(config).connections.map(({ name }) => name)).toEqual(['main']);
+  });
+});
+
+describe('what is wrong is named with path, value and remedy', () => {
+  test.each([
+    [{ connections: [] }, 'connections: name at least one connection'],
+    [{}, 'connections: is missing; give a list'],
+    [
+      { connections: [{ ...CONNECTION, timeZone: 'Auckland' }] },
+      'connections[0].timeZone: unknown time zone "Auckland"; use an IANA name such as Pacific/Auckland',
+    ],
+    [
+      { connections: [{ ...CONNECTION, name: 'Main Office' }] },
+      'connections[0].name: a connection name is a-z, 0-9 and -, begins with a letter, at most 31 long, got "Main Office"',
+    ],
+    [
+      { connections: [{ ...CONNECTION, name: 'alerts' }] },
+      'connections[0].name: no connection can be called alerts, deliveries, webhook: the table has parts of these names; use another name, got "alerts"',
+    ],
+    [
+      { connections: [CONNECTION, { ...CONNECTION, timeZone: 'UTC' }] },
+      'connections[1].name: the name "main" is taken by an entry before it; names are unique',
+    ],
+    [
+      { schedules: { timesheets: { everyMinutes: 0 } } },
+      'schedules.timesheets.everyMinutes: expected number to be >=1, got 0',
+    ],
+    [{ stackNames: 'x' }, 'the config: unknown setting "stackNames"; remove it or correct its name'],
+    [
+      { alarms: { email: 'nobody' } },
+      'alarms.email: email is one address, such as operations@acme.example, got "nobody"',
+    ],
+    [
+      {
+        alarms: {
+          email: 'operations@acme.example',
+          topicArn: 'arn:aws:sns:ap-southeast-2:123456789012:on-call',
+        },
+      },
+      'alarms.email: alarms go to topicArn, so this address would hear of none; leave one of the two out, or subscribe the address to that topic, got "***@acme.example"',
+    ],
+    [
+      { secretKeyArns: ['alias/payroll'] },
+      'secretKeyArns[0]: a secret key is the ARN of a KMS key, such as arn:aws:kms:ap-southeast-2:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab, got "alias/payroll"',
+    ],
+    [
+      { subscriberAccounts: ['12'] },
+      'subscriberAccounts[0]: an AWS account id has 12 digits, and is a text, got "12"',
+    ],
+  ])('%j', (wrong, line) => {
+    expect(faultsOf(wrong)).toEqual([`notifier.config.ts: ${line}`]);
+  });
+
+  test('all at once, one line each', () => {
+    expect(faultsOf({ encryption: 'none', logRetentionDays: 31 })).toEqual([
+      'notifier.config.ts: logRetentionDays: expected one of 1|3|5|7|14|30|60|90|120|150|180|365|400|545|731|1827|3653, got 31',
+      'notifier.config.ts: encryption: expected one of "aws-managed"|"customer-managed", got "none"',
+    ]);
+  });
+});
+
+describe('a subscription that could never get an event is refused', () => {
+  test.each([
+    [
+      { filter: { type: ['timesheet.approved'] } },
+      'filter.type[0]: unknown event type "timesheet.approved"; use workforce.timesheet.approved',
+    ],
+    [
+      { filter: { type: ['approved!'] } },
+      'filter.type[0]: unknown event type "approved!"; docs/events.md lists them all',
+    ],
+    [
+      { filter: { type: ['workforce.pay_period.closed'] } },
+      'filter.type[0]: "workforce.pay_period.closed" is published to the topic pay-periods; add it to topics',
+    ],
+    [
+      { filter: { connection: ['north'] } },
+      'filter.connection[0]: there is no connection "north"; use one of main',
+    ],
+    [
+      { filter: { organisationId: numbers(4), departmentId: numbers(10) } },
+      'filter: 160 combinations of values, and SNS takes 150; use fewer values, or several subscriptions',
+    ],
+    [
+      { filter: { departmentId: numbers(76) } },
+      'filter: 152 combinations of values, and SNS takes 150; use fewer values, or several subscriptions',
+    ],
+    [
+      { queueArn: 'arn:aws:sns:eu-west-1:111122223333:topic' },
+      'queueArn: queueArn is the ARN of a standard queue, such as arn:aws:sqs:ap-southeast-2:123456789012:payroll, got "arn:aws:sns:eu-west-1:111122223333:topic"',
+    ],
+  ])('%j', (wrong, line) => {
+    const faults = faultsOf({ subscriptions: [{ ...SUBSCRIPTION, ...wrong }] });
+    expect(faults).toEqual([`notifier.config.ts: subscriptions[0].${line}`]);
+  });
+});
+
+describe('a secret in the wrong place is not told', () => {
+  test.each([
+    [{ token: 'canary' }, 'connections[0]: unknown setting "token"; remove it or correct its name'],
+    [
+      { secretName: 'my secret' },
+      'connections[0].secretName: a secret name is letters, digits and /_+=.@-, such as workforce-notifier/main; the secret itself does not belong here',
+    ],
+    [
+      { secretName: '{"token":"canary"}' },
+      'connections[0].secretName: secretName is the name of a secret; put the token into that secret, and its name here',
+    ],
+    [{ secretName: { token: 'canary' } }, 'connections[0].secretName: expected string, received object'],
+    [
+      { baseUrl: 'https://me:canary@acme.example' },
+      'connections[0].baseUrl: baseUrl holds no user name or password; they belong in the secret, got "https://***@acme.example"',
+    ],
+    [
+      { baseUrl: 'ftp://acme.example?token=canary' },
+      'connections[0].baseUrl: baseUrl is an http or https address, such as https://acme.workforce.example, got "ftp://acme.example?***"',
+    ],
+  ])('%j', (wrong, line) => {
+    expect(faultsOf({ connections: [{ ...CONNECTION, ...wrong }] })).toEqual([`notifier.config.ts: ${line}`]);
+  });
+});
+
+/** Lines of the error that a config with this member is answered with. */
+function faultsOf(member: Record<string, unknown>): string[] {
+  const connections = Object.keys(member).length === 0 ? {} : { connections: [CONNECTION] };
+  try {
+    parseNotifierConfig({ ...connections, ...member });
+  } catch (error) {
+    return String((error as Error).message).split('\n');
+  }
+  return [];
+}
+
+function numbers(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index);
+}

@@ -1,0 +1,249 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type AdoptionInput,
+  beginRegrowth,
+  needsAdoption,
+  planAdoption,
+  takeOverOf,
+} from '#shared/core/commit/baseline-slice.ts';
+import { leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
+import { rowOf, type ScannedRecord } from '#shared/core/fetch/scan.ts';
+import { checkRow, feedDefinition } from '#shared/core/records/feed-definition.ts';
+import { isCrowded } from '#shared/core/snapshot/snapshot.ts';
+import { holds } from '#test/shared/core/properties.ts';
+import {
+  clocking,
+  DATE,
+  EARLIER,
+  leafRow,
+  NOW,
+  payPeriod,
+  scanned,
+  slice,
+  timesheet,
+} from '#test/support/builders.ts';
+
+const definition = feedDefinition('timesheets');
+const FACTS = {
+  clockIn: clocking(),
+  clockOut: clocking({ id: '7002_7' }),
+  approvedHours: '2026-03-05T00:30:00.000Z',
+  approvedPayroll: 'PAY-1',
+  processed: '2026-03-05T00:40:00.000Z',
+};
+
+describe('how a slice is taken over', () => {
+  const baseline = { from: '2026-02-01', to: '2026-03-15', startedAt: EARLIER, completedAt: EARLIER };
+
+  test.each([
+    ['2026-03-16', 'untold'],
+    ['2026-03-15', 'silent'],
+    ['2026-02-01', 'silent'],
+    ['2026-01-31', 'silent'],
+  ])('%s, of a baseline up to 2026-03-15: %s', (date, expected) => {
+    expect(takeOverOf(date, baseline)).toBe(expected);
+  });
+
+  test('silently before and while the baseline is installed', () => {
+    expect(takeOverOf('2026-03-16', null)).toBe('silent');
+    expect(takeOverOf('2026-03-16', { ...baseline, completedAt: null })).toBe('silent');
+  });
+
+  test('silently for the one list of a feed', () => {
+    expect(takeOverOf('all', { ...baseline, from: 'all', to: 'all' })).toBe('silent');
+  });
+
+  test('once: a slice that was seen whole needs it no more, an empty one neither', () => {
+    expect(needsAdoption(undefined)).toBe(true);
+    expect(needsAdoption(slice({ head: { baselinedAt: null } }).head)).toBe(true);
+    expect(needsAdoption(slice({ rows: [] }).head)).toBe(false);
+  });
+});
+
+describe('a first look', () => {
+  test('stores the records as they are, silently, nothing told of them', () => {
+    const records = [timesheet(FACTS), timesheet({ id: '1002_7' })];
+    const { head, leaves } = planAdoption(inputOf({ records: scanned(records) }));
+    expect(leaves.flatMap(({ rows }) => rows)).toEqual(records.map((record) => leafRow(record)));
+    expect(head).toMatchObject({
+      slice: DATE,
+      revision: 1,
+      generation: '1-run-b',
+      recordCount: 2,
+      unsettledCount: 1,
+      baselinedAt: NOW,
+      observedAt: NOW,
+      outbox: [],
+    });
+  });
+
+  test('at an empty slice keeps that it was looked at', () => {
+    const { head, leaves } = planAdoption(inputOf({ records: [] }));
+    expect([head.baselinedAt, head.recordCount, leaves]).toEqual([NOW, 0, []]);
+  });
+
+  test.each(Object.keys(FACTS))(
+    'withholds %s, which is still to be told, where time brought the date',
+    (fact) => {
+      const record = timesheet({ [fact]: FACTS[fact as keyof typeof FACTS] });
+      const { leaves } = planAdoption(inputOf({ records: scanned([record]), takeOver: 'untold' }));
+      expect(leaves.flatMap(({ rows }) => rows)).toEqual([leafRow(timesheet(), { untold: true })]);
+    },
+  );
+
+  test('has nothing to withhold of a record to which nothing happened', () => {
+    const { leaves } = planAdoption(inputOf({ records: scanned([timesheet()]), takeOver: 'untold' }));
+    expect(leaves.flatMap(({ rows }) => rows)).toEqual([leafRow(timesheet())]);
+  });
+
+  test('counts a record whose processing is withheld as unsettled', () => {
+    const records = scanned([timesheet(FACTS)]);
+    expect(planAdoption(inputOf({ records, takeOver: 'untold' })).head.unsettledCount).toBe(1);
+  });
+
+  test('keeps the rows of records that moved here before, as they are known', () => {
+    const known = leafRow(timesheet(), { sequence: 4, sent: { clockIn: 2 }, seenAt: EARLIER });
+    const before = slice({ rows: [known], head: { revision: 2, baselinedAt: null, outbox: ['waiting'] } });
+    const { head, leaves } = planAdoption(
+      inputOf({ records: scanned([timesheet({ hoursToPay: 8 }), timesheet({ id: '1002_7' })]), ...before }),
+    );
+    const taken = leafRow(timesheet({ id: '1002_7' }), { seenAt: NOW });
+    expect(leaves.flatMap(({ rows }) => rows)).toEqual([known, taken]);
+    expect(head).toMatchObject({ revision: 3, recordCount: 2, baselinedAt: NOW, outbox: ['waiting'] });
+  });
+
+  test('leaves out who is known elsewhere: he moved here, and that is told', () => {
+    const records = scanned([timesheet(), timesheet({ id: '1002_7' })]);
+    const { leaves } = planAdoption(inputOf({ records, knownElsewhere: new Set(['1001_7']) }));
+    expect(leaves.flatMap(({ rows }) => rows.map(({ id }) => id))).toEqual(['1002_7']);
+  });
+
+  test('leaves out who was removed here before: his sequence goes on, and that is told', () => {
+    const tombstones = [{ id: '1001_7', sequence: 4, removedAt: EARLIER }];
+    const before = slice({ tombstones, head: { baselinedAt: null } });
+    const { head, leaves } = planAdoption(inputOf({ records: scanned([timesheet()]), ...before }));
+    expect(leaves.flatMap((leaf) => leaf.tombstones)).toEqual(tombstones);
+    expect([head.recordCount, head.tombstoneCount]).toEqual([0, 1]);
+  });
+
+  test('does not count as one at the whole slice when it leaves anybody as he was known, or out', () => {
+    const known = slice({ rows: [leafRow(timesheet(), { seenAt: EARLIER })], head: { baselinedAt: null } });
+    const bad = scanned([timesheet({ hoursToPay: 'many' })]);
+    const records = scanned([timesheet()]);
+    expect(planAdoption(inputOf({ records, ...known })).head.observedAt).toBeNull();
+    expect(
+      planAdoption(inputOf({ records, knownElsewhere: new Set(['1001_7']) })).head.observedAt,
+    ).toBeNull();
+    expect(planAdoption(inputOf({ records: bad })).head.observedAt).toBeNull();
+  });
+
+  test('does not take over a bad record', () => {
+    const records = scanned([timesheet({ hoursToPay: 'many' }), timesheet({ id: '1002_7' })]);
+    for (const takeOver of ['silent', 'untold'] as const) {
+      const { head, leaves } = planAdoption(inputOf({ records, takeOver }));
+      expect(leaves.flatMap(({ rows }) => rows.map(({ id }) => id))).toEqual(['1002_7']);
+      expect(head.recordCount).toBe(1);
+    }
+  });
+
+  test('that left everything as it saw it is one at the whole slice', () => {
+    const records = scanned([timesheet(), timesheet({ id: '1002_7' })]);
+    const { head, leaves } = planAdoption(inputOf({ records }));
+    expect(head.observedAt).toBe(NOW);
+    expect(leaves.flatMap(({ rows }) => rows.map(({ seenAt }) => seenAt))).toEqual([undefined, undefined]);
+  });
+
+  test.each<[string, Partial<AdoptionInput>]>([
+    ['a known record as it was known', { ...slice({ rows: [leafRow(timesheet())] }) }],
+    [
+      'a removed one as it was',
+      { ...slice({ tombstones: [{ id: '1001_7', sequence: 4, removedAt: EARLIER }] }) },
+    ],
+    ['one out who is known elsewhere', { knownElsewhere: new Set(['1001_7']) }],
+    ['a bad one out', { records: scanned([timesheet({ hoursToPay: 'many' }), timesheet({ id: '1002_7' })]) }],
+  ])('that left %s says of each other record when it was seen', (_, values) => {
+    const records = scanned([timesheet(), timesheet({ id: '1002_7' })]);
+    const { head, leaves } = planAdoption(inputOf({ records, ...values }));
+    const rows = leaves.flatMap((leaf) => leaf.rows);
+    expect([head.baselinedAt, head.observedAt]).toEqual([NOW, null]);
+    expect(rows.find(({ id }) => id === '1002_7')?.seenAt).toBe(NOW);
+    expect(rows.find(({ id }) => id === '1001_7')?.seenAt).toBeUndefined();
+  });
+
+  test('of pay periods takes closed ones over silently', () => {
+    const record = payPeriod({ closed: '2026-03-09' });
+    const { head, leaves } = planAdoption({
+      ...inputOf({ slice: 'all', records: scanned([record], 'pay-periods'), invalid: new Set() }),
+      definition: feedDefinition('pay-periods'),
+    });
+    expect(leaves.flatMap(({ rows }) => rows)).toEqual([leafRow(record)]);
+    expect(head.unsettledCount).toBe(0);
+  });
+});
+
+describe('growing', () => {
+  test('keeps every record, tombstone and count, in as many leaves as they need', () => {
+    holds(
+      fc.property(fc.nat(200), fc.nat(20), fc.nat(500), (records, removed, expected) => {
+        const rows = Array.from({ length: records }, (_, n) =>
+          leafRow(timesheet({ id: `${n}_7` }), { sequence: n, sent: { clockIn: n } }),
+        );
+        const tombstones = Array.from({ length: removed }, (_, n) => ({
+          id: `${n}_8`,
+          sequence: n,
+          removedAt: EARLIER,
+        }));
+        const before = slice({ rows: [], head: { outbox: ['waiting'] } });
+        const crowded = {
+          head: { ...before.head, recordCount: records, tombstoneCount: removed, unsettledCount: records },
+          leaves: [{ ...(before.leaves[0] ?? leafOf()), rows, tombstones }],
+        };
+        const generation = beginRegrowth(definition, crowded.head, { generation: '5-run-b', expected });
+        const leaves = crowded.leaves.flatMap((leaf) => generation.lay(leaf));
+        const after = { head: generation.head(), leaves };
+        const { leafCount, digests, ...same } = after.head;
+        expect(same).toEqual({ ...omitted(crowded.head), revision: 5, generation: '5-run-b' });
+        expect(isCrowded(after.head, expected)).toBe(false);
+        expect(leavesMatchHeads(after.leaves, new Map([[DATE, after.head]]))).toBe(true);
+        expect(digests).toHaveLength(leafCount * 2);
+        expect(sorted(after.leaves.flatMap((leaf) => leaf.rows))).toEqual(sorted(rows));
+        expect(sorted(after.leaves.flatMap((leaf) => leaf.tombstones))).toEqual(sorted(tombstones));
+        expect(after.leaves.every(({ generation }) => generation === '5-run-b')).toBe(true);
+      }),
+      30,
+    );
+  });
+});
+
+function inputOf(values: Partial<AdoptionInput>): AdoptionInput {
+  return {
+    definition,
+    slice: DATE,
+    head: undefined,
+    leaves: [],
+    records: [],
+    invalid: new Set(values.records?.flatMap((each) => (isBad(each) ? [each.id] : []))),
+    knownElsewhere: new Set(),
+    takeOver: 'silent',
+    generation: '1-run-b',
+    observedAt: NOW,
+    ...values,
+  };
+}
+
+function isBad(record: ScannedRecord): boolean {
+  return checkRow(definition, rowOf(record)).outcome === 'bad';
+}
+
+function leafOf() {
+  return { slice: DATE, generation: '1-run', index: 0, rows: [], tombstones: [] };
+}
+
+function omitted({ leafCount: _leafCount, digests: _digests, ...rest }: ReturnType<typeof slice>['head']) {
+  return rest;
+}
+
+function sorted<Value extends { readonly id: string }>(values: readonly Value[]): Value[] {
+  return [...values].sort((left, right) => (left.id < right.id ? -1 : 1));
+}

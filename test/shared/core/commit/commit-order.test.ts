@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { latestCommitAt, nextCommitAt } from '#shared/core/commit/commit-order.ts';
+import { EARLIER, NOW } from '#test/support/builders.ts';
+
+test('a commit is dated after every one whose events may still wait, whatever the clock says', () => {
+  const waiting = [
+    '2026-03-05T01:00:00.000Z/2026-03-05/000000004/1',
+    '2026-03-05T01:01:00.000Z/feed/000000002/1',
+  ];
+  expect(latestCommitAt(waiting)).toBe(NOW);
+  expect(nextCommitAt(EARLIER, latestCommitAt(waiting))).toBe(NOW + 1);
+});
+
+test('and by the clock when that is later, or nothing waits', () => {
+  expect(nextCommitAt(NOW, EARLIER)).toBe(NOW);
+  expect(nextCommitAt(NOW, latestCommitAt([]))).toBe(NOW);
+});

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { planCommit } from '#shared/core/commit/commit-plan.ts';
+import type { CommitStep } from '#shared/core/commit/commit-step.ts';
+import { ARRIVALS, arrivalsWrite } from '#shared/core/commit/insert-fence.ts';
+import { type ToldChange, tell } from '#shared/core/events/events.ts';
+import { feedDefinition } from '#shared/core/records/feed-definition.ts';
+import {
+  changeOf,
+  contextOf,
+  DATE,
+  DAY_MS,
+  leafRow,
+  NEXT_DATE,
+  NOW,
+  type SampleRecord,
+  slice,
+  snapshotOf,
+  TIMESHEETS,
+  timesheet,
+} from '#test/support/builders.ts';
+import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
+
+const arrived = tell(changeOf(null, timesheet()), contextOf());
+const approved = timesheet({ approvedHours: '2026-03-05T00:30:00.000Z' });
+
+describe('a commit that brings in a record that no slice knows', () => {
+  test('moves the arrivals on, after the heads of its slices', () => {
+    const [step] = stepsOf([arrived], []);
+    expect(step?.heads.map(({ head, expectedRevision }) => [head.slice, expectedRevision])).toEqual([
+      [DATE, 4],
+      [ARRIVALS, null],
+    ]);
+  });
+
+  test('loses against another one that did so since the heads were read, on whatever date (rule 1)', async () => {
+    const store = createMemorySnapshotStore();
+    await store.commit(commitOf('before', [slice().head, slice({ slice: NEXT_DATE }).head]));
+    const moved = tell(changeOf(null, timesheet({ date: NEXT_DATE })), contextOf());
+    const outcomes = [];
+    for (const told of [arrived, moved]) outcomes.push(await store.commit(firstOf(stepsOf([told], []))));
+    expect(outcomes).toEqual(['committed', 'conflict']);
+  });
+
+  test('counts on from the arrivals it knows', () => {
+    const first = arrivalsWrite(new Map());
+    const second = arrivalsWrite(new Map([[ARRIVALS, first.head]]));
+    expect([first.expectedRevision, first.head.revision]).toEqual([null, 1]);
+    expect([second.expectedRevision, second.head.revision]).toEqual([1, 2]);
+  });
+});
+
+test('a commit of records that are known leaves the arrivals alone', () => {
+  const [step] = stepsOf([tell(changeOf(timesheet(), approved), contextOf())], [timesheet()]);
+  expect(step?.heads.map(({ head }) => head.slice)).toEqual([DATE]);
+});
+
+function stepsOf(told: readonly ToldChange[], known: readonly SampleRecord[]): readonly CommitStep[] {
+  const rows = known.map((record) => leafRow(record, { sequence: 2 }));
+  return planCommit({
+    feed: TIMESHEETS,
+    definition: feedDefinition('timesheets'),
+    snapshot: snapshotOf(slice({ rows }), slice({ slice: NEXT_DATE })),
+    told,
+    observed: new Map(),
+    runId: `run-${told[0]?.change.after?.slice ?? ''}`,
+    now: NOW,
+    retentionMs: 90 * DAY_MS,
+  }).steps;
+}
+
+function firstOf([step]: readonly CommitStep[]): CommitStep {
+  if (step === undefined) throw new Error('there is no step');
+  return step;
+}
+
+function commitOf(token: string, heads: readonly CommitStep['heads'][number]['head'][]): CommitStep {
+  return {
+    feed: TIMESHEETS,
+    token,
+    heads: heads.map((head) => ({ head, expectedRevision: null, changedLeaves: null })),
+    leaves: [],
+    events: null,
+    eventsExpireAt: NOW,
+  };
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { StandingIds } from '#shared/core/compare/approximate-id-set.ts';
+
+const COUNT = 100_000;
+
+test('never denies an id that was added', () => {
+  const standing = new StandingIds();
+  for (let number = 0; number < COUNT; number += 1) standing.add(`${number}_7`);
+  const denied = Array.from({ length: COUNT }, (_, number) => `${number}_7`).filter(
+    (id) => !standing.mayHave(id),
+  );
+  expect(denied).toEqual([]);
+});
+
+test('takes few others for one that was', () => {
+  const standing = new StandingIds();
+  for (let number = 0; number < COUNT; number += 1) standing.add(`${number}_7`);
+  const mistaken = Array.from({ length: COUNT }, (_, number) => `${number}_8`).filter((id) =>
+    standing.mayHave(id),
+  );
+  expect(mistaken.length).toBeLessThan(COUNT / 1_000);
+});

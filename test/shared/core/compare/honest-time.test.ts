@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest';
+import type { Coverage } from '#shared/core/snapshot/feed-state.ts';
+import {
+  DATE,
+  EARLIER,
+  leafRow,
+  MINUTE_MS,
+  NEXT_DATE,
+  NOW,
+  type SampleRecord,
+  SECOND_MS,
+  type SliceContents,
+  scanOf,
+  slice,
+  timesheet,
+} from '#test/support/builders.ts';
+import { foundAnswer, lookAt } from './looking.ts';
+
+const REVISION = 4;
+const BETWEEN = EARLIER + 30 * SECOND_MS;
+const LONG_AGO = EARLIER - 60 * MINUTE_MS;
+const changed = timesheet({ hoursToPay: 8 });
+
+describe('the last time the old state was seen', () => {
+  test('is the last look that was committed', () => {
+    expect(afterOf({})).toBe(EARLIER);
+  });
+
+  test('is not the first look when that left the slice otherwise than it saw it', () => {
+    expect(afterOf({ head: { baselinedAt: LONG_AGO, observedAt: null } })).toBeNull();
+    expect(afterOf({ head: { baselinedAt: LONG_AGO, observedAt: null }, seenAt: LONG_AGO })).toBe(LONG_AGO);
+  });
+
+  test('is a later look that found the slice as committed', () => {
+    expect(afterOf({ coverage: { at: BETWEEN, revision: REVISION } })).toBe(BETWEEN);
+  });
+
+  test('is no look at an earlier or a later revision: it saw something else', () => {
+    for (const revision of [REVISION - 1, REVISION + 1]) {
+      expect(afterOf({ coverage: { at: BETWEEN, revision } })).toBe(EARLIER);
+    }
+  });
+
+  test('is no earlier look than the one that was committed', () => {
+    expect(afterOf({ coverage: { at: LONG_AGO, revision: REVISION } })).toBe(EARLIER);
+  });
+
+  test('is what a look noted of a record that it could not read', () => {
+    const unseen = { '1001_7': LONG_AGO, '2_7': null };
+    expect(afterOf({ coverage: { at: BETWEEN, revision: REVISION, unseen } })).toBe(LONG_AGO);
+    expect(afterOf({ coverage: { at: BETWEEN, revision: REVISION, unseen: { '1001_7': null } } })).toBeNull();
+    expect(afterOf({ coverage: { at: BETWEEN, revision: REVISION, unseen: { '2_7': null } } })).toBe(BETWEEN);
+  });
+
+  test('is when the row itself was seen, when that is later', () => {
+    expect(afterOf({ seenAt: BETWEEN })).toBe(BETWEEN);
+    expect(afterOf({ seenAt: LONG_AGO })).toBe(EARLIER);
+    const unseen = { '1001_7': LONG_AGO };
+    expect(afterOf({ seenAt: EARLIER, coverage: { at: BETWEEN, revision: REVISION, unseen } })).toBe(EARLIER);
+  });
+
+  test('is no look that lies ahead of this one; clocks may differ by seconds', () => {
+    const afterLook = (at: number) => afterOf({ coverage: { at, revision: REVISION } });
+    expect(afterLook(NOW + 24 * 60 * MINUTE_MS)).toBe(EARLIER);
+    expect(afterLook(NOW + 3 * SECOND_MS)).toBeLessThanOrEqual(NOW);
+    expect(afterOf({ seenAt: NOW + 24 * 60 * MINUTE_MS })).toBe(EARLIER);
+    expect(afterOf({ head: { observedAt: NOW + 24 * 60 * MINUTE_MS } })).toBeNull();
+  });
+
+  test('of a new record is the last look at its slice', () => {
+    const coverage = { [DATE]: { at: BETWEEN, revision: REVISION } };
+    const { changes } = lookAt({ known: [slice()], scan: scanOf([timesheet()]), coverage });
+    expect(changes[0]?.observed).toEqual({ after: BETWEEN, by: NOW });
+  });
+
+  test('of a returning record is its removal, when that was later', () => {
+    const tombstones = [{ id: '1001_7', sequence: 3, removedAt: BETWEEN }];
+    const { changes } = lookAt({ known: [slice({ tombstones })], scan: scanOf([timesheet()]) });
+    expect(changes[0]?.observed.after).toBe(BETWEEN);
+  });
+
+  test('of a moved record is the last look at the slice it left', () => {
+    const coverage = {
+      [DATE]: { at: BETWEEN, revision: REVISION },
+      [NEXT_DATE]: { at: NOW - SECOND_MS, revision: REVISION },
+    };
+    const moved = timesheet({ date: NEXT_DATE });
+    const known = [slice({ rows: [leafRow(timesheet())] }), slice({ slice: NEXT_DATE })];
+    const { changes } = lookAt({ known, scan: scanOf([moved], { slices: [NEXT_DATE] }), coverage });
+    expect(changes[0]?.observed.after).toBe(BETWEEN);
+  });
+});
+
+describe('the first time the new state was seen', () => {
+  test('is when the answer with it came, and it was certainly so when it was asked for', () => {
+    const times = { requestedAt: NOW + MINUTE_MS, receivedAt: NOW + 2 * MINUTE_MS };
+    const { changes } = lookAt({
+      known: [slice({ rows: [leafRow(timesheet())] })],
+      scan: scanOf([changed], { page: times }),
+    });
+    expect(changes[0]).toMatchObject({ observed: { by: times.receivedAt }, seenAt: times.requestedAt });
+  });
+});
+
+describe('records that a complete look could not read', () => {
+  const known = [
+    slice({ rows: [leafRow(timesheet()), leafRow(timesheet({ id: '2_7' }), { seenAt: BETWEEN })] }),
+  ];
+  const bad = (id: string) => timesheet({ id, hoursToPay: 'many' });
+  const unseenOf = (records: readonly SampleRecord[], more: Partial<Parameters<typeof lookAt>[0]> = {}) =>
+    lookAt({ known, scan: scanOf(records), ...more }).comparison.unseen.get(DATE);
+
+  test('are noted with when they were last seen', () => {
+    expect(unseenOf([bad('1001_7'), bad('2_7')])).toEqual({ '1001_7': EARLIER, '2_7': BETWEEN });
+  });
+
+  test('keep what was noted of them before', () => {
+    const coverage = { [DATE]: { at: BETWEEN, revision: REVISION, unseen: { '1001_7': LONG_AGO } } };
+    expect(unseenOf([bad('1001_7'), timesheet({ id: '2_7' })], { coverage })).toEqual({ '1001_7': LONG_AGO });
+  });
+
+  test('are also those that are new', () => {
+    expect(unseenOf([timesheet(), timesheet({ id: '2_7' }), bad('3_7')])).toEqual({ '3_7': EARLIER });
+  });
+
+  test('are also those that are missing, as long as nobody knows why', () => {
+    const record = timesheet({ id: '2_7' });
+    expect(unseenOf([record])).toEqual({ '1001_7': EARLIER });
+    expect(unseenOf([record], {})).toEqual({
+      '1001_7': EARLIER,
+    });
+    expect(
+      unseenOf([record], { answers: { '1001_7': { outcome: 'gone', requestedAt: NOW, receivedAt: NOW } } }),
+    ).toBeUndefined();
+    const times = { requestedAt: NOW, receivedAt: NOW };
+    expect(
+      unseenOf([record], { answers: { '1001_7': foundAnswer(timesheet(), scanOf([]), times) } }),
+    ).toBeUndefined();
+  });
+
+  test('are not noted of an incomplete look, which is none', () => {
+    expect(unseenOf([], { scan: scanOf([bad('1001_7')], { complete: false }) })).toBeUndefined();
+  });
+});
+
+interface Past {
+  readonly head?: NonNullable<SliceContents['head']>;
+  readonly coverage?: Coverage;
+  readonly seenAt?: number;
+}
+
+/** `observed.after` of a change that is found now. */
+function afterOf({ head = {}, coverage, seenAt }: Past): number | null | undefined {
+  const row = leafRow(timesheet(), seenAt === undefined ? {} : { seenAt });
+  const { changes } = lookAt({
+    known: [slice({ rows: [row], head })],
+    scan: scanOf([changed]),
+    coverage: coverage === undefined ? {} : { [DATE]: coverage },
+  });
+  return changes[0]?.observed.after;
+}

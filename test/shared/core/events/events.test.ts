@@ -1,0 +1,260 @@
+import { describe, expect, test } from 'vitest';
+import { eventId, tell } from '#shared/core/events/events.ts';
+import { closedOn } from '#shared/core/plan/pay-period-dates.ts';
+import type { SourceRecord } from '#shared/core/records/fields.ts';
+import {
+  changeOf,
+  clocking,
+  contextOf,
+  detail,
+  hint,
+  PAY_PERIODS,
+  payPeriod,
+  TIMESHEETS,
+  timesheet,
+} from '#test/support/builders.ts';
+import { eventsOf, history, STAMP } from './told-events.ts';
+
+describe('an event', () => {
+  test('is a CloudEvent with our two extensions, and says all there is to say', () => {
+    const [event] = eventsOf(changeOf(timesheet(), timesheet({ approvedHours: STAMP })));
+    expect(event).toEqual({
+      specversion: '1.0',
+      id: eventId(TIMESHEETS, '1001_7', 3),
+      source: '/connections/main/timesheets',
+      type: 'workforce.timesheet.approved',
+      subject: '1001_7',
+      time: '2026-03-05T01:01:00.000Z',
+      datacontenttype: 'application/json',
+      dataschema: 'urn:workforce-change-notifier:schema:timesheet.approved:1',
+      connection: 'main',
+      sequence: 3,
+      data: {
+        timesheetId: '1001_7',
+        employeeId: '2001_7',
+        departmentId: '501_7',
+        organisationId: '1_7',
+        current: {
+          date: '2026-03-05',
+          employeeId: '2001_7',
+          departmentId: '501_7',
+          roleId: '601_7',
+          shiftId: null,
+          organisationWorkedId: '1_7',
+          organisationPayRollId: '1_7',
+          startTime: '2026-03-04T20:00:00.000Z',
+          finishTime: '2026-03-05T04:00:00.000Z',
+          hoursToPay: 7.5,
+          casualJob: false,
+          includesLeave: false,
+          overnight: false,
+          clockIn: null,
+          clockOut: null,
+          approvedHours: STAMP,
+          approvedPayroll: null,
+          processed: null,
+        },
+        previous: { approvedHours: null },
+        changed: ['approvedHours'],
+        observed: { after: '2026-03-05T01:00:00.000Z', by: '2026-03-05T01:01:00.000Z' },
+        occurredAt: STAMP,
+        collapsed: false,
+        late: [],
+      },
+    });
+  });
+
+  test('of a pay period has its own id and nothing of a timesheet', () => {
+    const [event] = eventsOf(changeOf(payPeriod(), payPeriod({ closed: '2026-03-09' })), PAY_PERIODS);
+    expect(event).toMatchObject({
+      id: eventId(PAY_PERIODS, '3_7', 3),
+      source: '/connections/main/pay-periods',
+      type: 'workforce.pay_period.closed',
+      dataschema: 'urn:workforce-change-notifier:schema:pay_period.closed:1',
+    });
+    expect(event?.data).toEqual({
+      payPeriodId: '3_7',
+      current: {
+        calendar: 'Weekly',
+        startDate: '2026-03-02',
+        finishDate: '2026-03-08',
+        closed: '2026-03-09',
+        payRollCompanyId: null,
+        payRollProvider: 'PaySys',
+      },
+      previous: { closed: null },
+      changed: ['closed'],
+      observed: { after: '2026-03-05T01:00:00.000Z', by: '2026-03-05T01:01:00.000Z' },
+      occurredAt: '2026-03-09',
+      collapsed: false,
+      late: [],
+    });
+  });
+
+  test('of a new record has no previous, that of a removed one no current', () => {
+    const [created] = eventsOf(changeOf(null, timesheet()));
+    expect(created?.sequence).toBe(1);
+    expect(created?.data).toMatchObject({ previous: null, changed: [], occurredAt: null });
+    expect(created?.data.current).toHaveProperty('details');
+    const [removed] = eventsOf(changeOf(timesheet(), null));
+    expect(removed?.data).toMatchObject({
+      employeeId: '2001_7',
+      organisationId: '1_7',
+      current: null,
+      changed: [],
+    });
+    expect(removed?.data.previous).toEqual(created?.data.current);
+  });
+
+  test('has its details only when they changed', () => {
+    const before = timesheet();
+    const [hours] = eventsOf(changeOf(before, timesheet({ hoursToPay: 8 })));
+    expect(hours?.data.current).not.toHaveProperty('details');
+    expect(hours?.data.previous).toEqual({ hoursToPay: 7.5 });
+    const after = timesheet({ details: [detail({ hours: 8 })], approvedHours: STAMP });
+    const [changed, approved] = eventsOf(changeOf(before, after));
+    expect(changed?.data.current).toMatchObject({ details: [{ id: '8001_7', hours: 8 }] });
+    expect(changed?.data.previous).toMatchObject({ details: [{ id: '8001_7', hours: 7.5 }] });
+    expect(approved?.data.current).not.toHaveProperty('details');
+  });
+
+  test('says null for the last time the old state was seen when nobody looked', () => {
+    const [event] = eventsOf(changeOf(null, timesheet(), { observed: { after: null, by: 0 } }));
+    expect(event?.data.observed).toEqual({ after: null, by: '1970-01-01T00:00:00.000Z' });
+  });
+
+  test('says what stood before it', () => {
+    const before = timesheet({ approvedHours: STAMP });
+    const change = changeOf(before, timesheet({ approvedHours: STAMP, hoursToPay: 8 }));
+    const isClosed = closedOn([hint({ closed: true })]);
+    const [text] = tell(change, contextOf(TIMESHEETS, { isClosed })).texts;
+    expect(JSON.parse(text ?? '').data.late).toEqual(['approval', 'close']);
+  });
+
+  test('of a silent change is none', () => {
+    expect(tell(changeOf(timesheet(), null, { silent: true }), contextOf())).toMatchObject({
+      texts: [],
+      types: [],
+      row: null,
+      sequence: 2,
+    });
+  });
+});
+
+describe('the id of an event', () => {
+  test('is the same whoever finds the change, whenever', () => {
+    expect(eventId(TIMESHEETS, '1001_7', 3)).toBe('5e8405dd737967bd61d17182f1a44715');
+  });
+
+  test('differs with connection, feed, record and sequence', () => {
+    const ids = [
+      eventId(TIMESHEETS, '1001_7', 3),
+      eventId({ ...TIMESHEETS, connection: 'other' }, '1001_7', 3),
+      eventId(PAY_PERIODS, '1001_7', 3),
+      eventId(TIMESHEETS, '1001_8', 3),
+      eventId(TIMESHEETS, '1001_7', 4),
+      eventId(TIMESHEETS, '1001_', 73),
+      eventId({ ...TIMESHEETS, connection: 'main","timesheets' }, '1001_7', 3),
+    ];
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('and all of its bytes are the same when the change is told again', () => {
+    const change = changeOf(timesheet(), timesheet({ approvedHours: STAMP, clockIn: clocking() }));
+    expect(tell(structuredClone(change), contextOf())).toEqual(tell(change, contextOf()));
+  });
+});
+
+describe('occurredAt', () => {
+  test.each<[string, SourceRecord, string | null]>([
+    ['an approval in UTC', { approvedHours: '2026-03-05T00:30:00.000Z' }, '2026-03-05T00:30:00.000Z'],
+    [
+      'an approval with an offset',
+      { approvedHours: '2026-03-05T13:30:00+13:00' },
+      '2026-03-05T00:30:00.000Z',
+    ],
+    ['an approval in local time', { approvedHours: '2026-03-05T13:30:00' }, '2026-03-05T00:30:00.000Z'],
+    ['an approval on a day', { approvedHours: '2026-03-05' }, '2026-03-05'],
+    [
+      'a payroll approval, whose reference says nothing',
+      { approvedPayroll: '2026-03-05T00:30:00.000Z' },
+      null,
+    ],
+    ['processing', { processed: '2026-03-05T13:30:00' }, '2026-03-05T00:30:00.000Z'],
+    ['processing that does not say when', { processed: 'batch 7' }, null],
+    ['a clock-in in local time', { clockIn: clocking() }, '2026-03-04T20:01:30.000Z'],
+    [
+      'a clock-in with an offset',
+      { clockIn: clocking({ localTime: '2026-03-05T09:01:30+11:00' }) },
+      '2026-03-04T22:01:30.000Z',
+    ],
+    ['a clock-in not recorded', { clockIn: clocking({ localTime: null }) }, null],
+    ['a clock-out', { clockOut: clocking({ localTime: '2026-03-05T17:00' }) }, '2026-03-05T04:00:00.000Z'],
+    ['another change', { hoursToPay: 8 }, null],
+  ])('of %s', (_, values, expected) => {
+    expect(eventsOf(changeOf(timesheet(), timesheet(values))).map(({ data }) => data.occurredAt)).toEqual([
+      expected,
+    ]);
+  });
+
+  test('of a correction is the corrected time', () => {
+    const after = timesheet({ clockIn: clocking({ localTime: '2026-03-05T08:30:00' }) });
+    const [event] = eventsOf(changeOf(timesheet({ clockIn: clocking() }), after));
+    expect(event?.data.occurredAt).toBe('2026-03-04T19:30:00.000Z');
+  });
+
+  test('of a taking-back is not known', () => {
+    const before = timesheet({ approvedHours: STAMP, clockIn: clocking() });
+    expect(eventsOf(changeOf(before, timesheet())).map(({ data }) => data.occurredAt)).toEqual([null, null]);
+  });
+});
+
+describe('reverses', () => {
+  test('names the event that is taken back', () => {
+    const [revoked] = history(timesheet(), timesheet({ approvedHours: STAMP }), timesheet()).slice(-1);
+    expect(revoked?.type).toBe('workforce.timesheet.approval_revoked');
+    expect(revoked?.data.reverses).toBe(eventId(TIMESHEETS, '1001_7', 1));
+  });
+
+  test('is left out when we never sent one', () => {
+    const [revoked] = eventsOf(changeOf(timesheet({ approvedHours: STAMP }), timesheet()));
+    expect(revoked?.data).not.toHaveProperty('reverses');
+  });
+
+  test('names the latest stamp of several, and none that was taken back already', () => {
+    const [first, second] = [STAMP, '2026-03-05T00:45:00.000Z'].map((at) => timesheet({ approvedHours: at }));
+    const events = history(timesheet(), first, second, timesheet(), first, timesheet());
+    expect(events.map(({ data }) => data.reverses)).toEqual([
+      undefined,
+      undefined,
+      eventId(TIMESHEETS, '1001_7', 2),
+      undefined,
+      eventId(TIMESHEETS, '1001_7', 4),
+    ]);
+  });
+
+  test('is remembered with the row for as long as the fact stands', () => {
+    const approved = timesheet({ approvedHours: STAMP, clockIn: clocking() });
+    const { row } = tell(changeOf(timesheet(), approved), contextOf());
+    expect(row).toMatchObject({ sequence: 4, sent: { clockIn: 3, approvedHours: 4 } });
+    const back = tell(
+      changeOf(approved, timesheet({ clockIn: clocking() }), { row: row ?? {} }),
+      contextOf(),
+    );
+    expect(back.row).toMatchObject({ sequence: 5, sent: { clockIn: 3 } });
+    expect(back.row?.sent).not.toHaveProperty('approvedHours');
+  });
+
+  test('of a removed clock time names the clocking, also after corrections', () => {
+    const corrected = timesheet({ clockIn: clocking({ variance: 9 }) });
+    const [removed] = history(timesheet(), timesheet({ clockIn: clocking() }), corrected, timesheet()).slice(
+      -1,
+    );
+    expect(removed?.data.reverses).toBe(eventId(TIMESHEETS, '1001_7', 1));
+  });
+
+  test('of a reopened pay period names the closing', () => {
+    const [reopened] = history(payPeriod(), payPeriod({ closed: '2026-03-09' }), payPeriod()).slice(-1);
+    expect(reopened?.data.reverses).toBe(eventId(PAY_PERIODS, '3_7', 1));
+  });
+});

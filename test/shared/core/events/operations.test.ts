@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { conclude } from '#shared/core/commit/summarize-poll.ts';
+import { EVENT_CATALOGUE, EVENT_TYPES, type EventType, topicOf } from '#shared/core/event-types.ts';
+import { eventSchema } from '#shared/core/events/event-schemas.ts';
+import { eventId } from '#shared/core/events/events.ts';
+import { markOf, type Operation, operationText } from '#shared/core/events/operations.ts';
+import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
+import { DATE, MINUTE_MS, NOW, slice, TIMESHEETS } from '#test/support/builders.ts';
+
+const SHRUNK: Operation = {
+  type: 'slice.shrunk',
+  subject: DATE,
+  data: { slice: DATE, missing: 40, known: 60 },
+};
+
+describe('an operational event', () => {
+  test('is a CloudEvent like any other', () => {
+    expect(JSON.parse(operationText(SHRUNK, TIMESHEETS, { sequence: 5, now: NOW }))).toEqual({
+      specversion: '1.0',
+      id: eventId(TIMESHEETS, '#operations', 5),
+      source: '/connections/main/timesheets',
+      type: 'workforce.slice.shrunk',
+      subject: DATE,
+      time: '2026-03-05T01:01:00.000Z',
+      datacontenttype: 'application/json',
+      dataschema: 'urn:workforce-change-notifier:schema:slice.shrunk:1',
+      connection: 'main',
+      sequence: 5,
+      data: { feed: 'timesheets', slice: DATE, missing: 40, known: 60 },
+    });
+  });
+
+  test('about the whole feed has no subject', () => {
+    const text = operationText({ ...SHRUNK, subject: null }, TIMESHEETS, { sequence: 5, now: NOW });
+    expect(JSON.parse(text)).not.toHaveProperty('subject');
+  });
+
+  test('fits its schema, each that a poll can end with', () => {
+    const operations = everyOperation();
+    expect(operations.map(({ type }) => type).sort()).toEqual([
+      'baseline.completed',
+      'poll.stalled',
+      'record.quarantined',
+      'slice.shrunk',
+      'source.recovered',
+      'source.unreachable',
+    ]);
+    for (const operation of operations) {
+      const event: unknown = JSON.parse(operationText(operation, TIMESHEETS, { sequence: 1, now: NOW }));
+      expect(eventSchema(operation.type).safeParse(event).error?.issues).toBeUndefined();
+    }
+  });
+});
+
+describe('the mark of a bad record', () => {
+  test('is that of its id, or of its issues when it has none', () => {
+    expect(markOf('1_7', ['date'])).toBe(markOf('1_7', ['hoursToPay']));
+    expect(markOf('1_7', ['date'])).not.toBe(markOf('2_7', ['date']));
+    expect(markOf(null, ['date'])).not.toBe(markOf(null, ['hoursToPay']));
+    expect(markOf(null, ['date'])).toBe(markOf(null, ['date']));
+  });
+
+  test('is short and says nothing', () => {
+    expect(markOf('CANARY', ['date'])).toMatch(/^[0-9a-f]{12}$/);
+  });
+});
+
+describe('the catalogue', () => {
+  test('has the types of the design, each on its topic', () => {
+    const topics = Object.entries(EVENT_CATALOGUE).map(([, topic]) => topic);
+    const count = (topic: string) => topics.filter((each) => each === topic).length;
+    expect(['timesheets', 'clockings', 'pay-periods', 'operations'].map(count)).toEqual([9, 6, 5, 16]);
+  });
+
+  test.each<[EventType, string]>([
+    ['workforce.timesheet.approved', 'timesheets'],
+    ['workforce.timesheet.clock_in_removed', 'clockings'],
+    ['workforce.pay_period.closed', 'pay-periods'],
+    ['workforce.poll.stalled', 'operations'],
+  ])('sends %s to %s', (type, topic) => {
+    expect(EVENT_TYPES).toContain(type);
+    expect(topicOf(type)).toBe(topic);
+  });
+});
+
+/** Every operation, as polls really say it. */
+function everyOperation(): Operation[] {
+  const poll = {
+    startedAt: NOW,
+    now: NOW,
+    failingFrom: NOW,
+    window: [DATE],
+    heads: new Map([[DATE, slice().head]]),
+    looks: new Map(),
+    shrunk: new Map([[DATE, 40]]),
+    compared: new Set<string>(),
+    bad: [{ id: null, issues: ['id'] }],
+    payPeriods: null,
+    pulls: {},
+    tried: new Set<string>(),
+    failed: new Map(),
+    listed: new Set<string>(),
+    changesOn: new Map(),
+    pages: undefined,
+    turn: null,
+    sourceAnswered: true,
+    errorCode: null,
+    complete: false,
+    reach: { loadFrom: DATE },
+  };
+  const settings = { health: { unreachableAfterPolls: 1, stalledAfterMinutes: 1 }, timeZone: 'UTC' };
+  const previous = { ...EMPTY_FEED_STATE, unreachableSince: NOW - MINUTE_MS, completedAt: NOW - MINUTE_MS };
+  const quiet = { ...poll, window: ['none'], shrunk: new Map(), bad: [], sourceAnswered: false };
+  return [
+    ...conclude(previous, poll, settings).operations,
+    ...conclude(EMPTY_FEED_STATE, { ...quiet, errorCode: 'source_failed' }, settings).operations,
+  ];
+}

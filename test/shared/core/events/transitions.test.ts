@@ -1,0 +1,376 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { EVENT_CATALOGUE } from '#shared/core/event-types.ts';
+import { lateAfter, type Transition, transitionsOf } from '#shared/core/events/transitions.ts';
+import { closedOn } from '#shared/core/plan/pay-period-dates.ts';
+import { feedDefinition, readRow, type State, stateOf } from '#shared/core/records/feed-definition.ts';
+import type { SourceRecord } from '#shared/core/records/fields.ts';
+import { holds } from '#test/shared/core/properties.ts';
+import { clocking, detail, hint, payPeriod, timesheet } from '#test/support/builders.ts';
+import { changes, LATER, STAMP } from './told-events.ts';
+
+const OUT = clocking({ id: '7002_7', localTime: '2026-03-05T17:00:00' });
+
+describe('a lone step', () => {
+  test.each<[string, SourceRecord, SourceRecord]>([
+    ['timesheet.changed', {}, { hoursToPay: 8 }],
+    ['timesheet.changed', {}, { details: [detail({ hours: 8 })] }],
+    ['timesheet.approved', {}, { approvedHours: STAMP }],
+    ['timesheet.approval_revoked', { approvedHours: STAMP }, {}],
+    ['timesheet.payroll_approved', {}, { approvedPayroll: 'PAY-1' }],
+    ['timesheet.payroll_approval_revoked', { approvedPayroll: 'PAY-1' }, {}],
+    ['timesheet.processed', {}, { processed: STAMP }],
+    ['timesheet.processing_reverted', { processed: STAMP }, {}],
+    ['timesheet.clocked_in', {}, { clockIn: clocking() }],
+    ['timesheet.clock_in_corrected', { clockIn: clocking() }, { clockIn: clocking({ variance: 2 }) }],
+    ['timesheet.clock_in_removed', { clockIn: clocking() }, {}],
+    ['timesheet.clocked_out', {}, { clockOut: OUT }],
+    ['timesheet.clock_out_corrected', { clockOut: OUT }, { clockOut: { ...OUT, id: '7003_7' } }],
+    ['timesheet.clock_out_removed', { clockOut: OUT }, {}],
+  ])('is %s', (type, before, after) => {
+    const steps = between(timesheet(before), timesheet(after));
+    expect(steps.map((step) => [step.type, step.collapsed])).toEqual([[type, false]]);
+    expect(steps[0]?.from).toEqual(stateFrom(timesheet(before)));
+    expect(steps[0]?.changed).toEqual(Object.keys({ ...before, ...after }));
+  });
+
+  test.each<[string, SourceRecord, SourceRecord]>([
+    ['pay_period.changed', {}, { finishDate: '2026-03-09' }],
+    ['pay_period.closed', {}, { closed: '2026-03-09' }],
+    ['pay_period.reopened', { closed: '2026-03-09' }, {}],
+  ])('is %s', (type, before, after) => {
+    const steps = between(payPeriod(before), payPeriod(after));
+    expect(steps.map((step) => [step.type, step.collapsed, step.changed])).toEqual([
+      [type, false, Object.keys({ ...before, ...after })],
+    ]);
+  });
+
+  test('is created or removed', () => {
+    expect(typesOf(between(null, timesheet()))).toEqual(['timesheet.created']);
+    expect(typesOf(between(timesheet({ processed: STAMP }), null))).toEqual(['timesheet.removed']);
+    expect(typesOf(between(null, payPeriod()))).toEqual(['pay_period.created']);
+    expect(typesOf(between(payPeriod(), null))).toEqual(['pay_period.removed']);
+    expect(between(timesheet(), null)[0]).toMatchObject({ from: stateFrom(timesheet()), collapsed: false });
+  });
+
+  test('is nothing when nothing differs', () => {
+    expect(between(timesheet(), timesheet())).toEqual([]);
+  });
+
+  test('names all that changed, in stored order', () => {
+    const after = timesheet({ hoursToPay: 8, department: null, date: '2026-03-06' });
+    expect(between(timesheet(), after)[0]?.changed).toEqual(['date', 'departmentId', 'hoursToPay']);
+  });
+
+  test('of every type of a record is in the catalogue', () => {
+    const ours = (['timesheets', 'pay-periods'] as const)
+      .map(feedDefinition)
+      .flatMap((definition) => [
+        definition.created,
+        definition.changed,
+        definition.removed,
+        ...definition.markers.flatMap(({ forward, reversal, corrected }) => [
+          forward,
+          reversal,
+          corrected ?? forward,
+        ]),
+      ]);
+    const catalogue = Object.entries(EVENT_CATALOGUE).filter(([, topic]) => topic !== 'operations');
+    expect([...new Set(ours)].sort()).toEqual(catalogue.map(([type]) => type).sort());
+  });
+});
+
+describe('several steps in one gap', () => {
+  const everything = {
+    clockIn: clocking(),
+    clockOut: OUT,
+    approvedHours: STAMP,
+    approvedPayroll: 'PAY-1',
+    processed: LATER,
+  };
+
+  test('are taken back backwards through life', () => {
+    expect(typesOf(between(timesheet(everything), timesheet()))).toEqual([
+      'timesheet.processing_reverted',
+      'timesheet.payroll_approval_revoked',
+      'timesheet.approval_revoked',
+      'timesheet.clock_out_removed',
+      'timesheet.clock_in_removed',
+    ]);
+  });
+
+  test('go forwards through life', () => {
+    expect(typesOf(between(timesheet(), timesheet(everything)))).toEqual([
+      'timesheet.clocked_in',
+      'timesheet.clocked_out',
+      'timesheet.approved',
+      'timesheet.payroll_approved',
+      'timesheet.processed',
+    ]);
+  });
+
+  test('come as reversals, the change, corrections and forward steps', () => {
+    const before = timesheet({ clockIn: clocking(), approvedHours: STAMP, processed: LATER });
+    const after = timesheet({
+      clockIn: clocking({ variance: 3 }),
+      clockOut: OUT,
+      hoursToPay: 8,
+      approvedPayroll: 'PAY-1',
+    });
+    expect(typesOf(between(before, after))).toEqual([
+      'timesheet.processing_reverted',
+      'timesheet.approval_revoked',
+      'timesheet.changed',
+      'timesheet.clock_in_corrected',
+      'timesheet.clocked_out',
+      'timesheet.payroll_approved',
+    ]);
+  });
+
+  test('of a new record are created and then a step for each fact on it', () => {
+    const steps = between(null, timesheet(everything));
+    expect(typesOf(steps)).toEqual([
+      'timesheet.created',
+      'timesheet.clocked_in',
+      'timesheet.clocked_out',
+      'timesheet.approved',
+      'timesheet.payroll_approved',
+      'timesheet.processed',
+    ]);
+    expect(steps[0]?.from).toBeNull();
+    expect(steps[1]?.from).toEqual(stateFrom(timesheet()));
+    expect(typesOf(between(null, payPeriod({ closed: '2026-03-09' })))).toEqual([
+      'pay_period.created',
+      'pay_period.closed',
+    ]);
+  });
+
+  test('are each marked collapsed', () => {
+    expect(between(timesheet(), timesheet(everything)).map(({ collapsed }) => collapsed)).toEqual(
+      Array(5).fill(true),
+    );
+  });
+
+  test('of a removed record are one: what fell into the gap before is not known', () => {
+    expect(between(timesheet(everything), null)).toHaveLength(1);
+  });
+});
+
+describe('a new stamp over an old one', () => {
+  test.each([
+    ['timesheet.approved', 'approvedHours', [STAMP, LATER]],
+    ['timesheet.payroll_approved', 'approvedPayroll', ['PAY-1', 'PAY-2']],
+    ['timesheet.processed', 'processed', [STAMP, LATER]],
+  ] as const)('is %s again, collapsed, in %s', (type, field, [before, after]) => {
+    const steps = between(timesheet({ [field]: before }), timesheet({ [field]: after }));
+    expect(steps.map((step) => [step.type, step.collapsed])).toEqual([[type, true]]);
+    expect(steps[0]?.from?.[field]).toBe(before);
+  });
+
+  test('of a closing is closed again, collapsed', () => {
+    const steps = between(payPeriod({ closed: '2026-03-09' }), payPeriod({ closed: '2026-03-10' }));
+    expect(steps.map((step) => [step.type, step.collapsed])).toEqual([['pay_period.closed', true]]);
+  });
+
+  test('of a clock time is a correction, not collapsed', () => {
+    const steps = between(
+      timesheet({ clockIn: clocking() }),
+      timesheet({ clockIn: clocking({ id: '7009_7' }) }),
+    );
+    expect(steps.map((step) => [step.type, step.collapsed])).toEqual([
+      ['timesheet.clock_in_corrected', false],
+    ]);
+  });
+});
+
+describe('a row stored by an older version', () => {
+  test('says nothing about fields it did not have: they are taken over silently', () => {
+    const definition = feedDefinition('timesheets');
+    const after = timesheet({
+      approvedHours: STAMP,
+      approvedPayroll: 'PAY-1',
+      processed: LATER,
+      hoursToPay: 8,
+    });
+    const row = readRow(definition, timesheet());
+    const steps = transitionsOf(definition, stateOf(definition, row.slice(0, 16)), stateFrom(after));
+    expect(steps.map(({ type, changed }) => [type, changed])).toEqual([
+      ['timesheet.changed', ['hoursToPay']],
+      ['timesheet.approved', ['approvedHours']],
+    ]);
+    const shorter = stateOf(definition, row.slice(0, 9));
+    expect(transitionsOf(definition, shorter, stateFrom(after))).toEqual([]);
+  });
+});
+
+describe('any change', () => {
+  test('told step by step leads from the state before to the state after', () => {
+    holds(
+      fc.property(changes, ([before, after]) => {
+        const steps = between(before, after);
+        let state = before === null ? null : stateFrom(before);
+        for (const step of steps) {
+          expect(step.from).toEqual(state);
+          state = following(state, step, after);
+        }
+        expect(state).toEqual(after === null ? null : stateFrom(after));
+      }),
+      500,
+    );
+  });
+
+  test('is told in the order of life, each type once', () => {
+    const order = [
+      'timesheet.created',
+      'timesheet.processing_reverted',
+      'timesheet.payroll_approval_revoked',
+      'timesheet.approval_revoked',
+      'timesheet.clock_out_removed',
+      'timesheet.clock_in_removed',
+      'timesheet.changed',
+      'timesheet.clocked_in',
+      'timesheet.clock_in_corrected',
+      'timesheet.clocked_out',
+      'timesheet.clock_out_corrected',
+      'timesheet.approved',
+      'timesheet.payroll_approved',
+      'timesheet.processed',
+      'timesheet.removed',
+    ];
+    holds(
+      fc.property(changes, ([before, after]) => {
+        const places = typesOf(between(before, after)).map((type) => order.indexOf(type));
+        expect(places).toEqual([...new Set(places)].sort((a, b) => a - b));
+        expect(places).not.toContain(-1);
+      }),
+      500,
+    );
+  });
+
+  test('is collapsed in all its steps or, when alone, only as a new stamp over an old one', () => {
+    holds(
+      fc.property(changes, ([before, after]) => {
+        const steps = between(before, after);
+        const [only] = steps;
+        const overAnother = only?.kind === 'forward' && before?.[only.marker?.field ?? ''] !== null;
+        const expected = steps.length > 1 || overAnother;
+        expect(steps.every(({ collapsed }) => collapsed === expected)).toBe(true);
+      }),
+      500,
+    );
+  });
+});
+
+describe('what comes late', () => {
+  const open = closedOn([hint()]);
+  const closed = closedOn([hint({ closed: true })]);
+  const late = (before: SourceRecord, after: SourceRecord | null, isClosed = open) =>
+    between(timesheet(before), after === null ? null : timesheet(after)).map((step) => [
+      step.type.replace('timesheet.', ''),
+      lateAfter(step, isClosed),
+    ]);
+
+  test('is a change after approval, processing or the close of its pay period', () => {
+    expect(late({}, { hoursToPay: 8 })).toEqual([['changed', []]]);
+    const approved = { approvedHours: STAMP };
+    expect(late(approved, { ...approved, hoursToPay: 8 })).toEqual([['changed', ['approval']]]);
+    const processed = { ...approved, processed: LATER };
+    expect(late(processed, { ...processed, hoursToPay: 8 })).toEqual([
+      ['changed', ['approval', 'processing']],
+    ]);
+    expect(late({}, { hoursToPay: 8 }, closed)).toEqual([['changed', ['close']]]);
+    expect(late(processed, { ...processed, hoursToPay: 8 }, closed)).toEqual([
+      ['changed', ['approval', 'processing', 'close']],
+    ]);
+  });
+
+  test('is a corrected or removed clock time', () => {
+    const before = { clockIn: clocking(), approvedHours: STAMP };
+    expect(late(before, { ...before, clockIn: clocking({ variance: 9 }) })).toEqual([
+      ['clock_in_corrected', ['approval']],
+    ]);
+    expect(late(before, { approvedHours: STAMP })).toEqual([['clock_in_removed', ['approval']]]);
+  });
+
+  test('is a reversal, by what stood before it, step by step', () => {
+    expect(late({ approvedHours: STAMP, processed: LATER }, { hoursToPay: 8 }, closed)).toEqual([
+      ['processing_reverted', ['approval', 'processing', 'close']],
+      ['approval_revoked', ['approval', 'close']],
+      ['changed', ['close']],
+    ]);
+  });
+
+  test('is what is new on a date whose pay period is closed', () => {
+    const facts = { clockIn: clocking(), clockOut: OUT, approvedHours: STAMP, approvedPayroll: 'PAY-1' };
+    const steps = between(null, timesheet(facts));
+    expect(steps.map((step) => [step.type.replace('timesheet.', ''), lateAfter(step, closed)])).toEqual([
+      ['created', ['close']],
+      ['clocked_in', ['close']],
+      ['clocked_out', ['close']],
+      ['approved', ['close']],
+      ['payroll_approved', ['close']],
+    ]);
+    expect(steps.flatMap((step) => lateAfter(step, open))).toEqual([]);
+    expect(late({ processed: STAMP }, { processed: STAMP, ...facts }, closed)).toEqual(
+      ['clocked_in', 'clocked_out', 'approved', 'payroll_approved'].map((type) => [type, ['close']]),
+    );
+    expect(late({ processed: STAMP }, { processed: STAMP, ...facts }).flatMap(([, after]) => after)).toEqual(
+      [],
+    );
+  });
+
+  test('is never processing, nor an approval over another', () => {
+    const approved = { approvedHours: STAMP, approvedPayroll: 'PAY-1', processed: STAMP };
+    const again = { approvedHours: LATER, approvedPayroll: 'PAY-2', processed: LATER };
+    expect(late({}, { processed: STAMP }, closed)).toEqual([['processed', []]]);
+    expect(late(approved, again, closed)).toEqual([
+      ['approved', []],
+      ['payroll_approved', []],
+      ['processed', []],
+    ]);
+  });
+
+  test('is judged by the date the timesheet had before', () => {
+    expect(late({ date: '2026-03-09' }, { date: '2026-03-05' }, closed)).toEqual([['changed', []]]);
+    expect(late({ date: '2026-03-05' }, { date: '2026-03-09' }, closed)).toEqual([['changed', ['close']]]);
+  });
+
+  test('of a pay period is what happens while it is closed', () => {
+    const before = payPeriod({ closed: '2026-03-09' });
+    const steps = between(before, payPeriod({ closed: '2026-03-09', calendar: 'Monthly' }));
+    expect(steps.map((step) => lateAfter(step, open))).toEqual([['close']]);
+    expect(between(before, payPeriod()).map((step) => lateAfter(step, open))).toEqual([['close']]);
+    expect(between(payPeriod(), before).map((step) => lateAfter(step, closed))).toEqual([[]]);
+    expect(between(null, before).flatMap((step) => lateAfter(step, closed))).toEqual([]);
+  });
+});
+
+/** The next state, told by a step alone: all but its facts for a new record, the named fields otherwise. */
+function following(state: State | null, step: Transition, after: SourceRecord | null): State | null {
+  if (after === null) return null;
+  const goal = stateFrom(after);
+  if (step.kind !== 'created') {
+    return { ...state, ...Object.fromEntries(step.changed.map((name) => [name, goal[name]])) };
+  }
+  const facts = feedDefinition('timesheets').markers.map(({ field }) => [field, null] as const);
+  return { ...goal, ...Object.fromEntries(facts) };
+}
+
+function between(before: SourceRecord | null, after: SourceRecord | null): Transition[] {
+  const some = after ?? before;
+  if (some === null) return [];
+  const stateOrNull = (record: SourceRecord | null) => (record === null ? null : stateFrom(record));
+  return transitionsOf(definitionOf(some), stateOrNull(before), stateOrNull(after));
+}
+
+function stateFrom(record: SourceRecord): State {
+  return stateOf(definitionOf(record), readRow(definitionOf(record), record));
+}
+
+function definitionOf(record: SourceRecord) {
+  return feedDefinition('date' in record ? 'timesheets' : 'pay-periods');
+}
+
+function typesOf(steps: readonly Transition[]): string[] {
+  return steps.map(({ type }) => type);
+}

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type LearnedPace,
+  learnedPaceOf,
+  learnedPaceSchema,
+  resumePace,
+} from '#shared/core/fetch/pace/learned-pace.ts';
+import { type Pace, refused, started, startPace, taken, turnAt } from '#shared/core/fetch/pace/pacing.ts';
+import { ceilingOf } from '#shared/core/fetch/pace/rate.ts';
+import { SILENT } from '#shared/core/fetch/pace/refusal-wait.ts';
+
+const NOW = Date.parse('2026-03-02T12:00:00Z');
+const HOUR_MS = 3_600_000;
+const LEARNED: LearnedPace = {
+  rate: 5,
+  measured: true,
+  width: 4,
+  isWidthLimited: true,
+  refusalCost: 8,
+  blockedUntil: 0,
+  at: NOW - 60_000,
+};
+
+describe('what was learned of the pace', () => {
+  test('is nothing before the first answer', () => {
+    expect(learnedPaceOf(startPace(20))).toBeNull();
+  });
+
+  test('goes through JSON and its schema, whatever came before', () => {
+    const refusedOnce = refuse(take(startPace(20), NOW), NOW + 50);
+    for (const pace of [take(startPace(20), NOW), refusedOnce, take(refusedOnce, NOW + 60_000)]) {
+      const learned = learnedPaceOf(pace);
+      expect(learnedPaceSchema.parse(JSON.parse(JSON.stringify(learned)))).toEqual(learned);
+    }
+  });
+
+  test('is read also when a later version wrote more into it', () => {
+    expect(learnedPaceSchema.parse({ ...LEARNED, news: true })).toEqual(LEARNED);
+  });
+
+  test('lets another process begin just below the rate, at the width, and slowly', () => {
+    const pace = resumePace(startPace(20), LEARNED, NOW);
+
+    expect(ceilingOf(pace.rate)).toBeCloseTo(4.75);
+    expect([pace.width.limit, pace.rate.knowledge]).toEqual([4, 'measured']);
+    expect(learnedPaceOf(pace)).toEqual(LEARNED);
+  });
+
+  test('keeps a source that asked for a long wait from being asked by the next process', () => {
+    const pace = refuse(startPace(20), NOW, { ...SILENT, retryAfterMs: HOUR_MS });
+    const learned = learnedPaceOf(pace) as LearnedPace;
+
+    expect(turnAt(resumePace(startPace(20), learned, NOW + 1_000))).toBeGreaterThanOrEqual(NOW + HOUR_MS);
+  });
+
+  test('does not stop anybody for longer than an hour', () => {
+    const pace = resumePace(startPace(20), { ...LEARNED, blockedUntil: NOW + 1e12 }, NOW);
+
+    expect(turnAt(pace)).toBe(NOW + HOUR_MS);
+  });
+
+  test('is ignored by who has learned something later', () => {
+    const pace = take(startPace(20), NOW - 30_000);
+
+    expect(resumePace(pace, LEARNED, NOW)).toBe(pace);
+    expect(resumePace(take(startPace(20), NOW - 120_000), LEARNED, NOW).rate.target).toBe(5);
+  });
+
+  test.each([
+    ['a minute', NOW - 60_000, 'measured'],
+    ['three hours', NOW - 3 * HOUR_MS, 'guessed'],
+    ['two days', NOW - 48 * HOUR_MS, 'none'],
+    ['two days ahead, by another clock', NOW + 48 * HOUR_MS, 'none'],
+  ])('%s ago counts as %s', (_age, at, knowledge) => {
+    expect(resumePace(startPace(20), { ...LEARNED, at }, NOW).rate.knowledge).toBe(knowledge);
+  });
+
+  test('a source that never refused is begun at the most allowed, at the width it took', () => {
+    const learned = { ...LEARNED, rate: 20, measured: false, isWidthLimited: false, width: 9 };
+    const pace = resumePace(startPace(20), learned, NOW);
+
+    expect([ceilingOf(pace.rate), pace.width.limit]).toEqual([20, 9]);
+  });
+
+  test('never goes beyond what is allowed here', () => {
+    expect(ceilingOf(resumePace(startPace(2), LEARNED, NOW).rate)).toBeLessThanOrEqual(2);
+  });
+});
+
+function take(pace: Pace, at: number): Pace {
+  const { pace: sending, sent } = started(pace, at, 1);
+  return taken(sending, sent, { at: at + 20, quota: SILENT });
+}
+
+function refuse(pace: Pace, at: number, quota = SILENT): Pace {
+  const { pace: sending, sent } = started(pace, at, 1);
+  return refused(sending, sent, { at, quota, random: 0 });
+}

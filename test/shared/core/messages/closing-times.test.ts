@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { history } from '#test/shared/core/events/told-events.ts';
+import { payPeriod } from '#test/support/builders.ts';
+import { say } from './telling.ts';
+
+/** Seen on Thu 5 Mar in Auckland; a source may say when a period closed by a date or to the second. */
+
+const WITHOUT_TOTALS = '; its totals are not available.';
+
+describe('a pay period that closed', () => {
+  test.each([
+    ['2026-03-05', ''],
+    ['2026-03-05T00:00:00', ''],
+    ['2026-03-05T00:00:00+13:00', ''],
+    ['2026-03-04', ' on Wed 4 Mar'],
+    ['2026-03-04T00:00:00', ' on Wed 4 Mar'],
+    ['2026-03-03T11:00:00Z', ' on Wed 4 Mar'],
+    ['2026-03-05T09:12:00+13:00', ' at 09:12'],
+    ['2026-03-04T09:12:00', ' on Wed 4 Mar at 09:12'],
+    ['yes', ''],
+  ])('at %j is told to have closed%s', (closed, when) => {
+    expect(told(null, closed)).toBe(`Pay period Weekly 2-8 Mar closed${when}${WITHOUT_TOTALS}`);
+  });
+
+  test.each([
+    ['2026-03-04', '2026-03-05', ' (before that on Wed 4 Mar)'],
+    ['2026-03-04T00:00:00', '2026-03-05', ' (before that on Wed 4 Mar)'],
+    ['2026-03-05', '2026-03-05T00:00:00', ' (before that on Thu 5 Mar)'],
+    [
+      '2026-03-04T09:12:00+13:00',
+      '2026-03-05T09:12:00+13:00',
+      ' (before that on Wed 4 Mar at 09:12) at 09:12',
+    ],
+    ['2026-03-05T09:12:00', '2026-03-04', ' (before that on Thu 5 Mar at 09:12) on Wed 4 Mar'],
+    ['2025-03-04T09:12:00', '2026-03-05', ' (before that on Tue 4 Mar 2025 at 09:12)'],
+    ['yes', '2026-03-05', ''],
+  ])('at %j and again at %j is told with both', (before, closed, when) => {
+    expect(told(before, closed)).toBe(`Pay period Weekly 2-8 Mar closed again${when}${WITHOUT_TOTALS}`);
+  });
+});
+
+test.each([
+  ['2026-03-05', '; it was closed on Thu 5 Mar.'],
+  ['2026-03-05T00:00:00', '; it was closed on Thu 5 Mar.'],
+  ['2026-03-05T09:12:00', '; it was closed on Thu 5 Mar at 09:12.'],
+  ['yes', '.'],
+])('one that had closed at %j is told as reopened%s', (before, ending) => {
+  expect(told(before, null)).toBe(`Pay period Weekly 2-8 Mar was reopened between 14:00 and 14:01${ending}`);
+});
+
+function told(before: string | null, closed: string | null): string {
+  const [event] = history(payPeriod({ closed: before }), payPeriod({ closed }));
+  return say(event ?? {});
+}

@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import { sampleEvents } from '#cli/sample-events/sample-events.ts';
+import type { ShortEventType } from '#shared/core/event-types.ts';
+import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
+import { sentenceOf, tellableEventSchema } from '#shared/core/messages/sentences.ts';
+import { type Names, NO_NAMES } from '#shared/core/names/names.ts';
+
+/** Every type of the catalogue as people read it: what is told without names, and what is different with them. */
+
+const SAMPLES = sampleEvents();
+const NAMES: Names = {
+  ...NO_NAMES,
+  employees: new Map([['2001_4711', 'Ana Lee']]),
+  departments: new Map([['501_4711', 'Kitchen']]),
+};
+
+const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
+  'timesheet.created':
+    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov was added: 09:00 - 17:00, 7.5 h to pay.',
+  'timesheet.changed':
+    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov: finish 17:00 -> 17:30, hours 7.5 h -> 8 h, after approval.',
+  'timesheet.approved':
+    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov was approved on Fri 13 Nov at 10:15 with 7.5 h to pay.',
+  'timesheet.approval_revoked':
+    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov is no longer approved: the approval of Fri 13 Nov 10:15 was taken back on Tue 17 Nov between 10:10 and 10:11.',
+  'timesheet.payroll_approved':
+    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov was approved for payroll on Mon 16 Nov between 10:03 and 10:04 (reference PAYROLL-2026-11-15).',
+  'timesheet.payroll_approval_revoked':
+    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov is no longer approved for payroll: the approval PAYROLL-2026-11-15 was taken back on Tue 17 Nov between 10:09 and 10:10.',
+  'timesheet.processed':
+    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov was processed on Mon 16 Nov at 11:30 with 8 h to pay.',
+  'timesheet.processing_reverted':
+    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov is no longer processed: the processing of Mon 16 Nov 11:30 was taken back on Tue 17 Nov between 09:19 and 09:20, after its pay period closed.',
+  'timesheet.removed':
+    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov was removed on Tue 17 Nov between 10:13 and 10:14: 09:00 - 17:30, 8 h to pay.',
+  'timesheet.clocked_in': 'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov: clocked in at 09:01.',
+  'timesheet.clock_in_corrected':
+    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov: clock-in 09:01 -> 09:00.',
+  'timesheet.clock_in_removed':
+    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov: the clock-in at 09:00 was removed on Tue 17 Nov between 10:12 and 10:13.',
+  'timesheet.clocked_out': 'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov: clocked out at 17:04.',
+  'timesheet.clock_out_corrected':
+    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov: clock-out 17:04 -> 17:30.',
+  'timesheet.clock_out_removed':
+    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov: the clock-out at 17:30 was removed on Tue 17 Nov between 10:11 and 10:12.',
+  'pay_period.created': 'Pay period Weekly 9-15 Nov was added.',
+  'pay_period.changed': 'Pay period Weekly 9-15 Nov: payroll company none -> 77_4711.',
+  'pay_period.closed':
+    'Pay period Weekly 9-15 Nov closed: 1,912.5 h, 51 employees, 380 timesheets; 2 not approved, 3 not processed.',
+  'pay_period.reopened':
+    'Pay period Weekly 9-15 Nov was reopened between 09:59 and 10:00; it was closed on Mon 16 Nov.',
+  'pay_period.removed': 'Pay period Weekly 9-15 Nov was removed between 14:29 and 14:30.',
+  'baseline.completed':
+    'The timesheets of connection main are watched from now on (2,410 of 10 Oct - 23 Nov); whatever happens to them is told.',
+  'source.unreachable':
+    'The timesheets of connection main have not been readable since 15:05: the source gives no usable answer (5 polls failed: source_failed); what changes meanwhile is told afterwards.',
+  'source.recovered':
+    'The timesheets of connection main are readable again as of 15:31; they had not been since 15:05 (26 polls failed).',
+  'record.quarantined':
+    'Timesheet 910002_4711 of connection main cannot be read and is left out (wrong: hoursToPay).',
+  'slice.shrunk':
+    '41 of 55 timesheets of Fri 13 Nov on connection main vanished at once; they are not told as removed until that is certain.',
+  'poll.stalled':
+    'The timesheets of connection main have not been seen completely since 17:14; changes may be told late.',
+  'slice.unreadable':
+    'The timesheets of Mon 2 Nov on connection main have not been readable since 08:17 (3 attempts failed: source_failed); everything else is read as usual, and they are tried again at 08:24.',
+  'slice.readable':
+    'The timesheets of Mon 2 Nov on connection main are readable again as of 09:04; they had not been since 08:17 (6 attempts failed).',
+  'feed.lagging':
+    'The timesheets of connection main have been read late since 09:26: dates still being worked on by 8 min, settled dates by 3 h; changes are told that much later.',
+  'feed.caught_up':
+    'The timesheets of connection main are read in time again as of 10:15; they had been late since 09:26.',
+  'slice.mass_change':
+    'All at once, 41 of 55 timesheets of Fri 13 Nov on connection main lost their approval (seen at 13:17, confirmed at 13:19).',
+  'source.form_changed':
+    'The timesheets of connection main have come in another form since 14:40: 277 of 277 cannot be read (hoursToPay is string); what changes meanwhile is told afterwards.',
+  'source.form_restored':
+    'The timesheets of connection main can be read again as of 15:55; they had come in another form since 14:40.',
+  'publish.failed':
+    '2 events on timesheets (910001_4711) of connection main, found at 16:11, cannot be published: SNS refuses them; subscribers do not get them.',
+  'delivery.failed':
+    'The webhook payroll-system did not take the event timesheet.approved 9efa8d74505c55c9c0fb175ca53a0f41; given up after 10 attempts (503).',
+  'webhook.disabled':
+    'The webhook payroll-system wants no more events (it answered 410); nothing is sent to it until its address in the config is another one.',
+};
+
+const WITHOUT = 'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov';
+const WITH = 'Timesheet of Ana Lee (Kitchen) on Thu 12 Nov';
+
+test('the samples are of every type', () => {
+  expect([...SAMPLES.keys()]).toEqual(SHORT_EVENT_TYPES);
+});
+
+describe.each(SHORT_EVENT_TYPES)('%s', (type) => {
+  test('is told by ids to whom no names are shown', () => {
+    expect(told(type, NO_NAMES)).toBe(WITHOUT_NAMES[type]);
+  });
+
+  test('is told by names to whom they are shown', () => {
+    expect(told(type, NAMES)).toBe(WITHOUT_NAMES[type].replace(WITHOUT, WITH));
+    expect(told(type, NAMES).startsWith('Timesheet of Ana Lee (Kitchen)')).toBe(
+      type.startsWith('timesheet.'),
+    );
+  });
+
+  test('is told the same when a later version says more about it', () => {
+    const event = withMore(JSON.parse(SAMPLES.get(type) ?? ''));
+    expect(
+      sentenceOf(tellableEventSchema.parse(event), { timeZone: 'Pacific/Auckland', names: NO_NAMES }),
+    ).toBe(WITHOUT_NAMES[type]);
+  });
+});
+
+test('what is no event of ours is not told', () => {
+  const event = JSON.parse(SAMPLES.get('timesheet.approved') ?? '');
+  const data = event.data;
+  const strange: unknown[] = [
+    null,
+    {},
+    { ...event, type: 'workforce.timesheet.eaten' },
+    { ...event, specversion: '0.3' },
+    { ...event, time: 'yesterday' },
+    { ...event, sequence: 0 },
+    { ...event, data: null },
+    { ...event, data: { ...data, employeeId: 7 } },
+    { ...event, data: { ...data, changed: 'hours' } },
+    { ...event, data: { ...data, observed: { after: null } } },
+  ];
+  expect(tellableEventSchema.safeParse(event).success).toBe(true);
+  expect(strange.filter((each) => tellableEventSchema.safeParse(each).success)).toEqual([]);
+});
+
+function told(type: ShortEventType, names: Names): string {
+  const event = tellableEventSchema.parse(JSON.parse(SAMPLES.get(type) ?? ''));
+  return sentenceOf(event, { timeZone: 'Pacific/Auckland', names });
+}
+
+/** Another member in every object. */
+function withMore(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withMore);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, each]) => [name, withMore(each)]);
+  return { ...Object.fromEntries(members), addedLater: { much: [1] } };
+}

@@ -1,0 +1,261 @@
+import { describe, expect, test } from 'vitest';
+import { WorkingSnapshot } from '#shared/core/commit/working-snapshot.ts';
+import { compareEpochs, comparePositions } from '#shared/core/events/event-order.ts';
+import { eventId, tell } from '#shared/core/events/events.ts';
+import { operationText } from '#shared/core/events/operations.ts';
+import { beginEpoch, compareTold, hasEnded } from '#shared/core/snapshot/epochs.ts';
+import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
+import { epochRuleOf, noteNewestEpoch, recognizeTable } from '#shared/core/snapshot/recognize-table.ts';
+import {
+  changeOf,
+  contextOf,
+  DATE,
+  DAY_MS,
+  EARLIER,
+  leafRow,
+  MINUTE_MS,
+  NOW,
+  slice,
+  snapshotOf,
+  TIMESHEETS,
+  timesheet,
+} from '#test/support/builders.ts';
+
+const STAMP = '2026-03-05T00:30:00.000Z';
+const SIGHTING = { tableId: 'table-a', now: NOW, epochsLost: false };
+const HERE: FeedState = {
+  ...EMPTY_FEED_STATE,
+  tableId: 'table-a',
+  epoch: EARLIER,
+  newestEpoch: NOW,
+  sequence: 7,
+};
+
+describe('the table that a poll finds itself in', () => {
+  test('begins the epoch of a feed that has no state', () => {
+    expect(recognizeTable(null, SIGHTING)).toEqual({ ...EMPTY_FEED_STATE, tableId: 'table-a', epoch: NOW });
+  });
+
+  test('is the same as long as its id is, or nobody can say it', () => {
+    expect(recognizeTable(HERE, SIGHTING)).toEqual(HERE);
+    expect(recognizeTable(HERE, { ...SIGHTING, tableId: null })).toEqual(HERE);
+  });
+
+  test('of a state from before there were epochs becomes known, and its feed goes on without one', () => {
+    const old = { ...EMPTY_FEED_STATE, sequence: 12 };
+
+    expect(recognizeTable(old, SIGHTING)).toEqual({ ...old, tableId: 'table-a' });
+  });
+
+  test.each([
+    ['has another id', { ...SIGHTING, tableId: 'table-b' }],
+    ['lost epochs to a version that knows none', { ...SIGHTING, epochsLost: true }],
+  ])('begins new epochs for everything when it %s', (_, sighting) => {
+    const now = NOW + DAY_MS;
+    const state = recognizeTable(HERE, { ...sighting, now });
+
+    expect(state).toEqual({ ...HERE, tableId: sighting.tableId, restoredAt: now, epoch: now, sequence: 0 });
+    expect(recognizeTable(state, { ...SIGHTING, tableId: sighting.tableId, now: now + 1 })).toEqual(state);
+  });
+
+  test('begins them after every epoch it has given, whatever the clock says', () => {
+    const { restoredAt = 0 } = recognizeTable(HERE, { ...SIGHTING, tableId: 'table-b', now: NOW - DAY_MS });
+
+    expect(restoredAt).toBeGreaterThan(NOW);
+  });
+});
+
+describe('a new epoch', () => {
+  test('is the instant of the look', () => {
+    expect(beginEpoch(NOW, epochRuleOf(EMPTY_FEED_STATE))).toBe(NOW);
+  });
+
+  test('is later than all that the polls before may have given, when a clock goes back', () => {
+    const first = noteNewestEpoch(EMPTY_FEED_STATE, NOW);
+    const second = beginEpoch(NOW - DAY_MS, epochRuleOf(first));
+    const after = noteNewestEpoch(first, NOW - DAY_MS + MINUTE_MS);
+
+    expect(second).toBeGreaterThan(NOW);
+    expect(beginEpoch(NOW - DAY_MS, epochRuleOf(after))).toBeGreaterThan(second);
+  });
+
+  test('is due to what was known before a restore, and to nothing else', () => {
+    const restored = { notBefore: NOW, restoredAt: NOW };
+
+    expect([undefined, NOW - 1, NOW, NOW + 1].map((epoch) => hasEnded(epoch, restored))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect(hasEnded(undefined, { notBefore: NOW, restoredAt: null })).toBe(false);
+  });
+});
+
+describe('the order of events', () => {
+  test('is that of their epochs, then of their sequences; no epoch comes first', () => {
+    const positions = [
+      { sequence: 1 },
+      { sequence: 20 },
+      { epoch: '2026-03-05T01:01:00.000Z', sequence: 1 },
+      { epoch: '2026-03-05T01:01:00.000Z', sequence: 2 },
+      { epoch: '2026-03-05T01:01:00.001Z', sequence: 1 },
+    ];
+
+    expect(positions.toReversed().sort(comparePositions)).toEqual(positions);
+    expect(compareEpochs(undefined, undefined)).toBe(0);
+  });
+
+  test('of places where a record stands is that of what was told there; untold ones come first', () => {
+    const places = [
+      { epoch: NOW, sequence: 0 },
+      { sequence: 9 },
+      { epoch: EARLIER, sequence: 4 },
+      { epoch: EARLIER, sequence: 5 },
+      { epoch: NOW, sequence: 1 },
+    ];
+
+    expect(places.toReversed().sort(compareTold)).toEqual(places);
+  });
+});
+
+describe('the id of an event', () => {
+  test('of a record without an epoch is what it was before there were epochs', () => {
+    // Written by the version before, and in the hands of subscribers.
+    expect(eventId(TIMESHEETS, '1001_7', 3)).toBe('5e8405dd737967bd61d17182f1a44715');
+    expect(eventId(TIMESHEETS, '1001_7', { sequence: 3 })).toBe('5e8405dd737967bd61d17182f1a44715');
+  });
+
+  test('differs between epochs', () => {
+    const of = (epoch: string) => eventId(TIMESHEETS, '1001_7', { epoch, sequence: 3 });
+
+    expect(
+      new Set([
+        of('2026-03-05T01:01:00.000Z'),
+        of('2026-03-05T01:01:00.001Z'),
+        '5e8405dd737967bd61d17182f1a44715',
+      ]).size,
+    ).toBe(3);
+  });
+});
+
+describe('a change', () => {
+  test('of a new record is told in the epoch of the look that found it', () => {
+    const told = tell(changeOf(null, timesheet(), { epoch: NOW }), contextOf());
+
+    expect(positionsOf(told)).toEqual([['2026-03-05T01:01:00.000Z', 1]]);
+    expect(told).toMatchObject({ epoch: NOW, row: { epoch: NOW, sequence: 1 } });
+  });
+
+  test('of a known one in its own epoch, which its row and its tombstone keep', () => {
+    const before = timesheet();
+    const changed = tell(changeOf(before, timesheet({ hoursToPay: 8 }), known(EARLIER)), contextOf());
+    const removed = tell(changeOf(before, null, known(EARLIER)), contextOf());
+
+    expect(positionsOf(changed)).toEqual([['2026-03-05T01:00:00.000Z', 3]]);
+    expect(changed.row?.epoch).toBe(EARLIER);
+    const working = new WorkingSnapshot(
+      contextOf().definition,
+      snapshotOf(slice({ rows: [leafRow(before)] })),
+      0,
+    );
+    working.apply(removed, true);
+    const [leaf] = slice({ rows: [leafRow(before)] }).leaves;
+    const { tombstones } = working.leaf(leaf ?? { slice: DATE, generation: '', index: 0 });
+    expect(tombstones).toEqual([{ id: before.id, sequence: 3, epoch: EARLIER, removedAt: NOW - 1_000 }]);
+  });
+
+  test('of one that was known before there were epochs is told without one', () => {
+    const [event] = eventsOf(tell(changeOf(timesheet(), timesheet({ approvedHours: STAMP })), contextOf()));
+
+    expect(event).not.toHaveProperty('epoch');
+    expect(event).toMatchObject({ id: eventId(TIMESHEETS, '1001_7', 3), sequence: 3 });
+  });
+
+  test('names what it takes back in its own epoch', () => {
+    const change = changeOf(
+      timesheet({ approvedHours: STAMP }),
+      timesheet(),
+      known(EARLIER, { approvedHours: 2 }),
+    );
+    const [event] = eventsOf(tell(change, contextOf()));
+
+    const epoch = '2026-03-05T01:00:00.000Z';
+    expect(event?.data).toMatchObject({ reverses: eventId(TIMESHEETS, '1001_7', { epoch, sequence: 2 }) });
+  });
+});
+
+describe('a change in a restored table', () => {
+  const restored = contextOf(TIMESHEETS, { epochs: { notBefore: EARLIER + 1, restoredAt: EARLIER + 1 } });
+
+  test.each([
+    ['an earlier epoch', EARLIER],
+    ['no epoch', undefined],
+  ])('begins a new epoch of a record of %s, whole and without a word of the one before', (_, epoch) => {
+    const change = changeOf(
+      timesheet({ approvedHours: STAMP }),
+      timesheet(),
+      known(epoch, { approvedHours: 2 }),
+    );
+    const told = tell(change, restored);
+
+    expect(positionsOf(told)).toEqual([['2026-03-05T01:01:00.000Z', 1]]);
+    expect(told.row).toMatchObject({ epoch: NOW, sequence: 1, sent: {} });
+    const [event] = eventsOf(told);
+    expect(event?.data).not.toHaveProperty('reverses');
+    expect(event?.data.current).toHaveProperty('details');
+  });
+
+  test('goes on in an epoch that began since', () => {
+    const change = changeOf(timesheet(), timesheet({ hoursToPay: 8 }), known(EARLIER + 1));
+
+    expect(positionsOf(tell(change, restored))).toEqual([['2026-03-05T01:00:00.001Z', 3]]);
+  });
+
+  test('of a record that returns from its tombstone begins a new epoch too', () => {
+    const change = changeOf(null, timesheet(), { tombstoneIn: DATE, sequence: 4, epoch: EARLIER });
+
+    expect(positionsOf(tell(change, restored))).toEqual([['2026-03-05T01:01:00.000Z', 1]]);
+    expect(positionsOf(tell(change, contextOf()))).toEqual([['2026-03-05T01:00:00.000Z', 5]]);
+  });
+
+  test('never begins before its restore, however late the clock is', () => {
+    const late = contextOf(TIMESHEETS, { epochs: { notBefore: NOW + 5, restoredAt: NOW + 5 } });
+
+    expect(positionsOf(tell(changeOf(null, timesheet(), { epoch: NOW }), late))).toEqual([
+      ['2026-03-05T01:01:00.005Z', 1],
+    ]);
+  });
+});
+
+test('operational events are told in the epoch of their feed', () => {
+  const operation = { type: 'poll.stalled', subject: null, data: { completedAt: STAMP } } as const;
+  const text = operationText(operation, TIMESHEETS, { epoch: EARLIER, sequence: 5, now: NOW });
+  const epoch = '2026-03-05T01:00:00.000Z';
+
+  expect(JSON.parse(text)).toMatchObject({
+    id: eventId(TIMESHEETS, '#operations', { epoch, sequence: 5 }),
+    epoch,
+    sequence: 5,
+  });
+});
+
+interface Event {
+  readonly epoch?: string;
+  readonly sequence: number;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+function eventsOf({ texts }: { readonly texts: readonly string[] }): Event[] {
+  return texts.map((text) => JSON.parse(text) as Event);
+}
+
+function positionsOf(told: { readonly texts: readonly string[] }) {
+  return eventsOf(told).map(({ epoch, sequence }) => [epoch, sequence]);
+}
+
+/** A known record of an epoch, of which two events were told. */
+function known(epoch: number | undefined, sent: Readonly<Record<string, number>> = {}) {
+  const own = epoch === undefined ? {} : { epoch };
+  return { ...own, row: { ...own, sent } };
+}

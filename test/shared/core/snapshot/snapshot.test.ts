@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
+import { feedDefinition } from '#shared/core/records/feed-definition.ts';
+import { leafIndexOf } from '#shared/core/snapshot/digests.ts';
+import { isCrowded, layOutGeneration, leafCountFor, leafKey } from '#shared/core/snapshot/snapshot.ts';
+import { holds } from '#test/shared/core/properties.ts';
+import { DATE, EARLIER, leafRow, slice, timesheet } from '#test/support/builders.ts';
+
+const BASE = {
+  slice: DATE,
+  revision: 3,
+  generation: '3-run',
+  baselinedAt: EARLIER,
+  observedAt: null,
+  outbox: ['waiting'],
+};
+const contents = fc
+  .record({ records: fc.nat(120), processed: fc.nat(120), removed: fc.nat(30) })
+  .map(({ records, processed, removed }) => ({
+    rows: Array.from({ length: records }, (_, n) =>
+      leafRow(timesheet({ id: `${n}_7`, processed: n < processed ? '2026-03-05T00:00:00.000Z' : null })),
+    ),
+    tombstones: Array.from({ length: removed }, (_, n) => ({
+      id: `9${n}_8`,
+      sequence: n,
+      removedAt: EARLIER,
+    })),
+    settled: Math.min(records, processed),
+  }));
+
+describe('a generation of leaves', () => {
+  test('holds every record and every tombstone once, where its id belongs', () => {
+    holds(
+      fc.property(contents, ({ rows, tombstones }) => {
+        const { head, leaves } = planOf({ rows, tombstones });
+        for (const leaf of leaves) {
+          const ids = [...leaf.rows, ...leaf.tombstones].map(({ id }) => id);
+          expect(ids.filter((id) => leafIndexOf(id, head.leafCount) !== leaf.index)).toEqual([]);
+        }
+        expect(leaves.flatMap((leaf) => leaf.rows).sort(byId)).toEqual([...rows].sort(byId));
+        expect(leaves.flatMap((leaf) => leaf.tombstones).sort(byId)).toEqual([...tombstones].sort(byId));
+        expect(new Set(leaves.map(leafKey)).size).toBe(leaves.length);
+      }),
+    );
+  });
+
+  test('matches its head, and no longer when a record is changed, gone or put elsewhere', () => {
+    holds(
+      fc.property(contents, ({ rows, tombstones }) => {
+        const { head, leaves } = planOf({ rows, tombstones });
+        const heads = new Map([[DATE, head]]);
+        expect(leavesMatchHeads(leaves, heads)).toBe(true);
+        const [some] = leaves.filter((leaf) => leaf.rows.length > 0);
+        if (some === undefined) return;
+        const [row, ...others] = some.rows;
+        const changed = { ...leafRow(timesheet({ id: row?.id, hoursToPay: 0.25 })) };
+        expect(leavesMatchHeads([{ ...some, rows: others }], heads)).toBe(false);
+        expect(leavesMatchHeads([{ ...some, rows: [changed, ...others] }], heads)).toBe(false);
+        expect(leavesMatchHeads([{ ...some, generation: 'other' }], heads)).toBe(false);
+        expect(leavesMatchHeads([{ ...some, slice: 'other' }], heads)).toBe(false);
+      }),
+    );
+  });
+
+  test('is counted in its head', () => {
+    holds(
+      fc.property(contents, ({ rows, tombstones, settled }) => {
+        expect(planOf({ rows, tombstones }).head).toMatchObject({
+          ...BASE,
+          leafCount: leafCountFor(rows.length),
+          recordCount: rows.length,
+          tombstoneCount: tombstones.length,
+          unsettledCount: rows.length - settled,
+        });
+      }),
+    );
+  });
+
+  test('of an empty slice is one leaf that need not be written', () => {
+    const { head, leaves } = planOf({ rows: [], tombstones: [] });
+    expect([head.leafCount, head.recordCount, [...head.digests]]).toEqual([1, 0, [0, 0]]);
+    expect(leaves).toEqual([]);
+  });
+});
+
+describe('the number of leaves', () => {
+  const perLeaf = Math.round(10_000 / leafCountFor(10_000));
+
+  test('is one for a few records, or none', () => {
+    expect([0, 1, perLeaf].map(leafCountFor)).toEqual([1, 1, 1]);
+    expect(leafCountFor(perLeaf + 1)).toBe(2);
+  });
+
+  test('gives each leaf what makes about 1 KB', () => {
+    expect(perLeaf).toBeGreaterThanOrEqual(12);
+    expect(perLeaf).toBeLessThanOrEqual(20);
+  });
+
+  test('is outgrown when leaves hold twice as many records as they should', () => {
+    const { head } = slice();
+    const crowded = (recordCount: number) => isCrowded({ ...head, leafCount: 3, recordCount });
+    expect([crowded(3 * 2 * perLeaf), crowded(3 * 2 * perLeaf + 1)]).toEqual([false, true]);
+  });
+});
+
+function planOf(given: Parameters<typeof layOutGeneration>[2]) {
+  return layOutGeneration(feedDefinition('timesheets'), BASE, given);
+}
+
+function byId(left: { readonly id: string }, right: { readonly id: string }): number {
+  return left.id < right.id ? -1 : 1;
+}

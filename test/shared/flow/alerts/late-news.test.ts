@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { tell } from '#shared/core/events/events.ts';
+import { closedOn } from '#shared/core/plan/pay-period-dates.ts';
+import { STAMP } from '#test/shared/core/events/told-events.ts';
+import { CollectStage, messageOf } from '#test/shared/flow/collecting.ts';
+import { changeOf, clocking, contextOf, hint, TIMESHEETS, timesheet } from '#test/support/builders.ts';
+
+/** What payroll is told, by default, of what is new on dates whose pay period is closed, or still open. */
+
+const STATES = [
+  timesheet(),
+  timesheet({ clockIn: clocking() }),
+  timesheet({ clockIn: clocking(), approvedHours: STAMP }),
+  timesheet({ clockIn: clocking(), approvedHours: STAMP, approvedPayroll: 'P-1' }),
+  timesheet({ clockIn: clocking(), approvedHours: STAMP, approvedPayroll: 'P-1', processed: STAMP }),
+];
+
+test('a timesheet that is added, clocked in and approved after the close is told each time', async () => {
+  expect(await toldByDefault(true)).toEqual([
+    expect.stringMatching(/ was added: .*, after its pay period closed\.$/),
+    expect.stringMatching(/ clocked in .*, recorded after its pay period closed\.$/),
+    expect.stringMatching(/ was approved .*, after its pay period closed\.$/),
+    expect.stringMatching(/ was approved for payroll .*, after its pay period closed\.$/),
+  ]);
+});
+
+test('nothing of it is told while the period is open', async () => {
+  expect(await toldByDefault(false)).toEqual([]);
+});
+
+async function toldByDefault(closed: boolean): Promise<string[]> {
+  const stage = new CollectStage({ channels: [{ kind: 'slack', name: 'payroll', secretName: 's' }] });
+  const context = contextOf(TIMESHEETS, { isClosed: closedOn([hint({ closed })]) });
+  let row = {};
+  for (const [index, after] of STATES.entries()) {
+    const before = STATES[index - 1] ?? null;
+    const told = tell(changeOf(before, after, { row, sequence: index }), context);
+    row = { sequence: told.sequence, sent: told.row?.sent };
+    expect(await stage.collect(told.texts.map((text) => messageOf(text)))).toEqual({ failed: [] });
+  }
+  return (await stage.waiting('payroll')).map(({ line }) => line);
+}

@@ -1,0 +1,368 @@
+import { describe, expect, test } from 'vitest';
+import { connectionSchema } from '#shared/config/schema/connection.ts';
+import type { Change } from '#shared/core/compare/compare.ts';
+import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
+import { NO_RATES } from '#shared/core/plan/change-rates.ts';
+import { PaceMeter } from '#shared/core/plan/pace-meter.ts';
+import { feedDefinition } from '#shared/core/records/feed-definition.ts';
+import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
+import { PublishMemory } from '#shared/core/snapshot/held-events.ts';
+import type { GenerationPlan } from '#shared/core/snapshot/snapshot.ts';
+import { countClosed } from '#shared/flow/poll/compare/count-closed.ts';
+import { emptyTally, type Run } from '#shared/flow/poll/run.ts';
+import type { SnapshotStore } from '#shared/ports.ts';
+import {
+  changeOf,
+  contextOf,
+  EARLIER,
+  hint,
+  leafRow,
+  MINUTE_MS,
+  NOW,
+  PAY_PERIODS,
+  payPeriod,
+  slice,
+  TIMESHEETS,
+  timesheet,
+} from '#test/support/builders.ts';
+import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
+
+const FIRST = '2026-03-02';
+const LAST = '2026-03-03';
+const NEXT = '2026-03-04';
+const OPEN = payPeriod({ startDate: FIRST, finishDate: LAST });
+const CLOSED = { ...OPEN, closed: '2026-03-05' };
+const STAMP = '2026-03-04T20:00:00.000Z';
+const NOTHING: CloseManifest = {
+  complete: true,
+  missing: null,
+  asOf: '2026-03-05T01:00:00.000Z',
+  timesheets: 0,
+  employees: 0,
+  approved: 0,
+  unapproved: 0,
+  processed: 0,
+  unprocessed: 0,
+  hoursToPay: 0,
+  sharesDatesWith: [],
+  leftovers: [],
+};
+
+describe('when a pay period closes', () => {
+  test('all timesheets on its dates are counted, and those left over are named', async () => {
+    const store = await storeOf(
+      date(FIRST, [
+        { id: '1_7', employeeId: '2001_7', hoursToPay: 7.5, approvedHours: STAMP, processed: STAMP },
+        { id: '2_7', employeeId: '2002_7', hoursToPay: 0.1, approvedHours: STAMP },
+      ]),
+      date(LAST, [{ id: '3_7', employeeId: '2001_7', hoursToPay: 0.2 }]),
+      date('2026-03-04', [{ id: '4_7' }]),
+    );
+    expect(await manifestOf(changeOf(OPEN, CLOSED), store)).toEqual({
+      ...NOTHING,
+      timesheets: 3,
+      employees: 2,
+      approved: 2,
+      unapproved: 1,
+      processed: 1,
+      unprocessed: 2,
+      hoursToPay: 7.8,
+      leftovers: [
+        { timesheetId: '2_7', sequence: 3, approved: true, processed: false },
+        { timesheetId: '3_7', sequence: 3, approved: false, processed: false },
+      ],
+    });
+  });
+
+  test('a date that nobody looked at makes the numbers incomplete', async () => {
+    const store = await storeOf(date(LAST, [{ id: '3_7', approvedHours: STAMP, processed: STAMP }]));
+    expect(await manifestOf(changeOf(OPEN, CLOSED), store)).toMatchObject({
+      complete: false,
+      missing: { from: FIRST, to: FIRST },
+      timesheets: 1,
+    });
+  });
+
+  test('a date to which timesheets only moved was never seen whole', async () => {
+    const moved = slice({ slice: FIRST, rows: [leafRow(timesheet())], head: { baselinedAt: null } });
+    const store = await storeOf(moved, date(LAST, []));
+    expect(await manifestOf(changeOf(OPEN, CLOSED), store)).toMatchObject({
+      complete: false,
+      missing: { from: FIRST, to: FIRST },
+      timesheets: 0,
+    });
+  });
+
+  test('nothing seen at all is said as such', async () => {
+    expect(await manifestOf(changeOf(OPEN, CLOSED), createMemorySnapshotStore())).toEqual({
+      ...NOTHING,
+      complete: false,
+      missing: { from: FIRST, to: LAST },
+      asOf: null,
+    });
+  });
+
+  test('the oldest look says how old the numbers may be', async () => {
+    const store = await storeOf(date(FIRST, []), date(LAST, []));
+    await store.saveFeedState({
+      feed: TIMESHEETS,
+      token: 'state',
+      state: {
+        ...EMPTY_FEED_STATE,
+        revision: 1,
+        coverage: { [FIRST]: { at: NOW - 20_000, revision: 4 }, [LAST]: { at: NOW - 10_000, revision: 3 } },
+      },
+      expectedRevision: null,
+      events: null,
+      eventsExpireAt: 0,
+    });
+    // The look at the second date was at an older revision: what was committed since is newer than that look.
+    expect(await manifestOf(changeOf(OPEN, CLOSED), store)).toMatchObject({
+      asOf: '2026-03-05T01:00:00.000Z',
+    });
+  });
+
+  test('other periods on the same dates are named', async () => {
+    const state = {
+      ...EMPTY_FEED_STATE,
+      payPeriods: [
+        hint({ id: '3_7', startDate: FIRST, finishDate: LAST }),
+        hint({ id: '8_7', startDate: '2026-03-01', finishDate: FIRST }),
+        hint({ id: '9_7', startDate: '2026-03-04', finishDate: '2026-03-31' }),
+      ],
+    };
+    const store = await storeOf(date(FIRST, []), date(LAST, []));
+    expect(await manifestOf(changeOf(OPEN, CLOSED), store, { state })).toMatchObject({
+      sharesDatesWith: ['8_7'],
+    });
+  });
+
+  test('at most 50 leftovers are named, in the order of their ids', async () => {
+    const many = Array.from({ length: 120 }, (_, index) => ({ id: `${1_119 - index}_7` }));
+    const store = await storeOf(date(FIRST, many), date(LAST, []));
+    const manifest = await manifestOf(changeOf(OPEN, CLOSED), store);
+    expect(manifest?.unapproved).toBe(120);
+    expect(manifest?.leftovers.map(({ timesheetId }) => timesheetId)).toEqual(
+      Array.from({ length: 50 }, (_, index) => `${1_000 + index}_7`),
+    );
+  });
+
+  test('a date that others commit to is read again, with its head', async () => {
+    const store = await storeOf(date(FIRST, [{ id: '1_7' }]), date(LAST, []));
+    let failing = 1;
+    const busy: SnapshotStore = {
+      ...store,
+      readLeaves: async (feed, refs) => {
+        failing -= 1;
+        return failing < 0 ? await store.readLeaves(feed, refs) : refs.map(empty);
+      },
+    };
+    const other: SnapshotStore = { ...busy, readLeaves: async (_, refs) => refs.map(empty) };
+    expect(await manifestOf(changeOf(OPEN, CLOSED), busy)).toMatchObject({ timesheets: 1 });
+    expect(await manifestOf(changeOf(OPEN, CLOSED), other)).toBeUndefined();
+  });
+
+  test('a timesheet that moves to a date that was counted already is counted there', async () => {
+    const store = await storeOf(
+      date(FIRST, [{ id: '1_7' }]),
+      date(LAST, [{ id: '2_7' }]),
+      date(NEXT, [{ id: '3_7' }, { id: '4_7' }]),
+    );
+    let moves = 0;
+    const { watched, read } = watching(store, async (slice) => {
+      if (slice !== NEXT || moves > 0) return;
+      moves += 1;
+      await rewrite(store, date(FIRST, [{ id: '1_7' }, { id: '4_7' }]));
+      await rewrite(store, date(NEXT, [{ id: '3_7' }]));
+    });
+
+    expect(await manifestOf(closingOf(NEXT), watched)).toMatchObject({
+      complete: true,
+      missing: null,
+      timesheets: 4,
+      unapproved: 4,
+      leftovers: ['1_7', '2_7', '3_7', '4_7'].map((timesheetId) => ({ timesheetId })),
+    });
+    // What nobody committed to is read once.
+    expect(read).toEqual([FIRST, LAST, NEXT, NEXT, FIRST]);
+  });
+
+  test('dates that change as often as they are counted are told as missing, and left out of the numbers', async () => {
+    const store = await storeOf(
+      date(FIRST, [{ id: '1_7' }]),
+      date(LAST, [{ id: '2_7', hoursToPay: 6 }]),
+      date(NEXT, [{ id: '3_7' }]),
+    );
+    const { watched, read } = watching(store, async (slice, after) => {
+      if (slice === FIRST && after) await rewrite(store, date(FIRST, [{ id: '1_7' }]));
+    });
+
+    expect(await manifestOf(closingOf(NEXT), watched)).toMatchObject({
+      complete: false,
+      missing: { from: FIRST, to: FIRST },
+      timesheets: 2,
+      hoursToPay: 13.5,
+      leftovers: [{ timesheetId: '2_7' }, { timesheetId: '3_7' }],
+    });
+    expect(read).toEqual([FIRST, LAST, NEXT, ...Array.from({ length: 9 }, () => FIRST)]);
+  });
+
+  test('dates that do not hold still and dates that nobody looked at are missing together', async () => {
+    const store = await storeOf(date(FIRST, []), date(LAST, [{ id: '2_7' }]));
+    const { watched } = watching(store, async (slice, after) => {
+      if (slice === FIRST && after) await rewrite(store, date(FIRST, []));
+    });
+
+    expect(await manifestOf(closingOf(NEXT), watched)).toMatchObject({
+      complete: false,
+      missing: { from: FIRST, to: NEXT },
+      timesheets: 1,
+    });
+  });
+
+  test('a lone date is counted as it stood at one moment, whoever commits to it afterwards', async () => {
+    const store = await storeOf(date(FIRST, [{ id: '1_7' }]));
+    const { watched, read } = watching(store, async (slice, after) => {
+      if (slice === FIRST && after) await rewrite(store, date(FIRST, []));
+    });
+
+    expect(await manifestOf(closingOf(FIRST), watched)).toMatchObject({ complete: true, timesheets: 1 });
+    expect(read).toEqual([FIRST]);
+  });
+
+  test('while nobody commits, heads are read twice and each date once', async () => {
+    const store = await storeOf(date(FIRST, [{ id: '1_7' }]), date(LAST, [{ id: '2_7' }]));
+    const { watched, read, heads } = watching(store, async () => {});
+
+    expect(await manifestOf(closingOf(LAST), watched)).toMatchObject({ complete: true, timesheets: 2 });
+    expect(heads).toEqual([FIRST, FIRST]);
+    expect(read).toEqual([FIRST, LAST]);
+  });
+
+  test('without time to count, it is left out', async () => {
+    const store = await storeOf(date(FIRST, [{ id: '1_7' }]), date(LAST, []));
+    expect(await manifestOf(changeOf(OPEN, CLOSED), store, { fetchUntil: NOW })).toBeUndefined();
+  });
+
+  test('a period of years is told without numbers', async () => {
+    const years = { ...OPEN, finishDate: '2099-01-01' };
+    const change = changeOf(years, { ...years, closed: '2026-03-05' });
+    expect(await manifestOf(change, createMemorySnapshotStore())).toBeUndefined();
+  });
+});
+
+test('nothing is counted for a period that was closed before, opened again, changed, or is gone', async () => {
+  const untouched = new Proxy({} as SnapshotStore, {
+    get: () => {
+      throw new Error('the store was asked');
+    },
+  });
+  const changes = [
+    changeOf(CLOSED, { ...CLOSED, payRollProvider: 'Other' }),
+    changeOf(CLOSED, OPEN),
+    changeOf(OPEN, { ...OPEN, payRollProvider: 'Other' }),
+    changeOf(CLOSED, null),
+  ];
+  for (const change of changes) expect(await manifestOf(change, untouched)).toBeUndefined();
+});
+
+function date(name: string, timesheets: readonly Record<string, unknown>[]): GenerationPlan {
+  const rows = timesheets.map((values) => leafRow(timesheet({ ...values, date: name }), { sequence: 3 }));
+  return slice({ slice: name, rows });
+}
+
+function empty(ref: { slice: string; generation: string; index: number }) {
+  return { ...ref, rows: [], tombstones: [] };
+}
+
+/** A period from the first date to this one, that closes. */
+function closingOf(finishDate: string): Change {
+  return changeOf({ ...OPEN, finishDate }, { ...CLOSED, finishDate });
+}
+
+/** A store that notes which dates are read, with something that happens before and after each reading of one. */
+function watching(store: SnapshotStore, happens: (slice: string, after: boolean) => Promise<void>) {
+  const read: string[] = [];
+  const heads: string[] = [];
+  const watched: SnapshotStore = {
+    ...store,
+    loadHeads: async (feed, from) => {
+      heads.push(from);
+      return await store.loadHeads(feed, from);
+    },
+    readLeaves: async (feed, refs) => {
+      const slice = refs[0]?.slice ?? '';
+      read.push(slice);
+      await happens(slice, false);
+      const leaves = await store.readLeaves(feed, refs);
+      await happens(slice, true);
+      return leaves;
+    },
+  };
+  return { watched, read, heads };
+}
+
+/** Somebody commits to a date, which then holds this. */
+async function rewrite(store: SnapshotStore, { head, leaves }: GenerationPlan): Promise<void> {
+  const [before] = await store.loadHeads(TIMESHEETS, head.slice);
+  const revision = (before?.revision ?? 0) + 1;
+  const outcome = await store.commit({
+    feed: TIMESHEETS,
+    token: `${head.slice}@${revision}`,
+    heads: [{ head: { ...head, revision }, expectedRevision: before?.revision ?? null, changedLeaves: null }],
+    leaves,
+    events: null,
+    eventsExpireAt: EARLIER,
+  });
+  expect(outcome).toBe('committed');
+}
+
+async function storeOf(...dates: readonly GenerationPlan[]): Promise<SnapshotStore> {
+  const store = createMemorySnapshotStore();
+  for (const { head, leaves } of dates) {
+    await store.commit({
+      feed: TIMESHEETS,
+      token: head.slice,
+      heads: [{ head, expectedRevision: null, changedLeaves: null }],
+      leaves,
+      events: null,
+      eventsExpireAt: EARLIER,
+    });
+  }
+  return store;
+}
+
+async function manifestOf(
+  change: Change,
+  store: SnapshotStore,
+  { state = EMPTY_FEED_STATE, fetchUntil = NOW + MINUTE_MS }: { state?: FeedState; fetchUntil?: number } = {},
+): Promise<CloseManifest | undefined> {
+  const run: Run = {
+    ports: { store, clock: { now: () => NOW } } as Run['ports'],
+    feed: PAY_PERIODS,
+    connection: connectionSchema.parse({
+      name: 'main',
+      baseUrl: 'https://workforce.example.com',
+      timeZone: 'Pacific/Auckland',
+      secretName: 'main',
+    }),
+    definition: feedDefinition('pay-periods'),
+    id: 'run',
+    startedAt: NOW,
+    fetchUntil,
+    retentionMs: MINUTE_MS,
+    state,
+    expectedStateRevision: null,
+    heads: new Map(),
+    payPeriods: [],
+    rates: NO_RATES,
+    scope: 'due',
+    repeatUntil: 0,
+    pace: new PaceMeter(undefined),
+    eventContext: contextOf(PAY_PERIODS),
+    tally: emptyTally(),
+    publishMemory: new PublishMemory(),
+    publishUntil: fetchUntil,
+  };
+  return (await countClosed([change], run)).get(change.id);
+}

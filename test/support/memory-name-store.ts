@@ -1,0 +1,26 @@
+import { areNamesOver, endOfNames } from '#shared/core/names/lifetime.ts';
+import { NO_NAMES } from '#shared/core/names/names.ts';
+import type { DirectoryStore } from '#shared/delivery-ports.ts';
+
+interface Stored {
+  readonly names: ReadonlyMap<string, string>;
+  readonly end: number;
+}
+
+/** The directory without a database: what it promises and nothing else. `now`: milliseconds since 1970. */
+export function createMemoryDirectoryStore(now: () => number): DirectoryStore {
+  const stored = new Map<string, Stored>();
+  return {
+    load: async (connection, kinds) => {
+      const found = kinds.map((kind) => [kind, namesOf(stored.get(`${connection} ${kind}`), now())] as const);
+      return { ...NO_NAMES, ...Object.fromEntries(found) };
+    },
+    save: async (connection, kind, names) => {
+      stored.set(`${connection} ${kind}`, { names: new Map(names), end: endOfNames(now()) });
+    },
+  };
+}
+
+function namesOf(stored: Stored | undefined, now: number): ReadonlyMap<string, string> {
+  return stored === undefined || areNamesOver(stored.end, now) ? new Map() : stored.names;
+}
