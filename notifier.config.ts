@@ -2,7 +2,7 @@ import { defineNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 
 /**
  * What to watch and whom to tell. This is the one file to edit; every setting is described in
- * `shared/config/notifier-config.ts`, and what is left out has a default.
+ * `shared/config/schema/notifier-config.ts`, and what is left out has a default.
  */
 export default defineNotifierConfig({
   stackName: 'workforce-notifier',

@@ -2,13 +2,13 @@ import { styleText } from 'node:util';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Whether standard output is coloured: on a terminal, unless the user does not want it (no-color.org). */
-function isColoured(): boolean {
-  return process.stdout.isTTY === true && (process.env.NO_COLOR ?? '') === '';
+/** Whether text on a stream is coloured: on a terminal, unless the user does not want it (no-color.org). */
+export function wantsColour(stream: { isTTY?: boolean }, environment: NodeJS.ProcessEnv): boolean {
+  return stream.isTTY === true && (environment.NO_COLOR ?? '') === '';
 }
 
 export function painted(style: Style, text: string): string {
-  return isColoured() ? styleText(style, text, { validateStream: false }) : text;
+  return wantsColour(process.stdout, process.env) ? styleText(style, text, { validateStream: false }) : text;
 }
 
 /** Rows with their columns under each other, two spaces between them; the last column is as long as it is. */

@@ -1,8 +1,8 @@
+import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
 import type { CommitOutcome, CommitStep, FeedStateWrite } from './core/commit/commit-step.ts';
 import type { OutboxEntry } from './core/commit/outbox.ts';
 import type { DateRange } from './core/dates.ts';
 import type { FeedKey, FeedName } from './core/feeds.ts';
-import type { LearnedPace } from './core/fetch/pace/learned-pace.ts';
 import type { Page, WalkEnd } from './core/fetch/pages.ts';
 import type { FeedState } from './core/snapshot/feed-state.ts';
 import type { Leaf, LeafRef, SliceHead } from './core/snapshot/snapshot.ts';

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Command, Option } from 'commander';
-import { wantsColour } from '#local/run/output/printer.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
 import { conform } from '../conform/conform.ts';
@@ -11,6 +10,7 @@ import { createProbe } from '../conform/probe.ts';
 import { jsonReport, summaryLines, verdictLines } from '../conform/report.ts';
 import { createSender } from '../conform/sender.ts';
 import { signingKey } from '../conform/signing.ts';
+import { wantsColour } from '../output.ts';
 import { sampleEvents } from '../sample-events/sample-events.ts';
 
 /** As long as a delivery waits for an answer. */

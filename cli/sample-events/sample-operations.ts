@@ -1,4 +1,4 @@
-import type { Operation } from '#shared/core/events/operations.ts';
+import type { Operation } from '#shared/core/records/operation.ts';
 import { SAMPLE_PROGRESS } from './sample-progress.ts';
 
 /** An operation, and when it was told. */

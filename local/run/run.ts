@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { wantsColour } from '#cli/output.ts';
 import type { QueueBacklog } from '#local/aws/local-aws.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { type DataFolder, openDataFolder } from '../aws/engines/data-folder.ts';
@@ -6,7 +7,7 @@ import type { QueueReader } from '../aws/functions/queue-messages.ts';
 import { type Repetition, repeat } from '../aws/functions/repeat.ts';
 import { type RunOptions, TOKEN_VARIABLE } from './options.ts';
 import { createNotes, type Notes } from './output/notes.ts';
-import { createPrinter, isReaderGone, type Printer, wantsColour } from './output/printer.ts';
+import { createPrinter, isReaderGone, type Printer } from './output/printer.ts';
 import { createTally } from './output/tally.ts';
 import { type Audience, openAudience } from './session/audience.ts';
 import { type Chores, createChores } from './session/chores.ts';

@@ -38,7 +38,7 @@ describe.each(GUIDES)('%s', (path) => {
     const named = [...text.matchAll(/npm run notifier -- (?<name>[\w-]+)/g)].map(
       ({ groups }) => groups?.name,
     );
-    expect(named.filter((name) => !existsSync(`local/cli/commands/${name}.ts`))).toEqual([]);
+    expect(named.filter((name) => !existsSync(`cli/commands/${name}.ts`))).toEqual([]);
     expect(named.length).toBeGreaterThan(1);
   });
 });

@@ -85,7 +85,7 @@ export function checkTypes({ template }: Assembly): void {
     if (isApplied(Type) || isIgnored(Type)) continue;
     throw new NotifierError(
       'template_unsupported',
-      `resource ${logicalId} is of type ${Type}, which one machine neither makes nor knows to leave out; see local/aws/resource-types.ts`,
+      `resource ${logicalId} is of type ${Type}, which one machine neither makes nor knows to leave out; see local/aws/template/resource-types.ts`,
     );
   }
 }

@@ -46,11 +46,6 @@ export function isReaderGone(error: unknown): boolean {
   return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
 }
 
-/** Whether text on a stream is coloured: on a terminal, unless the user does not want it (no-color.org). */
-export function wantsColour(stream: { isTTY?: boolean }, environment: NodeJS.ProcessEnv): boolean {
-  return stream.isTTY === true && (environment.NO_COLOR ?? '') === '';
-}
-
 function textOf({ text, replayed }: Delivered, { timeZone, colour }: PrinterOptions): string {
   const description = describeEvent(text, timeZone);
   if (description === null) return text;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { LearnedPace } from '#shared/core/fetch/pace/learned-pace.ts';
+import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
 import type { RequestCounts } from '../../ports.ts';
 import { addressesOf, placeOf, type Query, segment } from './addresses.ts';
 import { createReader, type ReaderOptions, type Reply } from './reader.ts';

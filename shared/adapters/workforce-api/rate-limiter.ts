@@ -1,5 +1,5 @@
 import { SourceError } from '#shared/core/errors.ts';
-import { type LearnedPace, learnedPaceOf, resumePace } from '#shared/core/fetch/pace/learned-pace.ts';
+import { learnedPaceOf, resumePace } from '#shared/core/fetch/pace/learned-pace.ts';
 import {
   failed,
   hasRoom,
@@ -13,6 +13,7 @@ import {
 } from '#shared/core/fetch/pace/pacing.ts';
 import type { Quota } from '#shared/core/fetch/pace/refusal-wait.ts';
 import { earn, FULL_RETRY_BUDGET, nextTry } from '#shared/core/fetch/retry-schedule.ts';
+import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
 
 /** How one try of a request ended. */
 export type Try<T> =

@@ -1,5 +1,5 @@
 import type { Connection } from '#shared/config/schema/connection.ts';
-import type { LearnedPace } from '#shared/core/fetch/pace/learned-pace.ts';
+import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
 import { SourceError } from '../../core/errors.ts';
 import type { RequestCounts } from '../../ports.ts';
 import { placeOf } from './addresses.ts';

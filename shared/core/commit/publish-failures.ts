@@ -1,5 +1,5 @@
 import { isoOf } from '../dates.ts';
-import type { Operation } from '../events/operations.ts';
+import type { Operation } from '../records/operation.ts';
 import type { OutboxEntry } from './outbox.ts';
 
 /** Ids that one `publish.failed` names. */

@@ -1,13 +1,14 @@
 import { followLosses, type LossReport, type MassChange } from '../compare/mass-change.ts';
 import { type FormChange, followForm, quarantinedOf } from '../compare/source-form.ts';
 import { dateIn, isoOf } from '../dates.ts';
-import { markOf, type Operation } from '../events/operations.ts';
+import { markOf } from '../events/operations.ts';
 import type { BadRecord } from '../fetch/scan.ts';
 import { coverSlices, type LookResult, noteBursts, noteTries } from '../plan/coverage.ts';
 import type { Reach } from '../plan/load-range.ts';
 import type { PageCost } from '../plan/pace-meter.ts';
 import type { Pulls } from '../plan/pulls.ts';
 import { noteReadings } from '../plan/unreadable-dates.ts';
+import type { Operation } from '../records/operation.ts';
 import type { PayPeriodHint } from '../records/pay-period.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { HeldEvents } from '../snapshot/held-events.ts';

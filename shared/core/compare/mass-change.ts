@@ -1,6 +1,6 @@
 import { isoOf } from '../dates.ts';
-import type { Operation } from '../events/operations.ts';
 import type { FeedDefinition, StateRow } from '../records/feed-definition.ts';
+import type { Operation } from '../records/operation.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
 import type { KnownRow, OpenQuestions, SeenRecord } from './classify-records.ts';

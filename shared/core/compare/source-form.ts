@@ -1,5 +1,4 @@
 import { isoOf } from '../dates.ts';
-import type { Operation } from '../events/operations.ts';
 import {
   type BadRecord,
   type InvalidRecord,
@@ -10,6 +9,7 @@ import {
 } from '../fetch/scan.ts';
 import { checkRow, type FeedDefinition, type StateRow, stateOf } from '../records/feed-definition.ts';
 import { kindOf } from '../records/fields.ts';
+import type { Operation } from '../records/operation.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
 import { differingLeavesWithRecords } from './scan-parts.ts';

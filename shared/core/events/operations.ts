@@ -1,18 +1,10 @@
 import { hash } from 'node:crypto';
 import { isoOf } from '../dates.ts';
-import { eventType, type OperationType, sourceOf } from '../event-types.ts';
+import { eventType, sourceOf } from '../event-types.ts';
 import type { FeedKey } from '../feeds.ts';
 import { jsonText } from '../json-text.ts';
-import type { Json } from '../records/fields.ts';
+import type { Operation } from '../records/operation.ts';
 import { dataSchemaOf, eventId, positionOf } from './events.ts';
-
-/** Something to tell about the watching itself. */
-export interface Operation {
-  readonly type: OperationType;
-  /** What it is about, when not the whole feed: a record id or a slice. */
-  readonly subject: string | null;
-  readonly data: Readonly<Record<string, Json>>;
-}
 
 /** Stands where a record's id would, so that the ids of operational events differ from all others. */
 export const OPERATIONS = '#operations';

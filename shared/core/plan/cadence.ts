@@ -1,14 +1,8 @@
 import { addDays } from '../dates.ts';
+import type { DateClass } from '../snapshot/learned-state.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
-
-/**
- * How much is expected of a date. `hot`: yesterday to tomorrow. `active`: past dates of an open pay period, or with
- * records to which something is still to happen, or that nobody has looked at. `settled`: everything else, dates ahead included.
- */
-export const DATE_CLASSES = ['hot', 'active', 'settled'] as const;
-export type DateClass = (typeof DATE_CLASSES)[number];
 
 /** Longest and shortest time between two looks at a date. The longest is a promise, whatever was learned. */
 export const CADENCE_MS: Readonly<Record<DateClass, { readonly min: number; readonly max: number }>> = {

@@ -1,5 +1,5 @@
-import * as z from 'zod';
 import { addDays, dateIn, timeIn } from '../dates.ts';
+import type { ChangeCount } from '../snapshot/learned-state.ts';
 
 /** Half hours of a week: how a workplace's days differ, and few enough to be learned within a week or two. */
 const HALF_HOURS_A_DAY = 48;
@@ -39,18 +39,6 @@ const MAX_BYTE = 255;
 export interface ChangeRates {
   readonly bytes: Readonly<Record<Distance, Uint8Array>>;
 }
-
-/** What was counted in the half hour that is under way. */
-export const changeCountSchema = z.object({
-  /** Half hours since 1970. */
-  halfHour: z.int(),
-  /** Instant since which was counted. */
-  since: z.number(),
-  changes: z.record(z.string(), z.number()),
-  /** Open records when it began; a state of an older version lacks them until the next half hour. */
-  records: z.record(z.string(), z.number()).optional(),
-});
-export type ChangeCount = z.output<typeof changeCountSchema>;
 
 export const NO_RATES: ChangeRates = { bytes: emptyBytes() };
 

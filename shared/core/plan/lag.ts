@@ -1,7 +1,8 @@
 import { isoOf } from '../dates.ts';
-import type { Operation } from '../events/operations.ts';
+import type { Operation } from '../records/operation.ts';
+import { DATE_CLASSES, type DateClass } from '../snapshot/learned-state.ts';
 import type { DueSlice } from './agenda.ts';
-import { CADENCE_MS, DATE_CLASSES, type DateClass } from './cadence.ts';
+import { CADENCE_MS } from './cadence.ts';
 
 /** How long a date of a class may be overdue before people hear of it. */
 const LAGGING_MS: Readonly<Record<DateClass, number>> = {

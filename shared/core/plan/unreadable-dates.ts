@@ -1,5 +1,5 @@
 import { isoOf } from '../dates.ts';
-import type { Operation } from '../events/operations.ts';
+import type { Operation } from '../records/operation.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 
 const MINUTE_MS = 60_000;

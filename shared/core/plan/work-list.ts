@@ -1,5 +1,5 @@
+import type { DateClass } from '../snapshot/learned-state.ts';
 import type { DueSlice } from './agenda.ts';
-import type { DateClass } from './cadence.ts';
 import { type PartBounds, type PlanPart, partAround, SCAN_MAX_RECORDS } from './parts.ts';
 
 /** Of the time that is left, what one part may take: others that are owed, and hot dates, wait no longer than that. */

@@ -1,8 +1,6 @@
 import * as z from 'zod';
-import { learnedPaceSchema } from '../fetch/pace/learned-pace.ts';
-import { DATE_CLASSES } from '../plan/cadence.ts';
-import { changeCountSchema } from '../plan/change-rates.ts';
 import { heldEventsSchema } from './held-events.ts';
+import { changeCountSchema, DATE_CLASSES, learnedPaceSchema } from './learned-state.ts';
 
 const instant = z.number();
 

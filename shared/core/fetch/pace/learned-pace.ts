@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { type LearnedPace, MAX_REFUSAL_COST } from '../../snapshot/learned-state.ts';
 import type { Pace } from './pacing.ts';
 import { ceilingOf, resumeRate } from './rate.ts';
 import { MAX_ASKED_MS } from './refusal-wait.ts';
@@ -7,29 +7,6 @@ import { resumeWidth } from './width.ts';
 /** What was learned this long ago is only a guess, and after this long nothing. */
 const DOUBTED_MS = 2 * 3_600_000;
 const FORGOTTEN_MS = 24 * 3_600_000;
-const MAX_REFUSAL_COST = 1_000_000;
-
-/**
- * What was learned of the pace a source takes, small enough to be kept beside other state and shared by processes
- * that use the same credential. Members of later versions are passed over.
- */
-export const learnedPaceSchema = z.object({
-  /** Requests a second the source is known to take. */
-  rate: z.number().positive().max(1_000),
-  /** Whether the rate was measured between refusals, and not only guessed after one. */
-  measured: z.boolean(),
-  /** Requests that may run at the same time. */
-  width: z.int().min(1).max(1_000),
-  /** Whether more at the same time were refused. */
-  isWidthLimited: z.boolean(),
-  /** Requests that one refusal costs, by the time the source gave nothing after it. */
-  refusalCost: z.number().min(0).max(MAX_REFUSAL_COST),
-  /** Until when the source asked not to be asked, ms since 1970; 0 when it did not. */
-  blockedUntil: z.number().min(0),
-  /** When it was learned, ms since 1970. */
-  at: z.number().min(0),
-});
-export type LearnedPace = z.output<typeof learnedPaceSchema>;
 
 /** What is known, for other processes; `null` while nothing is. */
 export function learnedPaceOf(pace: Pace): LearnedPace | null {

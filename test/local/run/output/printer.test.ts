@@ -1,12 +1,7 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import {
-  createPrinter,
-  isReaderGone,
-  type Printer,
-  type PrinterOptions,
-  wantsColour,
-} from '#local/run/output/printer.ts';
+import { wantsColour } from '#cli/output.ts';
+import { createPrinter, isReaderGone, type Printer, type PrinterOptions } from '#local/run/output/printer.ts';
 
 const REVOKED = JSON.stringify({
   type: 'workforce.timesheet.approval_revoked',

@@ -1,7 +1,7 @@
 import { createGovernor, type Governor, type Try } from '#shared/adapters/workforce-api/rate-limiter.ts';
 import { SourceError } from '#shared/core/errors.ts';
-import type { LearnedPace } from '#shared/core/fetch/pace/learned-pace.ts';
 import { type Quota, SILENT } from '#shared/core/fetch/pace/refusal-wait.ts';
+import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
 import type { Limiter } from './limiters.ts';
 import { createVirtualTime, seededRandom } from './virtual-time.ts';
 

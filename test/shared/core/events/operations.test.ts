@@ -3,7 +3,8 @@ import { conclude } from '#shared/core/commit/summarize-poll.ts';
 import { EVENT_CATALOGUE, EVENT_TYPES, type EventType, topicOf } from '#shared/core/event-types.ts';
 import { eventSchema } from '#shared/core/events/event-schemas.ts';
 import { eventId } from '#shared/core/events/events.ts';
-import { markOf, type Operation, operationText } from '#shared/core/events/operations.ts';
+import { markOf, operationText } from '#shared/core/events/operations.ts';
+import type { Operation } from '#shared/core/records/operation.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
 import { DATE, MINUTE_MS, NOW, slice, TIMESHEETS } from '#test/support/builders.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { eventId } from '#shared/core/events/events.ts';
-import { type Operation, operationText } from '#shared/core/events/operations.ts';
+import { operationText } from '#shared/core/events/operations.ts';
+import type { Operation } from '#shared/core/records/operation.ts';
 import {
   cursorName,
   isNext,

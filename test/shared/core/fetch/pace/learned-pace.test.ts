@@ -1,13 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type LearnedPace,
-  learnedPaceOf,
-  learnedPaceSchema,
-  resumePace,
-} from '#shared/core/fetch/pace/learned-pace.ts';
+import { learnedPaceOf, resumePace } from '#shared/core/fetch/pace/learned-pace.ts';
 import { type Pace, refused, started, startPace, taken, turnAt } from '#shared/core/fetch/pace/pacing.ts';
 import { ceilingOf } from '#shared/core/fetch/pace/rate.ts';
 import { SILENT } from '#shared/core/fetch/pace/refusal-wait.ts';
+import { type LearnedPace, learnedPaceSchema } from '#shared/core/snapshot/learned-state.ts';
 
 const NOW = Date.parse('2026-03-02T12:00:00Z');
 const HOUR_MS = 3_600_000;
