@@ -66,7 +66,7 @@ export async function startBenchMachine(forwardDays: number): Promise<BenchMachi
       spent = [];
       now += POLL_MS;
       polls += 1;
-      const source = sourceOf(timesheetsOf, () => now);
+      const source = createSource(timesheetsOf, () => now);
       const clock = { now: () => now };
       const report = await poll(
         {
@@ -77,13 +77,13 @@ export async function startBenchMachine(forwardDays: number): Promise<BenchMachi
         },
         { source, store, publisher, clock, telemetry: { report: () => {} } },
       );
-      return { report, ...costOf(spent) };
+      return { report, ...sumCost(spent) };
     },
     stop: () => dynamo.stop(),
   };
 }
 
-function costOf(spent: readonly Capacity[]): Omit<PollCost, 'report'> {
+function sumCost(spent: readonly Capacity[]): Omit<PollCost, 'report'> {
   const sum = (kind: Capacity['kind']) =>
     spent.filter((each) => each.kind === kind).reduce((total, { units }) => total + units, 0);
   const byOperation = new Map<string, number>();
@@ -92,11 +92,11 @@ function costOf(spent: readonly Capacity[]): Omit<PollCost, 'report'> {
   return { readUnits: sum('read'), writeUnits: sum('write'), byOperation };
 }
 
-function sourceOf(timesheetsOf: TimesheetsOf, now: () => number): SourceApi {
+function createSource(timesheetsOf: TimesheetsOf, now: () => number): SourceApi {
   let requests = 0;
   return {
     pages: (_feed, range) => {
-      const dates = range === null ? [] : datesBetween(range.from, range.to);
+      const dates = range === null ? [] : listDates(range.from, range.to);
       const lists = dates.map(timesheetsOf);
       const total = lists.reduce((sum, list) => sum + list.length, 0);
       return walkPages((nextPage) => {
@@ -119,7 +119,7 @@ function sourceOf(timesheetsOf: TimesheetsOf, now: () => number): SourceApi {
   };
 }
 
-function datesBetween(from: string, to: string): string[] {
+function listDates(from: string, to: string): string[] {
   const dates: string[] = [];
   for (let instant = Date.parse(from); instant <= Date.parse(to); instant += 86_400_000) {
     dates.push(new Date(instant).toISOString().slice(0, 10));

@@ -2,7 +2,7 @@
  * Median CPU time of a piece of work in microseconds, over several runs after a warm-up: of all threads of this
  * process, so that what is done beside the main one counts too, and waiting does not.
  */
-export async function medianCpu(
+export async function measureMedianCpu(
   work: () => Promise<unknown>,
   { repeats = 40, runs = 7 } = {},
 ): Promise<number> {
@@ -17,7 +17,7 @@ export async function medianCpu(
 }
 
 /** CPU time of one piece of work in microseconds. */
-export async function cpuOf(work: () => Promise<unknown>): Promise<number> {
+export async function measureCpu(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await work();
   return microseconds(process.cpuUsage(before));

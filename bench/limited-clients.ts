@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module';
-import { createGovernor } from '#shared/adapters/workforce-api/rate-limiter.ts';
+import { createRateLimiter } from '#shared/adapters/workforce-api/rate-limiter.ts';
 import { SourceError } from '#shared/core/errors.ts';
-import { type Quota, SILENT } from '#shared/core/fetch/pace/refusal-wait.ts';
+import { NO_QUOTA, type Quota } from '#shared/core/fetch/pace/refusal-wait.ts';
 import type { LimiterModel } from '#test/shared/adapters/workforce-api/limiter-models.ts';
 import {
+  createSeededRandom,
   createVirtualTime,
-  seededRandom,
   type VirtualTime,
 } from '#test/shared/adapters/workforce-api/virtual-time.ts';
 
@@ -17,13 +17,13 @@ const REFUSAL_MS = 5;
 const PLAIN_WAIT_MS = 1_000;
 
 /** How one request ended. */
-export interface Outcome {
+export interface RequestOutcome {
   readonly admitted: boolean;
   readonly quota: Quota;
 }
 
 /** A client: sends one page's request until it is answered. */
-export type Client = (send: () => Promise<Outcome>) => Promise<void>;
+export type Client = (send: () => Promise<RequestOutcome>) => Promise<void>;
 export type MakeClient = (time: VirtualTime, seed: number) => Client;
 
 /** Sends so many pages through a limiter; every request in the order in which it ended. */
@@ -36,12 +36,12 @@ export async function sendThrough(
   const limiter = model.make();
   const log: { at: number; admitted: boolean }[] = [];
   let left = pages;
-  const send = async (): Promise<Outcome> => {
+  const send = async (): Promise<RequestOutcome> => {
     const { admitted, quota } = limiter.admit(time.now());
     await time.sleep(admitted ? LOAD.latencyMs : REFUSAL_MS);
     if (admitted) limiter.end();
     log.push({ at: time.now(), admitted });
-    return { admitted, quota: !admitted && model.drops ? SILENT : quota };
+    return { admitted, quota: !admitted && model.drops ? NO_QUOTA : quota };
   };
   const ask = async () => {
     for (; left > 0; ) {
@@ -56,16 +56,16 @@ export async function sendThrough(
 /** Our rate limiter. */
 export const ours: MakeClient = (time, seed) => {
   const { now, sleep } = time;
-  const governor = createGovernor({
+  const rateLimiter = createRateLimiter({
     maxPerSecond: LOAD.maxPerSecond,
     now,
     sleep,
-    random: seededRandom(seed),
+    random: createSeededRandom(seed),
   });
   const refusal = new SourceError('source_throttled', 'refused', { status: 429, retryable: true });
   return async (send) => {
     for (let isAnswered = false; !isAnswered; ) {
-      isAnswered = await governor
+      isAnswered = await rateLimiter
         .ask(async () => {
           const { admitted, quota } = await send();
           if (admitted) return { outcome: 'answered', answer: true, quota };

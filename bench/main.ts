@@ -35,7 +35,7 @@ for (const { ids, isHeavy, run } of MEASURES) {
   rows.push(...(await run({ all: values.all })));
   console.error(`${ids.join(', ')}: ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
 }
-const table = `${tableOf(rows)}\n\n${scopeOf()}`;
+const table = `${buildTable(rows)}\n\n${describeScope()}`;
 console.log(table);
 if (values.write) writeBetweenMarkers('README.md', table);
 
@@ -54,14 +54,14 @@ function describe({ name, value, reached: before }: Difference): string {
   return `${name}: ${value}, ${before === null ? 'not counted before' : `${before} was reached`}`;
 }
 
-function scopeOf(): string {
+function describeScope(): string {
   if (only !== undefined) return `Run with \`--only ${only.join(',')}\`.`;
   return values.all
     ? 'Run with `--all`: the whole fortnight, and every row.'
     : 'Run without `--all`: some days of the fortnight, as each row says.';
 }
 
-function tableOf(all: readonly Row[]): string {
+function buildTable(all: readonly Row[]): string {
   const lines = [...all]
     .sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }))
     .map((row) => {

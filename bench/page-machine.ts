@@ -1,6 +1,6 @@
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { createWorkforceApi } from '#shared/adapters/workforce-api/api.ts';
-import { createGovernor } from '#shared/adapters/workforce-api/rate-limiter.ts';
+import { createRateLimiter } from '#shared/adapters/workforce-api/rate-limiter.ts';
 import { createSourceApi } from '#shared/adapters/workforce-api/source-api.ts';
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
@@ -48,7 +48,7 @@ export async function startPageMachine(pageSize: number): Promise<PageMachine> {
       renew: () => Promise.resolve('token'),
     },
     requests: connection.requests,
-    governor: createGovernor({ maxPerSecond: 1_000, now: clock.now, sleep, random }),
+    rateLimiter: createRateLimiter({ maxPerSecond: 1_000, now: clock.now, sleep, random }),
     now: clock.now,
     deadline: () => now + POLL_MS,
   });

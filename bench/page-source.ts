@@ -21,7 +21,7 @@ export async function startPageSource(): Promise<PageSource> {
   return {
     baseUrl: `https://127.0.0.1:${port}`,
     async serve(...versions) {
-      const texts = versions.map(textsOf);
+      const texts = versions.map(renderPages);
       child.send(texts);
       await once(child, 'message');
       return texts[0] ?? [];
@@ -34,7 +34,7 @@ export async function startPageSource(): Promise<PageSource> {
   };
 }
 
-function textsOf(pages: Pages): string[] {
+function renderPages(pages: Pages): string[] {
   const totalRecords = pages.reduce((sum, page) => sum + page.length, 0);
   return pages.map((page, index) =>
     samplePageText(page, totalRecords, { page: index + 1, pages: pages.length }),

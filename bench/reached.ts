@@ -24,7 +24,7 @@ export interface Judgement {
 export function judgeCounts(rows: readonly Row[], reached: Reached): Judgement {
   const worse: Difference[] = [];
   const better: Difference[] = [];
-  for (const [name, value] of countsOf(rows)) {
+  for (const [name, value] of collectCounts(rows)) {
     const known = reached[name];
     const difference = { name, value, reached: known ?? null };
     if (known === undefined || value < known - Math.abs(known) * TOLERANCE) better.push(difference);
@@ -52,7 +52,7 @@ export function writeReached(file: string, reached: Reached): void {
 }
 
 /** Throws when two rows share a name: one would hide the other. */
-function countsOf(rows: readonly Row[]): Map<string, number> {
+function collectCounts(rows: readonly Row[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { id, metric, baseline, count } of rows) {
     if (count === undefined) continue;

@@ -38,7 +38,7 @@ export function ratio(ours: number, baseline: number): string {
 }
 
 /** A row of one seeded count beside the same count of its baseline. */
-export function countRow(values: {
+export function buildCountRow(values: {
   readonly id: string;
   readonly metric: string;
   readonly baseline: string;

@@ -1,7 +1,7 @@
 /** Seeded records in the spec's shapes, about 900 bytes each as JSON: what a page of the source holds. */
 
 /** Seeded random numbers from 0 up to 1 (mulberry32). */
-export function seededRandom(seed: number): () => number {
+export function createSeededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -5,7 +5,7 @@ const DURATION = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/;
 export const DURATION_FORM = 'a number with ms, s, m or h, such as 2s';
 
 /** Milliseconds of a duration such as `500ms`, `2s`, `5m` or `1h`; `null` when the text is none. */
-export function durationOf(text: string): number | null {
+export function parseDuration(text: string): number | null {
   const match = DURATION.exec(text);
   if (match === null) return null;
   return Number(match[1]) * UNIT_MS[match[2] as keyof typeof UNIT_MS];

@@ -10,7 +10,7 @@ import { explainCommand } from './commands/explain.ts';
 import { pollCommand } from './commands/poll.ts';
 import { replayCommand } from './commands/replay.ts';
 import { sendExampleCommand } from './commands/send-example.ts';
-import { openTarget, placeOptions } from './targets/open-target.ts';
+import { addPlaceOptions, openTarget } from './targets/open-target.ts';
 
 const EXAMPLES = `
 Examples:
@@ -23,7 +23,7 @@ Examples:
 Commands work with the deployed stack, found as the AWS command line finds an account, or with --data with what
 \`npm start\` remembers in a folder, while it runs or not.`;
 
-function program(): Command {
+function buildProgram(): Command {
   const command = new Command('npm run notifier --')
     .description('Asks a notifier what it did, and has it done again.')
     .addHelpText('after', EXAMPLES);
@@ -35,7 +35,7 @@ function program(): Command {
     sendExampleCommand(),
     enableWebhookCommand(),
     conformCommand(),
-    placeOptions(pollCommand(openTarget)),
+    addPlaceOptions(pollCommand(openTarget)),
   ];
   for (const each of commands) command.addCommand(each);
   for (const each of [command, ...commands]) {
@@ -48,7 +48,7 @@ function program(): Command {
 }
 
 async function main(): Promise<void> {
-  const command = program();
+  const command = buildProgram();
   if (process.argv.length <= 2) {
     command.outputHelp();
     return;
@@ -57,12 +57,12 @@ async function main(): Promise<void> {
     await command.parseAsync();
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return;
-    console.error(messageOf(error));
+    console.error(describeError(error));
     process.exitCode = 1;
   }
 }
 
-function messageOf(error: unknown): string {
+function describeError(error: unknown): string {
   if (error instanceof NotifierError) return error.message;
   if (!(error instanceof CommanderError)) return error instanceof Error ? (error.stack ?? '') : String(error);
   return `${error.message.replace(/^error: /, '').replaceAll('\n', ' ')}; see --help`;

@@ -7,7 +7,7 @@ export function wantsColour(stream: { isTTY?: boolean }, environment: NodeJS.Pro
   return stream.isTTY === true && (environment.NO_COLOR ?? '') === '';
 }
 
-export function painted(style: Style, text: string): string {
+export function applyStyle(style: Style, text: string): string {
   return wantsColour(process.stdout, process.env) ? styleText(style, text, { validateStream: false }) : text;
 }
 

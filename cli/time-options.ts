@@ -1,13 +1,13 @@
-import { instantOf } from '#shared/core/dates.ts';
+import { parseInstant } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { durationOf } from './duration.ts';
+import { parseDuration } from './duration.ts';
 
 const DAYS = /^(\d+(?:\.\d+)?)d$/;
 const DAY_MS = 86_400_000;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** By which clock and zone a time on the command line is read. */
-export interface TimeReading {
+export interface TimeContext {
   readonly now: number;
   readonly timeZone: string;
 }
@@ -16,11 +16,11 @@ export interface TimeReading {
  * An instant in milliseconds out of `2h` or `3d` (so long ago), `2026-11-17` (its midnight in the zone) or an instant
  * such as `2026-11-17T09:30:00Z`. Throws a `NotifierError` (`time_invalid`) that names the option.
  */
-export function instantOption(option: string, text: string, { now, timeZone }: TimeReading): number {
+export function parseInstantOption(option: string, text: string, { now, timeZone }: TimeContext): number {
   const days = DAYS.exec(text);
-  const ago = days === null ? durationOf(text) : Number(days[1]) * DAY_MS;
+  const ago = days === null ? parseDuration(text) : Number(days[1]) * DAY_MS;
   if (ago !== null) return now - ago;
-  const instant = instantOf(DATE.test(text) ? `${text}T00:00:00` : text, timeZone);
+  const instant = parseInstant(DATE.test(text) ? `${text}T00:00:00` : text, timeZone);
   if (instant !== null) return instant;
   throw new NotifierError(
     'time_invalid',

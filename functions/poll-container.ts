@@ -11,7 +11,7 @@ import { createSourceApi } from '#shared/adapters/workforce-api/source-api.ts';
 import { readPollEnvironment } from '#shared/config/environment/poll-environment.ts';
 import { METRIC_NAMESPACE } from '#shared/config/names.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
-import type { PollPorts } from '#shared/flow/poll/run.ts';
+import type { PollPorts } from '#shared/flow/poll/poll-run.ts';
 import { createSourceClients } from './source-clients.ts';
 
 /** What a poll function keeps between invocations, made once from its environment. */
@@ -30,7 +30,7 @@ export function createPollContainer(variables: NodeJS.ProcessEnv, system: System
   const metrics = new Metrics({ namespace: METRIC_NAMESPACE });
   const secrets = new SecretsManagerClient({ maxAttempts: 3, retryMode: 'standard' });
   const sns = new SNSClient({ maxAttempts: 3, retryMode: 'standard' });
-  const clientOf = createSourceClients({ secrets, system });
+  const createClient = createSourceClients({ secrets, system });
   const ports = {
     store: createDynamoSnapshotStore({ client: createDynamoClient(), tableName, sleep, random }),
     publisher: createSnsPublisher({ client: sns, topicArns, sleep, random }),
@@ -43,7 +43,7 @@ export function createPollContainer(variables: NodeJS.ProcessEnv, system: System
     system,
     portsFor(connection, deadline) {
       const { pageSize } = connection.requests;
-      const source = createSourceApi(clientOf(connection, deadline), { pageSize, now: system.now });
+      const source = createSourceApi(createClient(connection, deadline), { pageSize, now: system.now });
       return { ...ports, source };
     },
   };

@@ -11,7 +11,7 @@ import type { PollContainer } from './poll-container.ts';
 const MARGIN_MS = 1_000;
 
 /** The handler of a poll function: checks what the schedule sent, and polls. */
-export function pollHandler(feed: FeedName, { logger, system, portsFor }: PollContainer) {
+export function createPollHandler(feed: FeedName, { logger, system, portsFor }: PollContainer) {
   return middy<unknown, PollReport, Error, Context>()
     .use(injectLambdaContext(logger))
     .handler(async (event, context) => {

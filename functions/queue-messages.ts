@@ -2,7 +2,7 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { BatchResult, QueueMessage } from '#shared/delivery-ports.ts';
 
 /** The messages of a batch. Attributes that hold no text are left out. */
-export function queueMessages({ Records }: SQSEvent): QueueMessage[] {
+export function toQueueMessages({ Records }: SQSEvent): QueueMessage[] {
   return Records.map(({ messageId, body, messageAttributes }) => ({
     id: messageId,
     body,
@@ -15,6 +15,6 @@ export function queueMessages({ Records }: SQSEvent): QueueMessage[] {
 }
 
 /** What a function answers to the queue: the messages that are to come back. */
-export function batchResponse({ failed }: BatchResult): SQSBatchResponse {
+export function toBatchResponse({ failed }: BatchResult): SQSBatchResponse {
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
 }

@@ -1,10 +1,10 @@
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { type Credential, createCredential } from '#shared/adapters/credential/credential.ts';
-import { asSourceSecret } from '#shared/adapters/credential/source-secret.ts';
+import { toSourceSecretReader } from '#shared/adapters/credential/source-secret.ts';
 import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import type { System } from '#shared/adapters/system/system.ts';
 import { createWorkforceApi, type WorkforceApi } from '#shared/adapters/workforce-api/api.ts';
-import { createGovernor, type Governor } from '#shared/adapters/workforce-api/rate-limiter.ts';
+import { createRateLimiter, type RateLimiter } from '#shared/adapters/workforce-api/rate-limiter.ts';
 import { createTokenRequest } from '#shared/adapters/workforce-api/token-request.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 
@@ -15,7 +15,7 @@ interface SourceClientOptions {
 
 /** What outlives an invocation: the tokens of a connection, and what was learned of the pace its source takes. */
 interface Access {
-  readonly governor: Governor;
+  readonly rateLimiter: RateLimiter;
   readonly credential: Credential;
   /** When the work that uses it must have ended: a function does one thing at a time. */
   deadline: number;
@@ -33,21 +33,21 @@ export function createSourceClients(
   return (connection, deadline) => {
     const { baseUrl, requests, secretName } = connection;
     const key = `${baseUrl} ${secretName}`;
-    const access = accesses.get(key) ?? accessTo(connection, options);
+    const access = accesses.get(key) ?? createAccess(connection, options);
     accesses.set(key, access);
     access.deadline = deadline;
-    const { governor, credential } = access;
-    return createWorkforceApi({ baseUrl, credential, requests, governor, now, deadline: () => deadline });
+    const { rateLimiter, credential } = access;
+    return createWorkforceApi({ baseUrl, credential, requests, rateLimiter, now, deadline: () => deadline });
   };
 }
 
-function accessTo({ baseUrl, requests, secretName }: Connection, options: SourceClientOptions): Access {
+function createAccess({ baseUrl, requests, secretName }: Connection, options: SourceClientOptions): Access {
   const { now, sleep, random } = options.system;
   const deadline = () => access.deadline;
   const requestToken = createTokenRequest({ baseUrl, secretName, requests, now, deadline });
-  const readSecret = asSourceSecret(createSecretReader({ client: options.secrets, secretName, now }));
+  const readSecret = toSourceSecretReader(createSecretReader({ client: options.secrets, secretName, now }));
   const access: Access = {
-    governor: createGovernor({ maxPerSecond: requests.maxPerSecond, now, sleep, random }),
+    rateLimiter: createRateLimiter({ maxPerSecond: requests.maxPerSecond, now, sleep, random }),
     credential: createCredential({ secretName, readSecret, requestToken, now }),
     deadline: 0,
   };

@@ -17,16 +17,16 @@ export async function loadNotifierConfig(file = DEFAULT_FILE): Promise<NotifierC
   if (!existsSync(path)) {
     throw new NotifierError('config_missing', `${file}: no such file; create it, or name another one`);
   }
-  return parseNotifierConfig(await defaultExportOf(path, file), file);
+  return parseNotifierConfig(await importDefaultExport(path, file), file);
 }
 
-async function defaultExportOf(path: string, file: string): Promise<unknown> {
+async function importDefaultExport(path: string, file: string): Promise<unknown> {
   try {
     const module: { default?: unknown } = await import(pathToFileURL(path).href);
     if (module.default !== undefined) return module.default;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new NotifierError('config_unreadable', `${file}${lineIn(cause)}: ${reason}`, { cause });
+    throw new NotifierError('config_unreadable', `${file}${describeErrorLine(cause)}: ${reason}`, { cause });
   }
   throw new NotifierError(
     'config_unreadable',
@@ -35,7 +35,7 @@ async function defaultExportOf(path: string, file: string): Promise<unknown> {
 }
 
 /** What does not parse has its line at the top of the stack, as `file:///.../notifier.config.ts:12`. */
-function lineIn(cause: unknown): string {
+function describeErrorLine(cause: unknown): string {
   const [, line] = cause instanceof SyntaxError ? (/^\S+:(\d+)\n/.exec(cause.stack ?? '') ?? []) : [];
   return line === undefined ? '' : `:${line}`;
 }

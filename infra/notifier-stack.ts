@@ -2,11 +2,11 @@ import { Stack, type StackProps } from 'aws-cdk-lib';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
-import { People } from './constructs/alerts/alert-pipeline.ts';
+import { AlertPipeline } from './constructs/alerts/alert-pipeline.ts';
 import { Mailboxes } from './constructs/alerts/mailboxes.ts';
 import { Encryption } from './constructs/foundation/encryption.ts';
-import type { Surroundings } from './constructs/foundation/notifier-function.ts';
-import { Directory } from './constructs/foundation/stack-parameters.ts';
+import type { StackContext } from './constructs/foundation/notifier-function.ts';
+import { StackParameters } from './constructs/foundation/stack-parameters.ts';
 import { StateTable } from './constructs/foundation/state-table.ts';
 import { Topics } from './constructs/foundation/topics.ts';
 import { Poller } from './constructs/polling/poller.ts';
@@ -34,20 +34,20 @@ export class NotifierStack extends Stack {
     // publish
     const { subscriberAccounts } = config;
     const topics = new Topics(this, 'Topics', { encryption, subscriberAccounts });
-    const notify = this.alarmTopic(topics, config);
-    const surroundings: Surroundings = { config, encryption, table, notify };
+    const notify = this.resolveAlarmTopic(topics, config);
+    const context: StackContext = { config, encryption, table, notify };
     table.addAlarms(notify);
     topics.addAlarms(notify);
 
     // schedule -> plan -> fetch -> compare -> commit -> publish
     const pollers = [
-      new Poller(this, 'PollTimesheets', { feed: 'timesheets', surroundings, topics }),
-      new Poller(this, 'PollPayPeriods', { feed: 'pay-periods', surroundings, topics }),
+      new Poller(this, 'PollTimesheets', { feed: 'timesheets', context, topics }),
+      new Poller(this, 'PollPayPeriods', { feed: 'pay-periods', context, topics }),
     ];
 
     // deliver to people
     new Mailboxes(this, 'Mailboxes', { config, alerts: topics.alerts });
-    const people = new People(this, 'People', { surroundings, topics });
+    const people = new AlertPipeline(this, 'People', { context, topics });
 
     // deliver to systems
     const subscribers = config.subscriptions.map(
@@ -60,18 +60,18 @@ export class NotifierStack extends Stack {
         }),
     );
     const webhooks = config.webhooks.map(
-      (webhook) => new WebhookEndpoint(this, `Webhook-${webhook.name}`, { surroundings, topics, webhook }),
+      (webhook) => new WebhookEndpoint(this, `Webhook-${webhook.name}`, { context, topics, webhook }),
     );
 
     // look back
     const queues = [...subscribers, ...webhooks].map(({ queue }) => queue);
-    const replayer = new Replayer(this, 'Replay', { surroundings, topics, queues });
+    const replayer = new Replayer(this, 'Replay', { context, topics, queues });
     const findable = [...pollers, ...people.functions, ...subscribers, ...webhooks, replayer];
-    new Directory(this, 'Directory', { table, topics, parts: findable.flatMap(({ parts }) => parts) });
+    new StackParameters(this, 'Directory', { table, topics, parts: findable.flatMap(({ parts }) => parts) });
   }
 
   /** The topic that hears of alarms: `alerts`, or one that exists already. */
-  private alarmTopic({ alerts }: Topics, { alarms }: NotifierConfig): ITopic {
+  private resolveAlarmTopic({ alerts }: Topics, { alarms }: NotifierConfig): ITopic {
     return alarms.topicArn === undefined ? alerts : Topic.fromTopicArn(this, 'AlarmTopic', alarms.topicArn);
   }
 }

@@ -1,5 +1,5 @@
 import { compareEpochs, comparePositions, type EventPosition } from '../shared/core/events/event-order.ts';
-import { type Gap, gapsAfter, isMissing } from './gaps.ts';
+import { type Gap, isMissing, updateGaps } from './gaps.ts';
 import type { RecordEvent } from './workforce-event.ts';
 
 /**
@@ -62,15 +62,15 @@ export function fold<Event extends RecordEvent>(
   event: Event,
   { gaps = 'take' }: FoldOptions = {},
 ): FoldResult<Event> {
-  const begun = inEpochOf(state ?? unknown<Event>(), event);
-  if (begun === null) return { outcome: 'overtaken', state: state ?? unknown<Event>(), applied: [] };
-  const { known, released } = begun;
+  const entered = enterEpoch(state ?? unknown<Event>(), event);
+  if (entered === null) return { outcome: 'overtaken', state: state ?? unknown<Event>(), applied: [] };
+  const { known, released } = entered;
   const { sequence } = event;
   const highest = known.waiting.at(-1)?.sequence ?? known.sequence;
   if (sequence <= highest && !isMissing(known.missing, sequence)) {
     return { outcome: 'repeated', state: known, applied: [] };
   }
-  const noted = { ...known, missing: gapsAfter(known.missing, sequence, highest) };
+  const noted = { ...known, missing: updateGaps(known.missing, sequence, highest) };
   if (sequence < known.sequence) return { outcome: 'overtaken', state: merge(noted, event), applied: [] };
   const arrived = [...known.waiting, event].sort(comparePositions);
   const ready = gaps === 'take' ? arrived.length : countReady(arrived, known.sequence);
@@ -84,16 +84,16 @@ export function fold<Event extends RecordEvent>(
 }
 
 /** What is known, in the epoch of an event; null when that epoch is over. */
-interface Begun<Event extends RecordEvent> {
+interface EnteredEpoch<Event extends RecordEvent> {
   readonly known: Folded<Event>;
   /** Events of the earlier epoch that waited, and are applied now. */
   readonly released: readonly Event[];
 }
 
-function inEpochOf<Event extends RecordEvent>(
+function enterEpoch<Event extends RecordEvent>(
   known: Folded<Event>,
   { epoch }: EventPosition,
-): Begun<Event> | null {
+): EnteredEpoch<Event> | null {
   const order = compareEpochs(epoch, known.epoch);
   if (order < 0) return null;
   if (order === 0) return { known, released: [] };
@@ -166,7 +166,7 @@ function merge<Event extends RecordEvent>(state: Folded<Event>, event: Event): F
   const sequence = Math.max(state.sequence, event.sequence);
   const removed = sequence === event.sequence ? event.data.current === null : state.removed;
   if (removed) return { ...state, sequence, current: null, removed, inherited: {}, goneAt };
-  const members = [...membersKnown(state), ...membersTold(event)]
+  const members = [...listKnownMembers(state), ...listEventMembers(event)]
     .filter(({ from }) => from > goneAt)
     .sort((left, right) => left.from - right.from);
   const origins = Object.fromEntries(members.map(({ name, from }) => [name, from]));
@@ -180,12 +180,12 @@ function merge<Event extends RecordEvent>(state: Folded<Event>, event: Event): F
   };
 }
 
-function membersKnown({ current, sequence, inherited }: Folded): Member[] {
+function listKnownMembers({ current, sequence, inherited }: Folded): Member[] {
   return Object.entries(current ?? {}).map(([name, value]) => {
     return { name, value, from: inherited[name] ?? sequence };
   });
 }
 
-function membersTold({ data, sequence }: RecordEvent): Member[] {
+function listEventMembers({ data, sequence }: RecordEvent): Member[] {
   return Object.entries(data.current ?? {}).map(([name, value]) => ({ name, value, from: sequence }));
 }

@@ -10,7 +10,7 @@ export function isMissing(missing: readonly Gap[], sequence: number): boolean {
 }
 
 /** The gaps after a sequence came. `highest`: the highest one that had come before. */
-export function gapsAfter(missing: readonly Gap[], sequence: number, highest: number): Gap[] {
+export function updateGaps(missing: readonly Gap[], sequence: number, highest: number): Gap[] {
   if (sequence > highest) return [...missing, ...gap(highest + 1, sequence - 1)];
   return missing.flatMap((each) =>
     isMissing([each], sequence) ? [...gap(each.from, sequence - 1), ...gap(sequence + 1, each.to)] : [each],

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { REPLAYED_ATTRIBUTE } from '../shared/config/names.ts';
 
 /** A Lambda's record holds a text that holds an SNS envelope that holds a text that is the event. */
-const MOST_LAYERS = 5;
+const MAX_LAYERS = 5;
 
 /** The contents of a message, out of all its envelopes. */
 export type Unwrapped =
@@ -39,8 +39,8 @@ type Layer = { readonly outcome: 'inside'; readonly value: unknown; readonly rep
 export function unwrap(input: unknown): Unwrapped {
   let value = input;
   let replayed = false;
-  for (let layers = 0; layers < MOST_LAYERS; layers += 1) {
-    const layer = layerOf(value);
+  for (let layers = 0; layers < MAX_LAYERS; layers += 1) {
+    const layer = unwrapLayer(value);
     if (layer.outcome === 'invalid') return layer;
     replayed ||= layer.replayed;
     if (layer.outcome === 'contents') return { ...layer, replayed };
@@ -49,14 +49,14 @@ export function unwrap(input: unknown): Unwrapped {
   return invalid('more envelopes than there can be');
 }
 
-function layerOf(value: unknown): Layer {
-  if (typeof value === 'string') return fromText(value);
+function unwrapLayer(value: unknown): Layer {
+  if (typeof value === 'string') return readText(value);
   if (value instanceof Uint8Array)
-    return fromText(new TextDecoder('utf-8', { ignoreBOM: true }).decode(value));
+    return readText(new TextDecoder('utf-8', { ignoreBOM: true }).decode(value));
   const snsRecord = snsRecordSchema.safeParse(value);
-  if (snsRecord.success) return fromNotification(snsRecord.data.Sns);
+  if (snsRecord.success) return readNotification(snsRecord.data.Sns);
   const notification = notificationSchema.safeParse(value);
-  if (notification.success) return fromNotification(notification.data);
+  if (notification.success) return readNotification(notification.data);
   const queueRecord = queueRecordSchema.safeParse(value);
   if (queueRecord.success) return inside(queueRecord.data.body, queueRecord.data.messageAttributes);
   const queueMessage = queueMessageSchema.safeParse(value);
@@ -64,7 +64,7 @@ function layerOf(value: unknown): Layer {
   return { outcome: 'contents', value, replayed: false };
 }
 
-function fromNotification({ Type, Message, MessageAttributes }: z.output<typeof notificationSchema>): Layer {
+function readNotification({ Type, Message, MessageAttributes }: z.output<typeof notificationSchema>): Layer {
   if (Type === 'Notification') return inside(Message, MessageAttributes);
   return invalid(`an SNS message of type ${Type} is no event`);
 }
@@ -73,7 +73,7 @@ function inside(value: string, attributes: z.output<typeof attributesSchema>): L
   return { outcome: 'inside', value, replayed: attributes?.[REPLAYED_ATTRIBUTE] === 'true' };
 }
 
-function fromText(text: string): Layer {
+function readText(text: string): Layer {
   try {
     return { outcome: 'inside', value: JSON.parse(text) as unknown, replayed: false };
   } catch {

@@ -7,22 +7,22 @@ import * as z from 'zod';
 export function tolerant(schema: z.core.$ZodType): z.ZodType {
   if (schema instanceof z.ZodObject) {
     const members = Object.entries(schema.shape).map(([name, member]) => [name, tolerant(member)]);
-    return described(schema, z.looseObject(Object.fromEntries(members)));
+    return copyDescription(schema, z.looseObject(Object.fromEntries(members)));
   }
-  if (schema instanceof z.ZodArray) return described(schema, z.array(tolerant(schema.element)));
-  if (schema instanceof z.ZodNullable) return described(schema, tolerant(schema.unwrap()).nullable());
-  if (schema instanceof z.ZodOptional) return described(schema, tolerant(schema.unwrap()).optional());
-  if (schema instanceof z.ZodEnum) return described(schema, z.union([schema, z.string()]));
-  if (schema instanceof z.ZodString) return withoutBounds(schema);
+  if (schema instanceof z.ZodArray) return copyDescription(schema, z.array(tolerant(schema.element)));
+  if (schema instanceof z.ZodNullable) return copyDescription(schema, tolerant(schema.unwrap()).nullable());
+  if (schema instanceof z.ZodOptional) return copyDescription(schema, tolerant(schema.unwrap()).optional());
+  if (schema instanceof z.ZodEnum) return copyDescription(schema, z.union([schema, z.string()]));
+  if (schema instanceof z.ZodString) return dropMaxLengths(schema);
   return schema as z.ZodType;
 }
 
-function withoutBounds(schema: z.ZodString): z.ZodType {
+function dropMaxLengths(schema: z.ZodString): z.ZodType {
   const checks = schema.def.checks?.filter((check) => check._zod.def.check !== 'max_length');
   return schema.clone(checks === undefined ? schema.def : { ...schema.def, checks });
 }
 
-function described(from: z.ZodType, to: z.ZodType): z.ZodType {
+function copyDescription(from: z.ZodType, to: z.ZodType): z.ZodType {
   return from.description === undefined ? to : to.describe(from.description);
 }
 

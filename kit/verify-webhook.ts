@@ -8,7 +8,7 @@ const TOLERANCE_SECONDS = 300;
 const SECOND_MS = 1_000;
 const SECRET = /^whsec_(?<key>[A-Za-z0-9+/]+={0,2})$/;
 /** Sizes of a key that the Standard Webhooks specification allows. */
-const KEY_BYTES = { least: 24, most: 64 };
+const KEY_BYTES = { min: 24, max: 64 };
 const SECONDS = /^\d{1,12}$/;
 
 /** A request as it came. `body`: the bytes or the text before anything parsed it, since these are signed. */
@@ -49,17 +49,17 @@ export function verifyWebhook(
   secrets: string | readonly string[],
   options: VerifyOptions = {},
 ): VerifiedWebhook {
-  const webhooks = [secrets].flat().map(webhookOf);
+  const webhooks = [secrets].flat().map(createVerifier);
   if (webhooks.length === 0) throw invalidSecret();
-  const body = bodyOf(request);
-  const reason = refusal({ ...request, body }, webhooks, options);
+  const body = decodeBody(request);
+  const reason = findRefusal({ ...request, body }, webhooks, options);
   if (reason !== null) return { outcome: 'refused', reason };
   const parsed = parseEvent(body);
   const replayed = headerOf(request, 'webhook-replayed') === 'true';
   return parsed.outcome === 'invalid' || parsed.outcome === 'example' ? parsed : { ...parsed, replayed };
 }
 
-function refusal(
+function findRefusal(
   request: WebhookRequest & { readonly body: string },
   webhooks: readonly Webhook[],
   { now = Date.now(), toleranceSeconds = TOLERANCE_SECONDS }: VerifyOptions,
@@ -73,21 +73,21 @@ function refusal(
   const age = Math.floor(now / SECOND_MS) - Number(timestamp);
   if (age > toleranceSeconds) return 'timestamp_too_old';
   if (age < -toleranceSeconds) return 'timestamp_too_new';
-  const given = signatures.split(' ').map(bytesOf);
-  const right = webhooks.map((webhook) => bytesOf(webhook.sign(id, signedAt, request.body)));
-  return right.some((each) => given.some((other) => same(each, other))) ? null : 'signature_wrong';
+  const given = signatures.split(' ').map(encodeText);
+  const right = webhooks.map((webhook) => encodeText(webhook.sign(id, signedAt, request.body)));
+  return right.some((each) => given.some((other) => isSame(each, other))) ? null : 'signature_wrong';
 }
 
 /** Takes as long whether the first byte differs or the last. */
-function same(left: Uint8Array, right: Uint8Array): boolean {
+function isSame(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-function bytesOf(text: string): Uint8Array {
+function encodeText(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-function bodyOf({ body, isBase64Encoded }: WebhookRequest): string {
+function decodeBody({ body, isBase64Encoded }: WebhookRequest): string {
   if (typeof body !== 'string') return new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
   return isBase64Encoded === true ? Buffer.from(body, 'base64').toString('utf8') : body;
 }
@@ -103,17 +103,17 @@ function isHeaders(headers: WebhookRequest['headers']): headers is { get(name: s
   return typeof headers.get === 'function';
 }
 
-function webhookOf(secret: string): Webhook {
+function createVerifier(secret: string): Webhook {
   const text = secret.trim();
   const key = SECRET.exec(text)?.groups?.key ?? '';
   const bytes = Buffer.from(key, 'base64').length;
-  if (bytes < KEY_BYTES.least || bytes > KEY_BYTES.most) throw invalidSecret();
+  if (bytes < KEY_BYTES.min || bytes > KEY_BYTES.max) throw invalidSecret();
   return new Webhook(text);
 }
 
 function invalidSecret(): NotifierError {
   return new NotifierError(
     'secret_invalid',
-    `a signing secret is whsec_ and ${KEY_BYTES.least} to ${KEY_BYTES.most} bytes in base64; give what the sender has, and while it is replaced both`,
+    `a signing secret is whsec_ and ${KEY_BYTES.min} to ${KEY_BYTES.max} bytes in base64; give what the sender has, and while it is replaced both`,
   );
 }

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import {
   type EventType,
-  eventType,
   type OperationType,
   type ShortEventType,
+  toEventType,
 } from '../shared/core/event-types.ts';
 import { eventSchema, SHORT_EVENT_TYPES } from '../shared/core/events/event-schemas.ts';
 import { type Tolerant, tolerant } from './tolerant.ts';
@@ -58,7 +58,7 @@ export function isPayPeriodEvent(event: WorkforceEvent): event is PayPeriodEvent
  * lacks what its type promises.
  */
 export const EVENT_SCHEMAS = Object.fromEntries(
-  SHORT_EVENT_TYPES.map((type) => [eventType(type), tolerant(eventSchema(type))]),
+  SHORT_EVENT_TYPES.map((type) => [toEventType(type), tolerant(eventSchema(type))]),
 ) as unknown as { readonly [Type in EventType]: z.ZodType<WorkforceEvent<Type>> };
 
 /** What every event has, whatever its type. */
@@ -98,13 +98,13 @@ export type ReadEvent =
 
 const SCHEMAS: ReadonlyMap<string, z.ZodType<WorkforceEvent>> = new Map(Object.entries(EVENT_SCHEMAS));
 const DATA_SCHEMA_NAMES: ReadonlyMap<string, string> = new Map(
-  SHORT_EVENT_TYPES.map((type) => [eventType(type), eventSchema(type).shape.dataschema.value]),
+  SHORT_EVENT_TYPES.map((type) => [toEventType(type), eventSchema(type).shape.dataschema.value]),
 );
 
 /** Reads the event itself, as it came out of JSON. */
 export function readEvent(value: unknown): ReadEvent {
   const envelope = envelopeSchema.safeParse(value);
-  if (!envelope.success) return { outcome: 'invalid', issues: issuesOf(envelope.error) };
+  if (!envelope.success) return { outcome: 'invalid', issues: describeIssues(envelope.error) };
   const { type, dataschema } = envelope.data;
   const schema = SCHEMAS.get(type);
   if (schema === undefined || dataschema !== DATA_SCHEMA_NAMES.get(type)) {
@@ -113,9 +113,9 @@ export function readEvent(value: unknown): ReadEvent {
   const event = schema.safeParse(value);
   return event.success
     ? { outcome: 'event', event: event.data }
-    : { outcome: 'invalid', issues: issuesOf(event.error) };
+    : { outcome: 'invalid', issues: describeIssues(event.error) };
 }
 
-function issuesOf({ issues }: z.ZodError): string[] {
+function describeIssues({ issues }: z.ZodError): string[] {
   return issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`));
 }

@@ -17,7 +17,7 @@ export interface BatchResult {
 }
 
 /** Alerts of a channel that wait, and messages made of them that are not known to be sent. */
-export interface OpenChannel {
+export interface ChannelBacklog {
   /** Grows by one with every sealing; null before the first. */
   readonly revision: number | null;
   /** In the order in which they were seen. */
@@ -34,11 +34,11 @@ export interface SealedMessage {
 }
 
 /** Alerts on their way to people. */
-export interface AlertBook {
+export interface AlertStore {
   /** Adds those that this channel was never given before; answers how many that were. */
   add(channel: string, alerts: readonly Alert[], expiresAt: number): Promise<number>;
   /** At most `most` waiting ones, urgent ones before others. All reads are strongly consistent. */
-  open(channel: string, most: number): Promise<OpenChannel>;
+  open(channel: string, most: number): Promise<ChannelBacklog>;
   /** Takes waiting alerts into messages, unless somebody else did meanwhile. */
   seal(channel: string, revision: number | null, messages: readonly SealedMessage[]): Promise<CommitOutcome>;
   /** Makes a sealed message one's own, unless somebody else did or it is gone. Answers whether it is. */
@@ -65,7 +65,7 @@ export interface Processing {
 }
 
 /** Takes messages for people further: to the queue of a Slack channel, or to the topic `alerts`. */
-export interface ChannelOutlet {
+export interface ChannelSender {
   /**
    * Throws when it was not taken: `outlet_refused` when it never will be. Given twice with the same id, it goes out once
    * where the medium allows it.
@@ -93,7 +93,7 @@ export interface SlackDeadLetters {
 }
 
 /** One attempt to hand an event to a webhook. Headers are in lower case. */
-export interface WebhookRequest {
+export interface OutgoingWebhookRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -120,7 +120,7 @@ export type WebhookAnswer =
 
 export interface WebhookClient {
   /** Never throws for what the endpoint or the network does. */
-  post(request: WebhookRequest): Promise<WebhookAnswer>;
+  post(request: OutgoingWebhookRequest): Promise<WebhookAnswer>;
 }
 
 /** Headers that prove where a request comes from, after the Standard Webhooks specification. */
@@ -165,15 +165,15 @@ export interface DeliveryLedger {
   load(eventId: string, destination: string): Promise<Delivery | null>;
   save(delivery: Delivery, expiresAt: number): Promise<void>;
   /** All deliveries of an event, in order of their destinations. */
-  ofEvent(eventId: string): Promise<readonly Delivery[]>;
+  loadByEvent(eventId: string): Promise<readonly Delivery[]>;
 }
 
 /** What is remembered of a webhook besides its messages. */
-export interface WebhookBook {
+export interface WebhookStateStore {
   loadDisabled(webhook: string): Promise<DisabledWebhook | null>;
   saveDisabled(webhook: string, disabled: DisabledWebhook | null): Promise<void>;
   /** Saves it where nothing is saved yet. Answers what is then there: this, or what somebody else saved before. */
-  noteDisabled(webhook: string, disabled: DisabledWebhook): Promise<DisabledWebhook>;
+  saveDisabledIfAbsent(webhook: string, disabled: DisabledWebhook): Promise<DisabledWebhook>;
   /**
    * Sequence of the last event of a record, in one epoch of it, that the endpoint took, or that was given up; null before
    * the first.
@@ -202,14 +202,14 @@ export interface LoggedBatch {
 }
 
 /** Names of records, refreshed daily. Those that nobody saves again are forgotten after two weeks. */
-export interface DirectoryStore {
+export interface NameStore {
   load(connection: string, kinds: readonly NamedKind[]): Promise<Names>;
   /** Replaces the names of a kind. Saved daily, they stay; they outlive ten days without being saved. */
   save(connection: string, kind: NamedKind, names: ReadonlyMap<string, string>): Promise<void>;
 }
 
 /** The lists of the source that have names in them. */
-export interface DirectorySource {
+export interface NameSource {
   /** The records of a list, unchecked, none of them left out. Throws `SourceError` for everything but a whole list. */
   list(kind: NamedKind): Promise<readonly unknown[]>;
   /** Requests sent and 429s received since the adapter was made. */

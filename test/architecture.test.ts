@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {
   type Import,
-  importsOf,
+  listModules,
   type Module,
-  modulesIn,
+  parseImports,
   STATEMENT,
-  withoutComments,
+  stripComments,
 } from '#test/support/modules.ts';
 
 const FOLDERS = ['shared', 'functions', 'infra', 'cli', 'kit', 'local', 'bench', 'docs', 'examples', 'test'];
@@ -18,7 +18,7 @@ const MAX_LINES = 250;
 const MAX_TEST_LINES = 400;
 const MAX_HANDLER_LINES = 15;
 
-const modules = modulesIn(FOLDERS);
+const modules = listModules(FOLDERS);
 
 describe('the check itself', () => {
   test('saw every part of the product', () => {
@@ -73,7 +73,7 @@ describe('the check itself', () => {
     ["export const from = 'zod';\nexport function a() { return 'zod'; }", []],
     ["const a = 'https://x'; // import('./b.ts')", []],
   ])('understands %j', (text, expected) => {
-    expect(importsOf(text, 'shared/core/a.ts')).toEqual(expected);
+    expect(parseImports(text, 'shared/core/a.ts')).toEqual(expected);
   });
 });
 
@@ -201,7 +201,7 @@ describe('core', () => {
   ];
 
   test.each(IMPURE)('knows nothing of %s', (_, pattern) => {
-    const impure = within('shared/core/').filter(({ text }) => pattern.test(withoutComments(text)));
+    const impure = within('shared/core/').filter(({ text }) => pattern.test(stripComments(text)));
     expect(impure.map(({ path }) => path)).toEqual([]);
   });
 
@@ -220,7 +220,7 @@ describe('core', () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a sample of code
     'const text = `${Date.now()}`;',
   ])('would be caught with %j', (text) => {
-    expect(IMPURE.some(([, pattern]) => pattern.test(withoutComments(text)))).toBe(true);
+    expect(IMPURE.some(([, pattern]) => pattern.test(stripComments(text)))).toBe(true);
   });
 
   test.each([
@@ -230,7 +230,7 @@ describe('core', () => {
     'const prefetch = fetchPage(next);',
     'const processed = record.processed;',
   ])('would not be blamed for %j', (text) => {
-    expect(IMPURE.some(([, pattern]) => pattern.test(withoutComments(text)))).toBe(false);
+    expect(IMPURE.some(([, pattern]) => pattern.test(stripComments(text)))).toBe(false);
   });
 });
 
@@ -299,8 +299,8 @@ function circles(given: readonly Module[], counts: (each: Import) => boolean): s
 
 /** A module all of whose statements pass on what others export. */
 function onlyPassesOn(text: string): boolean {
-  const rest = withoutComments(text).replaceAll(STATEMENT, '').replaceAll(/[;\s]/g, '');
-  return rest === '' && /^\s*export\b/m.test(withoutComments(text));
+  const rest = stripComments(text).replaceAll(STATEMENT, '').replaceAll(/[;\s]/g, '');
+  return rest === '' && /^\s*export\b/m.test(stripComments(text));
 }
 
 function linesOf(text: string): number {

@@ -7,13 +7,13 @@ export function createPageReader(baseUrl: string) {
   return {
     read: async (page: number): Promise<unknown> => {
       const url = new URL(`/api/v1/timesheets?page=${page}`, baseUrl);
-      return JSON.parse(gunzipSync(await bodyOf(url, agent)).toString());
+      return JSON.parse(gunzipSync(await fetchBody(url, agent)).toString());
     },
     stop: () => agent.destroy(),
   };
 }
 
-function bodyOf(url: URL, agent: Agent): Promise<Buffer> {
+function fetchBody(url: URL, agent: Agent): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const request = get(url, { agent, headers: { 'accept-encoding': 'gzip' } }, (response) => {
       const chunks: Buffer[] = [];

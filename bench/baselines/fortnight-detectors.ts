@@ -5,7 +5,7 @@ import { type ListedRecord, ListedWorld } from './listed-world.ts';
  * Other ways to find changes, made anew from what their makers document, each as small as its idea. All of them walk
  * the whole window at an interval, since the source can neither say what changed nor sort by it.
  */
-export interface Detector {
+export interface WalkDetector {
   readonly name: string;
   /** Takes a page; answers the ids it reports at once. */
   takePage(records: readonly ListedRecord[]): string[];
@@ -22,7 +22,7 @@ const ROW_BYTES = 1_000;
  * is in the cache but was not saved between the beginning and the end of the run is taken for deleted
  * (nango.dev/docs: records cache, deletion detection).
  */
-export function createCacheDetector(name = 'Nango-like'): Detector {
+export function createCacheDetector(name = 'Nango-like'): WalkDetector {
   const known = new Map<string, string>();
   let saved = new Set<string>();
   const written = { rows: 0, bytes: 0 };
@@ -56,7 +56,7 @@ export function createCacheDetector(name = 'Nango-like'): Detector {
  * contents was not seen before; the values seen are a list of a bounded length, kept as one row. Nothing notices what
  * is no longer there.
  */
-export function createHistoryDetector(maxHistory: number): Detector {
+export function createHistoryDetector(maxHistory: number): WalkDetector {
   const seen = new Set<string>();
   const history: string[] = [];
   let place = 0;
@@ -102,7 +102,7 @@ export interface DetectorResult {
   readonly written: { readonly rows: number; readonly bytes: number };
 }
 
-export interface DetectorOrder {
+export interface DetectorRunOptions {
   readonly trace: Trace;
   readonly from: number;
   readonly to: number;
@@ -112,7 +112,10 @@ export interface DetectorOrder {
 }
 
 /** Runs detectors side by side over the same walks. Their first walk is their baseline and is not judged. */
-export function runDetectors(detectors: readonly Detector[], order: DetectorOrder): DetectorResult[] {
+export function runDetectors(
+  detectors: readonly WalkDetector[],
+  order: DetectorRunOptions,
+): DetectorResult[] {
   const world = new ListedWorld(order.trace);
   const judges = detectors.map((detector) => new Judge(detector));
   let requests = 0;
@@ -136,7 +139,7 @@ export function runDetectors(detectors: readonly Detector[], order: DetectorOrde
 
 /** Holds what a detector reports of a walk against what the walk showed. */
 class Judge {
-  readonly #detector: Detector;
+  readonly #detector: WalkDetector;
   /** Versions as last shown. */
   readonly #shown = new Map<string, number>();
   #due = new Set<string>();
@@ -146,7 +149,7 @@ class Judge {
   #missed = 0;
   #invented = 0;
 
-  constructor(detector: Detector) {
+  constructor(detector: WalkDetector) {
     this.#detector = detector;
   }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { addDays, datesOf } from '#shared/core/dates.ts';
+import { addDays, listDates } from '#shared/core/dates.ts';
 import { WINDOW } from '../fortnight/model/run-model.ts';
 import { DAY_MS, dateOf } from '../fortnight/trace/calendar.ts';
 import {
@@ -29,7 +29,7 @@ export class ListedWorld {
   /** Dates of the window at an instant. */
   windowAt(at: number): string[] {
     const today = dateOf(Math.floor(at / DAY_MS));
-    return datesOf({ from: addDays(today, -WINDOW.backDays), to: addDays(today, WINDOW.forwardDays) });
+    return listDates({ from: addDays(today, -WINDOW.backDays), to: addDays(today, WINDOW.forwardDays) });
   }
 
   /** A page by its position, counted from 0, and how many there are by now. */
@@ -93,7 +93,7 @@ class ListedDate {
       this.#records[record] = undefined;
       return;
     }
-    const facts = factsAfter(this.#facts[record] ?? {}, change);
+    const facts = applyToFacts(this.#facts[record] ?? {}, change);
     this.#facts[record] = facts;
     const version = (this.#records[record]?.version ?? 0) + 1;
     const id = recordId(date, record);
@@ -105,7 +105,7 @@ class ListedDate {
 }
 
 /** What is taken back leaves the timesheet as it was before. */
-function factsAfter(facts: Facts, { type, at }: TraceChange): Facts {
+function applyToFacts(facts: Facts, { type, at }: TraceChange): Facts {
   switch (type) {
     case 'timesheet.approval_revoked': {
       const { 'timesheet.approved': _gone, ...rest } = facts;

@@ -13,7 +13,7 @@ export interface BaselineStore {
 }
 
 /** Costs nothing: for measures of the work between the page and the store. */
-export function memoryStore(): BaselineStore {
+export function createMemoryStore(): BaselineStore {
   const kept = new Map<string, string>();
   return {
     read: () => Promise.resolve(kept),
@@ -27,12 +27,12 @@ export function memoryStore(): BaselineStore {
 const MAX_ITEMS = 100;
 
 /** One item per key in DynamoDB, written in transactions. */
-export function dynamoStore(client: DynamoDBClient, tableName: string): BaselineStore {
+export function createDynamoStore(client: DynamoDBClient, tableName: string): BaselineStore {
   const keyOf = (key: string) => ({ [TABLE.partitionKey]: { S: key }, [TABLE.sortKey]: { S: 'item' } });
   return {
     async read(keys) {
       const found = new Map<string, string>();
-      for (const part of chunksOf(keys, MAX_ITEMS)) {
+      for (const part of splitIntoChunks(keys, MAX_ITEMS)) {
         const answer = await client.send(
           new BatchGetItemCommand({
             RequestItems: { [tableName]: { Keys: part.map(keyOf), ConsistentRead: true } },
@@ -44,7 +44,7 @@ export function dynamoStore(client: DynamoDBClient, tableName: string): Baseline
       return found;
     },
     async write(items) {
-      for (const part of chunksOf([...items], MAX_ITEMS)) {
+      for (const part of splitIntoChunks([...items], MAX_ITEMS)) {
         await client.send(
           new TransactWriteItemsCommand({
             TransactItems: part.map(([key, text]) => ({
@@ -57,7 +57,7 @@ export function dynamoStore(client: DynamoDBClient, tableName: string): Baseline
   };
 }
 
-export function chunksOf<Value>(values: readonly Value[], size: number): Value[][] {
+export function splitIntoChunks<Value>(values: readonly Value[], size: number): Value[][] {
   return Array.from({ length: Math.ceil(values.length / size) }, (_, index) =>
     values.slice(index * size, (index + 1) * size),
   );

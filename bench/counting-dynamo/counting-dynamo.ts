@@ -13,7 +13,7 @@ import {
   type TransactWriteItemsCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import { TABLE } from '#shared/config/table.ts';
-import { holds, type Terms, updated } from './expressions.ts';
+import { applyUpdate, holds, type Terms } from './expressions.ts';
 import { type Item, itemBytes, readUnits, writeUnits } from './item-size.ts';
 
 /** Bytes of a query's page. */
@@ -77,7 +77,10 @@ class CountingTable {
   #get({ Key }: GetItemCommandInput): object {
     const item = this.#find(Key ?? {});
     this.units.read += readUnits(itemBytes(item));
-    return consumed(item === undefined ? {} : { Item: copyOf(item) }, readUnits(itemBytes(item)));
+    return withConsumedCapacity(
+      item === undefined ? {} : { Item: copyItem(item) },
+      readUnits(itemBytes(item)),
+    );
   }
 
   #batchGet({ RequestItems = {} }: BatchGetItemCommandInput): object {
@@ -86,10 +89,10 @@ class CountingTable {
     for (const [table, { Keys = [] }] of Object.entries(RequestItems)) {
       const items = Keys.map((key) => this.#find(key));
       units += items.reduce((sum, item) => sum + readUnits(itemBytes(item)), 0);
-      Responses[table] = items.filter((item) => item !== undefined).map(copyOf);
+      Responses[table] = items.filter((item) => item !== undefined).map(copyItem);
     }
     this.units.read += units;
-    return consumed({ Responses }, units);
+    return withConsumedCapacity({ Responses }, units);
   }
 
   #query(input: QueryCommandInput): object {
@@ -104,13 +107,13 @@ class CountingTable {
       if (after !== undefined && sort <= after) continue;
       if (!holds(input.KeyConditionExpression, item, input)) continue;
       bytes += itemBytes(item);
-      Items.push(copyOf(item));
+      Items.push(copyItem(item));
       if (bytes >= MAX_QUERY_BYTES || Items.length === input.Limit) break;
     }
     this.units.read += readUnits(bytes);
     const last = Items.at(-1);
     const isCut = bytes >= MAX_QUERY_BYTES || Items.length === input.Limit;
-    return consumed(
+    return withConsumedCapacity(
       { Items, ...(isCut && last !== undefined ? { LastEvaluatedKey: keyOf(last) } : {}) },
       readUnits(bytes),
     );
@@ -123,7 +126,7 @@ class CountingTable {
       throw new ConditionalCheckFailedException({ message: 'the condition does not hold', $metadata: {} });
     }
     this.#apply(write, command === 'DeleteItemCommand');
-    return consumed({}, units);
+    return withConsumedCapacity({}, units);
   }
 
   #batchWrite({ RequestItems = {} }: BatchWriteItemCommandInput): object {
@@ -134,11 +137,11 @@ class CountingTable {
       this.#apply(write, DeleteRequest !== undefined);
     }
     this.units.write += units;
-    return consumed({}, units);
+    return withConsumedCapacity({}, units);
   }
 
   #transact({ TransactItems = [], ClientRequestToken: token }: TransactWriteItemsCommandInput): object {
-    const writes = TransactItems.map(writeOf);
+    const writes = TransactItems.map(toWrite);
     const units = writes.reduce((sum, { write }) => sum + TRANSACTION_FACTOR * this.#unitsOf(write), 0);
     const contents = hash('sha256', serialize(TransactItems));
     if (token !== undefined && this.#tokens.has(token)) return this.#repeat(token, contents);
@@ -155,11 +158,11 @@ class CountingTable {
     }
     for (const { write, deletes } of writes) this.#apply(write, deletes);
     if (token !== undefined) this.#tokens.set(token, contents);
-    return consumed({}, units);
+    return withConsumedCapacity({}, units);
   }
 
   #repeat(token: string, contents: string): object {
-    if (this.#tokens.get(token) === contents) return consumed({}, 0);
+    if (this.#tokens.get(token) === contents) return withConsumedCapacity({}, 0);
     throw new IdempotentParameterMismatchException({
       message: 'another write had this token',
       $metadata: {},
@@ -177,7 +180,7 @@ class CountingTable {
     if (write.Item !== undefined) return write.Item;
     if (write.UpdateExpression === undefined) return undefined;
     const key = write.Key ?? {};
-    return updated(write.UpdateExpression, this.#find(key) ?? key, write);
+    return applyUpdate(write.UpdateExpression, this.#find(key) ?? key, write);
   }
 
   #isAllowed(write: Write): boolean {
@@ -185,7 +188,7 @@ class CountingTable {
   }
 
   #apply(write: Write, deletes: boolean): void {
-    const [partition, sort] = placeOf(write.Item ?? write.Key ?? {});
+    const [partition, sort] = readKeys(write.Item ?? write.Key ?? {});
     if (deletes) {
       this.#partitions.get(partition)?.delete(sort);
       return;
@@ -193,18 +196,18 @@ class CountingTable {
     const item = this.#after(write);
     if (item === undefined) return;
     const items = this.#partitions.get(partition) ?? new Map<string, Item>();
-    items.set(sort, copyOf(item));
+    items.set(sort, copyItem(item));
     this.#partitions.set(partition, items);
   }
 
   #find(key: Item): Item | undefined {
-    const [partition, sort] = placeOf(key);
+    const [partition, sort] = readKeys(key);
     return this.#partitions.get(partition)?.get(sort);
   }
 }
 
 /** Whoever changes what he gave or was given changes nothing in the table. */
-function copyOf(item: Item): Item {
+function copyItem(item: Item): Item {
   const copies = Object.entries(item).map(([name, value]) => {
     if (value.B !== undefined) return [name, { B: value.B.slice() }];
     return [name, value.SS === undefined ? value : { SS: [...value.SS] }];
@@ -212,7 +215,7 @@ function copyOf(item: Item): Item {
   return Object.fromEntries(copies) as Item;
 }
 
-function writeOf({ Put, Update, Delete, ConditionCheck }: TransactWriteItem): {
+function toWrite({ Put, Update, Delete, ConditionCheck }: TransactWriteItem): {
   write: Write;
   deletes: boolean;
 } {
@@ -220,15 +223,15 @@ function writeOf({ Put, Update, Delete, ConditionCheck }: TransactWriteItem): {
   return { write: (Put ?? Update ?? Delete ?? {}) as Write, deletes: Delete !== undefined };
 }
 
-function placeOf(item: Item): [string, string] {
+function readKeys(item: Item): [string, string] {
   return [item[TABLE.partitionKey]?.S ?? '', item[TABLE.sortKey]?.S ?? ''];
 }
 
 function keyOf(item: Item): Item {
-  const [partition, sort] = placeOf(item);
+  const [partition, sort] = readKeys(item);
   return { [TABLE.partitionKey]: { S: partition }, [TABLE.sortKey]: { S: sort } };
 }
 
-function consumed(answer: object, units: number): object {
+function withConsumedCapacity(answer: object, units: number): object {
   return { ...answer, ConsumedCapacity: { CapacityUnits: units } };
 }

@@ -135,17 +135,17 @@ function compare(left: AttributeValue | undefined, right: AttributeValue | undef
 }
 
 /** An item after an update expression; the key's attributes make one that was not there. */
-export function updated(expression: string, before: Item, terms: Terms): Item {
+export function applyUpdate(expression: string, before: Item, terms: Terms): Item {
   const item: Item = { ...before };
   const clauses = expression.split(/\b(SET|REMOVE|ADD|DELETE)\b/).slice(1);
   for (let index = 0; index < clauses.length; index += 2) {
     for (const action of (clauses[index + 1] ?? '').split(','))
-      act(item, { clause: clauses[index] ?? '', words: action.trim().split(/[\s=]+/) }, terms);
+      applyAction(item, { clause: clauses[index] ?? '', words: action.trim().split(/[\s=]+/) }, terms);
   }
   return item;
 }
 
-function act(
+function applyAction(
   item: Item,
   { clause, words }: { readonly clause: string; readonly words: readonly string[] },
   { ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values = {} }: Terms,

@@ -1,5 +1,5 @@
 import type { Pace } from './model/paced-source.ts';
-import type { LookPlanner } from './model/planner.ts';
+import type { ScanPlanner } from './model/planner.ts';
 import { createAgendaPlanner } from './planners/agenda-planner.ts';
 
 /** How the notifier itself asks: what the rows of the table measure. */
@@ -8,6 +8,6 @@ export const PAGE_SIZE = 200;
 export const PAGE_SIZES = [PAGE_SIZE, 1_000];
 export const PACE: Pace = { requestMs: 300, width: 12, pagesAhead: 8, perSecond: 20 };
 
-export function createCurrentPlanner(): LookPlanner {
+export function createCurrentPlanner(): ScanPlanner {
   return createAgendaPlanner();
 }

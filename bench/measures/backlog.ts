@@ -2,14 +2,14 @@ import { PublishBatchCommand, type PublishBatchInput, SNSClient } from '@aws-sdk
 import { mockClient } from 'aws-sdk-client-mock';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
-import { batchOf } from '#shared/core/commit/commit-plan.ts';
+import { buildBatch } from '#shared/core/commit/commit-plan.ts';
 import { walkPages } from '#shared/core/fetch/pages.ts';
 import { poll } from '#shared/flow/poll.ts';
 import type { EventPublisher, SnapshotStore, SourceApi } from '#shared/ports.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 import { VirtualTime } from '../fortnight/real/virtual-time.ts';
-import { countRow, type Row } from '../row.ts';
-import { sampleTimesheet, seededRandom } from '../sample-records.ts';
+import { buildCountRow, type Row } from '../row.ts';
+import { createSeededRandom, sampleTimesheet } from '../sample-records.ts';
 
 const SEED = 10;
 const BATCHES = 10_000;
@@ -35,7 +35,7 @@ export async function measureBacklog(): Promise<Row[]> {
   const ours = await drain();
   const inTurn = await drainInTurn();
   const count = (metric: string, value: number, mine: number) =>
-    countRow({
+    buildCountRow({
       id: 'R9',
       metric: `${BATCHES.toLocaleString('en')} waiting batches of one event: ${metric}`,
       baseline: 'read, publish and clear one after the other',
@@ -61,7 +61,11 @@ async function drain(): Promise<{ seconds: number; sent: number; requests: numbe
   let drainedAt = begun;
   for (let polls = 0; polls < MAX_POLLS && left > 0; polls += 1) {
     const life = { deadline: time.now() + POLL_MS, time };
-    const order = { store: slowed(store, life), publisher: slowPublisher(life, counted), time };
+    const order = {
+      store: createSlowStore(store, life),
+      publisher: createSlowPublisher(life, counted),
+      time,
+    };
     const polling = pollOnce({ ...order, name: `drain${polls}` });
     let endedAt: number | null = null;
     const noteEnd = () => {
@@ -107,7 +111,7 @@ async function fillOutbox(store: SnapshotStore, time: VirtualTime): Promise<void
       token: `batch${batch}`,
       heads: [{ head: next, expectedRevision: next.revision - 1, changedLeaves: [] }],
       leaves: [],
-      events: batchOf([text], { now: time.now() + batch, head: next }),
+      events: buildBatch([text], { now: time.now() + batch, head: next }),
       eventsExpireAt: time.now() + 90 * 1_440 * MINUTE_MS,
     });
   }
@@ -148,7 +152,7 @@ async function pollOnce(order: {
       deadline: time.now() + POLL_MS,
     },
     {
-      source: sourceOf(records, time),
+      source: createSource(records, time),
       store,
       publisher,
       clock: { now: () => time.now() },
@@ -157,8 +161,8 @@ async function pollOnce(order: {
   );
 }
 
-function sourceOf(count: number, time: VirtualTime): SourceApi {
-  const random = seededRandom(SEED);
+function createSource(count: number, time: VirtualTime): SourceApi {
+  const random = createSeededRandom(SEED);
   const records = Array.from({ length: count }, (_, index) => sampleTimesheet(index, DATE, random));
   const pagination = { page: 1, pageSize: 200, totalPages: 1, totalRecords: count, nextPage: '' };
   return {
@@ -170,20 +174,20 @@ function sourceOf(count: number, time: VirtualTime): SourceApi {
 }
 
 /** One run of the function: when its time is over it is killed, wherever it is. */
-interface Life {
+interface FunctionRun {
   readonly time: VirtualTime;
   readonly deadline: number;
 }
 
 class Killed extends Error {}
 
-async function spend({ time, deadline }: Life, milliseconds: number): Promise<void> {
+async function spend({ time, deadline }: FunctionRun, milliseconds: number): Promise<void> {
   await time.sleep(milliseconds);
   if (time.now() >= deadline) throw new Killed('the time of the function is over');
 }
 
 /** A store that takes its time for what draining does, and that a killed run can no longer use. */
-function slowed(store: SnapshotStore, life: Life): SnapshotStore {
+function createSlowStore(store: SnapshotStore, life: FunctionRun): SnapshotStore {
   const slow = new Set<string>(['readEvents', 'readEventBatches', 'clearOutbox']);
   const methods = Object.entries(store).map(([name, method]: [string, (...given: never[]) => unknown]) => {
     const run = async (...given: never[]) => {
@@ -196,7 +200,7 @@ function slowed(store: SnapshotStore, life: Life): SnapshotStore {
 }
 
 /** The real publisher before an SNS that takes everything, in its time. */
-function slowPublisher(life: Life, counted: { sent: number; requests: number }): EventPublisher {
+function createSlowPublisher(life: FunctionRun, counted: { sent: number; requests: number }): EventPublisher {
   const sns = mockClient(SNSClient);
   sns.on(PublishBatchCommand).callsFake(async ({ PublishBatchRequestEntries = [] }: PublishBatchInput) => {
     counted.requests += 1;

@@ -16,16 +16,16 @@ const POLL = /-poll-(?:timesheets|pay-periods)$/;
  * reached may not get worse.
  */
 export async function measureBundles(): Promise<Row[]> {
-  const bundles = bundlesIn(await synthesize(() => {}));
+  const bundles = findBundles(await synthesize(() => {}));
   const polls = bundles.filter(({ functionName }) => POLL.test(functionName));
   const others = bundles.filter((bundle) => !polls.includes(bundle));
   const [poll] = polls;
   if (poll === undefined || others.length === 0) throw new Error('the template lacks polls, or all else');
-  const bare = startMilliseconds('export {};');
-  const importing = startMilliseconds(`await import(${JSON.stringify(poll.file)});`);
+  const bare = measureStartMs('export {};');
+  const importing = measureStartMs(`await import(${JSON.stringify(poll.file)});`);
   return [
-    sizeRow('largest bundle, KB', bundles, 540),
-    sizeRow('largest bundle of those that deliver, KB', others, 405),
+    buildSizeRow('largest bundle, KB', bundles, 540),
+    buildSizeRow('largest bundle of those that deliver, KB', others, 405),
     {
       id: 'P8',
       metric: 'start with the bundle imported',
@@ -38,7 +38,7 @@ export async function measureBundles(): Promise<Row[]> {
   ];
 }
 
-function sizeRow(metric: string, bundles: readonly Bundle[], atMost: number): Row {
+function buildSizeRow(metric: string, bundles: readonly Bundle[], atMost: number): Row {
   const largest = Math.max(...bundles.map(({ file }) => statSync(file).size / KILOBYTE));
   return {
     id: 'P8',
@@ -58,7 +58,7 @@ interface Bundle {
 }
 
 /** The code of the functions as the template deploys it. */
-function bundlesIn(folder: string): Bundle[] {
+function findBundles(folder: string): Bundle[] {
   const { template, assetFolder } = readAssembly(folder);
   const functions = Object.values(template.Resources).filter(({ Type }) => Type === 'AWS::Lambda::Function');
   return functions.map(({ Properties }) => {
@@ -70,7 +70,7 @@ function bundlesIn(folder: string): Bundle[] {
   });
 }
 
-function startMilliseconds(code: string): number {
+function measureStartMs(code: string): number {
   const file = join('.cache', 'bench-start.mjs');
   writeFileSync(file, code);
   const env = { ...process.env, TABLE_NAME: 't', AWS_REGION: 'local' };

@@ -1,10 +1,10 @@
 import { type Detector, nangoLike, onePerTimesheet } from '../baselines/detectors.ts';
 import { createPageReader } from '../baselines/fetch-page.ts';
-import { chunksOf, dynamoStore } from '../baselines/store.ts';
-import { cpuOf, median } from '../cpu.ts';
+import { createDynamoStore, splitIntoChunks } from '../baselines/store.ts';
+import { measureCpu, median } from '../cpu.ts';
 import { DATE, type PageMachine, startPageMachine } from '../page-machine.ts';
 import { type Row, ratio } from '../row.ts';
-import { sampleTimesheet, seededRandom } from '../sample-records.ts';
+import { createSeededRandom, sampleTimesheet } from '../sample-records.ts';
 
 const SEED = 5;
 const PAGE_SIZE = 200;
@@ -34,7 +34,7 @@ export async function measureChangeCost(): Promise<Row[]> {
   for (const scene of SCENES) {
     const machine = await startPageMachine(PAGE_SIZE);
     try {
-      rows.push(...(await rowsFor(scene, machine)));
+      rows.push(...(await measureScene(scene, machine)));
     } finally {
       await machine.stop();
     }
@@ -42,16 +42,16 @@ export async function measureChangeCost(): Promise<Row[]> {
   return rows;
 }
 
-async function rowsFor(scene: Scene, machine: PageMachine): Promise<Row[]> {
+async function measureScene(scene: Scene, machine: PageMachine): Promise<Row[]> {
   const { pages, dynamo } = machine;
-  const versions = versionsOf(scene);
+  const versions = createVersions(scene);
   const changes = scene.records / scene.every;
   const rounds = async (poll: () => Promise<number>): Promise<number> => {
     const times: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
-      await pages.serve(chunksOf(versions(round), PAGE_SIZE));
+      await pages.serve(splitIntoChunks(versions(round), PAGE_SIZE));
       let told = 0;
-      const time = await cpuOf(async () => {
+      const time = await measureCpu(async () => {
         told = await poll();
       });
       // In the first round everything is new.
@@ -70,14 +70,14 @@ async function rowsFor(scene: Scene, machine: PageMachine): Promise<Row[]> {
     ratio: ratio(ours, value),
     seed: SEED,
   });
-  const texts = await pages.serve(chunksOf(versions(0), PAGE_SIZE));
+  const texts = await pages.serve(splitIntoChunks(versions(0), PAGE_SIZE));
   const parse = await rounds(() => {
     for (const text of texts) JSON.parse(text);
     return Promise.resolve(changes);
   });
   const rows = [row('JSON.parse of the same pages', parse)];
   const reader = createPageReader(pages.baseUrl);
-  const store = dynamoStore(dynamo.client, dynamo.tableName);
+  const store = createDynamoStore(dynamo.client, dynamo.tableName);
   for (const [name, detector] of DETECTORS) {
     const detect = async () => {
       let told = 0;
@@ -92,8 +92,8 @@ async function rowsFor(scene: Scene, machine: PageMachine): Promise<Row[]> {
 }
 
 /** The timesheets of a date; in each version some are approved anew. */
-function versionsOf({ records, every }: Scene): (version: number) => readonly unknown[] {
-  const random = seededRandom(SEED);
+function createVersions({ records, every }: Scene): (version: number) => readonly unknown[] {
+  const random = createSeededRandom(SEED);
   const first = Array.from({ length: records }, (_, number) => sampleTimesheet(number, DATE, random));
   return (version) => {
     const approvedHours = new Date(Date.parse(`${DATE}T10:00:00Z`) + version * 1_000).toISOString();

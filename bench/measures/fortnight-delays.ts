@@ -4,7 +4,7 @@ import { type ModelResult, runModel, WINDOW } from '../fortnight/model/run-model
 import { createFixedPlanner } from '../fortnight/planners/fixed-planner.ts';
 import { type FortnightSize, PLANNING, TWO_THOUSAND } from '../fortnight/trace/size.ts';
 import { createTrace, type Trace } from '../fortnight/trace/trace.ts';
-import { countRow, describeCount, type Row, ratio } from '../row.ts';
+import { buildCountRow, describeCount, type Row, ratio } from '../row.ts';
 
 const SEED = 1;
 /** Nobody holds the flat rescan back: all its pages at once. */
@@ -18,9 +18,9 @@ const FIRST_GUESS_MS = 120_000;
  */
 export function measureFortnightDelays({ all }: { readonly all: boolean }): Row[] {
   return PAGE_SIZES.flatMap((pageSize) => {
-    const mid = delaysAt({ size: TWO_THOUSAND, days: 14, pageSize });
-    const planning = delaysAt({ size: PLANNING, days: all ? 14 : 3, pageSize });
-    return [...requestsAtEqualDelay(mid), ...clockings(mid), ...clockings(planning)];
+    const mid = measureDelays({ size: TWO_THOUSAND, days: 14, pageSize });
+    const planning = measureDelays({ size: PLANNING, days: all ? 14 : 3, pageSize });
+    return [...measureRequestsAtEqualDelay(mid), ...clockings(mid), ...clockings(planning)];
   });
 }
 
@@ -32,7 +32,7 @@ interface Measured {
   readonly pageSize: number;
 }
 
-function delaysAt(asked: { size: FortnightSize; days: number; pageSize: number }): Measured {
+function measureDelays(asked: { size: FortnightSize; days: number; pageSize: number }): Measured {
   const { size, days, pageSize } = asked;
   const trace = createTrace({ seed: SEED, size, days });
   const ours = runModel({ trace, planner: createCurrentPlanner(), pace: PACE, pageSize });
@@ -40,7 +40,7 @@ function delaysAt(asked: { size: FortnightSize; days: number; pageSize: number }
 }
 
 /** The interval of a flat rescan that is as fast on average is solved for, and then run. */
-function requestsAtEqualDelay({ trace, name, ours, pageSize }: Measured): Row[] {
+function measureRequestsAtEqualDelay({ trace, name, ours, pageSize }: Measured): Row[] {
   const wanted = mean(ours.seen.all);
   let intervalMs = FIRST_GUESS_MS;
   let flat = rescan(trace, intervalMs, pageSize);
@@ -60,7 +60,7 @@ function requestsAtEqualDelay({ trace, name, ours, pageSize }: Measured): Row[] 
       ratio: ratio(ours.requestsPerDay, flat.requestsPerDay),
       seed: SEED,
     },
-    countRow({
+    buildCountRow({
       seed: SEED,
       id: 'P1',
       metric: `${name}: requests of a flat rescan as fast on average, share`,
@@ -68,15 +68,15 @@ function requestsAtEqualDelay({ trace, name, ours, pageSize }: Measured): Row[] 
       value: 1,
       ours: ours.requestsPerDay / flat.requestsPerDay,
     }),
-    countRow({
+    buildCountRow({
       seed: SEED,
       id: 'P1',
       metric: `${name}: longest time a date was not looked at, minutes`,
       baseline: 'that flat rescan',
-      value: longestAge(flat),
-      ours: longestAge(ours),
+      value: computeMaxAgeMinutes(flat),
+      ours: computeMaxAgeMinutes(ours),
     }),
-    countRow({
+    buildCountRow({
       seed: SEED,
       id: 'P1',
       metric: `${name}: changes never seen`,
@@ -120,7 +120,7 @@ function clockings({ trace, name, ours, pageSize }: Measured): Row[] {
   return [
     ...rows,
     ...[0.5, 0.99].map((share) =>
-      countRow({
+      buildCountRow({
         seed: SEED,
         id: 'P10',
         metric: `${name}: clockings, p${share * 100}, seconds`,
@@ -132,6 +132,6 @@ function clockings({ trace, name, ours, pageSize }: Measured): Row[] {
   ];
 }
 
-function longestAge({ longestAgeMs }: ModelResult): number {
-  return Math.max(...Object.values(longestAgeMs)) / 60_000;
+function computeMaxAgeMinutes({ maxAgeMs }: ModelResult): number {
+  return Math.max(...Object.values(maxAgeMs)) / 60_000;
 }

@@ -6,16 +6,16 @@ import {
 import { createCurrentPlanner, PACE, PAGE_SIZE } from '../fortnight/current.ts';
 import { percentile } from '../fortnight/model/delays.ts';
 import { runModel } from '../fortnight/model/run-model.ts';
-import { type RealOrder, type RealResult, runReal } from '../fortnight/real/run-real.ts';
+import { type RealResult, type RealRunOptions, runReal } from '../fortnight/real/run-real.ts';
 import { DAY_MS } from '../fortnight/trace/calendar.ts';
 import { type FortnightSize, THIRTY, TWO_THOUSAND } from '../fortnight/trace/size.ts';
 import { createTrace } from '../fortnight/trace/trace.ts';
-import { countRow, describeCount, type Row, ratio } from '../row.ts';
-import { unitsOfOneItemEach } from './one-item-each.ts';
+import { buildCountRow, describeCount, type Row, ratio } from '../row.ts';
+import { measureOneItemEach } from './one-item-each.ts';
 
 const SEED = 1;
 
-type Hours = Omit<RealOrder, 'countsUnits'> & { readonly firstDay: number; readonly days: number };
+type Hours = Omit<RealRunOptions, 'countsUnits'> & { readonly firstDay: number; readonly days: number };
 
 interface Span {
   readonly size: FortnightSize;
@@ -42,7 +42,7 @@ const WHOLE: readonly Span[] = [
  * DynamoDB's rules, all in, and what was told is held against what happened.
  */
 export async function measureFortnightStorage({ all }: { readonly all: boolean }): Promise<Row[]> {
-  const perChange = await unitsOfOneItemEach();
+  const perChange = await measureOneItemEach();
   const rows: Row[] = [];
   for (const span of all ? [...SHORT, ...WHOLE] : SHORT) {
     const trace = createTrace({ seed: SEED, size: span.size });
@@ -56,16 +56,16 @@ export async function measureFortnightStorage({ all }: { readonly all: boolean }
       countsUnits: true,
     };
     const result = await runReal(order);
-    rows.push(...rowsOf(span, result, perChange));
-    if (span === DETECTED) rows.push(...detectorRows(order, result), modelRow(order, result));
+    rows.push(...buildRows(span, result, perChange));
+    if (span === DETECTED) rows.push(...buildDetectorRows(order, result), buildModelRow(order, result));
   }
   return rows;
 }
 
-function rowsOf({ name }: Span, result: RealResult, perChange: number): Row[] {
+function buildRows({ name }: Span, result: RealResult, perChange: number): Row[] {
   const { events, units, missing, expected } = result;
   const count = (metric: string, values: { baseline: string; value: number; ours: number }) =>
-    countRow({ id: 'P3', metric: `${name}: ${metric}`, ...values, seed: SEED });
+    buildCountRow({ id: 'P3', metric: `${name}: ${metric}`, ...values, seed: SEED });
   return [
     count('write units of each event, all in', {
       baseline: `one item per timesheet: snapshot, event, outbox; ${describeCount(events)} events`,
@@ -86,7 +86,7 @@ function rowsOf({ name }: Span, result: RealResult, perChange: number): Row[] {
 }
 
 /** The same hours as others would watch them: requests, what they write, what they miss and what they invent. */
-function detectorRows({ trace, firstDay, days, requestMs, pageSize }: Hours, ours: RealResult): Row[] {
+function buildDetectorRows({ trace, firstDay, days, requestMs, pageSize }: Hours, ours: RealResult): Row[] {
   const from = trace.from + firstDay * DAY_MS;
   const detectors = [
     createCacheDetector(),
@@ -115,7 +115,7 @@ function detectorRows({ trace, firstDay, days, requestMs, pageSize }: Hours, our
 }
 
 /** The same hours in the model, so that what it says of longer times can be believed. */
-function modelRow({ trace, firstDay, days }: Hours, real: RealResult): Row {
+function buildModelRow({ trace, firstDay, days }: Hours, real: RealResult): Row {
   const from = trace.from + firstDay * DAY_MS;
   const only = { from, to: from + days * DAY_MS };
   const cut = createTrace({ seed: SEED, size: trace.size, days: Math.ceil(firstDay + days) });

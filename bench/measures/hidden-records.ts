@@ -4,8 +4,8 @@ import { poll } from '#shared/flow/poll.ts';
 import type { SourceApi } from '#shared/ports.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 import { VirtualTime } from '../fortnight/real/virtual-time.ts';
-import { countRow, type Row } from '../row.ts';
-import { sampleTimesheet, seededRandom } from '../sample-records.ts';
+import { buildCountRow, type Row } from '../row.ts';
+import { createSeededRandom, sampleTimesheet } from '../sample-records.ts';
 
 const SEED = 7;
 const DATE = '2026-11-16';
@@ -19,17 +19,17 @@ const START = Date.parse(`${DATE}T08:00:00Z`);
 
 /** R18: 400 records that the list hides but that answer by id, and 30 that are deleted: what three hours ask for. */
 export async function measureHiddenRecords(): Promise<Row[]> {
-  const { lookUps, removals } = await threeHours();
+  const { lookUps, removals } = await runThreeHours();
   return [
-    countRow({
+    buildCountRow({
       id: 'R18',
       metric: `requests by id in 3 hours, ${HIDDEN} records hidden from the list`,
       baseline: 'every absent record asked for in every poll',
-      value: askEverybody(),
+      value: countBaselineLookUps(),
       ours: lookUps,
       seed: SEED,
     }),
-    countRow({
+    buildCountRow({
       id: 'R18',
       metric: `deleted records among them that were not told, of ${DELETED}`,
       baseline: 'the same',
@@ -41,7 +41,7 @@ export async function measureHiddenRecords(): Promise<Row[]> {
 }
 
 /** The baseline, run: who is absent is asked for by every poll until he is known to be gone. */
-function askEverybody(): number {
+function countBaselineLookUps(): number {
   const absent = new Set(Array.from({ length: HIDDEN + DELETED }, (_, index) => index));
   let lookUps = 0;
   for (let minute = 0; minute < MINUTES; minute += 1) {
@@ -53,8 +53,8 @@ function askEverybody(): number {
   return lookUps;
 }
 
-async function threeHours(): Promise<{ lookUps: number; removals: number }> {
-  const random = seededRandom(SEED);
+async function runThreeHours(): Promise<{ lookUps: number; removals: number }> {
+  const random = createSeededRandom(SEED);
   const records = new Map(
     Array.from({ length: RECORDS }, (_, index) => {
       const record = sampleTimesheet(index, DATE, random);
@@ -65,7 +65,7 @@ async function threeHours(): Promise<{ lookUps: number; removals: number }> {
   const time = new VirtualTime(START);
   const hidden = new Set<string>();
   const asked = { pages: 0, lookUps: 0 };
-  const source = sourceOf({ records, hidden, asked, time });
+  const source = createSource({ records, hidden, asked, time });
   const store = createMemorySnapshotStore();
   let removals = 0;
   const connection = connectionSchema.parse({
@@ -101,7 +101,7 @@ async function threeHours(): Promise<{ lookUps: number; removals: number }> {
   return { lookUps: asked.lookUps, removals };
 }
 
-function sourceOf(world: {
+function createSource(world: {
   readonly records: ReadonlyMap<string, Record<string, unknown>>;
   readonly hidden: ReadonlySet<string>;
   readonly asked: { pages: number; lookUps: number };

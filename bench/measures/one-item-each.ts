@@ -1,16 +1,16 @@
 import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { TABLE } from '#shared/config/table.ts';
 import { createCountingDynamo } from '../counting-dynamo/counting-dynamo.ts';
-import { sampleTimesheet, seededRandom } from '../sample-records.ts';
+import { createSeededRandom, sampleTimesheet } from '../sample-records.ts';
 
 const SEED = 12;
 /** The outbox entry is deleted when its event is published. */
 const DELETE_UNITS = 1;
 
 /** Write units of one change in the design of one item per timesheet: snapshot, event and outbox in a transaction. */
-export async function unitsOfOneItemEach(): Promise<number> {
+export async function measureOneItemEach(): Promise<number> {
   const { client, units } = createCountingDynamo();
-  const body = { S: JSON.stringify(sampleTimesheet(1, '2026-11-16', seededRandom(SEED))) };
+  const body = { S: JSON.stringify(sampleTimesheet(1, '2026-11-16', createSeededRandom(SEED))) };
   const TransactItems = ['snapshot', 'event', 'outbox'].map((kind) => ({
     Put: {
       TableName: 'other',

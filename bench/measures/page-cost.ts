@@ -1,14 +1,14 @@
-import { differingLeaves } from '#shared/core/compare/differing-leaves.ts';
-import { beginScan, recordsBySlice, rowOf, type Scan, takePage } from '#shared/core/fetch/scan.ts';
+import { findDifferingLeaves } from '#shared/core/compare/differing-leaves.ts';
+import { beginScan, parseRow, recordsBySlice, type Scan, takePage } from '#shared/core/fetch/scan.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import { layOutGeneration, type SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { type Detector, n8nLike, nangoLike, onePerTimesheet } from '../baselines/detectors.ts';
 import { createPageReader } from '../baselines/fetch-page.ts';
-import { memoryStore } from '../baselines/store.ts';
-import { medianCpu } from '../cpu.ts';
+import { createMemoryStore } from '../baselines/store.ts';
+import { measureMedianCpu } from '../cpu.ts';
 import { DATE, type PageMachine, startPageMachine } from '../page-machine.ts';
 import { type Row, ratio } from '../row.ts';
-import { sampleTimesheet, seededRandom } from '../sample-records.ts';
+import { createSeededRandom, sampleTimesheet } from '../sample-records.ts';
 
 const SEED = 4;
 const PAGE_SIZES = [200, 1_000];
@@ -25,7 +25,7 @@ export async function measurePageCost(): Promise<Row[]> {
   for (const size of PAGE_SIZES) {
     const machine = await startPageMachine(size);
     try {
-      rows.push(...(await rowsFor(size, machine)));
+      rows.push(...(await measurePage(size, machine)));
     } finally {
       await machine.stop();
     }
@@ -33,23 +33,23 @@ export async function measurePageCost(): Promise<Row[]> {
   return rows;
 }
 
-async function rowsFor(size: number, { pages, source }: PageMachine): Promise<Row[]> {
-  const random = seededRandom(SEED);
+async function measurePage(size: number, { pages, source }: PageMachine): Promise<Row[]> {
+  const random = createSeededRandom(SEED);
   const records = Array.from({ length: size }, (_, number) => sampleTimesheet(number, DATE, random));
   const [text = ''] = await pages.serve([records]);
-  const heads = headsOf(text);
-  const parse = await medianCpu(() => Promise.resolve(JSON.parse(text)));
-  const fromText = await medianCpu(() => Promise.resolve(expectNoChange(scanOf(text), heads)));
+  const heads = buildHeads(text);
+  const parse = await measureMedianCpu(() => Promise.resolve(JSON.parse(text)));
+  const fromText = await measureMedianCpu(() => Promise.resolve(expectNoChange(scanText(text), heads)));
   const fromSocket = async () => {
     const scan = beginScan(feedDefinition('timesheets'), [DATE]);
     for await (const page of source.pages('timesheets', { from: DATE, to: DATE })) takePage(scan, page);
     expectNoChange(scan, heads);
   };
-  const same = await medianCpu(fromSocket);
+  const same = await measureMedianCpu(fromSocket);
   // Nobody watches the rate, but the bytes are others each time.
   const paidMore = records.map((record) => ({ ...record, hourlyRate: '$28.00' }));
   await pages.serve([records], [paidMore]);
-  const other = await medianCpu(fromSocket);
+  const other = await measureMedianCpu(fromSocket);
   const row = (way: string, baseline: string, [value, ours]: readonly [number, number]): Row => ({
     id: 'P4',
     metric: `CPU of an unchanged page of ${size.toLocaleString('en')}, ${way}`,
@@ -66,17 +66,19 @@ async function rowsFor(size: number, { pages, source }: PageMachine): Promise<Ro
   ];
   await pages.serve([records]);
   for (const [name, detector] of DETECTORS)
-    rows.push(row('from the socket, other bytes', name, [await costOf(detector, pages.baseUrl), other]));
+    rows.push(
+      row('from the socket, other bytes', name, [await measureDetector(detector, pages.baseUrl), other]),
+    );
   return rows;
 }
 
 /** What a detector of another kind takes for the same page, its store being free of cost. */
-async function costOf(detector: Detector, baseUrl: string): Promise<number> {
+async function measureDetector(detector: Detector, baseUrl: string): Promise<number> {
   const reader = createPageReader(baseUrl);
-  const store = memoryStore();
+  const store = createMemoryStore();
   try {
     await detector(await reader.read(1), store);
-    return await medianCpu(async () => {
+    return await measureMedianCpu(async () => {
       if ((await detector(await reader.read(1), store)) > 0) throw new Error('an unchanged page has changes');
     });
   } finally {
@@ -84,22 +86,22 @@ async function costOf(detector: Detector, baseUrl: string): Promise<number> {
   }
 }
 
-function scanOf(text: string): Scan {
+function scanText(text: string): Scan {
   const { data } = JSON.parse(text) as { data: unknown[] };
   const scan = beginScan(feedDefinition('timesheets'), [DATE]);
   takePage(scan, { records: data, pagination: null, requestedAt: 0, receivedAt: 1 });
   return scan;
 }
 
-function headsOf(text: string): ReadonlyMap<string, SliceHead> {
-  const records = recordsBySlice(scanOf(text)).get(DATE) ?? [];
-  const rows = records.map((record) => ({ id: record.id, state: rowOf(record), sequence: 0, sent: {} }));
+function buildHeads(text: string): ReadonlyMap<string, SliceHead> {
+  const records = recordsBySlice(scanText(text)).get(DATE) ?? [];
+  const rows = records.map((record) => ({ id: record.id, state: parseRow(record), sequence: 0, sent: {} }));
   const base = { slice: DATE, revision: 1, generation: '1', baselinedAt: 0, observedAt: 0, outbox: [] };
   const { head } = layOutGeneration(feedDefinition('timesheets'), base, { rows, tombstones: [] });
   return new Map([[DATE, head]]);
 }
 
 function expectNoChange(scan: Scan, heads: ReadonlyMap<string, SliceHead>): void {
-  if (scan.records.size === 0 || differingLeaves(scan, heads).length > 0)
+  if (scan.records.size === 0 || findDifferingLeaves(scan, heads).length > 0)
     throw new Error('an unchanged page differs');
 }

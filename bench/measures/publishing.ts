@@ -3,7 +3,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
 import { startBenchMachine } from '../bench-machine.ts';
 import { type Row, ratio } from '../row.ts';
-import { sampleTimesheet, seededRandom } from '../sample-records.ts';
+import { createSeededRandom, sampleTimesheet } from '../sample-records.ts';
 
 const SEED = 9;
 const RECORDS = 1_000;
@@ -11,7 +11,7 @@ const RECORDS = 1_000;
 /** P9: requests to SNS per event, and bytes of an event, for a thousand approvals. */
 export async function measurePublishing(): Promise<Row[]> {
   const texts = await approvals();
-  const requests = await requestsFor(texts);
+  const requests = await countRequests(texts);
   const sizes = texts.map((text) => Buffer.byteLength(text)).sort((a, b) => a - b);
   const median = sizes[Math.floor(sizes.length / 2)] ?? Number.NaN;
   return [
@@ -31,7 +31,7 @@ export async function measurePublishing(): Promise<Row[]> {
       metric: 'bytes of an event, median',
       baseline: 'the source record as JSON',
       baselineValue: String(
-        Buffer.byteLength(JSON.stringify(sampleTimesheet(0, '2026-11-16', seededRandom(SEED)))),
+        Buffer.byteLength(JSON.stringify(sampleTimesheet(0, '2026-11-16', createSeededRandom(SEED)))),
       ),
       ours: String(median),
       ratio: '',
@@ -43,7 +43,7 @@ export async function measurePublishing(): Promise<Row[]> {
 
 async function approvals(): Promise<string[]> {
   const machine = await startBenchMachine(0);
-  const random = seededRandom(SEED);
+  const random = createSeededRandom(SEED);
   const records = Array.from({ length: RECORDS }, (_, index) => ({
     ...sampleTimesheet(index, '2026-11-16', random),
     approvedHours: null,
@@ -58,7 +58,7 @@ async function approvals(): Promise<string[]> {
 }
 
 /** Requests of the real publisher against an SNS that takes everything. */
-async function requestsFor(texts: readonly string[]): Promise<number> {
+async function countRequests(texts: readonly string[]): Promise<number> {
   const sns = mockClient(SNSClient);
   sns.on(PublishBatchCommand).callsFake(({ PublishBatchRequestEntries = [] }: PublishBatchInput) => ({
     Successful: PublishBatchRequestEntries.map(({ Id }) => ({ Id, MessageId: Id })),

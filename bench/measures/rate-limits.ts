@@ -1,5 +1,10 @@
 import { type Page, walkPages } from '#shared/core/fetch/pages.ts';
-import { fakeSource, json, page, walked } from '#test/shared/adapters/workforce-api/fake-source.ts';
+import {
+  collectWalk,
+  createFakeSource,
+  json,
+  page,
+} from '#test/shared/adapters/workforce-api/fake-source.ts';
 import {
   idealPerSecond,
   LIMITER_MODELS,
@@ -32,11 +37,11 @@ export async function measureRateLimits(): Promise<Row[]> {
 }
 
 async function measureModel(model: LimiterModel): Promise<Row> {
-  const mine = await share(model, ours);
+  const mine = await measureShare(model, ours);
   const others = [
-    await share(model, fixedConcurrency),
-    await share(model, additiveIncrease),
-    await share(model, awsAdaptive),
+    await measureShare(model, fixedConcurrency),
+    await measureShare(model, additiveIncrease),
+    await measureShare(model, awsAdaptive),
   ];
   const best = Math.max(...others.filter(({ refused }) => refused <= MAX_REFUSED).map(({ got }) => got));
   return {
@@ -58,7 +63,7 @@ interface Share {
   readonly refused: number;
 }
 
-async function share(model: LimiterModel, makeClient: MakeClient): Promise<Share> {
+async function measureShare(model: LimiterModel, makeClient: MakeClient): Promise<Share> {
   const log = await sendThrough(model, { makeClient, pages: PAGES, seed: SEED });
   const measured = log.slice(Math.floor(log.length / 2));
   const answered = measured.filter(({ admitted }) => admitted).length;
@@ -74,14 +79,14 @@ function describe({ got, refused }: Share): string {
 }
 
 async function measureWalk(): Promise<Row> {
-  const inTurn = await secondsOfWalk((source) =>
+  const inTurn = await measureWalkSeconds((source) =>
     walkPages(async (nextPage) => {
       const { value, requestedAt, receivedAt } = await source.api.read({ path: '/timesheets', nextPage });
       const { data, pagination } = value as { data: unknown[]; pagination: Page['pagination'] };
       return { records: data, pagination, requestedAt, receivedAt };
     }),
   );
-  const ahead = await secondsOfWalk(({ source }) =>
+  const ahead = await measureWalkSeconds(({ source }) =>
     source.pages('timesheets', { from: '2026-03-01', to: '2026-03-02' }),
   );
   return {
@@ -96,10 +101,12 @@ async function measureWalk(): Promise<Row> {
   };
 }
 
-type Source = ReturnType<typeof fakeSource>;
+type Source = ReturnType<typeof createFakeSource>;
 
-async function secondsOfWalk(walk: (source: Source) => Parameters<typeof walked>[0]): Promise<number> {
-  const source = fakeSource(async (request) => {
+async function measureWalkSeconds(
+  walk: (source: Source) => Parameters<typeof collectWalk>[0],
+): Promise<number> {
+  const source = createFakeSource(async (request) => {
     await source.time.sleep(LOAD.latencyMs);
     const number = Number(new URL(request.url).searchParams.get('page') ?? 1);
     const nextPage = number < WALK_PAGES ? `/timesheets?page=${number + 1}` : '';
@@ -108,7 +115,7 @@ async function secondsOfWalk(walk: (source: Source) => Parameters<typeof walked>
     );
   });
   const start = source.time.now();
-  const { end } = await source.time.run(walked(walk(source)));
+  const { end } = await source.time.run(collectWalk(walk(source)));
   if (!end.complete) throw new Error(`the walk ended with ${end.problem}`);
   return (source.time.now() - start) / 1_000;
 }

@@ -1,11 +1,11 @@
-import { differingLeaves } from '#shared/core/compare/differing-leaves.ts';
+import { findDifferingLeaves } from '#shared/core/compare/differing-leaves.ts';
 import { addDays } from '#shared/core/dates.ts';
 import { beginScan, takePage } from '#shared/core/fetch/scan.ts';
-import { SCAN_MAX_RECORDS } from '#shared/core/plan/parts.ts';
+import { MAX_SCAN_RECORDS } from '#shared/core/plan/parts.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import type { Row } from '../row.ts';
 import { ratio } from '../row.ts';
-import { samplePageText, sampleTimesheet, seededRandom } from '../sample-records.ts';
+import { createSeededRandom, samplePageText, sampleTimesheet } from '../sample-records.ts';
 
 const SEED = 7;
 const RECORDS = 200_000;
@@ -14,8 +14,8 @@ const MEGABYTE = 1_048_576;
 
 /** P7: peak growth of the heap while 200,000 timesheets are scanned, in scans as large as the planner makes them. */
 export function measureScanMemory(): Row[] {
-  const ours = peakGrowth(scanInParts);
-  const baseline = peakGrowth(keepEverything);
+  const ours = measurePeakGrowth(scanInParts);
+  const baseline = measurePeakGrowth(keepEverything);
   return [
     {
       id: 'P7',
@@ -34,13 +34,13 @@ type Sink = (records: unknown[], from: number, date: string) => void;
 
 function scanInParts(look: () => void): void {
   const definition = feedDefinition('timesheets');
-  for (let from = 0, day = 0; from < RECORDS; from += SCAN_MAX_RECORDS, day += 1) {
+  for (let from = 0, day = 0; from < RECORDS; from += MAX_SCAN_RECORDS, day += 1) {
     const date = addDays('2026-11-01', day);
     const scan = beginScan(definition, [date]);
-    readPages({ from, to: from + SCAN_MAX_RECORDS, date, look }, (records) =>
+    readPages({ from, to: from + MAX_SCAN_RECORDS, date, look }, (records) =>
       takePage(scan, { records, pagination: null, requestedAt: 0, receivedAt: 1 }),
     );
-    differingLeaves(scan, new Map());
+    findDifferingLeaves(scan, new Map());
   }
 }
 
@@ -55,7 +55,7 @@ function readPages(
   { from, to, date, look }: { from: number; to: number; date: string; look: () => void },
   sink: Sink,
 ): void {
-  const random = seededRandom(SEED);
+  const random = createSeededRandom(SEED);
   for (let start = from; start < to; start += PAGE) {
     const page = Array.from({ length: PAGE }, (_, index) => sampleTimesheet(start + index, date, random));
     const { data } = JSON.parse(samplePageText(page, RECORDS)) as { data: unknown[] };
@@ -65,7 +65,7 @@ function readPages(
 }
 
 /** Megabytes of live heap beyond the start, at the worst of many looks after a collection. */
-function peakGrowth(work: (look: () => void) => void): number {
+function measurePeakGrowth(work: (look: () => void) => void): number {
   const collect = globalThis.gc;
   if (collect === undefined) throw new Error('run node with --expose-gc');
   collect();

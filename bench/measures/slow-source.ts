@@ -4,29 +4,29 @@ import { type ModelResult, runModel, WINDOW } from '../fortnight/model/run-model
 import { createFixedPlanner } from '../fortnight/planners/fixed-planner.ts';
 import { TWO_THOUSAND } from '../fortnight/trace/size.ts';
 import { createTrace } from '../fortnight/trace/trace.ts';
-import { countRow, type Row } from '../row.ts';
+import { buildCountRow, type Row } from '../row.ts';
 
 const SEED = 1;
 const DAYS = 3;
 const SHARES = [1, 0.6, 0.3];
-const SECONDS_A_DAY = 86_400;
+const SECONDS_PER_DAY = 86_400;
 
 /** P1: the longest a date waits for a look when the source allows all, 60 % or 30 % of the requests that are needed. */
 export function measureSlowSource(): Row[] {
   const trace = createTrace({ seed: SEED, size: TWO_THOUSAND, days: DAYS });
   const run = (planner: ReturnType<typeof createCurrentPlanner>, perSecond: number): ModelResult =>
     runModel({ trace, planner, pace: { ...PACE, perSecond }, pageSize: PAGE_SIZE });
-  const needed = run(createCurrentPlanner(), PACE.perSecond).requestsPerDay / SECONDS_A_DAY;
+  const needed = run(createCurrentPlanner(), PACE.perSecond).requestsPerDay / SECONDS_PER_DAY;
   return SHARES.flatMap((share) => {
     const ours = run(createCurrentPlanner(), needed * share);
     const inTurn = run(createFixedPlanner(1, WINDOW), needed * share);
     return DATE_CLASSES.map((dateClass) =>
-      countRow({
+      buildCountRow({
         id: 'P1',
         metric: `${TWO_THOUSAND.name}, source allows ${share * 100} % of what is needed: longest time without a look, ${dateClass} dates, minutes`,
         baseline: `the window over and over, ${(needed * share * 60).toFixed(0)} requests a minute`,
-        value: inTurn.longestAgeMs[dateClass] / 60_000,
-        ours: ours.longestAgeMs[dateClass] / 60_000,
+        value: inTurn.maxAgeMs[dateClass] / 60_000,
+        ours: ours.maxAgeMs[dateClass] / 60_000,
         seed: SEED,
       }),
     );

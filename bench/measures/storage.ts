@@ -6,7 +6,7 @@ import {
 import { addDays } from '#shared/core/dates.ts';
 import { type BenchMachine, startBenchMachine, type TimesheetsOf } from '../bench-machine.ts';
 import { describeCount, type Row, ratio } from '../row.ts';
-import { sampleTimesheet, seededRandom } from '../sample-records.ts';
+import { createSeededRandom, sampleTimesheet } from '../sample-records.ts';
 
 const SEED = 12;
 /** The size to plan for: 14 dates of 50,000 timesheets. */
@@ -21,21 +21,23 @@ export async function measureStorage(): Promise<Row[]> {
   const large = await startBenchMachine(DATES - 1);
   const small = await startBenchMachine(0);
   try {
-    return [...(await atPlanningSize(large)), ...(await inBulk(small))];
+    return [...(await measureAtPlanningSize(large)), ...(await measureBulkChange(small))];
   } finally {
     await large.stop();
     await small.stop();
   }
 }
 
-async function atPlanningSize(machine: BenchMachine): Promise<Row[]> {
-  const records = seededTimesheets(PER_DATE);
+async function measureAtPlanningSize(machine: BenchMachine): Promise<Row[]> {
+  const records = createSeededTimesheets(PER_DATE);
   const first = await machine.poll(records);
-  const told = changesTold(machine.published);
-  const perItem = await onePerTimesheet(machine);
+  const told = countChangeEvents(machine.published);
+  const perItem = await measureOneItemPerTimesheet(machine);
   const unchanged = await machine.poll(records);
   const loneBefore = machine.published.length;
-  const lone = await machine.poll(changed(records, (index, date) => index === 7 && date === '2026-11-18'));
+  const lone = await machine.poll(
+    approveSome(records, (index, date) => index === 7 && date === '2026-11-18'),
+  );
   const total = DATES * PER_DATE;
   return [
     row('P12', `first baseline of ${total.toLocaleString('en')}, write units`, {
@@ -46,7 +48,7 @@ async function atPlanningSize(machine: BenchMachine): Promise<Row[]> {
     }),
     row('P12', 'change events of that baseline', {
       baseline: 'a Map of timesheets that was empty before',
-      value: firstLookOfMap(records),
+      value: countMapBaselineEvents(records),
       ours: told,
       atMost: 0,
     }),
@@ -59,7 +61,7 @@ async function atPlanningSize(machine: BenchMachine): Promise<Row[]> {
     row('P3', 'lone change among 50,000, write units of its commit', {
       baseline: 'snapshot, event and outbox in transactions',
       value: perItem.transaction,
-      ours: committing(lone) / (machine.published.length - loneBefore),
+      ours: countCommitUnits(lone) / (machine.published.length - loneBefore),
       atMost: 11,
     }),
     row('P3', 'the same with lease and state of its poll', {
@@ -72,13 +74,13 @@ async function atPlanningSize(machine: BenchMachine): Promise<Row[]> {
 }
 
 /** Events of a record, counted from what was published. */
-function changesTold(texts: readonly string[]): number {
+function countChangeEvents(texts: readonly string[]): number {
   const types = texts.map((text) => (JSON.parse(text) as { type: string }).type);
   return types.filter((type) => /^workforce\.(timesheet|pay_period)\./.test(type)).length;
 }
 
 /** What a detector tells of its first look that compares with what it holds: nothing yet. */
-function firstLookOfMap(records: TimesheetsOf): number {
+function countMapBaselineEvents(records: TimesheetsOf): number {
   const known = new Map<string, string>();
   let told = 0;
   for (let day = 0; day < DATES; day += 1) {
@@ -90,12 +92,12 @@ function firstLookOfMap(records: TimesheetsOf): number {
   return told;
 }
 
-async function inBulk(machine: BenchMachine): Promise<Row[]> {
-  const records = seededTimesheets(1_000);
+async function measureBulkChange(machine: BenchMachine): Promise<Row[]> {
+  const records = createSeededTimesheets(1_000);
   await machine.poll(records);
   const before = machine.published.length;
-  const bulk = await machine.poll(changed(records, () => true));
-  const perItem = await onePerTimesheet(machine);
+  const bulk = await machine.poll(approveSome(records, () => true));
+  const perItem = await measureOneItemPerTimesheet(machine);
   return [
     row('P3', '1,000 changes on one date in one poll, write units each', {
       baseline: 'snapshot, event and outbox in transactions',
@@ -107,14 +109,14 @@ async function inBulk(machine: BenchMachine): Promise<Row[]> {
 }
 
 /** Units of what belongs to changes, without the lease and the state that every poll writes. */
-function committing({ byOperation }: { byOperation: ReadonlyMap<string, number> }): number {
+function countCommitUnits({ byOperation }: { byOperation: ReadonlyMap<string, number> }): number {
   return (byOperation.get('commit') ?? 0) + (byOperation.get('clearOutbox') ?? 0);
 }
 
 /** Timesheets of a date: the same each time they are asked for. */
-function seededTimesheets(count: number): TimesheetsOf {
+function createSeededTimesheets(count: number): TimesheetsOf {
   return (date) => {
-    const random = seededRandom(SEED + Number(date.replaceAll('-', '')));
+    const random = createSeededRandom(SEED + Number(date.replaceAll('-', '')));
     const offset = Number(date.slice(-2)) * PER_DATE;
     return Array.from({ length: count }, (_, index) => ({
       ...sampleTimesheet(offset + index, date, random),
@@ -123,7 +125,10 @@ function seededTimesheets(count: number): TimesheetsOf {
   };
 }
 
-function changed(records: TimesheetsOf, isChanged: (index: number, date: string) => boolean): TimesheetsOf {
+function approveSome(
+  records: TimesheetsOf,
+  isChanged: (index: number, date: string) => boolean,
+): TimesheetsOf {
   return (date) =>
     records(date).map((record, index) =>
       isChanged(index, date) ? { ...(record as object), approvedHours: STAMP } : record,
@@ -131,11 +136,11 @@ function changed(records: TimesheetsOf, isChanged: (index: number, date: string)
 }
 
 /** The other design, really run on a sample: one item per timesheet. Units per timesheet, and of one change. */
-async function onePerTimesheet({
+async function measureOneItemPerTimesheet({
   dynamo,
 }: BenchMachine): Promise<{ put: number; get: number; transaction: number }> {
   const { client, tableName } = dynamo;
-  const random = seededRandom(SEED);
+  const random = createSeededRandom(SEED);
   const items = Array.from({ length: BASELINE_ITEMS }, (_, index) => ({
     pk: { S: 'baseline' },
     sk: { S: `${index}` },

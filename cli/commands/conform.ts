@@ -4,14 +4,14 @@ import { Command, Option } from 'commander';
 import { NotifierError } from '#shared/core/errors.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
 import { conform } from '../conform/conform.ts';
-import { createEventMaker } from '../conform/events.ts';
-import type { Verdict } from '../conform/judge.ts';
+import { createEventMaker } from '../conform/event-maker.ts';
+import type { CheckVerdict } from '../conform/judge.ts';
 import { createProbe } from '../conform/probe.ts';
-import { jsonReport, summaryLines, verdictLines } from '../conform/report.ts';
+import { formatJsonReport, formatSummary, formatVerdict } from '../conform/report.ts';
 import { createSender } from '../conform/sender.ts';
-import { signingKey } from '../conform/signing.ts';
+import { parseSigningKey } from '../conform/signing.ts';
 import { wantsColour } from '../output.ts';
-import { sampleEvents } from '../sample-events/sample-events.ts';
+import { buildSampleEvents } from '../sample-events/sample-events.ts';
 
 /** As long as a delivery waits for an answer. */
 const TIMEOUT_MS = 15_000;
@@ -65,34 +65,34 @@ async function run(url: string, flags: ConformFlags, command: Command): Promise<
       "conform signs what it sends: give your receiver's secret with --secret or in WEBHOOK_SECRET; to make one: node -p \"'whsec_' + crypto.randomBytes(24).toString('base64')\"",
     );
   }
-  const address = checkedAddress(url, 'the address of the receiver');
-  const verdicts: Verdict[] = [];
+  const address = parseAddress(url, 'the address of the receiver');
+  const verdicts: CheckVerdict[] = [];
   const colour = wantsColour(process.stdout, process.env);
   const checks = conform({
     url: address,
     kit: {
       types: SHORT_EVENT_TYPES,
-      events: createEventMaker(sampleEvents(), String(Date.now())),
-      key: signingKey(secret, '--secret'),
-      previousKey: previousSecret === undefined ? null : signingKey(previousSecret, '--previous-secret'),
+      events: createEventMaker(buildSampleEvents(), String(Date.now())),
+      key: parseSigningKey(secret, '--secret'),
+      previousKey: previousSecret === undefined ? null : parseSigningKey(previousSecret, '--previous-secret'),
       foreignKey: randomBytes(KEY_BYTES),
     },
     send: createSender({ url: address, timeoutMs: TIMEOUT_MS, now: () => performance.now() }),
-    probe: probe === undefined ? null : probeAt(probe),
+    probe: probe === undefined ? null : openProbe(probe),
     now: () => Date.now(),
   });
   for await (const verdict of checks) {
     verdicts.push(verdict);
-    const lines = verdictLines(verdict, colour);
+    const lines = formatVerdict(verdict, colour);
     if (json !== true && lines !== null) console.log(lines);
   }
-  console.log(json === true ? jsonReport(verdicts) : `\n${summaryLines(verdicts).join('\n')}`);
+  console.log(json === true ? formatJsonReport(verdicts) : `\n${formatSummary(verdicts).join('\n')}`);
   if (verdicts.some(({ outcome }) => outcome === 'wrong')) process.exitCode = 1;
 }
 
-function probeAt(url: string) {
+function openProbe(url: string) {
   return createProbe({
-    url: checkedAddress(url, '--probe'),
+    url: parseAddress(url, '--probe'),
     timeoutMs: TIMEOUT_MS,
     sleep: async (milliseconds) => {
       await wait(milliseconds);
@@ -100,7 +100,7 @@ function probeAt(url: string) {
   });
 }
 
-function checkedAddress(text: string, what: string): string {
+function parseAddress(text: string, what: string): string {
   const url = URL.parse(text);
   if (url !== null && /^https?:$/.test(url.protocol)) return url.href;
   throw new NotifierError(

@@ -4,8 +4,8 @@ import { type Finding, ok } from '../doctor/finding.ts';
 import { checkSource } from '../doctor/source-checks.ts';
 import { checkFeeds, checkQueues } from '../doctor/state-checks.ts';
 import { checkTopics } from '../doctor/topic-checks.ts';
-import { painted, print, table } from '../output.ts';
-import { targetOptions, withTarget } from '../targets/open-target.ts';
+import { applyStyle, print, table } from '../output.ts';
+import { addTargetOptions, withTarget } from '../targets/open-target.ts';
 import type { Target, TargetFlags } from '../targets/target.ts';
 
 const SIGNS = { ok: 'ok', warning: 'warning', wrong: 'wrong' } as const;
@@ -20,18 +20,18 @@ export function doctorCommand(): Command {
   const command = new Command('doctor').description(
     'look at config, secrets, sources, permissions, clocks, table, topics, queues and webhooks; say how to mend what is wrong',
   );
-  return targetOptions(command).action(async (flags: DoctorFlags) => {
+  return addTargetOptions(command).action(async (flags: DoctorFlags) => {
     await withTarget(flags, async (target) => {
-      const findings = await examine(target);
+      const findings = await runChecks(target);
       if (flags.json === true)
-        print(JSON.stringify({ target: target.title, findings: findings.map(discreet) }, null, 2));
-      else print(...linesOf(process.stdout.isTTY === true ? findings : findings.map(discreet)));
+        print(JSON.stringify({ target: target.title, findings: findings.map(omitSourceText) }, null, 2));
+      else print(...formatFindings(process.stdout.isTTY === true ? findings : findings.map(omitSourceText)));
       if (findings.some(({ outcome }) => outcome === 'wrong')) process.exitCode = 1;
     });
   });
 }
 
-async function examine(target: Target): Promise<Finding[]> {
+async function runChecks(target: Target): Promise<Finding[]> {
   const found = ok('config', `is valid, and ${target.title} is there with ${target.parts.size} parts`);
   const checks = [
     ...target.connections.map((connection) => checkSource(connection, target)),
@@ -44,15 +44,15 @@ async function examine(target: Target): Promise<Finding[]> {
 }
 
 /** A finding for whatever keeps what is printed: without what the source said, which may name people. */
-function discreet({ said: _, ...finding }: Finding): Finding {
+function omitSourceText({ said: _, ...finding }: Finding): Finding {
   return finding;
 }
 
-function linesOf(findings: readonly Finding[]): string[] {
+function formatFindings(findings: readonly Finding[]): string[] {
   const rows = table(findings.map(({ outcome, about, says }) => [SIGNS[outcome], about, says]));
   const lines = findings.flatMap(({ outcome, mend, said }, index) => {
     const sign = SIGNS[outcome];
-    const row = `${painted(STYLES[outcome], sign)}${(rows[index] ?? '').slice(sign.length)}`;
+    const row = `${applyStyle(STYLES[outcome], sign)}${(rows[index] ?? '').slice(sign.length)}`;
     const indent = ' '.repeat('warning  '.length);
     const heard = said === undefined ? [] : [`${indent}it said: ${said}`];
     return [row, ...heard, ...(mend === undefined ? [] : [`${indent}-> ${mend}`])];

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { createWebhookBook } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
+import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { print } from '../output.ts';
-import { targetOptions, withTarget } from '../targets/open-target.ts';
+import { addTargetOptions, withTarget } from '../targets/open-target.ts';
 import type { Target, TargetFlags } from '../targets/target.ts';
 
 interface EnableFlags extends TargetFlags {
@@ -14,18 +14,18 @@ export function enableWebhookCommand(): Command {
   const command = new Command('enable-webhook')
     .description('deliver to a webhook again that was disabled because it answered 410')
     .argument('<name>', 'of the webhook in the config');
-  return targetOptions(command).action(async (name: string, flags: EnableFlags) => {
+  return addTargetOptions(command).action(async (name: string, flags: EnableFlags) => {
     await withTarget(flags, async (target) => {
       const enabled = await enable(name, target);
       if (flags.json === true) print(JSON.stringify({ webhook: name, enabled }));
-      else if (enabled) print(`${name} gets events again; ${adviceOn(name, target)}`);
+      else if (enabled) print(`${name} gets events again; ${describeNextStep(name, target)}`);
       else print(`${name} was not disabled`);
     });
   });
 }
 
 /** How the endpoint gets what it missed. On one machine nothing is redriven. */
-function adviceOn(name: string, { redirects }: Target): string {
+function describeNextStep(name: string, { redirects }: Target): string {
   return redirects
     ? `npm run notifier -- replay --to webhooks/${name} sends what it missed`
     : 'docs/runbook.md#webhook-dead-letters says how to send what it missed';
@@ -40,8 +40,8 @@ async function enable(name: string, target: Target): Promise<boolean> {
       `there is no webhook "${name}" in the config; ${names === '' ? 'it has none' : `use one of ${names}`}`,
     );
   }
-  const book = createWebhookBook({ client, tableName, sleep: system.sleep, random: system.random });
-  if ((await book.loadDisabled(name)) === null) return false;
-  await book.saveDisabled(name, null);
+  const store = createWebhookStateStore({ client, tableName, sleep: system.sleep, random: system.random });
+  if ((await store.loadDisabled(name)) === null) return false;
+  await store.saveDisabled(name, null);
   return true;
 }

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { FEED_NAMES } from '#shared/core/feeds.ts';
-import { selectedOf } from '#shared/core/replay/selection.ts';
-import { eventLine } from '../events/event-line.ts';
-import { type LogFlags, type LogQuery, logOf, queriesOf } from '../events/log-query.ts';
+import { selectEvents } from '#shared/core/replay/selection.ts';
+import { formatEventLine } from '../events/event-line.ts';
+import { buildQueries, type LogFlags, type LogQuery, openEventLog } from '../events/log-query.ts';
 import { print } from '../output.ts';
-import { targetOptions, withTarget } from '../targets/open-target.ts';
+import { addTargetOptions, withTarget } from '../targets/open-target.ts';
 import type { Target, TargetFlags } from '../targets/target.ts';
 
 /** How often the log is asked for more. */
@@ -21,11 +21,11 @@ interface EventsFlags extends LogFlags, TargetFlags {
 export function eventsCommand(): Command {
   const command = new Command('events')
     .description('list events out of the log, the oldest first')
-    .option('--limit <number>', 'only the latest so many', countOf)
+    .option('--limit <number>', 'only the latest so many', parseCount)
     .option('--follow', 'go on with what comes, until interrupted');
-  return targetOptions(logOptions(command, '24h')).action(async (flags: EventsFlags) => {
+  return addTargetOptions(addLogOptions(command, '24h')).action(async (flags: EventsFlags) => {
     await withTarget(flags, async (target) => {
-      const queries = queriesOf(flags, target);
+      const queries = buildQueries(flags, target);
       const told = await listAll(queries, target, flags);
       if (flags.follow === true) await follow(queries, target, { flags, told });
       else if (told.size === 0 && flags.json !== true) print('no event in the log is like that');
@@ -34,7 +34,7 @@ export function eventsCommand(): Command {
 }
 
 /** The options by which commands say which events are meant. */
-export function logOptions(command: Command, since: string): Command {
+export function addLogOptions(command: Command, since: string): Command {
   return command
     .option('--since <time>', 'seen from this time on: 2h, 3d, 2026-11-17 or an instant', since)
     .option('--until <time>', 'and before this one')
@@ -54,7 +54,7 @@ async function listAll(
   const lines: { readonly at: string; readonly line: string }[] = [];
   for await (const { pointer, text, query } of readAll(queries, target)) {
     pointers.add(pointer);
-    lines.push({ at: pointer, line: json === true ? text : eventLine(text, query.connection) });
+    lines.push({ at: pointer, line: json === true ? text : formatEventLine(text, query.connection) });
   }
   const inOrder = lines.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   print(...inOrder.slice(limit === undefined ? 0 : -limit).map(({ line }) => line));
@@ -76,7 +76,7 @@ async function follow(
       to: now + FOLLOW_MS * target.speed,
     }));
     for await (const { pointer, text, query } of readAll(recent, target, told)) {
-      print(flags.json === true ? text : eventLine(text, query.connection));
+      print(flags.json === true ? text : formatEventLine(text, query.connection));
       told.add(pointer);
     }
   }
@@ -84,19 +84,19 @@ async function follow(
 
 /** Wanted events, of batches that are not yet told. */
 async function* readAll(queries: readonly LogQuery[], target: Target, told: ReadonlySet<string> = new Set()) {
-  const log = logOf(target);
+  const log = openEventLog(target);
   for (const query of queries) {
     for (const feed of query.feeds) {
       for await (const batch of log.read({ connection: query.connection.name, feed }, query)) {
         const pointer = `${batch.pointer} ${query.connection.name} ${feed}`;
         if (told.has(pointer)) continue;
-        for (const { text } of selectedOf(batch.texts, query)) yield { pointer, text, query };
+        for (const { text } of selectEvents(batch.texts, query)) yield { pointer, text, query };
       }
     }
   }
 }
 
-function countOf(text: string): number {
+function parseCount(text: string): number {
   if (/^[1-9]\d*$/.test(text)) return Number(text);
   throw new InvalidArgumentError('give a whole number, such as 20');
 }

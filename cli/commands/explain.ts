@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { explanationLines } from '../events/explanation.ts';
+import { formatExplanation } from '../events/explanation.ts';
 import { findRecord } from '../events/find-record.ts';
 import { print } from '../output.ts';
-import { targetOptions, withTarget } from '../targets/open-target.ts';
+import { addTargetOptions, withTarget } from '../targets/open-target.ts';
 import type { TargetFlags } from '../targets/target.ts';
 
 interface ExplainFlags extends TargetFlags {
@@ -18,12 +18,12 @@ export function explainCommand(): Command {
     .argument('<record>', 'id of a timesheet or a pay period')
     .option('--since <time>', 'how far to look back', '90d')
     .option('--connection <name>', 'of one connection; all of them when left out');
-  return targetOptions(command).action(async (record: string, flags: ExplainFlags) => {
+  return addTargetOptions(command).action(async (record: string, flags: ExplainFlags) => {
     await withTarget(flags, async (target) => {
       const found = await findRecord({ ...flags, record }, target);
       if (flags.json === true) print(JSON.stringify(found, null, 2));
       else if (found.length === 0) print(`nothing is known of ${record}: no event in the log, no state`);
-      else print(...found.flatMap((each) => explanationLines(each, target)));
+      else print(...found.flatMap((each) => formatExplanation(each, target)));
     });
   });
 }

@@ -3,8 +3,8 @@ import type { Connection } from '#shared/config/schema/connection.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { DryRun } from '#shared/flow/dry-run.ts';
-import { dryRunJson, dryRunLines } from '../dry-run/dry-run-report.ts';
-import { type DryRunPlace, type HeardDryRun, lookDry } from '../dry-run/run-dry.ts';
+import { type DryRunContext, type DryRunWithErrors, dryRunFeeds } from '../dry-run/dry-run-feeds.ts';
+import { formatDryRun, formatDryRunJson } from '../dry-run/dry-run-report.ts';
 
 /** Pay periods first: they say which dates of timesheets matter. */
 const FEEDS: readonly FeedName[] = ['pay-periods', 'timesheets'];
@@ -17,7 +17,7 @@ Examples:
 Nothing is stored or published, and no lease is taken: the source is asked as a poll would ask it.`;
 
 /** A deployment, or the machine of a data folder, whose polls are tried. */
-interface PollTarget extends DryRunPlace {
+interface PollTarget extends DryRunContext {
   readonly connections: readonly Connection[];
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export function pollCommand(open: OpenPollTarget): Command {
     .option('--json', 'one JSON object instead of lines')
     .addHelpText('after', EXAMPLES)
     .action(async (flags: PollFlags, command: Command) => {
-      if (flags.dryRun !== true) throw onlyDry();
+      if (flags.dryRun !== true) throw createDryRunRequiredError();
       const target = await open(command.optsWithGlobals());
       try {
         await run(flags, { target, json: command.optsWithGlobals<PollFlags>().json === true });
@@ -64,24 +64,27 @@ async function run(
   const feeds = flags.feed === undefined ? FEEDS : [flags.feed];
   const scope = flags.window === true ? 'window' : 'due';
   const runs: DryRun[] = [];
-  for (const connection of chosen(target.connections, flags.connection)) {
-    for await (const dry of lookDry({ connection, feeds, scope }, target)) {
+  for (const connection of selectConnections(target.connections, flags.connection)) {
+    for await (const dry of dryRunFeeds({ connection, feeds, scope }, target)) {
       runs.push(dry);
       if (!json) show(dry, connection.timeZone);
     }
   }
-  if (json) console.log(dryRunJson(runs));
+  if (json) console.log(formatDryRunJson(runs));
   if (runs.some(({ report }) => report.outcome !== 'complete')) process.exitCode = 1;
 }
 
-function show(dry: HeardDryRun, timeZone: string): void {
-  for (const line of dryRunLines(dry, timeZone)) console.log(line);
+function show(dry: DryRunWithErrors, timeZone: string): void {
+  for (const line of formatDryRun(dry, timeZone)) console.log(line);
   // It may name people, and whatever else takes our output may keep it.
   if (process.stdout.isTTY !== true) return;
   for (const text of dry.said) console.log(`  ! the source said: ${text}`);
 }
 
-function chosen(connections: readonly Connection[], name: string | undefined): readonly Connection[] {
+function selectConnections(
+  connections: readonly Connection[],
+  name: string | undefined,
+): readonly Connection[] {
   if (name === undefined) return connections;
   const found = connections.filter((connection) => connection.name === name);
   if (found.length > 0) return found;
@@ -92,7 +95,7 @@ function chosen(connections: readonly Connection[], name: string | undefined): r
   );
 }
 
-function onlyDry(): NotifierError {
+function createDryRunRequiredError(): NotifierError {
   return new NotifierError(
     'options_wrong',
     'poll works only with --dry-run, which stores nothing; real polls are started by their schedules',

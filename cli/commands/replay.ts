@@ -6,16 +6,16 @@ import {
   replayReportSchema,
 } from '#shared/config/requests/replay-request.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { type LogFlags, type LogQuery, queriesOf } from '../events/log-query.ts';
+import { buildQueries, type LogFlags, type LogQuery } from '../events/log-query.ts';
 import { print, table } from '../output.ts';
 import { checkEnabled } from '../receivers/disabled-webhook.ts';
-import { receiverOf } from '../receivers/receiver.ts';
-import { targetOptions, withTarget } from '../targets/open-target.ts';
+import { findReceiver } from '../receivers/receiver.ts';
+import { addTargetOptions, withTarget } from '../targets/open-target.ts';
 import type { Target, TargetFlags } from '../targets/target.ts';
-import { logOptions } from './events.ts';
+import { addLogOptions } from './events.ts';
 
 /** Times in a row that an event may not be taken before the replay gives up. */
-const PATIENCE = 3;
+const MAX_FAILURES = 3;
 const RECEIVERS = {
   headings: ['subscriptions', 'webhooks'],
   advice: 'use subscriptions/<name> or webhooks/<name>, or leave it out for all',
@@ -42,25 +42,25 @@ export function replayCommand(): Command {
   const command = new Command('replay')
     .description('publish events of the log again, to all subscribers or to one')
     .option('--to <receiver>', 'only to subscriptions/<name> or webhooks/<name>')
-    .option('--rate <number>', 'events a second', rateOf)
+    .option('--rate <number>', 'events a second', parseRate)
     .option('--dry-run', 'only count')
     .option('--yes', 'do not ask')
     .addHelpText('after', EXAMPLES);
-  return targetOptions(logOptions(command, '24h')).action(async (flags: ReplayFlags) => {
+  return addTargetOptions(addLogOptions(command, '24h')).action(async (flags: ReplayFlags) => {
     await withTarget(flags, (target) => replay(flags, target));
   });
 }
 
 /** Counts what is wanted, asks, and has it published again. Throws a `NotifierError`. */
 export async function replay(flags: ReplayFlags, target: Target): Promise<void> {
-  const destination = await destinationOf(flags, target);
-  const queries = endingBy(Math.floor(target.system.now()), queriesOf(flags, target));
-  const requests = queries.map((query) => requestOf(query, destination, flags));
+  const destination = await resolveDestination(flags, target);
+  const queries = limitQueries(Math.floor(target.system.now()), buildQueries(flags, target));
+  const requests = queries.map((query) => buildRequest(query, destination, flags));
   const counted = await replayAll(
     requests.map((request) => ({ ...request, dryRun: true })),
     target,
   );
-  const events = sumOf(counted.matched);
+  const events = sumCounts(counted.matched);
   const to = flags.to ?? 'all subscribers';
   if (flags.json !== true) {
     print(
@@ -72,18 +72,18 @@ export async function replay(flags: ReplayFlags, target: Target): Promise<void> 
     if (flags.json === true) print(JSON.stringify({ to, matched: counted.matched, published: 0 }));
     return;
   }
-  if (flags.yes !== true && !(await isWanted())) return;
-  const done = await replayAll(requests, target, (published) => progress(published, events));
+  if (flags.yes !== true && !(await confirmReplay())) return;
+  const done = await replayAll(requests, target, (published) => printProgress(published, events));
   if (flags.json === true) print(JSON.stringify({ to, ...done }));
   else print(`${done.published} published again`);
 }
 
 /** Nothing that comes later: what is published is what was counted, and no replay runs after a source that goes on. */
-function endingBy(moment: number, queries: readonly LogQuery[]): LogQuery[] {
+function limitQueries(moment: number, queries: readonly LogQuery[]): LogQuery[] {
   return queries.map((query) => ({ ...query, to: Math.min(query.to, moment) }));
 }
 
-function requestOf(
+function buildRequest(
   { connection, feeds, from, to, types, record }: LogQuery,
   destination: Destination,
   { rate }: ReplayFlags,
@@ -134,10 +134,10 @@ async function* replaySteps(request: ReplayRequestInput, target: Target): AsyncG
     yield report;
     if (report.done) return;
     failures = report.unpublished > 0 ? failures + 1 : 0;
-    if (failures === PATIENCE) {
+    if (failures === MAX_FAILURES) {
       throw new NotifierError(
         'replay_stopped',
-        `${report.unpublished} events were not taken, ${PATIENCE} times in a row; see the log of replay-events, and begin again from where it stopped: what went out twice has the same id`,
+        `${report.unpublished} events were not taken, ${MAX_FAILURES} times in a row; see the log of replay-events, and begin again from where it stopped: what went out twice has the same id`,
       );
     }
     after = report.next;
@@ -148,9 +148,9 @@ async function* replaySteps(request: ReplayRequestInput, target: Target): AsyncG
 type Destination = Pick<ReplayRequestInput, 'target' | 'interest'>;
 
 /** Throws a `NotifierError` for a receiver that is not there, or that nothing would reach. */
-async function destinationOf({ to, dryRun }: ReplayFlags, target: Target): Promise<Destination> {
+async function resolveDestination({ to, dryRun }: ReplayFlags, target: Target): Promise<Destination> {
   if (to === undefined) return { target: { kind: 'topics' } };
-  const { kind, name, queueUrl, interest } = receiverOf(to, RECEIVERS, target);
+  const { kind, name, queueUrl, interest } = findReceiver(to, RECEIVERS, target);
   if (kind === 'webhook' && dryRun !== true) await checkEnabled(name, target);
   return {
     target: { kind: 'queue', queueUrl },
@@ -158,7 +158,7 @@ async function destinationOf({ to, dryRun }: ReplayFlags, target: Target): Promi
   };
 }
 
-async function isWanted(): Promise<boolean> {
+async function confirmReplay(): Promise<boolean> {
   if (process.stdin.isTTY !== true) {
     throw new NotifierError('not_confirmed', 'nothing was published: there is nobody to ask; add --yes');
   }
@@ -170,16 +170,16 @@ async function isWanted(): Promise<boolean> {
   }
 }
 
-function progress(published: number, events: number): void {
+function printProgress(published: number, events: number): void {
   if (process.stderr.isTTY)
     process.stderr.write(`\r${published} of ${events}${published === events ? '\n' : ''}`);
 }
 
-function sumOf(counts: Readonly<Record<string, number>>): number {
+function sumCounts(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-function rateOf(text: string): number {
+function parseRate(text: string): number {
   const rate = Number(text);
   if (Number.isFinite(rate) && rate >= 0.1 && rate <= 1_000) return rate;
   throw new InvalidArgumentError('give events a second, from 0.1 to 1000');

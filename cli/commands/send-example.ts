@@ -1,20 +1,20 @@
 import { type MessageAttributeValue, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { Argument, Command } from 'commander';
-import { messageOf } from '#shared/adapters/sns/message.ts';
+import { toEventMessage } from '#shared/adapters/sns/message.ts';
 import { EXAMPLE_ATTRIBUTE, EXAMPLE_ID_PREFIX } from '#shared/config/names.ts';
 import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
-import { isoOf } from '#shared/core/dates.ts';
-import { eventType, type ShortEventType, topicOf } from '#shared/core/event-types.ts';
+import { toIso } from '#shared/core/dates.ts';
+import { type ShortEventType, toEventType, topicOf } from '#shared/core/event-types.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
-import { sentenceOf, tellableEventSchema } from '#shared/core/messages/sentences.ts';
+import { describableEventSchema, toSentence } from '#shared/core/messages/sentences.ts';
 import { NO_NAMES } from '#shared/core/names/names.ts';
 import { deliverableEventSchema } from '#shared/core/webhooks/delivery-message.ts';
 import { isFor } from '#shared/core/webhooks/filter.ts';
 import { print } from '../output.ts';
 import { checkEnabled } from '../receivers/disabled-webhook.ts';
-import { type Receiver, receiverOf } from '../receivers/receiver.ts';
-import { sampleEvent } from '../sample-events/sample-events.ts';
-import { targetOptions, withTarget } from '../targets/open-target.ts';
+import { findReceiver, type Receiver } from '../receivers/receiver.ts';
+import { buildSampleEvent } from '../sample-events/sample-events.ts';
+import { addTargetOptions, withTarget } from '../targets/open-target.ts';
 import type { Target, TargetFlags } from '../targets/target.ts';
 
 interface SendFlags extends TargetFlags {
@@ -33,11 +33,11 @@ export function sendExampleCommand(): Command {
     .description('send an example of an event to one webhook, one subscription or one Slack channel')
     .addArgument(new Argument('<type>', 'without workforce.').choices(SHORT_EVENT_TYPES))
     .requiredOption('--to <receiver>', 'webhooks/<name>, subscriptions/<name> or slack/<channel>');
-  return targetOptions(command).action(async (type: ShortEventType, flags: SendFlags) => {
+  return addTargetOptions(command).action(async (type: ShortEventType, flags: SendFlags) => {
     await withTarget(flags, async (target) => {
-      const example = exampleOf(type, target);
-      const to = receiverOf(flags.to, RECEIVERS, target);
-      const unwanted = reasonAgainst(type, example, to);
+      const example = buildExample(type, target);
+      const to = findReceiver(flags.to, RECEIVERS, target);
+      const unwanted = explainUnwanted(type, example, to);
       if (unwanted === null && to.kind === 'webhook') await checkEnabled(to.name, target);
       if (unwanted === null) await send(example, to, target);
       else process.exitCode = 1;
@@ -50,11 +50,11 @@ export function sendExampleCommand(): Command {
 }
 
 /** Why a receiver gets no such event, however it comes; null when it does. */
-function reasonAgainst(type: ShortEventType, { text }: Example, to: Receiver): string | null {
+function explainUnwanted(type: ShortEventType, { text }: Example, to: Receiver): string | null {
   if (to.interest === null) return null;
   const { topics, filter } = to.interest;
   if (isFor(deliverableEventSchema.parse(JSON.parse(text)), to.interest)) return null;
-  const topic = topicOf(eventType(type));
+  const topic = topicOf(toEventType(type));
   return topics.includes(topic)
     ? `its filter ${JSON.stringify(filter)} leaves this ${type} out`
     : `${type} is of the topic ${topic}, and it subscribes to ${topics.join(', ')}`;
@@ -66,10 +66,10 @@ interface Example {
 }
 
 /** The sample event of a type as if it was seen now, with an id that no real event has. */
-function exampleOf(type: ShortEventType, { system }: Target): Example {
-  const event: Record<string, unknown> = JSON.parse(sampleEvent(type));
+function buildExample(type: ShortEventType, { system }: Target): Example {
+  const event: Record<string, unknown> = JSON.parse(buildSampleEvent(type));
   const id = `${EXAMPLE_ID_PREFIX}${system.uniqueId()}`;
-  return { id, text: JSON.stringify({ ...event, id, time: isoOf(system.now()) }) };
+  return { id, text: JSON.stringify({ ...event, id, time: toIso(system.now()) }) };
 }
 
 async function send(
@@ -82,13 +82,13 @@ async function send(
       new SendMessageCommand({
         QueueUrl: to.queueUrl,
         MessageBody: text,
-        MessageAttributes: attributesOf(text),
+        MessageAttributes: buildAttributes(text),
       }),
     );
     return;
   }
   const timeZone = connections[0]?.timeZone ?? 'UTC';
-  const sentence = sentenceOf(tellableEventSchema.parse(JSON.parse(text)), { timeZone, names: NO_NAMES });
+  const sentence = toSentence(describableEventSchema.parse(JSON.parse(text)), { timeZone, names: NO_NAMES });
   const message: ChannelMessage = {
     id,
     title: `Example: ${sentence}`,
@@ -109,6 +109,6 @@ async function send(
 }
 
 /** What SNS would hand on with the event, and that it is an example. */
-function attributesOf(text: string): Record<string, MessageAttributeValue> {
-  return { ...messageOf(text, 0, { [EXAMPLE_ATTRIBUTE]: 'true' })?.entry.MessageAttributes };
+function buildAttributes(text: string): Record<string, MessageAttributeValue> {
+  return { ...toEventMessage(text, 0, { [EXAMPLE_ATTRIBUTE]: 'true' })?.entry.MessageAttributes };
 }

@@ -1,4 +1,4 @@
-import type { Shot } from './signing.ts';
+import type { RequestFactory } from './signing.ts';
 
 /**
  * What a receiver must answer. `accept`: any 2xx. `refuse`: 4xx, but never 410, which disables a webhook. `survive`:
@@ -9,7 +9,7 @@ export type Expectation = 'accept' | 'refuse' | 'survive';
 interface Sent {
   /** In words: what is sent. */
   readonly sent: string;
-  readonly shots: readonly Shot[];
+  readonly requests: readonly RequestFactory[];
   /** Sent without waiting for each other's answers. */
   readonly atOnce?: true;
   /** How to mend a receiver that does otherwise. */

@@ -1,21 +1,21 @@
 import { NotifierError } from '#shared/core/errors.ts';
-import { acceptingChecks } from './accepting.ts';
+import { buildAcceptanceChecks } from './acceptance-checks.ts';
+import type { CheckKit } from './check-kit.ts';
 import type { Check, StateCheck } from './checks.ts';
-import { isRefusal, type Judged, judge, type Verdict } from './judge.ts';
-import type { Kit } from './kit.ts';
-import { createPresence } from './presence.ts';
-import type { Held, Probe } from './probe.ts';
-import { refusingChecks } from './refusing.ts';
-import type { Answer, Send } from './sender.ts';
-import { stateChecks } from './states.ts';
+import { type CheckVerdict, isRefusal, type Judged, judge } from './judge.ts';
+import { createPresenceTracker } from './presence.ts';
+import type { Probe, ProbedState } from './probe.ts';
+import { buildStateChecks } from './record-state-checks.ts';
+import { buildRefusalChecks } from './refusal-checks.ts';
+import type { ReceiverAnswer, Send } from './sender.ts';
 
 /** Failures of a receiver that is there; all others mean that nobody can be reached: no port, no name, no TLS. */
-const BROKEN = new Set(['timeout', 'ECONNRESET', 'UND_ERR_SOCKET']);
+const BROKEN_CONNECTION_CODES = new Set(['timeout', 'ECONNRESET', 'UND_ERR_SOCKET']);
 
 export interface ConformOptions {
   /** For messages. */
   readonly url: string;
-  readonly kit: Kit;
+  readonly kit: CheckKit;
   readonly send: Send;
   /** Null: the receiver does not tell what it holds. */
   readonly probe: Probe | null;
@@ -28,9 +28,9 @@ export interface ConformOptions {
  * went away, the others are skipped; so are those of its state without a probe. Throws `NotifierError`
  * `receiver_unreachable` when nothing answers at all, and `probe_unreachable` when nothing does where the probe is.
  */
-export async function* conform(options: ConformOptions): AsyncGenerator<Verdict, void> {
+export async function* conform(options: ConformOptions): AsyncGenerator<CheckVerdict, void> {
   const greeting = await options.send({ method: 'HEAD', headers: {}, body: '' });
-  if (greeting.outcome === 'unanswered' && !BROKEN.has(greeting.reason)) {
+  if (greeting.outcome === 'unanswered' && !BROKEN_CONNECTION_CODES.has(greeting.reason)) {
     throw new NotifierError(
       'receiver_unreachable',
       `nothing answers at ${options.url} (${greeting.reason}); start your receiver, and give the address at which it listens`,
@@ -44,43 +44,49 @@ export async function* conform(options: ConformOptions): AsyncGenerator<Verdict,
       `${absence}; give with --probe the address where your receiver tells what it holds, or leave it out`,
     );
   }
-  const wentAwayAfter = createPresence();
+  const wentAwayAfter = createPresenceTracker();
   let wentAwayAt: string | null = null;
-  for (const check of [...acceptingChecks(kit), ...refusingChecks(kit), ...stateChecks(kit)]) {
+  for (const check of [...buildAcceptanceChecks(kit), ...buildRefusalChecks(kit), ...buildStateChecks(kit)]) {
     const { kind, sent } = check;
     if (kind === 'state' && probe === null) yield { outcome: 'skipped', sent, wentAwayAt: null };
     else if (wentAwayAt !== null) yield { outcome: 'skipped', sent, wentAwayAt };
     else {
-      const answers = await fire(check, options);
-      yield await verdictOf(check, answers, options);
+      const answers = await sendRequests(check, options);
+      yield await judgeCheck(check, answers, options);
       wentAwayAt = wentAwayAfter(check, answers);
     }
   }
 }
 
 /** One that gets no answer is the last: it decides, and the others would wait as long. */
-async function fire({ shots, atOnce }: Check, { send, now }: ConformOptions): Promise<Answer[]> {
-  if (atOnce === true) return await Promise.all(shots.map((shot) => send(shot(now()))));
-  const answers: Answer[] = [];
-  for (const shot of shots) {
-    const answer = await send(shot(now()));
+async function sendRequests(
+  { requests, atOnce }: Check,
+  { send, now }: ConformOptions,
+): Promise<ReceiverAnswer[]> {
+  if (atOnce === true) return await Promise.all(requests.map((createRequest) => send(createRequest(now()))));
+  const answers: ReceiverAnswer[] = [];
+  for (const createRequest of requests) {
+    const answer = await send(createRequest(now()));
     answers.push(answer);
     if (answer.outcome === 'unanswered') break;
   }
   return answers;
 }
 
-async function verdictOf(check: Check, answers: Answer[], options: ConformOptions): Promise<Judged> {
+async function judgeCheck(check: Check, answers: ReceiverAnswer[], options: ConformOptions): Promise<Judged> {
   if (check.kind === 'answers') return judge(check, check.expect, answers);
   // Who takes no message holds nothing, and is told how to take them.
   if (answers.every(isRefusal)) return judge(check, 'accept', answers);
   const unanswered = answers.filter(({ outcome }) => outcome === 'unanswered');
-  return unanswered.length > 0 ? judge(check, 'accept', unanswered) : await stateVerdict(check, options);
+  return unanswered.length > 0 ? judge(check, 'accept', unanswered) : await judgeState(check, options);
 }
 
-async function stateVerdict(check: StateCheck, { probe }: ConformOptions): Promise<Judged> {
+async function judgeState(check: StateCheck, { probe }: ConformOptions): Promise<Judged> {
   const { sent, record, sequence, mend } = check;
-  const held: Held = (await probe?.held(record, sequence)) ?? { outcome: 'untold', reason: 'no probe' };
+  const held: ProbedState = (await probe?.held(record, sequence)) ?? {
+    outcome: 'untold',
+    reason: 'no probe',
+  };
   const expected = `sequence ${sequence} of record ${record}`;
   if (held.outcome === 'untold') {
     const how =

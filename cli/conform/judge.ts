@@ -1,9 +1,9 @@
 import type { Check, Expectation } from './checks.ts';
 import { isAbsent, isSilent } from './presence.ts';
-import type { Answer } from './sender.ts';
+import type { ReceiverAnswer } from './sender.ts';
 
 /** What came of one check. */
-export type Verdict = Judged | Skipped;
+export type CheckVerdict = Judged | Skipped;
 
 /** What one check found out. */
 export interface Judged {
@@ -43,7 +43,7 @@ const REDIRECTS =
   'answer at the very address that is configured: redirects are not followed, a proxy or a missing slash makes them';
 
 /** Whether it says that the message is not from whom it should be. */
-export function isRefusal(answer: Answer): boolean {
+export function isRefusal(answer: ReceiverAnswer): boolean {
   return answer.outcome === 'answered' && (answer.status === 401 || answer.status === 403);
 }
 
@@ -51,30 +51,30 @@ export function isRefusal(answer: Answer): boolean {
 export function judge(
   { sent, mend, mendsRefusal }: Pick<Check, 'sent' | 'mend' | 'mendsRefusal'>,
   expect: Expectation,
-  answers: readonly Answer[],
+  answers: readonly ReceiverAnswer[],
 ): Judged {
   const expected = EXPECTED[expect];
   const wrong = answers.find((answer) => !isAsExpected(answer, expect));
   if (wrong !== undefined) {
     const refused = expect === 'accept' && mendsRefusal !== true && isRefusal(wrong);
-    const mending = refused ? REFUSES : mendOf(wrong, mend);
-    return { outcome: 'wrong', sent, answered: inWords(wrong), expected, mend: mending };
+    const mending = refused ? REFUSES : findMend(wrong, mend);
+    return { outcome: 'wrong', sent, answered: describeAnswer(wrong), expected, mend: mending };
   }
-  const slowest = answers.reduce((a, b) => (b.durationMs > a.durationMs ? b : a), FIRST);
+  const slowest = answers.reduce((a, b) => (b.durationMs > a.durationMs ? b : a), NO_ANSWER);
   const slow = slowest.durationMs > SLOW_MS;
   return {
     outcome: slow ? 'slow' : 'ok',
     sent,
-    answered: inWords(slowest),
+    answered: describeAnswer(slowest),
     expected: slow ? `${expected} within ${SLOW_MS / 1000} s` : expected,
     mend: slow ? SLOW : null,
   };
 }
 
 /** Below every answer, so that one of those given is the slowest. */
-const FIRST: Answer = { outcome: 'unanswered', reason: 'nothing was sent', durationMs: -1 };
+const NO_ANSWER: ReceiverAnswer = { outcome: 'unanswered', reason: 'nothing was sent', durationMs: -1 };
 
-function isAsExpected(answer: Answer, expect: Expectation): boolean {
+function isAsExpected(answer: ReceiverAnswer, expect: Expectation): boolean {
   if (answer.outcome === 'unanswered' || answer.status === GONE) return false;
   const { status } = answer;
   switch (expect) {
@@ -87,7 +87,7 @@ function isAsExpected(answer: Answer, expect: Expectation): boolean {
   }
 }
 
-function mendOf(answer: Answer, mend: string): string {
+function findMend(answer: ReceiverAnswer, mend: string): string {
   if (isAbsent(answer)) return STOPPED;
   if (isSilent(answer)) return SLOW;
   if (answer.outcome === 'unanswered') return BREAKS;
@@ -95,7 +95,7 @@ function mendOf(answer: Answer, mend: string): string {
   return answer.status >= 300 && answer.status < 400 ? REDIRECTS : mend;
 }
 
-function inWords(answer: Answer): string {
+function describeAnswer(answer: ReceiverAnswer): string {
   const duration = `${Math.round(answer.durationMs)} ms`;
   if (answer.outcome === 'answered') return `${answer.status} in ${duration}`;
   if (answer.reason === 'timeout') return `nothing within ${duration}`;

@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import { reasonOf } from './sender.ts';
+import { findFailureCode } from './sender.ts';
 
 /** Looks at what a receiver holds: it may work on events after it answered. */
-const MOST_LOOKS = 25;
-const BETWEEN_LOOKS_MS = 200;
+const MAX_ATTEMPTS = 25;
+const RETRY_INTERVAL_MS = 200;
 
 const statesSchema = z.record(z.string(), z.int());
 
 /** What the receiver says it holds of a record. */
-export type Held =
+export type ProbedState =
   | { readonly outcome: 'told'; readonly sequence: number | null }
   | { readonly outcome: 'untold'; readonly reason: string };
 
@@ -23,22 +23,22 @@ export interface Probe {
   /** Why nobody answers there, with the address; null when somebody does, whatever the answer. */
   absence(): Promise<string | null>;
   /** Asks what is held of a record, until it is what is expected or does not become it. */
-  held(record: string, expected: number): Promise<Held>;
+  held(record: string, expected: number): Promise<ProbedState>;
 }
 
-type Asked =
+type ProbeAnswer =
   | { readonly outcome: 'answered'; readonly status: number; readonly text: string }
   | { readonly outcome: 'unanswered'; readonly reason: string };
 
 /** The address answers a JSON object: the last sequence that was applied, by the id of the record. */
 export function createProbe({ url, timeoutMs, sleep }: ProbeOptions): Probe {
-  const ask = async (): Promise<Asked> => {
+  const ask = async (): Promise<ProbeAnswer> => {
     try {
       const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
       return { outcome: 'answered', status: response.status, text: await response.text() };
     } catch (error) {
       // Whatever it is, the receiver tells nothing of its state.
-      return { outcome: 'unanswered', reason: `nothing answers at ${url} (${reasonOf(error)})` };
+      return { outcome: 'unanswered', reason: `nothing answers at ${url} (${findFailureCode(error)})` };
     }
   };
   return {
@@ -48,25 +48,25 @@ export function createProbe({ url, timeoutMs, sleep }: ProbeOptions): Probe {
     },
     held: async (record, expected) => {
       for (let looks = 1; ; looks += 1) {
-        const held = heldOf(await ask(), record);
-        if (held.outcome === 'untold' || held.sequence === expected || looks >= MOST_LOOKS) return held;
-        await sleep(BETWEEN_LOOKS_MS);
+        const held = toProbedState(await ask(), record);
+        if (held.outcome === 'untold' || held.sequence === expected || looks >= MAX_ATTEMPTS) return held;
+        await sleep(RETRY_INTERVAL_MS);
       }
     },
   };
 }
 
-function heldOf(asked: Asked, record: string): Held {
+function toProbedState(asked: ProbeAnswer, record: string): ProbedState {
   if (asked.outcome === 'unanswered') return { outcome: 'untold', reason: asked.reason };
   const { status, text } = asked;
   if (status < 200 || status > 299) return { outcome: 'untold', reason: `the probe answered ${status}` };
-  const states = statesSchema.safeParse(jsonOf(text));
+  const states = statesSchema.safeParse(parseJson(text));
   return states.success
     ? { outcome: 'told', sequence: states.data[record] ?? null }
     : { outcome: 'untold', reason: 'the probe answered no object of numbers' };
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,11 +1,11 @@
 import { styleText } from 'node:util';
-import type { Judged, Verdict } from './judge.ts';
+import type { CheckVerdict, Judged } from './judge.ts';
 
 const COLOURS = { ok: 'green', slow: 'yellow', wrong: 'red' } as const;
 const WIDTH = 'wrong'.length;
 
 /** A verdict for people: one line, and below it how to mend what is wrong. None for what the summary tells. */
-export function verdictLines(verdict: Verdict, colour: boolean): string | null {
+export function formatVerdict(verdict: CheckVerdict, colour: boolean): string | null {
   if (verdict.outcome === 'skipped') return null;
   const { outcome, sent, answered, expected, mend } = verdict;
   const padded = outcome.padEnd(WIDTH);
@@ -16,24 +16,24 @@ export function verdictLines(verdict: Verdict, colour: boolean): string | null {
 }
 
 /** Such as `34 of 36 checks hold`, and a line for each reason why some were not run. */
-export function summaryLines(verdicts: readonly Verdict[]): string[] {
+export function formatSummary(verdicts: readonly CheckVerdict[]): string[] {
   const run = verdicts.filter(isJudged);
   const count = (outcome: Judged['outcome']) => run.filter((verdict) => verdict.outcome === outcome).length;
   const slow = count('slow');
   const holding = `${run.length - count('wrong')} of ${run.length} checks hold`;
-  return [slow === 0 ? holding : `${holding}, ${slow} of them slowly`, ...skippedLines(verdicts)];
+  return [slow === 0 ? holding : `${holding}, ${slow} of them slowly`, ...formatSkipped(verdicts)];
 }
 
 /** All verdicts for programs. */
-export function jsonReport(verdicts: readonly Verdict[]): string {
+export function formatJsonReport(verdicts: readonly CheckVerdict[]): string {
   const checks = verdicts.filter(isJudged);
   const holding = checks.filter(({ outcome }) => outcome !== 'wrong').length;
   const skipped = verdicts.length - checks.length;
-  const summary = summaryLines(verdicts).join('; ');
+  const summary = formatSummary(verdicts).join('; ');
   return JSON.stringify({ summary, holding, of: checks.length, skipped, checks }, null, 2);
 }
 
-function skippedLines(verdicts: readonly Verdict[]): string[] {
+function formatSkipped(verdicts: readonly CheckVerdict[]): string[] {
   const skipped = verdicts.filter((verdict) => verdict.outcome === 'skipped');
   const unreached = skipped.filter(({ wentAwayAt }) => wentAwayAt !== null);
   const untold = skipped.length - unreached.length;
@@ -41,17 +41,19 @@ function skippedLines(verdicts: readonly Verdict[]): string[] {
   return [
     ...(first === undefined
       ? []
-      : [`your receiver went away at "${first.wentAwayAt}": ${inChecks(unreached.length)} not run`]),
+      : [`your receiver went away at "${first.wentAwayAt}": ${formatCheckCount(unreached.length)} not run`]),
     ...(untold === 0
       ? []
-      : [`not checked: whether repeats are dropped and order is kept (${inChecks(untold)}); give --probe`]),
+      : [
+          `not checked: whether repeats are dropped and order is kept (${formatCheckCount(untold)}); give --probe`,
+        ]),
   ];
 }
 
-function inChecks(count: number): string {
+function formatCheckCount(count: number): string {
   return count === 1 ? '1 check' : `${count} checks`;
 }
 
-function isJudged(verdict: Verdict): verdict is Judged {
+function isJudged(verdict: CheckVerdict): verdict is Judged {
   return verdict.outcome !== 'skipped';
 }

@@ -1,10 +1,10 @@
-import type { Outgoing } from './signing.ts';
+import type { OutgoingRequest } from './signing.ts';
 
 /** Bytes of an answer that are read at most. */
-const MOST_BYTES = 64 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024;
 
 /** What came of one request. Durations in milliseconds. */
-export type Answer =
+export type ReceiverAnswer =
   | { readonly outcome: 'answered'; readonly status: number; readonly durationMs: number }
   /** The system's code of a failure, such as `ECONNREFUSED`, or `timeout`. */
   | { readonly outcome: 'unanswered'; readonly reason: string; readonly durationMs: number };
@@ -17,7 +17,7 @@ export interface SenderOptions {
 }
 
 /** Sends one request, follows no redirect, and never throws for what the receiver or the network does. */
-export type Send = (message: Outgoing) => Promise<Answer>;
+export type Send = (message: OutgoingRequest) => Promise<ReceiverAnswer>;
 
 export function createSender({ url, timeoutMs, now }: SenderOptions): Send {
   return async ({ method, headers, body }) => {
@@ -30,25 +30,25 @@ export function createSender({ url, timeoutMs, now }: SenderOptions): Send {
         signal: AbortSignal.timeout(timeoutMs),
         ...(method === 'POST' ? { body } : {}),
       });
-      await readToTheEnd(response);
+      await drainBody(response);
       return { outcome: 'answered', status: response.status, durationMs: now() - startedAt };
     } catch (error) {
-      return { outcome: 'unanswered', reason: reasonOf(error), durationMs: now() - startedAt };
+      return { outcome: 'unanswered', reason: findFailureCode(error), durationMs: now() - startedAt };
     }
   };
 }
 
 /** An answer counts when it is whole; one without an end does not. */
-async function readToTheEnd(response: Response): Promise<void> {
+async function drainBody(response: Response): Promise<void> {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > MOST_BYTES) break;
+    if (bytes > MAX_ANSWER_BYTES) break;
   }
 }
 
 /** The innermost code of a failure: fetch wraps those of the system. */
-export function reasonOf(error: unknown): string {
+export function findFailureCode(error: unknown): string {
   if (error instanceof DOMException && error.name === 'TimeoutError') return 'timeout';
   let reason = 'connection broken';
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1)

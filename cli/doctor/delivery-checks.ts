@@ -1,6 +1,6 @@
-import { webhookAddressOf } from '#shared/adapters/slack/webhook-address.ts';
-import { signingSecretsOf } from '#shared/adapters/webhook/signing-secret.ts';
-import { disablingOf, enabling } from '../receivers/disabled-webhook.ts';
+import { parseWebhookAddress } from '#shared/adapters/slack/webhook-address.ts';
+import { parseSigningSecrets } from '#shared/adapters/webhook/signing-secret.ts';
+import { findDisabledWebhook, formatEnableCommand } from '../receivers/disabled-webhook.ts';
 import type { Target } from '../targets/target.ts';
 import { type Finding, finding, ok, wrong } from './finding.ts';
 
@@ -16,7 +16,7 @@ export async function checkDeliveries(target: Target): Promise<Finding[]> {
           return ok(about, 'this run tells no people; what is for them waits');
         const text = await target.readSecret(secretName)({ fresh: true });
         // A machine's own receiver has no certificate.
-        webhookAddressOf(text, { secretName, allowHttp: true });
+        parseWebhookAddress(text, { secretName, allowHttp: true });
         return ok(about, `the secret ${secretName} holds an address`);
       });
     }),
@@ -33,12 +33,12 @@ async function checkWebhook(
   { name, secretName }: Target['config']['webhooks'][number],
   target: Target,
 ): Promise<Finding> {
-  const disabled = await disablingOf(name, target);
+  const disabled = await findDisabledWebhook(name, target);
   if (disabled !== null) {
     const since = new Date(disabled.at).toISOString();
-    return wrong(about, `answered ${disabled.reason} at ${since} and is disabled`, enabling(name));
+    return wrong(about, `answered ${disabled.reason} at ${since} and is disabled`, formatEnableCommand(name));
   }
-  const secrets = signingSecretsOf(await target.readSecret(secretName)({ fresh: true }), secretName);
+  const secrets = parseSigningSecrets(await target.readSecret(secretName)({ fresh: true }), secretName);
   const rotating = secrets.length > 1 ? ', and the one before it: a rotation is under way' : '';
   return ok(about, `the secret ${secretName} holds a signing secret${rotating}`);
 }

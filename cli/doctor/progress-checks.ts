@@ -37,10 +37,10 @@ type Progress = z.output<typeof progressSchema>;
 export function checkProgress(about: string, state: unknown): Finding[] {
   const { data } = progressSchema.safeParse(state);
   if (data === undefined) return [];
-  return [formFinding, failingFinding, lagFinding].flatMap((check) => check(about, data) ?? []);
+  return [checkForm, checkFailingDates, checkLag].flatMap((check) => check(about, data) ?? []);
 }
 
-function failingFinding(about: string, { failing }: Progress): Finding | null {
+function checkFailingDates(about: string, { failing }: Progress): Finding | null {
   const dates = Object.entries(failing).sort(([a], [b]) => (a < b ? -1 : 1));
   if (dates.length === 0) return null;
   const details = dates
@@ -59,20 +59,20 @@ function failingFinding(about: string, { failing }: Progress): Finding | null {
   );
 }
 
-function lagFinding(about: string, { lag }: Progress): Finding | null {
+function checkLag(about: string, { lag }: Progress): Finding | null {
   if (lag === null || lag.since === null) return null;
   const lateMs = Math.max(0, ...lag.worst.map((each) => each.lateMs));
   const worst = lag.worst.map(({ class: kind, dates, lateMs: late }) => {
-    return `${kind} by ${minutesOf(late)} (${dates.slice(0, MAX_NAMED).join(', ')})`;
+    return `${kind} by ${formatMinutes(late)} (${dates.slice(0, MAX_NAMED).join(', ')})`;
   });
   return warning(
     about,
-    `dates are late by ${minutesOf(lateMs)} since ${isoOf(lag.since)}: ${worst.join(', ')}`,
+    `dates are late by ${formatMinutes(lateMs)} since ${isoOf(lag.since)}: ${worst.join(', ')}`,
     'raise requests.maxPerSecond if the source takes more, or make the window smaller; it ends by itself when the source is fast enough',
   );
 }
 
-function formFinding(about: string, { formChanged }: Progress): Finding | null {
+function checkForm(about: string, { formChanged }: Progress): Finding | null {
   if (formChanged === null) return null;
   const fields = formChanged.fields
     .slice(0, MAX_NAMED)
@@ -85,7 +85,7 @@ function formFinding(about: string, { formChanged }: Progress): Finding | null {
   );
 }
 
-function minutesOf(milliseconds: number): string {
+function formatMinutes(milliseconds: number): string {
   return `${Math.round(milliseconds / MINUTE_MS)} min`;
 }
 

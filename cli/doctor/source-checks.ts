@@ -1,15 +1,15 @@
 import type { WorkforceApi } from '#shared/adapters/workforce-api/api.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
-import { dateIn } from '#shared/core/dates.ts';
+import { toLocalDate } from '#shared/core/dates.ts';
 import { SourceError } from '#shared/core/errors.ts';
 import type { NamedKind } from '#shared/core/names/names.ts';
-import { sourceClients } from '../source-clients.ts';
+import { createConnectionClients } from '../connection-clients.ts';
 import type { Target } from '../targets/target.ts';
 import { type Finding, finding, ok, warning, wrong } from './finding.ts';
 
 const TIME_LIMIT_MS = 60_000;
 /** Events say when something was seen: a clock further off than this makes them wrong for whoever compares. */
-const MOST_SKEW_MS = 30_000;
+const MAX_SKEW_MS = 30_000;
 
 /** The source of a connection: its secret, whether it answers, what the token may read, and whose clock is off. */
 export async function checkSource(connection: Connection, target: Target): Promise<Finding[]> {
@@ -21,13 +21,13 @@ export async function checkSource(connection: Connection, target: Target): Promi
   });
   if (secret.outcome !== 'ok') return [secret];
   const deadline = target.system.now() + TIME_LIMIT_MS * target.speed;
-  const api = sourceClients(connection, target)(deadline);
+  const api = createConnectionClients(connection, target)(deadline);
   const hello = await finding(about, async () =>
     ok(about, `${connection.baseUrl} says ${await api.helloWorld()}`),
   );
   if (hello.outcome === 'wrong') return [secret, hello];
-  const today = dateIn(target.system.now(), connection.timeZone);
-  const lists = listsOf(
+  const today = toLocalDate(target.system.now(), connection.timeZone);
+  const lists = buildLists(
     target.config.alerts.channels.flatMap(({ names }) => names),
     api,
     today,
@@ -36,12 +36,12 @@ export async function checkSource(connection: Connection, target: Target): Promi
   return [secret, hello, ...permissions, await checkClock(connection, about)];
 }
 
-interface List {
+interface SourceList {
   readonly path: string;
   readonly ask: () => Promise<unknown>;
 }
 
-function listsOf(named: readonly NamedKind[], api: WorkforceApi, today: string): List[] {
+function buildLists(named: readonly NamedKind[], api: WorkforceApi, today: string): SourceList[] {
   const ofKind: Readonly<Record<NamedKind, () => Promise<unknown>>> = {
     employees: () => api.listEmployees(),
     departments: () => api.listDepartments(),
@@ -55,7 +55,7 @@ function listsOf(named: readonly NamedKind[], api: WorkforceApi, today: string):
   ];
 }
 
-async function checkList(about: string, { path, ask }: List): Promise<Finding> {
+async function checkList(about: string, { path, ask }: SourceList): Promise<Finding> {
   return await finding(about, async () => {
     try {
       await ask();
@@ -79,7 +79,7 @@ async function checkClock({ baseUrl }: Connection, about: string): Promise<Findi
     const said = Date.parse(headers.get('date') ?? '');
     if (Number.isNaN(said)) return ok(about, 'tells no time, so that clocks cannot be compared');
     const skew = Math.round((said - (asked + Date.now()) / 2) / 1_000);
-    if (Math.abs(skew) * 1_000 <= MOST_SKEW_MS) return ok(about, 'its clock agrees with this one');
+    if (Math.abs(skew) * 1_000 <= MAX_SKEW_MS) return ok(about, 'its clock agrees with this one');
     return warning(
       about,
       `its clock is ${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'} this one`,

@@ -2,7 +2,7 @@ import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { FEED_NAMES, type FeedKey } from '#shared/core/feeds.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
-import { outboxOf } from '#shared/flow/poll/publish/publish-outbox.ts';
+import { collectOutboxEntries } from '#shared/flow/poll/publish/publish-outbox.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
 import type { Target } from '../targets/target.ts';
 import { type Finding, finding, ok, warning, wrong } from './finding.ts';
@@ -23,13 +23,13 @@ export async function checkFeeds(target: Target): Promise<Finding[]> {
   const found = feeds.map(async (feed) => {
     const about = `${feed.connection} ${feed.feed}`;
     const whole = finding(about, () => checkFeed(feed, { about, store, target }));
-    return [await whole, ...(await progressOf(feed, { about, store }))];
+    return [await whole, ...(await checkFeedProgress(feed, { about, store }))];
   });
   return (await Promise.all(found)).flat();
 }
 
 /** A state that cannot be read is a finding about the whole feed already. */
-async function progressOf(
+async function checkFeedProgress(
   feed: FeedKey,
   { about, store }: { about: string; store: SnapshotStore },
 ): Promise<Finding[]> {
@@ -45,7 +45,7 @@ async function checkFeed(
   if (stored === null) {
     return warning(about, 'was never polled', 'wait for its schedule, or see poll-silent in docs/runbook.md');
   }
-  const ofSlices = outboxOf(await store.loadHeads(feed, '')).map(({ pointer }) => pointer);
+  const ofSlices = collectOutboxEntries(await store.loadHeads(feed, '')).map(({ pointer }) => pointer);
   const waiting = new Set([...stored.outbox, ...ofSlices]).size;
   return judgeFeed(about, { state: stored.state, waiting }, target);
 }

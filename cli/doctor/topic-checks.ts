@@ -1,7 +1,7 @@
 import { paginateListSubscriptionsByTopic, type Subscription } from '@aws-sdk/client-sns';
 import { EVENT_TOPIC_NAMES, type EventTopicName } from '#shared/config/names.ts';
-import { typesNeeded } from '#shared/config/schema/alerting.ts';
-import { mailboxOf } from '#shared/config/schema/channel.ts';
+import { findNeededTypes } from '#shared/config/schema/alerting.ts';
+import { normalizeAddress } from '#shared/config/schema/channel.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { Target } from '../targets/target.ts';
 import { type Finding, finding, ok, warning, wrong } from './finding.ts';
@@ -17,11 +17,13 @@ export async function checkTopics(target: Target): Promise<Finding[]> {
   const events = EVENT_TOPIC_NAMES.map((name) => {
     const about = `topic ${name}`;
     return finding(about, async () => {
-      const subscribed = await subscriptionsOf(target.part(`topics/${name}/arn`), target);
+      const subscribed = await listSubscriptions(target.part(`topics/${name}/arn`), target);
       const queues = new Set<string | null>(
         subscribed.map(({ Endpoint = '' }) => Endpoint.slice(Endpoint.lastIndexOf(':') + 1)),
       );
-      const missing = receiversOf(name, target).filter((receiver) => !queues.has(queueOf(receiver, target)));
+      const missing = listReceivers(name, target).filter(
+        (receiver) => !queues.has(findQueueName(receiver, target)),
+      );
       if (missing.length > 0) return wrong(about, `${missing.join(', ')} not subscribed`, DEPLOY);
       return ok(about, `${subscribed.length} subscribed`);
     });
@@ -32,13 +34,13 @@ export async function checkTopics(target: Target): Promise<Finding[]> {
 }
 
 async function checkAlerts(about: string, target: Target): Promise<Finding> {
-  const subscribed = await subscriptionsOf(target.part('topics/alerts/arn'), target);
+  const subscribed = await listSubscriptions(target.part('topics/alerts/arn'), target);
   const known = new Map(
     subscribed
       .filter(({ Protocol }) => Protocol === 'email')
-      .map(({ Endpoint = '', SubscriptionArn }) => [mailboxOf(Endpoint), SubscriptionArn]),
+      .map(({ Endpoint = '', SubscriptionArn }) => [normalizeAddress(Endpoint), SubscriptionArn]),
   );
-  const wanted = mailboxesOf(target);
+  const wanted = listAddresses(target);
   const missing = wanted.filter((mailbox) => !known.has(mailbox)).length;
   const pending = wanted.filter((mailbox) => known.get(mailbox) === PENDING).length;
   if (missing > 0) return wrong(about, `${missing} of ${wanted.length} addresses not subscribed`, DEPLOY);
@@ -49,28 +51,30 @@ async function checkAlerts(about: string, target: Target): Promise<Finding> {
 }
 
 /** Names that the stack has for the queues which get events of a topic. */
-function receiversOf(topic: EventTopicName, { config }: Target): string[] {
+function listReceivers(topic: EventTopicName, { config }: Target): string[] {
   const { subscriptions, webhooks, alerts } = config;
   const hears = ({ topics }: { readonly topics: readonly string[] }) => topics.includes(topic);
   return [
     ...subscriptions.filter(hears).map(({ name }) => `subscription-${name}`),
     ...webhooks.filter(hears).map(({ name }) => `webhook-${name}`),
-    ...(typesNeeded(alerts).has(topic) ? ['collect-alerts'] : []),
+    ...(findNeededTypes(alerts).has(topic) ? ['collect-alerts'] : []),
   ];
 }
 
 /** What its queue is called in AWS; null when the stack has none. */
-function queueOf(receiver: string, { parts }: Target): string | null {
+function findQueueName(receiver: string, { parts }: Target): string | null {
   return parts.get(`queues/${receiver}/url`)?.split('/').at(-1) ?? null;
 }
 
-function mailboxesOf({ config }: Target): string[] {
+function listAddresses({ config }: Target): string[] {
   const { alerts, alarms } = config;
   const addresses = alerts.channels.flatMap((channel) => (channel.kind === 'email' ? channel.addresses : []));
-  return [...new Set([...addresses, ...(alarms.email === undefined ? [] : [alarms.email])].map(mailboxOf))];
+  return [
+    ...new Set([...addresses, ...(alarms.email === undefined ? [] : [alarms.email])].map(normalizeAddress)),
+  ];
 }
 
-async function subscriptionsOf(TopicArn: string, { sns: client }: Target): Promise<Subscription[]> {
+async function listSubscriptions(TopicArn: string, { sns: client }: Target): Promise<Subscription[]> {
   const subscriptions: Subscription[] = [];
   try {
     for await (const page of paginateListSubscriptionsByTopic({ client }, { TopicArn })) {

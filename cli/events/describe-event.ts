@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { EVENT_CATALOGUE } from '#shared/core/event-types.ts';
-import { localMoment, type Reading, readable } from './readable-value.ts';
+import { type FormatContext, formatLocalMoment, readable } from './readable-value.ts';
 
 /** A CloudEvent, as far as a reader of any type of it needs. */
 const cloudEventSchema = z.looseObject({
@@ -35,10 +35,10 @@ const WHO_WIDTH = 44;
 const DATE_WIDTH = 10;
 const WHEN_WIDTH = 19;
 /** What is worth saying of a record that is new or gone. */
-const TELLING_FIELDS = ['startTime', 'finishTime', 'hoursToPay', 'calendar', 'payRollProvider'];
+const SUMMARY_FIELDS = ['startTime', 'finishTime', 'hoursToPay', 'calendar', 'payRollProvider'];
 
 /** Type of a CloudEvent without its prefix, or `null` when the text is no event. */
-export function typeOf(body: string): string | null {
+export function parseEventType(body: string): string | null {
   const event = parse(body);
   return event === null ? null : event.type.replace(PREFIX, '');
 }
@@ -47,13 +47,13 @@ export function typeOf(body: string): string | null {
 export function describeEvent(body: string, timeZone: string): EventDescription | null {
   const event = parse(body);
   if (event === null) return null;
-  const when = localMoment(event.data.occurredAt ?? event.time, timeZone);
-  const what = whatOf(event, { timeZone, day: when.slice(0, DATE_WIDTH) });
+  const when = formatLocalMoment(event.data.occurredAt ?? event.time, timeZone);
+  const what = describeWhat(event, { timeZone, day: when.slice(0, DATE_WIDTH) });
   return {
     when,
     type: event.type.replace(PREFIX, ''),
-    who: whoOf(event, { timeZone, day: null }),
-    what: [what, ...remarksOf(event)].filter((part) => part !== '').join('  '),
+    who: describeWho(event, { timeZone, day: null }),
+    what: [what, ...listRemarks(event)].filter((part) => part !== '').join('  '),
   };
 }
 
@@ -73,29 +73,29 @@ function parse(body: string): CloudEvent | null {
 }
 
 /** The record, the person and the day it is about; for operations the feed. */
-function whoOf({ subject, source, data }: CloudEvent, reading: Reading): string {
+function describeWho({ subject, source, data }: CloudEvent, reading: FormatContext): string {
   const state = data.current ?? data.previous ?? {};
   const parts = [
     subject ?? '',
     typeof data.employeeId === 'string' ? `employee ${data.employeeId}` : '',
-    dayOf(state, reading),
+    describeDay(state, reading),
   ].filter((part) => part !== '');
   return parts.length > 0 ? parts.join(' ') : source.slice(source.lastIndexOf('/') + 1);
 }
 
-function dayOf(state: Readonly<Record<string, unknown>>, reading: Reading): string {
+function describeDay(state: Readonly<Record<string, unknown>>, reading: FormatContext): string {
   if (typeof state.date === 'string') return readable(state.date, reading);
   const { startDate, finishDate } = state;
   if (startDate === undefined && finishDate === undefined) return '';
   return `${readable(startDate, reading)} to ${readable(finishDate, reading)}`;
 }
 
-function whatOf({ type, data }: CloudEvent, reading: Reading): string {
+function describeWhat({ type, data }: CloudEvent, reading: FormatContext): string {
   const { current, previous, changed } = data;
-  if (changed === undefined) return operationText(data, reading);
+  if (changed === undefined) return describeOperation(data, reading);
   if (type.endsWith('.created') || type.endsWith('.removed')) {
     const state = current ?? previous ?? {};
-    return TELLING_FIELDS.filter((name) => state[name] !== null && state[name] !== undefined)
+    return SUMMARY_FIELDS.filter((name) => state[name] !== null && state[name] !== undefined)
       .map((name) => `${name} ${readable(state[name], reading)}`)
       .join(', ');
   }
@@ -108,14 +108,14 @@ function whatOf({ type, data }: CloudEvent, reading: Reading): string {
     .join(', ');
 }
 
-function operationText(data: CloudEvent['data'], reading: Reading): string {
+function describeOperation(data: CloudEvent['data'], reading: FormatContext): string {
   return Object.entries(data)
     .filter(([name]) => name !== 'feed')
     .map(([name, value]) => `${name} ${readable(value, reading)}`)
     .join(', ');
 }
 
-function remarksOf({ data: { late = [], collapsed } }: CloudEvent): string[] {
+function listRemarks({ data: { late = [], collapsed } }: CloudEvent): string[] {
   return [
     late.length === 0 ? '' : `[late: after ${late.join(', ')}]`,
     collapsed === true ? '[one of several steps]' : '',

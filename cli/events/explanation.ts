@@ -2,30 +2,30 @@ import { type EventType, topicOf } from '#shared/core/event-types.ts';
 import { readDelivery } from '#shared/core/webhooks/delivery-message.ts';
 import { type Interest, isFor } from '#shared/core/webhooks/filter.ts';
 import type { Delivery } from '#shared/delivery-ports.ts';
-import { painted } from '../output.ts';
+import { applyStyle } from '../output.ts';
 import type { Target } from '../targets/target.ts';
 import type { Chapter, FoundRecord } from './find-record.ts';
-import { localMoment, readable } from './readable-value.ts';
+import { formatLocalMoment, readable } from './readable-value.ts';
 
 const PREFIX = 'workforce.';
 const INDENT = ' '.repeat(6);
 
 /** The life of a record in lines, for people. Times are in the zone of its connection. */
-export function explanationLines(found: FoundRecord, target: Target): string[] {
+export function formatExplanation(found: FoundRecord, target: Target): string[] {
   const { feed, record, connection, chapters, state, sequence } = found;
-  const heading = painted('bold', `${feed} ${record} of ${connection}`);
-  const events = chapters.flatMap((chapter) => ['', ...chapterLines(chapter, found, target)]);
-  return [heading, ...events, '', ...stateLines(state, sequence, found)];
+  const heading = applyStyle('bold', `${feed} ${record} of ${connection}`);
+  const events = chapters.flatMap((chapter) => ['', ...formatChapter(chapter, found, target)]);
+  return [heading, ...events, '', ...formatState(state, sequence, found)];
 }
 
-function chapterLines(
+function formatChapter(
   { event, published, deliveries }: Chapter,
   found: FoundRecord,
   target: Target,
 ): string[] {
   const { timeZone } = found;
   const { observed, occurredAt, changed, current, previous, late } = event.data;
-  const moment = (text: string) => localMoment(text, timeZone);
+  const moment = (text: string) => formatLocalMoment(text, timeZone);
   const seen =
     observed.after === null
       ? `seen first at ${moment(observed.by)}`
@@ -38,17 +38,17 @@ function chapterLines(
   );
   const type = event.type.replace(PREFIX, '');
   return [
-    `${String(event.sequence).padStart(4)}  ${painted('cyan', type)}  ${event.id}`,
+    `${String(event.sequence).padStart(4)}  ${applyStyle('cyan', type)}  ${event.id}`,
     `${INDENT}${happened}${seen}`,
     ...(late.length === 0 ? [] : [`${INDENT}late: after ${late.join(', ')}`]),
     ...changes,
     `${INDENT}${published ? 'published to' : 'waits for'} the topic ${topicOf(event.type as EventType)}`,
-    ...receiversOf({ event, deliveries }, { target, moment }).map((line) => `${INDENT}${line}`),
+    ...listReceiverLines({ event, deliveries }, { target, moment }).map((line) => `${INDENT}${line}`),
   ];
 }
 
 /** Who gets an event by the config, and what became of it there. */
-function receiversOf(
+function listReceiverLines(
   { event, deliveries }: Pick<Chapter, 'event' | 'deliveries'>,
   { target, moment }: { readonly target: Target; readonly moment: (text: string) => string },
 ): string[] {
@@ -60,10 +60,10 @@ function receiversOf(
   const pending = config.webhooks
     .filter((webhook) => takes(webhook) && !known.has(`webhook/${webhook.name}`))
     .map(({ name }) => `webhook/${name}: not yet tried`);
-  return [...queues, ...deliveries.map((each) => deliveryLine(each, moment)), ...pending];
+  return [...queues, ...deliveries.map((each) => formatDelivery(each, moment)), ...pending];
 }
 
-function deliveryLine(
+function formatDelivery(
   { destination, outcome, at, attempts, detail }: Delivery,
   moment: (text: string) => string,
 ): string {
@@ -72,7 +72,7 @@ function deliveryLine(
   return `${destination}: ${tried} ${moment(new Date(at).toISOString())}${tries}${detail === null ? '' : `, ${detail}`}`;
 }
 
-function stateLines(
+function formatState(
   state: FoundRecord['state'],
   sequence: number | null,
   { timeZone, chapters }: FoundRecord,

@@ -3,14 +3,14 @@ import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/deliver
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { comparePositions } from '#shared/core/events/event-order.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
-import { feedDefinition, type State, stateOf, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
-import { selectedOf } from '#shared/core/replay/selection.ts';
-import { leafRefOf } from '#shared/core/snapshot/snapshot.ts';
+import { feedDefinition, type State, toState, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
+import { selectEvents } from '#shared/core/replay/selection.ts';
+import { toLeafRef } from '#shared/core/snapshot/snapshot.ts';
 import type { Delivery } from '#shared/delivery-ports.ts';
-import { outboxOf } from '#shared/flow/poll/publish/publish-outbox.ts';
+import { collectOutboxEntries } from '#shared/flow/poll/publish/publish-outbox.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
 import type { Target } from '../targets/target.ts';
-import { type LogFlags, type LogQuery, logOf, queriesOf } from './log-query.ts';
+import { buildQueries, type LogFlags, type LogQuery, openEventLog } from './log-query.ts';
 
 /** An event of a record, as far as it is explained. */
 const recordEventSchema = z.looseObject({
@@ -62,9 +62,9 @@ export async function findRecord(
   target: Target,
 ): Promise<FoundRecord[]> {
   const found: FoundRecord[] = [];
-  for (const query of queriesOf(flags, target)) {
+  for (const query of buildQueries(flags, target)) {
     for (const feed of query.feeds) {
-      const record = await findIn(feed, { ...query, record: flags.record }, target);
+      const record = await findRecordInFeed(feed, { ...query, record: flags.record }, target);
       if (record.chapters.length > 0 || record.state !== null) found.push(record);
     }
   }
@@ -73,22 +73,22 @@ export async function findRecord(
 
 type RecordQuery = LogQuery & { readonly record: string };
 
-async function findIn(feed: FeedName, query: RecordQuery, target: Target): Promise<FoundRecord> {
+async function findRecordInFeed(feed: FeedName, query: RecordQuery, target: Target): Promise<FoundRecord> {
   const { connection, record } = query;
   const { dynamoDb: client, tableName, system } = target;
   const table = { client, tableName, sleep: system.sleep, random: system.random };
   const store = createDynamoSnapshotStore(table);
-  const chapters = await chaptersOf(feed, query, { target, store });
+  const chapters = await readChapters(feed, query, { target, store });
   const ledger = createDeliveryLedger(table);
   const withDeliveries = await Promise.all(
-    chapters.map(async (chapter) => ({ ...chapter, deliveries: await ledger.ofEvent(chapter.event.id) })),
+    chapters.map(async (chapter) => ({ ...chapter, deliveries: await ledger.loadByEvent(chapter.event.id) })),
   );
-  const snapshot = await snapshotOf(feed, query, { store, last: chapters.at(-1)?.event });
+  const snapshot = await readSnapshotState(feed, query, { store, last: chapters.at(-1)?.event });
   const { name, timeZone } = connection;
   return { connection: name, timeZone, feed, record, chapters: withDeliveries, ...snapshot };
 }
 
-async function chaptersOf(
+async function readChapters(
   feed: FeedName,
   query: RecordQuery,
   { target, store }: { readonly target: Target; readonly store: SnapshotStore },
@@ -97,10 +97,10 @@ async function chaptersOf(
   const chapters: Omit<Chapter, 'deliveries'>[] = [];
   const waiting = new Set([
     ...((await store.loadFeedState(key))?.outbox ?? []),
-    ...outboxOf(await store.loadHeads(key, '')).map(({ pointer }) => pointer),
+    ...collectOutboxEntries(await store.loadHeads(key, '')).map(({ pointer }) => pointer),
   ]);
-  for await (const { pointer, committedAt, texts } of logOf(target).read(key, query)) {
-    for (const { text } of selectedOf(texts, { record: query.record })) {
+  for await (const { pointer, committedAt, texts } of openEventLog(target).read(key, query)) {
+    for (const { text } of selectEvents(texts, { record: query.record })) {
       const event = recordEventSchema.safeParse(JSON.parse(text));
       if (!event.success) continue;
       const at = new Date(committedAt).toISOString();
@@ -111,7 +111,7 @@ async function chaptersOf(
 }
 
 /** The record as last committed: on the slice where its last event saw it, else wherever it is. */
-async function snapshotOf(
+async function readSnapshotState(
   feed: FeedName,
   { connection, record }: RecordQuery,
   { store, last }: { readonly store: SnapshotStore; readonly last: RecordEvent | undefined },
@@ -121,9 +121,9 @@ async function snapshotOf(
   const slice = feed === 'pay-periods' ? WHOLE_LIST : date;
   const heads = await store.loadHeads(key, typeof slice === 'string' ? slice : '');
   const candidates = heads.filter((head) => typeof slice !== 'string' || head.slice === slice);
-  const refs = candidates.map((head) => leafRefOf(head, record));
+  const refs = candidates.map((head) => toLeafRef(head, record));
   const leaves = refs.length === 0 ? [] : await store.readLeaves(key, refs);
   const row = leaves.flatMap(({ rows }) => rows).find(({ id }) => id === record);
   if (row === undefined) return { state: null, sequence: null };
-  return { state: stateOf(feedDefinition(feed), row.state), sequence: row.sequence };
+  return { state: toState(feedDefinition(feed), row.state), sequence: row.sequence };
 }

@@ -7,7 +7,7 @@ const KINDS = { webhooks: 'webhook', subscriptions: 'subscription', slack: 'slac
 type ReceiverHeading = keyof typeof KINDS;
 type ReceiverKind = (typeof KINDS)[ReceiverHeading];
 
-const IN_WORDS: Readonly<Record<ReceiverKind, string>> = {
+const KIND_LABELS: Readonly<Record<ReceiverKind, string>> = {
   webhook: 'webhook',
   subscription: 'subscription',
   slack: 'Slack channel',
@@ -33,7 +33,7 @@ interface ReceiverChoice {
  * The receiver that the user named, such as `webhooks/payroll-system`. Throws a `NotifierError` (`receiver_unknown`)
  * that says whom there is.
  */
-export function receiverOf(to: string, { headings, advice }: ReceiverChoice, target: Target): Receiver {
+export function findReceiver(to: string, { headings, advice }: ReceiverChoice, target: Target): Receiver {
   const [heading = '', name = ''] = to.split('/');
   const known = headings.find((each) => each === heading);
   if (known === undefined || name === '') {
@@ -42,12 +42,12 @@ export function receiverOf(to: string, { headings, advice }: ReceiverChoice, tar
   const kind = KINDS[known];
   const queueUrl = target.parts.get(`queues/${kind}-${name}/url`);
   if (queueUrl === undefined) throw unknown(kind, name, target);
-  const configured = configuredOf(kind, target).find((each) => each.name === name);
+  const configured = listConfigured(kind, target).find((each) => each.name === name);
   const interest = configured !== undefined && 'topics' in configured ? configured : null;
   return { kind, name, queueUrl, interest };
 }
 
-function configuredOf(kind: ReceiverKind, { config }: Target) {
+function listConfigured(kind: ReceiverKind, { config }: Target) {
   switch (kind) {
     case 'webhook':
       return config.webhooks;
@@ -59,8 +59,8 @@ function configuredOf(kind: ReceiverKind, { config }: Target) {
 }
 
 function unknown(kind: ReceiverKind, name: string, target: Target): NotifierError {
-  const what = IN_WORDS[kind];
-  if (configuredOf(kind, target).some((each) => each.name === name)) {
+  const what = KIND_LABELS[kind];
+  if (listConfigured(kind, target).some((each) => each.name === name)) {
     const mend = target.redirects ? 'end its machine and start it again' : 'deploy the stack';
     return new NotifierError(
       'receiver_unknown',

@@ -2,21 +2,24 @@ import type { Change } from '#shared/core/compare/compare.ts';
 import type { ShortEventType } from '#shared/core/event-types.ts';
 import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
-import { tell } from '#shared/core/events/events.ts';
-import { operationText } from '#shared/core/events/operations.ts';
+import { toEvents } from '#shared/core/events/events.ts';
+import { toOperationText } from '#shared/core/events/operations.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
-import { deliveryFailedText, webhookDisabledText } from '#shared/core/webhooks/delivery-events.ts';
+import {
+  buildDeliveryFailedEvent,
+  buildWebhookDisabledEvent,
+} from '#shared/core/webhooks/delivery-events.ts';
 import { readDelivery } from '#shared/core/webhooks/delivery-message.ts';
 import {
   CLOSED_AT,
+  type Observation,
   PAY_PERIOD_LIFE,
   REOPENED_AT,
   SAMPLE_PAY_PERIOD,
   SAMPLE_TIMESHEET,
-  type Sighting,
   TIMESHEET_LIFE,
 } from './sample-lives.ts';
 import { SAMPLE_OPERATIONS } from './sample-operations.ts';
@@ -25,7 +28,7 @@ const CONNECTION = 'main';
 const TIME_ZONE = 'Pacific/Auckland';
 const WEBHOOK = 'payroll-system';
 /** A poll looks every minute. */
-const BETWEEN_LOOKS_MS = 60_000;
+const POLL_INTERVAL_MS = 60_000;
 
 const BASELINE = '2026-11-08T18:58:00.000Z';
 
@@ -53,13 +56,13 @@ const MANIFEST: CloseManifest = {
  * One event of every type of the catalogue, as JSON, in its order: always the same ones, about the same timesheet, the
  * same pay period, the same connection and the same webhook.
  */
-export function sampleEvents(): ReadonlyMap<ShortEventType, string> {
+export function buildSampleEvents(): ReadonlyMap<ShortEventType, string> {
   const told = [
-    ...toldOf('timesheets', TIMESHEET_LIFE),
-    ...toldOf('pay-periods', PAY_PERIOD_LIFE),
-    ...toldOperations(),
+    ...buildRecordEvents('timesheets', TIMESHEET_LIFE),
+    ...buildRecordEvents('pay-periods', PAY_PERIOD_LIFE),
+    ...buildOperationEvents(),
   ];
-  const events = new Map([...told, ...toldTroubles(told)].map((text) => [typeOf(text), text]));
+  const events = new Map([...told, ...buildDeliveryEvents(told)].map((text) => [readShortType(text), text]));
   return new Map(
     SHORT_EVENT_TYPES.flatMap((type) => {
       const text = events.get(type);
@@ -69,16 +72,16 @@ export function sampleEvents(): ReadonlyMap<ShortEventType, string> {
 }
 
 /** The sample of one type, as JSON. */
-export function sampleEvent(type: ShortEventType): string {
-  return sampleEvents().get(type) ?? '';
+export function buildSampleEvent(type: ShortEventType): string {
+  return buildSampleEvents().get(type) ?? '';
 }
 
 /** Tells a life as polls would: each sighting against the one before it, with the sequence going on. */
-function toldOf(feed: FeedName, life: readonly Sighting<SourceRecord>[]): string[] {
+function buildRecordEvents(feed: FeedName, life: readonly Observation<SourceRecord>[]): string[] {
   const texts: string[] = [];
   let known: LeafRow | null = null;
   for (const sighting of life) {
-    const told = tell(changeOf(feed, known, sighting), {
+    const told = toEvents(buildChange(feed, known, sighting), {
       feed: { connection: CONNECTION, feed },
       definition: feedDefinition(feed),
       timeZone: TIME_ZONE,
@@ -91,7 +94,11 @@ function toldOf(feed: FeedName, life: readonly Sighting<SourceRecord>[]): string
   return texts;
 }
 
-function changeOf(feed: FeedName, known: LeafRow | null, { at, found }: Sighting<SourceRecord>): Change {
+function buildChange(
+  feed: FeedName,
+  known: LeafRow | null,
+  { at, found }: Observation<SourceRecord>,
+): Change {
   const definition = feedDefinition(feed);
   const record = feed === 'timesheets' ? SAMPLE_TIMESHEET : SAMPLE_PAY_PERIOD;
   const slice = definition.sliceOf(record) ?? '';
@@ -99,38 +106,42 @@ function changeOf(feed: FeedName, known: LeafRow | null, { at, found }: Sighting
   return {
     id: record.id,
     before: known === null ? null : { slice, row: known },
-    standsIn: known === null ? null : slice,
+    rowSlice: known === null ? null : slice,
     after: found === null ? null : { slice, row: readRow(definition, found) },
     sequence: known?.sequence ?? 0,
     epoch: known?.epoch ?? by,
-    tombstoneIn: null,
-    observed: { after: by - BETWEEN_LOOKS_MS, by },
+    tombstoneSlice: null,
+    observed: { after: by - POLL_INTERVAL_MS, by },
     seenAt: by,
   };
 }
 
-function toldOperations(): string[] {
+function buildOperationEvents(): string[] {
   const feed = { connection: CONNECTION, feed: 'timesheets' } as const;
   return SAMPLE_OPERATIONS.map(({ at, operation }, index) =>
-    operationText(operation, feed, { epoch: Date.parse(BASELINE), sequence: index + 1, now: Date.parse(at) }),
+    toOperationText(operation, feed, {
+      epoch: Date.parse(BASELINE),
+      sequence: index + 1,
+      now: Date.parse(at),
+    }),
   );
 }
 
 /** What a webhook can come to with one of the other events. */
-function toldTroubles(told: readonly string[]): string[] {
-  const text = told.find((each) => typeOf(each) === 'timesheet.approved') ?? '';
+function buildDeliveryEvents(told: readonly string[]): string[] {
+  const text = told.find((each) => readShortType(each) === 'timesheet.approved') ?? '';
   const delivery = readDelivery(text, { now: 0, replayed: false });
   if (delivery === null) return [];
   const { event } = delivery;
   const [firstAt, now] = [Date.parse('2026-11-12T21:30:11.905Z'), Date.parse('2026-11-16T01:07:44.260Z')];
   const refusal = { url: 'https://payroll.acme.example/hooks/workforce', reason: '410', told: false };
   return [
-    deliveryFailedText({ webhook: WEBHOOK, event, attempts: 10, reason: '503', firstAt, now }),
-    webhookDisabledText(WEBHOOK, { ...refusal, at: now, connection: event.connection }),
+    buildDeliveryFailedEvent({ webhook: WEBHOOK, event, attempts: 10, reason: '503', firstAt, now }),
+    buildWebhookDisabledEvent(WEBHOOK, { ...refusal, at: now, connection: event.connection }),
   ];
 }
 
-function typeOf(text: string): ShortEventType {
+function readShortType(text: string): ShortEventType {
   const { type } = JSON.parse(text) as { readonly type: `workforce.${ShortEventType}` };
   return type.slice('workforce.'.length) as ShortEventType;
 }

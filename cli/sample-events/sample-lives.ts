@@ -1,7 +1,7 @@
 import type { PayPeriod, Timesheet } from '#local/source/schemas.ts';
 
 /** One record of the source as it was found at an instant; null when it was gone. */
-export interface Sighting<Found> {
+export interface Observation<Found> {
   readonly at: string;
   readonly found: Found | null;
 }
@@ -75,7 +75,7 @@ const PAYROLL_APPROVED = { ...CHANGED, approvedPayroll: 'PAYROLL-2026-11-15' };
 const PROCESSED = { ...PAYROLL_APPROVED, processed: '2026-11-15T22:30:41.000Z' };
 
 /** A timesheet to which everything happens that can, and is then taken back; each time one thing. */
-export const TIMESHEET_LIFE: readonly Sighting<Timesheet>[] = [
+export const TIMESHEET_LIFE: readonly Observation<Timesheet>[] = [
   { at: '2026-11-10T01:12:04.118Z', found: SAMPLE_TIMESHEET },
   { at: '2026-11-11T20:02:00.412Z', found: CLOCKED_IN },
   { at: '2026-11-11T20:41:01.077Z', found: CLOCK_IN_CORRECTED },
@@ -117,7 +117,7 @@ export const REOPENED_AT = '2026-11-16T21:00:00.146Z';
 const PROVIDED = { ...SAMPLE_PAY_PERIOD, payRollCompanyId: '77_4711' };
 
 /** A pay period to which everything happens that can. */
-export const PAY_PERIOD_LIFE: readonly Sighting<PayPeriod>[] = [
+export const PAY_PERIOD_LIFE: readonly Observation<PayPeriod>[] = [
   { at: '2026-11-08T19:00:00.265Z', found: SAMPLE_PAY_PERIOD },
   { at: '2026-11-10T22:40:00.951Z', found: PROVIDED },
   { at: CLOSED_AT, found: { ...PROVIDED, closed: '2026-11-16' } },

@@ -2,13 +2,13 @@ import type { Operation } from '#shared/core/records/operation.ts';
 import { SAMPLE_PROGRESS } from './sample-progress.ts';
 
 /** An operation, and when it was told. */
-export interface ToldOperation {
+export interface SampleOperation {
   readonly at: string;
   readonly operation: Operation;
 }
 
 /** What can be told of the watching of timesheets, in the order in which it is. */
-export const SAMPLE_OPERATIONS: readonly ToldOperation[] = [
+export const SAMPLE_OPERATIONS: readonly SampleOperation[] = [
   {
     at: '2026-11-08T18:58:03.220Z',
     operation: {

@@ -1,7 +1,7 @@
-import type { ToldOperation } from './sample-operations.ts';
+import type { SampleOperation } from './sample-operations.ts';
 
 /** What can be told of how the watching of timesheets keeps up, in the order in which it is. */
-export const SAMPLE_PROGRESS: readonly ToldOperation[] = [
+export const SAMPLE_PROGRESS: readonly SampleOperation[] = [
   {
     at: '2026-11-14T19:20:00.415Z',
     operation: {

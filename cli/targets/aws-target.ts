@@ -8,7 +8,7 @@ import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import { system } from '#shared/adapters/system/system.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { partIn } from './find-part.ts';
+import { createPartLookup } from './find-part.ts';
 import type { Target } from './target.ts';
 
 /** The clients that a target in AWS works with; credentials and region are found as the AWS command line does. */
@@ -21,7 +21,7 @@ export interface AwsClients {
   readonly secretsManager: SecretsManagerClient;
 }
 
-function awsClients(): AwsClients {
+function createAwsClients(): AwsClients {
   return {
     dynamoDb: new DynamoDBClient(),
     sqs: new SQSClient(),
@@ -35,12 +35,12 @@ function awsClients(): AwsClients {
 /** The deployed stack. Throws a `NotifierError`: `aws_unreachable`, `stack_missing`. */
 export async function openAwsTarget(
   config: NotifierConfig,
-  clients: AwsClients = awsClients(),
+  clients: AwsClients = createAwsClients(),
 ): Promise<Target> {
   const { stackName } = config;
   const parts = await readParts(stackName, clients.ssm);
   const title = `the stack ${stackName}`;
-  const part = partIn(parts, title);
+  const part = createPartLookup(parts, title);
   return {
     title,
     config,

@@ -6,31 +6,31 @@ import {
   readAnnouncement,
   readLastAnnouncement,
 } from '#local/aws/engines/announcement.ts';
-import { dynamoDbClient, snsClient, sqsClient } from '#local/aws/engines/clients.ts';
+import { createDynamoDbClient, createSnsClient, createSqsClient } from '#local/aws/engines/clients.ts';
 import { type DataFolder, isDataFolder, openDataFolder } from '#local/aws/engines/data-folder.ts';
 import { checkTable, startDynamoDb } from '#local/aws/engines/dynamodb-engine.ts';
 import { checkMessaging, startMessaging } from '#local/aws/engines/messaging-engine.ts';
 import { createFunctionHost } from '#local/aws/functions/function-host.ts';
-import { type VirtualClock, virtualTime } from '#local/aws/functions/virtual-clock.ts';
+import { toVirtualTime, type VirtualClock } from '#local/aws/functions/virtual-clock.ts';
 import { readAssembly } from '#local/aws/template/assembly.ts';
 import { type Deployment, readDeployment } from '#local/aws/template/deployment.ts';
 import { type Endpoints, LOCAL_CREDENTIALS, LOCAL_REGION } from '#local/aws/template/local-account.ts';
 import { createResolver } from '#local/aws/template/resolver.ts';
-import { stackParts } from '#local/aws/template/stack-parts.ts';
-import { timeReached } from '#local/source/simulated-time.ts';
+import { readStackParts } from '#local/aws/template/stack-parts.ts';
+import { readReachedTime } from '#local/source/simulated-time.ts';
 import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import { system } from '#shared/adapters/system/system.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { partIn } from './find-part.ts';
+import { createPartLookup } from './find-part.ts';
 import { MACHINE_STOPPED, type Target } from './target.ts';
 
 /** Where functions that a command invokes write their log: beside that of the run, which another process may hold. */
 const LOG_FILE = 'command-line.log';
 /** Functions that live in real time although the company's clock runs fast: so many events a second are real ones. */
-const IN_REAL_TIME: readonly string[] = ['replay-events'];
+const REAL_TIME_FUNCTIONS: readonly string[] = ['replay-events'];
 /** Nobody listens there. */
-const NOWHERE = 'http://127.0.0.1:1';
+const UNREACHABLE_URL = 'http://127.0.0.1:1';
 
 export interface DataTargetOptions {
   readonly config: NotifierConfig;
@@ -57,9 +57,9 @@ interface Engines {
  */
 export async function openDataTarget(directory: string, options: DataTargetOptions): Promise<Target> {
   const path = resolve(directory);
-  const engines = await enginesOf(path, options);
+  const engines = await openEngines(path, options);
   try {
-    return targetOn(engines, { title: `the data folder ${directory}`, directory, path, ...options });
+    return createTarget(engines, { title: `the data folder ${directory}`, directory, path, ...options });
   } catch (error) {
     await engines.stop();
     throw error;
@@ -73,22 +73,22 @@ interface Place extends DataTargetOptions {
   readonly path: string;
 }
 
-function targetOn(engines: Engines, { title, directory, path, config, environment }: Place): Target {
+function createTarget(engines: Engines, { title, directory, path, config, environment }: Place): Target {
   const { endpoints, clock, machine, last } = engines;
   const assembly = readAssembly(engines.assembly);
   const resolver = createResolver(assembly, endpoints.messaging);
   const deployment = readDeployment(assembly, resolver);
-  const parts = stackParts(assembly, resolver);
-  const part = partIn(parts, title);
-  const dynamoDb = dynamoDbClient(endpoints.dynamoDb);
-  const sqs = sqsClient(endpoints.messaging);
-  const sns = snsClient(endpoints.messaging);
+  const parts = readStackParts(assembly, resolver);
+  const part = createPartLookup(parts, title);
+  const dynamoDb = createDynamoDbClient(endpoints.dynamoDb);
+  const sqs = createSqsClient(endpoints.messaging);
+  const sns = createSnsClient(endpoints.messaging);
   const secrets = new SecretsManagerClient({
     region: LOCAL_REGION,
     credentials: LOCAL_CREDENTIALS,
     endpoint: endpoints.secretsManager,
   });
-  const now = clock === null ? system.now : () => virtualTime(clock, system.now());
+  const now = clock === null ? system.now : () => toVirtualTime(clock, system.now());
   return {
     title,
     config,
@@ -106,10 +106,10 @@ function targetOn(engines: Engines, { title, directory, path, config, environmen
     part,
     readSecret: (secretName) =>
       machine === null
-        ? () => Promise.reject(noMachine({ title, directory, last }, secretName))
+        ? () => Promise.reject(createStoppedError({ title, directory, last }, secretName))
         : createSecretReader({ client: secrets, secretName, now: system.now }),
     invoke: (code, request) => {
-      const place = { ...engines, clock: IN_REAL_TIME.includes(code) ? null : clock };
+      const place = { ...engines, clock: REAL_TIME_FUNCTIONS.includes(code) ? null : clock };
       return invoke(deployment, part(`functions/${code}/name`), {
         request,
         engines: place,
@@ -124,7 +124,7 @@ function targetOn(engines: Engines, { title, directory, path, config, environmen
   };
 }
 
-async function enginesOf(path: string, { synthesize, environment }: DataTargetOptions): Promise<Engines> {
+async function openEngines(path: string, { synthesize, environment }: DataTargetOptions): Promise<Engines> {
   if (!isDataFolder(path)) {
     throw new NotifierError(
       'data_folder_empty',
@@ -169,9 +169,13 @@ async function startEngines(
     started.push(dynamoDb);
     const messaging = await startMessaging(folder);
     started.push(messaging);
-    const reached = timeReached(folder);
+    const reached = readReachedTime(folder);
     return {
-      endpoints: { dynamoDb: dynamoDb.endpoint, messaging: messaging.endpoint, secretsManager: NOWHERE },
+      endpoints: {
+        dynamoDb: dynamoDb.endpoint,
+        messaging: messaging.endpoint,
+        secretsManager: UNREACHABLE_URL,
+      },
       assembly,
       clock: reached === null ? null : { startsAtMs: reached, anchorMs: system.now(), speed: 1 },
       machine: null,
@@ -187,7 +191,7 @@ async function startEngines(
 
 /** Looks at everything that can be looked at before anything is started. Throws `data_folder_damaged`. */
 function checkFolder(folder: DataFolder, environment: NodeJS.ProcessEnv): void {
-  timeReached(folder);
+  readReachedTime(folder);
   // A machine that never came to its work has left nothing that could be damaged.
   const thorough = readLastAnnouncement(folder.path) !== null;
   const isElsewhere = (environment.AWS_ENDPOINT_URL_DYNAMODB ?? '') !== '';
@@ -219,7 +223,7 @@ async function invoke(deployment: Deployment, name: string, invocation: LocalInv
   }
 }
 
-function noMachine({ title, directory, last }: StoppedPlace, secretName: string): NotifierError {
+function createStoppedError({ title, directory, last }: StoppedPlace, secretName: string): NotifierError {
   // Without a clock of its own it watched a real source.
   const source = last === null || last.clock !== null ? '' : ` --base-url ${last.connection.baseUrl}`;
   return new NotifierError(

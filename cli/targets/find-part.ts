@@ -1,16 +1,22 @@
 import { NotifierError } from '#shared/core/errors.ts';
 
 /** Looks into what a stack says of itself. */
-export function partIn(parts: ReadonlyMap<string, string>, title: string): (path: string) => string {
+export function createPartLookup(
+  parts: ReadonlyMap<string, string>,
+  title: string,
+): (path: string) => string {
   return (path) => {
     const value = parts.get(path);
     if (value !== undefined) return value;
-    throw new NotifierError('part_missing', `${title} has no ${path}; ${adviceFor(path, [...parts.keys()])}`);
+    throw new NotifierError(
+      'part_missing',
+      `${title} has no ${path}; ${suggestPaths(path, [...parts.keys()])}`,
+    );
   };
 }
 
 /** What is there under the same heading, or what to do when nothing is. */
-function adviceFor(path: string, known: readonly string[]): string {
+function suggestPaths(path: string, known: readonly string[]): string {
   const [heading = '', ...rest] = path.split('/');
   const ending = rest.at(-1) ?? '';
   const names = known

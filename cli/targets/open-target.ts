@@ -6,15 +6,15 @@ import { openDataTarget } from './data-target.ts';
 import type { Target, TargetFlags } from './target.ts';
 
 /** The options by which the user says where a command works. */
-export function placeOptions(command: Command): Command {
+export function addPlaceOptions(command: Command): Command {
   return command
     .option('--data <folder>', 'work with what one machine remembers there, instead of AWS')
     .option('--stack <name>', 'the stack in AWS, when it is not that of the config');
 }
 
 /** The same, and how it answers. */
-export function targetOptions(command: Command): Command {
-  return placeOptions(command).option('--json', 'for programs: JSON instead of text');
+export function addTargetOptions(command: Command): Command {
+  return addPlaceOptions(command).option('--json', 'for programs: JSON instead of text');
 }
 
 /** Opens the target that the user named. Throws a `NotifierError` that says what is in the way. */

@@ -1,4 +1,4 @@
-import { sampleEvent } from '#cli/sample-events/sample-events.ts';
+import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import {
   EVENT_TOPIC_NAMES,
   type EventTopicName,
@@ -6,10 +6,10 @@ import {
   MESSAGE_ATTRIBUTES,
   REPLAYED_ATTRIBUTE,
 } from '#shared/config/names.ts';
-import { EVENT_CATALOGUE, eventType, type ShortEventType } from '#shared/core/event-types.ts';
+import { EVENT_CATALOGUE, type ShortEventType, toEventType } from '#shared/core/event-types.ts';
 import { dataSchema, eventSchema, SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
 import { EVENT_MEANINGS } from './event-meanings.ts';
-import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
+import { type JsonSchema, toJsonSchema } from './json-schema.ts';
 
 /** JSON Schema of AsyncAPI 3.0 is of this draft. */
 const DRAFT = 'draft-7';
@@ -83,13 +83,13 @@ function messages(types: readonly ShortEventType[], headers: string): object {
     types.map((type) => [
       type,
       {
-        name: eventType(type),
-        title: eventType(type),
+        name: toEventType(type),
+        title: toEventType(type),
         summary: EVENT_MEANINGS[type],
         contentType: CONTENT_TYPE,
         traits: [{ $ref: `#/components/messageTraits/${headers}` }],
         payload: { $ref: `#/components/schemas/${type}` },
-        examples: [{ name: 'sample', payload: JSON.parse(sampleEvent(type)) }],
+        examples: [{ name: 'sample', payload: JSON.parse(buildSampleEvent(type)) }],
       },
     ]),
   );
@@ -143,19 +143,22 @@ function webhookHeaders(): JsonSchema {
 
 /** Of each type; those of `data` once for all types that share them. */
 function schemas(): JsonSchema {
-  const data = SHORT_EVENT_TYPES.filter((type) => dataNameOf(type) === `data.${type}`).map(
-    (type) => [dataNameOf(type), plain(jsonSchemaOf(dataSchema(type), DRAFT))] as const,
+  const data = SHORT_EVENT_TYPES.filter((type) => findDataName(type) === `data.${type}`).map(
+    (type) => [findDataName(type), plain(toJsonSchema(dataSchema(type), DRAFT))] as const,
   );
   const events = SHORT_EVENT_TYPES.map((type) => {
-    const { properties, ...schema } = plain(jsonSchemaOf(eventSchema(type), DRAFT));
-    const members = { ...(properties as object), data: { $ref: `#/components/schemas/${dataNameOf(type)}` } };
+    const { properties, ...schema } = plain(toJsonSchema(eventSchema(type), DRAFT));
+    const members = {
+      ...(properties as object),
+      data: { $ref: `#/components/schemas/${findDataName(type)}` },
+    };
     return [type, { ...schema, properties: members }] as const;
   });
   return Object.fromEntries([...data, ...events]);
 }
 
 /** Which of the types a schema of data is named after: the first that has it. */
-function dataNameOf(type: ShortEventType): string {
+function findDataName(type: ShortEventType): string {
   const first = SHORT_EVENT_TYPES.find((other) => dataSchema(other) === dataSchema(type)) ?? type;
   return `data.${first}`;
 }

@@ -1,10 +1,10 @@
-import { eventType, type ShortEventType } from '#shared/core/event-types.ts';
+import { type ShortEventType, toEventType } from '#shared/core/event-types.ts';
 import { dataSchema, SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
-import { dataSchemaOf } from '#shared/core/events/events.ts';
+import { toDataSchemaUri } from '#shared/core/events/events.ts';
 import { asyncapi } from './asyncapi.ts';
 import { EVENT_MEANINGS } from './event-meanings.ts';
-import { eventsPage } from './events-page.ts';
-import { jsonSchemaOf } from './json-schema.ts';
+import { renderEventsPage } from './events-page.ts';
+import { toJsonSchema } from './json-schema.ts';
 
 /** A file that is generated: path from the root, and contents. */
 export interface GeneratedDocument {
@@ -13,24 +13,24 @@ export interface GeneratedDocument {
 }
 
 /** Everything that is generated from the catalogue and its schemas. */
-export function eventDocuments(): GeneratedDocument[] {
+export function generateEventDocuments(): GeneratedDocument[] {
   return [
-    { path: 'docs/events.md', text: eventsPage() },
-    { path: 'docs/asyncapi.json', text: textOf(asyncapi()) },
-    ...SHORT_EVENT_TYPES.map(schemaDocument),
+    { path: 'docs/events.md', text: renderEventsPage() },
+    { path: 'docs/asyncapi.json', text: toJsonText(asyncapi()) },
+    ...SHORT_EVENT_TYPES.map(generateSchemaDocument),
   ];
 }
 
-function schemaDocument(type: ShortEventType): GeneratedDocument {
+function generateSchemaDocument(type: ShortEventType): GeneratedDocument {
   const schema = {
-    $id: dataSchemaOf(type),
-    title: eventType(type),
+    $id: toDataSchemaUri(type),
+    title: toEventType(type),
     description: EVENT_MEANINGS[type],
-    ...jsonSchemaOf(dataSchema(type), 'draft-2020-12'),
+    ...toJsonSchema(dataSchema(type), 'draft-2020-12'),
   };
-  return { path: `docs/schemas/${type}.json`, text: textOf(schema) };
+  return { path: `docs/schemas/${type}.json`, text: toJsonText(schema) };
 }
 
-function textOf(value: object): string {
+function toJsonText(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }

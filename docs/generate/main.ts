@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { eventDocuments } from './event-documents.ts';
+import { generateEventDocuments } from './event-documents.ts';
 
 mkdirSync('docs/schemas', { recursive: true });
-for (const { path, text } of eventDocuments()) writeFileSync(path, text);
+for (const { path, text } of generateEventDocuments()) writeFileSync(path, text);

@@ -30,19 +30,21 @@ const SOURCE_SCHEMAS: Readonly<Record<FeedName, z.ZodObject>> = {
 const NOTHING = ['', null, undefined];
 
 /** Every field of a kind of record, members of members included, in the order of the source's schema. */
-export function sourceFields(feed: FeedName): SourceField[] {
+export function listSourceFields(feed: FeedName): SourceField[] {
   const definition = feedDefinition(feed);
-  const places = placesIn(SOURCE_SCHEMAS[feed], '');
-  const watched = watchedPaths(definition, places);
-  return places.map((place) => fieldOf(place, { definition, watchedAs: watched.get(place.path) ?? null }));
+  const places = listPlaces(SOURCE_SCHEMAS[feed], '');
+  const watched = findWatchedPaths(definition, places);
+  return places.map((place) =>
+    describeField(place, { definition, watchedAs: watched.get(place.path) ?? null }),
+  );
 }
 
 /** Names of the fields of a record whose changes are told as a type. */
-export function causesOf(type: RecordEventType): string[] {
-  const causing = FEED_NAMES.flatMap(sourceFields).filter(({ set, replaced, unset }) =>
+export function listCauses(type: RecordEventType): string[] {
+  const causing = FEED_NAMES.flatMap(listSourceFields).filter(({ set, replaced, unset }) =>
     [set, replaced, unset].includes(type),
   );
-  return [...new Set(causing.flatMap(({ path }) => [...ancestorsOf(path), path].slice(0, 1)))];
+  return [...new Set(causing.flatMap(({ path }) => [...listAncestors(path), path].slice(0, 1)))];
 }
 
 /** Somewhere in a record. */
@@ -53,67 +55,67 @@ interface Place {
   readonly optional: boolean;
 }
 
-function placesIn(object: z.ZodObject, prefix: string): Place[] {
+function listPlaces(object: z.ZodObject, prefix: string): Place[] {
   return Object.entries(object.shape).flatMap(([name, schema]) => {
     const path = `${prefix}${name}`;
-    const inner = withoutNull(schema as z.ZodType);
+    const inner = unwrapNullable(schema as z.ZodType);
     const optional = NOTHING.some((nothing) => (schema as z.ZodType).safeParse(nothing).success);
     const element = inner instanceof z.ZodArray ? (inner.element as z.ZodType) : null;
     if (element instanceof z.ZodObject)
-      return [{ path, kind: 'list' as const, optional }, ...placesIn(element, `${path}[].`)];
+      return [{ path, kind: 'list' as const, optional }, ...listPlaces(element, `${path}[].`)];
     if (inner instanceof z.ZodObject)
-      return [{ path, kind: 'object' as const, optional }, ...placesIn(inner, `${path}.`)];
+      return [{ path, kind: 'object' as const, optional }, ...listPlaces(inner, `${path}.`)];
     return [{ path, kind: 'value' as const, optional }];
   });
 }
 
-function withoutNull(schema: z.ZodType): z.ZodType {
+function unwrapNullable(schema: z.ZodType): z.ZodType {
   if (!(schema instanceof z.ZodUnion)) return schema;
   const options = schema.options as readonly z.ZodType[];
   return options.find((option) => option instanceof z.ZodObject) ?? schema;
 }
 
 /** Which watched field reads a path: found by reading a record in which every value is its own path. */
-function watchedPaths(definition: FeedDefinition, places: readonly Place[]): ReadonlyMap<string, string> {
-  const record = recordOfPaths(places, '');
+function findWatchedPaths(definition: FeedDefinition, places: readonly Place[]): ReadonlyMap<string, string> {
+  const record = buildRecordOfPaths(places, '');
   const watched = new Map<string, string>();
   for (const { name, read } of definition.fields) {
     const text = JSON.stringify(read(record));
     for (const { path } of places.filter(
       ({ kind, path }) => kind === 'value' && text.includes(`"${path}"`),
     )) {
-      for (const each of [path, ...ancestorsOf(path)]) watched.set(each, name);
+      for (const each of [path, ...listAncestors(path)]) watched.set(each, name);
     }
   }
   return watched;
 }
 
-function recordOfPaths(places: readonly Place[], prefix: string): SourceRecord {
+function buildRecordOfPaths(places: readonly Place[], prefix: string): SourceRecord {
   const members = places
     .filter(({ path }) => path.startsWith(prefix) && !/[.[]/.test(path.slice(prefix.length)))
     .map(({ path, kind }) => {
       const name = path.slice(prefix.length);
       if (kind === 'value') return [name, path];
-      if (kind === 'object') return [name, recordOfPaths(places, `${path}.`)];
-      return [name, [recordOfPaths(places, `${path}[].`)]];
+      if (kind === 'object') return [name, buildRecordOfPaths(places, `${path}.`)];
+      return [name, [buildRecordOfPaths(places, `${path}[].`)]];
     });
   return Object.fromEntries(members);
 }
 
 /** `details` of `details[].hours`. */
-function ancestorsOf(path: string): string[] {
+function listAncestors(path: string): string[] {
   const [parent] = path.split(/(?:\[\])?\./);
   return parent === undefined || parent === path ? [] : [parent];
 }
 
-function fieldOf(
+function describeField(
   { path, kind, optional }: Place,
   { definition, watchedAs }: { readonly definition: FeedDefinition; readonly watchedAs: string | null },
 ): SourceField {
   const { markers, created, changed, removed } = definition;
   if (path === 'id') return { path, watchedAs, set: created, replaced: 'impossible', unset: removed };
   const marker = markers.find(({ field }) => field === watchedAs);
-  const isMarker = marker !== undefined && ancestorsOf(path).length === 0;
+  const isMarker = marker !== undefined && listAncestors(path).length === 0;
   const other = watchedAs === null ? 'never' : (marker?.corrected ?? marker?.forward ?? changed);
   return {
     path,

@@ -1,11 +1,11 @@
 import type { FeedName } from '#shared/core/feeds.ts';
-import { type Effect, sourceFields } from './source-fields.ts';
+import { type Effect, listSourceFields } from './source-fields.ts';
 
 /** The table of a kind of record: which of its fields cause which event, and which never do. */
-export function sourceTable(feed: FeedName): string {
-  const rows = sourceFields(feed).map(({ path, watchedAs, set, replaced, unset }) => {
+export function renderSourceTable(feed: FeedName): string {
+  const rows = listSourceFields(feed).map(({ path, watchedAs, set, replaced, unset }) => {
     const name = watchedAs === null ? '' : `\`${watchedAs}\``;
-    return `| \`${path}\` | ${name} | ${[set, replaced, unset].map(cell).join(' | ')} |`;
+    return `| \`${path}\` | ${name} | ${[set, replaced, unset].map(renderCell).join(' | ')} |`;
   });
   return [
     '| Source field | In `current` | A value comes | Another value | It goes |',
@@ -15,7 +15,7 @@ export function sourceTable(feed: FeedName): string {
   ].join('\n');
 }
 
-function cell(effect: Effect): string {
+function renderCell(effect: Effect): string {
   switch (effect) {
     case 'impossible':
       return '–';

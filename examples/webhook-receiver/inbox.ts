@@ -33,7 +33,7 @@ export function openInbox(file: string): Inbox {
     const isNew = insertEvent.run(event.id, JSON.stringify(event)).changes > 0;
     if (!isNew || arrival.outcome === 'unknown_type' || !isRecordEvent(arrival.event)) return isNew;
     const key = recordKey(arrival.event);
-    const known = stateIn(findState.get(key));
+    const known = parseState(findState.get(key));
     const { state } = fold(known, arrival.event);
     saveState.run(key, event.subject ?? '', JSON.stringify(state));
     return isNew;
@@ -53,11 +53,11 @@ export function openInbox(file: string): Inbox {
       }
     },
     reached: () =>
-      Object.fromEntries(listStates.all().map((row) => [String(row.id), stateIn(row)?.sequence ?? 0])),
+      Object.fromEntries(listStates.all().map((row) => [String(row.id), parseState(row)?.sequence ?? 0])),
     close: () => database.close(),
   };
 }
 
-function stateIn(row: Readonly<Record<string, unknown>> | undefined): Folded | null {
+function parseState(row: Readonly<Record<string, unknown>> | undefined): Folded | null {
   return row === undefined ? null : (JSON.parse(String(row.state)) as Folded);
 }

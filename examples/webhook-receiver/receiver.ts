@@ -3,7 +3,7 @@ import { verifyWebhook } from 'workforce-change-notifier';
 import type { Arrival, Inbox } from './inbox.ts';
 
 /** An event of SNS has at most 256 KB. */
-const MOST_BYTES = 256 * 1_024;
+const MAX_BODY_BYTES = 256 * 1_024;
 
 export interface ReceiverOptions {
   /** The signing secret, and while it is replaced also the one before it. */
@@ -33,7 +33,7 @@ export function createReceiver(options: ReceiverOptions): Server {
 
 /** The status that the sender gets: 2xx and it is ours, anything else and it comes again. */
 async function receive(request: IncomingMessage, { secrets, inbox, work }: ReceiverOptions): Promise<number> {
-  const body = await bodyOf(request);
+  const body = await readBody(request);
   if (body === null) return 413;
   const webhook = verifyWebhook({ headers: request.headers, body }, secrets);
   switch (webhook.outcome) {
@@ -51,12 +51,12 @@ async function receive(request: IncomingMessage, { secrets, inbox, work }: Recei
 }
 
 /** The bytes as they came: these are signed, and not what a JSON parser makes of them. */
-async function bodyOf(request: IncomingMessage): Promise<Uint8Array | null> {
+async function readBody(request: IncomingMessage): Promise<Uint8Array | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MOST_BYTES) return null;
+    if (bytes > MAX_BODY_BYTES) return null;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

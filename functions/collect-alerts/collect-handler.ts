@@ -2,12 +2,12 @@ import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { collectAlerts } from '#shared/flow/collect-alerts.ts';
-import { batchResponse, queueMessages } from '../queue-messages.ts';
+import { toBatchResponse, toQueueMessages } from '../queue-messages.ts';
 import type { CollectContainer } from './container.ts';
 
 /** Takes a batch of events from the queue, and answers which of them are to come back. */
-export function collectHandler({ logger, settings, ports }: CollectContainer) {
+export function createCollectHandler({ logger, settings, ports }: CollectContainer) {
   return middy<SQSEvent, SQSBatchResponse, Error, Context>()
     .use(injectLambdaContext(logger))
-    .handler(async (event) => batchResponse(await collectAlerts(queueMessages(event), settings, ports)));
+    .handler(async (event) => toBatchResponse(await collectAlerts(toQueueMessages(event), settings, ports)));
 }

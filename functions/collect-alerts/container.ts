@@ -1,7 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
-import { createAlertBook } from '#shared/adapters/dynamo/alerts/alert-store.ts';
+import { createAlertStore } from '#shared/adapters/dynamo/alerts/alert-store.ts';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
-import { createDirectoryStore } from '#shared/adapters/dynamo/names/name-store.ts';
+import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
 import { readCollectEnvironment } from '#shared/config/environment/alert-environment.ts';
@@ -30,9 +30,9 @@ export function createCollectContainer(
     logger,
     settings: { alerting, retentionDays },
     ports: {
-      book: createAlertBook({ ...table, destinations }),
+      alertStore: createAlertStore({ ...table, destinations }),
       store: createDynamoSnapshotStore(table),
-      directory: createDirectoryStore({ ...table, now }),
+      directory: createNameStore({ ...table, now }),
       clock: system,
       telemetry: { report: (line: OutcomeLine) => logger.info(line.outcome, line) },
     },

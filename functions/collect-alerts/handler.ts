@@ -1,4 +1,4 @@
-import { collectHandler } from './collect-handler.ts';
+import { createCollectHandler } from './collect-handler.ts';
 import { createCollectContainer } from './container.ts';
 
-export const handler = collectHandler(createCollectContainer(process.env));
+export const handler = createCollectHandler(createCollectContainer(process.env));

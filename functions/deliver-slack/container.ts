@@ -8,14 +8,14 @@ import { createSlackWebhook } from '#shared/adapters/slack/slack-webhook.ts';
 import { createSlackDeadLetters } from '#shared/adapters/sqs/slack-dead-letters.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
 import { readSlackEnvironment } from '#shared/config/environment/slack-environment.ts';
-import { SlackDelivery } from '#shared/flow/deliver-slack.ts';
+import { SlackDeliverer } from '#shared/flow/deliver-slack.ts';
 import type { OutcomeLine } from '#shared/ports.ts';
 
 /** What the function keeps between invocations, made once from its environment. */
 export interface SlackContainer {
   readonly logger: Logger;
   readonly system: System;
-  readonly delivery: SlackDelivery;
+  readonly delivery: SlackDeliverer;
 }
 
 /** `system` is another clock, timer and dice than this process's own. */
@@ -38,5 +38,5 @@ export function createSlackContainer(
     sleep,
     telemetry: { report: (line: OutcomeLine) => logger.info(line.outcome, line) },
   };
-  return { logger, system, delivery: new SlackDelivery({ channel: name, retentionDays }, ports) };
+  return { logger, system, delivery: new SlackDeliverer({ channel: name, retentionDays }, ports) };
 }

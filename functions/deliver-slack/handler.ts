@@ -1,4 +1,4 @@
 import { createSlackContainer } from './container.ts';
-import { slackHandler } from './slack-handler.ts';
+import { createSlackHandler } from './slack-handler.ts';
 
-export const handler = slackHandler(createSlackContainer(process.env));
+export const handler = createSlackHandler(createSlackContainer(process.env));

@@ -1,18 +1,18 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { batchResponse, queueMessages } from '../queue-messages.ts';
+import { toBatchResponse, toQueueMessages } from '../queue-messages.ts';
 import type { SlackContainer } from './container.ts';
 
 /** Of the function's time, what is left for the answer and the last log line. */
 const MARGIN_MS = 2_000;
 
 /** Posts a batch of messages in their order, and answers which of them are to come back. */
-export function slackHandler({ logger, system, delivery }: SlackContainer) {
+export function createSlackHandler({ logger, system, delivery }: SlackContainer) {
   return middy<SQSEvent, SQSBatchResponse, Error, Context>()
     .use(injectLambdaContext(logger))
     .handler(async (event, context) => {
       const deadline = system.now() + context.getRemainingTimeInMillis() - MARGIN_MS;
-      return batchResponse(await delivery.deliver({ messages: queueMessages(event), deadline }));
+      return toBatchResponse(await delivery.deliver({ messages: toQueueMessages(event), deadline }));
     });
 }

@@ -4,7 +4,7 @@ import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
-import { createWebhookBook } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
+import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
 import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
 import { createWebhookQueue } from '#shared/adapters/sqs/webhook-queue.ts';
@@ -53,7 +53,7 @@ export function createWebhookContainer(
       signer: createWebhookSigner({ secretName, readSecret }),
       queue: createWebhookQueue({ ...environment, client: sqs }),
       ledger: createDeliveryLedger(table),
-      book: createWebhookBook(table),
+      stateStore: createWebhookStateStore(table),
       publisher: createSnsPublisher({ client: sns, topicArns, sleep, random }),
       clock: system,
       random,

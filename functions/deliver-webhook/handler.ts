@@ -1,4 +1,4 @@
 import { createWebhookContainer } from './container.ts';
-import { webhookHandler } from './webhook-handler.ts';
+import { createWebhookHandler } from './webhook-handler.ts';
 
-export const handler = webhookHandler(createWebhookContainer(process.env));
+export const handler = createWebhookHandler(createWebhookContainer(process.env));

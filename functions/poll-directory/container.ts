@@ -1,34 +1,34 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
-import { createDirectoryStore } from '#shared/adapters/dynamo/names/name-store.ts';
+import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
-import { createDirectorySource } from '#shared/adapters/workforce-api/name-source.ts';
-import { readDirectoryEnvironment } from '#shared/config/environment/names-environment.ts';
+import { createNameSource } from '#shared/adapters/workforce-api/name-source.ts';
+import { readNamesEnvironment } from '#shared/config/environment/names-environment.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
-import type { DirectoryPorts } from '#shared/flow/refresh-names.ts';
+import type { RefreshNamesPorts } from '#shared/flow/refresh-names.ts';
 import { createSourceClients } from '../source-clients.ts';
 
 /** What the function keeps between invocations, made once from its environment. */
-export interface DirectoryContainer {
+export interface NamesContainer {
   readonly logger: Logger;
   readonly system: System;
   /** The ports of one refresh, which must have ended at the deadline (ms since 1970). */
-  portsFor(connection: Connection, deadline: number): DirectoryPorts;
+  portsFor(connection: Connection, deadline: number): RefreshNamesPorts;
 }
 
 /** `system` is another clock, timer and dice than this process's own. */
-export function createDirectoryContainer(
+export function createNamesContainer(
   variables: NodeJS.ProcessEnv,
   system: System = ownSystem,
-): DirectoryContainer {
+): NamesContainer {
   const { now, sleep, random } = system;
-  const { tableName } = readDirectoryEnvironment(variables);
+  const { tableName } = readNamesEnvironment(variables);
   const logger = new Logger();
   const secrets = new SecretsManagerClient({ maxAttempts: 3, retryMode: 'standard' });
-  const clientOf = createSourceClients({ secrets, system });
+  const createClient = createSourceClients({ secrets, system });
   const ports = {
-    store: createDirectoryStore({ client: createDynamoClient(), tableName, now, sleep, random }),
+    store: createNameStore({ client: createDynamoClient(), tableName, now, sleep, random }),
     clock: system,
     telemetry: {
       report: (line: { readonly outcome: string }) => logger.info(line.outcome, line),
@@ -39,7 +39,7 @@ export function createDirectoryContainer(
     system,
     portsFor: (connection, deadline) => ({
       ...ports,
-      source: createDirectorySource(clientOf(connection, deadline)),
+      source: createNameSource(createClient(connection, deadline)),
     }),
   };
 }

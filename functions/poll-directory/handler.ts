@@ -1,4 +1,4 @@
-import { createDirectoryContainer } from './container.ts';
-import { directoryHandler } from './directory-handler.ts';
+import { createNamesContainer } from './container.ts';
+import { createNamesHandler } from './names-handler.ts';
 
-export const handler = directoryHandler(createDirectoryContainer(process.env));
+export const handler = createNamesHandler(createNamesContainer(process.env));

@@ -1,4 +1,4 @@
-import { pollHandler } from '../poll-handler.ts';
+import { createPollHandler } from '../poll-handler.ts';
 import { container } from './container.ts';
 
-export const handler = pollHandler('pay-periods', container);
+export const handler = createPollHandler('pay-periods', container);

@@ -1,8 +1,8 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { createChannelOutlet } from '#shared/adapters/channels/channel-sender.ts';
-import { createAlertBook } from '#shared/adapters/dynamo/alerts/alert-store.ts';
+import { createChannelSender } from '#shared/adapters/channels/channel-sender.ts';
+import { createAlertStore } from '#shared/adapters/dynamo/alerts/alert-store.ts';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
 import { readReleaseEnvironment } from '#shared/config/environment/alert-environment.ts';
@@ -35,8 +35,8 @@ export function createReleaseContainer(
     logger,
     settings: { alerting, retentionDays },
     ports: {
-      book: createAlertBook({ client: createDynamoClient(), tableName, sleep, random, destinations }),
-      outlet: createChannelOutlet({ ...environment, sqs, sns, channels }),
+      alertStore: createAlertStore({ client: createDynamoClient(), tableName, sleep, random, destinations }),
+      sender: createChannelSender({ ...environment, sqs, sns, channels }),
       clock: system,
       telemetry: { report: (line: OutcomeLine) => logger.info(line.outcome, line) },
     },

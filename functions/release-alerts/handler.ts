@@ -1,4 +1,4 @@
 import { createReleaseContainer } from './container.ts';
-import { releaseHandler } from './release-handler.ts';
+import { createReleaseHandler } from './release-handler.ts';
 
-export const handler = releaseHandler(createReleaseContainer(process.env));
+export const handler = createReleaseHandler(createReleaseContainer(process.env));

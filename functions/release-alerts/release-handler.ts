@@ -6,7 +6,7 @@ import { releaseAlerts } from '#shared/flow/release-alerts.ts';
 import type { ReleaseContainer } from './container.ts';
 
 /** Checks what the schedule sent, and tells people what is due. */
-export function releaseHandler({ logger, settings, ports }: ReleaseContainer) {
+export function createReleaseHandler({ logger, settings, ports }: ReleaseContainer) {
   return middy<unknown, void, Error, Context>()
     .use(injectLambdaContext(logger))
     .handler(async (event) => await releaseAlerts(readReleaseRequest(event), settings, ports));

@@ -1,4 +1,4 @@
 import { createReplayContainer } from './container.ts';
-import { replayHandler } from './replay-handler.ts';
+import { createReplayHandler } from './replay-handler.ts';
 
-export const handler = replayHandler(createReplayContainer(process.env));
+export const handler = createReplayHandler(createReplayContainer(process.env));

@@ -9,7 +9,7 @@ import type { ReplayContainer } from './container.ts';
 const MARGIN_MS = 20_000;
 
 /** Checks what the command line sent, and replays until all is done or time is over. */
-export function replayHandler({ logger, system, portsFor }: ReplayContainer) {
+export function createReplayHandler({ logger, system, portsFor }: ReplayContainer) {
   return middy<unknown, ReplayReport, Error, Context>()
     .use(injectLambdaContext(logger))
     .handler(async (event, context) => {

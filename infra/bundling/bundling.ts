@@ -30,7 +30,7 @@ const BUNDLING: BundlingOptions = {
 };
 
 /** The code of the function in `functions/{name}/handler.ts`, and what it is built for. */
-export function codeOf(name: string): NodejsFunctionProps {
+export function buildCodeProps(name: string): NodejsFunctionProps {
   return {
     entry: join(PROJECT_ROOT, 'functions', name, 'handler.ts'),
     projectRoot: PROJECT_ROOT,

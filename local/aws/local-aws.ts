@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, renameSync, statSync } from 'node:fs';
 import type { SNSClient } from '@aws-sdk/client-sns';
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import { snsClient, sqsClient } from './engines/clients.ts';
+import { createSnsClient, createSqsClient } from './engines/clients.ts';
 import type { DataFolder } from './engines/data-folder.ts';
 import { startDynamoDb } from './engines/dynamodb-engine.ts';
 import { startMessaging } from './engines/messaging-engine.ts';
@@ -16,7 +16,7 @@ import type { Endpoints } from './template/local-account.ts';
 
 const LOG_FILE = 'functions.log';
 /** A log that is larger at start is put aside; one older log is kept. */
-const LOG_LIMIT_BYTES = 20 * 1024 * 1024;
+const MAX_LOG_BYTES = 20 * 1024 * 1024;
 
 /** What is different here from what the template says of a function. */
 export interface Adaptation {
@@ -28,7 +28,7 @@ export interface Adaptation {
   serves(deployed: DeployedFunction): boolean;
 }
 
-const AS_IN_TEMPLATE: Adaptation = {
+const NO_ADAPTATION: Adaptation = {
   adapt: (deployed) => deployed,
   inRealTime: () => false,
   serves: () => true,
@@ -79,12 +79,12 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
   const { endpoints } = engines;
   try {
     const deployment = await applyTemplate(assembly, endpoints);
-    const adaptation = options.adapt?.(deployment) ?? AS_IN_TEMPLATE;
+    const adaptation = options.adapt?.(deployment) ?? NO_ADAPTATION;
     const logFile = options.folder.file(LOG_FILE);
     const log = openLog(logFile);
     const hosts = createHosts(deployment, adaptation, { ...options, endpoints, log });
-    const sns = snsClient(endpoints.messaging);
-    const sqs = sqsClient(endpoints.messaging);
+    const sns = createSnsClient(endpoints.messaging);
+    const sqs = createSqsClient(endpoints.messaging);
     const invoke = (name: string, event: unknown) => hostOf(hosts, name).invoke(event);
     const served = new Set(deployment.functions.filter(adaptation.serves).map(({ name }) => name));
     const triggers = deployment.triggers
@@ -156,8 +156,8 @@ function createHosts(
 ): Map<string, FunctionHost> {
   return new Map(
     functions.map((deployed) => {
-      const surroundings = { environment, endpoints, clock: inRealTime(deployed) ? null : clock, log };
-      return [deployed.name, createFunctionHost(adapt(deployed), surroundings)];
+      const runtime = { environment, endpoints, clock: inRealTime(deployed) ? null : clock, log };
+      return [deployed.name, createFunctionHost(adapt(deployed), runtime)];
     }),
   );
 }
@@ -175,6 +175,6 @@ async function stopFunctions(triggers: readonly RunningTrigger[], hosts: Readonl
 }
 
 function openLog(file: string): number {
-  if (existsSync(file) && statSync(file).size > LOG_LIMIT_BYTES) renameSync(file, `${file}.1`);
+  if (existsSync(file) && statSync(file).size > MAX_LOG_BYTES) renameSync(file, `${file}.1`);
   return openSync(file, 'a');
 }

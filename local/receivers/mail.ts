@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { SNSClient } from '@aws-sdk/client-sns';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import { PRINTED_QUEUE, type QueueReader, readQueue } from '../aws/functions/queue-messages.ts';
-import { applyQueue, applySubscription, asAttributes } from '../aws/template/apply-messaging.ts';
+import { CONSOLE_QUEUE_ATTRIBUTES, type QueueReader, readQueue } from '../aws/functions/queue-messages.ts';
+import { applyQueue, applySubscription, toAttributeTexts } from '../aws/template/apply-messaging.ts';
 import type { DeployedMailbox } from '../aws/template/deployment.ts';
 import { localArn } from '../aws/template/local-account.ts';
-import type { MessageLine, ReceivedMessage } from './gutter.ts';
+import type { MessageLine, ReceivedMessage } from './format-message.ts';
 
 /** How SNS signs its mails when the topic has no name for people. */
 const SENDER = 'AWS Notifications <no-reply@sns.amazonaws.com>';
@@ -32,13 +32,13 @@ export async function subscribeMailboxes(
   { sns, sqs }: { sns: SNSClient; sqs: SQSClient },
   mailboxes: readonly DeployedMailbox[],
 ): Promise<MailGroup[]> {
-  const groups = Map.groupBy(mailboxes, queueNameOf);
+  const groups = Map.groupBy(mailboxes, buildQueueName);
   return Promise.all(
     [...groups].map(async ([queueName, [first, ...others]]) => {
       if (first === undefined) return { queueName, addresses: [] };
       const { topicArn, filterPolicy, filterPolicyScope } = first;
-      await applyQueue(sqs, queueName, PRINTED_QUEUE);
-      const attributes = asAttributes({
+      await applyQueue(sqs, queueName, CONSOLE_QUEUE_ATTRIBUTES);
+      const attributes = toAttributeTexts({
         FilterPolicy: filterPolicy ?? undefined,
         FilterPolicyScope: filterPolicyScope ?? undefined,
       });
@@ -54,15 +54,15 @@ export function readMails(
   { queueName, addresses }: MailGroup,
   show: (message: ReceivedMessage) => Promise<void>,
 ): QueueReader {
-  return readQueue({ sqs, queueName, batchSize: 1 }, (body) => show(mailOf(body, addresses)));
+  return readQueue({ sqs, queueName, batchSize: 1 }, (body) => show(formatMail(body, addresses)));
 }
 
-function queueNameOf({ topicArn, filterPolicy, filterPolicyScope }: DeployedMailbox): string {
+function buildQueueName({ topicArn, filterPolicy, filterPolicyScope }: DeployedMailbox): string {
   const text = JSON.stringify([topicArn, filterPolicy, filterPolicyScope]);
   return `local-mail-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
 }
 
-function mailOf(body: string, addresses: readonly string[]): ReceivedMessage {
+function formatMail(body: string, addresses: readonly string[]): ReceivedMessage {
   const { Subject, Message } = notificationSchema.parse(JSON.parse(body));
   const lines: MessageLine[] = [
     { text: `From: ${SENDER}`, style: 'dim' },

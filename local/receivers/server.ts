@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ReceivedMessage } from './gutter.ts';
-import type { Received } from './received.ts';
-import { slackLines } from './slack-message.ts';
-import { checkWebhook, type SignedRequest, type Verdict } from './webhook-check.ts';
+import type { ReceivedMessage } from './format-message.ts';
+import type { ReceivedIds } from './received-ids.ts';
+import { renderSlackMessage } from './slack-message.ts';
+import { checkWebhook, type SignedRequest, type WebhookVerdict } from './webhook-check.ts';
 
-const MOST_BODY_BYTES = 1024 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
 
 /** Servers of this machine that stand in for Slack and for somebody's webhook receiver. */
 export interface Receivers {
@@ -18,7 +18,7 @@ export interface Receivers {
 export interface ReceiverOptions {
   /** The secret a webhook is signed with; `undefined` for one that is not known. */
   readonly secretOf: (webhook: string) => string | undefined;
-  readonly received: Received;
+  readonly received: ReceivedIds;
   /** Settles when the message has been shown; only then it is answered as taken. */
   readonly show: (message: ReceivedMessage) => Promise<void>;
 }
@@ -59,13 +59,13 @@ async function answer(request: IncomingMessage, options: ReceiverOptions): Promi
   const [kind, name, ...rest] = (request.url ?? '').slice(1).split('/');
   if (name === undefined || rest.length > 0) return NOT_FOUND;
   if (request.method !== 'POST') return { status: 405, text: 'only POST' };
-  const body = await bodyOf(request);
+  const body = await readBody(request);
   if (body === null) return { status: 413, text: 'too large' };
   switch (kind) {
     case 'slack':
       return takeSlack({ channel: name, body }, options);
     case 'webhooks':
-      return takeWebhook(name, { headers: headersOf(request), body }, options);
+      return takeWebhook(name, { headers: readHeaders(request), body }, options);
     default:
       return NOT_FOUND;
   }
@@ -75,7 +75,7 @@ async function takeSlack(
   { channel, body }: { channel: string; body: string },
   { show }: ReceiverOptions,
 ): Promise<Answer> {
-  const lines = slackLines(parse(body));
+  const lines = renderSlackMessage(parse(body));
   if (lines === null) return { status: 400, text: 'invalid_payload' };
   await show({ label: `slack #${channel}`, labelStyle: 'magenta', lines });
   return { status: 200, text: 'ok' };
@@ -88,13 +88,13 @@ async function takeWebhook(name: string, request: SignedRequest, options: Receiv
   const verdict = checkWebhook(request, secret);
   const known = verdict.outcome === 'verified' && !verdict.replayed && received.has(name, verdict.id);
   if (known) return { status: 204, text: '' };
-  await show(asMessage(name, verdict));
+  await show(toMessage(name, verdict));
   if (verdict.outcome === 'refused') return { status: 401, text: 'not verified' };
   received.add(name, verdict.id);
   return { status: 204, text: '' };
 }
 
-function asMessage(name: string, verdict: Verdict): ReceivedMessage {
+function toMessage(name: string, verdict: WebhookVerdict): ReceivedMessage {
   const label = `webhook ${name}`;
   if (verdict.outcome === 'refused') {
     return { label, labelStyle: 'red', lines: [{ text: `refused: ${verdict.reason}`, style: 'red' }] };
@@ -107,18 +107,18 @@ function asMessage(name: string, verdict: Verdict): ReceivedMessage {
 }
 
 /** The body of a request, or `null` when it is longer than anybody needs. */
-async function bodyOf(request: IncomingMessage): Promise<string | null> {
+async function readBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request) {
     bytes += (chunk as Buffer).length;
-    if (bytes > MOST_BODY_BYTES) return null;
+    if (bytes > MAX_BODY_BYTES) return null;
     chunks.push(chunk as Buffer);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function headersOf({ headers }: IncomingMessage): Record<string, string> {
+function readHeaders({ headers }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }
 

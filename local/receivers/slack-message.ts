@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { MessageLine } from './gutter.ts';
+import type { MessageLine } from './format-message.ts';
 
 const textSchema = z.looseObject({ text: z.string() });
 const elementSchema = z.looseObject({ type: z.string(), text: z.unknown().optional() });
@@ -19,35 +19,35 @@ const payloadSchema = z.looseObject({
 });
 
 /** What a message to an incoming webhook of Slack looks like to who reads it; `null` when Slack would refuse it. */
-export function slackLines(payload: unknown): MessageLine[] | null {
+export function renderSlackMessage(payload: unknown): MessageLine[] | null {
   const result = payloadSchema.safeParse(payload);
   if (!result.success) return null;
   const { text, blocks } = result.data;
-  if (blocks.length > 0) return blocks.flatMap(linesOf);
-  return text === '' ? null : asLines(text);
+  if (blocks.length > 0) return blocks.flatMap(renderBlock);
+  return text === '' ? null : toLines(text);
 }
 
-function linesOf(block: Block, index: number): MessageLine[] {
+function renderBlock(block: Block, index: number): MessageLine[] {
   switch (block.type) {
     case 'divider':
       return [{ text: '---', style: 'dim' }];
     case 'header':
-      return asLines(block.text?.text ?? '', 'bold');
+      return toLines(block.text?.text ?? '', 'bold');
     case 'context':
-      return asLines(block.elements.map(textOf).join(' '), 'dim');
+      return toLines(block.elements.map(renderElement).join(' '), 'dim');
     default: {
       const texts = [block.text, ...block.fields].flatMap((each) => (each === undefined ? [] : [each.text]));
       // The first block of a message is what it is about.
       const style = index === 0 ? 'bold' : undefined;
       return texts.length > 0
-        ? texts.flatMap((text) => asLines(text, style))
-        : block.elements.flatMap((element) => asLines(textOf(element), style));
+        ? texts.flatMap((text) => toLines(text, style))
+        : block.elements.flatMap((element) => toLines(renderElement(element), style));
     }
   }
 }
 
 /** Text of an element and of all that it holds, as rich text nests it. */
-function textOf(element: Element): string {
+function renderElement(element: Element): string {
   const { text, elements } = element;
   if (typeof text === 'string') return text;
   const nested = textSchema.safeParse(text);
@@ -55,16 +55,16 @@ function textOf(element: Element): string {
   const inner = z.array(elementSchema).safeParse(elements);
   if (!inner.success) return '';
   const list = element.type === 'rich_text_list';
-  return inner.data.map((each) => `${list ? '• ' : ''}${textOf(each)}`).join(list ? '\n' : '');
+  return inner.data.map((each) => `${list ? '• ' : ''}${renderElement(each)}`).join(list ? '\n' : '');
 }
 
-function asLines(text: string, style?: MessageLine['style']): MessageLine[] {
-  return unescaped(text)
+function toLines(text: string, style?: MessageLine['style']): MessageLine[] {
+  return unescapeText(text)
     .split('\n')
     .map((line) => (style === undefined ? { text: line } : { text: line, style }));
 }
 
 /** Slack shows these three as what they stand for, in every kind of text. */
-function unescaped(text: string): string {
+function unescapeText(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }

@@ -8,7 +8,7 @@ export interface SignedRequest {
 }
 
 /** What a receiver thinks of a request. */
-export type Verdict =
+export type WebhookVerdict =
   | {
       readonly outcome: 'verified';
       /** Id to drop repeats by. */
@@ -35,14 +35,14 @@ const eventSchema = z.looseObject({
  * Checks a request as somebody would who knows the Standard Webhooks specification and our documentation, and nothing
  * of our code: with the library, and by the real time.
  */
-export function checkWebhook({ headers, body }: SignedRequest, secret: string): Verdict {
+export function checkWebhook({ headers, body }: SignedRequest, secret: string): WebhookVerdict {
   try {
     new Webhook(secret).verify(body, headers, { jsonParse: false });
   } catch (error) {
     if (!(error instanceof WebhookVerificationError)) throw error;
     return { outcome: 'refused', reason: error.message };
   }
-  const event = eventOf(body);
+  const event = readEvent(body);
   if (event === null) return { outcome: 'refused', reason: 'the body is no event' };
   const { id, type, subject, sequence } = event;
   if (headers['webhook-id'] !== id)
@@ -58,7 +58,7 @@ export function checkWebhook({ headers, body }: SignedRequest, secret: string): 
   };
 }
 
-function eventOf(body: string): z.output<typeof eventSchema> | null {
+function readEvent(body: string): z.output<typeof eventSchema> | null {
   try {
     const result = eventSchema.safeParse(JSON.parse(body));
     return result.success ? result.data : null;

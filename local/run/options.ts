@@ -1,7 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod';
-import { DURATION_FORM, durationOf } from '#cli/duration.ts';
-import { signingSecretsOf } from '#shared/adapters/webhook/signing-secret.ts';
+import { DURATION_FORM, parseDuration } from '#cli/duration.ts';
+import { parseSigningSecrets } from '#shared/adapters/webhook/signing-secret.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { timeZoneSchema } from '#shared/config/schema/time-zone.ts';
 import { NotifierError } from '#shared/core/errors.ts';
@@ -11,9 +11,9 @@ export const TOKEN_VARIABLE = 'WORKFORCE_API_TOKEN';
 /** And of the one with the secret that the user's own receiver of webhooks knows. */
 const WEBHOOK_SECRET_VARIABLE = 'WEBHOOK_SECRET';
 
-const MOST_WINDOW_DAYS = 730;
-const LEAST_EVERY_MS = 100;
-const MOST_SPEED = 86_400;
+const MAX_WINDOW_DAYS = 730;
+const MIN_EVERY_MS = 100;
+const MAX_SPEED = 86_400;
 
 /** A real source, or the emulated company and its clock's speed in simulated seconds per real second. */
 export type SourceChoice =
@@ -21,7 +21,7 @@ export type SourceChoice =
   | { readonly kind: 'emulator'; readonly speed: number };
 
 /** `once`: one complete poll. `every`: the same again and again. `schedules`: as the template says. */
-type Rhythm =
+type RunMode =
   | { readonly kind: 'once' }
   | { readonly kind: 'every'; readonly intervalMs: number }
   | { readonly kind: 'schedules' };
@@ -35,7 +35,7 @@ const webhookUrlSchema = z.url({ protocol: /^https?$/ }).refine((address) => {
 /** What a run is asked to do. */
 export interface RunOptions {
   readonly source: SourceChoice;
-  readonly rhythm: Rhythm;
+  readonly mode: RunMode;
   readonly dataFolder: string;
   readonly output: 'ndjson' | 'text';
   readonly timeZone: string;
@@ -74,16 +74,16 @@ export function readOptions(args: readonly string[], environment: NodeJS.Process
   const given = parse(args);
   if (given === null) return null;
   return {
-    source: sourceOf(given, environment),
-    rhythm: rhythmOf(given),
+    source: readSource(given, environment),
+    mode: readMode(given),
     dataFolder: given.data,
     output: given.output,
     timeZone: given.timeZone,
     windowBackDays:
       given.windowBack ?? (given.baseUrl === undefined ? SAMPLE_WINDOW_BACK : DEFAULT_WINDOW_BACK),
     windowForwardDays: given.windowForward,
-    webhook: webhookOf(given),
-    webhookSecret: webhookSecretOf(given, environment),
+    webhook: readWebhook(given),
+    webhookSecret: readWebhookSecret(given, environment),
   };
 }
 
@@ -133,7 +133,7 @@ function command(): Command {
     );
 }
 
-function sourceOf({ baseUrl, speed }: CommandLine, environment: NodeJS.ProcessEnv): SourceChoice {
+function readSource({ baseUrl, speed }: CommandLine, environment: NodeJS.ProcessEnv): SourceChoice {
   if (baseUrl === undefined) return { kind: 'emulator', speed: speed ?? DEFAULT_SPEED };
   if (speed !== undefined) {
     throw wrong('--speed is of the sample company and means nothing with --base-url; leave one of them out');
@@ -149,7 +149,7 @@ function sourceOf({ baseUrl, speed }: CommandLine, environment: NodeJS.ProcessEn
   return { kind: 'remote', baseUrl, token };
 }
 
-function rhythmOf({ once, every }: CommandLine): Rhythm {
+function readMode({ once, every }: CommandLine): RunMode {
   if (once === true && every !== undefined) {
     throw wrong('--once and --every exclude each other; leave one of them out');
   }
@@ -166,7 +166,7 @@ function checkBaseUrl(text: string): void {
 }
 
 /** Any address will do, also one of this machine: it is the user's own receiver. */
-function webhookOf({ webhook }: CommandLine): string | null {
+function readWebhook({ webhook }: CommandLine): string | null {
   if (webhook === undefined) return null;
   const result = webhookUrlSchema.safeParse(webhook);
   if (result.success) return webhook;
@@ -178,7 +178,7 @@ function webhookOf({ webhook }: CommandLine): string | null {
 }
 
 /** Without an own receiver the variable means nothing: it may be for another program of the same shell. */
-function webhookSecretOf(
+function readWebhookSecret(
   { webhook, webhookSecret }: CommandLine,
   environment: NodeJS.ProcessEnv,
 ): string | null {
@@ -190,16 +190,16 @@ function webhookSecretOf(
   if (webhookSecret === undefined && inherited === '') return null;
   const [secret = null] =
     webhookSecret === undefined
-      ? signingSecretsOf(inherited, WEBHOOK_SECRET_VARIABLE)
-      : signingSecretsOf(webhookSecret, '--webhook-secret');
+      ? parseSigningSecrets(inherited, WEBHOOK_SECRET_VARIABLE)
+      : parseSigningSecrets(webhookSecret, '--webhook-secret');
   return secret;
 }
 
 function checkTimeZone(text: string): string {
-  return checkBy(timeZoneSchema, text);
+  return checkWithSchema(timeZoneSchema, text);
 }
 
-function checkBy<T>(schema: z.ZodType<T>, text: string): T {
+function checkWithSchema<T>(schema: z.ZodType<T>, text: string): T {
   const result = schema.safeParse(text);
   if (result.success) return result.data;
   throw new InvalidArgumentError(result.error.issues[0]?.message ?? 'invalid');
@@ -211,21 +211,21 @@ function checkFolder(text: string): string {
 }
 
 function checkEvery(text: string): number {
-  const duration = durationOf(text);
-  if (duration !== null && duration >= LEAST_EVERY_MS) return duration;
-  throw new InvalidArgumentError(`it must be ${DURATION_FORM}, and at least ${LEAST_EVERY_MS}ms`);
+  const duration = parseDuration(text);
+  if (duration !== null && duration >= MIN_EVERY_MS) return duration;
+  throw new InvalidArgumentError(`it must be ${DURATION_FORM}, and at least ${MIN_EVERY_MS}ms`);
 }
 
 function checkDays(text: string): number {
   const days = Number(text);
-  if (/^\d+$/.test(text) && days <= MOST_WINDOW_DAYS) return days;
-  throw new InvalidArgumentError(`it must be a whole number of days from 0 to ${MOST_WINDOW_DAYS}`);
+  if (/^\d+$/.test(text) && days <= MAX_WINDOW_DAYS) return days;
+  throw new InvalidArgumentError(`it must be a whole number of days from 0 to ${MAX_WINDOW_DAYS}`);
 }
 
 function checkSpeed(text: string): number {
   const speed = Number(text);
-  if (text.trim() !== '' && speed > 0 && speed <= MOST_SPEED) return speed;
-  throw new InvalidArgumentError(`it must be a number above 0 and at most ${MOST_SPEED}`);
+  if (text.trim() !== '' && speed > 0 && speed <= MAX_SPEED) return speed;
+  throw new InvalidArgumentError(`it must be a number above 0 and at most ${MAX_SPEED}`);
 }
 
 function wrong(message: string, cause?: unknown): NotifierError {

@@ -8,13 +8,13 @@ import { type Repetition, repeat } from '../aws/functions/repeat.ts';
 import { type RunOptions, TOKEN_VARIABLE } from './options.ts';
 import { createNotes, type Notes } from './output/notes.ts';
 import { createPrinter, isReaderGone, type Printer } from './output/printer.ts';
-import { createTally } from './output/tally.ts';
-import { type Audience, openAudience } from './session/audience.ts';
-import { type Chores, createChores } from './session/chores.ts';
+import { createRunStats } from './output/stats.ts';
 import { startDelivery } from './session/delivery.ts';
+import { type BackgroundJobs, createBackgroundJobs } from './session/jobs.ts';
 import { type Machine, startMachine } from './session/machine.ts';
+import { openRecipients, type Recipients } from './session/recipients.ts';
 import type { RedirectedWebhook } from './session/redirect.ts';
-import { createSession, type Session, type Verdict } from './session/session.ts';
+import { createSession, type PollVerdict, type Session } from './session/session.ts';
 import { SIGNING_SECRETS_FILE } from './session/signing-secrets.ts';
 import { listenForStop, type StopRequest } from './session/stop-request.ts';
 
@@ -27,13 +27,13 @@ const EMULATOR_INTERVAL_MS = 2_000;
 const LAST_POLL_MS = 700;
 const LAST_DELIVERY_MS = 500;
 
-interface Run {
+interface ActiveRun {
   readonly options: RunOptions;
   readonly machine: Machine;
   readonly session: Session;
   readonly delivery: QueueReader;
-  readonly audience: Audience;
-  readonly chores: Chores;
+  readonly recipients: Recipients;
+  readonly jobs: BackgroundJobs;
   readonly notes: Notes;
   readonly stop: StopRequest;
   /** Aborted when the polls come to their end; what still fails then is nobody's concern. */
@@ -53,7 +53,7 @@ export interface RunRequest {
  * wrong configuration and for a refused credential, the latter after everything complete is delivered.
  */
 export async function run({ options, environment, synthesize }: RunRequest): Promise<number> {
-  const interrupted = EXIT_CODES[options.rhythm.kind === 'once' ? 'incomplete' : 'complete'];
+  const interrupted = EXIT_CODES[options.mode.kind === 'once' ? 'incomplete' : 'complete'];
   const stop = listenForStop(interrupted);
   const notes = createNotes(process.stderr);
   const printer = openPrinter(options, environment);
@@ -64,7 +64,7 @@ export async function run({ options, environment, synthesize }: RunRequest): Pro
     const show = options.output === 'text' ? printer.show : null;
     const machine = await startMachine({ run: options, folder, assembly, environment, show });
     try {
-      return await runOn(machine, { options, folder, notes, stop, printer });
+      return await runMachine(machine, { options, folder, notes, stop, printer });
     } finally {
       await machine.stop();
     }
@@ -76,7 +76,7 @@ export async function run({ options, environment, synthesize }: RunRequest): Pro
   }
 }
 
-interface Setting {
+interface RunContext {
   readonly options: RunOptions;
   readonly folder: DataFolder;
   readonly notes: Notes;
@@ -84,23 +84,23 @@ interface Setting {
   readonly printer: Printer;
 }
 
-async function runOn(machine: Machine, setting: Setting): Promise<number> {
-  const { options, notes, stop, printer } = setting;
-  const tally = createTally();
+async function runMachine(machine: Machine, context: RunContext): Promise<number> {
+  const { options, notes, stop, printer } = context;
+  const stats = createRunStats();
   const delivery = startDelivery(machine.aws.sqs, async (delivered) => {
     await printer.print(delivered);
-    if (!delivered.replayed) tally.countEvent(delivered.text);
+    if (!delivered.replayed) stats.countEvent(delivered.text);
   });
   const ending = new AbortController();
   const stopping = AbortSignal.any([stop.signal, ending.signal]);
-  const session = createSession({ machine, notes, tally, stopping });
-  const chores = createChores({ machine, notes, stopping });
-  const audience = openAudience({ machine, chores, show: printer.show });
-  greet(machine, setting);
-  const run: Run = { options, machine, session, delivery, audience, chores, notes, stop, ending };
-  const verdict = await pollAsAsked(run);
-  if (verdict === 'refused') throw refusal(machine, session);
-  notes.say(tally.summary());
+  const session = createSession({ machine, notes, stats, stopping });
+  const jobs = createBackgroundJobs({ machine, notes, stopping });
+  const recipients = openRecipients({ machine, jobs, show: printer.show });
+  greet(machine, context);
+  const run: ActiveRun = { options, machine, session, delivery, recipients, jobs, notes, stop, ending };
+  const verdict = await pollAndDeliver(run);
+  if (verdict === 'refused') throw createRefusedError(machine, session);
+  notes.say(stats.summary());
   return EXIT_CODES[verdict];
 }
 
@@ -111,20 +111,20 @@ function openPrinter({ output, timeZone }: RunOptions, environment: NodeJS.Proce
   return createPrinter({ stream, output, timeZone, colour: wantsColour(stream, environment) });
 }
 
-function greet({ source, webhooks }: Machine, { options, folder, notes }: Setting): void {
-  if (options.source.kind === 'emulator' && options.rhythm.kind === 'schedules') {
+function greet({ source, webhooks }: Machine, { options, folder, notes }: RunContext): void {
+  if (options.source.kind === 'emulator' && options.mode.kind === 'schedules') {
     const { speed } = options.source;
     notes.say(`a sample company at ${source.baseUrl}, ${speed} times as fast as we are; Ctrl-C ends`);
   }
   for (const webhook of options.webhook === null ? [] : webhooks) {
     const { name, address } = webhook;
-    notes.say(`webhook ${name} goes to ${address}, signed with ${secretInWords(webhook, folder)}`);
+    notes.say(`webhook ${name} goes to ${address}, signed with ${describeSecret(webhook, folder)}`);
   }
   if (folder.fresh) notes.progress('installing the baseline: the first look is stored, and not told');
 }
 
 /** What the user gave is known to him, and perhaps to nobody else who sees this, in this run and in later ones. */
-function secretInWords({ secret, origin }: RedirectedWebhook, folder: DataFolder): string {
+function describeSecret({ secret, origin }: RedirectedWebhook, folder: DataFolder): string {
   switch (origin) {
     case 'made':
       return secret;
@@ -136,62 +136,64 @@ function secretInWords({ secret, origin }: RedirectedWebhook, folder: DataFolder
 }
 
 /** Polls as the options say, and delivers. Ends early, and well, when asked to or when nobody reads any more. */
-async function pollAsAsked(run: Run): Promise<Verdict> {
-  const { verdict, rest } = run.options.rhythm.kind === 'once' ? await pollOnce(run) : await pollOn(run);
+async function pollAndDeliver(run: ActiveRun): Promise<PollVerdict> {
+  const { verdict, rest } =
+    run.options.mode.kind === 'once' ? await pollOnce(run) : await pollRepeatedly(run);
   run.ending.abort();
   if (verdict === 'interrupted') await Promise.race([rest, delay(LAST_POLL_MS, undefined, { ref: false })]);
   const delivered = await finishDelivery(run, verdict);
   if (verdict === 'complete' && !delivered) return 'incomplete';
   if (verdict !== 'interrupted') return verdict;
-  return run.options.rhythm.kind === 'once' ? 'incomplete' : 'complete';
+  return run.options.mode.kind === 'once' ? 'incomplete' : 'complete';
 }
 
-interface Ending {
-  readonly verdict: Verdict | 'interrupted';
+interface PollingOutcome {
+  readonly verdict: PollVerdict | 'interrupted';
   /** Settles when the polls under way have ended. */
   readonly rest: Promise<unknown>;
 }
 
-async function pollOnce(run: Run): Promise<Ending> {
-  const rest = run.chores.refreshNames().then(() => run.session.pollAll());
-  return { verdict: await Promise.race([rest, interruption(run)]), rest };
+async function pollOnce(run: ActiveRun): Promise<PollingOutcome> {
+  const rest = run.jobs.refreshNames().then(() => run.session.pollAll());
+  return { verdict: await Promise.race([rest, waitForInterruption(run)]), rest };
 }
 
 /** Polls again and again, until interrupted or refused. */
-async function pollOn(run: Run): Promise<Ending> {
+async function pollRepeatedly(run: ActiveRun): Promise<PollingOutcome> {
   const refused = Promise.withResolvers<'refused'>();
   const repetitions = begin(run, (verdict) => {
     if (verdict === 'refused') refused.resolve(verdict);
   });
   const rest = Promise.all(repetitions.map(({ ended }) => ended));
   const failed = rest.then(() => 'interrupted' as const);
-  const verdict = await Promise.race([interruption(run), refused.promise, failed]);
+  const verdict = await Promise.race([waitForInterruption(run), refused.promise, failed]);
   for (const repetition of repetitions) repetition.stop();
   return { verdict, rest };
 }
 
 /** Somebody asked for an end, or the reader of our output has gone. */
-async function interruption({ stop, delivery, audience }: Run): Promise<'interrupted'> {
-  const readerGone = Promise.race([delivery.failed, audience.failed]).catch(unlessReaderGone);
+async function waitForInterruption({ stop, delivery, recipients }: ActiveRun): Promise<'interrupted'> {
+  const readerGone = Promise.race([delivery.failed, recipients.failed]).catch(ignoreReaderGone);
   await Promise.race([stop.requested, readerGone]);
   return 'interrupted';
 }
 
 /** Answers whether everybody got what was on its way. */
-async function finishDelivery(run: Run, verdict: Ending['verdict']): Promise<boolean> {
-  const { stop, delivery, audience } = run;
+async function finishDelivery(run: ActiveRun, verdict: PollingOutcome['verdict']): Promise<boolean> {
+  const { stop, delivery, recipients } = run;
   const limit = stop.signal.aborted ? AbortSignal.timeout(LAST_DELIVERY_MS) : stop.signal;
   const events = delivery.finish(limit);
-  const messages = verdict === 'interrupted' ? Promise.resolve(false) : bringMessages(run);
-  const mails = messages.then(() => audience.finish(limit));
-  await Promise.all([events, mails]).catch(unlessReaderGone);
+  const messages = verdict === 'interrupted' ? Promise.resolve(false) : drainMessages(run);
+  const mails = messages.then(() => recipients.finish(limit));
+  await Promise.all([events, mails]).catch(ignoreReaderGone);
   return await messages.catch(() => false);
 }
 
 /** What people and systems are still to get. What does not reach them waits in the data folder. */
-async function bringMessages({ stop, audience, notes, options }: Run): Promise<boolean> {
-  if (await audience.drain(stop.signal)) return true;
-  if (!stop.signal.aborted) notes.say(describeUndelivered(await audience.undelivered(), options.dataFolder));
+async function drainMessages({ stop, recipients, notes, options }: ActiveRun): Promise<boolean> {
+  if (await recipients.drain(stop.signal)) return true;
+  if (!stop.signal.aborted)
+    notes.say(describeUndelivered(await recipients.undelivered(), options.dataFolder));
   return false;
 }
 
@@ -204,14 +206,17 @@ export function describeUndelivered(queues: readonly QueueBacklog[], dataFolder:
 }
 
 /** What the reader did not take stays in the queue for the next run. */
-function unlessReaderGone(error: unknown): void {
+function ignoreReaderGone(error: unknown): void {
   if (!isReaderGone(error)) throw error;
 }
 
-function begin({ options, machine, session, chores }: Run, note: (verdict: Verdict) => void): Repetition[] {
-  if (options.rhythm.kind === 'every') {
+function begin(
+  { options, machine, session, jobs }: ActiveRun,
+  note: (verdict: PollVerdict) => void,
+): Repetition[] {
+  if (options.mode.kind === 'every') {
     const poll = async () => note(await session.pollAll());
-    return [repeat(options.rhythm.intervalMs, poll), ...chores.begin(Promise.resolve())];
+    return [repeat(options.mode.intervalMs, poll), ...jobs.begin(Promise.resolve())];
   }
   // A run that was killed has left its leases; no poll of it is alive, and a complete one takes them over.
   const opening = session.pollAll().then(note);
@@ -224,10 +229,10 @@ function begin({ options, machine, session, chores }: Run, note: (verdict: Verdi
       opened = true;
     });
   });
-  return [...polls, ...chores.begin(opening)];
+  return [...polls, ...jobs.begin(opening)];
 }
 
-function refusal({ source }: Machine, { refusals }: Session): NotifierError {
+function createRefusedError({ source }: Machine, { refusals }: Session): NotifierError {
   const [reason = ''] = refusals;
   const said = reason.replaceAll(source.token, '***').replaceAll(/\s+/g, ' ');
   return new NotifierError(

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { z } from '@hono/zod-openapi';
-import { type Change, changeSchema } from './company/changes.ts';
+import { type CompanyChange, changeSchema } from './company/changes.ts';
 import type { CompanySettings } from './company/world.ts';
 
 const VERSION = 1;
@@ -18,7 +18,7 @@ const entrySchema = z.strictObject({ at: instant, change: changeSchema.optional(
 /** What was done by hand: a change, or a move of the clock (no `change`), at a simulated instant (ms since 1970). */
 interface JournalEntry {
   readonly at: number;
-  readonly change?: Change | undefined;
+  readonly change?: CompanyChange | undefined;
 }
 
 /** Changes made by hand, kept in a file of JSON lines, so that a later start has them again. */
@@ -31,8 +31,8 @@ export interface Journal {
  * The instant at which the company of a journal was first looked at, or `null` when there is no journal yet.
  * Throws an `Error` that names the file when it is no journal.
  */
-export function startOfJournal(path: string): number | null {
-  const head = existsSync(path) ? linesOf(path)[0] : undefined;
+export function readJournalStart(path: string): number | null {
+  const head = existsSync(path) ? readLines(path)[0] : undefined;
   return head === undefined ? null : Date.parse(parse(path, head, headSchema).startsAt);
 }
 
@@ -48,7 +48,7 @@ export function openJournal(path: string, settings: CompanySettings): Journal {
     timeZone: settings.timeZone,
     startsAt: new Date(settings.startsAt).toISOString(),
   });
-  const lines = existsSync(path) ? linesOf(path) : [];
+  const lines = existsSync(path) ? readLines(path) : [];
   if (lines.length > 0 && lines[0] !== head) {
     throw new Error(`the journal ${path} is of another company: ${lines[0]}; this one is ${head}`);
   }
@@ -65,7 +65,7 @@ export function openJournal(path: string, settings: CompanySettings): Journal {
 }
 
 /** Whole lines only: what follows the last line break was cut short. */
-function linesOf(path: string): string[] {
+function readLines(path: string): string[] {
   return readFileSync(path, 'utf8').split('\n').slice(0, -1);
 }
 

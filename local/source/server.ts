@@ -8,7 +8,7 @@ import { createFaults } from './http/faults.ts';
 import { createRateLimit, type Limit } from './http/rate-limit.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { createTokens } from './http/tokens.ts';
-import { type Journal, openJournal, startOfJournal } from './journal.ts';
+import { type Journal, openJournal, readJournalStart } from './journal.ts';
 import { catchUp, type Service } from './service.ts';
 import { createSimulatedClock } from './simulated-clock.ts';
 
@@ -96,7 +96,7 @@ export async function startSource(options: SourceOptions = {}): Promise<RunningS
 /** The emulator without its server. The company has lived up to where the clock starts. */
 export function createService(options: SourceOptions): Service {
   const { speed = 1, realNow = Date.now } = options;
-  const settings = settingsOf(options, realNow());
+  const settings = resolveSettings(options, realNow());
   const company = createCompany(settings);
   const journal = options.journal === undefined ? null : openJournal(options.journal, settings);
   if (journal !== null) replay(company, journal);
@@ -129,8 +129,8 @@ export function createService(options: SourceOptions): Service {
   return service;
 }
 
-function settingsOf(options: SourceOptions, now: number): CompanySettings {
-  const known = options.journal === undefined ? null : startOfJournal(options.journal);
+function resolveSettings(options: SourceOptions, now: number): CompanySettings {
+  const known = options.journal === undefined ? null : readJournalStart(options.journal);
   return {
     seed: options.seed ?? 1,
     size: options.size ?? DEFAULT_SIZE,

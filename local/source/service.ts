@@ -1,4 +1,4 @@
-import type { Change, ChangeOutcome } from './company/changes.ts';
+import type { ChangeOutcome, CompanyChange } from './company/changes.ts';
 import type { Company } from './company/company.ts';
 import type { Faults } from './http/faults.ts';
 import type { RateLimit } from './http/rate-limit.ts';
@@ -33,7 +33,7 @@ export function catchUp({ company, clock }: Service): void {
 }
 
 /** Makes a change by hand now, and keeps it in the journal when it was made. */
-export function changeByHand(service: Service, change: Change): ChangeOutcome {
+export function applyManualChange(service: Service, change: CompanyChange): ChangeOutcome {
   catchUp(service);
   const outcome = service.company.apply(change);
   if (outcome.outcome === 'done') service.journal?.append({ at: service.company.now(), change });

@@ -1,6 +1,6 @@
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
-import { addDays, dateIn, instantOf, isoOf } from '#shared/core/dates.ts';
+import { addDays, parseInstant, toIso, toLocalDate } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { readJsonFile } from '../aws/engines/check-database.ts';
 import type { DataFolder } from '../aws/engines/data-folder.ts';
@@ -9,9 +9,9 @@ const FILE = 'simulated-time.json';
 const SEED = 1;
 /** The company is first looked at shortly before its people arrive. */
 const START_OF_DAY = '07:45:00';
-const KEEP_EVERY_MS = 1_000;
+const SAVE_INTERVAL_MS = 1_000;
 /** How far ahead of the clock the kept time is: further than the clock runs until it is kept again. */
-const AHEAD_MS = 2 * KEEP_EVERY_MS;
+const SAVE_AHEAD_MS = 2 * SAVE_INTERVAL_MS;
 
 const instant = z.iso.datetime().transform((text) => Date.parse(text));
 const simulationSchema = z.strictObject({
@@ -39,8 +39,8 @@ export function openSimulation(folder: DataFolder, timeZone: string): Simulation
   const file = folder.file(FILE);
   if (!existsSync(file)) {
     const now = Date.now();
-    const date = latestWorkingDay(dateIn(now, timeZone));
-    const startsAt = instantOf(`${date}T${START_OF_DAY}`, timeZone) ?? now;
+    const date = latestWorkingDay(toLocalDate(now, timeZone));
+    const startsAt = parseInstant(`${date}T${START_OF_DAY}`, timeZone) ?? now;
     return { seed: SEED, timeZone, startsAt, resumeAt: startsAt };
   }
   const known = readJsonFile(file, simulationSchema);
@@ -52,7 +52,7 @@ export function openSimulation(folder: DataFolder, timeZone: string): Simulation
 }
 
 /** Where the time of a folder's company goes on, in milliseconds since 1970; null when none lives in it. */
-export function timeReached(folder: DataFolder): number | null {
+export function readReachedTime(folder: DataFolder): number | null {
   const file = folder.file(FILE);
   return existsSync(file) ? readJsonFile(file, simulationSchema).resumeAt : null;
 }
@@ -74,9 +74,9 @@ export function keepTime(
   clock: { now: () => number; speed: number },
 ): TimeKeeper {
   const keep = (resumeAt: number) => write(folder.file(FILE), { ...simulation, resumeAt });
-  const keepAhead = () => keep(clock.now() + AHEAD_MS * clock.speed);
+  const keepAhead = () => keep(clock.now() + SAVE_AHEAD_MS * clock.speed);
   keepAhead();
-  const timer = setInterval(keepAhead, KEEP_EVERY_MS);
+  const timer = setInterval(keepAhead, SAVE_INTERVAL_MS);
   timer.unref();
   return {
     stop: () => {
@@ -89,8 +89,8 @@ export function keepTime(
 function write(file: string, { startsAt, resumeAt, ...rest }: Simulation): void {
   const text = JSON.stringify({
     ...rest,
-    startsAt: isoOf(startsAt),
-    resumeAt: isoOf(Math.round(resumeAt)),
+    startsAt: toIso(startsAt),
+    resumeAt: toIso(Math.round(resumeAt)),
   });
   // A kill in the middle of writing leaves the file as it was.
   writeFileSync(`${file}.new`, text);

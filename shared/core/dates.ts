@@ -13,7 +13,7 @@ export interface DateRange {
 
 /** Dates that were found to be real: a page of 200 timesheets has few different ones. */
 const realDates = new Set<string>();
-const MOST_REMEMBERED_DATES = 5_000;
+const MAX_REAL_DATES = 5_000;
 
 /** Whether a text is a real calendar date: `2026-02-30` is not. */
 export function isDate(text: string): boolean {
@@ -21,38 +21,38 @@ export function isDate(text: string): boolean {
   if (!DATE_PATTERN.test(text)) return false;
   const instant = Date.parse(`${text}T00:00:00Z`);
   const real = !Number.isNaN(instant) && new Date(instant).toISOString().slice(0, 10) === text;
-  if (real && realDates.size < MOST_REMEMBERED_DATES) realDates.add(text);
+  if (real && realDates.size < MAX_REAL_DATES) realDates.add(text);
   return real;
 }
 
 /** Few dates are asked for, and each very often: what was computed is kept, up to so many answers. */
-const MAX_REMEMBERED = 10_000;
+const MAX_CACHED_RESULTS = 10_000;
 const shiftedDates = new Map<string, string>();
 
 export function addDays(date: string, days: number): string {
-  return remember(shiftedDates, `${date} ${days}`, () =>
+  return memoize(shiftedDates, `${date} ${days}`, () =>
     new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10),
   );
 }
 
-function remember<Value>(known: Map<string, Value>, key: string, compute: () => Value): Value {
+function memoize<Value>(known: Map<string, Value>, key: string, compute: () => Value): Value {
   const before = known.get(key);
   if (before !== undefined) return before;
-  if (known.size >= MAX_REMEMBERED) known.clear();
+  if (known.size >= MAX_CACHED_RESULTS) known.clear();
   const value = compute();
   known.set(key, value);
   return value;
 }
 
 /** Dates of a range in order; empty when `from` is after `to`. */
-export function datesOf(range: DateRange): string[] {
+export function listDates(range: DateRange): string[] {
   const dates: string[] = [];
   for (let date = range.from; date <= range.to; date = addDays(date, 1)) dates.push(date);
   return dates;
 }
 
 /** Fewest ranges that hold exactly these dates. */
-export function rangesOf(dates: Iterable<string>): DateRange[] {
+export function toDateRanges(dates: Iterable<string>): DateRange[] {
   const ranges: { from: string; to: string }[] = [];
   for (const date of [...new Set(dates)].sort()) {
     const last = ranges.at(-1);
@@ -64,7 +64,7 @@ export function rangesOf(dates: Iterable<string>): DateRange[] {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function formatOf(timeZone: string): Intl.DateTimeFormat {
+function findFormat(timeZone: string): Intl.DateTimeFormat {
   const known = formats.get(timeZone);
   if (known !== undefined) return known;
   const format = new Intl.DateTimeFormat('en-CA', {
@@ -88,29 +88,29 @@ const QUARTERS_SINCE = Date.UTC(2012, 0);
 const offsets = new Map<string, number>();
 
 /** Milliseconds that the wall clock of a zone shows at an instant, as if it were UTC. */
-function wallClock(instant: number, timeZone: string): number {
-  if (instant < QUARTERS_SINCE) return formatted(instant, timeZone);
+function toWallClock(instant: number, timeZone: string): number {
+  if (instant < QUARTERS_SINCE) return computeWallClock(instant, timeZone);
   const quarter = Math.floor(instant / QUARTER_MS);
   const beginning = quarter * QUARTER_MS;
   const key = `${timeZone} ${quarter}`;
-  return instant + remember(offsets, key, () => formatted(beginning, timeZone) - beginning);
+  return instant + memoize(offsets, key, () => computeWallClock(beginning, timeZone) - beginning);
 }
 
-function formatted(instant: number, timeZone: string): number {
+function computeWallClock(instant: number, timeZone: string): number {
   const part: Record<string, number> = {};
-  for (const { type, value } of formatOf(timeZone).formatToParts(instant)) part[type] = Number(value);
+  for (const { type, value } of findFormat(timeZone).formatToParts(instant)) part[type] = Number(value);
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
   return Date.UTC(year, month - 1, day, hour, minute, second) + (((instant % 1000) + 1000) % 1000);
 }
 
 /** The calendar date in a zone at an instant. */
-export function dateIn(instant: number, timeZone: string): string {
-  return new Date(wallClock(instant, timeZone)).toISOString().slice(0, 10);
+export function toLocalDate(instant: number, timeZone: string): string {
+  return new Date(toWallClock(instant, timeZone)).toISOString().slice(0, 10);
 }
 
 /** What the clocks of a zone show at an instant: `HH:MM`. */
-export function timeIn(instant: number, timeZone: string): string {
-  return new Date(wallClock(instant, timeZone)).toISOString().slice(11, 16);
+export function toLocalTime(instant: number, timeZone: string): string {
+  return new Date(toWallClock(instant, timeZone)).toISOString().slice(11, 16);
 }
 
 /**
@@ -118,30 +118,30 @@ export function timeIn(instant: number, timeZone: string): string {
  * (design, section 8). A wall-clock time that a zone skips is read with the offset from before the gap; one
  * that happens twice is the first. `null` when the text is no date-time.
  */
-export function instantOf(text: string, timeZone: string): number | null {
+export function parseInstant(text: string, timeZone: string): number | null {
   if (!LOCAL_PATTERN.test(text)) return null;
-  if (OFFSET_PATTERN.test(text)) return orNull(Date.parse(text));
+  if (OFFSET_PATTERN.test(text)) return nanToNull(Date.parse(text));
   const wall = Date.parse(`${text}Z`);
   if (Number.isNaN(wall)) return null;
-  const around = [wall - DAY_MS, wall + DAY_MS].map((near) => wallClock(near, timeZone) - near);
+  const around = [wall - DAY_MS, wall + DAY_MS].map((near) => toWallClock(near, timeZone) - near);
   const candidates = around.map((offset) => wall - offset);
-  const exact = candidates.filter((instant) => wallClock(instant, timeZone) === wall);
+  const exact = candidates.filter((instant) => toWallClock(instant, timeZone) === wall);
   return exact.length > 0 ? Math.min(...exact) : (candidates[0] ?? null);
 }
 
 /** The date whose beginning in a zone a date-time text means; `null` when it means another time, or none. */
-export function dateBegunAt(text: string, timeZone: string): string | null {
-  const instant = instantOf(text, timeZone);
+export function parseMidnightDate(text: string, timeZone: string): string | null {
+  const instant = parseInstant(text, timeZone);
   if (instant === null) return null;
-  const date = dateIn(instant, timeZone);
-  return instantOf(`${date}T00:00:00`, timeZone) === instant ? date : null;
+  const date = toLocalDate(instant, timeZone);
+  return parseInstant(`${date}T00:00:00`, timeZone) === instant ? date : null;
 }
 
-function orNull(instant: number): number | null {
+function nanToNull(instant: number): number | null {
   return Number.isNaN(instant) ? null : instant;
 }
 
 /** RFC 3339 in UTC with milliseconds. */
-export function isoOf(instant: number): string {
+export function toIso(instant: number): string {
   return new Date(instant).toISOString();
 }

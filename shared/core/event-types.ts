@@ -73,10 +73,10 @@ export type DeliveryOperationType = 'delivery.failed' | 'webhook.disabled';
 
 /** Full names as they stand in an event's `type`. */
 export const EVENT_TYPES: readonly EventType[] = Object.keys(EVENT_CATALOGUE).map((name) =>
-  eventType(name as ShortEventType),
+  toEventType(name as ShortEventType),
 );
 
-export function eventType<Name extends ShortEventType>(name: Name): `workforce.${Name}` {
+export function toEventType<Name extends ShortEventType>(name: Name): `workforce.${Name}` {
   return `workforce.${name}`;
 }
 

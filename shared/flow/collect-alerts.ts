@@ -1,16 +1,16 @@
-import { alertOf } from '../core/alerts/alert-making.ts';
+import { buildAlert } from '../core/alerts/build-alert.ts';
 import { movesProcessing } from '../core/alerts/processing.ts';
-import { factsOf, matchesOf } from '../core/alerts/rules.ts';
+import { matchRules, readFacts } from '../core/alerts/rules.ts';
 import { NotifierError } from '../core/errors.ts';
 import { isOfLaterVersion } from '../core/messages/later-events.ts';
-import { type TellableEvent, tellableEventSchema } from '../core/messages/sentences.ts';
+import { type DescribableEvent, describableEventSchema } from '../core/messages/sentences.ts';
 import type { BatchResult, QueueMessage } from '../delivery-ports.ts';
-import { Collection, type CollectPorts, type CollectSettings } from './alerts/collection.ts';
+import { AlertCollection, type CollectPorts, type CollectSettings } from './alerts/collection.ts';
 import { observeProcessing } from './alerts/observe-processing.ts';
 
 /** What a message turned out to be. */
 type Received =
-  | { readonly outcome: 'event'; readonly id: string; readonly event: TellableEvent }
+  | { readonly outcome: 'event'; readonly id: string; readonly event: DescribableEvent }
   /** Told when it was new; people are not told of what is sent again. */
   | { readonly outcome: 'replayed'; readonly id: string }
   /** Of a type, or of a version of one, that a later version of ours publishes: there are no words for it yet. */
@@ -32,12 +32,12 @@ export async function collectAlerts(
   ports: CollectPorts,
 ): Promise<BatchResult> {
   const startedAt = ports.clock.now();
-  const collection = new Collection(settings, ports);
-  const tally = new Tally();
-  const received = messages.map(receive);
+  const collection = new AlertCollection(settings, ports);
+  const tally = new CollectTally();
+  const received = messages.map(classifyMessage);
   const events = received.filter((each) => each.outcome === 'event');
   for (const told of events) await tally.attempt([told.id], () => collect(told.event, collection));
-  for (const group of byConnection(events.filter(({ event }) => movesProcessing(event)))) {
+  for (const group of groupByConnection(events.filter(({ event }) => movesProcessing(event)))) {
     await tally.attempt(
       group.map(({ id }) => id),
       () =>
@@ -66,15 +66,15 @@ export async function collectAlerts(
   return { failed };
 }
 
-function receive({ id, body, attributes }: QueueMessage): Received {
+function classifyMessage({ id, body, attributes }: QueueMessage): Received {
   if (attributes[REPLAYED] === 'true') return { outcome: 'replayed', id };
-  const value = jsonOf(body);
-  const parsed = tellableEventSchema.safeParse(value);
+  const value = parseJson(body);
+  const parsed = describableEventSchema.safeParse(value);
   if (parsed.success) return { outcome: 'event', id, event: parsed.data };
   return { outcome: isOfLaterVersion(value) ? 'unknown' : 'strange', id };
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -84,30 +84,30 @@ function jsonOf(text: string): unknown {
 }
 
 /** Gives an event to all channels that are to hear of it. */
-async function collect(event: TellableEvent, collection: Collection): Promise<number> {
+async function collect(event: DescribableEvent, collection: AlertCollection): Promise<number> {
   const { alerting } = collection.settings;
   const timeZone = collection.zoneOf(event.connection);
   const channels = alerting.channels.map(({ name }) => name);
   let added = 0;
-  for (const match of matchesOf(factsOf(event, timeZone), alerting.rules, channels)) {
+  for (const match of matchRules(readFacts(event, timeZone), alerting.rules, channels)) {
     const names = await collection.namesFor(match.channel, event.connection);
-    const alert = alertOf(event, {
+    const alert = buildAlert(event, {
       match,
       names,
       timeZone,
       namesConnection: collection.namesConnection,
     });
-    added += await collection.ports.book.add(match.channel, [alert], collection.expiresAt);
+    added += await collection.ports.alertStore.add(match.channel, [alert], collection.expiresAt);
   }
   return added;
 }
 
-function byConnection(events: readonly Told[]): Told[][] {
+function groupByConnection(events: readonly Told[]): Told[][] {
   return [...Map.groupBy(events, ({ event }) => event.connection).values()];
 }
 
 /** What came of the parts of a batch. */
-class Tally {
+class CollectTally {
   readonly failed: string[] = [];
   added = 0;
   /** Code of the first error. */
@@ -119,13 +119,13 @@ class Tally {
       this.added += await work();
     } catch (error) {
       this.failed.push(...ids);
-      this.reason ??= reasonOf(error);
+      this.reason ??= describeError(error);
     }
   }
 }
 
 /** A code, or of a bug where it is: its message may hold what is not to be logged. */
-function reasonOf(error: unknown): string {
+function describeError(error: unknown): string {
   if (error instanceof NotifierError) return error.code;
   if (!(error instanceof Error)) return 'unexpected';
   return `${error.name} ${error.stack?.match(/^\s+at .+$/m)?.[0].trim() ?? ''}`.trim();

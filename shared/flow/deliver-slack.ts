@@ -1,5 +1,5 @@
 import { type ChannelMessage, channelMessageSchema } from '../core/alerts/alert.ts';
-import { type SlackPayload, slackPayload } from '../core/alerts/slack-blocks.ts';
+import { buildSlackPayload, type SlackPayload } from '../core/alerts/slack-blocks.ts';
 import { NotifierError } from '../core/errors.ts';
 import type {
   BatchResult,
@@ -12,19 +12,19 @@ import type {
 import type { Clock, Telemetry } from '../ports.ts';
 
 /** Slack takes one message a second from an incoming webhook. */
-const BETWEEN_POSTS_MS = 1_000;
+const POST_INTERVAL_MS = 1_000;
 /** The longest that a post takes: two requests when the address is replaced, and what is written down after it. */
-const POST_MS = 22_000;
+const MAX_POST_MS = 22_000;
 /** Before the next try when Slack does not say how long; then the queue waits. */
-const WAITS_MS: readonly number[] = [2_000, 8_000, 20_000];
+const RETRY_DELAYS_MS: readonly number[] = [2_000, 8_000, 20_000];
 /** A longer pause than this is not remembered: the queue gives out the message again after it, and Slack is asked. */
-const MOST_PAUSE_MS = 600_000;
+const MAX_PAUSE_MS = 600_000;
 const DAY_MS = 86_400_000;
 /** A message can come back from its dead-letter queue for this long, and must still be known then. */
-const LEAST_DAYS = 14;
+const MIN_RETENTION_DAYS = 14;
 
 /** What Slack says when it is one message that it does not take; everything else is about the channel. */
-const ABOUT_MESSAGE: readonly string[] = [
+const MESSAGE_ERRORS: readonly string[] = [
   'invalid_payload',
   'invalid_blocks',
   'invalid_blocks_format',
@@ -72,7 +72,7 @@ interface ReadableMessage {
 }
 
 /** Posts messages to one Slack channel, one a second. Kept between batches: it remembers when it may post again. */
-export class SlackDelivery {
+export class SlackDeliverer {
   readonly #settings: SlackSettings;
   readonly #ports: SlackPorts;
   #nextPostAt = 0;
@@ -127,14 +127,15 @@ export class SlackDelivery {
   async #post({ message, payload }: ReadableMessage, deadline: number): Promise<Result> {
     const { clock, slack } = this.#ports;
     for (let attempt = 1; this.#hasTime(deadline); attempt += 1) {
-      await this.#turn();
+      await this.#waitForTurn();
       const startedAt = clock.now();
       const answer = await slack.post(payload);
       const now = clock.now();
-      const pauseMs = pauseAfter(answer, attempt);
-      this.#nextPostAt = now + Math.max(BETWEEN_POSTS_MS, Math.min(pauseMs ?? 0, MOST_PAUSE_MS));
-      const triesOn = answer.outcome === 'later' && attempt <= WAITS_MS.length && this.#hasTime(deadline);
-      const result = triesOn ? 'retry' : resultOf(answer);
+      const pauseMs = computePauseMs(answer, attempt);
+      this.#nextPostAt = now + Math.max(POST_INTERVAL_MS, Math.min(pauseMs ?? 0, MAX_PAUSE_MS));
+      const mayRetry =
+        answer.outcome === 'later' && attempt <= RETRY_DELAYS_MS.length && this.#hasTime(deadline);
+      const result = mayRetry ? 'retry' : toResult(answer);
       this.#report('delivery.attempted', {
         messageId: message.id,
         attempt,
@@ -144,7 +145,7 @@ export class SlackDelivery {
         age_ms: now - message.at,
         duration_ms: now - startedAt,
       });
-      if (result === 'delivered') await this.#note(message, attempt);
+      if (result === 'delivered') await this.#recordDelivery(message, attempt);
       if (result !== 'retry') return result;
     }
     return 'left';
@@ -152,10 +153,10 @@ export class SlackDelivery {
 
   /** Whether a post would be over before the deadline, with the pause before it. */
   #hasTime(deadline: number): boolean {
-    return Math.max(this.#ports.clock.now(), this.#nextPostAt) + POST_MS <= deadline;
+    return Math.max(this.#ports.clock.now(), this.#nextPostAt) + MAX_POST_MS <= deadline;
   }
 
-  async #turn(): Promise<void> {
+  async #waitForTurn(): Promise<void> {
     const { clock, sleep } = this.#ports;
     // A timer may ring a little early.
     for (let now = clock.now(); now < this.#nextPostAt; now = clock.now())
@@ -163,7 +164,7 @@ export class SlackDelivery {
   }
 
   /** What people have read is not sent again because it could not be written down. */
-  async #note(message: ChannelMessage, attempts: number): Promise<void> {
+  async #recordDelivery(message: ChannelMessage, attempts: number): Promise<void> {
     const at = this.#ports.clock.now();
     const delivery = {
       eventId: message.id,
@@ -173,7 +174,7 @@ export class SlackDelivery {
       attempts,
       detail: null,
     } as const;
-    const expiresAt = at + Math.max(this.#settings.retentionDays, LEAST_DAYS) * DAY_MS;
+    const expiresAt = at + Math.max(this.#settings.retentionDays, MIN_RETENTION_DAYS) * DAY_MS;
     try {
       await this.#ports.ledger.save(delivery, expiresAt);
     } catch (error) {
@@ -182,7 +183,7 @@ export class SlackDelivery {
   }
 
   #interrupted(messageId: string | null, error: unknown): void {
-    this.#report('delivery.interrupted', { messageId, reason: reasonOf(error) });
+    this.#report('delivery.interrupted', { messageId, reason: errorCodeOf(error) });
   }
 
   #report(outcome: string, values: object): void {
@@ -198,7 +199,7 @@ export class SlackDelivery {
 function readMessage(body: string): ReadableMessage | null {
   try {
     const message = channelMessageSchema.parse(JSON.parse(body));
-    return { message, payload: slackPayload(message) };
+    return { message, payload: buildSlackPayload(message) };
   } catch {
     // No JSON, another shape, or a time and zone that nobody can tell.
     return null;
@@ -206,24 +207,24 @@ function readMessage(body: string): ReadableMessage | null {
 }
 
 /** Milliseconds before the next try; null when there is none. */
-function pauseAfter(answer: SlackAnswer, attempt: number): number | null {
+function computePauseMs(answer: SlackAnswer, attempt: number): number | null {
   if (answer.outcome !== 'later') return null;
-  return answer.afterMs ?? WAITS_MS[attempt - 1] ?? WAITS_MS.at(-1) ?? 0;
+  return answer.afterMs ?? RETRY_DELAYS_MS[attempt - 1] ?? RETRY_DELAYS_MS.at(-1) ?? 0;
 }
 
-function resultOf(answer: SlackAnswer): Result {
+function toResult(answer: SlackAnswer): Result {
   switch (answer.outcome) {
     case 'taken':
       return 'delivered';
     case 'later':
       return 'left';
     case 'refused':
-      return ABOUT_MESSAGE.includes(answer.reason) ? 'refused' : 'blocked';
+      return MESSAGE_ERRORS.includes(answer.reason) ? 'refused' : 'blocked';
   }
 }
 
 /** A code, or the name of what is a bug: its message may hold what is not to be logged. */
-function reasonOf(error: unknown): string {
+function errorCodeOf(error: unknown): string {
   if (error instanceof NotifierError) return error.code;
   return error instanceof Error ? error.name : 'unexpected';
 }

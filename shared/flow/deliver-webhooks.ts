@@ -4,33 +4,38 @@ import { comparePositions } from '../core/events/event-order.ts';
 import { isOutOfOrder, type PendingDelivery, readDelivery } from '../core/webhooks/delivery-message.ts';
 import { isFor } from '../core/webhooks/filter.ts';
 import {
-  cursorName,
+  computePredecessorId,
+  decideTurn,
   isNext,
   needsMark,
-  predecessorId,
-  recordOf,
   type Turn,
-  turnOf,
+  toCursorName,
+  toOrderKey,
 } from '../core/webhooks/ordering.ts';
 import type { BatchResult, Delivery, QueueMessage } from '../delivery-ports.ts';
 import { ATTEMPT_MS, attemptDelivery } from './webhooks/attempt-delivery.ts';
-import { advance, giveUp, note, sendAgain, settle } from './webhooks/settle-delivery.ts';
-import { RESULTS, type Result, type WebhookPorts, type WebhookRun } from './webhooks/webhook-run.ts';
+import { giveUp, moveCursor, recordDelivery, sendAgain, settle } from './webhooks/settle-delivery.ts';
+import {
+  DELIVERY_RESULTS,
+  type DeliveryResult,
+  type WebhookPorts,
+  type WebhookRun,
+} from './webhooks/webhook-run.ts';
 
 /** When an event comes back that there was no time for. */
-const NEXT_TURN_MS = 5_000;
+const RETURN_DELAY_MS = 5_000;
 /** What happened to an event is known for longer than its delivery can take. */
-const LEAST_RETENTION_MS = 14 * 86_400_000;
+const MIN_RETENTION_MS = 14 * 86_400_000;
 
 /** A message that was read; `delivery` is null when it is no event of ours. */
-interface Arrived {
+interface ParsedMessage {
   readonly message: QueueMessage;
   readonly delivery: PendingDelivery | null;
 }
 
 interface Handled {
   readonly message: QueueMessage;
-  readonly result: Result;
+  readonly result: DeliveryResult;
 }
 
 /** A batch of messages for a webhook. Instants and times in milliseconds. */
@@ -50,8 +55,8 @@ export interface WebhookBatch extends Pick<WebhookRun, 'webhook' | 'deadline' | 
 export async function deliverWebhooks(batch: WebhookBatch, ports: WebhookPorts): Promise<BatchResult> {
   const startedAt = ports.clock.now();
   const run = await startRun(batch, ports);
-  const arrived = batch.messages.map((message) => arrivedAs(message, batch, startedAt));
-  const records = byRecord(arrived);
+  const parsed = batch.messages.map((message) => parseMessage(message, batch, startedAt));
+  const records = groupByRecord(parsed);
   const handled = (await Promise.all(records.map((each) => handleInTurn(each, run)))).flat();
   reportBatch(handled, run, startedAt);
   return {
@@ -66,40 +71,40 @@ async function startRun(batch: WebhookBatch, ports: WebhookPorts): Promise<Webho
     webhook,
     destination: `webhook/${webhook.name}`,
     deadline,
-    retentionMs: Math.max(batch.retentionMs, LEAST_RETENTION_MS),
+    retentionMs: Math.max(batch.retentionMs, MIN_RETENTION_MS),
     disabled: await isDisabled(webhook, ports),
     disabling: null,
   };
 }
 
 /** Another address in the config is another endpoint, and what the one before answered does not count any more. */
-async function isDisabled({ name, url }: Webhook, { book }: WebhookPorts): Promise<boolean> {
-  const disabled = await book.loadDisabled(name);
+async function isDisabled({ name, url }: Webhook, { stateStore }: WebhookPorts): Promise<boolean> {
+  const disabled = await stateStore.loadDisabled(name);
   if (disabled === null || disabled.url === url) return disabled?.told ?? false;
-  await book.saveDisabled(name, null);
+  await stateStore.saveDisabled(name, null);
   return false;
 }
 
-function arrivedAs(message: QueueMessage, batch: WebhookBatch, now: number): Arrived {
+function parseMessage(message: QueueMessage, batch: WebhookBatch, now: number): ParsedMessage {
   const replayed = message.attributes[batch.replayedAttribute] === 'true';
   const example = message.attributes[batch.exampleAttribute] === 'true';
   return { message, delivery: readDelivery(message.body, { now, replayed, example }) };
 }
 
 /** Messages of the same record together, the earlier events first; an example is of none. */
-function byRecord(arrived: readonly Arrived[]): Arrived[][] {
-  const records = Map.groupBy(arrived, ({ message, delivery }) =>
-    delivery === null || delivery.example ? `#${message.id}` : recordOf(delivery.event),
+function groupByRecord(parsed: readonly ParsedMessage[]): ParsedMessage[][] {
+  const records = Map.groupBy(parsed, ({ message, delivery }) =>
+    delivery === null || delivery.example ? `#${message.id}` : toOrderKey(delivery.event),
   );
-  const positionOf = ({ delivery }: Arrived) => delivery?.event ?? { sequence: 0 };
+  const positionOf = ({ delivery }: ParsedMessage) => delivery?.event ?? { sequence: 0 };
   return [...records.values()].map((each) =>
     each.sort((a, b) => comparePositions(positionOf(a), positionOf(b))),
   );
 }
 
-async function handleInTurn(arrived: readonly Arrived[], run: WebhookRun): Promise<Handled[]> {
+async function handleInTurn(parsed: readonly ParsedMessage[], run: WebhookRun): Promise<Handled[]> {
   const handled: Handled[] = [];
-  for (const each of arrived) {
+  for (const each of parsed) {
     // Where the order counts, those behind one that comes back come back with it.
     const behind = run.webhook.order === 'record' && handled.at(-1)?.result === 'interrupted';
     handled.push({ message: each.message, result: behind ? 'interrupted' : await handle(each, run) });
@@ -107,7 +112,7 @@ async function handleInTurn(arrived: readonly Arrived[], run: WebhookRun): Promi
   return handled;
 }
 
-async function handle({ message, delivery }: Arrived, run: WebhookRun): Promise<Result> {
+async function handle({ message, delivery }: ParsedMessage, run: WebhookRun): Promise<DeliveryResult> {
   try {
     return delivery === null ? await refuse(message, run) : await deliver(delivery, run);
   } catch (error) {
@@ -123,22 +128,22 @@ async function handle({ message, delivery }: Arrived, run: WebhookRun): Promise<
 }
 
 /** What is no event of ours will be none however often it is read. */
-async function refuse(message: QueueMessage, { ports, webhook }: WebhookRun): Promise<Result> {
+async function refuse(message: QueueMessage, { ports, webhook }: WebhookRun): Promise<DeliveryResult> {
   await ports.queue.giveUp(message.body);
   ports.telemetry.report({ outcome: 'delivery.refused', webhook: webhook.name, messageId: message.id });
   return 'refused';
 }
 
-async function deliver(delivery: PendingDelivery, run: WebhookRun): Promise<Result> {
+async function deliver(delivery: PendingDelivery, run: WebhookRun): Promise<DeliveryResult> {
   const { ledger, clock } = run.ports;
   const now = clock.now();
   if (!run.disabled) {
-    if (delivery.dueAt > now) return putOff(delivery, run);
-    if (now + ATTEMPT_MS > run.deadline) return putOff({ ...delivery, dueAt: now + NEXT_TURN_MS }, run);
+    if (delivery.dueAt > now) return postpone(delivery, run);
+    if (now + ATTEMPT_MS > run.deadline) return postpone({ ...delivery, dueAt: now + RETURN_DELAY_MS }, run);
   }
   const known = await ledger.load(delivery.event.id, run.destination);
   if (!delivery.replayed && (known?.outcome === 'delivered' || known?.outcome === 'filtered')) {
-    await advance(delivery, run);
+    await moveCursor(delivery, run);
     return 'repeated';
   }
   // What SNS filters for us it does not when somebody sends an event to the queue itself, as a replay does.
@@ -157,35 +162,36 @@ async function deliverInOrder(
   delivery: PendingDelivery,
   { known, wanted }: { readonly known: Delivery | null; readonly wanted: boolean },
   run: WebhookRun,
-): Promise<Result> {
+): Promise<DeliveryResult> {
   const { attempt, lastReason } = delivery;
   const now = run.ports.clock.now();
-  const turn = await turnFor(delivery, run);
+  const turn = await loadTurn(delivery, run);
   if (turn.turn === 'wait') {
-    if (needsMark(known, now)) await note(delivery, waiting(attempt, 'order'), run);
+    if (needsMark(known, now)) await recordDelivery(delivery, waiting(attempt, 'order'), run);
     await sendAgain({ ...delivery, dueAt: now + turn.delayMs, lastReason: lastReason ?? 'order' }, run);
     return 'held';
   }
   if (!wanted) {
     // Only what waited is in the ledger, and waits no more.
-    if (known !== null) await note(delivery, { outcome: 'filtered', attempts: 0, detail: null }, run);
-    await advance(delivery, run);
+    if (known !== null)
+      await recordDelivery(delivery, { outcome: 'filtered', attempts: 0, detail: null }, run);
+    await moveCursor(delivery, run);
     return 'filtered';
   }
   // Before the attempt, so that those after it wait for it even if this process ends in the middle.
-  if (needsMark(known, now)) await note(delivery, waiting(attempt, lastReason), run);
+  if (needsMark(known, now)) await recordDelivery(delivery, waiting(attempt, lastReason), run);
   return settle(delivery, await attemptDelivery(delivery, run), run);
 }
 
-async function turnFor({ event, firstAt }: PendingDelivery, run: WebhookRun): Promise<Turn> {
-  const { book, ledger, clock } = run.ports;
-  const cursor = await book.loadCursor(run.webhook.name, cursorName(event));
-  const before = isNext(event.sequence, cursor) ? null : predecessorId(event);
+async function loadTurn({ event, firstAt }: PendingDelivery, run: WebhookRun): Promise<Turn> {
+  const { stateStore, ledger, clock } = run.ports;
+  const cursor = await stateStore.loadCursor(run.webhook.name, toCursorName(event));
+  const before = isNext(event.sequence, cursor) ? null : computePredecessorId(event);
   const predecessor = before === null ? null : await ledger.load(before, run.destination);
-  return turnOf(event.sequence, { cursor, predecessor }, { now: clock.now(), firstAt });
+  return decideTurn(event.sequence, { cursor, predecessor }, { now: clock.now(), firstAt });
 }
 
-async function putOff(delivery: PendingDelivery, run: WebhookRun): Promise<Result> {
+async function postpone(delivery: PendingDelivery, run: WebhookRun): Promise<DeliveryResult> {
   await sendAgain(delivery, run);
   return 'put_off';
 }
@@ -197,7 +203,10 @@ function waiting(attempts: number, detail: string | null) {
 function reportBatch(handled: readonly Handled[], { ports, webhook }: WebhookRun, startedAt: number): void {
   // A retry that is hours away comes by every quarter of an hour: that is nothing to tell.
   if (handled.every(({ result }) => result === 'put_off' || result === 'held')) return;
-  const counts = RESULTS.map((result) => [result, handled.filter((each) => each.result === result).length]);
+  const counts = DELIVERY_RESULTS.map((result) => [
+    result,
+    handled.filter((each) => each.result === result).length,
+  ]);
   ports.telemetry.report({
     outcome: 'deliveries.handled',
     webhook: webhook.name,

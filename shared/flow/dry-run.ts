@@ -2,7 +2,7 @@ import type { PollReport } from '../config/requests/poll-report.ts';
 import type { EventPublisher, SnapshotStore } from '../ports.ts';
 import { createDryRunStore } from './poll/dry-run-store.ts';
 import type { PollOrder } from './poll/load-state.ts';
-import type { PollPorts } from './poll/run.ts';
+import type { PollPorts } from './poll/poll-run.ts';
 import { poll } from './poll.ts';
 
 /** What a poll would emit now. */
@@ -22,13 +22,13 @@ interface DryRunEvent {
 export type DryRunPorts = Pick<PollPorts, 'source' | 'clock'> & { readonly store: SnapshotStore };
 
 /** Dry runs until none is torn by a real poll that commits in the midst of it; a busy source has one every minute. */
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 
 /** A real poll that stores nothing and publishes nothing, and tells what it would have published. */
 export async function dryRun(order: PollOrder, ports: DryRunPorts): Promise<DryRun> {
   for (let tries = 1; ; tries += 1) {
     const run = await runOnce(order, ports);
-    if (run.report.counts.conflicts === 0 || tries >= MOST_TRIES) return run;
+    if (run.report.counts.conflicts === 0 || tries >= MAX_TRIES) return run;
   }
 }
 
@@ -45,7 +45,7 @@ async function runOnce(order: PollOrder, { source, clock, store }: DryRunPorts):
     source,
     clock,
     publisher,
-    store: noting(createDryRunStore(store), own),
+    store: trackCommittedTexts(createDryRunStore(store), own),
     // A line would count as one of a poll in logs and metrics.
     telemetry: { report: () => {} },
   });
@@ -53,7 +53,7 @@ async function runOnce(order: PollOrder, { source, clock, store }: DryRunPorts):
 }
 
 /** Notes the texts that are committed. */
-function noting(store: SnapshotStore, own: Set<string>): SnapshotStore {
+function trackCommittedTexts(store: SnapshotStore, own: Set<string>): SnapshotStore {
   const note = (events: { readonly chunks: readonly (readonly string[])[] } | null): void => {
     for (const text of events?.chunks.flat() ?? []) own.add(text);
   };

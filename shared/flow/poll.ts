@@ -2,13 +2,13 @@ import type { PollReport } from '../config/requests/poll-report.ts';
 import { planAgenda } from '../core/plan/agenda.ts';
 import { WorkList } from '../core/plan/work-list.ts';
 import { claimExtent, type Extent, feedOf } from './poll/claims.ts';
-import { keepLooking } from './poll/keep-looking.ts';
-import { type PollOrder, recall } from './poll/load-state.ts';
-import { publishLeft } from './poll/publish/commit-steps.ts';
-import { reportOf, skippedReport } from './poll/report.ts';
-import { agendaInput, type PollPorts } from './poll/run.ts';
-import { concludePoll } from './poll/save-feed-state.ts';
-import { notePulled, workOff } from './poll/work-off.ts';
+import { loadState, type PollOrder } from './poll/load-state.ts';
+import { buildAgendaInput, type PollPorts } from './poll/poll-run.ts';
+import { processDueSlices, recordPulled } from './poll/process-due-slices.ts';
+import { publishBacklog } from './poll/publish/commit-steps.ts';
+import { reportPoll, reportSkipped } from './poll/report.ts';
+import { rescanBusyDates } from './poll/rescan-busy-dates.ts';
+import { finishPoll } from './poll/save-feed-state.ts';
 
 /**
  * One poll of one feed: plan -> fetch -> compare -> commit -> publish. What an earlier poll left in the outbox goes
@@ -20,7 +20,7 @@ import { notePulled, workOff } from './poll/work-off.ts';
  */
 export async function poll(order: PollOrder, ports: PollPorts): Promise<PollReport> {
   const extent = await claimExtent(order, ports);
-  if (extent === null) return skippedReport(feedOf(order), ports.telemetry);
+  if (extent === null) return reportSkipped(feedOf(order), ports.telemetry);
   try {
     return await pollExtent(extent, order, ports);
   } finally {
@@ -29,13 +29,13 @@ export async function poll(order: PollOrder, ports: PollPorts): Promise<PollRepo
 }
 
 async function pollExtent(extent: Extent, order: PollOrder, ports: PollPorts): Promise<PollReport> {
-  const { run, left } = await recall(order, ports);
-  await publishLeft(left, run);
-  const agenda = planAgenda(agendaInput(run, run.startedAt));
+  const { run, left } = await loadState(order, ports);
+  await publishBacklog(left, run);
+  const agenda = planAgenda(buildAgendaInput(run, run.startedAt));
   const isMine = ({ class: dateClass }: { class: string }) => extent === 'everything' || dateClass === 'hot';
   const due = agenda.due.filter(isMine);
-  notePulled(due, run);
-  await workOff(agenda, new WorkList(due, run.state.turn), run);
-  const concluded = await concludePoll(await keepLooking(agenda, extent, run), run);
-  return reportOf(run, concluded);
+  recordPulled(due, run);
+  await processDueSlices(agenda, new WorkList(due, run.state.turn), run);
+  const concluded = await finishPoll(await rescanBusyDates(agenda, extent, run), run);
+  return reportPoll(run, concluded);
 }

@@ -1,14 +1,14 @@
-import type { DirectoryRequest } from '../config/requests/names-request.ts';
+import type { NamesRequest } from '../config/requests/names-request.ts';
 import { NotifierError, SourceError } from '../core/errors.ts';
 import type { NamedKind } from '../core/names/names.ts';
-import { namesOf } from '../core/names/read-names.ts';
-import type { DirectorySource, DirectoryStore } from '../delivery-ports.ts';
+import { readDisplayNames } from '../core/names/read-names.ts';
+import type { NameSource, NameStore } from '../delivery-ports.ts';
 import type { Clock, Telemetry } from '../ports.ts';
 
 /** What a refresh of names needs from the world. */
-export interface DirectoryPorts {
-  readonly source: DirectorySource;
-  readonly store: DirectoryStore;
+export interface RefreshNamesPorts {
+  readonly source: NameSource;
+  readonly store: NameStore;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
 }
@@ -24,7 +24,7 @@ type Refresh =
   | { readonly kind: NamedKind; readonly outcome: 'kept'; readonly error: NotifierError };
 
 /** What a refresh answers to who invoked it: counts, no name. */
-export interface DirectoryReport {
+export interface RefreshNamesReport {
   readonly connection: string;
   /** `incomplete`: some kinds kept the names of before, and `reasons` says why. */
   readonly outcome: 'complete' | 'incomplete';
@@ -39,10 +39,10 @@ export interface DirectoryReport {
  *
  * Throws `directory_incomplete` at the end when asking again can help: what could be refreshed is stored by then.
  */
-export async function pollDirectory(
-  { connection, kinds }: DirectoryRequest,
-  ports: DirectoryPorts,
-): Promise<DirectoryReport> {
+export async function refreshNames(
+  { connection, kinds }: NamesRequest,
+  ports: RefreshNamesPorts,
+): Promise<RefreshNamesReport> {
   const startedAt = ports.clock.now();
   const refreshes: Refresh[] = [];
   for (const kind of kinds) {
@@ -54,23 +54,20 @@ export async function pollDirectory(
   report(refreshes, { connection: connection.name, startedAt, ports });
   const passing = kept(refreshes).filter(({ error }) => error.retryable);
   if (passing.length > 0) throw incomplete(passing);
-  return reportOf(connection.name, refreshes);
+  return buildReport(connection.name, refreshes);
 }
 
-async function refresh(kind: NamedKind, connection: string, ports: DirectoryPorts): Promise<Refresh> {
+async function refresh(kind: NamedKind, connection: string, ports: RefreshNamesPorts): Promise<Refresh> {
   const records = await listOrError(kind, ports.source);
   if (records instanceof SourceError) return { kind, outcome: 'kept', error: records };
-  const { names, skipped } = namesOf(kind, records);
-  if (names.size === 0 && skipped > 0) return { kind, outcome: 'kept', error: unreadable(kind) };
+  const { names, skipped } = readDisplayNames(kind, records);
+  if (names.size === 0 && skipped > 0) return { kind, outcome: 'kept', error: unreadableError(kind) };
   // A source in trouble answers an empty list too, and a name of somebody who left does no harm.
   if (names.size > 0) await ports.store.save(connection, kind, names);
   return { kind, outcome: 'refreshed', names: names.size, skipped };
 }
 
-async function listOrError(
-  kind: NamedKind,
-  source: DirectorySource,
-): Promise<readonly unknown[] | SourceError> {
+async function listOrError(kind: NamedKind, source: NameSource): Promise<readonly unknown[] | SourceError> {
   try {
     return await source.list(kind);
   } catch (error) {
@@ -82,7 +79,7 @@ async function listOrError(
 /** One line, with counts and codes only: what a source says in an error may hold names. */
 function report(
   refreshes: readonly Refresh[],
-  { connection, startedAt, ports }: { connection: string; startedAt: number; ports: DirectoryPorts },
+  { connection, startedAt, ports }: { connection: string; startedAt: number; ports: RefreshNamesPorts },
 ): void {
   const failures = kept(refreshes);
   const done = refreshed(refreshes);
@@ -102,7 +99,7 @@ function report(
   });
 }
 
-function reportOf(connection: string, refreshes: readonly Refresh[]): DirectoryReport {
+function buildReport(connection: string, refreshes: readonly Refresh[]): RefreshNamesReport {
   const failures = kept(refreshes);
   return {
     connection,
@@ -127,7 +124,7 @@ function isRefusal(each: Refresh): boolean {
   return each.outcome === 'kept' && each.error.code === 'source_unauthorised';
 }
 
-function unreadable(kind: NamedKind): NotifierError {
+function unreadableError(kind: NamedKind): NotifierError {
   return new NotifierError(
     'directory_unreadable',
     `no record in the list of ${kind} has an id and a name that can be read; check that baseUrl leads to the API itself`,

@@ -2,15 +2,15 @@ import type { ReleaseRequest } from '../config/requests/release-request.ts';
 import type { Alerting } from '../config/schema/alerting.ts';
 import type { Channel } from '../config/schema/channel.ts';
 import { composeMessages } from '../core/alerts/digest.ts';
-import { dueAlerts, RELEASE_TIMEOUT_SECONDS } from '../core/alerts/release.ts';
+import { RELEASE_TIMEOUT_SECONDS, selectDueAlerts } from '../core/alerts/release.ts';
 import { NotifierError } from '../core/errors.ts';
-import type { AlertBook, ChannelOutlet, OpenChannel, SealedMessage } from '../delivery-ports.ts';
+import type { AlertStore, ChannelBacklog, ChannelSender, SealedMessage } from '../delivery-ports.ts';
 import type { Clock, Telemetry } from '../ports.ts';
 
 /** What telling people needs from the world. */
 export interface ReleasePorts {
-  readonly book: AlertBook;
-  readonly outlet: ChannelOutlet;
+  readonly alertStore: AlertStore;
+  readonly sender: ChannelSender;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
 }
@@ -22,14 +22,14 @@ export interface ReleaseSettings {
 }
 
 /** Alerts of a channel that one run looks at, those that are held included: 20 MB. Only beyond it a message is split. */
-const MOST_ALERTS = 20_000;
+const MAX_ALERTS = 20_000;
 /** A message can come back from a queue for this long, and its alerts must still be known then. */
-const LEAST_DAYS = 14;
+const MIN_RETENTION_DAYS = 14;
 const DAY_MS = 86_400_000;
 /** A run that was to send a message is surely over by then, whatever the clocks of two machines say. */
 const OWNED_MS = (RELEASE_TIMEOUT_SECONDS + 30) * 1_000;
 
-interface Run {
+interface ReleaseRun {
   readonly request: ReleaseRequest;
   readonly settings: ReleaseSettings;
   readonly ports: ReleasePorts;
@@ -48,13 +48,13 @@ export async function releaseAlerts(
   settings: ReleaseSettings,
   ports: ReleasePorts,
 ): Promise<void> {
-  const run: Run = { request, settings, ports };
+  const run: ReleaseRun = { request, settings, ports };
   const failures: Failure[] = [];
   for (const channel of settings.alerting.channels) {
     const failure = await attempt(channel, run);
     if (failure !== null) failures.push(failure);
   }
-  if (failures.length > 0) throw releaseFailed(failures);
+  if (failures.length > 0) throw releaseFailedError(failures);
 }
 
 interface Failure {
@@ -62,7 +62,7 @@ interface Failure {
   readonly error: unknown;
 }
 
-async function attempt(channel: Channel, run: Run): Promise<Failure | null> {
+async function attempt(channel: Channel, run: ReleaseRun): Promise<Failure | null> {
   const { clock, telemetry } = run.ports;
   const startedAt = clock.now();
   try {
@@ -76,35 +76,40 @@ async function attempt(channel: Channel, run: Run): Promise<Failure | null> {
 }
 
 /** One channel; answers its log line, and the last refusal of a message. */
-async function release(channel: Channel, run: Run) {
+async function release(channel: Channel, run: ReleaseRun) {
   const { ports, request } = run;
-  const open = await ports.book.open(channel.name, MOST_ALERTS);
-  const left = await claimed(channel, open.sealed, run);
+  const open = await ports.alertStore.open(channel.name, MAX_ALERTS);
+  const left = await claimLeftovers(channel, open.sealed, run);
   const refusals = [await deliverAll(channel, left, run)];
-  const due = dueAlerts(open.waiting, channel, { now: ports.clock.now(), scope: request.scope });
+  const due = selectDueAlerts(open.waiting, channel, { now: ports.clock.now(), scope: request.scope });
   const ownedUntil = ports.clock.now() + OWNED_MS;
   const messages = composeMessages(due).map((message) => ({ ...message, ownedUntil }));
   const outcome =
-    messages.length === 0 ? 'nothing' : await ports.book.seal(channel.name, open.revision, messages);
+    messages.length === 0 ? 'nothing' : await ports.alertStore.seal(channel.name, open.revision, messages);
   if (outcome === 'committed') refusals.push(await deliverAll(channel, messages, run));
-  const line = lineOf(channel, open, { outcome, messages, resumed: left, now: ports.clock.now() });
+  const line = buildLogLine(channel, open, { outcome, messages, resumed: left, now: ports.clock.now() });
   return { line, refusal: refusals.find((refusal) => refusal !== null) ?? null };
 }
 
 /** What earlier runs left and is ours now. Where nobody else can run, as at the end of one machine, all of it. */
-async function claimed(channel: Channel, sealed: readonly SealedMessage[], { request, ports }: Run) {
+async function claimLeftovers(
+  channel: Channel,
+  sealed: readonly SealedMessage[],
+  { request, ports }: ReleaseRun,
+) {
   const now = ports.clock.now();
   const ours: SealedMessage[] = [];
   for (const message of sealed) {
     if (request.scope === 'due' && message.ownedUntil > now) continue;
     const ownedUntil = now + OWNED_MS;
-    if (await ports.book.claim(channel.name, message, ownedUntil)) ours.push({ ...message, ownedUntil });
+    if (await ports.alertStore.claim(channel.name, message, ownedUntil))
+      ours.push({ ...message, ownedUntil });
   }
   return ours;
 }
 
 /** Answers the refusal of a message, which stays where it is for a person to see. */
-async function deliverAll(channel: Channel, messages: readonly SealedMessage[], run: Run) {
+async function deliverAll(channel: Channel, messages: readonly SealedMessage[], run: ReleaseRun) {
   let refusal: NotifierError | null = null;
   for (const sealed of messages) {
     try {
@@ -118,21 +123,25 @@ async function deliverAll(channel: Channel, messages: readonly SealedMessage[], 
 }
 
 /** Sent, then forgotten: after a crash in between it is sent again under the same id. */
-async function deliver(channel: Channel, sealed: SealedMessage, { ports, settings }: Run): Promise<void> {
-  if (sealed.message !== null) await ports.outlet.send(channel.name, sealed.message);
+async function deliver(
+  channel: Channel,
+  sealed: SealedMessage,
+  { ports, settings }: ReleaseRun,
+): Promise<void> {
+  if (sealed.message !== null) await ports.sender.send(channel.name, sealed.message);
   const now = ports.clock.now();
-  const expiresAt = now + Math.max(settings.retentionDays, LEAST_DAYS) * DAY_MS;
-  await ports.book.finish(channel.name, sealed, { now, expiresAt });
+  const expiresAt = now + Math.max(settings.retentionDays, MIN_RETENTION_DAYS) * DAY_MS;
+  await ports.alertStore.finish(channel.name, sealed, { now, expiresAt });
 }
 
-interface Released {
+interface ReleaseResult {
   readonly outcome: 'nothing' | 'committed' | 'conflict';
   readonly messages: readonly SealedMessage[];
   readonly resumed: readonly SealedMessage[];
   readonly now: number;
 }
 
-function lineOf({ name, kind }: Channel, { waiting }: OpenChannel, released: Released) {
+function buildLogLine({ name, kind }: Channel, { waiting }: ChannelBacklog, released: ReleaseResult) {
   const told = released.outcome === 'committed' ? released.messages : [];
   const alerts = told.reduce((sum, { alertIds }) => sum + alertIds.length, 0);
   const [oldest] = waiting;
@@ -150,7 +159,7 @@ function lineOf({ name, kind }: Channel, { waiting }: OpenChannel, released: Rel
   };
 }
 
-function releaseFailed(failures: readonly Failure[]): NotifierError {
+function releaseFailedError(failures: readonly Failure[]): NotifierError {
   const texts = failures.map(
     ({ channel, error }) => `${channel}: ${String((error as Error)?.message ?? error)}`,
   );

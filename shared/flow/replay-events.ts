@@ -1,6 +1,6 @@
 import type { ReplayReport, ReplayRequest } from '../config/requests/replay-request.ts';
-import { eventsDone, type ReplayCursor } from '../core/replay/cursor.ts';
-import { type Selected, selectedOf } from '../core/replay/selection.ts';
+import { countEventsDone, type ReplayCursor } from '../core/replay/cursor.ts';
+import { type SelectedEvent, selectEvents } from '../core/replay/selection.ts';
 import type { EventLog, LoggedBatch } from '../delivery-ports.ts';
 import type { Clock, EventPublisher, OutcomeLine, Telemetry } from '../ports.ts';
 
@@ -30,14 +30,14 @@ const CHUNK_EVENTS = 10;
 export async function replayEvents(order: ReplayOrder, ports: ReplayPorts): Promise<ReplayReport> {
   const { request } = order;
   const progress: Progress = { matched: {}, published: 0, unpublished: 0, next: request.after };
-  const replaying: Replaying = { ...order, ports, startedAt: ports.clock.now() };
+  const run: ReplayRun = { ...order, ports, startedAt: ports.clock.now() };
   let done = true;
-  for await (const place of placesLeft(request, ports.log)) {
-    done = await replayBatch(place, progress, replaying);
+  for await (const place of iterateRemaining(request, ports.log)) {
+    done = await replayBatch(place, progress, run);
     if (!done) break;
   }
   const report = { ...progress, done };
-  ports.telemetry.report(lineOf(report, request));
+  ports.telemetry.report(buildLogLine(report, request));
   return report;
 }
 
@@ -49,39 +49,42 @@ interface Progress {
 }
 
 /** A batch of the log, the position of its feed in the request, and how many of its wanted events went out before. */
-interface Place {
+interface ReplayPosition {
   readonly feed: number;
   readonly batch: LoggedBatch;
   readonly sent: number;
 }
 
-async function* placesLeft(request: ReplayRequest, log: EventLog): AsyncGenerator<Place, void> {
+async function* iterateRemaining(
+  request: ReplayRequest,
+  log: EventLog,
+): AsyncGenerator<ReplayPosition, void> {
   const { connection, feeds, from, to, after } = request;
   for (const [feed, name] of feeds.entries()) {
     if (after !== null && feed < after.feed) continue;
     const begin = after?.feed === feed ? Math.max(from, after.committedAt) : from;
     for await (const batch of log.read({ connection, feed: name }, { from: begin, to })) {
-      const sent = eventsDone(after, feed, batch.pointer);
+      const sent = countEventsDone(after, feed, batch.pointer);
       if (sent !== null) yield { feed, batch, sent };
     }
   }
 }
 
-interface Replaying extends ReplayOrder {
+interface ReplayRun extends ReplayOrder {
   readonly ports: ReplayPorts;
   readonly startedAt: number;
 }
 
 /** Sends what is wanted of a batch, a chunk at a time. False when it stopped, or time is over. */
-async function replayBatch(place: Place, progress: Progress, replaying: Replaying): Promise<boolean> {
+async function replayBatch(place: ReplayPosition, progress: Progress, run: ReplayRun): Promise<boolean> {
   const { feed, batch } = place;
-  const { request, ports, deadline } = replaying;
-  const wanted = selectedOf(batch.texts, request);
+  const { request, ports, deadline } = run;
+  const wanted = selectEvents(batch.texts, request);
   const size = request.dryRun ? wanted.length : Math.min(CHUNK_EVENTS, Math.ceil(request.perSecond));
   let { sent } = place;
   do {
     const chunk = wanted.slice(sent, sent + size);
-    if (!(await replayChunk(chunk, progress, replaying))) return false;
+    if (!(await replayChunk(chunk, progress, run))) return false;
     sent += chunk.length;
     const events = sent < wanted.length ? sent : null;
     progress.next = { feed, committedAt: batch.committedAt, pointer: batch.pointer, events };
@@ -92,28 +95,28 @@ async function replayBatch(place: Place, progress: Progress, replaying: Replayin
 
 /** False when an event was not taken. */
 async function replayChunk(
-  chunk: readonly Selected[],
+  chunk: readonly SelectedEvent[],
   progress: Progress,
-  replaying: Replaying,
+  run: ReplayRun,
 ): Promise<boolean> {
-  const { request, ports } = replaying;
+  const { request, ports } = run;
   if (!request.dryRun && chunk.length > 0) {
     const { published, unpublished } = await ports.publisher.publish(chunk.map(({ text }) => text));
     progress.published += published;
     progress.unpublished += unpublished.length;
     if (progress.unpublished > 0) return false;
-    await ports.sleep(restOf(progress.published, replaying));
+    await ports.sleep(computePauseMs(progress.published, run));
   }
   for (const { type } of chunk) progress.matched[type] = (progress.matched[type] ?? 0) + 1;
   return true;
 }
 
 /** Milliseconds until so many events may have been published. */
-function restOf(published: number, { request, ports, startedAt }: Replaying): number {
+function computePauseMs(published: number, { request, ports, startedAt }: ReplayRun): number {
   return Math.max(0, startedAt + (published / request.perSecond) * 1_000 - ports.clock.now());
 }
 
-function lineOf(
+function buildLogLine(
   { matched, published, unpublished, done }: ReplayReport,
   request: ReplayRequest,
 ): OutcomeLine {

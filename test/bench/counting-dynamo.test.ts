@@ -8,8 +8,8 @@ import { poll } from '#shared/flow/poll.ts';
 import { describeSnapshotStore } from '#test/contracts/snapshot-store.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import { createCountingDynamo } from '../../bench/counting-dynamo/counting-dynamo.ts';
-import { holds, updated } from '../../bench/counting-dynamo/expressions.ts';
-import { sampleTimesheet, seededRandom } from '../../bench/sample-records.ts';
+import { applyUpdate, holds } from '../../bench/counting-dynamo/expressions.ts';
+import { createSeededRandom, sampleTimesheet } from '../../bench/sample-records.ts';
 
 const DATE = '2026-11-16';
 const START = Date.parse(`${DATE}T09:00:00Z`);
@@ -93,7 +93,7 @@ describe('expressions', () => {
 
   test('what is not known is refused and not guessed', () => {
     expect(() => holds('size(pk) > :one', item, {})).toThrow('size is not known here');
-    expect(() => updated('SET #a = if_not_exists(#a, :one)', item, {})).toThrow('is not known here');
+    expect(() => applyUpdate('SET #a = if_not_exists(#a, :one)', item, {})).toThrow('is not known here');
   });
 
   test('an update sets, removes, adds and takes out', () => {
@@ -101,12 +101,12 @@ describe('expressions', () => {
       ExpressionAttributeNames: { '#c': 'count' },
       ExpressionAttributeValues: { ':n': { N: '8' }, ':more': { SS: ['z'] }, ':less': { SS: ['x'] } },
     };
-    expect(updated('SET #c = :n ADD marks :more', item, terms)).toEqual({
+    expect(applyUpdate('SET #c = :n ADD marks :more', item, terms)).toEqual({
       ...item,
       count: { N: '8' },
       marks: { SS: ['x', 'y', 'z'] },
     });
-    expect(updated('REMOVE #c DELETE marks :less', item, terms)).toEqual({
+    expect(applyUpdate('REMOVE #c DELETE marks :less', item, terms)).toEqual({
       pk: item.pk,
       marks: { SS: ['y'] },
     });
@@ -123,7 +123,7 @@ async function spentOn(client: DynamoDBClient, tableName: string): Promise<Capac
     random: () => 0,
     onCapacity: (capacity) => spent.push(capacity),
   });
-  const random = seededRandom(4);
+  const random = createSeededRandom(4);
   const base = Array.from({ length: 300 }, (_, index) => sampleTimesheet(index, DATE, random));
   const approved = (share: number) =>
     base.map((record, index) =>

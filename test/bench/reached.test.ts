@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { acceptCounts, judgeCounts } from '../../bench/reached.ts';
-import { countRow, type Row } from '../../bench/row.ts';
+import { buildCountRow, type Row } from '../../bench/row.ts';
 
 function row(metric: string, ours: number): Row {
-  return countRow({ id: 'P3', metric, baseline: 'another way', value: 9, ours, seed: 1 });
+  return buildCountRow({ id: 'P3', metric, baseline: 'another way', value: 9, ours, seed: 1 });
 }
 
 const REACHED = { 'P3 units': 2, 'P3 requests': 100 };

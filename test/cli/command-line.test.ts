@@ -6,8 +6,8 @@ import type { RunningSource } from '#local/source/server.ts';
 import { make, WATCHED } from '#test/end-to-end/company.ts';
 import type { WireEvent } from '#test/end-to-end/inbox.ts';
 import type { Stage } from '#test/end-to-end/stage.ts';
-import { temporaryFolder } from '#test/local/aws/fixture-assembly.ts';
-import { typed } from './typed.ts';
+import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
+import { execute } from './execute.ts';
 import { stackQueue, startWatchedMachine, type WatchedMachine } from './watched-machine.ts';
 
 /** The command line beside a machine that runs, as somebody would type it. */
@@ -76,7 +76,7 @@ describe('doctor', () => {
     );
     // A machine's webhooks are not at the addresses of the config.
     const url = 'http://127.0.0.1:4242/hook';
-    await machine.book.saveDisabled('payroll-system', { ...REFUSAL, url, at: stage.now() });
+    await machine.webhookStates.saveDisabled('payroll-system', { ...REFUSAL, url, at: stage.now() });
     const { findings } = JSON.parse((await machine.run('doctor', '--json')).stdout) as {
       findings: { about: string; outcome: string; says: string; mend?: string }[];
     };
@@ -92,7 +92,7 @@ describe('doctor', () => {
       says: expect.stringMatching(/^answered 410 at .* and is disabled$/),
       mend: 'npm run notifier -- enable-webhook payroll-system',
     });
-    await machine.book.saveDisabled('payroll-system', null);
+    await machine.webhookStates.saveDisabled('payroll-system', null);
   });
 });
 
@@ -234,19 +234,19 @@ describe('looking back', () => {
 
 describe('the command line', () => {
   test('without a command says what there is, and that is no error', async () => {
-    const { code, stdout, stderr } = await typed([]);
+    const { code, stdout, stderr } = await execute([]);
     expect([code, stderr]).toEqual([0, '']);
     for (const name of COMMANDS) expect(stdout).toContain(`  ${name} `);
   });
 
   test('tells a wrong command, and a folder with nothing in it, in one line', async () => {
-    expect(await typed(['nonsense'])).toMatchObject({
+    expect(await execute(['nonsense'])).toMatchObject({
       code: 1,
       stdout: '',
       stderr: "unknown command 'nonsense'; see --help\n",
     });
-    const folder = temporaryFolder('empty');
-    expect(await typed(['doctor', '--data', folder])).toMatchObject({
+    const folder = createTemporaryFolder('empty');
+    expect(await execute(['doctor', '--data', folder])).toMatchObject({
       code: 1,
       stderr: `nothing is remembered in ${folder}; run \`npm start\` first, or name its folder with --data\n`,
     });

@@ -1,24 +1,24 @@
 import { join } from 'node:path';
 import { announce } from '#local/aws/engines/announcement.ts';
-import { dynamoDbClient } from '#local/aws/engines/clients.ts';
+import { createDynamoDbClient } from '#local/aws/engines/clients.ts';
 import { queueUrl } from '#local/aws/functions/queue-messages.ts';
 import type { RunningSource } from '#local/source/server.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
-import { createWebhookBook } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
+import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
 import { system } from '#shared/adapters/system/system.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { startCompany } from '#test/end-to-end/company.ts';
-import { clockAt, type Stage, startStage } from '#test/end-to-end/stage.ts';
-import { typed } from './typed.ts';
+import { createClock, type Stage, startStage } from '#test/end-to-end/stage.ts';
+import { execute } from './execute.ts';
 
 /** A machine that runs, and that says where it is, for commands beside it. */
 export interface WatchedMachine {
   readonly source: RunningSource;
   readonly stage: Stage;
-  readonly book: ReturnType<typeof createWebhookBook>;
+  readonly webhookStates: ReturnType<typeof createWebhookStateStore>;
   readonly ledger: ReturnType<typeof createDeliveryLedger>;
   /** Types a command on its data folder. */
-  run(...args: readonly string[]): ReturnType<typeof typed>;
+  run(...args: readonly string[]): ReturnType<typeof execute>;
   /** Ends it; its data folder goes with it unless it is to be kept. */
   stop(options?: { readonly keep?: boolean }): Promise<void>;
 }
@@ -34,20 +34,20 @@ export async function startWatchedMachine(): Promise<WatchedMachine> {
     {
       endpoints: stage.aws.endpoints,
       assembly: await synthesize(() => {}),
-      clock: clockAt(stage.now()),
+      clock: createClock(stage.now()),
       connection: stage.connection,
     },
   );
   const { sleep, random } = system;
-  const client = dynamoDbClient(stage.aws.endpoints.dynamoDb);
+  const client = createDynamoDbClient(stage.aws.endpoints.dynamoDb);
   const tableName = stage.aws.deployment.functions[0]?.environment[ENVIRONMENT.tableName] ?? '';
   const table = { client, tableName, sleep, random };
   return {
     source,
     stage,
-    book: createWebhookBook(table),
+    webhookStates: createWebhookStateStore(table),
     ledger: createDeliveryLedger(table),
-    run: (...args) => typed([...args, '--data', stage.dataFolder]),
+    run: (...args) => execute([...args, '--data', stage.dataFolder]),
     stop: async (options) => {
       await stage.stop(options);
       await source.close();

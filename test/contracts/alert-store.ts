@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Alert, ChannelMessage } from '#shared/core/alerts/alert.ts';
-import type { AlertBook, DeliveryLedger, SealedMessage } from '#shared/delivery-ports.ts';
+import type { AlertStore, DeliveryLedger, SealedMessage } from '#shared/delivery-ports.ts';
 import { NOON } from './snapshot-samples.ts';
 
-const MOST = 100;
+const MAX_ALERTS = 100;
 const expiresAt = NOON + 86_400_000;
 const at = { now: NOON + 60_000, expiresAt };
 
@@ -14,12 +14,12 @@ let samples = 0;
 let channels = 0;
 
 interface Made {
-  readonly book: AlertBook;
+  readonly book: AlertStore;
   readonly ledger: DeliveryLedger;
 }
 
 /** What every book of alerts promises, whatever it is made of. Its channels are called `slack/{name}` in its ledger. */
-export function describeAlertBook(name: string, make: () => Promise<Made>): void {
+export function describeAlertStore(name: string, make: () => Promise<Made>): void {
   describe(`${name} as a book of alerts`, () => {
     let made: Made;
     beforeAll(async () => {
@@ -43,7 +43,11 @@ function describeAdding(the: () => Made): void {
 
     expect(await the().book.add(channel, [alert], expiresAt)).toBe(1);
 
-    expect(await the().book.open(channel, MOST)).toEqual({ revision: null, waiting: [alert], sealed: [] });
+    expect(await the().book.open(channel, MAX_ALERTS)).toEqual({
+      revision: null,
+      waiting: [alert],
+      sealed: [],
+    });
     expect(await the().ledger.load(alert.id, `slack/${channel}`)).toEqual({
       eventId: alert.id,
       destination: `slack/${channel}`,
@@ -67,7 +71,7 @@ function describeAdding(the: () => Made): void {
     );
 
     expect(both).toEqual([1, 1, 1]);
-    expect((await the().book.open(first, MOST)).waiting).toEqual(alerts);
+    expect((await the().book.open(first, MAX_ALERTS)).waiting).toEqual(alerts);
   });
 
   test('of none does nothing', async () => {
@@ -75,7 +79,7 @@ function describeAdding(the: () => Made): void {
   });
 }
 
-function describeOpening(the: () => AlertBook): void {
+function describeOpening(the: () => AlertStore): void {
   test('gives what waits in the order in which it was seen, at most as many as are asked for', async () => {
     const channel = freshChannel();
     const alerts = [4, 1, 3, 2].map((seconds) => sampleAlert({ at: NOON + seconds * 1000 }));
@@ -84,7 +88,7 @@ function describeOpening(the: () => AlertBook): void {
     const ats = async (most: number) =>
       (await the().open(channel, most)).waiting.map((alert) => alert.at - NOON);
 
-    expect(await ats(MOST)).toEqual([1000, 2000, 3000, 4000]);
+    expect(await ats(MAX_ALERTS)).toEqual([1000, 2000, 3000, 4000]);
     expect(await ats(2)).toEqual([1000, 2000]);
   });
 
@@ -95,7 +99,7 @@ function describeOpening(the: () => AlertBook): void {
     );
     await the().add(channel, alerts, expiresAt);
 
-    const { waiting } = await the().open(channel, MOST);
+    const { waiting } = await the().open(channel, MAX_ALERTS);
 
     expect(waiting.map(({ sequence }) => sequence)).toEqual([1, 2, 9, 10]);
   });
@@ -112,17 +116,17 @@ function describeOpening(the: () => AlertBook): void {
   });
 }
 
-function describeSealing(the: () => AlertBook): void {
+function describeSealing(the: () => AlertStore): void {
   test('takes alerts into messages, which then are what is open', async () => {
     const channel = freshChannel();
     const alerts = [sampleAlert(), sampleAlert(), sampleAlert(), sampleAlert()];
     const [a = '', b = '', c = '', d] = alerts.map(({ id }) => id);
     await the().add(channel, alerts, expiresAt);
-    const messages = [sealedOf([a, b]), { message: null, alertIds: [c], ownedUntil: NOON }];
+    const messages = [createSealed([a, b]), { message: null, alertIds: [c], ownedUntil: NOON }];
 
     expect(await the().seal(channel, null, messages)).toBe('committed');
 
-    const open = await the().open(channel, MOST);
+    const open = await the().open(channel, MAX_ALERTS);
     expect(open).toMatchObject({ revision: 1, waiting: [{ id: d }] });
     expect(open.sealed).toHaveLength(2);
     expect(open.sealed).toEqual(expect.arrayContaining(messages));
@@ -132,7 +136,7 @@ function describeSealing(the: () => AlertBook): void {
     const channel = freshChannel();
     const alerts = [1, 2, 3, 4].map((seconds) => sampleAlert({ at: NOON + seconds }));
     await the().add(channel, alerts, expiresAt);
-    await the().seal(channel, null, [sealedOf(alerts.slice(0, 2).map(({ id }) => id))]);
+    await the().seal(channel, null, [createSealed(alerts.slice(0, 2).map(({ id }) => id))]);
 
     expect((await the().open(channel, 2)).waiting).toEqual(alerts.slice(2));
   });
@@ -141,20 +145,20 @@ function describeSealing(the: () => AlertBook): void {
     const channel = freshChannel();
     const alert = sampleAlert();
     await the().add(channel, [alert], expiresAt);
-    const first = sealedOf([alert.id]);
+    const first = createSealed([alert.id]);
     await the().seal(channel, null, [first]);
 
     for (const revision of [null, 0, 2]) {
-      expect(await the().seal(channel, revision, [sealedOf(['other'])])).toBe('conflict');
+      expect(await the().seal(channel, revision, [createSealed(['other'])])).toBe('conflict');
     }
 
-    expect(await the().open(channel, MOST)).toEqual({ revision: 1, waiting: [], sealed: [first] });
+    expect(await the().open(channel, MAX_ALERTS)).toEqual({ revision: 1, waiting: [], sealed: [first] });
   });
 
   test('has one winner', async () => {
     const channel = freshChannel();
     await the().seal(channel, null, []);
-    const outcomes = await Promise.all([1, 2, 3].map(() => the().seal(channel, 1, [sealedOf(['a'])])));
+    const outcomes = await Promise.all([1, 2, 3].map(() => the().seal(channel, 1, [createSealed(['a'])])));
 
     expect(outcomes.toSorted()).toEqual(['committed', 'conflict', 'conflict']);
   });
@@ -166,24 +170,28 @@ function describeSealing(the: () => AlertBook): void {
 
     expect(await the().seal(channel, null, [{ message, alertIds: ids, ownedUntil: NOON }])).toBe('committed');
 
-    expect((await the().open(channel, MOST)).sealed).toEqual([{ message, alertIds: ids, ownedUntil: NOON }]);
+    expect((await the().open(channel, MAX_ALERTS)).sealed).toEqual([
+      { message, alertIds: ids, ownedUntil: NOON },
+    ]);
   });
 }
 
 function describeClaiming(the: () => Made): void {
   test("makes a message one run's own, for as long as it says", async () => {
     const channel = freshChannel();
-    const sealed = sealedOf(['a']);
+    const sealed = createSealed(['a']);
     await the().book.seal(channel, null, [sealed]);
 
     expect(await the().book.claim(channel, sealed, NOON + 5)).toBe(true);
 
-    expect((await the().book.open(channel, MOST)).sealed).toEqual([{ ...sealed, ownedUntil: NOON + 5 }]);
+    expect((await the().book.open(channel, MAX_ALERTS)).sealed).toEqual([
+      { ...sealed, ownedUntil: NOON + 5 },
+    ]);
   });
 
   test('has one winner, and no way back for who looked before', async () => {
     const channel = freshChannel();
-    const sealed = sealedOf(['a']);
+    const sealed = createSealed(['a']);
     await the().book.seal(channel, null, [sealed]);
 
     const claims = await Promise.all([1, 2, 3].map((by) => the().book.claim(channel, sealed, NOON + by)));
@@ -194,13 +202,13 @@ function describeClaiming(the: () => Made): void {
 
   test('of what is finished is in vain, and does not bring it back', async () => {
     const channel = freshChannel();
-    const sealed = sealedOf(['a']);
+    const sealed = createSealed(['a']);
     await the().book.seal(channel, null, [sealed]);
     await the().book.finish(channel, sealed, at);
 
     expect(await the().book.claim(channel, sealed, NOON + 5)).toBe(false);
 
-    expect((await the().book.open(channel, MOST)).sealed).toEqual([]);
+    expect((await the().book.open(channel, MAX_ALERTS)).sealed).toEqual([]);
   });
 }
 
@@ -209,13 +217,17 @@ function describeFinishing(the: () => Made): void {
     const channel = freshChannel();
     const alerts = [sampleAlert(), sampleAlert(), sampleAlert({ urgent: true }), sampleAlert()];
     const [a = '', b = '', c = '', d = ''] = alerts.map(({ id }) => id);
-    const [told, cancelled] = [sealedOf([a, c]), { message: null, alertIds: [b], ownedUntil: NOON }];
+    const [told, cancelled] = [createSealed([a, c]), { message: null, alertIds: [b], ownedUntil: NOON }];
     await the().book.add(channel, alerts, expiresAt);
     await the().book.seal(channel, null, [told, cancelled]);
 
     for (const sealed of [told, cancelled, told]) await the().book.finish(channel, sealed, at);
 
-    expect(await the().book.open(channel, MOST)).toEqual({ revision: 1, waiting: [alerts[3]], sealed: [] });
+    expect(await the().book.open(channel, MAX_ALERTS)).toEqual({
+      revision: 1,
+      waiting: [alerts[3]],
+      sealed: [],
+    });
     const deliveries = await Promise.all([a, b, d].map((id) => the().ledger.load(id, `slack/${channel}`)));
     expect(deliveries).toMatchObject([
       { outcome: 'delivered', at: at.now, attempts: 1, detail: `in message ${told.message?.id}` },
@@ -233,7 +245,7 @@ function describeFinishing(the: () => Made): void {
   test('works for more alerts than fit one request', async () => {
     const channel = freshChannel();
     const alerts = Array.from({ length: 130 }, (_, index) => sampleAlert({ at: NOON + index }));
-    const sealed = sealedOf(alerts.slice(10, 120).map(({ id }) => id));
+    const sealed = createSealed(alerts.slice(10, 120).map(({ id }) => id));
     await the().book.add(channel, alerts, expiresAt);
     await the().book.seal(channel, null, [sealed]);
 
@@ -244,7 +256,7 @@ function describeFinishing(the: () => Made): void {
   });
 }
 
-function describeProcessing(the: () => AlertBook): void {
+function describeProcessing(the: () => AlertStore): void {
   test('is remembered by revision', async () => {
     const key = { connection: `acme-${process.pid}-${samples}`, payPeriodId: '3_4711' };
     const once = { revision: 1, finished: true, times: 1 };
@@ -292,7 +304,7 @@ function sampleMessage(values: Partial<ChannelMessage> = {}): ChannelMessage {
   };
 }
 
-function sealedOf(alertIds: readonly string[]): SealedMessage {
+function createSealed(alertIds: readonly string[]): SealedMessage {
   return { message: sampleMessage(), alertIds, ownedUntil: NOON };
 }
 

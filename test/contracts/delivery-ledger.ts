@@ -18,7 +18,7 @@ export function describeDeliveryLedger(name: string, make: () => Promise<Deliver
       const { eventId, destination } = freshDelivery();
 
       expect(await ledger.load(eventId, destination)).toBeNull();
-      expect(await ledger.ofEvent(eventId)).toEqual([]);
+      expect(await ledger.loadByEvent(eventId)).toEqual([]);
     });
 
     test('gives a delivery back as it was saved last', async () => {
@@ -39,7 +39,7 @@ export function describeDeliveryLedger(name: string, make: () => Promise<Deliver
         await ledger.save(freshDelivery({ eventId, destination }), LATER);
       await ledger.save(freshDelivery({ destination: 'webhook/a' }), LATER);
 
-      const deliveries = await ledger.ofEvent(eventId);
+      const deliveries = await ledger.loadByEvent(eventId);
 
       expect(deliveries.map(({ destination }) => destination)).toEqual(destinations.toSorted());
       expect(new Set(deliveries.map((delivery) => delivery.eventId))).toEqual(new Set([eventId]));

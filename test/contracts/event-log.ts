@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { batchPointer, type CommitStep } from '#shared/core/commit/commit-step.ts';
+import { type CommitStep, toBatchPointer } from '#shared/core/commit/commit-step.ts';
 import type { EventLog, LoggedBatch } from '#shared/delivery-ports.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
 import { slice, TIMESHEETS } from '#test/support/builders.ts';
@@ -45,7 +45,7 @@ export function describeEventLog(
         { ...TIMESHEETS, feed: 'pay-periods' },
         { from: MIDNIGHT - DAY_MS, to: MIDNIGHT + DAY_MS },
       );
-      expect(await collected(others)).toEqual([]);
+      expect(await collect(others)).toEqual([]);
     });
   });
 }
@@ -66,7 +66,7 @@ const BATCHES = [
 }));
 
 const LOGGED: readonly LoggedBatch[] = BATCHES.map(({ at, batch }) => ({
-  pointer: batchPointer(batch),
+  pointer: toBatchPointer(batch),
   committedAt: at,
   texts: batch.chunks.flat(),
 }));
@@ -84,10 +84,10 @@ const STEPS: readonly CommitStep[] = BATCHES.map(({ date, batch }) => {
 });
 
 async function read(log: EventLog, from: number, to: number): Promise<LoggedBatch[]> {
-  return await collected(log.read(TIMESHEETS, { from, to }));
+  return await collect(log.read(TIMESHEETS, { from, to }));
 }
 
-async function collected(batches: AsyncGenerator<LoggedBatch, void>): Promise<LoggedBatch[]> {
+async function collect(batches: AsyncGenerator<LoggedBatch, void>): Promise<LoggedBatch[]> {
   const all: LoggedBatch[] = [];
   for await (const batch of batches) all.push(batch);
   return all;

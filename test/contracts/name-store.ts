@@ -1,18 +1,15 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { NAMED_KINDS, NO_NAMES } from '#shared/core/names/names.ts';
-import type { DirectoryStore } from '#shared/delivery-ports.ts';
+import type { NameStore } from '#shared/delivery-ports.ts';
 
 /** Instant at which the tests begin, in milliseconds since 1970. */
 export const MORNING = Date.parse('2026-11-16T03:00:00Z');
 export const DAY_MS = 86_400_000;
 
 /** What every directory promises, whatever it is made of. It is given a clock. */
-export function describeDirectoryStore(
-  name: string,
-  make: (now: () => number) => Promise<DirectoryStore>,
-): void {
+export function describeNameStore(name: string, make: (now: () => number) => Promise<NameStore>): void {
   describe(`${name} as a directory of names`, () => {
-    let store: DirectoryStore;
+    let store: NameStore;
     let now = MORNING;
     beforeAll(async () => {
       store = await make(() => now);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { batchPointer } from '#shared/core/commit/commit-step.ts';
-import { ARRIVALS } from '#shared/core/commit/insert-fence.ts';
+import { toBatchPointer } from '#shared/core/commit/commit-step.ts';
+import { INSERT_FENCE } from '#shared/core/commit/insert-fence.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
 import {
@@ -26,9 +26,9 @@ export function describeCommit(the: The): void {
     const outcome = await the().commit(sampleStep(feed, [write], { leaves: [leaf], events }));
 
     expect(outcome).toBe('committed');
-    expect(await the().loadHeads(feed, '')).toEqual([{ ...write.head, outbox: [batchPointer(events)] }]);
+    expect(await the().loadHeads(feed, '')).toEqual([{ ...write.head, outbox: [toBatchPointer(events)] }]);
     expect(await the().readLeaves(feed, [leaf])).toEqual([leaf]);
-    expect(await the().readEvents(feed, batchPointer(events))).toEqual(['{"id":1}', '{"id":2}']);
+    expect(await the().readEvents(feed, toBatchPointer(events))).toEqual(['{"id":1}', '{"id":2}']);
   });
 
   test('keeps what may be null', async () => {
@@ -53,7 +53,7 @@ export function describeCommit(the: The): void {
     expect(await the().commit(late)).toBe('conflict');
     expect(await the().loadHeads(feed, '')).toEqual([second.head]);
     expect(await the().readLeaves(feed, [leaf])).toEqual([{ ...leaf, rows: [] }]);
-    await expect(the().readEvents(feed, batchPointer(events))).rejects.toThrow();
+    await expect(the().readEvents(feed, toBatchPointer(events))).rejects.toThrow();
   });
 
   test('of a head that must not exist is a conflict when it does', async () => {
@@ -79,21 +79,21 @@ export function describeCommit(the: The): void {
     expect(await the().commit(sampleStep(feed, heads, { events }))).toBe('committed');
 
     expect(await the().loadHeads(feed, '')).toMatchObject([
-      { slice: '2026-03-06', outbox: [batchPointer(events)] },
-      { slice: '2026-03-07', outbox: [batchPointer(events)] },
+      { slice: '2026-03-06', outbox: [toBatchPointer(events)] },
+      { slice: '2026-03-07', outbox: [toBatchPointer(events)] },
     ]);
   });
 
   test('with newcomers leaves no pointer in their fence, which is no slice', async () => {
     const feed = freshFeed();
     const events = sampleBatch(['created']);
-    const heads = [creation({ slice: '2026-03-06' }), creation({ slice: ARRIVALS })];
+    const heads = [creation({ slice: '2026-03-06' }), creation({ slice: INSERT_FENCE })];
 
     expect(await the().commit(sampleStep(feed, heads, { events }))).toBe('committed');
 
     expect(await the().loadHeads(feed, '')).toMatchObject([
-      { slice: '2026-03-06', outbox: [batchPointer(events)] },
-      { slice: ARRIVALS, outbox: [] },
+      { slice: '2026-03-06', outbox: [toBatchPointer(events)] },
+      { slice: INSERT_FENCE, outbox: [] },
     ]);
   });
 
@@ -120,7 +120,9 @@ export function describeCommit(the: The): void {
     expect(await the().commit(step)).toBe('committed');
     expect(await the().commit(step)).toBe('committed');
 
-    expect(await the().loadHeads(feed, '')).toMatchObject([{ revision: 2, outbox: [batchPointer(events)] }]);
+    expect(await the().loadHeads(feed, '')).toMatchObject([
+      { revision: 2, outbox: [toBatchPointer(events)] },
+    ]);
   });
 
   test('another step under the same token is a conflict: that revision is taken', async () => {
@@ -190,11 +192,11 @@ export function describeOutbox(the: The): void {
     const events = sampleBatch(...chunks);
     await the().commit(sampleStep(feed, [creation()], { events }));
 
-    expect(await the().readEvents(feed, batchPointer(events))).toEqual(chunks.flat());
+    expect(await the().readEvents(feed, toBatchPointer(events))).toEqual(chunks.flat());
   });
 
   test('events nobody committed are an error, not an empty list', async () => {
-    const missing = the().readEvents(freshFeed(), batchPointer(sampleBatch(['a'])));
+    const missing = the().readEvents(freshFeed(), toBatchPointer(sampleBatch(['a'])));
 
     await expect(missing).rejects.toMatchObject({ code: 'events_missing' });
   });
@@ -205,7 +207,7 @@ export function describeOutbox(the: The): void {
     const first = creation();
     await the().commit(sampleStep(feed, [first], { events: batches[0] ?? null }));
     await the().commit(sampleStep(feed, [successor(first.head)], { events: batches[1] ?? null }));
-    const pointers = [...batches, sampleBatch(['never', 'committed'])].map(batchPointer);
+    const pointers = [...batches, sampleBatch(['never', 'committed'])].map(toBatchPointer);
 
     const read = await the().readEventBatches?.(feed, pointers);
 
@@ -224,7 +226,7 @@ export function describeOutbox(the: The): void {
 
     const [head] = await the().loadHeads(feed, '');
 
-    expect(head).toMatchObject({ revision: 3, outbox: batches.map(batchPointer) });
+    expect(head).toMatchObject({ revision: 3, outbox: batches.map(toBatchPointer) });
   });
 
   test('pointers are cleared one by one, again without effect, and where nothing is', async () => {
@@ -233,15 +235,15 @@ export function describeOutbox(the: The): void {
     const first = creation();
     await the().commit(sampleStep(feed, [first], { events: early }));
     await the().commit(sampleStep(feed, [successor(first.head)], { events: late }));
-    const entry = { slice: first.head.slice, pointer: batchPointer(early) };
+    const entry = { slice: first.head.slice, pointer: toBatchPointer(early) };
 
     await the().clearOutbox(feed, [entry]);
     await the().clearOutbox(feed, [entry, { slice: '2026-01-01', pointer: 'gone/1' }]);
     await the().clearOutbox(feed, [{ slice: null, pointer: 'gone/1' }]);
 
-    expect(await the().loadHeads(feed, '')).toMatchObject([{ revision: 2, outbox: [batchPointer(late)] }]);
+    expect(await the().loadHeads(feed, '')).toMatchObject([{ revision: 2, outbox: [toBatchPointer(late)] }]);
     expect(await the().loadFeedState(feed)).toBeNull();
-    expect(await the().readEvents(feed, batchPointer(early))).toEqual(['a']);
+    expect(await the().readEvents(feed, toBatchPointer(early))).toEqual(['a']);
   });
 
   test('the outboxes of state and heads are cleared together', async () => {
@@ -253,9 +255,9 @@ export function describeOutbox(the: The): void {
     await the().commit(sampleStep(feed, [successor(first.head)], { events: other }));
 
     await the().clearOutbox(feed, [
-      { slice: null, pointer: batchPointer(told) },
-      { slice: first.head.slice, pointer: batchPointer(changed) },
-      { slice: first.head.slice, pointer: batchPointer(other) },
+      { slice: null, pointer: toBatchPointer(told) },
+      { slice: first.head.slice, pointer: toBatchPointer(changed) },
+      { slice: first.head.slice, pointer: toBatchPointer(other) },
     ]);
 
     expect((await the().loadFeedState(feed))?.outbox).toEqual([]);

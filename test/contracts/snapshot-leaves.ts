@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { HeadWrite } from '#shared/core/commit/commit-step.ts';
-import { emptyLeaf, type LeafRow, type SliceHead } from '#shared/core/snapshot/snapshot.ts';
+import { createLeaf, type LeafRow, type SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
 import {
   creation,
@@ -95,7 +95,7 @@ export function describeLeaves(the: The): void {
 
     const read = await the().readLeaves(feed, refs(order));
 
-    expect(read).toEqual(order.map((index) => leaves[index] ?? emptyLeaf(refs([index])[0] ?? sampleLeaf())));
+    expect(read).toEqual(order.map((index) => leaves[index] ?? createLeaf(refs([index])[0] ?? sampleLeaf())));
     expect(await the().readLeaves(feed, leaves)).toEqual(leaves);
     expect(await the().readLeaves(feed, [])).toEqual([]);
   });
@@ -149,6 +149,6 @@ export function describeLeaves(the: The): void {
     expect(await the().readLeaves(feed, old)).toEqual(fresh);
 
     await the().deleteLeaves(feed, refs([...old.keys(), 99]));
-    expect(await the().readLeaves(feed, refs([4]))).toEqual(refs([4]).map(emptyLeaf));
+    expect(await the().readLeaves(feed, refs([4]))).toEqual(refs([4]).map(createLeaf));
   });
 }

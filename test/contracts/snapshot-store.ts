@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { batchPointer } from '#shared/core/commit/commit-step.ts';
+import { toBatchPointer } from '#shared/core/commit/commit-step.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
 import { describeCommit, describeOutbox } from './snapshot-commits.ts';
 import { describeGenerations, describeLeaves } from './snapshot-leaves.ts';
@@ -93,7 +93,7 @@ function describeFeedState(the: The): void {
       state: sampleStateWrite(feed, 2).state,
       outbox: [],
     });
-    if (events !== null) await expect(the().readEvents(feed, batchPointer(events))).rejects.toThrow();
+    if (events !== null) await expect(the().readEvents(feed, toBatchPointer(events))).rejects.toThrow();
   });
 
   test('a write on a state that is not there is a conflict', async () => {
@@ -114,7 +114,7 @@ function describeFeedState(the: The): void {
     expect(await the().saveFeedState(write)).toBe('committed');
     expect(await the().saveFeedState(write)).toBe('committed');
 
-    const outbox = events === null ? [] : [batchPointer(events)];
+    const outbox = events === null ? [] : [toBatchPointer(events)];
     expect(await the().loadFeedState(feed)).toEqual({ state: write.state, outbox });
   });
 
@@ -128,8 +128,8 @@ function describeFeedState(the: The): void {
     ];
     for (const write of writes) expect(await the().saveFeedState(write)).toBe('committed');
 
-    expect((await the().loadFeedState(feed))?.outbox).toEqual(batches.map(batchPointer));
-    expect(await the().readEvents(feed, batchPointer(batches[1] ?? sampleBatch()))).toEqual(['b']);
+    expect((await the().loadFeedState(feed))?.outbox).toEqual(batches.map(toBatchPointer));
+    expect(await the().readEvents(feed, toBatchPointer(batches[1] ?? sampleBatch()))).toEqual(['b']);
   });
 }
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { WebhookBook } from '#shared/delivery-ports.ts';
+import type { WebhookStateStore } from '#shared/delivery-ports.ts';
 import { NOON } from './snapshot-samples.ts';
 
 const RECORD = '/connections/main/timesheets#910001_4711';
@@ -15,9 +15,9 @@ const disabled = {
 let samples = 0;
 
 /** What every book of webhooks promises, whatever it is made of. */
-export function describeWebhookBook(name: string, make: () => Promise<WebhookBook>): void {
+export function describeWebhookStateStore(name: string, make: () => Promise<WebhookStateStore>): void {
   describe(`${name} as a book of webhooks`, () => {
-    let book: WebhookBook;
+    let book: WebhookStateStore;
     beforeAll(async () => {
       book = await make();
     });
@@ -38,12 +38,12 @@ export function describeWebhookBook(name: string, make: () => Promise<WebhookBoo
       const webhook = freshWebhook();
       const later = { ...disabled, at: NOON + 1_000, connection: 'other' };
 
-      expect(await book.noteDisabled(webhook, disabled)).toEqual(disabled);
-      expect(await book.noteDisabled(webhook, later)).toEqual(disabled);
+      expect(await book.saveDisabledIfAbsent(webhook, disabled)).toEqual(disabled);
+      expect(await book.saveDisabledIfAbsent(webhook, later)).toEqual(disabled);
       await book.saveDisabled(webhook, { ...disabled, told: true });
-      expect(await book.noteDisabled(webhook, later)).toEqual({ ...disabled, told: true });
+      expect(await book.saveDisabledIfAbsent(webhook, later)).toEqual({ ...disabled, told: true });
       await book.saveDisabled(webhook, null);
-      expect(await book.noteDisabled(webhook, later)).toEqual(later);
+      expect(await book.saveDisabledIfAbsent(webhook, later)).toEqual(later);
     });
 
     test('a cursor moves forward and never back', async () => {

@@ -3,8 +3,8 @@ import specification from '@asyncapi/specs/schemas/3.0.0.json' with { type: 'jso
 import { Ajv, type Options } from 'ajv';
 import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { sampleEvent } from '#cli/sample-events/sample-events.ts';
-import { messageOf } from '#shared/adapters/sns/message.ts';
+import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import { toEventMessage } from '#shared/adapters/sns/message.ts';
 import { EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
 import { EVENT_CATALOGUE } from '#shared/core/event-types.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
@@ -43,16 +43,18 @@ describe('the AsyncAPI document', () => {
 
   it.each(SHORT_EVENT_TYPES)('describes %s as it is sent, and no other type by it', (type) => {
     const check = schemas.getSchema(`asyncapi#/components/schemas/${type}`);
-    const event = JSON.parse(sampleEvent(type));
+    const event = JSON.parse(buildSampleEvent(type));
     expect(check?.(event), JSON.stringify(check?.errors)).toBe(true);
-    const others = SHORT_EVENT_TYPES.filter((other) => check?.(JSON.parse(sampleEvent(other))));
+    const others = SHORT_EVENT_TYPES.filter((other) => check?.(JSON.parse(buildSampleEvent(other))));
     expect(others).toEqual([type]);
   });
 
   it.each(SHORT_EVENT_TYPES)('describes the message attributes of %s', (type) => {
     const headers = document.components.messageTraits.topicHeaders.headers;
     const check = validator().compile({ ...headers, additionalProperties: false });
-    const attributes = Object.entries(messageOf(sampleEvent(type), 0)?.entry.MessageAttributes ?? {});
+    const attributes = Object.entries(
+      toEventMessage(buildSampleEvent(type), 0)?.entry.MessageAttributes ?? {},
+    );
     const values = Object.fromEntries(attributes.map(([name, { StringValue }]) => [name, StringValue]));
     expect(check(values), JSON.stringify(check.errors)).toBe(true);
     expect(check({ ...values, replayed: 'true' })).toBe(true);

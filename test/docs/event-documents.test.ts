@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { sampleEvent } from '#cli/sample-events/sample-events.ts';
+import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
-import { eventDocuments } from '../../docs/generate/event-documents.ts';
+import { generateEventDocuments } from '../../docs/generate/event-documents.ts';
 
 describe('the documents generated from the catalogue', () => {
-  it.each(eventDocuments().map(({ path, text }) => [path, text] as const))(
+  it.each(generateEventDocuments().map(({ path, text }) => [path, text] as const))(
     '%s is up to date',
     (path, text) => {
       expect(readFileSync(path, 'utf8'), 'run `npm run docs`').toBe(text);
@@ -15,7 +15,7 @@ describe('the documents generated from the catalogue', () => {
   );
 
   it('leave no schema of a type that is gone', () => {
-    const generated = eventDocuments().map(({ path }) => path);
+    const generated = generateEventDocuments().map(({ path }) => path);
     const present = readdirSync('docs/schemas').map((name) => `docs/schemas/${name}`);
     expect(present.filter((path) => !generated.includes(path))).toEqual([]);
   });
@@ -25,7 +25,7 @@ describe('the documents generated from the catalogue', () => {
     const shown = [...page.matchAll(/^### (?<type>\S+)$[\s\S]*?```json\n(?<json>[\s\S]*?)\n```/gm)];
     expect(shown.map(({ groups }) => groups?.type)).toEqual(SHORT_EVENT_TYPES);
     for (const { groups } of shown) {
-      const sample = sampleEvent(groups?.type as (typeof SHORT_EVENT_TYPES)[number]);
+      const sample = buildSampleEvent(groups?.type as (typeof SHORT_EVENT_TYPES)[number]);
       expect(JSON.parse(groups?.json ?? '')).toEqual(JSON.parse(sample));
     }
   });
@@ -33,7 +33,7 @@ describe('the documents generated from the catalogue', () => {
 
 describe('the JSON Schema', () => {
   it.each(SHORT_EVENT_TYPES)('of %s takes its data, and only what it promises', (type) => {
-    const { data, dataschema } = JSON.parse(sampleEvent(type));
+    const { data, dataschema } = JSON.parse(buildSampleEvent(type));
     const schema = JSON.parse(readFileSync(`docs/schemas/${type}.json`, 'utf8'));
     const check = validator().compile(schema);
     expect(check(data), JSON.stringify(check.errors)).toBe(true);

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { sampleEvent, sampleEvents } from '#cli/sample-events/sample-events.ts';
+import { buildSampleEvent, buildSampleEvents } from '#cli/sample-events/sample-events.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
-import { nextAttempt } from '#shared/core/webhooks/attempt-schedule.ts';
+import { planNextAttempt } from '#shared/core/webhooks/attempt-schedule.ts';
 import { payrollNews } from '../../examples/read-events/payroll-news.ts';
 import { senderConfig as queueConfig } from '../../examples/sqs-lambda/sender-config.ts';
 import { senderConfig as webhookConfig } from '../../examples/webhook-receiver/sender-config.ts';
@@ -57,13 +57,13 @@ describe('the guides', () => {
   });
 
   it('tell types apart as the example does', () => {
-    const news = [...sampleEvents().values()].map(payrollNews).filter((text) => text !== null);
+    const news = [...buildSampleEvents().values()].map(payrollNews).filter((text) => text !== null);
     expect(news).toEqual([
       'pay 7.5 h for timesheet 910001_4711',
       'do not pay timesheet 910001_4711',
       'period closed, 2 not approved',
     ]);
-    expect(payrollNews(sampleEvent('timesheet.approved').replaceAll('approved', 'praised'))).toBeNull();
+    expect(payrollNews(buildSampleEvent('timesheet.approved').replaceAll('approved', 'praised'))).toBeNull();
     expect(payrollNews('no event')).toBeNull();
   });
 });
@@ -71,7 +71,7 @@ describe('the guides', () => {
 function waitsBetweenAttempts(): number[] {
   const waits: number[] = [];
   for (let attempts = 1; ; attempts += 1) {
-    const next = nextAttempt({ attempts, now: 0, firstAt: 0, retryAfterMs: null, random: 0 });
+    const next = planNextAttempt({ attempts, now: 0, firstAt: 0, retryAfterMs: null, random: 0 });
     if (next.outcome === 'give_up') return waits;
     waits.push(next.at);
   }

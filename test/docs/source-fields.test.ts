@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { SAMPLE_PAY_PERIOD, SAMPLE_TIMESHEET } from '#cli/sample-events/sample-lives.ts';
 import { payPeriodSchema, timesheetSchema } from '#local/source/schemas.ts';
-import { transitionsOf } from '#shared/core/events/transitions.ts';
+import { findTransitions } from '#shared/core/events/transitions.ts';
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
-import { feedDefinition, readRow, stateOf } from '#shared/core/records/feed-definition.ts';
+import { feedDefinition, readRow, toState } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
-import { sourceFields } from '../../docs/generate/source-fields.ts';
+import { listSourceFields } from '../../docs/generate/source-fields.ts';
 
 const CLOCKING = {
   id: '7001_1',
@@ -59,7 +59,7 @@ const DOCUMENTED: Readonly<Record<FeedName, string>> = {
 };
 
 describe.each(FEED_NAMES)('the table of source fields of %s', (feed) => {
-  const rows = sourceFields(feed);
+  const rows = listSourceFields(feed);
 
   it('has every field of the specification', () => {
     expect(rows.map(({ path }) => path).sort()).toEqual(DOCUMENTED[feed].split(/\s+/).sort());
@@ -83,9 +83,9 @@ describe.each(FEED_NAMES)('the table of source fields of %s', (feed) => {
   );
 
   it('tells what comes of a record that is new, or gone', () => {
-    const state = stateOf(feedDefinition(feed), readRow(feedDefinition(feed), FULL[feed]));
-    const [created] = transitionsOf(feedDefinition(feed), null, state);
-    const [removed] = transitionsOf(feedDefinition(feed), state, null);
+    const state = toState(feedDefinition(feed), readRow(feedDefinition(feed), FULL[feed]));
+    const [created] = findTransitions(feedDefinition(feed), null, state);
+    const [removed] = findTransitions(feedDefinition(feed), state, null);
     expect(rows.find(({ path }) => path === 'id')).toMatchObject({
       set: created?.type,
       unset: removed?.type,
@@ -105,8 +105,8 @@ describe.each(FEED_NAMES)('the table of source fields of %s', (feed) => {
 /** What the real reading and comparing make of a change of one value. */
 function toldOf(feed: FeedName, before: SourceRecord, after: SourceRecord): string {
   const definition = feedDefinition(feed);
-  const [from, to] = [before, after].map((record) => stateOf(definition, readRow(definition, record)));
-  const types = transitionsOf(definition, from ?? null, to ?? null).map(({ type }) => type);
+  const [from, to] = [before, after].map((record) => toState(definition, readRow(definition, record)));
+  const types = findTransitions(definition, from ?? null, to ?? null).map(({ type }) => type);
   return types.length === 0 ? 'never' : types.join(' and ');
 }
 

@@ -4,8 +4,8 @@ import type { ChangeKind } from '#local/source/company/changes.ts';
 import type { RunningSource } from '#local/source/server.ts';
 import { EVENT_CATALOGUE, type RecordEventType, type ShortEventType } from '#shared/core/event-types.ts';
 import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
-import { calm, disturb, make, makeAny, startCompany, TODAY, WATCHED } from './company.ts';
-import { type Event, takeMessages, topicsOf, type WireEvent } from './inbox.ts';
+import { clearFaults, injectFault, make, makeAny, startCompany, TODAY, WATCHED } from './company.ts';
+import { type Event, findTopics, takeMessages, type WireEvent } from './inbox.ts';
 import { type Stage, startStage } from './stage.ts';
 import { type SourceRecord, watched } from './watched.ts';
 
@@ -192,7 +192,7 @@ describe('each change is told by the next poll, once, with before and after, and
     ['of no schema', { topic: 'timesheets', mood: 'good', complaint: 'Unrecognized key: "mood"' }],
     ['without attributes', { topic: 'timesheets', complaint: 'attributes: {} instead of {"type"' }],
   ])('and all of it was checked: a message %s is noticed', async (_name, { topic, complaint, ...more }) => {
-    const [TopicArn] = [...topicsOf(stage.aws)].find(([, name]) => name === topic) ?? [];
+    const [TopicArn] = [...findTopics(stage.aws)].find(([, name]) => name === topic) ?? [];
     const Message = JSON.stringify({ ...told[0]?.event, ...more });
     await stage.aws.sns.send(new PublishCommand({ TopicArn, Message }));
 
@@ -272,9 +272,9 @@ test('what is not watched is not told: pay, names, links, members nobody knows',
     mood: 'good',
   };
   const action = { kind: 'poison-record', members } as const;
-  await disturb(source, { operation: 'listTimesheets', times: 1, action });
+  await injectFault(source, { operation: 'listTimesheets', times: 1, action });
   const events = await stage.tell();
-  await calm(source);
+  await clearFaults(source);
 
   expect(events).toEqual([]);
   expect(await stage.tell()).toEqual([]);

@@ -1,4 +1,4 @@
-import { type Change, type ChangeKind, changeSchema } from '#local/source/company/changes.ts';
+import { type ChangeKind, type CompanyChange, changeSchema } from '#local/source/company/changes.ts';
 import type { FaultAction } from '#local/source/http/faults.ts';
 import type { OperationId } from '#local/source/http/operations.ts';
 import type { PayPeriod, Timesheet } from '#local/source/schemas.ts';
@@ -17,7 +17,7 @@ export async function startCompany(options: SourceOptions = {}): Promise<Running
 }
 
 /** Makes a change by hand, and gives the record after it. Throws when the company refuses it. */
-export function make<Kind extends Change>(source: RunningSource, change: Kind): RecordOf<Kind> {
+export function make<Kind extends CompanyChange>(source: RunningSource, change: Kind): RecordOf<Kind> {
   const outcome = source.company.apply(change);
   if (outcome.outcome !== 'done') throw new Error(`${change.change}: ${JSON.stringify(outcome)}`);
   return outcome.record as RecordOf<Kind>;
@@ -32,7 +32,7 @@ function isCreation(kind: ChangeKind): boolean {
   return kind === 'create' || kind === 'create-pay-period';
 }
 
-type RecordOf<Kind extends Change> = Kind['change'] extends 'remove' | 'remove-pay-period'
+type RecordOf<Kind extends CompanyChange> = Kind['change'] extends 'remove' | 'remove-pay-period'
   ? null
   : Kind['change'] extends `${string}-pay-period`
     ? PayPeriod
@@ -47,12 +47,12 @@ export interface Fault {
 }
 
 /** Has the source answer wrongly, by its control route. */
-export async function disturb(source: RunningSource, fault: Fault): Promise<void> {
+export async function injectFault(source: RunningSource, fault: Fault): Promise<void> {
   await control(source, { method: 'POST', body: JSON.stringify({ times: 'always', ...fault }) });
 }
 
 /** Ends every fault. */
-export async function calm(source: RunningSource): Promise<void> {
+export async function clearFaults(source: RunningSource): Promise<void> {
   await control(source, { method: 'DELETE' });
 }
 
@@ -68,7 +68,7 @@ async function control({ baseUrl }: RunningSource, init: RequestInit): Promise<R
 }
 
 /** The record that the source lists first: faults hit that one. */
-export function firstListed({ company }: RunningSource): Timesheet {
+export function findFirstListed({ company }: RunningSource): Timesheet {
   const [first] = company.timesheets(WATCHED);
   if (first === undefined) throw new Error('the company has no timesheets this week');
   return first;

@@ -63,7 +63,7 @@ export interface Inbox {
 
 export async function createInbox(aws: LocalAws): Promise<Inbox> {
   await applyQueue(aws.sqs, QUEUE, { VisibilityTimeout: VISIBILITY_SECONDS });
-  const topics = topicsOf(aws);
+  const topics = findTopics(aws);
   const subscribe = async () => {
     for (const topicArn of topics.keys()) {
       await applySubscription(aws.sns, { topicArn, queueArn: localArn('sqs', QUEUE), attributes: {} });
@@ -72,12 +72,13 @@ export async function createInbox(aws: LocalAws): Promise<Inbox> {
   await subscribe();
   return {
     subscribe,
-    take: async () => (await takeMessages(aws.sqs, QUEUE)).map(({ Body = '' }) => readWire(Body, topics)),
+    take: async () =>
+      (await takeMessages(aws.sqs, QUEUE)).map(({ Body = '' }) => readWireEvent(Body, topics)),
   };
 }
 
 /** The topics of events by their ARN, as the functions know them. */
-export function topicsOf({ deployment }: LocalAws): Map<string, EventTopicName> {
+export function findTopics({ deployment }: LocalAws): Map<string, EventTopicName> {
   return new Map(
     deployment.functions.flatMap(({ environment }) =>
       EVENT_TOPIC_NAMES.flatMap((name): [string, EventTopicName][] => {
@@ -117,15 +118,15 @@ const notificationSchema = z.looseObject({
     .default({}),
 });
 
-function readWire(body: string, topics: ReadonlyMap<string, EventTopicName>): WireEvent {
+function readWireEvent(body: string, topics: ReadonlyMap<string, EventTopicName>): WireEvent {
   const { TopicArn, Message, MessageAttributes } = notificationSchema.parse(JSON.parse(body));
   const event = eventEnvelope.parse(JSON.parse(Message));
   const type = shortTypeOf(event);
   const attributes = Object.entries(MessageAttributes).map(([name, { Value }]) => [name, Value]);
   const complaints: Complaint[] = [
-    ...schemaComplaints(type, Message),
-    ...differences('topic', topics.get(TopicArn), topicOf(event.type)),
-    ...differences('attributes', Object.fromEntries(attributes), attributesOf(event)),
+    ...findSchemaErrors(type, Message),
+    ...findDifferences('topic', topics.get(TopicArn), topicOf(event.type)),
+    ...findDifferences('attributes', Object.fromEntries(attributes), buildExpectedAttributes(event)),
   ];
   if (complaints.length > 0) throw new Error(`${Message}\n${complaints.join('\n')}`);
   return { text: Message, type, event };
@@ -135,18 +136,18 @@ function shortTypeOf({ type }: Event): ShortEventType {
   return type.slice('workforce.'.length) as ShortEventType;
 }
 
-function schemaComplaints(type: ShortEventType, text: string): Complaint[] {
+function findSchemaErrors(type: ShortEventType, text: string): Complaint[] {
   const result = eventSchema(type).safeParse(JSON.parse(text));
   return result.success ? [] : [z.prettifyError(result.error)];
 }
 
-function differences(what: string, found: unknown, expected: unknown): Complaint[] {
+function findDifferences(what: string, found: unknown, expected: unknown): Complaint[] {
   const [is, shouldBe] = [found, expected].map((value) => JSON.stringify(value));
   return is === shouldBe ? [] : [`${what}: ${is} instead of ${shouldBe}`];
 }
 
 /** What the documentation of the events promises to filter policies. */
-function attributesOf({ type, connection, data }: Event): Record<string, string> {
+function buildExpectedAttributes({ type, connection, data }: Event): Record<string, string> {
   const { organisationId, departmentId, previousOrganisationId, previousDepartmentId, late } = data;
   return {
     type,

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningSource } from '#local/source/server.ts';
-import { calm, disturb, firstListed, make, startCompany, TODAY } from './company.ts';
+import { clearFaults, findFirstListed, injectFault, make, startCompany, TODAY } from './company.ts';
 import { type PeopleStage, startPeopleStage, synthesizePeople } from './people-stage.ts';
 
 /** Names are shown where the config says so, and are nowhere else; pay and keys are nowhere. */
@@ -83,8 +83,8 @@ test('no line of the functions holds an address, a secret or what people were to
 
 /** Changes of which everybody hears, on records that the source says too much of. */
 async function happen(): Promise<void> {
-  const { id, department } = firstListed(source);
-  await disturb(source, {
+  const { id, department } = findFirstListed(source);
+  await injectFault(source, {
     operation: 'listTimesheets',
     action: {
       kind: 'poison-record',
@@ -98,7 +98,7 @@ async function happen(): Promise<void> {
     },
   });
   await stage.tell();
-  await calm(source);
+  await clearFaults(source);
   make(source, { change: 'change', id });
   const period = { startDate: '2026-03-02', finishDate: '2026-03-04' };
   const { id: periodId } = make(source, { change: 'create-pay-period', calendar: 'Weekly', ...period });

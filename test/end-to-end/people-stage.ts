@@ -4,24 +4,24 @@ import { vi } from 'vitest';
 import { openDataFolder } from '#local/aws/engines/data-folder.ts';
 import { type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
 import { synthesize } from '#local/aws/template/synthesize.ts';
-import { inGutter, type ReceivedMessage } from '#local/receivers/gutter.ts';
+import { formatMessage, type ReceivedMessage } from '#local/receivers/format-message.ts';
 import { subscribeMailboxes } from '#local/receivers/mail.ts';
-import { openReceived } from '#local/receivers/received.ts';
+import { openReceivedIds } from '#local/receivers/received-ids.ts';
 import { startReceivers } from '#local/receivers/server.ts';
-import { openAudience } from '#local/run/session/audience.ts';
-import { createChores } from '#local/run/session/chores.ts';
+import { createBackgroundJobs } from '#local/run/session/jobs.ts';
 import type { Machine } from '#local/run/session/machine.ts';
-import { readPolling, requestOf } from '#local/run/session/polling.ts';
+import { buildPollRequest, readPolling } from '#local/run/session/polling.ts';
+import { openRecipients } from '#local/run/session/recipients.ts';
 import { type RedirectedWebhook, redirect } from '#local/run/session/redirect.ts';
 import { openSigningSecrets } from '#local/run/session/signing-secrets.ts';
 import type { RunningSource } from '#local/source/server.ts';
 import { pollReportSchema } from '#shared/config/requests/poll-report.ts';
 import { MORNING } from './company.ts';
 import { createInbox, type Inbox } from './inbox.ts';
-import { clockAt, ENVIRONMENT, newDataFolder, RUN } from './stage.ts';
+import { createClock, createDataFolder, ENVIRONMENT, RUN } from './stage.ts';
 
 const CONFIG = fileURLToPath(new URL('./people.config.ts', import.meta.url));
-const PATIENCE_MS = 20_000;
+const DRAIN_TIMEOUT_MS = 20_000;
 
 /** The product out of a template that names people and a system, with receivers that remember what they got. */
 export interface PeopleStage {
@@ -62,19 +62,19 @@ export async function synthesizePeople(): Promise<string> {
 }
 
 export async function startPeopleStage(options: PeopleOptions): Promise<PeopleStage> {
-  const { source, dataFolder = newDataFolder(), laterMs = 0, webhookUrl = null } = options;
+  const { source, dataFolder = createDataFolder(), laterMs = 0, webhookUrl = null } = options;
   const assembly = await synthesizePeople();
   const folder = await openDataFolder(dataFolder);
-  const received = openReceived(folder.file('received.db'));
+  const received = openReceivedIds(folder.file('received.db'));
   const shown: string[] = [];
   const webhooks: RedirectedWebhook[] = [];
-  const show = async (message: ReceivedMessage) => void shown.push(inGutter(message, false));
+  const show = async (message: ReceivedMessage) => void shown.push(formatMessage(message, false));
   const secretOf = (name: string) => webhooks.find((webhook) => webhook.name === name)?.secret;
   const receivers = await startReceivers({ secretOf, received, show });
   const slackAddress = (channel: string) =>
     options.slackUrl === undefined ? receivers.slackAddress(channel) : `${options.slackUrl}/${channel}`;
   const secrets = new Map<string, string>();
-  const clock = clockAt(MORNING + laterMs);
+  const clock = createClock(MORNING + laterMs);
   const aws = await startLocalAws({
     ...{ folder, assembly, secrets, clock, environment: ENVIRONMENT },
     adapt: (deployment) => {
@@ -98,11 +98,11 @@ export async function startPeopleStage(options: PeopleOptions): Promise<PeopleSt
     stop: aws.stop,
   };
   const notes = { say: (text: string) => void shown.push(text), progress: () => {} };
-  const chores = createChores({ machine, notes, stopping: new AbortController().signal });
+  const jobs = createBackgroundJobs({ machine, notes, stopping: new AbortController().signal });
   const inbox = await createInbox(aws);
   const poll = async () => {
     for (const { name } of polling.functions) {
-      pollReportSchema.parse(await aws.invoke(name, requestOf(polling.connection, 'window')));
+      pollReportSchema.parse(await aws.invoke(name, buildPollRequest(polling.connection, 'window')));
     }
   };
   return {
@@ -115,13 +115,13 @@ export async function startPeopleStage(options: PeopleOptions): Promise<PeopleSt
     tell: async () => {
       const before = shown.length;
       await poll();
-      const audience = openAudience({ machine, chores, show });
-      if (!(await audience.drain(AbortSignal.timeout(PATIENCE_MS))))
+      const recipients = openRecipients({ machine, jobs, show });
+      if (!(await recipients.drain(AbortSignal.timeout(DRAIN_TIMEOUT_MS))))
         throw new Error('not everybody was told');
-      await audience.finish();
+      await recipients.finish();
       return shown.slice(before);
     },
-    refreshNames: chores.refreshNames,
+    refreshNames: jobs.refreshNames,
     log: () => readFileSync(aws.logFile, 'utf8'),
     stop: async ({ keep = false } = {}) => {
       await aws.stop();

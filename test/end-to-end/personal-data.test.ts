@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningSource } from '#local/source/server.ts';
-import { calm, disturb, firstListed, make, startCompany, WATCHED } from './company.ts';
+import { clearFaults, findFirstListed, injectFault, make, startCompany, WATCHED } from './company.ts';
 import type { WireEvent } from './inbox.ts';
 import { type Stage, startStage } from './stage.ts';
 
@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 test('names, pay, overrides and unknown members are in no event of their record', async () => {
-  const { id, department, role, shift, details } = firstListed(source);
+  const { id, department, role, shift, details } = findFirstListed(source);
   const canaries = {
     hourlyRate: '$canary',
     employee: { firstNames: 'Canary', lastName: 'Canary', address: { line1: '1 Canary Street' } },
@@ -51,7 +51,7 @@ test('names, pay, overrides and unknown members are in no event of their record'
     approvedHours: '2026-03-04T21:00:00.000Z',
   };
   make(source, { change: 'change', id });
-  await disturb(source, {
+  await injectFault(source, {
     operation: 'listTimesheets',
     action: { kind: 'poison-record', members: canaries },
   });
@@ -66,8 +66,8 @@ test('names, pay, overrides and unknown members are in no event of their record'
 });
 
 test('values of a record that does not fit are not in its quarantine', async () => {
-  await calm(source);
-  await disturb(source, {
+  await clearFaults(source);
+  await injectFault(source, {
     operation: 'listTimesheets',
     action: {
       kind: 'poison-record',
@@ -82,9 +82,9 @@ test('values of a record that does not fit are not in its quarantine', async () 
 });
 
 test('a page that is none does not get into a report', async () => {
-  await calm(source);
+  await clearFaults(source);
   const body = { data: 'canary', people: ['Canary'] };
-  await disturb(source, {
+  await injectFault(source, {
     operation: 'listTimesheets',
     action: { kind: 'status', status: 200, headers: {}, body },
   });
@@ -96,11 +96,11 @@ test('a page that is none does not get into a report', async () => {
 });
 
 test('a source that repeats the token when it refuses it does not get it into a report', async () => {
-  await calm(source);
+  await clearFaults(source);
   for (const body of [{ message: `no such token: ${TOKEN}` }, `Bearer ${TOKEN} is not known`]) {
-    await disturb(source, { action: { kind: 'status', status: 403, headers: {}, body } });
+    await injectFault(source, { action: { kind: 'status', status: 403, headers: {}, body } });
     const report = await stage.poll('timesheets');
-    await calm(source);
+    await clearFaults(source);
     reports.push(report);
     expect(report).toMatchObject({
       outcome: 'refused',
@@ -114,7 +114,7 @@ test('a source that repeats the token when it refuses it does not get it into a 
 });
 
 test('nothing of it is in any message, report or line of the functions', async () => {
-  await calm(source);
+  await clearFaults(source);
   events.push(...(await stage.tell()));
   const log = stage.log();
 

@@ -5,8 +5,8 @@ import { DeleteTopicCommand } from '@aws-sdk/client-sns';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { applyTopic } from '#local/aws/template/apply-messaging.ts';
 import type { RunningSource } from '#local/source/server.ts';
-import { calm, disturb, listFaults, make, startCompany, TODAY } from './company.ts';
-import { topicsOf, type WireEvent } from './inbox.ts';
+import { clearFaults, injectFault, listFaults, make, startCompany, TODAY } from './company.ts';
+import { findTopics, type WireEvent } from './inbox.ts';
 import { type Stage, startStage } from './stage.ts';
 
 /** Whatever stops in between: nothing is lost, and what comes again is the same. */
@@ -85,11 +85,11 @@ test('of two polls at the same time one tells the change, the other reads again 
   closes.push(second.stop);
   await second.poll();
   const { id } = make(source, { change: 'create', date: TODAY });
-  await disturb(source, { operation: 'listTimesheets', times: 1, action: { kind: 'hold' } });
+  await injectFault(source, { operation: 'listTimesheets', times: 1, action: { kind: 'hold' } });
   const overtaken = stage.poll('timesheets');
   await vi.waitFor(async () => expect(await listFaults(source)).toEqual([]), { timeout: 10_000 });
   const quick = await second.poll();
-  await calm(source);
+  await clearFaults(source);
   const late = await overtaken;
 
   expect(stepsOf(await stage.inbox.take())).toEqual([['timesheet.created', id, 1]]);
@@ -117,7 +117,7 @@ test('after a restart it goes on where it was: what waited is delivered, what ha
 
 /** Deletes a topic as a person might by mistake, and gives the way to make it and its subscription again. */
 async function deleteTopic({ aws, inbox }: Stage, name: string): Promise<() => Promise<void>> {
-  const [TopicArn = ''] = [...topicsOf(aws)].find(([, topic]) => topic === name) ?? [];
+  const [TopicArn = ''] = [...findTopics(aws)].find(([, topic]) => topic === name) ?? [];
   await aws.sns.send(new DeleteTopicCommand({ TopicArn }));
   return async () => {
     await applyTopic(aws.sns, TopicArn.slice(TopicArn.lastIndexOf(':') + 1), {});

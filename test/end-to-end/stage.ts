@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDataFolder } from '#local/aws/engines/data-folder.ts';
 import { createFunctionHost, type FunctionHost } from '#local/aws/functions/function-host.ts';
-import { type VirtualClock, virtualTime } from '#local/aws/functions/virtual-clock.ts';
+import { toVirtualTime, type VirtualClock } from '#local/aws/functions/virtual-clock.ts';
 import { type Adaptation, type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
 import type { Endpoints } from '#local/aws/template/local-account.ts';
 import { synthesize } from '#local/aws/template/synthesize.ts';
-import { type PollFunction, readPolling, requestOf } from '#local/run/session/polling.ts';
+import { buildPollRequest, type PollFunction, readPolling } from '#local/run/session/polling.ts';
 import type { RunningSource } from '#local/source/server.ts';
 import { type PollReport, pollReportSchema } from '#shared/config/requests/poll-report.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
@@ -64,38 +64,39 @@ interface SpareHost {
 }
 
 /** A folder that nothing is in yet. */
-export function newDataFolder(): string {
+export function createDataFolder(): string {
   return mkdtempSync(join(tmpdir(), 'end-to-end-'));
 }
 
 /** Starts the synthesized template on the engines of this machine. Nothing is polled yet. */
 export async function startStage(options: StageOptions): Promise<Stage> {
-  const { source, dataFolder = newDataFolder(), laterMs = 0 } = options;
+  const { source, dataFolder = createDataFolder(), laterMs = 0 } = options;
   const assembly = await synthesize(() => {});
   const folder = await openDataFolder(dataFolder);
-  const clock = clockAt(MORNING + laterMs);
+  const clock = createClock(MORNING + laterMs);
   const secrets = new Map<string, string>();
   const environment = ENVIRONMENT;
-  const aws = await startLocalAws({ folder, assembly, secrets, clock, environment, adapt: NOBODY_TOLD });
+  const aws = await startLocalAws({ folder, assembly, secrets, clock, environment, adapt: NO_RECIPIENTS });
   const { connection, functions } = readPolling(aws.deployment, RUN, source.baseUrl);
   secrets.set(connection.secretName, source.token);
   aws.warm(functions.map(({ name }) => name));
   const inbox = await createInbox(aws);
   const poll = async (feed: FeedName, how: PollOptions = {}) =>
-    pollReportSchema.parse(await aws.invoke(functionOf(feed, functions), requestFor(connection, how)));
+    pollReportSchema.parse(await aws.invoke(functionOf(feed, functions), buildRequest(connection, how)));
   return {
     aws,
     connection,
     inbox,
     dataFolder,
-    now: () => virtualTime(clock, Date.now()),
+    now: () => toVirtualTime(clock, Date.now()),
     poll,
     tell: async (how) => {
       await poll('pay-periods', how);
       await poll('timesheets', how);
       return inbox.take();
     },
-    hostOf: (feed, differences) => spareHost(functionOf(feed, functions), { aws, connection, differences }),
+    hostOf: (feed, differences) =>
+      startSpareHost(functionOf(feed, functions), { aws, connection, differences }),
     log: () => readFileSync(aws.logFile, 'utf8'),
     stop: async ({ keep = false } = {}) => {
       await aws.stop();
@@ -106,7 +107,7 @@ export async function startStage(options: StageOptions): Promise<Stage> {
 }
 
 /** Events are looked at here; what people and systems are told of them stays in its queues. */
-export const NOBODY_TOLD: () => Adaptation = () => ({
+export const NO_RECIPIENTS: () => Adaptation = () => ({
   adapt: (deployed) => deployed,
   inRealTime: () => false,
   serves: () => false,
@@ -115,7 +116,7 @@ export const NOBODY_TOLD: () => Adaptation = () => ({
 /** A window of a week, so that every date is on one page. */
 export const RUN: Parameters<typeof readPolling>[1] = {
   source: { kind: 'remote', baseUrl: '', token: '' },
-  rhythm: { kind: 'once' },
+  mode: { kind: 'once' },
   dataFolder: '',
   output: 'ndjson',
   timeZone: TIME_ZONE,
@@ -132,37 +133,37 @@ function functionOf(feed: FeedName, [payPeriods, timesheets]: readonly PollFunct
   return found.name;
 }
 
-function requestFor(connection: Connection, { pageSize }: PollOptions) {
+function buildRequest(connection: Connection, { pageSize }: PollOptions) {
   const { requests } = connection;
-  return requestOf(
+  return buildPollRequest(
     { ...connection, requests: { ...requests, pageSize: pageSize ?? requests.pageSize } },
     'window',
   );
 }
 
 /** The clock of functions that live from an instant on. */
-export function clockAt(startsAtMs: number): VirtualClock {
+export function createClock(startsAtMs: number): VirtualClock {
   return { startsAtMs, anchorMs: Date.now(), speed: 1 };
 }
 
-interface Surroundings {
+interface SpareHostContext {
   readonly aws: LocalAws;
   readonly connection: Connection;
   readonly differences: HostDifferences;
 }
 
-function spareHost(name: string, { aws, connection, differences }: Surroundings): SpareHost {
+function startSpareHost(name: string, { aws, connection, differences }: SpareHostContext): SpareHost {
   const deployed = aws.deployment.functions.find((candidate) => candidate.name === name);
   if (deployed === undefined) throw new Error(`no function ${name} in the template`);
   const log = openSync(aws.logFile, 'a');
   const host: FunctionHost = createFunctionHost(deployed, {
     environment: ENVIRONMENT,
     endpoints: { ...aws.endpoints, ...differences.endpoints },
-    clock: clockAt(MORNING + (differences.laterMs ?? 0)),
+    clock: createClock(MORNING + (differences.laterMs ?? 0)),
     log,
   });
   return {
-    poll: async (how = {}) => pollReportSchema.parse(await host.invoke(requestFor(connection, how))),
+    poll: async (how = {}) => pollReportSchema.parse(await host.invoke(buildRequest(connection, how))),
     stop: async () => {
       await host.stop();
       closeSync(log);

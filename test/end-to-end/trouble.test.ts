@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningSource } from '#local/source/server.ts';
-import { calm, disturb, firstListed, make, startCompany, TODAY } from './company.ts';
+import { clearFaults, findFirstListed, injectFault, make, startCompany, TODAY } from './company.ts';
 import type { WireEvent } from './inbox.ts';
 import { type Stage, startStage } from './stage.ts';
 
@@ -26,9 +26,9 @@ describe('a record that does not fit the specification', () => {
   const poison = { kind: 'poison-record', members: { hoursToPay: 'many' } } as const;
 
   test('is told of by its id, and the others flow', async () => {
-    const bad = firstListed(source);
+    const bad = findFirstListed(source);
     const { id } = make(source, { change: 'create', date: TODAY });
-    await disturb(source, { operation: 'listTimesheets', action: poison });
+    await injectFault(source, { operation: 'listTimesheets', action: poison });
 
     const events = await stage.tell();
 
@@ -46,10 +46,10 @@ describe('a record that does not fit the specification', () => {
   });
 
   test('is told of once a day, and changes meanwhile wait until it can be read', async () => {
-    const bad = make(source, { change: 'change', id: firstListed(source).id });
+    const bad = make(source, { change: 'change', id: findFirstListed(source).id });
     expect(await stage.tell()).toEqual([]);
 
-    await calm(source);
+    await clearFaults(source);
 
     expect(briefly(await stage.tell())).toEqual([['timesheet.changed', bad.id]]);
   });
@@ -57,14 +57,14 @@ describe('a record that does not fit the specification', () => {
 
 describe('a source that does not answer', () => {
   test('is unreachable after three failed polls, said once, and recovered with what happened meanwhile', async () => {
-    await disturb(source, { operation: 'listTimesheets', action: { kind: 'html' } });
+    await injectFault(source, { operation: 'listTimesheets', action: { kind: 'html' } });
     const { id } = make(source, { change: 'create', date: TODAY });
     const failures: (readonly [string, readonly (readonly unknown[])[]])[] = [];
     for (let polls = 1; polls <= 4; polls += 1) {
       const { outcome } = await stage.poll('timesheets');
       failures.push([outcome, briefly(await stage.inbox.take())]);
     }
-    await calm(source);
+    await clearFaults(source);
     const events = await stage.tell();
 
     expect(failures).toEqual([
@@ -81,9 +81,9 @@ describe('a source that does not answer', () => {
   });
 
   test('that refuses the credential is not asked on, and nothing is taken for gone', async () => {
-    await disturb(source, { action: { kind: 'status', status: 403 } });
+    await injectFault(source, { action: { kind: 'status', status: 403 } });
     const reports = [await stage.poll('pay-periods'), await stage.poll('timesheets')];
-    await calm(source);
+    await clearFaults(source);
 
     expect(reports.map(({ outcome }) => outcome)).toEqual(['refused', 'refused']);
     expect(Math.max(...reports.map(({ counts }) => counts.requests))).toBeLessThanOrEqual(5);
@@ -94,10 +94,10 @@ describe('a source that does not answer', () => {
 describe('a list that is empty although it was full', () => {
   test('is doubted: nothing is removed, and when the records are back nothing happened', async () => {
     const known = source.company.payPeriods().length;
-    await disturb(source, { operation: 'listPayPeriods', action: { kind: 'empty-list' } });
+    await injectFault(source, { operation: 'listPayPeriods', action: { kind: 'empty-list' } });
     const reports = [await stage.poll('pay-periods'), await stage.poll('pay-periods')];
     const events = await stage.inbox.take();
-    await calm(source);
+    await clearFaults(source);
 
     expect(reports.map(({ outcome }) => outcome)).toEqual(['incomplete', 'incomplete']);
     expect(briefly(events)).toEqual([['slice.shrunk', 'all']]);
@@ -111,8 +111,8 @@ describe('a source that answers, but never whole', () => {
   const inPages = { pageSize: 5 };
 
   test('stalls the feed after an hour; what is seen is told all the same, and nothing is removed', async () => {
-    await disturb(source, { operation: 'listTimesheets', page: 2, action: { kind: 'html' } });
-    const { id } = make(source, { change: 'change', id: firstListed(source).id });
+    await injectFault(source, { operation: 'listTimesheets', page: 2, action: { kind: 'html' } });
+    const { id } = make(source, { change: 'change', id: findFirstListed(source).id });
     const early = stage.hostOf('timesheets', { laterMs: 50 * MINUTE_MS });
     const late = stage.hostOf('timesheets', { laterMs: 70 * MINUTE_MS });
     await early.poll(inPages);
@@ -121,7 +121,7 @@ describe('a source that answers, but never whole', () => {
     const after = await stage.inbox.take();
     await late.poll(inPages);
     const again = await stage.inbox.take();
-    await calm(source);
+    await clearFaults(source);
     const report = await late.poll(inPages);
     await Promise.all([early.stop(), late.stop()]);
 

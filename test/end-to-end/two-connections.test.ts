@@ -9,7 +9,7 @@ import { pollReportSchema } from '#shared/config/requests/poll-report.ts';
 import { pollRequestSchema } from '#shared/config/requests/poll-request.ts';
 import { MORNING, make, startCompany, TODAY } from './company.ts';
 import { createInbox, type Inbox, takeMessages, type WireEvent } from './inbox.ts';
-import { clockAt, ENVIRONMENT, NOBODY_TOLD, newDataFolder } from './stage.ts';
+import { createClock, createDataFolder, ENVIRONMENT, NO_RECIPIENTS } from './stage.ts';
 
 /** One deployment that watches two companies, each by its own schedules and with its own token. */
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   vi.unstubAllEnvs();
   sources = { north: await startCompany(), south: await startCompany({ token: 'another-token' }) };
   closes.push(sources.north.close, sources.south.close);
-  const folder = await openDataFolder(newDataFolder());
+  const folder = await openDataFolder(createDataFolder());
   closes.push(async () => {
     folder.release();
     rmSync(folder.path, { recursive: true });
@@ -37,9 +37,9 @@ beforeAll(async () => {
     folder,
     assembly,
     secrets: new Map(NAMES.map((name) => [`token-of-${name}`, sources[name].token])),
-    clock: clockAt(MORNING),
+    clock: createClock(MORNING),
     environment: ENVIRONMENT,
-    adapt: NOBODY_TOLD,
+    adapt: NO_RECIPIENTS,
   });
   closes.push(aws.stop);
   inbox = await createInbox(aws);

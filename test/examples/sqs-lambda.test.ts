@@ -2,14 +2,14 @@ import { CreateTableCommand, GetItemCommand, ScanCommand } from '@aws-sdk/client
 import type { SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseEvent } from 'workforce-change-notifier';
-import { sampleEvents } from '#cli/sample-events/sample-events.ts';
+import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import { createHandler } from '../../examples/sqs-lambda/keep-timesheets.ts';
 import { createTimesheetTable, type TimesheetTable } from '../../examples/sqs-lambda/timesheet-table.ts';
 
 const KEY = '/connections/main/timesheets/910001_4711';
 /** A timesheet's events, in order. */
-const LIFE = [...sampleEvents()]
+const LIFE = [...buildSampleEvents()]
   .filter(([type]) => type.startsWith('timesheet.'))
   .map(([, text]) => ({ text, sequence: JSON.parse(text).sequence as number }))
   .sort((left, right) => left.sequence - right.sequence)
@@ -53,7 +53,7 @@ describe('the example of a Lambda that reads a queue', () => {
 
   it('is done with types that it does not know, with other records, and with examples', async () => {
     const later = (LIFE[0] ?? '').replaceAll('timesheet.created', 'timesheet.teleported');
-    const other = sampleEvents().get('pay_period.closed') ?? '';
+    const other = buildSampleEvents().get('pay_period.closed') ?? '';
     const example = JSON.stringify({ ...JSON.parse(LIFE[0] ?? ''), id: 'example-1' });
     expect(parseEvent(later).outcome).toBe('unknown_type');
     expect(await createHandler(table)(batch([later, other, example]))).toEqual({ batchItemFailures: [] });

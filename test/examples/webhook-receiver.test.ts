@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { conform } from '#cli/conform/conform.ts';
-import { createEventMaker } from '#cli/conform/events.ts';
-import type { Verdict } from '#cli/conform/judge.ts';
+import { createEventMaker } from '#cli/conform/event-maker.ts';
+import type { CheckVerdict } from '#cli/conform/judge.ts';
 import { createProbe } from '#cli/conform/probe.ts';
 import { createSender } from '#cli/conform/sender.ts';
-import { signed, signingKey } from '#cli/conform/signing.ts';
-import { sampleEvent, sampleEvents } from '#cli/sample-events/sample-events.ts';
+import { parseSigningKey, signed } from '#cli/conform/signing.ts';
+import { buildSampleEvent, buildSampleEvents } from '#cli/sample-events/sample-events.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
 import { type Inbox, openInbox } from '../../examples/webhook-receiver/inbox.ts';
 import { createReceiver } from '../../examples/webhook-receiver/receiver.ts';
@@ -20,7 +20,7 @@ import { createReceiver } from '../../examples/webhook-receiver/receiver.ts';
 const SECRET = secretOf('now');
 const PREVIOUS = secretOf('before');
 const TIMEOUT_MS = 10_000;
-const EVENT = sampleEvent('timesheet.approved');
+const EVENT = buildSampleEvent('timesheet.approved');
 
 let inbox: Inbox;
 let server: Server;
@@ -135,15 +135,15 @@ async function listen({ tellStates = true } = {}): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
 }
 
-async function verdictsOf(url: string): Promise<Verdict[]> {
-  const verdicts: Verdict[] = [];
+async function verdictsOf(url: string): Promise<CheckVerdict[]> {
+  const verdicts: CheckVerdict[] = [];
   const checks = conform({
     url,
     kit: {
       types: SHORT_EVENT_TYPES,
-      events: createEventMaker(sampleEvents(), '1700000000000'),
-      key: signingKey(SECRET, 'secret'),
-      previousKey: signingKey(PREVIOUS, 'previous'),
+      events: createEventMaker(buildSampleEvents(), '1700000000000'),
+      key: parseSigningKey(SECRET, 'secret'),
+      previousKey: parseSigningKey(PREVIOUS, 'previous'),
       foreignKey: Buffer.from('0123456789abcdef01234567'),
     },
     send: createSender({ url, timeoutMs: TIMEOUT_MS, now: () => performance.now() }),
@@ -160,7 +160,7 @@ async function verdictsOf(url: string): Promise<Verdict[]> {
 
 async function post(url: string, body: string, id?: string): Promise<number> {
   const unusual = id === undefined ? {} : { id };
-  const { headers, method } = signed(body, signingKey(SECRET, 'secret'), unusual)(Date.now());
+  const { headers, method } = signed(body, parseSigningKey(SECRET, 'secret'), unusual)(Date.now());
   return (await fetch(url, { method, headers, body })).status;
 }
 

@@ -4,17 +4,17 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { collectHandler } from '#functions/collect-alerts/collect-handler.ts';
+import { createCollectHandler } from '#functions/collect-alerts/collect-handler.ts';
 import { createCollectContainer } from '#functions/collect-alerts/container.ts';
 import { createReleaseContainer } from '#functions/release-alerts/container.ts';
-import { releaseHandler } from '#functions/release-alerts/release-handler.ts';
-import { createDirectoryStore } from '#shared/adapters/dynamo/names/name-store.ts';
+import { createReleaseHandler } from '#functions/release-alerts/release-handler.ts';
+import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { writeSetting } from '#shared/config/environment/setting.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { alertingSchema } from '#shared/config/schema/alerting.ts';
 import { type ChannelMessage, channelMessageSchema } from '#shared/core/alerts/alert.ts';
-import { type Event, eventsOf, STAMP } from '#test/shared/core/events/told-events.ts';
-import { changeOf, NOW as SEEN, timesheet } from '#test/support/builders.ts';
+import { buildEvents, type Event, STAMP } from '#test/shared/core/events/sample-events.ts';
+import { createChange, NOW as SEEN, timesheet } from '#test/support/builders.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 
 /** The functions that collect and release alerts, from the queue to what people get. */
@@ -178,7 +178,7 @@ async function collect(events: readonly (SQSRecord | Event | string)[]): Promise
   const Records = events.map((event) =>
     typeof event === 'object' && 'body' in event ? event : recordOf(event),
   );
-  return await collectHandler(createCollectContainer(VARIABLES, system))({ Records }, context());
+  return await createCollectHandler(createCollectContainer(VARIABLES, system))({ Records }, context());
 }
 
 async function release(scope: 'due' | 'all' = 'due'): Promise<void> {
@@ -186,12 +186,12 @@ async function release(scope: 'due' | 'all' = 'due'): Promise<void> {
 }
 
 async function releaseWith(event: unknown): Promise<void> {
-  await releaseHandler(createReleaseContainer(VARIABLES, system))(event, context());
+  await createReleaseHandler(createReleaseContainer(VARIABLES, system))(event, context());
 }
 
 function approval(id: string): Event {
   const before = timesheet({ id });
-  const [event] = eventsOf(changeOf(before, { ...before, approvedHours: STAMP }));
+  const [event] = buildEvents(createChange(before, { ...before, approvedHours: STAMP }));
   if (event === undefined) throw new Error('nothing was told');
   return event;
 }
@@ -225,7 +225,7 @@ function slackMessages(): ChannelMessage[] {
 }
 
 async function nameEmployee(): Promise<void> {
-  const store = createDirectoryStore({ ...dynamo, ...system });
+  const store = createNameStore({ ...dynamo, ...system });
   await store.save('main', 'employees', new Map([['2001_7', 'Ana Lee']]));
 }
 

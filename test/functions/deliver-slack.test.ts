@@ -10,7 +10,7 @@ import type { Context, SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createSlackContainer } from '#functions/deliver-slack/container.ts';
-import { slackHandler } from '#functions/deliver-slack/slack-handler.ts';
+import { createSlackHandler } from '#functions/deliver-slack/slack-handler.ts';
 import { writeSetting } from '#shared/config/environment/setting.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
@@ -209,7 +209,7 @@ type Deliver = (messages: readonly SQSRecord[]) => Promise<SQSBatchResponse>;
 
 /** One process of the function. */
 function functionOf(): Deliver {
-  const handler = slackHandler(createSlackContainer(VARIABLES, system));
+  const handler = createSlackHandler(createSlackContainer(VARIABLES, system));
   return async (Records) => await handler({ Records: [...Records] }, context());
 }
 

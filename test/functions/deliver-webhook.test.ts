@@ -7,7 +7,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createWebhookContainer } from '#functions/deliver-webhook/container.ts';
-import { webhookHandler } from '#functions/deliver-webhook/webhook-handler.ts';
+import { createWebhookHandler } from '#functions/deliver-webhook/webhook-handler.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import { writeSetting } from '#shared/config/environment/setting.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
@@ -229,7 +229,7 @@ function start(settings: object = {}) {
     [ENVIRONMENT.topicArns.operations]: OPERATIONS,
     [ENVIRONMENT.retentionDays]: '90',
   });
-  const handler = webhookHandler(container);
+  const handler = createWebhookHandler(container);
   return {
     name,
     destination: `webhook/${name}`,

@@ -3,13 +3,13 @@ import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import type { Context } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createDirectoryContainer } from '#functions/poll-directory/container.ts';
-import { directoryHandler } from '#functions/poll-directory/directory-handler.ts';
+import { createNamesContainer } from '#functions/poll-directory/container.ts';
+import { createNamesHandler } from '#functions/poll-directory/names-handler.ts';
 import { type RunningSource, startSource } from '#local/source/server.ts';
-import { createDirectoryStore } from '#shared/adapters/dynamo/names/name-store.ts';
+import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { NAMED_KINDS } from '#shared/core/names/names.ts';
-import type { DirectoryReport } from '#shared/flow/refresh-names.ts';
+import type { RefreshNamesReport } from '#shared/flow/refresh-names.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 
 /** The function that refreshes names, from the event of its schedule to what it stores, answers and logs. */
@@ -144,16 +144,16 @@ describe('bad input', () => {
   });
 
   test('without the name of the table there is no handler, and the error names it', () => {
-    expect(() => createDirectoryContainer({})).toThrow(ENVIRONMENT.tableName);
+    expect(() => createNamesContainer({})).toThrow(ENVIRONMENT.tableName);
   });
 });
 
-async function refresh(): Promise<DirectoryReport> {
+async function refresh(): Promise<RefreshNamesReport> {
   return handler()({ connection: connection(), kinds: [...NAMED_KINDS] }, context());
 }
 
 /** A handler in time of its own, in which waiting takes none. */
-function handler(): (event: unknown, invocation: Context) => Promise<DirectoryReport> {
+function handler(): (event: unknown, invocation: Context) => Promise<RefreshNamesReport> {
   let now = MORNING;
   const system = {
     now: () => now,
@@ -163,7 +163,7 @@ function handler(): (event: unknown, invocation: Context) => Promise<DirectoryRe
     random: () => 0.5,
     uniqueId: () => `run-${now}`,
   };
-  return directoryHandler(createDirectoryContainer({ [ENVIRONMENT.tableName]: embedded.tableName }, system));
+  return createNamesHandler(createNamesContainer({ [ENVIRONMENT.tableName]: embedded.tableName }, system));
 }
 
 async function stored() {
@@ -171,7 +171,7 @@ async function stored() {
 }
 
 function storeOfTest() {
-  return createDirectoryStore({ ...embedded, now: () => MORNING, sleep: async () => {}, random: () => 0 });
+  return createNameStore({ ...embedded, now: () => MORNING, sleep: async () => {}, random: () => 0 });
 }
 
 async function fault(body: object): Promise<void> {

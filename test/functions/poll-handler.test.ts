@@ -16,7 +16,7 @@ import type { Context } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createPollContainer } from '#functions/poll-container.ts';
-import { pollHandler } from '#functions/poll-handler.ts';
+import { createPollHandler } from '#functions/poll-handler.ts';
 import { type RunningSource, startSource } from '#local/source/server.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
@@ -289,7 +289,7 @@ function handler() {
     random: () => 0.5,
     uniqueId: () => `run-${now}`,
   };
-  const poll = pollHandler('timesheets', createPollContainer(VARIABLES, system));
+  const poll = createPollHandler('timesheets', createPollContainer(VARIABLES, system));
   return async (event: unknown, invocation: Context): Promise<PollReport> => {
     now += TIME_LIMIT_MS;
     return poll(event, invocation);

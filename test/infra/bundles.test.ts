@@ -9,8 +9,8 @@ import { pathToFileURL } from 'node:url';
 import { App, AssetStaging, Stack } from 'aws-cdk-lib';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { sampleEvent } from '#cli/sample-events/sample-events.ts';
-import { codeOf } from '#infra/bundling/bundling.ts';
+import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import { buildCodeProps } from '#infra/bundling/bundling.ts';
 import type { ReplayRequestInput } from '#shared/config/requests/replay-request.ts';
 import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
 import { EVERYTHING, environmentOf, type Synthesized, synthesize } from './synthesized.ts';
@@ -19,7 +19,7 @@ const KB = 1_024;
 
 /** A message of a queue, as Lambda hands it to a function. */
 const batchOf = (body: string) => ({ Records: [{ messageId: 'm-1', body, messageAttributes: {} }] });
-const CLOSED = sampleEvent('pay_period.closed');
+const CLOSED = buildSampleEvent('pay_period.closed');
 const MESSAGE: ChannelMessage = {
   id: 'm-1',
   title: 'Pay period closed',
@@ -129,7 +129,7 @@ function build(folder: string): Map<Name, string> {
 
 /** The one file of a bundle. */
 function buildOne(name: Name, outdir: string): string {
-  new NodejsFunction(new Stack(new App({ outdir })), 'Function', codeOf(name));
+  new NodejsFunction(new Stack(new App({ outdir })), 'Function', buildCodeProps(name));
   const files = readdirSync(outdir, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   );

@@ -14,13 +14,16 @@ interface Access {
 type Values = Readonly<Record<string, unknown>>;
 
 /** A client that may do what a role may do, and gets `AccessDenied` for anything else before it is sent. */
-export function guardedClient(dynamo: EmbeddedDynamo, permissions: readonly Statement[]): DynamoDBClient {
+export function createGuardedClient(
+  dynamo: EmbeddedDynamo,
+  permissions: readonly Statement[],
+): DynamoDBClient {
   const { endpoint, region, credentials } = dynamo.client.config;
   const client = createDynamoClient({ ...(endpoint === undefined ? {} : { endpoint }), region, credentials });
   client.middlewareStack.add(
     (next, context) => (args) => {
       const name = String(context.commandName).replace(/Command$/, '');
-      const denied = accessesOf(name, args.input as Values).filter(
+      const denied = listAccesses(name, args.input as Values).filter(
         (access) => !isAllowed(access, permissions),
       );
       if (denied.length === 0) return next(args);
@@ -37,7 +40,7 @@ export function guardedClient(dynamo: EmbeddedDynamo, permissions: readonly Stat
 }
 
 /** What IAM asks about a request: about a transaction, one question for each of its parts. */
-function accessesOf(name: string, input: Values): Access[] {
+function listAccesses(name: string, input: Values): Access[] {
   const batch = Object.values((input.RequestItems ?? {}) as Record<string, unknown>);
   switch (name) {
     case 'TransactWriteItems':
@@ -57,13 +60,10 @@ function accessesOf(name: string, input: Values): Access[] {
 
 function access(action: string, { Key, Item, ...query }: Values): Access {
   const key = (Key ?? Item ?? {}) as Record<string, { S?: string }>;
-  return { action: `dynamodb:${action}`, partition: key[TABLE.partitionKey]?.S ?? partitionAskedFor(query) };
+  return { action: `dynamodb:${action}`, partition: key[TABLE.partitionKey]?.S ?? findPartition(query) };
 }
 
-function partitionAskedFor({
-  KeyConditionExpression,
-  ExpressionAttributeValues,
-}: Values): string | undefined {
+function findPartition({ KeyConditionExpression, ExpressionAttributeValues }: Values): string | undefined {
   const name = new RegExp(`\\b${TABLE.partitionKey} = (:\\w+)`).exec(String(KeyConditionExpression))?.[1];
   const values = (ExpressionAttributeValues ?? {}) as Record<string, { S?: string }>;
   return name === undefined ? undefined : values[name]?.S;

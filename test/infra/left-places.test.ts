@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fold, isTimesheetEvent, parseEvent } from 'workforce-change-notifier';
-import { filterPolicyOf } from '#infra/constructs/subscribers/event-subscriptions.ts';
-import { snsClient, sqsClient } from '#local/aws/engines/clients.ts';
+import { buildFilterPolicy } from '#infra/constructs/subscribers/event-subscriptions.ts';
+import { createSnsClient, createSqsClient } from '#local/aws/engines/clients.ts';
 import { openDataFolder } from '#local/aws/engines/data-folder.ts';
 import { startMessaging } from '#local/aws/engines/messaging-engine.ts';
 import { readQueue } from '#local/aws/functions/queue-messages.ts';
@@ -11,9 +11,9 @@ import { localArn } from '#local/aws/template/local-account.ts';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
 import { type SubscriptionFilter, subscriptionFilterSchema } from '#shared/config/schema/subscription.ts';
 import { isFor } from '#shared/core/webhooks/filter.ts';
-import { temporaryFolder } from '#test/local/aws/fixture-assembly.ts';
-import { eventsOf, STAMP } from '#test/shared/core/events/told-events.ts';
-import { changeOf, timesheet } from '#test/support/builders.ts';
+import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
+import { buildEvents, STAMP } from '#test/shared/core/events/sample-events.ts';
+import { createChange, timesheet } from '#test/support/builders.ts';
 
 /** What leaves a department or an organisation: SNS and our own filter tell whoever it leaves, and decide alike. */
 
@@ -35,7 +35,7 @@ const STORIES = [
   [timesheet({ id: '4_1', department: A }), timesheet({ id: '4_1', department: null })],
   [timesheet({ id: '5_1', department: B }), null],
 ] as const;
-const EVENTS = STORIES.flatMap(([before, after]) => eventsOf(changeOf(before, after)));
+const EVENTS = STORIES.flatMap(([before, after]) => buildEvents(createChange(before, after)));
 const TEXTS = EVENTS.map((event) => JSON.stringify(event));
 
 const FILTERS: Readonly<Record<string, SubscriptionFilter>> = {
@@ -52,9 +52,9 @@ const received = new Map<string, string[]>();
 let stop: () => Promise<void>;
 
 beforeAll(async () => {
-  const folder = await openDataFolder(temporaryFolder('data'));
+  const folder = await openDataFolder(createTemporaryFolder('data'));
   const engine = await startMessaging(folder);
-  const [sns, sqs] = [snsClient(engine.endpoint), sqsClient(engine.endpoint)];
+  const [sns, sqs] = [createSnsClient(engine.endpoint), createSqsClient(engine.endpoint)];
   stop = async () => {
     await engine.stop();
     folder.release();
@@ -111,7 +111,7 @@ test('what is folded from them no longer says that a timesheet is in the departm
 
 test('a filter of all kinds at once has no more keys than SNS takes', () => {
   const filter = { type: ['x'], connection: ['x'], organisationId: ['1'], departmentId: ['1'], late: true };
-  expect(Object.keys(filterPolicyOf(filter as never))).toEqual(['type', 'connection', 'late', '$or']);
+  expect(Object.keys(buildFilterPolicy(filter as never))).toEqual(['type', 'connection', 'late', '$or']);
 });
 
 test('the guide shows the filter policy that is made of the same filter', () => {
@@ -127,7 +127,7 @@ test('the guide shows the filter policy that is made of the same filter', () => 
 /** As it stands in the template. */
 function policyOf(filter: SubscriptionFilter): object {
   return Object.fromEntries(
-    Object.entries(filterPolicyOf(filter)).map(([name, { conditions }]) => [name, conditions]),
+    Object.entries(buildFilterPolicy(filter)).map(([name, { conditions }]) => [name, conditions]),
   );
 }
 

@@ -5,7 +5,7 @@ import {
   readReleaseEnvironment,
 } from '#shared/config/environment/alert-environment.ts';
 import { readSlackEnvironment } from '#shared/config/environment/slack-environment.ts';
-import { readDirectoryRequest } from '#shared/config/requests/names-request.ts';
+import { readNamesRequest } from '#shared/config/requests/names-request.ts';
 import { readReleaseRequest } from '#shared/config/requests/release-request.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import {
@@ -249,7 +249,7 @@ describe('names', () => {
       const { properties } = built.at(`People/Names/Schedules/${name}`);
       expect(properties.ScheduleExpression).toBe('rate(1 day)');
       const { Input } = properties.Target as { Input: string };
-      const request = readDirectoryRequest(JSON.parse(Input));
+      const request = readNamesRequest(JSON.parse(Input));
       expect(request.connection.name).toBe(name);
       expect([...request.kinds].sort()).toEqual(['departments', 'employees']);
     }

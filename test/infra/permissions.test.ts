@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Module, modulesIn } from '#test/support/modules.ts';
+import { listModules, type Module } from '#test/support/modules.ts';
 import {
   EVERYTHING,
   permissionsOf,
@@ -23,7 +23,7 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
 const NAMES = Object.keys(FUNCTIONS);
 
 const MODULES: ReadonlyMap<string, Module> = new Map(
-  modulesIn(['functions', 'shared']).map((module) => [module.path, module]),
+  listModules(['functions', 'shared']).map((module) => [module.path, module]),
 );
 
 /** Commands that are granted under another name. A transaction is granted by its parts. */

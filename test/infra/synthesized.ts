@@ -72,18 +72,18 @@ export function synthesize(config: Partial<NotifierConfigInput> = {}): Synthesiz
   const resources = Object.entries(template.Resources).map(([logicalId, resource]) => ({
     path: pathOf(logicalId),
     type: resource.Type,
-    properties: readable(resource.Properties ?? {}, pathOf) as Record<string, unknown>,
+    properties: resolveReferences(resource.Properties ?? {}, pathOf) as Record<string, unknown>,
     deletionPolicy: resource.DeletionPolicy,
   }));
   const outputs = Object.entries(template.Outputs).map(([name, { Value }]) => [
     name,
-    readable(Value, pathOf),
+    resolveReferences(Value, pathOf),
   ]);
   return {
     stack,
     resources,
     outputs: Object.fromEntries(outputs),
-    at: (path) => only(resources, path),
+    at: (path) => findOnly(resources, path),
     ofType: (type) => resources.filter((resource) => resource.type === type),
   };
 }
@@ -98,7 +98,7 @@ export function buildStack(config: Partial<NotifierConfigInput> = {}): NotifierS
   return new NotifierStack(app, { config: parseNotifierConfig({ connections: [CONNECTION], ...config }) });
 }
 
-function only(resources: readonly Resource[], path: string): Resource {
+function findOnly(resources: readonly Resource[], path: string): Resource {
   const found = resources.filter((resource) => resource.path === path);
   const [resource] = found;
   if (resource !== undefined && found.length === 1) return resource;
@@ -107,16 +107,18 @@ function only(resources: readonly Resource[], path: string): Resource {
   );
 }
 
-function readable(value: unknown, pathOf: (logicalId: string) => string): unknown {
-  if (Array.isArray(value)) return value.map((item) => readable(item, pathOf));
+function resolveReferences(value: unknown, pathOf: (logicalId: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => resolveReferences(item, pathOf));
   if (typeof value !== 'object' || value === null) return value;
   const [[key, argument] = [], ...more] = Object.entries(value);
   if (more.length === 0 && key === 'Ref') return `<${pathOf(String(argument))}>`;
   if (more.length === 0 && key === 'Fn::GetAtt') return `<${pathOf(argument[0])}.${argument[1]}>`;
   if (more.length === 0 && key === 'Fn::Join') {
-    return (readable(argument[1], pathOf) as unknown[]).join(argument[0]);
+    return (resolveReferences(argument[1], pathOf) as unknown[]).join(argument[0]);
   }
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, readable(item, pathOf)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, resolveReferences(item, pathOf)]),
+  );
 }
 
 export interface Statement {

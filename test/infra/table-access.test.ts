@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAlertBook } from '#shared/adapters/dynamo/alerts/alert-store.ts';
+import { createAlertStore } from '#shared/adapters/dynamo/alerts/alert-store.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
-import { createWebhookBook } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
-import { createDirectoryStore } from '#shared/adapters/dynamo/names/name-store.ts';
+import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
+import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { createEventLog } from '#shared/adapters/dynamo/snapshot/event-log.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import type { TableOptions } from '#shared/adapters/dynamo/table.ts';
 import { sampleAlert } from '#test/contracts/alert-store.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
-import { guardedClient } from './guarded-table.ts';
+import { createGuardedClient } from './guarded-table.ts';
 import { EVERYTHING, permissionsOf, type Synthesized, synthesize } from './synthesized.ts';
 
 const AT = 1_795_000_000_000;
@@ -79,15 +79,15 @@ describe('with the permissions of its role', () => {
     await ledger.save(DELIVERY, AT);
     expect(await ledger.load('e-1', 'slack/payroll')).toEqual(DELIVERY);
     await expectDenied(bookOf(table).open('payroll', 10));
-    await expectDenied(ledger.ofEvent('e-1'));
+    await expectDenied(ledger.loadByEvent('e-1'));
   });
 
   test('a webhook notes deliveries and what it knows of itself, and nothing of another', async () => {
     const table = tableFor('Webhook-system');
     await createDeliveryLedger(table).save({ ...DELIVERY, destination: 'webhook/system' }, AT);
-    const book = createWebhookBook(table);
+    const book = createWebhookStateStore(table);
     const disabled = { url: 'https://a.example', at: AT, reason: '410', connection: 'main', told: false };
-    await book.noteDisabled('system', disabled);
+    await book.saveDisabledIfAbsent('system', disabled);
     await book.saveDisabled('system', { ...disabled, told: true });
     expect(await book.loadDisabled('system')).toEqual({ ...disabled, told: true });
     await book.saveDisabled('system', null);
@@ -95,7 +95,7 @@ describe('with the permissions of its role', () => {
     expect(await book.loadCursor('system', 'record')).toBe(3);
     await expectDenied(book.loadDisabled('systems'));
     await expectDenied(book.saveDisabled('other', null));
-    await expectDenied(createDeliveryLedger(table).ofEvent('e-1'));
+    await expectDenied(createDeliveryLedger(table).loadByEvent('e-1'));
   });
 
   test('polling recognises its table; collecting has no part in it', async () => {
@@ -129,16 +129,16 @@ describe('with the permissions of its role', () => {
 /** The table as a function sees it, with the permissions of its role in the template. */
 function tableFor(path: string): TableOptions {
   const permissions = permissionsOf(built.at(`${path}/Role`));
-  const client = guardedClient(dynamo, permissions);
+  const client = createGuardedClient(dynamo, permissions);
   return { client, tableName: dynamo.tableName, sleep: async () => {}, random: () => 0 };
 }
 
 function directoryOf(table: TableOptions) {
-  return createDirectoryStore({ ...table, now: () => AT });
+  return createNameStore({ ...table, now: () => AT });
 }
 
 function bookOf(table: TableOptions) {
-  return createAlertBook({ ...table, destinations: new Map([['payroll', 'slack/payroll']]) });
+  return createAlertStore({ ...table, destinations: new Map([['payroll', 'slack/payroll']]) });
 }
 
 async function expectDenied(attempt: Promise<unknown>): Promise<void> {

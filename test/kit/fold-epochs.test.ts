@@ -9,10 +9,10 @@ import {
   parseEvent,
   type TimesheetEvent,
 } from 'workforce-change-notifier';
-import { sampleEvents } from '#cli/sample-events/sample-events.ts';
+import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
 
 const [EARLY, LATE] = ['2026-11-02T00:00:00.000Z', '2026-12-02T00:00:00.000Z'];
-const SAMPLES = [...sampleEvents().values()].flatMap((text) => {
+const SAMPLES = [...buildSampleEvents().values()].flatMap((text) => {
   const parsed = parseEvent(text);
   return parsed.outcome === 'event' && isTimesheetEvent(parsed.event) ? [parsed.event] : [];
 });

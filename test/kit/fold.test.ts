@@ -14,7 +14,7 @@ import {
   recordKey,
   type TimesheetEvent,
 } from 'workforce-change-notifier';
-import { sampleEvents } from '#cli/sample-events/sample-events.ts';
+import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
 
 const TIMESHEET = eventsOf(isTimesheetEvent);
 const PAY_PERIOD = eventsOf(isPayPeriodEvent);
@@ -235,7 +235,7 @@ it('names the record of an event', () => {
 function eventsOf<Event extends TimesheetEvent | PayPeriodEvent>(
   isOne: (event: Parameters<typeof isTimesheetEvent>[0]) => event is Event,
 ): readonly Event[] {
-  return [...sampleEvents().values()]
+  return [...buildSampleEvents().values()]
     .flatMap((text) => {
       const parsed = parseEvent(text);
       return parsed.outcome === 'event' && isOne(parsed.event) ? [parsed.event] : [];

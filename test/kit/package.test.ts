@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sampleEvent } from '#cli/sample-events/sample-events.ts';
+import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
 
 const NAME = 'workforce-change-notifier';
@@ -62,9 +62,9 @@ describe('the package', () => {
       import { fold, parseEvent, verifyWebhook } from '${NAME}';
       import asyncapi from '${NAME}/asyncapi.json' with { type: 'json' };
       import schema from '${NAME}/schemas/timesheet.approved.json' with { type: 'json' };
-      const body = ${JSON.stringify(sampleEvent('timesheet.approved'))};
+      const body = ${JSON.stringify(buildSampleEvent('timesheet.approved'))};
       const { event } = parseEvent({ Type: 'Notification', Message: body });
-      const headers = ${JSON.stringify(headersOf(sampleEvent('timesheet.approved')))};
+      const headers = ${JSON.stringify(headersOf(buildSampleEvent('timesheet.approved')))};
       const verified = verifyWebhook({ headers, body }, '${SECRET}', { now: 1_000_000 });
       const { state } = fold(null, event);
       console.log(JSON.stringify([event.type, verified.outcome, state.sequence, schema.title, asyncapi.asyncapi]));

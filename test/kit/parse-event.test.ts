@@ -7,10 +7,10 @@ import {
   parseEvent,
   type WorkforceEvent,
 } from 'workforce-change-notifier';
-import { sampleEvent, sampleEvents } from '#cli/sample-events/sample-events.ts';
+import { buildSampleEvent, buildSampleEvents } from '#cli/sample-events/sample-events.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
 
-const TEXT = sampleEvent('timesheet.approved');
+const TEXT = buildSampleEvent('timesheet.approved');
 const EVENT = JSON.parse(TEXT);
 const REPLAYED = { replayed: { Type: 'String', Value: 'true' } };
 
@@ -48,7 +48,7 @@ describe('parseEvent', () => {
   });
 
   it.each(SHORT_EVENT_TYPES)('gives %s as it was sent', (type) => {
-    const text = sampleEvents().get(type) ?? '';
+    const text = buildSampleEvents().get(type) ?? '';
     expect(parseEvent(text)).toEqual({ outcome: 'event', event: JSON.parse(text), replayed: false });
   });
 
@@ -68,7 +68,7 @@ describe('parseEvent', () => {
     const kindOf = (event: WorkforceEvent) =>
       [isRecordEvent(event), isTimesheetEvent(event), isPayPeriodEvent(event)].map(Number).join('');
     const kinds = SHORT_EVENT_TYPES.map((type) => {
-      const parsed = parseEvent(sampleEvent(type));
+      const parsed = parseEvent(buildSampleEvent(type));
       return `${type.split('.')[0]} ${parsed.outcome === 'event' ? kindOf(parsed.event) : ''}`;
     });
     expect(new Set(kinds)).toEqual(
@@ -101,13 +101,13 @@ describe('an event of a sender that is newer', () => {
       copy.data.current.approvedPayroll = 'P'.repeat(5_000);
     });
     expect(parseEvent(event)).toMatchObject({ outcome: 'event', event });
-    const closed = JSON.parse(sampleEvent('pay_period.closed'));
+    const closed = JSON.parse(buildSampleEvent('pay_period.closed'));
     closed.data.closeManifest.leftovers = Array.from(
       { length: 80 },
       () => closed.data.closeManifest.leftovers[0],
     );
     expect(parseEvent(closed)).toMatchObject({ outcome: 'event', event: closed });
-    const baseline = JSON.parse(sampleEvent('baseline.completed'));
+    const baseline = JSON.parse(buildSampleEvent('baseline.completed'));
     baseline.data.feed = 'employees';
     expect(parseEvent(baseline)).toMatchObject({ outcome: 'event', event: baseline });
   });
@@ -181,7 +181,7 @@ describe('the schemas', () => {
   it('are there for every type, and typed by it', () => {
     expect(Object.keys(EVENT_SCHEMAS)).toEqual(SHORT_EVENT_TYPES.map((type) => `workforce.${type}`));
     const event = EVENT_SCHEMAS['workforce.pay_period.closed'].parse(
-      JSON.parse(sampleEvent('pay_period.closed')),
+      JSON.parse(buildSampleEvent('pay_period.closed')),
     );
     expectTypeOf(event.type).toEqualTypeOf<'workforce.pay_period.closed'>();
     expect(event.data.closeManifest?.unapproved).toBe(2);

@@ -7,7 +7,7 @@ import { describeTotals, runHistories } from './run-histories.ts';
 
 const SEED = 1;
 const HISTORIES = 3_000;
-const LONGEST_MS = 600_000;
+const MAX_TEST_MS = 600_000;
 
 /** No history has what brings these about. */
 const NOT_YET_SIMULATED: readonly ShortEventType[] = [
@@ -39,7 +39,7 @@ describe('simulated histories', () => {
       expect(missing).toEqual([]);
       expect(TOLD_BY_POLLS.filter((type) => !totals.types.has(type))).toEqual([]);
     },
-    LONGEST_MS,
+    MAX_TEST_MS,
   );
 
   test('are the same whenever they are run from the same seed', async () => {

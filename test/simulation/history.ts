@@ -1,6 +1,6 @@
 import { FEED_NAMES } from '#shared/core/feeds.ts';
 import type { PollOrder } from '#shared/flow/poll/load-state.ts';
-import type { PollPorts } from '#shared/flow/poll/run.ts';
+import type { PollPorts } from '#shared/flow/poll/poll-run.ts';
 import { poll } from '#shared/flow/poll.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
@@ -45,7 +45,7 @@ export interface Engine {
 export const RIGHT_ENGINE: Engine = { name: 'right', start: () => (ports) => ports };
 
 /** How far the clock of a poll may be off. */
-const MOST_SKEW_MS = 5_000;
+const MAX_SKEW_MS = 5_000;
 const DAY_MS = 86_400_000;
 
 /** What the polls of one history share. */
@@ -154,7 +154,7 @@ async function live(
 /** Milliseconds by which the clock of a poll is off: by seconds, or by a whole day. */
 function drawSkew(faults: Faults): number {
   if (faults.happens('clock_a_day_off')) return faults.random.chance(0.5) ? DAY_MS : -DAY_MS;
-  return faults.happens('skewed_clock') ? faults.random.between(-MOST_SKEW_MS, MOST_SKEW_MS) : 0;
+  return faults.happens('skewed_clock') ? faults.random.between(-MAX_SKEW_MS, MAX_SKEW_MS) : 0;
 }
 
 function portsOf({ site, storeAt }: Stage, at: number, around: PollLife): PollPorts {

@@ -8,7 +8,7 @@ const SEED = 1;
 const MAX_HISTORIES = 1_000;
 const MIN_ENGINES = 20;
 
-const LONGEST_MS = 120_000;
+const MAX_TEST_MS = 120_000;
 
 describe('an engine that is never wrong, and', () => {
   const caught: string[] = [];
@@ -21,7 +21,7 @@ describe('an engine that is never wrong, and', () => {
         histories: MAX_HISTORIES,
         engine,
         checks: LIVENESS_CHECKS,
-        mostFailures: 1,
+        maxFailures: 1,
       });
       const [failure] = failures;
       caught.push(
@@ -29,7 +29,7 @@ describe('an engine that is never wrong, and', () => {
       );
       expect(failure?.violations).not.toBeUndefined();
     },
-    LONGEST_MS,
+    MAX_TEST_MS,
   );
 
   test('is one of many', () => {

@@ -1,4 +1,4 @@
-import type { PollPorts } from '#shared/flow/poll/run.ts';
+import type { PollPorts } from '#shared/flow/poll/poll-run.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
 import type { Engine, Rewire } from './history.ts';
 import { LATE_SOURCES } from './late-sources.ts';

@@ -1,5 +1,5 @@
 import type { DateRange } from '#shared/core/dates.ts';
-import { datesOf } from '#shared/core/dates.ts';
+import { listDates } from '#shared/core/dates.ts';
 import { SourceError } from '#shared/core/errors.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { type Page, type WalkEnd, walkPages } from '#shared/core/fetch/pages.ts';
@@ -39,7 +39,7 @@ function blindTo(isSkipped: (age: DateAge) => boolean): Rewire {
       return skipped.size === 0 ? end : { ...end, complete: false, problem: 'abandoned' };
     }
     const pages: Walked = (feed, range) =>
-      range === null ? source.pages(feed, range) : lookPast(source.pages(feed, range), datesOf(range));
+      range === null ? source.pages(feed, range) : lookPast(source.pages(feed, range), listDates(range));
     return { ...ports, clock, source: withPages(source, pages) };
   };
 }

@@ -35,15 +35,15 @@ export interface Assignment {
   /** What counts as a failure; everything without it. */
   readonly checks?: ReadonlySet<Check>;
   /** Stop after so many failures. */
-  readonly mostFailures?: number;
+  readonly maxFailures?: number;
   readonly onProgress?: (totals: Totals) => void;
 }
 
 /** Runs histories one after another and judges each. */
 export async function runHistories(assignment: Assignment): Promise<Totals> {
-  const { seed, histories, engine = RIGHT_ENGINE, mostFailures = 10 } = assignment;
+  const { seed, histories, engine = RIGHT_ENGINE, maxFailures = 10 } = assignment;
   const totals = emptyTotals();
-  for (let number = 0; number < histories && totals.failures.length < mostFailures; number += 1) {
+  for (let number = 0; number < histories && totals.failures.length < maxFailures; number += 1) {
     const history = await runHistory(seed + number, engine);
     const { violations, pending, types } = judge(history);
     add(totals, history, types);

@@ -49,7 +49,7 @@ const ASKED_PER_POLL = 200;
 /** When every removal that was held is believed. */
 const BELIEVED_MINUTE = 62;
 /** How long a poll may take before it is killed, when it is not hurried. */
-export const LONGEST_POLL_MS = 60_000;
+export const MAX_POLL_MS = 60_000;
 
 export function planHistory(random: Random, faults: Faults): HistoryPlan {
   const settings = drawSettings(random, faults);
@@ -85,7 +85,7 @@ function quietPolls(
 ): PlannedPoll[] {
   const at = quietFrom + minute * MINUTE_MS;
   const poll = (feed: FeedName, begins: number): PlannedPoll => {
-    return { feed, at: begins, scope: 'due', milliseconds: LONGEST_POLL_MS };
+    return { feed, at: begins, scope: 'due', milliseconds: MAX_POLL_MS };
   };
   const timesheets = poll('timesheets', at + later);
   return QUIET_PAY_PERIOD_MINUTES.has(minute) ? [poll('pay-periods', at), timesheets] : [timesheets];
@@ -99,7 +99,7 @@ function pollsOf(at: number, random: Random, faults: Faults): PlannedPoll[] {
       feed,
       at: at + later,
       scope: takeOver || random.chance(0.15) ? 'window' : 'due',
-      milliseconds: short ? random.between(300, 3_000) : LONGEST_POLL_MS,
+      milliseconds: short ? random.between(300, 3_000) : MAX_POLL_MS,
     });
   };
   const feeds: FeedName[] = random.chance(0.5) ? ['timesheets', 'pay-periods'] : ['timesheets'];

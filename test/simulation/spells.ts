@@ -1,4 +1,4 @@
-import { addDays, dateIn } from '#shared/core/dates.ts';
+import { addDays, toLocalDate } from '#shared/core/dates.ts';
 import type { SourceErrorCode } from '#shared/core/errors.ts';
 import type { Faults } from './faults.ts';
 import type { Random } from './random.ts';
@@ -75,7 +75,7 @@ export function drawSpells(settings: Settings, random: Random, faults: Faults): 
 
 function dateSpell(settings: Settings, random: Random, failure: DateSpell['failure']): DateSpell {
   const { timeZone, window } = settings.connection;
-  const today = dateIn(settings.startAt, timeZone);
+  const today = toLocalDate(settings.startAt, timeZone);
   const distance = random.chance(0.4)
     ? random.between(-1, 1)
     : random.between(-window.backDays, window.forwardDays);

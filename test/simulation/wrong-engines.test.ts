@@ -4,9 +4,9 @@ import { WRONG_ENGINES } from './wrong-engines.ts';
 
 const SEED = 1;
 /** Histories within which a wrong engine must be caught. */
-const MOST_HISTORIES = 1_000;
-const LONGEST_MS = 120_000;
-const FEWEST_ENGINES = 20;
+const MAX_HISTORIES = 1_000;
+const MAX_TEST_MS = 120_000;
+const MIN_ENGINES = 20;
 
 describe('an engine that', () => {
   const caught: string[] = [];
@@ -16,9 +16,9 @@ describe('an engine that', () => {
     async (name, engine) => {
       const { histories, failures } = await runHistories({
         seed: SEED,
-        histories: MOST_HISTORIES,
+        histories: MAX_HISTORIES,
         engine,
-        mostFailures: 1,
+        maxFailures: 1,
       });
       const [failure] = failures;
       caught.push(
@@ -26,11 +26,11 @@ describe('an engine that', () => {
       );
       expect(failure?.violations).not.toBeUndefined();
     },
-    LONGEST_MS,
+    MAX_TEST_MS,
   );
 
   test('breaks a rule: there are many of them', () => {
-    expect(WRONG_ENGINES.length).toBeGreaterThanOrEqual(FEWEST_ENGINES);
+    expect(WRONG_ENGINES.length).toBeGreaterThanOrEqual(MIN_ENGINES);
     expect(new Set(WRONG_ENGINES.map(({ name }) => name)).size).toBe(WRONG_ENGINES.length);
   });
 

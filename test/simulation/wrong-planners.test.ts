@@ -24,12 +24,12 @@ vi.mock('#shared/core/plan/agenda.ts', async (original) => {
 
 vi.mock('#shared/core/plan/parts.ts', async (original) => {
   const right = await original<typeof PartsModule>();
-  const halvesOf: typeof right.halvesOf = (part) =>
-    planner.name === NEVER_HALVES ? [] : right.halvesOf(part);
-  return { ...right, halvesOf };
+  const halvePart: typeof right.halvePart = (part) =>
+    planner.name === NEVER_HALVES ? [] : right.halvePart(part);
+  return { ...right, halvePart };
 });
 
-const LONGEST_MS = 120_000;
+const MAX_TEST_MS = 120_000;
 
 describe('a planner that', () => {
   const caught: string[] = [];
@@ -41,7 +41,7 @@ describe('a planner that', () => {
       const { histories, failures } = await runHistories({
         seed: SEED,
         histories: MAX_HISTORIES,
-        mostFailures: 1,
+        maxFailures: 1,
       });
       const [failure] = failures;
       caught.push(
@@ -49,7 +49,7 @@ describe('a planner that', () => {
       );
       expect(failure?.violations).not.toBeUndefined();
     },
-    LONGEST_MS,
+    MAX_TEST_MS,
   );
 
   afterAll(() => {

@@ -1,8 +1,8 @@
 import { SourceError } from '#shared/core/errors.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { Page, WalkEnd } from '#shared/core/fetch/pages.ts';
-import { windowRange } from '#shared/core/plan/window.ts';
-import type { PollPorts } from '#shared/flow/poll/run.ts';
+import { computeWindow } from '#shared/core/plan/window.ts';
+import type { PollPorts } from '#shared/flow/poll/poll-run.ts';
 import type { Lookup, SourceApi } from '#shared/ports.ts';
 import { connectionAt, type Settings } from './settings.ts';
 
@@ -105,7 +105,7 @@ export function fetchedFirst(
   settings: Settings,
 ): Partial<PollPorts> {
   const connection = connectionAt(settings, clock.now());
-  const range = windowRange(clock.now(), connection.timeZone, connection.window);
+  const range = computeWindow(clock.now(), connection.timeZone, connection.window);
   let fetched: { readonly pages: readonly Page[]; readonly end: WalkEnd } | null = null;
   const fetchAll = async (feed: FeedName) => {
     const pages: Page[] = [];

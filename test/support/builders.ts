@@ -4,19 +4,19 @@ import type { EventContext } from '#shared/core/events/events.ts';
 import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
 import { ABANDONED_WALK, type Page, type WalkEnd } from '#shared/core/fetch/pages.ts';
 import { beginScan, type Scan, type ScannedRecord, takePage } from '#shared/core/fetch/scan.ts';
-import { closedOn } from '#shared/core/plan/pay-period-dates.ts';
+import { createIsClosed } from '#shared/core/plan/pay-period-dates.ts';
 import { type FeedDefinition, feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
-import { recordDigest } from '#shared/core/snapshot/digests.ts';
+import { digestRecord } from '#shared/core/snapshot/digests.ts';
 import {
   type GenerationPlan,
   type Leaf,
   type LeafRow,
   layOutGeneration,
-  leafKey,
   type SliceHead,
   type Tombstone,
+  toLeafKey,
 } from '#shared/core/snapshot/snapshot.ts';
 
 /** Sample records in the shapes of the specification, and what the core makes of them. */
@@ -159,10 +159,10 @@ export function slice(contents: SliceContents = {}): GenerationPlan {
     ...contents.head,
   };
   const { head, leaves } = layOutGeneration(feedDefinition(feed), base, { rows, tombstones });
-  return { head, leaves: everyLeaf(head, leaves) };
+  return { head, leaves: fillLeaves(head, leaves) };
 }
 
-function everyLeaf({ slice: name, generation, leafCount }: SliceHead, leaves: readonly Leaf[]): Leaf[] {
+function fillLeaves({ slice: name, generation, leafCount }: SliceHead, leaves: readonly Leaf[]): Leaf[] {
   return Array.from(
     { length: leafCount },
     (_, index) =>
@@ -177,10 +177,10 @@ function everyLeaf({ slice: name, generation, leafCount }: SliceHead, leaves: re
 }
 
 /** Everything that is known of some slices, all leaves read. */
-export function snapshotOf(...slices: readonly GenerationPlan[]): Snapshot {
+export function createSnapshot(...slices: readonly GenerationPlan[]): Snapshot {
   return {
     heads: new Map(slices.map(({ head }) => [head.slice, head])),
-    leaves: new Map(slices.flatMap(({ leaves }) => leaves).map((leaf) => [leafKey(leaf), leaf])),
+    leaves: new Map(slices.flatMap(({ leaves }) => leaves).map((leaf) => [toLeafKey(leaf), leaf])),
   };
 }
 
@@ -199,7 +199,7 @@ export interface ScanContents {
 }
 
 /** A scan of one page, over. */
-export function scanOf(records: readonly unknown[], contents: ScanContents = {}): Scan {
+export function createScan(records: readonly unknown[], contents: ScanContents = {}): Scan {
   const { slices = [DATE], feed = 'timesheets', complete = true } = contents;
   const scan = beginScan(feedDefinition(feed), slices);
   takePage(scan, page(records, contents.page));
@@ -208,11 +208,14 @@ export function scanOf(records: readonly unknown[], contents: ScanContents = {})
 }
 
 /** Records as a scan holds them. */
-export function scanned(records: readonly SampleRecord[], feed: FeedName = 'timesheets'): ScannedRecord[] {
+export function createScannedRecords(
+  records: readonly SampleRecord[],
+  feed: FeedName = 'timesheets',
+): ScannedRecord[] {
   const definition = feedDefinition(feed);
   return records.map((record) => {
     const rowText = JSON.stringify(readRow(definition, record));
-    const digest = recordDigest(record.id, rowText);
+    const digest = digestRecord(record.id, rowText);
     return {
       id: record.id,
       slice: definition.sliceOf(record) ?? '',
@@ -225,19 +228,22 @@ export function scanned(records: readonly SampleRecord[], feed: FeedName = 'time
 }
 
 /** What a change is told with; no pay period is closed. */
-export function contextOf(feed: FeedKey = TIMESHEETS, values: Partial<EventContext> = {}): EventContext {
+export function createEventContext(
+  feed: FeedKey = TIMESHEETS,
+  values: Partial<EventContext> = {},
+): EventContext {
   return {
     feed,
     definition: feedDefinition(feed.feed),
     timeZone: TIME_ZONE,
-    isClosed: closedOn([]),
+    isClosed: createIsClosed([]),
     manifests: new Map(),
     ...values,
   };
 }
 
 /** A change from one source record to another; null: new, or gone. */
-export function changeOf(
+export function createChange(
   before: SampleRecord | null,
   after: SampleRecord | null,
   values: Partial<Change> & { readonly row?: Partial<LeafRow> } = {},
@@ -251,10 +257,10 @@ export function changeOf(
   return {
     id: some.id,
     before: known,
-    standsIn: known?.slice ?? null,
+    rowSlice: known?.slice ?? null,
     after: after === null ? null : { slice: placeOf(after), row: readRow(definition, after) },
     sequence: known?.row.sequence ?? 0,
-    tombstoneIn: null,
+    tombstoneSlice: null,
     observed: { after: EARLIER, by: NOW },
     seenAt: NOW - SECOND_MS,
     ...rest,

@@ -7,7 +7,7 @@ import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { TABLE } from '#shared/config/table.ts';
 
 const ENGINE = '@dynoxide/linux-x64/dynoxide';
-const MOST_STARTS = 5;
+const MAX_STARTS = 5;
 
 /** A DynamoDB in memory with the one table, until it is stopped. */
 export interface EmbeddedDynamo {
@@ -53,16 +53,16 @@ export async function startEmbeddedDynamo(): Promise<EmbeddedDynamo> {
 /** Starts the engine on a free port; another one when somebody takes it between the look and the start. */
 async function launch(starts: number): Promise<{ engine: ChildProcess; port: number }> {
   const binary = createRequire(import.meta.url).resolve(ENGINE);
-  const port = await freePort();
+  const port = await findFreePort();
   const engine = spawn(binary, ['--host', '127.0.0.1', '--port', String(port)], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  if (await listens(engine)) return { engine, port };
-  if (starts >= MOST_STARTS) throw new Error(`${binary} does not start`);
+  if (await waitUntilListening(engine)) return { engine, port };
+  if (starts >= MAX_STARTS) throw new Error(`${binary} does not start`);
   return await launch(starts + 1);
 }
 
-async function listens(engine: ChildProcess): Promise<boolean> {
+async function waitUntilListening(engine: ChildProcess): Promise<boolean> {
   return await new Promise((resolve) => {
     engine.once('error', () => resolve(false));
     engine.once('exit', () => resolve(false));
@@ -72,7 +72,7 @@ async function listens(engine: ChildProcess): Promise<boolean> {
   });
 }
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

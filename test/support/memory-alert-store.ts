@@ -1,5 +1,5 @@
 import type { Alert } from '#shared/core/alerts/alert.ts';
-import type { AlertBook, DeliveryLedger, Processing, SealedMessage } from '#shared/delivery-ports.ts';
+import type { AlertStore, DeliveryLedger, Processing, SealedMessage } from '#shared/delivery-ports.ts';
 
 interface ChannelMemory {
   revision: number | null;
@@ -8,10 +8,10 @@ interface ChannelMemory {
 }
 
 /** The book without a database. Marks go to a ledger; a channel is called `slack/{name}` there unless it is told otherwise. */
-export function createMemoryAlertBook(
+export function createMemoryAlertStore(
   ledger: DeliveryLedger,
   destinationOf = (channel: string) => `slack/${channel}`,
-): AlertBook {
+): AlertStore {
   const channels = new Map<string, ChannelMemory>();
   const processings = new Map<string, Processing>();
   const of = (channel: string): ChannelMemory => {
@@ -35,7 +35,7 @@ export function createMemoryAlertBook(
       }
       return added;
     },
-    open: async (channel, most) => openChannel(of(channel), most),
+    open: async (channel, max) => openChannel(of(channel), max),
     async seal(channel, revision, messages) {
       const memory = of(channel);
       if (memory.revision !== revision) return 'conflict';
@@ -77,11 +77,11 @@ export function createMemoryAlertBook(
 }
 
 /** Urgent ones first when there are more than are asked for. */
-function openChannel({ revision, waiting, sealed }: ChannelMemory, most: number) {
+function openChannel({ revision, waiting, sealed }: ChannelMemory, max: number) {
   const taken = new Set([...sealed.values()].flatMap(({ alertIds }) => alertIds));
   const free = [...waiting.values()].filter(({ id }) => !taken.has(id)).sort(byTime);
   const chosen = [...free.filter(({ urgent }) => urgent), ...free.filter(({ urgent }) => !urgent)];
-  return { revision, waiting: chosen.slice(0, most).sort(byTime), sealed: [...sealed.values()] };
+  return { revision, waiting: chosen.slice(0, max).sort(byTime), sealed: [...sealed.values()] };
 }
 
 function byTime(a: Alert, b: Alert): number {

@@ -10,7 +10,7 @@ export function createMemoryDeliveryLedger(): DeliveryLedger & { all(): readonly
     save: async (delivery) => {
       deliveries.set(`${delivery.eventId} ${delivery.destination}`, { ...delivery });
     },
-    ofEvent: async (eventId) =>
+    loadByEvent: async (eventId) =>
       all()
         .filter((delivery) => delivery.eventId === eventId)
         .sort((a, b) => (a.destination < b.destination ? -1 : 1)),

@@ -1,4 +1,4 @@
-import { describeDirectoryStore } from '#test/contracts/name-store.ts';
-import { createMemoryDirectoryStore } from './memory-name-store.ts';
+import { describeNameStore } from '#test/contracts/name-store.ts';
+import { createMemoryNameStore } from './memory-name-store.ts';
 
-describeDirectoryStore('memory', async (now) => createMemoryDirectoryStore(now));
+describeNameStore('memory', async (now) => createMemoryNameStore(now));

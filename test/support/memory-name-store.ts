@@ -1,6 +1,6 @@
-import { areNamesOver, endOfNames } from '#shared/core/names/lifetime.ts';
+import { areNamesExpired, computeNamesExpiry } from '#shared/core/names/lifetime.ts';
 import { NO_NAMES } from '#shared/core/names/names.ts';
-import type { DirectoryStore } from '#shared/delivery-ports.ts';
+import type { NameStore } from '#shared/delivery-ports.ts';
 
 interface Stored {
   readonly names: ReadonlyMap<string, string>;
@@ -8,7 +8,7 @@ interface Stored {
 }
 
 /** The directory without a database: what it promises and nothing else. `now`: milliseconds since 1970. */
-export function createMemoryDirectoryStore(now: () => number): DirectoryStore {
+export function createMemoryNameStore(now: () => number): NameStore {
   const stored = new Map<string, Stored>();
   return {
     load: async (connection, kinds) => {
@@ -16,11 +16,11 @@ export function createMemoryDirectoryStore(now: () => number): DirectoryStore {
       return { ...NO_NAMES, ...Object.fromEntries(found) };
     },
     save: async (connection, kind, names) => {
-      stored.set(`${connection} ${kind}`, { names: new Map(names), end: endOfNames(now()) });
+      stored.set(`${connection} ${kind}`, { names: new Map(names), end: computeNamesExpiry(now()) });
     },
   };
 }
 
 function namesOf(stored: Stored | undefined, now: number): ReadonlyMap<string, string> {
-  return stored === undefined || areNamesOver(stored.end, now) ? new Map() : stored.names;
+  return stored === undefined || areNamesExpired(stored.end, now) ? new Map() : stored.names;
 }

@@ -1,22 +1,22 @@
 import {
-  batchPointer,
   type CommitOutcome,
   type CommitStep,
   type EventBatch,
   type FeedStateWrite,
   type HeadWrite,
+  toBatchPointer,
 } from '#shared/core/commit/commit-step.ts';
-import { type OutboxEntry, outboxEntriesOf } from '#shared/core/commit/outbox.ts';
+import { listOutboxEntries, type OutboxEntry } from '#shared/core/commit/outbox.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { MAX_LEASE_MS } from '#shared/core/plan/lease.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import {
-  emptyLeaf,
+  createLeaf,
   type Leaf,
   type LeafRef,
-  leafKey,
   type SliceHead,
+  toLeafKey,
 } from '#shared/core/snapshot/snapshot.ts';
 import type { Lease, SnapshotStore, StoredFeedState } from '#shared/ports.ts';
 
@@ -39,7 +39,7 @@ interface FeedMemory {
  * digests, which cannot be frozen, are copied.
  */
 export function createMemorySnapshotStore(): MemorySnapshotStore {
-  return storeOver(new Map());
+  return createStoreOver(new Map());
 }
 
 /** A store that can be backed up. */
@@ -50,7 +50,7 @@ export interface MemorySnapshotStore extends SnapshotStore {
 
 let tables = 0;
 
-function storeOver(feeds: Map<string, FeedMemory>): MemorySnapshotStore {
+function createStoreOver(feeds: Map<string, FeedMemory>): MemorySnapshotStore {
   tables += 1;
   const id = `table-${tables}`;
   const of = ({ connection, feed }: FeedKey): FeedMemory => {
@@ -69,7 +69,7 @@ function storeOver(feeds: Map<string, FeedMemory>): MemorySnapshotStore {
     writeGeneration: async (feed, leaves) => putLeaves(of(feed), leaves),
     deleteLeaves: async (feed, refs) => {
       const { leaves } = of(feed);
-      for (const ref of refs) leaves.delete(leafKey(ref));
+      for (const ref of refs) leaves.delete(toLeafKey(ref));
     },
     commit: async (step) => commitStep(of(step.feed), step),
     readEvents: async (feed, pointer) => eventsOf(of(feed), pointer),
@@ -84,7 +84,7 @@ function storeOver(feeds: Map<string, FeedMemory>): MemorySnapshotStore {
       of(feed).rates = rates;
     },
     tableId: async () => id,
-    restored: () => storeOver(structuredClone(feeds)),
+    restored: () => createStoreOver(structuredClone(feeds)),
   };
 }
 
@@ -113,7 +113,7 @@ function saveState(memory: FeedMemory, write: FeedStateWrite): CommitOutcome {
   memory.state = frozen(state);
   if (events !== null) {
     keepEvents(memory, events);
-    memory.stateOutbox.add(batchPointer(events));
+    memory.stateOutbox.add(toBatchPointer(events));
   }
   memory.written.set(token, `state@${state.revision}`);
   return 'committed';
@@ -132,7 +132,7 @@ function commitStep(memory: FeedMemory, step: CommitStep): CommitOutcome {
   }
   putLeaves(memory, step.leaves);
   if (step.events !== null) keepEvents(memory, step.events);
-  for (const { slice, pointer } of outboxEntriesOf(step)) {
+  for (const { slice, pointer } of listOutboxEntries(step)) {
     memory.heads.get(slice ?? '')?.outbox.add(pointer);
   }
   memory.written.set(step.token, name);
@@ -147,11 +147,11 @@ function repeatedWrite({ written }: FeedMemory, token: string, name: string): Co
 }
 
 function keepEvents(memory: FeedMemory, batch: EventBatch): void {
-  memory.batches.set(batchPointer(batch), Object.freeze(batch.chunks.flat()));
+  memory.batches.set(toBatchPointer(batch), Object.freeze(batch.chunks.flat()));
 }
 
 function putLeaves({ leaves }: FeedMemory, written: readonly Leaf[]): void {
-  for (const leaf of written) leaves.set(leafKey(leaf), frozen(leaf));
+  for (const leaf of written) leaves.set(toLeafKey(leaf), frozen(leaf));
 }
 
 function headsOf({ heads }: FeedMemory, fromSlice: string): SliceHead[] {
@@ -162,7 +162,7 @@ function headsOf({ heads }: FeedMemory, fromSlice: string): SliceHead[] {
 }
 
 function leavesOf({ leaves }: FeedMemory, refs: readonly LeafRef[]): Leaf[] {
-  return refs.map((ref) => leaves.get(leafKey(ref)) ?? emptyLeaf(refOf(ref)));
+  return refs.map((ref) => leaves.get(toLeafKey(ref)) ?? createLeaf(refOf(ref)));
 }
 
 /** A reference may be a whole leaf. */

@@ -1,8 +1,8 @@
 import type { DisabledWebhook } from '#shared/core/webhooks/disabled-webhook.ts';
-import type { WebhookBook } from '#shared/delivery-ports.ts';
+import type { WebhookStateStore } from '#shared/delivery-ports.ts';
 
 /** What is remembered of webhooks, without a database. */
-export function createMemoryWebhookBook(): WebhookBook {
+export function createMemoryWebhookStateStore(): WebhookStateStore {
   const disabled = new Map<string, DisabledWebhook>();
   const cursors = new Map<string, number>();
   return {
@@ -11,7 +11,7 @@ export function createMemoryWebhookBook(): WebhookBook {
       if (value === null) disabled.delete(webhook);
       else disabled.set(webhook, { ...value });
     },
-    noteDisabled: async (webhook, value) => {
+    saveDisabledIfAbsent: async (webhook, value) => {
       const noted = disabled.get(webhook) ?? { ...value };
       disabled.set(webhook, noted);
       return noted;

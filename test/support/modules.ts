@@ -22,7 +22,7 @@ export const STATEMENT = new RegExp(
 const EXPRESSION = /\bimport\s*\(\s*(?<quote>['"])(?<from>[^'"\n]+)\k<quote>/g;
 
 /** Every TypeScript module below some folders; folders that are not there have none. */
-export function modulesIn(folders: readonly string[]): readonly Module[] {
+export function listModules(folders: readonly string[]): readonly Module[] {
   return folders
     .filter((folder) => existsSync(folder))
     .flatMap((folder) =>
@@ -30,20 +30,20 @@ export function modulesIn(folders: readonly string[]): readonly Module[] {
         .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
         .filter((path) => path.endsWith('.ts') && !path.includes('node_modules/'))
         .sort()
-        .map(moduleAt),
+        .map(readModule),
     );
 }
 
-function moduleAt(path: string): Module {
+function readModule(path: string): Module {
   const text = readFileSync(path, 'utf8');
-  return { path, text, imports: importsOf(text, path) };
+  return { path, text, imports: parseImports(text, path) };
 }
 
 /** What the text of a module at a path imports. */
-export function importsOf(text: string, path: string): Import[] {
-  const code = withoutComments(text);
+export function parseImports(text: string, path: string): Import[] {
+  const code = stripComments(text);
   return [...code.matchAll(STATEMENT), ...code.matchAll(EXPRESSION)].map(({ groups = {} }) => ({
-    target: targetOf(groups.from ?? '', path),
+    target: resolveTarget(groups.from ?? '', path),
     typesOnly: isTypesOnly(groups.clause ?? ''),
   }));
 }
@@ -57,14 +57,14 @@ function isTypesOnly(clause: string): boolean {
   return names?.filter((name) => name !== '').every((name) => name.startsWith('type ')) ?? false;
 }
 
-function targetOf(from: string, path: string): string {
+function resolveTarget(from: string, path: string): string {
   if (from === '#config') return 'notifier.config.ts';
   if (from.startsWith('#')) return from.slice(1);
   return from.startsWith('.') ? join(dirname(path), from).replaceAll('\\', '/') : from;
 }
 
 /** Code without comments; texts stay, also those that look like comments. */
-export function withoutComments(text: string): string {
+export function stripComments(text: string): string {
   const textOrComment =
     /('(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`)|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g;
   return text.replaceAll(textOrComment, (_, kept: string | undefined) => kept ?? '');

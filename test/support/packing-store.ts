@@ -1,17 +1,17 @@
-import { leafItem, readLeafItem } from '#shared/adapters/dynamo/snapshot/leaf-items.ts';
+import { readLeafItem, toLeafItem } from '#shared/adapters/dynamo/snapshot/leaf-items.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import { type Leaf, leafKey } from '#shared/core/snapshot/snapshot.ts';
+import { type Leaf, toLeafKey } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
 import { createMemorySnapshotStore } from './memory-snapshot-store.ts';
 
 /** The memory store, but what is read of leaves has been through the bytes that DynamoDB would hold. */
 export function createPackingStore(): SnapshotStore {
   const store = createMemorySnapshotStore();
-  const items = new Map<string, ReturnType<typeof leafItem>>();
-  const keyOf = ({ connection, feed }: FeedKey, leaf: Parameters<typeof leafKey>[0]) =>
-    `${connection}/${feed}/${leafKey(leaf)}`;
+  const items = new Map<string, ReturnType<typeof toLeafItem>>();
+  const keyOf = ({ connection, feed }: FeedKey, leaf: Parameters<typeof toLeafKey>[0]) =>
+    `${connection}/${feed}/${toLeafKey(leaf)}`;
   const pack = (feed: FeedKey, leaves: readonly Leaf[]) => {
-    for (const leaf of leaves) items.set(keyOf(feed, leaf), leafItem(feed, leaf));
+    for (const leaf of leaves) items.set(keyOf(feed, leaf), toLeafItem(feed, leaf));
   };
   return {
     ...store,

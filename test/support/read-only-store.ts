@@ -1,7 +1,7 @@
 import type { SnapshotStore } from '#shared/ports.ts';
 
 /** A store whose every write is an error, leases included. */
-export function readOnly(store: SnapshotStore): SnapshotStore {
+export function createReadOnlyStore(store: SnapshotStore): SnapshotStore {
   const refuse = async (): Promise<never> => {
     throw new Error('a write reached a store that may only be read');
   };

@@ -145,7 +145,7 @@ export class SourceWorld {
   }
 
   /** Minutes since the last whole look at each of these dates; null for one that never had any. */
-  async agesOf(dates: readonly string[]): Promise<(number | null)[]> {
+  async readAges(dates: readonly string[]): Promise<(number | null)[]> {
     const { coverage } = await this.state();
     const heads = await this.store.loadHeads({ connection: 'main', feed: 'timesheets' }, '');
     const observed = new Map(heads.map(({ slice, observedAt }) => [slice, observedAt ?? 0]));

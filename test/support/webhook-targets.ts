@@ -1,7 +1,7 @@
 import { Random } from '#test/simulation/random.ts';
 
 /** An address as a resolver gives it. */
-export interface LookedUp {
+export interface ResolvedAddress {
   readonly address: string;
   readonly family: 4 | 6;
 }
@@ -14,7 +14,7 @@ interface Block {
   readonly last: bigint;
 }
 
-export interface HostileAddress extends LookedUp {
+export interface HostileAddress extends ResolvedAddress {
   readonly block: string;
 }
 
@@ -36,23 +36,27 @@ const BITS = { 4: 32n, 6: 128n } as const;
 /** A name that leads inside for those who take a public address inside another for public. */
 const PUBLIC = '8.8.8.8';
 
-export const SPECIAL_BLOCKS: readonly Block[] = BLOCKS.flatMap((line) => line.split(' ')).map(blockOf);
+export const SPECIAL_BLOCKS: readonly Block[] = BLOCKS.flatMap((line) => line.split(' ')).map(parseBlock);
 
 /** First, last and two other addresses of every block. */
-export function hostileAddresses(): HostileAddress[] {
+export function listHostileAddresses(): HostileAddress[] {
   const random = new Random(11);
   return SPECIAL_BLOCKS.flatMap(({ family, name, first, last }) => {
-    const numbers = [first, last, randomIn(first, last, random), randomIn(first, last, random)];
-    return [...new Set(numbers)].map((number) => ({ block: name, family, address: textOf(family, number) }));
+    const numbers = [first, last, drawBetween(first, last, random), drawBetween(first, last, random)];
+    return [...new Set(numbers)].map((number) => ({
+      block: name,
+      family,
+      address: formatAddress(family, number),
+    }));
   });
 }
 
 /** The same addresses as hosts of an address, in every form that somebody or something reads as one. */
-export function hostileHosts(): string[] {
-  const hosts = hostileAddresses().flatMap(({ family, address }) =>
-    family === 4 ? [...formsOfIpv4(address), ...ipv6AroundIpv4(address)] : formsOfIpv6(address),
+export function listHostileHosts(): string[] {
+  const hosts = listHostileAddresses().flatMap(({ family, address }) =>
+    family === 4 ? [...listIpv4Spellings(address), ...embedIpv4InIpv6(address)] : listIpv6Spellings(address),
   );
-  const around = [PUBLIC, '1.1.1.1'].flatMap(ipv6AroundIpv4);
+  const around = [PUBLIC, '1.1.1.1'].flatMap(embedIpv4InIpv6);
   const names = [
     'localhost',
     'LOCALHOST',
@@ -72,14 +76,16 @@ export function hostileHosts(): string[] {
 }
 
 /** As many addresses that are in no special block, half of each family, the same ones every time. */
-export function publicAddresses(count: number): LookedUp[] {
+export function drawPublicAddresses(count: number): ResolvedAddress[] {
   const random = new Random(12);
-  const found: LookedUp[] = [];
+  const found: ResolvedAddress[] = [];
   while (found.length < count) {
     const family = found.length % 2 === 0 ? 4 : 6;
     const number =
-      family === 4 ? randomIn(0n, (1n << 32n) - 1n, random) : randomIn(1n << 125n, (1n << 126n) - 1n, random);
-    if (!isSpecial(family, number)) found.push({ family, address: textOf(family, number) });
+      family === 4
+        ? drawBetween(0n, (1n << 32n) - 1n, random)
+        : drawBetween(1n << 125n, (1n << 126n) - 1n, random);
+    if (!isSpecial(family, number)) found.push({ family, address: formatAddress(family, number) });
   }
   return found;
 }
@@ -90,7 +96,7 @@ function isSpecial(family: 4 | 6, number: bigint): boolean {
   );
 }
 
-function formsOfIpv4(address: string): string[] {
+function listIpv4Spellings(address: string): string[] {
   const parts = address.split('.').map(Number);
   const [a = 0, b = 0, c = 0, d = 0] = parts;
   const number = ((a * 256 + b) * 256 + c) * 256 + d;
@@ -109,7 +115,7 @@ function formsOfIpv4(address: string): string[] {
     `${a}.${(b * 256 + c) * 256 + d}`,
     `${a}.${b}.${c * 256 + d}`,
     `${hex(a)}.${octal(b)}.${c * 256 + d}`,
-    fullWidth(address),
+    toFullWidth(address),
     address.replace('.', '%2e'),
     address.replaceAll('.', '\u3002'),
     `user@${address}`,
@@ -119,7 +125,7 @@ function formsOfIpv4(address: string): string[] {
 }
 
 /** IPv6 addresses that lead, through somebody, to an IPv4 one, or look as if they did. */
-function ipv6AroundIpv4(address: string): string[] {
+function embedIpv4InIpv6(address: string): string[] {
   const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
   const high = (a * 256 + b).toString(16);
   const low = (c * 256 + d).toString(16);
@@ -137,32 +143,32 @@ function ipv6AroundIpv4(address: string): string[] {
   ].map((each) => `[${each}]`);
 }
 
-function formsOfIpv6(address: string): string[] {
+function listIpv6Spellings(address: string): string[] {
   const long = address.split(':').map((part) => part.padStart(4, '0'));
   return [`[${address}]`, `[${long.join(':')}]`, `[${address.toUpperCase()}]`, `[${address}]:8443`];
 }
 
-function fullWidth(text: string): string {
+function toFullWidth(text: string): string {
   return text.replace(/\d/g, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0));
 }
 
-function blockOf(name: string): Block {
+function parseBlock(name: string): Block {
   const [network = '', prefix = '0'] = name.split('/');
   const family = network.includes(':') ? 6 : 4;
-  const first = numberOf(network);
+  const first = parseAddress(network);
   const size = 1n << (BITS[family] - BigInt(prefix));
   return { family, name, first, last: first + size - 1n };
 }
 
 /** An address as one number. */
-function numberOf(address: string): bigint {
+function parseAddress(address: string): bigint {
   const [parts, base] = address.includes(':')
-    ? [groupsOf(address), 65_536n]
+    ? [parseGroups(address), 65_536n]
     : [address.split('.').map(Number), 256n];
   return parts.reduce((sum, part) => sum * base + BigInt(part), 0n);
 }
 
-function groupsOf(address: string): number[] {
+function parseGroups(address: string): number[] {
   const [left = '', right = ''] = address.split('::');
   const read = (text: string) =>
     text === '' ? [] : text.split(':').map((part) => Number.parseInt(part, 16));
@@ -170,14 +176,14 @@ function groupsOf(address: string): number[] {
   return [...read(left), ...Array.from({ length: missing }, () => 0), ...read(right)];
 }
 
-function textOf(family: 4 | 6, number: bigint): string {
+function formatAddress(family: 4 | 6, number: bigint): string {
   const [count, base] = family === 4 ? [4, 256n] : [8, 65_536n];
   const parts: bigint[] = [];
   for (let rest = number; parts.length < count; rest /= base) parts.unshift(rest % base);
   return family === 4 ? parts.join('.') : parts.map((part) => part.toString(16)).join(':');
 }
 
-function randomIn(first: bigint, last: bigint, random: Random): bigint {
+function drawBetween(first: bigint, last: bigint, random: Random): bigint {
   let number = 0n;
   for (let words = 0; words < 4; words += 1)
     number = (number << 32n) | BigInt(random.between(0, 0xffff_ffff));

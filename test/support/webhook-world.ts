@@ -3,14 +3,14 @@ import { createWebhookSigner } from '#shared/adapters/webhook/signer.ts';
 import { type Webhook, webhookSchema } from '#shared/config/schema/webhook.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { EventPosition } from '#shared/core/events/event-order.ts';
-import { eventId } from '#shared/core/events/events.ts';
-import { GIVEN_OUT_AGAIN_SECONDS } from '#shared/core/webhooks/ordering.ts';
-import type { WebhookAnswer, WebhookRequest } from '#shared/delivery-ports.ts';
+import { computeEventId } from '#shared/core/events/events.ts';
+import { REDELIVERY_SECONDS } from '#shared/core/webhooks/ordering.ts';
+import type { OutgoingWebhookRequest, WebhookAnswer } from '#shared/delivery-ports.ts';
 import { deliverWebhooks } from '#shared/flow/deliver-webhooks.ts';
 import type { WebhookPorts } from '#shared/flow/webhooks/webhook-run.ts';
 import type { OutcomeLine } from '#shared/ports.ts';
 import { createMemoryDeliveryLedger } from './memory-delivery-ledger.ts';
-import { createMemoryWebhookBook } from './memory-webhook-state-store.ts';
+import { createMemoryWebhookStateStore } from './memory-webhook-state-store.ts';
 import { Faults } from './webhook-faults.ts';
 
 export const START = Date.parse('2026-03-04T22:00:00Z');
@@ -21,7 +21,7 @@ const FEED = { connection: 'main', feed: 'timesheets' } as const;
 const BATCH = 10;
 const TIME_LIMIT_MS = 60_000;
 const VISIBILITY_MS = 360_000;
-const VISIBILITY_IN_ORDER_MS = GIVEN_OUT_AGAIN_SECONDS * 1_000;
+const VISIBILITY_IN_ORDER_MS = REDELIVERY_SECONDS * 1_000;
 const RETENTION_MS = 90 * 86_400_000;
 /** What an endpoint takes for an answer unless it says otherwise. */
 const ANSWER_MS = 20;
@@ -41,13 +41,13 @@ export interface Arrival {
   readonly eventId: string;
   readonly record: string;
   readonly sequence: number;
-  readonly request: WebhookRequest;
+  readonly request: OutgoingWebhookRequest;
   readonly answer: WebhookAnswer;
 }
 
 /** What an endpoint answers: a status, or more than that. */
 export type Answer = number | { readonly status: number; readonly retryAfterMs: number } | string;
-export type Endpoint = (request: WebhookRequest, now: number) => Answer;
+export type Endpoint = (request: OutgoingWebhookRequest, now: number) => Answer;
 
 /**
  * A webhook with its queues, table and endpoint, in time that only goes on when there is nothing left to do. Messages
@@ -60,7 +60,7 @@ export class WebhookWorld {
   readonly published: { readonly type: string; readonly subject: string; readonly text: string }[] = [];
   readonly lines: OutcomeLine[] = [];
   readonly ledger = createMemoryDeliveryLedger();
-  readonly book = createMemoryWebhookBook();
+  readonly stateStore = createMemoryWebhookStateStore();
   readonly faults = new Faults();
   invocations = 0;
   webhook: Webhook;
@@ -161,7 +161,7 @@ export class WebhookWorld {
         },
       }),
       ledger: faults.wrap('ledger', this.ledger),
-      book: faults.wrap('book', this.book),
+      stateStore: faults.wrap('book', this.stateStore),
       publisher: {
         publish: (texts) => faults.publish('publisher.publish', texts, (each) => this.#publish(each)),
       },
@@ -176,10 +176,10 @@ export class WebhookWorld {
     this.#queue.push({ id: `message-${this.#sent}`, body, ...rest });
   }
 
-  async #post(request: WebhookRequest): Promise<WebhookAnswer> {
+  async #post(request: OutgoingWebhookRequest): Promise<WebhookAnswer> {
     const { id, subject, sequence } = JSON.parse(request.body);
     const given = this.endpoint(request, this.now);
-    const answer = answerOf(given);
+    const answer = toWebhookAnswer(given);
     this.arrivals.push({ at: this.now, eventId: id, record: subject, sequence, request, answer });
     this.now += answer.durationMs;
     return answer;
@@ -204,7 +204,7 @@ export class WebhookWorld {
 export function eventText(record: string, sequence: number, change: object = {}): string {
   return JSON.stringify({
     specversion: '1.0',
-    id: eventId(FEED, record, sequence),
+    id: computeEventId(FEED, record, sequence),
     source: '/connections/main/timesheets',
     type: 'workforce.timesheet.changed',
     subject: record,
@@ -216,7 +216,7 @@ export function eventText(record: string, sequence: number, change: object = {})
 }
 
 export function idOf(record: string, position: number | EventPosition): string {
-  return eventId(FEED, record, position);
+  return computeEventId(FEED, record, position);
 }
 
 /** The same as `eventText`, in an epoch. */
@@ -225,7 +225,7 @@ export function epochText(record: string, { epoch, sequence }: EventPosition): s
 }
 
 /** An endpoint that verifies what it gets with one secret, at the time that the world has. */
-export function verifying(secret: () => string, answer: Answer = 204): Endpoint {
+export function createVerifyingEndpoint(secret: () => string, answer: Answer = 204): Endpoint {
   return (request) => {
     // The library asks the real clock for the age of a message; its age is tested elsewhere.
     const { headers, body } = request;
@@ -239,7 +239,7 @@ export function isTaken({ answer }: Arrival): boolean {
   return answer.outcome === 'answered' && answer.status >= 200 && answer.status < 300;
 }
 
-function answerOf(given: Answer): WebhookAnswer {
+function toWebhookAnswer(given: Answer): WebhookAnswer {
   if (typeof given === 'string')
     return { outcome: 'unanswered', reason: given, durationMs: given === 'timeout' ? 15_000 : ANSWER_MS };
   const { status, retryAfterMs } = typeof given === 'number' ? { status: given, retryAfterMs: null } : given;

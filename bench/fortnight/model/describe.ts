@@ -4,13 +4,7 @@ import type { ModelResult } from './run-model.ts';
 const GROUPS: readonly ChangeGroup[] = ['clockings', 'approvals', 'payroll', 'roster'];
 
 /** A result in lines for a terminal. */
-export function describeModelResult({
-  requestsPerDay,
-  seen,
-  told,
-  longestAgeMs,
-  unseen,
-}: ModelResult): string {
+export function describeModelResult({ requestsPerDay, seen, told, maxAgeMs, unseen }: ModelResult): string {
   const seconds = (milliseconds: number) => Math.round(milliseconds / 1_000);
   const line = (name: ChangeGroup | DateClass) => {
     const [bySeen, byTold] = [seen.of(name), told.of(name)];
@@ -18,7 +12,7 @@ export function describeModelResult({
       `${seconds(percentile(list, 0.5))} / ${seconds(percentile(list, 0.99))} s`;
     return `  ${name}: ${bySeen.length} changes, seen ${p(bySeen)}, told ${p(byTold)}`;
   };
-  const ages = DATE_CLASSES.map((name) => `${name} ${(longestAgeMs[name] / 60_000).toFixed(1)}`);
+  const ages = DATE_CLASSES.map((name) => `${name} ${(maxAgeMs[name] / 60_000).toFixed(1)}`);
   return [
     `${Math.round(requestsPerDay)} requests a day, mean delay ${seconds(mean(seen.all))} s to be seen and ${seconds(mean(told.all))} s to be told, ${unseen} never seen`,
     'p50 / p99 by what changed and by class of date:',

@@ -3,7 +3,7 @@ import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import type { ChangeType } from '../trace/life.ts';
 
 /** What a planner can know at an instant: what the notifier has stored and measured, nothing of the source's truth. */
-export interface Known {
+export interface PlannerInput {
   readonly now: number;
   /** Heads of every date that was looked at: `observedAt` is the start of the last whole look, counts are as seen then. */
   readonly heads: ReadonlyMap<string, SliceHead>;
@@ -20,7 +20,7 @@ export type Step =
   | { readonly waitUntil: number };
 
 /** What a walk brought. */
-export interface Look {
+export interface CompletedScan {
   readonly lane: string;
   readonly dates: readonly string[];
   readonly startedAt: number;
@@ -35,12 +35,12 @@ export interface Look {
  * A way to decide what to look at next. Each lane is one poll at a time: it is asked for a step, the walk is made,
  * and it is asked again; lanes run side by side and share the source's pace.
  */
-export interface LookPlanner {
+export interface ScanPlanner {
   readonly name: string;
   readonly lanes: readonly string[];
   /** Whether the list of pay periods is asked for every minute, which costs a request. */
   readonly readsPayPeriods: boolean;
-  next(lane: string, known: Known): Step;
+  next(lane: string, known: PlannerInput): Step;
   /** Told of every walk when it ended, after the heads were brought up to date. */
-  learn(look: Look, known: Known): void;
+  learn(look: CompletedScan, known: PlannerInput): void;
 }

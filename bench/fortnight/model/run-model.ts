@@ -1,6 +1,6 @@
-import { addDays, datesOf } from '#shared/core/dates.ts';
+import { addDays, listDates } from '#shared/core/dates.ts';
 import { classifyDate } from '#shared/core/plan/agenda.ts';
-import { windowRange } from '#shared/core/plan/window.ts';
+import { computeWindow } from '#shared/core/plan/window.ts';
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { DAY_MS, MINUTE_MS } from '../trace/calendar.ts';
@@ -8,7 +8,7 @@ import type { Trace } from '../trace/trace.ts';
 import { type DateClass, Delays, groupOf } from './delays.ts';
 import { EventQueue } from './event-queue.ts';
 import { type Pace, PacedSource } from './paced-source.ts';
-import type { Known, LookPlanner, Step } from './planner.ts';
+import type { PlannerInput, ScanPlanner, Step } from './planner.ts';
 import { walk } from './walk.ts';
 import { WatchedDate } from './watched-date.ts';
 
@@ -18,9 +18,9 @@ export const WINDOW = { backDays: 35, forwardDays: 14 };
 /** Before the end of a trace: changes that no look need have seen by then. */
 const LAST_CHANGES_MS = 30 * MINUTE_MS;
 
-export interface ModelOrder {
+export interface ModelRunOptions {
   readonly trace: Trace;
-  readonly planner: LookPlanner;
+  readonly planner: ScanPlanner;
   readonly pace: Pace;
   readonly pageSize: number;
   /** Delays of changes between these instants alone; of all without it. */
@@ -33,15 +33,15 @@ export interface ModelResult {
   readonly seen: Delays;
   readonly told: Delays;
   /** Longest time from the beginning of a look at a date to the end of the next, by the date's class. */
-  readonly longestAgeMs: Readonly<Record<DateClass, number>>;
+  readonly maxAgeMs: Readonly<Record<DateClass, number>>;
   /** Changes that left the window unseen, or were not seen half an hour later when the trace ended. */
   readonly unseen: number;
 }
 
 /** Runs a planner over a trace: looks take their pages' time and see what had changed when each page was made. */
-export function runModel(order: ModelOrder): ModelResult {
+export function runModel(order: ModelRunOptions): ModelResult {
   const world = new ModelWorld(order);
-  for (const lane of order.planner.lanes) world.goOn(lane);
+  for (const lane of order.planner.lanes) world.runLane(lane);
   if (order.planner.readsPayPeriods) world.readPayPeriods();
   for (
     let next = world.events.take();
@@ -58,28 +58,28 @@ export function runModel(order: ModelOrder): ModelResult {
 class ModelWorld {
   readonly events = new EventQueue();
   now: number;
-  readonly #order: ModelOrder;
+  readonly #order: ModelRunOptions;
   readonly #source: PacedSource;
   readonly #dates = new Map<string, WatchedDate>();
   readonly #heads = new Map<string, SliceHead>();
   readonly #seen = new Delays();
   readonly #told = new Delays();
-  readonly #longestAgeMs: Record<DateClass, number> = { hot: 0, active: 0, settled: 0 };
+  readonly #maxAgeMs: Record<DateClass, number> = { hot: 0, active: 0, settled: 0 };
   /** Lanes that wait for an instant, each with the wait that counts. */
   readonly #waiting = new Map<string, symbol>();
   #payPeriods: readonly PayPeriodHint[];
   #unseen = 0;
 
-  constructor(order: ModelOrder) {
+  constructor(order: ModelRunOptions) {
     this.#order = order;
     this.now = order.trace.from;
     this.#source = new PacedSource(order.pace, this.events);
     this.#payPeriods = order.trace.payPeriodsAt(this.now);
-    const { from, to } = windowRange(this.now, 'UTC', WINDOW);
-    for (const date of datesOf({ from, to })) this.#watch(date, this.now);
+    const { from, to } = computeWindow(this.now, 'UTC', WINDOW);
+    for (const date of listDates({ from, to })) this.#watch(date, this.now);
   }
 
-  get #known(): Known {
+  get #known(): PlannerInput {
     return {
       now: this.now,
       heads: this.#heads,
@@ -90,7 +90,7 @@ class ModelWorld {
   }
 
   /** Asks a lane's planner for a step and makes it. */
-  goOn(lane: string): void {
+  runLane(lane: string): void {
     this.#waiting.delete(lane);
     const step = this.#order.planner.next(lane, this.#known);
     if ('waitUntil' in step) {
@@ -105,7 +105,7 @@ class ModelWorld {
     const wait = Symbol(lane);
     this.#waiting.set(lane, wait);
     this.events.add(until, () => {
-      if (this.#waiting.get(lane) === wait) this.goOn(lane);
+      if (this.#waiting.get(lane) === wait) this.runLane(lane);
     });
   }
 
@@ -121,15 +121,15 @@ class ModelWorld {
   result(): ModelResult {
     const { trace } = this.#order;
     // A date that time brought in and nobody looked at counts as well.
-    const { from, to } = windowRange(this.now, 'UTC', WINDOW);
-    for (const date of datesOf({ from, to }))
+    const { from, to } = computeWindow(this.now, 'UTC', WINDOW);
+    for (const date of listDates({ from, to }))
       if (!this.#dates.has(date)) this.#watch(date, this.#enteredAt(date));
     for (const [date, watched] of this.#dates) this.#close(date, watched);
     return {
       requestsPerDay: (this.#source.requests * DAY_MS) / (trace.to - trace.from),
       seen: this.#seen,
       told: this.#told,
-      longestAgeMs: this.#longestAgeMs,
+      maxAgeMs: this.#maxAgeMs,
       unseen: this.#unseen,
     };
   }
@@ -142,7 +142,7 @@ class ModelWorld {
       {
         source: this.#source,
         now: this.now,
-        pages: pagesOf(counts, pageSize),
+        pages: countPages(counts, pageSize),
         pagesAhead: pace.pagesAhead ?? pace.width,
         askUntil,
       },
@@ -158,9 +158,9 @@ class ModelWorld {
         });
         const pages = times.endedAt.length;
         this.#order.planner.learn({ lane, dates, startedAt, endedAt, complete, pages, changes }, this.#known);
-        this.goOn(lane);
+        this.runLane(lane);
         // What it brought may be what others wait for.
-        for (const other of [...this.#waiting.keys()]) this.goOn(other);
+        for (const other of [...this.#waiting.keys()]) this.runLane(other);
       },
     );
   }
@@ -177,17 +177,17 @@ class ModelWorld {
   }
 
   #finish(date: string, { watched, startedAt }: { watched: WatchedDate; startedAt: number }): void {
-    this.#noteAge(date, watched);
+    this.#recordAge(date, watched);
     watched.finish(startedAt);
     this.#heads.set(date, watched.head);
   }
 
-  #noteAge(date: string, { head }: WatchedDate): void {
+  #recordAge(date: string, { head }: WatchedDate): void {
     const dateClass = this.#classOf(date);
     // What became hot at midnight was not owed a look each minute before.
     const since = dateClass === 'hot' ? Date.parse(`${addDays(date, -1)}T00:00:00Z`) : 0;
     const age = this.now - Math.max(since, head.observedAt ?? this.now);
-    this.#longestAgeMs[dateClass] = Math.max(this.#longestAgeMs[dateClass], age);
+    this.#maxAgeMs[dateClass] = Math.max(this.#maxAgeMs[dateClass], age);
   }
 
   /** Begins to watch a date: what happened to it before is known. */
@@ -195,7 +195,7 @@ class ModelWorld {
     const watched = new WatchedDate(this.#order.trace.changesOfDate(date), knownUntil);
     this.#dates.set(date, watched);
     this.#heads.set(date, watched.head);
-    const { from } = windowRange(this.now, 'UTC', WINDOW);
+    const { from } = computeWindow(this.now, 'UTC', WINDOW);
     for (const [old, left] of this.#dates) if (old < from) this.#leave(old, left);
   }
 
@@ -206,7 +206,7 @@ class ModelWorld {
   }
 
   #close(date: string, watched: WatchedDate): void {
-    this.#noteAge(date, watched);
+    this.#recordAge(date, watched);
     // What changed at the very end may be on its way.
     const until = Math.min(this.now, this.#order.trace.to - LAST_CHANGES_MS, this.#leftAt(date));
     this.#unseen += watched.unseen(until).length;
@@ -227,6 +227,6 @@ class ModelWorld {
 }
 
 /** Every list has a page, also an empty one. */
-function pagesOf(counts: readonly number[], pageSize: number): number {
+function countPages(counts: readonly number[], pageSize: number): number {
   return Math.max(1, Math.ceil(counts.reduce((sum, count) => sum + count, 0) / pageSize));
 }

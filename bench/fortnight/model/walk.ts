@@ -1,7 +1,7 @@
 import type { PacedSource } from './paced-source.ts';
 import type { PageTimes } from './watched-date.ts';
 
-export interface WalkOrder {
+export interface WalkOptions {
   readonly source: PacedSource;
   readonly now: number;
   readonly pages: number;
@@ -19,7 +19,7 @@ export interface WalkOutcome {
 }
 
 /** Walks pages: the first alone, since it tells how many there are, then as many at once as the pace allows. */
-export function walk(order: WalkOrder, done: (outcome: WalkOutcome) => void): void {
+export function walk(order: WalkOptions, done: (outcome: WalkOutcome) => void): void {
   const shownAt: number[] = [];
   const endedAt: number[] = [];
   let startedAt: number | null = null;
@@ -28,8 +28,8 @@ export function walk(order: WalkOrder, done: (outcome: WalkOutcome) => void): vo
   let isOver = false;
   const askMore = (now: number): void => {
     const isLate = order.askUntil !== undefined && now >= order.askUntil && asked > 0;
-    const most = answered === 0 ? 1 : Math.min(order.pages, answered + order.pagesAhead);
-    while (!isLate && asked < most) askPage(now);
+    const max = answered === 0 ? 1 : Math.min(order.pages, answered + order.pagesAhead);
+    while (!isLate && asked < max) askPage(now);
     isOver = asked === answered && (isLate || asked === order.pages);
     if (!isOver) return;
     done({

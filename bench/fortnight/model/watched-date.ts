@@ -1,4 +1,4 @@
-import { emptyHead, type SliceHead } from '#shared/core/snapshot/snapshot.ts';
+import { createHead, type SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import type { ChangeType } from '../trace/life.ts';
 import { countUntil, type DateChanges, readChange, type TraceChange } from '../trace/trace.ts';
 
@@ -37,7 +37,7 @@ export class WatchedDate {
   constructor(changes: DateChanges, knownUntil: number) {
     this.#changes = changes;
     this.#next = countUntil(changes.at, knownUntil);
-    this.#head = { ...emptyHead(changes.date, '1'), baselinedAt: knownUntil, observedAt: knownUntil };
+    this.#head = { ...createHead(changes.date, '1'), baselinedAt: knownUntil, observedAt: knownUntil };
     for (let index = 0; index < this.#next; index += 1) this.#count(readChange(changes, index).type);
     this.#head = this.#newHead(knownUntil);
   }

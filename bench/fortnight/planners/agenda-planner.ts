@@ -1,6 +1,6 @@
-import type { Known, Look, LookPlanner, Step } from '../model/planner.ts';
+import type { CompletedScan, PlannerInput, ScanPlanner, Step } from '../model/planner.ts';
 import { MINUTE_MS } from '../trace/calendar.ts';
-import { type Extent, type Memory, ModelledPoll, newMemory } from './modelled-poll.ts';
+import { createMemory, type Extent, type Memory, ModelledPoll } from './modelled-poll.ts';
 
 /** Walks of a poll that are under way at the same time, as in the flow. */
 const REST_LANES = ['walk 1', 'walk 2', 'walk 3'];
@@ -12,21 +12,21 @@ const HOT_CLAIM_MS = 55_000;
  * The notifier itself: a poll every minute, which looks at everything that is due or, while an earlier one is still
  * busy with that, at the hot dates alone. What is due, and how it is cut into walks, is decided by the core.
  */
-export function createAgendaPlanner(): LookPlanner {
+export function createAgendaPlanner(): ScanPlanner {
   return new AgendaPlanner();
 }
 
-class AgendaPlanner implements LookPlanner {
+class AgendaPlanner implements ScanPlanner {
   readonly name = 'a poll every minute';
   readonly lanes = [...REST_LANES, HOT_LANE];
   readonly readsPayPeriods = true;
-  readonly #memory: Memory = newMemory();
+  readonly #memory: Memory = createMemory();
   readonly #polls = new Map<Extent, ModelledPoll>();
   readonly #lastTick = new Map<Extent, number>();
   /** Who may look at hot dates besides the poll that looks at everything, and until when. */
   #hotClaim = { owner: Symbol('nobody'), until: 0 };
 
-  next(lane: string, known: Known): Step {
+  next(lane: string, known: PlannerInput): Step {
     const extent = lane === HOT_LANE ? 'hot' : 'everything';
     const poll = this.#polls.get(extent) ?? this.#begin(extent, known);
     if (poll === undefined) return { waitUntil: nextTick(known.now) };
@@ -37,12 +37,12 @@ class AgendaPlanner implements LookPlanner {
     return { waitUntil: nextTick(known.now) };
   }
 
-  learn(look: Look, known: Known): void {
+  learn(look: CompletedScan, known: PlannerInput): void {
     this.#polls.get(look.lane === HOT_LANE ? 'hot' : 'everything')?.learn(look, known);
   }
 
   /** A poll begins on the minute, with what the leases leave to it. */
-  #begin(extent: Extent, known: Known): ModelledPoll | undefined {
+  #begin(extent: Extent, known: PlannerInput): ModelledPoll | undefined {
     const { now } = known;
     if (now % MINUTE_MS !== 0 || this.#lastTick.get(extent) === now) return undefined;
     this.#lastTick.set(extent, now);

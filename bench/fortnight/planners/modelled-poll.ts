@@ -1,23 +1,28 @@
-import { conclude } from '#shared/core/commit/summarize-poll.ts';
-import { dateIn } from '#shared/core/dates.ts';
+import { summarizePoll } from '#shared/core/commit/summarize-poll.ts';
+import { toLocalDate } from '#shared/core/dates.ts';
 import {
   type Agenda,
   type AgendaInput,
   type DueSlice,
-  inOrder,
-  outlookOf,
   planAgenda,
+  scheduleDate,
+  sortByUrgency,
 } from '#shared/core/plan/agenda.ts';
 import { CADENCE_MS } from '#shared/core/plan/cadence.ts';
-import { type ChangeRates, distanceOf, learnChanges, NO_RATES } from '#shared/core/plan/change-rates.ts';
-import { coverSlices, type LookResult, noteBursts } from '#shared/core/plan/coverage.ts';
+import {
+  type ChangeRates,
+  classifyDistance,
+  learnChanges,
+  NO_RATES,
+} from '#shared/core/plan/change-rates.ts';
+import { type PollCoverage, updateBursts, updateCoverage } from '#shared/core/plan/coverage.ts';
 import { PaceMeter } from '#shared/core/plan/pace-meter.ts';
 import type { PlanPart } from '#shared/core/plan/parts.ts';
-import { pullMovedPeriods, pullPeriodsOf } from '#shared/core/plan/pulls.ts';
+import { pullMovedPeriods, pullPeriodsCovering } from '#shared/core/plan/pulls.ts';
 import { WorkList } from '#shared/core/plan/work-list.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
-import { emptyTally } from '#shared/flow/poll/run.ts';
-import type { Known, Look, Step } from '../model/planner.ts';
+import { emptyTally } from '#shared/flow/poll/poll-run.ts';
+import type { CompletedScan, PlannerInput, Step } from '../model/planner.ts';
 import { WINDOW } from '../model/run-model.ts';
 import { MINUTE_MS } from '../trace/calendar.ts';
 
@@ -39,11 +44,11 @@ export interface Memory {
   rates: ChangeRates;
 }
 
-export function newMemory(): Memory {
+export function createMemory(): Memory {
   return { state: EMPTY_FEED_STATE, rates: NO_RATES };
 }
 
-interface PollOrder {
+interface ModelledPollOptions {
   readonly extent: Extent;
   readonly memory: Memory;
   /** Whether the hot dates may be looked at once more now. */
@@ -53,7 +58,7 @@ interface PollOrder {
 /** One poll as `poll` of the flow makes it: the same plan, the same cuts and repeats, without records. */
 export class ModelledPoll {
   readonly startedAt: number;
-  readonly #order: PollOrder;
+  readonly #order: ModelledPollOptions;
   readonly #state: FeedState;
   readonly #rates: ChangeRates;
   readonly #fetchUntil: number;
@@ -67,7 +72,7 @@ export class ModelledPoll {
   /** What is looked at again, and when; null while there is work. */
   #wake: { readonly at: number } | null = null;
 
-  constructor(known: Known, order: PollOrder) {
+  constructor(known: PlannerInput, order: ModelledPollOptions) {
     this.startedAt = known.now;
     this.#order = order;
     this.#state = order.memory.state;
@@ -82,7 +87,7 @@ export class ModelledPoll {
   }
 
   /** What a lane of this poll does next. */
-  next(lane: string, known: Known): Step | 'over' {
+  next(lane: string, known: PlannerInput): Step | 'over' {
     const { now } = known;
     if (this.#wake !== null) {
       if (now < this.#wake.at) return { waitUntil: this.#wake.at };
@@ -99,7 +104,10 @@ export class ModelledPoll {
     return this.#wake === null ? 'over' : { waitUntil: this.#wake.at };
   }
 
-  learn({ lane, dates, startedAt, endedAt, complete, pages, changes }: Look, known: Known): void {
+  learn(
+    { lane, dates, startedAt, endedAt, complete, pages, changes }: CompletedScan,
+    known: PlannerInput,
+  ): void {
     const walk = this.#walks.get(lane);
     if (walk === undefined) throw new Error(`${lane} has no walk`);
     this.#walks.delete(lane);
@@ -120,29 +128,29 @@ export class ModelledPoll {
   }
 
   /** Leaves what was found to the polls that come. */
-  conclude(known: Known): void {
+  conclude(known: PlannerInput): void {
     const { memory } = this.#order;
     const { now } = known;
     const { pulls, window } = this.#agenda;
     const { sweptOn, changesOn } = this.#tally;
     const isSwept = sweptOn.length >= SWEEP_RECORDS;
-    const { state } = conclude(
+    const { state } = summarizePoll(
       memory.state,
       {
         ...this.#tally,
         ...this.#lookResult(known),
         failingFrom: this.startedAt,
-        pulls: isSwept ? pullPeriodsOf(sweptOn, pulls, { payPeriods: known.payPeriods, now }) : pulls,
+        pulls: isSwept ? pullPeriodsCovering(sweptOn, pulls, { payPeriods: known.payPeriods, now }) : pulls,
         pages: this.#pace.remembered,
         complete: this.#tally.remainingSlices === 0,
         sourceAnswered: true,
-        reach: { loadFrom: null },
+        loadRange: { loadFrom: null },
       },
       SETTINGS,
     );
     const records = { today: 0, yesterday: 0, tomorrow: 0, recent: 0, older: 0, ahead: 0 };
     for (const date of window)
-      records[distanceOf(date, dateIn(now, 'UTC'))] += known.heads.get(date)?.unsettledCount ?? 0;
+      records[classifyDistance(date, toLocalDate(now, 'UTC'))] += known.heads.get(date)?.unsettledCount ?? 0;
     const changes = new Map([...changesOn].filter(([date]) => !this.#pulled.has(date)));
     const seen = { now, timeZone: 'UTC', changes, records };
     const learned = learnChanges(this.#rates, memory.state.changeCount, seen);
@@ -159,11 +167,11 @@ export class ModelledPoll {
   }
 
   /** The next part while there is time; hot dates are fetched alone, and come again when their minute is over. */
-  #assign(known: Known): PlanPart | null {
+  #assign(known: PlannerInput): PlanPart | null {
     const isHotUnderWay = [...this.#walks.values()].some(({ part }) => part.isHot);
     const isFull = this.#walks.size >= MAX_WALKS || this.#pace.pledgedPages >= MAX_PAGES_UNDER_WAY;
     if (isFull || isHotUnderWay || known.now >= this.#fetchUntil) return null;
-    this.#bringBackHotDates(known);
+    this.#requeueHotDates(known);
     const { ms, size } = this.#pace.cost;
     const given = this.#work.next({
       leftMs: Math.max(0, this.#fetchUntil - known.now - this.#pace.pledgedMs),
@@ -175,7 +183,7 @@ export class ModelledPoll {
     return given?.part ?? null;
   }
 
-  #bringBackHotDates(known: Known): void {
+  #requeueHotDates(known: PlannerInput): void {
     const over = this.#agenda.due.filter((each) => {
       const at = this.#tally.looks.get(each.slice)?.at;
       return each.class === 'hot' && at !== undefined && known.now - at >= each.cadenceMs;
@@ -183,11 +191,11 @@ export class ModelledPoll {
     if (over.length === 0 || this.#work.hasHot || !this.#work.hasOthers || !this.#order.claimHot(known.now))
       return;
     const input = this.#input(known);
-    this.#work.addDue(over.map(({ slice }) => outlookOf(slice, input, this.#agenda.pulls)));
+    this.#work.addDue(over.map(({ slice }) => scheduleDate(slice, input, this.#agenda.pulls)));
   }
 
   /** When dates of which much is expected are to be looked at again, before the next poll. */
-  #nextWake(known: Known): { readonly at: number } | null {
+  #nextWake(known: PlannerInput): { readonly at: number } | null {
     const { now } = known;
     const busy = this.#outlooks(known).filter(
       ({ slice, cadenceMs }) => cadenceMs < CADENCE_MS.hot.max && this.#tally.looks.has(slice),
@@ -198,11 +206,11 @@ export class ModelledPoll {
   }
 
   /** Whatever is due by now, with pay periods as they are by now. */
-  #dueAgain(known: Known): readonly DueSlice[] {
+  #dueAgain(known: PlannerInput): readonly DueSlice[] {
     const pulls = pullMovedPeriods(this.#agenda, known.payPeriods, this.#input(known));
     this.#agenda = { ...this.#agenda, pulls };
     const due = this.#outlooks(known).filter(({ owedSince }) => owedSince <= known.now);
-    return this.#notePulled(inOrder(due, this.#input(known)));
+    return this.#notePulled(sortByUrgency(due, this.#input(known)));
   }
 
   #notePulled(due: readonly DueSlice[]): readonly DueSlice[] {
@@ -210,21 +218,21 @@ export class ModelledPoll {
     return due;
   }
 
-  #outlooks(known: Known): DueSlice[] {
+  #outlooks(known: PlannerInput): DueSlice[] {
     const seen = this.#lookResult(known);
-    const [coverage, bursts] = [coverSlices(this.#state, seen), noteBursts(this.#state, seen)];
+    const [coverage, bursts] = [updateCoverage(this.#state, seen), updateBursts(this.#state, seen)];
     const input = { ...this.#input(known), state: { ...this.#state, coverage, bursts } };
     return this.#agenda.window
-      .map((slice) => outlookOf(slice, input, this.#agenda.pulls))
+      .map((slice) => scheduleDate(slice, input, this.#agenda.pulls))
       .filter((each) => this.#order.extent === 'everything' || each.class === 'hot');
   }
 
-  #lookResult({ now, heads }: Known): LookResult {
+  #lookResult({ now, heads }: PlannerInput): PollCoverage {
     const { looks, changesOn, tried } = this.#tally;
     return { startedAt: this.startedAt, now, window: this.#agenda.window, heads, looks, changesOn, tried };
   }
 
-  #input({ now, heads, payPeriods }: Known): AgendaInput {
+  #input({ now, heads, payPeriods }: PlannerInput): AgendaInput {
     return {
       feed: 'timesheets',
       scope: 'due',

@@ -1,4 +1,4 @@
-import type { LookPlanner } from '../model/planner.ts';
+import type { ScanPlanner } from '../model/planner.ts';
 import { WINDOW } from '../model/run-model.ts';
 import { createAgendaPlanner } from './agenda-planner.ts';
 import { createFixedPlanner } from './fixed-planner.ts';
@@ -6,7 +6,7 @@ import { createFixedPlanner } from './fixed-planner.ts';
 const HOT = { backDays: 1, forwardDays: 1 };
 
 /** Planners by name; a new one for every run, since they learn. */
-export const PLANNERS: Readonly<Record<string, () => LookPlanner>> = {
+export const PLANNERS: Readonly<Record<string, () => ScanPlanner>> = {
   agenda: createAgendaPlanner,
   'window-3min': () => createFixedPlanner(180_000, WINDOW),
   'hot-60s': () => createFixedPlanner(60_000, HOT),

@@ -1,7 +1,7 @@
-import { sampleTimesheet, seededRandom } from '../../sample-records.ts';
+import { createSeededRandom, sampleTimesheet } from '../../sample-records.ts';
 import { MINUTE_MS } from '../trace/calendar.ts';
 import { chance } from '../trace/chance.ts';
-import { type Shift, shiftOf } from '../trace/life.ts';
+import { drawShift, type Shift } from '../trace/life.ts';
 import { type DateChanges, readChange, recordId, type Trace, type TraceChange } from '../trace/trace.ts';
 
 type SourceTimesheet = Record<string, unknown>;
@@ -36,7 +36,7 @@ export class DateList {
   #apply(change: TraceChange): void {
     const before = this.#records[change.record];
     this.#records[change.record] =
-      before === undefined ? this.#create(change) : changed(before, change, this.#shiftOf(change));
+      before === undefined ? this.#create(change) : changed(before, change, this.#drawShift(change));
     this.#present = null;
   }
 
@@ -44,10 +44,10 @@ export class DateList {
   #create(change: TraceChange): SourceTimesheet {
     const { date, record } = change;
     const employee = this.#changes.employees[record] ?? 0;
-    const { startAt, finishAt } = this.#shiftOf(change);
-    const draw = seededRandom(Math.floor(chance(this.#trace.seed, 81, employee) * 4_294_967_296));
+    const { startAt, finishAt } = this.#drawShift(change);
+    const draw = createSeededRandom(Math.floor(chance(this.#trace.seed, 81, employee) * 4_294_967_296));
     const sample = sampleTimesheet(employee, date, draw);
-    const [startTime, finishTime] = [isoOf(startAt), isoOf(finishAt)];
+    const [startTime, finishTime] = [toIso(startAt), toIso(finishAt)];
     const [detail] = sample.details as Record<string, unknown>[];
     return {
       ...sample,
@@ -64,9 +64,9 @@ export class DateList {
     };
   }
 
-  #shiftOf({ record }: TraceChange): Shift {
+  #drawShift({ record }: TraceChange): Shift {
     const day = Date.parse(`${this.#changes.date}T00:00:00Z`) / 86_400_000;
-    return shiftOf(this.#changes.employees[record] ?? 0, day, this.#trace.seed);
+    return drawShift(this.#changes.employees[record] ?? 0, day, this.#trace.seed);
   }
 }
 
@@ -81,40 +81,40 @@ function changed(before: SourceTimesheet, change: TraceChange, shift: Shift): So
     case 'timesheet.changed':
       return { ...before, hoursToPay: Number(before.hoursToPay) + 0.25 };
     case 'timesheet.clocked_in':
-      return { ...before, clockIn: clocking(record * 2, { at, plannedAt: shift.startAt }) };
+      return { ...before, clockIn: buildClocking(record * 2, { at, plannedAt: shift.startAt }) };
     case 'timesheet.clock_in_corrected': {
       // Who never clocked in is clocked in by the correction.
       const kept = before.clockIn as { localTime: string } | null;
       const clockedAt = kept === null ? shift.startAt : Date.parse(`${kept.localTime}Z`) - 5 * MINUTE_MS;
-      return { ...before, clockIn: clocking(record * 2, { at: clockedAt, plannedAt: shift.startAt }) };
+      return { ...before, clockIn: buildClocking(record * 2, { at: clockedAt, plannedAt: shift.startAt }) };
     }
     case 'timesheet.clocked_out':
-      return { ...before, clockOut: clocking(record * 2 + 1, { at, plannedAt: shift.finishAt }) };
+      return { ...before, clockOut: buildClocking(record * 2 + 1, { at, plannedAt: shift.finishAt }) };
     case 'timesheet.approved':
-      return { ...before, approvedHours: isoOf(at) };
+      return { ...before, approvedHours: toIso(at) };
     case 'timesheet.approval_revoked':
       return { ...before, approvedHours: null };
     case 'timesheet.payroll_approved':
       return { ...before, approvedPayroll: `PAY-${record}` };
     case 'timesheet.processed':
-      return { ...before, processed: isoOf(at) };
+      return { ...before, processed: toIso(at) };
     case 'timesheet.processing_reverted':
       return { ...before, processed: null };
   }
 }
 
-function clocking(place: number, { at, plannedAt }: { at: number; plannedAt: number }): object {
+function buildClocking(place: number, { at, plannedAt }: { at: number; plannedAt: number }): object {
   return {
     id: `${4_000_000 + place}_4711`,
     beacon: false,
     kiosk: true,
-    localTime: isoOf(at).slice(0, 23),
+    localTime: toIso(at).slice(0, 23),
     overrideEmployee: null,
     overrideOrganisation: null,
     variance: Math.round((at - plannedAt) / MINUTE_MS),
   };
 }
 
-function isoOf(at: number): string {
+function toIso(at: number): string {
   return new Date(at).toISOString();
 }

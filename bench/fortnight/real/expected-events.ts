@@ -5,7 +5,7 @@ import { DAY_MS, dateOf } from '../trace/calendar.ts';
 import { recordId, type Trace } from '../trace/trace.ts';
 
 /** What an event says that is held against the trace. */
-export interface TellingEvent {
+export interface EventSummary {
   readonly type: string;
   readonly subject: string;
 }
@@ -15,7 +15,7 @@ export class ExpectedEvents {
   readonly delays = new Delays();
   told = 0;
   /** Events for which nothing had happened. */
-  readonly invented: TellingEvent[] = [];
+  readonly invented: EventSummary[] = [];
   readonly #open = new Map<string, number[]>();
   readonly #trace: Trace;
   readonly #from: number;
@@ -28,7 +28,7 @@ export class ExpectedEvents {
     this.#day = Math.floor(from / DAY_MS);
   }
 
-  tell({ type, subject }: TellingEvent, at: number): void {
+  tell({ type, subject }: EventSummary, at: number): void {
     this.#expectUntil(at);
     const name = type.replace('workforce.', '');
     const times = this.#open.get(`${subject} ${name}`);

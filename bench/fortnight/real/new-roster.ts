@@ -1,6 +1,6 @@
-import { leafItem, readLeafItem } from '#shared/adapters/dynamo/snapshot/leaf-items.ts';
+import { readLeafItem, toLeafItem } from '#shared/adapters/dynamo/snapshot/leaf-items.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
-import { addDays, datesOf } from '#shared/core/dates.ts';
+import { addDays, listDates } from '#shared/core/dates.ts';
 import { walkPages } from '#shared/core/fetch/pages.ts';
 import { feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
@@ -8,12 +8,12 @@ import { type LeafRef, layOutGeneration } from '#shared/core/snapshot/snapshot.t
 import { poll } from '#shared/flow/poll.ts';
 import type { SnapshotStore, SourceApi } from '#shared/ports.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
-import { sampleTimesheet, seededRandom } from '../../sample-records.ts';
+import { createSeededRandom, sampleTimesheet } from '../../sample-records.ts';
 
 const TODAY = '2026-11-16';
 /** Looked at by every poll, and empty so far. */
 const ROSTER_DATE = addDays(TODAY, 1);
-const KNOWN_DATES = datesOf({ from: addDays(TODAY, -49), to: TODAY });
+const KNOWN_DATES = listDates({ from: addDays(TODAY, -49), to: TODAY });
 const NOW = Date.parse(`${TODAY}T09:00:00Z`);
 const FEED = { connection: 'bench', feed: 'timesheets' } as const;
 const MAX_POLLS = 20;
@@ -29,7 +29,7 @@ export interface NewRosterResult {
   readonly seconds: number;
 }
 
-const LOOKS_A_COLLECTION = 10;
+const LOOKS_PER_COLLECTION = 10;
 
 /** Live heap beyond the beginning, at the worst of many looks after a collection. */
 class HeapMeter {
@@ -45,18 +45,18 @@ class HeapMeter {
 
   look(): void {
     this.#looks += 1;
-    if (this.#looks % LOOKS_A_COLLECTION !== 1) return;
+    if (this.#looks % LOOKS_PER_COLLECTION !== 1) return;
     globalThis.gc?.();
     this.growth = Math.max(this.growth, process.memoryUsage().heapUsed - this.#before);
   }
 }
 
-type LeafItems = Map<string, ReturnType<typeof leafItem>>;
+type LeafItems = Map<string, ReturnType<typeof toLeafItem>>;
 
 /** Publishes a roster and polls until all of it is told; so many timesheets are known on each of 50 dates. */
 export async function runNewRoster(newcomers: number, perDate: number): Promise<NewRosterResult> {
   const meter = new HeapMeter();
-  const store = await knownWindow(perDate, meter);
+  const store = await createKnownWindow(perDate, meter);
   let now = NOW;
   const countOn = (date: string) =>
     date === ROSTER_DATE ? newcomers : KNOWN_DATES.includes(date) ? perDate : 0;
@@ -72,7 +72,7 @@ export async function runNewRoster(newcomers: number, perDate: number): Promise<
         deadline: now + POLL_MS,
       },
       {
-        source: sourceOf(countOn, { now: () => now, tick: () => (now += 1) }),
+        source: createSource(countOn, { now: () => now, tick: () => (now += 1) }),
         store,
         publisher: {
           publish: async (texts) => {
@@ -104,10 +104,10 @@ const CONNECTION = connectionSchema.parse({
 });
 
 /** The same each time it is asked for, so that no list need be held. */
-function timesheetAt(date: string, index: number): Record<string, unknown> {
+function buildTimesheet(date: string, index: number): Record<string, unknown> {
   const place = (Date.parse(date) / 86_400_000) * 100_000 + index;
   return {
-    ...sampleTimesheet(index, date, seededRandom(place)),
+    ...sampleTimesheet(index, date, createSeededRandom(place)),
     id: `${place}_4711`,
     clockIn: null,
     clockOut: null,
@@ -116,7 +116,7 @@ function timesheetAt(date: string, index: number): Record<string, unknown> {
 }
 
 /** A store whose leaves are kept as DynamoDB would hold them, so that what is measured is what the poll holds. */
-async function knownWindow(perDate: number, meter: HeapMeter): Promise<SnapshotStore> {
+async function createKnownWindow(perDate: number, meter: HeapMeter): Promise<SnapshotStore> {
   const inner = createMemorySnapshotStore();
   const items: LeafItems = new Map();
   for (const date of KNOWN_DATES) await installDate(inner, items, { date, count: perDate });
@@ -133,7 +133,7 @@ async function knownWindow(perDate: number, meter: HeapMeter): Promise<SnapshotS
     events: null,
     eventsExpireAt: 0,
   });
-  return packed(inner, items, meter);
+  return createPackedStore(inner, items, meter);
 }
 
 async function installDate(
@@ -142,7 +142,7 @@ async function installDate(
   { date, count }: { readonly date: string; readonly count: number },
 ): Promise<void> {
   const definition = feedDefinition('timesheets');
-  const records = Array.from({ length: count }, (_, index) => timesheetAt(date, index));
+  const records = Array.from({ length: count }, (_, index) => buildTimesheet(date, index));
   const rows = records.map((record) => ({
     id: String(record.id),
     state: readRow(definition, record),
@@ -152,7 +152,7 @@ async function installDate(
   const at = NOW - 30_000;
   const base = { slice: date, revision: 1, generation: '1-x', baselinedAt: at, observedAt: at, outbox: [] };
   const plan = layOutGeneration(definition, base, { rows, tombstones: [] });
-  for (const leaf of plan.leaves) items.set(nameOf(leaf), leafItem(FEED, leaf));
+  for (const leaf of plan.leaves) items.set(nameOf(leaf), toLeafItem(FEED, leaf));
   await inner.commit({
     feed: FEED,
     token: `install ${date}`,
@@ -163,11 +163,11 @@ async function installDate(
   });
 }
 
-function packed(inner: SnapshotStore, items: LeafItems, meter: HeapMeter): SnapshotStore {
+function createPackedStore(inner: SnapshotStore, items: LeafItems, meter: HeapMeter): SnapshotStore {
   return {
     ...inner,
     writeGeneration: async (feed, leaves) => {
-      for (const leaf of leaves) items.set(nameOf(leaf), leafItem(feed, leaf));
+      for (const leaf of leaves) items.set(nameOf(leaf), toLeafItem(feed, leaf));
     },
     deleteLeaves: async (_feed, refs) => {
       for (const ref of refs) items.delete(nameOf(ref));
@@ -178,7 +178,7 @@ function packed(inner: SnapshotStore, items: LeafItems, meter: HeapMeter): Snaps
       const emptied = events === null ? null : { ...events, chunks: events.chunks.map(() => []) };
       const outcome = await inner.commit({ ...step, leaves: [], events: emptied });
       if (outcome === 'committed')
-        for (const leaf of step.leaves) items.set(nameOf(leaf), leafItem(step.feed, leaf));
+        for (const leaf of step.leaves) items.set(nameOf(leaf), toLeafItem(step.feed, leaf));
       return outcome;
     },
     readLeaves: async (_feed, refs) => {
@@ -200,7 +200,7 @@ function nameOf({ slice, generation, index }: LeafRef): string {
   return `${slice}/${generation}/${index}`;
 }
 
-function sourceOf(
+function createSource(
   countOn: (date: string) => number,
   time: { readonly now: () => number; readonly tick: () => void },
 ): SourceApi {
@@ -209,14 +209,14 @@ function sourceOf(
     counts: () => ({ requests: 0, throttled: 0 }),
     lookUp: async () => ({ outcome: 'gone', requestedAt: time.now(), receivedAt: time.now() }),
     pages: (_feed, range) => {
-      const places = range === null ? [] : datesOf(range).map((date) => ({ date, count: countOn(date) }));
+      const places = range === null ? [] : listDates(range).map((date) => ({ date, count: countOn(date) }));
       const totalRecords = places.reduce((sum, { count }) => sum + count, 0);
       const totalPages = Math.max(1, Math.ceil(totalRecords / pageSize));
       return walkPages(async (nextPage) => {
         const page = nextPage === null ? 1 : Number(nextPage);
         const requestedAt = time.now();
         time.tick();
-        const records = recordsFrom(places, (page - 1) * pageSize, page * pageSize);
+        const records = sliceRecords(places, (page - 1) * pageSize, page * pageSize);
         const nextPageText = page < totalPages ? String(page + 1) : '';
         const pagination = { page, pageSize, totalPages, totalRecords, nextPage: nextPageText };
         return { records, pagination, requestedAt, receivedAt: time.now() };
@@ -225,7 +225,7 @@ function sourceOf(
   };
 }
 
-function recordsFrom(
+function sliceRecords(
   places: readonly { readonly date: string; readonly count: number }[],
   from: number,
   to: number,
@@ -234,7 +234,7 @@ function recordsFrom(
   let start = 0;
   for (const { date, count } of places) {
     for (let index = Math.max(0, from - start); index < Math.min(count, to - start); index += 1)
-      records.push(timesheetAt(date, index));
+      records.push(buildTimesheet(date, index));
     start += count;
   }
   return records;

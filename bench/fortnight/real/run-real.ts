@@ -8,7 +8,7 @@ import { createCountingDynamo, type Units } from '../../counting-dynamo/counting
 import { DAY_MS, MINUTE_MS } from '../trace/calendar.ts';
 import type { Trace } from '../trace/trace.ts';
 import { ExpectedEvents } from './expected-events.ts';
-import { type Asked, firstDateOf, TraceSource } from './trace-source.ts';
+import { computeFirstDate, type RequestCounts, TraceSource } from './trace-source.ts';
 import { VirtualTime } from './virtual-time.ts';
 
 /** Of the 300 s of a function, what a poll has. */
@@ -23,7 +23,7 @@ const CONNECTION = connectionSchema.parse({
   secretName: 'none',
 });
 
-export interface RealOrder {
+export interface RealRunOptions {
   readonly trace: Trace;
   readonly requestMs: number;
   readonly pageSize: number;
@@ -36,7 +36,7 @@ export interface RealOrder {
 
 export interface RealResult {
   readonly days: number;
-  readonly asked: Asked;
+  readonly asked: RequestCounts;
   /** Of records, and of our own operation. */
   readonly events: number;
   readonly units: Units;
@@ -49,7 +49,7 @@ export interface RealResult {
 }
 
 /** Runs the real flow over a trace: both feeds polled every minute in virtual time, against the source of the trace. */
-export async function runReal(order: RealOrder): Promise<RealResult> {
+export async function runReal(order: RealRunOptions): Promise<RealResult> {
   const { trace, firstDay = 0 } = order;
   const from = trace.from + firstDay * DAY_MS - SETTLING_MS;
   const end = order.days === undefined ? trace.to : from + SETTLING_MS + order.days * DAY_MS;
@@ -76,10 +76,10 @@ class RealMachine {
   #baselineEvents = 0;
   #polls = 0;
   #unitsBefore: Units = { read: 0, write: 0 };
-  #askedBefore: Asked = { pages: 0, records: 0, payPeriods: 0 };
+  #askedBefore: RequestCounts = { pages: 0, records: 0, payPeriods: 0 };
   #counts = false;
 
-  constructor(order: RealOrder, from: number) {
+  constructor(order: RealRunOptions, from: number) {
     this.#from = from;
     this.time = new VirtualTime(from);
     this.#source = new TraceSource({ ...order, time: this.time });
@@ -99,7 +99,7 @@ class RealMachine {
     const polls: Promise<unknown>[] = [];
     for (let at = this.#from; at < end; at += MINUTE_MS) {
       await this.time.sleepUntil(at);
-      this.#source.forgetBefore(firstDateOf(at));
+      this.#source.forgetBefore(computeFirstDate(at));
       polls.push(this.#poll(feed));
       if (polls.length > 10) await polls.shift();
     }

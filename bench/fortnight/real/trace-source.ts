@@ -1,4 +1,4 @@
-import { type DateRange, datesOf } from '#shared/core/dates.ts';
+import { type DateRange, listDates } from '#shared/core/dates.ts';
 import { type Page, type WalkEnd, walkPages } from '#shared/core/fetch/pages.ts';
 import type { Lookup, SourceApi } from '#shared/ports.ts';
 import { DAY_MS, dateOf } from '../trace/calendar.ts';
@@ -6,7 +6,7 @@ import type { Trace } from '../trace/trace.ts';
 import { DateList } from './date-list.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-export interface SourceOrder {
+export interface TraceSourceOptions {
   readonly trace: Trace;
   readonly time: VirtualTime;
   readonly requestMs: number;
@@ -14,7 +14,7 @@ export interface SourceOrder {
 }
 
 /** Requests of a source, by what was asked for. */
-export interface Asked {
+export interface RequestCounts {
   pages: number;
   records: number;
   payPeriods: number;
@@ -22,11 +22,11 @@ export interface Asked {
 
 /** A source that shows a trace: an answer takes its time and shows what was there in the middle of it. */
 export class TraceSource {
-  readonly asked: Asked = { pages: 0, records: 0, payPeriods: 0 };
-  readonly #order: SourceOrder;
+  readonly asked: RequestCounts = { pages: 0, records: 0, payPeriods: 0 };
+  readonly #order: TraceSourceOptions;
   readonly #lists = new Map<string, DateList>();
 
-  constructor(order: SourceOrder) {
+  constructor(order: TraceSourceOptions) {
     this.#order = order;
   }
 
@@ -51,11 +51,11 @@ export class TraceSource {
       const page = nextPage === null ? 1 : Number(nextPage);
       this.asked.pages += 1;
       return this.#answer((shownAt) => {
-        const lists = datesOf(range).map((date) => this.#listOf(date).at(shownAt));
+        const lists = listDates(range).map((date) => this.#listOf(date).at(shownAt));
         const totalRecords = lists.reduce((sum, list) => sum + list.length, 0);
         const totalPages = Math.max(1, Math.ceil(totalRecords / pageSize));
         const nextPage = page < totalPages ? String(page + 1) : '';
-        const records = recordsFrom(lists, (page - 1) * pageSize, page * pageSize);
+        const records = sliceRecords(lists, (page - 1) * pageSize, page * pageSize);
         return { records, pagination: { page, pageSize, totalPages, totalRecords, nextPage } };
       });
     });
@@ -122,7 +122,7 @@ export class TraceSource {
   }
 }
 
-function recordsFrom(lists: readonly (readonly unknown[])[], from: number, to: number): unknown[] {
+function sliceRecords(lists: readonly (readonly unknown[])[], from: number, to: number): unknown[] {
   const records: unknown[] = [];
   let start = 0;
   for (const list of lists) {
@@ -134,6 +134,6 @@ function recordsFrom(lists: readonly (readonly unknown[])[], from: number, to: n
 }
 
 /** The first date a source can still be asked for: the window and the lookback behind it, with room to spare. */
-export function firstDateOf(now: number): string {
+export function computeFirstDate(now: number): string {
   return dateOf(Math.floor(now / DAY_MS) - 75);
 }

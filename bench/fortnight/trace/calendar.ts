@@ -4,7 +4,7 @@ import type { FortnightSize } from './size.ts';
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
-const DAYS_A_WEEK = 7;
+const DAYS_PER_WEEK = 7;
 
 /** Day numbers count from 1970-01-01; the zone of every trace is UTC. */
 export function dayOf(date: string): number {
@@ -17,7 +17,7 @@ export function dateOf(day: number): string {
 
 /** 0 is Monday. */
 function weekdayOf(day: number): number {
-  return (day + 3) % DAYS_A_WEEK;
+  return (day + 3) % DAYS_PER_WEEK;
 }
 
 function isWeekend(day: number): boolean {
@@ -25,8 +25,8 @@ function isWeekend(day: number): boolean {
 }
 
 /** The day, or the Monday after it when it falls on a weekend. */
-function workingDay(day: number): number {
-  return isWeekend(day) ? day + DAYS_A_WEEK - weekdayOf(day) : day;
+function toWorkingDay(day: number): number {
+  return isWeekend(day) ? day + DAYS_PER_WEEK - weekdayOf(day) : day;
 }
 
 /** A week of one pay calendar, by its days, and when it is swept and closed. */
@@ -44,14 +44,14 @@ export interface PayWeek {
 }
 
 /** The pay week of a calendar that holds a day. The second calendar begins on Thursdays. */
-export function payWeekOf(calendar: number, day: number, seed: number): PayWeek {
-  const begins = (calendar * 3) % DAYS_A_WEEK;
-  const firstDay = day - ((weekdayOf(day) - begins + DAYS_A_WEEK) % DAYS_A_WEEK);
-  const lastDay = firstDay + DAYS_A_WEEK - 1;
+export function computePayWeek(calendar: number, day: number, seed: number): PayWeek {
+  const begins = (calendar * 3) % DAYS_PER_WEEK;
+  const firstDay = day - ((weekdayOf(day) - begins + DAYS_PER_WEEK) % DAYS_PER_WEEK);
+  const lastDay = firstDay + DAYS_PER_WEEK - 1;
   const jitter = (step: number) => Math.floor(chance(seed, 11, calendar, firstDay, step) * 60) * MINUTE_MS;
-  const deadlineDay = workingDay(lastDay + 1);
-  const payrollDay = workingDay(deadlineDay + 1);
-  const processingDay = workingDay(payrollDay + 1);
+  const deadlineDay = toWorkingDay(lastDay + 1);
+  const payrollDay = toWorkingDay(deadlineDay + 1);
+  const processingDay = toWorkingDay(payrollDay + 1);
   const processingAt = processingDay * DAY_MS + 14 * HOUR_MS + jitter(2);
   return {
     calendar,
@@ -64,8 +64,8 @@ export function payWeekOf(calendar: number, day: number, seed: number): PayWeek 
   };
 }
 
-export function nextPayWeek(week: PayWeek, seed: number): PayWeek {
-  return payWeekOf(week.calendar, week.lastDay + 1, seed);
+export function computeNextPayWeek(week: PayWeek, seed: number): PayWeek {
+  return computePayWeek(week.calendar, week.lastDay + 1, seed);
 }
 
 /** Where an employee belongs. */
@@ -74,7 +74,7 @@ export interface Placement {
   readonly calendar: number;
 }
 
-export function placementOf(employee: number, size: FortnightSize): Placement {
+export function assignPlacement(employee: number, size: FortnightSize): Placement {
   const organisation = employee % size.organisations;
   return { organisation, calendar: organisation % size.calendars };
 }
@@ -83,13 +83,13 @@ export function placementOf(employee: number, size: FortnightSize): Placement {
  * When an organisation publishes the roster that holds a day: a working day of the week before, or of the one before
  * that. Every second organisation publishes two weeks at once.
  */
-export function publishedAt(organisation: number, day: number, seed: number): number {
+export function computePublishedAt(organisation: number, day: number, seed: number): number {
   const monday = day - weekdayOf(day);
-  const week = Math.floor(monday / DAYS_A_WEEK);
+  const week = Math.floor(monday / DAYS_PER_WEEK);
   const inPairs = chance(seed, 21, organisation) < 0.5;
-  const firstMonday = inPairs && week % 2 === 1 ? monday - DAYS_A_WEEK : monday;
-  const roster = Math.floor(firstMonday / DAYS_A_WEEK);
-  const weekEarlier = chance(seed, 22, organisation) < 0.4 ? DAYS_A_WEEK : 0;
+  const firstMonday = inPairs && week % 2 === 1 ? monday - DAYS_PER_WEEK : monday;
+  const roster = Math.floor(firstMonday / DAYS_PER_WEEK);
+  const weekEarlier = chance(seed, 22, organisation) < 0.4 ? DAYS_PER_WEEK : 0;
   const daysAhead = 3 + Math.floor(chance(seed, 23, organisation, roster) * 4) + weekEarlier;
   const publishDay = firstMonday - daysAhead;
   const onWorkingDay = isWeekend(publishDay) ? publishDay - 2 : publishDay;
@@ -97,7 +97,7 @@ export function publishedAt(organisation: number, day: number, seed: number): nu
 }
 
 /** When a manager sits down to approve a day: the next working morning. */
-export function approvalBurstAt(organisation: number, day: number, seed: number): number {
-  const morning = workingDay(day + 1);
+export function computeApprovalBurstAt(organisation: number, day: number, seed: number): number {
+  const morning = toWorkingDay(day + 1);
   return morning * DAY_MS + (7.5 + chance(seed, 31, organisation, morning) * 3) * HOUR_MS;
 }

@@ -11,6 +11,6 @@ export function chance(seed: number, ...parts: readonly number[]): number {
 }
 
 /** Roughly normal, mean 0 and deviation 1, from three even draws. */
-export function bell(random: () => number): number {
+export function drawNormal(random: () => number): number {
   return (random() + random() + random() - 1.5) * 2;
 }

@@ -1,17 +1,17 @@
 import type { RecordEventType } from '#shared/core/event-types.ts';
-import { seededRandom } from '../../sample-records.ts';
+import { createSeededRandom } from '../../sample-records.ts';
 import {
-  approvalBurstAt,
+  assignPlacement,
+  computeApprovalBurstAt,
+  computeNextPayWeek,
+  computePayWeek,
+  computePublishedAt,
   DAY_MS,
   HOUR_MS,
   MINUTE_MS,
-  nextPayWeek,
   type PayWeek,
-  payWeekOf,
-  placementOf,
-  publishedAt,
 } from './calendar.ts';
-import { bell, chance } from './chance.ts';
+import { chance, drawNormal } from './chance.ts';
 import type { FortnightSize } from './size.ts';
 
 /** What happens to timesheets in a trace; a change is stored as its place in this list. */
@@ -53,14 +53,18 @@ interface LifeContext {
 }
 
 /** Whether an employee has a timesheet on a day. */
-export function works(employee: number, day: number, trace: { seed: number; size: FortnightSize }): boolean {
+export function hasTimesheet(
+  employee: number,
+  day: number,
+  trace: { seed: number; size: FortnightSize },
+): boolean {
   const { weekdayShare, weekendShare } = trace.size;
   const share = (day + 3) % 7 >= 5 ? weekendShare : weekdayShare;
   return chance(trace.seed, 41, employee, day) < share;
 }
 
 /** The shift of an employee on a day: mornings, afternoons and nights, on quarters of an hour. */
-export function shiftOf(employee: number, day: number, seed: number): Shift {
+export function drawShift(employee: number, day: number, seed: number): Shift {
   const kind = chance(seed, 51, employee, day);
   const quarter = Math.floor(chance(seed, 52, employee, day) * 10);
   const startHour = (kind < 0.6 ? 6 : kind < 0.88 ? 13 : 20.5) + quarter / 4;
@@ -70,28 +74,28 @@ export function shiftOf(employee: number, day: number, seed: number): Shift {
 }
 
 /** Everything that happens to one timesheet, in order of time. */
-export function lifeOf(
+export function simulateLife(
   employee: number,
   day: number,
   trace: { readonly seed: number; readonly size: FortnightSize },
 ): LifeStep[] {
   const { seed, size } = trace;
-  const { organisation, calendar } = placementOf(employee, size);
+  const { organisation, calendar } = assignPlacement(employee, size);
   const context: LifeContext = {
-    random: seededRandom(Math.floor(chance(seed, 61, employee, day) * 4_294_967_296)),
-    shift: shiftOf(employee, day, seed),
+    random: createSeededRandom(Math.floor(chance(seed, 61, employee, day) * 4_294_967_296)),
+    shift: drawShift(employee, day, seed),
     day,
     seed,
     organisation,
-    week: payWeekOf(calendar, day, seed),
+    week: computePayWeek(calendar, day, seed),
     steps: [],
   };
   const createdAt = create(context);
-  if (leavesTheRoster(context, createdAt)) return inOrder(context.steps);
+  if (applyRosterEdits(context, createdAt)) return sortSteps(context.steps);
   const workedUntil = work(context);
   const approvedAt = approve(context, workedUntil);
   if (approvedAt !== null) pay(context, approvedAt);
-  return inOrder(context.steps);
+  return sortSteps(context.steps);
 }
 
 function create(context: LifeContext): number {
@@ -100,13 +104,13 @@ function create(context: LifeContext): number {
   const at = isLate
     ? shift.startAt - (0.5 + random() * 48) * HOUR_MS
     : // A published roster appears within seconds, in bulk.
-      publishedAt(organisation, day, seed) + random() * 20_000;
+      computePublishedAt(organisation, day, seed) + random() * 20_000;
   steps.push({ at, type: 'timesheet.created' });
   return at;
 }
 
 /** Edits of what is still to come; true when the timesheet was taken off the roster. */
-function leavesTheRoster({ random, shift, steps }: LifeContext, createdAt: number): boolean {
+function applyRosterEdits({ random, shift, steps }: LifeContext, createdAt: number): boolean {
   const between = () => createdAt + random() * Math.max(0, shift.startAt - HOUR_MS - createdAt);
   const fate = random();
   if (fate < 0.015) {
@@ -120,8 +124,8 @@ function leavesTheRoster({ random, shift, steps }: LifeContext, createdAt: numbe
 /** Clocks in and out; answers the instant from which a manager can approve. */
 function work({ random, shift, steps }: LifeContext): number {
   if (random() < 0.04) return shift.finishAt;
-  const inAt = shift.startAt + bell(random) * 5 * MINUTE_MS;
-  const outAt = shift.finishAt + bell(random) * 7 * MINUTE_MS;
+  const inAt = shift.startAt + drawNormal(random) * 5 * MINUTE_MS;
+  const outAt = shift.finishAt + drawNormal(random) * 7 * MINUTE_MS;
   steps.push({ at: inAt, type: 'timesheet.clocked_in' }, { at: outAt, type: 'timesheet.clocked_out' });
   return outAt;
 }
@@ -152,7 +156,7 @@ function approvalTime(
   { kind, workedUntil }: { kind: number; workedUntil: number },
 ): number {
   if (kind < 0.07) return workedUntil + (5 + random() * 55) * MINUTE_MS;
-  if (kind < 0.72) return approvalBurstAt(organisation, day, seed) + random() * 12 * MINUTE_MS;
+  if (kind < 0.72) return computeApprovalBurstAt(organisation, day, seed) + random() * 12 * MINUTE_MS;
   if (kind < 0.955) {
     const sitting = chance(seed, 71, organisation, week.firstDay) * 2.5 * HOUR_MS;
     return week.deadlineAt - 3 * HOUR_MS + sitting + random() * 20 * MINUTE_MS;
@@ -163,18 +167,18 @@ function approvalTime(
 /** Payroll approves in a sweep, and processes in another: each within minutes over all dates of the week. */
 function pay({ random, steps, seed, week }: LifeContext, approvedAt: number): void {
   let sweep = week;
-  while (sweep.payrollAt < approvedAt) sweep = nextPayWeek(sweep, seed);
+  while (sweep.payrollAt < approvedAt) sweep = computeNextPayWeek(sweep, seed);
   steps.push({ at: sweep.payrollAt + random() * 6 * MINUTE_MS, type: 'timesheet.payroll_approved' });
   const processedAt = sweep.processingAt + random() * 8 * MINUTE_MS;
   steps.push({ at: processedAt, type: 'timesheet.processed' });
   if (random() > 0.001) return;
-  const again = nextPayWeek(sweep, seed);
+  const again = computeNextPayWeek(sweep, seed);
   steps.push(
     { at: processedAt + (1 + random() * 19) * HOUR_MS, type: 'timesheet.processing_reverted' },
     { at: again.processingAt + random() * 8 * MINUTE_MS, type: 'timesheet.processed' },
   );
 }
 
-function inOrder(steps: LifeStep[]): LifeStep[] {
+function sortSteps(steps: LifeStep[]): LifeStep[] {
   return steps.map(({ at, type }) => ({ at: Math.round(at), type })).sort((a, b) => a.at - b.at);
 }

@@ -1,6 +1,6 @@
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
-import { DAY_MS, dateOf, dayOf, type PayWeek, payWeekOf, placementOf } from './calendar.ts';
-import { CHANGE_TYPES, type ChangeType, lifeOf, works } from './life.ts';
+import { assignPlacement, computePayWeek, DAY_MS, dateOf, dayOf, type PayWeek } from './calendar.ts';
+import { CHANGE_TYPES, type ChangeType, hasTimesheet, simulateLife } from './life.ts';
 import type { FortnightSize } from './size.ts';
 
 /** The first Monday of every trace; what came before it is there as well. */
@@ -117,9 +117,9 @@ function makeDate(day: number, trace: { readonly seed: number; readonly size: Fo
     wentAt: [] as number[],
   }));
   for (let employee = 0; employee < trace.size.people; employee += 1) {
-    if (!works(employee, day, trace)) continue;
-    const { calendar } = placementOf(employee, trace.size);
-    for (const { at, type } of lifeOf(employee, day, trace)) {
+    if (!hasTimesheet(employee, day, trace)) continue;
+    const { calendar } = assignPlacement(employee, trace.size);
+    for (const { at, type } of simulateLife(employee, day, trace)) {
       steps.push({ at, record: employees.length, type: CHANGE_TYPES.indexOf(type) });
       if (MOVES_TOTALS.has(type)) totals[calendar]?.movedAt.push(at);
       if (type === 'timesheet.created') totals[calendar]?.cameAt.push(at);
@@ -194,14 +194,14 @@ function payPeriodsAt(
   const hints: PayPeriodHint[] = [];
   for (let calendar = 0; calendar < trace.size.calendars; calendar += 1) {
     for (let week = -PAY_WEEKS_BACK; week <= PAY_WEEKS_AHEAD; week += 1) {
-      const payWeek = payWeekOf(calendar, today + week * 7, trace.seed);
-      hints.push(hintOf(payWeek, { at, people: trace.size.people, keep: trace.keep }));
+      const payWeek = computePayWeek(calendar, today + week * 7, trace.seed);
+      hints.push(buildHint(payWeek, { at, people: trace.size.people, keep: trace.keep }));
     }
   }
   return hints;
 }
 
-function hintOf(
+function buildHint(
   { calendar, firstDay, lastDay, closedAt }: PayWeek,
   { at, people, keep }: { at: number; people: number; keep: (day: number) => KeptDate },
 ): PayPeriodHint {

@@ -1,13 +1,13 @@
 import { SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import { alertingOf, retentionDaysOf } from '#infra/settings.ts';
+import { computeRetentionDays, writeAlertingSetting } from '#infra/settings.ts';
 import { ENVIRONMENT, MESSAGE_ATTRIBUTES, REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
-import { typesNeeded, typesNeededLate } from '#shared/config/schema/alerting.ts';
+import { findNeededTypes, findTypesNeededOnlyLate } from '#shared/config/schema/alerting.ts';
 import type { EventType } from '#shared/core/event-types.ts';
 import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
-import type { Surroundings } from '../foundation/notifier-function.ts';
+import type { StackContext } from '../foundation/notifier-function.ts';
 import { QueueFunction } from '../foundation/queue-function.ts';
-import { messagesIn } from '../foundation/queues.ts';
+import { metricMessages } from '../foundation/queues.ts';
 import {
   allowTopics,
   type EventTopics,
@@ -16,34 +16,34 @@ import {
 } from '../subscribers/event-subscriptions.ts';
 
 /** Names, and what tells whether all timesheets of a pay period are processed. */
-const READ_OF_CONNECTIONS = ['directory', 'pay-periods', 'timesheets#heads'];
+const READABLE_PARTITIONS = ['directory', 'pay-periods', 'timesheets#heads'];
 const LATE_SECONDS = 15 * 60;
 const TIMEOUT_SECONDS = 60;
 /** Somewhat more than the function has. What comes much later than its own reversal would be told after it. */
-const GIVEN_OUT_AGAIN_SECONDS = 75;
-const TRIED_FOR_SECONDS = 3_600;
+const VISIBILITY_TIMEOUT_SECONDS = 75;
+const RETRY_PERIOD_SECONDS = 3_600;
 
 export interface AlertCollectorProps {
-  readonly surroundings: Surroundings;
+  readonly context: StackContext;
   readonly topics: EventTopics;
 }
 
 /** Takes the events that people are told of from their topics, and stores what each channel is to be told. */
 export class AlertCollector extends QueueFunction {
-  constructor(scope: Construct, id: string, { surroundings, topics }: AlertCollectorProps) {
-    const { config, table } = surroundings;
+  constructor(scope: Construct, id: string, { context, topics }: AlertCollectorProps) {
+    const { config, table } = context;
     super(scope, id, {
-      surroundings,
+      context,
       code: 'collect-alerts',
       description: 'Stores what people are to be told of events',
       timeoutSeconds: TIMEOUT_SECONDS,
       memoryMb: 256,
       environment: {
-        [ENVIRONMENT.alerting]: alertingOf(config),
-        [ENVIRONMENT.retentionDays]: String(retentionDaysOf(config)),
+        [ENVIRONMENT.alerting]: writeAlertingSetting(config),
+        [ENVIRONMENT.retentionDays]: String(computeRetentionDays(config)),
       },
-      givenOutAgainSeconds: GIVEN_OUT_AGAIN_SECONDS,
-      maxReceives: TRIED_FOR_SECONDS / GIVEN_OUT_AGAIN_SECONDS,
+      visibilityTimeoutSeconds: VISIBILITY_TIMEOUT_SECONDS,
+      maxReceives: RETRY_PERIOD_SECONDS / VISIBILITY_TIMEOUT_SECONDS,
       maxConcurrency: 5,
     });
     const connections = config.connections.map(({ name }) => name);
@@ -54,11 +54,11 @@ export class AlertCollector extends QueueFunction {
     ]);
     table.allowRead(
       this.role,
-      connections.flatMap((name) => READ_OF_CONNECTIONS.map((part) => `${name}#${part}`)),
+      connections.flatMap((name) => READABLE_PARTITIONS.map((part) => `${name}#${part}`)),
     );
-    const lateOnly = typesNeededLate(config.alerts);
-    const wanted = [...typesNeeded(config.alerts)].map(
-      ([name, types]) => [name, firstTime(types, lateOnly)] as const,
+    const lateOnly = findTypesNeededOnlyLate(config.alerts);
+    const wanted = [...findNeededTypes(config.alerts)].map(
+      ([name, types]) => [name, buildTypeFilterPolicy(types, lateOnly)] as const,
     );
     subscribeToEvents(this, {
       topics,
@@ -70,19 +70,19 @@ export class AlertCollector extends QueueFunction {
       this.queue,
       wanted.map(([name]) => topics[name]),
     );
-    this.addAlarms(surroundings);
+    this.addAlarms(context);
   }
 
-  private addAlarms({ notify }: Surroundings): void {
+  private addAlarms({ notify }: StackContext): void {
     new NotifierAlarm(this, 'DeadLettersAlarm', {
       alarm: 'alerts-dead-letters',
-      metric: messagesIn(this.deadLetters),
+      metric: metricMessages(this.deadLetters),
       when: { atLeast: 1 },
       notify,
     });
     new NotifierAlarm(this, 'LateAlarm', {
       alarm: 'alerts-late',
-      metric: this.ageOfOldest(),
+      metric: this.metricOldestMessageAge(),
       when: { atLeast: LATE_SECONDS },
       notify,
     });
@@ -93,7 +93,7 @@ export class AlertCollector extends QueueFunction {
  * Events of these types, unless they are replayed: people were told already. Some are only wanted when they are late;
  * most of their kind are not, and need not wake the function.
  */
-function firstTime(types: readonly EventType[], lateOnly: ReadonlySet<EventType>): FilterPolicy {
+function buildTypeFilterPolicy(types: readonly EventType[], lateOnly: ReadonlySet<EventType>): FilterPolicy {
   const { type, late } = MESSAGE_ATTRIBUTES;
   const always = types.filter((each) => !lateOnly.has(each));
   const whenLate = types.filter((each) => lateOnly.has(each));
@@ -102,12 +102,12 @@ function firstTime(types: readonly EventType[], lateOnly: ReadonlySet<EventType>
     ...(whenLate.length === 0 ? [] : [{ [type]: whenLate, [late]: ['true'] }]),
   ];
   return {
-    ...(groups.length === 1 ? allowing(groups[0]) : { $or: new SubscriptionFilter(groups) }),
+    ...(groups.length === 1 ? buildAllowlists(groups[0]) : { $or: new SubscriptionFilter(groups) }),
     [REPLAYED_ATTRIBUTE]: SubscriptionFilter.notExistsFilter(),
   };
 }
 
-function allowing(group: Readonly<Record<string, string[]>> = {}): FilterPolicy {
+function buildAllowlists(group: Readonly<Record<string, string[]>> = {}): FilterPolicy {
   const filters = Object.entries(group).map(
     ([name, allowlist]) => [name, SubscriptionFilter.stringFilter({ allowlist })] as const,
   );

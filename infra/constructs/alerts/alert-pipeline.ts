@@ -1,36 +1,36 @@
 import { Construct } from 'constructs';
-import type { NotifierFunction, Surroundings } from '../foundation/notifier-function.ts';
+import type { NotifierFunction, StackContext } from '../foundation/notifier-function.ts';
 import type { Topics } from '../foundation/topics.ts';
-import { DirectoryPoller } from '../polling/names-refresher.ts';
+import { NamesRefresher } from '../polling/names-refresher.ts';
 import { AlertCollector } from './alert-collector.ts';
 import { AlertReleaser } from './alert-releaser.ts';
-import { SlackDelivery } from './slack-delivery.ts';
+import { SlackChannelDelivery } from './slack-delivery.ts';
 
-export interface PeopleProps {
-  readonly surroundings: Surroundings;
+export interface AlertPipelineProps {
+  readonly context: StackContext;
   readonly topics: Topics;
 }
 
 /** The way from events to people: collect -> release -> Slack, or the topic `alerts` and so the mailboxes (ADR 7). */
-export class People extends Construct {
+export class AlertPipeline extends Construct {
   readonly functions: readonly NotifierFunction[];
 
-  constructor(scope: Construct, id: string, props: PeopleProps) {
+  constructor(scope: Construct, id: string, props: AlertPipelineProps) {
     super(scope, id);
-    this.functions = props.surroundings.config.alerts.channels.length === 0 ? [] : this.createWay(props);
+    this.functions = props.context.config.alerts.channels.length === 0 ? [] : this.createFunctions(props);
   }
 
-  private createWay({ surroundings, topics }: PeopleProps): NotifierFunction[] {
-    const { channels } = surroundings.config.alerts;
-    const collector = new AlertCollector(this, 'Collect', { surroundings, topics: topics.events });
-    const slack = new Map<string, SlackDelivery>();
+  private createFunctions({ context, topics }: AlertPipelineProps): NotifierFunction[] {
+    const { channels } = context.config.alerts;
+    const collector = new AlertCollector(this, 'Collect', { context, topics: topics.events });
+    const slack = new Map<string, SlackChannelDelivery>();
     for (const channel of channels) {
       if (channel.kind !== 'slack') continue;
-      slack.set(channel.name, new SlackDelivery(this, `Slack-${channel.name}`, { surroundings, channel }));
+      slack.set(channel.name, new SlackChannelDelivery(this, `Slack-${channel.name}`, { context, channel }));
     }
-    const releaser = new AlertReleaser(this, 'Release', { surroundings, topics, slack });
+    const releaser = new AlertReleaser(this, 'Release', { context, topics, slack });
     const kinds = [...new Set(channels.flatMap(({ names }) => names))];
-    const directory = kinds.length === 0 ? [] : [new DirectoryPoller(this, 'Names', { surroundings, kinds })];
+    const directory = kinds.length === 0 ? [] : [new NamesRefresher(this, 'Names', { context, kinds })];
     return [collector, releaser, ...slack.values(), ...directory];
   }
 }

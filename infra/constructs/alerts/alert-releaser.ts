@@ -2,46 +2,46 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import { TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import type { Construct } from 'constructs';
-import { alertingOf, retentionDaysOf } from '#infra/settings.ts';
+import { computeRetentionDays, writeAlertingSetting } from '#infra/settings.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import type { ReleaseRequest } from '#shared/config/requests/release-request.ts';
 import { RELEASE_TIMEOUT_SECONDS } from '#shared/core/alerts/release.ts';
 import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
-import { NotifierFunction, type Surroundings } from '../foundation/notifier-function.ts';
+import { NotifierFunction, type StackContext } from '../foundation/notifier-function.ts';
 import { allowSending } from '../foundation/queues.ts';
 import { Schedules } from '../foundation/schedules.ts';
 import type { Topics } from '../foundation/topics.ts';
-import type { SlackDelivery } from './slack-delivery.ts';
+import type { SlackChannelDelivery } from './slack-delivery.ts';
 
 export interface AlertReleaserProps {
-  readonly surroundings: Surroundings;
+  readonly context: StackContext;
   readonly topics: Topics;
   /** By the names of their channels. */
-  readonly slack: ReadonlyMap<string, SlackDelivery>;
+  readonly slack: ReadonlyMap<string, SlackChannelDelivery>;
 }
 
 /** Every minute makes messages of the alerts that have waited long enough, and sends them on to Slack and by mail. */
 export class AlertReleaser extends NotifierFunction {
-  constructor(scope: Construct, id: string, { surroundings, topics, slack }: AlertReleaserProps) {
-    const { config, encryption, table, notify } = surroundings;
+  constructor(scope: Construct, id: string, { context, topics, slack }: AlertReleaserProps) {
+    const { config, encryption, table, notify } = context;
     const queueUrls = [...slack].map(([name, { queue }]) => [name, queue.queueUrl]);
     super(scope, id, {
-      surroundings,
+      context,
       code: 'release-alerts',
       description: 'Tells people what waits for them',
       timeoutSeconds: RELEASE_TIMEOUT_SECONDS,
       memoryMb: 256,
       environment: {
-        [ENVIRONMENT.alerting]: alertingOf(config),
+        [ENVIRONMENT.alerting]: writeAlertingSetting(config),
         [ENVIRONMENT.alertsTopicArn]: topics.alerts.topicArn,
         [ENVIRONMENT.slackQueueUrls]: Stack.of(scope).toJsonString(Object.fromEntries(queueUrls)),
         [ENVIRONMENT.stackName]: Stack.of(scope).stackName,
-        [ENVIRONMENT.retentionDays]: String(retentionDaysOf(config)),
+        [ENVIRONMENT.retentionDays]: String(computeRetentionDays(config)),
       },
       startedBy: 'invocation',
     });
     table.allowUse(this.role, ['alerts#*', 'deliveries#*']);
-    topics.allowTelling(this.role);
+    topics.allowPublishAlerts(this.role);
     if (slack.size > 0) {
       allowSending(
         this.role,
@@ -60,10 +60,10 @@ export class AlertReleaser extends NotifierFunction {
     this.addAlarms(schedules, notify);
   }
 
-  private addAlarms(schedules: Schedules, notify: Surroundings['notify']): void {
+  private addAlarms(schedules: Schedules, notify: StackContext['notify']): void {
     new NotifierAlarm(this, 'FailingAlarm', {
       alarm: 'alerts-not-released',
-      metric: schedules.failures(this.function, 5),
+      metric: schedules.metricFailures(this.function, 5),
       when: { atLeast: 1 },
       periods: 2,
       of: 3,

@@ -3,7 +3,7 @@ import { EmailSubscription, type EmailSubscriptionProps } from 'aws-cdk-lib/aws-
 import { Construct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
 import { CHANNEL_ATTRIBUTE } from '#shared/config/names.ts';
-import { mailboxOf } from '#shared/config/schema/channel.ts';
+import { normalizeAddress } from '#shared/config/schema/channel.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 
 export interface MailboxesProps {
@@ -15,7 +15,7 @@ export interface MailboxesProps {
  * By their bodies: alarms have no attributes, and SNS takes no message without attributes for one that lacks a certain
  * one.
  */
-const ALARMS: EmailSubscriptionProps = {
+const ALARMS_ONLY: EmailSubscriptionProps = {
   filterPolicyWithMessageBody: { AlarmName: FilterOrPolicy.filter(SubscriptionFilter.existsFilter()) },
 };
 
@@ -27,7 +27,7 @@ const ALARMS: EmailSubscriptionProps = {
 export class Mailboxes extends Construct {
   constructor(scope: Construct, id: string, { config, alerts }: MailboxesProps) {
     super(scope, id);
-    for (const [address, filter] of filtersOf(config)) {
+    for (const [address, filter] of buildMailFilters(config)) {
       acknowledge(
         alerts.addSubscription(new EmailSubscription(address, filter)),
         'SNSRedrivePolicy',
@@ -38,14 +38,14 @@ export class Mailboxes extends Construct {
 }
 
 /** By address as it is spelled where it stands first, which messages it gets. */
-function filtersOf({ alerts, alarms }: NotifierConfig): ReadonlyMap<string, EmailSubscriptionProps> {
+function buildMailFilters({ alerts, alarms }: NotifierConfig): ReadonlyMap<string, EmailSubscriptionProps> {
   const spellings = new Map<string, string>();
   const channels = new Map<string, string[]>();
   for (const channel of alerts.channels) {
     if (channel.kind !== 'email') continue;
     for (const address of channel.addresses) {
-      const first = spellings.get(mailboxOf(address)) ?? address;
-      spellings.set(mailboxOf(address), first);
+      const first = spellings.get(normalizeAddress(address)) ?? address;
+      spellings.set(normalizeAddress(address), first);
       channels.set(first, [...(channels.get(first) ?? []), channel.name]);
     }
   }
@@ -55,5 +55,5 @@ function filtersOf({ alerts, alarms }: NotifierConfig): ReadonlyMap<string, Emai
       { filterPolicy: { [CHANNEL_ATTRIBUTE]: SubscriptionFilter.stringFilter({ allowlist }) } },
     ]),
   );
-  return alarms.email === undefined ? filters : filters.set(alarms.email, ALARMS);
+  return alarms.email === undefined ? filters : filters.set(alarms.email, ALARMS_ONLY);
 }

@@ -11,7 +11,7 @@ import type { Construct } from 'constructs';
  * A role that has its one policy in itself. A policy beside it would be one more of the 500 resources that a stack may
  * have, and for a moment of each deployment the role would be there without it.
  */
-export class OwnRole extends Role {
+export class InlinePolicyRole extends Role {
   private readonly permissions: PolicyDocument;
 
   constructor(scope: Construct, id: string, props: RoleProps) {

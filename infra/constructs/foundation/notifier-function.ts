@@ -7,18 +7,18 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
-import { codeOf } from '#infra/bundling/bundling.ts';
-import { serviceNameOf } from '#infra/settings.ts';
+import { buildCodeProps } from '#infra/bundling/bundling.ts';
+import { buildServiceName } from '#infra/settings.ts';
 import { ENVIRONMENT, METRIC_NAMESPACE } from '#shared/config/names.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import type { Encryption } from './encryption.ts';
-import { OwnRole } from './inline-policy-role.ts';
+import { InlinePolicyRole } from './inline-policy-role.ts';
 import { createDeadLetterQueue } from './queues.ts';
 import type { Part } from './stack-parameters.ts';
 import type { StateTable } from './state-table.ts';
 
 /** What every function of the stack has to do with. */
-export interface Surroundings {
+export interface StackContext {
   readonly config: NotifierConfig;
   readonly encryption: Encryption;
   readonly table: StateTable;
@@ -33,7 +33,7 @@ interface Retries {
 }
 
 export interface NotifierFunctionProps {
-  readonly surroundings: Surroundings;
+  readonly context: StackContext;
   /** Folder of its code under `functions/`. */
   readonly code: string;
   /** Its name without that of the stack; that of its code when left out. */
@@ -57,7 +57,7 @@ export interface NotifierFunctionProps {
  * A request that failed is worth nothing once a later one did its work. It is kept for whoever looks into why, and is
  * gone before it is taken for a failure of today.
  */
-const REQUESTS_KEPT = Duration.days(1);
+const REQUEST_RETENTION = Duration.days(1);
 
 /** Rules of the packs that check the template, and why a function does not follow them. */
 const ACKNOWLEDGED = {
@@ -69,7 +69,7 @@ const ACKNOWLEDGED = {
     'it talks to public endpoints alone: those of AWS, of the source, and of those who are told',
   LambdaTracing: 'its log lines have the stages and times; tracing needs access to *',
 };
-const GIVEN_BY_A_QUEUE = {
+const ACKNOWLEDGED_FOR_QUEUES = {
   LambdaDLQ: 'it is only given messages of a queue, whose dead-letter queue takes what failed',
   LambdaEventSourceMappingDestination: 'the dead-letter queue of its queue takes what failed',
 };
@@ -92,11 +92,11 @@ export abstract class NotifierFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: NotifierFunctionProps) {
     super(scope, id);
-    const { surroundings, startedBy } = props;
-    const { config, encryption } = surroundings;
+    const { context, startedBy } = props;
+    const { config, encryption } = context;
     const name = props.name ?? props.code;
     this.secretKeyArns = config.secretKeyArns;
-    this.serviceName = serviceNameOf(Stack.of(this).stackName, name);
+    this.serviceName = buildServiceName(Stack.of(this).stackName, name);
     // A function that works off a queue is never called by hand.
     this.parts = startedBy === 'queue' ? [] : [{ path: `functions/${name}/name`, value: this.serviceName }];
     this.deadLetters = createDeadLetterQueue(
@@ -105,25 +105,27 @@ export abstract class NotifierFunction extends Construct {
       // What lies here of a queue is what it was: events and messages to people.
       startedBy === 'queue'
         ? { fifo: props.fifo === true, key: encryption.ownKey }
-        : { retention: REQUESTS_KEPT },
+        : { retention: REQUEST_RETENTION },
     );
     this.logGroup = this.createLogGroup(config, encryption);
-    this.role = new OwnRole(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    this.role = new InlinePolicyRole(this, 'Role', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+    });
     this.logGroup.grantWrite(this.role);
     this.function = new NodejsFunction(this, 'Function', {
       functionName: this.serviceName,
       description: props.description,
-      ...codeOf(props.code),
+      ...buildCodeProps(props.code),
       memorySize: props.memoryMb,
       timeout: Duration.seconds(props.timeoutSeconds),
       role: this.role,
       logGroup: this.logGroup,
-      ...this.asynchronously(props),
+      ...this.buildAsyncProps(props),
       ...(props.sendsToItself === true ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
       awsSdkConnectionReuse: false,
-      environment: { ...this.commonEnvironment(surroundings), ...props.environment },
+      environment: { ...this.buildCommonEnvironment(context), ...props.environment },
     });
-    const acknowledged = { ...ACKNOWLEDGED, ...(startedBy === 'queue' ? GIVEN_BY_A_QUEUE : {}) };
+    const acknowledged = { ...ACKNOWLEDGED, ...(startedBy === 'queue' ? ACKNOWLEDGED_FOR_QUEUES : {}) };
     for (const [rule, reason] of Object.entries(acknowledged)) acknowledge(this, rule, reason);
     encryption.allowUse(this.role);
   }
@@ -155,7 +157,7 @@ export abstract class NotifierFunction extends Construct {
     );
   }
 
-  private asynchronously({ startedBy, retries }: NotifierFunctionProps) {
+  private buildAsyncProps({ startedBy, retries }: NotifierFunctionProps) {
     if (startedBy === 'queue') return {};
     return {
       deadLetterQueue: this.deadLetters,
@@ -165,7 +167,7 @@ export abstract class NotifierFunction extends Construct {
     };
   }
 
-  private commonEnvironment({ config, table }: Surroundings) {
+  private buildCommonEnvironment({ config, table }: StackContext) {
     return {
       [ENVIRONMENT.tableName]: table.table.tableName,
       POWERTOOLS_SERVICE_NAME: this.serviceName,

@@ -4,18 +4,18 @@ import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { NotifierFunction, type NotifierFunctionProps } from './notifier-function.ts';
-import { queueProps } from './queues.ts';
+import { buildQueueProps } from './queues.ts';
 
 /** Messages that a function is given at once. */
 const BATCH_SIZE = 10;
 /** AWS advises six times the timeout: a message must not come again while it is worked on. */
-const VISIBILITY_TIMEOUTS = 6;
+const VISIBILITY_TIMEOUT_FACTOR = 6;
 
 export interface QueueFunctionProps extends Omit<NotifierFunctionProps, 'startedBy'> {
   /** Times a message is received in vain before it goes to the dead-letter queue. */
   readonly maxReceives: number;
   /** Seconds before a message that was left undone is given out again. Default: as long as AWS advises. */
-  readonly givenOutAgainSeconds?: number;
+  readonly visibilityTimeoutSeconds?: number;
   /** Invocations at the same time. A queue that keeps the order has one for each group of messages. */
   readonly maxConcurrency?: number;
 }
@@ -27,13 +27,13 @@ export abstract class QueueFunction extends NotifierFunction {
   constructor(scope: Construct, id: string, props: QueueFunctionProps) {
     super(scope, id, { ...props, startedBy: 'queue' });
     const { fifo = false, maxConcurrency, timeoutSeconds } = props;
-    const { givenOutAgainSeconds = VISIBILITY_TIMEOUTS * timeoutSeconds } = props;
-    const { ownKey } = props.surroundings.encryption;
+    const { visibilityTimeoutSeconds = VISIBILITY_TIMEOUT_FACTOR * timeoutSeconds } = props;
+    const { ownKey } = props.context.encryption;
     const name = fifo ? `${this.serviceName}.fifo` : this.serviceName;
     this.queue = new Queue(this, 'Queue', {
-      ...queueProps(name, ownKey),
+      ...buildQueueProps(name, ownKey),
       ...(fifo ? { fifo } : {}),
-      visibilityTimeout: Duration.seconds(givenOutAgainSeconds),
+      visibilityTimeout: Duration.seconds(visibilityTimeoutSeconds),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: props.maxReceives },
     });
     const path = `queues/${props.name ?? props.code}`;
@@ -51,7 +51,7 @@ export abstract class QueueFunction extends NotifierFunction {
   }
 
   /** Age of the oldest message, in seconds. */
-  protected ageOfOldest(): IMetric {
+  protected metricOldestMessageAge(): IMetric {
     return this.queue.metricApproximateAgeOfOldestMessage({
       period: Duration.minutes(5),
       statistic: Stats.MAXIMUM,

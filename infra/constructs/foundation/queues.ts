@@ -10,7 +10,7 @@ import { acknowledge } from '#infra/acknowledge.ts';
 const RETENTION = Duration.days(14);
 
 /** What our queues have in common: encryption, TLS only, and keeping messages as long as SQS can. */
-export function queueProps(queueName: string, key?: IKey): QueueProps {
+export function buildQueueProps(queueName: string, key?: IKey): QueueProps {
   return {
     queueName,
     enforceSSL: true,
@@ -36,7 +36,9 @@ export function createDeadLetterQueue(
   queueName: string,
   { key, fifo = false, retention = RETENTION }: DeadLetterQueueProps = {},
 ): Queue {
-  const props = fifo ? { ...queueProps(`${queueName}.fifo`, key), fifo } : queueProps(queueName, key);
+  const props = fifo
+    ? { ...buildQueueProps(`${queueName}.fifo`, key), fifo }
+    : buildQueueProps(queueName, key);
   const queue = new Queue(scope, 'DeadLetters', { ...props, retentionPeriod: retention });
   acknowledge(queue, 'SQSRedrivePolicy', 'it is a dead-letter queue itself');
   return queue;
@@ -54,7 +56,7 @@ export function allowSending(role: IRole, queues: readonly IQueue[]): void {
 }
 
 /** Messages lying in a dead-letter queue. */
-export function messagesIn(queue: Queue): Metric {
+export function metricMessages(queue: Queue): Metric {
   return queue.metricApproximateNumberOfMessagesVisible({
     period: Duration.minutes(5),
     statistic: Stats.MAXIMUM,

@@ -11,8 +11,8 @@ import {
 } from 'aws-cdk-lib/aws-scheduler';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { OwnRole } from './inline-policy-role.ts';
-import { sumOf } from './sum-of.ts';
+import { InlinePolicyRole } from './inline-policy-role.ts';
+import { sumMetrics } from './sum-metrics.ts';
 
 export interface SchedulesProps {
   /** The function that is started. */
@@ -50,17 +50,17 @@ export class Schedules extends Construct {
   }
 
   /** Times in so many minutes that the function failed, or could not be started by these schedules. */
-  failures(target: IFunction, minutes: number): IMetric {
+  metricFailures(target: IFunction, minutes: number): IMetric {
     const period = Duration.minutes(minutes);
     const counts = {
       errors: target.metricErrors({ period }),
       unstarted: this.group.metricTargetErrors({ period, statistic: Stats.SUM }),
     };
-    return sumOf(counts, { label: 'Runs that failed or could not start', period });
+    return sumMetrics(counts, { label: 'Runs that failed or could not start', period });
   }
 
   private createRole(target: IFunction, deadLetters: IQueue): Role {
-    const role = new OwnRole(this, 'Role', {
+    const role = new InlinePolicyRole(this, 'Role', {
       // Only for schedules of this group: the service itself must not be talked into using the role for another.
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
         conditions: {

@@ -4,7 +4,7 @@ import { Construct } from 'constructs';
 import type { StateTable } from './state-table.ts';
 import type { Topics } from './topics.ts';
 
-export interface DirectoryProps {
+export interface StackParametersProps {
   readonly table: StateTable;
   readonly topics: Topics;
   /** Names of functions, addresses of queues: what is looked for by hand. */
@@ -22,28 +22,28 @@ export interface Part {
  * What subscribers look for is an output of the stack too. Parameters rather than exports: an export could not change
  * as long as somebody uses it.
  */
-export class Directory extends Construct {
-  constructor(scope: Construct, id: string, { table, topics, parts }: DirectoryProps) {
+export class StackParameters extends Construct {
+  constructor(scope: Construct, id: string, { table, topics, parts }: StackParametersProps) {
     super(scope, id);
-    for (const [name, topic] of topics.all) this.announce(`topics/${name}/arn`, topic.topicArn);
-    this.announce('table/name', table.table.tableName);
+    for (const [name, topic] of topics.all) this.addParameterAndOutput(`topics/${name}/arn`, topic.topicArn);
+    this.addParameterAndOutput('table/name', table.table.tableName);
     // By its path: names that are told apart only by a hyphen have ids of their own.
-    for (const { path, value } of parts) this.publish(path.replaceAll('/', '.'), path, value);
+    for (const { path, value } of parts) this.addParameter(path.replaceAll('/', '.'), path, value);
   }
 
-  private announce(path: string, value: string): void {
-    this.publish(nameOf(path), path, value);
-    new CfnOutput(Stack.of(this), nameOf(path), { value });
+  private addParameterAndOutput(path: string, value: string): void {
+    this.addParameter(toConstructId(path), path, value);
+    new CfnOutput(Stack.of(this), toConstructId(path), { value });
   }
 
-  private publish(id: string, path: string, value: string): void {
+  private addParameter(id: string, path: string, value: string): void {
     const parameterName = `/${Stack.of(this).stackName}/${path}`;
     new StringParameter(this, id, { parameterName, stringValue: value });
   }
 }
 
 /** `topics/pay-periods/arn` as `TopicsPayPeriodsArn`. */
-function nameOf(path: string): string {
+function toConstructId(path: string): string {
   return path
     .split(/[/-]/)
     .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)

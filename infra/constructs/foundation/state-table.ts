@@ -8,7 +8,7 @@ import { Construct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
 import { TABLE } from '#shared/config/table.ts';
 import { NotifierAlarm } from './notifier-alarm.ts';
-import { sumOf } from './sum-of.ts';
+import { sumMetrics } from './sum-metrics.ts';
 
 /** What the DynamoDB adapters call; a transaction needs the actions of its parts. */
 const READ_ACTIONS = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'];
@@ -25,7 +25,7 @@ type WatchedOperation = 'Query' | 'TransactWriteItems';
 const PERIOD = { period: Duration.minutes(5), statistic: Stats.SUM };
 
 /** Single items that are looked up by their keys and written whole. */
-const NOTE_ACTIONS = ['dynamodb:GetItem', 'dynamodb:PutItem'];
+const ITEM_ACTIONS = ['dynamodb:GetItem', 'dynamodb:PutItem'];
 
 interface Allowance {
   /** Names the statement in its policy. */
@@ -65,7 +65,7 @@ export class StateTable extends Construct {
   }
 
   /** Lets a function find out which table it is in: a restored one has another id. */
-  allowRecognizing(role: IRole): void {
+  allowDescribing(role: IRole): void {
     this.allow(role, { sid: 'RecognizeTable', actions: ['dynamodb:DescribeTable'], partitionKeys: [] });
   }
 
@@ -75,13 +75,13 @@ export class StateTable extends Construct {
   }
 
   /** Lets a function note and look up what became of deliveries, and take back nothing. */
-  allowNotingDeliveries(role: IRole): void {
-    this.allow(role, { sid: 'NoteDeliveries', actions: NOTE_ACTIONS, partitionKeys: ['deliveries#*'] });
+  allowRecordingDeliveries(role: IRole): void {
+    this.allow(role, { sid: 'NoteDeliveries', actions: ITEM_ACTIONS, partitionKeys: ['deliveries#*'] });
   }
 
   /** Lets a function note, look up and forget single items under a partition key. */
-  allowNoting(role: IRole, partitionKey: string): void {
-    const actions = [...NOTE_ACTIONS, 'dynamodb:DeleteItem'];
+  allowItemAccess(role: IRole, partitionKey: string): void {
+    const actions = [...ITEM_ACTIONS, 'dynamodb:DeleteItem'];
     this.allow(role, { sid: 'Note', actions, partitionKeys: [partitionKey] });
   }
 
@@ -89,7 +89,7 @@ export class StateTable extends Construct {
   addAlarms(notify: ITopic): void {
     new NotifierAlarm(this, 'Throttled', {
       alarm: 'table-throttled',
-      metric: sumOf(
+      metric: sumMetrics(
         {
           reads: this.table.metric('ReadThrottleEvents', PERIOD),
           writes: this.table.metric('WriteThrottleEvents', PERIOD),
@@ -103,8 +103,11 @@ export class StateTable extends Construct {
     });
     new NotifierAlarm(this, 'SystemErrors', {
       alarm: 'table-system-errors',
-      metric: sumOf(
-        { queries: this.systemErrorsOf('Query'), transactions: this.systemErrorsOf('TransactWriteItems') },
+      metric: sumMetrics(
+        {
+          queries: this.metricSystemErrors('Query'),
+          transactions: this.metricSystemErrors('TransactWriteItems'),
+        },
         { label: 'System errors', period: PERIOD.period },
       ),
       when: { atLeast: 1 },
@@ -114,7 +117,7 @@ export class StateTable extends Construct {
     });
   }
 
-  private systemErrorsOf(operation: WatchedOperation): IMetric {
+  private metricSystemErrors(operation: WatchedOperation): IMetric {
     const dimensionsMap = { TableName: this.table.tableName, Operation: operation };
     return this.table.metric('SystemErrors', { ...PERIOD, dimensionsMap });
   }

@@ -76,7 +76,7 @@ export class Topics extends Construct {
   }
 
   /** Lets a function tell people. */
-  allowTelling(role: IRole): void {
+  allowPublishAlerts(role: IRole): void {
     role.addToPrincipalPolicy(
       new PolicyStatement({ sid: 'TellPeople', actions: ['sns:Publish'], resources: [this.alerts.topicArn] }),
     );

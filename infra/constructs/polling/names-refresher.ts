@@ -4,24 +4,24 @@ import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import type { Construct } from 'constructs';
 import { METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
-import type { DirectoryRequest } from '#shared/config/requests/names-request.ts';
+import type { NamesRequest } from '#shared/config/requests/names-request.ts';
 import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
-import { NotifierFunction, type Surroundings } from '../foundation/notifier-function.ts';
+import { NotifierFunction, type StackContext } from '../foundation/notifier-function.ts';
 import { Schedules } from '../foundation/schedules.ts';
 
-export interface DirectoryPollerProps {
-  readonly surroundings: Surroundings;
+export interface NamesRefresherProps {
+  readonly context: StackContext;
   /** Kinds of records that some channel calls by their names. */
-  readonly kinds: DirectoryRequest['kinds'];
+  readonly kinds: NamesRequest['kinds'];
 }
 
 /** Asks every connection once a day for the names that people are shown. */
-export class DirectoryPoller extends NotifierFunction {
-  constructor(scope: Construct, id: string, { surroundings, kinds }: DirectoryPollerProps) {
-    const { config, table, notify } = surroundings;
+export class NamesRefresher extends NotifierFunction {
+  constructor(scope: Construct, id: string, { context, kinds }: NamesRefresherProps) {
+    const { config, table, notify } = context;
     const { connections, functions } = config;
     super(scope, id, {
-      surroundings,
+      context,
       code: 'poll-directory',
       description: 'Refreshes the names of employees, departments, activities and organisations',
       timeoutSeconds: functions.timeoutSeconds,
@@ -36,7 +36,7 @@ export class DirectoryPoller extends NotifierFunction {
       connections.map(({ name }) => `${name}#directory`),
     );
     this.allowReadingSecrets(connections.map(({ secretName }) => secretName));
-    const requests = connections.map((connection): [string, DirectoryRequest] => [
+    const requests = connections.map((connection): [string, NamesRequest] => [
       connection.name,
       { connection, kinds },
     ]);
@@ -49,7 +49,7 @@ export class DirectoryPoller extends NotifierFunction {
     });
     new NotifierAlarm(this, 'ErrorsAlarm', {
       alarm: 'directory-errors',
-      metric: schedules.failures(this.function, 60),
+      metric: schedules.metricFailures(this.function, 60),
       when: { atLeast: 1 },
       notify,
     });

@@ -5,11 +5,11 @@ import type { AlarmId } from '#shared/config/alarms.ts';
 import { METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
-import { messagesIn } from '../foundation/queues.ts';
+import { metricMessages } from '../foundation/queues.ts';
 import type { Poller } from './poller.ts';
 
 /** Polls that must have had their chance before a bad result means something. */
-const LEAST_POLLS = 3;
+const MIN_POLLS = 3;
 
 /** Requests that fail within the day for which they are kept. One is made up for by the next poll. */
 const FAILED_REQUESTS = 3;
@@ -42,7 +42,7 @@ export function addPollerAlarms(poller: Poller, config: NotifierConfig, notify: 
   new NotifierAlarm(poller, 'DeadLettersAlarm', {
     ...common,
     alarm: 'poll-dead-letters',
-    metric: messagesIn(poller.deadLetters),
+    metric: metricMessages(poller.deadLetters),
     when: { atLeast: FAILED_REQUESTS },
   });
   new NotifierAlarm(poller, 'ScheduleFailing', {
@@ -52,7 +52,7 @@ export function addPollerAlarms(poller: Poller, config: NotifierConfig, notify: 
     periods: 2,
     of: 3,
   });
-  addTroubleAlarms(poller, config, notify);
+  addMetricAlarms(poller, config, notify);
   for (const { name } of config.connections) addConnectionAlarms(poller, name, { config, notify });
 }
 
@@ -77,14 +77,14 @@ function addConnectionAlarms(
         [METRIC_DIMENSIONS.feed]: feed,
       },
     });
-  const periodsOf = (periodMinutes: number, minutes: number) =>
-    Math.max(LEAST_POLLS, Math.ceil(minutes / periodMinutes));
+  const countPeriods = (periodMinutes: number, minutes: number) =>
+    Math.max(MIN_POLLS, Math.ceil(minutes / periodMinutes));
   new NotifierAlarm(poller, `Silent-${connection}`, {
     ...common,
     alarm: 'poll-silent',
     metric: metric(METRICS.pollCompleted, Stats.SUM, everyMinutes),
     when: { below: 1 },
-    periods: periodsOf(everyMinutes, silentAfterMinutes),
+    periods: countPeriods(everyMinutes, silentAfterMinutes),
     missing: TreatMissingData.BREACHING,
   });
   const waitingPeriod = Math.max(everyMinutes, LONG_POLL_MINUTES);
@@ -93,13 +93,13 @@ function addConnectionAlarms(
     alarm: 'events-waiting',
     metric: metric(METRICS.eventsWaiting, Stats.MINIMUM, waitingPeriod),
     when: { atLeast: 1 },
-    periods: periodsOf(waitingPeriod, waitingAfterMinutes),
+    periods: countPeriods(waitingPeriod, waitingAfterMinutes),
     // Without a poll nothing is known of the events; silence has an alarm of its own.
     missing: TreatMissingData.IGNORE,
   });
 }
 
-interface Trouble {
+interface MetricAlarm {
   readonly alarm: AlarmId;
   readonly metricName: string;
   readonly atLeast: number;
@@ -107,32 +107,32 @@ interface Trouble {
   readonly periods: number;
 }
 
-const TROUBLES: Readonly<Record<string, Trouble>> = {
+const METRIC_ALARMS: Readonly<Record<string, MetricAlarm>> = {
   FormChanged: { alarm: 'source-form-changed', metricName: METRICS.formChanged, atLeast: 1, periods: 1 },
   PublishFailed: { alarm: 'publish-failed', metricName: METRICS.publishFailed, atLeast: 1, periods: 1 },
 };
 /** Only timesheets have dates. */
-const TROUBLES_OF_DATES: typeof TROUBLES = {
+const TIMESHEET_METRIC_ALARMS: typeof METRIC_ALARMS = {
   Lagging: {
     alarm: 'feed-lagging',
     metricName: METRICS.worstLateSeconds,
     atLeast: LATE_SECONDS,
-    periods: LEAST_POLLS,
+    periods: MIN_POLLS,
   },
   Unreadable: {
     alarm: 'slice-unreadable',
     metricName: METRICS.unreadableSlices,
     atLeast: 1,
-    periods: LEAST_POLLS,
+    periods: MIN_POLLS,
   },
 };
 
 /** One alarm for all connections of a feed: the log says which it is, and a stack has room for so many resources. */
-function addTroubleAlarms(poller: Poller, config: NotifierConfig, notify: ITopic): void {
+function addMetricAlarms(poller: Poller, config: NotifierConfig, notify: ITopic): void {
   const { feed, serviceName } = poller;
   const period = Duration.minutes(Math.max(config.schedules[feed].everyMinutes, LONG_POLL_MINUTES));
-  const troubles = { ...TROUBLES, ...(feed === 'timesheets' ? TROUBLES_OF_DATES : {}) };
-  for (const [id, { alarm, metricName, atLeast, periods }] of Object.entries(troubles)) {
+  const metricAlarms = { ...METRIC_ALARMS, ...(feed === 'timesheets' ? TIMESHEET_METRIC_ALARMS : {}) };
+  for (const [id, { alarm, metricName, atLeast, periods }] of Object.entries(metricAlarms)) {
     new NotifierAlarm(poller, id, {
       alarm,
       about: feed,

@@ -4,7 +4,7 @@ import type { Construct } from 'constructs';
 import type { EventTopicName } from '#shared/config/names.ts';
 import type { PollRequest } from '#shared/config/requests/poll-request.ts';
 import type { ScheduledFeed } from '#shared/config/schema/notifier-config.ts';
-import { NotifierFunction, type Surroundings } from '../foundation/notifier-function.ts';
+import { NotifierFunction, type StackContext } from '../foundation/notifier-function.ts';
 import { Schedules } from '../foundation/schedules.ts';
 import type { Topics } from '../foundation/topics.ts';
 import { addPollerAlarms } from './poller-alarms.ts';
@@ -12,7 +12,7 @@ import { addPollerAlarms } from './poller-alarms.ts';
 /** What a poller keeps, tells and is told. */
 export interface PollerProps {
   readonly feed: ScheduledFeed;
-  readonly surroundings: Surroundings;
+  readonly context: StackContext;
   readonly topics: Topics;
 }
 
@@ -20,7 +20,7 @@ export interface PollerProps {
 const REPEAT_FOR_SECONDS = 50;
 
 /** Topics that the events of a feed go to. */
-const TOPICS_OF: Readonly<Record<ScheduledFeed, readonly EventTopicName[]>> = {
+const TOPICS_BY_FEED: Readonly<Record<ScheduledFeed, readonly EventTopicName[]>> = {
   timesheets: ['timesheets', 'clockings', 'operations'],
   'pay-periods': ['pay-periods', 'operations'],
 };
@@ -30,10 +30,10 @@ export class Poller extends NotifierFunction {
   readonly feed: ScheduledFeed;
   readonly schedules: Schedules;
 
-  constructor(scope: Construct, id: string, { feed, surroundings, topics }: PollerProps) {
-    const { config, table, notify } = surroundings;
+  constructor(scope: Construct, id: string, { feed, context, topics }: PollerProps) {
+    const { config, table, notify } = context;
     super(scope, id, {
-      surroundings,
+      context,
       code: `poll-${feed}`,
       description: `Polls ${feed} and publishes what changed`,
       timeoutSeconds: config.functions.timeoutSeconds,
@@ -43,8 +43,8 @@ export class Poller extends NotifierFunction {
     });
     this.feed = feed;
     table.allowUse(this.role);
-    table.allowRecognizing(this.role);
-    topics.allowPublish(this.role, TOPICS_OF[feed]);
+    table.allowDescribing(this.role);
+    topics.allowPublish(this.role, TOPICS_BY_FEED[feed]);
     this.allowReadingSecrets(config.connections.map(({ secretName }) => secretName));
     // Each schedule carries the whole connection (ADR 4).
     const requests = config.connections.map((connection): [string, PollRequest] => [

@@ -56,17 +56,19 @@ export function allowTopics(queue: Queue, topics: readonly Topic[]): void {
  * The filter of a config as SNS takes it. Who leaves a department or an organisation has the former value in an
  * attribute of its own: either one may match. With both given that makes four alternatives, since SNS takes one `$or`.
  */
-export function filterPolicyOf(filter: SubscriptionFilter): FilterPolicy {
+export function buildFilterPolicy(filter: SubscriptionFilter): FilterPolicy {
   const placed = PLACES.flatMap((place): Alternatives[] => {
     const wanted = filter[place];
     return wanted === undefined ? [] : [[{ [place]: wanted }, { [FORMER_ATTRIBUTES[place]]: wanted }]];
   });
   const [first, ...others] = placed;
   return {
-    ...plainPolicyOf(filter),
+    ...buildPlainPolicy(filter),
     ...(first === undefined
       ? {}
-      : { $or: new AttributeFilter(others.reduce(combined, first).map((group) => ({ ...group }))) }),
+      : {
+          $or: new AttributeFilter(others.reduce(combineAlternatives, first).map((group) => ({ ...group }))),
+        }),
   };
 }
 
@@ -74,12 +76,12 @@ const PLACES = ['organisationId', 'departmentId'] as const satisfies (keyof type
 /** Groups of attributes, one of which must match as a whole. */
 type Alternatives = readonly Readonly<Record<string, readonly string[]>>[];
 
-function combined(left: Alternatives, right: Alternatives): Alternatives {
+function combineAlternatives(left: Alternatives, right: Alternatives): Alternatives {
   return left.flatMap((one) => right.map((other) => ({ ...one, ...other })));
 }
 
 /** What must hold whatever a timesheet left. */
-function plainPolicyOf(filter: SubscriptionFilter): FilterPolicy {
+function buildPlainPolicy(filter: SubscriptionFilter): FilterPolicy {
   const { type, connection, late } = MESSAGE_ATTRIBUTES;
   const policy = [type, connection, late].flatMap((attribute): [string, AttributeFilter][] => {
     const wanted = filter[attribute];

@@ -3,12 +3,12 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
 import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
-import { NotifierFunction, type Surroundings } from '../foundation/notifier-function.ts';
+import { NotifierFunction, type StackContext } from '../foundation/notifier-function.ts';
 import { allowSending } from '../foundation/queues.ts';
 import type { Topics } from '../foundation/topics.ts';
 
 export interface ReplayerProps {
-  readonly surroundings: Surroundings;
+  readonly context: StackContext;
   readonly topics: Topics;
   /** Queues of subscriptions and webhooks, which events can be sent to alone. */
   readonly queues: readonly IQueue[];
@@ -16,10 +16,10 @@ export interface ReplayerProps {
 
 /** Publishes logged events again, to everybody or to one queue. It has no schedule: the command line starts it. */
 export class Replayer extends NotifierFunction {
-  constructor(scope: Construct, id: string, { surroundings, topics, queues }: ReplayerProps) {
-    const { config, encryption, table, notify } = surroundings;
+  constructor(scope: Construct, id: string, { context, topics, queues }: ReplayerProps) {
+    const { config, encryption, table, notify } = context;
     super(scope, id, {
-      surroundings,
+      context,
       code: 'replay-events',
       description: 'Publishes logged events again',
       timeoutSeconds: 300,

@@ -6,9 +6,14 @@ import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Subscription } from '#shared/config/schema/subscription.ts';
 import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
-import { createDeadLetterQueue, messagesIn, queueProps } from '../foundation/queues.ts';
+import { buildQueueProps, createDeadLetterQueue, metricMessages } from '../foundation/queues.ts';
 import type { Part } from '../foundation/stack-parameters.ts';
-import { allowTopics, type EventTopics, filterPolicyOf, subscribeToEvents } from './event-subscriptions.ts';
+import {
+  allowTopics,
+  buildFilterPolicy,
+  type EventTopics,
+  subscribeToEvents,
+} from './event-subscriptions.ts';
 
 export interface SubscriberQueueProps {
   readonly subscription: Subscription;
@@ -38,7 +43,7 @@ export class SubscriberQueue extends Construct {
     new NotifierAlarm(this, 'DeadLettersAlarm', {
       alarm: 'subscriber-dead-letters',
       about: subscription.name,
-      metric: messagesIn(this.deadLetterQueue),
+      metric: metricMessages(this.deadLetterQueue),
       when: { atLeast: 1 },
       notify,
     });
@@ -50,7 +55,7 @@ export class SubscriberQueue extends Construct {
       { path: `${path}/url`, value: this.queue.queueUrl },
       { path: `${path}/dead-letters/url`, value: this.deadLetterQueue.queueUrl },
     ];
-    const filterPolicy = filterPolicyOf(subscription.filter);
+    const filterPolicy = buildFilterPolicy(subscription.filter);
     subscribeToEvents(this, {
       topics,
       wanted: new Map(subscription.topics.map((name) => [name, filterPolicy])),
@@ -62,7 +67,7 @@ export class SubscriberQueue extends Construct {
   private createQueue({ subscription, topics, encryptionKey, notify }: SubscriberQueueProps): Queue {
     const { maxReceives, visibilityTimeoutSeconds, backlogMinutes } = subscription;
     const queue = new Queue(this, 'Queue', {
-      ...queueProps(this.queueName, encryptionKey),
+      ...buildQueueProps(this.queueName, encryptionKey),
       visibilityTimeout: Duration.seconds(visibilityTimeoutSeconds),
       deadLetterQueue: { queue: this.deadLetterQueue, maxReceiveCount: maxReceives },
     });

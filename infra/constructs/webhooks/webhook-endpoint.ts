@@ -2,44 +2,44 @@ import { Duration } from 'aws-cdk-lib';
 import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { retentionDaysOf, webhookSettingOf } from '#infra/settings.ts';
+import { computeRetentionDays, writeWebhookSetting } from '#infra/settings.ts';
 import { ENVIRONMENT, METRIC_NAMESPACE } from '#shared/config/names.ts';
-import { coarseFilter } from '#shared/config/schema/subscription.ts';
+import { coarsenFilter } from '#shared/config/schema/subscription.ts';
 import type { Webhook } from '#shared/config/schema/webhook.ts';
-import { GIVEN_OUT_AGAIN_SECONDS } from '#shared/core/webhooks/ordering.ts';
+import { REDELIVERY_SECONDS } from '#shared/core/webhooks/ordering.ts';
 import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
-import type { Surroundings } from '../foundation/notifier-function.ts';
+import type { StackContext } from '../foundation/notifier-function.ts';
 import { QueueFunction } from '../foundation/queue-function.ts';
-import { allowSending, messagesIn } from '../foundation/queues.ts';
-import { sumOf } from '../foundation/sum-of.ts';
+import { allowSending, metricMessages } from '../foundation/queues.ts';
+import { sumMetrics } from '../foundation/sum-metrics.ts';
 import type { Topics } from '../foundation/topics.ts';
-import { allowTopics, filterPolicyOf, subscribeToEvents } from '../subscribers/event-subscriptions.ts';
+import { allowTopics, buildFilterPolicy, subscribeToEvents } from '../subscribers/event-subscriptions.ts';
 
 /** Messages that are due and wait: with retries held back by their delays, more than this is an endpoint too slow. */
 const BACKLOG_MESSAGES = 1_000;
 
 export interface WebhookEndpointProps {
-  readonly surroundings: Surroundings;
+  readonly context: StackContext;
   readonly topics: Topics;
   readonly webhook: Webhook;
 }
 
 /** Hands events to one endpoint of somebody else's. What it does not take, the same queue keeps for its next try. */
 export class WebhookEndpoint extends QueueFunction {
-  constructor(scope: Construct, id: string, { surroundings, topics, webhook }: WebhookEndpointProps) {
-    const { config, encryption, table, notify } = surroundings;
+  constructor(scope: Construct, id: string, { context, topics, webhook }: WebhookEndpointProps) {
+    const { config, encryption, table, notify } = context;
     const { name, secretName } = webhook;
     super(scope, id, {
-      surroundings,
+      context,
       code: 'deliver-webhook',
       name: `webhook-${name}`,
       description: `Delivers events to the webhook ${name}`,
       timeoutSeconds: 60,
       memoryMb: 256,
       environment: {
-        [ENVIRONMENT.webhook]: webhookSettingOf(webhook),
+        [ENVIRONMENT.webhook]: writeWebhookSetting(webhook),
         [ENVIRONMENT.topicArns.operations]: topics.events.operations.topicArn,
-        [ENVIRONMENT.retentionDays]: String(retentionDaysOf(config)),
+        [ENVIRONMENT.retentionDays]: String(computeRetentionDays(config)),
       },
       // A retry is a message to the own queue.
       sendsToItself: true,
@@ -47,18 +47,18 @@ export class WebhookEndpoint extends QueueFunction {
       maxReceives: 1_000,
       maxConcurrency: 5,
       // Those behind it wait for it a little longer than this.
-      ...(webhook.order === 'record' ? { givenOutAgainSeconds: GIVEN_OUT_AGAIN_SECONDS } : {}),
+      ...(webhook.order === 'record' ? { visibilityTimeoutSeconds: REDELIVERY_SECONDS } : {}),
     });
     this.function.addEnvironment(ENVIRONMENT.queueUrl, this.queue.queueUrl);
     this.function.addEnvironment(ENVIRONMENT.deadLetterQueueUrl, this.deadLetters.queueUrl);
-    table.allowNotingDeliveries(this.role);
-    table.allowNoting(this.role, `webhook#${name}`);
+    table.allowRecordingDeliveries(this.role);
+    table.allowItemAccess(this.role, `webhook#${name}`);
     topics.allowPublish(this.role, ['operations']);
     this.allowReadingSecrets([secretName]);
     allowSending(this.role, [this.queue, this.deadLetters]);
     encryption.allowSending(this.role);
     // The function filters too. In order means without gaps: then it alone does, and sees what it passes over.
-    const filterPolicy = webhook.order === 'record' ? {} : filterPolicyOf(coarseFilter(webhook.filter));
+    const filterPolicy = webhook.order === 'record' ? {} : buildFilterPolicy(coarsenFilter(webhook.filter));
     subscribeToEvents(this, {
       topics: topics.events,
       wanted: new Map(webhook.topics.map((topic) => [topic, filterPolicy])),
@@ -93,15 +93,15 @@ export class WebhookEndpoint extends QueueFunction {
       errors: this.function.metricErrors({ period }),
       faults: filter.metric({ period, statistic: Stats.SUM, dimensionsMap }),
     };
-    return sumOf(counts, { label: 'Failures of our own', period });
+    return sumMetrics(counts, { label: 'Failures of our own', period });
   }
 
-  private addAlarms(about: string, notify: Surroundings['notify']): void {
+  private addAlarms(about: string, notify: StackContext['notify']): void {
     const period = Duration.minutes(5);
     new NotifierAlarm(this, 'DeadLettersAlarm', {
       alarm: 'webhook-dead-letters',
       about,
-      metric: messagesIn(this.deadLetters),
+      metric: metricMessages(this.deadLetters),
       when: { atLeast: 1 },
       notify,
     });

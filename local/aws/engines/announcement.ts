@@ -29,11 +29,11 @@ export function announce(
   announcement: z.input<typeof announcementSchema>,
 ): { stop(): Promise<void> } {
   writeFileSync(folder.file(FILE), JSON.stringify(announcement));
-  return { stop: async () => retire(folder) };
+  return { stop: async () => withdrawAnnouncement(folder) };
 }
 
 /** Nobody is to look for a machine there any more: it is stopped, or was killed. */
-export function retire(folder: Pick<DataFolder, 'file'>): void {
+export function withdrawAnnouncement(folder: Pick<DataFolder, 'file'>): void {
   if (existsSync(folder.file(FILE))) renameSync(folder.file(FILE), folder.file(LAST_FILE));
 }
 

@@ -3,13 +3,13 @@ import { DatabaseSync } from 'node:sqlite';
 import type * as z from 'zod';
 import { NotifierError } from '#shared/core/errors.ts';
 
-const MEND =
+const REMEDY =
   'put back a copy of the folder, or name another one with --data: a new run makes everything anew, and what was remembered is gone';
 
 /** What is wrong with a file of a data folder, and how to mend it. */
 function damaged(file: string, reason: string): NotifierError {
   const why = reason.replaceAll(/\s+/g, ' ').replaceAll('; ', ', ');
-  return new NotifierError('data_folder_damaged', `the file ${file} cannot be used (${why}); ${MEND}`);
+  return new NotifierError('data_folder_damaged', `the file ${file} cannot be used (${why}); ${REMEDY}`);
 }
 
 /**

@@ -5,15 +5,15 @@ import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../template/local-account.ts';
 
 const LOCAL_CONFIGURATION = { region: LOCAL_REGION, credentials: LOCAL_CREDENTIALS } as const;
 
-export function dynamoDbClient(endpoint: string): DynamoDBClient {
+export function createDynamoDbClient(endpoint: string): DynamoDBClient {
   return new DynamoDBClient({ ...LOCAL_CONFIGURATION, endpoint });
 }
 
-export function snsClient(endpoint: string): SNSClient {
+export function createSnsClient(endpoint: string): SNSClient {
   return new SNSClient({ ...LOCAL_CONFIGURATION, endpoint });
 }
 
 /** The queue URL only names the queue: its host and port are those of whichever run made it first. */
-export function sqsClient(endpoint: string): SQSClient {
+export function createSqsClient(endpoint: string): SQSClient {
   return new SQSClient({ ...LOCAL_CONFIGURATION, endpoint, useQueueUrlAsEndpoint: false });
 }

@@ -34,7 +34,7 @@ export async function openDataFolder(directory: string): Promise<DataFolder> {
   const file = (name: string) => join(path, name);
   const fresh = !isDataFolder(path);
   const lock = takeLock(path);
-  await endLeftEngine(file(ENGINE_FILE), path);
+  await endOrphanedEngine(file(ENGINE_FILE), path);
   return {
     path,
     fresh,
@@ -63,13 +63,13 @@ function takeLock(path: string): DatabaseSync {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (cause) {
     lock?.close();
-    throw refusal(path, cause);
+    throw toFolderError(path, cause);
   }
   writeFileSync(join(path, OWNER_FILE), String(process.pid));
   return lock;
 }
 
-function refusal(path: string, cause: unknown): NotifierError {
+function toFolderError(path: string, cause: unknown): NotifierError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   if (!reason.includes('locked')) {
     return new NotifierError(
@@ -78,7 +78,7 @@ function refusal(path: string, cause: unknown): NotifierError {
       { cause },
     );
   }
-  const owner = numberIn(join(path, OWNER_FILE));
+  const owner = readPid(join(path, OWNER_FILE));
   const who = owner === null ? 'another run' : `another run (process ${owner})`;
   return new NotifierError(
     'data_folder_locked',
@@ -87,13 +87,13 @@ function refusal(path: string, cause: unknown): NotifierError {
   );
 }
 
-async function endLeftEngine(file: string, mark: string): Promise<void> {
-  const pid = numberIn(file);
+async function endOrphanedEngine(file: string, mark: string): Promise<void> {
+  const pid = readPid(file);
   if (pid !== null) await endProcess(pid, mark);
   rmSync(file, { force: true });
 }
 
-function numberIn(file: string): number | null {
+function readPid(file: string): number | null {
   if (!existsSync(file)) return null;
   const number = Number.parseInt(readFileSync(file, 'utf8'), 10);
   return Number.isSafeInteger(number) && number > 1 ? number : null;

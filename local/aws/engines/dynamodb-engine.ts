@@ -4,13 +4,13 @@ import { createRequire } from 'node:module';
 import { NotifierError } from '#shared/core/errors.ts';
 import { checkDatabase } from './check-database.ts';
 import type { DataFolder } from './data-folder.ts';
-import { freePort } from './processes.ts';
+import { findFreePort } from './processes.ts';
 
 const ENGINE_BINARY = '@dynoxide/linux-x64/dynoxide';
 const DATABASE_FILE = 'dynamodb.db';
 const START_ATTEMPTS = 5;
 /** What the engine gets until it listens. */
-const START_MS = 15_000;
+const START_TIMEOUT_MS = 15_000;
 
 /** A service of this machine that listens at `endpoint` until it is stopped. */
 export interface Engine {
@@ -23,12 +23,13 @@ export interface Engine {
  * names. What it has acknowledged survives a kill of this process, of the engine, or of both.
  */
 export async function startDynamoDb(folder: DataFolder, environment: NodeJS.ProcessEnv): Promise<Engine> {
-  const elsewhere = environment.AWS_ENDPOINT_URL_DYNAMODB;
-  if (elsewhere !== undefined && elsewhere !== '') return { endpoint: elsewhere, stop: async () => {} };
+  const externalEndpoint = environment.AWS_ENDPOINT_URL_DYNAMODB;
+  if (externalEndpoint !== undefined && externalEndpoint !== '')
+    return { endpoint: externalEndpoint, stop: async () => {} };
   checkTable(folder, { thorough: false });
-  const binary = engineBinary();
+  const binary = findEngineBinary();
   for (let attempt = 1; ; attempt += 1) {
-    const port = await freePort();
+    const port = await findFreePort();
     const engine = await launch(binary, { folder, port });
     if (engine !== null) return engine;
     // Another process took the port between the look and the launch.
@@ -46,7 +47,7 @@ export function checkTable(folder: Pick<DataFolder, 'file'>, how: { readonly tho
   checkDatabase(folder.file(DATABASE_FILE), how);
 }
 
-function engineBinary(): string {
+function findEngineBinary(): string {
   try {
     return createRequire(import.meta.url).resolve(ENGINE_BINARY);
   } catch (cause) {
@@ -60,7 +61,7 @@ function engineBinary(): string {
 
 async function launch(binary: string, { folder, port }: { folder: DataFolder; port: number }) {
   const args = ['serve', '--port', String(port), '--db-path', folder.file(DATABASE_FILE)];
-  const [command = binary, ...rest] = [...signalShield(), binary, ...args];
+  const [command = binary, ...rest] = [...findSignalBlocker(), binary, ...args];
   const child = spawn(command, rest, { stdio: ['ignore', 'ignore', 'pipe'] });
   if (child.pid !== undefined) folder.rememberEngine(child.pid);
   if (!(await listening(child))) {
@@ -79,7 +80,7 @@ async function launch(binary: string, { folder, port }: { folder: DataFolder; po
  * A Ctrl-C reaches every process of the terminal, and the engine would leave while the functions still commit. It
  * installs handlers of its own, so ignoring the signals would not hold; blocked ones stay blocked over `exec`.
  */
-function signalShield(): string[] {
+function findSignalBlocker(): string[] {
   const shield = ['env', '--block-signal=INT,TERM'];
   const [command = '', ...args] = shield;
   return spawnSync(command, [...args, 'true'], { stdio: 'ignore' }).status === 0 ? shield : [];
@@ -88,7 +89,7 @@ function signalShield(): string[] {
 /** Whether the process says that it listens, before it ends or its time is over. */
 async function listening(child: ChildProcess): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => resolve(false), START_MS);
+  const timer = setTimeout(() => resolve(false), START_TIMEOUT_MS);
   child.once('error', () => resolve(false));
   child.once('exit', () => resolve(false));
   child.stderr?.on('data', (chunk: Buffer) => {

@@ -20,8 +20,8 @@ const MESSAGES_TABLE = 'sqs_messages';
 export async function startMessaging(folder: DataFolder): Promise<Engine> {
   const dataDir = folder.file(MESSAGING_FOLDER);
   checkMessaging(folder, { thorough: false });
-  giveBack(join(dataDir, DATABASE_FILE));
-  const server = await onLoopback(() =>
+  restoreVisibility(join(dataDir, DATABASE_FILE));
+  const server = await bindToLoopback(() =>
     startFauxqs({ port: 0, logger: false, host: 'localhost', defaultRegion: LOCAL_REGION, dataDir }),
   );
   return { endpoint: `http://127.0.0.1:${server.port}`, stop: () => server.stop() };
@@ -36,7 +36,7 @@ export function checkMessaging(folder: Pick<DataFolder, 'file'>, how: { readonly
  * No receiver of the earlier run lives, so nothing is in anybody's hands. In the file and not by a request, because
  * a message made visible by request goes to the end of its queue, behind later events of its record.
  */
-function giveBack(file: string): void {
+function restoreVisibility(file: string): void {
   if (!existsSync(file)) return;
   const database = new DatabaseSync(file);
   const known = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?");
@@ -47,7 +47,7 @@ function giveBack(file: string): void {
 }
 
 /** fauxqs listens on every interface of the machine and has no option for it; events are nobody else's business. */
-async function onLoopback<T>(start: () => Promise<T>): Promise<T> {
+async function bindToLoopback<T>(start: () => Promise<T>): Promise<T> {
   const listen = Server.prototype.listen;
   Server.prototype.listen = function listenOnLoopback(this: Server, ...args: unknown[]) {
     const [options, ...rest] = args;

@@ -7,14 +7,14 @@ const END_TIMEOUT_MS = 5_000;
 const END_CHECK_MS = 10;
 
 /** Command line of a running process, or `null` when there is none with this id. */
-export function commandOf(pid: number): string | null {
-  if (process.platform === 'linux') return commandOnLinux(pid);
+export function readCommand(pid: number): string | null {
+  if (process.platform === 'linux') return readCommandOnLinux(pid);
   const listed = spawnSync('ps', ['-p', String(pid), '-o', 'args='], { encoding: 'utf8' });
   const command = listed.stdout?.trim() ?? '';
   return command === '' ? null : command;
 }
 
-function commandOnLinux(pid: number): string | null {
+function readCommandOnLinux(pid: number): string | null {
   try {
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
     // A process that has ended and is not yet collected by its parent has an empty command line.
@@ -30,15 +30,15 @@ function commandOnLinux(pid: number): string | null {
  * from an earlier run may belong to something else by now. Answers whether there was one to end.
  */
 export async function endProcess(pid: number, mark: string): Promise<boolean> {
-  if (!(commandOf(pid)?.includes(mark) ?? false)) return false;
+  if (!(readCommand(pid)?.includes(mark) ?? false)) return false;
   process.kill(pid, 'SIGKILL');
   const deadline = performance.now() + END_TIMEOUT_MS;
-  while (commandOf(pid) !== null && performance.now() < deadline) await delay(END_CHECK_MS);
+  while (readCommand(pid) !== null && performance.now() < deadline) await delay(END_CHECK_MS);
   return true;
 }
 
 /** A loopback port that was free a moment ago. */
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, '127.0.0.1', resolve);

@@ -36,9 +36,9 @@ export async function startSecrets(secrets: ReadonlyMap<string, string>): Promis
 async function answer(request: IncomingMessage, secrets: ReadonlyMap<string, string>): Promise<Answer> {
   const target = request.headers['x-amz-target'];
   if (target !== GET_SECRET_VALUE) return refusal('UnknownOperationException', `no operation ${target}`);
-  const parsed = requestSchema.safeParse(await bodyOf(request));
+  const parsed = requestSchema.safeParse(await readJsonBody(request));
   if (!parsed.success) return refusal('InvalidParameterException', 'SecretId is missing');
-  const name = nameOf(parsed.data.SecretId);
+  const name = toSecretName(parsed.data.SecretId);
   const value = secrets.get(name);
   if (value === undefined) {
     return refusal('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
@@ -56,7 +56,7 @@ async function answer(request: IncomingMessage, secrets: ReadonlyMap<string, str
   };
 }
 
-function nameOf(secretId: string): string {
+function toSecretName(secretId: string): string {
   return secretId.startsWith('arn:')
     ? secretId.slice(localArn('secretsmanager', 'secret:').length)
     : secretId;
@@ -67,7 +67,7 @@ function refusal(type: string, message: string): Answer {
 }
 
 /** The JSON of a request, or `null` when it is none. */
-async function bodyOf(request: IncomingMessage): Promise<unknown> {
+async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   try {
     for await (const chunk of request) chunks.push(chunk as Buffer);

@@ -7,7 +7,7 @@ import type { VirtualClock } from './virtual-clock.ts';
 const WITHHELD = /^(?:AWS_|WORKFORCE_API_TOKEN$)/;
 
 /** What surrounds a function here and is not in the template. */
-export interface Surroundings {
+export interface FunctionRuntime {
   /** Environment of this process; proxies, certificates and NODE_OPTIONS come from it. */
   readonly environment: NodeJS.ProcessEnv;
   readonly endpoints: Endpoints;
@@ -19,9 +19,9 @@ export interface Surroundings {
  * Environment of a function's process: ours without credentials, then the template's, then what Lambda itself sets.
  * An `AWS_PROFILE` of the user can so never lead a function to a real account.
  */
-export function functionEnvironment(
+export function buildFunctionEnvironment(
   deployed: DeployedFunction,
-  { environment, endpoints, clock }: Surroundings,
+  { environment, endpoints, clock }: FunctionRuntime,
 ): NodeJS.ProcessEnv {
   const inherited = Object.entries(environment).filter(([name]) => !WITHHELD.test(name));
   const nodeOptions = [environment.NODE_OPTIONS, deployed.environment.NODE_OPTIONS].filter(
@@ -31,7 +31,7 @@ export function functionEnvironment(
     ...Object.fromEntries(inherited),
     ...deployed.environment,
     ...(nodeOptions.length === 0 ? {} : { NODE_OPTIONS: nodeOptions.join(' ') }),
-    ...lambdaVariables(deployed),
+    ...buildLambdaVariables(deployed),
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamoDb,
     AWS_ENDPOINT_URL_SNS: endpoints.messaging,
     AWS_ENDPOINT_URL_SQS: endpoints.messaging,
@@ -40,7 +40,12 @@ export function functionEnvironment(
   };
 }
 
-function lambdaVariables({ name, handler, codeFolder, memoryMb }: DeployedFunction): Record<string, string> {
+function buildLambdaVariables({
+  name,
+  handler,
+  codeFolder,
+  memoryMb,
+}: DeployedFunction): Record<string, string> {
   return {
     AWS_REGION: LOCAL_REGION,
     AWS_DEFAULT_REGION: LOCAL_REGION,

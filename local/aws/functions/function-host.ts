@@ -4,14 +4,14 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { DeployedFunction } from '../template/deployment.ts';
-import { functionEnvironment, type Surroundings } from './function-environment.ts';
-import type { Invocation, Outcome } from './function-messages.ts';
+import { buildFunctionEnvironment, type FunctionRuntime } from './function-environment.ts';
+import type { Invocation, InvocationOutcome } from './function-messages.ts';
 
 const PROCESS_MODULE = fileURLToPath(new URL('./function-process.ts', import.meta.url));
 const CLOCK_MODULE = new URL('./scaled-clock.ts', import.meta.url).href;
 
 /** What a host needs beside the function. */
-export interface HostOptions extends Surroundings {
+export interface HostOptions extends FunctionRuntime {
   /** File descriptor that the function's stdout and stderr go to. */
   readonly log: number;
 }
@@ -46,7 +46,7 @@ export function createFunctionHost(deployed: DeployedFunction, options: HostOpti
     return started;
   };
   const invokeNow = async (event: unknown): Promise<unknown> => {
-    if (stopped) throw failure(deployed, 'function_crashed', 'its host is stopped');
+    if (stopped) throw toFunctionError(deployed, 'function_crashed', 'its host is stopped');
     return run(running(), deployed, {
       requestId: randomUUID(),
       event,
@@ -72,23 +72,23 @@ export function createFunctionHost(deployed: DeployedFunction, options: HostOpti
 function startProcess(deployed: DeployedFunction, options: HostOptions): ChildProcess {
   const clock = options.clock === null ? [] : ['--import', CLOCK_MODULE];
   return fork(PROCESS_MODULE, [], {
-    execArgv: [...heapWithin(deployed.memoryMb), ...clock],
-    env: functionEnvironment(deployed, options),
+    execArgv: [...toHeapOptions(deployed.memoryMb), ...clock],
+    env: buildFunctionEnvironment(deployed, options),
     // Never our stdout: that is for delivered events alone.
     stdio: ['ignore', options.log, options.log, 'ipc'],
   });
 }
 
 /** Lambda's memory is for the whole process; what is not heap (code, buffers, the engine itself) needs its part. */
-function heapWithin(memoryMb: number): string[] {
+function toHeapOptions(memoryMb: number): string[] {
   return [`--max-old-space-size=${Math.round(memoryMb / 2)}`, '--max-semi-space-size=8'];
 }
 
 async function run(child: ChildProcess, deployed: DeployedFunction, invocation: Invocation) {
-  const outcome = await new Promise<Outcome>((resolve, reject) => {
+  const outcome = await new Promise<InvocationOutcome>((resolve, reject) => {
     const fail = (code: string, what: string) => {
       leave();
-      reject(failure(deployed, code, what));
+      reject(toFunctionError(deployed, code, what));
     };
     let timedOut = false;
     const timer = setTimeout(() => {
@@ -99,7 +99,7 @@ async function run(child: ChildProcess, deployed: DeployedFunction, invocation: 
       if (timedOut) fail('function_timed_out', `gave no answer within ${invocation.timeoutMs / 1_000} s`);
       else fail('function_crashed', `ended with ${signal ?? `exit code ${code}`} before it answered`);
     };
-    const onMessage = (message: Outcome) => {
+    const onMessage = (message: InvocationOutcome) => {
       if (message.requestId !== invocation.requestId) return;
       leave();
       resolve(message);
@@ -115,10 +115,10 @@ async function run(child: ChildProcess, deployed: DeployedFunction, invocation: 
   });
   if ('result' in outcome) return outcome.result;
   const { type, message } = outcome.error;
-  throw failure(deployed, 'function_failed', `threw ${type}: ${message}`);
+  throw toFunctionError(deployed, 'function_failed', `threw ${type}: ${message}`);
 }
 
-function failure({ logicalId }: DeployedFunction, code: string, what: string): NotifierError {
+function toFunctionError({ logicalId }: DeployedFunction, code: string, what: string): NotifierError {
   return new NotifierError(code, `function ${logicalId} ${what}`, { retryable: true });
 }
 

@@ -13,6 +13,6 @@ export interface Invocation {
 }
 
 /** Process to host: how it went. */
-export type Outcome =
+export type InvocationOutcome =
   | { readonly requestId: string; readonly result: unknown }
   | { readonly requestId: string; readonly error: { readonly type: string; readonly message: string } };

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Invocation, Outcome } from './function-messages.ts';
+import type { Invocation, InvocationOutcome } from './function-messages.ts';
 
 type Handler = (event: unknown, context: unknown) => unknown;
 
@@ -35,10 +35,10 @@ async function loadHandler(folder: string, name: string): Promise<Handler> {
   return found as Handler;
 }
 
-async function run(invocation: Invocation): Promise<Outcome> {
+async function run(invocation: Invocation): Promise<InvocationOutcome> {
   const { requestId, event } = invocation;
   try {
-    const result = await (await handler)(event, contextOf(invocation));
+    const result = await (await handler)(event, buildContext(invocation));
     return { requestId, result: result ?? null };
   } catch (error) {
     console.error(error);
@@ -47,7 +47,7 @@ async function run(invocation: Invocation): Promise<Outcome> {
   }
 }
 
-function contextOf({ requestId, timeoutMs, speed }: Invocation): Record<string, unknown> {
+function buildContext({ requestId, timeoutMs, speed }: Invocation): Record<string, unknown> {
   // `Date` may run at a speed of its own, and code compares the remaining time with it.
   const deadline = Date.now() + timeoutMs * speed;
   const name = process.env.AWS_LAMBDA_FUNCTION_NAME;

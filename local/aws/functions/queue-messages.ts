@@ -20,7 +20,7 @@ const VISIBILITY_SECONDS = 43_200;
 const RETENTION_SECONDS = 1_209_600;
 
 /** What a queue of ours is like whose messages are gone when they are printed. */
-export const PRINTED_QUEUE = {
+export const CONSOLE_QUEUE_ATTRIBUTES = {
   VisibilityTimeout: String(VISIBILITY_SECONDS),
   MessageRetentionPeriod: String(RETENTION_SECONDS),
 } as const;
@@ -72,17 +72,17 @@ export interface QueueReader {
 }
 
 /** Which queue is read, and how many messages at once: so many come again at most when the run is killed. */
-export interface QueueToRead {
+export interface QueueReadOptions {
   readonly sqs: SQSClient;
   readonly queueName: string;
   readonly batchSize: number;
 }
 
 /** Starts to read: `take` gets each message and answers when it is done with it; only then it is deleted. */
-export function readQueue(queue: QueueToRead, take: (body: string) => Promise<void>): QueueReader {
+export function readQueue(queue: QueueReadOptions, take: (body: string) => Promise<void>): QueueReader {
   let finishing = false;
   const loop = async () => {
-    while (!finishing) await handOver(queue, await receive(queue, WAIT_SECONDS), take);
+    while (!finishing) await processMessages(queue, await receive(queue, WAIT_SECONDS), take);
   };
   const running = loop();
   const failed = new Promise<never>((_, reject) => {
@@ -97,7 +97,7 @@ export function readQueue(queue: QueueToRead, take: (body: string) => Promise<vo
       await running;
       while (signal?.aborted !== true) {
         const messages = await receive(queue, 0);
-        await handOver(queue, messages, take);
+        await processMessages(queue, messages, take);
         if (messages.length === 0 && (await isEmpty(queue))) return;
       }
     },
@@ -105,7 +105,7 @@ export function readQueue(queue: QueueToRead, take: (body: string) => Promise<vo
 }
 
 async function receive(
-  { sqs, queueName, batchSize }: QueueToRead,
+  { sqs, queueName, batchSize }: QueueReadOptions,
   WaitTimeSeconds: number,
 ): Promise<Message[]> {
   const { Messages = [] } = await sqs.send(
@@ -118,8 +118,8 @@ async function receive(
   return Messages;
 }
 
-async function handOver(
-  { sqs, queueName }: QueueToRead,
+async function processMessages(
+  { sqs, queueName }: QueueReadOptions,
   messages: readonly Message[],
   take: (body: string) => Promise<void>,
 ): Promise<void> {
@@ -130,7 +130,7 @@ async function handOver(
 }
 
 /** Whether nothing is in the queue, in nobody's hands either. */
-async function isEmpty({ sqs, queueName }: QueueToRead): Promise<boolean> {
+async function isEmpty({ sqs, queueName }: QueueReadOptions): Promise<boolean> {
   const { visible, inFlight } = await countMessages(sqs, queueName);
   return visible === 0 && inFlight === 0;
 }

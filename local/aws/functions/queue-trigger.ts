@@ -10,7 +10,7 @@ import { LOCAL_REGION, localArn } from '../template/local-account.ts';
 import { countMessages, countUndelivered, queueUrl } from './queue-messages.ts';
 
 /** Most messages that one receive gives. */
-const RECEIVE_LIMIT = 10;
+const MAX_RECEIVED_MESSAGES = 10;
 const WAIT_SECONDS = 20;
 
 const batchResponseSchema = z.looseObject({
@@ -51,7 +51,7 @@ export function startTrigger(trigger: DeployedTrigger, options: TriggerOptions):
       const messages = await receive(options.client, trigger, signal);
       if (messages.length === 0) continue;
       for (const message of messages) failed.delete(idOf(message));
-      const done = new Set(await handled(messages, trigger, options));
+      const done = new Set(await handleMessages(messages, trigger, options));
       for (const message of messages) if (!done.has(message)) failed.add(idOf(message));
       await remove(options.client, trigger, [...done]);
     }
@@ -78,7 +78,7 @@ export function startTrigger(trigger: DeployedTrigger, options: TriggerOptions):
 async function receive(client: SQSClient, trigger: DeployedTrigger, signal: AbortSignal): Promise<Message[]> {
   const command = new ReceiveMessageCommand({
     QueueUrl: queueUrl(trigger.queueName),
-    MaxNumberOfMessages: Math.min(trigger.batchSize, RECEIVE_LIMIT),
+    MaxNumberOfMessages: Math.min(trigger.batchSize, MAX_RECEIVED_MESSAGES),
     WaitTimeSeconds: WAIT_SECONDS,
     MessageAttributeNames: ['All'],
     MessageSystemAttributeNames: ['All'],
@@ -88,13 +88,13 @@ async function receive(client: SQSClient, trigger: DeployedTrigger, signal: Abor
 }
 
 /** The messages that the function has taken. */
-async function handled(
+async function handleMessages(
   messages: readonly Message[],
   trigger: DeployedTrigger,
   { invoke }: TriggerOptions,
 ): Promise<readonly Message[]> {
   try {
-    const Records = messages.map((message) => recordOf(message, trigger.queueName));
+    const Records = messages.map((message) => toSqsRecord(message, trigger.queueName));
     const answer = await invoke(trigger.functionName, { Records });
     if (!trigger.partialFailures) return messages;
     const { batchItemFailures } = batchResponseSchema.parse(answer ?? {});
@@ -121,7 +121,7 @@ async function remove(
 }
 
 /** One record of an SQS event as Lambda makes it. */
-function recordOf(message: Message, queueName: string): Record<string, unknown> {
+function toSqsRecord(message: Message, queueName: string): Record<string, unknown> {
   const attributes = Object.entries(message.MessageAttributes ?? {}).map(([name, attribute]) => [
     name,
     {

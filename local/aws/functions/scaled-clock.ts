@@ -3,14 +3,14 @@
  * that clock's time. Timers stay real, so a pause of a second is a second whatever the speed.
  */
 import { VIRTUAL_CLOCK_VARIABLE } from './function-messages.ts';
-import { type VirtualClock, virtualTime } from './virtual-clock.ts';
+import { toVirtualTime, type VirtualClock } from './virtual-clock.ts';
 
 const setting = process.env[VIRTUAL_CLOCK_VARIABLE];
-if (setting !== undefined) globalThis.Date = scaledDate(JSON.parse(setting) as VirtualClock);
+if (setting !== undefined) globalThis.Date = createScaledDate(JSON.parse(setting) as VirtualClock);
 
-function scaledDate(clock: VirtualClock): DateConstructor {
+function createScaledDate(clock: VirtualClock): DateConstructor {
   const RealDate = Date;
-  const now = () => Math.floor(virtualTime(clock, RealDate.now()));
+  const now = () => Math.floor(toVirtualTime(clock, RealDate.now()));
   return new Proxy(RealDate, {
     construct: (target, args, newTarget) =>
       Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget) as object,

@@ -12,6 +12,6 @@ export interface VirtualClock {
 }
 
 /** Time that the clock shows at a real time. */
-export function virtualTime({ startsAtMs, anchorMs, speed }: VirtualClock, realMs: number): number {
+export function toVirtualTime({ startsAtMs, anchorMs, speed }: VirtualClock, realMs: number): number {
   return startsAtMs + (realMs - anchorMs) * speed;
 }

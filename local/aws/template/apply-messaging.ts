@@ -24,12 +24,12 @@ export interface QueueSubscription {
 }
 
 /** Keeps of an object the values that are given, as the texts that SNS and SQS take. */
-export function asAttributes(values: Readonly<Record<string, unknown>>): Attributes {
+export function toAttributeTexts(values: Readonly<Record<string, unknown>>): Attributes {
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given.map(([name, value]) => [name, textOf(value)]));
+  return Object.fromEntries(given.map(([name, value]) => [name, toText(value)]));
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
@@ -40,7 +40,7 @@ export async function applyTopic(client: SNSClient, name: string, attributes: At
 
 /** Makes a queue, or gives the one that exists the attributes wanted. Its messages stay. */
 export async function applyQueue(client: SQSClient, name: string, attributes: Attributes): Promise<void> {
-  const url = await urlOf(client, name);
+  const url = await findQueueUrl(client, name);
   const Attributes = attributes as Partial<Record<QueueAttributeName, string>>;
   if (url === null) await client.send(new CreateQueueCommand({ QueueName: name, Attributes }));
   else if (Object.keys(attributes).length > 0) {
@@ -48,7 +48,7 @@ export async function applyQueue(client: SQSClient, name: string, attributes: At
   }
 }
 
-async function urlOf(client: SQSClient, name: string): Promise<string | null> {
+async function findQueueUrl(client: SQSClient, name: string): Promise<string | null> {
   try {
     const { QueueUrl } = await client.send(new GetQueueUrlCommand({ QueueName: name }));
     return QueueUrl ?? null;

@@ -15,9 +15,9 @@ export async function applyTable(
   name: string,
   properties: TableProperties,
 ): Promise<void> {
-  const keys = await keysOf(client, name);
+  const keys = await readKeys(client, name);
   if (keys === null) await createTable(client, name, properties);
-  else if (keys !== keyText(properties.KeySchema)) {
+  else if (keys !== describeKeys(properties.KeySchema)) {
     throw new NotifierError(
       'table_differs',
       `table ${name} of the data folder has other keys than the template's; name another folder with --data`,
@@ -26,17 +26,17 @@ export async function applyTable(
   await applyTimeToLive(client, name, properties);
 }
 
-async function keysOf(client: DynamoDBClient, name: string): Promise<string | null> {
+async function readKeys(client: DynamoDBClient, name: string): Promise<string | null> {
   try {
     const { Table } = await client.send(new DescribeTableCommand({ TableName: name }));
-    return keyText(Table?.KeySchema ?? []);
+    return describeKeys(Table?.KeySchema ?? []);
   } catch (error) {
     if (error instanceof ResourceNotFoundException) return null;
     throw error;
   }
 }
 
-function keyText(
+function describeKeys(
   keys: readonly { AttributeName?: string | undefined; KeyType?: string | undefined }[],
 ): string {
   return keys.map(({ AttributeName, KeyType }) => `${KeyType} ${AttributeName}`).join(', ');

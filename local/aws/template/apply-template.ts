@@ -1,8 +1,8 @@
-import { dynamoDbClient, snsClient, sqsClient } from '../engines/clients.ts';
-import { applyQueue, applySubscription, applyTopic, asAttributes } from './apply-messaging.ts';
+import { createDynamoDbClient, createSnsClient, createSqsClient } from '../engines/clients.ts';
+import { applyQueue, applySubscription, applyTopic, toAttributeTexts } from './apply-messaging.ts';
 import { applyTable } from './apply-tables.ts';
 import type { Assembly } from './assembly.ts';
-import { checkTypes, type Deployment, readDeployment, readProperties, resourcesOf } from './deployment.ts';
+import { checkTypes, type Deployment, findResources, readDeployment, readProperties } from './deployment.ts';
 import type { Endpoints } from './local-account.ts';
 import { createResolver, type Resolver } from './resolver.ts';
 import {
@@ -28,9 +28,9 @@ export async function applyTemplate(assembly: Assembly, endpoints: Endpoints): P
 }
 
 async function applyTables(assembly: Assembly, resolver: Resolver, endpoint: string): Promise<void> {
-  const client = dynamoDbClient(endpoint);
+  const client = createDynamoDbClient(endpoint);
   for (const type of ['AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable'] as const) {
-    for (const resource of resourcesOf(assembly, resolver, type)) {
+    for (const resource of findResources(assembly, resolver, type)) {
       await applyTable(client, resource.name, readProperties(tableProperties, resource));
     }
   }
@@ -38,17 +38,17 @@ async function applyTables(assembly: Assembly, resolver: Resolver, endpoint: str
 }
 
 async function applyMessaging(assembly: Assembly, resolver: Resolver, endpoint: string): Promise<void> {
-  const sns = snsClient(endpoint);
-  const sqs = sqsClient(endpoint);
-  const topics = resourcesOf(assembly, resolver, 'AWS::SNS::Topic').map((resource) => {
+  const sns = createSnsClient(endpoint);
+  const sqs = createSqsClient(endpoint);
+  const topics = findResources(assembly, resolver, 'AWS::SNS::Topic').map((resource) => {
     const { FifoTopic, ContentBasedDeduplication } = readProperties(topicProperties, resource);
-    return applyTopic(sns, resource.name, asAttributes({ FifoTopic, ContentBasedDeduplication }));
+    return applyTopic(sns, resource.name, toAttributeTexts({ FifoTopic, ContentBasedDeduplication }));
   });
-  const queues = resourcesOf(assembly, resolver, 'AWS::SQS::Queue').map((resource) => {
+  const queues = findResources(assembly, resolver, 'AWS::SQS::Queue').map((resource) => {
     const { FifoQueue, ContentBasedDeduplication, ...rest } = readProperties(queueProperties, resource);
     const { VisibilityTimeout, MessageRetentionPeriod, DelaySeconds } = rest;
     const { ReceiveMessageWaitTimeSeconds, RedrivePolicy } = rest;
-    const attributes = asAttributes({
+    const attributes = toAttributeTexts({
       FifoQueue,
       ContentBasedDeduplication,
       VisibilityTimeout,
@@ -60,14 +60,14 @@ async function applyMessaging(assembly: Assembly, resolver: Resolver, endpoint: 
     return applyQueue(sqs, resource.name, attributes);
   });
   await Promise.all([...topics, ...queues]);
-  const subscriptions = resourcesOf(assembly, resolver, 'AWS::SNS::Subscription').map(async (resource) => {
+  const subscriptions = findResources(assembly, resolver, 'AWS::SNS::Subscription').map(async (resource) => {
     const { TopicArn, Protocol, Endpoint, ...attributes } = readProperties(subscriptionProperties, resource);
     if (Protocol !== 'sqs') return;
     const { RawMessageDelivery, FilterPolicy, FilterPolicyScope } = attributes;
     await applySubscription(sns, {
       topicArn: TopicArn,
       queueArn: Endpoint,
-      attributes: asAttributes({ RawMessageDelivery, FilterPolicy, FilterPolicyScope }),
+      attributes: toAttributeTexts({ RawMessageDelivery, FilterPolicy, FilterPolicyScope }),
     });
   });
   await Promise.all(subscriptions);

@@ -62,7 +62,7 @@ export function readAssembly(folder: string): Assembly {
   const assets = new Map<string, string>();
   for (const { type, properties } of Object.values(artifacts)) {
     if (type !== 'cdk:asset-manifest' || properties.file === undefined) continue;
-    for (const [key, path] of assetsIn(join(folder, properties.file))) assets.set(key, join(folder, path));
+    for (const [key, path] of readAssets(join(folder, properties.file))) assets.set(key, join(folder, path));
   }
   return {
     stackName: stack[0],
@@ -71,7 +71,7 @@ export function readAssembly(folder: string): Assembly {
   };
 }
 
-function assetsIn(file: string): [string, string][] {
+function readAssets(file: string): [string, string][] {
   const { files } = assetManifestSchema.parse(readJson(file));
   return Object.values(files).flatMap(({ source, destinations }) =>
     Object.values(destinations).map(({ objectKey }): [string, string] => [objectKey, source.path]),

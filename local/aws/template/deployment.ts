@@ -9,7 +9,7 @@ import {
   subscriptionProperties,
 } from './resource-properties.ts';
 import { type AppliedType, isApplied, isIgnored } from './resource-types.ts';
-import { intervalOf } from './schedule-expression.ts';
+import { parseInterval } from './schedule-expression.ts';
 
 /** A function of the template, ready to be run. */
 export interface DeployedFunction {
@@ -69,7 +69,7 @@ export interface ResolvedResource {
 }
 
 /** The resources of one type. Throws for a type of which the machine does not know what to do. */
-export function resourcesOf(assembly: Assembly, resolver: Resolver, type: AppliedType): ResolvedResource[] {
+export function findResources(assembly: Assembly, resolver: Resolver, type: AppliedType): ResolvedResource[] {
   return Object.entries(assembly.template.Resources)
     .filter(([, resource]) => resource.Type === type)
     .map(([logicalId, resource]) => ({
@@ -108,12 +108,12 @@ export function readProperties<Schema extends z.ZodType>(
 /** Functions, schedules, triggers and mailboxes of the template. */
 export function readDeployment(assembly: Assembly, resolver: Resolver): Deployment {
   return {
-    functions: resourcesOf(assembly, resolver, 'AWS::Lambda::Function').map((resource) =>
+    functions: findResources(assembly, resolver, 'AWS::Lambda::Function').map((resource) =>
       readFunction(assembly, resource),
     ),
-    schedules: resourcesOf(assembly, resolver, 'AWS::Scheduler::Schedule').flatMap(readSchedule),
-    triggers: resourcesOf(assembly, resolver, 'AWS::Lambda::EventSourceMapping').map(readTrigger),
-    mailboxes: resourcesOf(assembly, resolver, 'AWS::SNS::Subscription').flatMap(readMailbox),
+    schedules: findResources(assembly, resolver, 'AWS::Scheduler::Schedule').flatMap(readSchedule),
+    triggers: findResources(assembly, resolver, 'AWS::Lambda::EventSourceMapping').map(readTrigger),
+    mailboxes: findResources(assembly, resolver, 'AWS::SNS::Subscription').flatMap(readMailbox),
   };
 }
 
@@ -143,8 +143,8 @@ function readSchedule(resource: ResolvedResource): DeployedSchedule[] {
   return [
     {
       logicalId: resource.logicalId,
-      functionName: lastPart(Target.Arn),
-      intervalMs: intervalOf(ScheduleExpression),
+      functionName: parseArnName(Target.Arn),
+      intervalMs: parseInterval(ScheduleExpression),
       input: JSON.parse(Target.Input),
     },
   ];
@@ -154,8 +154,8 @@ function readTrigger(resource: ResolvedResource): DeployedTrigger {
   const properties = readProperties(eventSourceProperties, resource);
   return {
     logicalId: resource.logicalId,
-    functionName: lastPart(properties.FunctionName),
-    queueName: lastPart(properties.EventSourceArn),
+    functionName: parseArnName(properties.FunctionName),
+    queueName: parseArnName(properties.EventSourceArn),
     batchSize: properties.BatchSize,
     partialFailures: properties.FunctionResponseTypes.includes('ReportBatchItemFailures'),
   };
@@ -177,6 +177,6 @@ function readMailbox(resource: ResolvedResource): DeployedMailbox[] {
 }
 
 /** Name of a function or queue out of its ARN. */
-function lastPart(arn: string): string {
+function parseArnName(arn: string): string {
   return arn.slice(arn.lastIndexOf(':') + 1);
 }

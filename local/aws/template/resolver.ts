@@ -25,7 +25,7 @@ export function createResolver(assembly: Assembly, messagingEndpoint: string): R
     const [only] = entries;
     if (entries.length === 1 && only !== undefined && isIntrinsic(only[0])) {
       const intrinsic = intrinsics[only[0]];
-      if (intrinsic === undefined) throw unsupported(`the function ${only[0]}`);
+      if (intrinsic === undefined) throw createUnsupportedError(`the function ${only[0]}`);
       return intrinsic(only[1]);
     }
     const resolved = entries.map(([key, item]) => [key, resolve(item)] as const);
@@ -43,12 +43,12 @@ export function createResolver(assembly: Assembly, messagingEndpoint: string): R
     const type = typeOf(assembly, logicalId);
     return identify(type, isApplied(type) ? nameOf(logicalId) : logicalId, messagingEndpoint);
   };
-  const intrinsics = createIntrinsics(referencesOf(assembly, identityOf), resolve);
+  const intrinsics = createIntrinsics(createReferences(assembly, identityOf), resolve);
   return { resolve, nameOf };
 }
 
-function referencesOf(assembly: Assembly, identityOf: (logicalId: string) => Identity): References {
-  const pseudo = pseudoParameters(assembly.stackName);
+function createReferences(assembly: Assembly, identityOf: (logicalId: string) => Identity): References {
+  const pseudo = buildPseudoParameters(assembly.stackName);
   const { Parameters } = assembly.template;
   return {
     refer: (name) => {
@@ -60,14 +60,14 @@ function referencesOf(assembly: Assembly, identityOf: (logicalId: string) => Ide
       const value = identityOf(logicalId).attributes[name];
       if (value !== undefined) return value;
       const type = typeOf(assembly, logicalId);
-      if (isApplied(type)) throw unsupported(`the attribute ${name} of ${logicalId} (${type})`);
+      if (isApplied(type)) throw createUnsupportedError(`the attribute ${name} of ${logicalId} (${type})`);
       // Roles, keys and the like do not exist here; what refers to them only has to have some text.
       return localArn('none', `${logicalId}/${name}`);
     },
   };
 }
 
-function pseudoParameters(stackName: string): Readonly<Record<string, string | undefined>> {
+function buildPseudoParameters(stackName: string): Readonly<Record<string, string | undefined>> {
   return {
     'AWS::AccountId': LOCAL_ACCOUNT,
     'AWS::Region': LOCAL_REGION,
@@ -81,11 +81,12 @@ function pseudoParameters(stackName: string): Readonly<Record<string, string | u
 
 function typeOf({ template }: Assembly, logicalId: string): string {
   const type = template.Resources[logicalId]?.Type;
-  if (type === undefined) throw unsupported(`a reference to ${logicalId}, which is no resource of it`);
+  if (type === undefined)
+    throw createUnsupportedError(`a reference to ${logicalId}, which is no resource of it`);
   return type;
 }
 
-function unsupported(what: string): NotifierError {
+function createUnsupportedError(what: string): NotifierError {
   return new NotifierError(
     'template_unsupported',
     `the template holds ${what}, which one machine cannot resolve`,

@@ -10,11 +10,11 @@ const STEP = /^(?:\*|\d+)\/(\d+)$/;
  * Milliseconds between two runs of a schedule. A cron expression is reduced to its rhythm, which is all that a
  * machine whose clock may run at any speed can keep. Throws for what has no rhythm, such as `at(...)`.
  */
-export function intervalOf(expression: string): number {
+export function parseInterval(expression: string): number {
   const rate = RATE.exec(expression);
   if (rate !== null) return Number(rate[1]) * UNIT_MS[rate[2] as keyof typeof UNIT_MS];
   const cron = CRON.exec(expression);
-  const interval = cron === null ? null : rhythmOf(cron[1] ?? '', cron[2] ?? '');
+  const interval = cron === null ? null : parseCronInterval(cron[1] ?? '', cron[2] ?? '');
   if (interval !== null) return interval;
   throw new NotifierError(
     'template_unsupported',
@@ -22,7 +22,7 @@ export function intervalOf(expression: string): number {
   );
 }
 
-function rhythmOf(minutes: string, hours: string): number | null {
+function parseCronInterval(minutes: string, hours: string): number | null {
   if (minutes === '*') return MINUTE_MS;
   const everyMinutes = STEP.exec(minutes)?.[1];
   if (everyMinutes !== undefined) return Number(everyMinutes) * MINUTE_MS;

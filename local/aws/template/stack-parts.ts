@@ -6,7 +6,7 @@ const PARAMETER = 'AWS::SSM::Parameter';
 const parameterSchema = z.looseObject({ Name: z.string(), Value: z.string() });
 
 /** What the template says of itself in parameters, by their paths without the name of the stack. */
-export function stackParts(
+export function readStackParts(
   { template, stackName }: Assembly,
   resolver: Resolver,
 ): ReadonlyMap<string, string> {

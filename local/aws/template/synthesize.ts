@@ -23,8 +23,8 @@ const INPUTS = ['infra', 'functions', 'shared', 'notifier.config.ts', 'package-l
 /** Names another config than `notifier.config.ts`; read by `infra/app.ts`. */
 const CONFIG_VARIABLE = 'NOTIFIER_CONFIG';
 /** Assemblies that are kept: enough to go back and forth between a few states of the code. */
-const KEPT_ASSEMBLIES = 6;
-const MOST_CHARACTERS = 100_000;
+const MAX_KEPT_ASSEMBLIES = 6;
+const MAX_ERROR_CHARACTERS = 100_000;
 
 /**
  * Folder of the cloud assembly of the CDK app as it stands, synthesized unless it was before with the same inputs.
@@ -33,7 +33,7 @@ const MOST_CHARACTERS = 100_000;
 export async function synthesize(note: (text: string) => void, project = PROJECT): Promise<string> {
   const cache = join(project, '.cache', 'synth');
   for (;;) {
-    const hash = hashOfInputs(project);
+    const hash = hashInputs(project);
     const folder = join(cache, hash);
     if (existsSync(folder)) {
       const now = new Date();
@@ -47,17 +47,17 @@ export async function synthesize(note: (text: string) => void, project = PROJECT
     const scratch = mkdtempSync(join(cache, 'new-'));
     await runApp(project, scratch);
     // Somebody may have saved a file meanwhile; what came out is then of neither state.
-    if (hashOfInputs(project) === hash) moveInto(scratch, folder);
+    if (hashInputs(project) === hash) moveInto(scratch, folder);
     else rmSync(scratch, { recursive: true, force: true });
     prune(cache);
   }
 }
 
-function hashOfInputs(project: string): string {
+function hashInputs(project: string): string {
   const hash = createHash('sha256');
   const config = process.env[CONFIG_VARIABLE] ?? '';
   const inputs = config === '' ? INPUTS : [...INPUTS, config];
-  for (const file of inputs.flatMap((input) => filesUnder(resolve(project, input)))) {
+  for (const file of inputs.flatMap((input) => listFiles(resolve(project, input)))) {
     const content = readFileSync(file);
     hash.update(`${relative(project, file)} ${content.length}\n`).update(content);
   }
@@ -65,13 +65,13 @@ function hashOfInputs(project: string): string {
 }
 
 /** Files under a path in a stable order; the path itself when it is a file, none when there is nothing. */
-function filesUnder(path: string): string[] {
+function listFiles(path: string): string[] {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return [];
   if (!found.isDirectory()) return [path];
   return readdirSync(path)
     .sort()
-    .flatMap((name) => filesUnder(join(path, name)));
+    .flatMap((name) => listFiles(join(path, name)));
 }
 
 async function runApp(project: string, folder: string): Promise<void> {
@@ -80,7 +80,7 @@ async function runApp(project: string, folder: string): Promise<void> {
     env: {
       ...process.env,
       CDK_OUTDIR: folder,
-      CDK_CONTEXT_JSON: JSON.stringify(contextOfApp(project)),
+      CDK_CONTEXT_JSON: JSON.stringify(readAppContext(project)),
       // The CDK's own checks of the template take longer than making it; `npx cdk synth` and the tests run them.
       CDK_VALIDATION: 'false',
     },
@@ -88,7 +88,7 @@ async function runApp(project: string, folder: string): Promise<void> {
   });
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    errors = `${errors}${text}`.slice(0, MOST_CHARACTERS);
+    errors = `${errors}${text}`.slice(0, MAX_ERROR_CHARACTERS);
   });
   const [code] = (await once(child, 'close')) as [number | null];
   if (code === 0) return;
@@ -102,7 +102,7 @@ async function runApp(project: string, folder: string): Promise<void> {
 }
 
 /** The context that the CDK's own command line would hand to the app. */
-function contextOfApp(project: string): unknown {
+function readAppContext(project: string): unknown {
   const file = join(project, 'cdk.json');
   if (!existsSync(file)) return {};
   return (JSON.parse(readFileSync(file, 'utf8')) as { context?: unknown }).context ?? {};
@@ -123,5 +123,5 @@ function prune(cache: string): void {
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => ({ path: join(cache, name), usedAt: statSync(join(cache, name)).mtimeMs }))
     .sort((a, b) => b.usedAt - a.usedAt);
-  for (const { path } of byAge.slice(KEPT_ASSEMBLIES)) rmSync(path, { recursive: true, force: true });
+  for (const { path } of byAge.slice(MAX_KEPT_ASSEMBLIES)) rmSync(path, { recursive: true, force: true });
 }

@@ -3,12 +3,12 @@ import { StringDecoder } from 'node:string_decoder';
 import * as z from 'zod';
 import type { QueueReader } from '#local/aws/functions/queue-messages.ts';
 import { repeat } from '#local/aws/functions/repeat.ts';
-import type { ReceivedMessage } from '#local/receivers/gutter.ts';
+import type { ReceivedMessage } from '#local/receivers/format-message.ts';
 
-const LOOK_EVERY_MS = 200;
+const READ_INTERVAL_MS = 200;
 const CHUNK_BYTES = 64 * 1024;
 /** Failures of the same kind in a row that are shown; then they are only counted. */
-const MOST_ALIKE = 5;
+const MAX_SHOWN_FAILURES = 5;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -32,25 +32,25 @@ const attemptSchema = z.looseObject({
 type Attempt = z.output<typeof attemptSchema>;
 
 /** The log of the functions, and where in it this run begins. */
-export interface LogPlace {
+export interface LogPosition {
   readonly file: string;
   readonly from: number;
 }
 
 /** Shows what comes of every attempt to hand an event to somebody's own receiver, from the log of the functions. */
 export function readAttempts(
-  place: LogPlace,
+  place: LogPosition,
   show: (message: ReceivedMessage) => Promise<void>,
 ): QueueReader {
-  const teller = createAttemptTeller();
-  const newLines = linesFrom(place);
+  const reporter = createAttemptReporter();
+  const newLines = createLineReader(place);
   const read = async () => {
     for (const line of await newLines()) {
-      const attempt = attemptIn(line);
-      for (const message of attempt === null ? [] : teller.tell(attempt)) await show(message);
+      const attempt = parseAttempt(line);
+      for (const message of attempt === null ? [] : reporter.report(attempt)) await show(message);
     }
   };
-  const repetition = repeat(LOOK_EVERY_MS, read);
+  const repetition = repeat(READ_INTERVAL_MS, read);
   const failed = new Promise<never>((_, reject) => {
     repetition.ended.catch(reject);
   });
@@ -62,61 +62,63 @@ export function readAttempts(
       repetition.stop();
       await repetition.ended;
       await read();
-      for (const message of teller.end()) await show(message);
+      for (const message of reporter.end()) await show(message);
     },
   };
 }
 
 /** Makes messages of attempts, few of those that are alike. */
-export interface AttemptTeller {
-  tell(attempt: Attempt): ReceivedMessage[];
+export interface AttemptReporter {
+  report(attempt: Attempt): ReceivedMessage[];
   /** What was left out and not said yet. */
   end(): ReceivedMessage[];
 }
 
 /** Failures of a webhook in a row, all of the same kind. */
-interface Row {
+interface FailureStreak {
   readonly failure: string;
   readonly count: number;
 }
 
-export function createAttemptTeller(): AttemptTeller {
-  const rows = new Map<string, Row>();
+export function createAttemptReporter(): AttemptReporter {
+  const streaks = new Map<string, FailureStreak>();
   const leftOut = (webhook: string): ReceivedMessage[] => {
-    const { failure, count } = rows.get(webhook) ?? { failure: '', count: 0 };
-    rows.delete(webhook);
-    return count > MOST_ALIKE ? [failedMessage(webhook, `${failure} ${count - MOST_ALIKE} times more`)] : [];
+    const { failure, count } = streaks.get(webhook) ?? { failure: '', count: 0 };
+    streaks.delete(webhook);
+    return count > MAX_SHOWN_FAILURES
+      ? [buildFailedMessage(webhook, `${failure} ${count - MAX_SHOWN_FAILURES} times more`)]
+      : [];
   };
   return {
-    tell: (attempt) => {
+    report: (attempt) => {
       const { webhook, result } = attempt;
-      const text = textOf(attempt);
-      if (result === 'delivered') return [...leftOut(webhook), takenMessage(webhook, text)];
-      const failure = answerOf(attempt);
-      const before = rows.get(webhook)?.failure === failure ? [] : leftOut(webhook);
-      const count = (rows.get(webhook)?.count ?? 0) + 1;
-      rows.set(webhook, { failure, count });
-      if (count <= MOST_ALIKE) return [...before, failedMessage(webhook, text)];
-      return count === MOST_ALIKE + 1
-        ? [failedMessage(webhook, `${failure} again; more of the same are counted`)]
+      const text = describeAttempt(attempt);
+      if (result === 'delivered') return [...leftOut(webhook), buildTakenMessage(webhook, text)];
+      const failure = describeAnswer(attempt);
+      const before = streaks.get(webhook)?.failure === failure ? [] : leftOut(webhook);
+      const count = (streaks.get(webhook)?.count ?? 0) + 1;
+      streaks.set(webhook, { failure, count });
+      if (count <= MAX_SHOWN_FAILURES) return [...before, buildFailedMessage(webhook, text)];
+      return count === MAX_SHOWN_FAILURES + 1
+        ? [buildFailedMessage(webhook, `${failure} again; more of the same are counted`)]
         : [];
     },
-    end: () => [...rows.keys()].flatMap(leftOut),
+    end: () => [...streaks.keys()].flatMap(leftOut),
   };
 }
 
-function takenMessage(webhook: string, text: string): ReceivedMessage {
+function buildTakenMessage(webhook: string, text: string): ReceivedMessage {
   return { label: `webhook ${webhook}`, labelStyle: 'blue', lines: [{ text }] };
 }
 
-function failedMessage(webhook: string, text: string): ReceivedMessage {
+function buildFailedMessage(webhook: string, text: string): ReceivedMessage {
   return { label: `webhook ${webhook}`, labelStyle: 'red', lines: [{ text, style: 'red' }] };
 }
 
-function textOf(attempt: Attempt): string {
+function describeAttempt(attempt: Attempt): string {
   const { eventId, type, replayed, example } = attempt;
   const parts = [
-    `${answerOf(attempt)}${nextOf(attempt)}`,
+    `${describeAnswer(attempt)}${describeNextStep(attempt)}`,
     type.replace(/^workforce\./, ''),
     eventId,
     replayed ? 'replayed' : '',
@@ -125,17 +127,17 @@ function textOf(attempt: Attempt): string {
   return parts.filter((part) => part !== '').join('  ');
 }
 
-function answerOf({ result, status, reason }: Attempt): string {
+function describeAnswer({ result, status, reason }: Attempt): string {
   if (status === null) return `not answered (${reason ?? 'unknown'})`;
   return `${result === 'delivered' ? 'taken' : 'refused'} (${status})`;
 }
 
-function nextOf({ result, attempt, due_ms }: Attempt): string {
+function describeNextStep({ result, attempt, due_ms }: Attempt): string {
   switch (result) {
     case 'delivered':
       return '';
     case 'retry':
-      return `, next try in ${waitText(due_ms ?? 0)}`;
+      return `, next try in ${formatWait(due_ms ?? 0)}`;
     case 'give_up':
       return `, given up after ${attempt} attempts`;
     case 'disable':
@@ -143,12 +145,12 @@ function nextOf({ result, attempt, due_ms }: Attempt): string {
   }
 }
 
-function waitText(ms: number): string {
+function formatWait(ms: number): string {
   if (ms < MINUTE_MS) return `${Math.round(ms / SECOND_MS)} s`;
   return ms < HOUR_MS ? `${Math.round(ms / MINUTE_MS)} min` : `${Math.round(ms / HOUR_MS)} h`;
 }
 
-function attemptIn(line: string): Attempt | null {
+function parseAttempt(line: string): Attempt | null {
   try {
     return attemptSchema.safeParse(JSON.parse(line)).data ?? null;
   } catch {
@@ -158,7 +160,7 @@ function attemptIn(line: string): Attempt | null {
 }
 
 /** Reads on in a file that grows: each time the whole lines that are new. */
-function linesFrom({ file, from }: LogPlace): () => Promise<string[]> {
+function createLineReader({ file, from }: LogPosition): () => Promise<string[]> {
   const decoder = new StringDecoder('utf8');
   const buffer = Buffer.alloc(CHUNK_BYTES);
   let position = from;

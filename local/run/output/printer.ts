@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { alignDescription, describeEvent } from '#cli/events/describe-event.ts';
-import { inGutter, type ReceivedMessage } from '#local/receivers/gutter.ts';
+import { formatMessage, type ReceivedMessage } from '#local/receivers/format-message.ts';
 import type { Delivered } from '../session/delivery.ts';
 
 /** Writes delivered events, and what people and systems got. */
@@ -35,8 +35,8 @@ const STYLES: readonly (readonly [RegExp, Style])[] = [
 export function createPrinter(options: PrinterOptions): Printer {
   return {
     print: async (delivered) =>
-      write(options.stream, options.output === 'ndjson' ? delivered.text : textOf(delivered, options)),
-    show: async (message) => write(options.stream, inGutter(message, options.colour)),
+      write(options.stream, options.output === 'ndjson' ? delivered.text : formatEvent(delivered, options)),
+    show: async (message) => write(options.stream, formatMessage(message, options.colour)),
   };
 }
 
@@ -46,7 +46,7 @@ export function isReaderGone(error: unknown): boolean {
   return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
 }
 
-function textOf({ text, replayed }: Delivered, { timeZone, colour }: PrinterOptions): string {
+function formatEvent({ text, replayed }: Delivered, { timeZone, colour }: PrinterOptions): string {
   const description = describeEvent(text, timeZone);
   if (description === null) return text;
   const { when, type, who, what: said } = alignDescription(description);

@@ -1,6 +1,10 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import { PRINTED_QUEUE, type QueueReader, readQueue } from '#local/aws/functions/queue-messages.ts';
+import {
+  CONSOLE_QUEUE_ATTRIBUTES,
+  type QueueReader,
+  readQueue,
+} from '#local/aws/functions/queue-messages.ts';
 import type { LocalAws } from '#local/aws/local-aws.ts';
 import { applyQueue, applySubscription } from '#local/aws/template/apply-messaging.ts';
 import { localArn } from '#local/aws/template/local-account.ts';
@@ -26,7 +30,7 @@ export interface Delivered {
 
 /** Makes the queue and subscribes it to topics. Done again it changes nothing. */
 export async function subscribeConsole(aws: LocalAws, topicArns: readonly string[]): Promise<void> {
-  await applyQueue(aws.sqs, QUEUE_NAME, PRINTED_QUEUE);
+  await applyQueue(aws.sqs, QUEUE_NAME, CONSOLE_QUEUE_ATTRIBUTES);
   const queueArn = localArn('sqs', QUEUE_NAME);
   // Not raw: so a message brings its attributes along in its body.
   const attributes = { RawMessageDelivery: 'false' };
@@ -41,18 +45,18 @@ export async function subscribeConsole(aws: LocalAws, topicArns: readonly string
  */
 export function startDelivery(sqs: SQSClient, deliver: (delivered: Delivered) => Promise<void>): QueueReader {
   const queue = { sqs, queueName: QUEUE_NAME, batchSize: BATCH_SIZE };
-  return readQueue(queue, (body) => deliver(deliveredIn(body)));
+  return readQueue(queue, (body) => deliver(parseDelivered(body)));
 }
 
 /** What an earlier version of this program has left in the queue is raw. */
-function deliveredIn(body: string): Delivered {
-  const notification = notificationSchema.safeParse(jsonOf(body));
+function parseDelivered(body: string): Delivered {
+  const notification = notificationSchema.safeParse(parseJson(body));
   if (!notification.success) return { text: body, replayed: false };
   const { Message: text, MessageAttributes } = notification.data;
   return { text, replayed: MessageAttributes[REPLAYED_ATTRIBUTE]?.Value === 'true' };
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

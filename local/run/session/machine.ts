@@ -1,19 +1,19 @@
 import { statSync } from 'node:fs';
-import { announce, retire } from '#local/aws/engines/announcement.ts';
+import { announce, withdrawAnnouncement } from '#local/aws/engines/announcement.ts';
 import type { DataFolder } from '#local/aws/engines/data-folder.ts';
 import { type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
-import type { ReceivedMessage } from '#local/receivers/gutter.ts';
+import type { ReceivedMessage } from '#local/receivers/format-message.ts';
 import { type MailGroup, subscribeMailboxes } from '#local/receivers/mail.ts';
-import { openReceived } from '#local/receivers/received.ts';
+import { openReceivedIds } from '#local/receivers/received-ids.ts';
 import { type Receivers, startReceivers } from '#local/receivers/server.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { RunOptions } from '../options.ts';
-import type { LogPlace } from '../output/attempts.ts';
+import type { LogPosition } from '../output/attempts.ts';
 import { subscribeConsole } from './delivery.ts';
 import { type Polling, readPolling } from './polling.ts';
 import { type RedirectedWebhook, type Redirection, redirect } from './redirect.ts';
 import { openSigningSecrets } from './signing-secrets.ts';
-import { type Source, startSourceOf } from './source.ts';
+import { type Source, startRunSource } from './source.ts';
 
 const RECEIVED_FILE = 'received.db';
 
@@ -28,7 +28,7 @@ export interface Machine {
   readonly tellsPeople: boolean;
   readonly mails: readonly MailGroup[];
   /** Where attempts to reach the user's own receiver are logged; `null` when nobody wants to see them. */
-  readonly attempts: LogPlace | null;
+  readonly attempts: LogPosition | null;
   stop(): Promise<void>;
 }
 
@@ -64,10 +64,10 @@ async function startParts(
   { run, folder, assembly, environment, show }: MachineOptions,
   keep: <Part extends { stop(): Promise<void> }>(part: Part) => Part,
 ): Promise<Omit<Machine, 'stop'>> {
-  retire(folder);
+  withdrawAnnouncement(folder);
   // Before the company wakes up: its first minutes are worth watching, and the first synthesis takes some of them.
   const assemblyFolder = await assembly();
-  const source = keep(await startSourceOf(run, folder));
+  const source = keep(await startRunSource(run, folder));
   // Only the template says under which names the functions look for their secrets.
   const secrets = new Map<string, string>();
   const webhooks: RedirectedWebhook[] = [];
@@ -88,7 +88,7 @@ async function startParts(
     await startLocalAws({ folder, assembly: assemblyFolder, secrets, clock, environment, adapt }),
   );
   // Nothing has run yet, and what runs from now on is of this run.
-  const log: LogPlace = { file: aws.logFile, from: statSync(aws.logFile).size };
+  const log: LogPosition = { file: aws.logFile, from: statSync(aws.logFile).size };
   const polling = readPolling(aws.deployment, run, source.baseUrl);
   aws.warm(polling.functions.map(({ name }) => name));
   await subscribeConsole(aws, polling.topicArns);
@@ -106,7 +106,7 @@ async function startReceiversIn(
   webhooks: readonly RedirectedWebhook[],
   show: (message: ReceivedMessage) => Promise<void>,
 ): Promise<Receivers> {
-  const received = openReceived(folder.file(RECEIVED_FILE));
+  const received = openReceivedIds(folder.file(RECEIVED_FILE));
   const secretOf = (webhook: string) => webhooks.find(({ name }) => name === webhook)?.secret;
   const receivers = await startReceivers({ secretOf, received, show });
   return {

@@ -4,7 +4,7 @@ import type { PollRequest } from '#shared/config/requests/poll-request.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 
 /** Invocations in a row without fewer slices remaining after which a feed is left incomplete. */
-const PATIENCE = 2;
+const MAX_STALLED_INVOCATIONS = 2;
 
 /** How the polling of one feed ended. */
 export type FeedResult =
@@ -28,15 +28,16 @@ export async function pollFeed(
   { aws, onReport }: PollContext,
 ): Promise<FeedResult> {
   let best = Number.POSITIVE_INFINITY;
-  let patience = PATIENCE;
+  let invocationsLeft = MAX_STALLED_INVOCATIONS;
   for (;;) {
     const answer = await invoke(aws, functionName, request);
     if (answer instanceof NotifierError) return { outcome: 'failed', message: answer.message };
     onReport(answer);
     const { remainingSlices, outcome } = answer;
-    patience = remainingSlices < best ? PATIENCE : patience - 1;
+    invocationsLeft = remainingSlices < best ? MAX_STALLED_INVOCATIONS : invocationsLeft - 1;
     best = Math.min(best, remainingSlices);
-    if (remainingSlices === 0 || outcome === 'refused' || patience === 0) return { outcome, report: answer };
+    if (remainingSlices === 0 || outcome === 'refused' || invocationsLeft === 0)
+      return { outcome, report: answer };
   }
 }
 

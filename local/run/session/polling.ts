@@ -38,19 +38,19 @@ export function readPolling(deployment: Deployment, options: RunOptions, baseUrl
     .map(({ schedule }) => ({ name: schedule.functionName, intervalMs: schedule.intervalMs }))
     .sort((a, b) => Number(PAY_PERIODS.test(b.name)) - Number(PAY_PERIODS.test(a.name)));
   return {
-    connection: connectionOf(first.connection, options, baseUrl),
+    connection: buildConnection(first.connection, options, baseUrl),
     functions,
-    topicArns: topicsOf(deployment, functions),
+    topicArns: findTopics(deployment, functions),
   };
 }
 
 /** What a poll function is sent. */
-export function requestOf(connection: Connection, scope: PollRequest['scope']): PollRequest {
+export function buildPollRequest(connection: Connection, scope: PollRequest['scope']): PollRequest {
   // A company that lives 600 times as fast is polled again at once.
   return { connection, scope, repeatForSeconds: 0 };
 }
 
-function connectionOf(connection: Connection, options: RunOptions, baseUrl: string): Connection {
+function buildConnection(connection: Connection, options: RunOptions, baseUrl: string): Connection {
   return {
     ...connection,
     baseUrl,
@@ -60,7 +60,7 @@ function connectionOf(connection: Connection, options: RunOptions, baseUrl: stri
 }
 
 /** The event topics, from the environment of the functions that publish to them. */
-function topicsOf(deployment: Deployment, functions: readonly PollFunction[]): string[] {
+function findTopics(deployment: Deployment, functions: readonly PollFunction[]): string[] {
   const polling = new Set(functions.map(({ name }) => name));
   const variables = (name: EventTopicName) => ENVIRONMENT.topicArns[name];
   const found = deployment.functions

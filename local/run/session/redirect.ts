@@ -46,7 +46,7 @@ const channelSchema = z.looseObject({ name: z.string(), secretName: z.string() }
 type SlackSetting = z.output<typeof channelSchema>;
 
 /** What a function has to do with people and systems, by its environment in the template. */
-type Part =
+type FunctionRole =
   | { readonly kind: 'slack'; readonly channel: SlackSetting }
   | { readonly kind: 'webhook'; readonly webhook: Webhook }
   | { readonly kind: 'alerts'; readonly alerting: string }
@@ -54,16 +54,16 @@ type Part =
 
 export function redirect({ functions }: Deployment, options: RedirectOptions): Redirection {
   const { receivers, webhookUrl } = options;
-  const parts = functions.map(partOf);
-  const webhooks = parts
-    .flatMap((part) => (part.kind === 'webhook' ? [part.webhook] : []))
+  const roles = functions.map(classifyFunction);
+  const webhooks = roles
+    .flatMap((role) => (role.kind === 'webhook' ? [role.webhook] : []))
     .map(({ name, secretName }) => ({
       name,
       address: webhookUrl ?? receivers?.webhookAddress(name) ?? '',
       ...options.signingSecret(secretName),
       secretName,
     }));
-  const channels = parts.flatMap((part) => (part.kind === 'slack' ? [part.channel] : []));
+  const channels = roles.flatMap((role) => (role.kind === 'slack' ? [role.channel] : []));
   return {
     secrets: new Map([
       ...webhooks.map(({ secretName, secret }) => [secretName, secret] as const),
@@ -71,15 +71,15 @@ export function redirect({ functions }: Deployment, options: RedirectOptions): R
     ]),
     webhooks,
     adapt: (deployed) => {
-      const changed = settingsOf(partOf(deployed), webhooks, options);
+      const changed = buildSettings(classifyFunction(deployed), webhooks, options);
       return { ...deployed, environment: { ...deployed.environment, ...changed } };
     },
-    inRealTime: (deployed) => partOf(deployed).kind === 'webhook',
-    serves: (deployed) => isServed(partOf(deployed), options),
+    inRealTime: (deployed) => classifyFunction(deployed).kind === 'webhook',
+    serves: (deployed) => isServed(classifyFunction(deployed), options),
   };
 }
 
-function partOf({ environment }: DeployedFunction): Part {
+function classifyFunction({ environment }: DeployedFunction): FunctionRole {
   const {
     [ENVIRONMENT.channel]: channel,
     [ENVIRONMENT.webhook]: webhook,
@@ -91,8 +91,8 @@ function partOf({ environment }: DeployedFunction): Part {
 }
 
 /** Who is not served leaves the messages in the queue, for a run that does. */
-function isServed(part: Part, { receivers, webhookUrl }: RedirectOptions): boolean {
-  switch (part.kind) {
+function isServed(role: FunctionRole, { receivers, webhookUrl }: RedirectOptions): boolean {
+  switch (role.kind) {
     case 'slack':
     case 'alerts':
       return receivers !== null;
@@ -104,26 +104,26 @@ function isServed(part: Part, { receivers, webhookUrl }: RedirectOptions): boole
 }
 
 /** The variables of a function that have another value here. */
-function settingsOf(
-  part: Part,
+function buildSettings(
+  role: FunctionRole,
   webhooks: readonly RedirectedWebhook[],
   { connection }: RedirectOptions,
 ): Record<string, string> {
-  switch (part.kind) {
+  switch (role.kind) {
     case 'slack':
-      return { [ENVIRONMENT.channel]: writeSetting({ ...part.channel, allowHttp: true }) };
+      return { [ENVIRONMENT.channel]: writeSetting({ ...role.channel, allowHttp: true }) };
     case 'webhook': {
-      const { address = '' } = webhooks.find(({ name }) => name === part.webhook.name) ?? {};
-      return { [ENVIRONMENT.webhook]: writeSetting({ ...part.webhook, ...targetAt(address) }) };
+      const { address = '' } = webhooks.find(({ name }) => name === role.webhook.name) ?? {};
+      return { [ENVIRONMENT.webhook]: writeSetting({ ...role.webhook, ...toTarget(address) }) };
     }
     case 'alerts':
-      return { [ENVIRONMENT.alerting]: inZoneOf(connection, part.alerting) };
+      return { [ENVIRONMENT.alerting]: setTimeZone(connection, role.alerting) };
     case 'other':
       return {};
   }
 }
 
-function targetAt(address: string): Pick<Webhook, 'url' | 'allow'> | undefined {
+function toTarget(address: string): Pick<Webhook, 'url' | 'allow'> | undefined {
   if (address === '') return undefined;
   const { protocol, port } = new URL(address);
   const usual = protocol === 'https:' ? 443 : 80;
@@ -131,7 +131,7 @@ function targetAt(address: string): Pick<Webhook, 'url' | 'allow'> | undefined {
   return { url: address, allow: { http: true, privateAddresses: true, ports } };
 }
 
-function inZoneOf({ name, timeZone }: Connection, alerting: string): string {
+function setTimeZone({ name, timeZone }: Connection, alerting: string): string {
   const { connections, ...rest } = alertingSchema.parse(readSetting(alerting));
   return writeSetting({
     ...rest,

@@ -1,19 +1,19 @@
 import type { PollRequest } from '#shared/config/requests/poll-request.ts';
 import type { Notes } from '../output/notes.ts';
-import type { Tally } from '../output/tally.ts';
+import type { RunStats } from '../output/stats.ts';
 import type { Machine } from './machine.ts';
 import { type FeedResult, pollFeed } from './poll-feed.ts';
-import { type PollFunction, requestOf } from './polling.ts';
+import { buildPollRequest, type PollFunction } from './polling.ts';
 
 /** How well the source was seen, from good to bad. */
-export type Verdict = 'complete' | 'incomplete' | 'refused';
+export type PollVerdict = 'complete' | 'incomplete' | 'refused';
 
 /** The polls of one run. */
 export interface Session {
   /** Polls one feed. */
-  poll(pollFunction: PollFunction, scope: PollRequest['scope']): Promise<Verdict>;
+  poll(pollFunction: PollFunction, scope: PollRequest['scope']): Promise<PollVerdict>;
   /** One complete poll: every feed in order over the whole window, whatever becomes of one of them. */
-  pollAll(): Promise<Verdict>;
+  pollAll(): Promise<PollVerdict>;
   /** What the source said when it refused the credential. */
   readonly refusals: ReadonlySet<string>;
 }
@@ -21,15 +21,15 @@ export interface Session {
 export interface SessionOptions {
   readonly machine: Machine;
   readonly notes: Notes;
-  readonly tally: Tally;
+  readonly stats: RunStats;
   /** No one wants to hear of failures any more. */
   readonly stopping: AbortSignal;
 }
 
-const RANK: readonly Verdict[] = ['complete', 'incomplete', 'refused'];
+const RANK: readonly PollVerdict[] = ['complete', 'incomplete', 'refused'];
 
 /** Begins the polls of a run. */
-export function createSession({ machine, notes, tally, stopping }: SessionOptions): Session {
+export function createSession({ machine, notes, stats, stopping }: SessionOptions): Session {
   const refusals = new Set<string>();
   const said = new Map<string, string>();
   const { aws, polling } = machine;
@@ -40,24 +40,24 @@ export function createSession({ machine, notes, tally, stopping }: SessionOption
     said.set(about, text);
   };
   const onReport: Parameters<typeof pollFeed>[2]['onReport'] = (report) => {
-    tally.countReport(report);
+    stats.countReport(report);
     const { feed, remainingSlices } = report;
     if (remainingSlices > 0) sayOnce(`${feed} remaining`, `${feed}: ${remainingSlices} slices left`);
   };
-  const judge = (name: string, result: FeedResult): Verdict => {
+  const judge = (name: string, result: FeedResult): PollVerdict => {
     if (result.outcome === 'refused') for (const reason of result.report.reasons) refusals.add(reason);
-    const text = textOf(result, aws.logFile);
+    const text = describeResult(result, aws.logFile);
     if (text === null) said.delete(name);
     else sayOnce(name, text);
-    return verdictOf(result);
+    return toVerdict(result);
   };
   const poll = async ({ name }: PollFunction, scope: PollRequest['scope']) =>
-    judge(name, await pollFeed(name, requestOf(polling.connection, scope), { aws, onReport }));
+    judge(name, await pollFeed(name, buildPollRequest(polling.connection, scope), { aws, onReport }));
   return {
     refusals,
     poll,
     pollAll: async () => {
-      const verdicts: Verdict[] = [];
+      const verdicts: PollVerdict[] = [];
       for (const pollFunction of polling.functions) {
         if (stopping.aborted) return 'incomplete';
         verdicts.push(await poll(pollFunction, 'window'));
@@ -67,7 +67,7 @@ export function createSession({ machine, notes, tally, stopping }: SessionOption
   };
 }
 
-function verdictOf({ outcome }: FeedResult): Verdict {
+function toVerdict({ outcome }: FeedResult): PollVerdict {
   switch (outcome) {
     case 'complete':
     case 'refused':
@@ -80,7 +80,7 @@ function verdictOf({ outcome }: FeedResult): Verdict {
 }
 
 /** What to say about a result, or `null`. A refusal is said once, at the end, by the run. */
-function textOf(result: FeedResult, logFile: string): string | null {
+function describeResult(result: FeedResult, logFile: string): string | null {
   if (result.outcome === 'complete' || result.outcome === 'refused') return null;
   if (result.outcome === 'failed') return `${result.message.replaceAll(/\s+/g, ' ')}; its log is ${logFile}`;
   const { feed, reasons } = result.report;

@@ -21,7 +21,7 @@ export interface Source {
  * The source of a run: a real one, or the sample company started in this process. Throws a `NotifierError` when the
  * data folder remembers the other kind: every record of the one would be told as removed by the other.
  */
-export async function startSourceOf(options: RunOptions, folder: DataFolder): Promise<Source> {
+export async function startRunSource(options: RunOptions, folder: DataFolder): Promise<Source> {
   claim(folder, options.source.kind);
   const { source, timeZone } = options;
   if (source.kind === 'remote') return { ...source, clock: null, stop: async () => {} };

@@ -1,5 +1,5 @@
 import type { Timesheet } from '../schemas.ts';
-import type { Change, ChangeOutcome } from './changes.ts';
+import type { ChangeOutcome, CompanyChange } from './changes.ts';
 import { createPayPeriod, editPayPeriod, endPayPeriod } from './pay-period-changes.ts';
 import {
   clockTimesheet,
@@ -12,7 +12,7 @@ import {
 import type { World } from './world.ts';
 
 /** Makes one change at the world's present instant. Nothing changes when the outcome is not `done`. */
-export function applyChange(world: World, change: Change): ChangeOutcome {
+export function applyChange(world: World, change: CompanyChange): ChangeOutcome {
   switch (change.change) {
     case 'create':
       return createTimesheet(world, change);
@@ -35,7 +35,7 @@ export function applyChange(world: World, change: Change): ChangeOutcome {
   }
 }
 
-type TimesheetChange = Exclude<Change, { change: 'create' | `${string}-pay-period` }>;
+type TimesheetChange = Exclude<CompanyChange, { change: 'create' | `${string}-pay-period` }>;
 
 function applyToTimesheet(world: World, change: TimesheetChange, timesheet: Timesheet): ChangeOutcome {
   switch (change.change) {

@@ -19,7 +19,7 @@ const MARKS = [
 
 /** Takes a fact on a timesheet or gives it. */
 const markSchema = z.strictObject({ change: z.enum(MARKS), id });
-export type Mark = z.output<typeof markSchema>;
+export type MarkChange = z.output<typeof markSchema>;
 
 /** A casual job; `start` is in minutes after local midnight, `hours` from start to finish, without a break. */
 const createSchema = z.strictObject({
@@ -33,7 +33,7 @@ const createSchema = z.strictObject({
   /** Without a department and a role. */
   unassigned: z.boolean().optional(),
 });
-export type Create = z.output<typeof createSchema>;
+export type CreateChange = z.output<typeof createSchema>;
 
 /** Another date, or other hours, or both; without either, half an hour more. */
 const editSchema = z.strictObject({
@@ -43,7 +43,7 @@ const editSchema = z.strictObject({
   /** Payable hours after the change; the last detail and the finish go with it. */
   hours: z.number().min(0).max(24).optional(),
 });
-export type Edit = z.output<typeof editSchema>;
+export type EditChange = z.output<typeof editSchema>;
 
 /** A clock record: of this moment, or `variance` minutes from the schedule when that is given. */
 const clockSchema = z.strictObject({
@@ -57,7 +57,7 @@ const clockSchema = z.strictObject({
   /** Without a local time, as a record that was entered by hand. */
   timeless: z.boolean().optional(),
 });
-export type Clock = z.output<typeof clockSchema>;
+export type ClockChange = z.output<typeof clockSchema>;
 
 /** Moves a clock record by some minutes (default 5) from where it is. */
 const correctSchema = z.strictObject({
@@ -65,7 +65,7 @@ const correctSchema = z.strictObject({
   id,
   minutes: z.number().min(-TWO_WEEKS_MINUTES).max(TWO_WEEKS_MINUTES).optional(),
 });
-export type Correct = z.output<typeof correctSchema>;
+export type CorrectClockChange = z.output<typeof correctSchema>;
 
 const periodMembers = {
   calendar: z.string().min(1).max(100).optional(),
@@ -75,17 +75,17 @@ const periodMembers = {
 
 /** Default: a week of the weekly calendar, from the day after the last one. */
 const createPeriodSchema = z.strictObject({ change: z.literal('create-pay-period'), ...periodMembers });
-export type CreatePeriod = z.output<typeof createPeriodSchema>;
+export type CreatePeriodChange = z.output<typeof createPeriodSchema>;
 
 /** Without any member, another calendar name. */
 const editPeriodSchema = z.strictObject({ change: z.literal('change-pay-period'), id, ...periodMembers });
-export type EditPeriod = z.output<typeof editPeriodSchema>;
+export type EditPeriodChange = z.output<typeof editPeriodSchema>;
 
 const endPeriodSchema = z.strictObject({
   change: z.enum(['close-pay-period', 'reopen-pay-period', 'remove-pay-period']),
   id,
 });
-export type EndPeriod = z.output<typeof endPeriodSchema>;
+export type EndPeriodChange = z.output<typeof endPeriodSchema>;
 
 /** One change on one record: the only way anything in the company changes, by its life or by hand. */
 export const changeSchema = z.discriminatedUnion('change', [
@@ -99,9 +99,9 @@ export const changeSchema = z.discriminatedUnion('change', [
   editPeriodSchema,
   endPeriodSchema,
 ]);
-export type Change = z.output<typeof changeSchema>;
+export type CompanyChange = z.output<typeof changeSchema>;
 /** The 20 kinds of change. */
-export type ChangeKind = Change['change'];
+export type ChangeKind = CompanyChange['change'];
 
 /** What came of a change; `record` is the new state, `null` when it was removed. */
 export type ChangeOutcome =

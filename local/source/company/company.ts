@@ -1,8 +1,8 @@
 import { beginLife } from '../life/days.ts';
 import type { EmployeeDailyStatus, PayPeriod, Timesheet } from '../schemas.ts';
 import { applyChange } from './apply-change.ts';
-import type { Change, ChangeKind, ChangeOutcome } from './changes.ts';
-import { withTotals } from './pay-period-changes.ts';
+import type { ChangeKind, ChangeOutcome, CompanyChange } from './changes.ts';
+import { addTotals } from './pay-period-changes.ts';
 import type { Premises } from './premises.ts';
 import type { Member } from './staff.ts';
 import type { Dates } from './timesheet-store.ts';
@@ -24,7 +24,7 @@ export interface Company {
   /** Lives on to an instant (ms since 1970); an earlier one changes nothing. The steps do not matter. */
   advanceTo(instant: number): void;
   /** Makes one change by hand at the present instant. */
-  apply(change: Change): ChangeOutcome;
+  apply(change: CompanyChange): ChangeOutcome;
   timesheet(id: string): Timesheet | undefined;
   /** In the order of their dates. */
   timesheets(dates?: Dates): Timesheet[];
@@ -52,12 +52,12 @@ export function createCompany(settings: CompanySettings): Company {
     apply: (change) => applyChange(world, change),
     timesheet: (id) => world.timesheets.get(id),
     timesheets: (dates) => (dates === undefined ? world.timesheets.all() : world.timesheets.between(dates)),
-    payPeriods: () => [...world.payPeriods.values()].map((period) => withTotals(world, period)),
+    payPeriods: () => [...world.payPeriods.values()].map((period) => addTotals(world, period)),
     payPeriod(id) {
       const period = world.payPeriods.get(id);
-      return period === undefined ? undefined : withTotals(world, period);
+      return period === undefined ? undefined : addTotals(world, period);
     },
-    dailyStatus: (employeeId, date) => ({ status: statusOf(world, employeeId, date) }),
+    dailyStatus: (employeeId, date) => ({ status: computeStatus(world, employeeId, date) }),
     countChanges: (since = Number.NEGATIVE_INFINITY) => countChanges(world, since),
   };
 }
@@ -72,7 +72,7 @@ function advance(world: World, instant: number): void {
   world.now = Math.max(world.now, instant);
 }
 
-function statusOf(world: World, employeeId: string, date: string): EmployeeDailyStatus['status'] {
+function computeStatus(world: World, employeeId: string, date: string): EmployeeDailyStatus['status'] {
   const timesheets = world.timesheets
     .between({ from: date, to: date })
     .filter((timesheet) => timesheet.employeeId === employeeId);

@@ -1,4 +1,4 @@
-import { addDays, instantOf } from '#shared/core/dates.ts';
+import { addDays, parseInstant } from '#shared/core/dates.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -22,7 +22,7 @@ export function createLocalCalendar(timeZone: string): LocalCalendar {
   const midnightOf = (date: string): number => {
     const known = midnights.get(date);
     if (known !== undefined) return known;
-    const midnight = instantOf(`${date}T00:00`, timeZone) ?? Date.parse(date);
+    const midnight = parseInstant(`${date}T00:00`, timeZone) ?? Date.parse(date);
     midnights.set(date, midnight);
     return midnight;
   };
@@ -32,7 +32,7 @@ export function createLocalCalendar(timeZone: string): LocalCalendar {
       const rest = ((minutes % DAY_MINUTES) + DAY_MINUTES) % DAY_MINUTES;
       const midnight = midnightOf(day);
       if (midnightOf(addDays(day, 1)) - midnight === DAY_MS) return midnight + rest * MINUTE_MS;
-      return instantOf(`${day}T${timeOfDay(rest)}`, timeZone) ?? midnight + rest * MINUTE_MS;
+      return parseInstant(`${day}T${formatTimeOfDay(rest)}`, timeZone) ?? midnight + rest * MINUTE_MS;
     },
     dateOf: (instant) => format.format(instant).slice(0, 10),
     minutesOf(instant) {
@@ -47,7 +47,7 @@ export function createLocalCalendar(timeZone: string): LocalCalendar {
 }
 
 /** `HH:MM` of minutes since midnight. */
-export function timeOfDay(minutes: number): string {
+export function formatTimeOfDay(minutes: number): string {
   const inDay = ((minutes % DAY_MINUTES) + DAY_MINUTES) % DAY_MINUTES;
   return `${String(Math.floor(inDay / 60)).padStart(2, '0')}:${String(Math.floor(inDay % 60)).padStart(2, '0')}`;
 }

@@ -1,14 +1,14 @@
 import { addDays } from '#shared/core/dates.ts';
 import type { PayPeriod } from '../schemas.ts';
-import type { ChangeOutcome, CreatePeriod, EditPeriod, EndPeriod } from './changes.ts';
+import { roundHours } from './build-timesheet.ts';
+import type { ChangeOutcome, CreatePeriodChange, EditPeriodChange, EndPeriodChange } from './changes.ts';
 import { PAYROLL_PROVIDER, WEEKLY } from './premises.ts';
-import { roundHours } from './timesheet-building.ts';
-import { nextId, type OpenOrClosedPeriod, remember, todayOf, type World } from './world.ts';
+import { nextId, type OpenOrClosedPeriod, recordHistory, todayOf, type World } from './world.ts';
 
 const LAST_DAY_OF_WEEK = 6;
 
-export function createPayPeriod(world: World, change: CreatePeriod): ChangeOutcome {
-  const startDate = change.startDate ?? dayAfterLast(world);
+export function createPayPeriod(world: World, change: CreatePeriodChange): ChangeOutcome {
+  const startDate = change.startDate ?? findNextStartDate(world);
   const period: OpenOrClosedPeriod = {
     id: nextId(world, 'payPeriod'),
     calendar: change.calendar ?? WEEKLY,
@@ -21,14 +21,22 @@ export function createPayPeriod(world: World, change: CreatePeriod): ChangeOutco
   return done(world, change, period);
 }
 
-export function editPayPeriod(world: World, change: EditPeriod, period: OpenOrClosedPeriod): ChangeOutcome {
+export function editPayPeriod(
+  world: World,
+  change: EditPeriodChange,
+  period: OpenOrClosedPeriod,
+): ChangeOutcome {
   const { change: _kind, id: _id, ...members } = change;
   const given = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
   if (Object.keys(given).length === 0) given.calendar = `${period.calendar} (renamed)`;
   return done(world, change, { ...period, ...given });
 }
 
-export function endPayPeriod(world: World, change: EndPeriod, period: OpenOrClosedPeriod): ChangeOutcome {
+export function endPayPeriod(
+  world: World,
+  change: EndPeriodChange,
+  period: OpenOrClosedPeriod,
+): ChangeOutcome {
   switch (change.change) {
     case 'close-pay-period':
       if (period.closed !== null) return { outcome: 'refused', reason: 'the pay period is closed already' };
@@ -38,13 +46,13 @@ export function endPayPeriod(world: World, change: EndPeriod, period: OpenOrClos
       return done(world, change, { ...period, closed: null });
     case 'remove-pay-period':
       world.payPeriods.delete(period.id);
-      remember(world, change.change, period.id);
+      recordHistory(world, change.change, period.id);
       return { outcome: 'done', record: null };
   }
 }
 
 /** The period with its totals, which are those of the timesheets that lie in it now (section 2.12). */
-export function withTotals(world: World, period: OpenOrClosedPeriod): PayPeriod {
+export function addTotals(world: World, period: OpenOrClosedPeriod): PayPeriod {
   const timesheets = world.timesheets.between({ from: period.startDate, to: period.finishDate });
   return {
     ...period,
@@ -54,7 +62,7 @@ export function withTotals(world: World, period: OpenOrClosedPeriod): PayPeriod 
   };
 }
 
-function dayAfterLast(world: World): string {
+function findNextStartDate(world: World): string {
   const finishes = [...world.payPeriods.values()].filter(({ calendar }) => calendar === WEEKLY);
   const last = finishes
     .map(({ finishDate }) => finishDate)
@@ -65,10 +73,10 @@ function dayAfterLast(world: World): string {
 
 function done(
   world: World,
-  { change }: CreatePeriod | EditPeriod | EndPeriod,
+  { change }: CreatePeriodChange | EditPeriodChange | EndPeriodChange,
   period: OpenOrClosedPeriod,
 ): ChangeOutcome {
   world.payPeriods.set(period.id, period);
-  remember(world, change, period.id);
-  return { outcome: 'done', record: withTotals(world, period) };
+  recordHistory(world, change, period.id);
+  return { outcome: 'done', record: addTotals(world, period) };
 }

@@ -30,10 +30,10 @@ export interface ShiftTimes {
 }
 
 export const SHIFTS = {
-  early: shiftOf(1, 'Early', [6, 14]),
-  day: shiftOf(2, 'Day', [8, 16]),
-  late: shiftOf(3, 'Late', [13, 21]),
-  night: shiftOf(4, 'Night', [22, 30]),
+  early: buildShift(1, 'Early', [6, 14]),
+  day: buildShift(2, 'Day', [8, 16]),
+  late: buildShift(3, 'Late', [13, 21]),
+  night: buildShift(4, 'Night', [22, 30]),
 } as const;
 
 export const PAYROLL_PROVIDER = 'Sample Payroll';
@@ -49,26 +49,26 @@ const EMPLOYEES_PER_ORGANISATION = 250;
 export function buildPremises(employees: number): Premises {
   const branches = Math.max(2, Math.ceil(employees / EMPLOYEES_PER_ORGANISATION));
   const count = Math.max(DEPARTMENT_NAMES.length, Math.ceil(employees / EMPLOYEES_PER_DEPARTMENT));
-  const departments = Array.from({ length: count }, (_, index) => departmentOf(index));
+  const departments = Array.from({ length: count }, (_, index) => buildDepartment(index));
   const organisations = Array.from({ length: branches + 1 }, (_, index) =>
-    organisationOf(
+    buildOrganisation(
       index,
-      departments.filter((_department, place) => homeOf(place, branches) === index),
+      departments.filter((_department, place) => assignOrganisation(place, branches) === index),
     ),
   );
   const workplaces = departments.flatMap((department, place) => {
-    const organisation = organisations[homeOf(place, branches)];
+    const organisation = organisations[assignOrganisation(place, branches)];
     return organisation === undefined ? [] : [{ department, organisation }];
   });
   return { organisations, workplaces, activities: ACTIVITIES };
 }
 
 /** Every fourth department is at the head office, the others are spread over the organisations under it. */
-function homeOf(place: number, branches: number): number {
+function assignOrganisation(place: number, branches: number): number {
   return place % 4 === 3 ? 0 : 1 + (place % branches);
 }
 
-function departmentOf(index: number): Department {
+function buildDepartment(index: number): Department {
   const assigned = index % 4 !== 2;
   return {
     id: `${201 + index}_1`,
@@ -77,13 +77,13 @@ function departmentOf(index: number): Department {
     // The first employees manage, one department each.
     manager: assigned ? `${1001 + index}_1` : '',
     payRollCode: assigned ? `D${index + 1}` : '',
-    roles: ROLE_NAMES.map((name, place) => roleOf(name, index * ROLE_NAMES.length + place)),
+    roles: ROLE_NAMES.map((name, place) => buildRole(name, index * ROLE_NAMES.length + place)),
     workDayStartTime: assigned ? '08:00' : '',
     workDayFinishTime: assigned ? '16:00' : '',
   };
 }
 
-function roleOf(name: string, index: number): Role {
+function buildRole(name: string, index: number): Role {
   const trainee = name === 'Trainee';
   return {
     id: `${3001 + index}_1`,
@@ -93,11 +93,11 @@ function roleOf(name: string, index: number): Role {
   };
 }
 
-function organisationOf(index: number, departments: Department[]): Organisation {
+function buildOrganisation(index: number, departments: Department[]): Organisation {
   return {
     id: `${11 + index}_1`,
     name: index === 0 ? 'Sample Company Head Office' : `Sample Company Branch ${index}`,
-    address: addressOf(`${601 + index}_1`, index + 1),
+    address: buildAddress(`${601 + index}_1`, index + 1),
     departments,
     roles: departments.flatMap(({ roles }) => roles),
     shifts: Object.values(SHIFTS).map(({ shift }) => shift),
@@ -107,7 +107,7 @@ function organisationOf(index: number, departments: Department[]): Organisation 
 }
 
 /** An address nobody lives at; the members that may be empty are empty on every second one. */
-export function addressOf(id: string, number: number): Address {
+export function buildAddress(id: string, number: number): Address {
   const full = number % 2 === 1;
   return {
     id: full ? id : '',
@@ -121,7 +121,7 @@ export function addressOf(id: string, number: number): Address {
   };
 }
 
-function shiftOf(index: number, name: string, [start, finish]: readonly [number, number]): ShiftTimes {
+function buildShift(index: number, name: string, [start, finish]: readonly [number, number]): ShiftTimes {
   const clock = (hour: number): string => `${String(hour % 24).padStart(2, '0')}:00`;
   return {
     shift: {
@@ -137,14 +137,14 @@ function shiftOf(index: number, name: string, [start, finish]: readonly [number,
 }
 
 const ACTIVITIES: readonly Activity[] = [
-  activityOf(ACTIVITY.work, 'Ordinary work', { isBreak: false, isPaid: true }),
-  activityOf(ACTIVITY.training, 'Training', { isBreak: false, isPaid: true }),
-  activityOf(ACTIVITY.mealBreak, 'Meal break', { isBreak: true, isPaid: false }),
-  activityOf(ACTIVITY.restBreak, 'Rest break', { isBreak: true, isPaid: true }),
-  activityOf(ACTIVITY.annualLeave, 'Annual leave', { isBreak: false, isPaid: true }),
+  buildActivity(ACTIVITY.work, 'Ordinary work', { isBreak: false, isPaid: true }),
+  buildActivity(ACTIVITY.training, 'Training', { isBreak: false, isPaid: true }),
+  buildActivity(ACTIVITY.mealBreak, 'Meal break', { isBreak: true, isPaid: false }),
+  buildActivity(ACTIVITY.restBreak, 'Rest break', { isBreak: true, isPaid: true }),
+  buildActivity(ACTIVITY.annualLeave, 'Annual leave', { isBreak: false, isPaid: true }),
 ];
 
-function activityOf(id: string, name: string, kind: { isBreak: boolean; isPaid: boolean }): Activity {
+function buildActivity(id: string, name: string, kind: { isBreak: boolean; isPaid: boolean }): Activity {
   const code = id.slice(0, 3);
   return {
     id,

@@ -1,6 +1,6 @@
 import type { ContractedHours, Employee } from '../schemas.ts';
-import { timeOfDay } from './local-calendar.ts';
-import { addressOf, type Premises, SHIFTS, type ShiftTimes, type Workplace } from './premises.ts';
+import { formatTimeOfDay } from './local-calendar.ts';
+import { buildAddress, type Premises, SHIFTS, type ShiftTimes, type Workplace } from './premises.ts';
 
 /** An employee with where he works and what for. */
 export interface Member {
@@ -31,7 +31,7 @@ const PATTERNS: readonly Pattern[] = [
   ['early', 'day'],
 ];
 const OFFICE = { start: 8 * 60 + 30, finish: 17 * 60 };
-const SHORTEST_WITH_BREAK_MINUTES = 360;
+const MIN_WITH_BREAK_MINUTES = 360;
 
 /** Sample employees, spread evenly over the departments; the first of each manages it. */
 export function hireStaff(premises: Premises, count: number): Member[] {
@@ -46,8 +46,8 @@ function hire({ workplaces }: Premises, index: number): Member[] {
   const known = { workplace, role: { id: role.id, name: role.name } };
   const employee: Employee = {
     id: `${1001 + index}_1`,
-    address: addressOf(`${80_001 + index}_1`, index + 1),
-    contractedHours: contractOf(index, place, known),
+    address: buildAddress(`${80_001 + index}_1`, index + 1),
+    contractedHours: buildContract(index, place, known),
     firstNames: FIRST_NAMES[index % FIRST_NAMES.length] ?? 'Sample',
     lastName: `Example ${index + 1}`,
     payRollCode: index % 9 === 8 ? '' : `P${String(index + 1).padStart(4, '0')}`,
@@ -55,7 +55,7 @@ function hire({ workplaces }: Premises, index: number): Member[] {
   return [{ employee, ...known, hourlyRate: `$${(23.5 + (index % 9) * 1.25).toFixed(2)}` }];
 }
 
-function contractOf(
+function buildContract(
   index: number,
   place: number,
   known: Pick<Member, 'workplace' | 'role'>,
@@ -71,27 +71,27 @@ function contractOf(
         week: week + 1,
         department: { id, name },
         role: known.role,
-        ...timesOf(times),
+        ...buildTimes(times),
         workPattern: pattern.length > 1,
       };
     }),
   );
 }
 
-function timesOf(
+function buildTimes(
   times: ShiftTimes | null,
 ): Pick<ContractedHours, 'shift' | 'startTime' | 'finishTime' | 'minutesTotal' | 'minutesWorking'> {
   const { start, finish } = times ?? OFFICE;
   return {
     shift: times === null ? null : { id: times.shift.id, name: times.shift.name },
-    startTime: `T${timeOfDay(start)}:00.000`,
-    finishTime: `T${timeOfDay(finish)}:00.000`,
+    startTime: `T${formatTimeOfDay(start)}:00.000`,
+    finishTime: `T${formatTimeOfDay(finish)}:00.000`,
     minutesTotal: finish - start,
-    minutesWorking: finish - start - breakMinutes(finish - start),
+    minutesWorking: finish - start - computeBreakMinutes(finish - start),
   };
 }
 
 /** Minutes of meal break in a working day of some minutes. */
-export function breakMinutes(minutes: number): number {
-  return minutes >= SHORTEST_WITH_BREAK_MINUTES ? MEAL_BREAK_MINUTES : 0;
+export function computeBreakMinutes(minutes: number): number {
+  return minutes >= MIN_WITH_BREAK_MINUTES ? MEAL_BREAK_MINUTES : 0;
 }

@@ -1,7 +1,14 @@
 import type { ClockRecord, Timesheet } from '../schemas.ts';
-import type { ChangeOutcome, Clock, Correct, Create, Edit, Mark } from './changes.ts';
-import { buildTimesheet, roundHours, withDate, withHours } from './timesheet-building.ts';
-import { nextId, remember, todayOf, type World } from './world.ts';
+import { buildTimesheet, roundHours, withDate, withHours } from './build-timesheet.ts';
+import type {
+  ChangeOutcome,
+  ClockChange,
+  CorrectClockChange,
+  CreateChange,
+  EditChange,
+  MarkChange,
+} from './changes.ts';
+import { nextId, recordHistory, todayOf, type World } from './world.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MINUTES = 60;
@@ -19,9 +26,9 @@ const MEMBER_OF_MARK = {
   'revert-processing': 'processed',
   'remove-clock-in': 'clockIn',
   'remove-clock-out': 'clockOut',
-} as const satisfies Record<Mark['change'], keyof Timesheet>;
+} as const satisfies Record<MarkChange['change'], keyof Timesheet>;
 
-export function createTimesheet(world: World, change: Create): ChangeOutcome {
+export function createTimesheet(world: World, change: CreateChange): ChangeOutcome {
   const employeeId = change.employeeId ?? world.staff[0]?.employee.id ?? '';
   const member = world.staffById.get(employeeId);
   if (member === undefined) return { outcome: 'unknown', id: employeeId };
@@ -38,23 +45,23 @@ export function createTimesheet(world: World, change: Create): ChangeOutcome {
   return done(world, change.change, timesheet);
 }
 
-export function editTimesheet(world: World, change: Edit, timesheet: Timesheet): ChangeOutcome {
+export function editTimesheet(world: World, change: EditChange, timesheet: Timesheet): ChangeOutcome {
   const hours =
     change.hours ?? (change.date === undefined ? timesheet.hoursToPay + DEFAULT_MORE_HOURS : undefined);
   const moved = change.date === undefined ? timesheet : withDate(world, timesheet, change.date);
   return done(world, change.change, hours === undefined ? moved : withHours(moved, roundHours(hours)));
 }
 
-export function markTimesheet(world: World, change: Mark, timesheet: Timesheet): ChangeOutcome {
+export function markTimesheet(world: World, change: MarkChange, timesheet: Timesheet): ChangeOutcome {
   const member = MEMBER_OF_MARK[change.change];
-  const value = valueOfMark(world, change.change);
+  const value = computeMarkValue(world, change.change);
   const isSet = timesheet[member] !== null;
   if (isSet && value !== null) return { outcome: 'refused', reason: `${member} is set already` };
   if (!isSet && value === null) return { outcome: 'refused', reason: `${member} is not set` };
   return done(world, change.change, { ...timesheet, [member]: value });
 }
 
-function valueOfMark(world: World, mark: Mark['change']): string | null {
+function computeMarkValue(world: World, mark: MarkChange['change']): string | null {
   switch (mark) {
     case 'approve':
     case 'process':
@@ -70,7 +77,7 @@ function valueOfMark(world: World, mark: Mark['change']): string | null {
   }
 }
 
-export function clockTimesheet(world: World, change: Clock, timesheet: Timesheet): ChangeOutcome {
+export function clockTimesheet(world: World, change: ClockChange, timesheet: Timesheet): ChangeOutcome {
   const member = change.change === 'clock-in' ? 'clockIn' : 'clockOut';
   if (timesheet[member] !== null) return { outcome: 'refused', reason: `${member} is set already` };
   const scheduled = scheduleOf(timesheet, member);
@@ -89,7 +96,7 @@ export function clockTimesheet(world: World, change: Clock, timesheet: Timesheet
   return done(world, change.change, { ...timesheet, [member]: record });
 }
 
-export function correctClock(world: World, change: Correct, timesheet: Timesheet): ChangeOutcome {
+export function correctClock(world: World, change: CorrectClockChange, timesheet: Timesheet): ChangeOutcome {
   const member = change.change === 'correct-clock-in' ? 'clockIn' : 'clockOut';
   const record = timesheet[member];
   if (record === null) return { outcome: 'refused', reason: `${member} is not set` };
@@ -100,7 +107,7 @@ export function correctClock(world: World, change: Correct, timesheet: Timesheet
 
 export function removeTimesheet(world: World, timesheet: Timesheet): ChangeOutcome {
   world.timesheets.remove(timesheet.id);
-  remember(world, 'remove', timesheet.id);
+  recordHistory(world, 'remove', timesheet.id);
   return { outcome: 'done', record: null };
 }
 
@@ -109,8 +116,12 @@ function scheduleOf(timesheet: Timesheet, member: 'clockIn' | 'clockOut'): numbe
   return Date.parse(member === 'clockIn' ? timesheet.startTime : timesheet.finishTime);
 }
 
-function done(world: World, change: Parameters<typeof remember>[1], timesheet: Timesheet): ChangeOutcome {
+function done(
+  world: World,
+  change: Parameters<typeof recordHistory>[1],
+  timesheet: Timesheet,
+): ChangeOutcome {
   world.timesheets.put(timesheet);
-  remember(world, change, timesheet.id);
+  recordHistory(world, change, timesheet.id);
   return { outcome: 'done', record: timesheet };
 }

@@ -1,10 +1,10 @@
 import type { PayPeriod } from '../schemas.ts';
-import { type Agenda, createAgenda } from './agenda.ts';
 import { type Chance, createChance } from './chance.ts';
 import type { ChangeKind } from './changes.ts';
 import { createLocalCalendar, type LocalCalendar } from './local-calendar.ts';
 import { buildPremises, type Premises } from './premises.ts';
 import { hireStaff, type Member } from './staff.ts';
+import { createTaskQueue, type TaskQueue } from './task-queue.ts';
 import { TimesheetStore } from './timesheet-store.ts';
 
 export interface CompanySettings {
@@ -34,7 +34,7 @@ const FIRST_IDS = { timesheet: 100_001, detail: 2_000_001, clock: 500_001, payPe
 export interface World extends CompanySettings {
   readonly calendar: LocalCalendar;
   readonly chance: Chance;
-  readonly agenda: Agenda;
+  readonly agenda: TaskQueue;
   readonly premises: Premises;
   readonly staff: readonly Member[];
   readonly staffById: ReadonlyMap<string, Member>;
@@ -53,7 +53,7 @@ export function createWorld(settings: CompanySettings): World {
     ...settings,
     calendar: createLocalCalendar(settings.timeZone),
     chance: createChance(settings.seed),
-    agenda: createAgenda(),
+    agenda: createTaskQueue(),
     premises,
     staff,
     staffById: new Map(staff.map((member) => [member.employee.id, member])),
@@ -73,12 +73,12 @@ export function nextId(world: World, kind: keyof typeof FIRST_IDS): string {
 }
 
 /** Puts a task on the agenda, some minutes after local midnight of a date. */
-export function plan(world: World, [date, minutes]: readonly [string, number], task: () => void): void {
+export function scheduleAt(world: World, [date, minutes]: readonly [string, number], task: () => void): void {
   world.agenda.add(world.calendar.at(date, minutes), task);
 }
 
 /** Puts a task on the agenda some seconds from now. */
-export function planIn(world: World, seconds: number, task: () => void): void {
+export function scheduleIn(world: World, seconds: number, task: () => void): void {
   world.agenda.add(world.now + Math.round(seconds) * 1000, task);
 }
 
@@ -86,6 +86,6 @@ export function todayOf(world: World): string {
   return world.calendar.dateOf(world.now);
 }
 
-export function remember(world: World, change: ChangeKind, id: string): void {
+export function recordHistory(world: World, change: ChangeKind, id: string): void {
   world.history.push({ at: world.now, change, id });
 }

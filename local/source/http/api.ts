@@ -2,9 +2,9 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Timesheet, TimesheetPage } from '../schemas.ts';
 import type { Service } from '../service.ts';
 import * as operations from './operations.ts';
-import { pageOf, pageOfOne } from './paging.ts';
+import { buildPage, buildSingleRecordPage } from './paging.ts';
 import type { RangeQuery } from './parameters.ts';
-import { answerInvalid, problem } from './problems.ts';
+import { answerInvalid, createProblem } from './problems.ts';
 
 const DEFAULT_PAGE_SIZE = 200;
 
@@ -20,33 +20,36 @@ export function createApi(service: Service): OpenAPIHono {
 function addTimesheets(api: OpenAPIHono, service: Service): void {
   const { company } = service;
   api.openapi(operations.listTimesheets, (context) =>
-    context.json(listOf(service, { path: context.req.path, query: context.req.valid('query') }), 200),
+    context.json(readPage(service, { path: context.req.path, query: context.req.valid('query') }), 200),
   );
   api.openapi(operations.listEmployeeTimesheets, (context) => {
     const { employee_id } = context.req.valid('param');
-    found(employeeOf(service, employee_id), employee_id);
+    requireFound(employeeOf(service, employee_id), employee_id);
     const { payPeriodId, ...range } = context.req.valid('query');
     const suits = ({ employeeId }: Timesheet): boolean => employeeId === employee_id;
     if (payPeriodId === undefined) {
-      return context.json(listOf(service, { path: context.req.path, query: range, suits }), 200);
+      return context.json(readPage(service, { path: context.req.path, query: range, suits }), 200);
     }
-    const { startDate, finishDate } = found(company.payPeriod(payPeriodId), payPeriodId);
+    const { startDate, finishDate } = requireFound(company.payPeriod(payPeriodId), payPeriodId);
     const query = { ...range, dateFrom: startDate, dateTo: finishDate };
     return context.json(
-      listOf(service, { path: context.req.path, query, suits, links: { payPeriodId } }),
+      readPage(service, { path: context.req.path, query, suits, links: { payPeriodId } }),
       200,
     );
   });
   api.openapi(operations.listDepartmentTimesheets, (context) => {
     const { department_id } = context.req.valid('param');
-    found(departmentOf(service, department_id), department_id);
+    requireFound(departmentOf(service, department_id), department_id);
     const suits = ({ department }: Timesheet): boolean => department?.id === department_id;
     const query = context.req.valid('query');
-    return context.json(listOf(service, { path: context.req.path, query, suits }), 200);
+    return context.json(readPage(service, { path: context.req.path, query, suits }), 200);
   });
   api.openapi(operations.getTimesheet, (context) => {
     const { timesheet_id } = context.req.valid('param');
-    return context.json(pageOfOne(found(company.timesheet(timesheet_id), timesheet_id)), 200);
+    return context.json(
+      buildSingleRecordPage(requireFound(company.timesheet(timesheet_id), timesheet_id)),
+      200,
+    );
   });
 }
 
@@ -60,7 +63,7 @@ function addPeople(api: OpenAPIHono, service: Service): void {
   );
   api.openapi(operations.getEmployee, (context) => {
     const { employee_id } = context.req.valid('param');
-    const { employee } = found(employeeOf(service, employee_id), employee_id);
+    const { employee } = requireFound(employeeOf(service, employee_id), employee_id);
     const { dailyStatus } = context.req.valid('query');
     if (dailyStatus === undefined) return context.json(employee, 200);
     return context.json(company.dailyStatus(employee_id, dailyStatus), 200);
@@ -73,7 +76,7 @@ function addPeople(api: OpenAPIHono, service: Service): void {
   );
   api.openapi(operations.getDepartment, (context) => {
     const { department_id } = context.req.valid('param');
-    return context.json(found(departmentOf(service, department_id), department_id), 200);
+    return context.json(requireFound(departmentOf(service, department_id), department_id), 200);
   });
 }
 
@@ -85,19 +88,19 @@ function addCompany(api: OpenAPIHono, { company }: Service): void {
   api.openapi(operations.listPayPeriods, (context) => context.json(company.payPeriods(), 200));
   api.openapi(operations.getPayPeriod, (context) => {
     const { payperiod_id } = context.req.valid('param');
-    return context.json(found(company.payPeriod(payperiod_id), payperiod_id), 200);
+    return context.json(requireFound(company.payPeriod(payperiod_id), payperiod_id), 200);
   });
   api.openapi(operations.listActivities, (context) => context.json([...activities], 200));
   api.openapi(operations.getActivity, (context) => {
     const { activity_id } = context.req.valid('param');
     const activity = activities.find(({ id }) => id === activity_id);
-    return context.json(found(activity, activity_id), 200);
+    return context.json(requireFound(activity, activity_id), 200);
   });
   api.openapi(operations.listOrganisations, (context) => {
     const { organisation_id } = context.req.valid('query');
     if (organisation_id === undefined) return context.json([...organisations], 200);
     const organisation = organisations.find(({ id }) => id === organisation_id);
-    return context.json([found(organisation, organisation_id)], 200);
+    return context.json([requireFound(organisation, organisation_id)], 200);
   });
 }
 
@@ -110,11 +113,11 @@ interface ListRequest {
 }
 
 /** One page of the timesheets of a range that suit. */
-function listOf({ company, pageSizeCap }: Service, request: ListRequest): TimesheetPage {
+function readPage({ company, pageSizeCap }: Service, request: ListRequest): TimesheetPage {
   const { path, query, suits = () => true, links } = request;
   const from = query.dateFrom ?? company.today();
   const dates = { dateFrom: from, ...(query.dateTo === undefined ? {} : { dateTo: query.dateTo }) };
-  return pageOf(company.timesheets({ from, to: query.dateTo }).filter(suits), {
+  return buildPage(company.timesheets({ from, to: query.dateTo }).filter(suits), {
     path,
     query: links ?? dates,
     page: query.page ?? 1,
@@ -131,7 +134,7 @@ function departmentOf({ company }: Service, wanted: string) {
 }
 
 /** Ends the request with 404 when there is nothing. */
-function found<T>(value: T | undefined, id: string): T {
-  if (value === undefined) throw problem(404, `nothing has the id ${id}`);
+function requireFound<T>(value: T | undefined, id: string): T {
+  if (value === undefined) throw createProblem(404, `nothing has the id ${id}`);
   return value;
 }

@@ -1,47 +1,47 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import { changeSchema } from '../company/changes.ts';
-import { catchUp, changeByHand, moveClock, type Service } from '../service.ts';
+import { applyManualChange, catchUp, moveClock, type Service } from '../service.ts';
 import { faultSchema } from './faults.ts';
 import type { SourceEnvironment } from './guards.ts';
-import { problem } from './problems.ts';
+import { createProblem } from './problems.ts';
 import { limitSchema } from './rate-limit.ts';
 
 const MINUTE_MS = 60_000;
-const LONGEST_MOVE_MINUTES = 366 * 1440;
+const MAX_MOVE_MINUTES = 366 * 1440;
 
 const faultsSchema = z.union([faultSchema, z.array(faultSchema)]);
-const clockSchema = z.strictObject({ advanceMinutes: z.number().min(0).max(LONGEST_MOVE_MINUTES) });
+const clockSchema = z.strictObject({ advanceMinutes: z.number().min(0).max(MAX_MOVE_MINUTES) });
 
 /** Routes with which a test or a person makes things happen. No token; the server listens on loopback only. */
 export function createControl(service: Service): OpenAPIHono<SourceEnvironment> {
   const control = new OpenAPIHono<SourceEnvironment>();
   addFaultsAndLimit(control, service);
   control.post('/changes', async (context) => {
-    const change = await read(context.req.raw, changeSchema);
-    const outcome = changeByHand(service, change);
-    if (outcome.outcome === 'unknown') throw problem(404, `nothing has the id ${outcome.id}`);
-    if (outcome.outcome === 'refused') throw problem(409, outcome.reason);
-    return context.json({ change: change.change, at: isoNow(service), record: outcome.record });
+    const change = await readBody(context.req.raw, changeSchema);
+    const outcome = applyManualChange(service, change);
+    if (outcome.outcome === 'unknown') throw createProblem(404, `nothing has the id ${outcome.id}`);
+    if (outcome.outcome === 'refused') throw createProblem(409, outcome.reason);
+    return context.json({ change: change.change, at: formatNow(service), record: outcome.record });
   });
-  control.get('/clock', (context) => context.json(clockOf(service)));
+  control.get('/clock', (context) => context.json(readClock(service)));
   control.post('/clock', async (context) => {
-    const { advanceMinutes } = await read(context.req.raw, clockSchema);
+    const { advanceMinutes } = await readBody(context.req.raw, clockSchema);
     moveClock(service, advanceMinutes * MINUTE_MS);
-    return context.json(clockOf(service));
+    return context.json(readClock(service));
   });
   control.get('/requests', (context) => context.json([...service.log.list()]));
   control.delete('/requests', (context) => {
     service.log.clear();
     return context.body(null, 204);
   });
-  control.get('/state', (context) => context.json(stateOf(service)));
+  control.get('/state', (context) => context.json(describeState(service)));
   return control;
 }
 
 function addFaultsAndLimit(control: OpenAPIHono<SourceEnvironment>, service: Service): void {
   control.get('/faults', (context) => context.json([...service.faults.list()]));
   control.post('/faults', async (context) => {
-    const faults = await read(context.req.raw, faultsSchema);
+    const faults = await readBody(context.req.raw, faultsSchema);
     service.faults.add(Array.isArray(faults) ? faults : [faults]);
     return context.json([...service.faults.list()]);
   });
@@ -50,7 +50,7 @@ function addFaultsAndLimit(control: OpenAPIHono<SourceEnvironment>, service: Ser
     return context.body(null, 204);
   });
   control.post('/limit', async (context) => {
-    const limit = await read(context.req.raw, limitSchema);
+    const limit = await readBody(context.req.raw, limitSchema);
     service.limit.set(limit);
     return context.json(limit);
   });
@@ -60,13 +60,13 @@ function addFaultsAndLimit(control: OpenAPIHono<SourceEnvironment>, service: Ser
   });
 }
 
-function clockOf(service: Service): { now: string; speed: number } {
+function readClock(service: Service): { now: string; speed: number } {
   catchUp(service);
-  return { now: isoNow(service), speed: service.speed };
+  return { now: formatNow(service), speed: service.speed };
 }
 
 /** The company at this moment in figures; `changes` since it was first looked at. */
-function stateOf(service: Service) {
+function describeState(service: Service) {
   catchUp(service);
   const { company } = service;
   const timesheets = company.timesheets();
@@ -74,7 +74,7 @@ function stateOf(service: Service) {
     timesheets.filter(suits).length;
   const periods = company.payPeriods();
   return {
-    ...clockOf(service),
+    ...readClock(service),
     timeZone: company.settings.timeZone,
     seed: company.settings.seed,
     startsAt: new Date(company.settings.startsAt).toISOString(),
@@ -95,20 +95,20 @@ function stateOf(service: Service) {
   };
 }
 
-function isoNow({ company }: Service): string {
+function formatNow({ company }: Service): string {
   return new Date(company.now()).toISOString();
 }
 
 /** The body of a request, checked; 400 with the first thing that is wrong. */
-async function read<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
+async function readBody<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
   const text = await request.text();
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw problem(400, `the body is no JSON: ${cause instanceof Error ? cause.message : ''}`);
+    throw createProblem(400, `the body is no JSON: ${cause instanceof Error ? cause.message : ''}`);
   }
   const checked = schema.safeParse(value);
-  if (!checked.success) throw problem(400, z.prettifyError(checked.error));
+  if (!checked.success) throw createProblem(400, z.prettifyError(checked.error));
   return checked.data;
 }

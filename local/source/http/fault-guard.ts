@@ -1,8 +1,8 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import { changeByHand, type Service } from '../service.ts';
+import { applyManualChange, type Service } from '../service.ts';
 import type { FaultAction } from './faults.ts';
 import type { SourceEnvironment } from './guards.ts';
-import { operationOf } from './operations.ts';
+import { findOperation } from './operations.ts';
 
 type SourceContext = Context<SourceEnvironment>;
 type JsonObject = Record<string, unknown>;
@@ -15,12 +15,12 @@ export function injectFaults(service: Service): MiddlewareHandler<SourceEnvironm
   return async (context, next) => {
     const { path } = context.req;
     const page = Number(context.req.query('page') ?? 1);
-    const actions = service.faults.take({ operation: operationOf(path), path, page });
+    const actions = service.faults.take({ operation: findOperation(path), path, page });
     const answer = await answerInstead(service, actions, context);
     if (answer !== null) return answer;
     await next();
     if (actions.length > 0 && context.res.status === 200) {
-      context.res = await changed(context, actions);
+      context.res = await changeAnswer(context, actions);
       for (const action of actions) if (action.kind === 'drift') drift(service, action, context);
     }
     return undefined;
@@ -36,17 +36,17 @@ async function answerInstead(
   for (const action of actions) {
     if (action.kind === 'delay') await service.wait(action.milliseconds);
     if (action.kind === 'hold') await service.faults.cleared();
-    const answer = await answerOf(action, context);
+    const answer = await buildAnswer(action, context);
     if (answer !== null) return answer;
   }
   return null;
 }
 
 /** The answer that an action gives instead of the true one, or `null`. */
-function answerOf(action: FaultAction, context: SourceContext): Promise<Response> | Response | null {
+function buildAnswer(action: FaultAction, context: SourceContext): Promise<Response> | Response | null {
   switch (action.kind) {
     case 'status':
-      return statusAnswer(action);
+      return buildStatusAnswer(action);
     case 'html':
       return new Response('<!doctype html><title>Sign in</title>', {
         headers: { 'content-type': 'text/html' },
@@ -62,7 +62,7 @@ function answerOf(action: FaultAction, context: SourceContext): Promise<Response
         headers: JSON_TYPE,
       });
     case 'hang':
-      return untilGone(context);
+      return waitUntilGone(context);
     case 'reset':
       context.env.incoming?.socket.resetAndDestroy();
       return new Response(null);
@@ -78,7 +78,7 @@ function answerOf(action: FaultAction, context: SourceContext): Promise<Response
   }
 }
 
-function statusAnswer({ status, headers, body }: Extract<FaultAction, { kind: 'status' }>): Response {
+function buildStatusAnswer({ status, headers, body }: Extract<FaultAction, { kind: 'status' }>): Response {
   // 204 and 304 may not have a body.
   const bare = status === 204 || status === 304;
   const text =
@@ -87,17 +87,17 @@ function statusAnswer({ status, headers, body }: Extract<FaultAction, { kind: 's
 }
 
 /** Answers nothing as long as the client holds on. */
-function untilGone(context: SourceContext): Promise<Response> {
+function waitUntilGone(context: SourceContext): Promise<Response> {
   return new Promise((resolve) => {
     context.req.raw.signal.addEventListener('abort', () => resolve(new Response(null)), { once: true });
   });
 }
 
 /** The true answer with the changes that the actions ask for. */
-async function changed(context: SourceContext, actions: readonly FaultAction[]): Promise<Response> {
+async function changeAnswer(context: SourceContext, actions: readonly FaultAction[]): Promise<Response> {
   const { status, headers } = context.res;
   let value: unknown = await context.res.clone().json();
-  for (const action of actions) if (isPage(value)) value = changedPage(value, action, context.req.url);
+  for (const action of actions) if (isPage(value)) value = changePage(value, action, context.req.url);
   const text = JSON.stringify(value);
   const cut = actions.some(({ kind }) => kind === 'truncated');
   const sameHeaders = new Headers(headers);
@@ -114,7 +114,7 @@ function isPage(value: unknown): value is PageLike {
   return typeof value === 'object' && value !== null && 'data' in value && 'pagination' in value;
 }
 
-function changedPage(page: PageLike, action: FaultAction, url: string): PageLike {
+function changePage(page: PageLike, action: FaultAction, url: string): PageLike {
   const { data, pagination } = page;
   const [first, ...others] = data;
   switch (action.kind) {
@@ -144,7 +144,7 @@ function drift(
   const victims = service.company.timesheets({ from, to }).slice(0, action.count);
   for (let index = 0; index < action.count; index += 1) {
     const victim = victims[index];
-    if (action.change === 'insert') changeByHand(service, { change: 'create', date: from });
-    else if (victim !== undefined) changeByHand(service, { change: 'remove', id: victim.id });
+    if (action.change === 'insert') applyManualChange(service, { change: 'create', date: from });
+    else if (victim !== undefined) applyManualChange(service, { change: 'remove', id: victim.id });
   }
 }

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { OPERATION_IDS, type OperationId } from './operations.ts';
 
-const MOST_MEGABYTES = 512;
+const MAX_MEGABYTES = 512;
 
 /** What is done to an answer. Those marked (answer) replace it, the others change the true one or what follows. */
 const actionSchema = z.discriminatedUnion('kind', [
@@ -21,7 +21,7 @@ const actionSchema = z.discriminatedUnion('kind', [
   /** (answer) 200 with JSON that is nothing of the specification. */
   z.strictObject({ kind: z.literal('wrong-shape') }),
   /** (answer) 200 with a body of this size. */
-  z.strictObject({ kind: z.literal('huge'), megabytes: z.number().min(0).max(MOST_MEGABYTES).default(32) }),
+  z.strictObject({ kind: z.literal('huge'), megabytes: z.number().min(0).max(MAX_MEGABYTES).default(32) }),
   /** (answer) None, ever. */
   z.strictObject({ kind: z.literal('hang') }),
   /** (answer) The connection is cut. */

@@ -2,7 +2,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
 import type { Service } from '../service.ts';
-import { problem } from './problems.ts';
+import { createProblem } from './problems.ts';
 
 /** Answers from a real server have bindings, those of an in-process request have none. */
 export type SourceEnvironment = { Bindings: Partial<HttpBindings> };
@@ -26,7 +26,7 @@ export function logRequests({ log, clock }: Service): Guard {
 export const refuseWrites: Guard = async (context, next) => {
   if (context.req.method !== 'GET' && context.req.method !== 'HEAD') {
     context.header('Allow', 'GET, HEAD');
-    throw problem(405, `${context.req.method} is not possible: all operations are reads`);
+    throw createProblem(405, `${context.req.method} is not possible: all operations are reads`);
   }
   await next();
 };
@@ -37,7 +37,10 @@ export function requireToken({ tokens }: Service): Guard {
     const [, token] = BEARER_PATTERN.exec(context.req.header('authorization') ?? '') ?? [];
     if (token === undefined || !tokens.accepts(token)) {
       context.header('WWW-Authenticate', 'Bearer');
-      throw problem(401, token === undefined ? 'the bearer token is missing' : 'the token is not valid');
+      throw createProblem(
+        401,
+        token === undefined ? 'the bearer token is missing' : 'the token is not valid',
+      );
     }
     await next();
   };
@@ -49,7 +52,7 @@ export function limitRate({ limit }: Service): Guard {
     const passage = limit.take();
     if (!passage.passes) {
       if (passage.afterSeconds !== null) context.header('Retry-After', String(passage.afterSeconds));
-      throw problem(429, 'rate limit exceeded');
+      throw createProblem(429, 'rate limit exceeded');
     }
     await next();
   };

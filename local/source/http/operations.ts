@@ -18,18 +18,18 @@ import {
   rangeQuery,
 } from './parameters.ts';
 
-const problem = (description: string) => ({
+const buildProblemResponse = (description: string) => ({
   description,
   content: { 'application/json': { schema: errorSchema } },
 });
 
-const answers = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
+const buildResponses = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
   200: { description, content: { 'application/json': { schema } } },
-  400: problem('Malformed request syntax or invalid parameters'),
-  401: problem('Missing or invalid token'),
-  403: problem('Valid token, insufficient permissions'),
-  404: problem('Requested resource does not exist'),
-  429: problem('Rate limit exceeded'),
+  400: buildProblemResponse('Malformed request syntax or invalid parameters'),
+  401: buildProblemResponse('Missing or invalid token'),
+  403: buildProblemResponse('Valid token, insufficient permissions'),
+  404: buildProblemResponse('Requested resource does not exist'),
+  429: buildProblemResponse('Rate limit exceeded'),
 });
 
 const GET = { method: 'get' as const, security: [{ bearer: [] }] };
@@ -38,7 +38,7 @@ export const helloWorld = createRoute({
   ...GET,
   operationId: 'helloWorld',
   path: '/helloworld',
-  responses: answers('A greeting with the name of the organisation', z.string()),
+  responses: buildResponses('A greeting with the name of the organisation', z.string()),
 });
 
 export const listTimesheets = createRoute({
@@ -46,7 +46,7 @@ export const listTimesheets = createRoute({
   operationId: 'listTimesheets',
   path: '/timesheets',
   request: { query: rangeQuery },
-  responses: answers('One page of timesheets', timesheetPageSchema),
+  responses: buildResponses('One page of timesheets', timesheetPageSchema),
 });
 
 export const listEmployeeTimesheets = createRoute({
@@ -54,7 +54,7 @@ export const listEmployeeTimesheets = createRoute({
   operationId: 'listEmployeeTimesheets',
   path: '/employees/{employee_id}/timesheets',
   request: { params: idParameter('employee_id'), query: employeeRangeQuery },
-  responses: answers('One page of timesheets of an employee', timesheetPageSchema),
+  responses: buildResponses('One page of timesheets of an employee', timesheetPageSchema),
 });
 
 export const listDepartmentTimesheets = createRoute({
@@ -62,7 +62,7 @@ export const listDepartmentTimesheets = createRoute({
   operationId: 'listDepartmentTimesheets',
   path: '/departments/{department_id}/timesheets',
   request: { params: idParameter('department_id'), query: rangeQuery },
-  responses: answers('One page of timesheets of a department', timesheetPageSchema),
+  responses: buildResponses('One page of timesheets of a department', timesheetPageSchema),
 });
 
 export const getTimesheet = createRoute({
@@ -70,14 +70,14 @@ export const getTimesheet = createRoute({
   operationId: 'getTimesheet',
   path: '/timesheets/{timesheet_id}',
   request: { params: idParameter('timesheet_id') },
-  responses: answers('An envelope with exactly one timesheet', timesheetPageSchema),
+  responses: buildResponses('An envelope with exactly one timesheet', timesheetPageSchema),
 });
 
 export const listEmployees = createRoute({
   ...GET,
   operationId: 'listEmployees',
   path: '/employees',
-  responses: answers('All employees', z.array(employeeSchema)),
+  responses: buildResponses('All employees', z.array(employeeSchema)),
 });
 
 export const getEmployee = createRoute({
@@ -85,7 +85,7 @@ export const getEmployee = createRoute({
   operationId: 'getEmployee',
   path: '/employees/{employee_id}',
   request: { params: idParameter('employee_id'), query: dailyStatusQuery },
-  responses: answers(
+  responses: buildResponses(
     'The employee, or the daily status instead when it is asked for',
     z.union([employeeSchema, employeeDailyStatusSchema]),
   ),
@@ -95,7 +95,7 @@ export const listDepartments = createRoute({
   ...GET,
   operationId: 'listDepartments',
   path: '/departments',
-  responses: answers('All departments', z.array(departmentSchema)),
+  responses: buildResponses('All departments', z.array(departmentSchema)),
 });
 
 export const getDepartment = createRoute({
@@ -103,14 +103,14 @@ export const getDepartment = createRoute({
   operationId: 'getDepartment',
   path: '/departments/{department_id}',
   request: { params: idParameter('department_id') },
-  responses: answers('The department', departmentSchema),
+  responses: buildResponses('The department', departmentSchema),
 });
 
 export const listPayPeriods = createRoute({
   ...GET,
   operationId: 'listPayPeriods',
   path: '/payperiods',
-  responses: answers('All pay periods', z.array(payPeriodSchema)),
+  responses: buildResponses('All pay periods', z.array(payPeriodSchema)),
 });
 
 export const getPayPeriod = createRoute({
@@ -118,14 +118,14 @@ export const getPayPeriod = createRoute({
   operationId: 'getPayPeriod',
   path: '/payperiods/{payperiod_id}',
   request: { params: idParameter('payperiod_id') },
-  responses: answers('The pay period', payPeriodSchema),
+  responses: buildResponses('The pay period', payPeriodSchema),
 });
 
 export const listActivities = createRoute({
   ...GET,
   operationId: 'listActivities',
   path: '/activities',
-  responses: answers('All activities', z.array(activitySchema)),
+  responses: buildResponses('All activities', z.array(activitySchema)),
 });
 
 export const getActivity = createRoute({
@@ -133,7 +133,7 @@ export const getActivity = createRoute({
   operationId: 'getActivity',
   path: '/activities/{activity_id}',
   request: { params: idParameter('activity_id') },
-  responses: answers('The activity', activitySchema),
+  responses: buildResponses('The activity', activitySchema),
 });
 
 export const listOrganisations = createRoute({
@@ -141,7 +141,7 @@ export const listOrganisations = createRoute({
   operationId: 'listOrganisations',
   path: '/organisations',
   request: { query: organisationQuery },
-  responses: answers(
+  responses: buildResponses(
     'The head office and the organisations under it, or one of them',
     z.array(organisationSchema),
   ),
@@ -173,6 +173,6 @@ const PATTERNS = OPERATIONS.map(({ operationId, path }) => ({
 }));
 
 /** The operation that a path belongs to, or `null`. */
-export function operationOf(path: string): OperationId | null {
+export function findOperation(path: string): OperationId | null {
   return PATTERNS.find(({ pattern }) => pattern.test(path))?.operationId ?? null;
 }

@@ -14,7 +14,7 @@ export interface PageRequest {
 }
 
 /** One page of the records, with paths to its neighbours (sections 2.1 and 2.2 of the specification). */
-export function pageOf(records: readonly Timesheet[], request: PageRequest): TimesheetPage {
+export function buildPage(records: readonly Timesheet[], request: PageRequest): TimesheetPage {
   const { page, pageSize } = request;
   const totalPages = Math.ceil(records.length / pageSize);
   const first = (page - 1) * pageSize;
@@ -26,14 +26,14 @@ export function pageOf(records: readonly Timesheet[], request: PageRequest): Tim
       pageSize,
       totalPages,
       totalRecords: records.length,
-      nextPage: page < totalPages ? linkTo(request, page + 1) : '',
-      previousPage: page > 1 ? linkTo(request, page - 1) : '',
+      nextPage: page < totalPages ? buildLink(request, page + 1) : '',
+      previousPage: page > 1 ? buildLink(request, page - 1) : '',
     },
   };
 }
 
 /** The envelope of a single timesheet: page size, pages and records are all 1 (section 4.1). */
-export function pageOfOne(timesheet: Timesheet): TimesheetPage {
+export function buildSingleRecordPage(timesheet: Timesheet): TimesheetPage {
   return {
     __type: PAGE_TYPE,
     data: [timesheet],
@@ -41,6 +41,6 @@ export function pageOfOne(timesheet: Timesheet): TimesheetPage {
   };
 }
 
-function linkTo({ path, query, pageSize }: PageRequest, page: number): string {
+function buildLink({ path, query, pageSize }: PageRequest, page: number): string {
   return `${path}?${new URLSearchParams({ ...query, page: String(page), pageSize: String(pageSize) })}`;
 }

@@ -38,8 +38,8 @@ export const employeeRangeQuery = rangeQuery.extend({
 export const dailyStatusQuery = z.object({
   dailyStatus: z
     .string()
-    .refine((text) => isDate(isoOf(text)), 'must be a date DD/MM/YYYY')
-    .transform(isoOf)
+    .refine((text) => isDate(toIsoDate(text)), 'must be a date DD/MM/YYYY')
+    .transform(toIsoDate)
     .optional()
     .openapi({ type: 'string', description: 'The date, DD/MM/YYYY, to resolve availability for' }),
 });
@@ -55,7 +55,7 @@ export const organisationQuery = z.object({
 export const idParameter = <Name extends string>(name: Name) =>
   z.object({ [name]: z.string().openapi({ param: { name, in: 'path' } }) } as Record<Name, z.ZodString>);
 
-function isoOf(text: string): string {
+function toIsoDate(text: string): string {
   const [, day, month, year] = DAILY_STATUS_PATTERN.exec(text) ?? [];
   return `${year}-${month}-${day}`;
 }

@@ -4,19 +4,19 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ErrorBody } from '../schemas.ts';
 
 /** Ends a request with a status and a small JSON body. */
-export function problem(status: ContentfulStatusCode, message: string): HTTPException {
+export function createProblem(status: ContentfulStatusCode, message: string): HTTPException {
   return new HTTPException(status, { message });
 }
 
 /** The JSON answer for anything thrown while a request was answered. */
 export function answerProblem(error: Error, context: Context): Response {
-  if (error instanceof HTTPException) return problemBody(context, error.status, error.message);
+  if (error instanceof HTTPException) return sendProblem(context, error.status, error.message);
   console.error(error);
-  return problemBody(context, 500, 'internal error of the emulator; see its log');
+  return sendProblem(context, 500, 'internal error of the emulator; see its log');
 }
 
 export function answerNotFound(context: Context): Response {
-  return problemBody(context, 404, `nothing here: ${context.req.path}`);
+  return sendProblem(context, 404, `nothing here: ${context.req.path}`);
 }
 
 /** The first wrong parameter, by name. */
@@ -26,7 +26,7 @@ export function answerInvalid(
 ): Response | undefined {
   if (result.success) return undefined;
   const [issue] = result.error.issues;
-  return problemBody(context, 400, `${issue?.path.map(String).join('.')}: ${issue?.message}`);
+  return sendProblem(context, 400, `${issue?.path.map(String).join('.')}: ${issue?.message}`);
 }
 
 interface Issue {
@@ -34,6 +34,6 @@ interface Issue {
   readonly message: string;
 }
 
-function problemBody(context: Context, status: ContentfulStatusCode, message: string): Response {
+function sendProblem(context: Context, status: ContentfulStatusCode, message: string): Response {
   return context.json<ErrorBody, ContentfulStatusCode>({ status, message }, status);
 }

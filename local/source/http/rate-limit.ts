@@ -10,15 +10,15 @@ export const limitSchema = z.strictObject({
 export type Limit = z.output<typeof limitSchema>;
 
 /** Whether a request may pass; when not, after how many whole seconds, or `null` when that is not told. */
-type Passage = { readonly passes: true } | { readonly passes: false; readonly afterSeconds: number | null };
+type Admission = { readonly passes: true } | { readonly passes: false; readonly afterSeconds: number | null };
 
 export interface RateLimit {
   /** Another limit from now on, with a full bucket; `null` for none. */
   set(limit: Limit | null): void;
-  take(): Passage;
+  take(): Admission;
 }
 
-const LONGEST_WAIT_SECONDS = 3600;
+const MAX_WAIT_SECONDS = 3600;
 
 export function createRateLimit(limit: Limit | null, realNow: () => number): RateLimit {
   let current = limit;
@@ -40,7 +40,7 @@ export function createRateLimit(limit: Limit | null, realNow: () => number): Rat
         level -= 1;
         return { passes: true };
       }
-      const wait = refillPerSecond > 0 ? Math.ceil((1 - level) / refillPerSecond) : LONGEST_WAIT_SECONDS;
+      const wait = refillPerSecond > 0 ? Math.ceil((1 - level) / refillPerSecond) : MAX_WAIT_SECONDS;
       return { passes: false, afterSeconds: retryAfter ? Math.max(1, wait) : null };
     },
   };

@@ -17,7 +17,7 @@ export interface RequestLog {
 }
 
 /** The last requests; older ones are forgotten so that an emulator can run for weeks. */
-const MOST_REQUESTS = 20_000;
+const MAX_REQUESTS = 20_000;
 
 export function createRequestLog(): RequestLog {
   const requests: LoggedRequest[] = [];
@@ -25,7 +25,7 @@ export function createRequestLog(): RequestLog {
     begin(request) {
       const logged = { ...request, status: null };
       requests.push(logged);
-      if (requests.length > MOST_REQUESTS) requests.splice(0, MOST_REQUESTS / 10);
+      if (requests.length > MAX_REQUESTS) requests.splice(0, MAX_REQUESTS / 10);
       return logged;
     },
     list: () => requests,

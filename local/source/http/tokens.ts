@@ -33,7 +33,7 @@ export function createTokens(settings: TokenSettings): Tokens {
   const token = settings.token ?? sign(key, { sub: clientId });
   return {
     token,
-    accepts: (candidate) => candidate === token || isAlive(key, candidate, realNow()),
+    accepts: (candidate) => candidate === token || isValid(key, candidate, realNow()),
     issue(id, secret) {
       if (id !== clientId || secret !== clientSecret) return null;
       const issuedAt = Math.floor(realNow() / 1000);
@@ -48,22 +48,22 @@ export function createTokens(settings: TokenSettings): Tokens {
 
 function sign(key: string, claims: Record<string, string | number>): string {
   const content = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(claims)}`;
-  return `${content}.${signatureOf(key, content)}`;
+  return `${content}.${computeSignature(key, content)}`;
 }
 
 function encode(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-function signatureOf(key: string, content: string): string {
+function computeSignature(key: string, content: string): string {
   return createHmac('sha256', key).update(content).digest('base64url');
 }
 
 /** Signed by us and not past its end. */
-function isAlive(key: string, token: string, now: number): boolean {
+function isValid(key: string, token: string, now: number): boolean {
   const [head = '', claims = '', signature = ''] = token.split('.');
   const given = Buffer.from(signature);
-  const right = Buffer.from(signatureOf(key, `${head}.${claims}`));
+  const right = Buffer.from(computeSignature(key, `${head}.${claims}`));
   if (given.length !== right.length || !timingSafeEqual(given, right)) return false;
   const { exp } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { exp?: number };
   return exp !== undefined && now < exp * 1000;

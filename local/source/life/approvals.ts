@@ -1,6 +1,6 @@
 import { addDays } from '#shared/core/dates.ts';
 import { applyChange } from '../company/apply-change.ts';
-import { plan, planIn, todayOf, type World } from '../company/world.ts';
+import { scheduleAt, scheduleIn, todayOf, type World } from '../company/world.ts';
 import type { Timesheet } from '../schemas.ts';
 
 /** When the first department's manager sits down to approve (minutes after local midnight), and how much is done. */
@@ -20,7 +20,7 @@ export function planApprovals(world: World, date: string): void {
     for (const session of SESSIONS) {
       const key = `${session.name}/${date}/${department.id}`;
       const minute = session.minute + delay + world.chance.whole(key, 0, 9);
-      plan(world, [date, minute], () => approveDepartment(world, department.id, session));
+      scheduleAt(world, [date, minute], () => approveDepartment(world, department.id, session));
     }
   }
 }
@@ -87,7 +87,7 @@ interface Burst {
 /** Does one thing to many timesheets, a few seconds apart, as a person clicking through a list does. */
 export function burst(world: World, list: Burst, task: (timesheet: Timesheet) => void): void {
   for (const [index, timesheet] of list.records.entries()) {
-    planIn(world, list.afterSeconds + index * list.secondsApart, () => {
+    scheduleIn(world, list.afterSeconds + index * list.secondsApart, () => {
       const known = world.timesheets.get(timesheet.id);
       if (known !== undefined) task(known);
     });

@@ -1,5 +1,5 @@
 import { applyChange } from '../company/apply-change.ts';
-import { plan, type World } from '../company/world.ts';
+import { scheduleAt, type World } from '../company/world.ts';
 import type { Timesheet } from '../schemas.ts';
 
 const MINUTE_MS = 60_000;
@@ -15,11 +15,11 @@ const CLOCK_OUT_VARIANCE: readonly [number, number] = [-4, 24];
 /** Puts the clock-ins and clock-outs of all timesheets of a date on the agenda. */
 export function planClockings(world: World, date: string): void {
   for (const timesheet of world.timesheets.between({ from: date, to: date }))
-    planClockingsOf(world, timesheet);
+    planTimesheetClockings(world, timesheet);
 }
 
 /** Puts the clock-in and the clock-out of one timesheet on the agenda; nobody clocks in on a day of leave. */
-function planClockingsOf(world: World, timesheet: Timesheet): void {
+function planTimesheetClockings(world: World, timesheet: Timesheet): void {
   const { chance } = world;
   if (timesheet.includesLeave || chance.fraction(`no-show/${timesheet.id}`) < NO_SHOW_SHARE) return;
   planClocking(world, timesheet, 'clock-in');
@@ -56,7 +56,7 @@ export function planCasualJobs(world: World, date: string): void {
   for (const [index, { employee }] of called.entries()) {
     const key = `casual/${date}/${employee.id}`;
     const minute = 7 * 60 + 52 + world.chance.whole(`${key}/called`, 0, 25) + 13 * (index % 8);
-    plan(world, [date, minute], () => {
+    scheduleAt(world, [date, minute], () => {
       const created = applyChange(world, {
         change: 'create',
         employeeId: employee.id,
@@ -65,7 +65,7 @@ export function planCasualJobs(world: World, date: string): void {
         unassigned: world.chance.fraction(`${key}/unassigned`) < 1 / 3,
       });
       if (created.outcome === 'done' && created.record !== null && 'clockIn' in created.record) {
-        planClockingsOf(world, created.record);
+        planTimesheetClockings(world, created.record);
       }
     });
   }

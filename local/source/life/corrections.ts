@@ -1,6 +1,6 @@
 import { addDays } from '#shared/core/dates.ts';
 import { applyChange } from '../company/apply-change.ts';
-import { plan, planIn, type World } from '../company/world.ts';
+import { scheduleAt, scheduleIn, type World } from '../company/world.ts';
 import type { Timesheet } from '../schemas.ts';
 
 const MINUTE_SECONDS = 60;
@@ -8,7 +8,7 @@ const MINUTE_SECONDS = 60;
 const EMPLOYEES_PER_CORRECTION = 40;
 
 /** One thing that somebody does at the desk once a day: when, to which timesheets, and what. */
-interface Chore {
+interface DeskTask {
   readonly name: string;
   /** Hours and minutes of the local day. */
   readonly time: readonly [number, number];
@@ -18,7 +18,7 @@ interface Chore {
   readonly act: (world: World, timesheet: Timesheet) => void;
 }
 
-const CHORES: readonly Chore[] = [
+const DESK_TASKS: readonly DeskTask[] = [
   {
     name: 'no-show',
     time: [9, 5],
@@ -104,9 +104,9 @@ const CHORES: readonly Chore[] = [
 /** Puts the day's corrections of clock records, hours, dates and rosters on the agenda. */
 export function planCorrections(world: World, date: string): void {
   const count = Math.max(1, Math.round(world.size / EMPLOYEES_PER_CORRECTION));
-  for (const { name, time, days, suits, act } of CHORES) {
+  for (const { name, time, days, suits, act } of DESK_TASKS) {
     const [hour, minute] = time;
-    plan(world, [date, hour * 60 + minute], () => {
+    scheduleAt(world, [date, hour * 60 + minute], () => {
       const [from, to] = days;
       const suitable = world.timesheets
         .between({ from: addDays(date, from), to: addDays(date, to) })
@@ -125,7 +125,7 @@ function reenter(world: World, timesheet: Timesheet, change: 'clock-in' | 'clock
   const { id, employeeId } = timesheet;
   const workplace = world.staffById.get(employeeId)?.workplace;
   applyChange(world, { change: `remove-${change}`, id });
-  planIn(world, 14 * MINUTE_SECONDS, () =>
+  scheduleIn(world, 14 * MINUTE_SECONDS, () =>
     applyChange(world, {
       change,
       id,
@@ -140,11 +140,11 @@ function reenter(world: World, timesheet: Timesheet, change: 'clock-in' | 'clock
 /** Approval revoked, hours changed, approved again: 25 minutes in all. */
 function takeBack(world: World, { id }: Timesheet): void {
   applyChange(world, { change: 'revoke-approval', id });
-  planIn(world, 10 * MINUTE_SECONDS, () => {
+  scheduleIn(world, 10 * MINUTE_SECONDS, () => {
     const known = world.timesheets.get(id);
     if (known !== undefined) changeHours(world, known);
   });
-  planIn(world, 25 * MINUTE_SECONDS, () => applyChange(world, { change: 'approve', id }));
+  scheduleIn(world, 25 * MINUTE_SECONDS, () => applyChange(world, { change: 'approve', id }));
 }
 
 /** Half an hour to an hour and a half more. */

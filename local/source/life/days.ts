@@ -1,6 +1,6 @@
 import { addDays } from '#shared/core/dates.ts';
 import { daysBetween } from '../company/local-calendar.ts';
-import { plan, type World } from '../company/world.ts';
+import { scheduleAt, type World } from '../company/world.ts';
 import { planApprovals } from './approvals.ts';
 import { planCasualJobs, planClockings } from './clockings.ts';
 import { planCorrections } from './corrections.ts';
@@ -12,9 +12,9 @@ const WEEK_DAYS = 7;
 /** Weeks of life before the company is first looked at. */
 const PAST_WEEKS = 8;
 /** At a pay run, the week this many after the paid one is opened and its roster published: two weeks ahead. */
-const PUBLISHED_AHEAD = 3;
+const PUBLISHED_AHEAD_WEEKS = 3;
 /** Minutes after local midnight; when the company is looked at later, the pay run is tomorrow. */
-const BEGIN_OF_WORK = 8 * 60;
+const WORK_STARTS_MINUTES = 8 * 60;
 
 /**
  * Starts the life of a new company, eight weeks before it is first looked at. Its weekday of paying is chosen so
@@ -23,9 +23,9 @@ const BEGIN_OF_WORK = 8 * 60;
 export function beginLife(world: World): void {
   const { calendar, startsAt } = world;
   const first = calendar.dateOf(startsAt);
-  const run = calendar.minutesOf(startsAt) < BEGIN_OF_WORK ? first : addDays(first, 1);
+  const run = calendar.minutesOf(startsAt) < WORK_STARTS_MINUTES ? first : addDays(first, 1);
   const firstWeek = addDays(run, -RUN_AFTER_FINISH_DAYS - WEEK_DAYS + 1 - (PAST_WEEKS - 1) * WEEK_DAYS);
-  plan(world, [firstWeek, 0], () => {
+  scheduleAt(world, [firstWeek, 0], () => {
     for (const week of [0, 1]) {
       const startDate = addDays(firstWeek, week * WEEK_DAYS);
       openWeek(world, startDate);
@@ -46,8 +46,8 @@ function planDay(world: World, date: string, firstWeek: string): void {
   if (sinceFirstRun % WEEK_DAYS === 0) {
     const week = sinceFirstRun / WEEK_DAYS;
     planPayRun(world, date, week % 2 !== 0);
-    planNextWeek(world, date, addDays(firstWeek, (week + PUBLISHED_AHEAD) * WEEK_DAYS));
+    planNextWeek(world, date, addDays(firstWeek, (week + PUBLISHED_AHEAD_WEEKS) * WEEK_DAYS));
   }
   const tomorrow = addDays(date, 1);
-  plan(world, [tomorrow, 0], () => planDay(world, tomorrow, firstWeek));
+  scheduleAt(world, [tomorrow, 0], () => planDay(world, tomorrow, firstWeek));
 }

@@ -1,8 +1,8 @@
 import { addDays } from '#shared/core/dates.ts';
 import { applyChange } from '../company/apply-change.ts';
-import type { Change } from '../company/changes.ts';
+import type { CompanyChange } from '../company/changes.ts';
 import { WEEKLY } from '../company/premises.ts';
-import { type OpenOrClosedPeriod, plan, planIn, type World } from '../company/world.ts';
+import { type OpenOrClosedPeriod, scheduleAt, scheduleIn, type World } from '../company/world.ts';
 import type { Timesheet } from '../schemas.ts';
 import { burst, finished, isQuestioned } from './approvals.ts';
 import { changeHours } from './corrections.ts';
@@ -19,11 +19,11 @@ const CORRECTED_AFTER_REOPENING = 2;
  */
 export function planPayRun(world: World, date: string, reopens: boolean): void {
   const at = (hour: number, minute: number, task: (period: OpenOrClosedPeriod) => void): void =>
-    plan(world, [date, hour * 60 + minute], () => {
-      const period = periodOfRun(world, date);
+    scheduleAt(world, [date, hour * 60 + minute], () => {
+      const period = findPeriod(world, date);
       if (period !== undefined) task(period);
     });
-  at(8, 18, (period) => approveTheRest(world, period));
+  at(8, 18, (period) => approveRemaining(world, period));
   at(8, 47, (period) => approveForPayroll(world, period));
   at(9, 40, (period) => processPart(world, period, 1 / 2));
   at(10, 5, (period) => processPart(world, period, 1));
@@ -35,14 +35,14 @@ export function planPayRun(world: World, date: string, reopens: boolean): void {
   at(11, 45, ({ id }) => applyChange(world, { change: 'close-pay-period', id }));
 }
 
-function periodOfRun(world: World, date: string): OpenOrClosedPeriod | undefined {
+function findPeriod(world: World, date: string): OpenOrClosedPeriod | undefined {
   const finish = addDays(date, -RUN_AFTER_FINISH_DAYS);
   return [...world.payPeriods.values()].find(
     ({ calendar, finishDate }) => calendar === WEEKLY && finishDate === finish,
   );
 }
 
-function approveTheRest(world: World, { startDate, finishDate }: OpenOrClosedPeriod): void {
+function approveRemaining(world: World, { startDate, finishDate }: OpenOrClosedPeriod): void {
   const records = finished(world, startDate, finishDate).filter(({ id }) => !isQuestioned(world, id));
   burst(world, { records, secondsApart: 5, afterSeconds: 0 }, ({ id }) =>
     applyChange(world, { change: 'approve', id }),
@@ -85,12 +85,12 @@ function correctPaid(world: World, period: OpenOrClosedPeriod): void {
   );
   const wrong = world.chance.some(`paid-wrong/${period.id}`, paid, CORRECTED_AFTER_REOPENING);
   for (const [index, { id }] of wrong.entries()) {
-    const step = (minute: number, change: Change): void =>
-      planIn(world, (minute + 4 * index) * MINUTE_SECONDS, () => applyChange(world, change));
+    const step = (minute: number, change: CompanyChange): void =>
+      scheduleIn(world, (minute + 4 * index) * MINUTE_SECONDS, () => applyChange(world, change));
     step(0, { change: 'revert-processing', id });
     step(2, { change: 'revoke-payroll-approval', id });
     step(3, { change: 'revoke-approval', id });
-    planIn(world, (6 + 4 * index) * MINUTE_SECONDS, () => {
+    scheduleIn(world, (6 + 4 * index) * MINUTE_SECONDS, () => {
       const known = world.timesheets.get(id);
       if (known !== undefined) changeHours(world, known);
     });

@@ -1,6 +1,6 @@
 import { addDays } from '#shared/core/dates.ts';
 import { applyChange } from '../company/apply-change.ts';
-import { plan, planIn, type World } from '../company/world.ts';
+import { scheduleAt, scheduleIn, type World } from '../company/world.ts';
 import type { Timesheet } from '../schemas.ts';
 import { burst } from './approvals.ts';
 
@@ -10,13 +10,13 @@ const WEEK_DAYS = 7;
 
 /** What the payroll desk does every day, pay run or not: early approvals, and casual jobs paid the day after. */
 export function planPayrollDesk(world: World, date: string): void {
-  plan(world, [date, 9 * 60 + 14], () => approveEarly(world, date));
-  plan(world, [date, 13 * 60 + 2], () => payCasualJobs(world, date));
-  plan(world, [date, 13 * 60 + 33], () => takeBackPayrollApproval(world, date));
+  scheduleAt(world, [date, 9 * 60 + 14], () => approveEarly(world, date));
+  scheduleAt(world, [date, 13 * 60 + 2], () => payCasualJobs(world, date));
+  scheduleAt(world, [date, 13 * 60 + 33], () => takeBackPayrollApproval(world, date));
 }
 
 function approveEarly(world: World, date: string): void {
-  const records = lastWeek(world, date).filter(
+  const records = listLastWeek(world, date).filter(
     ({ id, approvedHours, approvedPayroll, casualJob }) =>
       approvedHours !== null &&
       approvedPayroll === null &&
@@ -29,7 +29,7 @@ function approveEarly(world: World, date: string): void {
 
 /** Pays the casual jobs that may be paid; one of them is reverted and processed again, as by a wrong account. */
 function payCasualJobs(world: World, date: string): void {
-  const records = lastWeek(world, date).filter(
+  const records = listLastWeek(world, date).filter(
     ({ casualJob, approvedPayroll, processed }) =>
       casualJob && approvedPayroll !== null && processed === null,
   );
@@ -39,21 +39,21 @@ function payCasualJobs(world: World, date: string): void {
   const [wrong] = world.chance.some(`wrong-account/${date}`, records, 1);
   if (wrong === undefined) return;
   const { id } = wrong;
-  planIn(world, 20 * MINUTE_SECONDS, () => applyChange(world, { change: 'revert-processing', id }));
-  planIn(world, 48 * MINUTE_SECONDS, () => applyChange(world, { change: 'process', id }));
+  scheduleIn(world, 20 * MINUTE_SECONDS, () => applyChange(world, { change: 'revert-processing', id }));
+  scheduleIn(world, 48 * MINUTE_SECONDS, () => applyChange(world, { change: 'process', id }));
 }
 
 function takeBackPayrollApproval(world: World, date: string): void {
-  const suitable = lastWeek(world, date).filter(
+  const suitable = listLastWeek(world, date).filter(
     ({ approvedPayroll, processed, casualJob }) =>
       approvedPayroll !== null && processed === null && !casualJob,
   );
   for (const { id } of world.chance.some(`payroll-back/${date}`, suitable, 1)) {
     applyChange(world, { change: 'revoke-payroll-approval', id });
-    planIn(world, 31 * MINUTE_SECONDS, () => applyChange(world, { change: 'approve-payroll', id }));
+    scheduleIn(world, 31 * MINUTE_SECONDS, () => applyChange(world, { change: 'approve-payroll', id }));
   }
 }
 
-function lastWeek(world: World, date: string): Timesheet[] {
+function listLastWeek(world: World, date: string): Timesheet[] {
   return world.timesheets.between({ from: addDays(date, -WEEK_DAYS), to: addDays(date, -1) });
 }

@@ -1,8 +1,8 @@
-import { addDays, datesOf } from '#shared/core/dates.ts';
+import { addDays, listDates } from '#shared/core/dates.ts';
 import { applyChange } from '../company/apply-change.ts';
+import { buildRosteredTimesheet } from '../company/build-timesheet.ts';
 import { WEEKLY } from '../company/premises.ts';
-import { rosteredTimesheet } from '../company/timesheet-building.ts';
-import { plan, remember, type World } from '../company/world.ts';
+import { recordHistory, scheduleAt, type World } from '../company/world.ts';
 
 const LAST_DAY_OF_WEEK = 6;
 /** Name of a calendar that somebody sets up by mistake. */
@@ -14,10 +14,10 @@ const DRAFT_CALENDAR = 'Fortnightly (draft)';
  */
 export function planNextWeek(world: World, date: string, startDate: string): void {
   const week = { startDate, finishDate: addDays(startDate, LAST_DAY_OF_WEEK) };
-  plan(world, [date, 13 * 60 + 10], () => openWeek(world, startDate));
-  plan(world, [date, 13 * 60 + 20], () => setUpDraft(world, week.startDate, date));
+  scheduleAt(world, [date, 13 * 60 + 10], () => openWeek(world, startDate));
+  scheduleAt(world, [date, 13 * 60 + 20], () => setUpDraft(world, week.startDate, date));
   for (const [index, { department }] of world.premises.workplaces.entries()) {
-    plan(world, [date, 15 * 60 + 30 + (index % 20)], () =>
+    scheduleAt(world, [date, 15 * 60 + 30 + (index % 20)], () =>
       publishRoster(world, week.startDate, department.id),
     );
   }
@@ -34,12 +34,12 @@ export function openWeek(world: World, startDate: string): void {
 /** Creates the timesheets of one week from the contracted hours of a department. */
 export function publishRoster(world: World, startDate: string, departmentId: string): void {
   const team = world.staff.filter(({ workplace }) => workplace.department.id === departmentId);
-  for (const date of datesOf({ from: startDate, to: addDays(startDate, LAST_DAY_OF_WEEK) })) {
+  for (const date of listDates({ from: startDate, to: addDays(startDate, LAST_DAY_OF_WEEK) })) {
     for (const member of team) {
-      const timesheet = rosteredTimesheet(world, member, date);
+      const timesheet = buildRosteredTimesheet(world, member, date);
       if (timesheet === null) continue;
       world.timesheets.put(timesheet);
-      remember(world, 'create', timesheet.id);
+      recordHistory(world, 'create', timesheet.id);
     }
   }
 }
@@ -54,8 +54,8 @@ function setUpDraft(world: World, startDate: string, date: string): void {
   });
   if (created.outcome !== 'done' || created.record === null) return;
   const { id } = created.record;
-  plan(world, [date, 13 * 60 + 50], () =>
+  scheduleAt(world, [date, 13 * 60 + 50], () =>
     applyChange(world, { change: 'change-pay-period', id, calendar: 'Fortnightly' }),
   );
-  plan(world, [date, 15 * 60], () => applyChange(world, { change: 'remove-pay-period', id }));
+  scheduleAt(world, [date, 15 * 60], () => applyChange(world, { change: 'remove-pay-period', id }));
 }

@@ -3,12 +3,12 @@ import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { CHANNEL_ATTRIBUTE } from '#shared/config/names.ts';
 import type { Channel } from '#shared/config/schema/channel.ts';
 import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
-import { mailOf } from '#shared/core/alerts/mail.ts';
+import { buildMail } from '#shared/core/alerts/mail.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { jsonText } from '#shared/core/json-text.ts';
-import type { ChannelOutlet } from '#shared/delivery-ports.ts';
+import { toQueueSafeJson } from '#shared/core/queue-safe-json.ts';
+import type { ChannelSender } from '#shared/delivery-ports.ts';
 
-export interface ChannelOutletOptions {
+export interface ChannelSenderOptions {
   readonly sqs: SQSClient;
   readonly sns: SNSClient;
   readonly channels: readonly Channel[];
@@ -27,7 +27,7 @@ const REFUSALS = new Set(['InvalidMessageContents', 'InvalidParameterException']
  * `NotifierError`: `outlet_failed` (retryable) when it was not taken, `outlet_refused` when it never will be,
  * `channel_unknown`.
  */
-export function createChannelOutlet(options: ChannelOutletOptions): ChannelOutlet {
+export function createChannelSender(options: ChannelSenderOptions): ChannelSender {
   const channels = new Map(options.channels.map((channel) => [channel.name, channel]));
   return {
     async send(name, message) {
@@ -40,14 +40,14 @@ export function createChannelOutlet(options: ChannelOutletOptions): ChannelOutle
 }
 
 /** In the order in which they are sent; one that is sent again within five minutes is dropped by the queue. */
-async function sendToQueue(channel: string, message: ChannelMessage, options: ChannelOutletOptions) {
+async function sendToQueue(channel: string, message: ChannelMessage, options: ChannelSenderOptions) {
   const QueueUrl = options.slackQueueUrls[channel];
   if (QueueUrl === undefined) throw unknownChannel(channel);
   await taken(channel, () =>
     options.sqs.send(
       new SendMessageCommand({
         QueueUrl,
-        MessageBody: jsonText(message),
+        MessageBody: toQueueSafeJson(message),
         MessageGroupId: channel,
         MessageDeduplicationId: message.id,
       }),
@@ -56,8 +56,8 @@ async function sendToQueue(channel: string, message: ChannelMessage, options: Ch
 }
 
 /** The mailboxes of the channel are those whose subscription filters on its name. */
-async function publishMail(channel: string, message: ChannelMessage, options: ChannelOutletOptions) {
-  const { subject, body } = mailOf(message, { channel, stackName: options.stackName });
+async function publishMail(channel: string, message: ChannelMessage, options: ChannelSenderOptions) {
+  const { subject, body } = buildMail(message, { channel, stackName: options.stackName });
   await taken(channel, () =>
     options.sns.send(
       new PublishCommand({

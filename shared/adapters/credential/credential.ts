@@ -1,6 +1,6 @@
 import { SourceError } from '../../core/errors.ts';
-import { type Secret, secretOf } from './secret.ts';
-import { type Token, tokenOf } from './token-answer.ts';
+import { parseSecret, type Secret } from './secret.ts';
+import { parseToken, type Token } from './token-answer.ts';
 
 /** Gives the text of a secret; `fresh` asks past any cache, since the secret may have been rotated. */
 export type ReadSecret = (options: { readonly fresh: boolean }) => Promise<string>;
@@ -26,9 +26,9 @@ export interface Credential {
 /** A token is replaced this long before it ends, or a tenth of its life before when that is less. */
 const MARGIN_MS = 60_000;
 /** How long a token is kept at least: a server with a wrong clock must not cost a request for each request. */
-const LEAST_KEPT_MS = 10_000;
+const MIN_KEPT_MS = 10_000;
 
-interface Held {
+interface HeldToken {
   readonly text: string;
   readonly keepUntil: number;
 }
@@ -38,15 +38,15 @@ interface Held {
  * `source_unauthorised` when the secret holds no credential or the source gives no token for it.
  */
 export function createCredential(options: CredentialOptions): Credential {
-  let held: Held | null = null;
-  let asking: Promise<Held> | null = null;
+  let held: HeldToken | null = null;
+  let pendingToken: Promise<HeldToken> | null = null;
 
   /** One request for a token at a time, however many wait for it. */
   const obtain = async (fresh: boolean): Promise<string> => {
-    asking ??= obtainToken(options, fresh).finally(() => {
-      asking = null;
+    pendingToken ??= obtainToken(options, fresh).finally(() => {
+      pendingToken = null;
     });
-    held = await asking;
+    held = await pendingToken;
     return held.text;
   };
 
@@ -61,15 +61,15 @@ export function createCredential(options: CredentialOptions): Credential {
   };
 }
 
-async function obtainToken(options: CredentialOptions, fresh: boolean): Promise<Held> {
+async function obtainToken(options: CredentialOptions, fresh: boolean): Promise<HeldToken> {
   const { readSecret, secretName, now } = options;
-  const secret = secretOf(await readSecret({ fresh }), secretName);
+  const secret = parseSecret(await readSecret({ fresh }), secretName);
   // Asked for every time: the reader of the secret has a cache, and a rotated token comes in without a 401.
   if (secret.kind === 'token') return { text: secret.token, keepUntil: now() };
   const { text, endsAt } = await exchangeSecret(options, secret, fresh);
   if (endsAt === null) return { text, keepUntil: Number.POSITIVE_INFINITY };
   const margin = Math.min(MARGIN_MS, (endsAt - now()) / 10);
-  return { text, keepUntil: Math.max(endsAt - margin, now() + LEAST_KEPT_MS) };
+  return { text, keepUntil: Math.max(endsAt - margin, now() + MIN_KEPT_MS) };
 }
 
 async function exchangeSecret(
@@ -80,12 +80,12 @@ async function exchangeSecret(
   const { clientId, clientSecret, tokenPath } = secret;
   const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
   try {
-    return tokenOf(await options.requestToken(tokenPath, form), options.now());
+    return parseToken(await options.requestToken(tokenPath, form), options.now());
   } catch (error) {
     const refused = error instanceof SourceError && error.code === 'source_unauthorised';
     if (!refused || fresh) throw error;
     // The client secret we remembered may have been rotated.
-    const again = secretOf(await options.readSecret({ fresh: true }), options.secretName);
+    const again = parseSecret(await options.readSecret({ fresh: true }), options.secretName);
     if (again.kind !== 'client' || again.clientSecret === clientSecret) throw error;
     return exchangeSecret(options, again, true);
   }

@@ -32,8 +32,8 @@ export type Secret =
  * Reads the text of a secret: a token by itself, `{"token"}`, or `{"clientId", "clientSecret", "tokenPath"?}`.
  * Throws `SourceError` `source_unauthorised` that says what is allowed and nothing of what was there.
  */
-export function secretOf(text: string, secretName: string): Secret {
-  const value = contentsOf(text);
+export function parseSecret(text: string, secretName: string): Secret {
+  const value = parseContents(text);
   const plain = tokenSecret.safeParse(value);
   if (plain.success) return { kind: 'token', token: plain.data.token };
   const client = clientSecret.safeParse(value);
@@ -47,7 +47,7 @@ export function secretOf(text: string, secretName: string): Secret {
   );
 }
 
-function contentsOf(text: string): unknown {
+function parseContents(text: string): unknown {
   if (!text.trimStart().startsWith('{')) return { token: text };
   try {
     return JSON.parse(text);

@@ -6,7 +6,7 @@ import type { ReadSecret } from './credential.ts';
  * `source_unauthorised` when the secret is not there or not ours to read, `source_unreachable` (retryable) when nobody
  * answers for it.
  */
-export function asSourceSecret(readSecret: ReadSecret): ReadSecret {
+export function toSourceSecretReader(readSecret: ReadSecret): ReadSecret {
   return async (ask) => {
     try {
       return await readSecret(ask);

@@ -16,7 +16,7 @@ export interface Token {
 }
 
 /** Reads the answer of a token endpoint. Throws `SourceError` `source_bad_response` without its contents. */
-export function tokenOf(answer: unknown, now: number): Token {
+export function parseToken(answer: unknown, now: number): Token {
   const result = tokenAnswer.safeParse(answer);
   if (!result.success)
     throw new SourceError(
@@ -25,11 +25,11 @@ export function tokenOf(answer: unknown, now: number): Token {
       { status: 200 },
     );
   const { access_token: text, expires_in: seconds } = result.data;
-  return { text, endsAt: seconds === undefined ? expiryOf(text) : now + seconds * 1_000 };
+  return { text, endsAt: seconds === undefined ? readExpiry(text) : now + seconds * 1_000 };
 }
 
 /** The `exp` claim of a JWT in milliseconds; unverified, since a wrong one only costs a request for a token. */
-function expiryOf(jwt: string): number | null {
+function readExpiry(jwt: string): number | null {
   try {
     const claims: unknown = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString('utf8'));
     const result = jwtClaims.safeParse(claims);

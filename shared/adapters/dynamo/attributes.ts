@@ -94,7 +94,7 @@ export function readItem<Schema extends z.ZodType>(schema: Schema, item: Item): 
   for (const [name, value] of Object.entries(item)) values[name] = fromAttribute(value);
   const parsed = schema.safeParse(values);
   if (parsed.success) return parsed.data;
-  throw unreadable(
+  throw unreadableItemError(
     item,
     parsed.error.issues.map(({ path, code }) => `${path.join('.')}: ${code}`).join(', '),
   );
@@ -105,7 +105,7 @@ function fromAttribute(value: AttributeValue): unknown {
   return value.S ?? value.B ?? value.SS;
 }
 
-export function unreadable(item: Item, why: string, cause?: unknown): NotifierError {
+export function unreadableItemError(item: Item, why: string, cause?: unknown): NotifierError {
   const key = `${item[TABLE.partitionKey]?.S} / ${item[TABLE.sortKey]?.S}`;
   return new NotifierError(
     'store_item_unreadable',

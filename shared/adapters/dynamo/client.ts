@@ -1,7 +1,7 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 
 /** Tries of one request, the first one included. Pinned: the SDK's default changes over time. */
-const MOST_ATTEMPTS = 4;
+const MAX_ATTEMPTS = 4;
 /** A healthy answer takes milliseconds; a lost connection must not eat up a poll's time. */
 const CONNECTION_TIMEOUT_MS = 1_000;
 const REQUEST_TIMEOUT_MS = 5_000;
@@ -14,7 +14,7 @@ export function createDynamoClient(address: DynamoAddress = {}): DynamoDBClient 
   return new DynamoDBClient({
     ...address,
     retryMode: 'standard',
-    maxAttempts: MOST_ATTEMPTS,
+    maxAttempts: MAX_ATTEMPTS,
     requestHandler: {
       connectionTimeout: CONNECTION_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,

@@ -10,7 +10,7 @@ import {
 import { NotifierError } from '#shared/core/errors.ts';
 
 /** What a failed request means for us. */
-export type Failure =
+export type TableFailure =
   /** Somebody else wrote first. */
   | { readonly kind: 'conflict' }
   /** Somebody else's transaction is writing the same item right now. */
@@ -20,9 +20,9 @@ export type Failure =
   | { readonly kind: 'final'; readonly error: NotifierError };
 
 /** Reasons of a cancelled transaction that tell of another writer. */
-const REASONS_OF_CONFLICT = new Set(['ConditionalCheckFailed', 'TransactionConflict']);
-const REASONS_OF_HASTE = new Set(['ThrottlingError', 'ProvisionedThroughputExceeded']);
-const NAMES_OF_HASTE = new Set([
+const CONFLICT_REASONS = new Set(['ConditionalCheckFailed', 'TransactionConflict']);
+const THROTTLING_REASONS = new Set(['ThrottlingError', 'ProvisionedThroughputExceeded']);
+const THROTTLING_NAMES = new Set([
   'LimitExceededException',
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
@@ -30,14 +30,14 @@ const NAMES_OF_HASTE = new Set([
 ]);
 
 /** Judges an error of the SDK. Throws what is no error of DynamoDB or of the way to it: a bug must not hide. */
-export function judge(cause: unknown, tableName: string): Failure {
+export function classifyError(cause: unknown, tableName: string): TableFailure {
   if (cause instanceof TypeError || cause instanceof RangeError || cause instanceof NotifierError)
     throw cause;
   if (cause instanceof TransactionConflictException) {
-    return { kind: 'contended', error: throttled(tableName, cause) };
+    return { kind: 'contended', error: throttledError(tableName, cause) };
   }
   if (isConflict(cause)) return { kind: 'conflict' };
-  if (isHaste(cause)) return { kind: 'busy', error: throttled(tableName, cause) };
+  if (isThrottling(cause)) return { kind: 'busy', error: throttledError(tableName, cause) };
   if (cause instanceof ResourceNotFoundException) {
     return {
       kind: 'final',
@@ -49,7 +49,7 @@ export function judge(cause: unknown, tableName: string): Failure {
     };
   }
   if (cause instanceof DynamoDBServiceException && cause.$fault === 'client') {
-    return { kind: 'final', error: rejected(tableName, cause) };
+    return { kind: 'final', error: rejectedError(tableName, cause) };
   }
   return {
     kind: 'final',
@@ -61,7 +61,7 @@ export function judge(cause: unknown, tableName: string): Failure {
   };
 }
 
-export function throttled(tableName: string, cause?: unknown): NotifierError {
+export function throttledError(tableName: string, cause?: unknown): NotifierError {
   return new NotifierError(
     'store_throttled',
     `table "${tableName}" takes no more requests for now; raise its capacity limits if this goes on`,
@@ -69,7 +69,7 @@ export function throttled(tableName: string, cause?: unknown): NotifierError {
   );
 }
 
-function rejected(tableName: string, cause: DynamoDBServiceException): NotifierError {
+function rejectedError(tableName: string, cause: DynamoDBServiceException): NotifierError {
   const reasons = reasonsOf(cause);
   const why = reasons.length === 0 ? cause.name : `${cause.name}: ${reasons.join(', ')}`;
   const mend =
@@ -89,15 +89,15 @@ function isConflict(cause: unknown): boolean {
   return (
     cause instanceof ConditionalCheckFailedException ||
     cause instanceof IdempotentParameterMismatchException ||
-    reasonsOf(cause).some((reason) => REASONS_OF_CONFLICT.has(reason))
+    reasonsOf(cause).some((reason) => CONFLICT_REASONS.has(reason))
   );
 }
 
-function isHaste(cause: unknown): boolean {
+function isThrottling(cause: unknown): boolean {
   if (cause instanceof TransactionInProgressException) return true;
   const reasons = reasonsOf(cause);
-  if (reasons.length > 0) return reasons.every((reason) => REASONS_OF_HASTE.has(reason));
-  return NAMES_OF_HASTE.has(nameOf(cause));
+  if (reasons.length > 0) return reasons.every((reason) => THROTTLING_REASONS.has(reason));
+  return THROTTLING_NAMES.has(nameOf(cause));
 }
 
 /** Why a transaction was cancelled: one code for each item that had a part in it. */

@@ -7,7 +7,14 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { TABLE } from '../../config/table.ts';
-import { ATTRIBUTE, FORMAT_VERSION, type Item, readItem, toAttributes, unreadable } from './attributes.ts';
+import {
+  ATTRIBUTE,
+  FORMAT_VERSION,
+  type Item,
+  readItem,
+  toAttributes,
+  unreadableItemError,
+} from './attributes.ts';
 import { type Key, keyAttributes } from './keys.ts';
 import type { Table } from './table.ts';
 
@@ -42,7 +49,7 @@ export async function putItem(table: Table, operation: string, item: Item): Prom
 }
 
 /** What must hold of the item that is there, in the words of DynamoDB. */
-export type Condition = Pick<
+export type ItemCondition = Pick<
   PutItemCommandInput,
   'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
 >;
@@ -51,12 +58,12 @@ export type Condition = Pick<
 export async function putItemIf(
   table: Table,
   operation: string,
-  { item, condition }: { readonly item: Item; readonly condition: Condition },
+  { item, condition }: { readonly item: Item; readonly condition: ItemCondition },
 ): Promise<boolean> {
   const { outcome } = await table.attempt({
     operation,
     kind: 'write',
-    patient: true,
+    retryOnContention: true,
     send: (client) => client.send(new PutItemCommand({ ...table.settings, Item: item, ...condition })),
   });
   return outcome === 'done';
@@ -70,7 +77,7 @@ export async function deleteItem(table: Table, operation: string, key: Key): Pro
   });
 }
 
-export interface Query {
+export interface ItemQuery {
   readonly operation: string;
   readonly partition: string;
   /** What the sort keys begin with; all items of the partition without it. */
@@ -80,7 +87,7 @@ export interface Query {
 }
 
 /** Pages of items in order of their sort keys, read strongly consistent. Whoever has enough stops asking. */
-export async function* queryPages(table: Table, query: Query): AsyncGenerator<readonly Item[], void> {
+export async function* queryPages(table: Table, query: ItemQuery): AsyncGenerator<readonly Item[], void> {
   let from: Item | undefined;
   do {
     const ExclusiveStartKey: Item | undefined = from;
@@ -91,7 +98,7 @@ export async function* queryPages(table: Table, query: Query): AsyncGenerator<re
         client.send(
           new QueryCommand({
             ...table.settings,
-            ...conditionOf(query),
+            ...buildCondition(query),
             ConsistentRead: true,
             ExclusiveStartKey,
           }),
@@ -102,14 +109,14 @@ export async function* queryPages(table: Table, query: Query): AsyncGenerator<re
   } while (from !== undefined);
 }
 
-export async function queryItems(table: Table, query: Query): Promise<Item[]> {
+export async function queryItems(table: Table, query: ItemQuery): Promise<Item[]> {
   const items: Item[] = [];
   for await (const page of queryPages(table, query)) items.push(...page);
   return items;
 }
 
 /** An item that holds one thing as JSON. `expiresAt` in milliseconds since 1970. */
-export function jsonItem(key: Key, value: object, expiresAt?: number): Item {
+export function toJsonItem(key: Key, value: object, expiresAt?: number): Item {
   return {
     ...keyAttributes(key),
     ...toAttributes({
@@ -120,7 +127,7 @@ export function jsonItem(key: Key, value: object, expiresAt?: number): Item {
   };
 }
 
-/** What an item of `jsonItem` holds, checked. Throws `NotifierError` `store_item_unreadable`. */
+/** What an item of `toJsonItem` holds, checked. Throws `NotifierError` `store_item_unreadable`. */
 export function readJsonItem<Schema extends z.ZodType>(schema: Schema, item: Item): z.output<Schema> {
   return checked(schema, item, readItem(jsonItemSchema, item)[ATTRIBUTE.body]);
 }
@@ -131,13 +138,13 @@ export function checked<Schema extends z.ZodType>(
   item: Item,
   text: string,
 ): z.output<Schema> {
-  const parsed = schema.safeParse(jsonOf(text));
+  const parsed = schema.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
   const wrong = parsed.error.issues.map(({ path, code }) => `${path.join('.')}: ${code}`).join(', ');
-  throw unreadable(item, `its body has another shape, ${wrong}`);
+  throw unreadableItemError(item, `its body has another shape, ${wrong}`);
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -151,7 +158,7 @@ export function sortOf(item: Item): string {
   return item[TABLE.sortKey]?.S ?? '';
 }
 
-function conditionOf({ partition, start, from }: Query) {
+function buildCondition({ partition, start, from }: ItemQuery) {
   const values = { ':partition': { S: partition } };
   if (from !== undefined) {
     return {

@@ -4,14 +4,14 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-dynamodb';
 import type { NotifierError } from '../../core/errors.ts';
-import { type Failure, judge, throttled } from './errors.ts';
+import { classifyError, type TableFailure, throttledError } from './errors.ts';
 
 /** First wait before something is tried again; doubles with every further try, of which a random part is waited. */
 const FIRST_WAIT_MS = 50;
-const LONGEST_WAIT_MS = 2_000;
-const MOST_TRIES = 8;
+const MAX_WAIT_MS = 2_000;
+const MAX_TRIES = 8;
 /** Requests of one operation that are on their way at the same time. */
-const MOST_AT_ONCE = 4;
+const MAX_CONCURRENT_REQUESTS = 4;
 
 /** What one request cost, in read or write units. */
 export interface Capacity {
@@ -36,15 +36,15 @@ interface Answer {
 }
 
 /** One question or write; the operation says its name and kind to whoever counts costs. */
-export interface Request<Output extends Answer> {
+export interface TableRequest<Output extends Answer> {
   readonly operation: string;
   readonly kind: Capacity['kind'];
   /** Somebody else's transaction on the same item is waited for; without it, it is a conflict. */
-  readonly patient?: true;
+  readonly retryOnContention?: true;
   readonly send: (client: DynamoDBClient) => Promise<Output>;
 }
 
-export type Outcome<Output> =
+export type TableOutcome<Output> =
   | { readonly outcome: 'done'; readonly output: Output }
   | { readonly outcome: 'conflict' };
 
@@ -75,32 +75,33 @@ export class Table {
    * `NotifierError`: `store_throttled` (retryable, after some tries), `store_unreachable` (retryable),
    * `store_table_missing`, `store_rejected`.
    */
-  async attempt<Output extends Answer>(request: Request<Output>): Promise<Outcome<Output>> {
+  async attempt<Output extends Answer>(request: TableRequest<Output>): Promise<TableOutcome<Output>> {
     for (let tries = 1; ; tries += 1) {
       try {
         const output = await request.send(this.#options.client);
         this.#count(request, output);
         return { outcome: 'done', output };
       } catch (cause) {
-        const failure = this.#judge(cause);
+        const failure = this.#classifyError(cause);
         if (failure.kind === 'conflict') return { outcome: 'conflict' };
-        if (failure.kind === 'contended' && request.patient !== true) return { outcome: 'conflict' };
-        if (failure.kind === 'final' || tries >= MOST_TRIES) throw failure.error;
+        if (failure.kind === 'contended' && request.retryOnContention !== true)
+          return { outcome: 'conflict' };
+        if (failure.kind === 'final' || tries >= MAX_TRIES) throw failure.error;
         await this.#pause(tries);
       }
     }
   }
 
   /** Sends a request without conditions, which others can hold up but not refuse. */
-  async send<Output extends Answer>(request: Request<Output>): Promise<Output> {
-    const result = await this.attempt({ ...request, patient: true });
+  async send<Output extends Answer>(request: TableRequest<Output>): Promise<Output> {
+    const result = await this.attempt({ ...request, retryOnContention: true });
     if (result.outcome === 'done') return result.output;
     throw this.#exhausted();
   }
 
-  #judge(cause: unknown): Failure {
+  #classifyError(cause: unknown): TableFailure {
     if (cause instanceof ResourceNotFoundException) this.#timesMissing += 1;
-    return judge(cause, this.name);
+    return classifyError(cause, this.name);
   }
 
   /**
@@ -113,12 +114,12 @@ export class Table {
       for (let part = waiting.shift(); part !== undefined; part = waiting.shift())
         await this.#finish(part, work);
     };
-    await Promise.all(Array.from({ length: Math.min(MOST_AT_ONCE, parts.length) }, worker));
+    await Promise.all(Array.from({ length: Math.min(MAX_CONCURRENT_REQUESTS, parts.length) }, worker));
   }
 
   async #finish<Part>(part: Part, work: (part: Part) => Promise<Part | null>): Promise<void> {
     let rest: Part | null = part;
-    for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+    for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
       rest = await work(rest);
       if (rest === null) return;
       await this.#pause(tries);
@@ -128,12 +129,12 @@ export class Table {
 
   /** Waits a random part of a time that doubles with every try. */
   async #pause(tries: number): Promise<void> {
-    const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1));
+    const longest = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1));
     await this.#options.sleep(this.#options.random() * longest);
   }
 
   #exhausted(): NotifierError {
-    return throttled(this.name);
+    return throttledError(this.name);
   }
 
   #count(

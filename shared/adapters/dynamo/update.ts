@@ -21,7 +21,7 @@ export interface ItemUpdate {
 }
 
 /** An update that replaces an item but for its outbox, if nobody wrote it since it was read. */
-export function updateOf({ key, values, pointer, expectedRevision }: ItemUpdate): Omit<
+export function buildUpdate({ key, values, pointer, expectedRevision }: ItemUpdate): Omit<
   Update,
   'TableName'
 > & {

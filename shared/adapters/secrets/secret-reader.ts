@@ -2,10 +2,10 @@ import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/clien
 import { NotifierError } from '../../core/errors.ts';
 
 /** How long the text of a secret is kept unless told otherwise: a rotation comes in by itself within this time. */
-const KEPT_MS = 5 * 60_000;
+const CACHE_MS = 5 * 60_000;
 
 /** Errors that a person must mend; everything else may pass by itself. */
-const PERMANENT = new Set([
+const PERMANENT_ERRORS = new Set([
   'AccessDeniedException',
   'DecryptionFailure',
   'InvalidParameterException',
@@ -29,7 +29,7 @@ export interface SecretReaderOptions {
 export function createSecretReader(
   options: SecretReaderOptions,
 ): (ask: { readonly fresh: boolean }) => Promise<string> {
-  const { client, secretName, now, keptMs = KEPT_MS } = options;
+  const { client, secretName, now, keptMs = CACHE_MS } = options;
   let kept: { text: string; until: number } | null = null;
   return async ({ fresh }) => {
     if (!fresh && kept !== null && now() < kept.until) return kept.text;
@@ -44,13 +44,13 @@ async function readSecret(client: SecretsManagerClient, secretName: string): Pro
     const answer = await client.send(new GetSecretValueCommand({ SecretId: secretName }));
     return answer.SecretString ?? Buffer.from(answer.SecretBinary ?? []).toString('utf8');
   } catch (cause) {
-    throw unreadable(cause, secretName);
+    throw unreadableSecretError(cause, secretName);
   }
 }
 
-function unreadable(cause: unknown, secretName: string): NotifierError {
+function unreadableSecretError(cause: unknown, secretName: string): NotifierError {
   const name = cause instanceof Error ? cause.name : 'unknown error';
-  const retryable = !PERMANENT.has(name);
+  const retryable = !PERMANENT_ERRORS.has(name);
   const advice = retryable
     ? 'it is read again at the next try'
     : 'create it, and let this function read it in its role';

@@ -1,7 +1,7 @@
 import ky from 'ky';
 import type { SlackAnswer, SlackWebhook } from '../../delivery-ports.ts';
-import { answerOf, doubtsAddress, type HookResponse, readResponse, unanswered } from './answer.ts';
-import { type AddressRules, webhookAddressOf } from './webhook-address.ts';
+import { type HookResponse, readResponse, rejectsAddress, toSlackAnswer, unanswered } from './answer.ts';
+import { type AddressRules, parseWebhookAddress } from './webhook-address.ts';
 
 /** Slack answers within a second; after this nobody waits any longer for headers and body together. */
 const TIMEOUT_MS = 8_000;
@@ -27,17 +27,18 @@ type Attempt =
  */
 export function createSlackWebhook(options: SlackWebhookOptions): SlackWebhook {
   const send = createSender(options);
-  const addressOf = async (fresh: boolean) => webhookAddressOf(await options.readSecret({ fresh }), options);
+  const loadAddress = async (fresh: boolean) =>
+    parseWebhookAddress(await options.readSecret({ fresh }), options);
   return {
     async post(payload) {
-      const address = await addressOf(false);
+      const address = await loadAddress(false);
       const first = await send(address, payload);
       if (first.outcome === 'unanswered') return first.answer;
-      if (!doubtsAddress(first.response)) return answerOf(first.response);
-      const replaced = await addressOf(true);
-      if (replaced === address) return answerOf(first.response);
+      if (!rejectsAddress(first.response)) return toSlackAnswer(first.response);
+      const replaced = await loadAddress(true);
+      if (replaced === address) return toSlackAnswer(first.response);
       const second = await send(replaced, payload);
-      return second.outcome === 'unanswered' ? second.answer : answerOf(second.response);
+      return second.outcome === 'unanswered' ? second.answer : toSlackAnswer(second.response);
     },
   };
 }

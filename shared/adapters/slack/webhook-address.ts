@@ -15,23 +15,23 @@ export interface AddressRules {
  * Throws `NotifierError` `secret_invalid` that says what is allowed and nothing of what was there: who has the address
  * can post.
  */
-export function webhookAddressOf(text: string, { secretName, allowHttp }: AddressRules): string {
-  const url = parsedUrl(addressIn(text.trim()));
+export function parseWebhookAddress(text: string, { secretName, allowHttp }: AddressRules): string {
+  const url = parseUrl(extractAddress(text.trim()));
   if (url === null || url.username !== '' || url.password !== '') {
-    throw invalid(secretName, 'holds no address of an incoming webhook');
+    throw invalidSecretError(secretName, 'holds no address of an incoming webhook');
   }
   if (url.protocol === 'https:' || (url.protocol === 'http:' && allowHttp)) return url.href;
-  throw invalid(secretName, 'holds an address that is not https');
+  throw invalidSecretError(secretName, 'holds an address that is not https');
 }
 
-function invalid(secretName: string, what: string): NotifierError {
+function invalidSecretError(secretName: string, what: string): NotifierError {
   return new NotifierError(
     'secret_invalid',
     `the secret "${secretName}" ${what}; put the address that Slack shows for it (https://hooks.slack.com/services/...) into it, or {"url": ...} with it`,
   );
 }
 
-function addressIn(text: string): string {
+function extractAddress(text: string): string {
   if (!text.startsWith('{')) return text;
   try {
     return settingSchema.parse(JSON.parse(text)).url.trim();
@@ -41,6 +41,6 @@ function addressIn(text: string): string {
   }
 }
 
-function parsedUrl(text: string): URL | null {
+function parseUrl(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;
 }

@@ -1,6 +1,6 @@
 import type { MessageAttributeValue, PublishBatchRequestEntry } from '@aws-sdk/client-sns';
 import * as z from 'zod';
-import { formerPlaces } from '#shared/core/events/former-places.ts';
+import { findFormerPlaces } from '#shared/core/events/former-places.ts';
 import { type EventTopicName, FORMER_ATTRIBUTES, MESSAGE_ATTRIBUTES } from '../../config/names.ts';
 import { EVENT_TYPES, topicOf } from '../../core/event-types.ts';
 
@@ -43,23 +43,23 @@ const REFUSED_CHARACTERS = /[\ufffe\uffff]/g;
 export type ExtraAttributes = Readonly<Record<string, string>>;
 
 /** The message of an event; null when the text is not one of our events. */
-export function messageOf(text: string, position: number, extra: ExtraAttributes = {}): Message | null {
-  const parsed = envelopeSchema.safeParse(jsonOf(text));
+export function toEventMessage(text: string, position: number, extra: ExtraAttributes = {}): Message | null {
+  const parsed = envelopeSchema.safeParse(parseJson(text));
   if (!parsed.success) return null;
   const envelope = parsed.data;
   const topic = topicOf(envelope.type);
-  const attributes = attributesOf(envelope, extra);
-  const message = text.replace(REFUSED_CHARACTERS, escaped);
+  const attributes = buildAttributes(envelope, extra);
+  const message = text.replace(REFUSED_CHARACTERS, escapeCharacter);
   return {
     position,
     topic,
-    record: recordOf(envelope, topic),
-    bytes: Buffer.byteLength(message) + bytesOf(attributes),
+    record: orderingKeyOf(envelope, topic),
+    bytes: Buffer.byteLength(message) + countBytes(attributes),
     entry: { Message: message, MessageAttributes: attributes },
   };
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -69,16 +69,16 @@ function jsonOf(text: string): unknown {
 }
 
 /** Operational events are in one order for the whole feed, whatever they are about. */
-function recordOf({ source, subject }: Envelope, topic: EventTopicName): string {
+function orderingKeyOf({ source, subject }: Envelope, topic: EventTopicName): string {
   return topic === 'operations' ? source : `${source}\n${subject}`;
 }
 
 /** So that filter policies need not look into the message. What is not known is left out. */
-function attributesOf(
+function buildAttributes(
   { type, connection, data }: Envelope,
   extra: ExtraAttributes,
 ): Record<string, MessageAttributeValue> {
-  const former = formerPlaces(data);
+  const former = findFormerPlaces(data);
   const values: readonly (readonly [string, string | null | undefined])[] = [
     [MESSAGE_ATTRIBUTES.type, type],
     [MESSAGE_ATTRIBUTES.connection, connection],
@@ -97,7 +97,7 @@ function attributesOf(
   );
 }
 
-function bytesOf(attributes: Record<string, MessageAttributeValue>): number {
+function countBytes(attributes: Record<string, MessageAttributeValue>): number {
   return Object.entries(attributes).reduce(
     (sum, [name, { StringValue = '' }]) =>
       sum + Buffer.byteLength(name) + ATTRIBUTE_TYPE.length + Buffer.byteLength(StringValue),
@@ -105,6 +105,6 @@ function bytesOf(attributes: Record<string, MessageAttributeValue>): number {
   );
 }
 
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16)}`;
 }

@@ -6,18 +6,18 @@ import {
 } from '@aws-sdk/client-sns';
 import type { EventTopicName } from '../../config/names.ts';
 import type { EventPublisher, PublishResult } from '../../ports.ts';
-import { type ExtraAttributes, type Message, messageOf } from './message.ts';
-import { type Batch, PublishQueue } from './queue.ts';
+import { type ExtraAttributes, type Message, toEventMessage } from './message.ts';
+import { type PublishBatch, PublishQueue } from './queue.ts';
 
 /** Requests on their way at the same time. */
-const MOST_AT_ONCE = 4;
+const MAX_CONCURRENT_REQUESTS = 4;
 /** Times that a message is sent, the first one included. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 /** First wait before what failed is sent again; doubles with every try, of which a random part is waited. */
 const FIRST_WAIT_MS = 100;
-const LONGEST_WAIT_MS = 3_000;
+const MAX_WAIT_MS = 3_000;
 /** Refusals of a whole request that a later one may not meet. */
-const NAMES_OF_HASTE = new Set([
+const THROTTLING_NAMES = new Set([
   'KMSThrottlingException',
   'ThrottledException',
   'Throttling',
@@ -27,7 +27,7 @@ const NAMES_OF_HASTE = new Set([
  * Failures of an entry that lie in the message itself: its text, its attributes, or its size. SNS marks refused
  * permissions and unusable keys as the sender's fault too, but these are mended without touching the message.
  */
-const CODES_OF_BAD_MESSAGES = new Set([
+const BAD_MESSAGE_CODES = new Set([
   'InvalidMessageContents',
   'InvalidParameter',
   'InvalidParameterException',
@@ -56,10 +56,10 @@ export interface SnsPublisherOptions {
  * named in `refused`. A topic that fails as a whole after all tries is not asked again. Never throws for what SNS does.
  */
 export function createSnsPublisher(options: SnsPublisherOptions): EventPublisher {
-  return { publish: (texts) => new Publication(options).run(texts) };
+  return { publish: (texts) => new PublishRun(options).run(texts) };
 }
 
-class Publication {
+class PublishRun {
   readonly #options: SnsPublisherOptions;
   #requests = 0;
 
@@ -69,12 +69,13 @@ class Publication {
 
   async run(texts: readonly string[]): Promise<PublishResult> {
     const { attributes } = this.#options;
-    const messages = texts.map((text, position) => messageOf(text, position, attributes));
+    const messages = texts.map((text, position) => toEventMessage(text, position, attributes));
     const queue = new PublishQueue(messages.filter((message) => message !== null));
     const sending = new Set<Promise<void>>();
     for (;;) {
       // A request that is not full waits while others are on their way: what they let go may fill it.
-      const batch = sending.size < MOST_AT_ONCE ? queue.next({ partial: sending.size === 0 }) : null;
+      const batch =
+        sending.size < MAX_CONCURRENT_REQUESTS ? queue.next({ partial: sending.size === 0 }) : null;
       if (batch !== null) {
         const sent: Promise<void> = this.#send(batch, queue).finally(() => sending.delete(sent));
         sending.add(sent);
@@ -95,11 +96,11 @@ class Publication {
     };
   }
 
-  async #send({ topic, messages }: Batch, queue: PublishQueue): Promise<void> {
+  async #send({ topic, messages }: PublishBatch, queue: PublishQueue): Promise<void> {
     let left = messages;
     for (let tries = 1; ; tries += 1) {
       const answer = await this.#request(topic, left);
-      const last = tries === MOST_TRIES;
+      const last = tries === MAX_TRIES;
       if (answer.outcome === 'refused' && (last || answer.final)) {
         for (const message of left) queue.settle(message, 'failed');
         queue.close(topic);
@@ -133,7 +134,7 @@ class Publication {
   }
 
   async #pause(tries: number): Promise<void> {
-    const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1));
+    const longest = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1));
     await this.#options.sleep(this.#options.random() * longest);
   }
 }
@@ -172,10 +173,12 @@ function settleAnswered(
 }
 
 function isBadMessage(failure: BatchResultErrorEntry | undefined): boolean {
-  return failure?.SenderFault === true && CODES_OF_BAD_MESSAGES.has(failure.Code ?? '');
+  return failure?.SenderFault === true && BAD_MESSAGE_CODES.has(failure.Code ?? '');
 }
 
 /** Whether sending the same once more is in vain: a topic that is not there, no permission. */
 function isFinal(cause: unknown): boolean {
-  return cause instanceof SNSServiceException && cause.$fault === 'client' && !NAMES_OF_HASTE.has(cause.name);
+  return (
+    cause instanceof SNSServiceException && cause.$fault === 'client' && !THROTTLING_NAMES.has(cause.name)
+  );
 }

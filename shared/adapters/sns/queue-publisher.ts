@@ -1,10 +1,10 @@
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { EventPublisher, PublishResult } from '../../ports.ts';
-import { type ExtraAttributes, type Message, messageOf } from './message.ts';
+import { type ExtraAttributes, type Message, toEventMessage } from './message.ts';
 
 /** Bounds that SQS sets to one request. */
-const MOST_ENTRIES = 10;
-const MOST_BYTES = 256 * 1024;
+const MAX_BATCH_ENTRIES = 10;
+const MAX_BATCH_BYTES = 256 * 1024;
 
 export interface QueuePublisherOptions {
   readonly client: SQSClient;
@@ -21,8 +21,8 @@ export interface QueuePublisherOptions {
 export function createQueuePublisher(options: QueuePublisherOptions): EventPublisher {
   return {
     async publish(texts): Promise<PublishResult> {
-      const messages = texts.map((text, position) => messageOf(text, position, options.attributes));
-      const batches = batchesOf(messages.filter((message) => message !== null));
+      const messages = texts.map((text, position) => toEventMessage(text, position, options.attributes));
+      const batches = splitIntoBatches(messages.filter((message) => message !== null));
       const taken = new Set<number>();
       let requests = 0;
       for (const batch of batches) {
@@ -37,12 +37,12 @@ export function createQueuePublisher(options: QueuePublisherOptions): EventPubli
   };
 }
 
-function batchesOf(messages: readonly Message[]): Message[][] {
+function splitIntoBatches(messages: readonly Message[]): Message[][] {
   const batches: Message[][] = [];
   let bytes = 0;
   for (const message of messages) {
     const last = batches.at(-1);
-    if (last === undefined || last.length === MOST_ENTRIES || bytes + message.bytes > MOST_BYTES) {
+    if (last === undefined || last.length === MAX_BATCH_ENTRIES || bytes + message.bytes > MAX_BATCH_BYTES) {
       batches.push([message]);
       bytes = message.bytes;
     } else {

@@ -2,11 +2,11 @@ import type { EventTopicName } from '../../config/names.ts';
 import type { Message } from './message.ts';
 
 /** Bounds that SNS sets to one request. */
-const MOST_ENTRIES = 10;
-const MOST_BYTES = 256 * 1024;
+const MAX_BATCH_ENTRIES = 10;
+const MAX_BATCH_BYTES = 256 * 1024;
 
 /** Messages that go out in one request. */
-export interface Batch {
+export interface PublishBatch {
   readonly topic: EventTopicName;
   readonly messages: readonly Message[];
 }
@@ -33,8 +33,8 @@ export class PublishQueue {
   }
 
   /** The next request that would be full; with `partial`, the fullest there is. Null when there is none. */
-  next({ partial }: { readonly partial: boolean }): Batch | null {
-    const batches = [...this.#ready.keys()].flatMap((topic) => this.#batchOf(topic));
+  next({ partial }: { readonly partial: boolean }): PublishBatch | null {
+    const batches = [...this.#ready.keys()].flatMap((topic) => this.#buildBatch(topic));
     const full = batches.find((batch) => this.#isFull(batch));
     const chosen = full ?? (partial ? fullest(batches) : undefined);
     if (chosen === undefined) return null;
@@ -77,7 +77,7 @@ export class PublishQueue {
   #letGo(record: string): void {
     const message = this.#waiting.get(record)?.shift();
     if (message === undefined) return;
-    if (message.bytes > MOST_BYTES) {
+    if (message.bytes > MAX_BATCH_BYTES) {
       this.settle(message, 'refused');
       return;
     }
@@ -91,12 +91,12 @@ export class PublishQueue {
   }
 
   /** As many of the topic's messages as one request takes, the earliest first, passing over what does not fit. */
-  #batchOf(topic: EventTopicName): Batch[] {
+  #buildBatch(topic: EventTopicName): PublishBatch[] {
     const messages: Message[] = [];
     let bytes = 0;
     for (const message of this.#ready.get(topic) ?? []) {
-      if (messages.length === MOST_ENTRIES) break;
-      if (bytes + message.bytes > MOST_BYTES) continue;
+      if (messages.length === MAX_BATCH_ENTRIES) break;
+      if (bytes + message.bytes > MAX_BATCH_BYTES) continue;
       bytes += message.bytes;
       messages.push(message);
     }
@@ -104,11 +104,11 @@ export class PublishQueue {
   }
 
   /** Whether waiting could not make it fuller: it has all entries, or others did not fit. */
-  #isFull({ topic, messages }: Batch): boolean {
-    return messages.length === MOST_ENTRIES || messages.length < (this.#ready.get(topic)?.length ?? 0);
+  #isFull({ topic, messages }: PublishBatch): boolean {
+    return messages.length === MAX_BATCH_ENTRIES || messages.length < (this.#ready.get(topic)?.length ?? 0);
   }
 }
 
-function fullest(batches: readonly Batch[]): Batch | undefined {
+function fullest(batches: readonly PublishBatch[]): PublishBatch | undefined {
   return [...batches].sort((a, b) => b.messages.length - a.messages.length)[0];
 }

@@ -14,7 +14,7 @@ export class TimedOut extends Error {
 }
 
 /** Why there was no answer, as a stable code. */
-export function reasonOf(error: unknown): string {
+export function classifyFailure(error: unknown): string {
   if (error instanceof ForbiddenTarget) return 'target_forbidden';
   if (error instanceof TimedOut) return 'timeout';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

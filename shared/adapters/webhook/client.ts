@@ -6,10 +6,10 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { retryAfterMs } from '#shared/core/fetch/retry-after.ts';
-import type { WebhookAnswer, WebhookClient, WebhookRequest } from '../../delivery-ports.ts';
-import { reasonOf, TimedOut } from './answer.ts';
-import { type Allowance, guardedLookup, type Resolve, targetOf } from './target.ts';
+import { parseRetryAfter } from '#shared/core/fetch/retry-after.ts';
+import type { OutgoingWebhookRequest, WebhookAnswer, WebhookClient } from '../../delivery-ports.ts';
+import { classifyFailure, TimedOut } from './answer.ts';
+import { type AllowedTargets, createGuardedLookup, parseTarget, type Resolve } from './target.ts';
 
 /** For everything: name, connection, handshake, request, answer. The Standard Webhooks specification proposes 15 to 30 s. */
 const TIMEOUT_MS = 15_000;
@@ -22,10 +22,10 @@ const CONNECTION = {
 /** Once there is a status, time for the rest of the answer: others wait for the end of this one. */
 const REST_MS = 2_000;
 /** An answer is read to its end up to this, since some receivers take a cut one for a sender that gave up. */
-const MOST_ANSWER_BYTES = 65_536;
+const MAX_ANSWER_BYTES = 65_536;
 
 export interface WebhookClientOptions {
-  readonly allow: Allowance;
+  readonly allow: AllowedTargets;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Another resolver than the system's. */
@@ -40,7 +40,7 @@ type Outcome =
 
 /**
  * Posts to endpoints of strangers. Every request has a connection of its own, made to an address that the guard has
- * checked (see `guardedLookup`); redirects are not followed, proxies not used, and of the answer nothing but the
+ * checked (see `createGuardedLookup`); redirects are not followed, proxies not used, and of the answer nothing but the
  * status and `Retry-After` is looked at.
  */
 export function createWebhookClient(options: WebhookClientOptions): WebhookClient {
@@ -54,29 +54,32 @@ export function createWebhookClient(options: WebhookClientOptions): WebhookClien
   };
 }
 
-async function exchange(request: WebhookRequest, options: WebhookClientOptions): Promise<Outcome> {
+async function exchange(request: OutgoingWebhookRequest, options: WebhookClientOptions): Promise<Outcome> {
   try {
-    return await answerTo(open(request, options), request.body, options);
+    return await sendRequest(createRequest(request, options), request.body, options);
   } catch (error) {
-    return { outcome: 'unanswered', reason: reasonOf(error) };
+    return { outcome: 'unanswered', reason: classifyFailure(error) };
   }
 }
 
 /** The request, not yet sent. Throws `ForbiddenTarget`. */
-function open({ url, headers, body }: WebhookRequest, options: WebhookClientOptions): ClientRequest {
+function createRequest(
+  { url, headers, body }: OutgoingWebhookRequest,
+  options: WebhookClientOptions,
+): ClientRequest {
   const { allow, resolve = resolveAll } = options;
-  const target = targetOf(url, allow);
+  const target = parseTarget(url, allow);
   const settings = {
     method: 'POST',
     headers: { ...headers, 'content-length': Buffer.byteLength(body) },
-    lookup: guardedLookup(resolve, allow),
+    lookup: createGuardedLookup(resolve, allow),
   };
   return target.protocol === 'https:'
     ? httpsRequest(target, { ...settings, agent: new HttpsAgent(CONNECTION), rejectUnauthorized: true })
     : httpRequest(target, { ...settings, agent: new HttpAgent(CONNECTION) });
 }
 
-function answerTo(
+function sendRequest(
   request: ClientRequest,
   body: string,
   { now, timeoutMs = TIMEOUT_MS, restMs = REST_MS }: WebhookClientOptions,
@@ -90,7 +93,7 @@ function answerTo(
     request.on('response', (response) => {
       rest = setTimeout(() => request.destroy(), restMs);
       const { statusCode: status = 0, headers } = response;
-      const retryAfter = retryAfterMs(headers['retry-after'] ?? '', now());
+      const retryAfter = parseRetryAfter(headers['retry-after'] ?? '', now());
       answer = { outcome: 'answered', status, retryAfterMs: retryAfter };
       drain(response);
     });
@@ -109,7 +112,7 @@ function drain(response: IncomingMessage): void {
   let bytes = 0;
   response.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > MOST_ANSWER_BYTES) response.destroy();
+    if (bytes > MAX_ANSWER_BYTES) response.destroy();
   });
   // The end of the request says what came of it.
   response.on('error', () => {});

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import type { SignedHeaders, WebhookSigner } from '../../delivery-ports.ts';
-import { signingSecretsOf } from './signing-secret.ts';
+import { parseSigningSecrets } from './signing-secret.ts';
 
 export interface WebhookSignerOptions {
   readonly secretName: string;
@@ -15,7 +15,7 @@ export interface WebhookSignerOptions {
 export function createWebhookSigner({ secretName, readSecret }: WebhookSignerOptions): WebhookSigner {
   return {
     async sign({ id, at, body }, ask): Promise<SignedHeaders> {
-      const secrets = signingSecretsOf(await readSecret(ask), secretName);
+      const secrets = parseSigningSecrets(await readSecret(ask), secretName);
       const signatures = secrets.map((secret) => new Webhook(secret).sign(id, new Date(at), body));
       return {
         'webhook-id': id,

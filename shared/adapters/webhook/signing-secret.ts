@@ -3,7 +3,7 @@ import { NotifierError } from '../../core/errors.ts';
 
 const PREFIX = 'whsec_';
 /** Sizes of a key that the Standard Webhooks specification allows. */
-const KEY_BYTES = { least: 24, most: 64 };
+const KEY_BYTES = { min: 24, max: 64 };
 
 /** A signing secret, as the Standard Webhooks specification writes it. */
 const signingSecret = z
@@ -21,8 +21,8 @@ const rotatingSecrets = z.looseObject({
  * the secrets that live, the current one first. Throws `NotifierError` `secret_invalid` that says what is allowed and
  * nothing of what was there.
  */
-export function signingSecretsOf(text: string, secretName: string): readonly string[] {
-  const result = rotatingSecrets.safeParse(contentsOf(text));
+export function parseSigningSecrets(text: string, secretName: string): readonly string[] {
+  const result = rotatingSecrets.safeParse(parseContents(text));
   if (result.success) {
     const { current, previous } = result.data;
     // Emptied rather than taken out, at the end of a rotation.
@@ -30,11 +30,11 @@ export function signingSecretsOf(text: string, secretName: string): readonly str
   }
   throw new NotifierError(
     'secret_invalid',
-    `the secret "${secretName}" holds no signing secret; put whsec_ and ${KEY_BYTES.least} to ${KEY_BYTES.most} random bytes in base64 into it, or {"current": ..., "previous": ...} while it rotates`,
+    `the secret "${secretName}" holds no signing secret; put whsec_ and ${KEY_BYTES.min} to ${KEY_BYTES.max} random bytes in base64 into it, or {"current": ..., "previous": ...} while it rotates`,
   );
 }
 
-function contentsOf(text: string): unknown {
+function parseContents(text: string): unknown {
   if (!text.trimStart().startsWith('{')) return { current: text };
   try {
     return JSON.parse(text);
@@ -49,5 +49,5 @@ function isSigningSecret(text: string): boolean {
   const base64 = text.slice(PREFIX.length);
   const key = Buffer.from(base64, 'base64');
   // What is no base64 is left out when it is read, and then it is not the same any more.
-  return key.toString('base64') === base64 && key.length >= KEY_BYTES.least && key.length <= KEY_BYTES.most;
+  return key.toString('base64') === base64 && key.length >= KEY_BYTES.min && key.length <= KEY_BYTES.max;
 }

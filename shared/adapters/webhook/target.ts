@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from '#shared/config/schema/special-addresses.ts';
 import { LOCAL_NAMES, type Webhook } from '#shared/config/schema/webhook.ts';
 
-export type Allowance = Webhook['allow'];
+export type AllowedTargets = Webhook['allow'];
 
 /** Resolves a name to all its addresses. Fails as `dns.lookup` does. */
 export type Resolve = (name: string) => Promise<readonly LookupAddress[]>;
@@ -17,7 +17,7 @@ export class ForbiddenTarget extends Error {
  * The address of a request, if the allowance permits what can be told without asking a resolver. Throws
  * `ForbiddenTarget`. Hosts in odd forms (octal, hexadecimal, short, full-width) are read as `URL` reads them.
  */
-export function targetOf(text: string, allow: Allowance): URL {
+export function parseTarget(text: string, allow: AllowedTargets): URL {
   const url = URL.parse(text);
   if (url === null) throw new ForbiddenTarget('the address cannot be read');
   const { protocol, hostname, username, password } = url;
@@ -35,13 +35,13 @@ export function targetOf(text: string, allow: Allowance): URL {
  * whatever the name resolves to a moment later. All addresses of a name must be allowed: a public name with an
  * address of the inside among them is a trick or a mistake, and which one a socket picks is chance.
  */
-export function guardedLookup(resolve: Resolve, allow: Allowance): LookupFunction {
+export function createGuardedLookup(resolve: Resolve, allow: AllowedTargets): LookupFunction {
   return (name, options, callback) => {
     void resolve(name).then(
       (addresses) => {
         const [first] = addresses;
         const bad = addresses.find(({ address }) => !isAllowedAddress(address, allow));
-        if (first === undefined) callback(noAddress(name), []);
+        if (first === undefined) callback(noAddressError(name), []);
         else if (bad !== undefined) callback(new ForbiddenTarget(`${name} resolves to ${bad.address}`), []);
         else if (options.all === true) callback(null, [...addresses]);
         else callback(null, first.address, first.family);
@@ -51,7 +51,7 @@ export function guardedLookup(resolve: Resolve, allow: Allowance): LookupFunctio
   };
 }
 
-function isAllowedHost(hostname: string, allow: Allowance): boolean {
+function isAllowedHost(hostname: string, allow: AllowedTargets): boolean {
   const literal = hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(literal) !== 0) return isAllowedAddress(literal, allow);
   // A trailing dot is the same name for a resolver, and another one for a certificate.
@@ -59,7 +59,7 @@ function isAllowedHost(hostname: string, allow: Allowance): boolean {
   return allow.privateAddresses || !LOCAL_NAMES.test(hostname);
 }
 
-function isAllowedAddress(address: string, allow: Allowance): boolean {
+function isAllowedAddress(address: string, allow: AllowedTargets): boolean {
   return isPublicAddress(address) || (allow.privateAddresses && isIP(address) !== 0);
 }
 
@@ -68,6 +68,6 @@ function portOf({ port, protocol }: URL): number {
   return protocol === 'https:' ? 443 : 80;
 }
 
-function noAddress(name: string): NodeJS.ErrnoException {
+function noAddressError(name: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`${name} has no address`), { code: 'ENOTFOUND' });
 }

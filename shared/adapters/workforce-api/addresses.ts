@@ -20,27 +20,27 @@ export interface Addresses {
  * Reads a base URL: with or without trailing slash and `/api/v1`, and with a path prefix when the instance has one.
  * Throws `NotifierError` `base_url_invalid` when it is no address to ask.
  */
-export function addressesOf(baseUrl: string): Addresses {
-  const { origin, prefix } = rootOf(baseUrl);
+export function createAddresses(baseUrl: string): Addresses {
+  const { origin, prefix } = parseBaseUrl(baseUrl);
   const api = `${prefix}${API_PATH}`;
   return {
     operation: (path, query = {}) => withQuery(new URL(`${origin}${api}${path}`), query),
     nextPage: (nextPage, list) => {
-      const url = ownAddress(nextPage, origin, (path) => onApi(path, { prefix, api, list }));
-      if (url === null || !url.pathname.startsWith(`${api}/`)) throw leadsAway('nextPage', api, origin);
-      return keepQuestion(url, list);
+      const url = resolveOwnAddress(nextPage, origin, (path) => toApiPath(path, { prefix, api, list }));
+      if (url === null || !url.pathname.startsWith(`${api}/`)) throw leadsAwayError('nextPage', api, origin);
+      return keepQuery(url, list);
     },
     beside: (path) => {
-      const url = ownAddress(path, origin, (own) => `${prefix}/${own.replace(/^\/+/, '')}`);
+      const url = resolveOwnAddress(path, origin, (own) => `${prefix}/${own.replace(/^\/+/, '')}`);
       if (url === null || !url.pathname.startsWith(`${prefix}/`))
-        throw leadsAway('tokenPath', prefix || '/', origin);
+        throw leadsAwayError('tokenPath', prefix || '/', origin);
       return url;
     },
   };
 }
 
 /** The `nextPage` of page 1 with another page number, or `null` when it names its page in another way than `page=2`. */
-export function numberPage(nextPage: string, page: number): string | null {
+export function withPageNumber(nextPage: string, page: number): string | null {
   const [path = '', query, ...more] = nextPage.split('?');
   if (query === undefined || more.length > 0 || query.includes('#')) return null;
   const parameters = new URLSearchParams(query);
@@ -50,7 +50,7 @@ export function numberPage(nextPage: string, page: number): string | null {
 }
 
 /** Part of a path made of an id. Throws `SourceError` for one that would change the path. */
-export function segment(id: string): string {
+export function toPathSegment(id: string): string {
   if (/^\.{0,2}$/.test(id))
     throw new SourceError('source_bad_request', `${JSON.stringify(id)} is no id; give one the source gave`);
   return encodeURIComponent(id);
@@ -61,7 +61,7 @@ export function placeOf(url: URL): string {
   return `${url.origin}${url.pathname}`;
 }
 
-function rootOf(baseUrl: string): { origin: string; prefix: string } {
+function parseBaseUrl(baseUrl: string): { origin: string; prefix: string } {
   const url = URL.parse(baseUrl);
   const usable = url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === '';
   if (!usable || url.search + url.hash !== '')
@@ -81,7 +81,7 @@ function withQuery(url: URL, query: Query): URL {
 }
 
 /** The address a path or an absolute address of our own origin means; `null` when it leads elsewhere. */
-function ownAddress(text: string, origin: string, place: (path: string) => string): URL | null {
+function resolveOwnAddress(text: string, origin: string, place: (path: string) => string): URL | null {
   // URL parsers read `\` as `/` and skip control characters, so `/\host` is another host.
   if (/[\\\p{Cc}]/u.test(text) || text.startsWith('//')) return null;
   const absolute = /^[a-z][a-z0-9+.-]*:/i.test(text);
@@ -91,7 +91,7 @@ function ownAddress(text: string, origin: string, place: (path: string) => strin
 }
 
 /** A `nextPage` path may come with the prefix, with `/api/v1`, with a leading slash, or without any of them. */
-function onApi(path: string, base: { prefix: string; api: string; list: URL }): string {
+function toApiPath(path: string, base: { prefix: string; api: string; list: URL }): string {
   if (path.startsWith('?')) return `${base.list.pathname}${path}`;
   const rooted = path.startsWith('/') ? path : `/${path}`;
   if (rooted.startsWith(`${base.api}/`)) return rooted;
@@ -100,14 +100,14 @@ function onApi(path: string, base: { prefix: string; api: string; list: URL }): 
 }
 
 /** A `nextPage` that leaves out dates or page size would be read with the source's defaults: another list. */
-function keepQuestion(url: URL, list: URL): URL {
+function keepQuery(url: URL, list: URL): URL {
   if (url.pathname !== list.pathname) return url;
   for (const [name, value] of list.searchParams)
     if (name !== 'page' && !url.searchParams.has(name)) url.searchParams.set(name, value);
   return url;
 }
 
-function leadsAway(what: string, where: string, origin: string): SourceError {
+function leadsAwayError(what: string, where: string, origin: string): SourceError {
   return new SourceError(
     'source_redirected',
     `${what} leads away from ${origin}${where}; it was not followed, since only that address gets our token`,

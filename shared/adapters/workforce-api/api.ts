@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
 import type { RequestCounts } from '../../ports.ts';
-import { addressesOf, placeOf, type Query, segment } from './addresses.ts';
+import { createAddresses, placeOf, type Query, toPathSegment } from './addresses.ts';
 import { createReader, type ReaderOptions, type Reply } from './reader.ts';
 import {
   Activity,
@@ -13,7 +13,7 @@ import {
   Timesheet,
   TimesheetPage,
 } from './schemas.ts';
-import { shaped } from './shape.ts';
+import { parseShape } from './shape.ts';
 
 /** Section 4.1: dates `YYYY-MM-DD`, both inclusive; without `dateFrom` today, without `dateTo` no upper bound. */
 interface TimesheetQuery {
@@ -87,7 +87,7 @@ export interface WorkforceApiOptions extends ReaderOptions {
 
 /** A client of one instance. Throws `NotifierError` `base_url_invalid`; asks nothing until an operation is called. */
 export function createWorkforceApi(options: WorkforceApiOptions): WorkforceApi {
-  const addresses = addressesOf(options.baseUrl);
+  const addresses = createAddresses(options.baseUrl);
   const reader = createReader(options);
 
   const read: WorkforceApi['read'] = async ({ path, query, nextPage, remember = false, signal }) => {
@@ -97,33 +97,33 @@ export function createWorkforceApi(options: WorkforceApiOptions): WorkforceApi {
   };
   const get = async <S extends z.ZodType>(schema: S, path: string, query?: Query): Promise<z.output<S>> => {
     const { value, place } = await read({ path, query: query ?? {} });
-    return shaped(schema, value, place);
+    return parseShape(schema, value, place);
   };
   const list = async <S extends z.ZodType>(item: S, path: string): Promise<z.output<S>[]> => {
     const { value, place } = await read({ path, remember: true });
-    return shaped(z.array(item), value, place);
+    return parseShape(z.array(item), value, place);
   };
 
   return {
     listTimesheets: (query) => get(TimesheetPage, '/timesheets', { ...query }),
     listEmployeeTimesheets: async (id, query) =>
-      get(TimesheetPage, `/employees/${segment(id)}/timesheets`, { ...query }),
+      get(TimesheetPage, `/employees/${toPathSegment(id)}/timesheets`, { ...query }),
     listDepartmentTimesheets: async (id, query) =>
-      get(TimesheetPage, `/departments/${segment(id)}/timesheets`, { ...query }),
+      get(TimesheetPage, `/departments/${toPathSegment(id)}/timesheets`, { ...query }),
     getTimesheet: async (id) => {
-      const page = await get(SingleTimesheet, `/timesheets/${segment(id)}`);
+      const page = await get(SingleTimesheet, `/timesheets/${toPathSegment(id)}`);
       return page.data[0];
     },
     listEmployees: () => list(Employee, '/employees'),
-    getEmployee: async (id) => get(Employee, `/employees/${segment(id)}`),
+    getEmployee: async (id) => get(Employee, `/employees/${toPathSegment(id)}`),
     getEmployeeDailyStatus: async (id, date) =>
-      get(EmployeeDailyStatus, `/employees/${segment(id)}`, { dailyStatus: dayFirst(date) }),
+      get(EmployeeDailyStatus, `/employees/${toPathSegment(id)}`, { dailyStatus: toDayFirst(date) }),
     listDepartments: () => list(Department, '/departments'),
-    getDepartment: async (id) => get(Department, `/departments/${segment(id)}`),
+    getDepartment: async (id) => get(Department, `/departments/${toPathSegment(id)}`),
     listPayPeriods: () => list(PayPeriod, '/payperiods'),
-    getPayPeriod: async (id) => get(PayPeriod, `/payperiods/${segment(id)}`),
+    getPayPeriod: async (id) => get(PayPeriod, `/payperiods/${toPathSegment(id)}`),
     listActivities: () => list(Activity, '/activities'),
-    getActivity: async (id) => get(Activity, `/activities/${segment(id)}`),
+    getActivity: async (id) => get(Activity, `/activities/${toPathSegment(id)}`),
     listOrganisations: (id) => get(z.array(Organisation), '/organisations', { organisation_id: id }),
     helloWorld: () => get(z.string(), '/helloworld'),
     read,
@@ -137,6 +137,6 @@ export function createWorkforceApi(options: WorkforceApiOptions): WorkforceApi {
 const SingleTimesheet = TimesheetPage.extend({ data: z.tuple([Timesheet]) });
 
 /** `YYYY-MM-DD` as the source wants it in `dailyStatus`, section 4.2: `DD/MM/YYYY`. */
-function dayFirst(date: string): string {
+function toDayFirst(date: string): string {
   return date.split('-').reverse().join('/');
 }

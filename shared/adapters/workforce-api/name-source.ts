@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { NamedKind } from '#shared/core/names/names.ts';
-import type { DirectorySource } from '#shared/delivery-ports.ts';
+import type { NameSource } from '#shared/delivery-ports.ts';
 import type { WorkforceApi } from './api.ts';
-import { shaped } from './shape.ts';
+import { parseShape } from './shape.ts';
 
 const bareListSchema = z.custom<readonly unknown[]>(Array.isArray, { error: 'expected an array' });
 
@@ -15,11 +15,11 @@ const PATHS: Record<NamedKind, string> = {
 };
 
 /** Lists with names in them. No list is kept for the next time: that of employees can be large. */
-export function createDirectorySource(api: WorkforceApi): DirectorySource {
+export function createNameSource(api: WorkforceApi): NameSource {
   return {
     async list(kind) {
       const { value, place } = await api.read({ path: PATHS[kind] });
-      return shaped(bareListSchema, value, place);
+      return parseShape(bareListSchema, value, place);
     },
     counts: () => api.counts(),
   };

@@ -1,7 +1,7 @@
 import { SourceError } from '../../core/errors.ts';
 
 /** Asked for when the source does not accept the configured size: what most services take. */
-const MODEST_SIZE = 200;
+const FALLBACK_PAGE_SIZE = 200;
 
 /** The page size a source accepts, found out once and kept. */
 export interface PageSizes {
@@ -14,7 +14,7 @@ export interface PageSizes {
 
 export function createPageSizes(configured: number): PageSizes {
   let sizes: readonly (number | undefined)[] =
-    configured > MODEST_SIZE ? [configured, MODEST_SIZE, undefined] : [configured, undefined];
+    configured > FALLBACK_PAGE_SIZE ? [configured, FALLBACK_PAGE_SIZE, undefined] : [configured, undefined];
   return {
     async settle(fetchFirst) {
       let refusal: unknown = null;

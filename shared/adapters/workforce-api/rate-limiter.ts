@@ -1,18 +1,18 @@
 import { SourceError } from '#shared/core/errors.ts';
-import { learnedPaceOf, resumePace } from '#shared/core/fetch/pace/learned-pace.ts';
+import { resumePace, toLearnedPace } from '#shared/core/fetch/pace/learned-pace.ts';
 import {
-  failed,
+  computeTurnAt,
   hasRoom,
   type Pace,
-  refused,
-  type Sent,
-  started,
+  recordAnswer,
+  recordFailure,
+  recordRefusal,
+  recordStart,
+  type SentRequest,
   startPace,
-  taken,
-  turnAt,
 } from '#shared/core/fetch/pace/pacing.ts';
 import type { Quota } from '#shared/core/fetch/pace/refusal-wait.ts';
-import { earn, FULL_RETRY_BUDGET, nextTry } from '#shared/core/fetch/retry-schedule.ts';
+import { earnRetry, FULL_RETRY_BUDGET, planNextTry } from '#shared/core/fetch/retry-schedule.ts';
 import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
 
 /** How one try of a request ended. */
@@ -27,7 +27,7 @@ export type Try<T> =
     };
 
 /** The world as the rate limiter needs it; tests give it virtual time. */
-export interface GovernorOptions {
+export interface RateLimiterOptions {
   readonly maxPerSecond: number;
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
@@ -36,7 +36,7 @@ export interface GovernorOptions {
 }
 
 /** Rate limiter: keeps the requests of one credential within what the source takes (rule 11). One per credential. */
-export interface Governor {
+export interface RateLimiter {
   /**
    * Sends a request when its turn comes, and again when that can help. Nothing starts at or after `deadline` (ms
    * since 1970), nor once the signal is aborted. Throws the `SourceError` of the last try, `source_throttled` when
@@ -49,18 +49,18 @@ export interface Governor {
   resumePace(learned: LearnedPace): void;
 }
 
-export function createGovernor({ maxPerSecond, now, sleep, random }: GovernorOptions): Governor {
+export function createRateLimiter({ maxPerSecond, now, sleep, random }: RateLimiterOptions): RateLimiter {
   let pace = startPace(maxPerSecond);
   let budget = FULL_RETRY_BUDGET;
   let underWay = 0;
   const queue = createQueue({
     now,
     sleep,
-    turnAt: () => turnAt(pace),
+    turnAt: () => computeTurnAt(pace),
     hasRoom: () => hasRoom(pace, underWay),
     start: () => {
       underWay += 1;
-      const step = started(pace, now(), underWay);
+      const step = recordStart(pace, now(), underWay);
       pace = step.pace;
       return step.sent;
     },
@@ -81,42 +81,42 @@ export function createGovernor({ maxPerSecond, now, sleep, random }: GovernorOpt
 
   return {
     async ask(send, deadline, signal) {
-      budget = earn(budget);
+      budget = earnRetry(budget);
       for (let tries = 1; ; tries += 1) {
         const result = await sendInTurn(send, { deadline, signal });
         if (result.outcome === 'answered') return result.answer;
         const { error, timedOut = false } = result;
         const failure = { code: error.code, final: !error.retryable, timedOut, tries, deadline, budget };
-        const next = nextTry({ ...failure, now: now(), turnAt: turnAt(pace), random: random() });
+        const next = planNextTry({ ...failure, now: now(), turnAt: computeTurnAt(pace), random: random() });
         if (next.outcome === 'give_up') throw error;
         budget = next.budget;
         await sleep(Math.max(0, next.at - now()));
       }
     },
-    learnedPace: () => learnedPaceOf(pace),
+    learnedPace: () => toLearnedPace(pace),
     resumePace: (learned) => {
       pace = resumePace(pace, learned, now());
     },
   };
 }
 
-interface Circumstances {
-  readonly sent: Sent;
+interface AttemptContext {
+  readonly sent: SentRequest;
   readonly at: number;
   readonly random: number;
 }
 
-function learn(pace: Pace, result: Try<unknown> | null, { sent, at, random }: Circumstances): Pace {
-  if (result === null) return failed(pace, sent, { at, retryAfterMs: null, isDrop: false, random });
+function learn(pace: Pace, result: Try<unknown> | null, { sent, at, random }: AttemptContext): Pace {
+  if (result === null) return recordFailure(pace, sent, { at, retryAfterMs: null, isDrop: false, random });
   const { quota } = result;
-  if (result.outcome === 'answered') return taken(pace, sent, { at, quota });
+  if (result.outcome === 'answered') return recordAnswer(pace, sent, { at, quota });
   const { code, status } = result.error;
-  if (code === 'source_throttled') return refused(pace, sent, { at, quota, random });
+  if (code === 'source_throttled') return recordRefusal(pace, sent, { at, quota, random });
   // A 404 or a bad page is an answer all the same: the source took the request.
-  if (status !== null && status < 500) return taken(pace, sent, { at, quota });
+  if (status !== null && status < 500) return recordAnswer(pace, sent, { at, quota });
   // Some sources drop what is too much, or call themselves unavailable, instead of saying so.
   const isDrop = code === 'source_unreachable' || status === 503;
-  return failed(pace, sent, { at, retryAfterMs: quota.retryAfterMs, isDrop, random });
+  return recordFailure(pace, sent, { at, retryAfterMs: quota.retryAfterMs, isDrop, random });
 }
 
 /** Until when a request may wait to be started, and what calls it off. */
@@ -125,15 +125,15 @@ interface Turn {
   readonly signal: AbortSignal | undefined;
 }
 
-interface QueueOptions extends Pick<GovernorOptions, 'now' | 'sleep'> {
+interface QueueOptions extends Pick<RateLimiterOptions, 'now' | 'sleep'> {
   readonly turnAt: () => number;
   readonly hasRoom: () => boolean;
   /** Takes the turn at once. */
-  readonly start: () => Sent;
+  readonly start: () => SentRequest;
 }
 
 interface Waiting extends Turn {
-  readonly go: (sent: Sent) => void;
+  readonly go: (sent: SentRequest) => void;
   readonly giveUp: (reason: unknown) => void;
 }
 
@@ -146,7 +146,7 @@ function createQueue({ now, sleep, turnAt: nextTurn, hasRoom: isFree, start }: Q
     const late = Math.max(nextTurn(), now());
     const tooLateOnes = waiting.filter(({ deadline }) => deadline <= late);
     waiting = waiting.filter(({ deadline }) => deadline > late);
-    for (const { giveUp } of tooLateOnes) giveUp(tooLate(late - now()));
+    for (const { giveUp } of tooLateOnes) giveUp(tooLateError(late - now()));
     if (isAsleep || waiting.length === 0 || !isFree()) return;
     const wait = nextTurn() - now();
     if (wait > 0) {
@@ -163,7 +163,7 @@ function createQueue({ now, sleep, turnAt: nextTurn, hasRoom: isFree, start }: Q
 
   return {
     wait: ({ deadline, signal }: Turn) =>
-      new Promise<Sent>((go, giveUp) => {
+      new Promise<SentRequest>((go, giveUp) => {
         signal?.throwIfAborted();
         const entry: Waiting = { deadline, signal, go, giveUp };
         signal?.addEventListener('abort', () => {
@@ -177,7 +177,7 @@ function createQueue({ now, sleep, turnAt: nextTurn, hasRoom: isFree, start }: Q
   };
 }
 
-function tooLate(waitMs: number): SourceError {
+function tooLateError(waitMs: number): SourceError {
   const wait = Math.max(0, Math.ceil(waitMs));
   return new SourceError(
     'source_throttled',

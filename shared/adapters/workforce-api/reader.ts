@@ -3,8 +3,8 @@ import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
 import { SourceError } from '../../core/errors.ts';
 import type { RequestCounts } from '../../ports.ts';
 import { placeOf } from './addresses.ts';
-import { type Answer, createExchange } from './http/exchange.ts';
-import type { Governor, Try } from './rate-limiter.ts';
+import { createExchange, type ExchangeAnswer } from './http/exchange.ts';
+import type { RateLimiter, Try } from './rate-limiter.ts';
 
 /** Where tokens come from. `token` gives the one in use, `renew` another one after the source refused it. */
 export interface TokenSource {
@@ -17,7 +17,7 @@ export interface TokenSource {
 export interface ReaderOptions {
   readonly credential: TokenSource;
   readonly requests: Connection['requests'];
-  readonly governor: Governor;
+  readonly rateLimiter: RateLimiter;
   readonly now: () => number;
   /** Instant (ms since 1970) after which no request may start or be waited for. */
   readonly deadline: () => number;
@@ -48,17 +48,17 @@ export interface Reader {
 }
 
 /** Lists that are kept with their ETags at most; each is a whole answer in memory. */
-const REMEMBERED_LISTS = 8;
+const MAX_REMEMBERED_LISTS = 8;
 
 /** Throws `SourceError` for everything but a JSON value with status 200 (sections 5 and 7 of the specification). */
 export function createReader(options: ReaderOptions): Reader {
-  const { credential, governor, requests } = options;
+  const { credential, rateLimiter, requests } = options;
   const exchange = createExchange({ ...requests, ...options });
   const remembered = new Map<string, { etag: string; value: unknown }>();
   let sent = 0;
   let throttled = 0;
 
-  const send = async (url: URL, token: string, deadline: number): Promise<Try<Answer>> => {
+  const send = async (url: URL, token: string, deadline: number): Promise<Try<ExchangeAnswer>> => {
     const etag = remembered.get(url.href)?.etag;
     sent += 1;
     const result = await exchange({
@@ -74,11 +74,11 @@ export function createReader(options: ReaderOptions): Reader {
     return result;
   };
 
-  const ask = async (url: URL, signal?: AbortSignal): Promise<Answer> => {
+  const ask = async (url: URL, signal?: AbortSignal): Promise<ExchangeAnswer> => {
     const deadline = options.deadline();
     let used: string | null = null;
     const askWith = (token: () => Promise<string>) =>
-      governor.ask(
+      rateLimiter.ask(
         async () => {
           used = null;
           const held = await tokenOrFailure(token);
@@ -105,18 +105,18 @@ export function createReader(options: ReaderOptions): Reader {
       const known = remembered.get(url.href);
       if (content.outcome === 'not_modified') return { value: known?.value, requestedAt, receivedAt };
       remembered.delete(url.href);
-      if (remember && etag !== null && remembered.size < REMEMBERED_LISTS)
+      if (remember && etag !== null && remembered.size < MAX_REMEMBERED_LISTS)
         remembered.set(url.href, { etag, value: content.value });
       return { value: content.value, requestedAt, receivedAt };
     },
     counts: () => ({ requests: sent, throttled }),
-    learnedPace: () => governor.learnedPace(),
-    resumePace: (pace) => governor.resumePace(pace),
+    learnedPace: () => rateLimiter.learnedPace(),
+    resumePace: (pace) => rateLimiter.resumePace(pace),
   };
 }
 
 /** A token, or the failure to get one as a failed try: the governor knows whether to try again. */
-async function tokenOrFailure(token: () => Promise<string>): Promise<string | Try<Answer>> {
+async function tokenOrFailure(token: () => Promise<string>): Promise<string | Try<ExchangeAnswer>> {
   try {
     return await token();
   } catch (error) {

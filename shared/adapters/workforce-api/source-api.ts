@@ -5,12 +5,12 @@ import type { DateRange } from '../../core/dates.ts';
 import { SourceError } from '../../core/errors.ts';
 import type { FeedName } from '../../core/feeds.ts';
 import type { Lookup, SourceApi } from '../../ports.ts';
-import { numberPage, type Query, segment } from './addresses.ts';
+import { type Query, toPathSegment, withPageNumber } from './addresses.ts';
 import type { ListRequest, WorkforceApi } from './api.ts';
-import { badResponse } from './http/failures.ts';
+import { badResponseError } from './http/failures.ts';
 import { createPageSizes } from './page-sizes.ts';
 import type { Reply } from './reader.ts';
-import { shaped } from './shape.ts';
+import { parseShape } from './shape.ts';
 
 /**
  * The envelope of section 2.1 as far as a walk needs it. The records are looked at one by one later: a bad one must
@@ -29,32 +29,32 @@ const envelopeSchema = z.object({
 const bareListSchema = z.custom<readonly unknown[]>(Array.isArray, { error: 'expected an array' });
 const singleSchema = z.object({ data: z.tuple([z.unknown()]) });
 
-type Unread = Reply & { readonly place: string };
+type UncheckedReply = Reply & { readonly place: string };
 
 /** How a feed is asked for: its path below `/api/v1`, and where in an answer its records are. */
 interface FeedShape {
   readonly path: string;
   /** Bare arrays come whole and can be asked for by ETag. */
   readonly bare: boolean;
-  readonly pageOf: (reply: Unread) => Pick<Page, 'records' | 'pagination'>;
-  readonly recordOf: (reply: Unread) => unknown;
+  readonly readPage: (reply: UncheckedReply) => Pick<Page, 'records' | 'pagination'>;
+  readonly readRecord: (reply: UncheckedReply) => unknown;
 }
 
 const FEEDS: Record<FeedName, FeedShape> = {
   timesheets: {
     path: '/timesheets',
     bare: false,
-    pageOf: ({ value, place }) => {
-      const { data, pagination } = shaped(envelopeSchema, value, place);
+    readPage: ({ value, place }) => {
+      const { data, pagination } = parseShape(envelopeSchema, value, place);
       return { records: data, pagination };
     },
-    recordOf: ({ value, place }) => shaped(singleSchema, value, place).data[0],
+    readRecord: ({ value, place }) => parseShape(singleSchema, value, place).data[0],
   },
   'pay-periods': {
     path: '/payperiods',
     bare: true,
-    pageOf: ({ value, place }) => ({ records: shaped(bareListSchema, value, place), pagination: null }),
-    recordOf: ({ value }) => value,
+    readPage: ({ value, place }) => ({ records: parseShape(bareListSchema, value, place), pagination: null }),
+    readRecord: ({ value }) => value,
   },
 };
 
@@ -69,11 +69,11 @@ export function createSourceApi(api: WorkforceApi, { pageSize, now }: SourceApiO
   const sizes = createPageSizes(pageSize);
 
   /** A walk over timesheets: page 1 settles the page size, the others are asked for ahead by their numbers. */
-  const walkEnvelopes = ({ path, pageOf }: FeedShape, range: DateRange) => {
+  const walkEnvelopes = ({ path, readPage }: FeedShape, range: DateRange) => {
     let query: Query = {};
     const read = async (list: Partial<ListRequest>): Promise<Page> => {
       const reply = await api.read({ path, query, ...list });
-      return { ...pageOf(reply), requestedAt: reply.requestedAt, receivedAt: reply.receivedAt };
+      return { ...readPage(reply), requestedAt: reply.requestedAt, receivedAt: reply.receivedAt };
     };
     const readFirst = () =>
       sizes.settle((size) => {
@@ -81,35 +81,35 @@ export function createSourceApi(api: WorkforceApi, { pageSize, now }: SourceApiO
         return read({});
       });
     const numberPages: NumberPages<Page> = (nextPage) =>
-      numberPage(nextPage, 2) === null
+      withPageNumber(nextPage, 2) === null
         ? null
-        : (page, signal) => read({ nextPage: numberPage(nextPage, page), signal });
+        : (page, signal) => read({ nextPage: withPageNumber(nextPage, page), signal });
     return walkPages((nextPage) => (nextPage === null ? readFirst() : read({ nextPage })), numberPages);
   };
 
   /** The one page of a feed that comes whole, asked for with its ETag. */
-  const walkBareList = ({ path, pageOf }: FeedShape) =>
+  const walkBareList = ({ path, readPage }: FeedShape) =>
     walkPages(async () => {
       const reply = await api.read({ path, remember: true });
-      return { ...pageOf(reply), requestedAt: reply.requestedAt, receivedAt: reply.receivedAt };
+      return { ...readPage(reply), requestedAt: reply.requestedAt, receivedAt: reply.receivedAt };
     });
 
   return {
     pages: (feed, range) => (range === null ? walkBareList(FEEDS[feed]) : walkEnvelopes(FEEDS[feed], range)),
 
     async lookUp(feed, id): Promise<Lookup> {
-      const { path, recordOf } = FEEDS[feed];
+      const { path, readRecord } = FEEDS[feed];
       const requestedAt = now();
-      let reply: Unread;
+      let reply: UncheckedReply;
       try {
-        reply = await api.read({ path: `${path}/${segment(id)}` });
+        reply = await api.read({ path: `${path}/${toPathSegment(id)}` });
       } catch (error) {
         // Of all failures only this one proves something (rule 6).
         if (!(error instanceof SourceError && error.status === 404)) throw error;
         return { outcome: 'gone', requestedAt, receivedAt: now() };
       }
-      const record = recordOf(reply);
-      if (idOf(record) !== id) throw badResponse('another record than the one asked for', reply.place);
+      const record = readRecord(reply);
+      if (idOf(record) !== id) throw badResponseError('another record than the one asked for', reply.place);
       return { outcome: 'found', record, requestedAt: reply.requestedAt, receivedAt: reply.receivedAt };
     },
 

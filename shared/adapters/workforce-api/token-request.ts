@@ -1,5 +1,5 @@
 import type { Connection } from '#shared/config/schema/connection.ts';
-import { addressesOf, placeOf } from './addresses.ts';
+import { createAddresses, placeOf } from './addresses.ts';
 import { createExchange } from './http/exchange.ts';
 
 export interface TokenRequestOptions {
@@ -18,16 +18,16 @@ export interface TokenRequestOptions {
 export type TokenRequest = (path: string, form: Readonly<Record<string, string>>) => Promise<unknown>;
 
 /** Bytes of an answer with a token that are read at most. */
-const TOKEN_BYTES = 64 * 1024;
+const MAX_TOKEN_BYTES = 64 * 1024;
 
 /**
  * Asks the source for a token, section 5 of the specification. Throws `SourceError`: `source_unauthorised` when the
  * source refuses, `source_redirected` when the path leads to another host.
  */
 export function createTokenRequest(options: TokenRequestOptions): TokenRequest {
-  const addresses = addressesOf(options.baseUrl);
+  const addresses = createAddresses(options.baseUrl);
   const { timeoutMs } = options.requests;
-  const exchange = createExchange({ ...options, timeoutMs, maxResponseBytes: TOKEN_BYTES });
+  const exchange = createExchange({ ...options, timeoutMs, maxResponseBytes: MAX_TOKEN_BYTES });
   return async (path, form) => {
     const url = addresses.beside(path);
     const result = await exchange({

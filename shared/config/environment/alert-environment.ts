@@ -38,21 +38,21 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Reads the environment of the function that collects alerts. Throws a ZodError that names what is missing. */
 export function readCollectEnvironment(variables: Variables): CollectEnvironment {
-  return collectPart(collectSchema.parse(variables));
+  return toCollectEnvironment(collectSchema.parse(variables));
 }
 
 /** Reads the environment of the function that releases alerts. Throws a ZodError that names what is missing. */
 export function readReleaseEnvironment(variables: Variables): ReleaseEnvironment {
   const read = releaseSchema.parse(variables);
   return {
-    ...collectPart(read),
+    ...toCollectEnvironment(read),
     slackQueueUrls: read[ENVIRONMENT.slackQueueUrls],
     alertsTopicArn: read[ENVIRONMENT.alertsTopicArn],
     stackName: read[ENVIRONMENT.stackName],
   };
 }
 
-function collectPart(read: z.output<typeof collectSchema>): CollectEnvironment {
+function toCollectEnvironment(read: z.output<typeof collectSchema>): CollectEnvironment {
   return {
     tableName: read[ENVIRONMENT.tableName],
     alerting: read[ENVIRONMENT.alerting],

@@ -22,11 +22,11 @@ export function readSetting(text: string): unknown {
 
 /** A variable that `writeSetting` wrote, checked by a schema of what it holds. */
 export function settingSchema<Schema extends z.ZodType>(schema: Schema) {
-  return z.string().min(1).transform(settingOf).pipe(schema);
+  return z.string().min(1).transform(parseSetting).pipe(schema);
 }
 
 /** An issue in place of the error of whoever reads it, which would not name the variable. */
-function settingOf(text: string, context: z.RefinementCtx): unknown {
+function parseSetting(text: string, context: z.RefinementCtx): unknown {
   try {
     return readSetting(text);
   } catch {

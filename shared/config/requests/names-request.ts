@@ -4,7 +4,7 @@ import { connectionSchema } from '../schema/connection.ts';
 import { readRequest } from './read-request.ts';
 
 /** What the schedule sends to the function that refreshes names. */
-export const directoryRequestSchema = z.strictObject({
+export const namesRequestSchema = z.strictObject({
   connection: connectionSchema,
   /** Kinds that some channel shows by their names: no others are asked for. */
   kinds: z
@@ -12,11 +12,11 @@ export const directoryRequestSchema = z.strictObject({
     .min(1)
     .transform((kinds) => NAMED_KINDS.filter((kind) => kinds.includes(kind))),
 });
-export type DirectoryRequest = z.output<typeof directoryRequestSchema>;
+export type NamesRequest = z.output<typeof namesRequestSchema>;
 
 /** Reads the event of an invocation. Throws a `NotifierError` (`request_invalid`) that says what is wrong with it. */
-export function readDirectoryRequest(event: unknown): DirectoryRequest {
-  return readRequest(directoryRequestSchema, event, {
+export function readNamesRequest(event: unknown): NamesRequest {
+  return readRequest(namesRequestSchema, event, {
     purpose: 'for names',
     advice: 'send what a schedule of this stack sends',
   });

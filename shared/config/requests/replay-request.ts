@@ -6,9 +6,9 @@ import { subscriptionFilterSchema, subscriptionTopicsSchema } from '../schema/su
 import { readRequest } from './read-request.ts';
 
 /** Events a second that a replay publishes when nobody says otherwise: subscribers have live ones to do as well. */
-const USUAL_PER_SECOND = 50;
+const DEFAULT_PER_SECOND = 50;
 /** The function must get to the end of its wait for the next one. */
-const SLOWEST_PER_SECOND = 0.1;
+const MIN_PER_SECOND = 0.1;
 
 /** What the command line sends to the function that replays. Instants in milliseconds since 1970. */
 const replayRequestSchema = z.strictObject({
@@ -30,7 +30,7 @@ const replayRequestSchema = z.strictObject({
   ]),
   /** Only counts. */
   dryRun: z.boolean().default(false),
-  perSecond: z.number().min(SLOWEST_PER_SECOND).max(1_000).default(USUAL_PER_SECOND),
+  perSecond: z.number().min(MIN_PER_SECOND).max(1_000).default(DEFAULT_PER_SECOND),
   /** Where an earlier invocation of the same replay stopped. */
   after: replayCursorSchema.nullable().default(null),
 });

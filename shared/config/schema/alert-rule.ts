@@ -39,9 +39,9 @@ const wordsSchema = z
   .refine((words) => words.includes('{sentence}'), {
     error: 'words have {sentence} in them, where the sentence goes, such as "Please check: {sentence}"',
   })
-  .refine((words) => unknownPlaceholders(words).length === 0, {
+  .refine((words) => findUnknownPlaceholders(words).length === 0, {
     error: ({ input }) =>
-      `unknown ${unknownPlaceholders(String(input)).join(', ')} in words; there are ${PLACEHOLDERS.join(', ')}`,
+      `unknown ${findUnknownPlaceholders(String(input)).join(', ')} in words; there are ${PLACEHOLDERS.join(', ')}`,
   })
   .refine((words) => !/\p{Cc}/u.test(words), { error: 'words are one line, without control characters' });
 
@@ -49,7 +49,7 @@ const wordsSchema = z
 export const alertRuleSchema = z
   .strictObject({
     /** Full names, such as `workforce.pay_period.closed`. */
-    types: z.array(z.enum(ALERT_TYPES, { error: ({ input }) => unknownType(input) })).min(1),
+    types: z.array(z.enum(ALERT_TYPES, { error: ({ input }) => describeUnknownType(input) })).min(1),
     when: alertConditionSchema.prefault({}),
     /** Names of channels; all of them when left out. */
     channels: z.array(z.string()).min(1).optional(),
@@ -60,7 +60,7 @@ export const alertRuleSchema = z
   })
   .superRefine(({ types, when }, context) => {
     for (const [index, type] of types.entries()) {
-      const reason = whyNever(type, when);
+      const reason = explainNoMatch(type, when);
       if (reason === null) continue;
       const message = `${JSON.stringify(type)} ${reason}; remove the type, or give it a rule of its own`;
       context.addIssue({ code: 'custom', path: ['types', index], message });
@@ -119,7 +119,7 @@ const POSSIBLY_LATE_AFTER_APPROVAL =
   /^workforce\.timesheet\.(?!created$|clocked_|approved$|payroll_approved$)/;
 
 /** Why no event of a type can ever meet a condition; null when one can. */
-function whyNever(type: AlertType, when: AlertCondition): string | null {
+function explainNoMatch(type: AlertType, when: AlertCondition): string | null {
   const needs: readonly [boolean, RegExp, string][] = [
     [when.calendar !== undefined, PAY_PERIOD, 'has no calendar'],
     [when.organisationId !== undefined, TIMESHEET, 'has no organisation'],
@@ -137,12 +137,12 @@ function whyNever(type: AlertType, when: AlertCondition): string | null {
   return never === undefined ? null : `${never[2]}, and can never match`;
 }
 
-function unknownType(input: unknown): string {
+function describeUnknownType(input: unknown): string {
   const close = ALERT_TYPES.find((type) => type.endsWith(`.${input}`));
   const advice = close === undefined ? `docs/events.md lists all but ${PROCESSING_FINISHED}` : `use ${close}`;
   return `unknown event type ${JSON.stringify(input)}; ${advice}`;
 }
 
-function unknownPlaceholders(words: string): string[] {
+function findUnknownPlaceholders(words: string): string[] {
   return (words.match(/\{[^{}]*\}/g) ?? []).filter((found) => !PLACEHOLDERS.includes(found));
 }

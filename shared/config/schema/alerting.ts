@@ -22,8 +22,13 @@ export const alertingSchema = z.strictObject({
 export type Alerting = z.output<typeof alertingSchema>;
 
 /** Types of events that the alerts are made of, by the topics they come from, each in the order of the catalogue. */
-export function typesNeeded({ channels, rules }: Alerts): ReadonlyMap<EventTopicName, readonly EventType[]> {
-  const wanted = new Set(channels.length === 0 ? [] : rules.flatMap(({ types }) => types.flatMap(sourcesOf)));
+export function findNeededTypes({
+  channels,
+  rules,
+}: Alerts): ReadonlyMap<EventTopicName, readonly EventType[]> {
+  const wanted = new Set(
+    channels.length === 0 ? [] : rules.flatMap(({ types }) => types.flatMap(toEventTypes)),
+  );
   const byTopic = new Map<EventTopicName, EventType[]>();
   for (const type of EVENT_TYPES.filter((each) => wanted.has(each))) {
     const topic = topicOf(type);
@@ -33,9 +38,9 @@ export function typesNeeded({ channels, rules }: Alerts): ReadonlyMap<EventTopic
 }
 
 /** Of the types that the alerts are made of, those that no rule wants unless they came late. */
-export function typesNeededLate({ rules }: Alerts): ReadonlySet<EventType> {
+export function findTypesNeededOnlyLate({ rules }: Alerts): ReadonlySet<EventType> {
   const isLateOnly = ({ when: { late } }: AlertRule) => late !== undefined && late !== false;
-  const typesOf = (some: readonly AlertRule[]) => some.flatMap(({ types }) => types.flatMap(sourcesOf));
+  const typesOf = (some: readonly AlertRule[]) => some.flatMap(({ types }) => types.flatMap(toEventTypes));
   const always = new Set(typesOf(rules.filter((rule) => !isLateOnly(rule))));
   return new Set(typesOf(rules.filter(isLateOnly)).filter((type) => !always.has(type)));
 }
@@ -50,7 +55,7 @@ export interface AlertsIssue {
  * What is wrong with alerts besides the shape of each of their parts: names that stand for nothing, or for two things,
  * and channels that would never hear of anything.
  */
-export function alertsIssues({ channels, rules }: Alerts, connections: readonly string[]): AlertsIssue[] {
+export function findAlertIssues({ channels, rules }: Alerts, connections: readonly string[]): AlertsIssue[] {
   const names = channels.map(({ name }) => name);
   const taken = [...names.entries()].filter(([index, name]) => names.indexOf(name) < index);
   return [
@@ -59,23 +64,23 @@ export function alertsIssues({ channels, rules }: Alerts, connections: readonly 
       message: `the name ${JSON.stringify(name)} is taken by an entry before it; names are unique`,
     })),
     ...rules.flatMap((rule, index) => [
-      ...unknownNames(rule.channels, names).map(([at, name]) => ({
+      ...findUnknownNames(rule.channels, names).map(([at, name]) => ({
         path: ['rules', index, 'channels', at],
-        message: `there is no channel ${JSON.stringify(name)}; ${adviceOf(names)}`,
+        message: `there is no channel ${JSON.stringify(name)}; ${suggestNames(names)}`,
       })),
-      ...unknownNames(rule.when.connection, connections).map(([at, name]) => ({
+      ...findUnknownNames(rule.when.connection, connections).map(([at, name]) => ({
         path: ['rules', index, 'when', 'connection', at],
-        message: `there is no connection ${JSON.stringify(name)}; ${adviceOf(connections)}`,
+        message: `there is no connection ${JSON.stringify(name)}; ${suggestNames(connections)}`,
       })),
     ]),
-    ...deafIssues(names, rules),
+    ...findUnusedChannelIssues(names, rules),
   ];
 }
 
 /** Channels that no rule tells anything. A rule without channels is for all of them. */
-function deafIssues(names: readonly string[], rules: Alerts['rules']): AlertsIssue[] {
+function findUnusedChannelIssues(names: readonly string[], rules: Alerts['rules']): AlertsIssue[] {
   // A wrong name in a rule may be meant for one of them: one mistake is told once.
-  if (rules.some(({ channels }) => unknownNames(channels, names).length > 0)) return [];
+  if (rules.some(({ channels }) => findUnknownNames(channels, names).length > 0)) return [];
   if (names.length > 0 && rules.length === 0) {
     const message =
       'without a rule no channel hears of anything; name a rule, or leave rules out for those by default';
@@ -90,14 +95,14 @@ function deafIssues(names: readonly string[], rules: Alerts['rules']): AlertsIss
     }));
 }
 
-function sourcesOf(type: AlertRule['types'][number]): readonly EventType[] {
+function toEventTypes(type: AlertRule['types'][number]): readonly EventType[] {
   return type === PROCESSING_FINISHED ? MOVING_PROCESSING : [type];
 }
 
-function unknownNames(names: readonly string[] = [], known: readonly string[]): [number, string][] {
+function findUnknownNames(names: readonly string[] = [], known: readonly string[]): [number, string][] {
   return [...names.entries()].filter(([, name]) => !known.includes(name));
 }
 
-function adviceOf(names: readonly string[]): string {
+function suggestNames(names: readonly string[]): string {
   return names.length === 0 ? 'add it to alerts.channels' : `use one of ${names.join(', ')}`;
 }

@@ -13,13 +13,13 @@ const timeOfDay = z
 const partOfDay = z.strictObject({ from: timeOfDay, to: timeOfDay });
 
 /** Whether it is clear which part is meant: from 07:00 to 07:00 could be all day or nothing. */
-const TWO_TIMES = {
+const TIMES_DIFFER = {
   path: ['to'],
   error: 'from and to are the same time; use two different ones',
 };
 
 /** A part of the day, in the connection's zone, without its last minute. From 20:00 to 07:00 goes over midnight. */
-export const partOfDaySchema = partOfDay.refine(({ from, to }) => from !== to, TWO_TIMES);
+export const partOfDaySchema = partOfDay.refine(({ from, to }) => from !== to, TIMES_DIFFER);
 
 /** When a channel is left in peace; what is not urgent is held and told as one when it is over. */
 const quietHoursSchema = partOfDay
@@ -27,7 +27,7 @@ const quietHoursSchema = partOfDay
     /** Saturdays and Sundays are quiet all day. */
     weekends: z.boolean().default(false),
   })
-  .refine(({ from, to }) => from !== to, TWO_TIMES);
+  .refine(({ from, to }) => from !== to, TIMES_DIFFER);
 
 const common = {
   /** Part of the names of its queue and function. */
@@ -44,7 +44,7 @@ const slackChannelSchema = z.strictObject({
   ...common,
   kind: z.literal('slack'),
   /** Name of the secret that holds the address of the incoming webhook. */
-  secretName: secretNameSchema({ misplaced: (text) => text.includes('://'), content: 'address' }),
+  secretName: secretNameSchema({ isMisplaced: (text) => text.includes('://'), content: 'address' }),
 });
 export type SlackChannel = z.output<typeof slackChannelSchema>;
 
@@ -56,7 +56,7 @@ const emailChannelSchema = z.strictObject({
     .array(z.email('an address such as payroll@acme.example'))
     .min(1)
     .superRefine((addresses, context) => {
-      for (const index of repeated(addresses)) {
+      for (const index of findRepeated(addresses)) {
         const message = 'this address stands further up already; name it once';
         context.addIssue({ code: 'custom', path: [index], message });
       }
@@ -75,13 +75,13 @@ export function destinationOf({ kind, name }: Channel): string {
 }
 
 /** A mail address to compare with others: `Pay@acme.example` and `pay@acme.example` are one mailbox. */
-export function mailboxOf(address: string): string {
+export function normalizeAddress(address: string): string {
   return address.toLowerCase();
 }
 
 /** Where an address stands that stands further up already, however it is spelled. */
-function repeated(addresses: readonly string[]): number[] {
-  const spelled = addresses.map(mailboxOf);
+function findRepeated(addresses: readonly string[]): number[] {
+  const spelled = addresses.map(normalizeAddress);
   return [...spelled.entries()].flatMap(([index, address]) =>
     spelled.indexOf(address) < index ? [index] : [],
   );

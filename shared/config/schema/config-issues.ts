@@ -1,10 +1,10 @@
 import type * as z from 'zod';
 
 /** Values are shown up to this length. */
-const SHOWN_CHARACTERS = 60;
+const MAX_SHOWN_CHARACTERS = 60;
 
 /** What zod expects, in words. */
-const KINDS: Readonly<Record<string, string>> = {
+const KIND_WORDS: Readonly<Record<string, string>> = {
   array: 'a list',
   object: 'an object',
   string: 'a text',
@@ -13,50 +13,50 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 /** Members whose value may be a secret that was put into the wrong place. */
-const HIDDEN = new Set<PropertyKey>(['secretName']);
+const REDACTED_MEMBERS = new Set<PropertyKey>(['secretName']);
 
 /**
  * Says what is wrong with a config: its path, what is wrong, and the value unless the sentence has it already.
  * Never shows what could be a secret: the value of an unknown member, of a secret's name, or a password in an address.
  */
 export function describeConfigIssue(issue: z.core.$ZodIssue, input: unknown): string {
-  const path = pathText(issue.path);
+  const path = formatPath(issue.path);
   if (issue.code === 'unrecognized_keys') {
     const names = issue.keys.map((key) => JSON.stringify(key)).join(', ');
     return `${path || 'the config'}: unknown setting ${names}; remove it or correct its name`;
   }
-  const missing = missingText(issue, input);
+  const missing = describeMissing(issue, input);
   if (missing !== null) return `${path || 'the config'}: ${missing}`;
   const message = issue.message.replace(/^(?:Invalid \w+|Too small|Too big): /, '');
-  const value = shownValue(issue.path, input);
+  const value = formatValue(issue.path, input);
   const got = value === null || (value.startsWith('"') && message.includes(value)) ? '' : `, got ${value}`;
   return `${path || 'the config'}: ${message}${got}`;
 }
 
 /** Of what is not there, or a list in which nothing is, in place of the words of zod; null for other issues. */
-function missingText(issue: z.core.$ZodIssue, input: unknown): string | null {
+function describeMissing(issue: z.core.$ZodIssue, input: unknown): string | null {
   if (issue.code === 'too_small' && issue.origin === 'array' && issue.message.startsWith('Too small')) {
     return 'is an empty list; name at least one';
   }
   if (issue.code !== 'invalid_type' || !issue.message.startsWith('Invalid input')) return null;
   const isMissing = issue.path.reduce<unknown>(memberOf, input) === undefined;
-  const kind = KINDS[issue.expected] ?? issue.expected;
+  const kind = KIND_WORDS[issue.expected] ?? issue.expected;
   return isMissing ? `is missing; give ${kind}` : null;
 }
 
 /** `connections[0].timeZone` */
-function pathText(path: readonly PropertyKey[]): string {
+function formatPath(path: readonly PropertyKey[]): string {
   const parts = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`));
   return parts.join('').replace(/^\./, '');
 }
 
-function shownValue(path: readonly PropertyKey[], input: unknown): string | null {
-  if (path.some((part) => HIDDEN.has(part))) return null;
+function formatValue(path: readonly PropertyKey[], input: unknown): string | null {
+  if (path.some((part) => REDACTED_MEMBERS.has(part))) return null;
   const value = path.reduce<unknown>(memberOf, input);
   if (value === undefined) return 'nothing';
   if (typeof value === 'object' && value !== null) return null;
-  const text = typeof value === 'string' ? JSON.stringify(withoutCredentials(value)) : String(value);
-  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}...` : text;
+  const text = typeof value === 'string' ? JSON.stringify(redactCredentials(value)) : String(value);
+  return text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}...` : text;
 }
 
 function memberOf(value: unknown, part: PropertyKey): unknown {
@@ -66,6 +66,6 @@ function memberOf(value: unknown, part: PropertyKey): unknown {
 }
 
 /** An address without user, password and query. */
-function withoutCredentials(text: string): string {
+function redactCredentials(text: string): string {
   return text.replace(/[^/@]*@/g, '***@').replace(/\?.*$/s, '?***');
 }

@@ -75,7 +75,7 @@ export const connectionSchema = z.strictObject({
   /** Zone of the source's dates and of clock times that come without an offset. */
   timeZone: timeZoneSchema,
   /** Name of the secret: a token, or `{"token": ...}`, or `{"clientId": ..., "clientSecret": ...}`. */
-  secretName: secretNameSchema({ misplaced: (text) => text.startsWith('{'), content: 'token' }),
+  secretName: secretNameSchema({ isMisplaced: (text) => text.startsWith('{'), content: 'token' }),
   window: windowSchema.prefault({}),
   requests: requestsSchema.prefault({}),
   vanishing: vanishingSchema.prefault({}),

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { NotifierError } from '#shared/core/errors.ts';
-import { type Alerts, alertsIssues, alertsSchema } from './alerting.ts';
-import { mailboxOf } from './channel.ts';
+import { type Alerts, alertsSchema, findAlertIssues } from './alerting.ts';
+import { normalizeAddress } from './channel.ts';
 import { describeConfigIssue } from './config-issues.ts';
 import { connectionSchema } from './connection.ts';
-import { queueNameIssues } from './queue-names.ts';
+import { findQueueNameIssues } from './queue-names.ts';
 import { type SubscriptionFilter, subscriptionSchema } from './subscription.ts';
 import { webhookSchema } from './webhook.ts';
 
@@ -100,14 +100,14 @@ const notifierConfigSchema = z
   })
   .superRefine(({ stackName, connections, subscriptions, alerts, alarms, webhooks }, context) => {
     for (const [list, entries] of Object.entries({ connections, subscriptions, webhooks })) {
-      for (const [index, name] of repeatedNames(entries)) {
+      for (const [index, name] of findRepeatedNames(entries)) {
         const message = `the name ${JSON.stringify(name)} is taken by an entry before it; names are unique`;
         context.addIssue({ code: 'custom', path: [list, index, 'name'], message });
       }
     }
     const known = connections.map(({ name }) => name);
     for (const [list, entries] of Object.entries({ subscriptions, webhooks })) {
-      for (const [path, name] of unknownConnections(entries, known)) {
+      for (const [path, name] of findUnknownConnections(entries, known)) {
         const message = `there is no connection ${JSON.stringify(name)}; use one of ${known.join(', ')}`;
         context.addIssue({ code: 'custom', path: [list, ...path], message });
       }
@@ -117,10 +117,10 @@ const notifierConfigSchema = z
       const message = `the name ${JSON.stringify(name)} is taken by a subscription; names are unique among both`;
       context.addIssue({ code: 'custom', path: ['webhooks', index, 'name'], message });
     }
-    for (const { path, message } of queueNameIssues({ stackName, subscriptions, webhooks, alerts })) {
+    for (const { path, message } of findQueueNameIssues({ stackName, subscriptions, webhooks, alerts })) {
       context.addIssue({ code: 'custom', path: [...path], message });
     }
-    for (const { path, message } of alertsIssues(alerts, known)) {
+    for (const { path, message } of findAlertIssues(alerts, known)) {
       context.addIssue({ code: 'custom', path: ['alerts', ...path], message });
     }
     if (alarms.email !== undefined && alarms.topicArn !== undefined) {
@@ -128,7 +128,7 @@ const notifierConfigSchema = z
         'alarms go to topicArn, so this address would hear of none; leave one of the two out, or subscribe the address to that topic';
       context.addIssue({ code: 'custom', path: ['alarms', 'email'], message });
     }
-    if (alarms.email !== undefined && mailboxes(alerts).has(mailboxOf(alarms.email))) {
+    if (alarms.email !== undefined && mailboxes(alerts).has(normalizeAddress(alarms.email))) {
       const message =
         'this address is in a channel already, and SNS gives an address one subscription to a topic; use another one, such as operations+alarms@acme.example';
       context.addIssue({ code: 'custom', path: ['alarms', 'email'], message });
@@ -155,17 +155,17 @@ export function parseNotifierConfig(input: unknown, file = 'notifier.config.ts')
 
 function mailboxes({ channels }: Alerts): ReadonlySet<string> {
   return new Set(
-    channels.flatMap((channel) => (channel.kind === 'email' ? channel.addresses.map(mailboxOf) : [])),
+    channels.flatMap((channel) => (channel.kind === 'email' ? channel.addresses.map(normalizeAddress) : [])),
   );
 }
 
-function repeatedNames(entries: readonly { readonly name: string }[]): [number, string][] {
+function findRepeatedNames(entries: readonly { readonly name: string }[]): [number, string][] {
   const names = entries.map(({ name }) => name);
   return [...names.entries()].filter(([index, name]) => names.indexOf(name) < index);
 }
 
 /** Names in the filters of entries that no connection has, with where they stand. */
-function unknownConnections(
+function findUnknownConnections(
   entries: readonly { readonly filter: SubscriptionFilter }[],
   known: readonly string[],
 ): [(string | number)[], string][] {

@@ -11,10 +11,10 @@ const FUNCTIONS = [
 ] as const;
 
 /** Queues that no entry of a config gives its name to. */
-const OWN_QUEUES = ['collect-alerts', ...FUNCTIONS.map(deadLettersOf)];
+const OWN_QUEUES = ['collect-alerts', ...FUNCTIONS.map(toDeadLetterQueueName)];
 
 /** What of a config gives queues their names. */
-interface Listeners {
+interface QueueNamingConfig {
   readonly stackName: string;
   readonly subscriptions: readonly { readonly name: string; readonly queueArn?: string | undefined }[];
   readonly webhooks: readonly { readonly name: string }[];
@@ -40,9 +40,9 @@ interface Owner {
  * a webhook `payroll-dead-letters` beside one `payroll`. Deploying them would fail halfway. The same name twice in a
  * list is not told here.
  */
-export function queueNameIssues(listeners: Listeners): QueueNameIssue[] {
+export function findQueueNameIssues(listeners: QueueNamingConfig): QueueNameIssue[] {
   const owners = new Map(OWN_QUEUES.map((queue) => [queue, 'one of our own']));
-  return ownersOf(listeners).flatMap(({ path, name, described, queues }) => {
+  return listOwners(listeners).flatMap(({ path, name, described, queues }) => {
     const [issue] = queues.flatMap((queue) => {
       const owner = owners.get(queue);
       if (owner === undefined || owner === described) return [];
@@ -54,20 +54,20 @@ export function queueNameIssues(listeners: Listeners): QueueNameIssue[] {
   });
 }
 
-function ownersOf({ subscriptions, webhooks, alerts }: Listeners): Owner[] {
+function listOwners({ subscriptions, webhooks, alerts }: QueueNamingConfig): Owner[] {
   return [
     ...subscriptions.map(({ name, queueArn }, index) => ({
       path: ['subscriptions', index],
       name,
       described: `one of the subscription ${JSON.stringify(name)}`,
       // One that exists already has a name that is no concern of ours.
-      queues: [...(queueArn === undefined ? [name] : []), deadLettersOf(name)],
+      queues: [...(queueArn === undefined ? [name] : []), toDeadLetterQueueName(name)],
     })),
     ...webhooks.map(({ name }, index) => ({
       path: ['webhooks', index],
       name,
       described: `one of the webhook ${JSON.stringify(name)}`,
-      queues: [`webhook-${name}`, deadLettersOf(`webhook-${name}`)],
+      queues: [`webhook-${name}`, toDeadLetterQueueName(`webhook-${name}`)],
     })),
     ...alerts.channels.map(({ name, kind }, index) => ({
       path: ['alerts', 'channels', index],
@@ -75,12 +75,12 @@ function ownersOf({ subscriptions, webhooks, alerts }: Listeners): Owner[] {
       described: `one of the channel ${JSON.stringify(name)}`,
       queues:
         kind === 'slack'
-          ? [`slack-${name}`, deadLettersOf(`slack-${name}`)].map((queue) => `${queue}.fifo`)
+          ? [`slack-${name}`, toDeadLetterQueueName(`slack-${name}`)].map((queue) => `${queue}.fifo`)
           : [],
     })),
   ];
 }
 
-function deadLettersOf(name: string): string {
+function toDeadLetterQueueName(name: string): string {
   return `${name}-dead-letters`;
 }

@@ -1,16 +1,16 @@
 import * as z from 'zod';
 
 /** Longest name that Secrets Manager takes. */
-const MOST_CHARACTERS = 512;
+const MAX_NAME_CHARACTERS = 512;
 
 /**
- * Name of a secret in AWS Secrets Manager. `misplaced` says of a text whether it is what belongs into the secret, and
+ * Name of a secret in AWS Secrets Manager. `isMisplaced` says of a text whether it is what belongs into the secret, and
  * `content` what that is.
  */
-export function secretNameSchema({ misplaced, content }: Misplaced) {
+export function secretNameSchema({ isMisplaced, content }: SecretNameOptions) {
   return z
     .string()
-    .refine((text) => !misplaced(text), {
+    .refine((text) => !isMisplaced(text), {
       error: `secretName is the name of a secret; put the ${content} into that secret, and its name here`,
       abort: true,
     })
@@ -18,10 +18,10 @@ export function secretNameSchema({ misplaced, content }: Misplaced) {
       /^[\w/+=.@-]+$/,
       'a secret name is letters, digits and /_+=.@-, such as workforce-notifier/main; the secret itself does not belong here',
     )
-    .max(MOST_CHARACTERS);
+    .max(MAX_NAME_CHARACTERS);
 }
 
-interface Misplaced {
-  readonly misplaced: (text: string) => boolean;
+interface SecretNameOptions {
+  readonly isMisplaced: (text: string) => boolean;
   readonly content: string;
 }

@@ -10,7 +10,7 @@ const ids = z
   .min(1)
   .optional();
 
-const eventTypeSchema = z.enum(EVENT_TYPES, { error: (issue) => unknownType(issue.input) });
+const eventTypeSchema = z.enum(EVENT_TYPES, { error: (issue) => describeUnknownType(issue.input) });
 
 /**
  * Which events of its topics a queue gets: those that match every field given here; within a field any value does.
@@ -66,8 +66,8 @@ export const subscriptionSchema = z
   })
   .superRefine((subscription, context) => {
     for (const { path, message } of [
-      ...unreachableTypes(subscription),
-      ...tooManyValues(combinationsInSns(subscription.filter)),
+      ...findUnreachableTypeIssues(subscription),
+      ...findCombinationIssues(countCombinationsInSns(subscription.filter)),
     ]) {
       context.addIssue({ code: 'custom', path: [...path], message });
     }
@@ -75,7 +75,7 @@ export const subscriptionSchema = z
 export type Subscription = z.output<typeof subscriptionSchema>;
 
 /** What events are wanted of which topics. */
-interface Wanted {
+interface WantedEvents {
   readonly topics: readonly string[];
   readonly filter: SubscriptionFilter;
 }
@@ -87,7 +87,7 @@ export interface SubscriptionIssue {
 }
 
 /** Types that never come, since they are published to other topics. */
-export function unreachableTypes({ topics, filter }: Wanted): SubscriptionIssue[] {
+export function findUnreachableTypeIssues({ topics, filter }: WantedEvents): SubscriptionIssue[] {
   const types: readonly EventType[] = filter.type ?? [];
   return [...types.entries()].flatMap(([index, type]) => {
     const topic = topicOf(type);
@@ -98,14 +98,14 @@ export function unreachableTypes({ topics, filter }: Wanted): SubscriptionIssue[
 }
 
 /** A filter with more combinations than SNS takes, given how many of its values there are. */
-export function tooManyValues(combinations: number): SubscriptionIssue[] {
+export function findCombinationIssues(combinations: number): SubscriptionIssue[] {
   if (combinations <= MAX_FILTER_COMBINATIONS) return [];
   const message = `${combinations} combinations of values, and SNS takes ${MAX_FILTER_COMBINATIONS}; use fewer values, or several subscriptions`;
   return [{ path: ['filter'], message }];
 }
 
 /** Combinations of the values of a filter. */
-export function combinationsOf(filter: SubscriptionFilter): number {
+export function countCombinations(filter: SubscriptionFilter): number {
   const sizes = Object.values(filter).map((values) => (Array.isArray(values) ? values.length : 1));
   return sizes.reduce((product, size) => product * size, 1);
 }
@@ -114,22 +114,22 @@ export function combinationsOf(filter: SubscriptionFilter): number {
  * Combinations as SNS counts them. An organisation or a department is two: the one a timesheet is in, and the one it
  * leaves.
  */
-function combinationsInSns(filter: SubscriptionFilter): number {
+function countCombinationsInSns(filter: SubscriptionFilter): number {
   const places = Object.keys(filter).filter((name) => name in FORMER_ATTRIBUTES);
-  return combinationsOf(filter) * 2 ** places.length;
+  return countCombinations(filter) * 2 ** places.length;
 }
 
 /**
  * What SNS can filter for a receiver that filters again: everything, or, where that is more than SNS takes, everything
  * but organisations and departments.
  */
-export function coarseFilter(filter: SubscriptionFilter): SubscriptionFilter {
-  if (combinationsInSns(filter) <= MAX_FILTER_COMBINATIONS) return filter;
+export function coarsenFilter(filter: SubscriptionFilter): SubscriptionFilter {
+  if (countCombinationsInSns(filter) <= MAX_FILTER_COMBINATIONS) return filter;
   const { organisationId: _, departmentId: __, ...rest } = filter;
   return rest;
 }
 
-function unknownType(input: unknown): string {
+function describeUnknownType(input: unknown): string {
   const close = EVENT_TYPES.find((type) => type.endsWith(`.${input}`));
   const advice = close === undefined ? 'docs/events.md lists them all' : `use ${close}`;
   return `unknown event type ${JSON.stringify(input)}; ${advice}`;

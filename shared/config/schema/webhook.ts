@@ -3,21 +3,21 @@ import * as z from 'zod';
 import { secretNameSchema } from './secret-name.ts';
 import { isPublicAddress } from './special-addresses.ts';
 import {
-  combinationsOf,
+  countCombinations,
+  findCombinationIssues,
+  findUnreachableTypeIssues,
   type SubscriptionIssue,
   subscriptionFilterSchema,
   subscriptionTopicsSchema,
-  tooManyValues,
-  unreachableTypes,
 } from './subscription.ts';
 
 /** Ports that an endpoint may have unless the config allows others. */
-const USUAL_PORTS = [443, 8443];
+const DEFAULT_ALLOWED_PORTS = [443, 8443];
 
-const USUAL_PORT: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 };
+const DEFAULT_PORT_BY_PROTOCOL: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 };
 /** Names that stand for a host or its network, whatever a resolver says (RFC 6761, RFC 6762, RFC 8375). */
 export const LOCAL_NAMES = /(?:^|\.)(?:localhost|local|localdomain|internal|home\.arpa)$/;
-const COUNTED_TOGETHER = ['timesheets', 'clockings'] as const;
+const TOPICS_COUNTED_TOGETHER = ['timesheets', 'clockings'] as const;
 
 /** What an endpoint may be that one on the public internet is not. Each of these opens a way into your network. */
 const allowanceSchema = z.strictObject({
@@ -25,7 +25,7 @@ const allowanceSchema = z.strictObject({
   http: z.boolean().default(false),
   /** Addresses that are not public: private, loopback, link-local and the like. */
   privateAddresses: z.boolean().default(false),
-  ports: z.array(z.int().min(1).max(65_535)).default(USUAL_PORTS),
+  ports: z.array(z.int().min(1).max(65_535)).default(DEFAULT_ALLOWED_PORTS),
 });
 
 const webhookShape = z.strictObject({
@@ -42,7 +42,7 @@ const webhookShape = z.strictObject({
   }),
   /** Name of the secret: a signing secret (`whsec_...`), or `{"current": ..., "previous": ...}` while it rotates. */
   secretName: secretNameSchema({
-    misplaced: (text) => text.startsWith('whsec_') || text.startsWith('{'),
+    isMisplaced: (text) => text.startsWith('whsec_') || text.startsWith('{'),
     content: 'signing secret',
   }),
   topics: subscriptionTopicsSchema,
@@ -55,18 +55,22 @@ type WebhookShape = z.output<typeof webhookShape>;
 
 /** An address of somebody else's that gets events, signed after the Standard Webhooks specification. */
 export const webhookSchema = webhookShape.superRefine((webhook, context) => {
-  const issues = [...unreachableTypes(webhook), ...addressIssues(webhook), ...orderIssues(webhook)];
+  const issues = [
+    ...findUnreachableTypeIssues(webhook),
+    ...findAddressIssues(webhook),
+    ...findOrderIssues(webhook),
+  ];
   for (const { path, message } of issues) context.addIssue({ code: 'custom', path: [...path], message });
 });
 export type Webhook = z.output<typeof webhookSchema>;
 
 /** What would be refused at every attempt, and can be told now. Where a name leads to is only known then. */
-function addressIssues({ url, allow }: WebhookShape): SubscriptionIssue[] {
+function findAddressIssues({ url, allow }: WebhookShape): SubscriptionIssue[] {
   const address = URL.parse(url);
   // Its shape is an issue already.
   if (address === null) return [];
   const { protocol, port, username, password, hostname } = address;
-  const number = port === '' ? USUAL_PORT[protocol] : Number(port);
+  const number = port === '' ? DEFAULT_PORT_BY_PROTOCOL[protocol] : Number(port);
   const problems: readonly (readonly [boolean, string])[] = [
     [
       username !== '' || password !== '',
@@ -95,10 +99,10 @@ function isPublicHost(hostname: string): boolean {
  * With an order, all events come and are filtered by the function, so that it can count them: those of a timesheet are
  * counted over two topics. Without one, SNS filters.
  */
-function orderIssues(webhook: WebhookShape): SubscriptionIssue[] {
-  if (webhook.order === 'none') return tooManyValues(combinationsOf(webhook.filter));
-  const [missing, ...others] = COUNTED_TOGETHER.filter((topic) => !webhook.topics.includes(topic));
+function findOrderIssues(webhook: WebhookShape): SubscriptionIssue[] {
+  if (webhook.order === 'none') return findCombinationIssues(countCombinations(webhook.filter));
+  const [missing, ...others] = TOPICS_COUNTED_TOGETHER.filter((topic) => !webhook.topics.includes(topic));
   if (missing === undefined || others.length > 0) return [];
-  const message = `order is "record", and events of a timesheet are counted over the topics ${COUNTED_TOGETHER.join(' and ')}; add ${missing}, and say in filter.type which events you want`;
+  const message = `order is "record", and events of a timesheet are counted over the topics ${TOPICS_COUNTED_TOGETHER.join(' and ')}; add ${missing}, and say in filter.type which events you want`;
   return [{ path: ['topics'], message }];
 }

@@ -1,22 +1,22 @@
-import { textIn } from '../messages/record-events.ts';
-import type { TellableEvent } from '../messages/sentences.ts';
+import { readText } from '../messages/record-events.ts';
+import type { DescribableEvent } from '../messages/sentences.ts';
 import type { Period } from './processing.ts';
 
 /** A pay period as it closed. */
 export interface Closing {
-  readonly event: TellableEvent;
+  readonly event: DescribableEvent;
   readonly period: Period;
   /** What people are told of the closing says that all timesheets are processed, approved or not. */
   readonly saysProcessed: boolean;
 }
 
 /** The closing that an event tells of; nothing for another event. */
-export function closingOf(event: TellableEvent): Closing[] {
+export function readClosing(event: DescribableEvent): Closing[] {
   if (event.type !== 'workforce.pay_period.closed') return [];
   const { payPeriodId, current, closeManifest } = event.data;
-  const [startDate, finishDate] = [textIn(current, 'startDate'), textIn(current, 'finishDate')];
+  const [startDate, finishDate] = [readText(current, 'startDate'), readText(current, 'finishDate')];
   if (startDate === null || finishDate === null) return [];
-  const calendar = textIn(current, 'calendar') ?? undefined;
+  const calendar = readText(current, 'calendar') ?? undefined;
   const period = { id: payPeriodId, calendar, startDate, finishDate, closed: true };
   const saysProcessed =
     closeManifest?.complete === true && closeManifest.timesheets > 0 && closeManifest.unprocessed === 0;

@@ -1,11 +1,11 @@
 import type { ChannelMessage } from './alert.ts';
-import { moreText, seenText } from './closing-words.ts';
+import { formatMore, formatSeen } from './message-footer.ts';
 
 /** SNS takes fewer than 100 ASCII characters as a subject. */
-const MOST_SUBJECT_CHARACTERS = 99;
+const MAX_SUBJECT_CHARACTERS = 99;
 const CUT = '...';
 /** A subject is cut at a word unless that leaves less than this. */
-const LEAST_SUBJECT_CHARACTERS = 50;
+const MIN_SUBJECT_CHARACTERS = 50;
 const NO_SUBJECT = 'Workforce alert';
 
 /** Letters that are no other letter with a mark, and signs that have a plain form. */
@@ -43,12 +43,12 @@ export interface Mail {
 }
 
 /** A message as a mail through the topic `alerts`, with why one gets it and how to stop it. */
-export function mailOf(message: ChannelMessage, to: { channel: string; stackName: string }): Mail {
-  return { subject: subjectOf(message.headline ?? message.title), body: bodyOf(message, to) };
+export function buildMail(message: ChannelMessage, to: { channel: string; stackName: string }): Mail {
+  return { subject: buildSubject(message.headline ?? message.title), body: buildBody(message, to) };
 }
 
-function subjectOf(title: string): string {
-  const ascii = [...title.normalize('NFC')].map(asciiOf).join('');
+function buildSubject(title: string): string {
+  const ascii = [...title.normalize('NFC')].map(toAscii).join('');
   const line = ascii
     .replace(/\s+/g, ' ')
     .replace(/\?{2,}/g, '?')
@@ -57,7 +57,7 @@ function subjectOf(title: string): string {
   return line === '' ? NO_SUBJECT : cutAtWord(line);
 }
 
-function asciiOf(character: string): string {
+function toAscii(character: string): string {
   if (/[\s\p{Cc}]/u.test(character)) return ' ';
   if (/[ -~]/.test(character)) return character;
   const form = PLAIN_FORMS[character];
@@ -68,23 +68,23 @@ function asciiOf(character: string): string {
 }
 
 function cutAtWord(line: string): string {
-  if (line.length <= MOST_SUBJECT_CHARACTERS) return line;
-  const start = line.slice(0, MOST_SUBJECT_CHARACTERS - CUT.length + 1);
+  if (line.length <= MAX_SUBJECT_CHARACTERS) return line;
+  const start = line.slice(0, MAX_SUBJECT_CHARACTERS - CUT.length + 1);
   const end = start.lastIndexOf(' ');
-  return `${(end >= LEAST_SUBJECT_CHARACTERS ? start.slice(0, end) : start.slice(0, -1)).replace(/[\s,;:(-]+$/, '')}${CUT}`;
+  return `${(end >= MIN_SUBJECT_CHARACTERS ? start.slice(0, end) : start.slice(0, -1)).replace(/[\s,;:(-]+$/, '')}${CUT}`;
 }
 
-function bodyOf(
+function buildBody(
   message: ChannelMessage,
   { channel, stackName }: { channel: string; stackName: string },
 ): string {
   const { title, lines, more } = message;
-  const list = [...lines.map((line) => `- ${line}`), ...(more === 0 ? [] : [moreText(more)])];
+  const list = [...lines.map((line) => `- ${line}`), ...(more === 0 ? [] : [formatMore(more)])];
   return [
     title,
     ...(list.length === 0 ? [] : ['', ...list]),
     '',
-    `${seenText(message)}.`,
+    `${formatSeen(message)}.`,
     '',
     '--',
     `You get this because your address is in the channel "${channel}" of ${stackName}.`,

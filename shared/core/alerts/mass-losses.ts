@@ -1,22 +1,22 @@
 import { isDate } from '../dates.ts';
-import { numberText } from '../messages/numbers.ts';
-import type { TellableEvent } from '../messages/sentences.ts';
+import { formatNumber } from '../messages/numbers.ts';
+import type { DescribableEvent } from '../messages/sentences.ts';
 import { WHOLE_LIST } from '../records/feed-definition.ts';
 import type { Alert } from './alert.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 
 /** What a record lost with an event; nothing when a value came or became another one too. */
-export function lossOf({ data }: TellableEvent): Pick<Alert, 'lost'> {
+export function readLoss({ data }: DescribableEvent): Pick<Alert, 'lost'> {
   const { changed, current, previous } = data as Data;
   const slice = sliceOf(current) ?? sliceOf(previous);
   if (!Array.isArray(changed) || changed.length === 0 || slice === null) return {};
-  const isLost = (field: string) => valueIn(current, field) === null && valueIn(previous, field) !== null;
+  const isLost = (field: string) => readValue(current, field) === null && readValue(previous, field) !== null;
   return changed.every(isLost) ? { lost: { slice, fields: changed } } : {};
 }
 
 /** What an event of a mass change stands for; nothing for any other event. */
-export function massOf({ type, data }: TellableEvent): Pick<Alert, 'mass'> {
+export function readMassChange({ type, data }: DescribableEvent): Pick<Alert, 'mass'> {
   if (type !== 'workforce.slice.mass_change') return {};
   const { slice, field, firstSeenAt, confirmedAt } = data;
   return { mass: { slice, field, from: Date.parse(firstSeenAt), to: Date.parse(confirmedAt) } };
@@ -26,25 +26,25 @@ export function massOf({ type, data }: TellableEvent): Pick<Alert, 'mass'> {
  * Alerts without those that a mass change among them stands for: it says in its line how many these are. It is urgent
  * when one of them is.
  */
-export function withoutMassMembers(alerts: readonly Alert[]): Alert[] {
+export function mergeMassMembers(alerts: readonly Alert[]): Alert[] {
   const masses = alerts.filter(({ mass }) => mass !== undefined);
-  const membersOf = Map.groupBy(alerts, (alert) => masses.find((mass) => belongs(alert, mass)));
-  return (membersOf.get(undefined) ?? []).map((alert) => standingFor(alert, membersOf.get(alert) ?? []));
+  const membersOf = Map.groupBy(alerts, (alert) => masses.find((mass) => belongsTo(alert, mass)));
+  return (membersOf.get(undefined) ?? []).map((alert) => mergeMembers(alert, membersOf.get(alert) ?? []));
 }
 
-function belongs({ connection, lost, at }: Alert, { mass, ...change }: Alert): boolean {
+function belongsTo({ connection, lost, at }: Alert, { mass, ...change }: Alert): boolean {
   if (mass === undefined || lost === undefined || connection !== change.connection) return false;
   // What is told of a look is told at its end: the change itself comes last.
   const isSameLook = mass.from <= at && at <= Math.max(mass.to, change.at);
   return isSameLook && lost.slice === mass.slice && lost.fields.length === 1 && lost.fields[0] === mass.field;
 }
 
-function standingFor(alert: Alert, members: readonly Alert[]): Alert {
+function mergeMembers(alert: Alert, members: readonly Alert[]): Alert {
   if (members.length === 0) return alert;
   const [are, alertsText] = members.length === 1 ? ['is', 'alert'] : ['are', 'alerts'];
   return {
     ...alert,
-    line: `${alert.line} ${numberText(members.length)} ${alertsText} of it ${are} not listed one by one.`,
+    line: `${alert.line} ${formatNumber(members.length)} ${alertsText} of it ${are} not listed one by one.`,
     urgent: alert.urgent || members.some(({ urgent }) => urgent),
   };
 }
@@ -57,6 +57,6 @@ function sliceOf(state: unknown): string | null {
   return startDate === undefined ? null : WHOLE_LIST;
 }
 
-function valueIn(state: unknown, field: string): unknown {
+function readValue(state: unknown, field: string): unknown {
   return (state as Data | null)?.[field] ?? null;
 }

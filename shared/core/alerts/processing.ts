@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
-import { addDays, datesOf } from '../dates.ts';
-import type { TellableEvent } from '../messages/sentences.ts';
-import { sharingDates } from '../records/pay-period.ts';
+import { addDays, listDates } from '../dates.ts';
+import type { DescribableEvent } from '../messages/sentences.ts';
+import { findPeriodsSharingDates } from '../records/pay-period.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
 import { MOVING_PROCESSING, PROCESSING_FINISHED } from './alert.ts';
 
 /** A period longer than this is an error of whoever entered it, and nothing is concluded of it. */
-const MOST_DAYS = 400;
+const MAX_PERIOD_DAYS = 400;
 /** Days after its end for which a period waits for anything to be processed: longer than from one payday to the next. */
-const WAITING_DAYS = 35;
+const MAX_WAITING_DAYS = 35;
 
 export type Period = Pick<
   FeedState['payPeriods'][number],
@@ -17,7 +17,7 @@ export type Period = Pick<
 >;
 
 /** A period that is to be looked at. */
-export interface PeriodInSight {
+export interface RelevantPeriod {
   readonly period: Period;
   /** It is closed, or its last day has passed: before that, timesheets may come at any time. */
   readonly over: boolean;
@@ -28,7 +28,7 @@ export interface PeriodInSight {
 }
 
 /** What events are about, and what is known of the pay periods of their connection. */
-export interface Sight {
+export interface PeriodSearch {
   /** Dates on which timesheets stand or stood. */
   readonly dates: readonly string[];
   /** Pay periods as they closed, newer than those below. */
@@ -39,15 +39,15 @@ export interface Sight {
 }
 
 /** Each period that is to be looked at, once: what closed, what covers one of the dates, and what ended without closing. */
-export function periodsInSight({ dates, closed, periods, today }: Sight): PeriodInSight[] {
+export function findRelevantPeriods({ dates, closed, periods, today }: PeriodSearch): RelevantPeriod[] {
   const moved = [...closed, ...periods.filter((period) => dates.some((date) => covers(period, date)))];
-  const ended = periods.filter((period) => !period.closed && endedLately(period, today));
+  const ended = periods.filter((period) => !period.closed && hasEndedLately(period, today));
   const all = [...closed, ...periods];
-  const once = new Map<string, PeriodInSight>();
+  const once = new Map<string, RelevantPeriod>();
   for (const [index, period] of [...moved, ...ended].entries()) {
-    if (once.has(period.id) || period.finishDate > addDays(period.startDate, MOST_DAYS)) continue;
+    if (once.has(period.id) || period.finishDate > addDays(period.startDate, MAX_PERIOD_DAYS)) continue;
     const over = period.closed || period.finishDate < today;
-    const sharesDates = sharingDates(period, all).length > 0;
+    const sharesDates = findPeriodsSharingDates(period, all).length > 0;
     once.set(period.id, { period, over, moved: index < moved.length, sharesDates });
   }
   return [...once.values()];
@@ -57,18 +57,18 @@ function covers({ startDate, finishDate }: Period, date: string): boolean {
   return startDate <= date && date <= finishDate;
 }
 
-function endedLately({ finishDate }: Period, today: string): boolean {
-  return finishDate < today && finishDate >= addDays(today, -WAITING_DAYS);
+function hasEndedLately({ finishDate }: Period, today: string): boolean {
+  return finishDate < today && finishDate >= addDays(today, -MAX_WAITING_DAYS);
 }
 
 /**
  * How many timesheets stand on the dates of a period when all of them are processed; null when one is not, when there
  * is none, or when a date was never seen whole.
  */
-export function processedTimesheets(period: Period, heads: readonly SliceHead[]): number | null {
+export function countProcessedTimesheets(period: Period, heads: readonly SliceHead[]): number | null {
   const byDate = new Map(heads.map((head) => [head.slice, head]));
   let timesheets = 0;
-  for (const date of datesOf({ from: period.startDate, to: period.finishDate })) {
+  for (const date of listDates({ from: period.startDate, to: period.finishDate })) {
     const head = byDate.get(date);
     if (head === undefined || head.baselinedAt === null || head.unsettledCount > 0) return null;
     timesheets += head.recordCount;
@@ -77,13 +77,13 @@ export function processedTimesheets(period: Period, heads: readonly SliceHead[])
 }
 
 /** Computed, as ids of events are: whoever concludes the same, at whatever time, has the same id. */
-export function processingFinishedId(connection: string, payPeriodId: string, times: number): string {
+export function computeProcessingFinishedId(connection: string, payPeriodId: string, times: number): string {
   const name = JSON.stringify([connection, payPeriodId, PROCESSING_FINISHED, times]);
   return hash('sha256', name, 'hex').slice(0, 32);
 }
 
 /** Dates on which a timesheet stands and stood, from the data of one of its events. */
-export function datesIn(data: object): string[] {
+export function readDates(data: object): string[] {
   const { current, previous } = data as Readonly<Record<string, unknown>>;
   return [current, previous].flatMap((state) => {
     const date = typeof state === 'object' && state !== null && 'date' in state ? state.date : null;
@@ -92,7 +92,7 @@ export function datesIn(data: object): string[] {
 }
 
 /** Whether the processing of a period is finished, as last concluded, and how often it was. */
-export interface Conclusion {
+export interface ProcessingConclusion {
   /** Grows by one with every write. */
   readonly revision: number;
   readonly finished: boolean;
@@ -100,19 +100,19 @@ export interface Conclusion {
 }
 
 /** Whether a period was all processed before its end, or is no longer: then its end may be all that is missing. */
-export function isAwaited(known: Conclusion | null): boolean {
+export function isAwaited(known: ProcessingConclusion | null): boolean {
   return known !== null && !known.finished;
 }
 
 /** Whether the processing of a pay period may be finished by what an event tells, or no longer be. */
-export function movesProcessing(event: TellableEvent): boolean {
+export function movesProcessing(event: DescribableEvent): boolean {
   // Most changes leave a timesheet on its date: no topic can filter them out, so they must cost nothing here.
   if (event.type === 'workforce.timesheet.changed') return event.data.changed.includes('date');
   return MOVING_PROCESSING.includes(event.type);
 }
 
 /** How a period is found: whether all its timesheets are processed, and whether it is over. */
-export interface Finding {
+export interface ProcessingObservation {
   readonly processed: boolean;
   readonly over: boolean;
 }
@@ -121,7 +121,10 @@ export interface Finding {
  * What is to be concluded now; null when nothing is new. A period that is not over is never finished; that it was all
  * processed is noted once, so that it is looked at again when it is over.
  */
-export function nextConclusion(known: Conclusion | null, { processed, over }: Finding): Conclusion | null {
+export function concludeProcessing(
+  known: ProcessingConclusion | null,
+  { processed, over }: ProcessingObservation,
+): ProcessingConclusion | null {
   const { revision, finished: before, times } = known ?? { revision: 0, finished: false, times: 0 };
   const finished = processed && over;
   const waits = known === null && processed;

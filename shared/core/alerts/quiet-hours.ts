@@ -1,4 +1,4 @@
-import { dateIn, timeIn } from '../dates.ts';
+import { toLocalDate, toLocalTime } from '../dates.ts';
 
 /** A part of the day from one `HH:MM` on and before another; over midnight when `to` is before `from`. */
 export interface PartOfDay {
@@ -24,11 +24,11 @@ export function isQuiet(hours: QuietHours, instant: number, timeZone: string): b
 
 /** Whether the clocks of a zone show a time within a part of the day. */
 export function isWithin({ from, to }: PartOfDay, instant: number, timeZone: string): boolean {
-  const time = timeIn(instant, timeZone);
+  const time = toLocalTime(instant, timeZone);
   return from < to ? from <= time && time < to : from <= time || time < to;
 }
 
 function isWeekend(instant: number, timeZone: string): boolean {
-  const day = new Date(`${dateIn(instant, timeZone)}T00:00:00Z`).getUTCDay();
+  const day = new Date(`${toLocalDate(instant, timeZone)}T00:00:00Z`).getUTCDay();
   return day === SATURDAY || day === SUNDAY;
 }

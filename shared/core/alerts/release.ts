@@ -5,13 +5,13 @@ import { isQuiet, type QuietHours } from './quiet-hours.ts';
 export const RELEASE_TIMEOUT_SECONDS = 120;
 
 /** When a channel is told. */
-export interface Patience {
+export interface ReleaseTiming {
   /** Seconds that the first alert waits for others. */
   readonly digestSeconds: number;
   readonly quietHours?: QuietHours | undefined;
 }
 
-export interface Moment {
+export interface ReleaseMoment {
   /** Milliseconds since 1970. */
   readonly now: number;
   /** `all`: what waits for others does not wait any longer. Quiet hours hold. */
@@ -23,16 +23,20 @@ export interface Moment {
  * with what waits of the same record before them: told alone they would come before their own past. The others when
  * the first of them has waited for `digestSeconds`, and nothing but urgent ones in quiet hours.
  */
-export function dueAlerts(waiting: readonly Alert[], channel: Patience, moment: Moment): Alert[] {
+export function selectDueAlerts(
+  waiting: readonly Alert[],
+  channel: ReleaseTiming,
+  moment: ReleaseMoment,
+): Alert[] {
   const { now } = moment;
   const { quietHours } = channel;
   const isHeld = ({ timeZone }: Alert) => quietHours !== undefined && isQuiet(quietHours, now, timeZone);
   const calm = waiting.filter((alert) => !alert.urgent && !isHeld(alert));
-  const due = new Set([...urgentOnes(waiting), ...(haveWaited(calm, channel, moment) ? calm : [])]);
+  const due = new Set([...selectUrgent(waiting), ...(hasWaited(calm, channel, moment) ? calm : [])]);
   return waiting.filter((alert) => due.has(alert));
 }
 
-function urgentOnes(waiting: readonly Alert[]): Alert[] {
+function selectUrgent(waiting: readonly Alert[]): Alert[] {
   const last = new Map<string, number>();
   for (const [place, { urgent, connection, subject }] of waiting.entries()) {
     if (urgent && subject !== null) last.set(`${connection} ${subject}`, place);
@@ -43,7 +47,11 @@ function urgentOnes(waiting: readonly Alert[]): Alert[] {
   );
 }
 
-function haveWaited(calm: readonly Alert[], { digestSeconds }: Patience, { now, scope }: Moment): boolean {
+function hasWaited(
+  calm: readonly Alert[],
+  { digestSeconds }: ReleaseTiming,
+  { now, scope }: ReleaseMoment,
+): boolean {
   const [oldest] = calm;
   return oldest !== undefined && (scope === 'all' || now - oldest.at >= digestSeconds * 1000);
 }

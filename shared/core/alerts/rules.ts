@@ -3,7 +3,7 @@ import type { AlertType } from './alert.ts';
 import { isWithin, type PartOfDay } from './quiet-hours.ts';
 
 /** What must be so for a rule to hold besides the type: everything given; within a list any value does. */
-export interface Condition {
+export interface RuleCondition {
   readonly connection?: readonly string[] | undefined;
   readonly organisationId?: readonly string[] | undefined;
   readonly departmentId?: readonly string[] | undefined;
@@ -16,7 +16,7 @@ export interface Condition {
 /** Who is told of what. Without channels, all of them. */
 export interface Rule {
   readonly types: readonly AlertType[];
-  readonly when: Condition;
+  readonly when: RuleCondition;
   readonly channels?: readonly string[] | undefined;
   readonly urgent: boolean;
   readonly words: string;
@@ -78,7 +78,7 @@ export interface FactualEvent {
   readonly data: object;
 }
 
-export function factsOf({ type, connection, time, data }: FactualEvent, timeZone: string): Facts {
+export function readFacts({ type, connection, time, data }: FactualEvent, timeZone: string): Facts {
   const { late, current, previous, ...former } = dataSchema.parse(data);
   const values = (name: 'departmentId' | 'organisationWorkedId' | 'calendar', left?: string | null) =>
     [current?.[name], previous?.[name], left].filter((value) => typeof value === 'string');
@@ -91,12 +91,12 @@ export function factsOf({ type, connection, time, data }: FactualEvent, timeZone
     departmentIds: values('departmentId', former.previousDepartmentId),
     calendars: values('calendar'),
     late: late ?? null,
-    hoursChanged: hoursChanged({ current, previous }),
+    hoursChanged: computeHoursChanged({ current, previous }),
   };
 }
 
 /** A timesheet that came or went changed by all its hours; `previous` only has them when they changed. */
-function hoursChanged({ current, previous }: States): number | null {
+function computeHoursChanged({ current, previous }: States): number | null {
   const before = previous == null ? 0 : previous.hoursToPay;
   const after = current == null ? 0 : current.hoursToPay;
   if (before === undefined || after === undefined) return null;
@@ -104,7 +104,7 @@ function hoursChanged({ current, previous }: States): number | null {
 }
 
 /** Which channels are told by which words, in the order of the channels. Urgent when any rule says so. */
-export function matchesOf(facts: Facts, rules: readonly Rule[], channels: readonly string[]): Match[] {
+export function matchRules(facts: Facts, rules: readonly Rule[], channels: readonly string[]): Match[] {
   const holding = rules.filter((rule) => rule.types.includes(facts.type) && holds(rule.when, facts));
   return channels.flatMap((channel) => {
     const telling = holding.filter((rule) => rule.channels?.includes(channel) ?? true);
@@ -114,7 +114,7 @@ export function matchesOf(facts: Facts, rules: readonly Rule[], channels: readon
   });
 }
 
-function holds(when: Condition, facts: Facts): boolean {
+function holds(when: RuleCondition, facts: Facts): boolean {
   return (
     isAmong(when.connection, [facts.connection]) &&
     isAmong(when.organisationId, facts.organisationIds) &&
@@ -130,7 +130,7 @@ function isAmong(wanted: readonly string[] | undefined, values: readonly string[
   return wanted === undefined || values.some((value) => wanted.includes(value));
 }
 
-function isLate(wanted: Condition['late'], late: Facts['late']): boolean {
+function isLate(wanted: RuleCondition['late'], late: Facts['late']): boolean {
   if (wanted === undefined) return true;
   if (late === null) return false;
   return typeof wanted === 'boolean'
@@ -139,11 +139,14 @@ function isLate(wanted: Condition['late'], late: Facts['late']): boolean {
 }
 
 /** Words that say of which connection they are. */
-export function namingConnection(words: string): string {
+export function nameConnection(words: string): string {
   return words.includes('{connection}') ? words : `{connection}: ${words}`;
 }
 
 /** A rule's words with everything filled in. What is filled in is not looked into again. */
-export function worded(words: string, values: Readonly<Record<'sentence' | 'connection' | 'type', string>>) {
+export function fillWords(
+  words: string,
+  values: Readonly<Record<'sentence' | 'connection' | 'type', string>>,
+) {
   return words.replaceAll(/\{(sentence|connection|type)\}/g, (_, name: keyof typeof values) => values[name]);
 }

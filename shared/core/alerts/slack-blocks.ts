@@ -1,12 +1,12 @@
 import type { ChannelMessage } from './alert.ts';
-import { moreText, seenText } from './closing-words.ts';
+import { formatMore, formatSeen } from './message-footer.ts';
 
 /** Slack takes 3,000 characters in the text of a section, escapes counted; the rest is room for doubt. */
-const MOST_SECTION_CHARACTERS = 2_900;
+const MAX_SECTION_CHARACTERS = 2_900;
 /** Slack takes 50 blocks; title and time are two of them. */
-const MOST_LIST_SECTIONS = 40;
+const MAX_LIST_SECTIONS = 40;
 /** A notification shows less; Slack cuts at 4,000. */
-const MOST_FALLBACK_CHARACTERS = 2_900;
+const MAX_FALLBACK_CHARACTERS = 2_900;
 const BULLET = '• ';
 const CUT = '...';
 const NO_TITLE = 'Workforce alert';
@@ -36,17 +36,21 @@ export interface SlackPayload {
 }
 
 /** A message as Slack gets it. Whatever stands in it is shown, and does nothing else. */
-export function slackPayload(message: ChannelMessage): SlackPayload {
+export function buildSlackPayload(message: ChannelMessage): SlackPayload {
   const title = message.title.trim() === '' ? NO_TITLE : message.title;
-  const { sections, left } = listSections(message.lines);
+  const { sections, left } = splitIntoSections(message.lines);
   const more = message.more + left;
-  const closing = [...(more === 0 ? [] : [moreText(more)]), seenText(message)];
+  const closing = [...(more === 0 ? [] : [formatMore(more)]), formatSeen(message)];
   return {
-    text: fallbackText([title, ...message.lines, ...(message.more === 0 ? [] : [moreText(message.more)])]),
+    text: buildFallbackText([
+      title,
+      ...message.lines,
+      ...(message.more === 0 ? [] : [formatMore(message.more)]),
+    ]),
     blocks: [
-      section(escapedTo(title, MOST_SECTION_CHARACTERS)),
+      section(escapeTo(title, MAX_SECTION_CHARACTERS)),
       ...sections.map(section),
-      { type: 'context', elements: [plain(escapedTo(closing.join('  |  '), MOST_SECTION_CHARACTERS))] },
+      { type: 'context', elements: [plain(escapeTo(closing.join('  |  '), MAX_SECTION_CHARACTERS))] },
     ],
     mrkdwn: false,
     parse: 'none',
@@ -57,15 +61,15 @@ export function slackPayload(message: ChannelMessage): SlackPayload {
 }
 
 /** Lines in as few sections as hold them, escaped; `left` is how many found no room. */
-function listSections(lines: readonly string[]): { sections: string[]; left: number } {
+function splitIntoSections(lines: readonly string[]): { sections: string[]; left: number } {
   const sections: string[] = [];
   let taken = 0;
   for (const line of lines) {
-    const item = escapedTo(`${BULLET}${line}`, MOST_SECTION_CHARACTERS);
+    const item = escapeTo(`${BULLET}${line}`, MAX_SECTION_CHARACTERS);
     const last = sections.at(-1);
-    if (last !== undefined && last.length + item.length + 1 <= MOST_SECTION_CHARACTERS) {
+    if (last !== undefined && last.length + item.length + 1 <= MAX_SECTION_CHARACTERS) {
       sections[sections.length - 1] = `${last}\n${item}`;
-    } else if (sections.length < MOST_LIST_SECTIONS) {
+    } else if (sections.length < MAX_LIST_SECTIONS) {
       sections.push(item);
     } else {
       break;
@@ -76,9 +80,9 @@ function listSections(lines: readonly string[]): { sections: string[]; left: num
 }
 
 /** Slack turns `:name:` into an emoji here whatever it is told; a space in between keeps it from being a name. */
-function fallbackText(lines: readonly string[]): string {
+function buildFallbackText(lines: readonly string[]): string {
   const text = lines.join('\n').replace(/:(?=[^\s:]+:)/g, ': ');
-  return escapedTo(text, MOST_FALLBACK_CHARACTERS);
+  return escapeTo(text, MAX_FALLBACK_CHARACTERS);
 }
 
 function section(text: string): Block {
@@ -90,18 +94,18 @@ function plain(text: string): PlainText {
 }
 
 /** The three characters that Slack gives a meaning, escaped as it asks for; cut between characters when too long. */
-function escapedTo(text: string, most: number): string {
-  const whole = escaped(text);
+function escapeTo(text: string, most: number): string {
+  const whole = escapeText(text);
   if (whole.length <= most) return whole;
   let start = '';
   for (const character of text) {
-    const next = escaped(character);
+    const next = escapeText(character);
     if (start.length + next.length > most - CUT.length) break;
     start += next;
   }
   return `${start.trimEnd()}${CUT}`;
 }
 
-function escaped(text: string): string {
+function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -1,14 +1,14 @@
-import { rowOf, type ScannedRecord } from '../fetch/scan.ts';
+import { parseRow, type ScannedRecord } from '../fetch/scan.ts';
 import type { FeedDefinition, StateRow } from '../records/feed-definition.ts';
-import { leafIndexOf } from '../snapshot/digests.ts';
-import { toldUntil } from '../snapshot/epochs.ts';
+import { computeLeafIndex } from '../snapshot/digests.ts';
+import { toPublishedPosition } from '../snapshot/epochs.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import {
+  computeLeafCount,
   Generation,
   type GenerationPlan,
   type Leaf,
   type LeafRow,
-  leafCountFor,
   type SliceHead,
   type Tombstone,
 } from '../snapshot/snapshot.ts';
@@ -17,20 +17,20 @@ import {
  * How records of a slice that nobody looked at before are taken over (rule 5). `silent`: as they are, nothing is
  * told. `untold`: time brought the date into the window; what already happened to its records is still to be told.
  */
-export type TakeOver = 'silent' | 'untold';
+export type BaselineMode = 'silent' | 'untold';
 
 /** Before and while the baseline is installed, and for dates before it, silence; for dates after it, not. */
-export function takeOverOf(slice: string, baseline: FeedState['baseline']): TakeOver {
+export function chooseBaselineMode(slice: string, baseline: FeedState['baseline']): BaselineMode {
   if (baseline === null || baseline.completedAt === null) return 'silent';
   return slice > baseline.to ? 'untold' : 'silent';
 }
 
 /** Whether a slice was never seen whole, so that its records must be taken over before they can be compared. */
-export function needsAdoption(head: SliceHead | undefined): boolean {
+export function needsBaseline(head: SliceHead | undefined): boolean {
   return head?.baselinedAt == null;
 }
 
-export interface AdoptionInput {
+export interface BaselineInput {
   readonly definition: FeedDefinition;
   readonly slice: string;
   /** The head, when records moved to this slice before anybody looked at it. */
@@ -42,7 +42,7 @@ export interface AdoptionInput {
   readonly invalid: { has(id: string): boolean };
   /** Ids that are known in another slice: they moved here, and that is told. */
   readonly knownElsewhere: ReadonlySet<string>;
-  readonly takeOver: TakeOver;
+  readonly mode: BaselineMode;
   /** Name of the new generation of leaves; never used before. */
   readonly generation: string;
   /** Start of the scan. */
@@ -58,20 +58,20 @@ const PIECE_RECORDS = 2_000;
  * A slice's first snapshot: what was known of it stays as known, everybody else on it is taken over. The look counts
  * as one at the whole slice only when it left the slice as it saw it; else each row says when it was seen (rule 10).
  */
-export function planAdoption(input: AdoptionInput): GenerationPlan {
-  const adoption = new Adoption(input);
-  const leaves = [...adoption.pieces()].flat();
-  return { head: adoption.head(), leaves };
+export function planBaseline(input: BaselineInput): GenerationPlan {
+  const sliceBaseline = new SliceBaseline(input);
+  const leaves = [...sliceBaseline.pieces()].flat();
+  return { head: sliceBaseline.head(), leaves };
 }
 
 /** The same piece by piece, so that a slice of any size takes little memory: first all pieces, then the head. */
-export class Adoption {
-  readonly #input: AdoptionInput;
+export class SliceBaseline {
+  readonly #input: BaselineInput;
   readonly #generation: Generation;
   readonly #knownIds: ReadonlySet<string>;
   readonly #asSeen: boolean;
 
-  constructor(input: AdoptionInput) {
+  constructor(input: BaselineInput) {
     const { definition, slice, head, observedAt, leaves, records } = input;
     const known = leaves.flatMap(({ rows, tombstones }) => [...rows, ...tombstones]);
     this.#input = input;
@@ -87,24 +87,24 @@ export class Adoption {
         observedAt: this.#asSeen ? observedAt : null,
         outbox: head?.outbox ?? [],
       },
-      leafCountFor(known.length + records.length),
+      computeLeafCount(known.length + records.length),
     );
   }
 
   *pieces(): Generator<readonly Leaf[], void> {
     const { leafCount } = this.#generation;
-    const leaves = Map.groupBy(this.#input.records, ({ id }) => leafIndexOf(id, leafCount));
+    const leaves = Map.groupBy(this.#input.records, ({ id }) => computeLeafIndex(id, leafCount));
     const rows = Map.groupBy(
       this.#input.leaves.flatMap((leaf) => leaf.rows),
-      ({ id }) => leafIndexOf(id, leafCount),
+      ({ id }) => computeLeafIndex(id, leafCount),
     );
     const tombstones = Map.groupBy(
       this.#input.leaves.flatMap((leaf) => leaf.tombstones),
-      ({ id }) => leafIndexOf(id, leafCount),
+      ({ id }) => computeLeafIndex(id, leafCount),
     );
     let piece: { rows: LeafRow[]; tombstones: Tombstone[] } = { rows: [], tombstones: [] };
     for (let index = 0; index < leafCount; index += 1) {
-      piece.rows.push(...(rows.get(index) ?? []), ...this.#adopted(leaves.get(index) ?? []));
+      piece.rows.push(...(rows.get(index) ?? []), ...this.#toRows(leaves.get(index) ?? []));
       piece.tombstones.push(...(tombstones.get(index) ?? []));
       if (piece.rows.length < PIECE_RECORDS && index < leafCount - 1) continue;
       yield this.#generation.lay(piece);
@@ -117,23 +117,23 @@ export class Adoption {
     return this.#generation.head();
   }
 
-  #adopted(records: readonly ScannedRecord[]): readonly LeafRow[] {
+  #toRows(records: readonly ScannedRecord[]): readonly LeafRow[] {
     const newcomers = records.filter(({ id }) => !this.#knownIds.has(id) && !this.#input.invalid.has(id));
-    const rows = newcomers.map((record) => adoptedRow(record, this.#input));
+    const rows = newcomers.map((record) => toBaselineRow(record, this.#input));
     return this.#asSeen ? rows : rows.map((row) => ({ ...row, seenAt: this.#input.observedAt }));
   }
 }
 
-function adoptedRow(record: ScannedRecord, { definition, takeOver, epoch }: AdoptionInput): LeafRow {
-  const state = rowOf(record);
-  const row = { id: record.id, state, sent: {}, ...toldUntil({ sequence: 0, epoch }) };
-  if (takeOver === 'silent') return row;
-  const bare = withoutFacts(definition, state);
+function toBaselineRow(record: ScannedRecord, { definition, mode, epoch }: BaselineInput): LeafRow {
+  const state = parseRow(record);
+  const row = { id: record.id, state, sent: {}, ...toPublishedPosition({ sequence: 0, epoch }) };
+  if (mode === 'silent') return row;
+  const bare = clearFacts(definition, state);
   return bare === null ? row : { ...row, state: bare, untold: true };
 }
 
 /** The record as it was before anything happened to it, or null when nothing did. */
-function withoutFacts(definition: FeedDefinition, state: StateRow): StateRow | null {
+function clearFacts(definition: FeedDefinition, state: StateRow): StateRow | null {
   const markers = new Set(definition.markers.map(({ field }) => field));
   const isFact = definition.fields.map(({ name }) => markers.has(name));
   if (!state.some((value, index) => isFact[index] === true && value !== null)) return null;
@@ -150,7 +150,7 @@ export function beginRegrowth(
   { generation, expected }: { readonly generation: string; readonly expected: number },
 ): Generation {
   const { slice, revision, leafCount, baselinedAt, observedAt, outbox } = head;
-  const factor = Math.ceil(leafCountFor(Math.max(head.recordCount, expected)) / leafCount);
+  const factor = Math.ceil(computeLeafCount(Math.max(head.recordCount, expected)) / leafCount);
   return new Generation(
     definition,
     { slice, revision: revision + 1, generation, baselinedAt, observedAt, outbox },

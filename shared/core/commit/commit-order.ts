@@ -5,7 +5,7 @@
  */
 
 /** The instant of the latest of some commits, by their pointers; 0 when there are none. */
-export function latestCommitAt(pointers: readonly string[]): number {
+export function findLatestCommitAt(pointers: readonly string[]): number {
   return pointers.reduce(
     (latest, pointer) => Math.max(latest, Date.parse(pointer.slice(0, pointer.indexOf('/')))),
     0,
@@ -13,6 +13,6 @@ export function latestCommitAt(pointers: readonly string[]): number {
 }
 
 /** The instant of a commit after that one: now, when the clock agrees. */
-export function nextCommitAt(now: number, latest: number): number {
+export function computeNextCommitAt(now: number, latest: number): number {
   return Math.max(now, latest + 1);
 }

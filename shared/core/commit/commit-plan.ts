@@ -1,27 +1,27 @@
 import { hash } from 'node:crypto';
 import type { Snapshot } from '../compare/differing-leaves.ts';
-import { isoOf } from '../dates.ts';
-import type { ToldChange } from '../events/events.ts';
+import { toIso } from '../dates.ts';
+import type { ChangeEvents } from '../events/events.ts';
 import type { FeedKey } from '../feeds.ts';
 import type { FeedDefinition } from '../records/feed-definition.ts';
-import { emptyHead, type LeafRef, leafKey, leafRefOf, type SliceHead } from '../snapshot/snapshot.ts';
+import { createHead, type LeafRef, type SliceHead, toLeafKey, toLeafRef } from '../snapshot/snapshot.ts';
 import {
   type CommitStep,
-  digestPageOf,
-  EVENT_CHUNK_BYTES,
   type EventBatch,
+  findDigestPage,
   type HeadWrite,
-  TRANSACTION_MOST_EVENT_BYTES,
-  TRANSACTION_MOST_ITEMS,
+  MAX_EVENT_CHUNK_BYTES,
+  MAX_TRANSACTION_EVENT_BYTES,
+  MAX_TRANSACTION_ITEMS,
 } from './commit-step.ts';
-import { ARRIVALS, arrivalsWrite, isNewcomer } from './insert-fence.ts';
+import { INSERT_FENCE, isNewcomer, planFenceWrite } from './insert-fence.ts';
 import { WorkingSnapshot } from './working-snapshot.ts';
 
 export interface CommitInput {
   readonly feed: FeedKey;
   readonly definition: FeedDefinition;
   readonly snapshot: Snapshot;
-  readonly told: readonly ToldChange[];
+  readonly told: readonly ChangeEvents[];
   /** Slices of which everything was seen, with the start of that look. */
   readonly observed: ReadonlyMap<string, number>;
   /** Unique to this poll: part of request tokens and of the names of placeholder generations. */
@@ -49,7 +49,7 @@ export function planCommit(input: CommitInput): CommitPlan {
   const working = new WorkingSnapshot(input.definition, input.snapshot, input.now - input.retentionMs);
   const steps: CommitStep[] = [];
   let step = new Step(input, working);
-  for (const told of inOrderOfLeaves(input)) {
+  for (const told of sortByLeaf(input)) {
     if (!step.hasRoomFor(told)) {
       steps.push(step.close());
       step = new Step(input, working);
@@ -63,11 +63,11 @@ export function planCommit(input: CommitInput): CommitPlan {
 }
 
 /** Changes of one leaf stand together, so that each leaf is written once. */
-function inOrderOfLeaves({ told, snapshot }: CommitInput): ToldChange[] {
-  const placeOf = ({ change }: ToldChange) => {
-    const slice = change.after?.slice ?? change.standsIn ?? '';
+function sortByLeaf({ told, snapshot }: CommitInput): ChangeEvents[] {
+  const placeOf = ({ change }: ChangeEvents) => {
+    const slice = change.after?.slice ?? change.rowSlice ?? '';
     const head = snapshot.heads.get(slice);
-    return head === undefined ? slice : leafKey(leafRefOf(head, change.id));
+    return head === undefined ? slice : toLeafKey(toLeafRef(head, change.id));
   };
   const placed = told.map((each) => ({ each, place: placeOf(each) }));
   return placed.sort((a, b) => (a.place < b.place ? -1 : a.place > b.place ? 1 : 0)).map(({ each }) => each);
@@ -93,28 +93,33 @@ class Step {
     return this.#before.size === 0;
   }
 
-  hasRoomFor(told: ToldChange): boolean {
+  hasRoomFor(told: ChangeEvents): boolean {
     if (this.isEmpty) return true;
     const leaves = new Map(this.#leaves);
-    for (const ref of this.#refsOf(told)) leaves.set(leafKey(ref), ref);
+    for (const ref of this.#refsOf(told)) leaves.set(toLeafKey(ref), ref);
     const slices = new Set([...leaves.values()].map(({ slice }) => slice));
-    const bytes = this.#eventBytes + bytesOf(told.texts);
+    const bytes = this.#eventBytes + countBytes(told.texts);
     const pages = new Set([...leaves.values()].map((ref) => this.#pageOf(ref)));
-    const arrivals = 1;
+    const fenceItems = 1;
     const items =
-      slices.size + arrivals + leaves.size + pages.size + Math.ceil((2 * bytes) / EVENT_CHUNK_BYTES) + 1;
-    return items <= TRANSACTION_MOST_ITEMS && bytes <= TRANSACTION_MOST_EVENT_BYTES;
+      slices.size +
+      fenceItems +
+      leaves.size +
+      pages.size +
+      Math.ceil((2 * bytes) / MAX_EVENT_CHUNK_BYTES) +
+      1;
+    return items <= MAX_TRANSACTION_ITEMS && bytes <= MAX_TRANSACTION_EVENT_BYTES;
   }
 
-  add(told: ToldChange): void {
+  add(told: ChangeEvents): void {
     for (const ref of this.#refsOf(told)) {
       if (!this.#before.has(ref.slice)) this.#before.set(ref.slice, this.#working.revisionOf(ref.slice));
-      this.#leaves.set(leafKey(ref), ref);
+      this.#leaves.set(toLeafKey(ref), ref);
     }
     this.#hasNewcomers ||= isNewcomer(told.change);
     this.#working.apply(told, this.#input.observed.has(told.change.after?.slice ?? ''));
     this.#texts.push(...told.texts);
-    this.#eventBytes += bytesOf(told.texts);
+    this.#eventBytes += countBytes(told.texts);
   }
 
   close(): CommitStep {
@@ -125,7 +130,7 @@ class Step {
       expectedRevision: before === 0 ? null : before,
       changedLeaves: refs.filter((ref) => ref.slice === slice).map(({ index }) => index),
     }));
-    if (this.#hasNewcomers) heads.push(this.#advanceArrivals());
+    if (this.#hasNewcomers) heads.push(this.#advanceFence());
     const name = heads.map(({ head }) => `${head.slice}@${head.revision}`).join(' ');
     const [first] = heads;
     return {
@@ -133,40 +138,40 @@ class Step {
       token: hash('sha256', `${runId} ${feed.connection} ${feed.feed} ${name}`, 'hex').slice(0, 36),
       heads,
       leaves: refs.map((ref) => this.#working.leaf(ref)),
-      events: first === undefined ? null : batchOf(this.#texts, { now, head: first.head }),
+      events: first === undefined ? null : buildBatch(this.#texts, { now, head: first.head }),
       eventsExpireAt: now + retentionMs,
     };
   }
 
-  #advanceArrivals(): HeadWrite {
-    const write = arrivalsWrite(this.#working.heads);
-    this.#working.heads.set(ARRIVALS, write.head);
+  #advanceFence(): HeadWrite {
+    const write = planFenceWrite(this.#working.heads);
+    this.#working.heads.set(INSERT_FENCE, write.head);
     return write;
   }
 
-  #refsOf({ change }: ToldChange): LeafRef[] {
-    const slices = new Set([change.standsIn, change.tombstoneIn, change.after?.slice ?? null]);
+  #refsOf({ change }: ChangeEvents): LeafRef[] {
+    const slices = new Set([change.rowSlice, change.tombstoneSlice, change.after?.slice ?? null]);
     return [...slices].flatMap((slice) => (slice === null ? [] : [this.#refIn(slice, change.id)]));
   }
 
   #refIn(slice: string, id: string): LeafRef {
-    const head = this.#working.heads.get(slice) ?? emptyHead(slice, `0-${this.#input.runId}`);
+    const head = this.#working.heads.get(slice) ?? createHead(slice, `0-${this.#input.runId}`);
     this.#working.ensure(head);
-    return leafRefOf(head, id);
+    return toLeafRef(head, id);
   }
 
   /** Names the page on which a leaf's digest stands, or the head when it stands there. */
   #pageOf({ slice, index }: LeafRef): string {
-    return `${slice}/${digestPageOf(index, this.#working.heads.get(slice)?.leafCount ?? 1)}`;
+    return `${slice}/${findDigestPage(index, this.#working.heads.get(slice)?.leafCount ?? 1)}`;
   }
 }
 
-function bytesOf(texts: readonly string[]): number {
+function countBytes(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text) + SEPARATOR_BYTES, 0);
 }
 
 /** The events of a commit as they are logged, or null when there are none. */
-export function batchOf(
+export function buildBatch(
   texts: readonly string[],
   { now, head }: { readonly now: number; readonly head: Pick<SliceHead, 'slice' | 'revision'> },
 ): EventBatch | null {
@@ -174,15 +179,15 @@ export function batchOf(
   const chunks: string[][] = [[]];
   let bytes = 0;
   for (const text of texts) {
-    const size = bytesOf([text]);
-    if (bytes > 0 && bytes + size > EVENT_CHUNK_BYTES) {
+    const size = countBytes([text]);
+    if (bytes > 0 && bytes + size > MAX_EVENT_CHUNK_BYTES) {
       chunks.push([]);
       bytes = 0;
     }
     chunks.at(-1)?.push(text);
     bytes += size;
   }
-  return { key: `${isoOf(now)}/${head.slice}/${String(head.revision).padStart(9, '0')}`, chunks };
+  return { key: `${toIso(now)}/${head.slice}/${String(head.revision).padStart(9, '0')}`, chunks };
 }
 
 /** The last step of a slice says when it was seen whole; before that, its other changes are still to come. */

@@ -6,26 +6,28 @@ import type { Leaf, SliceHead } from '../snapshot/snapshot.ts';
  * Bounds of one DynamoDB transaction, and of our storage layout, which the planner of commits keeps to so that the
  * adapter never has to split (rule 2).
  */
-export const TRANSACTION_MOST_ITEMS = 100;
+export const MAX_TRANSACTION_ITEMS = 100;
 /** Of the 4 MB of a transaction, what events may take before compression. */
-export const TRANSACTION_MOST_EVENT_BYTES = 2_500_000;
+export const MAX_TRANSACTION_EVENT_BYTES = 2_500_000;
 /** An item holds at most 400 KB; a chunk of events stays below even when it does not compress. */
-export const EVENT_CHUNK_BYTES = 300_000;
+export const MAX_EVENT_CHUNK_BYTES = 300_000;
 /** Leaf digests up to this many leaves stand in the head itself (8 bytes each); more go to pages of their own. */
-export const INLINE_DIGEST_LEAVES = 96;
+export const MAX_INLINE_DIGEST_LEAVES = 96;
 /** Leaf digests on one page, so that a page stays under 1 KB, the unit of a write. */
 const DIGESTS_PER_PAGE = 110;
 /** With their head they must fit one transaction, so that a generation is switched in one. */
-const MOST_DIGEST_PAGES = 90;
+const MAX_DIGEST_PAGES = 90;
 
 /** Digests on a page of a slice: more than usual when there would be too many pages for one transaction. */
-export function digestsPerPage(leafCount: number): number {
-  return Math.max(DIGESTS_PER_PAGE, Math.ceil(leafCount / MOST_DIGEST_PAGES));
+export function computeDigestsPerPage(leafCount: number): number {
+  return Math.max(DIGESTS_PER_PAGE, Math.ceil(leafCount / MAX_DIGEST_PAGES));
 }
 
 /** The page on which a leaf's digest stands; null when it stands in the head. */
-export function digestPageOf(leafIndex: number, leafCount: number): number | null {
-  return leafCount > INLINE_DIGEST_LEAVES ? Math.floor(leafIndex / digestsPerPage(leafCount)) : null;
+export function findDigestPage(leafIndex: number, leafCount: number): number | null {
+  return leafCount > MAX_INLINE_DIGEST_LEAVES
+    ? Math.floor(leafIndex / computeDigestsPerPage(leafCount))
+    : null;
 }
 
 /** Events of one commit, as they will be published: JSON texts in chunks that each fit an item. */
@@ -36,12 +38,12 @@ export interface EventBatch {
 }
 
 /** Pointer to a batch in the outbox of a head or of the feed's state: key and number of chunks. */
-export function batchPointer(batch: EventBatch): string {
+export function toBatchPointer(batch: EventBatch): string {
   return `${batch.key}/${batch.chunks.length}`;
 }
 
 /** Chunks, and so items of the table, that the batch of a pointer takes. */
-export function chunkCount(pointer: string): number {
+export function parseChunkCount(pointer: string): number {
   return Math.max(1, Number(pointer.slice(pointer.lastIndexOf('/') + 1)) || 1);
 }
 

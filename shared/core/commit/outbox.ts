@@ -1,5 +1,5 @@
-import { batchPointer, type CommitStep } from './commit-step.ts';
-import { ARRIVALS } from './insert-fence.ts';
+import { type CommitStep, toBatchPointer } from './commit-step.ts';
+import { INSERT_FENCE } from './insert-fence.ts';
 
 /** Whose outbox a pointer stands in: a slice's head, or null for the feed's state. */
 export interface OutboxEntry {
@@ -12,9 +12,9 @@ export interface OutboxEntry {
  * one moment. So whoever sees a record as a step left it sees as well that its events may still wait, and tells
  * nothing later of it before them (rule 3).
  */
-export function outboxEntriesOf({ heads, events }: CommitStep): OutboxEntry[] {
+export function listOutboxEntries({ heads, events }: CommitStep): OutboxEntry[] {
   if (events === null) return [];
-  const pointer = batchPointer(events);
-  const slices = heads.map(({ head }) => head.slice).filter((slice) => slice !== ARRIVALS);
+  const pointer = toBatchPointer(events);
+  const slices = heads.map(({ head }) => head.slice).filter((slice) => slice !== INSERT_FENCE);
   return slices.map((slice) => ({ slice, pointer }));
 }

@@ -1,4 +1,4 @@
-import { isoOf } from '../dates.ts';
+import { toIso } from '../dates.ts';
 import type { Operation } from '../records/operation.ts';
 import type { OutboxEntry } from './outbox.ts';
 
@@ -31,12 +31,12 @@ export function describePublishFailures(failures: readonly PublishFailure[]): Op
       events: alike.reduce((sum, { events }) => sum + events, 0),
       eventIds: alike.flatMap(({ eventIds }) => eventIds).slice(0, MAX_IDS),
       records: [...new Set(alike.flatMap(({ records }) => records))].slice(0, MAX_IDS),
-      committedAt: isoOf(Math.min(...alike.map(({ committedAt }) => committedAt))),
+      committedAt: toIso(Math.min(...alike.map(({ committedAt }) => committedAt))),
     },
   }));
 }
 
 /** Events that failures stand for, each unreadable batch counted as one. */
-export function countFailed(failures: readonly PublishFailure[]): number {
+export function countFailedEvents(failures: readonly PublishFailure[]): number {
   return failures.reduce((sum, { events }) => sum + Math.max(1, events), 0);
 }

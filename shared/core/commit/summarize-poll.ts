@@ -1,23 +1,23 @@
-import { followLosses, type LossReport, type MassChange } from '../compare/mass-change.ts';
-import { type FormChange, followForm, quarantinedOf } from '../compare/source-form.ts';
-import { dateIn, isoOf } from '../dates.ts';
-import { markOf } from '../events/operations.ts';
+import { type LossReport, type MassChange, updateLosses } from '../compare/mass-change.ts';
+import { type FormChange, selectQuarantined, updateForm } from '../compare/source-form.ts';
+import { toIso, toLocalDate } from '../dates.ts';
+import { toQuarantineMark } from '../events/operations.ts';
 import type { BadRecord } from '../fetch/scan.ts';
-import { coverSlices, type LookResult, noteBursts, noteTries } from '../plan/coverage.ts';
-import type { Reach } from '../plan/load-range.ts';
+import { type PollCoverage, updateBursts, updateCoverage, updateTried } from '../plan/coverage.ts';
+import type { LoadRange } from '../plan/load-range.ts';
 import type { PageCost } from '../plan/pace-meter.ts';
 import type { Pulls } from '../plan/pulls.ts';
-import { noteReadings } from '../plan/unreadable-dates.ts';
+import { updateUnreadableDates } from '../plan/unreadable-dates.ts';
 import type { Operation } from '../records/operation.ts';
 import type { PayPeriodHint } from '../records/pay-period.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { HeldEvents } from '../snapshot/held-events.ts';
 
 /** Bad records that are told of one by one on a day; beyond that the metrics must do. */
-const MOST_QUARANTINE_MARKS = 200;
+const MAX_QUARANTINE_MARKS = 200;
 
 /** What a poll did, as far as the next one must know. */
-export interface PollResult extends LookResult {
+export interface PollResult extends PollCoverage {
   /** Since when the source failed, if it did: not before another poll that got answers ended. */
   readonly failingFrom: number;
   /** Slices in doubt now, with the number of missing records. */
@@ -45,7 +45,7 @@ export interface PollResult extends LookResult {
   readonly errorCode: string | null;
   /** Everything that was planned was seen and committed. */
   readonly complete: boolean;
-  readonly reach: Reach;
+  readonly loadRange: LoadRange;
   /** What is left of batches that were published in part. */
   readonly held?: HeldEvents;
   /** What stages found to be told about the watching itself. */
@@ -57,32 +57,32 @@ export interface HealthRule {
   readonly stalledAfterMinutes: number;
 }
 
-export interface Conclusion {
+export interface PollSummary {
   readonly state: FeedState;
   readonly operations: readonly Operation[];
 }
 
 /** The feed's state after a poll, and what is to be told about the watching itself. */
-export function conclude(
+export function summarizePoll(
   previous: FeedState,
   result: PollResult,
   settings: { readonly health: HealthRule; readonly timeZone: string },
-): Conclusion {
-  const reach = reachability(previous, result, settings.health);
-  const progress = progressOf(previous, result, settings.health);
-  const quarantine = quarantineOf(previous, result, settings.timeZone);
-  const baseline = baselineOf(previous, result);
-  const shrinking = shrinkingOf(previous, result);
-  const readings = noteReadings(previous.failing, {
+): PollSummary {
+  const reach = summarizeReachability(previous, result, settings.health);
+  const progress = summarizeProgress(previous, result, settings.health);
+  const quarantine = summarizeQuarantine(previous, result, settings.timeZone);
+  const baseline = summarizeBaseline(previous, result);
+  const shrinking = summarizeShrinking(previous, result);
+  const readings = updateUnreadableDates(previous.failing, {
     ...result,
-    toldAfter: settings.health.unreachableAfterPolls,
+    reportAfterTries: settings.health.unreachableAfterPolls,
   });
-  const losses = lossesOf(previous, result);
-  const form = formOf(previous, result);
+  const losses = summarizeLosses(previous, result);
+  const form = summarizeForm(previous, result);
   const parts = [reach, progress, quarantine, baseline, shrinking, readings, losses, form];
   const operations = [...(result.operations ?? []), ...parts.flatMap((part) => part.operations)];
-  const coverage = coverSlices(previous, result);
-  const bursts = noteBursts(previous, result);
+  const coverage = updateCoverage(previous, result);
+  const bursts = updateBursts(previous, result);
   // What a later version remembers besides stays as it is.
   const {
     extendedAt: _,
@@ -103,14 +103,14 @@ export function conclude(
     ...quarantine.state,
     ...shrinking.state,
     coverage,
-    tried: noteTries(previous, coverage, result),
+    tried: updateTried(previous, coverage, result),
     failing: readings.failing,
     lag: previous.lag,
-    ...payPeriodsOf(previous, result),
-    pulls: latestPulls(previous.pulls, result.pulls),
+    ...selectPayPeriods(previous, result),
+    pulls: mergePulls(previous.pulls, result.pulls),
     ...losses.state,
     ...(form.state === null ? {} : { formChanged: form.state }),
-    ...result.reach,
+    ...result.loadRange,
     ...(Object.keys(bursts).length === 0 ? {} : { bursts }),
     ...(result.turn === null ? {} : { turn: result.turn }),
     ...(result.pages === undefined ? {} : { pages: result.pages }),
@@ -120,14 +120,14 @@ export function conclude(
   return { state, operations };
 }
 
-function lossesOf(previous: FeedState, result: PollResult): ReturnType<typeof followLosses> {
+function summarizeLosses(previous: FeedState, result: PollResult): ReturnType<typeof updateLosses> {
   const { lossesTold = [], massChanges = [], looked = new Set(), window, now } = result;
-  return followLosses(previous, { told: lossesTold, massChanges, looked, window, now });
+  return updateLosses(previous, { told: lossesTold, massChanges, looked, window, now });
 }
 
-function formOf(previous: FeedState, result: PollResult): ReturnType<typeof followForm> {
+function summarizeForm(previous: FeedState, result: PollResult): ReturnType<typeof updateForm> {
   const { formChanges = [], compared, window, startedAt } = result;
-  return followForm(previous.formChanged, { changes: formChanges, compared, window, startedAt });
+  return updateForm(previous.formChanged, { changes: formChanges, compared, window, startedAt });
 }
 
 type Part<Keys extends keyof FeedState> = {
@@ -135,7 +135,7 @@ type Part<Keys extends keyof FeedState> = {
   readonly operations: readonly Operation[];
 };
 
-function reachability(
+function summarizeReachability(
   previous: FeedState,
   { sourceAnswered, errorCode, failingFrom }: PollResult,
   { unreachableAfterPolls }: HealthRule,
@@ -146,20 +146,20 @@ function reachability(
   if (sourceAnswered) {
     const state = { failedPolls: 0, failingSince: null, unreachableSince: null };
     if (unreachableSince === null) return { state, operations: [] };
-    const data = { unreachableSince: isoOf(unreachableSince), failedPolls };
+    const data = { unreachableSince: toIso(unreachableSince), failedPolls };
     return { state, operations: [{ type: 'source.recovered', subject: null, data }] };
   }
   const since = failingSince ?? failingFrom;
   const failed = failedPolls + 1;
   const news = unreachableSince === null && failed >= unreachableAfterPolls;
-  const data = { failingSince: isoOf(since), failedPolls: failed, reason: errorCode };
+  const data = { failingSince: toIso(since), failedPolls: failed, reason: errorCode };
   return {
     state: { failedPolls: failed, failingSince: since, unreachableSince: news ? since : unreachableSince },
     operations: news ? [{ type: 'source.unreachable', subject: null, data }] : [],
   };
 }
 
-function progressOf(
+function summarizeProgress(
   previous: FeedState,
   { complete, looks, sourceAnswered, now }: PollResult,
   { stalledAfterMinutes }: HealthRule,
@@ -172,27 +172,34 @@ function progressOf(
   const completedAt = returned ? now : (previous.completedAt ?? now);
   const stalled = sourceAnswered === true && now - completedAt >= stalledAfterMinutes * 60_000;
   if (!stalled || stalledSince !== null) return { state: { completedAt, stalledSince }, operations: [] };
-  const data = { completedAt: isoOf(completedAt) };
+  const data = { completedAt: toIso(completedAt) };
   return {
     state: { completedAt, stalledSince: now },
     operations: [{ type: 'poll.stalled', subject: null, data }],
   };
 }
 
-function quarantineOf(previous: FeedState, { bad, now }: PollResult, timeZone: string): Part<'quarantined'> {
-  const day = dateIn(now, timeZone);
+function summarizeQuarantine(
+  previous: FeedState,
+  { bad, now }: PollResult,
+  timeZone: string,
+): Part<'quarantined'> {
+  const day = toLocalDate(now, timeZone);
   const marks = new Set(previous.quarantined.day === day ? previous.quarantined.marks : []);
   const operations: Operation[] = [];
-  for (const { id, issues } of quarantinedOf(bad, previous.formChanged)) {
-    const mark = markOf(id, issues);
-    if (marks.has(mark) || marks.size >= MOST_QUARANTINE_MARKS) continue;
+  for (const { id, issues } of selectQuarantined(bad, previous.formChanged)) {
+    const mark = toQuarantineMark(id, issues);
+    if (marks.has(mark) || marks.size >= MAX_QUARANTINE_MARKS) continue;
     marks.add(mark);
     operations.push({ type: 'record.quarantined', subject: id, data: { recordId: id, issues: [...issues] } });
   }
   return { state: { quarantined: { day, marks: [...marks] } }, operations };
 }
 
-function baselineOf(previous: FeedState, { window, heads, startedAt, now }: PollResult): Part<'baseline'> {
+function summarizeBaseline(
+  previous: FeedState,
+  { window, heads, startedAt, now }: PollResult,
+): Part<'baseline'> {
   const from = window[0] ?? '';
   const to = window.at(-1) ?? '';
   const begun = previous.baseline ?? { from, to, startedAt, completedAt: null };
@@ -201,11 +208,11 @@ function baselineOf(previous: FeedState, { window, heads, startedAt, now }: Poll
   const baseline = { ...begun, from, to, completedAt: installed ? now : null };
   if (!installed) return { state: { baseline }, operations: [] };
   const records = window.reduce((sum, slice) => sum + (heads.get(slice)?.recordCount ?? 0), 0);
-  const data = { from, to, records, startedAt: isoOf(begun.startedAt), completedAt: isoOf(now) };
+  const data = { from, to, records, startedAt: toIso(begun.startedAt), completedAt: toIso(now) };
   return { state: { baseline }, operations: [{ type: 'baseline.completed', subject: null, data }] };
 }
 
-function shrinkingOf(
+function summarizeShrinking(
   previous: FeedState,
   { shrunk, compared, heads, now, window }: PollResult,
 ): Part<'shrunk'> {
@@ -231,7 +238,7 @@ function shrinkingOf(
 }
 
 /** Of two polls that overlap, the list that was asked for later counts. */
-function payPeriodsOf(
+function selectPayPeriods(
   { payPeriods, payPeriodsAt }: FeedState,
   { payPeriods: seen, startedAt, now }: PollResult,
 ): Pick<FeedState, 'payPeriods' | 'payPeriodsAt'> {
@@ -241,7 +248,7 @@ function payPeriodsOf(
 }
 
 /** Of two polls that overlap each may have pulled dates forward. */
-function latestPulls(previous: Pulls, next: Pulls): Pulls {
+function mergePulls(previous: Pulls, next: Pulls): Pulls {
   return Object.fromEntries(
     Object.entries(next).map(([id, pull]) => {
       const before = Object.hasOwn(previous, id) ? previous[id] : undefined;

@@ -1,19 +1,19 @@
 import type { Change } from '../compare/compare.ts';
 import type { Snapshot } from '../compare/differing-leaves.ts';
 import { NotifierError } from '../errors.ts';
-import type { ToldChange } from '../events/events.ts';
+import type { ChangeEvents } from '../events/events.ts';
 import { type FeedDefinition, isSettled } from '../records/feed-definition.ts';
 import { setDigest } from '../snapshot/digests.ts';
-import { toldUntil } from '../snapshot/epochs.ts';
+import { toPublishedPosition } from '../snapshot/epochs.ts';
 import {
-  emptyLeaf,
+  createLeaf,
+  digestLeaf,
   type Leaf,
   type LeafRef,
   type LeafRow,
-  leafDigest,
-  leafKey,
-  leafRefOf,
   type SliceHead,
+  toLeafKey,
+  toLeafRef,
 } from '../snapshot/snapshot.ts';
 
 type WorkingHead = { -readonly [Key in keyof SliceHead]: SliceHead[Key] };
@@ -22,7 +22,7 @@ type WorkingHead = { -readonly [Key in keyof SliceHead]: SliceHead[Key] };
  * The row with when it was seen, unless the look at its slice says so, or it says so itself. The looks at a slice do
  * not see a record that its list leaves out.
  */
-function datedRow({ seenAt, unlisted, silent }: Change, row: LeafRow, observed: boolean): LeafRow {
+function dateRow({ seenAt, unlisted, silent }: Change, row: LeafRow, observed: boolean): LeafRow {
   if (silent === true) return row;
   if (unlisted !== undefined) return { ...row, seenAt, unlisted };
   return observed ? row : { ...row, seenAt };
@@ -50,13 +50,13 @@ export class WorkingSnapshot {
     if (this.heads.has(head.slice)) return;
     this.heads.set(head.slice, head);
     const ref = { slice: head.slice, generation: head.generation, index: 0 };
-    this.#leaves.set(leafKey(ref), emptyLeaf(ref));
+    this.#leaves.set(toLeafKey(ref), createLeaf(ref));
   }
 
   leaf(ref: LeafRef): Leaf {
-    const leaf = this.#leaves.get(leafKey(ref));
+    const leaf = this.#leaves.get(toLeafKey(ref));
     if (leaf === undefined) {
-      throw new NotifierError('leaf_not_read', `leaf ${leafKey(ref)} is to be changed but was never read`);
+      throw new NotifierError('leaf_not_read', `leaf ${toLeafKey(ref)} is to be changed but was never read`);
     }
     return leaf;
   }
@@ -73,25 +73,29 @@ export class WorkingSnapshot {
     // Computed anew, not carried on: the head may hold a digest of an older form, or of what a leaf could not hold.
     for (const [key, leaf] of this.#changed) {
       if (leaf.slice !== slice) continue;
-      setDigest(head.digests, leaf.index, leafDigest(leaf));
+      setDigest(head.digests, leaf.index, digestLeaf(leaf));
       this.#changed.delete(key);
     }
     return { ...head, digests: head.digests.slice() };
   }
 
   /** Takes the row out of where it stands and puts it where it belongs. */
-  apply(told: ToldChange, observed: boolean): void {
+  apply(told: ChangeEvents, observed: boolean): void {
     const { change, row } = told;
-    if (change.tombstoneIn !== null) this.#unbury(change.tombstoneIn, change.id);
-    if (change.standsIn !== null) this.#takeOut(change.standsIn, change.id);
+    if (change.tombstoneSlice !== null) this.#removeTombstone(change.tombstoneSlice, change.id);
+    if (change.rowSlice !== null) this.#removeRow(change.rowSlice, change.id);
     if (row !== null && change.after !== null) {
-      this.#putIn(change.after.slice, datedRow(change, row, observed));
-    } else if (change.standsIn !== null && change.silent !== true) {
-      this.#bury(change.standsIn, { id: change.id, ...toldUntil(told), removedAt: change.seenAt });
+      this.#insertRow(change.after.slice, dateRow(change, row, observed));
+    } else if (change.rowSlice !== null && change.silent !== true) {
+      this.#addTombstone(change.rowSlice, {
+        id: change.id,
+        ...toPublishedPosition(told),
+        removedAt: change.seenAt,
+      });
     }
   }
 
-  #takeOut(slice: string, id: string): void {
+  #removeRow(slice: string, id: string): void {
     const { head, leaf } = this.#at(slice, id);
     const row = leaf.rows.find((each) => each.id === id);
     if (row === undefined) return;
@@ -100,20 +104,20 @@ export class WorkingSnapshot {
   }
 
   /** In the place of an older row of it, if one was left there. */
-  #putIn(slice: string, row: LeafRow): void {
-    this.#takeOut(slice, row.id);
+  #insertRow(slice: string, row: LeafRow): void {
+    this.#removeRow(slice, row.id);
     const { head, leaf } = this.#at(slice, row.id);
     this.#count(head, row, 1);
     this.#store({ ...leaf, rows: [...leaf.rows, row] });
   }
 
-  #bury(slice: string, tombstone: Leaf['tombstones'][number]): void {
+  #addTombstone(slice: string, tombstone: Leaf['tombstones'][number]): void {
     const { head, leaf } = this.#at(slice, tombstone.id);
     head.tombstoneCount += 1;
     this.#store({ ...leaf, tombstones: [...leaf.tombstones, tombstone] });
   }
 
-  #unbury(slice: string, id: string): void {
+  #removeTombstone(slice: string, id: string): void {
     const { head, leaf } = this.#at(slice, id);
     const tombstones = leaf.tombstones.filter((each) => each.id !== id);
     head.tombstoneCount -= leaf.tombstones.length - tombstones.length;
@@ -123,7 +127,7 @@ export class WorkingSnapshot {
   /** The leaf of a record, without tombstones that have had their time. */
   #at(slice: string, id: string): { head: WorkingHead; leaf: Leaf } {
     const head = this.#workingHead(slice);
-    const leaf = this.leaf(leafRefOf(head, id));
+    const leaf = this.leaf(toLeafRef(head, id));
     const tombstones = leaf.tombstones.filter(({ removedAt }) => removedAt >= this.#tombstonesFrom);
     head.tombstoneCount -= leaf.tombstones.length - tombstones.length;
     const pruned = { ...leaf, tombstones };
@@ -150,7 +154,7 @@ export class WorkingSnapshot {
   }
 
   #store(leaf: Leaf): void {
-    const key = leafKey(leaf);
+    const key = toLeafKey(leaf);
     this.#leaves.set(key, leaf);
     this.#changed.set(key, leaf);
   }

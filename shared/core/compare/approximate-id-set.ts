@@ -5,20 +5,20 @@ const MARK_BITS = 30;
  * Who stands anywhere, by marks of their ids: 30 bits each, so that the ids of a whole connection fit. Never denies
  * an id that was added; takes one in a thousand for one that was.
  */
-export class StandingIds {
+export class ApproximateIdSet {
   readonly #marks = new Set<number>();
 
   add(id: string): void {
-    this.#marks.add(markOf(id));
+    this.#marks.add(hashId(id));
   }
 
   mayHave(id: string): boolean {
-    return this.#marks.has(markOf(id));
+    return this.#marks.has(hashId(id));
   }
 }
 
 /** FNV-1a, with its high bits folded into the low ones. */
-function markOf(id: string): number {
+function hashId(id: string): number {
   let value = 0x811c9dc5;
   for (let index = 0; index < id.length; index += 1) {
     value = Math.imul(value ^ id.charCodeAt(index), 0x01000193);

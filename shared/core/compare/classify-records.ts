@@ -1,7 +1,7 @@
-import { type InvalidRecord, isComplete, rowOf, type Scan, type ScannedRecord } from '../fetch/scan.ts';
+import { type InvalidRecord, isComplete, parseRow, type Scan, type ScannedRecord } from '../fetch/scan.ts';
 import { checkRow, type FeedDefinition, type StateRow } from '../records/feed-definition.ts';
 import { isSameRecord } from '../snapshot/digests.ts';
-import { type LeafRow, leafKey, leafRefOf, rowDigest } from '../snapshot/snapshot.ts';
+import { digestRow, type LeafRow, toLeafKey, toLeafRef } from '../snapshot/snapshot.ts';
 import type { Snapshot } from './differing-leaves.ts';
 
 /** A known record of a slice. */
@@ -25,15 +25,15 @@ export interface ScanPart {
   /** The records of the whole scan that do not fit their schema, by id. */
   readonly invalid: ReadonlyMap<string, InvalidRecord>;
   /** Ids of records that other parts find new to their slices: where they stood before is not theirs to say. */
-  readonly isLeftToOthers: (id: string) => boolean;
+  readonly isInOtherPart: (id: string) => boolean;
 }
 
 /** What a scan leaves open after its differing leaves were read. */
-export interface OpenQuestions {
+export interface ClassifiedRecords {
   /** Checked records of the differing leaves. */
   readonly seen: readonly SeenRecord[];
   /** Those that their slice does not know: they may be known in another one (rule 6). */
-  readonly strangers: readonly SeenRecord[];
+  readonly unknownRecords: readonly SeenRecord[];
   /** Known records that a complete scan did not see. */
   readonly absent: readonly KnownRow[];
   /** Rows of records that are known, as seen, in another slice: left over from an interrupted first look. */
@@ -44,16 +44,16 @@ export interface OpenQuestions {
 }
 
 /** Compares what was seen with the leaves that differ: who is new to his slice, who is missing, who is bad. */
-export function openQuestions(scan: Scan, snapshot: Snapshot, part?: ScanPart): OpenQuestions {
+export function classifyRecords(scan: Scan, snapshot: Snapshot, part?: ScanPart): ClassifiedRecords {
   const seen: SeenRecord[] = [];
-  const strangers: SeenRecord[] = [];
+  const unknownRecords: SeenRecord[] = [];
   const bad: InvalidRecord[] = [];
-  const known = knownRows(snapshot);
+  const known = indexKnownRows(snapshot);
   for (const record of part?.records ?? scan.records.values()) {
     const head = snapshot.heads.get(record.slice);
-    if (head === undefined || !snapshot.leaves.has(leafKey(leafRefOf(head, record.id)))) continue;
-    const same = rowIn(known, record.id, record.slice);
-    if (same !== undefined && isSameRecord(rowDigest(same.row), record.digest)) {
+    if (head === undefined || !snapshot.leaves.has(toLeafKey(toLeafRef(head, record.id)))) continue;
+    const same = findRow(known, record.id, record.slice);
+    if (same !== undefined && isSameRecord(digestRow(same.row), record.digest)) {
       // As it was, when it was good: most records of a leaf in which one has changed.
       const { id, slice, requestedAt, receivedAt } = record;
       seen.push({ id, slice, row: same.row.state, requestedAt, receivedAt });
@@ -65,12 +65,16 @@ export function openQuestions(scan: Scan, snapshot: Snapshot, part?: ScanPart): 
       continue;
     }
     seen.push(checked);
-    if (same === undefined) strangers.push(checked);
+    if (same === undefined) unknownRecords.push(checked);
   }
   const badIds = part === undefined ? new Set(bad.map(({ id }) => id)) : part.invalid;
-  const isLeftToOthers = part?.isLeftToOthers ?? (() => false);
-  const missing = missingRows(scan, { known, heads: snapshot.heads }, { badIds, strangers, isLeftToOthers });
-  return { seen, strangers, bad, ...missing };
+  const isInOtherPart = part?.isInOtherPart ?? (() => false);
+  const missing = findMissingRows(
+    scan,
+    { known, heads: snapshot.heads },
+    { badIds, unknownRecords, isInOtherPart },
+  );
+  return { seen, unknownRecords, bad, ...missing };
 }
 
 function checkRecord(
@@ -79,7 +83,7 @@ function checkRecord(
   part: ScanPart | undefined,
 ): SeenRecord | InvalidRecord {
   const { id, slice, requestedAt, receivedAt } = record;
-  const row = rowOf(record);
+  const row = parseRow(record);
   if (part !== undefined) return part.invalid.get(id) ?? { id, slice, row, requestedAt, receivedAt };
   const checked = checkRow(definition, row);
   if (checked.outcome === 'bad') return { id, slice, issues: checked.issues };
@@ -87,7 +91,7 @@ function checkRecord(
 }
 
 /** The rows of all leaves read so far, by id; more than one only after an interrupted first look. */
-export function knownRows(snapshot: Snapshot): Map<string, KnownRow[]> {
+export function indexKnownRows(snapshot: Snapshot): Map<string, KnownRow[]> {
   const rows = new Map<string, KnownRow[]>();
   for (const { slice, rows: rowsOfLeaf } of snapshot.leaves.values()) {
     for (const row of rowsOfLeaf) {
@@ -100,7 +104,7 @@ export function knownRows(snapshot: Snapshot): Map<string, KnownRow[]> {
 }
 
 /** The row of a record in one slice. */
-export function rowIn(
+export function findRow(
   known: ReadonlyMap<string, readonly KnownRow[]>,
   id: string,
   slice: string,
@@ -108,30 +112,30 @@ export function rowIn(
   return known.get(id)?.find((row) => row.slice === slice);
 }
 
-type Missing = Pick<OpenQuestions, 'absent' | 'stale' | 'unreadable'>;
+type MissingRows = Pick<ClassifiedRecords, 'absent' | 'stale' | 'unreadable'>;
 
 interface KnownSlices {
   readonly known: ReadonlyMap<string, readonly KnownRow[]>;
   readonly heads: Snapshot['heads'];
 }
 
-interface Sighted {
+interface SeenIds {
   readonly badIds: { has(id: string): boolean };
-  readonly strangers: readonly SeenRecord[];
-  readonly isLeftToOthers: (id: string) => boolean;
+  readonly unknownRecords: readonly SeenRecord[];
+  readonly isInOtherPart: (id: string) => boolean;
 }
 
-function missingRows(
+function findMissingRows(
   scan: Scan,
   { known, heads }: KnownSlices,
-  { badIds, strangers, isLeftToOthers }: Sighted,
-): Missing {
+  { badIds, unknownRecords, isInOtherPart }: SeenIds,
+): MissingRows {
   const unplaced = new Set(scan.unplaced.map(({ id }) => id));
   const isBad = (id: string) => badIds.has(id) || unplaced.has(id);
-  const moved = new Set(strangers.map(({ id }) => id));
+  const moved = new Set(unknownRecords.map(({ id }) => id));
   const rows = [...known.values()]
     .flat()
-    .filter(({ slice, row }) => scan.slices.has(slice) && !isLeftToOthers(row.id));
+    .filter(({ slice, row }) => scan.slices.has(slice) && !isInOtherPart(row.id));
   const readable = isComplete(scan) ? rows.filter(({ row }) => !isBad(row.id) && !moved.has(row.id)) : [];
   const seenOn = ({ row }: KnownRow) => scan.records.get(row.id)?.slice;
   const elsewhere = readable.filter((known) => (seenOn(known) ?? known.slice) !== known.slice);

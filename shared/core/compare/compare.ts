@@ -1,18 +1,24 @@
 import { isComplete, type Scan } from '../fetch/scan.ts';
 import type { StateRow } from '../records/feed-definition.ts';
 import { isSameValue } from '../records/notation.ts';
-import { compareTold, toldUntil } from '../snapshot/epochs.ts';
+import { comparePublishedPositions, toPublishedPosition } from '../snapshot/epochs.ts';
 import type { Coverage } from '../snapshot/feed-state.ts';
 import type { LeafRow, Tombstone } from '../snapshot/snapshot.ts';
-import { type KnownRow, knownRows, type OpenQuestions, rowIn, type SeenRecord } from './classify-records.ts';
+import {
+  type ClassifiedRecords,
+  findRow,
+  indexKnownRows,
+  type KnownRow,
+  type SeenRecord,
+} from './classify-records.ts';
 import type { Snapshot } from './differing-leaves.ts';
-import { earlier, lastLook, lastSeen, latest } from './last-seen.ts';
-import { isToRewrite, outdatedLeaves } from './outdated-leaves.ts';
-import { asked, listedAgain, renoted } from './rewriting.ts';
-import { askedAgain, type Unlisted } from './unlisted.ts';
+import { clampToScanStart, findLastScan, findLastSeen, laterOf } from './last-seen.ts';
+import { findOutdatedLeaves, mustRewrite } from './outdated-leaves.ts';
+import { rewriteAsked, rewriteListed, rewriteNotation } from './row-rewrite.ts';
+import { recordAsk, type Unlisted } from './unlisted.ts';
 
 /** What the source said when asked for one absent record by id (rule 6). */
-export type Answer =
+export type RemovalCheck =
   /** 404: the only proof of a removal. */
   | { readonly outcome: 'gone'; readonly requestedAt: number; readonly receivedAt: number }
   /** It is there, on its old date or on another one. */
@@ -26,14 +32,14 @@ export interface Change {
   /** As last committed; null when it is new, or was taken over with its facts untold. */
   readonly before: KnownRow | null;
   /** Where the row stands now, also when it counts as new: it must leave that place. */
-  readonly standsIn: string | null;
+  readonly rowSlice: string | null;
   /** As seen now; null when it is gone. */
   readonly after: { readonly slice: string; readonly row: StateRow } | null;
   /** Where its events go on: as the row or the tombstone says, or from 0. */
   readonly sequence: number;
   /** Their epoch: that of the row or the tombstone, or the instant at which the record was found; absent for none. */
   readonly epoch?: number;
-  readonly tombstoneIn: string | null;
+  readonly tombstoneSlice: string | null;
   /** Last time the old state was seen, and first time the new one was (rule 10). */
   readonly observed: { readonly after: number | null; readonly by: number };
   /** An instant at which the new state was certainly seen. */
@@ -55,43 +61,44 @@ export interface Comparison {
 export interface ComparisonInput {
   readonly scan: Scan;
   readonly snapshot: Snapshot;
-  readonly questions: OpenQuestions;
-  readonly answers: ReadonlyMap<string, Answer>;
+  readonly classified: ClassifiedRecords;
+  readonly answers: ReadonlyMap<string, RemovalCheck>;
   readonly coverage: Readonly<Record<string, Coverage>>;
   /** The connection's, for date-times without an offset; UTC when it is not given. */
   readonly timeZone?: string;
 }
 
 /** Compares a scan with what is known (rules 5, 6, 9, 10). */
-export function compare(input: ComparisonInput): Comparison {
-  const known = knownRows(input.snapshot);
-  const outdated = outdatedLeaves(input.snapshot);
-  const tombstones = knownTombstones(input.snapshot);
-  const changes: Change[] = input.questions.stale.map((row) => tidied(row, input));
-  for (const record of input.questions.seen) {
-    const [latest, ...older] = latestFirst(known.get(record.id) ?? [], input);
-    const row = rowIn(known, record.id, record.slice) ?? latest;
-    const change = changeOf(record, { input, known: row, buried: tombstones.get(record.id) });
+export function detectChanges(input: ComparisonInput): Comparison {
+  const known = indexKnownRows(input.snapshot);
+  const outdated = findOutdatedLeaves(input.snapshot);
+  const tombstones = indexTombstones(input.snapshot);
+  const changes: Change[] = input.classified.stale.map((row) => toSilentRemoval(row, input));
+  for (const record of input.classified.seen) {
+    const [latest, ...older] = sortLatestFirst(known.get(record.id) ?? [], input);
+    const row = findRow(known, record.id, record.slice) ?? latest;
+    const change = toChange(record, { input, known: row, buried: tombstones.get(record.id) });
     if (change !== null) changes.push(change);
-    else if (row?.row.unlisted !== undefined) changes.push(listedAgain(row, record.requestedAt));
-    else if (row !== undefined && isToRewrite(record, row, outdated)) changes.push(renoted(row, record));
+    else if (row?.row.unlisted !== undefined) changes.push(rewriteListed(row, record.requestedAt));
+    else if (row !== undefined && mustRewrite(record, row, outdated))
+      changes.push(rewriteNotation(row, record));
     if (row !== undefined && row.slice !== record.slice)
-      changes.push(...older.map((each) => tidied(each, input)));
+      changes.push(...older.map((each) => toSilentRemoval(each, input)));
   }
-  return { changes: [...changes, ...changesOfAbsent(input, known)], unseen: unseenOf(input) };
+  return { changes: [...changes, ...compareAbsent(input, known)], unseen: collectUnseen(input) };
 }
 
 /** What became of a record that stands in two slices is told of one of them; the other is tidied away. */
-function changesOfAbsent(input: ComparisonInput, known: Rows): readonly Change[] {
+function compareAbsent(input: ComparisonInput, known: Rows): readonly Change[] {
   const changes: Change[] = [];
   const told = new Set<string>();
-  const { absent } = input.questions;
+  const { absent } = input.classified;
   const ids = new Set(absent.map(({ row }) => row.id));
-  const places = ids.size === absent.length ? absent : latestFirst(absent, input);
+  const places = ids.size === absent.length ? absent : sortLatestFirst(absent, input);
   for (const row of places) {
     const isDone = told.has(row.row.id);
-    if (isDone && changes.some(({ id, standsIn }) => id === row.row.id && standsIn === row.slice)) continue;
-    const made = isDone ? [tidied(row, input)] : changesOfOne(row, input, known);
+    if (isDone && changes.some(({ id, rowSlice }) => id === row.row.id && rowSlice === row.slice)) continue;
+    const made = isDone ? [toSilentRemoval(row, input)] : compareOneAbsent(row, input, known);
     changes.push(...made);
     for (const { id, silent } of made) if (silent !== true) told.add(id);
   }
@@ -102,72 +109,75 @@ function changesOfAbsent(input: ComparisonInput, known: Rows): readonly Change[]
  * The places where a record stands, the one it was seen on last first: more than one only when its date was taken
  * over twice, after an interrupted first look. Where events of it were told, it was seen later.
  */
-function latestFirst(places: readonly KnownRow[], input: ComparisonInput): readonly KnownRow[] {
+function sortLatestFirst(places: readonly KnownRow[], input: ComparisonInput): readonly KnownRow[] {
   if (places.length < 2) return places;
-  const seen = (place: KnownRow) => lastSeen(place, input) ?? 0;
-  return places.toSorted((a, b) => compareTold(b.row, a.row) || seen(b) - seen(a));
+  const seen = (place: KnownRow) => findLastSeen(place, input) ?? 0;
+  return places.toSorted((a, b) => comparePublishedPositions(b.row, a.row) || seen(b) - seen(a));
 }
 
-function changesOfOne(absent: KnownRow, input: ComparisonInput, known: Rows): readonly Change[] {
+function compareOneAbsent(absent: KnownRow, input: ComparisonInput, known: Rows): readonly Change[] {
   const answer = input.answers.get(absent.row.id);
   if (answer === undefined) return [];
   switch (answer.outcome) {
     case 'unknown':
-      return [asked(absent, answer.askedAt, lastSeen(absent, input))];
+      return [rewriteAsked(absent, answer.askedAt, findLastSeen(absent, input))];
     case 'gone':
       // Removed before any event was published; nothing to publish.
-      return [absent.row.untold === true ? tidied(absent, input) : removalOf(absent, answer, input)];
+      return [absent.row.untold === true ? toSilentRemoval(absent, input) : toRemoval(absent, answer, input)];
     case 'found':
-      return changesOfFound(absent, answer.record, { input, known });
+      return compareFound(absent, answer.record, { input, known });
   }
 }
 
 type Rows = ReadonlyMap<string, readonly KnownRow[]>;
 
-function changesOfFound(
+function compareFound(
   absent: KnownRow,
   record: SeenRecord,
   { input, known }: { readonly input: ComparisonInput; readonly known: Rows },
 ): readonly Change[] {
-  const there = record.slice === absent.slice ? undefined : rowIn(known, record.id, record.slice);
+  const there = record.slice === absent.slice ? undefined : findRow(known, record.id, record.slice);
   // Back where an old row of it was left, outside the lookback: what was told since is told on.
-  const isOld = there !== undefined && compareTold(there.row, absent.row) < 0;
-  if (there !== undefined && !isOld) return [tidied(absent, input)];
-  const change = changeOf(record, { input, known: absent, buried: undefined });
-  if (record.slice === absent.slice) return [lookById(absent, record, change)];
-  return [...(there === undefined ? [] : [tidied(there, input)]), ...(change === null ? [] : [change])];
+  const isOld = there !== undefined && comparePublishedPositions(there.row, absent.row) < 0;
+  if (there !== undefined && !isOld) return [toSilentRemoval(absent, input)];
+  const change = toChange(record, { input, known: absent, buried: undefined });
+  if (record.slice === absent.slice) return [toUnlistedChange(absent, record, change)];
+  return [
+    ...(there === undefined ? [] : [toSilentRemoval(there, input)]),
+    ...(change === null ? [] : [change]),
+  ];
 }
 
 /** A record that its list leaves out was seen by id where it is known: as it was, or changed. */
-function lookById(known: KnownRow, { requestedAt }: SeenRecord, change: Change | null): Change {
-  if (change === null) return asked(known, requestedAt, requestedAt);
-  return { ...change, unlisted: askedAgain(known.row, requestedAt) };
+function toUnlistedChange(known: KnownRow, { requestedAt }: SeenRecord, change: Change | null): Change {
+  if (change === null) return rewriteAsked(known, requestedAt, requestedAt);
+  return { ...change, unlisted: recordAsk(known.row, requestedAt) };
 }
 
-interface Buried {
+interface KnownTombstone {
   readonly slice: string;
   readonly tombstone: Tombstone;
 }
 
-function knownTombstones(snapshot: Snapshot): Map<string, Buried> {
-  const buried = new Map<string, Buried>();
+function indexTombstones(snapshot: Snapshot): Map<string, KnownTombstone> {
+  const buried = new Map<string, KnownTombstone>();
   for (const { slice, tombstones } of snapshot.leaves.values()) {
     for (const tombstone of tombstones) {
       const other = buried.get(tombstone.id)?.tombstone;
-      if (other === undefined || compareTold(other, tombstone) < 0)
+      if (other === undefined || comparePublishedPositions(other, tombstone) < 0)
         buried.set(tombstone.id, { slice, tombstone });
     }
   }
   return buried;
 }
 
-interface Past {
+interface PriorState {
   readonly input: ComparisonInput;
   readonly known: KnownRow | undefined;
-  readonly buried: Buried | undefined;
+  readonly buried: KnownTombstone | undefined;
 }
 
-function changeOf(record: SeenRecord, { input, known, buried }: Past): Change | null {
+function toChange(record: SeenRecord, { input, known, buried }: PriorState): Change | null {
   const observed = { by: record.receivedAt };
   const after = { slice: record.slice, row: record.row };
   const common = { id: record.id, after, seenAt: record.requestedAt };
@@ -179,10 +189,10 @@ function changeOf(record: SeenRecord, { input, known, buried }: Past): Change | 
     return {
       ...common,
       before: untold ? null : known,
-      standsIn: known.slice,
-      ...toldUntil(known.row),
-      tombstoneIn: null,
-      observed: { ...observed, after: untold ? null : lastSeen(known, input) },
+      rowSlice: known.slice,
+      ...toPublishedPosition(known.row),
+      tombstoneSlice: null,
+      observed: { ...observed, after: untold ? null : findLastSeen(known, input) },
     };
   }
   // Nobody looked at all of this slice yet: who is new on it will be taken over when somebody does (rule 5).
@@ -190,15 +200,17 @@ function changeOf(record: SeenRecord, { input, known, buried }: Past): Change | 
   return {
     ...common,
     before: null,
-    standsIn: null,
-    ...(buried === undefined ? { sequence: 0, epoch: record.receivedAt } : toldUntil(buried.tombstone)),
-    tombstoneIn: buried?.slice ?? null,
-    observed: { ...observed, after: lastSeenWithout(record, { input, buried }) },
+    rowSlice: null,
+    ...(buried === undefined
+      ? { sequence: 0, epoch: record.receivedAt }
+      : toPublishedPosition(buried.tombstone)),
+    tombstoneSlice: buried?.slice ?? null,
+    observed: { ...observed, after: findLastSeenWithout(record, { input, buried }) },
   };
 }
 
 /** The record is gone from the place where its row stands. */
-function removalOf(
+function toRemoval(
   known: KnownRow,
   { requestedAt, receivedAt }: { readonly requestedAt: number; readonly receivedAt: number },
   input: ComparisonInput,
@@ -206,40 +218,40 @@ function removalOf(
   return {
     id: known.row.id,
     before: known,
-    standsIn: known.slice,
+    rowSlice: known.slice,
     after: null,
-    ...toldUntil(known.row),
-    tombstoneIn: null,
-    observed: { after: lastSeen(known, input), by: receivedAt },
+    ...toPublishedPosition(known.row),
+    tombstoneSlice: null,
+    observed: { after: findLastSeen(known, input), by: receivedAt },
     seenAt: requestedAt,
   };
 }
 
 /** A row goes without a word: the record stands elsewhere as well, or nobody was told of it. */
-function tidied(known: KnownRow, input: ComparisonInput): Change {
+function toSilentRemoval(known: KnownRow, input: ComparisonInput): Change {
   const at = input.scan.startedAt ?? 0;
-  return { ...removalOf(known, { requestedAt: at, receivedAt: at }, input), silent: true };
+  return { ...toRemoval(known, { requestedAt: at, receivedAt: at }, input), silent: true };
 }
 
-function lastSeenWithout(
+function findLastSeenWithout(
   record: SeenRecord,
-  { input, buried }: Pick<Past, 'input' | 'buried'>,
+  { input, buried }: Pick<PriorState, 'input' | 'buried'>,
 ): number | null {
-  const removedAt = earlier(buried?.tombstone.removedAt ?? null, input);
-  return latest(removedAt, lastLook(record.id, record.slice, input));
+  const removedAt = clampToScanStart(buried?.tombstone.removedAt ?? null, input);
+  return laterOf(removedAt, findLastScan(record.id, record.slice, input));
 }
 
-function unseenOf(input: ComparisonInput): Comparison['unseen'] {
+function collectUnseen(input: ComparisonInput): Comparison['unseen'] {
   if (!isComplete(input.scan)) return new Map();
-  const { bad, unreadable, absent } = input.questions;
+  const { bad, unreadable, absent } = input.classified;
   // Who was asked for in vain carries his own mark.
   const unproven = absent.filter(({ row }) => row.unlisted === undefined && !input.answers.has(row.id));
   const unseen = [
-    ...bad.map(({ id, slice }) => ({ slice, id, at: lastLook(id, slice, input) })),
+    ...bad.map(({ id, slice }) => ({ slice, id, at: findLastScan(id, slice, input) })),
     ...[...unreadable, ...unproven].map((known) => ({
       slice: known.slice,
       id: known.row.id,
-      at: lastSeen(known, input),
+      at: findLastSeen(known, input),
     })),
   ];
   const slices = Map.groupBy(unseen, ({ slice }) => slice);

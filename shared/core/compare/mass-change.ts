@@ -1,10 +1,10 @@
-import { isoOf } from '../dates.ts';
+import { toIso } from '../dates.ts';
 import type { FeedDefinition, StateRow } from '../records/feed-definition.ts';
 import type { Operation } from '../records/operation.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
-import type { KnownRow, OpenQuestions, SeenRecord } from './classify-records.ts';
-import { exceedsShare, type VanishingRule } from './mass-deletion-guard.ts';
+import type { ClassifiedRecords, KnownRow, SeenRecord } from './classify-records.ts';
+import { exceedsShare, type MassDeletionRule } from './mass-deletion-guard.ts';
 
 /** A second look that confirms a mass change comes at least this much later. */
 const CONFIRMED_AFTER_MS = 60_000;
@@ -29,7 +29,7 @@ export interface MassChange {
 }
 
 /** Names of the markers that a record of a slice had and has no more. */
-function lostFacts(definition: FeedDefinition, before: StateRow, after: StateRow): readonly string[] {
+function findLostFacts(definition: FeedDefinition, before: StateRow, after: StateRow): readonly string[] {
   return definition.markers
     .map(({ field }) => field)
     .filter((field) => {
@@ -48,25 +48,25 @@ export class LossCount {
   }
 
   add(known: KnownRow, seen: SeenRecord): void {
-    for (const field of lostFacts(this.#definition, known.row.state, seen.row)) {
+    for (const field of findLostFacts(this.#definition, known.row.state, seen.row)) {
       const fields = this.losses.get(known.slice) ?? new Map<string, number>();
       this.losses.set(known.slice, fields.set(field, (fields.get(field) ?? 0) + 1));
     }
   }
 }
 
-export interface GuardedLook {
+export interface LossGuardInput {
   readonly heads: ReadonlyMap<string, SliceHead>;
-  readonly vanishing: VanishingRule;
+  readonly vanishing: MassDeletionRule;
   readonly state: Pick<FeedState, 'massChange' | 'lossesTold'>;
   /** Start of the look. */
   readonly at: number;
 }
 
 /** Which of a look's losses are too many at once to be believed before they are seen again (design, section 10). */
-export function guardLosses(losses: Losses, look: GuardedLook): readonly MassChange[] {
+export function guardLosses(losses: Losses, look: LossGuardInput): readonly MassChange[] {
   return [...losses].flatMap(([slice, fields]) =>
-    [...fields].flatMap(([field, records]) => massChangeOf({ slice, field, records }, look) ?? []),
+    [...fields].flatMap(([field, records]) => detectMassChange({ slice, field, records }, look) ?? []),
   );
 }
 
@@ -76,11 +76,11 @@ interface Loss {
   readonly records: number;
 }
 
-function massChangeOf({ slice, field, records }: Loss, look: GuardedLook): MassChange | null {
+function detectMassChange({ slice, field, records }: Loss, look: LossGuardInput): MassChange | null {
   const { heads, vanishing, state, at } = look;
   const known = heads.get(slice)?.recordCount ?? 0;
-  const standing = state.massChange?.[lossKey(slice, field)];
-  const told = state.lossesTold?.[lossKey(slice, field)];
+  const standing = state.massChange?.[toLossKey(slice, field)];
+  const told = state.lossesTold?.[toLossKey(slice, field)];
   const justTold = told !== undefined && at - told.at <= SAME_LOOK_MS ? told.records : 0;
   const isMassive = exceedsShare(records + justTold, known, vanishing);
   if (standing === undefined && !isMassive) return null;
@@ -91,28 +91,31 @@ function massChangeOf({ slice, field, records }: Loss, look: GuardedLook): MassC
 }
 
 /** Where the state keeps a loss: slices hold no space. */
-function lossKey(slice: string, field: string): string {
+function toLossKey(slice: string, field: string): string {
   return `${slice} ${field}`;
 }
 
 /** Leaves the records out whose loss is not believed yet: they stay as they are known. */
-export function holdBack(questions: OpenQuestions, { known, held, definition }: HeldBack): OpenQuestions {
+export function withholdLosses(
+  classified: ClassifiedRecords,
+  { known, held, definition }: WithholdInput,
+): ClassifiedRecords {
   const fieldsOf = Map.groupBy(held, ({ slice }) => slice);
-  if (fieldsOf.size === 0) return questions;
+  if (fieldsOf.size === 0) return classified;
   const rows: KnownRow[] = [];
-  const seen = questions.seen.filter((record) => {
+  const seen = classified.seen.filter((record) => {
     const fields = fieldsOf.get(record.slice);
     const row = fields === undefined ? undefined : known(record);
     if (row === undefined || row.row.untold === true) return true;
-    const lost = lostFacts(definition, row.row.state, record.row);
+    const lost = findLostFacts(definition, row.row.state, record.row);
     if (!fields?.some(({ field }) => lost.includes(field))) return true;
     rows.push(row);
     return false;
   });
-  return { ...questions, seen, unreadable: [...questions.unreadable, ...rows] };
+  return { ...classified, seen, unreadable: [...classified.unreadable, ...rows] };
 }
 
-export interface HeldBack {
+export interface WithholdInput {
   /** The row of a record in the slice on which it was seen. */
   readonly known: (record: SeenRecord) => KnownRow | undefined;
   readonly held: readonly MassChange[];
@@ -138,7 +141,7 @@ export interface LossReport {
 type LossState = Pick<FeedState, 'massChange' | 'lossesTold'>;
 
 /** What is held stays noted until a look shows it again, or shows that it is over. */
-export function followLosses(
+export function updateLosses(
   previous: Pick<FeedState, 'massChange' | 'lossesTold'>,
   { told, massChanges, looked, window, now }: LossReport,
 ): { readonly state: LossState; readonly operations: readonly Operation[] } {
@@ -151,11 +154,11 @@ export function followLosses(
   const recent = Object.entries(previous.lossesTold ?? {}).filter(([, { at }]) => now - at <= SAME_LOOK_MS);
   const lossesTold = Object.fromEntries(recent);
   for (const { slice, field, records, at } of told) {
-    const before = lossesTold[lossKey(slice, field)]?.records ?? 0;
-    lossesTold[lossKey(slice, field)] = { at, records: before + records };
+    const before = lossesTold[toLossKey(slice, field)]?.records ?? 0;
+    lossesTold[toLossKey(slice, field)] = { at, records: before + records };
   }
   const news = held.map(({ slice, field, since, records }) => [
-    lossKey(slice, field),
+    toLossKey(slice, field),
     { field, since, records },
   ]);
   const entries = [...kept, ...news];
@@ -164,15 +167,15 @@ export function followLosses(
       ...(entries.length === 0 ? {} : { massChange: Object.fromEntries(entries) }),
       ...(Object.keys(lossesTold).length === 0 ? {} : { lossesTold }),
     },
-    operations: massChanges.filter(({ isConfirmed }) => isConfirmed).map(confirmation),
+    operations: massChanges.filter(({ isConfirmed }) => isConfirmed).map(describeMassChange),
   };
 }
 
-function confirmation({ slice, field, records, known, since, at }: MassChange): Operation {
+function describeMassChange({ slice, field, records, known, since, at }: MassChange): Operation {
   const data = { slice, field, direction: 'lost', records, known };
   return {
     type: 'slice.mass_change',
     subject: slice,
-    data: { ...data, firstSeenAt: isoOf(since), confirmedAt: isoOf(at) },
+    data: { ...data, firstSeenAt: toIso(since), confirmedAt: toIso(at) },
   };
 }

@@ -3,7 +3,7 @@ import type { SliceHead } from '../snapshot/snapshot.ts';
 import type { Absent } from './unlisted.ts';
 
 /** When a slice that empties at once is doubted (design, section 9). */
-export interface VanishingRule {
+export interface MassDeletionRule {
   /** More than this share of the records of a slice, 0 to 1. */
   readonly share: number;
   readonly records: number;
@@ -12,27 +12,27 @@ export interface VanishingRule {
 }
 
 /** Whether so many records of a slice change at once that it is not believed at first sight. */
-export function exceedsShare(count: number, known: number, { share, records }: VanishingRule): boolean {
+export function exceedsShare(count: number, known: number, { share, records }: MassDeletionRule): boolean {
   return count >= records && count > share * known;
 }
 
 /** What to make of the absences of one scan. */
-export interface Doubt<Row extends Absent = Absent> {
+export interface GuardedAbsences<Row extends Absent = Absent> {
   /** Slices that lost too much at once, with how many records. */
   readonly shrunk: ReadonlyMap<string, number>;
   /** Absent records that are worth asking for by id. */
-  readonly askable: readonly Row[];
+  readonly toConfirm: readonly Row[];
 }
 
 /**
  * Keeps absences of slices that vanished at once from being asked for, until they have been gone for long enough.
  * Records that the list has left out before, though they are there, do not count.
  */
-export function doubtAbsences<Row extends Absent>(
+export function guardAbsences<Row extends Absent>(
   absent: readonly Row[],
   heads: ReadonlyMap<string, SliceHead>,
-  rule: { readonly vanishing: VanishingRule; readonly shrunk: FeedState['shrunk']; readonly now: number },
-): Doubt<Row> {
+  rule: { readonly vanishing: MassDeletionRule; readonly shrunk: FeedState['shrunk']; readonly now: number },
+): GuardedAbsences<Row> {
   const counts = new Map<string, number>();
   const hidden = new Map<string, number>();
   for (const { slice, row } of absent) {
@@ -50,5 +50,5 @@ export function doubtAbsences<Row extends Absent>(
     const since = rule.shrunk[slice]?.since;
     return since !== undefined && rule.now - since >= rule.vanishing.minutes * 60_000;
   };
-  return { shrunk, askable: absent.filter(({ slice }) => !shrunk.has(slice) || believed(slice)) };
+  return { shrunk, toConfirm: absent.filter(({ slice }) => !shrunk.has(slice) || believed(slice)) };
 }

@@ -1,6 +1,6 @@
 import type { Scan, ScannedRecord } from '../fetch/scan.ts';
-import { type LeafRef, leafKey, leafRefOf, type SliceHead } from '../snapshot/snapshot.ts';
-import { differingLeaves } from './differing-leaves.ts';
+import { type LeafRef, type SliceHead, toLeafKey, toLeafRef } from '../snapshot/snapshot.ts';
+import { findDifferingLeaves } from './differing-leaves.ts';
 
 /** A leaf that does not hold what the scan saw, with what it saw there. */
 export interface DifferingLeaf {
@@ -11,24 +11,24 @@ export interface DifferingLeaf {
 }
 
 /** The leaves of a scan that differ, in the order of slices and leaves. */
-export function differingLeavesWithRecords(
+export function findDifferingLeavesWithRecords(
   scan: Scan,
   heads: ReadonlyMap<string, SliceHead>,
 ): readonly DifferingLeaf[] {
   const leaves = new Map<string, { ref: LeafRef; records: ScannedRecord[]; rows: number }>();
-  for (const ref of differingLeaves(scan, heads)) {
-    leaves.set(leafKey(ref), { ref, records: [], rows: rowsPerLeaf(ref, heads) });
+  for (const ref of findDifferingLeaves(scan, heads)) {
+    leaves.set(toLeafKey(ref), { ref, records: [], rows: averageRowsPerLeaf(ref, heads) });
   }
   const slices = new Set([...leaves.values()].map(({ ref }) => ref.slice));
   for (const record of scan.records.values()) {
     const head = slices.has(record.slice) ? heads.get(record.slice) : undefined;
-    if (head !== undefined) leaves.get(leafKey(leafRefOf(head, record.id)))?.records.push(record);
+    if (head !== undefined) leaves.get(toLeafKey(toLeafRef(head, record.id)))?.records.push(record);
   }
   return [...leaves.values()];
 }
 
 /** Rows of a leaf, on the average of its slice. */
-export function rowsPerLeaf({ slice }: LeafRef, heads: ReadonlyMap<string, SliceHead>): number {
+export function averageRowsPerLeaf({ slice }: LeafRef, heads: ReadonlyMap<string, SliceHead>): number {
   const head = heads.get(slice);
   return head === undefined ? 0 : head.recordCount / head.leafCount;
 }

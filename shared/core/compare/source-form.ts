@@ -1,18 +1,18 @@
-import { isoOf } from '../dates.ts';
+import { toIso } from '../dates.ts';
 import {
   type BadRecord,
   type InvalidRecord,
   isComplete,
-  rowOf,
+  parseRow,
   type Scan,
   type ScannedRecord,
 } from '../fetch/scan.ts';
-import { checkRow, type FeedDefinition, type StateRow, stateOf } from '../records/feed-definition.ts';
+import { checkRow, type FeedDefinition, type StateRow, toState } from '../records/feed-definition.ts';
 import { kindOf } from '../records/fields.ts';
 import type { Operation } from '../records/operation.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
-import { differingLeavesWithRecords } from './scan-parts.ts';
+import { findDifferingLeavesWithRecords } from './scan-parts.ts';
 
 /** Up to this share of a scan, or this many records, bad records are told of one by one (design, section 10). */
 const QUARANTINED_SHARE = 0.01;
@@ -48,43 +48,49 @@ export interface FormCheck {
 export function checkForm(scan: Scan, heads: ReadonlyMap<string, SliceHead>): FormCheck {
   const invalid = new Map<string, InvalidRecord>();
   const kinds = new Map<string, Set<string>>();
-  for (const record of comparedRecords(scan, heads)) {
-    const row = rowOf(record);
+  for (const record of listComparedRecords(scan, heads)) {
+    const row = parseRow(record);
     const checked = checkRow(scan.definition, row);
     if (checked.outcome === 'good') continue;
     const { id, slice } = record;
     invalid.set(id, { id, slice, issues: checked.issues });
-    for (const issue of checked.issues) noteKind(kinds, issue, kindAt(scan.definition, row, issue));
+    for (const issue of checked.issues) recordKind(kinds, issue, readKindAt(scan.definition, row, issue));
   }
   for (const { issues, kind } of scan.unplaced)
-    for (const issue of issues) noteKind(kinds, issue, kind ?? 'missing');
+    for (const issue of issues) recordKind(kinds, issue, kind ?? 'missing');
   const bad = invalid.size + scan.unplaced.length;
   const records = scan.records.size + scan.unplaced.length;
   if (bad <= MAX_QUARANTINED || bad <= records * QUARANTINED_SHARE) return { invalid, change: null };
   const slices = scan.unplaced.length > 0 ? scan.slices : [...invalid.values()].map(({ slice }) => slice);
-  return { invalid, change: { fields: namedFields(kinds), bad, records, slices: [...new Set(slices)] } };
+  return {
+    invalid,
+    change: { fields: toMalformedFields(kinds), bad, records, slices: [...new Set(slices)] },
+  };
 }
 
-function* comparedRecords(scan: Scan, heads: ReadonlyMap<string, SliceHead>): Generator<ScannedRecord, void> {
-  for (const { records } of differingLeavesWithRecords(scan, heads)) yield* records;
+function* listComparedRecords(
+  scan: Scan,
+  heads: ReadonlyMap<string, SliceHead>,
+): Generator<ScannedRecord, void> {
+  for (const { records } of findDifferingLeavesWithRecords(scan, heads)) yield* records;
   if (!isComplete(scan)) return;
   for (const record of scan.records.values()) if (heads.get(record.slice)?.baselinedAt == null) yield record;
 }
 
-function noteKind(kinds: Map<string, Set<string>>, issue: string, kind: string): void {
+function recordKind(kinds: Map<string, Set<string>>, issue: string, kind: string): void {
   const field = issue.replace(/\.\d+(?=\.|$)/g, '');
   const known = kinds.get(field) ?? new Set();
   kinds.set(field, known);
   if (known.size < MAX_KINDS) known.add(kind);
 }
 
-function namedFields(kinds: ReadonlyMap<string, ReadonlySet<string>>): readonly MalformedField[] {
+function toMalformedFields(kinds: ReadonlyMap<string, ReadonlySet<string>>): readonly MalformedField[] {
   return [...kinds].slice(0, MAX_FIELDS).map(([field, of]) => ({ field, kinds: [...of].sort() }));
 }
 
 /** The kind of the value that an issue names by its path. */
-function kindAt(definition: FeedDefinition, row: StateRow, issue: string): string {
-  let value: unknown = stateOf(definition, row);
+function readKindAt(definition: FeedDefinition, row: StateRow, issue: string): string {
+  let value: unknown = toState(definition, row);
   for (const name of issue.split('.')) {
     value =
       typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
@@ -93,13 +99,13 @@ function kindAt(definition: FeedDefinition, row: StateRow, issue: string): strin
 }
 
 /** A scan of which much cannot be read: states may be told of it, absences not. */
-export function asIncomplete(scan: Scan): Scan {
+export function markIncomplete(scan: Scan): Scan {
   const { end } = scan;
   return end === null ? scan : { ...scan, end: { ...end, complete: false, problem: 'source_changed_form' } };
 }
 
 /** Fields and kinds in one line: `hoursToPay: string`. */
-export function describeForm({ fields, bad, records }: FormChange): string {
+export function describeFormChange({ fields, bad, records }: FormChange): string {
   const named = fields.map(({ field, kinds }) => `${field}: ${kinds.join(' or ')}`).join(', ');
   return `source_changed_form: ${bad} of ${records} records cannot be read (${named}); compare the source's answer with the specification`;
 }
@@ -114,7 +120,7 @@ export interface FormReport {
 }
 
 /** Begins with the first scan that cannot be read, and ends when every slice concerned was seen whole again. */
-export function followForm(
+export function updateForm(
   previous: FeedState['formChanged'],
   { changes, compared, window, startedAt }: FormReport,
 ): {
@@ -127,24 +133,24 @@ export function followForm(
   const left = (standing?.slices ?? []).filter((slice) => watched.has(slice) && !compared.has(slice));
   const slices = [...new Set([...left, ...changes.flatMap((change) => change.slices)])].sort();
   if (first !== undefined) {
-    const state = { since: standing?.since ?? startedAt, fields: mutable(first.fields), slices };
+    const state = { since: standing?.since ?? startedAt, fields: copyFields(first.fields), slices };
     if (standing !== null) return { state, operations: [] };
     const { bad, records } = first;
-    const data = { since: isoOf(state.since), fields: mutable(first.fields), bad, records };
+    const data = { since: toIso(state.since), fields: copyFields(first.fields), bad, records };
     return { state, operations: [{ type: 'source.form_changed', subject: null, data }] };
   }
   if (standing === null) return { state: null, operations: [] };
   if (slices.length > 0) return { state: { ...standing, slices }, operations: [] };
-  const data = { since: isoOf(standing.since) };
+  const data = { since: toIso(standing.since) };
   return { state: null, operations: [{ type: 'source.form_restored', subject: null, data }] };
 }
 
-function mutable(fields: readonly MalformedField[]): { field: string; kinds: string[] }[] {
+function copyFields(fields: readonly MalformedField[]): { field: string; kinds: string[] }[] {
   return fields.map(({ field, kinds }) => ({ field, kinds: [...kinds] }));
 }
 
 /** Bad records that are told of one by one: not those of a field that is known to have changed its form. */
-export function quarantinedOf(
+export function selectQuarantined(
   bad: readonly BadRecord[],
   standing: FeedState['formChanged'],
 ): readonly BadRecord[] {

@@ -20,16 +20,19 @@ export interface Absent {
 }
 
 /** Instant at which an absent record is to be asked for again; null when it was never asked for. */
-export function nextQuestionAt({ id, unlisted }: Absent['row']): number | null {
+export function computeNextCheckAt({ id, unlisted }: Absent['row']): number | null {
   if (unlisted === undefined) return null;
   const { asks, askedAt } = unlisted;
   const wait = Math.min(2 ** (asks - 1) * MINUTE_MS, MAX_WAIT_MS);
-  return askedAt + wait * (1 - SPREAD * fractionOf(id));
+  return askedAt + wait * (1 - SPREAD * hashToFraction(id));
 }
 
 /** Those to ask for now: who was never asked for first, then the longest overdue. */
-export function dueQuestions<Row extends Absent>(absent: readonly Row[], now: number): readonly Row[] {
-  const timed = absent.map((each) => ({ each, at: nextQuestionAt(each.row) ?? Number.NEGATIVE_INFINITY }));
+export function selectDueChecks<Row extends Absent>(absent: readonly Row[], now: number): readonly Row[] {
+  const timed = absent.map((each) => ({
+    each,
+    at: computeNextCheckAt(each.row) ?? Number.NEGATIVE_INFINITY,
+  }));
   return timed
     .filter(({ at, each }) => at <= now || (each.row.unlisted?.askedAt ?? 0) > now + CLOCK_TOLERANCE_MS)
     .sort((a, b) => (a.at === b.at ? 0 : a.at - b.at))
@@ -37,13 +40,13 @@ export function dueQuestions<Row extends Absent>(absent: readonly Row[], now: nu
 }
 
 /** The mark of a record after it was asked for once more and is neither listed nor proven to be gone. */
-export function askedAgain({ unlisted, ...row }: Absent['row'], askedAt: number): Unlisted {
-  const due = nextQuestionAt({ ...row, ...(unlisted === undefined ? {} : { unlisted }) });
+export function recordAsk({ unlisted, ...row }: Absent['row'], askedAt: number): Unlisted {
+  const due = computeNextCheckAt({ ...row, ...(unlisted === undefined ? {} : { unlisted }) });
   const isNew = unlisted === undefined || due === null || askedAt - due > MAX_OVERDUE_MS;
   return { asks: isNew ? 1 : unlisted.asks + 1, askedAt };
 }
 
 /** A number from 0 to 1 that is always the same for an id. */
-function fractionOf(id: string): number {
+function hashToFraction(id: string): number {
   return Number.parseInt(hash('sha256', id, 'hex').slice(0, 8), 16) / 0xffffffff;
 }

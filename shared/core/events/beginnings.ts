@@ -28,6 +28,6 @@ export function beginEvents(
   return { epoch: beginEpoch(observed.by, epochs), sequence: 0, sent: {}, isRestart: true };
 }
 
-function isUnknown({ standsIn, tombstoneIn }: Change): boolean {
-  return standsIn === null && tombstoneIn === null;
+function isUnknown({ rowSlice, tombstoneSlice }: Change): boolean {
+  return rowSlice === null && tombstoneSlice === null;
 }

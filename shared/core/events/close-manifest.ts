@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { isoOf } from '../dates.ts';
-import { feedDefinition, stateOf } from '../records/feed-definition.ts';
+import { toIso } from '../dates.ts';
+import { feedDefinition, toState } from '../records/feed-definition.ts';
 import type { LeafRow } from '../snapshot/snapshot.ts';
 
 /** Leftovers that are named one by one; beyond that their number must do. */
-const MOST_LEFTOVERS = 50;
+const MAX_LEFTOVERS = 50;
 /** Other periods that are named. */
-const MOST_SHARING = 20;
+const MAX_SHARING_PERIODS = 20;
 
 /** A timesheet that was not approved or not processed when its period closed, and the last event we told of it. */
 const leftoverSchema = z.strictObject({
@@ -40,9 +40,9 @@ export const closeManifestSchema = z.strictObject({
   unprocessed: z.int(),
   hoursToPay: z.number(),
   /** Other pay periods that share dates with this one: their timesheets are counted too. */
-  sharesDatesWith: z.array(z.string()).max(MOST_SHARING),
+  sharesDatesWith: z.array(z.string()).max(MAX_SHARING_PERIODS),
   /** The first of those that were not approved or not processed, in order of their ids. */
-  leftovers: z.array(leftoverSchema).max(MOST_LEFTOVERS),
+  leftovers: z.array(leftoverSchema).max(MAX_LEFTOVERS),
 });
 export type CloseManifest = z.output<typeof closeManifestSchema>;
 
@@ -76,7 +76,7 @@ export class CloseCount {
 
   /** A date as last committed. `lookedAt`: start of the last look at all of it. */
   add(date: string, rows: readonly LeafRow[], lookedAt: number): void {
-    this.#dates.set(date, { timesheets: rows.map(countedOf), lookedAt });
+    this.#dates.set(date, { timesheets: rows.map(countTimesheet), lookedAt });
   }
 
   /** `sharing`: ids of other periods that cover some of the dates. */
@@ -99,8 +99,8 @@ export class CloseCount {
       processed,
       unprocessed: all.length - processed,
       hoursToPay: Math.round(hours * HOURS_PRECISION) / HOURS_PRECISION,
-      sharesDatesWith: sharing.slice(0, MOST_SHARING),
-      leftovers: leftoversOf(all),
+      sharesDatesWith: sharing.slice(0, MAX_SHARING_PERIODS),
+      leftovers: selectLeftovers(all),
     };
   }
 
@@ -117,15 +117,15 @@ export class CloseCount {
   #oldestLook(): string | null {
     let oldest: number | null = null;
     for (const { lookedAt } of this.#dates.values()) oldest = Math.min(lookedAt, oldest ?? lookedAt);
-    return oldest === null ? null : isoOf(oldest);
+    return oldest === null ? null : toIso(oldest);
   }
 }
 
-function countedOf({ id, state: row, sequence, epoch }: LeafRow): Counted {
-  const { employeeId, hoursToPay, approvedHours, processed } = stateOf(TIMESHEETS, row);
+function countTimesheet({ id, state: row, sequence, epoch }: LeafRow): Counted {
+  const { employeeId, hoursToPay, approvedHours, processed } = toState(TIMESHEETS, row);
   return {
     timesheetId: id,
-    ...(epoch === undefined ? {} : { epoch: isoOf(epoch) }),
+    ...(epoch === undefined ? {} : { epoch: toIso(epoch) }),
     sequence,
     approved: approvedHours != null,
     processed: processed != null,
@@ -134,14 +134,14 @@ function countedOf({ id, state: row, sequence, epoch }: LeafRow): Counted {
   };
 }
 
-function leftoversOf(all: readonly Counted[]): Leftover[] {
+function selectLeftovers(all: readonly Counted[]): Leftover[] {
   return all
     .filter(({ approved, processed }) => !(approved && processed))
-    .sort(byId)
-    .slice(0, MOST_LEFTOVERS)
+    .sort(compareById)
+    .slice(0, MAX_LEFTOVERS)
     .map(({ employeeId: _, hoursToPay: __, ...leftover }) => leftover);
 }
 
-function byId(left: Leftover, right: Leftover): number {
+function compareById(left: Leftover, right: Leftover): number {
   return left.timesheetId < right.timesheetId ? -1 : 1;
 }

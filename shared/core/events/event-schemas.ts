@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { EVENT_CATALOGUE, eventType, type ShortEventType } from '../event-types.ts';
+import { EVENT_CATALOGUE, type ShortEventType, toEventType } from '../event-types.ts';
 import { feedNameSchema } from '../feeds.ts';
 import { payPeriodStateSchema } from '../records/pay-period.ts';
 import { timesheetStateSchema } from '../records/timesheet.ts';
 import { closeManifestSchema } from './close-manifest.ts';
-import { dataSchemaOf } from './events.ts';
+import { toDataSchemaUri } from './events.ts';
 import { PROGRESS_DATA_SCHEMAS } from './progress-data.ts';
 
 const instant = z.iso.datetime();
@@ -167,11 +167,11 @@ export function eventSchema<Type extends ShortEventType>(type: Type) {
     source: z
       .string()
       .describe('`/connections/{name}/{feed}`, or `/webhooks/{name}` for what concerns a webhook.'),
-    type: z.literal(eventType(type)),
+    type: z.literal(toEventType(type)),
     subject: z.string().optional().describe('Id of the record, or the slice it is about.'),
     time: instant.describe('When the new state was first seen.'),
     datacontenttype: z.literal('application/json'),
-    dataschema: z.literal(dataSchemaOf(type)),
+    dataschema: z.literal(toDataSchemaUri(type)),
     connection: z.string(),
     epoch: instant
       .optional()

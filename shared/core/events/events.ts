@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto';
 import type { Change } from '../compare/compare.ts';
-import { instantOf, isDate, isoOf } from '../dates.ts';
-import { eventType, type RecordEventType, type ShortEventType, sourceOf } from '../event-types.ts';
+import { isDate, parseInstant, toIso } from '../dates.ts';
+import { type RecordEventType, type ShortEventType, sourceOf, toEventType } from '../event-types.ts';
 import type { FeedKey } from '../feeds.ts';
-import { jsonText } from '../json-text.ts';
-import { type FeedDefinition, type Marker, type State, stateOf } from '../records/feed-definition.ts';
+import { toQueueSafeJson } from '../queue-safe-json.ts';
+import { type FeedDefinition, type Marker, type State, toState } from '../records/feed-definition.ts';
 import type { Json } from '../records/fields.ts';
 import { type EpochRule, NO_EPOCHS } from '../snapshot/epochs.ts';
 import type { LeafRow } from '../snapshot/snapshot.ts';
 import { beginEvents } from './beginnings.ts';
 import type { CloseManifest } from './close-manifest.ts';
 import type { EventPosition } from './event-order.ts';
-import { inNotationOf, lateAfter, pick, type Transition, transitionsOf } from './transitions.ts';
+import { findLateAfter, findTransitions, pick, rewriteInNotation, type Transition } from './transitions.ts';
 
 /** Version of the shape of `data`; part of `dataschema`. Only additions keep it. */
 const SCHEMA_VERSION = 1;
@@ -31,7 +31,7 @@ export interface EventContext {
 }
 
 /** A change as it will be told and remembered. */
-export interface ToldChange {
+export interface ChangeEvents {
   readonly change: Change;
   /** CloudEvents as JSON, in the order of their sequence. */
   readonly texts: readonly string[];
@@ -48,7 +48,7 @@ export interface ToldChange {
  * found by anybody, at any time, has the same id. A number is the sequence of a record without an epoch: the ids of
  * such events are what they were before there were epochs.
  */
-export function eventId(feed: FeedKey, recordId: string, position: number | EventPosition): string {
+export function computeEventId(feed: FeedKey, recordId: string, position: number | EventPosition): string {
   const { epoch, sequence } =
     typeof position === 'number' ? { epoch: undefined, sequence: position } : position;
   const order = epoch === undefined ? [sequence] : [epoch, sequence];
@@ -57,29 +57,29 @@ export function eventId(feed: FeedKey, recordId: string, position: number | Even
 }
 
 /** A position as events say it. `epoch` in milliseconds since 1970. */
-export function positionOf({
+export function toPosition({
   epoch,
   sequence,
 }: {
   readonly epoch?: number | undefined;
   readonly sequence: number;
 }): EventPosition {
-  return epoch === undefined ? { sequence } : { epoch: isoOf(epoch), sequence };
+  return epoch === undefined ? { sequence } : { epoch: toIso(epoch), sequence };
 }
 
 /** The URI of the JSON Schema of an event's `data`. */
-export function dataSchemaOf(type: ShortEventType): string {
+export function toDataSchemaUri(type: ShortEventType): string {
   return `urn:workforce-change-notifier:schema:${type}:${SCHEMA_VERSION}`;
 }
 
 /** Tells a change: one event per step, and the row that remembers what was told. */
-export function tell(change: Change, context: EventContext): ToldChange {
-  if (change.silent === true) return untoldChange(change);
+export function toEvents(change: Change, context: EventContext): ChangeEvents {
+  if (change.silent === true) return toSilentChange(change);
   const { definition, timeZone } = context;
-  const after = change.after === null ? null : stateOf(definition, change.after.row);
-  const stored = change.before === null ? null : stateOf(definition, change.before.row.state);
-  const before = stored === null || after === null ? stored : inNotationOf(after, stored, timeZone);
-  const transitions = transitionsOf(definition, before, after);
+  const after = change.after === null ? null : toState(definition, change.after.row);
+  const stored = change.before === null ? null : toState(definition, change.before.row.state);
+  const before = stored === null || after === null ? stored : rewriteInNotation(after, stored, timeZone);
+  const transitions = findTransitions(definition, before, after);
   const beginning = beginEvents(change, {
     isTold: transitions.length > 0,
     epochs: context.epochs ?? NO_EPOCHS,
@@ -92,10 +92,12 @@ export function tell(change: Change, context: EventContext): ToldChange {
   let { sequence } = beginning;
   for (const transition of transitions) {
     sequence += 1;
-    const position = positionOf({ ...epoch, sequence });
-    texts.push(jsonText(eventOf(transition, { change, context, before, after, position, sent, isRestart })));
+    const position = toPosition({ ...epoch, sequence });
+    texts.push(
+      toQueueSafeJson(buildEvent(transition, { change, context, before, after, position, sent, isRestart })),
+    );
     types.push(transition.type);
-    note(sent, transition, sequence);
+    recordSent(sent, transition, sequence);
   }
   const row =
     change.after === null ? null : { id: change.id, state: change.after.row, sequence, sent, ...epoch };
@@ -103,18 +105,18 @@ export function tell(change: Change, context: EventContext): ToldChange {
 }
 
 /** Nothing happened to the record: its row goes, or is rewritten. */
-function untoldChange(change: Change): ToldChange {
+function toSilentChange(change: Change): ChangeEvents {
   return { change, texts: [], types: [], row: change.rewritten ?? null, sequence: change.sequence };
 }
 
 /** Remembers which event tells of a fact that stands, so that its reversal can name it. */
-function note(sent: Record<string, number>, { kind, marker }: Transition, sequence: number): void {
+function recordSent(sent: Record<string, number>, { kind, marker }: Transition, sequence: number): void {
   if (marker === null) return;
   if (kind === 'forward') sent[marker.field] = sequence;
   if (kind === 'reversal') delete sent[marker.field];
 }
 
-interface Telling {
+interface EventInput {
   readonly change: Change;
   readonly context: EventContext;
   readonly before: State | null;
@@ -124,52 +126,52 @@ interface Telling {
   readonly isRestart: boolean;
 }
 
-function eventOf(transition: Transition, telling: Telling): object {
-  const { change, context, position } = telling;
+function buildEvent(transition: Transition, input: EventInput): object {
+  const { change, context, position } = input;
   const { feed } = context;
   return {
     specversion: '1.0',
-    id: eventId(feed, change.id, position),
+    id: computeEventId(feed, change.id, position),
     source: sourceOf(feed.connection, feed.feed),
-    type: eventType(transition.type),
+    type: toEventType(transition.type),
     subject: change.id,
-    time: isoOf(change.observed.by),
+    time: toIso(change.observed.by),
     datacontenttype: 'application/json',
-    dataschema: dataSchemaOf(transition.type),
+    dataschema: toDataSchemaUri(transition.type),
     connection: feed.connection,
     ...position,
-    data: dataOf(transition, telling),
+    data: buildData(transition, input),
   };
 }
 
-function dataOf(transition: Transition, telling: Telling): object {
-  const { change, context, before, after } = telling;
+function buildData(transition: Transition, input: EventInput): object {
+  const { change, context, before, after } = input;
   const { definition } = context;
   const state = after ?? before ?? {};
   return {
-    ...idsOf(definition, change.id, { state, from: transition.from }),
-    current: after === null ? null : currentOf(after, transition, telling),
-    previous: previousOf(definition, transition),
+    ...buildIds(definition, change.id, { state, from: transition.from }),
+    current: after === null ? null : pickCurrent(after, transition, input),
+    previous: pickPrevious(definition, transition),
     changed: transition.changed,
     observed: {
-      after: change.observed.after === null ? null : isoOf(change.observed.after),
-      by: isoOf(change.observed.by),
+      after: change.observed.after === null ? null : toIso(change.observed.after),
+      by: toIso(change.observed.by),
     },
     occurredAt: occurredAt(transition, after, context.timeZone),
     collapsed: transition.collapsed,
-    late: lateAfter(transition, context.isClosed),
-    ...reversesOf(transition, telling),
-    ...manifestOf(transition, telling),
+    late: findLateAfter(transition, context.isClosed),
+    ...findReversed(transition, input),
+    ...findManifest(transition, input),
   };
 }
 
-interface Placing {
+interface PlacedState {
   readonly state: State;
   /** The record just before the step. */
   readonly from: State | null;
 }
 
-function idsOf(definition: FeedDefinition, id: string, { state, from }: Placing): object {
+function buildIds(definition: FeedDefinition, id: string, { state, from }: PlacedState): object {
   switch (definition.name) {
     case 'timesheets':
       return {
@@ -177,8 +179,8 @@ function idsOf(definition: FeedDefinition, id: string, { state, from }: Placing)
         employeeId: state.employeeId,
         departmentId: state.departmentId,
         organisationId: state.organisationWorkedId,
-        ...leftBehind('previousDepartmentId', from?.departmentId, state.departmentId),
-        ...leftBehind('previousOrganisationId', from?.organisationWorkedId, state.organisationWorkedId),
+        ...pickIfLeft('previousDepartmentId', from?.departmentId, state.departmentId),
+        ...pickIfLeft('previousOrganisationId', from?.organisationWorkedId, state.organisationWorkedId),
       };
     case 'pay-periods':
       return { payPeriodId: id };
@@ -186,20 +188,20 @@ function idsOf(definition: FeedDefinition, id: string, { state, from }: Placing)
 }
 
 /** Says whom the record leaves, so that filters on the former value match too. */
-function leftBehind(name: string, before: Json | undefined, now: Json | undefined): object {
+function pickIfLeft(name: string, before: Json | undefined, now: Json | undefined): object {
   return before == null || before === now ? {} : { [name]: before };
 }
 
 /** Whole when nothing of it was told in this epoch: nobody can add what an event leaves out then. */
-function currentOf(after: State, { kind, changed }: Transition, telling: Telling): State {
-  const { definition } = telling.context;
-  if (kind === 'created' || telling.isRestart) return after;
+function pickCurrent(after: State, { kind, changed }: Transition, input: EventInput): State {
+  const { definition } = input.context;
+  if (kind === 'created' || input.isRestart) return after;
   const hidden = definition.onlyWhenChanged.filter((name) => !changed.includes(name));
   return Object.fromEntries(Object.entries(after).filter(([name]) => !hidden.includes(name)));
 }
 
 /** What the step changed, as it was before; of a removed record all that was known. */
-function previousOf(definition: FeedDefinition, { kind, from, changed }: Transition): State | null {
+function pickPrevious(definition: FeedDefinition, { kind, from, changed }: Transition): State | null {
   if (from === null) return null;
   return kind === 'removed'
     ? pick(
@@ -212,26 +214,26 @@ function previousOf(definition: FeedDefinition, { kind, from, changed }: Transit
 /** An instant or a date; null when the source does not say when, which a stamp may be too. */
 function occurredAt({ kind, marker }: Transition, after: State | null, timeZone: string): string | null {
   if (marker?.occurredAt === undefined || after === null || kind === 'reversal') return null;
-  const text = momentOf(marker, after[marker.field] ?? null);
+  const text = readMarkerTime(marker, after[marker.field] ?? null);
   if (typeof text !== 'string') return null;
-  const instant = instantOf(text, timeZone);
-  if (instant !== null) return isoOf(instant);
+  const instant = parseInstant(text, timeZone);
+  if (instant !== null) return toIso(instant);
   return isDate(text) ? text : null;
 }
 
-function momentOf(marker: Marker, value: Json): Json {
+function readMarkerTime(marker: Marker, value: Json): Json {
   if (marker.occurredAt !== 'localTime') return value;
   return typeof value === 'object' && value !== null && 'localTime' in value ? value.localTime : null;
 }
 
-function reversesOf({ kind, marker }: Transition, { sent, context, change, position }: Telling): object {
+function findReversed({ kind, marker }: Transition, { sent, context, change, position }: EventInput): object {
   const sequence = marker === null || kind !== 'reversal' ? undefined : sent[marker.field];
   return sequence === undefined
     ? {}
-    : { reverses: eventId(context.feed, change.id, { ...position, sequence }) };
+    : { reverses: computeEventId(context.feed, change.id, { ...position, sequence }) };
 }
 
-function manifestOf({ type }: Transition, { context, change }: Telling): object {
+function findManifest({ type }: Transition, { context, change }: EventInput): object {
   const manifest = type === 'pay_period.closed' ? context.manifests.get(change.id) : undefined;
   return manifest === undefined ? {} : { closeManifest: manifest };
 }

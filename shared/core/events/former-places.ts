@@ -12,7 +12,7 @@ interface FormerState {
   readonly organisationWorkedId?: string | null | undefined;
 }
 
-export interface Places {
+export interface FormerPlaces {
   readonly organisationId: string | null;
   readonly departmentId: string | null;
 }
@@ -21,14 +21,17 @@ export interface Places {
  * The organisation and the department that a timesheet left with an event; null where it left none. Events written
  * before `previousDepartmentId` was say it in their `previous` alone.
  */
-export function formerPlaces(data: PlacedData): Places {
+export function findFormerPlaces(data: PlacedData): FormerPlaces {
   const { previous } = data;
   return {
-    organisationId: left(data.previousOrganisationId ?? previous?.organisationWorkedId, data.organisationId),
-    departmentId: left(data.previousDepartmentId ?? previous?.departmentId, data.departmentId),
+    organisationId: pickIfLeft(
+      data.previousOrganisationId ?? previous?.organisationWorkedId,
+      data.organisationId,
+    ),
+    departmentId: pickIfLeft(data.previousDepartmentId ?? previous?.departmentId, data.departmentId),
   };
 }
 
-function left(before: string | null | undefined, now: string | null | undefined): string | null {
+function pickIfLeft(before: string | null | undefined, now: string | null | undefined): string | null {
   return before == null || before === now ? null : before;
 }

@@ -1,33 +1,33 @@
 import { hash } from 'node:crypto';
-import { isoOf } from '../dates.ts';
-import { eventType, sourceOf } from '../event-types.ts';
+import { toIso } from '../dates.ts';
+import { sourceOf, toEventType } from '../event-types.ts';
 import type { FeedKey } from '../feeds.ts';
-import { jsonText } from '../json-text.ts';
+import { toQueueSafeJson } from '../queue-safe-json.ts';
 import type { Operation } from '../records/operation.ts';
-import { dataSchemaOf, eventId, positionOf } from './events.ts';
+import { computeEventId, toDataSchemaUri, toPosition } from './events.ts';
 
 /** Stands where a record's id would, so that the ids of operational events differ from all others. */
 export const OPERATIONS = '#operations';
 
 /** When an operation is told, and where among those of its feed. `epoch` in milliseconds since 1970. */
-export interface OperationMoment {
+export interface OperationPosition {
   readonly epoch?: number | undefined;
   readonly sequence: number;
   readonly now: number;
 }
 
 /** The CloudEvent, as JSON, of an operation. Its sequence counts the operational events of the feed in its epoch. */
-export function operationText(operation: Operation, feed: FeedKey, at: OperationMoment): string {
-  const position = positionOf(at);
-  return jsonText({
+export function toOperationText(operation: Operation, feed: FeedKey, at: OperationPosition): string {
+  const position = toPosition(at);
+  return toQueueSafeJson({
     specversion: '1.0',
-    id: eventId(feed, OPERATIONS, position),
+    id: computeEventId(feed, OPERATIONS, position),
     source: sourceOf(feed.connection, feed.feed),
-    type: eventType(operation.type),
+    type: toEventType(operation.type),
     ...(operation.subject === null ? {} : { subject: operation.subject }),
-    time: isoOf(at.now),
+    time: toIso(at.now),
     datacontenttype: 'application/json',
-    dataschema: dataSchemaOf(operation.type),
+    dataschema: toDataSchemaUri(operation.type),
     connection: feed.connection,
     ...position,
     data: { feed: feed.feed, ...operation.data },
@@ -35,6 +35,6 @@ export function operationText(operation: Operation, feed: FeedKey, at: Operation
 }
 
 /** A short mark by which a bad record is recognised for a day. */
-export function markOf(id: string | null, issues: readonly string[]): string {
+export function toQuarantineMark(id: string | null, issues: readonly string[]): string {
   return hash('sha256', JSON.stringify([id, id === null ? issues : []]), 'hex').slice(0, 12);
 }

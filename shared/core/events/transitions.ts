@@ -23,45 +23,45 @@ export interface Transition {
 
 interface Step extends Omit<Transition, 'from' | 'to' | 'collapsed'> {
   /** A value stood there before. */
-  readonly overAnother: boolean;
+  readonly replacesValue: boolean;
 }
 
 /**
  * The steps from one state of a record to another, in the order of design section 9: created; reversals backwards
  * through life; changed; then forwards. `before` null: the record is new, and every fact on it is a step.
  */
-export function transitionsOf(
+export function findTransitions(
   definition: FeedDefinition,
   before: State | null,
   after: State | null,
 ): Transition[] {
-  if (after === null) return told([step(definition.removed, 'removed')], before, null);
-  const moved = definition.markers.flatMap((marker) => markerStep(marker, before, after));
+  if (after === null) return addStates([step(definition.removed, 'removed')], before, null);
+  const moved = definition.markers.flatMap((marker) => toMarkerStep(marker, before, after));
   const reversals = moved.filter(({ kind }) => kind === 'reversal').reverse();
   const forward = moved.filter(({ kind }) => kind !== 'reversal');
-  if (before === null) return told([step(definition.created, 'created'), ...forward], before, after);
-  const changed = changedFields(definition, before, after);
+  if (before === null) return addStates([step(definition.created, 'created'), ...forward], before, after);
+  const changed = findChangedFields(definition, before, after);
   const change = changed.length === 0 ? [] : [{ ...step(definition.changed, 'changed'), changed }];
-  return told([...reversals, ...change, ...forward], before, after);
+  return addStates([...reversals, ...change, ...forward], before, after);
 }
 
 function step(type: RecordEventType, kind: Transition['kind']): Step {
-  return { type, kind, marker: null, changed: [], overAnother: false };
+  return { type, kind, marker: null, changed: [], replacesValue: false };
 }
 
-function markerStep(marker: Marker, before: State | null, after: State): Step[] {
+function toMarkerStep(marker: Marker, before: State | null, after: State): Step[] {
   // A row stored before the field was watched says nothing about it: it is taken over silently (rule 8).
   if (before !== null && !Object.hasOwn(before, marker.field)) return [];
   const [from, to] = [before?.[marker.field] ?? null, after[marker.field] ?? null];
   if (isSameValue(from, to)) return [];
-  const common = { marker, changed: [marker.field], overAnother: from !== null };
+  const common = { marker, changed: [marker.field], replacesValue: from !== null };
   if (to === null) return [{ ...common, type: marker.reversal, kind: 'reversal' }];
   if (from === null || marker.corrected === undefined)
     return [{ ...common, type: marker.forward, kind: 'forward' }];
   return [{ ...common, type: marker.corrected, kind: 'corrected' }];
 }
 
-function changedFields(definition: FeedDefinition, before: State, after: State): string[] {
+function findChangedFields(definition: FeedDefinition, before: State, after: State): string[] {
   const markers = new Set(definition.markers.map(({ field }) => field));
   return definition.fields
     .map(({ name }) => name as string)
@@ -71,7 +71,7 @@ function changedFields(definition: FeedDefinition, before: State, after: State):
 }
 
 /** A state in which each field that means the same as in `after`, in this time zone, is written as there. */
-export function inNotationOf(after: State, state: State, timeZone: string): State {
+export function rewriteInNotation(after: State, state: State, timeZone: string): State {
   return Object.fromEntries(
     Object.entries(state).map(([name, value]) => [
       name,
@@ -81,33 +81,33 @@ export function inNotationOf(after: State, state: State, timeZone: string): Stat
 }
 
 /** Gives each step the states around it, so that what stood before it is known. */
-function told(steps: readonly Step[], before: State | null, after: State | null): Transition[] {
+function addStates(steps: readonly Step[], before: State | null, after: State | null): Transition[] {
   let from = before;
-  return steps.map(({ overAnother, ...current }) => {
-    const collapsed = steps.length > 1 || (current.kind === 'forward' && overAnother);
-    const to = following(current, { from, after, steps });
+  return steps.map(({ replacesValue, ...current }) => {
+    const collapsed = steps.length > 1 || (current.kind === 'forward' && replacesValue);
+    const to = computeStateAfter(current, { from, after, steps });
     const transition: Transition = { ...current, from, to, collapsed };
     from = to;
     return transition;
   });
 }
 
-interface Around {
+interface StepContext {
   readonly from: State | null;
   readonly after: State | null;
   readonly steps: readonly Step[];
 }
 
 /** The record when a step has been told, and the later ones have not. */
-function following(
+function computeStateAfter(
   { kind, changed }: Pick<Step, 'kind' | 'changed'>,
-  { from, after, steps }: Around,
+  { from, after, steps }: StepContext,
 ): State | null {
   if (after === null) return null;
-  return kind === 'created' ? withoutFacts(steps, after) : { ...from, ...pick(after, changed) };
+  return kind === 'created' ? clearFacts(steps, after) : { ...from, ...pick(after, changed) };
 }
 
-function withoutFacts(steps: readonly Step[], state: State): State {
+function clearFacts(steps: readonly Step[], state: State): State {
   const facts = steps.flatMap(({ marker }) => (marker === null ? [] : [[marker.field, null] as const]));
   return { ...state, ...Object.fromEntries(facts) };
 }
@@ -125,12 +125,12 @@ const AWAITED_BEFORE_CLOSE: readonly string[] = ['clockIn', 'clockOut', 'approve
  * alters it; the close of its pay period before that, and before what is new. A record is judged by the date it had
  * before the step, a new one by its own.
  */
-export function lateAfter(transition: Transition, isClosed: (date: string) => boolean): LateAfter[] {
+export function findLateAfter(transition: Transition, isClosed: (date: string) => boolean): LateAfter[] {
   const { from, to, kind } = transition;
   const date = (from ?? to)?.date;
   const afterClose = typeof date === 'string' && isClosed(date);
   if (from === null || kind === 'created' || kind === 'forward')
-    return afterClose && isNews(transition) ? ['close'] : [];
+    return afterClose && isNewFact(transition) ? ['close'] : [];
   const late: LateAfter[] = [];
   if (from.approvedHours != null) late.push('approval');
   if (from.processed != null) late.push('processing');
@@ -139,7 +139,7 @@ export function lateAfter(transition: Transition, isClosed: (date: string) => bo
 }
 
 /** A new record, or the first stamp of a fact that a pay period waits for. */
-function isNews({ kind, marker, from }: Transition): boolean {
+function isNewFact({ kind, marker, from }: Transition): boolean {
   if (kind === 'created') return true;
   return marker !== null && from?.[marker.field] == null && AWAITED_BEFORE_CLOSE.includes(marker.field);
 }

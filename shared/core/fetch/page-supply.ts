@@ -42,7 +42,7 @@ export function createPageSupply<Page extends Paged>(
   let asked = 0;
   let taken = 0;
   let ahead: PagesAhead<Page> | null = null;
-  const noteAsked = () => {
+  const countAsked = () => {
     asked += 1;
   };
 
@@ -56,9 +56,9 @@ export function createPageSupply<Page extends Paged>(
   };
 
   const takeInTurn = async (nextPage: string | null): Promise<Page> => {
-    noteAsked();
+    countAsked();
     const page = await fetchPage(nextPage);
-    if (nextPage === null) ahead = startAhead(page, { numberPages, noteAsked });
+    if (nextPage === null) ahead = startAhead(page, { numberPages, countAsked });
     return page;
   };
 
@@ -83,7 +83,7 @@ type Fetched<Page> = { readonly page: Page } | { readonly error: unknown };
 
 function startAhead<Page extends Paged>(
   { pagination }: Page,
-  options: { readonly numberPages: NumberPages<Page> | undefined; readonly noteAsked: () => void },
+  options: { readonly numberPages: NumberPages<Page> | undefined; readonly countAsked: () => void },
 ): PagesAhead<Page> | null {
   if (pagination === null || pagination.nextPage === '') return null;
   const fetchNumbered = options.numberPages?.(pagination.nextPage) ?? null;
@@ -91,10 +91,10 @@ function startAhead<Page extends Paged>(
   const abort = new AbortController();
   const coming: Promise<Fetched<Page>>[] = [];
   let last = 1;
-  const askMore = (): void => {
+  const requestMore = (): void => {
     while (last < pagination.totalPages && coming.length < MAX_PAGES_AHEAD) {
       last += 1;
-      options.noteAsked();
+      options.countAsked();
       // Settled here, so that a failure nobody comes to read is no unhandled rejection.
       const settled = fetchNumbered(last, abort.signal).then(
         (page) => ({ page }),
@@ -105,7 +105,7 @@ function startAhead<Page extends Paged>(
   };
   return {
     async take() {
-      askMore();
+      requestMore();
       const fetched = await coming[0];
       if (fetched === undefined) return null;
       void coming.shift();

@@ -70,7 +70,7 @@ interface Walk {
   totalRecordsAtStart: number | null;
   totalRecordsAtEnd: number | null;
   drifted: boolean;
-  mostPages: number;
+  maxPages: number;
 }
 
 /**
@@ -97,12 +97,12 @@ export async function* walkPages(
       } catch (error) {
         if (!(error instanceof SourceError)) throw error;
         // What was seen until here still counts; the end says that it is not all.
-        return endOf(walk, 'source_error', { error, pagesAsked: supply.asked() });
+        return endWalk(walk, 'source_error', { error, pagesAsked: supply.asked() });
       }
-      takeIn(walk, page);
+      countPage(walk, page);
       yield page;
-      const { problem, nextPage } = stepAfter(walk, page);
-      if (nextPage === null) return endOf(walk, problem, { error: null, pagesAsked: supply.asked() });
+      const { problem, nextPage } = decideNextPage(walk, page);
+      if (nextPage === null) return endWalk(walk, problem, { error: null, pagesAsked: supply.asked() });
       next = nextPage;
     }
   } finally {
@@ -120,26 +120,26 @@ function startWalk(): Walk {
     totalRecordsAtStart: null,
     totalRecordsAtEnd: null,
     drifted: false,
-    mostPages: 1,
+    maxPages: 1,
   };
 }
 
 /** Where the walk goes after a page that was taken in; `null` when it is over, with what is wrong with it. */
-function stepAfter(
+function decideNextPage(
   walk: Walk,
   { pagination }: Page,
 ): { readonly problem: WalkProblem | null; readonly nextPage: string | null } {
   if (pagination !== null && pagination.page !== walk.pagesReceived)
     return { problem: 'wrong_page', nextPage: null };
   const nextPage = pagination?.nextPage ?? '';
-  if (nextPage === '') return { problem: shortfall(walk), nextPage: null };
-  if (walk.paths.has(nextPage) || walk.pagesReceived >= walk.mostPages + EXTRA_PAGES)
+  if (nextPage === '') return { problem: findShortfall(walk), nextPage: null };
+  if (walk.paths.has(nextPage) || walk.pagesReceived >= walk.maxPages + EXTRA_PAGES)
     return { problem: 'page_loop', nextPage: null };
   walk.paths.add(nextPage);
   return { problem: null, nextPage };
 }
 
-function takeIn(walk: Walk, page: Page): void {
+function countPage(walk: Walk, page: Page): void {
   walk.pagesReceived += 1;
   walk.records += page.records.length;
   for (const record of page.records) {
@@ -153,17 +153,17 @@ function takeIn(walk: Walk, page: Page): void {
   if (walk.totalRecordsAtEnd !== null && walk.totalRecordsAtEnd !== totalRecords) walk.drifted = true;
   walk.totalRecordsAtStart ??= totalRecords;
   walk.totalRecordsAtEnd = totalRecords;
-  walk.mostPages = Math.max(walk.mostPages, totalPages);
+  walk.maxPages = Math.max(walk.maxPages, totalPages);
 }
 
 /** A record without a usable id cannot be told from another, but it is one of the announced total. */
-function shortfall(walk: Walk): WalkProblem | null {
+function findShortfall(walk: Walk): WalkProblem | null {
   if (walk.drifted) return 'drifted';
   if (walk.totalRecordsAtEnd === null) return null;
   return walk.ids.size + walk.unidentified === walk.totalRecordsAtEnd ? null : 'drifted';
 }
 
-function endOf(
+function endWalk(
   walk: Walk,
   problem: WalkProblem | null,
   requests: Pick<WalkEnd, 'error' | 'pagesAsked'>,

@@ -2,10 +2,10 @@ import type { SourceErrorCode } from '../errors.ts';
 
 /** First wait before a failed request is sent again, in milliseconds; doubles with every further try. */
 const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 20_000;
+const MAX_WAIT_MS = 20_000;
 
 /** Requests sent for one question at most, the first one included. Everything not named here is asked once. */
-const TRIES: Partial<Record<SourceErrorCode, number>> = {
+const MAX_TRIES: Partial<Record<SourceErrorCode, number>> = {
   source_throttled: 5,
   source_failed: 5,
   source_unreachable: 5,
@@ -15,7 +15,7 @@ const TRIES: Partial<Record<SourceErrorCode, number>> = {
 };
 
 /** A request that hangs is sent so often at most: it cost the whole time of one each time. */
-const TIMED_OUT_TRIES = 2;
+const MAX_TIMED_OUT_TRIES = 2;
 
 /** Retries in stock at the beginning and at most; every question earns a fifth of one. */
 const FULL_BUDGET = 10;
@@ -32,7 +32,7 @@ export interface RetryBudget {
 export const FULL_RETRY_BUDGET: RetryBudget = { retries: FULL_BUDGET };
 
 /** The budget after one more question. */
-export function earn(budget: RetryBudget): RetryBudget {
+export function earnRetry(budget: RetryBudget): RetryBudget {
   return { retries: Math.min(FULL_BUDGET, budget.retries + EARNED) };
 }
 
@@ -63,15 +63,14 @@ export interface FailedTry {
  * Whether and when a failed request is sent again: full jitter over a doubling wait, never before its turn, never
  * after the deadline. A throttled request waits for its turn alone, since pacing has put the wait into it.
  */
-export function nextTry(failure: FailedTry): NextTry {
+export function planNextTry(failure: FailedTry): NextTry {
   const { code, tries, now, budget } = failure;
-  const maxTries = failure.final ? 1 : (TRIES[code] ?? 1);
+  const maxTries = failure.final ? 1 : (MAX_TRIES[code] ?? 1);
   if (maxTries === 1) return { outcome: 'give_up', why: 'final' };
-  if (tries >= (failure.timedOut ? Math.min(maxTries, TIMED_OUT_TRIES) : maxTries))
+  if (tries >= (failure.timedOut ? Math.min(maxTries, MAX_TIMED_OUT_TRIES) : maxTries))
     return { outcome: 'give_up', why: 'tries' };
   if (budget.retries < 1) return { outcome: 'give_up', why: 'budget' };
-  const spread =
-    code === 'source_throttled' ? 0 : Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1));
+  const spread = code === 'source_throttled' ? 0 : Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1));
   const at = Math.max(failure.turnAt, now + failure.random * spread);
   if (at >= failure.deadline) return { outcome: 'give_up', why: 'deadline' };
   return { outcome: 'retry', at, budget: { retries: budget.retries - 1 } };

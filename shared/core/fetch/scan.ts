@@ -3,12 +3,12 @@ import {
   type FeedDefinition,
   readRowText,
   type StateRow,
-  stateOf,
+  toState,
 } from '../records/feed-definition.ts';
 import { isRecord, kindOf } from '../records/fields.ts';
-import { asWellFormed, isWellFormed } from '../records/notation.ts';
-import { type PayPeriodHint, type PayPeriodState, payPeriodHintOf } from '../records/pay-period.ts';
-import { type RecordDigest, wellFormedDigest } from '../snapshot/digests.ts';
+import { isWellFormed, makeWellFormed } from '../records/notation.ts';
+import { type PayPeriodHint, type PayPeriodState, readPayPeriodHint } from '../records/pay-period.ts';
+import { digestWellFormed, type RecordDigest } from '../snapshot/digests.ts';
 import { idOf, type Page, type WalkEnd } from './pages.ts';
 
 /** One record as a scan saw it: not checked yet, its watched values as JSON text. */
@@ -80,11 +80,11 @@ export function takePage(scan: Scan, page: Page): void {
 }
 
 /** What a record of a page says, whoever asked for the page and when. */
-interface Reading extends Pick<ScannedRecord, 'id' | 'slice' | 'rowText' | 'digest'> {
+interface RecordReading extends Pick<ScannedRecord, 'id' | 'slice' | 'rowText' | 'digest'> {
   readonly payPeriod: PayPeriodHint | null;
 }
 
-function takeRecord(scan: Scan, reading: Reading, { requestedAt, receivedAt }: Page): void {
+function takeRecord(scan: Scan, reading: RecordReading, { requestedAt, receivedAt }: Page): void {
   const { id, slice, rowText, digest, payPeriod } = reading;
   // Pages are asked for ahead and again: a later one may be older.
   if ((scan.records.get(id)?.requestedAt ?? requestedAt) > requestedAt) return;
@@ -92,7 +92,7 @@ function takeRecord(scan: Scan, reading: Reading, { requestedAt, receivedAt }: P
   if (payPeriod !== null) scan.payPeriods.push(payPeriod);
 }
 
-type PageReading = readonly (Reading | BadRecord)[];
+type PageReading = readonly (RecordReading | BadRecord)[];
 
 /** Of pages whose records cannot change: they are kept by who fetched them because the source answered the same. */
 const knownReadings = new WeakMap<
@@ -109,30 +109,30 @@ function readPage(definition: FeedDefinition, records: readonly unknown[]): Page
   return readings;
 }
 
-function readRecord(definition: FeedDefinition, record: unknown): Reading | BadRecord {
+function readRecord(definition: FeedDefinition, record: unknown): RecordReading | BadRecord {
   const id = idOf(record);
   if (id === null || !isRecord(record))
     return { id, issues: ['id'], kind: kindOf(isRecord(record) ? record.id : record) };
   // Neither stored nor published as it is, and what it would become may be the id of another record.
-  if (!isWellFormed(id)) return { id: asWellFormed(id), issues: ['id'], kind: kindOf(id) };
+  if (!isWellFormed(id)) return { id: makeWellFormed(id), issues: ['id'], kind: kindOf(id) };
   const slice = definition.sliceOf(record);
   if (slice === null) return { id, issues: ['date'], kind: kindOf(record.date) };
   const { row, rowText } = readRowText(definition, record);
-  const payPeriod = definition.name === 'pay-periods' ? payPeriodIn(definition, record, { id, row }) : null;
-  return { id, slice, rowText, digest: wellFormedDigest(id, rowText), payPeriod };
+  const payPeriod = definition.name === 'pay-periods' ? readPayPeriod(definition, record, { id, row }) : null;
+  return { id, slice, rowText, digest: digestWellFormed(id, rowText), payPeriod };
 }
 
-function payPeriodIn(
+function readPayPeriod(
   definition: FeedDefinition,
   record: unknown,
   { id, row }: { readonly id: string; readonly row: StateRow },
 ): PayPeriodHint | null {
   if (checkRow(definition, row).outcome === 'bad') return null;
-  return payPeriodHintOf(id, stateOf(definition, row) as PayPeriodState, record);
+  return readPayPeriodHint(id, toState(definition, row) as PayPeriodState, record);
 }
 
 /** Watched values of a scanned record, in stored order. */
-export function rowOf(record: ScannedRecord): StateRow {
+export function parseRow(record: ScannedRecord): StateRow {
   return JSON.parse(record.rowText) as StateRow;
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { EVENT_TYPES } from '../event-types.ts';
-import { dataSchemaOf } from '../events/events.ts';
+import { toDataSchemaUri } from '../events/events.ts';
 import { envelope } from './record-events.ts';
 
 const PREFIX = 'workforce.';
@@ -8,7 +8,9 @@ const PREFIX = 'workforce.';
 const anyEventSchema = z.object({ ...envelope, type: z.string().startsWith(PREFIX), dataschema: z.string() });
 /** What names the schema of the data of a type of ours, whatever its version. */
 const KNOWN_SCHEMAS: ReadonlySet<string> = new Set(
-  EVENT_TYPES.map((type) => dataSchemaOf(type.slice(PREFIX.length) as Parameters<typeof dataSchemaOf>[0])),
+  EVENT_TYPES.map((type) =>
+    toDataSchemaUri(type.slice(PREFIX.length) as Parameters<typeof toDataSchemaUri>[0]),
+  ),
 );
 
 /**

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { isDate } from '../dates.ts';
-import { datesText, dayText, momentText, type Reading } from './moments.ts';
-import { countText, numberText } from './numbers.ts';
-import { fittingLine, plainText } from './plain.ts';
-import { recordsOf } from './progress-sentences.ts';
-import { type Audience, envelope, readingOf } from './record-events.ts';
+import { cleanText, fitLine } from './clean-text.ts';
+import { formatDates, formatDay, formatMoment, type MessageTimeContext } from './moments.ts';
+import { formatCount, formatNumber } from './numbers.ts';
+import { nameRecords } from './progress-sentences.ts';
+import { type Audience, envelope, toTimeContext } from './record-events.ts';
 
 const instant = z.iso.datetime();
 const count = z.int().min(0);
@@ -48,71 +48,71 @@ export const operationEventSchema = z.discriminatedUnion('type', [
 type OperationEvent = z.output<typeof operationEventSchema>;
 
 /** Wrong members of a record that are named. */
-const MOST_ISSUES = 5;
+const MAX_ISSUES = 5;
 /** The source answers, but not to us: it is no use to wait. */
 const REFUSALS: readonly string[] = ['source_unauthorised', 'source_forbidden'];
 
-export function operationSentence(event: OperationEvent, { timeZone }: Audience): string {
-  return fittingLine(told(event, readingOf(event.time, timeZone)), '.');
+export function toOperationSentence(event: OperationEvent, { timeZone }: Audience): string {
+  return fitLine(describeOperation(event, toTimeContext(event.time, timeZone)), '.');
 }
 
-function told(event: OperationEvent, reading: Reading): string {
-  const connection = plainText(event.connection);
-  const momentOf = (text: string) => momentText(Date.parse(text), reading);
+function describeOperation(event: OperationEvent, timeContext: MessageTimeContext): string {
+  const connection = cleanText(event.connection);
+  const momentOf = (text: string) => formatMoment(Date.parse(text), timeContext);
   switch (event.type) {
     case 'workforce.baseline.completed': {
       const { feed, records, from, to } = event.data;
-      const dates = isDate(from) && isDate(to) ? ` of ${datesText(from, to, reading)}` : '';
-      return `The ${recordsOf(feed)} of connection ${connection} are watched from now on (${numberText(records)}${dates}); whatever happens to them is told`;
+      const dates = isDate(from) && isDate(to) ? ` of ${formatDates(from, to, timeContext)}` : '';
+      return `The ${nameRecords(feed)} of connection ${connection} are watched from now on (${formatNumber(records)}${dates}); whatever happens to them is told`;
     }
     case 'workforce.source.unreachable': {
       const { feed, failingSince, failedPolls, reason } = event.data;
       const why = REFUSALS.includes(reason ?? '') ? 'refuses our requests' : 'gives no usable answer';
-      const code = reason === null ? '' : `: ${plainText(reason)}`;
-      return `The ${recordsOf(feed)} of connection ${connection} have not been readable since ${momentOf(failingSince)}: the source ${why} (${countText(failedPolls, 'poll')} failed${code}); what changes meanwhile is told afterwards`;
+      const code = reason === null ? '' : `: ${cleanText(reason)}`;
+      return `The ${nameRecords(feed)} of connection ${connection} have not been readable since ${momentOf(failingSince)}: the source ${why} (${formatCount(failedPolls, 'poll')} failed${code}); what changes meanwhile is told afterwards`;
     }
     case 'workforce.source.recovered': {
       const { feed, unreachableSince, failedPolls } = event.data;
-      return `The ${recordsOf(feed)} of connection ${connection} are readable again as of ${momentOf(event.time)}; they had not been since ${momentOf(unreachableSince)} (${countText(failedPolls, 'poll')} failed)`;
+      return `The ${nameRecords(feed)} of connection ${connection} are readable again as of ${momentOf(event.time)}; they had not been since ${momentOf(unreachableSince)} (${formatCount(failedPolls, 'poll')} failed)`;
     }
     case 'workforce.record.quarantined':
-      return `${recordText(event.data)} of connection ${connection} cannot be read and is left out${issuesText(event.data.issues)}`;
+      return `${describeBadRecord(event.data)} of connection ${connection} cannot be read and is left out${describeIssues(event.data.issues)}`;
     case 'workforce.slice.shrunk': {
       const { feed, slice, missing, known } = event.data;
-      const where = isDate(slice) ? ` of ${dayText(slice, reading)}` : '';
-      return `${numberText(missing)} of ${numberText(known)} ${recordsOf(feed)}${where} on connection ${connection} vanished at once; they are not told as removed until that is certain`;
+      const where = isDate(slice) ? ` of ${formatDay(slice, timeContext)}` : '';
+      return `${formatNumber(missing)} of ${formatNumber(known)} ${nameRecords(feed)}${where} on connection ${connection} vanished at once; they are not told as removed until that is certain`;
     }
     case 'workforce.poll.stalled': {
       const { feed, completedAt } = event.data;
-      return `The ${recordsOf(feed)} of connection ${connection} have not been seen completely since ${momentOf(completedAt)}; changes may be told late`;
+      return `The ${nameRecords(feed)} of connection ${connection} have not been seen completely since ${momentOf(completedAt)}; changes may be told late`;
     }
     case 'workforce.delivery.failed':
-      return `The webhook ${plainText(event.data.webhook)} did not take ${eventText(event.data)}; ${gaveUpText(event.data)}`;
+      return `The webhook ${cleanText(event.data.webhook)} did not take ${describeUndelivered(event.data)}; ${describeAttempts(event.data)}`;
     case 'workforce.webhook.disabled': {
       const { webhook, reason } = event.data;
-      return `The webhook ${plainText(webhook)} wants no more events (it answered ${plainText(reason)}); nothing is sent to it until its address in the config is another one`;
+      return `The webhook ${cleanText(webhook)} wants no more events (it answered ${cleanText(reason)}); nothing is sent to it until its address in the config is another one`;
     }
   }
 }
 
-function recordText({ feed, recordId }: { feed: string; recordId: string | null }): string {
-  const noun = recordsOf(feed).replace(/s$/, '');
+function describeBadRecord({ feed, recordId }: { feed: string; recordId: string | null }): string {
+  const noun = nameRecords(feed).replace(/s$/, '');
   if (recordId === null) return `A ${noun} without an id`;
-  return `${noun.slice(0, 1).toUpperCase()}${noun.slice(1)} ${plainText(recordId)}`;
+  return `${noun.slice(0, 1).toUpperCase()}${noun.slice(1)} ${cleanText(recordId)}`;
 }
 
-function issuesText(issues: readonly string[]): string {
+function describeIssues(issues: readonly string[]): string {
   if (issues.length === 0) return '';
-  const named = issues.slice(0, MOST_ISSUES).map(plainText);
+  const named = issues.slice(0, MAX_ISSUES).map(cleanText);
   const more = issues.length - named.length;
-  return ` (wrong: ${[...named, ...(more === 0 ? [] : [`${numberText(more)} more`])].join(', ')})`;
+  return ` (wrong: ${[...named, ...(more === 0 ? [] : [`${formatNumber(more)} more`])].join(', ')})`;
 }
 
-function eventText({ eventType, eventId }: { eventType: string; eventId: string }): string {
-  return `the event ${plainText(eventType.replace(/^workforce\./, ''))} ${plainText(eventId)}`;
+function describeUndelivered({ eventType, eventId }: { eventType: string; eventId: string }): string {
+  return `the event ${cleanText(eventType.replace(/^workforce\./, ''))} ${cleanText(eventId)}`;
 }
 
-function gaveUpText({ attempts, reason }: { attempts: number; reason: string }): string {
-  const after = attempts === 0 ? 'it was not tried' : `given up after ${countText(attempts, 'attempt')}`;
-  return `${after} (${plainText(reason)})`;
+function describeAttempts({ attempts, reason }: { attempts: number; reason: string }): string {
+  const after = attempts === 0 ? 'it was not tried' : `given up after ${formatCount(attempts, 'attempt')}`;
+  return `${after} (${cleanText(reason)})`;
 }

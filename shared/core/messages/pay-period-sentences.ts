@@ -1,18 +1,18 @@
 import * as z from 'zod';
-import { dateBegunAt } from '../dates.ts';
+import { parseMidnightDate } from '../dates.ts';
 import { closeManifestSchema } from '../events/close-manifest.ts';
-import { changesText, type FieldWords } from './field-changes.ts';
-import { datesText, dayText, momentText, type Reading, whenText } from './moments.ts';
-import { countText, hoursText, numberText } from './numbers.ts';
-import { fittingLine, plainText } from './plain.ts';
+import { cleanText, fitLine } from './clean-text.ts';
+import { describeChanges, type FieldWords } from './field-changes.ts';
+import { formatDates, formatDay, formatMoment, formatWhen, type MessageTimeContext } from './moments.ts';
+import { formatCount, formatHours, formatNumber } from './numbers.ts';
 import {
   type Audience,
+  describeOccurrence,
+  type EventState,
   envelope,
-  occurredText,
-  readingOf,
+  readText,
   recordData,
-  type ToldState,
-  textIn,
+  toTimeContext,
 } from './record-events.ts';
 
 /** Numbers this much older than the closing are told with their age: what was approved right before it is not in them. */
@@ -21,11 +21,11 @@ const OLD_NUMBERS_MS = 120_000;
 export const SHARED_DATES = 'counts all timesheets of these dates, other calendars included';
 
 /** What a sentence says of a close manifest; its leftovers are for machines. */
-const toldManifestSchema = z.looseObject({
+const manifestSchema = z.looseObject({
   ...closeManifestSchema.omit({ leftovers: true, missing: true }).shape,
   missing: z.looseObject({ from: z.string(), to: z.string() }).nullable(),
 });
-type ToldManifest = z.output<typeof toldManifestSchema>;
+type Manifest = z.output<typeof manifestSchema>;
 
 /** An event about a pay period, as far as its sentence needs it. */
 export const payPeriodEventSchema = z.looseObject({
@@ -40,129 +40,131 @@ export const payPeriodEventSchema = z.looseObject({
   data: z.looseObject({
     payPeriodId: z.string(),
     ...recordData,
-    closeManifest: toldManifestSchema.optional(),
+    closeManifest: manifestSchema.optional(),
   }),
 });
 type PayPeriodEvent = z.output<typeof payPeriodEventSchema>;
 
-export function payPeriodSentence(event: PayPeriodEvent, { timeZone }: Audience): string {
-  const reading = readingOf(event.time, timeZone);
-  return fittingLine(`${subjectOf(event, reading)}${happened(event, reading)}`, '.');
+export function toPayPeriodSentence(event: PayPeriodEvent, { timeZone }: Audience): string {
+  const timeContext = toTimeContext(event.time, timeZone);
+  return fitLine(`${describeSubject(event, timeContext)}${describePredicate(event, timeContext)}`, '.');
 }
 
 /** `Pay period Weekly 10-16 Nov closed: 12 not approved, 3 not processed`: of a closing what asks to be done. */
-export function closingHeadline(event: PayPeriodEvent, { timeZone }: Audience): string {
-  const reading = readingOf(event.time, timeZone);
+export function buildClosingHeadline(event: PayPeriodEvent, { timeZone }: Audience): string {
+  const timeContext = toTimeContext(event.time, timeZone);
   const { closeManifest, previous } = event.data;
-  const again = textIn(previous, 'closed') === null ? '' : ' again';
+  const again = readText(previous, 'closed') === null ? '' : ' again';
   const left =
-    closeManifest === undefined ? '' : headlineNumbers(closeManifest, { reading, time: event.time });
-  return `${subjectOf(event, reading)} closed${again}${left}`;
+    closeManifest === undefined
+      ? ''
+      : describeHeadlineNumbers(closeManifest, { timeContext, time: event.time });
+  return `${describeSubject(event, timeContext)} closed${again}${left}`;
 }
 
 /** Nothing where more would have to be said for the numbers to be understood. */
-function headlineNumbers(manifest: ToldManifest, seen: Seen): string {
+function describeHeadlineNumbers(manifest: Manifest, seen: ClosingContext): string {
   const { complete, timesheets, sharesDatesWith } = manifest;
   if (!complete || timesheets === 0 || sharesDatesWith.length > 0) return '';
-  const age = ageText(manifest, seen);
-  return `: ${leftText(manifest)}${age === null ? '' : ` (${age})`}`;
+  const age = describeAge(manifest, seen);
+  return `: ${describeLeftovers(manifest)}${age === null ? '' : ` (${age})`}`;
 }
 
-function subjectOf({ data }: PayPeriodEvent, reading: Reading): string {
-  return `Pay period ${periodText(data.current ?? data.previous, data.payPeriodId, reading)}`;
+function describeSubject({ data }: PayPeriodEvent, timeContext: MessageTimeContext): string {
+  return `Pay period ${describePeriod(data.current ?? data.previous, data.payPeriodId, timeContext)}`;
 }
 
-function periodText(state: ToldState, id: string, reading: Reading): string {
-  const [from, to] = [textIn(state, 'startDate'), textIn(state, 'finishDate')];
-  const calendar = plainText(textIn(state, 'calendar') ?? '');
-  if (from === null || to === null) return plainText(id);
-  return `${calendar === '' ? '' : `${calendar} `}${datesText(from, to, reading)}`;
+function describePeriod(state: EventState, id: string, timeContext: MessageTimeContext): string {
+  const [from, to] = [readText(state, 'startDate'), readText(state, 'finishDate')];
+  const calendar = cleanText(readText(state, 'calendar') ?? '');
+  if (from === null || to === null) return cleanText(id);
+  return `${calendar === '' ? '' : `${calendar} `}${formatDates(from, to, timeContext)}`;
 }
 
-function happened({ type, time, data }: PayPeriodEvent, reading: Reading): string {
-  const when = occurredText(data, reading);
+function describePredicate({ type, time, data }: PayPeriodEvent, timeContext: MessageTimeContext): string {
+  const when = describeOccurrence(data, timeContext);
   const late = data.late.includes('close') ? ', after it closed' : '';
   switch (type) {
     case 'workforce.pay_period.created':
       return ' was added';
     case 'workforce.pay_period.changed':
-      return `: ${changesText(data, (field) => fieldWords(field, reading))}${late}`;
+      return `: ${describeChanges(data, (field) => findFieldWords(field, timeContext))}${late}`;
     case 'workforce.pay_period.reopened':
-      return ` was reopened ${when}${wasClosed(data.previous, reading)}`;
+      return ` was reopened ${when}${describeFormerClosing(data.previous, timeContext)}`;
     case 'workforce.pay_period.removed':
       return ` was removed ${when}${late}`;
     case 'workforce.pay_period.closed':
-      return ` closed${closedOn(data, reading)}${countedText(data.closeManifest, { reading, time })}`;
+      return ` closed${describeClosing(data, timeContext)}${describeTotals(data.closeManifest, { timeContext, time })}`;
   }
 }
 
 /** `; it was closed on Mon 16 Nov`. */
-function wasClosed(previous: ToldState, reading: Reading): string {
-  const on = closingText(textIn(previous, 'closed'), { ...reading, day: null });
+function describeFormerClosing(previous: EventState, timeContext: MessageTimeContext): string {
+  const on = formatClosing(readText(previous, 'closed'), { ...timeContext, day: null });
   return on === null ? '' : `; it was closed ${on}`;
 }
 
 /** Nothing for the day that goes without saying. A midnight is how some sources say a date, and no time of day. */
-function closingText(closed: string | null, reading: Reading): string | null {
+function formatClosing(closed: string | null, timeContext: MessageTimeContext): string | null {
   if (closed === null) return null;
-  const date = dateBegunAt(closed, reading.timeZone) ?? closed;
-  return date === reading.day ? null : whenText(date, reading);
+  const date = parseMidnightDate(closed, timeContext.timeZone) ?? closed;
+  return date === timeContext.day ? null : formatWhen(date, timeContext);
 }
 
 type Closing = Pick<PayPeriodEvent['data'], 'occurredAt' | 'previous'>;
 
 /** Of a closing on the day on which it was seen the day is not said; of one over another both are. */
-function closedOn({ occurredAt, previous }: Closing, reading: Reading): string {
-  const before = textIn(previous, 'closed');
-  const beforeThat = closingText(before, { ...reading, day: null });
+function describeClosing({ occurredAt, previous }: Closing, timeContext: MessageTimeContext): string {
+  const before = readText(previous, 'closed');
+  const beforeThat = formatClosing(before, { ...timeContext, day: null });
   const again = `${before === null ? '' : ' again'}${beforeThat === null ? '' : ` (before that ${beforeThat})`}`;
-  const on = closingText(occurredAt, reading);
+  const on = formatClosing(occurredAt, timeContext);
   return `${again}${on === null ? '' : ` ${on}`}`;
 }
 
 /** When a closing was seen, and how moments are read. */
-interface Seen {
-  readonly reading: Reading;
+interface ClosingContext {
+  readonly timeContext: MessageTimeContext;
   readonly time: string;
 }
 
-function countedText(manifest: ToldManifest | undefined, seen: Seen): string {
+function describeTotals(manifest: Manifest | undefined, seen: ClosingContext): string {
   if (manifest === undefined) return '; its totals are not available';
   const { complete, asOf, timesheets } = manifest;
   if (!complete && (asOf === null || timesheets === 0)) {
     return '; its totals are not available, since we have not seen its dates whole';
   }
-  const notes = notesOn(manifest, seen);
-  const counted = timesheets === 0 ? '; no timesheets on its dates' : `: ${numbersText(manifest)}`;
+  const notes = listNotes(manifest, seen);
+  const counted = timesheets === 0 ? '; no timesheets on its dates' : `: ${describeNumbers(manifest)}`;
   return `${counted}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
 }
 
-function numbersText(manifest: ToldManifest): string {
+function describeNumbers(manifest: Manifest): string {
   const { hoursToPay, employees, timesheets } = manifest;
   const sums = [
-    hoursText(hoursToPay),
-    countText(employees, 'employee'),
-    countText(timesheets, 'timesheet'),
+    formatHours(hoursToPay),
+    formatCount(employees, 'employee'),
+    formatCount(timesheets, 'timesheet'),
   ].join(', ');
-  return `${sums}; ${leftText(manifest)}`;
+  return `${sums}; ${describeLeftovers(manifest)}`;
 }
 
-function leftText({ unapproved, unprocessed }: ToldManifest): string {
+function describeLeftovers({ unapproved, unprocessed }: Manifest): string {
   if (unapproved === 0 && unprocessed === 0) return 'all approved and processed';
-  const approved = unapproved === 0 ? 'all approved' : `${numberText(unapproved)} not approved`;
-  const processed = unprocessed === 0 ? 'all processed' : `${numberText(unprocessed)} not processed`;
+  const approved = unapproved === 0 ? 'all approved' : `${formatNumber(unapproved)} not approved`;
+  const processed = unprocessed === 0 ? 'all processed' : `${formatNumber(unprocessed)} not processed`;
   return `${approved}, ${processed}`;
 }
 
 /** What a reader must know to trust the numbers. */
-function notesOn(manifest: ToldManifest, seen: Seen): string[] {
+function listNotes(manifest: Manifest, seen: ClosingContext): string[] {
   const { complete, missing, sharesDatesWith } = manifest;
   const notes: string[] = [];
   if (!complete) {
-    const dates = missing === null ? '' : ` of ${datesText(missing.from, missing.to, seen.reading)}`;
+    const dates = missing === null ? '' : ` of ${formatDates(missing.from, missing.to, seen.timeContext)}`;
     notes.push(`without dates${dates} that we have not seen whole`);
   }
-  const age = ageText(manifest, seen);
+  const age = describeAge(manifest, seen);
   if (age !== null) notes.push(age);
   if (sharesDatesWith.length > 0) {
     notes.push(SHARED_DATES);
@@ -171,28 +173,28 @@ function notesOn(manifest: ToldManifest, seen: Seen): string[] {
 }
 
 /** `as of 10:00`; nothing for numbers of the moment. */
-function ageText({ asOf }: ToldManifest, { reading, time }: Seen): string | null {
+function describeAge({ asOf }: Manifest, { timeContext, time }: ClosingContext): string | null {
   const seenAt = asOf === null ? null : Date.parse(asOf);
   if (seenAt === null || Date.parse(time) - seenAt <= OLD_NUMBERS_MS) return null;
-  return `as of ${momentText(seenAt, reading)}`;
+  return `as of ${formatMoment(seenAt, timeContext)}`;
 }
 
-function fieldWords(field: string, reading: Reading): FieldWords | undefined {
+function findFieldWords(field: string, timeContext: MessageTimeContext): FieldWords | undefined {
   const text = (label: string, tell: (value: string) => string): FieldWords => ({
     label,
     valueText: (value) => (typeof value === 'string' ? tell(value) : null),
   });
   switch (field) {
     case 'calendar':
-      return text('calendar', plainText);
+      return text('calendar', cleanText);
     case 'startDate':
-      return text('first day', (date) => dayText(date, reading));
+      return text('first day', (date) => formatDay(date, timeContext));
     case 'finishDate':
-      return text('last day', (date) => dayText(date, reading));
+      return text('last day', (date) => formatDay(date, timeContext));
     case 'payRollCompanyId':
-      return text('payroll company', plainText);
+      return text('payroll company', cleanText);
     case 'payRollProvider':
-      return text('payroll provider', plainText);
+      return text('payroll provider', cleanText);
     default:
       return undefined;
   }

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { isDate } from '../dates.ts';
-import { atText, dayText, momentText, type Reading } from './moments.ts';
-import { countText, durationText, numberText } from './numbers.ts';
-import { fittingLine, plainText } from './plain.ts';
-import { type Audience, envelope, readingOf } from './record-events.ts';
+import { cleanText, fitLine } from './clean-text.ts';
+import { formatAt, formatDay, formatMoment, type MessageTimeContext } from './moments.ts';
+import { formatCount, formatDuration, formatNumber } from './numbers.ts';
+import { type Audience, envelope, toTimeContext } from './record-events.ts';
 
 const instant = z.iso.datetime();
 const count = z.int().min(0);
@@ -78,86 +78,86 @@ const LOSSES: Readonly<Record<string, string>> = {
   closed: 'are no longer closed',
 };
 
-export function progressSentence(event: ProgressEvent, { timeZone }: Audience): string {
-  return fittingLine(said(event, readingOf(event.time, timeZone)), '.');
+export function toProgressSentence(event: ProgressEvent, { timeZone }: Audience): string {
+  return fitLine(describeProgress(event, toTimeContext(event.time, timeZone)), '.');
 }
 
-function said(event: ProgressEvent, reading: Reading): string {
-  const connection = `connection ${plainText(event.connection)}`;
-  const all = `The ${recordsOf(event.data.feed)} of ${connection}`;
-  const timeOf = (text: string) => atText(Date.parse(text), reading);
-  const momentOf = (text: string) => momentText(Date.parse(text), reading);
+function describeProgress(event: ProgressEvent, timeContext: MessageTimeContext): string {
+  const connection = `connection ${cleanText(event.connection)}`;
+  const all = `The ${nameRecords(event.data.feed)} of ${connection}`;
+  const timeOf = (text: string) => formatAt(Date.parse(text), timeContext);
+  const momentOf = (text: string) => formatMoment(Date.parse(text), timeContext);
   switch (event.type) {
     case 'workforce.slice.unreadable': {
       const { feed, slice, since, attempts, reason, nextTryAt } = event.data;
-      return `The ${recordsOn(feed, slice, reading)} on ${connection} have not been readable since ${momentOf(since)} (${countText(attempts, 'attempt')} failed: ${plainText(reason)}); everything else is read as usual, and they are tried again ${timeOf(nextTryAt)}`;
+      return `The ${nameRecordsOn(feed, slice, timeContext)} on ${connection} have not been readable since ${momentOf(since)} (${formatCount(attempts, 'attempt')} failed: ${cleanText(reason)}); everything else is read as usual, and they are tried again ${timeOf(nextTryAt)}`;
     }
     case 'workforce.slice.readable': {
       const { feed, slice, since, attempts } = event.data;
-      return `The ${recordsOn(feed, slice, reading)} on ${connection} are readable again as of ${momentOf(event.time)}; they had not been since ${momentOf(since)} (${countText(attempts, 'attempt')} failed)`;
+      return `The ${nameRecordsOn(feed, slice, timeContext)} on ${connection} are readable again as of ${momentOf(event.time)}; they had not been since ${momentOf(since)} (${formatCount(attempts, 'attempt')} failed)`;
     }
     case 'workforce.feed.lagging':
-      return `${all} have been read late since ${momentOf(event.data.since)}${lagsText(event.data)}; changes are told that much later`;
+      return `${all} have been read late since ${momentOf(event.data.since)}${describeLags(event.data)}; changes are told that much later`;
     case 'workforce.feed.caught_up':
       return `${all} are read in time again as of ${momentOf(event.time)}; they had been late since ${momentOf(event.data.since)}`;
     case 'workforce.slice.mass_change': {
       const { feed, slice, field, records, known, firstSeenAt, confirmedAt } = event.data;
-      const lost = LOSSES[field] ?? `lost their ${plainText(field)}`;
-      return `All at once, ${numberText(records)} of ${numberText(known)} ${recordsOn(feed, slice, reading)} on ${connection} ${lost} (seen ${timeOf(firstSeenAt)}, confirmed ${timeOf(confirmedAt)})`;
+      const lost = LOSSES[field] ?? `lost their ${cleanText(field)}`;
+      return `All at once, ${formatNumber(records)} of ${formatNumber(known)} ${nameRecordsOn(feed, slice, timeContext)} on ${connection} ${lost} (seen ${timeOf(firstSeenAt)}, confirmed ${timeOf(confirmedAt)})`;
     }
     case 'workforce.source.form_changed': {
       const { since, bad, records } = event.data;
-      return `${all} have come in another form since ${momentOf(since)}: ${numberText(bad)} of ${numberText(records)} cannot be read${fieldsText(event.data)}; what changes meanwhile is told afterwards`;
+      return `${all} have come in another form since ${momentOf(since)}: ${formatNumber(bad)} of ${formatNumber(records)} cannot be read${describeFields(event.data)}; what changes meanwhile is told afterwards`;
     }
     case 'workforce.source.form_restored':
       return `${all} can be read again as of ${momentOf(event.time)}; they had come in another form since ${momentOf(event.data.since)}`;
     case 'workforce.publish.failed':
-      return unpublishedText(event.data, connection, timeOf(event.data.committedAt));
+      return describeUnpublished(event.data, connection, timeOf(event.data.committedAt));
   }
 }
 
-function lagsText({ worst }: DataOf<'workforce.feed.lagging'>): string {
+function describeLags({ worst }: DataOf<'workforce.feed.lagging'>): string {
   const lags = worst.map(
-    (lag) => `${CLASS_WORDS[lag.class] ?? plainText(lag.class)} by ${durationText(lag.lateSeconds)}`,
+    (lag) => `${CLASS_WORDS[lag.class] ?? cleanText(lag.class)} by ${formatDuration(lag.lateSeconds)}`,
   );
   return lags.length === 0 ? '' : `: ${lags.join(', ')}`;
 }
 
-function fieldsText({ fields }: DataOf<'workforce.source.form_changed'>): string {
+function describeFields({ fields }: DataOf<'workforce.source.form_changed'>): string {
   if (fields.length === 0) return '';
   const named = fields.map(({ field, kinds }) => {
-    const came = kinds.map(plainText).join(' or ');
-    return came === '' ? plainText(field) : `${plainText(field)} is ${came}`;
+    const came = kinds.map(cleanText).join(' or ');
+    return came === '' ? cleanText(field) : `${cleanText(field)} is ${came}`;
   });
-  return ` (${listText(named)})`;
+  return ` (${formatList(named)})`;
 }
 
-function unpublishedText(
+function describeUnpublished(
   { feed, reason, events, records }: DataOf<'workforce.publish.failed'>,
   connection: string,
   foundAt: string,
 ): string {
-  const what = events === 0 ? 'Events' : countText(events, 'event');
+  const what = events === 0 ? 'Events' : formatCount(events, 'event');
   const why =
     reason === 'expired'
       ? 'can no longer be published: the event log no longer has them'
       : 'cannot be published: SNS refuses them';
-  const whose = records.length === 0 ? '' : ` (${listText(records.map(plainText))})`;
-  return `${what} on ${recordsOf(feed)}${whose} of ${connection}, found ${foundAt}, ${why}; subscribers do not get them`;
+  const whose = records.length === 0 ? '' : ` (${formatList(records.map(cleanText))})`;
+  return `${what} on ${nameRecords(feed)}${whose} of ${connection}, found ${foundAt}, ${why}; subscribers do not get them`;
 }
 
 /** At most five, and how many more there are. */
-function listText(all: readonly string[]): string {
+function formatList(all: readonly string[]): string {
   const more = all.length - MAX_NAMED;
-  return [...all.slice(0, MAX_NAMED), ...(more > 0 ? [`${numberText(more)} more`] : [])].join(', ');
+  return [...all.slice(0, MAX_NAMED), ...(more > 0 ? [`${formatNumber(more)} more`] : [])].join(', ');
 }
 
 /** `timesheets of Fri 13 Nov`, `pay periods`. */
-function recordsOn(feed: string, slice: string, reading: Reading): string {
-  return `${recordsOf(feed)}${isDate(slice) ? ` of ${dayText(slice, reading)}` : ''}`;
+function nameRecordsOn(feed: string, slice: string, timeContext: MessageTimeContext): string {
+  return `${nameRecords(feed)}${isDate(slice) ? ` of ${formatDay(slice, timeContext)}` : ''}`;
 }
 
 /** `timesheets`, `pay periods`. */
-export function recordsOf(feed: string): string {
-  return plainText(feed.replaceAll('-', ' '));
+export function nameRecords(feed: string): string {
+  return cleanText(feed.replaceAll('-', ' '));
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { dateIn } from '../dates.ts';
+import { toLocalDate } from '../dates.ts';
 import type { Names } from '../names/names.ts';
-import { betweenText, type Reading, whenText } from './moments.ts';
+import { formatBetween, formatWhen, type MessageTimeContext } from './moments.ts';
 
 /** For whom a sentence is. */
 export interface Audience {
@@ -14,7 +14,7 @@ export interface Audience {
 const instant = z.iso.datetime();
 const state = z.record(z.string(), z.unknown()).nullable();
 /** Values of watched fields by their names; of a field added later too. */
-export type ToldState = z.output<typeof state>;
+export type EventState = z.output<typeof state>;
 
 /** What all events have: CloudEvents 1.0 with our extensions. */
 export const envelope = {
@@ -46,27 +46,30 @@ export type Occurrence = Readonly<{
 }>;
 
 /** Read on the day and in the year in which an event was seen. */
-export function readingOf(time: string, timeZone: string): Reading & { readonly day: string } {
-  const day = dateIn(Date.parse(time), timeZone);
+export function toTimeContext(time: string, timeZone: string): MessageTimeContext & { readonly day: string } {
+  const day = toLocalDate(Date.parse(time), timeZone);
   return { timeZone, day, year: day.slice(0, 4) };
 }
 
 /** When the source says that it happened, else between which looks: `at 10:01`, `between 10:01 and 10:02`. */
-export function occurredText({ occurredAt, observed }: Occurrence, reading: Reading): string {
-  const said = occurredAt === null ? null : whenText(occurredAt, reading);
+export function describeOccurrence(
+  { occurredAt, observed }: Occurrence,
+  timeContext: MessageTimeContext,
+): string {
+  const said = occurredAt === null ? null : formatWhen(occurredAt, timeContext);
   if (said !== null) return said;
   const after = observed.after === null ? null : Date.parse(observed.after);
-  return betweenText(after, Date.parse(observed.by), reading);
+  return formatBetween(after, Date.parse(observed.by), timeContext);
 }
 
 /** A text among the values of a state, or null. */
-export function textIn(values: ToldState, field: string): string | null {
+export function readText(values: EventState, field: string): string | null {
   const value = values?.[field];
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
 /** A number among the values of a state, or null. */
-export function numberIn(values: ToldState, field: string): number | null {
+export function readNumber(values: EventState, field: string): number | null {
   const value = values?.[field];
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }

@@ -1,42 +1,42 @@
 import * as z from 'zod';
-import { datesText } from './moments.ts';
-import { countText } from './numbers.ts';
-import { operationEventSchema, operationSentence } from './operation-sentences.ts';
+import { cleanText, fitLine } from './clean-text.ts';
+import { formatDates } from './moments.ts';
+import { formatCount } from './numbers.ts';
+import { operationEventSchema, toOperationSentence } from './operation-sentences.ts';
 import {
-  closingHeadline,
+  buildClosingHeadline,
   payPeriodEventSchema,
-  payPeriodSentence,
   SHARED_DATES,
+  toPayPeriodSentence,
 } from './pay-period-sentences.ts';
-import { fittingLine, plainText } from './plain.ts';
-import { progressEventSchema, progressSentence } from './progress-sentences.ts';
+import { progressEventSchema, toProgressSentence } from './progress-sentences.ts';
 import type { Audience } from './record-events.ts';
-import { timesheetEventSchema, timesheetSentence } from './timesheet-sentences.ts';
+import { timesheetEventSchema, toTimesheetSentence } from './timesheet-sentences.ts';
 
 /**
  * An event of any type of the catalogue that can be told in words. It may have more in it than we know: events of
  * later versions are told too.
  */
-export const tellableEventSchema = z.discriminatedUnion('type', [
+export const describableEventSchema = z.discriminatedUnion('type', [
   timesheetEventSchema,
   payPeriodEventSchema,
   operationEventSchema,
   progressEventSchema,
 ]);
-export type TellableEvent = z.output<typeof tellableEventSchema>;
+export type DescribableEvent = z.output<typeof describableEventSchema>;
 
 /**
  * One sentence on one line of at most 600 characters: always the same for the same event, zone and names. What comes
  * from the source is freed of what is not seen, but not escaped for any medium.
  */
-export function sentenceOf(event: TellableEvent, audience: Audience): string {
+export function toSentence(event: DescribableEvent, audience: Audience): string {
   switch (event.type) {
     case 'workforce.pay_period.created':
     case 'workforce.pay_period.changed':
     case 'workforce.pay_period.closed':
     case 'workforce.pay_period.reopened':
     case 'workforce.pay_period.removed':
-      return payPeriodSentence(event, audience);
+      return toPayPeriodSentence(event, audience);
     case 'workforce.baseline.completed':
     case 'workforce.source.unreachable':
     case 'workforce.source.recovered':
@@ -45,7 +45,7 @@ export function sentenceOf(event: TellableEvent, audience: Audience): string {
     case 'workforce.poll.stalled':
     case 'workforce.delivery.failed':
     case 'workforce.webhook.disabled':
-      return operationSentence(event, audience);
+      return toOperationSentence(event, audience);
     case 'workforce.slice.unreadable':
     case 'workforce.slice.readable':
     case 'workforce.feed.lagging':
@@ -54,15 +54,15 @@ export function sentenceOf(event: TellableEvent, audience: Audience): string {
     case 'workforce.source.form_changed':
     case 'workforce.source.form_restored':
     case 'workforce.publish.failed':
-      return progressSentence(event, audience);
+      return toProgressSentence(event, audience);
     default:
-      return timesheetSentence(event, audience);
+      return toTimesheetSentence(event, audience);
   }
 }
 
 /** The sentence in few words, of a type whose sentence is long: for a mail's subject. */
-export function headlineOf(event: TellableEvent, audience: Audience): string | undefined {
-  return event.type === 'workforce.pay_period.closed' ? closingHeadline(event, audience) : undefined;
+export function buildHeadline(event: DescribableEvent, audience: Audience): string | undefined {
+  return event.type === 'workforce.pay_period.closed' ? buildClosingHeadline(event, audience) : undefined;
 }
 
 /** A pay period all of whose timesheets are processed. */
@@ -77,12 +77,14 @@ interface FinishedProcessing {
 }
 
 /** Tells that nothing on the dates of a pay period is left to process. */
-export function processingFinishedSentence(finished: FinishedProcessing): string {
+export function toProcessingFinishedSentence(finished: FinishedProcessing): string {
   const { calendar, startDate, finishDate, timesheets, sharesDates } = finished;
   // In which year this is read is not known: a period of one year goes without saying it.
-  const reading = { year: startDate.slice(0, 4) === finishDate.slice(0, 4) ? startDate.slice(0, 4) : null };
-  const name = plainText(calendar ?? '');
-  const period = `${name === '' ? '' : `${name} `}${datesText(startDate, finishDate, reading)}`;
-  const all = timesheets === 1 ? 'its one timesheet is' : `all ${countText(timesheets, 'timesheet')} are`;
-  return fittingLine(`Pay period ${period}: ${all} processed${sharesDates ? ` (${SHARED_DATES})` : ''}`, '.');
+  const timeContext = {
+    year: startDate.slice(0, 4) === finishDate.slice(0, 4) ? startDate.slice(0, 4) : null,
+  };
+  const name = cleanText(calendar ?? '');
+  const period = `${name === '' ? '' : `${name} `}${formatDates(startDate, finishDate, timeContext)}`;
+  const all = timesheets === 1 ? 'its one timesheet is' : `all ${formatCount(timesheets, 'timesheet')} are`;
+  return fitLine(`Pay period ${period}: ${all} processed${sharesDates ? ` (${SHARED_DATES})` : ''}`, '.');
 }

@@ -1,45 +1,45 @@
+import { cleanText } from './clean-text.ts';
 import type { FieldChanges, FieldWords } from './field-changes.ts';
-import { dayText, type Reading, stampText } from './moments.ts';
-import { hoursText } from './numbers.ts';
-import { plainText } from './plain.ts';
+import { formatDay, formatStamp, type MessageTimeContext } from './moments.ts';
+import { formatHours } from './numbers.ts';
 import type { Audience } from './record-events.ts';
 
 /** A name where it is known, else the id behind a word that says what it is. */
 export function nameOf(names: ReadonlyMap<string, string>, id: string, kind = ''): string {
-  return plainText(names.get(id) ?? '') || `${kind}${plainText(id)}`;
+  return cleanText(names.get(id) ?? '') || `${kind}${cleanText(id)}`;
 }
 
-export interface FieldTelling {
+export interface FieldContext {
   readonly audience: Audience;
   /** The day of the timesheet. */
-  readonly onItsDay: Reading;
+  readonly onItsDay: MessageTimeContext;
 }
 
 /** How the fields of a timesheet are told. A field that was added later is undefined. */
-export function timesheetFieldWords(
+export function createFieldWords(
   changes: FieldChanges,
-  { audience: { names }, onItsDay }: FieldTelling,
+  { audience: { names }, onItsDay }: FieldContext,
 ): (field: string) => FieldWords | undefined {
   const named = (label: string, known: ReadonlyMap<string, string>) => text(label, (id) => nameOf(known, id));
-  const moment = (label: string) => text(label, (value) => stampText(value, onItsDay));
+  const moment = (label: string) => text(label, (value) => formatStamp(value, onItsDay));
   const words: Readonly<Record<string, FieldWords>> = {
-    date: text('date', (date) => dayText(date, onItsDay)),
+    date: text('date', (date) => formatDay(date, onItsDay)),
     employeeId: named('employee', names.employees),
     departmentId: named('department', names.departments),
-    roleId: text('role', plainText),
-    shiftId: text('shift', plainText),
+    roleId: text('role', cleanText),
+    shiftId: text('shift', cleanText),
     organisationWorkedId: named('organisation', names.organisations),
     organisationPayRollId: named('payroll organisation', names.organisations),
     startTime: moment('start'),
     finishTime: moment('finish'),
     hoursToPay: {
       label: 'hours',
-      valueText: (value) => (typeof value === 'number' ? hoursText(value) : null),
+      valueText: (value) => (typeof value === 'number' ? formatHours(value) : null),
     },
     casualJob: yesOrNo('casual job'),
     includesLeave: yesOrNo('includes leave'),
     overnight: yesOrNo('overnight'),
-    details: detailWords(changes, names.activities),
+    details: describeDetails(changes, names.activities),
   };
   return (field) => (Object.hasOwn(words, field) ? words[field] : undefined);
 }
@@ -64,43 +64,47 @@ const ALL_DETAILS = 'breaks and activities';
 type Segment = Readonly<Record<string, unknown>>;
 
 /** Segments are told by what is different about them; of one segment that has another activity, by which. */
-function detailWords(
+function describeDetails(
   { previous, current }: FieldChanges,
   activities: ReadonlyMap<string, string>,
 ): FieldWords {
-  const [before, after] = [segmentsOf(previous?.details), segmentsOf(current?.details)];
+  const [before, after] = [readSegments(previous?.details), readSegments(current?.details)];
   const altered = { label: ALL_DETAILS, valueText: () => null };
   if (before === null || after === null || before.length !== after.length) return altered;
-  const differing = DETAIL_WORDS.filter(([, members]) => !sameIn(before, after, members));
+  const differing = DETAIL_WORDS.filter(([, members]) => !isSameIn(before, after, members));
   const [only] = differing;
   if (only === undefined) return altered;
   if (differing.length === 1 && only[0] === 'activities' && before.length === 1) {
-    const valueText = (value: unknown) => activityOf(segmentsOf(value)?.[0], activities);
+    const valueText = (value: unknown) => readActivity(readSegments(value)?.[0], activities);
     return { label: 'activity', valueText };
   }
-  return { ...altered, label: listText(differing.map(([word]) => word)) };
+  return { ...altered, label: formatList(differing.map(([word]) => word)) };
 }
 
-function segmentsOf(value: unknown): readonly Segment[] | null {
+function readSegments(value: unknown): readonly Segment[] | null {
   return Array.isArray(value) && value.every((each) => typeof each === 'object' && each !== null)
     ? value
     : null;
 }
 
-function sameIn(before: readonly Segment[], after: readonly Segment[], members: readonly string[]): boolean {
+function isSameIn(
+  before: readonly Segment[],
+  after: readonly Segment[],
+  members: readonly string[],
+): boolean {
   const [left, right] = [before, after].map((segments) =>
     JSON.stringify(segments.map((segment) => members.map((member) => segment[member]))),
   );
   return left === right;
 }
 
-function activityOf(segment: Segment | undefined, activities: ReadonlyMap<string, string>): string {
+function readActivity(segment: Segment | undefined, activities: ReadonlyMap<string, string>): string {
   const activity = segment?.activity;
   return typeof activity === 'string' && activity !== '' ? nameOf(activities, activity) : 'none';
 }
 
 /** `breaks, activities and times`. */
-function listText(words: readonly string[]): string {
+function formatList(words: readonly string[]): string {
   const last = words.at(-1) ?? '';
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
 }

@@ -1,20 +1,20 @@
 import * as z from 'zod';
-import { instantOf } from '../dates.ts';
-import { changesText } from './field-changes.ts';
-import { atText, dayText, type Reading, stampText } from './moments.ts';
-import { hoursText } from './numbers.ts';
-import { fittingLine, plainText } from './plain.ts';
+import { parseInstant } from '../dates.ts';
+import { cleanText, fitLine } from './clean-text.ts';
+import { describeChanges } from './field-changes.ts';
+import { formatAt, formatDay, formatStamp, type MessageTimeContext } from './moments.ts';
+import { formatHours } from './numbers.ts';
 import {
   type Audience,
+  describeOccurrence,
+  type EventState,
   envelope,
-  numberIn,
-  occurredText,
-  readingOf,
+  readNumber,
+  readText,
   recordData,
-  type ToldState,
-  textIn,
+  toTimeContext,
 } from './record-events.ts';
-import { nameOf, timesheetFieldWords } from './timesheet-fields.ts';
+import { createFieldWords, nameOf } from './timesheet-fields.ts';
 
 const TYPES = [
   'workforce.timesheet.created',
@@ -50,32 +50,32 @@ type TimesheetEvent = z.output<typeof timesheetEventSchema>;
 type Data = TimesheetEvent['data'];
 
 /** What the parts of a sentence are made of. */
-interface Telling {
+interface SentenceContext {
   readonly data: Data;
   readonly audience: Audience;
   /** For what is said of the event's own time: on which day the timesheet is goes with it. */
-  readonly reading: Reading;
+  readonly timeContext: MessageTimeContext;
   /** For what is said of the timesheet's own day. */
-  readonly onItsDay: Reading;
+  readonly onItsDay: MessageTimeContext;
 }
 
-export function timesheetSentence({ type, time, data }: TimesheetEvent, audience: Audience): string {
-  const seen = readingOf(time, audience.timeZone);
-  const date = textIn(data.current, 'date') ?? textIn(data.previous, 'date');
-  const telling: Telling = {
+export function toTimesheetSentence({ type, time, data }: TimesheetEvent, audience: Audience): string {
+  const seen = toTimeContext(time, audience.timeZone);
+  const date = readText(data.current, 'date') ?? readText(data.previous, 'date');
+  const context: SentenceContext = {
     data,
     audience,
     // Of two days that are told none goes without saying.
-    reading: date === null || date === seen.day ? seen : { ...seen, day: null },
+    timeContext: date === null || date === seen.day ? seen : { ...seen, day: null },
     onItsDay: { ...seen, day: date ?? seen.day },
   };
-  const subject = `Timesheet ${whose(telling)}${date === null ? '' : ` on ${dayText(date, seen)}`}`;
-  return fittingLine(`${subject}${happened(type, telling)}`, `${lateText(type, data.late)}.`);
+  const subject = `Timesheet ${describeOwner(context)}${date === null ? '' : ` on ${formatDay(date, seen)}`}`;
+  return fitLine(`${subject}${describePredicate(type, context)}`, `${describeLate(type, data.late)}.`);
 }
 
 /** `of Ana Lee (Kitchen)`, or by ids for whom names are not shown. */
-function whose({ data, audience: { names } }: Telling): string {
-  const employee = plainText(names.employees.get(data.employeeId) ?? '');
+function describeOwner({ data, audience: { names } }: SentenceContext): string {
+  const employee = cleanText(names.employees.get(data.employeeId) ?? '');
   const places = [
     names.departments.size > 0 && data.departmentId !== null
       ? nameOf(names.departments, data.departmentId, 'department ')
@@ -86,50 +86,52 @@ function whose({ data, audience: { names } }: Telling): string {
   ].filter((place) => place !== '');
   const person =
     employee === ''
-      ? `${plainText(data.timesheetId)} of employee ${plainText(data.employeeId)}`
+      ? `${cleanText(data.timesheetId)} of employee ${cleanText(data.employeeId)}`
       : `of ${employee}`;
   return places.length === 0 ? person : `${person} (${places.join(', ')})`;
 }
 
-function happened(type: TimesheetEvent['type'], telling: Telling): string {
-  const { data, reading } = telling;
-  const when = occurredText(data, reading);
+function describePredicate(type: TimesheetEvent['type'], context: SentenceContext): string {
+  const { data, timeContext } = context;
+  const when = describeOccurrence(data, timeContext);
   switch (type) {
     case 'workforce.timesheet.created':
-      return ` was added${listed([shiftText(data.current, telling), hoursOf(data.current)])}`;
+      return ` was added${appendParts([formatShift(data.current, context), formatHoursToPay(data.current)])}`;
     case 'workforce.timesheet.changed':
-      return `: ${changesText(data, timesheetFieldWords(data, telling))}`;
+      return `: ${describeChanges(data, createFieldWords(data, context))}`;
     case 'workforce.timesheet.removed':
-      return ` was removed ${when}${listed([shiftText(data.previous, telling), hoursOf(data.previous)])}`;
+      return ` was removed ${when}${appendParts([formatShift(data.previous, context), formatHoursToPay(data.previous)])}`;
     case 'workforce.timesheet.approved':
-      return ` was approved${again('approvedHours', telling)} ${when}${withHours(data.current)}`;
+      return ` was approved${describeRepeat('approvedHours', context)} ${when}${appendHours(data.current)}`;
     case 'workforce.timesheet.payroll_approved':
-      return ` was approved for payroll${againAs(payrollReference(data.previous))} ${when}${reference(data.current)}`;
+      return ` was approved for payroll${formatRepeat(readPayrollReference(data.previous))} ${when}${appendReference(data.current)}`;
     case 'workforce.timesheet.processed':
-      return ` was processed${again('processed', telling)} ${when}${withHours(data.current)}`;
+      return ` was processed${describeRepeat('processed', context)} ${when}${appendHours(data.current)}`;
     case 'workforce.timesheet.approval_revoked':
-      return ` is no longer approved: the approval${former('approvedHours', telling)} was taken back ${when}`;
+      return ` is no longer approved: the approval${describeFormer('approvedHours', context)} was taken back ${when}`;
     case 'workforce.timesheet.payroll_approval_revoked':
-      return ` is no longer approved for payroll: the approval${reversedReference(data.previous)} was taken back ${when}`;
+      return ` is no longer approved for payroll: the approval${appendReversedReference(data.previous)} was taken back ${when}`;
     case 'workforce.timesheet.processing_reverted':
-      return ` is no longer processed: the processing${former('processed', telling)} was taken back ${when}`;
+      return ` is no longer processed: the processing${describeFormer('processed', context)} was taken back ${when}`;
     default:
-      return `: ${clocked(type, telling)}`;
+      return `: ${describeClocking(type, context)}`;
   }
 }
 
 type ClockingType = Extract<TimesheetEvent['type'], `${string}clock${string}`>;
 
-function clocked(type: ClockingType, telling: Telling): string {
-  const { data, reading, onItsDay } = telling;
+function describeClocking(type: ClockingType, context: SentenceContext): string {
+  const { data, timeContext, onItsDay } = context;
   const [field, noun] = type.includes('_in') ? ['clockIn', 'clock-in'] : ['clockOut', 'clock-out'];
-  const [before, after] = [data.previous, data.current].map((state) => clockTime(state?.[field], onItsDay));
+  const [before, after] = [data.previous, data.current].map((state) =>
+    readClockTime(state?.[field], onItsDay),
+  );
   switch (type) {
     case 'workforce.timesheet.clocked_in':
     case 'workforce.timesheet.clocked_out': {
       const done = field === 'clockIn' ? 'clocked in' : 'clocked out';
       return after == null
-        ? `${done} ${occurredText(data, reading)}, no time recorded`
+        ? `${done} ${describeOccurrence(data, timeContext)}, no time recorded`
         : `${done} ${after.at}`;
     }
     case 'workforce.timesheet.clock_in_corrected':
@@ -139,71 +141,74 @@ function clocked(type: ClockingType, telling: Telling): string {
         : `${noun} ${before?.text ?? 'without time'} -> ${after?.text ?? 'without time'}`;
     case 'workforce.timesheet.clock_in_removed':
     case 'workforce.timesheet.clock_out_removed':
-      return `the ${noun}${before == null ? '' : ` ${before.at}`} was removed ${occurredText(data, reading)}`;
+      return `the ${noun}${before == null ? '' : ` ${before.at}`} was removed ${describeOccurrence(data, timeContext)}`;
   }
 }
 
 /** Local time of a clock record in words, read on the day of its timesheet; null when none is recorded. */
-function clockTime(record: unknown, reading: Reading): { at: string; text: string } | null {
+function readClockTime(
+  record: unknown,
+  timeContext: MessageTimeContext,
+): { at: string; text: string } | null {
   if (typeof record !== 'object' || record === null || !('localTime' in record)) return null;
   const { localTime } = record;
-  const instant = typeof localTime === 'string' ? instantOf(localTime, reading.timeZone) : null;
+  const instant = typeof localTime === 'string' ? parseInstant(localTime, timeContext.timeZone) : null;
   if (typeof localTime !== 'string' || instant === null) return null;
-  return { at: atText(instant, reading), text: stampText(localTime, reading) };
+  return { at: formatAt(instant, timeContext), text: formatStamp(localTime, timeContext) };
 }
 
 /** `09:00 - 17:00`. */
-function shiftText(state: ToldState, { onItsDay }: Telling): string {
-  const [start, finish] = [textIn(state, 'startTime'), textIn(state, 'finishTime')];
+function formatShift(state: EventState, { onItsDay }: SentenceContext): string {
+  const [start, finish] = [readText(state, 'startTime'), readText(state, 'finishTime')];
   return start === null || finish === null
     ? ''
-    : `${stampText(start, onItsDay)} - ${stampText(finish, onItsDay)}`;
+    : `${formatStamp(start, onItsDay)} - ${formatStamp(finish, onItsDay)}`;
 }
 
-function hoursOf(state: ToldState): string {
-  const hours = numberIn(state, 'hoursToPay');
-  return hours === null ? '' : `${hoursText(hours)} to pay`;
+function formatHoursToPay(state: EventState): string {
+  const hours = readNumber(state, 'hoursToPay');
+  return hours === null ? '' : `${formatHours(hours)} to pay`;
 }
 
-function withHours(state: ToldState): string {
-  const hours = hoursOf(state);
+function appendHours(state: EventState): string {
+  const hours = formatHoursToPay(state);
   return hours === '' ? '' : ` with ${hours}`;
 }
 
-function listed(parts: readonly string[]): string {
+function appendParts(parts: readonly string[]): string {
   const told = parts.filter((part) => part !== '');
   return told.length === 0 ? '' : `: ${told.join(', ')}`;
 }
 
 /** A new stamp over an old one: what it was before. */
-function again(field: string, { data, reading }: Telling): string {
-  const before = textIn(data.previous, field);
-  return againAs(before === null ? '' : stampText(before, reading));
+function describeRepeat(field: string, { data, timeContext }: SentenceContext): string {
+  const before = readText(data.previous, field);
+  return formatRepeat(before === null ? '' : formatStamp(before, timeContext));
 }
 
-function againAs(before: string): string {
+function formatRepeat(before: string): string {
   return before === '' ? '' : ` again (before: ${before})`;
 }
 
 /** ` of Fri 13 Nov 10:15`: the stamp that was taken back. */
-function former(field: string, { data, reading }: Telling): string {
-  const before = textIn(data.previous, field);
-  return before === null ? '' : ` of ${stampText(before, reading)}`;
+function describeFormer(field: string, { data, timeContext }: SentenceContext): string {
+  const before = readText(data.previous, field);
+  return before === null ? '' : ` of ${formatStamp(before, timeContext)}`;
 }
 
-function reference(state: ToldState): string {
-  const text = payrollReference(state);
+function appendReference(state: EventState): string {
+  const text = readPayrollReference(state);
   return text === '' ? '' : ` (reference ${text})`;
 }
 
-function reversedReference(state: ToldState): string {
-  const text = payrollReference(state);
+function appendReversedReference(state: EventState): string {
+  const text = readPayrollReference(state);
   return text === '' ? '' : ` ${text}`;
 }
 
 /** A reference may look like a date and is none. */
-function payrollReference(state: ToldState): string {
-  return plainText(textIn(state, 'approvedPayroll') ?? '');
+function readPayrollReference(state: EventState): string {
+  return cleanText(readText(state, 'approvedPayroll') ?? '');
 }
 
 /** What goes without saying: whatever is taken back stood before. */
@@ -213,7 +218,7 @@ const OBVIOUS: Readonly<Partial<Record<TimesheetEvent['type'], readonly string[]
   'workforce.timesheet.processing_reverted': ['approval', 'processing'],
 };
 
-function lateText(type: TimesheetEvent['type'], late: readonly string[]): string {
+function describeLate(type: TimesheetEvent['type'], late: readonly string[]): string {
   const stood = late.filter((each) => !(OBVIOUS[type] ?? []).includes(each));
   const was = [
     stood.includes('approval') ? 'approved' : '',

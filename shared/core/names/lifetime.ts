@@ -9,7 +9,7 @@ const LIFETIME_MS = 14 * DAY_MS;
 const RENEWED_BELOW_MS = 10 * DAY_MS;
 
 /** Until when names live that are written now. Instants are in milliseconds since 1970. */
-export function endOfNames(now: number): number {
+export function computeNamesExpiry(now: number): number {
   return now + LIFETIME_MS;
 }
 
@@ -19,6 +19,6 @@ export function mustRenewNames(end: number, now: number): boolean {
 }
 
 /** Whether names are no longer to be shown, although DynamoDB may take days to delete them. */
-export function areNamesOver(end: number, now: number): boolean {
+export function areNamesExpired(end: number, now: number): boolean {
   return now >= end;
 }

@@ -2,12 +2,12 @@ import * as z from 'zod';
 import type { NamedKind } from './names.ts';
 
 /** A longer name is cut: it is to stand in a sentence. */
-const MOST_CHARACTERS = 80;
-const MOST_ID_CHARACTERS = 100;
+const MAX_NAME_CHARACTERS = 80;
+const MAX_ID_CHARACTERS = 100;
 /** What would break a line or turn its direction: control characters, separators of lines, marks of direction. */
 const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\s]+/gu;
 
-const id = z.string().min(1).max(MOST_ID_CHARACTERS);
+const id = z.string().min(1).max(MAX_ID_CHARACTERS);
 const named = z.object({ id, name: z.string() }).transform(({ id, name }) => [id, name] as const);
 const person = z
   .object({ id, firstNames: z.string(), lastName: z.string() })
@@ -21,7 +21,7 @@ const RECORDS = {
   organisations: named,
 } satisfies Record<NamedKind, z.ZodType<readonly [string, string]>>;
 
-export interface DirectoryReading {
+export interface NameReading {
   /** Display names by id. */
   readonly names: ReadonlyMap<string, string>;
   /** Records without an id or a name that can be read. */
@@ -29,12 +29,12 @@ export interface DirectoryReading {
 }
 
 /** Display names of the records of a list. One that cannot be read is counted and left out; the others stand. */
-export function namesOf(kind: NamedKind, records: readonly unknown[]): DirectoryReading {
+export function readDisplayNames(kind: NamedKind, records: readonly unknown[]): NameReading {
   const names = new Map<string, string>();
   let skipped = 0;
   for (const record of records) {
     const read = RECORDS[kind].safeParse(record);
-    const name = read.success ? displayName(read.data[1]) : '';
+    const name = read.success ? toDisplayName(read.data[1]) : '';
     if (read.success && name !== '') names.set(read.data[0], name);
     else skipped += 1;
   }
@@ -42,7 +42,7 @@ export function namesOf(kind: NamedKind, records: readonly unknown[]): Directory
 }
 
 /** A name on one line, at most 80 characters, none of them unseen. Not escaped for any medium. */
-export function displayName(text: string): string {
+export function toDisplayName(text: string): string {
   const line = text.toWellFormed().replace(UNSEEN, ' ').trim();
-  return [...line].slice(0, MOST_CHARACTERS).join('').trim();
+  return [...line].slice(0, MAX_NAME_CHARACTERS).join('').trim();
 }

@@ -1,15 +1,15 @@
 import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts';
-import { addDays, dateIn, datesOf } from '../dates.ts';
+import { addDays, listDates, toLocalDate } from '../dates.ts';
 import { WHOLE_LIST } from '../records/feed-definition.ts';
 import type { PayPeriodHint } from '../records/pay-period.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { DateClass } from '../snapshot/learned-state.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
-import { CADENCE_MS, cadenceOf, isHot } from './cadence.ts';
-import { type ChangeRates, distanceOf, expectedRate } from './change-rates.ts';
+import { CADENCE_MS, computeCadence, isHot } from './cadence.ts';
+import { type ChangeRates, classifyDistance, estimateRate } from './change-rates.ts';
 import { covers } from './pay-period-dates.ts';
-import { type Pulls, pulledAt, pullMovedPeriods } from './pulls.ts';
-import { type WindowInput, windowRange } from './window.ts';
+import { findPulledAt, type Pulls, pullMovedPeriods } from './pulls.ts';
+import { computeWindow, type WindowInput } from './window.ts';
 
 /** Schedules are not punctual to the second: what is due within this time is due now. */
 const SLACK_MS = 15_000;
@@ -66,21 +66,21 @@ export interface Agenda {
 
 /** Which slices are due now, in the order in which they are owed (rule 14). */
 export function planAgenda(input: AgendaInput): Agenda {
-  if (input.feed !== 'timesheets') return { ...WHOLE_LIST_AGENDA, due: [wholeList(input.now)] };
-  const window = datesOf(windowRange(input.now, input.timeZone, input.window));
+  if (input.feed !== 'timesheets') return { ...WHOLE_LIST_AGENDA, due: [scheduleWholeList(input.now)] };
+  const window = listDates(computeWindow(input.now, input.timeZone, input.window));
   const pulls = pullMovedPeriods(input.state, input.payPeriods, input);
   const postponed = input.scope === 'window' ? [] : window.filter((date) => isPostponed(date, input));
   const waiting = new Set(postponed);
   const due = window
     .filter((date) => !waiting.has(date))
-    .map((date) => outlookOf(date, input, pulls))
+    .map((date) => scheduleDate(date, input, pulls))
     .filter(({ dueAt }) => input.scope === 'window' || dueAt <= input.now + SLACK_MS);
-  return { window, due: inOrder(due, input), postponed, pulls };
+  return { window, due: sortByUrgency(due, input), postponed, pulls };
 }
 
 const WHOLE_LIST_AGENDA = { window: [WHOLE_LIST], postponed: [], pulls: {} } as const;
 
-function wholeList(now: number): DueSlice {
+function scheduleWholeList(now: number): DueSlice {
   return {
     slice: WHOLE_LIST,
     class: 'hot',
@@ -104,29 +104,29 @@ function isPostponed(date: string, { state, now }: AgendaInput): boolean {
 const MAX_POSTPONED_MS = 31 * 60_000;
 
 /** When each date of the window is due; also of those that are not yet. */
-export function outlookOf(date: string, input: AgendaInput, pulls: Pulls): DueSlice {
+export function scheduleDate(date: string, input: AgendaInput, pulls: Pulls): DueSlice {
   const { now, state, heads, payPeriods } = input;
   const head = heads.get(date);
-  const seenAt = lastLookAt(head, state, now);
+  const seenAt = findLastScanAt(head, state, now);
   const records = head?.baselinedAt == null ? null : head.recordCount;
   const pages = Math.max(1, Math.ceil((records ?? 0) / input.pageSize));
   const dateClass = classifyDate(date, input, head);
   const open = records === null ? 0 : (head?.unsettledCount ?? 0);
-  const changesPerSecond = expectedChanges(date, { input, open, seenAt });
-  const cadenceMs = cadenceOf({ class: dateClass, pages, changesPerSecond });
+  const changesPerSecond = estimateChangeRate(date, { input, open, seenAt });
+  const cadenceMs = computeCadence({ class: dateClass, pages, changesPerSecond });
   const base = {
     slice: date,
     class: dateClass,
     cadenceMs,
     records,
-    expectedRecords: records ?? usualRecords(heads),
+    expectedRecords: records ?? averageRecords(heads),
     isAlone: state.failing[date] !== undefined,
   };
-  const pulled = pulledAt(date, pulls, payPeriods);
+  const pulled = findPulledAt(date, pulls, payPeriods);
   const isPulled = seenAt !== null && pulled > seenAt && pulled <= now;
-  const owedSince = owedFrom(seenAt, { cadenceMs, pulled: isPulled ? pulled : null }, input);
+  const owedSince = computeOwedSince(seenAt, { cadenceMs, pulled: isPulled ? pulled : null }, input);
   // A look that did not see everything is not repeated at once: others wait as well. What fails has waits of its own.
-  const retryAt = base.isAlone ? owedSince : triedLastAt(date, state, now) + Math.min(cadenceMs, RETRY_MS);
+  const retryAt = base.isAlone ? owedSince : findLastTry(date, state, now) + Math.min(cadenceMs, RETRY_MS);
   const dueAt = dateClass === 'hot' ? Math.min(owedSince, now) : Math.max(owedSince, retryAt);
   // In the longest cadence of its class: when not everything fits, busy dates must not crowd out quiet ones.
   const lateness = Math.max(0, now - dueAt) / CADENCE_MS[dateClass].max;
@@ -134,7 +134,7 @@ export function outlookOf(date: string, input: AgendaInput, pulls: Pulls): DueSl
 }
 
 /** Records of a date that was seen, on average. */
-function usualRecords(heads: AgendaInput['heads']): number {
+function averageRecords(heads: AgendaInput['heads']): number {
   const known = [...heads.values()].filter(
     ({ baselinedAt, recordCount }) => baselinedAt !== null && recordCount > 0,
   );
@@ -147,12 +147,16 @@ interface Owed {
 }
 
 /** A date that was never looked at is due since the baseline began; one that was pulled forward, since then. */
-function owedFrom(seenAt: number | null, { cadenceMs, pulled }: Owed, { state, now }: AgendaInput): number {
+function computeOwedSince(
+  seenAt: number | null,
+  { cadenceMs, pulled }: Owed,
+  { state, now }: AgendaInput,
+): number {
   if (seenAt === null) return Math.min(now, state.baseline?.startedAt ?? now);
   return Math.min(pulled ?? Number.POSITIVE_INFINITY, seenAt + cadenceMs);
 }
 
-function triedLastAt(date: string, state: FeedState, now: number): number {
+function findLastTry(date: string, state: FeedState, now: number): number {
   const at = state.tried[date];
   return at === undefined || at > now ? Number.NEGATIVE_INFINITY : at;
 }
@@ -163,7 +167,7 @@ export function classifyDate(
   { now, timeZone, payPeriods }: Pick<AgendaInput, 'now' | 'timeZone' | 'payPeriods'>,
   head: SliceHead | undefined,
 ): DateClass {
-  const today = dateIn(now, timeZone);
+  const today = toLocalDate(now, timeZone);
   if (isHot(date, today)) return 'hot';
   if (date > today) return 'settled';
   if (head?.baselinedAt == null) return 'active';
@@ -182,17 +186,17 @@ interface Expectation {
 }
 
 /** What was learned of such dates at this time of the week, or what the last look found, if that was more. */
-function expectedChanges(date: string, { input, open, seenAt }: Expectation): number {
+function estimateChangeRate(date: string, { input, open, seenAt }: Expectation): number {
   const { now, timeZone, rates, state } = input;
-  const distance = distanceOf(date, dateIn(now, timeZone));
-  const learned = expectedRate(rates, distance, { now, timeZone }) * open;
+  const distance = classifyDistance(date, toLocalDate(now, timeZone));
+  const learned = estimateRate(rates, distance, { now, timeZone }) * open;
   const burst = state.bursts?.[date] ?? 0;
   if (burst === 0 || seenAt === null) return learned;
   return Math.max(learned, burst * 2 ** (-Math.max(0, now - seenAt) / BURST_HALF_LIFE_MS));
 }
 
 /** Start of the last whole look at a slice; null when there was none, or only one in the future. */
-function lastLookAt(head: SliceHead | undefined, { coverage }: FeedState, now: number): number | null {
+function findLastScanAt(head: SliceHead | undefined, { coverage }: FeedState, now: number): number | null {
   if (head?.baselinedAt == null) return null;
   const looks = [head.observedAt, coverage[head.slice]?.at ?? null].filter(
     (at) => at !== null && at <= now + CLOCK_TOLERANCE_MS,
@@ -201,19 +205,19 @@ function lastLookAt(head: SliceHead | undefined, { coverage }: FeedState, now: n
 }
 
 /** Hot dates first, then what is owed most. */
-export function inOrder(due: readonly DueSlice[], { now, timeZone }: AgendaInput): DueSlice[] {
-  const today = dateIn(now, timeZone);
+export function sortByUrgency(due: readonly DueSlice[], { now, timeZone }: AgendaInput): DueSlice[] {
+  const today = toLocalDate(now, timeZone);
   const urgency = ({ class: dateClass }: DueSlice) => (dateClass === 'hot' ? 0 : 1);
   return due.toSorted(
     (a, b) =>
       urgency(a) - urgency(b) ||
       b.lateness - a.lateness ||
-      daysBetween(a.slice, today) - daysBetween(b.slice, today) ||
+      countDaysBetween(a.slice, today) - countDaysBetween(b.slice, today) ||
       (a.slice < b.slice ? -1 : 1),
   );
 }
 
-function daysBetween(date: string, today: string): number {
+function countDaysBetween(date: string, today: string): number {
   return Math.abs(Date.parse(date) - Date.parse(today)) / 86_400_000;
 }
 

@@ -31,7 +31,7 @@ export interface DateOutlook {
  * rate x age^2 / 2 seconds of delay (Cho and Garcia-Molina, 2003; Sia and Cho, 2007); it is due when that is worth
  * its pages.
  */
-export function cadenceOf({ class: dateClass, pages, changesPerSecond }: DateOutlook): number {
+export function computeCadence({ class: dateClass, pages, changesPerSecond }: DateOutlook): number {
   const { min, max } = CADENCE_MS[dateClass];
   if (changesPerSecond <= 0) return max;
   const seconds = Math.sqrt((2 * EVENT_SECONDS_PER_PAGE * pages) / changesPerSecond);

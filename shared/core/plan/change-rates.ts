@@ -1,4 +1,4 @@
-import { addDays, dateIn, timeIn } from '../dates.ts';
+import { addDays, toLocalDate, toLocalTime } from '../dates.ts';
 import type { ChangeCount } from '../snapshot/learned-state.ts';
 
 /** Half hours of a week: how a workplace's days differ, and few enough to be learned within a week or two. */
@@ -21,7 +21,7 @@ const NEW_WEEK_SHARE = 0.4;
 const OTHER_DAYS_SHARE = 0.5;
 
 /** Changes per record and day that are expected before anything was learned. */
-const EXPECTED_A_DAY: Readonly<Record<Distance, number>> = {
+const DEFAULT_CHANGES_PER_DAY: Readonly<Record<Distance, number>> = {
   today: 4,
   yesterday: 1.5,
   tomorrow: 0.2,
@@ -31,19 +31,19 @@ const EXPECTED_A_DAY: Readonly<Record<Distance, number>> = {
 };
 
 /** A rate as one byte: 0 is unknown, 1 is nothing, and then an eighth of a doubling each from the smallest rate. */
-const SMALLEST_RATE = 1e-6;
+const MIN_RATE = 1e-6;
 const STEPS_A_DOUBLING = 8;
 const MAX_BYTE = 255;
 
-/** Changes per record in each half hour of the week, by distance; one byte each, see `byteOf`. */
+/** Changes per record in each half hour of the week, by distance; one byte each, see `rateToByte`. */
 export interface ChangeRates {
   readonly bytes: Readonly<Record<Distance, Uint8Array>>;
 }
 
-export const NO_RATES: ChangeRates = { bytes: emptyBytes() };
+export const NO_RATES: ChangeRates = { bytes: createBytes() };
 
 /** How far a date is from today, in classes. */
-export function distanceOf(date: string, today: string): Distance {
+export function classifyDistance(date: string, today: string): Distance {
   if (date === today) return 'today';
   if (date > today) return date === addDays(today, 1) ? 'tomorrow' : 'ahead';
   if (date === addDays(today, -1)) return 'yesterday';
@@ -51,17 +51,17 @@ export function distanceOf(date: string, today: string): Distance {
 }
 
 /** Changes per record and second that are expected at an instant. */
-export function expectedRate(
+export function estimateRate(
   rates: ChangeRates,
   distance: Distance,
   { now, timeZone }: { readonly now: number; readonly timeZone: string },
 ): number {
-  const place = halfHourOfWeek(now, timeZone);
+  const place = toHalfHourOfWeek(now, timeZone);
   const week = rates.bytes[distance];
-  const own = rateOf(week[place] ?? 0);
-  const perHalfHour = blend(own, rateOfOthers(week, place));
+  const own = byteToRate(week[place] ?? 0);
+  const perHalfHour = blend(own, averageOthers(week, place));
   if (perHalfHour !== null) return (perHalfHour * 1_000) / HALF_HOUR_MS;
-  return EXPECTED_A_DAY[distance] / 86_400;
+  return DEFAULT_CHANGES_PER_DAY[distance] / 86_400;
 }
 
 /** One week says little of the next: other days tell as well what this half hour is like. */
@@ -71,16 +71,16 @@ function blend(own: number | null, others: number | null): number | null {
 }
 
 /** The mean of days like this one or, while none of them is known, of any other. */
-function rateOfOthers(week: Uint8Array, place: number): number | null {
-  for (const places of [daysLike(place), otherDays(place)]) {
-    const known = places.flatMap((each) => rateOf(week[each] ?? 0) ?? []);
+function averageOthers(week: Uint8Array, place: number): number | null {
+  for (const places of [listSimilarDays(place), listOtherDays(place)]) {
+    const known = places.flatMap((each) => byteToRate(week[each] ?? 0) ?? []);
     if (known.length > 0) return mean(known);
   }
   return null;
 }
 
 /** The same half hour on the other working days, or on the other day of the weekend. */
-function daysLike(place: number): number[] {
+function listSimilarDays(place: number): number[] {
   const day = Math.floor(place / HALF_HOURS_A_DAY);
   const isWeekend = day === 0 || day === 6;
   const days = isWeekend ? [0, 6] : [1, 2, 3, 4, 5];
@@ -88,7 +88,7 @@ function daysLike(place: number): number[] {
 }
 
 /** The same half hour on every other day of the week. */
-function otherDays(place: number): number[] {
+function listOtherDays(place: number): number[] {
   const inDay = place % HALF_HOURS_A_DAY;
   return DAYS.map((day) => inDay + day * HALF_HOURS_A_DAY).filter((each) => each !== place);
 }
@@ -104,7 +104,7 @@ export interface SeenChanges {
 }
 
 /** What was learned, and the count that goes on: `rates` is null while the half hour is not over. */
-export interface Learned {
+export interface LearnResult {
   readonly count: ChangeCount;
   readonly rates: ChangeRates | null;
 }
@@ -117,13 +117,13 @@ export function learnChanges(
   rates: ChangeRates,
   before: ChangeCount | undefined,
   seen: SeenChanges,
-): Learned {
+): LearnResult {
   const halfHour = Math.floor(seen.now / HALF_HOUR_MS);
-  const today = dateIn(seen.now, seen.timeZone);
+  const today = toLocalDate(seen.now, seen.timeZone);
   const goesOn = before?.halfHour === halfHour;
   const changes: Record<string, number> = goesOn ? { ...before.changes } : {};
   for (const [date, count] of seen.changes) {
-    const distance = distanceOf(date, today);
+    const distance = classifyDistance(date, today);
     changes[distance] = (changes[distance] ?? 0) + count;
   }
   // Those that are open when it ends are fewer: a sweep leaves none.
@@ -131,23 +131,23 @@ export function learnChanges(
   const count = { halfHour, since: goesOn ? before.since : seen.now, changes, records };
   const isOver = before !== undefined && before.halfHour === halfHour - 1;
   const isWhole = isOver && before.since - before.halfHour * HALF_HOUR_MS <= LATE_START_MS;
-  return { count, rates: isWhole ? remember(rates, before, seen) : null };
+  return { count, rates: isWhole ? mergeHalfHour(rates, before, seen) : null };
 }
 
-function remember(
+function mergeHalfHour(
   rates: ChangeRates,
   { halfHour, changes, records: open }: ChangeCount,
   seen: SeenChanges,
 ): ChangeRates {
-  const place = halfHourOfWeek(halfHour * HALF_HOUR_MS, seen.timeZone);
+  const place = toHalfHourOfWeek(halfHour * HALF_HOUR_MS, seen.timeZone);
   const bytes = { ...rates.bytes };
   for (const distance of DISTANCES) {
     const records = open?.[distance] ?? 0;
     if (records === 0) continue;
     const week = rates.bytes[distance].slice();
     const counted = (changes[distance] ?? 0) / records;
-    const known = rateOf(week[place] ?? 0);
-    week[place] = byteOf(known === null ? counted : known + NEW_WEEK_SHARE * (counted - known));
+    const known = byteToRate(week[place] ?? 0);
+    week[place] = rateToByte(known === null ? counted : known + NEW_WEEK_SHARE * (counted - known));
     bytes[distance] = week;
   }
   return { bytes };
@@ -168,7 +168,7 @@ export function decodeRates(text: string | null): ChangeRates {
   return { bytes: Object.fromEntries(parts) as ChangeRates['bytes'] };
 }
 
-function emptyBytes(): ChangeRates['bytes'] {
+function createBytes(): ChangeRates['bytes'] {
   const empty = () => new Uint8Array(HALF_HOURS_A_WEEK);
   return {
     today: empty(),
@@ -181,20 +181,20 @@ function emptyBytes(): ChangeRates['bytes'] {
 }
 
 /** From 0 on Sunday at 00:00 local time. */
-function halfHourOfWeek(instant: number, timeZone: string): number {
-  const day = new Date(`${dateIn(instant, timeZone)}T00:00:00Z`).getUTCDay();
-  const [hours = 0, minutes = 0] = timeIn(instant, timeZone).split(':').map(Number);
+function toHalfHourOfWeek(instant: number, timeZone: string): number {
+  const day = new Date(`${toLocalDate(instant, timeZone)}T00:00:00Z`).getUTCDay();
+  const [hours = 0, minutes = 0] = toLocalTime(instant, timeZone).split(':').map(Number);
   return day * HALF_HOURS_A_DAY + hours * 2 + (minutes >= 30 ? 1 : 0);
 }
 
-function byteOf(rate: number): number {
-  if (rate <= SMALLEST_RATE) return 1;
-  return Math.min(MAX_BYTE, 2 + Math.round(STEPS_A_DOUBLING * Math.log2(rate / SMALLEST_RATE)));
+function rateToByte(rate: number): number {
+  if (rate <= MIN_RATE) return 1;
+  return Math.min(MAX_BYTE, 2 + Math.round(STEPS_A_DOUBLING * Math.log2(rate / MIN_RATE)));
 }
 
-function rateOf(byte: number): number | null {
+function byteToRate(byte: number): number | null {
   if (byte === 0) return null;
-  return byte === 1 ? 0 : SMALLEST_RATE * 2 ** ((byte - 2) / STEPS_A_DOUBLING);
+  return byte === 1 ? 0 : MIN_RATE * 2 ** ((byte - 2) / STEPS_A_DOUBLING);
 }
 
 function mean(values: readonly number[]): number {

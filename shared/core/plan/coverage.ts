@@ -2,12 +2,12 @@ import type { Coverage, FeedState } from '../snapshot/feed-state.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
 
 /** Unseen records a coverage remembers; with more, the look does not count as one. */
-const MOST_UNSEEN = 50;
+const MAX_UNSEEN = 50;
 /** Changes a second below which a date is not noted as busy. */
-const SMALLEST_RATE = 0.001;
+const MIN_BURST_RATE = 0.001;
 
 /** What a poll looked at, and what it saw whole. */
-export interface LookResult {
+export interface PollCoverage {
   readonly startedAt: number;
   readonly now: number;
   /** Every slice of the window now. */
@@ -25,9 +25,9 @@ export interface LookResult {
 }
 
 /** The last whole look at each slice of the window, after a poll. */
-export function coverSlices(
+export function updateCoverage(
   previous: FeedState,
-  { looks, heads, window, now }: LookResult,
+  { looks, heads, window, now }: PollCoverage,
 ): FeedState['coverage'] {
   const watched = new Set(window);
   const entries: [string, Coverage][] = Object.entries(previous.coverage).filter(([slice]) =>
@@ -37,7 +37,7 @@ export function coverSlices(
   for (const [slice, { at, unseen }] of looks) {
     const head = heads.get(slice);
     const ids = Object.keys(unseen).length;
-    if (head === undefined || ids > MOST_UNSEEN) continue;
+    if (head === undefined || ids > MAX_UNSEEN) continue;
     const before = previous.coverage[slice];
     // A poll that went on meanwhile may have seen it later, and in the same revision.
     if (before?.revision === head.revision && before.at > at && before.at <= now) continue;
@@ -47,9 +47,9 @@ export function coverSlices(
 }
 
 /** Slices on which much happened lately: changes a second, averaged with what the look before found. */
-export function noteBursts(
+export function updateBursts(
   { bursts = {}, coverage }: FeedState,
-  { looks, window, changesOn }: LookResult,
+  { looks, window, changesOn }: PollCoverage,
 ): Readonly<Record<string, number>> {
   const entries = window.flatMap((slice): [string, number][] => {
     const before = bursts[slice] ?? 0;
@@ -58,16 +58,16 @@ export function noteBursts(
     const seconds = (look.at - (coverage[slice]?.at ?? look.at)) / 1_000;
     const found = seconds <= 0 ? 0 : (changesOn.get(slice) ?? 0) / seconds;
     const rate = (found + before) / 2;
-    return rate < SMALLEST_RATE ? [] : [[slice, Number(rate.toPrecision(3))]];
+    return rate < MIN_BURST_RATE ? [] : [[slice, Number(rate.toPrecision(3))]];
   });
   return Object.fromEntries(entries);
 }
 
 /** Slices that were looked at and not seen whole; those that were tried before stay, until they are. */
-export function noteTries(
+export function updateTried(
   previous: FeedState,
   coverage: FeedState['coverage'],
-  { tried, startedAt, now, window, heads }: LookResult,
+  { tried, startedAt, now, window, heads }: PollCoverage,
 ): FeedState['tried'] {
   const entries = window.flatMap((slice): [string, number][] => {
     const at = tried.has(slice) ? now : previous.tried[slice];

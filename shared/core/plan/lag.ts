@@ -1,4 +1,4 @@
-import { isoOf } from '../dates.ts';
+import { toIso } from '../dates.ts';
 import type { Operation } from '../records/operation.ts';
 import { DATE_CLASSES, type DateClass } from '../snapshot/learned-state.ts';
 import type { DueSlice } from './agenda.ts';
@@ -41,7 +41,7 @@ export function measureLag(slices: readonly DueSlice[], now: number): ClassLag[]
 }
 
 /** Tells once that the source is too slow for everything that is due, and once that nothing is late any more. */
-export function noteLag(
+export function updateLag(
   since: number | null,
   worst: ClassLag[],
   now: number,
@@ -49,12 +49,12 @@ export function noteLag(
   const lagging = worst.filter(({ class: dateClass, lateMs }) => lateMs > LAGGING_MS[dateClass]);
   if (since === null) {
     if (lagging.length === 0) return { lag: { since: null, worst }, operations: [] };
-    const data = { since: isoOf(now), worst: lagging.map(describeLag) };
+    const data = { since: toIso(now), worst: lagging.map(describeLag) };
     return { lag: { since: now, worst }, operations: [{ type: 'feed.lagging', subject: null, data }] };
   }
   const isOver = worst.every(({ class: dateClass, lateMs }) => lateMs <= CADENCE_MS[dateClass].max);
   if (!isOver) return { lag: { since, worst }, operations: [] };
-  const data = { since: isoOf(since) };
+  const data = { since: toIso(since) };
   return { lag: { since: null, worst }, operations: [{ type: 'feed.caught_up', subject: null, data }] };
 }
 

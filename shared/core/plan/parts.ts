@@ -3,7 +3,7 @@ import { WHOLE_LIST } from '../records/feed-definition.ts';
 import { areNeighbours, type DueSlice } from './agenda.ts';
 
 /** Records of one scan, so that memory stays flat; a single slice may hold more. */
-export const SCAN_MAX_RECORDS = 20_000;
+export const MAX_SCAN_RECORDS = 20_000;
 /** A neighbour may come along when its time since the last look, in cadences, is at least this share of the first's. */
 const NEIGHBOUR_SHARE = 0.5;
 
@@ -28,37 +28,37 @@ export interface PartBounds {
  * The part that begins with the first of some due slices: with it come neighbours that are due as well, while they
  * fit and are owed about as much, or while they cost no page of their own.
  */
-export function partAround(first: DueSlice, due: readonly DueSlice[], bounds: PartBounds): PlanPart {
-  if (first.slice === WHOLE_LIST) return partOf([WHOLE_LIST], { isHot: true, expectedRecords: 0 });
+export function buildPartAround(first: DueSlice, due: readonly DueSlice[], bounds: PartBounds): PlanPart {
+  if (first.slice === WHOLE_LIST) return buildPart([WHOLE_LIST], { isHot: true, expectedRecords: 0 });
   const chosen = [first];
   for (;;) {
-    const next = due.find((each) => !chosen.includes(each) && comesAlong(each, chosen, bounds));
+    const next = due.find((each) => !chosen.includes(each) && canJoin(each, chosen, bounds));
     if (next === undefined) break;
     chosen.push(next);
   }
-  return partOf(
+  return buildPart(
     chosen.map(({ slice }) => slice),
-    { isHot: first.class === 'hot', expectedRecords: sumOf(chosen) },
+    { isHot: first.class === 'hot', expectedRecords: sumExpectedRecords(chosen) },
   );
 }
 
-function comesAlong(candidate: DueSlice, chosen: readonly DueSlice[], bounds: PartBounds): boolean {
+function canJoin(candidate: DueSlice, chosen: readonly DueSlice[], bounds: PartBounds): boolean {
   const [first] = chosen;
   if (first === undefined || first.isAlone || candidate.isAlone) return false;
   if ((candidate.class === 'hot') !== (first.class === 'hot')) return false;
   if (!chosen.some(({ slice }) => areNeighbours(slice, candidate.slice))) return false;
   // What nobody has counted yet may hold far more than is expected.
   if ((candidate.records === null) !== (first.records === null)) return false;
-  const records = sumOf([...chosen, candidate]);
+  const records = sumExpectedRecords([...chosen, candidate]);
   if (records > bounds.maxRecords) return false;
   return 1 + candidate.lateness >= NEIGHBOUR_SHARE * (1 + first.lateness) || records <= bounds.pageSize;
 }
 
-function sumOf(slices: readonly DueSlice[]): number {
+function sumExpectedRecords(slices: readonly DueSlice[]): number {
   return slices.reduce((sum, { expectedRecords }) => sum + expectedRecords, 0);
 }
 
-export function partOf(
+export function buildPart(
   slices: readonly string[],
   about: Pick<PlanPart, 'isHot' | 'expectedRecords'>,
 ): PlanPart {
@@ -68,7 +68,7 @@ export function partOf(
 }
 
 /** Some slices of a part, those that follow one another together. */
-export function partsOf(
+export function buildParts(
   slices: readonly string[],
   { isHot, slices: all, expectedRecords }: PlanPart,
 ): PlanPart[] {
@@ -79,15 +79,15 @@ export function partsOf(
     else runs.push([slice]);
   }
   return runs.map((run) =>
-    partOf(run, { isHot, expectedRecords: (expectedRecords / all.length) * run.length }),
+    buildPart(run, { isHot, expectedRecords: (expectedRecords / all.length) * run.length }),
   );
 }
 
 /** Two halves of a part; empty when it is one slice. */
-export function halvesOf(part: PlanPart): PlanPart[] {
+export function halvePart(part: PlanPart): PlanPart[] {
   const { length } = part.slices;
   const recordsEach = part.expectedRecords / length;
-  return length < 2 ? [] : chunksOf(part, { size: Math.ceil(length / 2), recordsEach });
+  return length < 2 ? [] : chunkPart(part, { size: Math.ceil(length / 2), recordsEach });
 }
 
 /** A part that turned out to hold too much, cut into pieces that are expected to fit. */
@@ -98,17 +98,17 @@ export function cutPart(
   const { length } = part.slices;
   const fitting = Math.floor((length * maxRecords) / Math.max(1, totalRecords));
   const size = Math.min(length - 1, Math.max(1, fitting));
-  return chunksOf(part, { size, recordsEach: totalRecords / length });
+  return chunkPart(part, { size, recordsEach: totalRecords / length });
 }
 
-function chunksOf(
+function chunkPart(
   { slices, isHot }: PlanPart,
   { size, recordsEach }: { readonly size: number; readonly recordsEach: number },
 ): PlanPart[] {
   const parts: PlanPart[] = [];
   for (let from = 0; from < slices.length; from += size) {
     const chunk = slices.slice(from, from + size);
-    parts.push(partOf(chunk, { isHot, expectedRecords: recordsEach * chunk.length }));
+    parts.push(buildPart(chunk, { isHot, expectedRecords: recordsEach * chunk.length }));
   }
   return parts;
 }

@@ -6,7 +6,7 @@ export function covers(period: Pick<PayPeriodHint, 'startDate' | 'finishDate'>, 
 }
 
 /** Whether every pay period that covers a date is closed, and there is one: then a change on it is late. */
-export function closedOn(payPeriods: readonly PayPeriodHint[]): (date: string) => boolean {
+export function createIsClosed(payPeriods: readonly PayPeriodHint[]): (date: string) => boolean {
   return (date) => {
     const covering = payPeriods.filter((period) => covers(period, date));
     return covering.length > 0 && covering.every(({ closed }) => closed);

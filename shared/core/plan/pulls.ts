@@ -1,7 +1,7 @@
 import type { PayPeriodHint } from '../records/pay-period.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import { covers } from './pay-period-dates.ts';
-import { type WindowInput, windowRange } from './window.ts';
+import { computeWindow, type WindowInput } from './window.ts';
 
 /** A period's totals move with nearly every timesheet; its dates are pulled forward no more often than this. */
 const PULL_COOLDOWN_MS = 60_000;
@@ -20,7 +20,7 @@ export function pullMovedPeriods(
   payPeriods: readonly PayPeriodHint[],
   { now, timeZone, window }: Omit<WindowInput, 'feed'>,
 ): Pulls {
-  const { from, to } = windowRange(now, timeZone, window);
+  const { from, to } = computeWindow(now, timeZone, window);
   const near = payPeriods.filter(({ startDate, finishDate }) => finishDate >= from && startDate <= to);
   return Object.fromEntries(
     near.map(({ id, totals, closed }) => {
@@ -39,19 +39,19 @@ export function pullMovedPeriods(
  */
 function hasMoved(before: string, { totals, closed }: Pick<PayPeriodHint, 'totals' | 'closed'>): boolean {
   if (before === totals) return false;
-  const [was, is] = [timesheetsIn(before), timesheetsIn(totals)];
+  const [was, is] = [parseTimesheetCount(before), parseTimesheetCount(totals)];
   if (closed || was === null || is === null) return true;
   return Math.abs(is - was) > MAX_STRAY_SHARE * was;
 }
 
 /** As `PayPeriodHint` writes totals: hours, people, timesheets. Null when that is not known. */
-function timesheetsIn(totals: string): number | null {
+function parseTimesheetCount(totals: string): number | null {
   const [, , timesheets] = totals.split('/').map(Number);
   return timesheets === undefined || !Number.isFinite(timesheets) ? null : timesheets;
 }
 
 /** Pulls forward the dates of every period that covers one of the given dates: a sweep over a period spreads. */
-export function pullPeriodsOf(
+export function pullPeriodsCovering(
   dates: Iterable<string>,
   pulls: Pulls,
   { payPeriods, now }: { readonly payPeriods: readonly PayPeriodHint[]; readonly now: number },
@@ -68,7 +68,7 @@ export function pullPeriodsOf(
 }
 
 /** When a date was pulled forward last; 0 when it never was. */
-export function pulledAt(date: string, pulls: Pulls, payPeriods: readonly PayPeriodHint[]): number {
+export function findPulledAt(date: string, pulls: Pulls, payPeriods: readonly PayPeriodHint[]): number {
   const instants = payPeriods
     .filter((period) => covers(period, date) && Object.hasOwn(pulls, period.id))
     .map(({ id }) => pulls[id]?.at ?? 0);

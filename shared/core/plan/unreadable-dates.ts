@@ -1,4 +1,4 @@
-import { isoOf } from '../dates.ts';
+import { toIso } from '../dates.ts';
 import type { Operation } from '../records/operation.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 
@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 const MAX_WAIT_MS = 30 * MINUTE_MS;
 
 /** What a poll found out about slices that the source could not list before, or cannot now. */
-export interface ReadingResult {
+export interface ListingResult {
   readonly now: number;
   readonly window: readonly string[];
   /** Slices that failed while others of the same poll did not, with the code of the error. */
@@ -14,13 +14,13 @@ export interface ReadingResult {
   /** Slices that were listed to the end. */
   readonly listed: ReadonlySet<string>;
   /** Tries that fail before it is told. */
-  readonly toldAfter: number;
+  readonly reportAfterTries: number;
 }
 
 type Failing = FeedState['failing'];
 
 /** Wait after so many failed tries: 1, 2, 4 ... 30 minutes. */
-export function waitAfterTries(attempts: number): number {
+export function computeRetryWait(attempts: number): number {
   return Math.min(MAX_WAIT_MS, MINUTE_MS * 2 ** (attempts - 1));
 }
 
@@ -28,9 +28,9 @@ export function waitAfterTries(attempts: number): number {
  * A slice that fails is tried again ever more rarely, and told once when that begins and once when it ends (rule 13).
  * Everything else goes on.
  */
-export function noteReadings(
+export function updateUnreadableDates(
   failing: Failing,
-  result: ReadingResult,
+  result: ListingResult,
 ): { readonly failing: Failing; readonly operations: readonly Operation[] } {
   const watched = new Set(result.window);
   const after: Record<string, Failing[string]> = {};
@@ -39,37 +39,37 @@ export function noteReadings(
     if (!watched.has(slice)) continue;
     // A hot date may be listed and fail in one poll: it is not over then.
     if (!result.listed.has(slice) || result.failed.has(slice)) after[slice] = before;
-    else if (before.told) operations.push(readable(slice, before));
+    else if (before.told) operations.push(describeReadable(slice, before));
   }
   for (const [slice, code] of result.failed) {
     if (!watched.has(slice)) continue;
-    const noted = noteFailure(failing[slice], code, result);
+    const noted = recordFailure(failing[slice], code, result);
     after[slice] = noted;
-    if (noted.told && failing[slice]?.told !== true) operations.push(unreadable(slice, noted));
+    if (noted.told && failing[slice]?.told !== true) operations.push(describeUnreadable(slice, noted));
   }
   return { failing: after, operations };
 }
 
-function noteFailure(
+function recordFailure(
   before: Failing[string] | undefined,
   code: string,
-  { now, toldAfter }: ReadingResult,
+  { now, reportAfterTries }: ListingResult,
 ): Failing[string] {
   const attempts = (before?.attempts ?? 0) + 1;
   return {
     since: before?.since ?? now,
     attempts,
-    nextAt: now + waitAfterTries(attempts),
+    nextAt: now + computeRetryWait(attempts),
     code,
-    told: before?.told === true || attempts >= toldAfter,
+    told: before?.told === true || attempts >= reportAfterTries,
   };
 }
 
-function unreadable(slice: string, { since, attempts, code, nextAt }: Failing[string]): Operation {
-  const data = { slice, since: isoOf(since), attempts, reason: code, nextTryAt: isoOf(nextAt) };
+function describeUnreadable(slice: string, { since, attempts, code, nextAt }: Failing[string]): Operation {
+  const data = { slice, since: toIso(since), attempts, reason: code, nextTryAt: toIso(nextAt) };
   return { type: 'slice.unreadable', subject: slice, data };
 }
 
-function readable(slice: string, { since, attempts }: Failing[string]): Operation {
-  return { type: 'slice.readable', subject: slice, data: { slice, since: isoOf(since), attempts } };
+function describeReadable(slice: string, { since, attempts }: Failing[string]): Operation {
+  return { type: 'slice.readable', subject: slice, data: { slice, since: toIso(since), attempts } };
 }

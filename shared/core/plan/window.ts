@@ -1,4 +1,4 @@
-import { addDays, type DateRange, dateIn } from '../dates.ts';
+import { addDays, type DateRange, toLocalDate } from '../dates.ts';
 import type { FeedName } from '../feeds.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 
@@ -20,22 +20,22 @@ export interface WindowInput {
 }
 
 /** The dates of the window around today in the connection's zone. */
-export function windowRange(now: number, timeZone: string, window: WatchedWindow): DateRange {
-  const today = dateIn(now, timeZone);
+export function computeWindow(now: number, timeZone: string, window: WatchedWindow): DateRange {
+  const today = toLocalDate(now, timeZone);
   return { from: addDays(today, -window.backDays), to: addDays(today, window.forwardDays) };
 }
 
 /** Yesterday, today and tomorrow, as far as they are in the window: looked at by every poll. */
-export function hotDates({ now, timeZone, window }: Omit<WindowInput, 'feed'>): Set<string> {
-  const today = dateIn(now, timeZone);
-  const { from, to } = windowRange(now, timeZone, window);
+export function listHotDates({ now, timeZone, window }: Omit<WindowInput, 'feed'>): Set<string> {
+  const today = toLocalDate(now, timeZone);
+  const { from, to } = computeWindow(now, timeZone, window);
   return new Set([addDays(today, -1), today, addDays(today, 1)].filter((date) => from <= date && date <= to));
 }
 
 /** The first slice whose head a poll loads: the window, the lookback, and whatever may not be published yet. */
-export function loadHeadsFrom(input: WindowInput & { readonly state: FeedState }): string {
+export function findFirstSliceToLoad(input: WindowInput & { readonly state: FeedState }): string {
   if (input.feed !== 'timesheets') return '';
-  const lookback = addDays(windowRange(input.now, input.timeZone, input.window).from, -LOOKBACK_DAYS);
+  const lookback = addDays(computeWindow(input.now, input.timeZone, input.window).from, -LOOKBACK_DAYS);
   const { loadFrom } = input.state;
   return loadFrom !== null && loadFrom < lookback ? loadFrom : lookback;
 }

@@ -1,6 +1,6 @@
 import type { DateClass } from '../snapshot/learned-state.ts';
 import type { DueSlice } from './agenda.ts';
-import { type PartBounds, type PlanPart, partAround, SCAN_MAX_RECORDS } from './parts.ts';
+import { buildPartAround, MAX_SCAN_RECORDS, type PartBounds, type PlanPart } from './parts.ts';
 
 /** Of the time that is left, what one part may take: others that are owed, and hot dates, wait no longer than that. */
 const PART_SHARE = 0.1;
@@ -11,7 +11,7 @@ const HOT_SHARE = 0.5;
 const TURNS: readonly DateClass[] = ['active', 'active', 'settled'];
 
 /** The time a poll has, and how fast the source answers. All in milliseconds. */
-export interface Allowance {
+export interface FetchBudget {
   /** Time in which something may still be fetched. */
   readonly leftMs: number;
   /** All the time that this poll has for fetching. */
@@ -77,32 +77,32 @@ export class WorkList {
   }
 
   /** What to fetch next; null when nothing is left that fits into the time. */
-  next(allowance: Allowance): Assignment | null {
+  next(budget: FetchBudget): Assignment | null {
     const isHotDue = this.#due[0]?.class === 'hot';
     const given =
-      (isHotDue ? this.#takeDue(allowance) : undefined) ??
-      this.#take(this.#first, allowance) ??
-      this.#takeDue(allowance) ??
-      this.#take(this.#last, allowance);
+      (isHotDue ? this.#takeDue(budget) : undefined) ??
+      this.#take(this.#first, budget) ??
+      this.#takeDue(budget) ??
+      this.#take(this.#last, budget);
     if (given === undefined) return null;
     this.#hasWorked = true;
-    return { part: given, maxRecords: maxRecordsOf(given.isHot, allowance) };
+    return { part: given, maxRecords: computeMaxRecords(given.isHot, budget) };
   }
 
-  #take(parts: PlanPart[], allowance: Allowance): PlanPart | undefined {
-    const place = parts.findIndex(({ expectedRecords }) => this.#hasTimeFor(expectedRecords, allowance));
+  #take(parts: PlanPart[], budget: FetchBudget): PlanPart | undefined {
+    const place = parts.findIndex(({ expectedRecords }) => this.#hasTimeFor(expectedRecords, budget));
     return place < 0 ? undefined : parts.splice(place, 1)[0];
   }
 
-  #takeDue(allowance: Allowance): PlanPart | undefined {
-    const first = this.#firstOf(this.#due.filter((slice) => this.#fits(slice, allowance)));
+  #takeDue(budget: FetchBudget): PlanPart | undefined {
+    const first = this.#firstOf(this.#due.filter((slice) => this.#fits(slice, budget)));
     if (first === undefined) return undefined;
     const isHot = first.class === 'hot';
     const bounds: PartBounds = {
-      maxRecords: maxRecordsOf(isHot, allowance),
-      pageSize: allowance.pageSize,
+      maxRecords: computeMaxRecords(isHot, budget),
+      pageSize: budget.pageSize,
     };
-    const part = partAround(first, this.#due, bounds);
+    const part = buildPartAround(first, this.#due, bounds);
     const taken = new Set(part.slices);
     this.#due = this.#due.filter(({ slice }) => !taken.has(slice));
     return part;
@@ -121,26 +121,26 @@ export class WorkList {
    * A date that takes longer than the time that is left is for the next poll, which begins with it; so is a hot one
    * beyond its share while others wait.
    */
-  #fits({ class: dateClass, expectedRecords }: DueSlice, allowance: Allowance): boolean {
-    const { wholeMs, hotMs } = allowance;
-    const neededMs = timeFor(expectedRecords, allowance);
+  #fits({ class: dateClass, expectedRecords }: DueSlice, budget: FetchBudget): boolean {
+    const { wholeMs, hotMs } = budget;
+    const neededMs = estimateMs(expectedRecords, budget);
     const othersWait = this.#due.some((each) => each.class !== 'hot');
     if (dateClass === 'hot' && othersWait && hotMs > 0 && hotMs + neededMs > HOT_SHARE * wholeMs)
       return false;
-    return this.#hasTimeFor(expectedRecords, allowance);
+    return this.#hasTimeFor(expectedRecords, budget);
   }
 
-  #hasTimeFor(records: number, allowance: Allowance): boolean {
-    return timeFor(records, allowance) <= allowance.leftMs || !this.#hasWorked;
+  #hasTimeFor(records: number, budget: FetchBudget): boolean {
+    return estimateMs(records, budget) <= budget.leftMs || !this.#hasWorked;
   }
 }
 
-function timeFor(records: number, { msPerPage, pageSize }: Allowance): number {
+function estimateMs(records: number, { msPerPage, pageSize }: FetchBudget): number {
   return Math.max(1, Math.ceil(records / pageSize)) * msPerPage;
 }
 
-function maxRecordsOf(isHot: boolean, { leftMs, wholeMs, msPerPage, pageSize }: Allowance): number {
+function computeMaxRecords(isHot: boolean, { leftMs, wholeMs, msPerPage, pageSize }: FetchBudget): number {
   const share = isHot ? Math.min(leftMs, HOT_SHARE * wholeMs) : PART_SHARE * leftMs;
   const pages = Math.max(1, Math.floor(share / Math.max(1, msPerPage)));
-  return Math.min(SCAN_MAX_RECORDS, pages * pageSize);
+  return Math.min(MAX_SCAN_RECORDS, pages * pageSize);
 }

@@ -2,8 +2,8 @@ import type * as z from 'zod';
 import { isDate } from '../dates.ts';
 import type { RecordEventType } from '../event-types.ts';
 import type { FeedName } from '../feeds.ts';
-import { type Json, named, orMissing, type SourceRecord, type WatchedField } from './fields.ts';
-import { wellFormedJson } from './notation.ts';
+import { type Json, markMissing, nameMembers, type SourceRecord, type WatchedField } from './fields.ts';
+import { makeJsonWellFormed } from './notation.ts';
 import { PAY_PERIOD_FIELDS, payPeriodStateSchema } from './pay-period.ts';
 import { TIMESHEET_FIELDS, timesheetStateSchema } from './timesheet.ts';
 
@@ -126,17 +126,17 @@ export function readRowText(
   record: SourceRecord,
 ): { readonly row: StateRow; readonly rowText: string } {
   const row: Json[] = [];
-  for (const { read } of definition.fields) row.push(orMissing(read(record)));
+  for (const { read } of definition.fields) row.push(markMissing(read(record)));
   const asRead = JSON.stringify(row);
-  const rowText = wellFormedJson(asRead);
+  const rowText = makeJsonWellFormed(asRead);
   return { row: rowText === asRead ? row : (JSON.parse(rowText) as StateRow), rowText };
 }
 
 /** Watched values by name. A field that the row's version did not have yet is missing. */
-export function stateOf(definition: FeedDefinition, row: StateRow): State {
+export function toState(definition: FeedDefinition, row: StateRow): State {
   const state: Record<string, Json> = {};
   for (const [index, field] of definition.fields.entries()) {
-    if (index < row.length) state[field.name] = named(field, row[index]);
+    if (index < row.length) state[field.name] = nameMembers(field, row[index]);
   }
   return state;
 }
@@ -147,13 +147,13 @@ export type CheckedRow =
   | { readonly outcome: 'bad'; readonly issues: readonly string[] };
 
 /** Characters of a row as JSON, far above anything real: a leaf of such rows still fits an item, its events a message. */
-const MOST_ROW_CHARACTERS = 16_000;
+const MAX_ROW_CHARACTERS = 16_000;
 
 /** Checks the watched values of one record (rule 9). */
 export function checkRow(definition: FeedDefinition, row: StateRow): CheckedRow {
-  const checked = definition.schema.safeParse(stateOf(definition, row));
+  const checked = definition.schema.safeParse(toState(definition, row));
   if (checked.success) {
-    const tooLarge = JSON.stringify(row).length > MOST_ROW_CHARACTERS;
+    const tooLarge = JSON.stringify(row).length > MAX_ROW_CHARACTERS;
     return tooLarge ? { outcome: 'bad', issues: ['size'] } : { outcome: 'good' };
   }
   return { outcome: 'bad', issues: [...new Set(checked.error.issues.map(pathOf))] };

@@ -25,17 +25,19 @@ export interface WatchedField<State> {
 /** Stands for a member that the record does not have. JSON has no undefined, and no schema here accepts this. */
 const MISSING: Json = {};
 
-export function orMissing(value: Json): Json {
+export function markMissing(value: Json): Json {
   return value === undefined ? MISSING : value;
 }
 
 /** A stored value with its members named again. */
-export function named({ members, many }: WatchedField<never>, value: Json): Json {
+export function nameMembers({ members, many }: WatchedField<never>, value: Json): Json {
   if (members === undefined || !Array.isArray(value)) return value;
-  return many === true ? value.map((each: Json) => namedOne(members, each)) : namedOne(members, value);
+  return many === true
+    ? value.map((each: Json) => nameMembersOfOne(members, each))
+    : nameMembersOfOne(members, value);
 }
 
-function namedOne(members: readonly string[], value: Json): Json {
+function nameMembersOfOne(members: readonly string[], value: Json): Json {
   if (!Array.isArray(value) || value.length !== members.length) return value;
   return Object.fromEntries(members.map((member, index) => [member, value[index] as Json]));
 }
@@ -48,7 +50,7 @@ export function isRecord(value: unknown): value is SourceRecord {
 }
 
 /** The value as it is. */
-export function asIs(value: unknown): Json {
+export function castJson(value: unknown): Json {
   return value as Json;
 }
 
@@ -56,13 +58,13 @@ export function asIs(value: unknown): Json {
  * The spec writes an unset text as an empty string or as null: both are "not there". A missing member stays
  * undefined, which no schema accepts: half a record must not look like a revoked approval.
  */
-export function unsetAsNull(value: unknown): Json {
+export function emptyToNull(value: unknown): Json {
   return value === '' ? null : (value as Json);
 }
 
 /** Of a reference only the id is watched: a renamed department is not a change of its timesheets. */
-export function idOfReference(value: unknown): Json {
-  return isRecord(value) ? unsetAsNull(value.id) : unsetAsNull(value);
+export function readReferenceId(value: unknown): Json {
+  return isRecord(value) ? emptyToNull(value.id) : emptyToNull(value);
 }
 
 /** The kind of a value of JSON, as it may be told: never the value. */

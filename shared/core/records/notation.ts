@@ -1,4 +1,4 @@
-import { instantOf } from '../dates.ts';
+import { parseInstant } from '../dates.ts';
 import type { Json } from './fields.ts';
 
 /**
@@ -18,15 +18,15 @@ export function isWellFormed(text: string): boolean {
 }
 
 /** The text with U+FFFD in place of what `isWellFormed` refuses. */
-export function asWellFormed(text: string): string {
-  return isWellFormed(text) ? text : (JSON.parse(wellFormedJson(JSON.stringify(text))) as string);
+export function makeWellFormed(text: string): string {
+  return isWellFormed(text) ? text : (JSON.parse(makeJsonWellFormed(JSON.stringify(text))) as string);
 }
 
 /**
  * JSON as `JSON.stringify` writes it, with U+FFFD in place of control characters, halves of surrogate pairs, U+FFFE
  * and U+FFFF. Nearly all rows are plain ASCII without an escape sequence: for them this costs three searches.
  */
-export function wellFormedJson(json: string): string {
+export function makeJsonWellFormed(json: string): string {
   const isPlain = !json.includes('\\') && !json.includes('\u007f') && Buffer.byteLength(json) === json.length;
   return isPlain
     ? json
@@ -39,29 +39,29 @@ function isQuoted(sequence: string): boolean {
 
 /** Finds a date-time that is not in canonical form; quick, since most rows have none. */
 const OTHER_NOTATION = /T\d\d:\d\d(?!:\d\d\.\d{3}Z?")/;
-const MOMENT_PATTERN =
+const DATE_TIME_PATTERN =
   '(\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d)(?::(\\d\\d)(?:\\.(\\d+))?)?(Z|[+-]\\d\\d:?\\d\\d)?';
-const MOMENT = new RegExp(`^${MOMENT_PATTERN}$`, 'i');
-const MOMENTS_IN_JSON = new RegExp(`(?<=(?<!\\\\)")${MOMENT_PATTERN}(?=")`, 'gi');
+const DATE_TIME = new RegExp(`^${DATE_TIME_PATTERN}$`, 'i');
+const DATE_TIMES_IN_JSON = new RegExp(`(?<=(?<!\\\\)")${DATE_TIME_PATTERN}(?=")`, 'gi');
 
 /**
  * Canonical form of a row's JSON: well-formed, each date-time with milliseconds, one with an offset in UTC. One
  * without stays local, so that the digest of a row does not depend on the configuration.
  */
-export function canonicalJson(json: string): string {
-  return canonicalMoments(wellFormedJson(json));
+export function canonicalizeJson(json: string): string {
+  return canonicalizeDateTimes(makeJsonWellFormed(json));
 }
 
 /** The same of JSON that is well-formed. */
-export function canonicalMoments(text: string): string {
+export function canonicalizeDateTimes(text: string): string {
   return OTHER_NOTATION.test(text)
-    ? text.replace(MOMENTS_IN_JSON, (moment) => canonicalMoment(moment))
+    ? text.replace(DATE_TIMES_IN_JSON, (moment) => canonicalizeDateTime(moment))
     : text;
 }
 
 /** A date-time in UTC when it has an offset or its time zone is given, else local; another text as it is. */
-function canonicalMoment(text: string, timeZone?: string): string {
-  const [, minute, second = '00', digits = '', offset] = MOMENT.exec(text) ?? [];
+function canonicalizeDateTime(text: string, timeZone?: string): string {
+  const [, minute, second = '00', digits = '', offset] = DATE_TIME.exec(text) ?? [];
   if (minute === undefined) return text;
   const local = `${minute.toUpperCase()}:${second}`;
   const wall = Date.parse(`${local}Z`);
@@ -69,7 +69,7 @@ function canonicalMoment(text: string, timeZone?: string): string {
   if (Number.isNaN(wall) || !new Date(wall).toISOString().startsWith(local)) return text;
   const fraction = digits.replace(/0+$/, '').padEnd(3, '0');
   if (offset === undefined && timeZone === undefined) return `${local}.${fraction}`;
-  const instant = instantOf(`${local}${offset?.toUpperCase() ?? ''}`, timeZone ?? 'UTC');
+  const instant = parseInstant(`${local}${offset?.toUpperCase() ?? ''}`, timeZone ?? 'UTC');
   // The last three digits are zeros here; finer ones than milliseconds must not get lost.
   return instant === null ? text : `${new Date(instant).toISOString().slice(0, -4)}${fraction}Z`;
 }
@@ -92,14 +92,14 @@ export function isSameValue(left: Json, right: Json, timeZone?: string): boolean
 }
 
 function isSameText(left: string, right: string, timeZone: string | undefined): boolean {
-  const [a, b] = [left, right].map((text) => canonicalMoment(asWellFormed(text)));
+  const [a, b] = [left, right].map((text) => canonicalizeDateTime(makeWellFormed(text)));
   if (a === b) return true;
   // Without an offset and with it: only the zone tells whether both are one instant.
-  const isMixed = timeZone !== undefined && isLocalMoment(left) !== isLocalMoment(right);
-  return isMixed && canonicalMoment(left, timeZone) === canonicalMoment(right, timeZone);
+  const isMixed = timeZone !== undefined && isLocalDateTime(left) !== isLocalDateTime(right);
+  return isMixed && canonicalizeDateTime(left, timeZone) === canonicalizeDateTime(right, timeZone);
 }
 
-function isLocalMoment(text: string): boolean {
-  const found = MOMENT.exec(text);
+function isLocalDateTime(text: string): boolean {
+  const found = DATE_TIME.exec(text);
   return found !== null && found[4] === undefined;
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { asIs, isRecord, unsetAsNull, type WatchedField } from './fields.ts';
+import { castJson, emptyToNull, isRecord, type WatchedField } from './fields.ts';
 
 const text = z.string().max(200);
 
@@ -18,12 +18,12 @@ export type PayPeriodState = z.output<typeof payPeriodStateSchema>;
 
 /** The watched fields in stored order. Append only, see `TIMESHEET_FIELDS`. */
 export const PAY_PERIOD_FIELDS: readonly WatchedField<PayPeriodState>[] = [
-  { name: 'calendar', read: (record) => asIs(record.calendar) },
-  { name: 'startDate', read: (record) => asIs(record.startDate) },
-  { name: 'finishDate', read: (record) => asIs(record.finishDate) },
-  { name: 'closed', read: (record) => unsetAsNull(record.closed) },
-  { name: 'payRollCompanyId', read: (record) => unsetAsNull(record.payRollCompanyId) },
-  { name: 'payRollProvider', read: (record) => unsetAsNull(record.payRollProvider) },
+  { name: 'calendar', read: (record) => castJson(record.calendar) },
+  { name: 'startDate', read: (record) => castJson(record.startDate) },
+  { name: 'finishDate', read: (record) => castJson(record.finishDate) },
+  { name: 'closed', read: (record) => emptyToNull(record.closed) },
+  { name: 'payRollCompanyId', read: (record) => emptyToNull(record.payRollCompanyId) },
+  { name: 'payRollProvider', read: (record) => emptyToNull(record.payRollProvider) },
 ];
 
 /** What others than its own feed need of a pay period: its name, its dates, whether it is closed, and its totals. */
@@ -39,7 +39,7 @@ export interface PayPeriodHint {
 }
 
 /** Reads the hint of a period whose state is known to be good. */
-export function payPeriodHintOf(id: string, state: PayPeriodState, record: unknown): PayPeriodHint {
+export function readPayPeriodHint(id: string, state: PayPeriodState, record: unknown): PayPeriodHint {
   const { hours, numberEmployees, numberTimesheets } = isRecord(record) ? record : {};
   return {
     id,
@@ -55,7 +55,10 @@ export function payPeriodHintOf(id: string, state: PayPeriodState, record: unkno
 type Span = Pick<PayPeriodHint, 'id' | 'startDate' | 'finishDate'>;
 
 /** Other periods that cover some of the same dates: the source does not say to which one a timesheet belongs. */
-export function sharingDates({ id, startDate, finishDate }: Span, periods: readonly Span[]): string[] {
+export function findPeriodsSharingDates(
+  { id, startDate, finishDate }: Span,
+  periods: readonly Span[],
+): string[] {
   return periods
     .filter((other) => other.id !== id)
     .filter((other) => other.startDate <= finishDate && other.finishDate >= startDate)

@@ -1,23 +1,23 @@
 import * as z from 'zod';
 import {
-  asIs,
-  idOfReference,
+  castJson,
+  emptyToNull,
   isRecord,
   type Json,
-  orMissing,
-  unsetAsNull,
+  markMissing,
+  readReferenceId,
   type WatchedField,
 } from './fields.ts';
-import { canonicalJson } from './notation.ts';
+import { canonicalizeJson } from './notation.ts';
 
 /**
  * Longest text and list that are believed to be a value: far above anything real, and far below what a leaf or an
  * event can hold.
  */
-const MOST_CHARACTERS = 200;
-const MOST_DETAILS = 200;
+const MAX_TEXT_CHARACTERS = 200;
+const MAX_DETAILS = 200;
 
-const text = z.string().max(MOST_CHARACTERS);
+const text = z.string().max(MAX_TEXT_CHARACTERS);
 const id = text.min(1);
 const moment = text.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/, 'not a date-time');
 const stamp = text.min(1).nullable();
@@ -71,7 +71,7 @@ export const timesheetStateSchema = z.strictObject({
   approvedPayroll: stamp,
   /** When it was processed for payroll. */
   processed: stamp,
-  details: z.array(detailSchema).max(MOST_DETAILS),
+  details: z.array(detailSchema).max(MAX_DETAILS),
 });
 export type TimesheetState = z.output<typeof timesheetStateSchema>;
 
@@ -83,71 +83,71 @@ const DETAIL_MEMBERS = Object.keys(detailSchema.shape);
  * shorter list, and the fields it lacks are taken over silently.
  */
 export const TIMESHEET_FIELDS: readonly WatchedField<TimesheetState>[] = [
-  { name: 'date', read: (record) => asIs(record.date) },
-  { name: 'employeeId', read: (record) => asIs(record.employeeId) },
-  { name: 'departmentId', read: (record) => idOfReference(record.department) },
-  { name: 'roleId', read: (record) => idOfReference(record.role) },
-  { name: 'shiftId', read: (record) => idOfReference(record.shift) },
-  { name: 'organisationWorkedId', read: (record) => unsetAsNull(record.organisationWorkedId) },
-  { name: 'organisationPayRollId', read: (record) => unsetAsNull(record.organisationPayRollId) },
-  { name: 'startTime', read: (record) => unsetAsNull(record.startTime) },
-  { name: 'finishTime', read: (record) => unsetAsNull(record.finishTime) },
-  { name: 'hoursToPay', read: (record) => asIs(record.hoursToPay) },
-  { name: 'casualJob', read: (record) => asIs(record.casualJob) },
-  { name: 'includesLeave', read: (record) => asIs(record.includesLeave) },
-  { name: 'overnight', read: (record) => asIs(record.overnight) },
+  { name: 'date', read: (record) => castJson(record.date) },
+  { name: 'employeeId', read: (record) => castJson(record.employeeId) },
+  { name: 'departmentId', read: (record) => readReferenceId(record.department) },
+  { name: 'roleId', read: (record) => readReferenceId(record.role) },
+  { name: 'shiftId', read: (record) => readReferenceId(record.shift) },
+  { name: 'organisationWorkedId', read: (record) => emptyToNull(record.organisationWorkedId) },
+  { name: 'organisationPayRollId', read: (record) => emptyToNull(record.organisationPayRollId) },
+  { name: 'startTime', read: (record) => emptyToNull(record.startTime) },
+  { name: 'finishTime', read: (record) => emptyToNull(record.finishTime) },
+  { name: 'hoursToPay', read: (record) => castJson(record.hoursToPay) },
+  { name: 'casualJob', read: (record) => castJson(record.casualJob) },
+  { name: 'includesLeave', read: (record) => castJson(record.includesLeave) },
+  { name: 'overnight', read: (record) => castJson(record.overnight) },
   { name: 'clockIn', read: (record) => readClockRecord(record.clockIn), members: CLOCK_MEMBERS },
   { name: 'clockOut', read: (record) => readClockRecord(record.clockOut), members: CLOCK_MEMBERS },
-  { name: 'approvedHours', read: (record) => unsetAsNull(record.approvedHours) },
-  { name: 'approvedPayroll', read: (record) => unsetAsNull(record.approvedPayroll) },
-  { name: 'processed', read: (record) => unsetAsNull(record.processed) },
+  { name: 'approvedHours', read: (record) => emptyToNull(record.approvedHours) },
+  { name: 'approvedPayroll', read: (record) => emptyToNull(record.approvedPayroll) },
+  { name: 'processed', read: (record) => emptyToNull(record.processed) },
   { name: 'details', read: (record) => readDetails(record.details), members: DETAIL_MEMBERS, many: true },
 ];
 
 /** In the order of `clockRecordSchema`. */
 function readClockRecord(value: unknown): Json {
-  if (!isRecord(value)) return noList(unsetAsNull(value));
+  if (!isRecord(value)) return rejectList(emptyToNull(value));
   const { id, localTime, variance, kiosk, beacon } = value;
   return [
-    orMissing(asIs(id)),
-    orMissing(unsetAsNull(localTime)),
-    orMissing(asIs(variance)),
-    orMissing(asIs(kiosk)),
-    orMissing(asIs(beacon)),
+    markMissing(castJson(id)),
+    markMissing(emptyToNull(localTime)),
+    markMissing(castJson(variance)),
+    markMissing(castJson(kiosk)),
+    markMissing(castJson(beacon)),
   ];
 }
 
 /** In the order of their ids: the source promises no order. */
 function readDetails(value: unknown): Json {
-  if (!Array.isArray(value)) return asIs(value);
-  const details = value.map((detail) => orMissing(readDetail(detail)));
-  return details.length < 2 ? details : details.sort(byId);
+  if (!Array.isArray(value)) return castJson(value);
+  const details = value.map((detail) => markMissing(readDetail(detail)));
+  return details.length < 2 ? details : details.sort(compareById);
 }
 
 /** In the order of `detailSchema`. */
 function readDetail(value: unknown): Json {
-  if (!isRecord(value)) return noList(asIs(value));
+  if (!isRecord(value)) return rejectList(castJson(value));
   return [
-    orMissing(asIs(value.id)),
-    orMissing(unsetAsNull(value.activity)),
-    orMissing(unsetAsNull(value.alternateDepartment)),
-    orMissing(unsetAsNull(value.alternateOrganisation)),
-    orMissing(asIs(value.startTime)),
-    orMissing(asIs(value.finishTime)),
-    orMissing(asIs(value.hours)),
-    orMissing(asIs(value.mealBreak)),
-    orMissing(asIs(value.restBreak)),
+    markMissing(castJson(value.id)),
+    markMissing(emptyToNull(value.activity)),
+    markMissing(emptyToNull(value.alternateDepartment)),
+    markMissing(emptyToNull(value.alternateOrganisation)),
+    markMissing(castJson(value.startTime)),
+    markMissing(castJson(value.finishTime)),
+    markMissing(castJson(value.hours)),
+    markMissing(castJson(value.mealBreak)),
+    markMissing(castJson(value.restBreak)),
   ];
 }
 
 /** A list where a composite should be must not be taken for a stored one. */
-function noList(value: Json): Json {
+function rejectList(value: Json): Json {
   return Array.isArray(value) ? undefined : value;
 }
 
 /** Details that share an id stand in the order of their contents. */
-function byId(left: Json, right: Json): number {
+function compareById(left: Json, right: Json): number {
   const [a = '', b = ''] = [left, right].map((detail) => (Array.isArray(detail) ? String(detail[0]) : ''));
   if (a !== b) return a < b ? -1 : 1;
-  return canonicalJson(JSON.stringify(left)) < canonicalJson(JSON.stringify(right)) ? -1 : 1;
+  return canonicalizeJson(JSON.stringify(left)) < canonicalizeJson(JSON.stringify(right)) ? -1 : 1;
 }

@@ -16,7 +16,7 @@ export type ReplayCursor = z.output<typeof replayCursorSchema>;
  * How many of the wanted events of a batch went out already; null when all of them did. Batches come in the order of
  * their pointers.
  */
-export function eventsDone(cursor: ReplayCursor | null, feed: number, pointer: string): number | null {
+export function countEventsDone(cursor: ReplayCursor | null, feed: number, pointer: string): number | null {
   if (cursor === null || feed > cursor.feed) return 0;
   if (feed < cursor.feed || pointer < cursor.pointer) return null;
   return pointer === cursor.pointer ? cursor.events : 0;

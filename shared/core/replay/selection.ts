@@ -12,14 +12,14 @@ export interface Selection {
 }
 
 /** An event of the log that is wanted. */
-export interface Selected {
+export interface SelectedEvent {
   readonly type: string;
   /** The CloudEvent as JSON, byte for byte as it was published. */
   readonly text: string;
 }
 
 /** Those of some texts that are wanted, in their order. A text that is no event of ours is none that is wanted. */
-export function selectedOf(texts: readonly string[], selection: Selection): Selected[] {
+export function selectEvents(texts: readonly string[], selection: Selection): SelectedEvent[] {
   return texts.flatMap((text) => {
     const event = deliverableEventSchema.safeParse(JSON.parse(text));
     return event.success && isWanted(event.data, selection) ? [{ type: event.data.type, text }] : [];

@@ -1,5 +1,5 @@
 import { type BinaryToTextEncoding, hash } from 'node:crypto';
-import { canonicalMoments, wellFormedJson } from '../records/notation.ts';
+import { canonicalizeDateTimes, makeJsonWellFormed } from '../records/notation.ts';
 
 /**
  * Digests of leaves: for each leaf two 32-bit numbers, the exclusive-or of the digests of its records. Order does
@@ -17,13 +17,13 @@ export interface RecordDigest {
  * Digest of a record's id and watched values (as JSON text, in stored order), the same for every notation of the
  * same values.
  */
-export function recordDigest(id: string, rowText: string): RecordDigest {
-  return wellFormedDigest(id, wellFormedJson(rowText));
+export function digestRecord(id: string, rowText: string): RecordDigest {
+  return digestWellFormed(id, makeJsonWellFormed(rowText));
 }
 
 /** The same of a row whose texts are well-formed, as they are when they were just read. */
-export function wellFormedDigest(id: string, rowText: string): RecordDigest {
-  return rawDigest(id, canonicalMoments(rowText));
+export function digestWellFormed(id: string, rowText: string): RecordDigest {
+  return digestRaw(id, canonicalizeDateTimes(rowText));
 }
 
 /**
@@ -31,15 +31,15 @@ export function wellFormedDigest(id: string, rowText: string): RecordDigest {
  * what a buffer does, and this runs for every record of every poll. Heads written before digests were canonical hold
  * it for the rows as stored.
  */
-export function rawDigest(id: string, rowText: string): RecordDigest {
+export function digestRaw(id: string, rowText: string): RecordDigest {
   const bytes = hash('sha256', `${id}\n${rowText}`, LATIN1);
-  return { high: int32At(bytes, 0), low: int32At(bytes, 4) };
+  return { high: readInt32(bytes, 0), low: readInt32(bytes, 4) };
 }
 
 /** Known to Node (it is `binary`), not to its types. */
 const LATIN1 = 'latin1' as BinaryToTextEncoding;
 
-function int32At(bytes: string, offset: number): number {
+function readInt32(bytes: string, offset: number): number {
   return (
     bytes.charCodeAt(offset) |
     (bytes.charCodeAt(offset + 1) << 8) |
@@ -48,7 +48,7 @@ function int32At(bytes: string, offset: number): number {
   );
 }
 
-export function emptyDigests(leafCount: number): LeafDigests {
+export function createDigests(leafCount: number): LeafDigests {
   return new Int32Array(leafCount * 2);
 }
 
@@ -75,14 +75,14 @@ export function isSameRecord(left: RecordDigest, right: RecordDigest): boolean {
 }
 
 /** Digest of a leaf that holds records with these digests. */
-export function sumOfDigests(digests: readonly RecordDigest[]): RecordDigest {
+export function sumDigests(digests: readonly RecordDigest[]): RecordDigest {
   return digests.reduce((sum, { high, low }) => ({ high: sum.high ^ high, low: sum.low ^ low }), {
     high: 0,
     low: 0,
   });
 }
 
-export function sameDigest(left: LeafDigests, right: LeafDigests, leafIndex: number): boolean {
+export function isSameDigest(left: LeafDigests, right: LeafDigests, leafIndex: number): boolean {
   return left[leafIndex * 2] === right[leafIndex * 2] && left[leafIndex * 2 + 1] === right[leafIndex * 2 + 1];
 }
 
@@ -91,7 +91,7 @@ export function isEmptyDigest(digests: LeafDigests, leafIndex: number): boolean 
 }
 
 /** Which leaf of a slice holds a record: FNV-1a of the id, so that it never changes between versions. */
-export function leafIndexOf(id: string, leafCount: number): number {
+export function computeLeafIndex(id: string, leafCount: number): number {
   let value = 0x811c9dc5;
   for (let index = 0; index < id.length; index += 1) {
     value = Math.imul(value ^ id.charCodeAt(index), 0x01000193);

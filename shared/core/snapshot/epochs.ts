@@ -20,26 +20,26 @@ export function hasEnded(epoch: number | undefined, { restoredAt }: EpochRule): 
 }
 
 /** How much of a record was told: so many events of its epoch. `epoch` in milliseconds since 1970. */
-export interface ToldUntil {
+export interface PublishedPosition {
   readonly epoch?: number;
   readonly sequence: number;
 }
 
 /** The same of a row, a tombstone or a change, without what else they hold. */
-export function toldUntil({
+export function toPublishedPosition({
   epoch,
   sequence,
 }: {
   readonly epoch?: number | undefined;
   readonly sequence: number;
-}): ToldUntil {
+}): PublishedPosition {
   return epoch === undefined ? { sequence } : { epoch, sequence };
 }
 
 /** Negative when less was told of the left one: nothing, of an earlier epoch, or fewer events. */
-export function compareTold(left: ToldUntil, right: ToldUntil): number {
-  const [isLeftTold, isRightTold] = [left.sequence > 0, right.sequence > 0];
-  if (!(isLeftTold && isRightTold)) return Number(isLeftTold) - Number(isRightTold);
+export function comparePublishedPositions(left: PublishedPosition, right: PublishedPosition): number {
+  const [isLeftPublished, isRightPublished] = [left.sequence > 0, right.sequence > 0];
+  if (!(isLeftPublished && isRightPublished)) return Number(isLeftPublished) - Number(isRightPublished);
   const [leftEpoch, rightEpoch] = [left.epoch ?? 0, right.epoch ?? 0];
   return leftEpoch === rightEpoch ? left.sequence - right.sequence : leftEpoch - rightEpoch;
 }

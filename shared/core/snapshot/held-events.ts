@@ -36,14 +36,14 @@ const envelopeSchema = z.object({
 });
 
 /** Reads the address of an event from its text. */
-export function readAddress(text: string): EventAddress {
+export function readEventAddress(text: string): EventAddress {
   const { data: envelope } = envelopeSchema.safeParse(parseJson(text));
-  if (envelope === undefined) return { id: null, subject: null, topic: '', mark: markOf(text) };
+  if (envelope === undefined) return { id: null, subject: null, topic: '', mark: toOrderMark(text) };
   const { id, source, subject, type } = envelope;
   const topic = topicOf(type);
   // Operational events are in one order for the whole feed, whatever they are about.
   const record = topic === 'operations' ? source : `${source}\n${subject}`;
-  return { id, subject: subject ?? null, topic, mark: markOf(record) };
+  return { id, subject: subject ?? null, topic, mark: toOrderMark(record) };
 }
 
 function parseJson(text: string): Json {
@@ -54,12 +54,12 @@ function parseJson(text: string): Json {
   }
 }
 
-function markOf(record: string): string {
+function toOrderMark(record: string): string {
   return hash('sha256', record, 'base64url').slice(0, MARK_LENGTH);
 }
 
 /** What one poll knows about publishing; its commits share it with its work on the outbox. */
-export class PublishMemory {
+export class PublishState {
   /** Marks of records with an event that waits: their later ones wait too (rule 3). */
   readonly blocked = new Set<string>();
   /** Topics that take nothing in this poll. */

@@ -2,7 +2,7 @@ import { beginEpoch, type EpochRule } from './epochs.ts';
 import { EMPTY_FEED_STATE, type FeedState } from './feed-state.ts';
 
 /** The table that a poll finds itself in. */
-export interface TableSighting {
+export interface CurrentTable {
   /** Identity that a restore does not keep; null when it is not known. */
   readonly tableId: string | null;
   readonly now: number;
@@ -14,22 +14,22 @@ export interface TableSighting {
  * The state of a feed with what a poll recognises of its table: a new one (state `null`) begins its epoch now; a state
  * that was written in another table, so that this one was restored, begins a new epoch for everything in it.
  */
-export function recognizeTable(state: FeedState | null, sighting: TableSighting): FeedState {
-  const { tableId, now, epochsLost } = sighting;
+export function recognizeTable(state: FeedState | null, table: CurrentTable): FeedState {
+  const { tableId, now, epochsLost } = table;
   const identity = tableId === null ? {} : { tableId };
   if (state === null) return { ...EMPTY_FEED_STATE, ...identity, epoch: now };
   const isRestored = tableId !== null && state.tableId !== undefined && state.tableId !== tableId;
   if (!(isRestored || epochsLost)) return { ...state, ...identity };
-  const restoredAt = beginEpoch(now, epochRuleOf(state));
+  const restoredAt = beginEpoch(now, readEpochRule(state));
   return { ...state, ...identity, restoredAt, epoch: restoredAt, sequence: 0 };
 }
 
-export function epochRuleOf({ newestEpoch, restoredAt }: FeedState): EpochRule {
+export function readEpochRule({ newestEpoch, restoredAt }: FeedState): EpochRule {
   const notBefore = Math.max(newestEpoch === undefined ? 0 : newestEpoch + 1, restoredAt ?? 0);
   return { notBefore, restoredAt: restoredAt ?? null };
 }
 
 /** The state after a poll that ends now: whatever epochs the poll gave, later polls give later ones. */
-export function noteNewestEpoch(state: FeedState, now: number): FeedState {
-  return { ...state, newestEpoch: beginEpoch(now, epochRuleOf(state)) };
+export function recordNewestEpoch(state: FeedState, now: number): FeedState {
+  return { ...state, newestEpoch: beginEpoch(now, readEpochRule(state)) };
 }

@@ -1,13 +1,13 @@
 import { type FeedDefinition, isSettled, type StateRow } from '../records/feed-definition.ts';
 import {
-  emptyDigests,
+  computeLeafIndex,
+  createDigests,
+  digestRaw,
+  digestRecord,
   hasDigest,
   type LeafDigests,
-  leafIndexOf,
   type RecordDigest,
-  rawDigest,
-  recordDigest,
-  sumOfDigests,
+  sumDigests,
   toggleDigest,
 } from './digests.ts';
 
@@ -88,7 +88,7 @@ const RECORDS_PER_LEAF = 16;
 /** Records per leaf, on average, beyond which a slice gets a new generation of leaves. */
 const CROWDED_RECORDS_PER_LEAF = 32;
 
-export function leafCountFor(records: number): number {
+export function computeLeafCount(records: number): number {
   return Math.max(1, Math.ceil(records / RECORDS_PER_LEAF));
 }
 
@@ -97,12 +97,12 @@ export function isCrowded(head: SliceHead, expected = 0): boolean {
   return Math.max(head.recordCount, expected) > head.leafCount * CROWDED_RECORDS_PER_LEAF;
 }
 
-export function leafRefOf(head: SliceHead, id: string): LeafRef {
-  return { slice: head.slice, generation: head.generation, index: leafIndexOf(id, head.leafCount) };
+export function toLeafRef(head: SliceHead, id: string): LeafRef {
+  return { slice: head.slice, generation: head.generation, index: computeLeafIndex(id, head.leafCount) };
 }
 
 /** Head of a slice that nobody looked at yet. */
-export function emptyHead(slice: string, generation: string): SliceHead {
+export function createHead(slice: string, generation: string): SliceHead {
   return {
     slice,
     revision: 0,
@@ -113,34 +113,34 @@ export function emptyHead(slice: string, generation: string): SliceHead {
     unsettledCount: 0,
     baselinedAt: null,
     observedAt: null,
-    digests: emptyDigests(1),
+    digests: createDigests(1),
     outbox: [],
   };
 }
 
 /** A text that names a leaf, for maps. */
-export function leafKey({ slice, generation, index }: LeafRef): string {
+export function toLeafKey({ slice, generation, index }: LeafRef): string {
   return `${slice}/${generation}/${index}`;
 }
 
-export function emptyLeaf(ref: LeafRef): Leaf {
+export function createLeaf(ref: LeafRef): Leaf {
   return { ...ref, rows: [], tombstones: [] };
 }
 
 /** Rows are never changed, and a digest is asked for when a leaf is read, compared and written. */
 const knownDigests = new WeakMap<LeafRow, RecordDigest>();
 
-export function rowDigest(row: LeafRow): RecordDigest {
+export function digestRow(row: LeafRow): RecordDigest {
   const known = knownDigests.get(row);
   if (known !== undefined) return known;
-  const digest = recordDigest(row.id, JSON.stringify(row.state));
+  const digest = digestRecord(row.id, JSON.stringify(row.state));
   knownDigests.set(row, digest);
   return digest;
 }
 
 /** What the head of a leaf's slice should say of it. */
-export function leafDigest({ rows }: Pick<Leaf, 'rows'>): RecordDigest {
-  return sumOfDigests(rows.map(rowDigest));
+export function digestLeaf({ rows }: Pick<Leaf, 'rows'>): RecordDigest {
+  return sumDigests(rows.map(digestRow));
 }
 
 /**
@@ -149,9 +149,9 @@ export function leafDigest({ rows }: Pick<Leaf, 'rows'>): RecordDigest {
  */
 export function describesLeaf(head: SliceHead, leaf: Leaf): boolean {
   if (head.generation !== leaf.generation) return false;
-  if (hasDigest(head.digests, leaf.index, leafDigest(leaf))) return true;
-  const raw = leaf.rows.map(({ id, state }) => rawDigest(id, JSON.stringify(state)));
-  return hasDigest(head.digests, leaf.index, sumOfDigests(raw));
+  if (hasDigest(head.digests, leaf.index, digestLeaf(leaf))) return true;
+  const raw = leaf.rows.map(({ id, state }) => digestRaw(id, JSON.stringify(state)));
+  return hasDigest(head.digests, leaf.index, sumDigests(raw));
 }
 
 /** Everything a new generation of a slice is made of. */
@@ -178,7 +178,7 @@ export function layOutGeneration(
   base: GenerationBase,
   contents: LeafContents,
 ): GenerationPlan {
-  const generation = new Generation(definition, base, leafCountFor(contents.rows.length));
+  const generation = new Generation(definition, base, computeLeafCount(contents.rows.length));
   const leaves = generation.lay(contents);
   return { head: generation.head(), leaves };
 }
@@ -201,16 +201,16 @@ export class Generation {
     this.#definition = definition;
     this.#base = base;
     this.leafCount = leafCount;
-    this.#digests = emptyDigests(leafCount);
+    this.#digests = createDigests(leafCount);
   }
 
   /** The leaves of a piece; those that hold nothing are left out. */
   lay(contents: LeafContents): readonly Leaf[] {
     const { slice, generation } = this.#base;
-    const rows = Map.groupBy(contents.rows, ({ id }) => leafIndexOf(id, this.leafCount));
-    const tombstones = Map.groupBy(contents.tombstones, ({ id }) => leafIndexOf(id, this.leafCount));
+    const rows = Map.groupBy(contents.rows, ({ id }) => computeLeafIndex(id, this.leafCount));
+    const tombstones = Map.groupBy(contents.tombstones, ({ id }) => computeLeafIndex(id, this.leafCount));
     for (const [index, each] of rows) {
-      for (const row of each) toggleDigest(this.#digests, index, rowDigest(row));
+      for (const row of each) toggleDigest(this.#digests, index, digestRow(row));
     }
     this.#recordCount += contents.rows.length;
     this.#tombstoneCount += contents.tombstones.length;

@@ -18,13 +18,13 @@ const RETRY_WAITS_MS: readonly number[] = [
 /** Waits become up to this much longer, so that what failed together does not come back together. */
 const JITTER = 0.1;
 /** The longest wait an endpoint can ask for. */
-const LONGEST_ASKED_MS = 24 * HOUR;
+const MAX_RETRY_AFTER_MS = 24 * HOUR;
 /** However long it has waited for others: attempts before it is given up, over more than half an hour. */
-const FEWEST_ATTEMPTS = 4;
+const MIN_ATTEMPTS = 4;
 /** More than 75 hours: how long an endpoint may be away without losing anything. */
 export const RETRY_SPAN_MS = RETRY_WAITS_MS.reduce((sum, wait) => sum + wait, 0);
 /** No retry is further away than this from the attempt before it. */
-export const LONGEST_WAIT_MS = LONGEST_ASKED_MS * (1 + JITTER);
+export const MAX_RETRY_WAIT_MS = MAX_RETRY_AFTER_MS * (1 + JITTER);
 
 /** An attempt that failed. Instants in milliseconds since 1970. */
 export interface FailedAttempt {
@@ -47,10 +47,16 @@ export type NextAttempt =
  * When an event is tried again: by the schedule, or later when the endpoint says so. Given up when the schedule is
  * at its end, or as old as it: waiting on request, or behind others, leaves fewer attempts.
  */
-export function nextAttempt({ attempts, now, firstAt, retryAfterMs, random }: FailedAttempt): NextAttempt {
+export function planNextAttempt({
+  attempts,
+  now,
+  firstAt,
+  retryAfterMs,
+  random,
+}: FailedAttempt): NextAttempt {
   const wait = RETRY_WAITS_MS[attempts - 1];
-  const isOld = attempts >= FEWEST_ATTEMPTS && now - firstAt > RETRY_SPAN_MS;
+  const isOld = attempts >= MIN_ATTEMPTS && now - firstAt > RETRY_SPAN_MS;
   if (wait === undefined || isOld) return { outcome: 'give_up' };
-  const asked = Math.min(retryAfterMs ?? 0, LONGEST_ASKED_MS);
+  const asked = Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
   return { outcome: 'retry', at: now + Math.max(Math.ceil(wait * (1 + JITTER * random)), asked) };
 }

@@ -1,25 +1,25 @@
-import { nextAttempt } from './attempt-schedule.ts';
+import { planNextAttempt } from './attempt-schedule.ts';
 import type { PendingDelivery } from './delivery-message.ts';
-import { type EndpointAnswer, judge } from './judge.ts';
+import { type EndpointAnswer, judgeAnswer } from './judge-answer.ts';
 
 /** The longest that SQS keeps a message back. */
-const LONGEST_DELAY_SECONDS = 900;
+const MAX_DELAY_SECONDS = 900;
 
 /** What is done after an attempt. `reason`: the HTTP status, or why there was none. */
-export type Decision =
+export type DeliveryDecision =
   | { readonly decision: 'delivered'; readonly attempts: number }
   | { readonly decision: 'retry'; readonly attempts: number; readonly reason: string; readonly dueAt: number }
   | { readonly decision: 'give_up'; readonly attempts: number; readonly reason: string }
   | { readonly decision: 'disable'; readonly attempts: number; readonly reason: string };
 
 /** What an endpoint's answer leads to. `now`: the instant of the answer; `random`: from 0 up to 1. */
-export function decide(
+export function decideDelivery(
   delivery: Pick<PendingDelivery, 'attempt' | 'firstAt'>,
   answer: EndpointAnswer,
   { now, random }: { readonly now: number; readonly random: number },
-): Decision {
+): DeliveryDecision {
   const attempts = delivery.attempt + 1;
-  const verdict = judge(answer);
+  const verdict = judgeAnswer(answer);
   switch (verdict.verdict) {
     case 'delivered':
       return { decision: 'delivered', attempts };
@@ -27,7 +27,7 @@ export function decide(
       return { decision: 'disable', attempts, reason: verdict.reason };
     case 'failed': {
       const { reason, retryAfterMs } = verdict;
-      const next = nextAttempt({ attempts, now, firstAt: delivery.firstAt, retryAfterMs, random });
+      const next = planNextAttempt({ attempts, now, firstAt: delivery.firstAt, retryAfterMs, random });
       return next.outcome === 'retry'
         ? { decision: 'retry', attempts, reason, dueAt: next.at }
         : { decision: 'give_up', attempts, reason };
@@ -36,6 +36,6 @@ export function decide(
 }
 
 /** Seconds for which a message is kept back, on its way to an instant that may be further away than SQS can wait. */
-export function delaySecondsUntil(instant: number, now: number): number {
-  return Math.min(LONGEST_DELAY_SECONDS, Math.max(0, Math.ceil((instant - now) / 1_000)));
+export function computeDelaySeconds(instant: number, now: number): number {
+  return Math.min(MAX_DELAY_SECONDS, Math.max(0, Math.ceil((instant - now) / 1_000)));
 }

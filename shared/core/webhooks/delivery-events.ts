@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { isoOf } from '../dates.ts';
-import { type DeliveryOperationType, eventType } from '../event-types.ts';
-import { dataSchemaOf } from '../events/events.ts';
-import { jsonText } from '../json-text.ts';
+import { toIso } from '../dates.ts';
+import { type DeliveryOperationType, toEventType } from '../event-types.ts';
+import { toDataSchemaUri } from '../events/events.ts';
+import { toQueueSafeJson } from '../queue-safe-json.ts';
 import type { DeliverableEvent } from './delivery-message.ts';
 import type { DisabledWebhook } from './disabled-webhook.ts';
 
@@ -21,9 +21,9 @@ interface FailedDelivery {
 }
 
 /** The CloudEvent, as JSON, that tells that an event could not be delivered. */
-export function deliveryFailedText(failed: FailedDelivery): string {
+export function buildDeliveryFailedEvent(failed: FailedDelivery): string {
   const { webhook, event, attempts, reason, firstAt, now } = failed;
-  return textOf('delivery.failed', {
+  return buildWebhookEvent('delivery.failed', {
     webhook,
     connection: event.connection,
     occurrence: [event.id, firstAt],
@@ -34,11 +34,11 @@ export function deliveryFailedText(failed: FailedDelivery): string {
 }
 
 /** The CloudEvent, as JSON, that tells that an endpoint wants no more events: of what was noted always the same. */
-export function webhookDisabledText(
+export function buildWebhookDisabledEvent(
   webhook: string,
   { url, at, reason, connection }: DisabledWebhook,
 ): string {
-  return textOf('webhook.disabled', {
+  return buildWebhookEvent('webhook.disabled', {
     webhook,
     connection,
     occurrence: [url, at],
@@ -55,7 +55,7 @@ export function isAboutWebhook({ source }: DeliverableEvent): boolean {
 
 const WEBHOOKS = '/webhooks/';
 
-interface Trouble {
+interface WebhookOperation {
   readonly webhook: string;
   readonly connection: string;
   /** What makes it another trouble than the last of its type: the same, told again, has the same id. */
@@ -65,17 +65,17 @@ interface Trouble {
   readonly data: object;
 }
 
-function textOf(type: DeliveryOperationType, trouble: Trouble): string {
+function buildWebhookEvent(type: DeliveryOperationType, trouble: WebhookOperation): string {
   const { webhook, connection, occurrence, subject, at, data } = trouble;
-  return jsonText({
+  return toQueueSafeJson({
     specversion: '1.0',
     id: hash('sha256', JSON.stringify([WEBHOOKS, webhook, type, ...occurrence]), 'hex').slice(0, ID_DIGITS),
     source: `${WEBHOOKS}${webhook}`,
-    type: eventType(type),
+    type: toEventType(type),
     subject,
-    time: isoOf(at),
+    time: toIso(at),
     datacontenttype: 'application/json',
-    dataschema: dataSchemaOf(type),
+    dataschema: toDataSchemaUri(type),
     connection,
     sequence: 1,
     data,

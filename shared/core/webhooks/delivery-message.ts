@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { jsonText } from '../json-text.ts';
+import { toQueueSafeJson } from '../queue-safe-json.ts';
 
 /** Version of the envelope. */
 const VERSION = 1;
@@ -65,7 +65,7 @@ export interface PendingDelivery extends Omit<Envelope, 'version' | 'givenUpAt' 
 }
 
 /** What a message of the queue says besides its body. */
-export interface Arrival {
+export interface MessageContext {
   readonly now: number;
   /** Whether the message is marked as published before. */
   readonly replayed: boolean;
@@ -79,24 +79,24 @@ export interface Arrival {
  */
 export function readDelivery(
   body: string,
-  { now, replayed, example = false }: Arrival,
+  { now, replayed, example = false }: MessageContext,
 ): PendingDelivery | null {
-  const value = jsonOf(body);
+  const value = parseJson(body);
   const fresh = { attempt: 0, dueAt: now, firstAt: now, replayed, example, lastReason: null };
   const envelope = envelopeSchema.safeParse(value);
-  if (!envelope.success) return pending(value, body, fresh);
+  if (!envelope.success) return toPendingDelivery(value, body, fresh);
   const { version: _, event, givenUpAt, ...rest } = envelope.data;
   const state = { ...rest, example: rest.example ?? false };
   const { replayed: wasReplayed, example: isExample } = state;
   const known = givenUpAt === null ? state : { ...fresh, replayed: wasReplayed, example: isExample };
-  return pending(jsonOf(event), event, known);
+  return toPendingDelivery(parseJson(event), event, known);
 }
 
 /** The envelope of a delivery, to be sent to the queue. `givenUpAt`: the instant, when it goes to the dead letters. */
 export function writeDelivery(delivery: PendingDelivery, givenUpAt: number | null = null): string {
   const { event: _, text, example, ...state } = delivery;
   const marks = example ? { example } : {};
-  return jsonText({ version: VERSION, ...state, ...marks, givenUpAt, event: text } satisfies Envelope);
+  return toQueueSafeJson({ version: VERSION, ...state, ...marks, givenUpAt, event: text } satisfies Envelope);
 }
 
 /** Whether a delivery says nothing of how far the endpoint is with a record: what is sent once more, and an example. */
@@ -104,7 +104,7 @@ export function isOutOfOrder({ replayed, example }: Pick<PendingDelivery, 'repla
   return replayed || example;
 }
 
-function pending(
+function toPendingDelivery(
   value: unknown,
   text: string,
   state: Omit<PendingDelivery, 'event' | 'text'>,
@@ -113,7 +113,7 @@ function pending(
   return event.success ? { ...state, event: event.data, text } : null;
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

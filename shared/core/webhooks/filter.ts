@@ -1,5 +1,5 @@
 import { type EventType, topicOf } from '../event-types.ts';
-import { formerPlaces } from '../events/former-places.ts';
+import { findFormerPlaces } from '../events/former-places.ts';
 import type { DeliverableEvent } from './delivery-message.ts';
 
 /** Which events an endpoint wants: those that match every field given; within a field any value does. */
@@ -23,15 +23,15 @@ export interface Interest {
  */
 export function isFor(event: DeliverableEvent, { topics, filter }: Interest): boolean {
   const topic: string | undefined = topicOf(event.type as EventType);
-  return (topic === undefined || topics.includes(topic)) && passes(event, filter);
+  return (topic === undefined || topics.includes(topic)) && passesFilter(event, filter);
 }
 
 /**
  * Whether an event passes a filter, as SNS would decide it: what an event does not have matches no value. A timesheet
  * that leaves a department or an organisation passes for both.
  */
-function passes({ type, connection, data }: DeliverableEvent, filter: DeliveryFilter): boolean {
-  const former = formerPlaces(data);
+function passesFilter({ type, connection, data }: DeliverableEvent, filter: DeliveryFilter): boolean {
+  const former = findFormerPlaces(data);
   const late = data.late === undefined ? null : data.late.length > 0;
   return (
     (filter.type?.includes(type) ?? true) &&

@@ -1,15 +1,15 @@
 import type { Alerting } from '#shared/config/schema/alerting.ts';
-import { namesOnlyOf } from '#shared/core/alerts/alert-making.ts';
+import { filterNames } from '#shared/core/alerts/build-alert.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { type NamedKind, type Names, NO_NAMES } from '#shared/core/names/names.ts';
-import type { AlertBook, DirectoryStore } from '#shared/delivery-ports.ts';
+import type { AlertStore, NameStore } from '#shared/delivery-ports.ts';
 import type { Clock, SnapshotStore, Telemetry } from '#shared/ports.ts';
 
 /** What collecting alerts needs from the world. */
 export interface CollectPorts {
-  readonly book: AlertBook;
+  readonly alertStore: AlertStore;
   readonly store: Pick<SnapshotStore, 'loadFeedState' | 'loadHeads'>;
-  readonly directory: Pick<DirectoryStore, 'load'>;
+  readonly directory: Pick<NameStore, 'load'>;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
 }
@@ -22,12 +22,12 @@ export interface CollectSettings {
 
 const DAY_MS = 86_400_000;
 /** A message can come back from its queue or dead-letter queue for this long, and must still be known then. */
-const LEAST_DAYS = 14;
+const MIN_RETENTION_DAYS = 14;
 /** Of a connection that is no longer in the config. */
 const UNKNOWN_ZONE = 'UTC';
 
 /** What all messages of one invocation have in common. */
-export class Collection {
+export class AlertCollection {
   readonly settings: CollectSettings;
   readonly ports: CollectPorts;
   /** Instant after which what is written may be forgotten. */
@@ -40,7 +40,7 @@ export class Collection {
     this.settings = settings;
     this.ports = ports;
     this.namesConnection = settings.alerting.connections.length > 1;
-    this.expiresAt = ports.clock.now() + Math.max(settings.retentionDays, LEAST_DAYS) * DAY_MS;
+    this.expiresAt = ports.clock.now() + Math.max(settings.retentionDays, MIN_RETENTION_DAYS) * DAY_MS;
   }
 
   zoneOf(connection: string): string {
@@ -57,7 +57,7 @@ export class Collection {
       this.#names.get(connection) ??
       this.#load(connection, [...new Set(channels.flatMap(({ names }) => names))]);
     this.#names.set(connection, all);
-    return namesOnlyOf(kinds, await all);
+    return filterNames(kinds, await all);
   }
 
   /** Names that cannot be read are no reason to tell nothing: ids do then. */

@@ -1,6 +1,6 @@
 import type { FeedKey } from '../../core/feeds.ts';
 import type { PollOrder } from './load-state.ts';
-import type { PollPorts, Run } from './run.ts';
+import type { PollPorts, PollRun } from './poll-run.ts';
 
 /** A hot look keeps others from one for so long: until just before the next poll is started. */
 const HOT_CLAIM_MS = 55_000;
@@ -22,7 +22,7 @@ export async function claimExtent(order: PollOrder, ports: PollPorts): Promise<E
 }
 
 /** Whether a long poll may look at the hot dates once more: not while another one does. */
-export async function mayLookAtHotDates({ id, feed, ports }: Run): Promise<boolean> {
+export async function reclaimHotDates({ id, feed, ports }: PollRun): Promise<boolean> {
   return await claimHotDates(id, feed, ports);
 }
 

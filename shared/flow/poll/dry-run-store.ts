@@ -1,19 +1,19 @@
 import {
-  batchPointer,
   type CommitOutcome,
   type CommitStep,
   type EventBatch,
   type FeedStateWrite,
   type HeadWrite,
+  toBatchPointer,
 } from '#shared/core/commit/commit-step.ts';
-import { type OutboxEntry, outboxEntriesOf } from '#shared/core/commit/outbox.ts';
+import { listOutboxEntries, type OutboxEntry } from '#shared/core/commit/outbox.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import {
-  emptyLeaf,
+  createLeaf,
   type Leaf,
   type LeafRef,
-  leafKey,
   type SliceHead,
+  toLeafKey,
 } from '#shared/core/snapshot/snapshot.ts';
 import type { Lease, SnapshotStore, StoredFeedState } from '#shared/ports.ts';
 
@@ -44,23 +44,23 @@ export function createDryRunStore(real: SnapshotStore): SnapshotStore {
   const overlays = new Map<string, Overlay>();
   const of = (feed: FeedKey): Overlay => {
     const key = `${feed.connection}#${feed.feed}`;
-    const overlay = overlays.get(key) ?? emptyOverlay(real, feed);
+    const overlay = overlays.get(key) ?? createOverlay(real, feed);
     overlays.set(key, overlay);
     return overlay;
   };
   return {
-    loadFeedState: (feed) => stateOf(of(feed)),
+    loadFeedState: (feed) => loadStored(of(feed)),
     saveFeedState: (write) => saveState(of(write.feed), write),
-    loadHeads: (feed, fromSlice) => headsOf(of(feed), fromSlice),
-    readLeaves: (feed, refs) => leavesOf(of(feed), refs),
+    loadHeads: (feed, fromSlice) => listHeads(of(feed), fromSlice),
+    readLeaves: (feed, refs) => readOverlaidLeaves(of(feed), refs),
     writeGeneration: async (feed, leaves) => putLeaves(of(feed), leaves),
     deleteLeaves: async (feed, refs) => {
-      for (const ref of refs) of(feed).leaves.set(leafKey(ref), null);
+      for (const ref of refs) of(feed).leaves.set(toLeafKey(ref), null);
     },
     commit: (step) => commitStep(of(step.feed), step),
     readEvents: async (feed, pointer) =>
       of(feed).batches.get(pointer) ?? (await real.readEvents(feed, pointer)),
-    clearOutbox: (feed, entries) => clear(of(feed), entries),
+    clearOutbox: (feed, entries) => clearPointers(of(feed), entries),
     acquireLease: async (feed, lease) => acquire(of(feed), lease),
     releaseLease: async (feed, owner) => {
       const overlay = of(feed);
@@ -70,7 +70,7 @@ export function createDryRunStore(real: SnapshotStore): SnapshotStore {
   };
 }
 
-function emptyOverlay(real: SnapshotStore, feed: FeedKey): Overlay {
+function createOverlay(real: SnapshotStore, feed: FeedKey): Overlay {
   return {
     real,
     feed,
@@ -84,7 +84,7 @@ function emptyOverlay(real: SnapshotStore, feed: FeedKey): Overlay {
   };
 }
 
-async function stateOf(overlay: Overlay): Promise<StoredFeedState | null> {
+async function loadStored(overlay: Overlay): Promise<StoredFeedState | null> {
   overlay.state ??= { stored: await overlay.real.loadFeedState(overlay.feed) };
   return overlay.state.stored;
 }
@@ -92,28 +92,28 @@ async function stateOf(overlay: Overlay): Promise<StoredFeedState | null> {
 async function saveState(overlay: Overlay, write: FeedStateWrite): Promise<CommitOutcome> {
   const { token, state, expectedRevision, events } = write;
   const name = `state@${state.revision}`;
-  const repeated = repeatedWrite(overlay, token, name);
+  const repeated = findRepeatedWrite(overlay, token, name);
   if (repeated !== null) return repeated;
-  const stored = await stateOf(overlay);
+  const stored = await loadStored(overlay);
   if ((stored?.state.revision ?? null) !== expectedRevision) return 'conflict';
-  overlay.state = { stored: { state, outbox: withBatch(overlay, stored?.outbox ?? [], events) } };
+  overlay.state = { stored: { state, outbox: addBatch(overlay, stored?.outbox ?? [], events) } };
   overlay.written.set(token, name);
   return 'committed';
 }
 
 async function commitStep(overlay: Overlay, step: CommitStep): Promise<CommitOutcome> {
   const name = step.heads.map(({ head }) => `${head.slice}@${head.revision}`).join(' ');
-  const repeated = repeatedWrite(overlay, step.token, name);
+  const repeated = findRepeatedWrite(overlay, step.token, name);
   if (repeated !== null) return repeated;
   const slices = step.heads.map(({ head }) => head.slice);
-  await lookAtHeads(overlay, slices.toSorted()[0] ?? '');
+  await ensureHeadsLoaded(overlay, slices.toSorted()[0] ?? '');
   const stale = ({ head, expectedRevision }: HeadWrite) =>
     (overlay.heads.get(head.slice)?.revision ?? null) !== expectedRevision;
   if (step.heads.some(stale)) return 'conflict';
-  const marked = new Set(outboxEntriesOf(step).map(({ slice }) => slice));
+  const marked = new Set(listOutboxEntries(step).map(({ slice }) => slice));
   for (const { head } of step.heads) {
     const before = overlay.heads.get(head.slice)?.outbox ?? [];
-    const outbox = marked.has(head.slice) ? withBatch(overlay, before, step.events) : before;
+    const outbox = marked.has(head.slice) ? addBatch(overlay, before, step.events) : before;
     overlay.heads.set(head.slice, { ...head, digests: head.digests.slice(), outbox });
   }
   putLeaves(overlay, step.leaves);
@@ -122,26 +122,22 @@ async function commitStep(overlay: Overlay, step: CommitStep): Promise<CommitOut
 }
 
 /** A write whose token succeeded before does nothing; the same token on another write means that we are late. */
-function repeatedWrite({ written }: Overlay, token: string, name: string): CommitOutcome | null {
+function findRepeatedWrite({ written }: Overlay, token: string, name: string): CommitOutcome | null {
   const before = written.get(token);
   if (before === undefined) return null;
   return before === name ? 'committed' : 'conflict';
 }
 
 /** An outbox with the pointer to a batch, which is kept. */
-function withBatch(
-  overlay: Overlay,
-  outbox: readonly string[],
-  events: EventBatch | null,
-): readonly string[] {
+function addBatch(overlay: Overlay, outbox: readonly string[], events: EventBatch | null): readonly string[] {
   if (events === null) return outbox;
-  const pointer = batchPointer(events);
+  const pointer = toBatchPointer(events);
   overlay.batches.set(pointer, events.chunks.flat());
   return [...new Set([...outbox, pointer])].sort();
 }
 
-async function headsOf(overlay: Overlay, fromSlice: string): Promise<SliceHead[]> {
-  await lookAtHeads(overlay, fromSlice);
+async function listHeads(overlay: Overlay, fromSlice: string): Promise<SliceHead[]> {
+  await ensureHeadsLoaded(overlay, fromSlice);
   return [...overlay.heads.values()]
     .filter(({ slice }) => slice >= fromSlice)
     .sort((a, b) => (a.slice < b.slice ? -1 : 1))
@@ -149,7 +145,7 @@ async function headsOf(overlay: Overlay, fromSlice: string): Promise<SliceHead[]
 }
 
 /** Reads heads from a slice on, unless they were; where was looked before, all stays as it was seen then. */
-async function lookAtHeads(overlay: Overlay, fromSlice: string): Promise<void> {
+async function ensureHeadsLoaded(overlay: Overlay, fromSlice: string): Promise<void> {
   const { headsFrom } = overlay;
   if (headsFrom !== null && headsFrom <= fromSlice) return;
   for (const head of await overlay.real.loadHeads(overlay.feed, fromSlice)) {
@@ -159,27 +155,32 @@ async function lookAtHeads(overlay: Overlay, fromSlice: string): Promise<void> {
 }
 
 function putLeaves({ leaves }: Overlay, written: readonly Leaf[]): void {
-  for (const leaf of written) leaves.set(leafKey(leaf), leaf);
+  for (const leaf of written) leaves.set(toLeafKey(leaf), leaf);
 }
 
-async function leavesOf({ leaves, real, feed }: Overlay, refs: readonly LeafRef[]): Promise<Leaf[]> {
-  const unwritten = refs.filter((ref) => !leaves.has(leafKey(ref)));
+async function readOverlaidLeaves(
+  { leaves, real, feed }: Overlay,
+  refs: readonly LeafRef[],
+): Promise<Leaf[]> {
+  const unwritten = refs.filter((ref) => !leaves.has(toLeafKey(ref)));
   const read = await real.readLeaves(feed, unwritten);
-  const known = new Map(read.map((leaf) => [leafKey(leaf), leaf]));
+  const known = new Map(read.map((leaf) => [toLeafKey(leaf), leaf]));
   return refs.map((ref) => {
     const { slice, generation, index } = ref;
-    return leaves.get(leafKey(ref)) ?? known.get(leafKey(ref)) ?? emptyLeaf({ slice, generation, index });
+    return (
+      leaves.get(toLeafKey(ref)) ?? known.get(toLeafKey(ref)) ?? createLeaf({ slice, generation, index })
+    );
   });
 }
 
-async function clear(overlay: Overlay, entries: readonly OutboxEntry[]): Promise<void> {
+async function clearPointers(overlay: Overlay, entries: readonly OutboxEntry[]): Promise<void> {
   for (const { slice, pointer } of entries) {
     if (slice === null) {
-      const stored = await stateOf(overlay);
+      const stored = await loadStored(overlay);
       if (stored !== null) overlay.state = { stored: { ...stored, outbox: without(stored.outbox, pointer) } };
       continue;
     }
-    await lookAtHeads(overlay, slice);
+    await ensureHeadsLoaded(overlay, slice);
     const head = overlay.heads.get(slice);
     if (head !== undefined) overlay.heads.set(slice, { ...head, outbox: without(head.outbox, pointer) });
   }

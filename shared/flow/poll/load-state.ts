@@ -1,22 +1,22 @@
 import type { PollRequest } from '#shared/config/requests/poll-request.ts';
-import { latestCommitAt } from '#shared/core/commit/commit-order.ts';
-import { ARRIVALS } from '#shared/core/commit/insert-fence.ts';
+import { findLatestCommitAt } from '#shared/core/commit/commit-order.ts';
+import { INSERT_FENCE } from '#shared/core/commit/insert-fence.ts';
 import type { OutboxEntry } from '#shared/core/commit/outbox.ts';
-import { withLastLook } from '#shared/core/compare/differing-leaves.ts';
+import { applyLastScan } from '#shared/core/compare/differing-leaves.ts';
 import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
 import { decodeRates } from '#shared/core/plan/change-rates.ts';
 import { PaceMeter } from '#shared/core/plan/pace-meter.ts';
-import { closedOn } from '#shared/core/plan/pay-period-dates.ts';
-import { loadHeadsFrom } from '#shared/core/plan/window.ts';
+import { createIsClosed } from '#shared/core/plan/pay-period-dates.ts';
+import { findFirstSliceToLoad } from '#shared/core/plan/window.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
-import { PublishMemory } from '#shared/core/snapshot/held-events.ts';
+import { PublishState } from '#shared/core/snapshot/held-events.ts';
 import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
-import { epochRuleOf, recognizeTable } from '#shared/core/snapshot/recognize-table.ts';
+import { readEpochRule, recognizeTable } from '#shared/core/snapshot/recognize-table.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
-import { outboxOf } from './publish/publish-outbox.ts';
-import { emptyTally, type PollPorts, type Run } from './run.ts';
+import { emptyTally, type PollPorts, type PollRun } from './poll-run.ts';
+import { collectOutboxEntries } from './publish/publish-outbox.ts';
 
 const DAY_MS = 86_400_000;
 /** Of the time a poll has, the share kept for committing, publishing and saving what it found (rule 12). */
@@ -35,7 +35,10 @@ export interface PollOrder {
 }
 
 /** Reads what is known of the feed before the source is asked anything (rule 1). */
-export async function recall(order: PollOrder, ports: PollPorts): Promise<{ run: Run; left: OutboxEntry[] }> {
+export async function loadState(
+  order: PollOrder,
+  ports: PollPorts,
+): Promise<{ run: PollRun; left: OutboxEntry[] }> {
   const { connection } = order.request;
   const feed: FeedKey = { connection: connection.name, feed: order.feed };
   const startedAt = ports.clock.now();
@@ -47,15 +50,15 @@ export async function recall(order: PollOrder, ports: PollPorts): Promise<{ run:
   });
   const { timeZone, window } = connection;
   const range = { feed: order.feed, now: startedAt, timeZone, window };
-  const loadedFrom = loadHeadsFrom({ ...range, state });
+  const loadedFrom = findFirstSliceToLoad({ ...range, state });
   const heads = await loadHeads(feed, loadedFrom, ports);
   const sibling = await loadPayPeriodState(feed, ports);
   const payPeriods = sibling?.payPeriods ?? [];
-  const pace = latestPace([state.pace, sibling?.pace]);
+  const pace = pickLatestPace([state.pace, sibling?.pace]);
   if (pace !== null) ports.source.resumePace?.(pace);
   const definition = feedDefinition(order.feed);
   const rates = (await ports.store.loadChangeRates?.(feed)) ?? null;
-  const run: Run = {
+  const run: PollRun = {
     ports,
     feed,
     connection,
@@ -66,7 +69,7 @@ export async function recall(order: PollOrder, ports: PollPorts): Promise<{ run:
     retentionMs: connection.retentionDays * DAY_MS,
     state,
     expectedStateRevision: stored === null ? null : state.revision,
-    heads: new Map(heads.map((head) => [head.slice, withLastLook(head, state.coverage[head.slice])])),
+    heads: new Map(heads.map((head) => [head.slice, applyLastScan(head, state.coverage[head.slice])])),
     payPeriods,
     rates: decodeRates(rates),
     scope: order.request.scope,
@@ -76,35 +79,42 @@ export async function recall(order: PollOrder, ports: PollPorts): Promise<{ run:
       feed,
       definition,
       timeZone,
-      isClosed: closedOn(payPeriods),
+      isClosed: createIsClosed(payPeriods),
       manifests: new Map(),
-      epochs: epochRuleOf(state),
+      epochs: readEpochRule(state),
     },
     tally: emptyTally(),
-    publishMemory: new PublishMemory(state.held),
+    publishMemory: new PublishState(state.held),
     publishUntil: order.deadline - (order.deadline - startedAt) * SAVING_SHARE,
   };
   const own = (stored?.outbox ?? []).map((pointer) => ({ slice: null, pointer }));
-  const left = [...outboxOf(heads), ...own];
-  run.tally.lastCommitAt = latestCommitAt(left.map(({ pointer }) => pointer));
+  const left = [...collectOutboxEntries(heads), ...own];
+  run.tally.lastCommitAt = findLatestCommitAt(left.map(({ pointer }) => pointer));
   return { run, left };
 }
 
 /** Reads the heads once more, after another poll committed. */
-export async function reloadHeads({ feed, state, startedAt, connection, heads, ports }: Run): Promise<void> {
+export async function reloadHeads({
+  feed,
+  state,
+  startedAt,
+  connection,
+  heads,
+  ports,
+}: PollRun): Promise<void> {
   const { timeZone, window } = connection;
-  const from = loadHeadsFrom({ feed: feed.feed, now: startedAt, timeZone, window, state });
+  const from = findFirstSliceToLoad({ feed: feed.feed, now: startedAt, timeZone, window, state });
   const now = await loadHeads(feed, from, ports);
   heads.clear();
-  for (const head of now) heads.set(head.slice, withLastLook(head, state.coverage[head.slice]));
+  for (const head of now) heads.set(head.slice, applyLastScan(head, state.coverage[head.slice]));
 }
 
 /** Heads from a slice on. */
 async function loadHeads(feed: FeedKey, from: string, { store }: PollPorts): Promise<SliceHead[]> {
   // A query shows no one moment: who arrived must not be known before the slices they arrived on are read.
-  const arrivals = await store.loadHeads(feed, ARRIVALS);
+  const insertFence = await store.loadHeads(feed, INSERT_FENCE);
   const slices = await store.loadHeads(feed, from);
-  return [...slices.filter(({ slice }) => slice !== ARRIVALS), ...arrivals];
+  return [...slices.filter(({ slice }) => slice !== INSERT_FENCE), ...insertFence];
 }
 
 /** What the feed of pay periods remembers: the periods, for the plan and for the `late` mark of timesheets. */
@@ -115,12 +125,12 @@ async function loadPayPeriodState(feed: FeedKey, { store }: PollPorts): Promise<
 }
 
 /** Pay periods as their own feed has seen them by now. */
-export async function loadPayPeriods({ feed, ports }: Run): Promise<readonly PayPeriodHint[]> {
+export async function loadPayPeriods({ feed, ports }: PollRun): Promise<readonly PayPeriodHint[]> {
   return (await loadPayPeriodState(feed, ports))?.payPeriods ?? [];
 }
 
 /** Both feeds ask with one credential: what was learned last, by whichever, is the pace to begin with. */
-function latestPace(paces: readonly (LearnedPace | undefined)[]): LearnedPace | null {
+function pickLatestPace(paces: readonly (LearnedPace | undefined)[]): LearnedPace | null {
   const known = paces.filter((pace) => pace !== undefined);
   return known.toSorted((a, b) => b.at - a.at)[0] ?? null;
 }

@@ -1,16 +1,16 @@
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
-import { countFailed } from '#shared/core/commit/publish-failures.ts';
+import { countFailedEvents } from '#shared/core/commit/publish-failures.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { Telemetry } from '#shared/ports.ts';
-import { emptyTally, type Run } from './run.ts';
-import type { Concluded } from './save-feed-state.ts';
+import { emptyTally, type PollRun } from './poll-run.ts';
+import type { FinishedPoll } from './save-feed-state.ts';
 
 /** What a poll answers, and its one wide line. */
-export function reportOf(run: Run, { complete, baselined, state }: Concluded): PollReport {
+export function reportPoll(run: PollRun, { complete, baselined, state }: FinishedPoll): PollReport {
   const { tally, feed, ports, startedAt } = run;
   const { requests, throttled } = ports.source.counts();
-  const publishFailed = countFailed(tally.publishFailures);
+  const publishFailed = countFailedEvents(tally.publishFailures);
   const report: PollReport = {
     ...feed,
     outcome: tally.refused ? 'refused' : complete ? 'complete' : 'incomplete',
@@ -42,7 +42,7 @@ function worstLateSeconds({ lag }: FeedState): number {
 }
 
 /** The report of a poll that found another one at work. */
-export function skippedReport(feed: FeedKey, telemetry: Telemetry): PollReport {
+export function reportSkipped(feed: FeedKey, telemetry: Telemetry): PollReport {
   telemetry.report({ outcome: 'poll.skipped', ...feed, reason: 'another poll holds the lease' });
   return {
     ...feed,

@@ -1,14 +1,14 @@
-import { needsAdoption } from '#shared/core/commit/baseline-slice.ts';
+import { needsBaseline } from '#shared/core/commit/baseline-slice.ts';
 import { checkForm } from '#shared/core/compare/source-form.ts';
 import type { Scan } from '#shared/core/fetch/scan.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { compareScan } from './compare/compare-scan.ts';
-import { noteScan } from './compare/record-progress.ts';
+import { recordScan } from './compare/record-progress.ts';
 import { reloadHeads } from './load-state.ts';
-import { publishOthers } from './publish/commit-steps.ts';
-import { outboxOf } from './publish/publish-outbox.ts';
-import type { Run } from './run.ts';
-import { movedSlices, withoutSlices } from './stale-slices.ts';
+import type { PollRun } from './poll-run.ts';
+import { publishOthersEvents } from './publish/commit-steps.ts';
+import { collectOutboxEntries } from './publish/publish-outbox.ts';
+import { findMovedSlices, withoutSlices } from './stale-slices.ts';
 
 /** A scan that others overtake this often is left to the next poll. */
 const MAX_COMPARISONS = 3;
@@ -21,13 +21,13 @@ const MAX_COMPARISONS = 3;
 export async function settleScan(
   fetched: Scan,
   asOf: ReadonlyMap<string, SliceHead>,
-  run: Run,
+  run: PollRun,
 ): Promise<readonly string[]> {
   // Others may be another poll, or a walk of this one that ran beside.
-  const moved = movedSlices(run.heads.keys(), asOf, run.heads);
+  const moved = findMovedSlices(run.heads.keys(), asOf, run.heads);
   let scan = withoutSlices(fetched, moved);
   const form = checkForm(scan, run.heads);
-  noteScan(scan, form, run);
+  recordScan(scan, form, run);
   for (let comparisons = 0; scan.slices.size > 0; comparisons += 1) {
     const compared = await compareScan({ scan, form, moved }, run);
     if (compared.outcome === 'done') break;
@@ -41,39 +41,39 @@ export async function settleScan(
       break;
     }
     for (const slice of news) moved.add(slice);
-    scan = withoutSlices(scan, lostSlices(scan, moved, run));
+    scan = withoutSlices(scan, findLostSlices(scan, moved, run));
   }
   return [...fetched.slices].filter((slice) => !scan.slices.has(slice));
 }
 
 /** Slices that were committed by others, and new ones: who of theirs is known elsewhere cannot be told any more. */
-function lostSlices(scan: Scan, moved: ReadonlySet<string>, { heads }: Run): Set<string> {
-  return new Set([...scan.slices].filter((slice) => moved.has(slice) || needsAdoption(heads.get(slice))));
+function findLostSlices(scan: Scan, moved: ReadonlySet<string>, { heads }: PollRun): Set<string> {
+  return new Set([...scan.slices].filter((slice) => moved.has(slice) || needsBaseline(heads.get(slice))));
 }
 
 /** Loads the heads again. Answers with those that others moved on; what they committed goes out before ours. */
-async function catchUp(run: Run): Promise<ReadonlySet<string>> {
+async function catchUp(run: PollRun): Promise<ReadonlySet<string>> {
   const before = new Map(run.heads);
   await reloadHeads(run);
-  const known = new Set(outboxOf(before.values()).map(({ pointer }) => pointer));
-  await publishOthers(
-    outboxOf(run.heads.values()).filter(({ pointer }) => !known.has(pointer)),
+  const known = new Set(collectOutboxEntries(before.values()).map(({ pointer }) => pointer));
+  await publishOthersEvents(
+    collectOutboxEntries(run.heads.values()).filter(({ pointer }) => !known.has(pointer)),
     run,
   );
-  const moved = movedSlices(run.heads.keys(), before, run.heads);
+  const moved = findMovedSlices(run.heads.keys(), before, run.heads);
   forgetLooks(moved, run);
   return moved;
 }
 
 /** What this poll saw of them before was compared with what was known then: it is no look at what is known now. */
-function forgetLooks(moved: ReadonlySet<string>, { tally }: Run): void {
+function forgetLooks(moved: ReadonlySet<string>, { tally }: PollRun): void {
   for (const slice of moved) {
     tally.looks.delete(slice);
     tally.tried.delete(slice);
   }
 }
 
-function leaveToNextPoll({ slices }: Scan, { tally }: Run): void {
+function leaveToNextPoll({ slices }: Scan, { tally }: PollRun): void {
   tally.reasons.add('another poll committed first; the next one looks again');
   for (const slice of slices) tally.tried.delete(slice);
 }

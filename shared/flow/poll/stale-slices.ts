@@ -4,7 +4,7 @@ import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 type Heads = ReadonlyMap<string, SliceHead>;
 
 /** Slices that were committed between two moments, by this poll or by another one. */
-export function movedSlices(slices: Iterable<string>, before: Heads, now: Heads): Set<string> {
+export function findMovedSlices(slices: Iterable<string>, before: Heads, now: Heads): Set<string> {
   return new Set([...slices].filter((slice) => before.get(slice)?.revision !== now.get(slice)?.revision));
 }
 

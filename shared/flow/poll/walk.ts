@@ -3,7 +3,7 @@ import { beginScan, type Scan, takePage } from '#shared/core/fetch/scan.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { cutPart } from '../../core/plan/parts.ts';
 import type { Assignment } from '../../core/plan/work-list.ts';
-import { hasTimeLeft, type Run } from './run.ts';
+import { hasTimeLeft, type PollRun } from './poll-run.ts';
 
 /** How a walk over the pages of a part went. */
 export type WalkOutcome =
@@ -13,7 +13,7 @@ export type WalkOutcome =
   | { readonly outcome: 'too_large'; readonly pieces: ReturnType<typeof cutPart> };
 
 /** Walks the pages of a part, to their end or until the time for fetching is over (rules 7, 12 and 15). */
-export async function walkPart({ part, maxRecords }: Assignment, run: Run): Promise<WalkOutcome> {
+export async function walkPart({ part, maxRecords }: Assignment, run: PollRun): Promise<WalkOutcome> {
   const asOf = new Map(run.heads);
   const scan = beginScan(run.definition, part.slices);
   const pages = run.ports.source.pages(run.feed.feed, part.range);
@@ -31,8 +31,8 @@ export async function walkPart({ part, maxRecords }: Assignment, run: Run): Prom
       }
       run.tally.sourceAnswered = true;
       run.pace.arrive(next.value.receivedAt);
-      measure.size = fullSize(next.value) ?? measure.size;
-      const missing = pagesAfter(next.value);
+      measure.size = fullPageSize(next.value) ?? measure.size;
+      const missing = countPagesAfter(next.value);
       run.pace.expect(missing - measure.missing);
       measure.missing = missing;
       const isFirst = scan.startedAt === null;
@@ -53,12 +53,12 @@ export async function walkPart({ part, maxRecords }: Assignment, run: Run): Prom
 }
 
 /** Pages that follow one, as it says itself. */
-function pagesAfter({ pagination }: Page): number {
+function countPagesAfter({ pagination }: Page): number {
   return pagination === null ? 0 : Math.max(0, pagination.totalPages - pagination.page);
 }
 
 /** Records of a page that others follow; null for the last one, which says nothing of the size of pages. */
-function fullSize({ pagination, records }: Page): number | null {
+function fullPageSize({ pagination, records }: Page): number | null {
   return pagination !== null && pagination.totalPages > pagination.page ? records.length : null;
 }
 

@@ -1,7 +1,7 @@
 import { NotifierError } from '#shared/core/errors.ts';
-import { type Decision, decide } from '#shared/core/webhooks/decide.ts';
+import { type DeliveryDecision, decideDelivery } from '#shared/core/webhooks/decide.ts';
 import type { PendingDelivery } from '#shared/core/webhooks/delivery-message.ts';
-import { doubtsSignature } from '#shared/core/webhooks/judge.ts';
+import { mayHaveRefusedSignature } from '#shared/core/webhooks/judge-answer.ts';
 import type { SignedHeaders, WebhookAnswer } from '#shared/delivery-ports.ts';
 import type { WebhookRun } from './webhook-run.ts';
 
@@ -14,10 +14,10 @@ const CONTENT_TYPE = 'application/cloudevents+json';
 const USER_AGENT = 'workforce-change-notifier';
 
 /** One attempt: sign -> post -> decide, with one line in the log. */
-export async function attemptDelivery(delivery: PendingDelivery, run: WebhookRun): Promise<Decision> {
+export async function attemptDelivery(delivery: PendingDelivery, run: WebhookRun): Promise<DeliveryDecision> {
   const { clock, random, telemetry } = run.ports;
   const answer = await post(delivery, run);
-  const decision = decide(delivery, answer, { now: clock.now(), random: random() });
+  const decision = decideDelivery(delivery, answer, { now: clock.now(), random: random() });
   telemetry.report({
     outcome: 'delivery.attempted',
     webhook: run.webhook.name,
@@ -42,11 +42,11 @@ async function post(delivery: PendingDelivery, run: WebhookRun): Promise<Webhook
   const at = clock.now();
   const signed = await sign(delivery, run, { at, fresh: false });
   if (typeof signed === 'string') return { outcome: 'unanswered', reason: signed, durationMs: 0 };
-  const answer = await client.post(requestOf(delivery, run, signed));
-  if (!doubtsSignature(answer) || clock.now() + REQUEST_MS > run.deadline) return answer;
+  const answer = await client.post(buildRequest(delivery, run, signed));
+  if (!mayHaveRefusedSignature(answer) || clock.now() + REQUEST_MS > run.deadline) return answer;
   const anew = await sign(delivery, run, { at, fresh: true });
   if (typeof anew === 'string' || anew['webhook-signature'] === signed['webhook-signature']) return answer;
-  const second = await client.post(requestOf(delivery, run, anew));
+  const second = await client.post(buildRequest(delivery, run, anew));
   return { ...second, durationMs: answer.durationMs + second.durationMs };
 }
 
@@ -67,7 +67,7 @@ async function sign(
   }
 }
 
-function requestOf(
+function buildRequest(
   { text, replayed, example }: PendingDelivery,
   { webhook }: WebhookRun,
   signed: SignedHeaders,

@@ -1,14 +1,14 @@
 import { NotifierError } from '#shared/core/errors.ts';
-import { type Decision, delaySecondsUntil } from '#shared/core/webhooks/decide.ts';
+import { computeDelaySeconds, type DeliveryDecision } from '#shared/core/webhooks/decide.ts';
 import {
-  deliveryFailedText,
+  buildDeliveryFailedEvent,
+  buildWebhookDisabledEvent,
   isAboutWebhook,
-  webhookDisabledText,
 } from '#shared/core/webhooks/delivery-events.ts';
 import { isOutOfOrder, type PendingDelivery, writeDelivery } from '#shared/core/webhooks/delivery-message.ts';
-import { cursorName } from '#shared/core/webhooks/ordering.ts';
+import { toCursorName } from '#shared/core/webhooks/ordering.ts';
 import type { Delivery } from '#shared/delivery-ports.ts';
-import type { Result, WebhookRun } from './webhook-run.ts';
+import type { DeliveryResult, WebhookRun } from './webhook-run.ts';
 
 /** What the ledger says of a delivery, besides whose it is and when. */
 type LedgerEntry = Pick<Delivery, 'outcome' | 'attempts' | 'detail'>;
@@ -19,24 +19,24 @@ type LedgerEntry = Pick<Delivery, 'outcome' | 'attempts' | 'detail'>;
  */
 export async function settle(
   delivery: PendingDelivery,
-  decision: Decision,
+  decision: DeliveryDecision,
   run: WebhookRun,
-): Promise<Result> {
+): Promise<DeliveryResult> {
   const { attempts } = decision;
   switch (decision.decision) {
     case 'delivered':
-      await note(delivery, { outcome: 'delivered', attempts, detail: null }, run);
-      await advance(delivery, run);
+      await recordDelivery(delivery, { outcome: 'delivered', attempts, detail: null }, run);
+      await moveCursor(delivery, run);
       return 'delivered';
     case 'retry': {
       const { dueAt, reason } = decision;
       const entry = { outcome: 'waiting', attempts, detail: reason } as const;
-      if (!isOutOfOrder(delivery)) await note(delivery, entry, run);
+      if (!isOutOfOrder(delivery)) await recordDelivery(delivery, entry, run);
       await sendAgain({ ...delivery, attempt: attempts, dueAt, lastReason: reason }, run);
       return 'retried';
     }
     case 'give_up':
-      await tellFailed(delivery, decision, run);
+      await publishFailure(delivery, decision, run);
       return giveUp(delivery, decision, run);
     case 'disable':
       run.disabling ??= disable(delivery, decision.reason, run);
@@ -50,44 +50,51 @@ export async function giveUp(
   delivery: PendingDelivery,
   { attempts, reason }: { readonly attempts: number; readonly reason: string },
   run: WebhookRun,
-): Promise<Result> {
+): Promise<DeliveryResult> {
   const { queue, clock } = run.ports;
-  await noteFailed(delivery, { outcome: 'failed', attempts, detail: reason }, run);
+  await recordFailure(delivery, { outcome: 'failed', attempts, detail: reason }, run);
   await queue.giveUp(writeDelivery({ ...delivery, attempt: attempts, lastReason: reason }, clock.now()));
-  await advance(delivery, run);
+  await moveCursor(delivery, run);
   return 'given_up';
 }
 
 /** Sends an event to the queue again, to come back when it is due or as late as SQS can. */
 export async function sendAgain(delivery: PendingDelivery, { ports }: WebhookRun): Promise<void> {
-  const delaySeconds = delaySecondsUntil(delivery.dueAt, ports.clock.now());
+  const delaySeconds = computeDelaySeconds(delivery.dueAt, ports.clock.now());
   await ports.queue.sendLater(writeDelivery(delivery), delaySeconds);
 }
 
 /** Writes into the ledger what became of an event. */
-export async function note({ event }: PendingDelivery, entry: LedgerEntry, run: WebhookRun): Promise<void> {
+export async function recordDelivery(
+  { event }: PendingDelivery,
+  entry: LedgerEntry,
+  run: WebhookRun,
+): Promise<void> {
   const { destination, retentionMs, ports } = run;
   const at = ports.clock.now();
   await ports.ledger.save({ eventId: event.id, destination, at, ...entry }, at + retentionMs);
 }
 
 /** The endpoint is as far as this event with its record. */
-export async function advance(delivery: PendingDelivery, run: WebhookRun): Promise<void> {
+export async function moveCursor(delivery: PendingDelivery, run: WebhookRun): Promise<void> {
   if (run.webhook.order === 'none' || isOutOfOrder(delivery)) return;
   const { event } = delivery;
-  const { book, clock } = run.ports;
+  const { stateStore, clock } = run.ports;
   const expiresAt = clock.now() + run.retentionMs;
-  await book.advanceCursor(run.webhook.name, cursorName(event), { sequence: event.sequence, expiresAt });
+  await stateStore.advanceCursor(run.webhook.name, toCursorName(event), {
+    sequence: event.sequence,
+    expiresAt,
+  });
 }
 
 /** A replay or a second copy in vain does not undo that the event was delivered once. */
-async function noteFailed(delivery: PendingDelivery, entry: LedgerEntry, run: WebhookRun): Promise<void> {
+async function recordFailure(delivery: PendingDelivery, entry: LedgerEntry, run: WebhookRun): Promise<void> {
   const known = await run.ports.ledger.load(delivery.event.id, run.destination);
   if (known?.outcome === 'delivered') return;
-  await note(delivery, entry, run);
+  await recordDelivery(delivery, entry, run);
 }
 
-async function tellFailed(
+async function publishFailure(
   delivery: PendingDelivery,
   { attempts, reason }: { readonly attempts: number; readonly reason: string },
   run: WebhookRun,
@@ -96,7 +103,7 @@ async function tellFailed(
   if (isAboutWebhook(event)) return;
   const webhook = run.webhook.name;
   const now = run.ports.clock.now();
-  await publish(deliveryFailedText({ webhook, event, attempts, reason, firstAt, now }), run);
+  await publish(buildDeliveryFailedEvent({ webhook, event, attempts, reason, firstAt, now }), run);
 }
 
 /**
@@ -105,12 +112,18 @@ async function tellFailed(
  */
 async function disable({ event }: PendingDelivery, reason: string, run: WebhookRun): Promise<void> {
   const { name, url } = run.webhook;
-  const { book, clock } = run.ports;
+  const { stateStore, clock } = run.ports;
   const { connection } = event;
-  const noted = await book.noteDisabled(name, { url, at: clock.now(), reason, connection, told: false });
+  const noted = await stateStore.saveDisabledIfAbsent(name, {
+    url,
+    at: clock.now(),
+    reason,
+    connection,
+    told: false,
+  });
   if (!noted.told) {
-    await publish(webhookDisabledText(name, noted), run);
-    await book.saveDisabled(name, { ...noted, told: true });
+    await publish(buildWebhookDisabledEvent(name, noted), run);
+    await stateStore.saveDisabled(name, { ...noted, told: true });
   }
   run.disabled = true;
 }

@@ -1,10 +1,10 @@
 import type { Webhook } from '#shared/config/schema/webhook.ts';
 import type {
   DeliveryLedger,
-  WebhookBook,
   WebhookClient,
   WebhookQueue,
   WebhookSigner,
+  WebhookStateStore,
 } from '#shared/delivery-ports.ts';
 import type { Clock, EventPublisher, Telemetry } from '#shared/ports.ts';
 
@@ -14,7 +14,7 @@ export interface WebhookPorts {
   readonly signer: WebhookSigner;
   readonly queue: WebhookQueue;
   readonly ledger: DeliveryLedger;
-  readonly book: WebhookBook;
+  readonly stateStore: WebhookStateStore;
   /** For operational events. */
   readonly publisher: EventPublisher;
   readonly clock: Clock;
@@ -40,7 +40,7 @@ export interface WebhookRun {
 }
 
 /** What became of a message. */
-export const RESULTS = [
+export const DELIVERY_RESULTS = [
   'delivered',
   'retried',
   'given_up',
@@ -56,4 +56,4 @@ export const RESULTS = [
   /** Something of our own failed: the message comes back. */
   'interrupted',
 ] as const;
-export type Result = (typeof RESULTS)[number];
+export type DeliveryResult = (typeof DELIVERY_RESULTS)[number];

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type ConformOptions, conform } from '#cli/conform/conform.ts';
-import { createEventMaker } from '#cli/conform/events.ts';
-import type { Verdict } from '#cli/conform/judge.ts';
+import { createEventMaker } from '#cli/conform/event-maker.ts';
+import type { CheckVerdict } from '#cli/conform/judge.ts';
 import { createProbe } from '#cli/conform/probe.ts';
 import { createSender } from '#cli/conform/sender.ts';
-import { signingKey } from '#cli/conform/signing.ts';
-import { sampleEvents } from '#cli/sample-events/sample-events.ts';
+import { parseSigningKey } from '#cli/conform/signing.ts';
+import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
 import { type Flaw, type Receiver, startReceiver } from './receivers.ts';
 
@@ -110,7 +110,7 @@ describe('a receiver that', () => {
     expect(wrong).toContain('a good event after all that');
   });
 
-  test.each<[Flaw, Verdict]>([
+  test.each<[Flaw, CheckVerdict]>([
     [
       'redirects',
       {
@@ -182,19 +182,19 @@ describe('a receiver that', () => {
   });
 });
 
-async function verdictsOf(secrets: readonly string[], ...flaws: readonly Flaw[]): Promise<Verdict[]> {
+async function verdictsOf(secrets: readonly string[], ...flaws: readonly Flaw[]): Promise<CheckVerdict[]> {
   receiver = await startReceiver(secrets, ...flaws);
   return await runAgainst(receiver, '1700000000000', secrets);
 }
 
-async function runAgainst(to: Receiver, run: string, secrets?: readonly string[]): Promise<Verdict[]> {
-  const verdicts: Verdict[] = [];
+async function runAgainst(to: Receiver, run: string, secrets?: readonly string[]): Promise<CheckVerdict[]> {
+  const verdicts: CheckVerdict[] = [];
   for await (const verdict of conform(optionsFor(to, run, secrets))) verdicts.push(verdict);
   return verdicts;
 }
 
 /** Time stands still but for every request, which takes 7 ms. */
-async function firstVerdict(to: Receiver, timeoutMs: number): Promise<Verdict | undefined> {
+async function firstVerdict(to: Receiver, timeoutMs: number): Promise<CheckVerdict | undefined> {
   let now = 0;
   const send = createSender({ url: to.url, timeoutMs, now: () => (now += 7) });
   const { value } = await conform({ ...optionsFor(to, '1700000000000'), send }).next();
@@ -210,9 +210,9 @@ function optionsFor(
     url,
     kit: {
       types: SHORT_EVENT_TYPES,
-      events: createEventMaker(sampleEvents(), run),
-      key: signingKey(current, '--secret'),
-      previousKey: previous === undefined ? null : signingKey(previous, '--previous-secret'),
+      events: createEventMaker(buildSampleEvents(), run),
+      key: parseSigningKey(current, '--secret'),
+      previousKey: previous === undefined ? null : parseSigningKey(previous, '--previous-secret'),
       foreignKey: Buffer.from('0123456789abcdef01234567'),
     },
     send: createSender({ url, timeoutMs: TIMEOUT_MS, now: () => performance.now() }),
@@ -221,7 +221,7 @@ function optionsFor(
   };
 }
 
-function wrongOf(verdicts: readonly Verdict[]): string[] {
+function wrongOf(verdicts: readonly CheckVerdict[]): string[] {
   return verdicts.filter(({ outcome }) => outcome === 'wrong').map(({ sent }) => sent);
 }
 

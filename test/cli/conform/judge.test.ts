@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Expectation } from '#cli/conform/checks.ts';
-import { judge, type Verdict } from '#cli/conform/judge.ts';
-import { jsonReport, summaryLines, verdictLines } from '#cli/conform/report.ts';
-import type { Answer } from '#cli/conform/sender.ts';
+import { type CheckVerdict, judge } from '#cli/conform/judge.ts';
+import { formatJsonReport, formatSummary, formatVerdict } from '#cli/conform/report.ts';
+import type { ReceiverAnswer } from '#cli/conform/sender.ts';
 
 const CHECK = { sent: 'an event', mend: 'do it right' };
 const REFUSES =
@@ -84,7 +84,7 @@ describe('a report', () => {
   ];
 
   test('is one line a check, and one below it on how to mend what is wrong', () => {
-    expect(verdicts.map((verdict) => verdictLines(verdict, false)).join('\n')).toBe(
+    expect(verdicts.map((verdict) => formatVerdict(verdict, false)).join('\n')).toBe(
       [
         'ok     an event: 204 in 3 ms',
         'slow   an event: 204 in 6000 ms, expected 2xx within 5 s',
@@ -96,7 +96,7 @@ describe('a report', () => {
   });
 
   test('has colours where they are wanted', () => {
-    expect(verdicts.map((verdict) => verdictLines(verdict, true)?.slice(0, 9))).toEqual([
+    expect(verdicts.map((verdict) => formatVerdict(verdict, true)?.slice(0, 9))).toEqual([
       '\u001b[32mok  ',
       '\u001b[33mslow',
       '\u001b[31mwron',
@@ -107,10 +107,10 @@ describe('a report', () => {
     [verdicts, '2 of 3 checks hold, 1 of them slowly'],
     [verdicts.slice(0, 1), '1 of 1 checks hold'],
   ])('ends with how many checks hold', (some, summary) => {
-    expect(summaryLines(some)).toEqual([summary]);
+    expect(formatSummary(some)).toEqual([summary]);
   });
 
-  test.each<[string, readonly Verdict[], readonly string[]]>([
+  test.each<[string, readonly CheckVerdict[], readonly string[]]>([
     [
       'no probe was given',
       [skipped(null), skipped(null)],
@@ -126,12 +126,12 @@ describe('a report', () => {
       ],
     ],
   ])('has no line for a check that was not run, and tells at the end why: %s', (_, left, lines) => {
-    expect(left.map((verdict) => verdictLines(verdict, false))).toEqual(left.map(() => null));
-    expect(summaryLines([...verdicts, ...left])).toEqual(['2 of 3 checks hold, 1 of them slowly', ...lines]);
+    expect(left.map((verdict) => formatVerdict(verdict, false))).toEqual(left.map(() => null));
+    expect(formatSummary([...verdicts, ...left])).toEqual(['2 of 3 checks hold, 1 of them slowly', ...lines]);
   });
 
   test('for programs holds all there is to say', () => {
-    expect(JSON.parse(jsonReport([...verdicts, skipped('a GET')]))).toEqual({
+    expect(JSON.parse(formatJsonReport([...verdicts, skipped('a GET')]))).toEqual({
       summary: '2 of 3 checks hold, 1 of them slowly; your receiver went away at "a GET": 1 check not run',
       holding: 2,
       of: 3,
@@ -141,10 +141,10 @@ describe('a report', () => {
   });
 });
 
-function skipped(wentAwayAt: string | null): Verdict {
+function skipped(wentAwayAt: string | null): CheckVerdict {
   return { outcome: 'skipped', sent: 'another event', wentAwayAt };
 }
 
-function answered(status: number, durationMs = 1): Answer {
+function answered(status: number, durationMs = 1): ReceiverAnswer {
   return { outcome: 'answered', status, durationMs };
 }

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import type { AnswerCheck } from '#cli/conform/checks.ts';
 import { conform } from '#cli/conform/conform.ts';
-import { createEventMaker } from '#cli/conform/events.ts';
-import type { Verdict } from '#cli/conform/judge.ts';
-import { createPresence } from '#cli/conform/presence.ts';
-import type { Answer } from '#cli/conform/sender.ts';
-import { sampleEvents } from '#cli/sample-events/sample-events.ts';
+import { createEventMaker } from '#cli/conform/event-maker.ts';
+import type { CheckVerdict } from '#cli/conform/judge.ts';
+import { createPresenceTracker } from '#cli/conform/presence.ts';
+import type { ReceiverAnswer } from '#cli/conform/sender.ts';
+import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
 
-const ANSWERED: Answer = { outcome: 'answered', status: 204, durationMs: 1 };
+const ANSWERED: ReceiverAnswer = { outcome: 'answered', status: 204, durationMs: 1 };
 const TIMEOUT = lost('timeout');
 const REFUSED = lost('ECONNREFUSED');
 
 describe('a receiver', () => {
-  test.each<[string, readonly (readonly Answer[])[], string | null]>([
+  test.each<[string, readonly (readonly ReceiverAnswer[])[], string | null]>([
     ['that answers is there', [[ANSWERED], [ANSWERED, ANSWERED]], null],
     ['that breaks connections is there', [[lost('ECONNRESET')], [lost('EPIPE')], [lost('ECONNRESET')]], null],
     ['where nobody listens any more is gone at once', [[ANSWERED], [REFUSED]], 'check 2'],
@@ -29,14 +29,14 @@ describe('a receiver', () => {
     ['that answers in between is there', [[TIMEOUT], [TIMEOUT], [ANSWERED], [TIMEOUT]], null],
     ['that answers a part of a check is there', [[TIMEOUT], [TIMEOUT], [ANSWERED, TIMEOUT]], null],
   ])('%s', (_, answers, wentAwayAt) => {
-    const wentAwayAfter = createPresence();
+    const wentAwayAfter = createPresenceTracker();
     const told = answers.map((some, index) => wentAwayAfter(check(`check ${index + 1}`), some));
     expect(told.at(-1)).toBe(wentAwayAt);
     expect(told.slice(0, -1)).toEqual(told.slice(1).map(() => null));
   });
 
   test('that takes some of those at once is there, though it refuses the last connections', () => {
-    const wentAwayAfter = createPresence();
+    const wentAwayAfter = createPresenceTracker();
     expect(wentAwayAfter({ ...check('a burst'), atOnce: true }, [ANSWERED, REFUSED])).toBeNull();
     expect(wentAwayAfter({ ...check('a burst'), atOnce: true }, [REFUSED, REFUSED])).toBe('a burst');
   });
@@ -76,13 +76,15 @@ describe('a receiver that went away', () => {
 });
 
 /** Answers as given, the last one for ever; the first is for the greeting. */
-async function conformWith(answers: readonly Answer[]): Promise<{ requests: number; verdicts: Verdict[] }> {
+async function conformWith(
+  answers: readonly ReceiverAnswer[],
+): Promise<{ requests: number; verdicts: CheckVerdict[] }> {
   let requests = 0;
   const checks = conform({
     url: 'http://127.0.0.1/hook',
     kit: {
       types: ['timesheet.created', 'timesheet.changed'],
-      events: createEventMaker(sampleEvents(), '1700000000000'),
+      events: createEventMaker(buildSampleEvents(), '1700000000000'),
       key: Buffer.alloc(32, 1),
       previousKey: null,
       foreignKey: Buffer.alloc(32, 2),
@@ -91,15 +93,15 @@ async function conformWith(answers: readonly Answer[]): Promise<{ requests: numb
     probe: null,
     now: () => 1_700_000_000_000,
   });
-  const verdicts: Verdict[] = [];
+  const verdicts: CheckVerdict[] = [];
   for await (const verdict of checks) verdicts.push(verdict);
   return { requests, verdicts };
 }
 
 function check(sent: string): AnswerCheck {
-  return { kind: 'answers', expect: 'accept', sent, shots: [], mend: 'do it right' };
+  return { kind: 'answers', expect: 'accept', sent, requests: [], mend: 'do it right' };
 }
 
-function lost(reason: string): Answer {
+function lost(reason: string): ReceiverAnswer {
   return { outcome: 'unanswered', reason, durationMs: 1 };
 }

@@ -21,7 +21,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-const MOST_AT_ONCE = 10;
+const MAX_CONCURRENT_MESSAGES = 10;
 /** So that requests sent at once are at work at once. */
 const WORK_MS = 10;
 
@@ -32,7 +32,7 @@ export async function startReceiver(
 ): Promise<Receiver> {
   const has = (flaw: Flaw) => flaws.includes(flaw);
   const receiving = new Receiving(secrets, has);
-  const isCrowded = has('fails when events come at once') ? createCrowd() : async () => false;
+  const isCrowded = has('fails when events come at once') ? createCrowdCheck() : async () => false;
   const server = createServer((request, response) => {
     if (request.url === '/states') response.end(JSON.stringify(receiving.states));
     else if (has('breaks off')) request.socket.destroy();
@@ -50,8 +50,8 @@ export async function startReceiver(
       return;
     }
     const crowded = await isCrowded(response);
-    const message = { headers: headersOf(request), body };
-    response.writeHead(crowded ? 503 : statusOf(() => receiving.take(message))).end();
+    const message = { headers: readHeaders(request), body };
+    response.writeHead(crowded ? 503 : runToStatus(() => receiving.take(message))).end();
   };
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -69,7 +69,7 @@ export async function startReceiver(
 }
 
 /** Works a little on every message, and says whether too many are at work. */
-function createCrowd(): (response: ServerResponse) => Promise<boolean> {
+function createCrowdCheck(): (response: ServerResponse) => Promise<boolean> {
   let working = 0;
   return async (response) => {
     working += 1;
@@ -77,11 +77,11 @@ function createCrowd(): (response: ServerResponse) => Promise<boolean> {
       working -= 1;
     });
     await wait(WORK_MS);
-    return working > MOST_AT_ONCE;
+    return working > MAX_CONCURRENT_MESSAGES;
   };
 }
 
-function statusOf(work: () => number): number {
+function runToStatus(work: () => number): number {
   try {
     return work();
   } catch {
@@ -89,6 +89,6 @@ function statusOf(work: () => number): number {
   }
 }
 
-function headersOf({ headers }: IncomingMessage): Record<string, string> {
+function readHeaders({ headers }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { signed, signingKey } from '#cli/conform/signing.ts';
+import { parseSigningKey, signed } from '#cli/conform/signing.ts';
 
 const NOW = Date.now();
 
@@ -14,7 +14,7 @@ test('what is signed is what the Standard Webhooks library verifies', () => {
         const secret = `whsec_${Buffer.from(bytes).toString('base64')}`;
         const { headers, body } = signed(
           JSON.stringify({ id: 'e1', note }),
-          signingKey(secret, '--secret'),
+          parseSigningKey(secret, '--secret'),
         )(NOW);
 
         expect(new Webhook(secret).verify(body, headers)).toEqual({ id: 'e1', note });
@@ -33,7 +33,7 @@ describe('a secret', () => {
     `whsec_${'canary'.repeat(4)}`,
     `whsec_${'canary00'.repeat(12)}`,
   ])('%j is refused and not shown', (secret) => {
-    const reading = () => signingKey(secret, '--secret');
+    const reading = () => parseSigningKey(secret, '--secret');
 
     expect(reading).toThrow(
       '--secret is no signing secret; give "whsec_" and 24 to 64 bytes in base64 after it, as your receiver has them',
@@ -44,6 +44,6 @@ describe('a secret', () => {
   test('may come with spaces around it', () => {
     const key = Buffer.alloc(24, 1);
 
-    expect(signingKey(` whsec_${key.toString('base64')}\n`, '--secret')).toEqual(key);
+    expect(parseSigningKey(` whsec_${key.toString('base64')}\n`, '--secret')).toEqual(key);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dryRunJson, dryRunLines } from '#cli/dry-run/dry-run-report.ts';
-import { lookDry } from '#cli/dry-run/run-dry.ts';
-import { sampleEvents } from '#cli/sample-events/sample-events.ts';
+import { dryRunFeeds } from '#cli/dry-run/dry-run-feeds.ts';
+import { formatDryRun, formatDryRunJson } from '#cli/dry-run/dry-run-report.ts';
+import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
 import { type RunningSource, startSource } from '#local/source/server.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
@@ -58,7 +58,7 @@ describe('a dry look', () => {
     });
 
     expect(runs.map(({ report }) => report.outcome)).toEqual(['refused', 'refused']);
-    expect(runs.flatMap((run) => dryRunLines(run, ZONE))).toEqual([
+    expect(runs.flatMap((run) => formatDryRun(run, ZONE))).toEqual([
       'main pay-periods: nothing would be emitted; the look is refused',
       '  ! the secret "notifier/main" cannot be read (no)',
       'main timesheets: nothing would be emitted; the look is refused',
@@ -90,13 +90,13 @@ describe('what would be emitted', () => {
       },
     },
     events: [
-      { text: sampleEvents().get('timesheet.removed') ?? '', committed: true },
-      { text: sampleEvents().get('timesheet.approved') ?? '', committed: false },
+      { text: buildSampleEvents().get('timesheet.removed') ?? '', committed: true },
+      { text: buildSampleEvents().get('timesheet.approved') ?? '', committed: false },
     ],
   };
 
   test('is a line that counts, a line an event, and what stood in the way', () => {
-    expect(dryRunLines(run, ZONE)).toEqual([
+    expect(formatDryRun(run, ZONE)).toEqual([
       'main timesheets: 2 events would be emitted; of these wait, committed before: 1; the look is incomplete',
       '  2026-11-17 10:14:01  timesheet.removed                   910001_4711 employee 2001_4711 2026-11-12     startTime 2026-11-12 09:00:00, finishTime 2026-11-12 17:30:00, hoursToPay 8',
       '  2026-11-13 10:15:08  timesheet.approved                  910001_4711 employee 2001_4711 2026-11-12     approvedHours – → 10:15:08',
@@ -106,7 +106,7 @@ describe('what would be emitted', () => {
   });
 
   test('for programs is the report with the events', () => {
-    expect(JSON.parse(dryRunJson([run]))).toEqual({
+    expect(JSON.parse(formatDryRunJson([run]))).toEqual({
       feeds: [
         {
           ...run.report,
@@ -148,6 +148,6 @@ async function look(
   };
   const runs: DryRun[] = [];
   const task = { connection, feeds: ['pay-periods', 'timesheets'], scope: 'due' } as const;
-  for await (const run of lookDry(task, place)) runs.push(run);
+  for await (const run of dryRunFeeds(task, place)) runs.push(run);
   return runs;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { alignDescription, describeEvent, typeOf } from '#cli/events/describe-event.ts';
+import { alignDescription, describeEvent, parseEventType } from '#cli/events/describe-event.ts';
 
 const APPROVED = {
   type: 'workforce.timesheet.approved',
@@ -123,11 +123,11 @@ test('nothing in a value reaches the terminal as a command, and long values are 
 });
 
 test('text that is no event is known as such', () => {
-  expect([typeOf('no json'), typeOf('{"a":1}'), typeOf(JSON.stringify(APPROVED))]).toEqual([
-    null,
-    null,
-    'timesheet.approved',
-  ]);
+  expect([
+    parseEventType('no json'),
+    parseEventType('{"a":1}'),
+    parseEventType(JSON.stringify(APPROVED)),
+  ]).toEqual([null, null, 'timesheet.approved']);
 });
 
 function describe(event: unknown, timeZone = 'UTC') {

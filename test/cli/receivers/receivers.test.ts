@@ -19,12 +19,12 @@ afterAll(async () => {
 
 describe('enable-webhook', () => {
   test('lets a disabled endpoint have events again, and says when there was nothing to do', async () => {
-    await machine.book.saveDisabled('payroll-system', { ...REFUSAL, at: machine.stage.now() });
+    await machine.webhookStates.saveDisabled('payroll-system', { ...REFUSAL, at: machine.stage.now() });
     const first = await machine.run('enable-webhook', 'payroll-system');
     expect(first.lines).toEqual([
       'payroll-system gets events again; npm run notifier -- replay --to webhooks/payroll-system sends what it missed',
     ]);
-    expect(await machine.book.loadDisabled('payroll-system')).toBeNull();
+    expect(await machine.webhookStates.loadDisabled('payroll-system')).toBeNull();
     expect((await machine.run('enable-webhook', 'payroll-system')).lines).toEqual([
       'payroll-system was not disabled',
     ]);
@@ -145,7 +145,7 @@ describe('a webhook that is disabled', () => {
     /^nothing was sent: webhook "payroll-system" answered 410 at .*Z and is disabled; npm run notifier -- enable-webhook payroll-system lets it have events again\n$/;
 
   beforeAll(async () => {
-    await machine.book.saveDisabled('payroll-system', { ...REFUSAL, at: machine.stage.now() });
+    await machine.webhookStates.saveDisabled('payroll-system', { ...REFUSAL, at: machine.stage.now() });
   });
 
   test.each([[['send-example', 'timesheet.approved']], [['replay', '--since', '30d', '--yes']]])(
@@ -165,7 +165,11 @@ describe('a webhook that is disabled', () => {
 
   test('is sent to again once it is enabled, or while it was told nobody', async () => {
     const args = ['send-example', 'timesheet.approved', '--to', 'webhooks/payroll-system'];
-    await machine.book.saveDisabled('payroll-system', { ...REFUSAL, told: false, at: machine.stage.now() });
+    await machine.webhookStates.saveDisabled('payroll-system', {
+      ...REFUSAL,
+      told: false,
+      at: machine.stage.now(),
+    });
     expect((await machine.run(...args)).code).toBe(0);
     await machine.run('enable-webhook', 'payroll-system');
     expect((await machine.run(...args)).code).toBe(0);

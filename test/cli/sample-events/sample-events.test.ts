@@ -1,33 +1,33 @@
 import { describe, expect, it } from 'vitest';
-import { sampleEvent, sampleEvents } from '#cli/sample-events/sample-events.ts';
+import { buildSampleEvent, buildSampleEvents } from '#cli/sample-events/sample-events.ts';
 import { eventSchema, SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
-import { eventId } from '#shared/core/events/events.ts';
+import { computeEventId } from '#shared/core/events/events.ts';
 
 describe('the sample events', () => {
   it.each(SHORT_EVENT_TYPES)('%s is an event of its type', (type) => {
-    const event = JSON.parse(sampleEvent(type));
+    const event = JSON.parse(buildSampleEvent(type));
     expect(eventSchema(type).safeParse(event).error?.issues).toBeUndefined();
     expect(event.connection).toBe('main');
   });
 
   it('are there for every type, in the order of the catalogue, always the same', () => {
-    expect([...sampleEvents().keys()]).toEqual(SHORT_EVENT_TYPES);
-    expect([...sampleEvents()]).toEqual([...sampleEvents()]);
+    expect([...buildSampleEvents().keys()]).toEqual(SHORT_EVENT_TYPES);
+    expect([...buildSampleEvents()]).toEqual([...buildSampleEvents()]);
   });
 
   it('have computed ids, each its own', () => {
-    const ids = [...sampleEvents().values()].map((text) => JSON.parse(text).id);
+    const ids = [...buildSampleEvents().values()].map((text) => JSON.parse(text).id);
     expect(new Set(ids).size).toBe(SHORT_EVENT_TYPES.length);
-    const { id, epoch, sequence } = JSON.parse(sampleEvent('timesheet.approved'));
+    const { id, epoch, sequence } = JSON.parse(buildSampleEvent('timesheet.approved'));
     const feed = { connection: 'main', feed: 'timesheets' } as const;
-    expect(id).toBe(eventId(feed, '910001_4711', { epoch, sequence }));
+    expect(id).toBe(computeEventId(feed, '910001_4711', { epoch, sequence }));
   });
 
   it.each([
     ['timesheet.', 15],
     ['pay_period.', 5],
   ])('of %s are one life of one record, without gaps', (prefix, events) => {
-    const life = [...sampleEvents()]
+    const life = [...buildSampleEvents()]
       .filter(([type]) => type.startsWith(prefix))
       .map(([, text]) => JSON.parse(text));
     const sequences = life.map(({ sequence }) => sequence).sort((left, right) => left - right);
@@ -44,25 +44,26 @@ describe('the sample events', () => {
       ['pay_period.reopened', 'pay_period.closed'],
     ] as const;
     for (const [reversal, reversed] of pairs) {
-      const { data } = JSON.parse(sampleEvent(reversal));
-      expect([reversal, data.reverses]).toEqual([reversal, JSON.parse(sampleEvent(reversed)).id]);
+      const { data } = JSON.parse(buildSampleEvent(reversal));
+      expect([reversal, data.reverses]).toEqual([reversal, JSON.parse(buildSampleEvent(reversed)).id]);
     }
   });
 
   it('say what came late', () => {
-    const lateOf = (type: Parameters<typeof sampleEvent>[0]) => JSON.parse(sampleEvent(type)).data.late;
+    const lateOf = (type: Parameters<typeof buildSampleEvent>[0]) =>
+      JSON.parse(buildSampleEvent(type)).data.late;
     expect(lateOf('timesheet.changed')).toEqual(['approval']);
     expect(lateOf('timesheet.processing_reverted')).toEqual(['approval', 'processing', 'close']);
     expect(lateOf('timesheet.clock_in_corrected')).toEqual([]);
   });
 
   it('show a closing with what stood on its dates', () => {
-    const { closeManifest } = JSON.parse(sampleEvent('pay_period.closed')).data;
+    const { closeManifest } = JSON.parse(buildSampleEvent('pay_period.closed')).data;
     expect(closeManifest).toMatchObject({ timesheets: 380, unapproved: 2, unprocessed: 3 });
   });
 
   it('carry neither names nor pay', () => {
-    const all = [...sampleEvents().values()].join('\n');
+    const all = [...buildSampleEvents().values()].join('\n');
     for (const secret of ['Kitchen', 'Cook', '31.50']) expect(all).not.toContain(secret);
   });
 });

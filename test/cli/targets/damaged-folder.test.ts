@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openDataTarget } from '#cli/targets/data-target.ts';
-import { announce, retire } from '#local/aws/engines/announcement.ts';
+import { announce, withdrawAnnouncement } from '#local/aws/engines/announcement.ts';
 import { checkDatabase } from '#local/aws/engines/check-database.ts';
 import { openDataFolder } from '#local/aws/engines/data-folder.ts';
 import { startMessaging } from '#local/aws/engines/messaging-engine.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   });
   const endpoints = { dynamoDb: 'http://127.0.0.1:1', messaging: '', secretsManager: '' };
   announce(folder, { endpoints, assembly: '', clock: null, connection });
-  retire(folder);
+  withdrawAnnouncement(folder);
   const times = { startsAt: '2026-03-05T07:45:00.000Z', resumeAt: '2026-03-05T08:45:00.000Z' };
   writeFileSync(folder.file(TIME), JSON.stringify({ seed: 1, timeZone: 'UTC', ...times }));
   folder.release();

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { typed } from '#test/cli/typed.ts';
+import { execute } from '#test/cli/execute.ts';
 import { startWatchedMachine, type WatchedMachine } from '#test/cli/watched-machine.ts';
 
 /** The command line on a folder whose machine has ended. */
@@ -19,7 +19,7 @@ afterAll(() => {
 });
 
 test('doctor does not look at what only a machine could tell, and finds nothing wrong with that', async () => {
-  const { code, lines } = await typed(['doctor', '--data', folder]);
+  const { code, lines } = await execute(['doctor', '--data', folder]);
   const mend = `         -> start it with npm start -- --data ${folder}, and ask again`;
   const warnings = lines.flatMap((line, at) => (/not looked at/.test(line) ? [[line, lines[at + 1]]] : []));
   expect(warnings).toEqual([

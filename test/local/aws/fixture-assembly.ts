@@ -9,13 +9,13 @@ const HANDLERS_KEY = 'handlers.zip';
 
 export type Resources = Record<string, { Type: string; Properties?: Record<string, unknown> }>;
 
-export function temporaryFolder(label: string): string {
+export function createTemporaryFolder(label: string): string {
   return mkdtempSync(join(tmpdir(), `${label}-`));
 }
 
 /** Writes a cloud assembly with one stack, as `cdk synth` would, and answers its folder. */
 export function writeAssembly(resources: Resources, handlersFolder = HANDLERS_FOLDER): string {
-  const folder = temporaryFolder('assembly');
+  const folder = createTemporaryFolder('assembly');
   const write = (name: string, value: unknown) => writeFileSync(join(folder, name), JSON.stringify(value));
   write('manifest.json', {
     version: '1.0.0',

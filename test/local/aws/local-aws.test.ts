@@ -4,14 +4,14 @@ import { DescribeTableCommand, DescribeTimeToLiveCommand } from '@aws-sdk/client
 import { ListSubscriptionsCommand, ListTopicsCommand } from '@aws-sdk/client-sns';
 import { GetQueueAttributesCommand, ListQueuesCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterEach, expect, test, vi } from 'vitest';
-import { dynamoDbClient } from '#local/aws/engines/clients.ts';
+import { createDynamoDbClient } from '#local/aws/engines/clients.ts';
 import { openDataFolder } from '#local/aws/engines/data-folder.ts';
 import { type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
 import {
+  createTemporaryFolder,
   FIXTURE_TABLE,
   fixtureFunction,
   type Resources,
-  temporaryFolder,
   writeAssembly,
 } from './fixture-assembly.ts';
 
@@ -22,7 +22,7 @@ afterEach(async () => {
 
 test('tables, topics, queues, subscriptions, functions and schedules of the template are there', async () => {
   const aws = await start(fixtureResources());
-  const database = dynamoDbClient(aws.endpoints.dynamoDb);
+  const database = createDynamoDbClient(aws.endpoints.dynamoDb);
   const TableName = 'Fixture-Table';
   const { Table } = await database.send(new DescribeTableCommand({ TableName }));
   expect(Table?.KeySchema).toEqual(FIXTURE_TABLE.Properties.KeySchema);
@@ -62,7 +62,7 @@ test('a function publishes through the topic, its filter and raw delivery into t
 });
 
 test('applying the template again on the same folder changes nothing, and messages stay', async () => {
-  const folder = temporaryFolder('data');
+  const folder = createTemporaryFolder('data');
   const first = await start(fixtureResources(), folder);
   await first.invoke('Fixture-Publish', {
     messages: [
@@ -78,7 +78,7 @@ test('applying the template again on the same folder changes nothing, and messag
 });
 
 test('a changed template changes what is there', async () => {
-  const folder = temporaryFolder('data');
+  const folder = createTemporaryFolder('data');
   await start(fixtureResources(), folder);
   await stops.pop()?.();
   const changed = fixtureResources();
@@ -108,7 +108,7 @@ test('a property that cannot be read is an error that names resource and propert
 });
 
 test('messages of a queue reach the function of its event source, and only failed ones come again', async () => {
-  const file = join(temporaryFolder('taken'), 'taken');
+  const file = join(createTemporaryFolder('taken'), 'taken');
   const resources = fixtureResources();
   resources.Take = fixtureFunction('take', { Environment: { Variables: { TAKEN_FILE: file } } });
   resources.Jobs = { Type: 'AWS::SQS::Queue', Properties: { VisibilityTimeout: 1 } };
@@ -172,7 +172,7 @@ function fixtureResources(): Resources {
   };
 }
 
-async function start(resources: Resources, path = temporaryFolder('data')): Promise<LocalAws> {
+async function start(resources: Resources, path = createTemporaryFolder('data')): Promise<LocalAws> {
   const folder = await openDataFolder(path);
   try {
     const aws = await startLocalAws({

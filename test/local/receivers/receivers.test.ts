@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { inGutter } from '#local/receivers/gutter.ts';
-import { openReceived, type Received } from '#local/receivers/received.ts';
+import { formatMessage } from '#local/receivers/format-message.ts';
+import { openReceivedIds, type ReceivedIds } from '#local/receivers/received-ids.ts';
 import { type Receivers, startReceivers } from '#local/receivers/server.ts';
-import { temporaryFolder } from '../aws/fixture-assembly.ts';
+import { createTemporaryFolder } from '../aws/fixture-assembly.ts';
 
 const SECRET = `whsec_${Buffer.from('a secret of twenty-four.').toString('base64')}`;
 const EVENT = JSON.stringify({
@@ -15,7 +15,7 @@ const EVENT = JSON.stringify({
   data: {},
 });
 
-let received: Received;
+let received: ReceivedIds;
 let receivers: Receivers;
 let shown: string[];
 let showing: () => Promise<void>;
@@ -23,13 +23,13 @@ let showing: () => Promise<void>;
 beforeEach(async () => {
   shown = [];
   showing = async () => {};
-  received = openReceived(join(temporaryFolder('received'), 'received.db'));
+  received = openReceivedIds(join(createTemporaryFolder('received'), 'received.db'));
   receivers = await startReceivers({
     secretOf: (webhook) => (webhook === 'payroll' ? SECRET : undefined),
     received,
     show: async (message) => {
       await showing();
-      shown.push(inGutter(message, false));
+      shown.push(formatMessage(message, false));
     },
   });
 });
@@ -100,7 +100,7 @@ describe('a receiver of webhooks', () => {
     receivers = await startReceivers({
       secretOf: () => SECRET,
       received,
-      show: async (message) => void shown.push(inGutter(message, false)),
+      show: async (message) => void shown.push(formatMessage(message, false)),
     });
     expect(await post(receivers.webhookAddress('payroll'), EVENT, signed({}))).toEqual([204, '']);
     expect(shown).toHaveLength(1);

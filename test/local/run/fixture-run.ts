@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { temporaryFolder } from '../aws/fixture-assembly.ts';
+import { createTemporaryFolder } from '../aws/fixture-assembly.ts';
 import { type FixtureSource, type Planner, startFixtureSource, writePollAssembly } from './fixture-source.ts';
 
 const PROGRAM = fileURLToPath(new URL('./fixtures/run-fixture.ts', import.meta.url));
@@ -24,7 +24,7 @@ export async function openSource(plan: Planner): Promise<FixtureSource> {
 
 /** Starts the runner as the leader of a process group of its own; without an assembly, with polls alone. */
 export function startRun(args: readonly string[], assembly = writePollAssembly()) {
-  const data = args.includes('--data') ? [] : ['--data', temporaryFolder('data')];
+  const data = args.includes('--data') ? [] : ['--data', createTemporaryFolder('data')];
   const child: ChildProcess = spawn(process.execPath, [PROGRAM, ...args, ...data], {
     env: { ...process.env, WORKFORCE_API_TOKEN: TOKEN, FIXTURE_ASSEMBLY: assembly },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -13,7 +13,7 @@ export interface Plan {
 }
 
 /** What a fixture poll function was sent. */
-interface Asked {
+interface ReceivedPoll {
   readonly feed: string;
   readonly authorization: string | undefined;
   readonly request: { connection: Record<string, unknown>; scope: string };
@@ -24,20 +24,20 @@ export type Planner = (feed: string, times: number, scope: string) => Plan | Pro
 
 export interface FixtureSource {
   readonly baseUrl: string;
-  readonly asked: readonly Asked[];
+  readonly asked: readonly ReceivedPoll[];
   close(): void;
 }
 
 /** A server that directs the fixture poll functions. */
 export async function startFixtureSource(plan: Planner): Promise<FixtureSource> {
-  const asked: Asked[] = [];
+  const asked: ReceivedPoll[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', async () => {
       const feed = request.url?.slice(1) ?? '';
       const { authorization } = request.headers;
-      const sent = JSON.parse(Buffer.concat(chunks).toString()) as Asked['request'];
+      const sent = JSON.parse(Buffer.concat(chunks).toString()) as ReceivedPoll['request'];
       asked.push({ feed, authorization, request: sent });
       const times = asked.filter((earlier) => earlier.feed === feed).length;
       response.end(JSON.stringify(await plan(feed, times, sent.scope)));

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { openDataFolder } from '#local/aws/engines/data-folder.ts';
-import { temporaryFolder } from '../aws/fixture-assembly.ts';
+import { createTemporaryFolder } from '../aws/fixture-assembly.ts';
 
 const MAIN = fileURLToPath(new URL('../../../local/run/main.ts', import.meta.url));
 
@@ -19,7 +19,7 @@ test.each([
 });
 
 test('a second run on the same folder says who has it', async () => {
-  const path = temporaryFolder('data');
+  const path = createTemporaryFolder('data');
   const folder = await openDataFolder(path);
   const { status, stdout, stderr } = start(['--data', path, '--once']);
   folder.release();

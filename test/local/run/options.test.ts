@@ -8,7 +8,7 @@ const OTHER_SECRET = `whsec_${'A'.repeat(32)}`;
 test('without options the sample company is run by the schedules of the template', () => {
   expect(readOptions([], {})).toEqual({
     source: { kind: 'emulator', speed: 600 },
-    rhythm: { kind: 'schedules' },
+    mode: { kind: 'schedules' },
     dataFolder: '.data',
     output: 'text',
     timeZone: 'UTC',
@@ -30,7 +30,7 @@ test('every option is read', () => {
   const webhook = `--webhook https://me.example:8443/hook?a=b --webhook-secret ${SECRET}`;
   expect(readOptions(`${args} ${more} ${webhook}`.split(' '), TOKEN)).toEqual({
     source: { kind: 'remote', baseUrl: 'http://127.0.0.1:8080', token: 'a-token' },
-    rhythm: { kind: 'every', intervalMs: 2_000 },
+    mode: { kind: 'every', intervalMs: 2_000 },
     dataFolder: 'd',
     output: 'ndjson',
     timeZone: 'Pacific/Auckland',
@@ -41,7 +41,7 @@ test('every option is read', () => {
   });
   expect(readOptions(['--once', '--speed', '60'], {})).toMatchObject({
     source: { kind: 'emulator', speed: 60 },
-    rhythm: { kind: 'once' },
+    mode: { kind: 'once' },
   });
 });
 
@@ -69,7 +69,7 @@ test.each([
   ['5m', 300_000],
   ['1h', 3_600_000],
 ])('--every %s is %i ms', (text, intervalMs) => {
-  expect(readOptions(['--every', text], {})).toMatchObject({ rhythm: { intervalMs } });
+  expect(readOptions(['--every', text], {})).toMatchObject({ mode: { intervalMs } });
 });
 
 test.each([

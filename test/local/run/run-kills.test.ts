@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { commandOf } from '#local/aws/engines/processes.ts';
-import { temporaryFolder } from '../aws/fixture-assembly.ts';
+import { readCommand } from '#local/aws/engines/processes.ts';
+import { createTemporaryFolder } from '../aws/fixture-assembly.ts';
 import { cleanUp, openSource, startRun } from './fixture-run.ts';
 
 afterEach(cleanUp);
@@ -17,7 +17,7 @@ test.each([['group'], ['parent']])(
       if (feed === 'pay-periods') return times === 1 ? { messages } : {};
       return times === 1 ? new Promise(() => {}) : {};
     });
-    const data = temporaryFolder('data');
+    const data = createTemporaryFolder('data');
     const args = ['--base-url', baseUrl, '--data', data, '--once', '--output', 'ndjson'];
     const first = startRun(args);
     await vi.waitFor(() => expect(first.lines().length).toBeGreaterThan(20), { timeout: 10_000 });
@@ -28,12 +28,12 @@ test.each([['group'], ['parent']])(
     if (what === 'group') first.signal('SIGKILL');
     else first.child.kill('SIGKILL');
     const engine = Number(readFileSync(join(data, 'engine.pid'), 'utf8'));
-    if (what === 'parent') expect(commandOf(engine)).toContain(data);
+    if (what === 'parent') expect(readCommand(engine)).toContain(data);
     first.child.stdout?.resume();
     await first.ended;
     const second = startRun(args);
     expect(await second.ended).toBe(0);
-    expect(commandOf(engine)).toBeNull();
+    expect(readCommand(engine)).toBeNull();
     const all = [...first.lines(), ...second.lines()];
     expect(new Set(all)).toEqual(new Set(messages));
     expect(all.length - messages.length).toBeLessThanOrEqual(10);
@@ -67,7 +67,7 @@ test('a reader that leaves early ends the run, and the next run delivers the res
   const { baseUrl, asked } = await openSource((feed, times) =>
     feed === 'pay-periods' && times === 1 ? { messages } : {},
   );
-  const args = ['--base-url', baseUrl, '--data', temporaryFolder('data'), '--output', 'ndjson'];
+  const args = ['--base-url', baseUrl, '--data', createTemporaryFolder('data'), '--output', 'ndjson'];
   const first = startRun([...args, '--every', '1s']);
   await vi.waitFor(() => expect(first.lines().length).toBeGreaterThan(0), { timeout: 10_000 });
   first.child.stdout?.pause();

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { temporaryFolder } from '../aws/fixture-assembly.ts';
+import { createTemporaryFolder } from '../aws/fixture-assembly.ts';
 import { fixtureEvent, writePeopleAssembly } from './fixture-people.ts';
 import { cleanUp, openSource, startRun } from './fixture-run.ts';
 
@@ -10,7 +10,7 @@ import { cleanUp, openSource, startRun } from './fixture-run.ts';
 
 let data: string;
 beforeEach(() => {
-  data = temporaryFolder('data');
+  data = createTemporaryFolder('data');
 });
 const closes: (() => void)[] = [];
 afterEach(() => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Change } from '#local/source/company/changes.ts';
+import type { CompanyChange } from '#local/source/company/changes.ts';
 import type { PayPeriod, Timesheet } from '#local/source/schemas.ts';
 import { MINUTE_MS, MORNING, makeSource, type SourceUnderTest } from './support.ts';
 
@@ -10,7 +10,10 @@ beforeEach(() => {
 });
 
 /** A state of a record and the change that is made to it, with what must come out. */
-type Step = readonly [{ readonly change: Change['change']; readonly [member: string]: unknown }, object];
+type Step = readonly [
+  { readonly change: CompanyChange['change']; readonly [member: string]: unknown },
+  object,
+];
 
 const ON_A_TIMESHEET: Step[] = [
   [
@@ -82,7 +85,7 @@ describe('changes by control', () => {
 
   it('are refused with 409 when nothing would change, and with 404 for unknown records', async () => {
     const id = anyTimesheet();
-    const refused: [Change['change'], number][] = [
+    const refused: [CompanyChange['change'], number][] = [
       ['revoke-approval', 409],
       ['approve', 200],
       ['approve', 409],

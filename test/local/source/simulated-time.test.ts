@@ -3,7 +3,7 @@ import { type DataFolder, openDataFolder } from '#local/aws/engines/data-folder.
 import { readOptions } from '#local/run/options.ts';
 import { createCompany } from '#local/source/company/company.ts';
 import { keepTime, openSimulation } from '#local/source/simulated-time.ts';
-import { temporaryFolder } from '#test/local/aws/fixture-assembly.ts';
+import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
 
 const folders: DataFolder[] = [];
 afterEach(() => {
@@ -72,7 +72,7 @@ test('a company does not move to another zone', async () => {
 });
 
 async function openFolder(): Promise<DataFolder> {
-  const folder = await openDataFolder(temporaryFolder('time'));
+  const folder = await openDataFolder(createTemporaryFolder('time'));
   folders.push(folder);
   return folder;
 }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type * as z from 'zod';
-import { OPERATION_IDS, operationOf } from '#local/source/http/operations.ts';
+import { findOperation, OPERATION_IDS } from '#local/source/http/operations.ts';
 import {
   activitySchema,
   departmentSchema,
@@ -101,7 +101,7 @@ const pages = [
 describe('every operation answers in its shape', () => {
   it('is asked for in full below', () => {
     const asked = [...arrays, ...singles, ...pages.map((path) => [path]), ['/helloworld']].map(([path]) =>
-      operationOf(`/api/v1${String(path).split('?')[0]}`),
+      findOperation(`/api/v1${String(path).split('?')[0]}`),
     );
     expect([...new Set(asked)].toSorted()).toEqual(OPERATION_IDS.toSorted());
   });

@@ -4,8 +4,8 @@ import { DEFAULT_ALERT_RULES } from '#shared/config/schema/alert-rule.ts';
 import {
   alertingSchema,
   alertsSchema,
-  typesNeeded,
-  typesNeededLate,
+  findNeededTypes,
+  findTypesNeededOnlyLate,
 } from '#shared/config/schema/alerting.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { PROCESSING_FINISHED } from '#shared/core/alerts/alert.ts';
@@ -25,7 +25,7 @@ describe('alerts', () => {
     const { alerts } = parseNotifierConfig({ connections: [CONNECTION] });
 
     expect(alerts.channels).toEqual([]);
-    expect(typesNeeded(alerts).size).toBe(0);
+    expect(findNeededTypes(alerts).size).toBe(0);
   });
 
   test('of channels alone are those that most want to hear of, in one message a minute', () => {
@@ -77,7 +77,7 @@ describe('types that a queue for alerts must get', () => {
     const late = { late: ['close' as const] };
     const types = (...names: string[]) => names.map((name) => `workforce.timesheet.${name}`);
     const lateTypes = (rules: object[]) => [
-      ...typesNeededLate(alertsSchema.parse({ channels: [SLACK], rules })),
+      ...findTypesNeededOnlyLate(alertsSchema.parse({ channels: [SLACK], rules })),
     ];
     expect(lateTypes([{ types: types('created', 'changed'), when: late }])).toEqual(
       types('created', 'changed'),
@@ -108,7 +108,7 @@ describe('types that a queue for alerts must get', () => {
   });
 
   function needed(rules: readonly object[]): object {
-    return Object.fromEntries(typesNeeded(alertsSchema.parse({ channels: [SLACK], rules })));
+    return Object.fromEntries(findNeededTypes(alertsSchema.parse({ channels: [SLACK], rules })));
   }
 });
 

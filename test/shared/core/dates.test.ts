@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   addDays,
-  dateBegunAt,
-  dateIn,
-  datesOf,
-  instantOf,
   isDate,
-  isoOf,
-  rangesOf,
+  listDates,
+  parseInstant,
+  parseMidnightDate,
+  toDateRanges,
+  toIso,
+  toLocalDate,
 } from '#shared/core/dates.ts';
 
 const HOUR_MS = 3_600_000;
@@ -43,28 +43,28 @@ describe('calendar dates', () => {
   });
 
   test('of a range come in order, both ends included', () => {
-    expect(datesOf({ from: '2026-02-27', to: '2026-03-01' })).toEqual([
+    expect(listDates({ from: '2026-02-27', to: '2026-03-01' })).toEqual([
       '2026-02-27',
       '2026-02-28',
       '2026-03-01',
     ]);
-    expect(datesOf({ from: '2026-03-02', to: '2026-03-01' })).toEqual([]);
+    expect(listDates({ from: '2026-03-02', to: '2026-03-01' })).toEqual([]);
   });
 
   test('become the fewest ranges that hold exactly them', () => {
-    expect(rangesOf(['2026-03-05', '2026-03-01', '2026-02-28', '2026-03-01'])).toEqual([
+    expect(toDateRanges(['2026-03-05', '2026-03-01', '2026-02-28', '2026-03-01'])).toEqual([
       { from: '2026-02-28', to: '2026-03-01' },
       { from: '2026-03-05', to: '2026-03-05' },
     ]);
-    expect(rangesOf([])).toEqual([]);
+    expect(toDateRanges([])).toEqual([]);
   });
 
   test('put into ranges and taken out again are the same dates', () => {
     const dates = fc.uniqueArray(fc.integer({ min: 0, max: 60 }).map((days) => addDays('2026-02-01', days)));
     fc.assert(
       fc.property(dates, (some) => {
-        const ranges = rangesOf(some);
-        expect(ranges.flatMap(datesOf)).toEqual([...some].sort());
+        const ranges = toDateRanges(some);
+        expect(ranges.flatMap(listDates)).toEqual([...some].sort());
         expect(ranges.every(({ to }, nth) => addDays(to, 1) !== ranges[nth + 1]?.from)).toBe(true);
       }),
     );
@@ -81,15 +81,15 @@ describe('the instant a text means', () => {
     ['2026-03-02T09:00:00.123', '2026-03-01T20:00:00.123Z'],
     ['2026-07-02T09:00:00', '2026-07-01T21:00:00.000Z'],
   ])('%s in Auckland is %s', (text, expected) => {
-    expect(isoOf(instantOf(text, 'Pacific/Auckland') ?? 0)).toBe(expected);
+    expect(toIso(parseInstant(text, 'Pacific/Auckland') ?? 0)).toBe(expected);
   });
 
   test('that a zone skips is read with the offset from before', () => {
-    expect(isoOf(instantOf('2026-03-29T02:30:00', 'Europe/Berlin') ?? 0)).toBe('2026-03-29T01:30:00.000Z');
+    expect(toIso(parseInstant('2026-03-29T02:30:00', 'Europe/Berlin') ?? 0)).toBe('2026-03-29T01:30:00.000Z');
   });
 
   test('that happens twice is the first one', () => {
-    expect(isoOf(instantOf('2026-10-25T02:30:00', 'Europe/Berlin') ?? 0)).toBe('2026-10-25T00:30:00.000Z');
+    expect(toIso(parseInstant('2026-10-25T02:30:00', 'Europe/Berlin') ?? 0)).toBe('2026-10-25T00:30:00.000Z');
   });
 
   test.each([
@@ -101,7 +101,7 @@ describe('the instant a text means', () => {
     '2026-13-02T09:00:00',
     '2026-03-02T25:00:00Z',
   ])('%j means none', (text) => {
-    expect(instantOf(text, 'Europe/Berlin')).toBe(null);
+    expect(parseInstant(text, 'Europe/Berlin')).toBe(null);
   });
 });
 
@@ -120,7 +120,7 @@ describe('the date that begins with a text', () => {
     ['2026-03-29T00:00:00', 'Asia/Beirut', '2026-03-29'],
     ['2026-11-01T05:00:00Z', 'America/Havana', null],
   ])('%s in %s is %j', (text, zone, date) => {
-    expect(dateBegunAt(text, zone)).toBe(date);
+    expect(parseMidnightDate(text, zone)).toBe(date);
   });
 });
 
@@ -135,8 +135,8 @@ describe('every zone Node knows', () => {
       for (const instant of [year.from, ...around(transitionsOf(zone, year))]) {
         const shown = wall(instant);
         seen += 1;
-        expect(dateIn(instant, zone), `${zone} ${isoOf(instant)}`).toBe(shown.slice(0, 10));
-        const read = instantOf(shown, zone) ?? Number.NaN;
+        expect(toLocalDate(instant, zone), `${zone} ${toIso(instant)}`).toBe(shown.slice(0, 10));
+        const read = parseInstant(shown, zone) ?? Number.NaN;
         // Of two instants that show the same time the first is meant.
         if (read !== instant) expect([wall(read), read < instant], `${zone} ${shown}`).toEqual([shown, true]);
       }
@@ -149,9 +149,9 @@ describe('every zone Node knows', () => {
     for (const zone of zones) {
       const dates = new Set<string>();
       for (let instant = year.from; instant < year.from + 20 * DAY_MS; instant += 12 * HOUR_MS)
-        dates.add(dateIn(instant, zone));
+        dates.add(toLocalDate(instant, zone));
       const sorted = [...dates].sort();
-      expect(sorted).toEqual(datesOf({ from: sorted[0] ?? '', to: sorted.at(-1) ?? '' }));
+      expect(sorted).toEqual(listDates({ from: sorted[0] ?? '', to: sorted.at(-1) ?? '' }));
     }
   });
 });

@@ -3,10 +3,10 @@ import { REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { NO_NAMES } from '#shared/core/names/names.ts';
 import { collectAlerts } from '#shared/flow/collect-alerts.ts';
-import { eventsOf, history, STAMP } from '#test/shared/core/events/told-events.ts';
-import { changeOf, NOW as SEEN, timesheet } from '#test/support/builders.ts';
-import { atEveryCall, mortal } from '#test/support/mortal.ts';
-import { CollectStage, messageOf, NOW, only } from './collecting.ts';
+import { buildEvents, history, STAMP } from '#test/shared/core/events/sample-events.ts';
+import { createChange, NOW as SEEN, timesheet } from '#test/support/builders.ts';
+import { crashAtEveryCall, crashable } from '#test/support/crashable.ts';
+import { CollectStage, createMessage, NOW, only } from './collect-stage.ts';
 
 const PAYROLL = { kind: 'slack', name: 'payroll', secretName: 's' } as const;
 const OFFICE = { kind: 'email', name: 'office', addresses: ['office@acme.example'] } as const;
@@ -22,7 +22,7 @@ describe('an event', () => {
     const stage = new CollectStage({ channels: [PAYROLL, OFFICE], rules });
     const event = approval();
 
-    expect(await stage.collect([messageOf(event)])).toEqual({ failed: [] });
+    expect(await stage.collect([createMessage(event)])).toEqual({ failed: [] });
 
     const [forOffice] = await stage.waiting('office');
     expect(forOffice).toEqual({
@@ -51,7 +51,7 @@ describe('an event', () => {
       { types: TYPES, channels: ['office'], words: '{sentence} ({connection})' },
     ];
     const stage = new CollectStage({ connections, channels: [PAYROLL, OFFICE], rules });
-    await stage.collect([messageOf(approval())]);
+    await stage.collect([createMessage(approval())]);
 
     expect((await stage.waiting('payroll'))[0]?.line).toMatch(/^main: Timesheet 1001_7 of /);
     expect((await stage.waiting('office'))[0]?.line).toMatch(/^Timesheet 1001_7 of .*\. \(main\)$/);
@@ -60,7 +60,10 @@ describe('an event', () => {
   test('is one line in the log, without what people are told', async () => {
     const stage = new CollectStage({ channels: [PAYROLL, OFFICE], rules: [{ types: TYPES }] });
 
-    await stage.collect([messageOf(approval()), messageOf(approval(), { [REPLAYED_ATTRIBUTE]: 'true' })]);
+    await stage.collect([
+      createMessage(approval()),
+      createMessage(approval(), { [REPLAYED_ATTRIBUTE]: 'true' }),
+    ]);
 
     expect(stage.lines).toEqual([
       {
@@ -82,7 +85,7 @@ describe('an event', () => {
     const stage = new CollectStage({ channels: [PAYROLL], rules: [{ types: TYPES }] });
     const [approved, revoked] = history(timesheet(), timesheet({ approvedHours: STAMP }), timesheet());
 
-    await stage.collect([messageOf(approved ?? {}), messageOf(revoked ?? {})]);
+    await stage.collect([createMessage(approved ?? {}), createMessage(revoked ?? {})]);
 
     expect(await stage.waiting('payroll')).toMatchObject([
       { id: approved?.id, reverses: null },
@@ -96,7 +99,7 @@ describe('an event', () => {
       rules: [{ types: TYPES, when: { departmentId: ['9'] } }, { types: ['workforce.timesheet.removed'] }],
     });
 
-    expect(await stage.collect([messageOf(approval())])).toEqual({ failed: [] });
+    expect(await stage.collect([createMessage(approval())])).toEqual({ failed: [] });
 
     expect(await stage.waiting('payroll')).toEqual([]);
     expect(stage.lines).toMatchObject([{ events: 1, added: 0 }]);
@@ -106,14 +109,14 @@ describe('an event', () => {
     const stage = new CollectStage({ channels: [PAYROLL], rules: [{ types: TYPES }] });
     const event = approval();
 
-    await stage.collect([messageOf(event), messageOf(event)]);
-    await stage.collect([messageOf(event)]);
+    await stage.collect([createMessage(event), createMessage(event)]);
+    await stage.collect([createMessage(event)]);
     expect(await stage.waiting('payroll')).toHaveLength(1);
 
     const sealed = { message: null, alertIds: [event.id], ownedUntil: NOW };
-    await stage.book.seal('payroll', null, [sealed]);
-    await stage.book.finish('payroll', sealed, { now: NOW, expiresAt: NOW + DAY_MS });
-    await stage.collect([messageOf(event)]);
+    await stage.alertStore.seal('payroll', null, [sealed]);
+    await stage.alertStore.finish('payroll', sealed, { now: NOW, expiresAt: NOW + DAY_MS });
+    await stage.collect([createMessage(event)]);
     expect(await stage.waiting('payroll')).toEqual([]);
     expect(stage.lines.map(({ added }) => added)).toEqual([1, 0, 0]);
   });
@@ -121,7 +124,7 @@ describe('an event', () => {
   test('of a connection that is no longer in the config is told in the time of Greenwich', async () => {
     const stage = new CollectStage({ connections: [], channels: [PAYROLL], rules: [{ types: TYPES }] });
 
-    await stage.collect([messageOf(approval())]);
+    await stage.collect([createMessage(approval())]);
 
     expect(await stage.waiting('payroll')).toMatchObject([{ connection: 'main', timeZone: 'UTC' }]);
   });
@@ -133,12 +136,16 @@ describe('an event', () => {
     ] as const) {
       const stage = new CollectStage({ channels: [PAYROLL], rules: [{ types: TYPES }] });
       const given: number[] = [];
-      const { add } = stage.book;
-      stage.book.add = async (channel, alerts, expiresAt) => {
+      const { add } = stage.alertStore;
+      stage.alertStore.add = async (channel, alerts, expiresAt) => {
         given.push(expiresAt);
         return await add(channel, alerts, expiresAt);
       };
-      await collectAlerts([messageOf(approval())], { alerting: stage.alerting, retentionDays }, stage.ports);
+      await collectAlerts(
+        [createMessage(approval())],
+        { alerting: stage.alerting, retentionDays },
+        stage.ports,
+      );
 
       expect(given).toEqual([NOW + kept * DAY_MS]);
     }
@@ -158,9 +165,11 @@ describe('a message that is no event of ours comes back, and stops no other', ()
     ['an envelope of SNS', JSON.stringify({ Type: 'Notification', Message: JSON.stringify(event) })],
   ])('%s', async (_name, body) => {
     const stage = new CollectStage({ channels: [PAYROLL], rules: [{ types: TYPES }] });
-    const strange = messageOf(body);
+    const strange = createMessage(body);
 
-    expect(await stage.collect([messageOf(approval('1')), strange, messageOf(approval('2'))])).toEqual({
+    expect(
+      await stage.collect([createMessage(approval('1')), strange, createMessage(approval('2'))]),
+    ).toEqual({
       failed: [strange.id],
     });
 
@@ -185,7 +194,9 @@ describe('a message that is no event of ours comes back, and stops no other', ()
   ])('%s that a later version publishes is passed over', async (_name, change) => {
     const stage = new CollectStage({ channels: [PAYROLL], rules: [{ types: TYPES }] });
 
-    expect(await stage.collect([messageOf({ ...event, ...change }), messageOf(approval('1'))])).toEqual({
+    expect(
+      await stage.collect([createMessage({ ...event, ...change }), createMessage(approval('1'))]),
+    ).toEqual({
       failed: [],
     });
 
@@ -197,7 +208,7 @@ describe('a message that is no event of ours comes back, and stops no other', ()
     const stage = new CollectStage({ channels: [PAYROLL], rules: [{ types: TYPES }] });
     const later = { ...event, weather: 'fine', data: { ...event.data, mood: 'good' } };
 
-    expect(await stage.collect([messageOf(later)])).toEqual({ failed: [] });
+    expect(await stage.collect([createMessage(later)])).toEqual({ failed: [] });
     expect(await stage.waiting('payroll')).toHaveLength(1);
   });
 });
@@ -219,12 +230,12 @@ describe('when something fails', () => {
   ])('the message comes back and the others do not: %s', async (error, reason) => {
     const stage = new CollectStage({ channels: [PAYROLL], rules: [{ types: TYPES }] });
     const [good, bad] = [approval('1'), approval('2')];
-    const { add } = stage.book;
-    stage.book.add = async (channel, alerts, expiresAt) => {
+    const { add } = stage.alertStore;
+    stage.alertStore.add = async (channel, alerts, expiresAt) => {
       if (alerts.some(({ id }) => id === bad.id)) throw error;
       return await add(channel, alerts, expiresAt);
     };
-    const messages = [messageOf(bad), messageOf(good)];
+    const messages = [createMessage(bad), createMessage(good)];
 
     expect(await stage.collect(messages)).toEqual({ failed: [messages[0]?.id] });
 
@@ -235,14 +246,18 @@ describe('when something fails', () => {
 
   test('a function may die at any call: what comes again is told once', async () => {
     const event = approval();
-    const deaths = await atEveryCall(async (life) => {
+    const deaths = await crashAtEveryCall(async (life) => {
       const stage = new CollectStage({
         channels: [{ ...PAYROLL, names: ['departments'] }, OFFICE],
         rules: [{ types: TYPES }],
       });
-      const messages = [messageOf(event), messageOf(approval('2'))];
-      const { book, directory } = stage.ports;
-      const ports = { ...stage.ports, book: mortal(book, life), directory: mortal(directory, life) };
+      const messages = [createMessage(event), createMessage(approval('2'))];
+      const { alertStore, directory } = stage.ports;
+      const ports = {
+        ...stage.ports,
+        alertStore: crashable(alertStore, life),
+        directory: crashable(directory, life),
+      };
 
       await stage.collect(messages, ports);
       expect(await stage.collect(messages)).toEqual({ failed: [] });
@@ -270,7 +285,7 @@ describe('names', () => {
     const stage = new CollectStage({ channels: [open, half, closed], rules: [{ types: TYPES }] });
     stage.names = names;
 
-    await stage.collect([messageOf(approval()), messageOf(approval('2'))]);
+    await stage.collect([createMessage(approval()), createMessage(approval('2'))]);
 
     const told = async (channel: string) => (await stage.waiting(channel))[0];
     expect(await told('payroll')).toMatchObject({
@@ -296,7 +311,7 @@ describe('names', () => {
       channels: [open],
       rules: [{ types: ['workforce.timesheet.removed'] }],
     });
-    for (const stage of [told, silent]) await stage.collect([messageOf(approval())]);
+    for (const stage of [told, silent]) await stage.collect([createMessage(approval())]);
 
     expect([...told.namesLoaded, ...silent.namesLoaded]).toEqual([]);
   });
@@ -305,7 +320,7 @@ describe('names', () => {
     const stage = new CollectStage({ channels: [open], rules: [{ types: TYPES }] });
     stage.names = new NotifierError('store_item_unreadable', 'an older version');
 
-    expect(await stage.collect([messageOf(approval())])).toEqual({ failed: [] });
+    expect(await stage.collect([createMessage(approval())])).toEqual({ failed: [] });
 
     expect(await stage.waiting('payroll')).toMatchObject([{ department: '501_7' }]);
     expect(stage.lines[0]).toEqual({
@@ -318,7 +333,7 @@ describe('names', () => {
   test('that may be had a little later are waited for', async () => {
     const stage = new CollectStage({ channels: [open], rules: [{ types: TYPES }] });
     stage.names = new NotifierError('store_throttled', 'no more', { retryable: true });
-    const message = messageOf(approval());
+    const message = createMessage(approval());
 
     expect(await stage.collect([message])).toEqual({ failed: [message.id] });
     expect(await stage.waiting('payroll')).toEqual([]);
@@ -327,5 +342,5 @@ describe('names', () => {
 
 function approval(id = '1001_7') {
   const before = timesheet({ id });
-  return only(eventsOf(changeOf(before, { ...before, approvedHours: STAMP })));
+  return only(buildEvents(createChange(before, { ...before, approvedHours: STAMP })));
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { BatchResult, QueueMessage, SlackAnswer } from '#shared/delivery-ports.ts';
-import { SlackDelivery, type SlackPorts } from '#shared/flow/deliver-slack.ts';
+import { SlackDeliverer, type SlackPorts } from '#shared/flow/deliver-slack.ts';
 import type { OutcomeLine } from '#shared/ports.ts';
 import { createMemoryDeliveryLedger } from '#test/support/memory-delivery-ledger.ts';
-import { message } from '../core/alerts/alerts-to-tell.ts';
+import { message } from '../core/alerts/sample-alerts.ts';
 
 const START = Date.parse('2026-11-15T21:02:05.000Z');
 const TAKEN: SlackAnswer = { outcome: 'taken' };
@@ -161,7 +161,7 @@ describe('a message', () => {
   test('is remembered as delivered, at least as long as it can come back', async () => {
     const stage = new SlackStage();
     await stage.deliver([1]);
-    expect(await stage.ledger.ofEvent('id-1')).toEqual([
+    expect(await stage.ledger.loadByEvent('id-1')).toEqual([
       {
         eventId: 'id-1',
         destination: 'slack/payroll',
@@ -244,11 +244,11 @@ class SlackStage {
   readonly dead: string[] = [];
   failing: 'load' | 'save' | 'giveUp' | null = null;
   readonly #answers: (SlackAnswer | Error)[];
-  readonly #delivery: SlackDelivery;
+  readonly #delivery: SlackDeliverer;
 
   constructor(answers: readonly (SlackAnswer | Error)[] = []) {
     this.#answers = [...answers];
-    this.#delivery = new SlackDelivery({ channel: 'payroll', retentionDays: 3 }, this.#ports());
+    this.#delivery = new SlackDeliverer({ channel: 'payroll', retentionDays: 3 }, this.#ports());
   }
 
   async deliver(given: readonly (number | QueueMessage)[]): Promise<BatchResult> {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import {
   CURRENT_SECRET,
+  createVerifyingEndpoint,
   eventText,
   idOf,
   NEXT_SECRET,
   START,
-  verifying,
   WebhookWorld,
 } from '#test/support/webhook-world.ts';
 
@@ -17,7 +17,7 @@ const ID = idOf('r1', 1);
 describe('an event', () => {
   test('is posted as it is, signed, and noted', async () => {
     const world = new WebhookWorld();
-    world.endpoint = verifying(() => CURRENT_SECRET);
+    world.endpoint = createVerifyingEndpoint(() => CURRENT_SECRET);
     const text = eventText('r1', 1);
     world.publish(text);
 
@@ -277,11 +277,11 @@ describe('an endpoint that is busy', () => {
 describe('the secret', () => {
   test('is read anew when the endpoint knows only the next one', async () => {
     const world = new WebhookWorld();
-    world.endpoint = verifying(() => CURRENT_SECRET);
+    world.endpoint = createVerifyingEndpoint(() => CURRENT_SECRET);
     world.publish(eventText('r1', 1));
     await world.run();
     world.secret = NEXT_SECRET;
-    world.endpoint = verifying(() => NEXT_SECRET);
+    world.endpoint = createVerifyingEndpoint(() => NEXT_SECRET);
     world.publish(eventText('r1', 2));
     await world.run();
 
@@ -298,7 +298,7 @@ describe('the secret', () => {
     const world = new WebhookWorld();
     world.secret = JSON.stringify({ current: NEXT_SECRET, previous: CURRENT_SECRET });
     for (const known of [CURRENT_SECRET, NEXT_SECRET]) {
-      world.endpoint = verifying(() => known);
+      world.endpoint = createVerifyingEndpoint(() => known);
       world.publish(eventText(known, 1));
       await world.run();
     }

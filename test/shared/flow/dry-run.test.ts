@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type RunningSource, startSource } from '#local/source/server.ts';
 import { createWorkforceApi } from '#shared/adapters/workforce-api/api.ts';
-import { createGovernor } from '#shared/adapters/workforce-api/rate-limiter.ts';
+import { createRateLimiter } from '#shared/adapters/workforce-api/rate-limiter.ts';
 import { createSourceApi } from '#shared/adapters/workforce-api/source-api.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
@@ -9,7 +9,7 @@ import { dryRun } from '#shared/flow/dry-run.ts';
 import { poll } from '#shared/flow/poll.ts';
 import type { EventPublisher, SnapshotStore, SourceApi } from '#shared/ports.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
-import { readOnly } from '#test/support/read-only-store.ts';
+import { createReadOnlyStore } from '#test/support/read-only-store.ts';
 
 const MORNING = Date.parse('2026-03-04T22:00:00Z');
 const TODAY = '2026-03-05';
@@ -126,7 +126,11 @@ test('a dry run that is torn every time says so', async () => {
 
 /** A dry run on a store whose every write is an error. */
 async function runDry(feed: FeedName, from: SnapshotStore = store) {
-  return dryRun(order(feed), { source: client(), clock: { now: () => now }, store: readOnly(from) });
+  return dryRun(order(feed), {
+    source: client(),
+    clock: { now: () => now },
+    store: createReadOnlyStore(from),
+  });
 }
 
 async function realPoll(publisher: EventPublisher = taking()) {
@@ -177,7 +181,7 @@ function client(): SourceApi {
       token: async () => source.token,
       renew: async () => source.token,
     },
-    governor: createGovernor({ maxPerSecond: 1_000, now: () => now, sleep: pass, random: () => 0 }),
+    rateLimiter: createRateLimiter({ maxPerSecond: 1_000, now: () => now, sleep: pass, random: () => 0 }),
     now: () => now,
     deadline: () => now + TIME_LIMIT_MS,
   });

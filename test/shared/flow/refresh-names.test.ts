@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { DirectoryRequest } from '#shared/config/requests/names-request.ts';
+import type { NamesRequest } from '#shared/config/requests/names-request.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { NotifierError, SourceError } from '#shared/core/errors.ts';
 import { NAMED_KINDS, type NamedKind } from '#shared/core/names/names.ts';
-import type { DirectoryStore } from '#shared/delivery-ports.ts';
-import { pollDirectory } from '#shared/flow/refresh-names.ts';
+import type { NameStore } from '#shared/delivery-ports.ts';
+import { refreshNames } from '#shared/flow/refresh-names.ts';
 import type { OutcomeLine } from '#shared/ports.ts';
-import { createMemoryDirectoryStore } from '#test/support/memory-name-store.ts';
+import { createMemoryNameStore } from '#test/support/memory-name-store.ts';
 
 const MORNING = Date.parse('2026-11-16T03:00:00Z');
 const CANARY = 'Canary Person';
@@ -26,12 +26,12 @@ const LISTS: Record<NamedKind, unknown> = {
   organisations: [{ id: '1_1', name: 'Canary Holdings' }],
 };
 
-let store: DirectoryStore;
+let store: NameStore;
 let lines: OutcomeLine[];
 let asked: NamedKind[];
 
 beforeEach(() => {
-  store = createMemoryDirectoryStore(() => MORNING);
+  store = createMemoryNameStore(() => MORNING);
   lines = [];
   asked = [];
 });
@@ -157,7 +157,7 @@ describe('a list that does not come as it should', () => {
 });
 
 test('trouble of our own is not taken for trouble of the source', async () => {
-  const broken: DirectoryStore = {
+  const broken: NameStore = {
     ...store,
     save: async () => {
       throw new NotifierError('store_unreachable', 'no table', { retryable: true });
@@ -168,15 +168,15 @@ test('trouble of our own is not taken for trouble of the source', async () => {
 });
 
 interface Circumstances {
-  readonly kinds?: DirectoryRequest['kinds'];
+  readonly kinds?: NamesRequest['kinds'];
   /** What the source answers instead of its lists, or throws. */
   readonly lists?: Partial<Record<NamedKind, unknown>>;
-  readonly store?: DirectoryStore;
+  readonly store?: NameStore;
 }
 
 function poll({ kinds = [...NAMED_KINDS], lists = {}, store: given = store }: Circumstances = {}) {
   let now = MORNING;
-  return pollDirectory(
+  return refreshNames(
     { connection: CONNECTION, kinds },
     {
       source: {

@@ -4,13 +4,13 @@ import type { ReleaseRequest } from '#shared/config/requests/release-request.ts'
 import { alertingSchema } from '#shared/config/schema/alerting.ts';
 import type { Alert, ChannelMessage } from '#shared/core/alerts/alert.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import type { AlertBook, ChannelOutlet } from '#shared/delivery-ports.ts';
+import type { AlertStore, ChannelSender } from '#shared/delivery-ports.ts';
 import { type ReleasePorts, releaseAlerts } from '#shared/flow/release-alerts.ts';
 import type { OutcomeLine } from '#shared/ports.ts';
 import { sampleAlert } from '#test/contracts/alert-store.ts';
-import { createMemoryAlertBook } from '#test/support/memory-alert-store.ts';
+import { crashAtEveryCall, crashable } from '#test/support/crashable.ts';
+import { createMemoryAlertStore } from '#test/support/memory-alert-store.ts';
 import { createMemoryDeliveryLedger } from '#test/support/memory-delivery-ledger.ts';
-import { atEveryCall, mortal } from '#test/support/mortal.ts';
 
 const NOON = Date.parse('2026-03-05T12:00:00Z');
 const SECOND_MS = 1_000;
@@ -95,7 +95,7 @@ describe('alerts that waited long enough', () => {
 
     expect(stage.sent).toEqual([]);
     expect(stage.lines).toMatchObject([{ result: 'committed', messages: 0, alerts: 2, waiting: 0 }]);
-    expect((await stage.book.open('payroll', 10)).waiting).toEqual([]);
+    expect((await stage.alertStore.open('payroll', 10)).waiting).toEqual([]);
     expect(await stage.ledger.load(approved.id, 'slack/payroll')).toMatchObject({
       outcome: 'delivered',
       detail: 'cancelled out, or counted in another message',
@@ -144,7 +144,7 @@ describe('quiet hours', () => {
 test('a flood is told in one message with true totals, and none is left out', async () => {
   const stage = new ReleaseStage();
   const alerts = Array.from({ length: 5_000 }, (_, index) => sampleAlert({ at: NOON + index }));
-  await stage.book.add('payroll', alerts, NOON + DAY_MS);
+  await stage.alertStore.add('payroll', alerts, NOON + DAY_MS);
   const urgent = await stage.wait(100, { urgent: true });
 
   for (let run = 0; run < 2; run += 1) await stage.release({ seconds: 300 });
@@ -163,7 +163,7 @@ test('a flood is told in one message with true totals, and none is left out', as
 test('a flood that is held by quiet hours does not hold up those of another zone', async () => {
   const stage = new ReleaseStage({ channels: [{ ...PAYROLL, quietHours: { from: '00:00', to: '23:59' } }] });
   const held = Array.from({ length: 2_500 }, (_, index) => sampleAlert({ at: NOON + index }));
-  await stage.book.add('payroll', held, NOON + DAY_MS);
+  await stage.alertStore.add('payroll', held, NOON + DAY_MS);
   expect(held.length).toBeGreaterThan(2_000);
   const awake = await stage.wait(100, { urgent: true });
 
@@ -177,7 +177,7 @@ describe('a channel that fails', () => {
     const stage = new ReleaseStage({ channels: [PAYROLL, OFFICE] });
     await stage.wait(0);
     await stage.wait(0, {}, 'office');
-    stage.outlet.send = failingFor('payroll', stage.outlet.send);
+    stage.sender.send = failingFor('payroll', stage.sender.send);
 
     await expect(stage.release({ seconds: 61 })).rejects.toMatchObject({
       code: 'release_failed',
@@ -194,11 +194,11 @@ describe('a channel that fails', () => {
   test('is told the same message by a later run, once the one that failed is surely over', async () => {
     const stage = new ReleaseStage();
     const alert = await stage.wait(0);
-    const { send } = stage.outlet;
-    stage.outlet.send = failingFor('payroll', send);
+    const { send } = stage.sender;
+    stage.sender.send = failingFor('payroll', send);
     await expect(stage.release({ seconds: 61 })).rejects.toThrow('payroll');
     await stage.wait(200);
-    stage.outlet.send = send;
+    stage.sender.send = send;
 
     await stage.release({ seconds: 61 + 149 });
     expect(stage.sent).toEqual([]);
@@ -214,10 +214,10 @@ describe('a channel that fails', () => {
   test('is told it at once where no other run can be', async () => {
     const stage = new ReleaseStage();
     const alert = await stage.wait(0);
-    const { send } = stage.outlet;
-    stage.outlet.send = failingFor('payroll', send);
+    const { send } = stage.sender;
+    stage.sender.send = failingFor('payroll', send);
     await expect(stage.release({ seconds: 61 })).rejects.toThrow('payroll');
-    stage.outlet.send = send;
+    stage.sender.send = send;
 
     await stage.release({ seconds: 62, scope: 'all' });
 
@@ -227,8 +227,8 @@ describe('a channel that fails', () => {
   test('for good at one message is told the others, and somebody hears of it as long as it lies there', async () => {
     const stage = new ReleaseStage();
     const alert = await stage.wait(0);
-    const { send } = stage.outlet;
-    stage.outlet.send = refusing(alert.line, send);
+    const { send } = stage.sender;
+    stage.sender.send = refusing(alert.line, send);
     const refused = {
       code: 'release_failed',
       message: 'not all channels could be told (payroll: never); nothing is lost, the next run goes on',
@@ -240,19 +240,19 @@ describe('a channel that fails', () => {
 
     expect(stage.sent).toMatchObject([{ title: urgent.line }]);
     expect(stage.lines).toMatchObject([{ resumed: 0 }, { resumed: 1, alerts: 1 }]);
-    expect((await stage.book.open('payroll', 10)).sealed).toMatchObject([{ alertIds: [alert.id] }]);
+    expect((await stage.alertStore.open('payroll', 10)).sealed).toMatchObject([{ alertIds: [alert.id] }]);
   });
 });
 
 describe('whatever happens', () => {
   test('a run may die at any call: everything is told, and twice only what was sent and not noted', async () => {
-    const deaths = await atEveryCall(async (life) => {
+    const deaths = await crashAtEveryCall(async (life) => {
       const stage = new ReleaseStage({ channels: [PAYROLL, OFFICE] });
       for (const channel of ['payroll', 'office']) {
         await stage.wait(0, { subject: '1' }, channel);
         await stage.wait(1, { subject: '2' }, channel);
       }
-      const ports = { book: mortal(stage.book, life), outlet: mortal(stage.outlet, life) };
+      const ports = { alertStore: crashable(stage.alertStore, life), sender: crashable(stage.sender, life) };
       const death = await stage.release({ seconds: 90, ports }).catch((error: unknown) => error);
       expect(death === undefined).toBe(!life.dead);
       const notedAfterSending = life.when === 'before' && [4, 8].includes(life.diesAt);
@@ -265,7 +265,7 @@ describe('whatever happens', () => {
       expect(stage.sent).toHaveLength(life.dead && (notedAfterSending || lostAfterSending) ? 3 : 2);
       expect(new Set(stage.sent.map(({ channel, id }) => `${channel} ${id}`)).size).toBe(2);
       for (const channel of ['payroll', 'office'])
-        expect(await stage.book.open(channel, 10)).toMatchObject({ waiting: [], sealed: [] });
+        expect(await stage.alertStore.open(channel, 10)).toMatchObject({ waiting: [], sealed: [] });
       return life.dead;
     });
     // Open, seal, send and finish, for two channels.
@@ -277,16 +277,23 @@ describe('whatever happens', () => {
       fc.asyncProperty(fc.scheduler(), async (scheduler) => {
         const stage = new ReleaseStage();
         for (const seconds of [0, 10, 20]) await stage.wait(seconds);
-        const ports = { book: delayed(stage.book, scheduler), outlet: delayed(stage.outlet, scheduler) };
+        const ports = {
+          alertStore: delayed(stage.alertStore, scheduler),
+          sender: delayed(stage.sender, scheduler),
+        };
         const runs = [1, 2, 3].map(() => stage.release({ seconds: 90, ports }));
-        const late = ports.book.add('payroll', [sampleAlert({ at: NOON + 30 * SECOND_MS })], NOON + DAY_MS);
+        const late = ports.alertStore.add(
+          'payroll',
+          [sampleAlert({ at: NOON + 30 * SECOND_MS })],
+          NOON + DAY_MS,
+        );
         await scheduler.waitFor(Promise.all([...runs, late]));
         await stage.release({ seconds: 300 });
 
         const told = stage.sent.flatMap(({ title, lines }) => (lines.length === 0 ? [title] : lines));
         expect(told).toHaveLength(4);
         expect(new Set(told).size).toBe(4);
-        expect(await stage.book.open('payroll', 10)).toMatchObject({ waiting: [], sealed: [] });
+        expect(await stage.alertStore.open('payroll', 10)).toMatchObject({ waiting: [], sealed: [] });
       }),
       { numRuns: 200, seed: 3 },
     );
@@ -303,8 +310,8 @@ class ReleaseStage {
   readonly sent: (ChannelMessage & { readonly channel: string })[] = [];
   readonly lines: OutcomeLine[] = [];
   readonly ledger = createMemoryDeliveryLedger();
-  readonly book: AlertBook = createMemoryAlertBook(this.ledger);
-  readonly outlet: ChannelOutlet = {
+  readonly alertStore: AlertStore = createMemoryAlertStore(this.ledger);
+  readonly sender: ChannelSender = {
     send: async (channel, message) => void this.sent.push({ channel, ...message }),
   };
   readonly #alerting;
@@ -317,7 +324,7 @@ class ReleaseStage {
   /** An alert that was seen so many seconds after noon. */
   async wait(seconds: number, values: Partial<Alert> = {}, channel = 'payroll'): Promise<Alert> {
     const alert = sampleAlert({ at: NOON + seconds * SECOND_MS, timeZone: 'UTC', ...values });
-    await this.book.add(channel, [alert], NOON + DAY_MS);
+    await this.alertStore.add(channel, [alert], NOON + DAY_MS);
     return alert;
   }
 
@@ -336,8 +343,8 @@ class ReleaseStage {
       request,
       { alerting: this.#alerting, retentionDays: 90 },
       {
-        book: this.book,
-        outlet: this.outlet,
+        alertStore: this.alertStore,
+        sender: this.sender,
         clock: { now: () => this.now },
         telemetry: { report: (line) => void this.lines.push(line) },
         ...ports,
@@ -346,14 +353,14 @@ class ReleaseStage {
   }
 }
 
-function refusing(title: string, send: ChannelOutlet['send']): ChannelOutlet['send'] {
+function refusing(title: string, send: ChannelSender['send']): ChannelSender['send'] {
   return async (name, message) => {
     if (message.title === title) throw new NotifierError('outlet_refused', 'never');
     await send(name, message);
   };
 }
 
-function failingFor(channel: string, send: ChannelOutlet['send']): ChannelOutlet['send'] {
+function failingFor(channel: string, send: ChannelSender['send']): ChannelSender['send'] {
   return async (name, message) => {
     if (name === channel) throw new NotifierError('outlet_failed', 'closed for today', { retryable: true });
     await send(name, message);

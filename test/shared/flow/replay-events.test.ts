@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sampleEvents } from '#cli/sample-events/sample-events.ts';
+import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
 import { type Folded, fold } from '#kit/fold.ts';
 import { parseEvent } from '#kit/parse-event.ts';
 import { isRecordEvent } from '#kit/workforce-event.ts';
@@ -16,7 +16,7 @@ import type { OutcomeLine } from '#shared/ports.ts';
 const START = Date.parse('2026-11-17T08:00:00.000Z');
 const MINUTE_MS = 60_000;
 /** The life of one timesheet, in the order of its sequence. */
-const LIFE = [...sampleEvents().values()].filter(
+const LIFE = [...buildSampleEvents().values()].filter(
   (text) => text.includes('"source":"/connections/main/timesheets"') && !text.includes('baseline'),
 );
 const TEXTS = LIFE.map((text) => ({

@@ -20,7 +20,7 @@ interface Leftover {
   readonly processed: boolean;
 }
 
-const MOST_LEFTOVERS = 50;
+const MAX_LEFTOVERS = 50;
 
 /** What is wrong with the numbers of a closing; null when nothing is, or when there are none. */
 export function wrongManifest(event: Told, manifest: unknown, evidence: Evidence): string | null {
@@ -38,8 +38,8 @@ function wrongNumbers(manifest: Manifest): string | null {
     employees > timesheets
   )
     return `the numbers of the manifest do not add up: ${JSON.stringify(manifest)}`;
-  const least = Math.min(MOST_LEFTOVERS, Math.max(unapproved, unprocessed));
-  const most = Math.min(MOST_LEFTOVERS, unapproved + unprocessed);
+  const least = Math.min(MAX_LEFTOVERS, Math.max(unapproved, unprocessed));
+  const most = Math.min(MAX_LEFTOVERS, unapproved + unprocessed);
   if (leftovers.length < least || leftovers.length > most)
     return `${leftovers.length} leftovers, between ${least} and ${most} are due`;
   return null;

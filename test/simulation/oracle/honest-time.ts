@@ -1,5 +1,5 @@
 import type { PollEntry, Served } from '../journal.ts';
-import { LONGEST_POLL_MS } from '../schedule.ts';
+import { MAX_POLL_MS } from '../schedule.ts';
 import { covers, type Evidence, type Told } from './evidence.ts';
 import { sliceOf, textOf } from './reading.ts';
 import type { Known, RecordStory } from './story.ts';
@@ -81,7 +81,7 @@ function pollBefore({ history }: Evidence, number: number): PollEntry | null {
   const last = earlier.at(-1);
   if (last?.report?.outcome !== 'complete' || last.endedAt === null || last.endedAt >= poll.startedAt)
     return null;
-  const isOver = (each: PollEntry) => (each.endedAt ?? each.startedAt + LONGEST_POLL_MS) < last.startedAt;
+  const isOver = (each: PollEntry) => (each.endedAt ?? each.startedAt + MAX_POLL_MS) < last.startedAt;
   return earlier.slice(0, -1).every(isOver) ? last : null;
 }
 

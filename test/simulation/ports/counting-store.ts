@@ -1,4 +1,4 @@
-import { digestPageOf } from '#shared/core/commit/commit-step.ts';
+import { findDigestPage } from '#shared/core/commit/commit-step.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
 
@@ -61,5 +61,5 @@ export function countingStore(
 
 /** A head, and the pages of its digests. */
 function itemsOfHead({ leafCount }: SliceHead): number {
-  return 1 + (digestPageOf(leafCount - 1, leafCount) ?? -1) + 1;
+  return 1 + (findDigestPage(leafCount - 1, leafCount) ?? -1) + 1;
 }

@@ -1,9 +1,9 @@
 import type { AttributeValue, Update } from '@aws-sdk/client-dynamodb';
-import { eventItems, readEventItem } from '#shared/adapters/dynamo/snapshot/event-items.ts';
-import { headUpdate, pageItems, readHeadItems } from '#shared/adapters/dynamo/snapshot/head-items.ts';
-import { leafItem, readLeafItem } from '#shared/adapters/dynamo/snapshot/leaf-items.ts';
-import { readStateItem, stateUpdate } from '#shared/adapters/dynamo/snapshot/state-items.ts';
-import { batchPointer, type EventBatch, type HeadWrite } from '#shared/core/commit/commit-step.ts';
+import { readEventItem, toEventItems } from '#shared/adapters/dynamo/snapshot/event-items.ts';
+import { buildHeadUpdate, readHeadItems, toPageItems } from '#shared/adapters/dynamo/snapshot/head-items.ts';
+import { readLeafItem, toLeafItem } from '#shared/adapters/dynamo/snapshot/leaf-items.ts';
+import { buildStateUpdate, readStateItem } from '#shared/adapters/dynamo/snapshot/state-items.ts';
+import { type EventBatch, type HeadWrite, toBatchPointer } from '#shared/core/commit/commit-step.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import type { Leaf } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
@@ -30,7 +30,9 @@ export function packedStore(store: SnapshotStore): SnapshotStore {
   return {
     ...store,
     saveFeedState: async (write) => {
-      const update = itemOf(stateUpdate(write, write.events === null ? null : batchPointer(write.events)));
+      const update = itemOf(
+        buildStateUpdate(write, write.events === null ? null : toBatchPointer(write.events)),
+      );
       const events = write.events === null ? null : packEvents(write.feed, write.events);
       checkTransaction([update, ...(events?.items ?? [])], `the state of ${write.feed.feed}`);
       const { state } = readStateItem(update);
@@ -55,22 +57,22 @@ export function packedStore(store: SnapshotStore): SnapshotStore {
 }
 
 function packLeaves(feed: FeedKey, leaves: readonly Leaf[]): { leaves: Leaf[]; items: Item[] } {
-  const items = leaves.map((leaf) => leafItem(feed, leaf));
+  const items = leaves.map((leaf) => toLeafItem(feed, leaf));
   for (const [index, item] of items.entries()) checkItem(item, `leaf ${leaves[index]?.slice}`);
   return { items, leaves: items.map((item, index) => readLeafItem(item, leaves[index] as Leaf)) };
 }
 
 function packHead(feed: FeedKey, write: HeadWrite): { write: HeadWrite; items: Item[] } {
-  const item = itemOf(headUpdate(feed, write, null));
-  const all = pageItems(feed, { ...write, changedLeaves: null });
+  const item = itemOf(buildHeadUpdate(feed, write, null));
+  const all = toPageItems(feed, { ...write, changedLeaves: null });
   const read = readHeadItems([item, ...all]).heads[0];
   if (read === undefined) throw new TooLarge(`the head of ${write.head.slice} does not come back`);
   const { outbox } = write.head;
-  return { write: { ...write, head: { ...read, outbox } }, items: [item, ...pageItems(feed, write)] };
+  return { write: { ...write, head: { ...read, outbox } }, items: [item, ...toPageItems(feed, write)] };
 }
 
 function packEvents(feed: FeedKey, batch: EventBatch): { batch: EventBatch; items: Item[] } {
-  const items = eventItems(feed, batch, 0);
+  const items = toEventItems(feed, batch, 0);
   return { batch: { ...batch, chunks: items.map(readEventItem) }, items };
 }
 

@@ -1,4 +1,4 @@
-import { dateIn } from '#shared/core/dates.ts';
+import { toLocalDate } from '#shared/core/dates.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { Random } from '../random.ts';
 import type { Settings } from '../settings.ts';
@@ -23,8 +23,8 @@ const ROSTER_BULK_SHARE = 0.12;
 const FLAP_SHARE = 0.08;
 /** Records that are made with a slip, put right a moment later. */
 const SLIP_SHARE = 0.3;
-const MOST_RECORDS: Readonly<Record<FeedName, number>> = { timesheets: 40, 'pay-periods': 6 };
-const MOST_WITH_ROSTERS = 2_200;
+const MAX_RECORDS: Readonly<Record<FeedName, number>> = { timesheets: 40, 'pay-periods': 6 };
+const MAX_RECORDS_WITH_ROSTERS = 2_200;
 
 /** The source's side of a history: records that live through random steps at given instants, whoever looks. */
 export class World {
@@ -80,12 +80,12 @@ export class World {
 
   #context(now: number): StepContext {
     const { timeZone, window } = this.#settings.connection;
-    return { random: this.#random, now, today: dateIn(now, timeZone), ...window };
+    return { random: this.#random, now, today: toLocalDate(now, timeZone), ...window };
   }
 
   #make(feed: FeedName, at: number): void {
     const records = this.truth[feed];
-    if (records.size >= this.#mostRecords(feed)) return;
+    if (records.size >= this.#maxRecords(feed)) return;
     const id = `${records.size + 1}_${feed === 'timesheets' ? 1 : 2}`;
     const record = new TrackedRecord(feed, id, this.#random.next());
     records.set(id, record);
@@ -101,8 +101,10 @@ export class World {
     else this.#turn(record, moved, at);
   }
 
-  #mostRecords(feed: FeedName): number {
-    return feed === 'timesheets' && this.#settings.rosterSize > 0 ? MOST_WITH_ROSTERS : MOST_RECORDS[feed];
+  #maxRecords(feed: FeedName): number {
+    return feed === 'timesheets' && this.#settings.rosterSize > 0
+      ? MAX_RECORDS_WITH_ROSTERS
+      : MAX_RECORDS[feed];
   }
 
   /** A roster is published: a date fills at once. */

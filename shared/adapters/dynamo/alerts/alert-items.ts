@@ -6,11 +6,11 @@ import { type Alert, alertSchema, channelMessageSchema, isAlertType } from '#sha
 import type { Delivery, SealedMessage } from '#shared/delivery-ports.ts';
 import { ATTRIBUTE, FORMAT_VERSION, type Item, readItem, toAttributes } from '../attributes.ts';
 import { compressed, decompressed } from '../compression.ts';
-import { deliveryItem } from '../deliveries/delivery-ledger.ts';
-import { checked, jsonItem, readJsonItem, sortOf } from '../items.ts';
+import { toDeliveryItem } from '../deliveries/delivery-ledger.ts';
+import { checked, readJsonItem, sortOf, toJsonItem } from '../items.ts';
 import { type Key, keyAttributes } from '../keys.ts';
 import type { Table } from '../table.ts';
-import { updateOf } from '../update.ts';
+import { buildUpdate } from '../update.ts';
 
 /** The channel was never given the alert: it has no mark of it in the ledger of deliveries. */
 const NEVER_GIVEN = `attribute_not_exists(${TABLE.partitionKey})`;
@@ -65,15 +65,15 @@ export function sealedKey(channel: string, { message, alertIds }: SealedMessage)
 }
 
 /** Where an alert goes: the channel, and what it is called in the ledger. */
-export interface Target {
+export interface AlertTarget {
   readonly channel: string;
   readonly destination: string;
 }
 
 /** An alert for a channel that was never given it: the alert, and the mark that it was. */
-export function additionOf(
+export function buildAddition(
   { name }: Table,
-  { channel, destination }: Target,
+  { channel, destination }: AlertTarget,
   given: { readonly alert: Alert; readonly expiresAt: number },
 ): TransactWriteItem[] {
   const { alert, expiresAt } = given;
@@ -86,8 +86,8 @@ export function additionOf(
     detail: null,
   };
   return [
-    { Put: { TableName: name, Item: deliveryItem(mark, expiresAt), ConditionExpression: NEVER_GIVEN } },
-    { Put: { TableName: name, Item: jsonItem(waitingKey(channel, alert), alert, expiresAt) } },
+    { Put: { TableName: name, Item: toDeliveryItem(mark, expiresAt), ConditionExpression: NEVER_GIVEN } },
+    { Put: { TableName: name, Item: toJsonItem(waitingKey(channel, alert), alert, expiresAt) } },
   ];
 }
 
@@ -98,8 +98,12 @@ export function readWaitingItem(item: Item): Alert | null {
 }
 
 /** The next revision of a channel, if nobody sealed since it was opened. */
-export function revisionUpdate({ name }: Table, channel: string, revision: number | null): TransactWriteItem {
-  const update = updateOf({
+export function buildRevisionUpdate(
+  { name }: Table,
+  channel: string,
+  revision: number | null,
+): TransactWriteItem {
+  const update = buildUpdate({
     key: revisionKey(channel),
     values: { [ATTRIBUTE.version]: FORMAT_VERSION, [ATTRIBUTE.revision]: (revision ?? 0) + 1 },
     pointer: null,
@@ -112,7 +116,7 @@ export function readRevisionItem(item: Item): number {
   return readItem(revisionItemSchema, item)[ATTRIBUTE.revision];
 }
 
-export function sealedItem(channel: string, sealed: SealedMessage): Item {
+export function toSealedItem(channel: string, sealed: SealedMessage): Item {
   const { message, alertIds, ownedUntil } = sealed;
   return {
     ...keyAttributes(sealedKey(channel, sealed)),

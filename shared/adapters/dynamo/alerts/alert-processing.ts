@@ -6,7 +6,7 @@ import { ATTRIBUTE, FORMAT_VERSION } from '../attributes.ts';
 import { getItem, readJsonItem } from '../items.ts';
 import type { Key } from '../keys.ts';
 import type { Table } from '../table.ts';
-import { updateOf } from '../update.ts';
+import { buildUpdate } from '../update.ts';
 
 const processingSchema = z.object({ revision: z.int(), finished: z.boolean(), times: z.int() });
 
@@ -25,7 +25,7 @@ export async function saveProcessing(
   { connection, payPeriodId, expectedRevision }: ProcessingKey,
   processing: Processing,
 ): Promise<CommitOutcome> {
-  const update = updateOf({
+  const update = buildUpdate({
     key: processingKey(connection, payPeriodId),
     values: {
       [ATTRIBUTE.version]: FORMAT_VERSION,

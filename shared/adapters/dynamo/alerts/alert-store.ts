@@ -3,38 +3,38 @@ import { TABLE } from '#shared/config/table.ts';
 import type { Alert } from '#shared/core/alerts/alert.ts';
 import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import type { AlertBook, Delivery, OpenChannel, SealedMessage } from '#shared/delivery-ports.ts';
+import type { AlertStore, ChannelBacklog, Delivery, SealedMessage } from '#shared/delivery-ports.ts';
 import { ATTRIBUTE, type Item, toAttributes } from '../attributes.ts';
-import { deliveryItem } from '../deliveries/delivery-ledger.ts';
+import { toDeliveryItem } from '../deliveries/delivery-ledger.ts';
 import { deleteItem, getItem, putItemIf, queryItems, queryPages, sortOf } from '../items.ts';
 import { deliveryKey, keyAttributes } from '../keys.ts';
 import { writeBatches } from '../snapshot/leaves.ts';
 import { Table, type TableOptions } from '../table.ts';
 import {
-  additionOf,
+  type AlertTarget,
   alertsPartition,
+  buildAddition,
+  buildRevisionUpdate,
   readRevisionItem,
   readSealedItem,
   readWaitingItem,
   revisionKey,
-  revisionUpdate,
   SEALED,
-  sealedItem,
   sealedKey,
-  type Target,
+  toSealedItem,
   WAITING,
   waitingId,
 } from './alert-items.ts';
 import { loadProcessing, saveProcessing } from './alert-processing.ts';
 
 /** Times that an alert is added while others write its mark. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 /** Nobody else claimed the message, and it is not finished. */
 const OWNED_AS_BEFORE = `#ownedUntil = :before OR (attribute_exists(${TABLE.partitionKey}) AND attribute_not_exists(#ownedUntil))`;
 /** Messages that one transaction seals, besides the revision of the channel. */
-const MOST_SEALED = 50;
+const MAX_SEALED_MESSAGES = 50;
 
-export interface AlertBookOptions extends TableOptions {
+export interface AlertStoreOptions extends TableOptions {
   /** What each channel is called in the ledger of deliveries. */
   readonly destinations: ReadonlyMap<string, string>;
 }
@@ -44,9 +44,9 @@ export interface AlertBookOptions extends TableOptions {
  * deliveries. Throws as `createDynamoSnapshotStore` does, and `store_contended` (retryable) when others write the same
  * mark all the time.
  */
-export function createAlertBook(options: AlertBookOptions): AlertBook {
+export function createAlertStore(options: AlertStoreOptions): AlertStore {
   const table = new Table(options);
-  const target = (channel: string): Target => {
+  const target = (channel: string): AlertTarget => {
     const destination = options.destinations.get(channel);
     if (destination !== undefined) return { channel, destination };
     throw new NotifierError(
@@ -70,7 +70,7 @@ interface Given {
   readonly expiresAt: number;
 }
 
-async function addAll(table: Table, target: Target, { alerts, expiresAt }: Given): Promise<number> {
+async function addAll(table: Table, target: AlertTarget, { alerts, expiresAt }: Given): Promise<number> {
   let added = 0;
   await table.inParts(alerts, async (alert) => {
     if (await add(table, target, { alert, expiresAt })) added += 1;
@@ -82,11 +82,11 @@ async function addAll(table: Table, target: Target, { alerts, expiresAt }: Given
 /** Whether the channel had to be given it. */
 async function add(
   table: Table,
-  target: Target,
+  target: AlertTarget,
   given: { alert: Alert; expiresAt: number },
 ): Promise<boolean> {
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const outcome = await transact(table, 'addAlert', additionOf(table, target, given));
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const outcome = await transact(table, 'addAlert', buildAddition(table, target, given));
     if (outcome === 'committed') return true;
     // Two that add it at once can both be refused: only the mark says that one of them was not.
     const mark = await getItem(table, 'loadDelivery', deliveryKey(given.alert.id, target.destination));
@@ -103,11 +103,11 @@ async function add(
  * Three reads, in this order. Who seals after the first makes our own sealing a conflict. Who finishes a message after
  * the second takes away alerts that we leave out anyhow; read the other way round, they would seem to wait.
  */
-async function open(table: Table, channel: string, most: number): Promise<OpenChannel> {
+async function open(table: Table, channel: string, most: number): Promise<ChannelBacklog> {
   const revisionItem = await getItem(table, 'openChannel', revisionKey(channel));
   const partition = alertsPartition(channel);
   const items = await queryItems(table, { operation: 'openChannel', partition, start: SEALED });
-  const sealed = items.map(readSealedItem).sort(bySeen);
+  const sealed = items.map(readSealedItem).sort(compareBySeen);
   const taken = new Set(sealed.flatMap(({ alertIds }) => alertIds));
   const waiting: Alert[] = [];
   for await (const page of queryPages(table, { operation: 'openChannel', partition, start: WAITING })) {
@@ -123,7 +123,7 @@ async function open(table: Table, channel: string, most: number): Promise<OpenCh
   };
 }
 
-function bySeen({ message: a }: SealedMessage, { message: b }: SealedMessage): number {
+function compareBySeen({ message: a }: SealedMessage, { message: b }: SealedMessage): number {
   return (a?.at ?? 0) - (b?.at ?? 0);
 }
 
@@ -134,16 +134,16 @@ interface Sealing {
 }
 
 async function seal(table: Table, { channel, revision, messages }: Sealing): Promise<CommitOutcome> {
-  if (messages.length > MOST_SEALED) {
+  if (messages.length > MAX_SEALED_MESSAGES) {
     throw new NotifierError(
       'seal_too_large',
-      `${messages.length} messages for "${channel}" at once; at most ${MOST_SEALED} are sealed together`,
+      `${messages.length} messages for "${channel}" at once; at most ${MAX_SEALED_MESSAGES} are sealed together`,
     );
   }
   const puts = messages.map((message) => ({
-    Put: { TableName: table.name, Item: sealedItem(channel, message) },
+    Put: { TableName: table.name, Item: toSealedItem(channel, message) },
   }));
-  return await transact(table, 'sealMessages', [revisionUpdate(table, channel, revision), ...puts]);
+  return await transact(table, 'sealMessages', [buildRevisionUpdate(table, channel, revision), ...puts]);
 }
 
 async function transact(
@@ -168,7 +168,7 @@ interface Claim {
 /** The same message under a new owner, if it is still as it was opened. */
 async function claim(table: Table, channel: string, { sealed, ownedUntil }: Claim): Promise<boolean> {
   return await putItemIf(table, 'claimMessage', {
-    item: sealedItem(channel, { ...sealed, ownedUntil }),
+    item: toSealedItem(channel, { ...sealed, ownedUntil }),
     condition: {
       ConditionExpression: OWNED_AS_BEFORE,
       ExpressionAttributeNames: { '#ownedUntil': ATTRIBUTE.end },
@@ -184,11 +184,15 @@ interface Finish {
 }
 
 /** The message goes last: as long as it is there, its alerts do not wait, whatever of this was done. */
-async function finish(table: Table, { channel, destination }: Target, { sealed, now, expiresAt }: Finish) {
+async function finish(
+  table: Table,
+  { channel, destination }: AlertTarget,
+  { sealed, now, expiresAt }: Finish,
+) {
   const { message, alertIds } = sealed;
   const key = sealedKey(channel, sealed);
   if ((await getItem(table, 'finishMessage', key)) === null) return;
-  const waiting = await waitingOf(table, channel, alertIds);
+  const waiting = await findWaitingKeys(table, channel, alertIds);
   const detail =
     message === null ? 'cancelled out, or counted in another message' : `in message ${message.id}`;
   const marks = [...new Set(alertIds)].map(
@@ -196,13 +200,13 @@ async function finish(table: Table, { channel, destination }: Target, { sealed, 
   );
   await writeBatches(table, 'finishMessage', [
     ...waiting.map((Key) => ({ DeleteRequest: { Key } })),
-    ...marks.map((mark) => ({ PutRequest: { Item: deliveryItem(mark, expiresAt) } })),
+    ...marks.map((mark) => ({ PutRequest: { Item: toDeliveryItem(mark, expiresAt) } })),
   ]);
   await deleteItem(table, 'finishMessage', key);
 }
 
 /** The keys under which alerts wait; some may be gone already. */
-async function waitingOf(table: Table, channel: string, alertIds: readonly string[]): Promise<Item[]> {
+async function findWaitingKeys(table: Table, channel: string, alertIds: readonly string[]): Promise<Item[]> {
   const missing = new Set(alertIds);
   const keys: Item[] = [];
   const partition = alertsPartition(channel);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Delivery, DeliveryLedger } from '#shared/delivery-ports.ts';
 import type { Item } from '../attributes.ts';
-import { getItem, jsonItem, putItem, queryItems, readJsonItem, sortOf } from '../items.ts';
+import { getItem, putItem, queryItems, readJsonItem, sortOf, toJsonItem } from '../items.ts';
 import { deliveriesPartition, deliveryKey } from '../keys.ts';
 import { Table, type TableOptions } from '../table.ts';
 
@@ -21,8 +21,8 @@ export function createDeliveryLedger(options: TableOptions): DeliveryLedger {
       const item = await getItem(table, 'loadDelivery', deliveryKey(eventId, destination));
       return item === null ? null : readDelivery(eventId, item);
     },
-    save: (delivery, expiresAt) => putItem(table, 'saveDelivery', deliveryItem(delivery, expiresAt)),
-    async ofEvent(eventId) {
+    save: (delivery, expiresAt) => putItem(table, 'saveDelivery', toDeliveryItem(delivery, expiresAt)),
+    async loadByEvent(eventId) {
       const partition = deliveriesPartition(eventId);
       const items = await queryItems(table, { operation: 'deliveriesOfEvent', partition });
       return items.map((item) => readDelivery(eventId, item));
@@ -31,9 +31,9 @@ export function createDeliveryLedger(options: TableOptions): DeliveryLedger {
 }
 
 /** `expiresAt` in milliseconds since 1970. */
-export function deliveryItem(delivery: Delivery, expiresAt: number): Item {
+export function toDeliveryItem(delivery: Delivery, expiresAt: number): Item {
   const { eventId, destination, ...rest } = delivery;
-  return jsonItem(deliveryKey(eventId, destination), rest, expiresAt);
+  return toJsonItem(deliveryKey(eventId, destination), rest, expiresAt);
 }
 
 function readDelivery(eventId: string, item: Item): Delivery {

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { TABLE } from '#shared/config/table.ts';
 import type { DisabledWebhook } from '#shared/core/webhooks/disabled-webhook.ts';
-import type { WebhookBook } from '#shared/delivery-ports.ts';
+import type { WebhookStateStore } from '#shared/delivery-ports.ts';
 import { ATTRIBUTE, FORMAT_VERSION, readItem, toAttributes } from '../attributes.ts';
-import { deleteItem, getItem, jsonItem, putItem, putItemIf, readJsonItem } from '../items.ts';
+import { deleteItem, getItem, putItem, putItemIf, readJsonItem, toJsonItem } from '../items.ts';
 import { cursorKey, disabledKey, keyAttributes } from '../keys.ts';
 import { Table, type TableOptions } from '../table.ts';
 
@@ -32,15 +32,15 @@ interface CursorMove {
 }
 
 /** What is remembered of webhooks, in the one table. Every method throws as those of `createDynamoSnapshotStore` do. */
-export function createWebhookBook(options: TableOptions): WebhookBook {
+export function createWebhookStateStore(options: TableOptions): WebhookStateStore {
   const table = new Table(options);
   return {
     loadDisabled: (webhook) => loadDisabled(table, webhook),
     saveDisabled: (webhook, disabled) =>
       disabled === null
         ? deleteItem(table, 'saveDisabled', disabledKey(webhook))
-        : putItem(table, 'saveDisabled', jsonItem(disabledKey(webhook), disabled)),
-    noteDisabled: (webhook, disabled) => noteDisabled(table, webhook, disabled),
+        : putItem(table, 'saveDisabled', toJsonItem(disabledKey(webhook), disabled)),
+    saveDisabledIfAbsent: (webhook, disabled) => saveDisabledIfAbsent(table, webhook, disabled),
     async loadCursor(webhook, record) {
       const item = await getItem(table, 'loadCursor', cursorKey(webhook, record));
       return item === null ? null : readItem(cursorItemSchema, item)[ATTRIBUTE.sequence];
@@ -54,13 +54,13 @@ async function loadDisabled(table: Table, webhook: string): Promise<DisabledWebh
   return item === null ? null : readJsonItem(disabledSchema, item);
 }
 
-async function noteDisabled(
+async function saveDisabledIfAbsent(
   table: Table,
   webhook: string,
   disabled: DisabledWebhook,
 ): Promise<DisabledWebhook> {
   const noted = await putItemIf(table, 'noteDisabled', {
-    item: jsonItem(disabledKey(webhook), disabled),
+    item: toJsonItem(disabledKey(webhook), disabled),
     condition: { ConditionExpression: FIRST },
   });
   // What was there may be gone again by now: then a person has enabled the webhook in between.

@@ -18,7 +18,7 @@ const CHUNKS_OUTLIVE_MS = 24 * 60 * 60_000;
 const REVISION = /^[^#]+#(\d+)-/;
 
 /** Which names of a kind are the current ones. */
-export interface DirectoryPointer {
+export interface NamePointer {
   /** Grows by one with every new generation. */
   readonly revision: number;
   readonly generation: string;
@@ -65,17 +65,17 @@ export function chunkTexts(names: ReadonlyMap<string, string>): string[] {
   return chunks;
 }
 
-export function hashOf(texts: readonly string[]): string {
+export function hashTexts(texts: readonly string[]): string {
   return hash('sha256', texts.join('\n'), 'hex').slice(0, HASH_DIGITS);
 }
 
 /** Name of the generation that a writer makes who found the revision before it. No two writers' contents share one. */
-export function generationOf(revision: number, contentHash: string): string {
+export function nameGeneration(revision: number, contentHash: string): string {
   return `${revision}-${contentHash}`;
 }
 
 /** Whether a generation has this content. */
-export function hasContent({ generation }: DirectoryPointer, contentHash: string): boolean {
+export function hasContent({ generation }: NamePointer, contentHash: string): boolean {
   return generation.endsWith(`-${contentHash}`);
 }
 
@@ -85,13 +85,13 @@ export function revisionOfChunk(sort: string): number {
 }
 
 /** `end`: instant at which what points to the chunk ends. */
-export function chunkItem(key: Key, text: string, end: number): Item {
+export function toChunkItem(key: Key, text: string, end: number): Item {
   return {
     ...keyAttributes(key),
     ...toAttributes({
       [ATTRIBUTE.version]: FORMAT_VERSION,
       [ATTRIBUTE.body]: compressed(text),
-      [TABLE.timeToLive]: secondsOf(end + CHUNKS_OUTLIVE_MS),
+      [TABLE.timeToLive]: toSeconds(end + CHUNKS_OUTLIVE_MS),
     }),
   };
 }
@@ -101,7 +101,7 @@ export function readChunkItem(item: Item): readonly Entry[] {
   return checked(entriesSchema, item, decompressed(bytes));
 }
 
-export function pointerItem(key: Key, pointer: DirectoryPointer): Item {
+export function toPointerItem(key: Key, pointer: NamePointer): Item {
   return {
     ...keyAttributes(key),
     ...toAttributes({
@@ -110,12 +110,12 @@ export function pointerItem(key: Key, pointer: DirectoryPointer): Item {
       [ATTRIBUTE.generation]: pointer.generation,
       [ATTRIBUTE.leafCount]: pointer.chunks,
       [ATTRIBUTE.recordCount]: pointer.names,
-      [TABLE.timeToLive]: pointer.end === null ? undefined : secondsOf(pointer.end),
+      [TABLE.timeToLive]: pointer.end === null ? undefined : toSeconds(pointer.end),
     }),
   };
 }
 
-export function readPointerItem(item: Item): DirectoryPointer {
+export function readPointerItem(item: Item): NamePointer {
   const values = readItem(pointerItemSchema, item);
   const end = values[TABLE.timeToLive];
   return {
@@ -127,6 +127,6 @@ export function readPointerItem(item: Item): DirectoryPointer {
   };
 }
 
-function secondsOf(milliseconds: number): number {
+function toSeconds(milliseconds: number): number {
   return Math.ceil(milliseconds / 1000);
 }

@@ -1,23 +1,23 @@
 import { TABLE } from '#shared/config/table.ts';
-import { areNamesOver, endOfNames, mustRenewNames } from '#shared/core/names/lifetime.ts';
+import { areNamesExpired, computeNamesExpiry, mustRenewNames } from '#shared/core/names/lifetime.ts';
 import { type NamedKind, type Names, NO_NAMES } from '#shared/core/names/names.ts';
-import type { DirectoryStore } from '#shared/delivery-ports.ts';
+import type { NameStore } from '#shared/delivery-ports.ts';
 import { ATTRIBUTE, toAttributes } from '../attributes.ts';
 import { getItem, putItemIf, queryItems, sortOf } from '../items.ts';
 import { directoryChunkKeys, directoryKey, directoryPartition, type Key, keyAttributes } from '../keys.ts';
-import { readItems, textOf, writeBatches } from '../snapshot/leaves.ts';
+import { readItems, toMapKey, writeBatches } from '../snapshot/leaves.ts';
 import { Table, type TableOptions } from '../table.ts';
 import {
-  chunkItem,
   chunkTexts,
-  type DirectoryPointer,
-  generationOf,
   hasContent,
-  hashOf,
-  pointerItem,
+  hashTexts,
+  type NamePointer,
+  nameGeneration,
   readChunkItem,
   readPointerItem,
   revisionOfChunk,
+  toChunkItem,
+  toPointerItem,
 } from './name-items.ts';
 
 /** Nobody stored names of this kind before. */
@@ -26,7 +26,7 @@ const FIRST = `attribute_not_exists(${TABLE.partitionKey})`;
 const UNCHANGED = '#revision = :expectedRevision';
 
 /** Looks at names whose chunks were gone: each is a refresh that came in between. */
-const MOST_LOOKS = 5;
+const MAX_READS = 5;
 
 interface KindKey {
   readonly connection: string;
@@ -38,7 +38,7 @@ interface Generation {
   readonly names: ReadonlyMap<string, string>;
 }
 
-export interface DirectoryOptions extends TableOptions {
+export interface NameStoreOptions extends TableOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -52,7 +52,7 @@ type Cache = Map<string, Generation>;
  * current. Names that are not saved again come to an end. Every method throws as those of `createDynamoSnapshotStore`
  * do.
  */
-export function createDirectoryStore(options: DirectoryOptions): DirectoryStore {
+export function createNameStore(options: NameStoreOptions): NameStore {
   const table = new Table(options);
   const cache: Cache = new Map();
   return {
@@ -61,18 +61,18 @@ export function createDirectoryStore(options: DirectoryOptions): DirectoryStore 
   };
 }
 
-interface Directory {
+interface NameReader {
   readonly table: Table;
   readonly cache: Cache;
   readonly now: number;
 }
 
-async function load(from: Directory, connection: string, kinds: readonly NamedKind[]): Promise<Names> {
-  for (let looks = 1; ; looks += 1) {
-    const found = await look(from, connection, kinds);
+async function load(from: NameReader, connection: string, kinds: readonly NamedKind[]): Promise<Names> {
+  for (let reads = 1; ; reads += 1) {
+    const found = await loadOnce(from, connection, kinds);
     const torn = [...found.values()].includes(null);
     // Names that stay incomplete were damaged by hand: ids are shown until the next refresh.
-    if (!torn || looks >= MOST_LOOKS) {
+    if (!torn || reads >= MAX_READS) {
       const entries = [...found].map(([kind, names]) => [kind, names ?? new Map()] as const);
       return { ...NO_NAMES, ...Object.fromEntries(entries) };
     }
@@ -80,8 +80,8 @@ async function load(from: Directory, connection: string, kinds: readonly NamedKi
 }
 
 /** Current names of each kind; null where chunks were gone when they were read. */
-async function look(
-  { table, cache, now }: Directory,
+async function loadOnce(
+  { table, cache, now }: NameReader,
   connection: string,
   kinds: readonly NamedKind[],
 ): Promise<Map<NamedKind, ReadonlyMap<string, string> | null>> {
@@ -89,10 +89,10 @@ async function look(
   const items = await readItems(table, 'loadDirectory', keys);
   const found = new Map<NamedKind, ReadonlyMap<string, string> | null>();
   for (const kind of kinds) {
-    const item = items.get(textOf(directoryKey(connection, kind)));
+    const item = items.get(toMapKey(directoryKey(connection, kind)));
     if (item === undefined) continue;
     const { generation, chunks, end } = readPointerItem(item);
-    if (end !== null && areNamesOver(end, now)) continue;
+    if (end !== null && areNamesExpired(end, now)) continue;
     const place = `${connection} ${kind}`;
     const known = cache.get(place);
     if (known?.generation === generation) {
@@ -110,7 +110,7 @@ async function readNames(table: Table, keys: readonly Key[]): Promise<Map<string
   const items = await readItems(table, 'loadDirectory', keys);
   const names = new Map<string, string>();
   for (const key of keys) {
-    const item = items.get(textOf(key));
+    const item = items.get(toMapKey(key));
     if (item === undefined) return null;
     for (const [id, name] of readChunkItem(item)) names.set(id, name);
   }
@@ -118,46 +118,46 @@ async function readNames(table: Table, keys: readonly Key[]): Promise<Map<string
 }
 
 async function save(
-  { table, now }: Pick<Directory, 'table' | 'now'>,
+  { table, now }: Pick<NameReader, 'table' | 'now'>,
   of: KindKey,
   names: ReadonlyMap<string, string>,
 ): Promise<void> {
   const before = await readPointer(table, of);
   const texts = chunkTexts(names);
-  const contentHash = hashOf(texts);
-  if (before !== null && hasContent(before, contentHash) && lastsFrom(now, before)) return;
-  const end = endOfNames(now);
+  const contentHash = hashTexts(texts);
+  if (before !== null && hasContent(before, contentHash) && isFresh(now, before)) return;
+  const end = computeNamesExpiry(now);
   const revision = (before?.revision ?? 0) + 1;
-  const generation = generationOf(revision, contentHash);
+  const generation = nameGeneration(revision, contentHash);
   const keys = directoryChunkKeys({ ...of, generation }, texts.length);
   const chunks = keys.map((key, index) => ({
-    PutRequest: { Item: chunkItem(key, texts[index] ?? '[]', end) },
+    PutRequest: { Item: toChunkItem(key, texts[index] ?? '[]', end) },
   }));
   await writeBatches(table, 'saveDirectory', chunks);
   const pointer = { revision, generation, chunks: texts.length, names: names.size, end };
-  await point(table, of, { pointer, expectedRevision: before?.revision ?? null });
-  await sweep(table, of);
+  await writePointer(table, of, { pointer, expectedRevision: before?.revision ?? null });
+  await deleteOldChunks(table, of);
 }
 
 /** Names that were stored without an end are given one, so that they do not stay for ever. */
-function lastsFrom(now: number, { end }: DirectoryPointer): boolean {
+function isFresh(now: number, { end }: NamePointer): boolean {
   return end !== null && !mustRenewNames(end, now);
 }
 
-async function readPointer(table: Table, { connection, kind }: KindKey): Promise<DirectoryPointer | null> {
+async function readPointer(table: Table, { connection, kind }: KindKey): Promise<NamePointer | null> {
   const item = await getItem(table, 'saveDirectory', directoryKey(connection, kind));
   return item === null ? null : readPointerItem(item);
 }
 
 /** Makes a generation the current one, unless somebody else made another one current meanwhile. */
-async function point(
+async function writePointer(
   table: Table,
   { connection, kind }: KindKey,
-  write: { readonly pointer: DirectoryPointer; readonly expectedRevision: number | null },
+  write: { readonly pointer: NamePointer; readonly expectedRevision: number | null },
 ): Promise<void> {
   const { pointer, expectedRevision } = write;
   await putItemIf(table, 'saveDirectory', {
-    item: pointerItem(directoryKey(connection, kind), pointer),
+    item: toPointerItem(directoryKey(connection, kind), pointer),
     condition:
       expectedRevision === null
         ? { ConditionExpression: FIRST }
@@ -173,7 +173,7 @@ async function point(
  * Deletes the chunks that can never be pointed to: those of generations up to the current revision but the current
  * one, also what a writer left who was too late or broke off. Later revisions are being written right now.
  */
-async function sweep(table: Table, of: KindKey): Promise<void> {
+async function deleteOldChunks(table: Table, of: KindKey): Promise<void> {
   const current = await readPointer(table, of);
   if (current === null) return;
   const partition = directoryPartition(of.connection);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import { getItem, jsonItem, putItem, readJsonItem } from '../items.ts';
+import { getItem, putItem, readJsonItem, toJsonItem } from '../items.ts';
 import { ratesKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 
@@ -13,5 +13,5 @@ export async function loadChangeRates(table: Table, feed: FeedKey): Promise<stri
 }
 
 export async function saveChangeRates(table: Table, feed: FeedKey, rates: string): Promise<void> {
-  await putItem(table, 'saveChangeRates', jsonItem(ratesKey(feed), { rates }));
+  await putItem(table, 'saveChangeRates', toJsonItem(ratesKey(feed), { rates }));
 }

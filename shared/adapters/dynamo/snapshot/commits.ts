@@ -4,20 +4,20 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import {
-  batchPointer,
   type CommitOutcome,
   type CommitStep,
   type EventBatch,
   type FeedStateWrite,
+  toBatchPointer,
 } from '#shared/core/commit/commit-step.ts';
-import { outboxEntriesOf } from '#shared/core/commit/outbox.ts';
+import { listOutboxEntries } from '#shared/core/commit/outbox.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import type { Item } from '../attributes.ts';
 import type { Table } from '../table.ts';
-import { eventItems } from './event-items.ts';
-import { headUpdate, pageItems } from './head-items.ts';
-import { leafItem } from './leaf-items.ts';
-import { stateUpdate } from './state-items.ts';
+import { toEventItems } from './event-items.ts';
+import { buildHeadUpdate, toPageItems } from './head-items.ts';
+import { toLeafItem } from './leaf-items.ts';
+import { buildStateUpdate } from './state-items.ts';
 
 /**
  * Executes one step in one transaction (rule 2): heads under their conditions, digest pages, leaves, events, and the
@@ -25,12 +25,12 @@ import { stateUpdate } from './state-items.ts';
  */
 export async function commitStep(table: Table, step: CommitStep): Promise<CommitOutcome> {
   const { feed, token, heads, leaves, events, eventsExpireAt } = step;
-  const pointers = new Map(outboxEntriesOf(step).map(({ slice, pointer }) => [slice, pointer]));
-  const updates = heads.map((write) => headUpdate(feed, write, pointers.get(write.head.slice) ?? null));
+  const pointers = new Map(listOutboxEntries(step).map(({ slice, pointer }) => [slice, pointer]));
+  const updates = heads.map((write) => buildHeadUpdate(feed, write, pointers.get(write.head.slice) ?? null));
   const items = [
-    ...heads.flatMap((write) => pageItems(feed, write)),
-    ...leaves.map((leaf) => leafItem(feed, leaf)),
-    ...itemsOf(feed, events, eventsExpireAt),
+    ...heads.flatMap((write) => toPageItems(feed, write)),
+    ...leaves.map((leaf) => toLeafItem(feed, leaf)),
+    ...toItems(feed, events, eventsExpireAt),
   ];
   return await transact(table, { operation: 'commit', token, updates, items });
 }
@@ -42,8 +42,8 @@ export async function saveFeedState(table: Table, write: FeedStateWrite): Promis
   return await transact(table, {
     operation: 'saveFeedState',
     token,
-    updates: [stateUpdate(write, batchPointer(events))],
-    items: itemsOf(feed, events, eventsExpireAt),
+    updates: [buildStateUpdate(write, toBatchPointer(events))],
+    items: toItems(feed, events, eventsExpireAt),
   });
 }
 
@@ -52,19 +52,20 @@ async function updateState(table: Table, write: FeedStateWrite): Promise<CommitO
   const { outcome } = await table.attempt({
     operation: 'saveFeedState',
     kind: 'write',
-    send: (client) => client.send(new UpdateItemCommand({ ...table.settings, ...stateUpdate(write, null) })),
+    send: (client) =>
+      client.send(new UpdateItemCommand({ ...table.settings, ...buildStateUpdate(write, null) })),
   });
   return outcome === 'done' ? 'committed' : 'conflict';
 }
 
-function itemsOf(feed: FeedKey, events: EventBatch | null, expiresAt: number): Item[] {
-  return events === null ? [] : eventItems(feed, events, expiresAt);
+function toItems(feed: FeedKey, events: EventBatch | null, expiresAt: number): Item[] {
+  return events === null ? [] : toEventItems(feed, events, expiresAt);
 }
 
 interface Transaction {
   readonly operation: string;
   readonly token: string;
-  readonly updates: readonly ReturnType<typeof headUpdate>[];
+  readonly updates: readonly ReturnType<typeof buildHeadUpdate>[];
   readonly items: readonly Item[];
 }
 

@@ -15,7 +15,7 @@ const eventItemSchema = z.object({
 });
 
 /** One item per chunk of a batch; `expiresAt` in milliseconds since 1970. */
-export function eventItems(feed: FeedKey, batch: EventBatch, expiresAt: number): Item[] {
+export function toEventItems(feed: FeedKey, batch: EventBatch, expiresAt: number): Item[] {
   const keys = eventKeys(feed, batch.key, batch.chunks.length);
   return keys.map((key, chunk) => ({
     ...keyAttributes(key),

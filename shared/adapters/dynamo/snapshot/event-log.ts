@@ -1,4 +1,4 @@
-import { addDays, isoOf } from '#shared/core/dates.ts';
+import { addDays, toIso } from '#shared/core/dates.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import type { EventLog, LoggedBatch } from '#shared/delivery-ports.ts';
 import type { Item } from '../attributes.ts';
@@ -24,11 +24,11 @@ async function* read(
   feed: FeedKey,
   { from, to }: { readonly from: number; readonly to: number },
 ): AsyncGenerator<LoggedBatch, void> {
-  const [first, last] = [isoOf(from), isoOf(to)];
+  const [first, last] = [toIso(from), toIso(to)];
   for (let date = first.slice(0, DATE_LENGTH); date <= last.slice(0, DATE_LENGTH); date = addDays(date, 1)) {
     const partition = eventsPartition(feed, date);
     // A batch's key begins with its instant: what is earlier on that date sorts before it.
-    for await (const batch of batchesOf(
+    for await (const batch of groupIntoBatches(
       queryPages(table, { operation: 'readLog', partition, from: first }),
     )) {
       if (batch.committedAt >= to) return;
@@ -43,24 +43,26 @@ interface Chunk {
 }
 
 /** Puts the chunks of each batch together; they follow each other, but as text: `10` before `2`. */
-async function* batchesOf(pages: AsyncGenerator<readonly Item[], void>): AsyncGenerator<LoggedBatch, void> {
+async function* groupIntoBatches(
+  pages: AsyncGenerator<readonly Item[], void>,
+): AsyncGenerator<LoggedBatch, void> {
   let key: string | null = null;
   let chunks: Chunk[] = [];
   for await (const page of pages) {
     for (const item of page) {
       const { batchKey, chunk } = readEventSort(sortOf(item));
       if (key !== null && key !== batchKey) {
-        yield batchOf(key, chunks);
+        yield toBatch(key, chunks);
         chunks = [];
       }
       key = batchKey;
       chunks.push({ chunk, texts: readEventItem(item) });
     }
   }
-  if (key !== null) yield batchOf(key, chunks);
+  if (key !== null) yield toBatch(key, chunks);
 }
 
-function batchOf(key: string, chunks: readonly Chunk[]): LoggedBatch {
+function toBatch(key: string, chunks: readonly Chunk[]): LoggedBatch {
   const inOrder = [...chunks].sort((a, b) => a.chunk - b.chunk);
   return {
     pointer: `${key}/${chunks.length}`,

@@ -6,14 +6,14 @@ import type { FeedKey } from '#shared/core/feeds.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { ATTRIBUTE, FORMAT_VERSION, type Item, readItem, toAttributes, type Values } from '../attributes.ts';
 import { headKey, keyAttributes, pageKey, readHeadSort } from '../keys.ts';
-import { updateOf } from '../update.ts';
+import { buildUpdate } from '../update.ts';
 import {
-  digestBytes,
+  countPages,
   digestCheck,
+  encodeDigests,
+  encodePage,
+  findDigestPages,
   isPaged,
-  pageBytes,
-  pageCount,
-  pagesOf,
   readDigests,
 } from './digest-pages.ts';
 
@@ -39,20 +39,20 @@ const headItemSchema = z.object({
 const pageItemSchema = z.object({ ...version, [ATTRIBUTE.body]: bytes });
 
 /** The update of a head, with the pointer that is added to its outbox, and the conditions of its write. */
-export function headUpdate(
+export function buildHeadUpdate(
   feed: FeedKey,
   { head, expectedRevision }: HeadWrite,
   pointer: string | null,
 ): Omit<Update, 'TableName'> & { UpdateExpression: string } {
-  return updateOf({
+  return buildUpdate({
     key: headKey(feed, head.slice),
-    values: headValues(head),
+    values: toHeadValues(head),
     pointer,
     expectedRevision,
   });
 }
 
-function headValues(head: SliceHead): Values {
+function toHeadValues(head: SliceHead): Values {
   const paged = isPaged(head.leafCount);
   return {
     [ATTRIBUTE.version]: FORMAT_VERSION,
@@ -65,7 +65,7 @@ function headValues(head: SliceHead): Values {
     [ATTRIBUTE.unlistedCount]: head.unlistedCount,
     [ATTRIBUTE.baselinedAt]: head.baselinedAt ?? undefined,
     [ATTRIBUTE.observedAt]: head.observedAt ?? undefined,
-    [ATTRIBUTE.body]: paged ? undefined : digestBytes(head.digests),
+    [ATTRIBUTE.body]: paged ? undefined : encodeDigests(head.digests),
     [ATTRIBUTE.digestCheck]: paged ? digestCheck(head.digests) : undefined,
   };
 }
@@ -75,17 +75,17 @@ function headValues(head: SliceHead): Values {
  * own, being written with their head. A generation with fewer pages leaves the others lie: nobody reads beyond the
  * head's number of leaves, and the next larger one overwrites them.
  */
-export function pageItems(feed: FeedKey, { head, changedLeaves }: HeadWrite): Item[] {
+export function toPageItems(feed: FeedKey, { head, changedLeaves }: HeadWrite): Item[] {
   const { slice, digests, leafCount } = head;
   const pages =
     changedLeaves === null
-      ? Array.from({ length: pageCount(leafCount) }, (_, page) => page)
-      : pagesOf(changedLeaves, leafCount);
+      ? Array.from({ length: countPages(leafCount) }, (_, page) => page)
+      : findDigestPages(changedLeaves, leafCount);
   return pages.map((page) => ({
     ...keyAttributes(pageKey(feed, slice, page)),
     ...toAttributes({
       [ATTRIBUTE.version]: FORMAT_VERSION,
-      [ATTRIBUTE.body]: pageBytes(digests, page),
+      [ATTRIBUTE.body]: encodePage(digests, page),
     }),
   }));
 }
@@ -147,7 +147,7 @@ function unlistedCountOf(count: number | undefined): Pick<SliceHead, 'unlistedCo
 }
 
 function pageParts(pages: readonly Item[], leafCount: number): Uint8Array[] {
-  return pages.slice(0, pageCount(leafCount)).map((item) => readItem(pageItemSchema, item)[ATTRIBUTE.body]);
+  return pages.slice(0, countPages(leafCount)).map((item) => readItem(pageItemSchema, item)[ATTRIBUTE.body]);
 }
 
 function sortOf(item: Item | undefined): string {

@@ -14,7 +14,7 @@ const HEADS_FROM = `${ALL_HEADS} AND ${TABLE.sortKey} >= :from`;
 const HEADS_BETWEEN = `${ALL_HEADS} AND ${TABLE.sortKey} BETWEEN :from AND :to`;
 
 /** Looks at a slice whose pages did not fit its head: each is a commit that came in between. */
-const MOST_LOOKS = 5;
+const MAX_READS = 5;
 
 interface Span {
   readonly from: string;
@@ -30,14 +30,14 @@ export async function loadHeads(table: Table, feed: FeedKey, fromSlice: string):
 }
 
 async function loadTornHead(table: Table, feed: FeedKey, slice: string): Promise<SliceHead[]> {
-  for (let looks = 1; looks <= MOST_LOOKS; looks += 1) {
+  for (let looks = 1; looks <= MAX_READS; looks += 1) {
     const items = await query(table, feed, { from: slice, to: endOfSlice(slice) });
     const { heads, torn } = readHeadItems(items);
     if (torn.length === 0) return heads;
   }
   throw new NotifierError(
     'store_head_torn',
-    `the digest pages of slice ${slice} do not fit its head after ${MOST_LOOKS} looks; if this goes on, delete the slice's head to take it over anew`,
+    `the digest pages of slice ${slice} do not fit its head after ${MAX_READS} looks; if this goes on, delete the slice's head to take it over anew`,
     { retryable: true },
   );
 }
@@ -54,7 +54,7 @@ async function query(table: Table, feed: FeedKey, span: Span): Promise<Item[]> {
         client.send(
           new QueryCommand({
             ...table.settings,
-            ...conditionOf(feed, span),
+            ...buildCondition(feed, span),
             ConsistentRead: true,
             ExclusiveStartKey: from,
           }),
@@ -66,7 +66,7 @@ async function query(table: Table, feed: FeedKey, span: Span): Promise<Item[]> {
   return items;
 }
 
-function conditionOf(feed: FeedKey, { from, to }: Span) {
+function buildCondition(feed: FeedKey, { from, to }: Span) {
   const partition = { ':partition': { S: headsPartition(feed) } };
   // DynamoDB takes no empty text as a key.
   if (from === '') return { KeyConditionExpression: ALL_HEADS, ExpressionAttributeValues: partition };

@@ -20,7 +20,7 @@ export function packExtras(
   { rows, tombstones }: Pick<Leaf, 'rows' | 'tombstones'>,
   origin: number,
 ): Uint8Array | undefined {
-  const extras = [...rows, ...tombstones].map((each) => extraOf(each, origin));
+  const extras = [...rows, ...tombstones].map((each) => toExtra(each, origin));
   const width = Math.max(0, ...extras.map((extra) => extra.findLastIndex((value) => value !== null) + 1));
   if (width === 0) return undefined;
   return packRows(
@@ -29,7 +29,7 @@ export function packExtras(
   );
 }
 
-function extraOf(each: LeafRow | Tombstone, origin: number): Extra {
+function toExtra(each: LeafRow | Tombstone, origin: number): Extra {
   const { epoch, unlisted }: RowExtras = each;
   const from = (instant: number | undefined) => (instant === undefined ? null : instant - origin);
   return [from(epoch), unlisted?.asks ?? null, from(unlisted?.askedAt)];

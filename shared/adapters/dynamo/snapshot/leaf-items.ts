@@ -3,7 +3,14 @@ import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import type { Json } from '#shared/core/records/fields.ts';
 import type { Leaf, LeafRef, LeafRow, Tombstone } from '#shared/core/snapshot/snapshot.ts';
-import { ATTRIBUTE, FORMAT_VERSION, type Item, readItem, toAttributes, unreadable } from '../attributes.ts';
+import {
+  ATTRIBUTE,
+  FORMAT_VERSION,
+  type Item,
+  readItem,
+  toAttributes,
+  unreadableItemError,
+} from '../attributes.ts';
 import { keyAttributes, leafKeyOf } from '../keys.ts';
 import { packExtras, type RowExtras, unpackExtras } from './leaf-extras.ts';
 import { unpackRows } from './packing/column-reader.ts';
@@ -32,13 +39,13 @@ const packedRowsSchema = z.array(packedRowSchema);
 const packedTombstonesSchema = z.array(z.tuple([z.string(), z.int(), z.number()]));
 
 /** Moments in a leaf lie near its slice's date, and are packed by their distance from it. */
-function originOf(slice: string): number {
+function computeOrigin(slice: string): number {
   const instant = Date.parse(slice);
   return Number.isNaN(instant) ? 0 : instant;
 }
 
-export function leafItem(feed: FeedKey, leaf: Leaf): Item {
-  const origin = originOf(leaf.slice);
+export function toLeafItem(feed: FeedKey, leaf: Leaf): Item {
+  const origin = computeOrigin(leaf.slice);
   const { rows, tombstones } = leaf;
   // Rows of an older version are shorter; columns need rows of one length.
   const width = Math.max(0, ...rows.map(({ state }) => state.length));
@@ -47,7 +54,7 @@ export function leafItem(feed: FeedKey, leaf: Leaf): Item {
     ...toAttributes({
       [ATTRIBUTE.version]: FORMAT_VERSION,
       [ATTRIBUTE.body]: packRows(
-        rows.map((row) => packedRow(row, width)),
+        rows.map((row) => toPackedRow(row, width)),
         origin,
       ),
       [ATTRIBUTE.tombstones]:
@@ -62,7 +69,7 @@ export function leafItem(feed: FeedKey, leaf: Leaf): Item {
   };
 }
 
-function packedRow({ id, sequence, sent, seenAt, untold, state }: LeafRow, width: number): Json[] {
+function toPackedRow({ id, sequence, sent, seenAt, untold, state }: LeafRow, width: number): Json[] {
   const padding = new Array<null>(width - state.length).fill(null);
   return [
     id,
@@ -79,7 +86,7 @@ function packedRow({ id, sequence, sent, seenAt, untold, state }: LeafRow, width
 /** A leaf from its item. Throws `NotifierError` `store_item_unreadable`. */
 export function readLeafItem(item: Item, { slice, generation, index }: LeafRef): Leaf {
   const values = readItem(leafItemSchema, item);
-  const origin = originOf(slice);
+  const origin = computeOrigin(slice);
   const packedTombstones = values[ATTRIBUTE.tombstones];
   const additions = values[ATTRIBUTE.additions];
   try {
@@ -99,7 +106,7 @@ export function readLeafItem(item: Item, { slice, generation, index }: LeafRef):
     if (!(cause instanceof NotifierError || cause instanceof z.ZodError || cause instanceof RangeError)) {
       throw cause;
     }
-    throw unreadable(item, 'its packed rows cannot be read', cause);
+    throw unreadableItemError(item, 'its packed rows cannot be read', cause);
   }
 }
 

@@ -33,14 +33,14 @@ export async function acquireLease(table: Table, feed: FeedKey, lease: Lease): P
               [ATTRIBUTE.end]: lease.expiresAt,
             }),
           },
-          ...(lease.takeOver ? {} : conditionOf(lease)),
+          ...(lease.takeOver ? {} : buildCondition(lease)),
         }),
       ),
   });
   return outcome === 'done';
 }
 
-function conditionOf({ owner, now }: Lease) {
+function buildCondition({ owner, now }: Lease) {
   return {
     ConditionExpression: `${FREE} OR ${OURS} OR ${OVER} OR ${ENDLESS}`,
     ExpressionAttributeNames: { '#owner': ATTRIBUTE.owner, '#end': ATTRIBUTE.end },

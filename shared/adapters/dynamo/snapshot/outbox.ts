@@ -7,7 +7,7 @@ import { ATTRIBUTE } from '../attributes.ts';
 import { eventKeys, headKey, type Key, keyAttributes, readPointer, stateKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 import { readEventItem } from './event-items.ts';
-import { readItems, textOf } from './leaves.ts';
+import { readItems, toMapKey } from './leaves.ts';
 
 /** Clearing must not make an item that is not there: it would be a head without digests. */
 const MUST_EXIST = `attribute_exists(${TABLE.partitionKey})`;
@@ -39,7 +39,7 @@ export async function readEventBatches(
   );
   return new Map(
     keys.map(([pointer, own]) => {
-      const found = own.map((key) => items.get(textOf(key))).filter((item) => item !== undefined);
+      const found = own.map((key) => items.get(toMapKey(key))).filter((item) => item !== undefined);
       return [pointer, found.length === own.length ? found.flatMap(readEventItem) : null];
     }),
   );
@@ -64,7 +64,7 @@ async function clearOne(table: Table, key: Key, pointers: readonly string[]): Pr
   await table.attempt({
     operation: 'clearOutbox',
     kind: 'write',
-    patient: true,
+    retryOnContention: true,
     send: (client) =>
       client.send(
         new UpdateItemCommand({

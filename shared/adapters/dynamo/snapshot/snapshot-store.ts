@@ -10,7 +10,7 @@ import { acquireLease, releaseLease } from './leases.ts';
 import { deleteLeaves, readLeaves, writeGeneration } from './leaves.ts';
 import { clearOutbox, readEventBatches, readEvents } from './outbox.ts';
 import { readStateItem } from './state-items.ts';
-import { tableIdentity } from './table-identity.ts';
+import { createTableIdReader } from './table-identity.ts';
 
 /**
  * The store of snapshots in one DynamoDB table. Every method throws `NotifierError`: `store_throttled` and
@@ -33,7 +33,7 @@ export function createDynamoSnapshotStore(options: TableOptions): SnapshotStore 
     releaseLease: (feed, owner) => releaseLease(table, feed, owner),
     loadChangeRates: (feed) => loadChangeRates(table, feed),
     saveChangeRates: (feed, rates) => saveChangeRates(table, feed, rates),
-    tableId: tableIdentity(table),
+    tableId: createTableIdReader(table),
   };
 }
 

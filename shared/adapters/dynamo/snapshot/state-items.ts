@@ -3,10 +3,10 @@ import * as z from 'zod';
 import type { FeedStateWrite } from '#shared/core/commit/commit-step.ts';
 import { EMPTY_FEED_STATE, feedStateSchema } from '#shared/core/snapshot/feed-state.ts';
 import type { StoredFeedState } from '#shared/ports.ts';
-import { ATTRIBUTE, FORMAT_VERSION, type Item, readItem, unreadable } from '../attributes.ts';
+import { ATTRIBUTE, FORMAT_VERSION, type Item, readItem, unreadableItemError } from '../attributes.ts';
 import { compressed, decompressed } from '../compression.ts';
 import { stateKey } from '../keys.ts';
-import { updateOf } from '../update.ts';
+import { buildUpdate } from '../update.ts';
 import { readState, writeState } from './state-format.ts';
 
 const stateItemSchema = z.object({
@@ -16,12 +16,12 @@ const stateItemSchema = z.object({
   [ATTRIBUTE.outbox]: z.array(z.string()).optional(),
 });
 
-export function stateUpdate(
+export function buildStateUpdate(
   { feed, state, token, expectedRevision }: FeedStateWrite,
   pointer: string | null,
 ): Omit<Update, 'TableName'> & { UpdateExpression: string } {
   const { body, additions } = writeState(state);
-  return updateOf({
+  return buildUpdate({
     key: stateKey(feed),
     values: {
       [ATTRIBUTE.version]: FORMAT_VERSION,
@@ -44,7 +44,7 @@ export function readStateItem(item: Item): StoredFeedState {
   });
   // A state of an older version lacks what was added since: it begins empty.
   const state = feedStateSchema.safeParse({ ...EMPTY_FEED_STATE, ...members });
-  if (!state.success) throw unreadable(item, 'its state has another shape', state.error);
+  if (!state.success) throw unreadableItemError(item, 'its state has another shape', state.error);
   const outbox = [...(values[ATTRIBUTE.outbox] ?? [])].sort();
   return { state: state.data, outbox, ...(isOutdated ? { epochsLost: true } : {}) };
 }

@@ -75,7 +75,7 @@ const inflate = promisify<Uint8Array, zlib.ZlibOptions, Uint8Array>(zlib.inflate
 const unbrotli = promisify<Uint8Array, zlib.BrotliOptions, Uint8Array>(zlib.brotliDecompress);
 
 /** The text of a beginning of a body; nothing when its compression cannot be undone in part. */
-export function textOfPart(bytes: Uint8Array, encoding: string | null): string {
+export function decodePart(bytes: Uint8Array, encoding: string | null): string {
   if (encoding === null || encoding === 'identity') return Buffer.from(bytes).toString('utf8');
   if (encoding !== 'gzip') return '';
   try {

@@ -3,7 +3,7 @@ import { SourceError, type SourceErrorCode } from '#shared/core/errors.ts';
 const EXCERPT_CHARACTERS = 500;
 
 /** Where a request went, without its query, what for, and what must not be told. */
-export interface Asked {
+export interface RequestContext {
   readonly purpose: 'read' | 'token';
   readonly place: string;
   readonly secretName: string;
@@ -12,8 +12,8 @@ export interface Asked {
 }
 
 /** The failure an error status of section 7 means. What the source said stands apart: it may name people. */
-export function refusalOf(status: number, said: string, asked: Asked): SourceError {
-  const { code, message } = meaningOf(status, asked);
+export function toRefusalError(status: number, said: string, asked: RequestContext): SourceError {
+  const { code, message } = explainStatus(status, asked);
   const excerpt = maskSecrets(said, asked.secrets);
   return new SourceError(code, message, {
     status,
@@ -22,7 +22,7 @@ export function refusalOf(status: number, said: string, asked: Asked): SourceErr
   });
 }
 
-function meaningOf(status: number, asked: Asked): { code: SourceErrorCode; message: string } {
+function explainStatus(status: number, asked: RequestContext): { code: SourceErrorCode; message: string } {
   const { place, secretName } = asked;
   const at = `(${status}) at ${place}`;
   if (status >= 500 || status === 408)
@@ -61,7 +61,7 @@ function meaningOf(status: number, asked: Asked): { code: SourceErrorCode; messa
 }
 
 /** A redirect: never followed, so that the token goes nowhere but to the address that was configured. */
-export function redirectOf(status: number, place: string): SourceError {
+export function redirectError(status: number, place: string): SourceError {
   return new SourceError(
     'source_redirected',
     `the source redirects (${status}) from ${place}; redirects are not followed, set baseUrl to the final address`,
@@ -73,7 +73,7 @@ export function redirectOf(status: number, place: string): SourceError {
  * No answer, or not a whole one. The error underneath is left out: of what is no HTTP its parser keeps the text, which
  * whoever logs the error would print.
  */
-export function unreachable(place: string, why: string): SourceError {
+export function unreachableError(place: string, why: string): SourceError {
   return new SourceError(
     'source_unreachable',
     `no whole answer from ${place} (${why}); check baseUrl, the network and whether the source is up`,
@@ -82,7 +82,7 @@ export function unreachable(place: string, why: string): SourceError {
 }
 
 /** An answer that says it is good and is not. `what` tells its form, nothing of its contents. */
-export function badResponse(
+export function badResponseError(
   what: string,
   place: string,
   { final = false, status = 200 }: { final?: boolean; status?: number } = {},

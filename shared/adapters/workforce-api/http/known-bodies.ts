@@ -25,7 +25,7 @@ export class KnownBodies {
    * The value of a body: the one of before, deeply frozen, when the address answers with the same bytes for the third
    * time; else what `parse` makes of it, with the number of bytes that it parsed.
    */
-  async valueOf(
+  async readValue(
     address: string,
     { body, now }: { readonly body: Uint8Array; readonly now: number },
     parse: () => Promise<{ readonly value: unknown; readonly bytes: number }>,

@@ -10,20 +10,20 @@ const EPOCH_MS = 1_000_000_000_000;
  * `X-RateLimit-*` fields, and the combined `RateLimit` field (`remaining=`/`r=`, `reset=`/`t=`). Fields that make
  * no sense count as absent. `now` is used for dates when the answer has no `Date` of its own.
  */
-export function quotaOf(headers: HeaderReader, now: number): Quota {
+export function parseQuota(headers: HeaderReader, now: number): Quota {
   const date = Date.parse(headers.get('date') ?? '');
   const sourceNow = Number.isNaN(date) ? now : date;
   const combined = headers.get('ratelimit') ?? '';
   const field = (name: string) => headers.get(`ratelimit-${name}`) ?? headers.get(`x-ratelimit-${name}`);
   return {
-    retryAfterMs: waitOf(headers.get('retry-after'), sourceNow),
-    remaining: countOf(field('remaining') ?? /\b(?:remaining|r)=(\d+)/.exec(combined)?.[1] ?? null),
-    resetMs: waitOf(field('reset') ?? /\b(?:reset|t)=(\d+)/.exec(combined)?.[1] ?? null, sourceNow),
+    retryAfterMs: parseWaitMs(headers.get('retry-after'), sourceNow),
+    remaining: parseCount(field('remaining') ?? /\b(?:remaining|r)=(\d+)/.exec(combined)?.[1] ?? null),
+    resetMs: parseWaitMs(field('reset') ?? /\b(?:reset|t)=(\d+)/.exec(combined)?.[1] ?? null, sourceNow),
   };
 }
 
 /** Milliseconds to wait, from a number of seconds, an instant in seconds or milliseconds, or a date. */
-function waitOf(text: string | null, now: number): number | null {
+function parseWaitMs(text: string | null, now: number): number | null {
   if (text === null) return null;
   const trimmed = text.trim();
   if (/^\d{1,15}(?:\.\d{1,9})?$/.test(trimmed)) {
@@ -36,6 +36,6 @@ function waitOf(text: string | null, now: number): number | null {
   return Number.isNaN(instant) ? null : Math.max(0, instant - now);
 }
 
-function countOf(text: string | null): number | null {
+function parseCount(text: string | null): number | null {
   return text !== null && /^\s*\d{1,12}\s*$/.test(text) ? Number(text) : null;
 }

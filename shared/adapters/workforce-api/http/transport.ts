@@ -63,7 +63,7 @@ function send({ url, headers, form, signal }: HttpRequest, reuse = true): Promis
       },
       signal,
     });
-    outgoing.once('response', (incoming) => resolve(answerOf(incoming)));
+    outgoing.once('response', (incoming) => resolve(toHttpAnswer(incoming)));
     outgoing.once('error', (cause) => {
       const isStale = outgoing.reusedSocket && body === undefined && !signal.aborted;
       reject(isStale ? new StaleConnection('the kept connection was closed', { cause }) : cause);
@@ -74,7 +74,7 @@ function send({ url, headers, form, signal }: HttpRequest, reuse = true): Promis
 
 const FORM_HEADERS = { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' };
 
-function answerOf(incoming: http.IncomingMessage): HttpAnswer {
+function toHttpAnswer(incoming: http.IncomingMessage): HttpAnswer {
   const { headers } = incoming;
   const get = (name: string) => {
     const value = headers[name];
@@ -90,7 +90,7 @@ function answerOf(incoming: http.IncomingMessage): HttpAnswer {
 }
 
 /** Any function that is called like `fetch`: for tests. It undoes compression itself. */
-export function transportOf(fetch: typeof globalThis.fetch): Transport {
+export function createFetchTransport(fetch: typeof globalThis.fetch): Transport {
   return async ({ url, headers, form, signal }) => {
     const response = await fetch(url, {
       method: form === undefined ? 'GET' : 'POST',

@@ -44,7 +44,7 @@ export interface DropVerdict {
 
 /** Two unanswered requests among others that were answered are taken for refusals, until that turns out not to help. */
 export function judgeDrop(before: Drops, { nth, firstNth, lastNth, rate }: Drop): DropVerdict {
-  const drops = noteDrop(before, nth);
+  const drops = countDrop(before, nth);
   const isLone = before.suspicions === 0 && nth - before.lastNth > DROPS_WITHIN;
   const isOld = nth < firstNth || nth <= before.ignoredUntilNth;
   if (isLone || isOld) return { drops, isRefusal: false, restored: null };
@@ -57,11 +57,11 @@ export function judgeDrop(before: Drops, { nth, firstNth, lastNth, rate }: Drop)
 }
 
 /** One more unanswered request that changes nothing. */
-export function noteDrop(drops: Drops, nth: number): Drops {
+export function countDrop(drops: Drops, nth: number): Drops {
   return { ...drops, lastNth: nth, inRow: drops.inRow + 1 };
 }
 
 /** Whether nothing was answered for so long that it says nothing about the rate. */
-export function wasOutage({ inRow }: Drops): boolean {
+export function isOutage({ inRow }: Drops): boolean {
   return inRow >= OUTAGE;
 }

@@ -1,6 +1,6 @@
 import { type LearnedPace, MAX_REFUSAL_COST } from '../../snapshot/learned-state.ts';
 import type { Pace } from './pacing.ts';
-import { ceilingOf, resumeRate } from './rate.ts';
+import { computeCeiling, resumeRate } from './rate.ts';
 import { MAX_ASKED_MS } from './refusal-wait.ts';
 import { resumeWidth } from './width.ts';
 
@@ -9,10 +9,10 @@ const DOUBTED_MS = 2 * 3_600_000;
 const FORGOTTEN_MS = 24 * 3_600_000;
 
 /** What is known, for other processes; `null` while nothing is. */
-export function learnedPaceOf(pace: Pace): LearnedPace | null {
+export function toLearnedPace(pace: Pace): LearnedPace | null {
   if (pace.learnedAt === null) return null;
   const { knowledge, target, refusalCost } = pace.rate;
-  const ceiling = ceilingOf(pace.rate);
+  const ceiling = computeCeiling(pace.rate);
   return {
     rate: knowledge === 'measured' ? Math.max(target, ceiling) : ceiling,
     measured: knowledge === 'measured',

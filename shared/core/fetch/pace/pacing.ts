@@ -6,23 +6,23 @@
  * (`pace-width.ts`). A refusal counts against one of them. After a refusal one request alone finds out whether the
  * source takes requests again.
  */
-import { type Drops, judgeDrop, NO_DROPS, noteDrop, wasOutage } from './drops.ts';
-import { ceilingOf, climb, type Episode, learnRate, type RateHypothesis, startRate } from './rate.ts';
+import { countDrop, type Drops, isOutage, judgeDrop, NO_DROPS } from './drops.ts';
+import { climb, computeCeiling, type Episode, learnRate, type RateHypothesis, startRate } from './rate.ts';
 import {
+  computeRefusalWait,
   FIRST_WAIT_MS,
   MAX_ASKED_MS,
   MAX_WAIT_MS,
+  NO_QUOTA,
   type Quota,
-  SILENT,
   WIDTH_WAIT_MS,
-  waitAfter,
 } from './refusal-wait.ts';
 import {
   isTooWide,
   narrow,
-  provenBy,
+  recordWidthAnswer,
   startWidth,
-  suspect,
+  suspectWidth,
   type WidthHypothesis,
   widenAgain,
 } from './width.ts';
@@ -33,7 +33,7 @@ const IDLE_MS = 2_000;
 const TIMER_SLACK_MS = 10;
 
 /** A request as it was when it started. */
-export interface Sent {
+export interface SentRequest {
   readonly startedAt: number;
   /** Its number among all requests, from 1. */
   readonly nth: number;
@@ -60,7 +60,7 @@ export interface Pace {
   /** How long the source refused the last time. */
   readonly blockageMs: number;
   /** One request is under way to find out whether the source takes requests again. */
-  readonly isScouting: boolean;
+  readonly isProbing: boolean;
   /** The first request since the source took requests again, and whether nothing was saved up before it. */
   readonly episode: { readonly since: number; readonly firstNth: number; readonly anchored: boolean };
   /** An episode that ended in a refusal, with what was known before: the wait after it is not over. */
@@ -85,7 +85,7 @@ export function startPace(maxPerSecond: number): Pace {
     firstRefusal: never,
     lastRefusal: never,
     blockageMs: 0,
-    isScouting: false,
+    isProbing: false,
     episode: { since: never, firstNth: 1, anchored: false },
     ended: null,
     rateUnsuspected: null,
@@ -94,19 +94,19 @@ export function startPace(maxPerSecond: number): Pace {
 }
 
 /** The earliest instant at which the next request may start. */
-export function turnAt(pace: Pace): number {
-  return Math.max(pace.blockedUntil, pace.lastTurn + spacing(pace));
+export function computeTurnAt(pace: Pace): number {
+  return Math.max(pace.blockedUntil, pace.lastTurn + computeSpacing(pace));
 }
 
 /** Whether one more request may run beside so many. */
 export function hasRoom(pace: Pace, underWay: number): boolean {
   // After too high a rate the scout need not wait for requests that may hang.
-  return !pace.isScouting && (underWay < pace.width.limit || pace.ended !== null);
+  return !pace.isProbing && (underWay < pace.width.limit || pace.ended !== null);
 }
 
 /** A request starts as one of `atOnce` that are under way then. */
-export function started(pace: Pace, at: number, atOnce: number): { pace: Pace; sent: Sent } {
-  const turn = turnAt(pace);
+export function recordStart(pace: Pace, at: number, atOnce: number): { pace: Pace; sent: SentRequest } {
+  const turn = computeTurnAt(pace);
   const isIdle = at - Math.max(pace.lastEnd, turn) > IDLE_MS;
   const nth = pace.sent + 1;
   return {
@@ -114,22 +114,26 @@ export function started(pace: Pace, at: number, atOnce: number): { pace: Pace; s
       ...pace,
       sent: nth,
       lastTurn: at - turn <= TIMER_SLACK_MS ? turn : at,
-      isScouting: pace.refusals > 0,
+      isProbing: pace.refusals > 0,
       episode: isIdle && pace.ended === null ? { since: at, firstNth: nth, anchored: false } : pace.episode,
     },
-    sent: { startedAt: at, nth, atOnce, pressed: at - turn <= spacing(pace) / 2 },
+    sent: { startedAt: at, nth, atOnce, pressed: at - turn <= computeSpacing(pace) / 2 },
   };
 }
 
 /** An answer that was no refusal came at `at`. */
-export function taken(pace: Pace, sent: Sent, { at, quota }: { at: number; quota: Quota }): Pace {
+export function recordAnswer(
+  pace: Pace,
+  sent: SentRequest,
+  { at, quota }: { at: number; quota: Quota },
+): Pace {
   const isRefusing = pace.refusals > 0 || pace.ended !== null;
-  const isScout = isRefusing && sent.startedAt >= Math.max(pace.lastRefusal, pace.ended?.at ?? 0);
-  const lifted = isScout ? lift(pace, sent) : pace;
+  const isProbe = isRefusing && sent.startedAt >= Math.max(pace.lastRefusal, pace.ended?.at ?? 0);
+  const lifted = isProbe ? lift(pace, sent) : pace;
   const counted: Pace = {
     ...lifted,
-    rate: sent.pressed && !isScout ? climb(lifted.rate) : lifted.rate,
-    width: provenBy(lifted.width, sent.atOnce),
+    rate: sent.pressed && !isProbe ? climb(lifted.rate) : lifted.rate,
+    width: recordWidthAnswer(lifted.width, sent.atOnce),
     learnedAt: at,
     lastEnd: at,
     drops: { ...lifted.drops, inRow: 0 },
@@ -145,20 +149,20 @@ export function taken(pace: Pace, sent: Sent, { at, quota }: { at: number; quota
 }
 
 /** A request was refused for being one too many (429): that speaks against the width or against the rate. */
-export function refused(
+export function recordRefusal(
   pace: Pace,
-  sent: Sent,
+  sent: SentRequest,
   refusal: { readonly at: number; readonly quota: Quota; readonly random: number },
 ): Pace {
   const { at, quota, random } = refusal;
   const isFirst = pace.refusals === 0;
   // Requests that ran beside a refused one tell the same story, not a new one.
   const isSame = isFirst ? sent.nth < pace.episode.firstNth : sent.startedAt < pace.lastRefusal;
-  const width = isSame ? pace.width : suspect(pace.width, sent.atOnce);
+  const width = isSame ? pace.width : suspectWidth(pace.width, sent.atOnce);
   const isTooMany = isTooWide(width);
   const refusals = isSame ? pace.refusals : pace.refusals + 1;
   const firstWaitMs = isTooMany ? WIDTH_WAIT_MS : FIRST_WAIT_MS;
-  const waitMs = waitAfter({ refusals, quota, random, firstWaitMs, blockageMs: pace.blockageMs });
+  const waitMs = computeRefusalWait({ refusals, quota, random, firstWaitMs, blockageMs: pace.blockageMs });
   const blocked: Pace = {
     ...pace,
     learnedAt: at,
@@ -167,7 +171,7 @@ export function refused(
     firstRefusal: isFirst ? at : pace.firstRefusal,
     lastRefusal: at,
     blockedUntil: Math.max(pace.blockedUntil, at + waitMs),
-    isScouting: isSame ? pace.isScouting : false,
+    isProbing: isSame ? pace.isProbing : false,
   };
   if (isTooMany)
     return { ...blocked, ended: null, width: narrow(width), rate: pace.rateUnsuspected ?? pace.rate };
@@ -184,9 +188,9 @@ export function refused(
  * A request failed in another way. `retryAfterMs` when the source said how long to stay away; `isDrop` when there was
  * no answer at all, or one that servers give when they have too much to do.
  */
-export function failed(
+export function recordFailure(
   pace: Pace,
-  sent: Sent,
+  sent: SentRequest,
   failure: {
     readonly at: number;
     readonly retryAfterMs: number | null;
@@ -196,18 +200,18 @@ export function failed(
 ): Pace {
   const { at, retryAfterMs, isDrop, random } = failure;
   const wait = Math.min(MAX_ASKED_MS, retryAfterMs ?? 0);
-  const isScout = pace.isScouting && sent.startedAt >= pace.lastRefusal;
+  const isProbe = pace.isProbing && sent.startedAt >= pace.lastRefusal;
   const ended: Pace = {
     ...pace,
     lastEnd: at,
-    isScouting: isScout ? false : pace.isScouting,
+    isProbing: isProbe ? false : pace.isProbing,
     blockedUntil: Math.max(pace.blockedUntil, at + wait),
   };
-  return isDrop ? dropped(ended, sent, { at, random }) : ended;
+  return isDrop ? recordDrop(ended, sent, { at, random }) : ended;
 }
 
-function spacing(pace: Pace): number {
-  return 1_000 / ceilingOf(pace.rate);
+function computeSpacing(pace: Pace): number {
+  return 1_000 / computeCeiling(pace.rate);
 }
 
 /** What was given from the first request since the last refusal to the one that was refused at `at`. */
@@ -219,22 +223,22 @@ function endEpisode(pace: Pace, { at, requests }: { at: number; requests: number
 }
 
 /** The first request that is taken after refusals. */
-function lift(pace: Pace, { startedAt, nth }: Sent): Pace {
+function lift(pace: Pace, { startedAt, nth }: SentRequest): Pace {
   const { ended, drops } = pace;
   const blockageMs =
     pace.refusals === 0 ? pace.blockageMs : Math.max(startedAt - pace.firstRefusal, pace.blockageMs * 0.8);
-  const lifted: Pace = { ...pace, refusals: 0, isScouting: false, blockageMs, ended: null };
+  const lifted: Pace = { ...pace, refusals: 0, isProbing: false, blockageMs, ended: null };
   if (ended === null) return lifted;
-  const rate = wasOutage(drops) ? ended.before : learnRate(ended.before, ended, startedAt - ended.at);
+  const rate = isOutage(drops) ? ended.before : learnRate(ended.before, ended, startedAt - ended.at);
   return { ...lifted, rate, episode: { since: startedAt, firstNth: nth, anchored: true } };
 }
 
 /** No answer came: as good as a refusal where others were answered. */
-function dropped(pace: Pace, sent: Sent, { at, random }: { at: number; random: number }): Pace {
+function recordDrop(pace: Pace, sent: SentRequest, { at, random }: { at: number; random: number }): Pace {
   const { nth } = sent;
-  if (pace.refusals > 0) return { ...pace, drops: noteDrop(pace.drops, nth) };
+  if (pace.refusals > 0) return { ...pace, drops: countDrop(pace.drops, nth) };
   const { firstNth } = pace.episode;
   const verdict = judgeDrop(pace.drops, { nth, firstNth, lastNth: pace.sent, rate: pace.rate });
-  const slower = verdict.isRefusal ? refused(pace, sent, { at, quota: SILENT, random }) : pace;
+  const slower = verdict.isRefusal ? recordRefusal(pace, sent, { at, quota: NO_QUOTA, random }) : pace;
   return { ...slower, rate: verdict.restored ?? slower.rate, drops: verdict.drops };
 }

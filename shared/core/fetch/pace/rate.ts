@@ -77,12 +77,12 @@ export function resumeRate(
   const { measured, refusalCost } = learned;
   const target = clamp(learned.rate, Math.min(MIN_PER_SECOND, rate.maxPerSecond), rate.maxPerSecond);
   if (!measured && target >= rate.maxPerSecond) return startRate(rate.maxPerSecond);
-  const plateau = measured ? measuredPlateau(refusalCost) : PLATEAU.min;
+  const plateau = measured ? computeMeasuredPlateau(refusalCost) : PLATEAU.min;
   return { ...rate, target, knowledge: measured ? 'measured' : 'guessed', refusalCost, steps: 0, plateau };
 }
 
 /** Requests a second that are sent now at most. */
-export function ceilingOf({ knowledge, target, steps, plateau, maxPerSecond }: RateHypothesis): number {
+export function computeCeiling({ knowledge, target, steps, plateau, maxPerSecond }: RateHypothesis): number {
   if (knowledge === 'none') return maxPerSecond;
   const ceiling = target * (1 + MARGIN * (steps / plateau - 1) ** 3);
   return Math.min(maxPerSecond, ceiling);
@@ -104,7 +104,7 @@ export function learnRate(rate: RateHypothesis, episode: Episode, waitMs: number
     knowledge: by === 'measured' ? 'measured' : 'guessed',
     refusalCost,
     steps: 0,
-    plateau: plateauFor(rate, episode, { by, cost: refusalCost }),
+    plateau: computePlateau(rate, episode, { by, cost: refusalCost }),
     previous: episode,
   };
 }
@@ -117,7 +117,7 @@ interface Estimate {
 
 function estimate(rate: RateHypothesis, episode: Episode, waitMs: number): Estimate {
   const { requests, activeMs, anchored } = episode;
-  const ceiling = ceilingOf(rate);
+  const ceiling = computeCeiling(rate);
   const sent = activeMs > 0 ? Math.min(ceiling, (requests * 1_000) / activeMs) : ceiling;
   const isLong = activeMs >= LONG_EPISODE_MS && requests >= MEASURABLE;
   if (isLong || (requests >= MEASURABLE && anchored)) return measure(rate, episode, { sent, waitMs });
@@ -132,24 +132,24 @@ function measure(
   { sent, waitMs }: { readonly sent: number; readonly waitMs: number },
 ): Estimate {
   const { requests, activeMs } = episode;
-  const ceiling = ceilingOf(rate);
+  const ceiling = computeCeiling(rate);
   // What was given for certain: the wait that follows an episode belongs to it.
   const given = (requests * 1_000) / (activeMs + waitMs);
   const by = waitMs <= DOUBTFUL_WAIT * (activeMs + waitMs) ? 'measured' : 'compared';
   if (rate.steps > CLIMBED * rate.plateau) {
     // Most of the episode was below what the source takes; the truth lies where the climb was at last.
-    const before = ceilingOf({ ...rate, steps: rate.steps * 0.75 });
+    const before = computeCeiling({ ...rate, steps: rate.steps * 0.75 });
     return { target: Math.max(given, ((before + ceiling) / 2) * 0.98), by };
   }
   if (by === 'measured') return { target: Math.min(ceiling, ((given + sent) / 2) * CURVE_AVERAGE), by };
-  const flowing = flowBetween(rate.previous, episode);
+  const flowing = computeFlow(rate.previous, episode);
   if (flowing === null || flowing <= given) return { target: given, by: 'given' };
   const isSure = activeMs >= LONG_EPISODE_MS && flowing >= SURE_SHARE * sent;
   return { target: Math.min(flowing, sent), by: isSure ? 'measured' : by };
 }
 
 /** The rate at which two episodes differ: what was saved up before each is in both. */
-function flowBetween(previous: Episode | null, episode: Episode): number | null {
+function computeFlow(previous: Episode | null, episode: Episode): number | null {
   if (previous === null) return null;
   const [shorter, longer] = previous.activeMs < episode.activeMs ? [previous, episode] : [episode, previous];
   if (longer.activeMs < TELLING_FACTOR * shorter.activeMs) return null;
@@ -157,19 +157,19 @@ function flowBetween(previous: Episode | null, episode: Episode): number | null 
 }
 
 /** Requests until the ceiling is back at the rate. Refusals that come too often for their cost make it longer. */
-function plateauFor(
+function computePlateau(
   rate: RateHypothesis,
   episode: Episode,
   { by, cost }: { by: Estimate['by']; cost: number },
 ): number {
-  if (by === 'measured') return measuredPlateau(cost);
+  if (by === 'measured') return computeMeasuredPlateau(cost);
   if (by === 'given') return PLATEAU.given;
   const isTooOften = rate.knowledge !== 'none' && episode.requests < (PLATEAU.measured * cost) / 2;
   const longer = isTooOften ? 2 * rate.plateau : 0;
-  return clamp(Math.max(cost, longer), PLATEAU.min, measuredPlateau(cost));
+  return clamp(Math.max(cost, longer), PLATEAU.min, computeMeasuredPlateau(cost));
 }
 
-function measuredPlateau(refusalCost: number): number {
+function computeMeasuredPlateau(refusalCost: number): number {
   return clamp(PLATEAU.measured * refusalCost, PLATEAU.minMeasured, PLATEAU.max);
 }
 

@@ -8,7 +8,7 @@ export interface Quota {
 }
 
 /** Nothing said about the limit. */
-export const SILENT: Quota = { retryAfterMs: null, remaining: null, resetMs: null };
+export const NO_QUOTA: Quota = { retryAfterMs: null, remaining: null, resetMs: null };
 
 /** Wait after the first refusal without `Retry-After`. */
 export const FIRST_WAIT_MS = 1_000;
@@ -33,7 +33,7 @@ interface Refusal {
  * since a source that has just refused must not be asked at once, the rest is jitter. An eighth of the last blockage
  * is the least, so that a blockage that is known costs three refusals at most.
  */
-export function waitAfter({ refusals, quota, random, firstWaitMs, blockageMs }: Refusal): number {
+export function computeRefusalWait({ refusals, quota, random, firstWaitMs, blockageMs }: Refusal): number {
   const unknown = firstWaitMs * (LATER_WAITS[refusals - 1] ?? 60);
   const known = (blockageMs / 8) * 3 ** (refusals - 1);
   const own = Math.min(MAX_WAIT_MS, Math.max(unknown, known)) * (0.85 + random * 0.15);

@@ -24,13 +24,13 @@ export interface WidthHypothesis {
   readonly proven: number;
   /** Requests taken beside more others than is proven, and the least of them. */
   readonly above: number;
-  readonly leastAbove: number;
+  readonly minAbove: number;
   /** Requests that found all places taken since the last change, and how many lead to the next try. */
   readonly full: number;
   readonly tryAfter: number;
   /** Refusals beside more others than is proven, and the least of them. */
   readonly suspected: number;
-  readonly leastSuspected: number;
+  readonly minSuspected: number;
   /** The width was found to be limited; the limit before that, to go back to when it did not help. */
   readonly before: number | null;
 }
@@ -40,11 +40,11 @@ export function startWidth(): WidthHypothesis {
     limit: FIRST_WIDTH,
     proven: 1,
     above: 0,
-    leastAbove: MAX_WIDTH,
+    minAbove: MAX_WIDTH,
     full: 0,
     tryAfter: FIRST_TRY,
     suspected: 0,
-    leastSuspected: MAX_WIDTH,
+    minSuspected: MAX_WIDTH,
     before: null,
   };
 }
@@ -62,7 +62,7 @@ export function resumeWidth(
 }
 
 /** A request was taken that ran, when it began, as one of so many. */
-export function provenBy(width: WidthHypothesis, atOnce: number): WidthHypothesis {
+export function recordWidthAnswer(width: WidthHypothesis, atOnce: number): WidthHypothesis {
   const proof = atOnce > width.proven ? prove(width, atOnce) : width;
   if (atOnce < width.limit) return proof;
   const full = proof.full + 1;
@@ -72,18 +72,18 @@ export function provenBy(width: WidthHypothesis, atOnce: number): WidthHypothesi
 
 function prove(width: WidthHypothesis, atOnce: number): WidthHypothesis {
   const above = width.above + 1;
-  const leastAbove = Math.min(width.leastAbove, atOnce);
-  if (above < PROOF) return { ...width, above, leastAbove };
-  return { ...width, ...UNSUSPECTED, proven: leastAbove };
+  const minAbove = Math.min(width.minAbove, atOnce);
+  if (above < PROOF) return { ...width, above, minAbove };
+  return { ...width, ...UNSUSPECTED, proven: minAbove };
 }
 
-const UNSUSPECTED = { above: 0, leastAbove: MAX_WIDTH, suspected: 0, leastSuspected: MAX_WIDTH } as const;
+const UNSUSPECTED = { above: 0, minAbove: MAX_WIDTH, suspected: 0, minSuspected: MAX_WIDTH } as const;
 
 /** A refusal of one of so many. */
-export function suspect(width: WidthHypothesis, atOnce: number): WidthHypothesis {
+export function suspectWidth(width: WidthHypothesis, atOnce: number): WidthHypothesis {
   if (atOnce <= width.proven) return width;
-  const leastSuspected = Math.min(width.leastSuspected, atOnce);
-  return { ...width, suspected: width.suspected + 1, leastSuspected };
+  const minSuspected = Math.min(width.minSuspected, atOnce);
+  return { ...width, suspected: width.suspected + 1, minSuspected };
 }
 
 /** Whether the refusals speak against the width: enough of them, or one where the width is known to be limited. */
@@ -96,7 +96,7 @@ export function narrow(width: WidthHypothesis): WidthHypothesis {
   return {
     ...width,
     ...UNSUSPECTED,
-    limit: Math.max(1, Math.min(width.limit, width.leastSuspected - 1)),
+    limit: Math.max(1, Math.min(width.limit, width.minSuspected - 1)),
     full: 0,
     tryAfter: Math.min(MAX_TRY, Math.max(LATER_TRY, width.tryAfter * 2)),
     before: width.before ?? width.limit,

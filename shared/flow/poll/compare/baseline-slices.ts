@@ -1,30 +1,35 @@
 import { hash } from 'node:crypto';
-import { Adoption, beginRegrowth, needsAdoption, takeOverOf } from '#shared/core/commit/baseline-slice.ts';
+import {
+  beginRegrowth,
+  chooseBaselineMode,
+  needsBaseline,
+  SliceBaseline,
+} from '#shared/core/commit/baseline-slice.ts';
 import type { CommitOutcome, HeadWrite } from '#shared/core/commit/commit-step.ts';
-import { arrivalsWrite } from '#shared/core/commit/insert-fence.ts';
+import { planFenceWrite } from '#shared/core/commit/insert-fence.ts';
 import type { FormCheck } from '#shared/core/compare/source-form.ts';
 import { isComplete, recordsBySlice, type Scan, type ScannedRecord } from '#shared/core/fetch/scan.ts';
 import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import { beginEpoch } from '#shared/core/snapshot/epochs.ts';
-import { epochRuleOf } from '#shared/core/snapshot/recognize-table.ts';
+import { readEpochRule } from '#shared/core/snapshot/recognize-table.ts';
 import { isCrowded, type LeafRef, type SliceHead } from '#shared/core/snapshot/snapshot.ts';
-import type { Run } from '../run.ts';
-import { knownElsewhere, noteStanding } from './known-elsewhere.ts';
-import { allLeavesOf, batchesOf, readLeaves } from './read-leaves.ts';
+import type { PollRun } from '../poll-run.ts';
+import { addApproximateIds, knownElsewhere } from './known-elsewhere.ts';
+import { batchLeafRefs, listLeafRefs, readMatchingLeaves } from './read-leaves.ts';
 
 /**
  * Takes over the slices of a complete scan that nobody looked at before (rule 5). While the source sends what cannot
  * be read, a slice with such records waits: those left out now would come as new ones later. False when another poll
  * committed first.
  */
-export async function adoptNewSlices(scan: Scan, form: FormCheck, run: Run): Promise<boolean> {
+export async function baselineNewSlices(scan: Scan, form: FormCheck, run: PollRun): Promise<boolean> {
   const records = isComplete(scan) ? recordsBySlice(scan) : new Map<string, ScannedRecord[]>();
   const waiting = new Set(form.change?.slices);
   for (const [slice, newcomers] of records) {
-    if (!needsAdoption(run.heads.get(slice)) || waiting.has(slice)) continue;
-    if (!(await adoptSlice({ scan, form, slice, newcomers }, run))) return false;
+    if (!needsBaseline(run.heads.get(slice)) || waiting.has(slice)) continue;
+    if (!(await baselineSlice({ scan, form, slice, newcomers }, run))) return false;
   }
-  noteStanding(scan, run);
+  addApproximateIds(scan, run);
   return true;
 }
 
@@ -35,32 +40,32 @@ interface NewSlice {
   readonly newcomers: readonly ScannedRecord[];
 }
 
-async function adoptSlice({ scan, form, slice, newcomers }: NewSlice, run: Run): Promise<boolean> {
+async function baselineSlice({ scan, form, slice, newcomers }: NewSlice, run: PollRun): Promise<boolean> {
   const head = run.heads.get(slice);
   const elsewhere = await knownElsewhere(new Set(newcomers.map(({ id }) => id)), scan, run);
   if (elsewhere === null) return false;
   const observedAt = scan.startedAt ?? run.startedAt;
-  const adoption = new Adoption({
+  const adoption = new SliceBaseline({
     definition: run.definition,
     slice,
     head,
-    leaves: head === undefined ? [] : await run.ports.store.readLeaves(run.feed, allLeavesOf(head)),
+    leaves: head === undefined ? [] : await run.ports.store.readLeaves(run.feed, listLeafRefs(head)),
     records: newcomers,
     invalid: form.invalid,
     knownElsewhere: elsewhere,
-    takeOver: takeOverOf(slice, run.state.baseline),
+    mode: chooseBaselineMode(slice, run.state.baseline),
     generation: generationName(run, (head?.revision ?? 0) + 1),
     observedAt,
-    epoch: beginEpoch(observedAt, epochRuleOf(run.state)),
+    epoch: beginEpoch(observedAt, readEpochRule(run.state)),
   });
   const written: LeafRef[] = [];
   for (const leaves of adoption.pieces()) {
     await run.ports.store.writeGeneration(run.feed, leaves);
     for (const { generation, index } of leaves) written.push({ slice, generation, index });
   }
-  const arrivals = newcomers.length > 0 && slice !== WHOLE_LIST ? [arrivalsWrite(run.heads)] : [];
+  const insertFences = newcomers.length > 0 && slice !== WHOLE_LIST ? [planFenceWrite(run.heads)] : [];
   const plan = { head: adoption.head(), leaves: written };
-  return (await switchGeneration(plan, { before: head, arrivals }, run)) === 'committed';
+  return (await switchGeneration(plan, { before: head, insertFences }, run)) === 'committed';
 }
 
 /** What a slice is expected to hold; 0 when nothing more than it holds. */
@@ -69,7 +74,7 @@ type Expected = (slice: string) => number;
 /** Gives slices that outgrew their leaves, or are about to, new ones. */
 export async function regrowCrowdedSlices(
   slices: Iterable<string>,
-  run: Run,
+  run: PollRun,
   expected: Expected = () => 0,
 ): Promise<void> {
   for (const slice of slices) {
@@ -79,12 +84,12 @@ export async function regrowCrowdedSlices(
 }
 
 /** A few leaves at a time: those of the new generation that one of the old one is split into are its alone. */
-async function regrow(head: SliceHead, expected: number, run: Run): Promise<void> {
+async function regrow(head: SliceHead, expected: number, run: PollRun): Promise<void> {
   const name = generationName(run, head.revision + 1);
   const generation = beginRegrowth(run.definition, head, { generation: name, expected });
   const written: LeafRef[] = [];
-  for (const refs of batchesOf(allLeavesOf(head))) {
-    const leaves = await readLeaves(refs, run);
+  for (const refs of batchLeafRefs(listLeafRefs(head))) {
+    const leaves = await readMatchingLeaves(refs, run);
     // They belong to another commit: leave them alone.
     if (leaves === null) return await run.ports.store.deleteLeaves(run.feed, written);
     const rows = leaves.flatMap((leaf) => leaf.rows);
@@ -93,7 +98,11 @@ async function regrow(head: SliceHead, expected: number, run: Run): Promise<void
     await run.ports.store.writeGeneration(run.feed, grown);
     for (const { slice, index } of grown) written.push({ slice, generation: name, index });
   }
-  await switchGeneration({ head: generation.head(), leaves: written }, { before: head, arrivals: [] }, run);
+  await switchGeneration(
+    { head: generation.head(), leaves: written },
+    { before: head, insertFences: [] },
+    run,
+  );
 }
 
 interface NewGeneration {
@@ -104,18 +113,21 @@ interface NewGeneration {
 /** The leaves are written: one write of the head that points to them, then the old ones go. */
 async function switchGeneration(
   plan: NewGeneration,
-  { before, arrivals }: { readonly before: SliceHead | undefined; readonly arrivals: readonly HeadWrite[] },
-  run: Run,
+  {
+    before,
+    insertFences,
+  }: { readonly before: SliceHead | undefined; readonly insertFences: readonly HeadWrite[] },
+  run: PollRun,
 ): Promise<CommitOutcome> {
   const { store } = run.ports;
-  const fence = arrivals.map(({ head }) => head.revision).join(' ');
+  const fence = insertFences.map(({ head }) => head.revision).join(' ');
   const name = `${run.feed.connection} ${run.feed.feed} ${plan.head.slice} ${plan.head.generation} ${fence}`;
   const outcome = await store.commit({
     feed: run.feed,
     token: hash('sha256', name, 'hex').slice(0, 36),
     heads: [
       { head: plan.head, expectedRevision: before?.revision ?? null, changedLeaves: null },
-      ...arrivals,
+      ...insertFences,
     ],
     leaves: [],
     events: null,
@@ -126,11 +138,11 @@ async function switchGeneration(
     await store.deleteLeaves(run.feed, plan.leaves);
     return outcome;
   }
-  for (const head of [plan.head, ...arrivals.map((write) => write.head)]) run.heads.set(head.slice, head);
-  if (before !== undefined) await store.deleteLeaves(run.feed, allLeavesOf(before));
+  for (const head of [plan.head, ...insertFences.map((write) => write.head)]) run.heads.set(head.slice, head);
+  if (before !== undefined) await store.deleteLeaves(run.feed, listLeafRefs(before));
   return outcome;
 }
 
-function generationName(run: Run, revision: number): string {
+function generationName(run: PollRun, revision: number): string {
   return `${revision}-${run.id}`;
 }

@@ -1,28 +1,28 @@
 import { planCommit } from '#shared/core/commit/commit-plan.ts';
 import {
-  knownRows,
-  type OpenQuestions,
-  openQuestions,
-  rowIn,
+  type ClassifiedRecords,
+  classifyRecords,
+  findRow,
+  indexKnownRows,
 } from '#shared/core/compare/classify-records.ts';
-import { type Answer, type Comparison, compare } from '#shared/core/compare/compare.ts';
+import { type Comparison, detectChanges, type RemovalCheck } from '#shared/core/compare/compare.ts';
 import type { Snapshot } from '#shared/core/compare/differing-leaves.ts';
-import { guardLosses, holdBack, type MassChange } from '#shared/core/compare/mass-change.ts';
+import { guardLosses, type MassChange, withholdLosses } from '#shared/core/compare/mass-change.ts';
 import type { DifferingLeaf } from '#shared/core/compare/scan-parts.ts';
-import { asIncomplete, type FormCheck } from '#shared/core/compare/source-form.ts';
-import { type ToldChange, tell } from '#shared/core/events/events.ts';
+import { type FormCheck, markIncomplete } from '#shared/core/compare/source-form.ts';
+import { type ChangeEvents, toEvents } from '#shared/core/events/events.ts';
 import { isComplete, recordsBySlice, type Scan } from '#shared/core/fetch/scan.ts';
-import { AFAR } from '#shared/core/snapshot/distant-slice.ts';
-import { type Leaf, type LeafRef, leafKey, leafRefOf } from '#shared/core/snapshot/snapshot.ts';
+import { DISTANT_SLICE } from '#shared/core/snapshot/distant-slice.ts';
+import { type Leaf, type LeafRef, toLeafKey, toLeafRef } from '#shared/core/snapshot/snapshot.ts';
+import { assignCommitTime, hasTimeToCommit, type PollRun } from '../poll-run.ts';
 import { commitSteps } from '../publish/commit-steps.ts';
-import { dateCommit, hasTimeToCommit, type Run } from '../run.ts';
-import { adoptNewSlices, regrowCrowdedSlices } from './baseline-slices.ts';
+import { baselineNewSlices, regrowCrowdedSlices } from './baseline-slices.ts';
 import { confirmRemovals } from './confirm-removals.ts';
 import { countClosed } from './count-closed.ts';
-import { readLeaves } from './read-leaves.ts';
-import { type ComparedPart, LookNotes } from './record-progress.ts';
-import { bringHome } from './return-distant-records.ts';
-import { doubtOf, type Survey, surveyScan } from './survey-scan.ts';
+import { readMatchingLeaves } from './read-leaves.ts';
+import { type ComparedPart, ProgressRecorder } from './record-progress.ts';
+import { returnDistantRecords } from './return-distant-records.ts';
+import { checkMassDeletion, type Survey, surveyScan } from './survey-scan.ts';
 
 /** What is to be compared. */
 export interface ScanToCompare {
@@ -48,30 +48,30 @@ const CONFLICT: ScanOutcome = { outcome: 'conflict' };
  * what there is to tell of it, and how it becomes transactions. A large scan is compared and committed part by part;
  * what there is no time for is found again by the next poll.
  */
-export async function compareScan({ scan, form, moved }: ScanToCompare, run: Run): Promise<ScanOutcome> {
-  const readable = form.change === null ? scan : asIncomplete(scan);
-  if (!(await bringHome(scan, run))) return CONFLICT;
-  await growAhead(scan, run);
-  if (!(await adoptNewSlices(scan, form, run))) return CONFLICT;
+export async function compareScan({ scan, form, moved }: ScanToCompare, run: PollRun): Promise<ScanOutcome> {
+  const readable = form.change === null ? scan : markIncomplete(scan);
+  if (!(await returnDistantRecords(scan, run))) return CONFLICT;
+  await growCrowdedSlices(scan, run);
+  if (!(await baselineNewSlices(scan, form, run))) return CONFLICT;
   const survey = await surveyScan(readable, form, run);
   if (survey === null) return CONFLICT;
-  const slices = overtakenSlices(survey, { scan, moved });
+  const slices = findOvertakenSlices(survey, { scan, moved });
   if (slices.size > 0) return { outcome: 'overtaken', slices };
   return (await compareSurveyed({ scan: readable, form, survey }, run)) ? { outcome: 'done' } : CONFLICT;
 }
 
 /** Slices with a newcomer that others put somewhere else since the source was asked. */
-function overtakenSlices(
-  { strangers, places }: Survey,
+function findOvertakenSlices(
+  { strangers, locations }: Survey,
   { scan, moved }: Pick<ScanToCompare, 'scan' | 'moved'>,
 ): Set<string> {
   if (moved.size === 0) return new Set();
-  const doubtful = [...strangers].filter((id) => places.of(id).some(({ slice }) => moved.has(slice)));
-  return new Set(doubtful.flatMap((id) => scan.records.get(id)?.slice ?? []));
+  const overtaken = [...strangers].filter((id) => locations.of(id).some(({ slice }) => moved.has(slice)));
+  return new Set(overtaken.flatMap((id) => scan.records.get(id)?.slice ?? []));
 }
 
 /** A slice that is about to get more records than its leaves should hold gets more of them first. */
-async function growAhead(scan: Scan, run: Run): Promise<void> {
+async function growCrowdedSlices(scan: Scan, run: PollRun): Promise<void> {
   const records = recordsBySlice(scan);
   const known = [...scan.slices].filter((slice) => run.heads.get(slice)?.baselinedAt != null);
   await regrowCrowdedSlices(known, run, (slice) => records.get(slice)?.length ?? 0);
@@ -85,14 +85,14 @@ interface SurveyedScan {
 }
 
 /** False when another poll committed first. */
-async function compareSurveyed({ scan, form, survey }: SurveyedScan, run: Run): Promise<boolean> {
+async function compareSurveyed({ scan, form, survey }: SurveyedScan, run: PollRun): Promise<boolean> {
   const { heads, state, connection, startedAt } = run;
   const { vanishing } = connection;
   const at = scan.startedAt ?? startedAt;
   const massChanges = guardLosses(survey.losses, { heads, vanishing, state, at });
-  const doubt = doubtOf(survey, run);
-  const answers = await confirmRemovals(doubt.askable, run);
-  const notes = new LookNotes({ scan, survey, doubt, massChanges }, run);
+  const deletionGuard = checkMassDeletion(survey, run);
+  const answers = await confirmRemovals(deletionGuard.toConfirm, run);
+  const progress = new ProgressRecorder({ scan, survey, deletionGuard, massChanges }, run);
   for (const [index, part] of survey.parts.entries()) {
     if (index > 0 && !hasTimeToCommit(run)) {
       run.tally.reasons.add(
@@ -102,119 +102,127 @@ async function compareSurveyed({ scan, form, survey }: SurveyedScan, run: Run): 
     }
     const isLast = index === survey.parts.length - 1;
     const compared = await comparePart(
-      { scan, form, survey, part, answers, massChanges, isLast, notes },
+      { scan, form, survey, part, answers, massChanges, isLast, progress },
       run,
     );
     if (compared === null) return false;
-    notes.add(compared);
+    progress.add(compared);
     if (!compared.committed) return false;
   }
-  notes.conclude();
-  await regrowCrowdedSlices([...scan.slices, AFAR], run);
+  progress.conclude();
+  await regrowCrowdedSlices([...scan.slices, DISTANT_SLICE], run);
   return true;
 }
 
 interface Part extends SurveyedScan {
   readonly part: readonly DifferingLeaf[];
-  readonly answers: ReadonlyMap<string, Answer>;
+  readonly answers: ReadonlyMap<string, RemovalCheck>;
   readonly massChanges: readonly MassChange[];
-  readonly notes: LookNotes;
+  readonly progress: ProgressRecorder;
   /** Nothing of the scan is left to compare after it. */
   readonly isLast: boolean;
 }
 
-async function comparePart(work: Part, run: Run): Promise<ComparedPart | null> {
+async function comparePart(work: Part, run: PollRun): Promise<ComparedPart | null> {
   const { scan, answers } = work;
-  const known = await readKnown(work, run);
+  const known = await readKnownLeaves(work, run);
   if (known === null) return null;
-  const questions = questionsOf(work, known, run);
-  const snapshot = await readAnswered(questions, { answers, snapshot: known }, run);
+  const classified = classifyPart(work, known, run);
+  const snapshot = await readAnsweredLeaves(classified, { answers, snapshot: known }, run);
   if (snapshot === null) return null;
   const { coverage } = run.state;
   const { timeZone } = run.connection;
-  const comparison = compare({ scan, snapshot, questions, answers, coverage, timeZone });
+  const comparison = detectChanges({ scan, snapshot, classified, answers, coverage, timeZone });
   const manifests = await countClosed(comparison.changes, run);
-  const told = comparison.changes.map((change) => tell(change, { ...run.eventContext, manifests }));
+  const told = comparison.changes.map((change) => toEvents(change, { ...run.eventContext, manifests }));
   const committed = await commit(work, { snapshot, comparison, told }, run);
-  return { questions, answers, comparison, told, committed };
+  return { classified, answers, comparison, told, committed };
 }
 
 /** The leaves of a part, and those where its newcomers stood before. */
-async function readKnown({ survey, part }: Part, run: Run): Promise<Snapshot | null> {
+async function readKnownLeaves({ survey, part }: Part, run: PollRun): Promise<Snapshot | null> {
   if (survey.kept !== null) return { heads: run.heads, leaves: survey.kept };
-  const refs = new Map(part.map(({ ref }) => [leafKey(ref), ref]));
+  const refs = new Map(part.map(({ ref }) => [toLeafKey(ref), ref]));
   for (const { records } of part) {
-    for (const { id } of records) for (const ref of survey.places.of(id)) refs.set(leafKey(ref), ref);
+    for (const { id } of records) for (const ref of survey.locations.of(id)) refs.set(toLeafKey(ref), ref);
   }
-  return await readInto({ heads: run.heads, leaves: new Map() }, [...refs.values()], run);
+  return await readMissingLeaves({ heads: run.heads, leaves: new Map() }, [...refs.values()], run);
 }
 
-function questionsOf(
+function classifyPart(
   { scan, form, survey, part, massChanges }: Part,
   snapshot: Snapshot,
-  run: Run,
-): OpenQuestions {
+  run: PollRun,
+): ClassifiedRecords {
   const records = part.flatMap((leaf) => leaf.records);
   const own = new Set(records.map(({ id }) => id));
-  const isLeftToOthers = (id: string) => survey.strangers.has(id) && !own.has(id);
-  const questions = openQuestions(scan, snapshot, { records, invalid: form.invalid, isLeftToOthers });
-  const rows = knownRows(snapshot);
-  return holdBack(questions, {
-    known: ({ id, slice }) => rowIn(rows, id, slice),
+  const isInOtherPart = (id: string) => survey.strangers.has(id) && !own.has(id);
+  const classified = classifyRecords(scan, snapshot, { records, invalid: form.invalid, isInOtherPart });
+  const rows = indexKnownRows(snapshot);
+  return withholdLosses(classified, {
+    known: ({ id, slice }) => findRow(rows, id, slice),
     held: massChanges.filter(({ isConfirmed }) => !isConfirmed),
     definition: run.definition,
   });
 }
 
 /** A record that was found on another date goes into a leaf there. */
-async function readAnswered(
-  { absent }: OpenQuestions,
-  { answers, snapshot }: { readonly answers: ReadonlyMap<string, Answer>; readonly snapshot: Snapshot },
-  run: Run,
+async function readAnsweredLeaves(
+  { absent }: ClassifiedRecords,
+  { answers, snapshot }: { readonly answers: ReadonlyMap<string, RemovalCheck>; readonly snapshot: Snapshot },
+  run: PollRun,
 ): Promise<Snapshot | null> {
   const refs: LeafRef[] = [];
   for (const { row } of absent) {
     const answer = answers.get(row.id);
     const head = answer?.outcome === 'found' ? run.heads.get(answer.record.slice) : undefined;
-    if (head !== undefined) refs.push(leafRefOf(head, row.id));
+    if (head !== undefined) refs.push(toLeafRef(head, row.id));
   }
-  return await readInto(snapshot, refs, run);
+  return await readMissingLeaves(snapshot, refs, run);
 }
 
 /** Reads the leaves that are not there yet; null when one does not match its head (rule 1). */
-async function readInto(snapshot: Snapshot, refs: readonly LeafRef[], run: Run): Promise<Snapshot | null> {
-  const missing = refs.filter((ref) => !snapshot.leaves.has(leafKey(ref)));
-  const read = await readLeaves(missing, run);
+async function readMissingLeaves(
+  snapshot: Snapshot,
+  refs: readonly LeafRef[],
+  run: PollRun,
+): Promise<Snapshot | null> {
+  const missing = refs.filter((ref) => !snapshot.leaves.has(toLeafKey(ref)));
+  const read = await readMatchingLeaves(missing, run);
   if (read === null) return null;
   const leaves = new Map<string, Leaf>(snapshot.leaves);
-  for (const leaf of read) leaves.set(leafKey(leaf), leaf);
+  for (const leaf of read) leaves.set(toLeafKey(leaf), leaf);
   return { heads: snapshot.heads, leaves };
 }
 
-interface Found {
+interface PartChanges {
   readonly snapshot: Snapshot;
   readonly comparison: Comparison;
-  readonly told: readonly ToldChange[];
+  readonly told: readonly ChangeEvents[];
 }
 
-async function commit(work: Part, { snapshot, comparison, told }: Found, run: Run): Promise<boolean> {
+async function commit(
+  work: Part,
+  { snapshot, comparison, told }: PartChanges,
+  run: PollRun,
+): Promise<boolean> {
   const plan = planCommit({
     feed: run.feed,
     definition: run.definition,
     snapshot,
     told,
-    observed: observedWhole(work, comparison),
+    observed: findSlicesSeenWhole(work, comparison),
     runId: run.id,
-    now: dateCommit(run),
+    now: assignCommitTime(run),
     retentionMs: run.retentionMs,
   });
   return await commitSteps(plan.steps, run);
 }
 
 /** Slices that are as they were seen once the last part is committed. */
-function observedWhole({ scan, isLast, notes }: Part, { unseen }: Comparison): Map<string, number> {
+function findSlicesSeenWhole({ scan, isLast, progress }: Part, { unseen }: Comparison): Map<string, number> {
   const { startedAt } = scan;
   if (!isComplete(scan) || startedAt === null || !isLast) return new Map();
-  const whole = [...scan.slices].filter((slice) => !unseen.has(slice) && !notes.unseen.has(slice));
+  const whole = [...scan.slices].filter((slice) => !unseen.has(slice) && !progress.unseen.has(slice));
   return new Map(whole.map((slice) => [slice, startedAt]));
 }

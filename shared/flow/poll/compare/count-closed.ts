@@ -1,21 +1,25 @@
 import type { Change } from '#shared/core/compare/compare.ts';
-import { leavesMatchHeads, withLastLook } from '#shared/core/compare/differing-leaves.ts';
-import { addDays, datesOf } from '#shared/core/dates.ts';
+import { applyLastScan, leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
+import { addDays, listDates } from '#shared/core/dates.ts';
 import { CloseCount, type CloseManifest } from '#shared/core/events/close-manifest.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import { stateOf } from '#shared/core/records/feed-definition.ts';
-import { type PayPeriodState, payPeriodStateSchema, sharingDates } from '#shared/core/records/pay-period.ts';
+import { toState } from '#shared/core/records/feed-definition.ts';
+import {
+  findPeriodsSharingDates,
+  type PayPeriodState,
+  payPeriodStateSchema,
+} from '#shared/core/records/pay-period.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
-import { hasTimeLeft, type Run } from '../run.ts';
-import { allLeavesOf } from './read-leaves.ts';
+import { hasTimeLeft, type PollRun } from '../poll-run.ts';
+import { listLeafRefs } from './read-leaves.ts';
 
 /** A period longer than this is an error of whoever entered it, and not counted. */
-const MOST_DAYS = 400;
+const MAX_PERIOD_DAYS = 400;
 /** Times that a date is read while others commit to it; after that the period is told without numbers. */
-const MOST_TRIES = 3;
+const MAX_READ_TRIES = 3;
 /** Times that dates are counted which others commit to afterwards; after that they are told as not seen whole. */
-const MOST_COUNTS = 10;
+const MAX_COUNT_ROUNDS = 10;
 
 /**
  * What stands on the dates of each pay period that has closed, from the snapshot of timesheets as it is now. A period
@@ -23,11 +27,11 @@ const MOST_COUNTS = 10;
  */
 export async function countClosed(
   changes: readonly Change[],
-  run: Run,
+  run: PollRun,
 ): Promise<ReadonlyMap<string, CloseManifest>> {
   const manifests = new Map<string, CloseManifest>();
   if (run.feed.feed !== 'pay-periods') return manifests;
-  for (const { id, period } of closedOf(changes, run)) {
+  for (const { id, period } of findClosedPeriods(changes, run)) {
     const manifest = await countPeriod(id, period, run);
     if (manifest !== null) manifests.set(id, manifest);
   }
@@ -39,48 +43,48 @@ interface ClosedPeriod {
   readonly period: PayPeriodState;
 }
 
-function closedOf(changes: readonly Change[], { definition }: Run): ClosedPeriod[] {
+function findClosedPeriods(changes: readonly Change[], { definition }: PollRun): ClosedPeriod[] {
   return changes.flatMap(({ id, before, after, silent }) => {
     if (after === null || silent === true) return [];
-    const period = payPeriodStateSchema.safeParse(stateOf(definition, after.row));
-    const closedBefore = before === null ? null : stateOf(definition, before.row.state).closed;
+    const period = payPeriodStateSchema.safeParse(toState(definition, after.row));
+    const closedBefore = before === null ? null : toState(definition, before.row.state).closed;
     if (!period.success || period.data.closed === null || period.data.closed === closedBefore) return [];
     return isOfUsualLength(period.data) ? [{ id, period: period.data }] : [];
   });
 }
 
 function isOfUsualLength({ startDate, finishDate }: PayPeriodState): boolean {
-  return finishDate <= addDays(startDate, MOST_DAYS);
+  return finishDate <= addDays(startDate, MAX_PERIOD_DAYS);
 }
 
-async function countPeriod(id: string, period: PayPeriodState, run: Run): Promise<CloseManifest | null> {
+async function countPeriod(id: string, period: PayPeriodState, run: PollRun): Promise<CloseManifest | null> {
   const timesheets: FeedKey = { connection: run.feed.connection, feed: 'timesheets' };
   const state = (await run.ports.store.loadFeedState(timesheets))?.state ?? EMPTY_FEED_STATE;
   const count = new CloseCount();
-  const heads = await headsFrom(period.startDate, timesheets, run);
+  const heads = await loadHeadMap(period.startDate, timesheets, run);
   const counting: Counting = { count, heads, revisions: new Map(), state, timesheets, run };
-  let dates = [...datesOf({ from: period.startDate, to: period.finishDate })];
-  for (let tries = 0; tries < MOST_COUNTS && dates.length > 0; tries += 1) {
+  let dates = [...listDates({ from: period.startDate, to: period.finishDate })];
+  for (let tries = 0; tries < MAX_COUNT_ROUNDS && dates.length > 0; tries += 1) {
     for (const date of dates) if (!(await countDate(date, counting))) return null;
-    dates = await changedDates(counting);
+    dates = await findChangedDates(counting);
   }
   for (const date of dates) count.miss(date);
-  return count.manifest(sharingDates({ ...period, id }, run.state.payPeriods));
+  return count.manifest(findPeriodsSharingDates({ ...period, id }, run.state.payPeriods));
 }
 
 /**
  * Counted dates that others committed to since: a timesheet that moved from a date not yet read to one that was read
  * before is on neither. When there are none, all dates were as counted in the moment in which the last was read.
  */
-async function changedDates({ heads, revisions, timesheets, run }: Counting): Promise<string[]> {
+async function findChangedDates({ heads, revisions, timesheets, run }: Counting): Promise<string[]> {
   const [first, ...others] = [...revisions.keys()].sort();
   // Nothing is lost between dates where there is only one: what was read of it stood there at one moment.
   if (first === undefined || others.length === 0) return [];
-  for (const [slice, head] of await headsFrom(first, timesheets, run)) heads.set(slice, head);
+  for (const [slice, head] of await loadHeadMap(first, timesheets, run)) heads.set(slice, head);
   return [first, ...others].filter((date) => heads.get(date)?.revision !== revisions.get(date));
 }
 
-async function headsFrom(date: string, feed: FeedKey, run: Run): Promise<Map<string, SliceHead>> {
+async function loadHeadMap(date: string, feed: FeedKey, run: PollRun): Promise<Map<string, SliceHead>> {
   const heads = await run.ports.store.loadHeads(feed, date);
   return new Map(heads.map((head) => [head.slice, head]));
 }
@@ -92,34 +96,34 @@ interface Counting {
   readonly revisions: Map<string, number>;
   readonly state: FeedState;
   readonly timesheets: FeedKey;
-  readonly run: Run;
+  readonly run: PollRun;
 }
 
 /** Counts one date; false when there is no time, or others commit to it as often as it is read. */
 async function countDate(date: string, counting: Counting): Promise<boolean> {
   const { heads, timesheets, run } = counting;
-  for (let tries = 0; tries < MOST_TRIES && hasTimeLeft(run); tries += 1) {
-    if (await countAsRead(date, counting)) return true;
-    for (const [slice, head] of await headsFrom(date, timesheets, run)) heads.set(slice, head);
+  for (let tries = 0; tries < MAX_READ_TRIES && hasTimeLeft(run); tries += 1) {
+    if (await countFromLeaves(date, counting)) return true;
+    for (const [slice, head] of await loadHeadMap(date, timesheets, run)) heads.set(slice, head);
   }
   return false;
 }
 
 /** Counts one date; false when somebody committed to it between the reading of its head and of its leaves. */
-async function countAsRead(date: string, counting: Counting): Promise<boolean> {
+async function countFromLeaves(date: string, counting: Counting): Promise<boolean> {
   const { count, heads, revisions, state, timesheets, run } = counting;
   const head = heads.get(date);
-  const lookedAt = head === undefined ? null : withLastLook(head, state.coverage[date]).observedAt;
-  if (head === undefined || head.baselinedAt === null || lookedAt === null) {
+  const observedAt = head === undefined ? null : applyLastScan(head, state.coverage[date]).observedAt;
+  if (head === undefined || head.baselinedAt === null || observedAt === null) {
     count.miss(date);
     return true;
   }
-  const leaves = await run.ports.store.readLeaves(timesheets, allLeavesOf(head));
+  const leaves = await run.ports.store.readLeaves(timesheets, listLeafRefs(head));
   if (!leavesMatchHeads(leaves, heads)) return false;
   count.add(
     date,
     leaves.flatMap(({ rows }) => rows),
-    lookedAt,
+    observedAt,
   );
   revisions.set(date, head.revision);
   return true;

@@ -1,9 +1,9 @@
-import { StandingIds } from '#shared/core/compare/approximate-id-set.ts';
-import { candidateLeaves, differingLeaves } from '#shared/core/compare/differing-leaves.ts';
+import { ApproximateIdSet } from '#shared/core/compare/approximate-id-set.ts';
+import { findCandidateLeavesInSlice, findDifferingLeaves } from '#shared/core/compare/differing-leaves.ts';
 import type { Scan } from '#shared/core/fetch/scan.ts';
-import { type Leaf, type LeafRef, leafKey } from '#shared/core/snapshot/snapshot.ts';
-import type { Run } from '../run.ts';
-import { allLeavesOf, batchesOf, readLeaves } from './read-leaves.ts';
+import { type Leaf, type LeafRef, toLeafKey } from '#shared/core/snapshot/snapshot.ts';
+import type { PollRun } from '../poll-run.ts';
+import { batchLeafRefs, listLeafRefs, readMatchingLeaves } from './read-leaves.ts';
 
 /**
  * Who of a new slice's records is known in another slice, so that he moved and is not taken over twice; null when
@@ -12,11 +12,11 @@ import { allLeavesOf, batchesOf, readLeaves } from './read-leaves.ts';
 export async function knownElsewhere(
   ids: ReadonlySet<string>,
   scan: Scan,
-  run: Run,
+  run: PollRun,
 ): Promise<ReadonlySet<string> | null> {
-  const suspects = await suspectsAmong(ids, run);
+  const suspects = await findSuspects(ids, run);
   if (suspects === null || suspects.size === 0) return suspects;
-  const differing = new Set(differingLeaves(scan, run.heads).map(leafKey));
+  const differing = new Set(findDifferingLeaves(scan, run.heads).map(toLeafKey));
   const known = new Set<string>();
   const isSearched = await searchLeaves(
     { ids: suspects, scan, differing },
@@ -41,25 +41,32 @@ export interface Search {
  * Shows every leaf of any slice in which one of some records would be. A few leaves at a time, which are let go
  * again, so that memory stays flat however many there are (rule 15). False when another poll got in between.
  */
-export async function searchLeaves(search: Search, visit: (leaf: Leaf) => void, run: Run): Promise<boolean> {
-  for (const refs of batchesOf(candidates(search, run))) {
-    const leaves = await readLeaves(refs, run);
+export async function searchLeaves(
+  search: Search,
+  visit: (leaf: Leaf) => void,
+  run: PollRun,
+): Promise<boolean> {
+  for (const refs of batchLeafRefs(iterateCandidateLeaves(search, run))) {
+    const leaves = await readMatchingLeaves(refs, run);
     if (leaves === null) return false;
     for (const leaf of leaves) visit(leaf);
   }
   return true;
 }
 
-function* candidates({ ids, scan, differing, known }: Search, run: Run): Generator<LeafRef, void> {
+function* iterateCandidateLeaves(
+  { ids, scan, differing, known }: Search,
+  run: PollRun,
+): Generator<LeafRef, void> {
   if (ids.size === 0) return;
   for (const head of run.heads.values()) {
-    for (const ref of candidateLeaves(ids, head, { scan, differing }))
-      if (known?.has(leafKey(ref)) !== true) yield ref;
+    for (const ref of findCandidateLeavesInSlice(ids, head, { scan, differing }))
+      if (known?.has(toLeafKey(ref)) !== true) yield ref;
   }
 }
 
 /** Where records stand or are buried: the leaves to read when they are compared. */
-export class Places {
+export class LeafLocations {
   readonly #refs = new Map<string, LeafRef[]>();
 
   add(id: string, { slice, generation, index }: LeafRef): void {
@@ -79,30 +86,30 @@ export class Places {
  * in every slice would read all of them over and over: then only those of whom this poll knows that they may stand
  * somewhere.
  */
-async function suspectsAmong(ids: ReadonlySet<string>, run: Run): Promise<ReadonlySet<string> | null> {
+async function findSuspects(ids: ReadonlySet<string>, run: PollRun): Promise<ReadonlySet<string> | null> {
   if (run.state.baseline?.completedAt != null) return ids;
-  run.tally.standing ??= await allStanding(run);
-  const { standing } = run.tally;
-  return standing === null ? null : new Set([...ids].filter((id) => standing.mayHave(id)));
+  run.tally.approximateIds ??= await loadApproximateIds(run);
+  const { approximateIds } = run.tally;
+  return approximateIds === null ? null : new Set([...ids].filter((id) => approximateIds.mayHave(id)));
 }
 
 /** What an interrupted installation left is read once. */
-async function allStanding(run: Run): Promise<StandingIds | null> {
-  const standing = new StandingIds();
+async function loadApproximateIds(run: PollRun): Promise<ApproximateIdSet | null> {
+  const approximateIds = new ApproximateIdSet();
   for (const head of run.heads.values()) {
     if (head.recordCount + head.tombstoneCount === 0) continue;
-    for (const refs of batchesOf(allLeavesOf(head))) {
-      const leaves = await readLeaves(refs, run);
+    for (const refs of batchLeafRefs(listLeafRefs(head))) {
+      const leaves = await readMatchingLeaves(refs, run);
       if (leaves === null) return null;
       for (const { rows, tombstones } of leaves)
-        for (const { id } of [...rows, ...tombstones]) standing.add(id);
+        for (const { id } of [...rows, ...tombstones]) approximateIds.add(id);
     }
   }
-  return standing;
+  return approximateIds;
 }
 
 /** What a scan saw may stand in a slice from now on. */
-export function noteStanding(scan: Scan, { tally }: Run): void {
-  if (tally.standing === null) return;
-  for (const id of scan.records.keys()) tally.standing.add(id);
+export function addApproximateIds(scan: Scan, { tally }: PollRun): void {
+  if (tally.approximateIds === null) return;
+  for (const id of scan.records.keys()) tally.approximateIds.add(id);
 }

@@ -1,17 +1,17 @@
-import { isDamaged, leavesMatchHeads, withoutStrays } from '#shared/core/compare/differing-leaves.ts';
+import { dropStrayRows, isDamaged, leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
 import type { Leaf, LeafRef, SliceHead } from '#shared/core/snapshot/snapshot.ts';
-import type { Run } from '../run.ts';
+import type { PollRun } from '../poll-run.ts';
 
 /** Leaves that are read at once when they are only looked through: about 5 MB. */
 const BATCH_LEAVES = 100;
 
 /** Reads leaves; null when one does not match its head: somebody committed since we read it (rule 1). */
-export async function readLeaves(refs: readonly LeafRef[], run: Run): Promise<readonly Leaf[] | null> {
+export async function readMatchingLeaves(refs: readonly LeafRef[], run: PollRun): Promise<readonly Leaf[] | null> {
   if (refs.length === 0) return [];
   const leaves = await run.ports.store.readLeaves(run.feed, refs);
   const others = leaves.filter((leaf) => !leavesMatchHeads([leaf], run.heads));
   if (others.length === 0) return leaves;
-  if (await areDamaged(others, run)) return leaves.map((leaf) => withoutStrays(leaf, run.heads));
+  if (await areDamaged(others, run)) return leaves.map((leaf) => dropStrayRows(leaf, run.heads));
   run.tally.counts.conflicts += 1;
   return null;
 }
@@ -21,7 +21,7 @@ export async function readLeaves(refs: readonly LeafRef[], run: Run): Promise<re
  * could not hold. Each commit to a leaf moves its head on, so with the same head before and after reading the leaf
  * nobody was in between, and what the leaf holds is all there is. The next commit to it mends its head.
  */
-async function areDamaged(leaves: readonly Leaf[], run: Run): Promise<boolean> {
+async function areDamaged(leaves: readonly Leaf[], run: PollRun): Promise<boolean> {
   if (!leaves.every(isDamaged)) return false;
   const [first = ''] = leaves.map(({ slice }) => slice).sort();
   const heads = await run.ports.store.loadHeads(run.feed, first);
@@ -32,12 +32,12 @@ async function areDamaged(leaves: readonly Leaf[], run: Run): Promise<boolean> {
   });
 }
 
-export function allLeavesOf({ slice, generation, leafCount }: SliceHead): LeafRef[] {
+export function listLeafRefs({ slice, generation, leafCount }: SliceHead): LeafRef[] {
   return Array.from({ length: leafCount }, (_, index) => ({ slice, generation, index }));
 }
 
 /** Leaves a few at a time, so that what is read can be let go before more is. */
-export function* batchesOf(refs: Iterable<LeafRef>): Generator<readonly LeafRef[], void> {
+export function* batchLeafRefs(refs: Iterable<LeafRef>): Generator<readonly LeafRef[], void> {
   let batch: LeafRef[] = [];
   for (const ref of refs) {
     batch.push(ref);

@@ -1,26 +1,26 @@
 import {
-  knownRows,
-  type OpenQuestions,
-  openQuestions,
-  rowIn,
+  type ClassifiedRecords,
+  classifyRecords,
+  findRow,
+  indexKnownRows,
 } from '#shared/core/compare/classify-records.ts';
 import type { Snapshot } from '#shared/core/compare/differing-leaves.ts';
 import { LossCount, type Losses } from '#shared/core/compare/mass-change.ts';
-import { doubtAbsences } from '#shared/core/compare/mass-deletion-guard.ts';
+import { guardAbsences } from '#shared/core/compare/mass-deletion-guard.ts';
 import {
+  averageRowsPerLeaf,
   cutByWeight,
   type DifferingLeaf,
-  differingLeavesWithRecords,
-  rowsPerLeaf,
+  findDifferingLeavesWithRecords,
 } from '#shared/core/compare/scan-parts.ts';
 import type { FormCheck } from '#shared/core/compare/source-form.ts';
 import type { Absent } from '#shared/core/compare/unlisted.ts';
 import { isComplete, recordsBySlice, type Scan, type ScannedRecord } from '#shared/core/fetch/scan.ts';
-import { leafIndexOf } from '#shared/core/snapshot/digests.ts';
-import { type Leaf, leafKey, type SliceHead } from '#shared/core/snapshot/snapshot.ts';
-import type { Run } from '../run.ts';
-import { Places, searchLeaves } from './known-elsewhere.ts';
-import { allLeavesOf, batchesOf, readLeaves } from './read-leaves.ts';
+import { computeLeafIndex } from '#shared/core/snapshot/digests.ts';
+import { type Leaf, type SliceHead, toLeafKey } from '#shared/core/snapshot/snapshot.ts';
+import type { PollRun } from '../poll-run.ts';
+import { LeafLocations, searchLeaves } from './known-elsewhere.ts';
+import { batchLeafRefs, listLeafRefs, readMatchingLeaves } from './read-leaves.ts';
 
 /** Rows and records that a poll holds at once while it compares: about 2 KB each. */
 const MAX_PART_ROWS = 4_000;
@@ -34,7 +34,7 @@ export interface Survey {
   /** Ids that their slice does not know. */
   readonly strangers: ReadonlySet<string>;
   /** Where they, and others that were seen on another slice, stood before. */
-  readonly places: Places;
+  readonly locations: LeafLocations;
   readonly absent: readonly Absent[];
   readonly losses: Losses;
   /** The leaves that were read, by key, when they are few; null when there are too many to keep. */
@@ -45,66 +45,70 @@ export interface Survey {
  * Reads all leaves of a scan that differ, and looks for its newcomers in all other slices, a few leaves at a time:
  * what is kept of them is ids (rule 15). Null when another poll got in between.
  */
-export async function surveyScan(scan: Scan, form: FormCheck, run: Run): Promise<Survey | null> {
-  const differing = differingLeavesWithRecords(scan, run.heads);
-  const draft = new Draft(scan, form, run);
+export async function surveyScan(scan: Scan, form: FormCheck, run: PollRun): Promise<Survey | null> {
+  const differing = findDifferingLeavesWithRecords(scan, run.heads);
+  const builder = new SurveyBuilder(scan, form, run);
   const weigh = ({ rows, records }: DifferingLeaf) => rows + records.length;
   for (const batch of cutByWeight(differing, weigh, MAX_BATCH_ROWS)) {
-    const leaves = await readLeaves(
+    const leaves = await readMatchingLeaves(
       batch.map(({ ref }) => ref),
       run,
     );
     if (leaves === null) return null;
-    draft.take(batch, leaves);
+    builder.take(batch, leaves);
   }
-  const relisted = await findListedAgain(scan, draft, run);
+  const relisted = await findListedAgain(scan, builder, run);
   if (relisted === null) return null;
-  const known = new Set(differing.map(({ ref }) => leafKey(ref)));
-  const search = { ids: draft.strangers, scan, differing: new Set<string>(), known };
-  if (!(await searchLeaves(search, (leaf) => draft.noteCandidate(leaf), run))) return null;
-  return draft.finish([...differing, ...relisted]);
+  const known = new Set(differing.map(({ ref }) => toLeafKey(ref)));
+  const search = { ids: builder.strangers, scan, differing: new Set<string>(), known };
+  if (!(await searchLeaves(search, (leaf) => builder.noteCandidate(leaf), run))) return null;
+  return builder.finish([...differing, ...relisted]);
 }
 
 /**
  * Leaves that hold what was seen, with rows that are marked as unlisted: their records are listed again. Read only
  * when a slice has more such rows than its differing leaves hold.
  */
-async function findListedAgain(scan: Scan, draft: Draft, run: Run): Promise<readonly DifferingLeaf[] | null> {
+async function findListedAgain(
+  scan: Scan,
+  builder: SurveyBuilder,
+  run: PollRun,
+): Promise<readonly DifferingLeaf[] | null> {
   const found: DifferingLeaf[] = [];
   for (const [slice, records] of isComplete(scan) ? recordsBySlice(scan) : []) {
     const head = run.heads.get(slice);
-    if (head === undefined || (head.unlistedCount ?? 0) <= (draft.marks.get(slice) ?? 0)) continue;
-    for (const refs of batchesOf(allLeavesOf(head))) {
-      const others = await readLeaves(
-        refs.filter((ref) => !draft.read.has(leafKey(ref))),
+    if (head === undefined || (head.unlistedCount ?? 0) <= (builder.marks.get(slice) ?? 0)) continue;
+    for (const refs of batchLeafRefs(listLeafRefs(head))) {
+      const others = await readMatchingLeaves(
+        refs.filter((ref) => !builder.read.has(toLeafKey(ref))),
         run,
       );
       if (others === null) return null;
       const marked = others.filter(({ rows }) => rows.some(({ unlisted }) => unlisted !== undefined));
-      found.push(...draft.takeListedAgain(marked, { head, records }));
+      found.push(...builder.takeListedAgain(marked, { head, records }));
     }
     // A count that an older version did not keep is mended by the next commit.
-    run.heads.set(slice, { ...head, unlistedCount: draft.marks.get(slice) ?? 0 });
+    run.heads.set(slice, { ...head, unlistedCount: builder.marks.get(slice) ?? 0 });
   }
   return found;
 }
 
 /** A survey while it is being made. */
-class Draft {
+class SurveyBuilder {
   readonly strangers = new Set<string>();
   /** Rows that are marked as unlisted, by slice, and keys of the scan's leaves that were read. */
   readonly marks = new Map<string, number>();
   readonly read = new Set<string>();
-  readonly #places = new Places();
+  readonly #locations = new LeafLocations();
   readonly #absent: Absent[] = [];
   readonly #losses: LossCount;
   readonly #kept = new Map<string, Leaf>();
   readonly #scan: Scan;
   readonly #form: FormCheck;
-  readonly #run: Run;
+  readonly #run: PollRun;
   #held = 0;
 
-  constructor(scan: Scan, form: FormCheck, run: Run) {
+  constructor(scan: Scan, form: FormCheck, run: PollRun) {
     this.#scan = scan;
     this.#form = form;
     this.#run = run;
@@ -115,16 +119,16 @@ class Draft {
   take(batch: readonly DifferingLeaf[], leaves: readonly Leaf[]): void {
     const snapshot: Snapshot = {
       heads: this.#run.heads,
-      leaves: new Map(leaves.map((leaf) => [leafKey(leaf), leaf])),
+      leaves: new Map(leaves.map((leaf) => [toLeafKey(leaf), leaf])),
     };
-    const questions = openQuestions(this.#scan, snapshot, {
+    const classified = classifyRecords(this.#scan, snapshot, {
       records: batch.flatMap(({ records }) => records),
       invalid: this.#form.invalid,
-      isLeftToOthers: () => false,
+      isInOtherPart: () => false,
     });
-    for (const { id } of questions.strangers) this.strangers.add(id);
-    for (const { slice, row } of questions.absent) this.#absent.push({ slice, row: absentRow(row) });
-    this.#countLosses(questions, snapshot);
+    for (const { id } of classified.unknownRecords) this.strangers.add(id);
+    for (const { slice, row } of classified.absent) this.#absent.push({ slice, row: toAbsentRow(row) });
+    this.#countLosses(classified, snapshot);
     for (const leaf of leaves) this.#noteSeenElsewhere(leaf);
     for (const leaf of leaves) this.#noteMarks(leaf);
     this.#keep(
@@ -139,7 +143,7 @@ class Draft {
     { head, records }: { readonly head: SliceHead; readonly records: readonly ScannedRecord[] },
   ): readonly DifferingLeaf[] {
     const byLeaf = Map.groupBy(leaves.length === 0 ? [] : records, ({ id }) =>
-      leafIndexOf(id, head.leafCount),
+      computeLeafIndex(id, head.leafCount),
     );
     for (const leaf of leaves) this.#noteMarks(leaf);
     this.#keep(leaves, 0);
@@ -155,7 +159,7 @@ class Draft {
     let isPlace = false;
     for (const { id } of [...leaf.rows, ...leaf.tombstones]) {
       if (!this.strangers.has(id)) continue;
-      this.#places.add(id, leaf);
+      this.#locations.add(id, leaf);
       isPlace = true;
     }
     if (isPlace) this.#keep([leaf], 0);
@@ -163,9 +167,9 @@ class Draft {
 
   finish(differing: readonly DifferingLeaf[]): Survey {
     const { strangers } = this;
-    const places = this.#places;
+    const locations = this.#locations;
     const losses = this.#losses.losses;
-    const common = { strangers, places, absent: this.#absent, losses };
+    const common = { strangers, locations, absent: this.#absent, losses };
     if (this.#held <= MAX_PART_ROWS) return { ...common, parts: [differing], kept: this.#kept };
     const weigh = ({ rows, records }: DifferingLeaf) =>
       rows + records.reduce((sum, { id }) => sum + 1 + this.#rowsAt(id), 0);
@@ -173,19 +177,19 @@ class Draft {
   }
 
   #noteMarks(leaf: Leaf): void {
-    this.read.add(leafKey(leaf));
+    this.read.add(toLeafKey(leaf));
     const marked = leaf.rows.filter(({ unlisted }) => unlisted !== undefined).length;
     this.marks.set(leaf.slice, (this.marks.get(leaf.slice) ?? 0) + marked);
   }
 
   #rowsAt(id: string): number {
-    return this.#places.of(id).reduce((sum, ref) => sum + rowsPerLeaf(ref, this.#run.heads), 0);
+    return this.#locations.of(id).reduce((sum, ref) => sum + averageRowsPerLeaf(ref, this.#run.heads), 0);
   }
 
-  #countLosses({ seen }: OpenQuestions, snapshot: Snapshot): void {
-    const known = knownRows(snapshot);
+  #countLosses({ seen }: ClassifiedRecords, snapshot: Snapshot): void {
+    const known = indexKnownRows(snapshot);
     for (const record of seen) {
-      const row = rowIn(known, record.id, record.slice);
+      const row = findRow(known, record.id, record.slice);
       if (row !== undefined && row.row.untold !== true) this.#losses.add(row, record);
     }
   }
@@ -194,7 +198,7 @@ class Draft {
   #noteSeenElsewhere(leaf: Leaf): void {
     for (const { id } of [...leaf.rows, ...leaf.tombstones]) {
       const seen = this.#scan.records.get(id);
-      if (seen !== undefined && seen.slice !== leaf.slice) this.#places.add(id, leaf);
+      if (seen !== undefined && seen.slice !== leaf.slice) this.#locations.add(id, leaf);
     }
   }
 
@@ -204,17 +208,17 @@ class Draft {
       records,
     );
     if (this.#held > MAX_PART_ROWS) this.#kept.clear();
-    else for (const leaf of leaves) this.#kept.set(leafKey(leaf), leaf);
+    else for (const leaf of leaves) this.#kept.set(toLeafKey(leaf), leaf);
   }
 }
 
-function absentRow({ id, unlisted }: Absent['row']): Absent['row'] {
+function toAbsentRow({ id, unlisted }: Absent['row']): Absent['row'] {
   return unlisted === undefined ? { id } : { id, unlisted };
 }
 
 /** What of the absences may be believed, and who is to be asked for. */
-export function doubtOf({ absent }: Survey, run: Run) {
+export function checkMassDeletion({ absent }: Survey, run: PollRun) {
   const { vanishing } = run.connection;
   const { shrunk } = run.state;
-  return doubtAbsences(absent, run.heads, { vanishing, shrunk, now: run.ports.clock.now() });
+  return guardAbsences(absent, run.heads, { vanishing, shrunk, now: run.ports.clock.now() });
 }

@@ -1,30 +1,30 @@
-import { latestCommitAt } from '#shared/core/commit/commit-order.ts';
+import { findLatestCommitAt } from '#shared/core/commit/commit-order.ts';
 import type { CommitStep } from '#shared/core/commit/commit-step.ts';
-import { type OutboxEntry, outboxEntriesOf } from '#shared/core/commit/outbox.ts';
-import { isoOf } from '#shared/core/dates.ts';
-import type { Run } from '../run.ts';
+import { listOutboxEntries, type OutboxEntry } from '#shared/core/commit/outbox.ts';
+import { toIso } from '#shared/core/dates.ts';
+import type { PollRun } from '../poll-run.ts';
 import { type PublishOutcome, type PublishPorts, publishBatches, publishOutbox } from './publish-outbox.ts';
 
 /**
  * Executes a plan of commits and publishes what it committed. After a conflict the rest is dropped, and false is the
  * answer: somebody with newer data was there (rule 1).
  */
-export async function commitSteps(steps: readonly CommitStep[], run: Run): Promise<boolean> {
+export async function commitSteps(steps: readonly CommitStep[], run: PollRun): Promise<boolean> {
   for (const step of steps) {
     const outcome = await run.ports.store.commit(step);
     if (outcome === 'conflict') {
       run.tally.counts.conflicts += 1;
       return false;
     }
-    const entries = remember(step, run);
-    if (entries.length > 0) await publishOwn({ entries, texts: step.events?.chunks.flat() ?? [] }, run);
+    const entries = updateHeads(step, run);
+    if (entries.length > 0) await publishOwnEvents({ entries, texts: step.events?.chunks.flat() ?? [] }, run);
   }
   return true;
 }
 
 /** Keeps the heads in memory as they are in the store, with the outbox that the commit added to. */
-function remember(step: CommitStep, run: Run): OutboxEntry[] {
-  const entries = outboxEntriesOf(step);
+function updateHeads(step: CommitStep, run: PollRun): OutboxEntry[] {
+  const entries = listOutboxEntries(step);
   for (const { head } of step.heads) {
     const outbox = run.heads.get(head.slice)?.outbox ?? [];
     const added = entries.filter(({ slice }) => slice === head.slice).map(({ pointer }) => pointer);
@@ -34,43 +34,43 @@ function remember(step: CommitStep, run: Run): OutboxEntry[] {
 }
 
 /** Publishes what earlier polls left, in at most half of the time for fetching: a backlog does not stop the looking. */
-export async function publishLeft(left: readonly OutboxEntry[], run: Run): Promise<void> {
+export async function publishBacklog(left: readonly OutboxEntry[], run: PollRun): Promise<void> {
   const until = run.startedAt + (run.fetchUntil - run.startedAt) / 2;
-  noteOutcome(await publishOutbox(left, run.feed, publishPorts(run, until)), run);
+  recordOutcome(await publishOutbox(left, run.feed, buildPublishPorts(run, until)), run);
 }
 
 /**
  * Publishes what another poll committed while this one was at work: what this one commits from now on may be about the
  * same records (rule 3).
  */
-export async function publishOthers(entries: readonly OutboxEntry[], run: Run): Promise<void> {
+export async function publishOthersEvents(entries: readonly OutboxEntry[], run: PollRun): Promise<void> {
   const byPointer = [...Map.groupBy(entries, ({ pointer }) => pointer)];
   const batches = byPointer
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([pointer, places]) => ({ pointer, entries: places }));
   run.tally.lastCommitAt = Math.max(
     run.tally.lastCommitAt,
-    latestCommitAt(batches.map(({ pointer }) => pointer)),
+    findLatestCommitAt(batches.map(({ pointer }) => pointer)),
   );
-  noteOutcome(await publishBatches(batches, run.feed, publishPorts(run, run.publishUntil)), run);
+  recordOutcome(await publishBatches(batches, run.feed, buildPublishPorts(run, run.publishUntil)), run);
 }
 
 /** Own events go out unless earlier ones of the same records wait (rule 3), or something waits that was not read. */
-export async function publishOwn(
+export async function publishOwnEvents(
   { entries, texts }: { readonly entries: readonly OutboxEntry[]; readonly texts: readonly string[] },
-  run: Run,
+  run: PollRun,
 ): Promise<void> {
   run.tally.counts.eventsCommitted += texts.length;
   const batches = entries.slice(0, 1).map(({ pointer }) => ({ pointer, entries, texts }));
-  noteOutcome(await publishBatches(batches, run.feed, publishPorts(run, run.publishUntil)), run);
+  recordOutcome(await publishBatches(batches, run.feed, buildPublishPorts(run, run.publishUntil)), run);
 }
 
-function publishPorts({ ports, publishMemory }: Run, until: number): PublishPorts {
+function buildPublishPorts({ ports, publishMemory }: PollRun, until: number): PublishPorts {
   const { store, publisher, clock } = ports;
   return { store, publisher, memory: publishMemory, hasTime: () => clock.now() < until };
 }
 
-function noteOutcome({ published, waiting, cleared, failed }: PublishOutcome, run: Run): void {
+function recordOutcome({ published, waiting, cleared, failed }: PublishOutcome, run: PollRun): void {
   const { counts, publishFailures } = run.tally;
   counts.eventsPublished += published;
   counts.eventsWaiting += waiting;
@@ -81,14 +81,14 @@ function noteOutcome({ published, waiting, cleared, failed }: PublishOutcome, ru
       ...run.feed,
       reason,
       events,
-      committedAt: isoOf(committedAt),
+      committedAt: toIso(committedAt),
     });
   }
   forgetCleared(cleared, run);
 }
 
 /** Takes cleared pointers out of the heads in memory. */
-function forgetCleared(cleared: readonly OutboxEntry[], run: Pick<Run, 'heads'>): void {
+function forgetCleared(cleared: readonly OutboxEntry[], run: Pick<PollRun, 'heads'>): void {
   for (const { slice, pointer } of cleared) {
     const head = slice === null ? undefined : run.heads.get(slice);
     if (head === undefined) continue;

@@ -1,20 +1,20 @@
-import { latestCommitAt } from '#shared/core/commit/commit-order.ts';
-import { chunkCount } from '#shared/core/commit/commit-step.ts';
+import { findLatestCommitAt } from '#shared/core/commit/commit-order.ts';
+import { parseChunkCount } from '#shared/core/commit/commit-step.ts';
 import type { OutboxEntry } from '#shared/core/commit/outbox.ts';
 import type { PublishFailure } from '#shared/core/commit/publish-failures.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import {
   type EventAddress,
   type HeldEvent,
-  PublishMemory,
-  readAddress,
+  PublishState,
+  readEventAddress,
 } from '#shared/core/snapshot/held-events.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import type { EventPublisher, SnapshotStore } from '#shared/ports.ts';
-import { FIRST_READ_ITEMS, nextReading, readBatches } from './read-event-batches.ts';
+import { computeNextReadItems, FIRST_READ_ITEMS, readBatches } from './read-event-batches.ts';
 
 /** Batches that one poll reads without being able to publish an event of them. */
-const MAX_READ_IN_VAIN = 200;
+const MAX_FRUITLESS_BATCHES = 200;
 /** A topic of which this many records fail in one call, and none goes out, is not tried again in this poll. */
 const RECORDS_TO_CLOSE_A_TOPIC = 3;
 
@@ -24,7 +24,7 @@ export interface PublishPorts {
   /** Whether there is still time to publish something; without it there always is. */
   readonly hasTime?: () => boolean;
   /** Shared by everything that one poll publishes; without it each call stands alone. */
-  readonly memory?: PublishMemory;
+  readonly memory?: PublishState;
 }
 
 /** A committed batch of events and where its pointer stands. */
@@ -67,11 +67,11 @@ export async function publishBatches(
   feed: FeedKey,
   ports: PublishPorts,
 ): Promise<PublishOutcome> {
-  return await new Publishing(feed, ports).run(batches);
+  return await new OutboxPublisher(feed, ports).run(batches);
 }
 
 /** The pointers in the outboxes of heads: one for each slice that a commit changed. */
-export function outboxOf(heads: Iterable<SliceHead>): OutboxEntry[] {
+export function collectOutboxEntries(heads: Iterable<SliceHead>): OutboxEntry[] {
   return [...heads].flatMap(({ slice, outbox }) => outbox.map((pointer) => ({ slice, pointer })));
 }
 
@@ -89,10 +89,10 @@ interface Outgoing {
   readonly text: string;
 }
 
-class Publishing {
+class OutboxPublisher {
   readonly #feed: FeedKey;
   readonly #ports: PublishPorts;
-  readonly #memory: PublishMemory;
+  readonly #memory: PublishState;
   readonly #cleared: OutboxEntry[] = [];
   readonly #failed: PublishFailure[] = [];
   #published = 0;
@@ -101,15 +101,16 @@ class Publishing {
   constructor(feed: FeedKey, ports: PublishPorts) {
     this.#feed = feed;
     this.#ports = ports;
-    this.#memory = ports.memory ?? new PublishMemory();
+    this.#memory = ports.memory ?? new PublishState();
   }
 
   async run(batches: readonly OutboxBatch[]): Promise<PublishOutcome> {
     const queue = [...batches].reverse();
     let items = FIRST_READ_ITEMS;
-    let inVain = 0;
+    let fruitless = 0;
     while (queue.length > 0) {
-      if (this.#ports.hasTime?.() === false || inVain >= MAX_READ_IN_VAIN) this.#memory.isBehind = true;
+      if (this.#ports.hasTime?.() === false || fruitless >= MAX_FRUITLESS_BATCHES)
+        this.#memory.isBehind = true;
       if (this.#memory.isBehind) {
         for (const batch of queue) this.#waiting += this.#countUnread(batch);
         break;
@@ -118,8 +119,8 @@ class Publishing {
       const before = this.#published;
       const opened = await this.#open(group);
       await this.#publish(opened);
-      inVain = this.#published > before ? 0 : inVain + group.length;
-      items = nextReading(
+      fruitless = this.#published > before ? 0 : fruitless + group.length;
+      items = computeNextReadItems(
         items,
         opened.flatMap(({ texts }) => texts),
       );
@@ -140,7 +141,7 @@ class Publishing {
       const batch = queue.pop();
       if (batch === undefined) break;
       if (this.#passOver(batch)) continue;
-      size += chunkCount(batch.pointer);
+      size += parseChunkCount(batch.pointer);
       group.push(batch);
     }
     return group;
@@ -171,7 +172,7 @@ class Publishing {
   }
 
   async #publish(batches: readonly OpenBatch[]): Promise<void> {
-    const outgoing = batches.flatMap((batch) => this.#outgoingOf(batch));
+    const outgoing = batches.flatMap((batch) => this.#selectOutgoing(batch));
     if (outgoing.length > 0) await this.#send(outgoing);
     for (const batch of batches) this.#settle(batch);
     const done = batches.filter(({ left, refused }) => left.length === 0 && refused.length === 0);
@@ -181,14 +182,14 @@ class Publishing {
   }
 
   /** The events of a batch that may go out; the others are left, and keep the later ones of their records. */
-  #outgoingOf(batch: OpenBatch): Outgoing[] {
+  #selectOutgoing(batch: OpenBatch): Outgoing[] {
     const { blocked, closed } = this.#memory;
     const positions = this.#memory.heldOf(batch.pointer)?.map(([position]) => position) ?? batch.texts.keys();
     return [...positions].flatMap((position) => {
       const text = batch.texts[position];
       if (text === undefined) return [];
       const isFree = blocked.size === 0 && closed.size === 0;
-      const address = isFree ? null : readAddress(text);
+      const address = isFree ? null : readEventAddress(text);
       if (address === null || !this.#memory.isStuck(address.topic, address.mark))
         return [{ batch, position, text }];
       this.#leave(batch, position, address);
@@ -207,7 +208,7 @@ class Publishing {
     const left = new Set(result.unpublished.filter((index) => !refused.has(index)));
     this.#published += outgoing.length - left.size - refused.size;
     if (left.size + refused.size === 0) return;
-    const addressed = outgoing.map((each) => ({ ...each, ...readAddress(each.text) }));
+    const addressed = outgoing.map((each) => ({ ...each, ...readEventAddress(each.text) }));
     for (const [index, each] of addressed.entries()) {
       if (refused.has(index)) each.batch.refused.push(each);
       if (left.has(index)) this.#leave(each.batch, each.position, each);
@@ -219,8 +220,8 @@ class Publishing {
   #closeTopics(sent: readonly EventAddress[], left: ReadonlySet<number>): void {
     for (const [topic, events] of Map.groupBy([...sent.entries()], ([, each]) => each.topic)) {
       const marks = new Set(events.map(([, { mark }]) => mark));
-      const nothingWent = events.every(([index]) => left.has(index));
-      if (nothingWent && marks.size >= RECORDS_TO_CLOSE_A_TOPIC) this.#memory.closed.add(topic);
+      const nothingPublished = events.every(([index]) => left.has(index));
+      if (nothingPublished && marks.size >= RECORDS_TO_CLOSE_A_TOPIC) this.#memory.closed.add(topic);
     }
   }
 
@@ -242,7 +243,7 @@ class Publishing {
   ): void {
     this.#failed.push({
       reason,
-      committedAt: latestCommitAt([pointer]),
+      committedAt: findLatestCommitAt([pointer]),
       events: refused.length,
       eventIds: refused.flatMap(({ id }) => id ?? []),
       records: refused.flatMap(({ subject }) => subject ?? []),

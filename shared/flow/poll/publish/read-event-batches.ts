@@ -7,7 +7,7 @@ export const FIRST_READ_ITEMS = 10;
 /** As many as one request to the table may ask for. */
 const MAX_READ_ITEMS = 100;
 /** Characters of one reading beyond which the next one is smaller: what is on its way stays a few MB. */
-const LARGE_READING = 4_000_000;
+const LARGE_READ_CHARACTERS = 4_000_000;
 
 type BatchReader = Pick<SnapshotStore, 'readEvents' | 'readEventBatches'>;
 
@@ -30,9 +30,9 @@ export async function readBatches(
 }
 
 /** Items to read next, after so many that held these texts. */
-export function nextReading(items: number, texts: readonly string[]): number {
+export function computeNextReadItems(items: number, texts: readonly string[]): number {
   const characters = texts.reduce((sum, { length }) => sum + length, 0);
-  return characters > LARGE_READING ? Math.ceil(items / 2) : Math.min(MAX_READ_ITEMS, items * 2);
+  return characters > LARGE_READ_CHARACTERS ? Math.ceil(items / 2) : Math.min(MAX_READ_ITEMS, items * 2);
 }
 
 function nullWhenMissing(cause: unknown): null {

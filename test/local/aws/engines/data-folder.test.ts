@@ -6,20 +6,20 @@ import { fileURLToPath } from 'node:url';
 import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
-import { dynamoDbClient, sqsClient } from '#local/aws/engines/clients.ts';
+import { createDynamoDbClient, createSqsClient } from '#local/aws/engines/clients.ts';
 import { openDataFolder } from '#local/aws/engines/data-folder.ts';
 import { startDynamoDb } from '#local/aws/engines/dynamodb-engine.ts';
 import { startMessaging } from '#local/aws/engines/messaging-engine.ts';
-import { commandOf } from '#local/aws/engines/processes.ts';
+import { readCommand } from '#local/aws/engines/processes.ts';
 import { applyQueue } from '#local/aws/template/apply-messaging.ts';
 import { applyTable } from '#local/aws/template/apply-tables.ts';
 import { tableProperties } from '#local/aws/template/resource-properties.ts';
-import { FIXTURE_TABLE, temporaryFolder } from '#test/local/aws/fixture-assembly.ts';
+import { createTemporaryFolder, FIXTURE_TABLE } from '#test/local/aws/fixture-assembly.ts';
 
 const QUEUE_URL = 'http://sqs.local/000000000000/kept';
 
 test('a folder in use is refused in one line that names the process, and free again after release', async () => {
-  const path = temporaryFolder('data');
+  const path = createTemporaryFolder('data');
   const folder = await openDataFolder(path);
   await expect(openDataFolder(path)).rejects.toMatchObject({
     code: 'data_folder_locked',
@@ -30,13 +30,13 @@ test('a folder in use is refused in one line that names the process, and free ag
 });
 
 test('a folder that cannot be made is refused with the reason', async () => {
-  const file = join(temporaryFolder('data'), 'file');
+  const file = join(createTemporaryFolder('data'), 'file');
   writeFileSync(file, '');
   await expect(openDataFolder(join(file, 'below'))).rejects.toMatchObject({ code: 'data_folder_unusable' });
 });
 
 test('only the first run finds the folder fresh', async () => {
-  const path = temporaryFolder('data');
+  const path = createTemporaryFolder('data');
   const first = await openDataFolder(path);
   first.release();
   const second = await openDataFolder(path);
@@ -45,7 +45,7 @@ test('only the first run finds the folder fresh', async () => {
 });
 
 test('a process that is not the engine of this folder is left alone', async () => {
-  const path = temporaryFolder('data');
+  const path = createTemporaryFolder('data');
   const bystander = spawn('sleep', ['60']);
   writeFileSync(join(path, 'engine.pid'), String(bystander.pid));
   (await openDataFolder(path)).release();
@@ -54,24 +54,24 @@ test('a process that is not the engine of this folder is left alone', async () =
 });
 
 test('after a kill at once after the answers, the next run ends the engine and finds every write and message', async () => {
-  const path = temporaryFolder('data');
+  const path = createTemporaryFolder('data');
   const program = fileURLToPath(new URL('../fixtures/killed-run.ts', import.meta.url));
   const parent = spawn(process.execPath, [program, path], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(parent.stdout, 'data');
   parent.kill('SIGKILL');
   await once(parent, 'exit');
   const engine = Number(readFileSync(join(path, 'engine.pid'), 'utf8'));
-  expect(commandOf(engine)).toContain(path);
+  expect(readCommand(engine)).toContain(path);
 
   const folder = await openDataFolder(path);
-  expect(commandOf(engine)).toBeNull();
+  expect(readCommand(engine)).toBeNull();
   const [database, messaging] = await Promise.all([startDynamoDb(folder, {}), startMessaging(folder)]);
-  const items = dynamoDbClient(database.endpoint);
+  const items = createDynamoDbClient(database.endpoint);
   const { Item } = await items.send(
     new GetItemCommand({ TableName: 'kept', Key: { pk: { S: 'a' }, sk: { S: 'last' } } }),
   );
   expect(Item).toEqual({ pk: { S: 'a' }, sk: { S: 'last' } });
-  const queues = sqsClient(messaging.endpoint);
+  const queues = createSqsClient(messaging.endpoint);
   const { Attributes } = await queues.send(
     new GetQueueAttributesCommand({ QueueUrl: QUEUE_URL, AttributeNames: ['All'] }),
   );
@@ -87,30 +87,30 @@ test('after a kill at once after the answers, the next run ends the engine and f
 });
 
 test('SIGTERM to the engine does not end it; stopping does', async () => {
-  const folder = await openDataFolder(temporaryFolder('data'));
+  const folder = await openDataFolder(createTemporaryFolder('data'));
   const database = await startDynamoDb(folder, {});
   const pid = Number(readFileSync(folder.file('engine.pid'), 'utf8'));
   process.kill(pid, 'SIGTERM');
   process.kill(pid, 'SIGINT');
-  const client = dynamoDbClient(database.endpoint);
+  const client = createDynamoDbClient(database.endpoint);
   await applyTable(client, 'alive', tableProperties.parse(FIXTURE_TABLE.Properties));
   const Item = { pk: { S: 'a' }, sk: { S: 'b' } };
   await client.send(new PutItemCommand({ TableName: 'alive', Item }));
   client.destroy();
   await database.stop();
-  expect(commandOf(pid)).toBeNull();
+  expect(readCommand(pid)).toBeNull();
   folder.release();
 });
 
 test('another DynamoDB is used when its address is given', async () => {
-  const folder = await openDataFolder(temporaryFolder('data'));
+  const folder = await openDataFolder(createTemporaryFolder('data'));
   const environment = { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:8000' };
   expect((await startDynamoDb(folder, environment)).endpoint).toBe('http://127.0.0.1:8000');
   folder.release();
 });
 
 test('SNS and SQS listen on the loopback interface alone', async () => {
-  const folder = await openDataFolder(temporaryFolder('data'));
+  const folder = await openDataFolder(createTemporaryFolder('data'));
   const messaging = await startMessaging(folder);
   const { port } = new URL(messaging.endpoint);
   const listening = readFileSync('/proc/net/tcp', 'utf8')
@@ -119,7 +119,7 @@ test('SNS and SQS listen on the loopback interface alone', async () => {
     .filter((address) => address?.endsWith(`:${Number(port).toString(16).toUpperCase().padStart(4, '0')}`));
   expect(listening).toContain(`0100007F:${Number(port).toString(16).toUpperCase().padStart(4, '0')}`);
   expect(listening.filter((address) => address?.startsWith('00000000'))).toEqual([]);
-  const client = sqsClient(messaging.endpoint);
+  const client = createSqsClient(messaging.endpoint);
   await applyQueue(client, 'kept', {});
   await client.send(new SendMessageCommand({ QueueUrl: QUEUE_URL, MessageBody: 'here' }));
   client.destroy();

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { commandOf } from '#local/aws/engines/processes.ts';
+import { readCommand } from '#local/aws/engines/processes.ts';
 import {
   createFunctionHost,
   type FunctionHost,
   type HostOptions,
 } from '#local/aws/functions/function-host.ts';
 import type { DeployedFunction } from '#local/aws/template/deployment.ts';
-import { HANDLERS_FOLDER, temporaryFolder } from '#test/local/aws/fixture-assembly.ts';
+import { createTemporaryFolder, HANDLERS_FOLDER } from '#test/local/aws/fixture-assembly.ts';
 
 interface Echo {
   readonly event: unknown;
@@ -114,7 +114,7 @@ test('with a virtual clock the function lives in its time, and without one in re
 });
 
 test('a function ends when the process that hosts it is killed', async () => {
-  const file = join(temporaryFolder('parent'), 'pid');
+  const file = join(createTemporaryFolder('parent'), 'pid');
   const program = `
     import { openSync } from 'node:fs';
     import { createFunctionHost } from '#local/aws/functions/function-host.ts';
@@ -129,9 +129,9 @@ test('a function ends when the process that hosts it is killed', async () => {
   });
   await vi.waitFor(() => expect(existsSync(file)).toBe(true), { timeout: 10_000 });
   const pid = Number(readFileSync(file, 'utf8'));
-  expect(commandOf(pid)).toContain('function-process.ts');
+  expect(readCommand(pid)).toContain('function-process.ts');
   parent.kill('SIGKILL');
-  await vi.waitFor(() => expect(commandOf(pid)).toBeNull(), { timeout: 5_000 });
+  await vi.waitFor(() => expect(readCommand(pid)).toBeNull(), { timeout: 5_000 });
 });
 
 function deployed(handler: string, more: Partial<DeployedFunction> = {}): DeployedFunction {
@@ -148,7 +148,7 @@ function deployed(handler: string, more: Partial<DeployedFunction> = {}): Deploy
 }
 
 function hostFor(handler: string, more: Partial<DeployedFunction> = {}, options: Partial<HostOptions> = {}) {
-  const log = join(temporaryFolder('host'), 'log');
+  const log = join(createTemporaryFolder('host'), 'log');
   const host = createFunctionHost(deployed(handler, more), {
     environment: {
       PATH: process.env.PATH,

@@ -9,9 +9,9 @@ import { type Adaptation, type LocalAws, startLocalAws } from '#local/aws/local-
 import { applyQueue, applySubscription } from '#local/aws/template/apply-messaging.ts';
 import { localArn } from '#local/aws/template/local-account.ts';
 import {
+  createTemporaryFolder,
   fixtureFunction,
   type Resources,
-  temporaryFolder,
   writeAssembly,
 } from '#test/local/aws/fixture-assembly.ts';
 
@@ -67,7 +67,7 @@ test('a message of a standard queue can be delayed by itself, and is idle meanwh
 });
 
 test('a restart keeps the longest delay there is', async () => {
-  const path = temporaryFolder('data');
+  const path = createTemporaryFolder('data');
   const first = await start({}, { path });
   await send(first.aws, STANDARD, { MessageBody: 'much later', DelaySeconds: 900 });
   await stops.pop()?.();
@@ -95,7 +95,7 @@ test('what waits behind a failed message of a FIFO queue leaves the trigger idle
 });
 
 test('a function that is not served takes nothing: its messages wait for a run that serves it', async () => {
-  const path = temporaryFolder('data');
+  const path = createTemporaryFolder('data');
   const without = await start({}, { path, adaptation: { serves: () => false } });
   await send(without.aws, STANDARD, { MessageBody: 'waits' });
   expect(await without.aws.idle(() => true)).toBe(true);
@@ -180,10 +180,10 @@ interface Machine {
 /** A machine with one queue whose messages a function takes; `taken` are those it took, with their receive count. */
 async function start(
   { maxReceiveCount = 100, ...queue }: Record<string, unknown> & { maxReceiveCount?: number },
-  { path = temporaryFolder('data'), resources, clock = null, adaptation = {} }: Machine = {},
+  { path = createTemporaryFolder('data'), resources, clock = null, adaptation = {} }: Machine = {},
 ) {
   const folder = await openDataFolder(path);
-  const file = join(temporaryFolder('taken'), 'taken');
+  const file = join(createTemporaryFolder('taken'), 'taken');
   const aws = await startLocalAws({
     folder,
     assembly: writeAssembly(resources ?? queueResources({ file, maxReceiveCount, queue })),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { templateSchema } from '#local/aws/template/assembly.ts';
 import { createResolver } from '#local/aws/template/resolver.ts';
-import { intervalOf } from '#local/aws/template/schedule-expression.ts';
+import { parseInterval } from '#local/aws/template/schedule-expression.ts';
 
 /** A placeholder of `Fn::Sub`. */
 const placeholder = (name: string) => `\${${name}}`;
@@ -88,9 +88,9 @@ test.each([
   ['cron(0 */2 * * ? *)', 7_200_000],
   ['cron(0 9 * * ? *)', 86_400_000],
 ])('%s runs every %i ms', (expression, expected) => {
-  expect(intervalOf(expression)).toBe(expected);
+  expect(parseInterval(expression)).toBe(expected);
 });
 
 test('an expression without a rhythm is an error', () => {
-  expect(() => intervalOf('at(2030-01-01T00:00:00)')).toThrow('"at(2030-01-01T00:00:00)" has no rhythm');
+  expect(() => parseInterval('at(2030-01-01T00:00:00)')).toThrow('"at(2030-01-01T00:00:00)" has no rhythm');
 });

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { synthesize } from '#local/aws/template/synthesize.ts';
-import { temporaryFolder } from '#test/local/aws/fixture-assembly.ts';
+import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
 
 /** An app that counts its runs and writes what it was given. */
 const APP = `
@@ -76,7 +76,7 @@ test('an app that fails is an error in one line, and leaves nothing', async () =
 });
 
 function projectWith(app: string): string {
-  const project = temporaryFolder('project');
+  const project = createTemporaryFolder('project');
   for (const folder of ['infra', 'functions/poll', 'shared/core']) {
     mkdirSync(join(project, folder), { recursive: true });
   }

@@ -1,9 +1,9 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { inGutter, type ReceivedMessage } from '#local/receivers/gutter.ts';
-import { createAttemptTeller, readAttempts } from '#local/run/output/attempts.ts';
-import { temporaryFolder } from '#test/local/aws/fixture-assembly.ts';
+import { formatMessage, type ReceivedMessage } from '#local/receivers/format-message.ts';
+import { createAttemptReporter, readAttempts } from '#local/run/output/attempts.ts';
+import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
 
 const TAKEN = {
   outcome: 'delivery.attempted',
@@ -44,32 +44,32 @@ test.each([
     `refused (410), no more are sent  ${WHAT}`,
   ],
 ] as const)('an attempt that was %s is one line', (_, attempt, text) => {
-  expect(createAttemptTeller().tell(attempt).map(shown)).toEqual([`  webhook payroll | ${text}`]);
+  expect(createAttemptReporter().report(attempt).map(shown)).toEqual([`  webhook payroll | ${text}`]);
 });
 
 test('of failures that are alike five are shown, and the others counted when it goes on otherwise', () => {
-  const { tell, end } = createAttemptTeller();
-  const failed = Array.from({ length: 20 }, () => tell(REFUSED)).flat();
+  const { report, end } = createAttemptReporter();
+  const failed = Array.from({ length: 20 }, () => report(REFUSED)).flat();
   expect(failed.map(shown).slice(4)).toEqual([
     `  webhook payroll | refused (401), next try in 5 s  ${WHAT}`,
     '  webhook payroll | refused (401) again; more of the same are counted',
   ]);
-  expect(tell({ ...REFUSED, webhook: 'other' }).map(shown)).toEqual([
+  expect(report({ ...REFUSED, webhook: 'other' }).map(shown)).toEqual([
     expect.stringContaining('other | refused (401)'),
   ]);
-  expect(tell({ ...REFUSED, status: 500 }).map(shown)).toEqual([
+  expect(report({ ...REFUSED, status: 500 }).map(shown)).toEqual([
     '  webhook payroll | refused (401) 15 times more',
     `  webhook payroll | refused (500), next try in 5 s  ${WHAT}`,
   ]);
-  for (let times = 0; times < 6; times += 1) tell({ ...REFUSED, status: 500 });
-  expect(tell(TAKEN).map(shown)[0]).toBe('  webhook payroll | refused (500) 2 times more');
+  for (let times = 0; times < 6; times += 1) report({ ...REFUSED, status: 500 });
+  expect(report(TAKEN).map(shown)[0]).toBe('  webhook payroll | refused (500) 2 times more');
   expect(end()).toEqual([]);
-  for (let times = 0; times < 7; times += 1) tell(REFUSED);
+  for (let times = 0; times < 7; times += 1) report(REFUSED);
   expect(end().map(shown)).toEqual(['  webhook payroll | refused (401) 2 times more']);
 });
 
 test('attempts are read from where a run begins, and only whole lines', async () => {
-  const file = join(temporaryFolder('log'), 'functions.log');
+  const file = join(createTemporaryFolder('log'), 'functions.log');
   const before = `${JSON.stringify({ ...TAKEN, eventId: 'before' })}\n`;
   // Nulls are not written.
   const line = JSON.stringify({ ...TAKEN, eventId: 'ü', reason: undefined, due_ms: undefined });
@@ -86,7 +86,7 @@ test('attempts are read from where a run begins, and only whole lines', async ()
 });
 
 test('a reader of ours that has gone ends the reading', async () => {
-  const file = join(temporaryFolder('log'), 'functions.log');
+  const file = join(createTemporaryFolder('log'), 'functions.log');
   writeFileSync(file, `${JSON.stringify(TAKEN)}\n`);
   const reader = readAttempts({ file, from: 0 }, () => Promise.reject(new Error('gone')));
   await expect(reader.failed).rejects.toThrow('gone');
@@ -94,5 +94,5 @@ test('a reader of ours that has gone ends the reading', async () => {
 });
 
 function shown(message: ReceivedMessage): string {
-  return inGutter(message, false);
+  return formatMessage(message, false);
 }

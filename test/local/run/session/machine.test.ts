@@ -6,11 +6,11 @@ import { readAnnouncement } from '#local/aws/engines/announcement.ts';
 import { openDataFolder } from '#local/aws/engines/data-folder.ts';
 import { queueUrl } from '#local/aws/functions/queue-messages.ts';
 import type { RunOptions } from '#local/run/options.ts';
-import { createTally } from '#local/run/output/tally.ts';
+import { createRunStats } from '#local/run/output/stats.ts';
 import { startDelivery } from '#local/run/session/delivery.ts';
 import { type Machine, startMachine } from '#local/run/session/machine.ts';
 import { createSession } from '#local/run/session/session.ts';
-import { temporaryFolder, writeAssembly } from '#test/local/aws/fixture-assembly.ts';
+import { createTemporaryFolder, writeAssembly } from '#test/local/aws/fixture-assembly.ts';
 import {
   type Plan,
   type Planner,
@@ -56,7 +56,7 @@ test('what nobody has taken yet is delivered by the next run, and nothing twice'
   const { baseUrl } = await startSource((feed, times) =>
     feed === 'timesheets' && times === 1 ? { messages: ['first', 'second'] } : {},
   );
-  const path = temporaryFolder('data');
+  const path = createTemporaryFolder('data');
   const first = await startFixture(baseUrl, path);
   await first.session.pollAll();
   const gone = startDelivery(first.machine.aws.sqs, async ({ text }) => {
@@ -136,7 +136,7 @@ test('a function that crashes leaves its feed incomplete, and what it had publis
 });
 
 test('a folder that remembers the sample company is not used for a real source', async () => {
-  const path = temporaryFolder('data');
+  const path = createTemporaryFolder('data');
   const sample = await startFixture(null, path);
   expect(sample.machine.source.clock?.speed).toBe(600);
   await closes.pop()?.();
@@ -148,7 +148,7 @@ test('a folder that remembers the sample company is not used for a real source',
 });
 
 test('the sample company sleeps while the template is synthesized', async () => {
-  const folder = await openDataFolder(temporaryFolder('data'));
+  const folder = await openDataFolder(createTemporaryFolder('data'));
   const awake = () => existsSync(folder.file('source'));
   const seen: boolean[] = [];
   const machine = await startMachine({
@@ -171,7 +171,7 @@ test('the sample company sleeps while the template is synthesized', async () => 
 });
 
 test('a template without a poll is an error', async () => {
-  const folder = await openDataFolder(temporaryFolder('data'));
+  const folder = await openDataFolder(createTemporaryFolder('data'));
   closes.push(async () => folder.release());
   const assembly = async () => writeAssembly({});
   const starting = startMachine({
@@ -193,7 +193,7 @@ function optionsFor(baseUrl: string | null): RunOptions {
   return {
     source:
       baseUrl === null ? { kind: 'emulator', speed: 600 } : { kind: 'remote', baseUrl, token: 'the-token' },
-    rhythm: { kind: 'once' },
+    mode: { kind: 'once' },
     dataFolder: '',
     output: 'ndjson',
     timeZone: 'Pacific/Auckland',
@@ -204,7 +204,7 @@ function optionsFor(baseUrl: string | null): RunOptions {
   };
 }
 
-async function startFixture(baseUrl: string | null, path = temporaryFolder('data')) {
+async function startFixture(baseUrl: string | null, path = createTemporaryFolder('data')) {
   const folder = await openDataFolder(path);
   const said: string[] = [];
   let machine: Machine;
@@ -226,7 +226,7 @@ async function startFixture(baseUrl: string | null, path = temporaryFolder('data
   });
   const notes = { say: (text: string) => void said.push(text), progress: () => {} };
   const stopping = new AbortController().signal;
-  return { machine, said, session: createSession({ machine, notes, tally: createTally(), stopping }) };
+  return { machine, said, session: createSession({ machine, notes, stats: createRunStats(), stopping }) };
 }
 
 async function startSource(plan: Planner) {

@@ -2,14 +2,14 @@ import { statSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type DataFolder, openDataFolder } from '#local/aws/engines/data-folder.ts';
 import { openSigningSecrets, SIGNING_SECRETS_FILE } from '#local/run/session/signing-secrets.ts';
-import { temporaryFolder } from '#test/local/aws/fixture-assembly.ts';
+import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
 
 const GIVEN = { secret: 'whsec_given', origin: 'given' };
 
 let folder: DataFolder;
 
 beforeEach(async () => {
-  folder = await openDataFolder(temporaryFolder('secrets'));
+  folder = await openDataFolder(createTemporaryFolder('secrets'));
 });
 
 afterEach(() => {

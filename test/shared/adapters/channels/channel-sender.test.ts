@@ -3,10 +3,10 @@ import { PublishCommand, SNSClient, SNSServiceException } from '@aws-sdk/client-
 import { SendMessageCommand, SQSClient, SQSServiceException } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createChannelOutlet } from '#shared/adapters/channels/channel-sender.ts';
+import { createChannelSender } from '#shared/adapters/channels/channel-sender.ts';
 import { alertsSchema } from '#shared/config/schema/alerting.ts';
 import { type ChannelMessage, channelMessageSchema } from '#shared/core/alerts/alert.ts';
-import { mailOf } from '#shared/core/alerts/mail.ts';
+import { buildMail } from '#shared/core/alerts/mail.ts';
 
 const sqs = mockClient(SQSClient);
 const sns = mockClient(SNSClient);
@@ -34,7 +34,7 @@ beforeEach(() => {
 });
 
 test('a message for Slack goes to the queue of its channel, in order and once', async () => {
-  await outlet().send('payroll', MESSAGE);
+  await sender().send('payroll', MESSAGE);
 
   const { MessageBody = '', ...input } = sqs.commandCalls(SendMessageCommand)[0]?.args[0].input ?? {};
   expect(input).toEqual({
@@ -48,7 +48,7 @@ test('a message for Slack goes to the queue of its channel, in order and once', 
 
 test('what not every queue takes is escaped', async () => {
   const title = 'Ana \u{1F600} Lee\uFFFF was removed.';
-  await outlet().send('payroll', { ...MESSAGE, title });
+  await sender().send('payroll', { ...MESSAGE, title });
 
   const { MessageBody = '' } = sqs.commandCalls(SendMessageCommand)[0]?.args[0].input ?? {};
   expect(MessageBody).toMatch(/^[ -\uD7FF\uE000-\uFFFD]*$/);
@@ -56,9 +56,9 @@ test('what not every queue takes is escaped', async () => {
 });
 
 test('a mail goes to the topic, marked with its channel', async () => {
-  await outlet().send('office', MESSAGE);
+  await sender().send('office', MESSAGE);
 
-  const { subject, body } = mailOf(MESSAGE, { channel: 'office', stackName: 'notifier-test' });
+  const { subject, body } = buildMail(MESSAGE, { channel: 'office', stackName: 'notifier-test' });
   expect(sns).toHaveReceivedCommandExactlyOnceWith(PublishCommand, {
     TopicArn: 'arn:alerts',
     Subject: subject,
@@ -74,7 +74,7 @@ describe('what is not taken', () => {
     sqs.on(SendMessageCommand).rejects(new SQSServiceException(metadata));
     sns.on(PublishCommand).rejects(new SNSServiceException(metadata));
 
-    await expect(outlet().send(channel, MESSAGE)).rejects.toMatchObject({
+    await expect(sender().send(channel, MESSAGE)).rejects.toMatchObject({
       code: 'outlet_failed',
       retryable: true,
       message: `a message for "${channel}" was not taken (InternalError); it is sent again by the next run`,
@@ -89,7 +89,7 @@ describe('what is not taken', () => {
     sqs.on(SendMessageCommand).rejects(new SQSServiceException(metadata));
     sns.on(PublishCommand).rejects(new SNSServiceException(metadata));
 
-    await expect(outlet().send(channel, MESSAGE)).rejects.toMatchObject({
+    await expect(sender().send(channel, MESSAGE)).rejects.toMatchObject({
       code: 'outlet_refused',
       retryable: false,
       message: `a message for "${channel}" is refused whenever it is sent (${name}); see alerts-not-released in docs/runbook.md`,
@@ -97,15 +97,15 @@ describe('what is not taken', () => {
   });
 
   test.each(['new', 'nobody'])('because there is no way to "%s" says what to do', async (channel) => {
-    await expect(outlet().send(channel, MESSAGE)).rejects.toMatchObject({
+    await expect(sender().send(channel, MESSAGE)).rejects.toMatchObject({
       code: 'channel_unknown',
       message: `there is no way to the channel "${channel}"; deploy the stack with it in alerts.channels`,
     });
   });
 });
 
-function outlet() {
-  return createChannelOutlet({
+function sender() {
+  return createChannelSender({
     sqs: new SQSClient({ region: 'local' }),
     sns: new SNSClient({ region: 'local' }),
     channels,

@@ -1,7 +1,7 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { asSourceSecret } from '#shared/adapters/credential/source-secret.ts';
+import { toSourceSecretReader } from '#shared/adapters/credential/source-secret.ts';
 import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 
 const client = new SecretsManagerClient({ region: 'eu-west-1' });
@@ -74,5 +74,5 @@ describe('reading a secret', () => {
 });
 
 function reader() {
-  return asSourceSecret(createSecretReader({ client, secretName: 'acme/token', now: () => now }));
+  return toSourceSecretReader(createSecretReader({ client, secretName: 'acme/token', now: () => now }));
 }

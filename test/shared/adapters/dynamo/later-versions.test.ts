@@ -7,13 +7,13 @@ import {
 import { mockClient } from 'aws-sdk-client-mock';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAlertBook } from '#shared/adapters/dynamo/alerts/alert-store.ts';
+import { createAlertStore } from '#shared/adapters/dynamo/alerts/alert-store.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
-import { jsonItem } from '#shared/adapters/dynamo/items.ts';
+import { toJsonItem } from '#shared/adapters/dynamo/items.ts';
 import { deliveryKey, keyAttributes, stateKey } from '#shared/adapters/dynamo/keys.ts';
-import { leafItem, readLeafItem } from '#shared/adapters/dynamo/snapshot/leaf-items.ts';
+import { readLeafItem, toLeafItem } from '#shared/adapters/dynamo/snapshot/leaf-items.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
-import { readStateItem, stateUpdate } from '#shared/adapters/dynamo/snapshot/state-items.ts';
+import { buildStateUpdate, readStateItem } from '#shared/adapters/dynamo/snapshot/state-items.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { Leaf, LeafRow, Tombstone } from '#shared/core/snapshot/snapshot.ts';
 import { sampleAlert } from '#test/contracts/alert-store.ts';
@@ -53,27 +53,32 @@ describe('a state with more in it than this version knows', () => {
 
 describe('an alert of a type that a later version added', () => {
   test('waits, and holds up no other', async () => {
-    const book = createAlertBook({ ...tableOf(), destinations: new Map([['payroll', 'slack/payroll']]) });
+    const alertStore = createAlertStore({
+      ...tableOf(),
+      destinations: new Map([['payroll', 'slack/payroll']]),
+    });
     const known = [sampleAlert(), sampleAlert()];
-    await book.add('payroll', known, NOON);
+    await alertStore.add('payroll', known, NOON);
     for (let index = 0; index < 5; index += 1) {
       const alert = { ...sampleAlert({ urgent: true }), type: 'workforce.employee.created' };
       const key = { partition: 'alerts#payroll', sort: `waiting#0#${index}#0#later-${index}` };
       await dynamo.client.send(
-        new PutItemCommand({ TableName: dynamo.tableName, Item: jsonItem(key, alert) }),
+        new PutItemCommand({ TableName: dynamo.tableName, Item: toJsonItem(key, alert) }),
       );
     }
 
-    expect((await book.open('payroll', 2)).waiting).toEqual(known);
-    await book.seal('payroll', null, [{ message: null, alertIds: known.map(({ id }) => id), ownedUntil: 1 }]);
-    const { sealed } = await book.open('payroll', 2);
-    for (const each of sealed) await book.finish('payroll', each, { now: NOON, expiresAt: NOON });
-    expect(await book.open('payroll', 2)).toMatchObject({ waiting: [], sealed: [] });
+    expect((await alertStore.open('payroll', 2)).waiting).toEqual(known);
+    await alertStore.seal('payroll', null, [
+      { message: null, alertIds: known.map(({ id }) => id), ownedUntil: 1 },
+    ]);
+    const { sealed } = await alertStore.open('payroll', 2);
+    for (const each of sealed) await alertStore.finish('payroll', each, { now: NOON, expiresAt: NOON });
+    expect(await alertStore.open('payroll', 2)).toMatchObject({ waiting: [], sealed: [] });
   });
 });
 
 test('an outcome of a delivery that a later version added is none to this one', async () => {
-  const item = jsonItem(deliveryKey('e-1', 'webhook/a'), {
+  const item = toJsonItem(deliveryKey('e-1', 'webhook/a'), {
     outcome: 'paused',
     at: 1,
     attempts: 0,
@@ -105,7 +110,7 @@ describe('what rows hold beyond the first format', () => {
             (each, id): Tombstone => ({ id: `t${id}`, sequence: 1, removedAt: 1, ...each }),
           ),
         };
-        expect(readLeafItem(leafItem(FEED, leaf), leaf)).toEqual(leaf);
+        expect(readLeafItem(toLeafItem(FEED, leaf), leaf)).toEqual(leaf);
       }),
     );
   });
@@ -114,10 +119,10 @@ describe('what rows hold beyond the first format', () => {
     const ids = Array.from({ length: 16 }, (_, index) => `${index}_1`);
     const leaf = sampleLeaf({}, ids);
     const of = (epoch: (index: number) => number) =>
-      leafItem(FEED, { ...leaf, rows: leaf.rows.map((row, index) => ({ ...row, epoch: epoch(index) })) }).m
+      toLeafItem(FEED, { ...leaf, rows: leaf.rows.map((row, index) => ({ ...row, epoch: epoch(index) })) }).m
         ?.B;
 
-    expect(leafItem(FEED, leaf)).not.toHaveProperty('m');
+    expect(toLeafItem(FEED, leaf)).not.toHaveProperty('m');
     expect(of(() => NOON)?.length).toBeLessThanOrEqual(12);
     expect(of((index) => NOON - 86_400_000 * (index % 3))?.length).toBeLessThanOrEqual(30);
   });
@@ -163,7 +168,10 @@ describe('the id of the table', () => {
 
 /** A state as it lies in the table. */
 function stateItem(state: FeedState) {
-  const { ExpressionAttributeValues: values = {} } = stateUpdate(sampleStateWrite(FEED, 1, { state }), null);
+  const { ExpressionAttributeValues: values = {} } = buildStateUpdate(
+    sampleStateWrite(FEED, 1, { state }),
+    null,
+  );
   const attributes = Object.entries(values).map(([name, value]) => [name.slice(1), value]);
   return { ...keyAttributes(stateKey(FEED)), ...Object.fromEntries(attributes) };
 }

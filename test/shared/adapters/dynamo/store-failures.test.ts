@@ -18,7 +18,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Item } from '#shared/adapters/dynamo/attributes.ts';
 import { compressed } from '#shared/adapters/dynamo/compression.ts';
-import { leafItem } from '#shared/adapters/dynamo/snapshot/leaf-items.ts';
+import { toLeafItem } from '#shared/adapters/dynamo/snapshot/leaf-items.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
@@ -248,7 +248,7 @@ describe('batches', () => {
   );
 
   function itemOf(index: number): Item {
-    return leafItem(feed, sampleLeaf({ index }));
+    return toLeafItem(feed, sampleLeaf({ index }));
   }
 });
 

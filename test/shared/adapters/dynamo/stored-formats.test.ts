@@ -4,8 +4,8 @@ import * as z from 'zod';
 import { compressed, decompressed } from '#shared/adapters/dynamo/compression.ts';
 import { FEED } from '#test/fixtures/stored-formats/samples.ts';
 import {
-  itemsOf,
   putItems,
+  readItems,
   readSamples,
   type StoredFormats,
   type StoredItem,
@@ -50,12 +50,12 @@ test('this version stores what its fixture says: what is added needs a fixture o
   await writeSamples(dynamo);
 
   const shapes = (items: readonly StoredItem[]) => items.map((item) => [item.pk, item.sk, shapeOf(item)]);
-  expect(shapes(await itemsOf(dynamo))).toEqual(shapes(fixture(LATEST).items));
+  expect(shapes(await readItems(dynamo))).toEqual(shapes(fixture(LATEST).items));
 });
 
 test('a version of the first format reads what this one stores, but for what it does not know', async () => {
   const texts = await writeSamples(dynamo);
-  const items = await itemsOf(dynamo);
+  const items = await readItems(dynamo);
   const older = items.map((item) =>
     Object.fromEntries(Object.entries(item).filter(([name]) => !ADDED.includes(name))),
   );

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createSlackWebhook } from '#shared/adapters/slack/slack-webhook.ts';
-import { webhookAddressOf } from '#shared/adapters/slack/webhook-address.ts';
+import { parseWebhookAddress } from '#shared/adapters/slack/webhook-address.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 
 const NOW = Date.parse('2026-11-16T00:00:00.000Z');
@@ -158,7 +158,7 @@ describe('the secret', () => {
     [` ${ADDRESS}\n`, ADDRESS],
     [JSON.stringify({ url: ADDRESS, note: 'from Ana' }), ADDRESS],
   ])('%j holds an address', (text, address) => {
-    expect(webhookAddressOf(text, { secretName: 's', allowHttp: false })).toBe(address);
+    expect(parseWebhookAddress(text, { secretName: 's', allowHttp: false })).toBe(address);
   });
 
   const NONE = 'holds no address of an incoming webhook';
@@ -196,7 +196,7 @@ describe('the secret', () => {
 
   test('may hold http only where that is allowed', () => {
     const local = 'http://127.0.0.1:4000/slack/payroll';
-    expect(webhookAddressOf(local, { secretName: 's', allowHttp: true })).toBe(local);
+    expect(parseWebhookAddress(local, { secretName: 's', allowHttp: true })).toBe(local);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { reasonOf } from '#shared/adapters/webhook/answer.ts';
+import { classifyFailure } from '#shared/adapters/webhook/answer.ts';
 import { createWebhookClient, type WebhookClientOptions } from '#shared/adapters/webhook/client.ts';
 import { startRawServer, startReceiver, type TestReceiver } from '#test/support/webhook-receiver.ts';
 
@@ -223,7 +223,7 @@ test.each([
   ['EHOSTUNREACH', 'connection_failed'],
   ['ERR_INVALID_CHAR', 'connection_failed'],
 ])('%s is %s', (code, reason) => {
-  expect(reasonOf(Object.assign(new Error('no'), { code }))).toBe(reason);
+  expect(classifyFailure(Object.assign(new Error('no'), { code }))).toBe(reason);
 });
 
 async function receiver(answer: Parameters<typeof startReceiver>[0]): Promise<TestReceiver> {

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createWebhookSigner } from '#shared/adapters/webhook/signer.ts';
-import { signingSecretsOf } from '#shared/adapters/webhook/signing-secret.ts';
+import { parseSigningSecrets } from '#shared/adapters/webhook/signing-secret.ts';
 import { Random } from '#test/simulation/random.ts';
 
 const AT = Date.parse('2026-03-04T22:00:00.750Z');
@@ -113,7 +113,7 @@ describe('the text of a secret', () => {
     [JSON.stringify({ current: CURRENT, previous: PREVIOUS, rotatedAt: 'today' }), [CURRENT, PREVIOUS]],
     [JSON.stringify({ current: CURRENT, previous: CURRENT }), [CURRENT]],
   ])('%s', (text, secrets) => {
-    expect(signingSecretsOf(text, 'acme/hook')).toEqual(secrets);
+    expect(parseSigningSecrets(text, 'acme/hook')).toEqual(secrets);
   });
 
   test.each([
@@ -128,7 +128,7 @@ describe('the text of a secret', () => {
     JSON.stringify({ current: CURRENT, previous: 'old' }),
     JSON.stringify({ secret: CURRENT }),
   ])('that is none (%s) is refused without being shown', (text) => {
-    const error = failureOf(() => signingSecretsOf(text, 'acme/hook'));
+    const error = failureOf(() => parseSigningSecrets(text, 'acme/hook'));
 
     expect(error).toMatchObject({
       name: 'NotifierError',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addressesOf } from '#shared/adapters/workforce-api/addresses.ts';
+import { createAddresses } from '#shared/adapters/workforce-api/addresses.ts';
 import { NotifierError, SourceError } from '#shared/core/errors.ts';
 
 describe('a base URL', () => {
@@ -14,7 +14,7 @@ describe('a base URL', () => {
     ['https://acme.example/tenants/a/api/v1', 'https://acme.example/tenants/a/api/v1/timesheets'],
     ['https://acme.example/my-api/v1', 'https://acme.example/my-api/v1/api/v1/timesheets'],
   ])('%s leads to %s', (baseUrl, address) => {
-    expect(addressesOf(baseUrl).operation('/timesheets').href).toBe(address);
+    expect(createAddresses(baseUrl).operation('/timesheets').href).toBe(address);
   });
 
   test.each([
@@ -25,8 +25,8 @@ describe('a base URL', () => {
     'https://acme.example/#a',
     '',
   ])('%j is refused without being repeated', (baseUrl) => {
-    expect(() => addressesOf(baseUrl)).toThrow(NotifierError);
-    expect(() => addressesOf(baseUrl)).not.toThrow(/secret/);
+    expect(() => createAddresses(baseUrl)).toThrow(NotifierError);
+    expect(() => createAddresses(baseUrl)).not.toThrow(/secret/);
   });
 });
 
@@ -120,19 +120,19 @@ describe('an address beside the API', () => {
     ['https://acme.example/a/', '/oauth/token', 'https://acme.example/a/oauth/token'],
     ['https://acme.example', 'oauth/token', 'https://acme.example/oauth/token'],
   ])('of %s, %s is %s', (baseUrl, path, address) => {
-    expect(addressesOf(baseUrl).beside(path).href).toBe(address);
+    expect(createAddresses(baseUrl).beside(path).href).toBe(address);
   });
 
   test.each(['https://evil.example/oauth/token', '//evil.example/oauth/token', '/\\evil.example/'])(
     '%j is not one',
     (path) => {
-      expect(() => addressesOf('https://acme.example').beside(path)).toThrow(SourceError);
+      expect(() => createAddresses('https://acme.example').beside(path)).toThrow(SourceError);
     },
   );
 });
 
 function next(baseUrl: string, nextPage: string, query = {}): URL {
-  const addresses = addressesOf(baseUrl);
+  const addresses = createAddresses(baseUrl);
   return addresses.nextPage(nextPage, addresses.operation('/timesheets', query));
 }
 

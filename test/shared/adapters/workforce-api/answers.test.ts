@@ -10,7 +10,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { SourceError } from '#shared/core/errors.ts';
-import { type FakeOptions, fakeSource, page, thrownBy, walked } from './fake-source.ts';
+import { catchError, collectWalk, createFakeSource, type FakeOptions, page } from './fake-source.ts';
 import { timesheetPage } from './records.ts';
 
 const servers: Server[] = [];
@@ -41,9 +41,9 @@ describe('a good status with a bad body', () => {
     ['a negative count', JSON.stringify(page([], { totalRecords: -1 }))],
     ['no nextPage', JSON.stringify(page([], { nextPage: null }))],
   ])('%s makes the walk incomplete and says so without contents', async (_what, body) => {
-    const { source, time } = fakeSource(() => new Response(body));
+    const { source, time } = createFakeSource(() => new Response(body));
 
-    const { pages, end } = await time.run(walked(source.pages('timesheets', RANGE)));
+    const { pages, end } = await time.run(collectWalk(source.pages('timesheets', RANGE)));
 
     expect(pages).toEqual([]);
     expect(end).toMatchObject({ complete: false, problem: 'source_error' });
@@ -53,11 +53,11 @@ describe('a good status with a bad body', () => {
   });
 
   test('a message tells the form of what came', async () => {
-    const { source, time } = fakeSource(
+    const { source, time } = createFakeSource(
       () => new Response('<html>', { headers: { 'content-type': 'text/html; charset=utf-8' } }),
     );
 
-    const { end } = await time.run(walked(source.pages('timesheets', RANGE)));
+    const { end } = await time.run(collectWalk(source.pages('timesheets', RANGE)));
 
     expect(end.error?.message).toBe(
       'the source answered no whole JSON with status 200 (6 bytes, content type text/html; charset=utf-8) at https://acme.example/api/v1/timesheets; check that baseUrl leads to the API itself',
@@ -65,9 +65,9 @@ describe('a good status with a bad body', () => {
   });
 
   test('that is good at the second try is believed', async () => {
-    const { source, time } = fakeSource((_request, nth) => new Response(nth === 1 ? '<html>' : '[]'));
+    const { source, time } = createFakeSource((_request, nth) => new Response(nth === 1 ? '<html>' : '[]'));
 
-    const { end } = await time.run(walked(source.pages('pay-periods', null)));
+    const { end } = await time.run(collectWalk(source.pages('pay-periods', null)));
 
     expect(end.complete).toBe(true);
   });
@@ -75,9 +75,9 @@ describe('a good status with a bad body', () => {
   test('__proto__ in it changes no prototype', async () => {
     const poison = '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}';
     const body = `{${poison},"data":[{"id":"1",${poison}}],"pagination":{${poison},"page":1,"pageSize":1,"totalPages":1,"totalRecords":1,"nextPage":"","previousPage":""}}`;
-    const { source, time } = fakeSource(() => new Response(body));
+    const { source, time } = createFakeSource(() => new Response(body));
 
-    const { pages, end } = await time.run(walked(source.pages('timesheets', RANGE)));
+    const { pages, end } = await time.run(collectWalk(source.pages('timesheets', RANGE)));
 
     expect(end.complete).toBe(true);
     expect(Object.hasOwn(pages[0]?.pagination ?? {}, '__proto__')).toBe(false);
@@ -89,10 +89,10 @@ describe('a good status with a bad body', () => {
     const good = JSON.stringify(timesheetPage);
     await fc.assert(
       fc.asyncProperty(mutationOf(good), async (body) => {
-        const { api, source, time } = fakeSource(() => new Response(Buffer.from(body, 'latin1')));
+        const { api, source, time } = createFakeSource(() => new Response(Buffer.from(body, 'latin1')));
         const typed = await time.run(api.listTimesheets().catch((error: unknown) => error));
         if (typed instanceof Error) expect(typed).toBeInstanceOf(SourceError);
-        const { end } = await time.run(walked(source.pages('timesheets', RANGE)));
+        const { end } = await time.run(collectWalk(source.pages('timesheets', RANGE)));
         if (end.problem === 'source_error') expect(end.error).toBeInstanceOf(SourceError);
         const found = await time.run(source.lookUp('timesheets', '1_10').catch((error: unknown) => error));
         if (found instanceof Error) expect(found).toBeInstanceOf(SourceError);
@@ -225,12 +225,12 @@ describe('bodies over a real connection', () => {
   });
 
   test('a port where nobody listens is unreachable', async () => {
-    const { api, time } = fakeSource(() => new Response(), {
+    const { api, time } = createFakeSource(() => new Response(), {
       baseUrl: 'http://127.0.0.1:1',
       fetch: null,
     });
 
-    const error = await time.run(thrownBy(api.helloWorld()));
+    const error = await time.run(catchError(api.helloWorld()));
 
     expect(error).toMatchObject({ code: 'source_unreachable' });
     expect(String(error)).toContain('http://127.0.0.1:1/api/v1/helloworld');
@@ -278,7 +278,7 @@ async function askServerTwice(
     asked += 1;
     listener(request, response, asked);
   });
-  const { api, time } = fakeSource(() => new Response(), {
+  const { api, time } = createFakeSource(() => new Response(), {
     baseUrl: `http://127.0.0.1:${port}`,
     fetch: null,
   });
@@ -300,7 +300,7 @@ async function askServer(listener: RequestListener, options: FakeOptions = {}) {
     asked += 1;
     listener(request, response);
   });
-  const { api, time } = fakeSource(() => new Response(), {
+  const { api, time } = createFakeSource(() => new Response(), {
     baseUrl: `http://127.0.0.1:${port}`,
     fetch: null,
     ...options,

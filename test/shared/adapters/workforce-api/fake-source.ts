@@ -1,10 +1,10 @@
 import { createWorkforceApi, type WorkforceApi } from '#shared/adapters/workforce-api/api.ts';
-import { createGovernor } from '#shared/adapters/workforce-api/rate-limiter.ts';
+import { createRateLimiter } from '#shared/adapters/workforce-api/rate-limiter.ts';
 import type { TokenSource } from '#shared/adapters/workforce-api/reader.ts';
 import { createSourceApi } from '#shared/adapters/workforce-api/source-api.ts';
 import type { Page, WalkEnd } from '#shared/core/fetch/pages.ts';
 import type { SourceApi } from '#shared/ports.ts';
-import { createVirtualTime, seededRandom, type VirtualTime } from './virtual-time.ts';
+import { createSeededRandom, createVirtualTime, type VirtualTime } from './virtual-time.ts';
 
 /** What a source answers to one request. */
 export type Respond = (request: Request, nth: number) => Response | Promise<Response>;
@@ -35,7 +35,7 @@ export interface Fake {
 const BASE_URL = 'https://acme.example';
 export const TOKEN = 'canary-token-5f1d0b';
 
-export function fakeSource(respond: Respond, options: FakeOptions = {}): Fake {
+export function createFakeSource(respond: Respond, options: FakeOptions = {}): Fake {
   const time = createVirtualTime();
   const start = time.now();
   const requests: Request[] = [];
@@ -56,7 +56,12 @@ export function fakeSource(respond: Respond, options: FakeOptions = {}): Fake {
     baseUrl: options.baseUrl ?? BASE_URL,
     credential: options.credential ?? staticCredential(),
     requests: requestOptions,
-    governor: createGovernor({ maxPerSecond, now: time.now, sleep: time.sleep, random: seededRandom(7) }),
+    rateLimiter: createRateLimiter({
+      maxPerSecond,
+      now: time.now,
+      sleep: time.sleep,
+      random: createSeededRandom(7),
+    }),
     now: time.now,
     deadline: () => start + timeMs,
     ...(options.fetch === null ? {} : { fetch: options.fetch ?? fetch }),
@@ -88,7 +93,7 @@ export function page(ids: readonly string[], pagination: Record<string, unknown>
 }
 
 /** What was thrown, or a failure of the test when nothing was. */
-export async function thrownBy(work: Promise<unknown>): Promise<unknown> {
+export async function catchError(work: Promise<unknown>): Promise<unknown> {
   try {
     await work;
   } catch (error) {
@@ -98,7 +103,9 @@ export async function thrownBy(work: Promise<unknown>): Promise<unknown> {
 }
 
 /** Every page of a walk, and how it ended. */
-export async function walked(pages: AsyncGenerator<Page, WalkEnd>): Promise<{ pages: Page[]; end: WalkEnd }> {
+export async function collectWalk(
+  pages: AsyncGenerator<Page, WalkEnd>,
+): Promise<{ pages: Page[]; end: WalkEnd }> {
   const seen: Page[] = [];
   for (;;) {
     const step = await pages.next();

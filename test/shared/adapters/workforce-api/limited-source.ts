@@ -1,23 +1,27 @@
-import { createGovernor, type Governor, type Try } from '#shared/adapters/workforce-api/rate-limiter.ts';
+import {
+  createRateLimiter,
+  type RateLimiter,
+  type Try,
+} from '#shared/adapters/workforce-api/rate-limiter.ts';
 import { SourceError } from '#shared/core/errors.ts';
-import { type Quota, SILENT } from '#shared/core/fetch/pace/refusal-wait.ts';
+import { NO_QUOTA, type Quota } from '#shared/core/fetch/pace/refusal-wait.ts';
 import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
 import type { Limiter } from './limiters.ts';
-import { createVirtualTime, seededRandom } from './virtual-time.ts';
+import { createSeededRandom, createVirtualTime } from './virtual-time.ts';
 
 /** How a series of requests through a limiter went. */
-export interface Passage {
+export interface LimiterRun {
   readonly answered: number;
   readonly throttled: number;
   /** 429s in a row, after the first tenth of the answers. */
-  readonly longestRow: number;
+  readonly maxThrottledInRow: number;
   readonly seconds: number;
   /** Answers and 429s of the second half only, when there was time to learn. */
   readonly learned: LearnedPace | null;
   readonly late: { readonly throttledShare: number; readonly perSecond: number };
 }
 
-export interface PassageOptions {
+export interface LimiterRunOptions {
   readonly requests: number;
   readonly askers?: number;
   readonly latencyMs?: number;
@@ -30,23 +34,23 @@ export interface PassageOptions {
 }
 
 /** Sends requests through a governor to a source with this limiter, in virtual time. */
-export async function passThrough(limiter: Limiter, options: PassageOptions): Promise<Passage> {
+export async function runThroughLimiter(limiter: Limiter, options: LimiterRunOptions): Promise<LimiterRun> {
   const { requests, askers = 1, latencyMs = 30, maxPerSecond = 20, seed = 1 } = options;
   const time = createVirtualTime();
-  const governor = createGovernor({
+  const rateLimiter = createRateLimiter({
     maxPerSecond,
     now: time.now,
     sleep: time.sleep,
-    random: seededRandom(seed),
+    random: createSeededRandom(seed),
   });
-  if (options.learned) governor.resumePace({ ...options.learned, blockedUntil: 0, at: time.now() });
+  if (options.learned) rateLimiter.resumePace({ ...options.learned, blockedUntil: 0, at: time.now() });
   const log: { at: number; throttled: boolean }[] = [];
   let left = requests;
   const start = time.now();
   const asker = async () => {
     while (left > 0) {
       left -= 1;
-      await askOnce(governor, async () => {
+      await askOnce(rateLimiter, async () => {
         const { admitted, quota } = limiter.admit(time.now());
         await time.sleep(admitted ? latencyMs : 5);
         log.push({ at: time.now(), throttled: !admitted });
@@ -56,21 +60,24 @@ export async function passThrough(limiter: Limiter, options: PassageOptions): Pr
     }
   };
   await time.run(Promise.all(Array.from({ length: askers }, asker)));
-  return { ...summary(log, start), learned: governor.learnedPace() };
+  return { ...summarize(log, start), learned: rateLimiter.learnedPace() };
 }
 
-function refusal(quota: Quota, { drops }: PassageOptions): Try<null> {
+function refusal(quota: Quota, { drops }: LimiterRunOptions): Try<null> {
   const error = drops
     ? new SourceError('source_unreachable', 'dropped', { retryable: true })
     : new SourceError('source_throttled', 'refused', { status: 429, retryable: true });
-  return { outcome: 'failed', error, quota: drops ? SILENT : quota };
+  return { outcome: 'failed', error, quota: drops ? NO_QUOTA : quota };
 }
 
 /** A caller that comes back after a failure, as polls do. */
-async function askOnce(governor: Governor, send: Parameters<typeof governor.ask<null>>[0]): Promise<void> {
+async function askOnce(
+  rateLimiter: RateLimiter,
+  send: Parameters<typeof rateLimiter.ask<null>>[0],
+): Promise<void> {
   for (;;) {
     try {
-      await governor.ask(send, Number.POSITIVE_INFINITY);
+      await rateLimiter.ask(send, Number.POSITIVE_INFINITY);
       return;
     } catch (error) {
       if (!(error instanceof SourceError) || !error.retryable) throw error;
@@ -78,17 +85,17 @@ async function askOnce(governor: Governor, send: Parameters<typeof governor.ask<
   }
 }
 
-function summary(
+function summarize(
   log: readonly { at: number; throttled: boolean }[],
   start: number,
-): Omit<Passage, 'learned'> {
+): Omit<LimiterRun, 'learned'> {
   const throttled = log.filter((entry) => entry.throttled).length;
   const answered = log.length - throttled;
   let row = 0;
-  let longestRow = 0;
+  let maxThrottledInRow = 0;
   for (const entry of log.slice(Math.ceil(log.length / 10))) {
     row = entry.throttled ? row + 1 : 0;
-    longestRow = Math.max(longestRow, row);
+    maxThrottledInRow = Math.max(maxThrottledInRow, row);
   }
   const half = log.slice(Math.floor(log.length / 2));
   const lateThrottled = half.filter((entry) => entry.throttled).length;
@@ -96,7 +103,7 @@ function summary(
   return {
     answered,
     throttled,
-    longestRow,
+    maxThrottledInRow,
     seconds: ((log.at(-1)?.at ?? start) - start) / 1_000,
     late: {
       throttledShare: lateThrottled / half.length,

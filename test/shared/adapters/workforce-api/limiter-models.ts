@@ -2,10 +2,10 @@ import {
   concurrencyCap,
   fixedWindow,
   type Limiter,
-  saying,
   shared,
   slidingWindow,
   tokenBucket,
+  withRetryAfter,
 } from './limiters.ts';
 
 /** A way in which sources limit their callers, and the most it gives to one of them. */
@@ -38,8 +38,8 @@ export const LIMITER_MODELS: readonly LimiterModel[] = [
   { ...model('bucket that drops connections', 5, () => tokenBucket(10, 5)), drops: true },
   model('burst of 100, 5 a second', 5, () => tokenBucket(100, 5)),
   model('bucket without a header', 5, () => tokenBucket(10, 5, { silent: true })),
-  model('minute that says 1 second', 100 / 60, () => saying(fixedWindow(100, 60_000), 1_000)),
-  model('bucket that says 60 seconds', 5, () => saying(tokenBucket(10, 5), 60_000)),
+  model('minute that says 1 second', 100 / 60, () => withRetryAfter(fixedWindow(100, 60_000), 1_000)),
+  model('bucket that says 60 seconds', 5, () => withRetryAfter(tokenBucket(10, 5), 60_000)),
   model('bucket shared with another tenant', 5, () => shared(tokenBucket(10, 10), 200)),
 ];
 

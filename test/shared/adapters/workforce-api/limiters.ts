@@ -1,4 +1,4 @@
-import { type Quota, SILENT } from '#shared/core/fetch/pace/refusal-wait.ts';
+import { NO_QUOTA, type Quota } from '#shared/core/fetch/pace/refusal-wait.ts';
 
 /** A model of how a source limits its callers. Instants in milliseconds. */
 export interface Limiter {
@@ -24,10 +24,10 @@ export function tokenBucket(
       at = now;
       if (tokens >= 1) {
         tokens -= 1;
-        return { admitted: true, quota: SILENT };
+        return { admitted: true, quota: NO_QUOTA };
       }
       const wait = whole(((1 - tokens) / perSecond) * 1_000);
-      return { admitted: false, quota: options.silent ? SILENT : { ...SILENT, retryAfterMs: wait } };
+      return { admitted: false, quota: options.silent ? NO_QUOTA : { ...NO_QUOTA, retryAfterMs: wait } };
     },
     end: () => {},
   };
@@ -45,8 +45,8 @@ export function fixedWindow(limit: number, windowMs: number, options: { fields?:
       const wait = whole((current + 1) * windowMs - now);
       const admitted = used < limit;
       if (admitted) used += 1;
-      if (options.fields) return { admitted, quota: { ...SILENT, remaining: limit - used, resetMs: wait } };
-      return { admitted, quota: admitted ? SILENT : { ...SILENT, retryAfterMs: wait } };
+      if (options.fields) return { admitted, quota: { ...NO_QUOTA, remaining: limit - used, resetMs: wait } };
+      return { admitted, quota: admitted ? NO_QUOTA : { ...NO_QUOTA, retryAfterMs: wait } };
     },
     end: () => {},
   };
@@ -60,23 +60,23 @@ export function slidingWindow(limit: number, windowMs: number): Limiter {
       times = times.filter((at) => at > now - windowMs);
       if (times.length < limit) {
         times.push(now);
-        return { admitted: true, quota: SILENT };
+        return { admitted: true, quota: NO_QUOTA };
       }
       const wait = whole((times[0] ?? now) + windowMs - now);
-      return { admitted: false, quota: { ...SILENT, retryAfterMs: wait } };
+      return { admitted: false, quota: { ...NO_QUOTA, retryAfterMs: wait } };
     },
     end: () => {},
   };
 }
 
 /** So many requests at the same time, and nothing said about it. */
-export function concurrencyCap(most: number): Limiter {
+export function concurrencyCap(max: number): Limiter {
   let running = 0;
   return {
     admit() {
-      if (running >= most) return { admitted: false, quota: SILENT };
+      if (running >= max) return { admitted: false, quota: NO_QUOTA };
       running += 1;
-      return { admitted: true, quota: SILENT };
+      return { admitted: true, quota: NO_QUOTA };
     },
     end() {
       running -= 1;
@@ -97,11 +97,11 @@ export function shared(limiter: Limiter, everyMs: number): Limiter {
 }
 
 /** The same limiter with another word about how long to stay away. */
-export function saying(limiter: Limiter, retryAfterMs: number | null): Limiter {
+export function withRetryAfter(limiter: Limiter, retryAfterMs: number | null): Limiter {
   return {
     admit(now) {
       const { admitted, quota } = limiter.admit(now);
-      return { admitted, quota: admitted ? quota : { ...SILENT, retryAfterMs } };
+      return { admitted, quota: admitted ? quota : { ...NO_QUOTA, retryAfterMs } };
     },
     end: () => limiter.end(),
   };

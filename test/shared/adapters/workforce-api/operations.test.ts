@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { WorkforceApi } from '#shared/adapters/workforce-api/api.ts';
 import { SourceError } from '#shared/core/errors.ts';
-import { fakeSource, json, TOKEN, thrownBy } from './fake-source.ts';
+import { catchError, createFakeSource, json, TOKEN } from './fake-source.ts';
 import {
   activity,
   department,
@@ -129,7 +129,7 @@ const OPERATIONS: Operation[] = [
 
 describe('every operation of section 4', () => {
   test.each(OPERATIONS)('$name', async ({ call, asks, answer, gives }) => {
-    const { api, time, requests } = fakeSource(() => json(answer));
+    const { api, time, requests } = createFakeSource(() => json(answer));
 
     expect(await time.run(call(api))).toEqual(gives ?? answer);
     expect(requests.map(({ url }) => url)).toEqual([`https://acme.example/api/v1${asks}`]);
@@ -140,9 +140,9 @@ describe('every operation of section 4', () => {
 
   test.each(OPERATIONS)('$name: says which field is wrong, never what was in it', async ({ call }) => {
     const wrong = { data: [{ ...timesheet, hoursToPay: 'canary-pay' }], status: 'canary-status' };
-    const { api, time } = fakeSource(() => json(wrong));
+    const { api, time } = createFakeSource(() => json(wrong));
 
-    const error = await time.run(thrownBy(call(api)));
+    const error = await time.run(catchError(call(api)));
 
     expect(error).toBeInstanceOf(SourceError);
     expect(error).toMatchObject({ code: 'source_bad_response', status: 200 });
@@ -151,7 +151,7 @@ describe('every operation of section 4', () => {
   });
 
   test('an id is one segment of the path, whatever is in it', async () => {
-    const { api, time, requests } = fakeSource(() => json(payPeriod));
+    const { api, time, requests } = createFakeSource(() => json(payPeriod));
 
     await time.run(api.getPayPeriod('../a?b#c/d'));
 
@@ -159,22 +159,24 @@ describe('every operation of section 4', () => {
   });
 
   test.each(['', '.', '..'])('%j is no id and is not asked for', async (id) => {
-    const { api, time, requests } = fakeSource(() => json(payPeriod));
+    const { api, time, requests } = createFakeSource(() => json(payPeriod));
 
-    expect(await time.run(thrownBy(api.getPayPeriod(id)))).toMatchObject({ code: 'source_bad_request' });
+    expect(await time.run(catchError(api.getPayPeriod(id)))).toMatchObject({ code: 'source_bad_request' });
     expect(requests).toEqual([]);
   });
 
   test('two timesheets in the envelope of one are a bad answer', async () => {
-    const { api, time } = fakeSource(() => json({ ...timesheetPage, data: [timesheet, timesheet] }));
+    const { api, time } = createFakeSource(() => json({ ...timesheetPage, data: [timesheet, timesheet] }));
 
-    expect(await time.run(thrownBy(api.getTimesheet('1_10')))).toMatchObject({ code: 'source_bad_response' });
+    expect(await time.run(catchError(api.getTimesheet('1_10')))).toMatchObject({
+      code: 'source_bad_response',
+    });
   });
 });
 
 describe('lists that come whole', () => {
   test('are asked for by ETag when one is held, and 304 means the same list', async () => {
-    const { api, time, requests } = fakeSource((_request, nth) =>
+    const { api, time, requests } = createFakeSource((_request, nth) =>
       nth === 1
         ? json([payPeriod], { headers: { etag: '"v1"' } })
         : nth === 2
@@ -188,9 +190,9 @@ describe('lists that come whole', () => {
   });
 
   test('304 without our having asked for it is no answer', async () => {
-    const { api, time } = fakeSource(() => new Response(null, { status: 304 }));
+    const { api, time } = createFakeSource(() => new Response(null, { status: 304 }));
 
-    expect(await time.run(thrownBy(api.listPayPeriods()))).toMatchObject({
+    expect(await time.run(catchError(api.listPayPeriods()))).toMatchObject({
       code: 'source_bad_response',
       status: 304,
     });

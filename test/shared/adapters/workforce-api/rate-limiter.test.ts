@@ -1,29 +1,29 @@
 import { describe, expect, test } from 'vitest';
-import { createGovernor, type Try } from '#shared/adapters/workforce-api/rate-limiter.ts';
+import { createRateLimiter, type Try } from '#shared/adapters/workforce-api/rate-limiter.ts';
 import { SourceError, type SourceErrorCode } from '#shared/core/errors.ts';
-import { SILENT } from '#shared/core/fetch/pace/refusal-wait.ts';
-import { thrownBy } from './fake-source.ts';
-import { type PassageOptions, passThrough } from './limited-source.ts';
+import { NO_QUOTA } from '#shared/core/fetch/pace/refusal-wait.ts';
+import { catchError } from './fake-source.ts';
+import { type LimiterRunOptions, runThroughLimiter } from './limited-source.ts';
 import { idealPerSecond, LIMITER_MODELS } from './limiter-models.ts';
 import {
   concurrencyCap,
   fixedWindow,
   type Limiter,
-  saying,
   shared,
   slidingWindow,
   tokenBucket,
+  withRetryAfter,
 } from './limiters.ts';
-import { createVirtualTime, seededRandom } from './virtual-time.ts';
+import { createSeededRandom, createVirtualTime } from './virtual-time.ts';
 
 describe('200 pages, one after another, through a limiter nobody told us about', () => {
-  test.each<[string, () => Limiter, { throttled: number; seconds: number } & Partial<PassageOptions>]>([
+  test.each<[string, () => Limiter, { throttled: number; seconds: number } & Partial<LimiterRunOptions>]>([
     ['no limit at all', () => tokenBucket(1e9, 1e9), { throttled: 0, seconds: 10 }],
     ['a bucket of 10, 5 a second', () => tokenBucket(10, 5), { throttled: 4, seconds: 42 }],
     ['a bucket of 5, 5 a second', () => tokenBucket(5, 5), { throttled: 4, seconds: 44 }],
     ['a bucket of 5, 1 a second', () => tokenBucket(5, 1), { throttled: 12, seconds: 205 }],
     ['a bucket that says nothing', () => tokenBucket(10, 5, { silent: true }), { throttled: 4, seconds: 43 }],
-    ['a bucket that says 0', () => saying(tokenBucket(10, 5), 0), { throttled: 5, seconds: 60 }],
+    ['a bucket that says 0', () => withRetryAfter(tokenBucket(10, 5), 0), { throttled: 5, seconds: 60 }],
     ['a window of 10 a second', () => fixedWindow(10, 1_000), { throttled: 4, seconds: 29 }],
     ['a window of 100 a minute', () => fixedWindow(100, 60_000), { throttled: 2, seconds: 72 }],
     ['50 in any 10 seconds', () => slidingWindow(50, 10_000), { throttled: 3, seconds: 46 }],
@@ -40,7 +40,7 @@ describe('200 pages, one after another, through a limiter nobody told us about',
     ],
   ])('%s', async (_name, limiter, { throttled, seconds, ...options }) => {
     for (const seed of [1, 2, 3]) {
-      const passage = await passThrough(limiter(), { requests: 200, seed, ...options });
+      const passage = await runThroughLimiter(limiter(), { requests: 200, seed, ...options });
 
       expect(passage.answered).toBe(200);
       expect(passage.throttled).toBeLessThanOrEqual(throttled);
@@ -58,12 +58,16 @@ describe('thousands of pages, once it is learned what the source takes', () => {
     '$name, $way: at most 1 % refused, at least 95 % of what there is, no long rows',
     async ({ model, askers, latencyMs }) => {
       const options = { askers, latencyMs, maxPerSecond: 20 };
-      const passage = await passThrough(model.make(), { ...options, requests: 10_000, drops: model.drops });
+      const passage = await runThroughLimiter(model.make(), {
+        ...options,
+        requests: 10_000,
+        drops: model.drops,
+      });
 
       expect(passage.answered).toBe(10_000);
       expect(passage.late.throttledShare).toBeLessThanOrEqual(0.01);
       expect(passage.late.perSecond).toBeGreaterThanOrEqual(0.95 * idealPerSecond(model, options));
-      expect(passage.longestRow).toBeLessThanOrEqual(3);
+      expect(passage.maxThrottledInRow).toBeLessThanOrEqual(3);
       expect(passage.throttled / passage.answered).toBeLessThanOrEqual(0.01);
     },
   );
@@ -73,22 +77,22 @@ describe('thousands of pages, once it is learned what the source takes', () => {
       fixedWindow(10, 1_000, { fields: true }),
       fixedWindow(100, 60_000, { fields: true }),
     ])
-      expect((await passThrough(limiter, { requests: 1_000 })).throttled).toBe(0);
+      expect((await runThroughLimiter(limiter, { requests: 1_000 })).throttled).toBe(0);
   });
 });
 
 describe('waiting', () => {
   test('the pace is kept: 20 a second are never less than 50 ms apart', async () => {
-    const { governor, time } = createWorld();
+    const { rateLimiter, time } = createWorld();
     const times: number[] = [];
     for (let nth = 0; nth < 5; nth += 1)
-      await time.run(governor.ask(noting(times, time.now), Number.POSITIVE_INFINITY));
+      await time.run(rateLimiter.ask(noting(times, time.now), Number.POSITIVE_INFINITY));
 
     expect(times.slice(1).map((at, nth) => at - (times[nth] ?? 0))).toEqual([50, 50, 50, 50]);
   });
 
   test('Retry-After is obeyed to the second, by everybody', async () => {
-    const { governor, time } = createWorld();
+    const { rateLimiter, time } = createWorld();
     const start = time.now();
     const times: number[] = [];
     let first = true;
@@ -99,7 +103,7 @@ describe('waiting', () => {
       return failure('source_throttled', 429, { retryAfterMs: 7_000 });
     };
 
-    await time.run(Promise.all([1, 2].map(() => governor.ask(throttledOnce, Number.POSITIVE_INFINITY))));
+    await time.run(Promise.all([1, 2].map(() => rateLimiter.ask(throttledOnce, Number.POSITIVE_INFINITY))));
 
     expect(times[0]).toBe(0);
     for (const at of times.slice(1)) expect(at).toBeGreaterThanOrEqual(7_000);
@@ -107,11 +111,11 @@ describe('waiting', () => {
   });
 
   test('a 503 with Retry-After is obeyed as well', async () => {
-    const { governor, time } = createWorld();
+    const { rateLimiter, time } = createWorld();
     const start = time.now();
     let tries = 0;
     await time.run(
-      governor.ask(async () => {
+      rateLimiter.ask(async () => {
         tries += 1;
         return tries === 1 ? failure('source_failed', 503, { retryAfterMs: 4_000 }) : answered;
       }, Number.POSITIVE_INFINITY),
@@ -123,18 +127,18 @@ describe('waiting', () => {
 
 describe('the deadline', () => {
   test('a wait that ends after it is not begun: the failure comes at once', async () => {
-    const { governor, time } = createWorld();
+    const { rateLimiter, time } = createWorld();
     const start = time.now();
     const refusing = async () => failure('source_throttled', 429, { retryAfterMs: 60_000 });
 
-    const error = await time.run(thrownBy(governor.ask(refusing, start + 30_000)));
+    const error = await time.run(catchError(rateLimiter.ask(refusing, start + 30_000)));
 
     expect(error).toMatchObject({ code: 'source_throttled', status: 429 });
     expect(time.now()).toBe(start);
   });
 
   test('whoever comes next is told without a request', async () => {
-    const { governor, time } = createWorld();
+    const { rateLimiter, time } = createWorld();
     const start = time.now();
     let asked = 0;
     const refusing = async () => {
@@ -142,32 +146,34 @@ describe('the deadline', () => {
       return failure('source_throttled', 429, { retryAfterMs: 60_000 });
     };
 
-    await time.run(thrownBy(governor.ask(refusing, start + 30_000)));
-    const error = await time.run(thrownBy(governor.ask(refusing, start + 30_000)));
+    await time.run(catchError(rateLimiter.ask(refusing, start + 30_000)));
+    const error = await time.run(catchError(rateLimiter.ask(refusing, start + 30_000)));
 
     expect(error).toMatchObject({ code: 'source_throttled', status: null, retryable: true });
     expect(asked).toBe(1);
   });
 
   test('nothing is sent once it is over', async () => {
-    const { governor, time } = createWorld();
+    const { rateLimiter, time } = createWorld();
     let asked = 0;
     const sending = async () => {
       asked += 1;
       return answered;
     };
 
-    expect(await time.run(thrownBy(governor.ask(sending, time.now())))).toMatchObject({
+    expect(await time.run(catchError(rateLimiter.ask(sending, time.now())))).toMatchObject({
       code: 'source_throttled',
     });
     expect(asked).toBe(0);
   });
 
   test('failing tries stop before it with what they met', async () => {
-    const { governor, time } = createWorld();
+    const { rateLimiter, time } = createWorld();
     const deadline = time.now() + 200;
 
-    const error = await time.run(thrownBy(governor.ask(async () => failure('source_failed', 500), deadline)));
+    const error = await time.run(
+      catchError(rateLimiter.ask(async () => failure('source_failed', 500), deadline)),
+    );
 
     expect(error).toMatchObject({ code: 'source_failed' });
     expect(time.now()).toBeLessThanOrEqual(deadline);
@@ -176,11 +182,15 @@ describe('the deadline', () => {
 
 describe('a request that was called off', () => {
   test('does not start, and lets the others go on', async () => {
-    const { governor, time } = createWorld();
+    const { rateLimiter, time } = createWorld();
     const times: number[] = [];
     const abort = new AbortController();
     const asking = [1, 2, 3].map((nth) =>
-      governor.ask(noting(times, time.now), Number.POSITIVE_INFINITY, nth === 2 ? abort.signal : undefined),
+      rateLimiter.ask(
+        noting(times, time.now),
+        Number.POSITIVE_INFINITY,
+        nth === 2 ? abort.signal : undefined,
+      ),
     );
     abort.abort(new Error('nobody waits'));
 
@@ -190,14 +200,14 @@ describe('a request that was called off', () => {
       'fulfilled',
     ]);
     expect(times).toHaveLength(2);
-    const late = governor.ask(noting(times, time.now), Number.POSITIVE_INFINITY, abort.signal);
-    expect(await time.run(thrownBy(late))).toMatchObject({ message: 'nobody waits' });
+    const late = rateLimiter.ask(noting(times, time.now), Number.POSITIVE_INFINITY, abort.signal);
+    expect(await time.run(catchError(late))).toMatchObject({ message: 'nobody waits' });
     expect(times).toHaveLength(2);
   });
 });
 
 test('a request that breaks off by a mistake of ours holds nobody up', async () => {
-  const { governor, time } = createWorld();
+  const { rateLimiter, time } = createWorld();
   const bug = new TypeError('x is not a function');
   let tries = 0;
   const refusedThenBroken = async (): Promise<Try<null>> => {
@@ -206,13 +216,13 @@ test('a request that breaks off by a mistake of ours holds nobody up', async () 
     return failure('source_throttled', 429);
   };
 
-  expect(await time.run(thrownBy(governor.ask(refusedThenBroken, Number.POSITIVE_INFINITY)))).toBe(bug);
-  expect(await time.run(governor.ask(async () => answered, Number.POSITIVE_INFINITY))).toBeNull();
+  expect(await time.run(catchError(rateLimiter.ask(refusedThenBroken, Number.POSITIVE_INFINITY)))).toBe(bug);
+  expect(await time.run(rateLimiter.ask(async () => answered, Number.POSITIVE_INFINITY))).toBeNull();
 });
 
 test('what one process learned spares another the refusals', async () => {
-  const first = await passThrough(tokenBucket(10, 5), { requests: 1_000 });
-  const second = await passThrough(tokenBucket(10, 5), { requests: 200, learned: first.learned });
+  const first = await runThroughLimiter(tokenBucket(10, 5), { requests: 1_000 });
+  const second = await runThroughLimiter(tokenBucket(10, 5), { requests: 200, learned: first.learned });
 
   expect(first.throttled).toBeGreaterThanOrEqual(2);
   expect(second.throttled).toBe(0);
@@ -221,26 +231,26 @@ test('what one process learned spares another the refusals', async () => {
 
 describe('the retry budget', () => {
   test('a source that is down is asked little more often than once a question', async () => {
-    const { governor, time } = createWorld();
+    const { rateLimiter, time } = createWorld();
     let tries = 0;
     const failing = async () => {
       tries += 1;
       return failure('source_failed', 500);
     };
     for (let question = 0; question < 100; question += 1)
-      await time.run(thrownBy(governor.ask(failing, Number.POSITIVE_INFINITY)));
+      await time.run(catchError(rateLimiter.ask(failing, Number.POSITIVE_INFINITY)));
 
     expect(tries).toBeGreaterThan(110);
     expect(tries).toBeLessThanOrEqual(100 + 10 + 20);
   });
 
   test('a source that fails now and then is asked until it answers', async () => {
-    const { governor, time } = createWorld();
-    const random = seededRandom(3);
+    const { rateLimiter, time } = createWorld();
+    const random = createSeededRandom(3);
     let answers = 0;
     for (let question = 0; question < 500; question += 1) {
       const flaky = async () => (random() < 0.05 ? failure('source_failed', 500) : answered);
-      await time.run(governor.ask(flaky, Number.POSITIVE_INFINITY));
+      await time.run(rateLimiter.ask(flaky, Number.POSITIVE_INFINITY));
       answers += 1;
     }
 
@@ -248,11 +258,11 @@ describe('the retry budget', () => {
   });
 });
 
-const answered: Try<null> = { outcome: 'answered', answer: null, quota: SILENT };
+const answered: Try<null> = { outcome: 'answered', answer: null, quota: NO_QUOTA };
 
-function failure(code: SourceErrorCode, status: number, quota: Partial<typeof SILENT> = {}): Try<null> {
+function failure(code: SourceErrorCode, status: number, quota: Partial<typeof NO_QUOTA> = {}): Try<null> {
   const error = new SourceError(code, 'a failure', { status, retryable: true });
-  return { outcome: 'failed', error, quota: { ...SILENT, ...quota } };
+  return { outcome: 'failed', error, quota: { ...NO_QUOTA, ...quota } };
 }
 
 function noting(times: number[], now: () => number) {
@@ -265,5 +275,8 @@ function noting(times: number[], now: () => number) {
 function createWorld() {
   const time = createVirtualTime();
   const { now, sleep } = time;
-  return { time, governor: createGovernor({ maxPerSecond: 20, now, sleep, random: seededRandom(1) }) };
+  return {
+    time,
+    rateLimiter: createRateLimiter({ maxPerSecond: 20, now, sleep, random: createSeededRandom(1) }),
+  };
 }

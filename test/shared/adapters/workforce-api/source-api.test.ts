@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { ABANDONED_WALK } from '#shared/core/fetch/pages.ts';
-import { type FakeOptions, fakeSource, json, page, type Respond, status, walked } from './fake-source.ts';
+import {
+  collectWalk,
+  createFakeSource,
+  type FakeOptions,
+  json,
+  page,
+  type Respond,
+  status,
+} from './fake-source.ts';
 import { payPeriod, timesheet, timesheetPage } from './records.ts';
 
 const RANGE = { from: '2026-03-01', to: '2026-03-02' };
@@ -54,13 +62,13 @@ describe('pages of timesheets', () => {
   });
 
   test('carry the instants of their own request', async () => {
-    const { source, time } = fakeSource(async () => {
+    const { source, time } = createFakeSource(async () => {
       await time.sleep(300);
       return json(page(['a']));
     });
     const start = time.now();
 
-    const { pages } = await time.run(walked(source.pages('timesheets', RANGE)));
+    const { pages } = await time.run(collectWalk(source.pages('timesheets', RANGE)));
 
     expect(pages[0]).toMatchObject({ requestedAt: start, receivedAt: start + 300 });
   });
@@ -121,13 +129,13 @@ describe('pages of timesheets', () => {
 
 describe('pages asked ahead', () => {
   test('70 pages at 300 ms take at most 6.8 s, in their order', async () => {
-    const { source, time } = fakeSource(async (request) => {
+    const { source, time } = createFakeSource(async (request) => {
       await time.sleep(300);
       return json(pageOf(numberOf(request), { total: 140, size: 2 }));
     });
     const start = time.now();
 
-    const { pages, end } = await time.run(walked(source.pages('timesheets', RANGE)));
+    const { pages, end } = await time.run(collectWalk(source.pages('timesheets', RANGE)));
 
     expect(end).toMatchObject({ complete: true, distinctIds: 140 });
     expect(pages.map(({ pagination }) => pagination?.page)).toEqual(
@@ -137,7 +145,7 @@ describe('pages asked ahead', () => {
   });
 
   test('an abandoned walk starts no further request', async () => {
-    const { source, time, requests } = fakeSource(async (request) => {
+    const { source, time, requests } = createFakeSource(async (request) => {
       await time.sleep(300);
       return json(pageOf(numberOf(request), { total: 140, size: 2 }));
     });
@@ -202,24 +210,24 @@ describe('the page size', () => {
   });
 
   test('that was accepted is kept for the walks that follow', async () => {
-    const { source, time, requests } = fakeSource(accepting(200), { pageSize: 1_000 });
-    await time.run(walked(source.pages('timesheets', RANGE)));
+    const { source, time, requests } = createFakeSource(accepting(200), { pageSize: 1_000 });
+    await time.run(collectWalk(source.pages('timesheets', RANGE)));
     const before = requests.length;
 
-    await time.run(walked(source.pages('timesheets', RANGE)));
+    await time.run(collectWalk(source.pages('timesheets', RANGE)));
 
     expect(sizesIn(requests.slice(before).map(({ url }) => url))).toEqual(['200', '200', '200']);
   });
 
   test('is not to blame when the source refuses every size: what it said first is told, and nothing is kept', async () => {
     let isRefusing = true;
-    const { source, time, requests } = fakeSource(
+    const { source, time, requests } = createFakeSource(
       (request) => (isRefusing ? status(400) : json(pageOf(numberOf(request), { total: 2, size: 2 }))),
       { pageSize: 1_000 },
     );
-    const { end } = await time.run(walked(source.pages('timesheets', RANGE)));
+    const { end } = await time.run(collectWalk(source.pages('timesheets', RANGE)));
     isRefusing = false;
-    await time.run(walked(source.pages('timesheets', RANGE)));
+    await time.run(collectWalk(source.pages('timesheets', RANGE)));
 
     expect(end).toMatchObject({
       problem: 'source_error',
@@ -251,9 +259,9 @@ describe('the page size', () => {
 
 describe('pages of pay periods', () => {
   test('are one bare array', async () => {
-    const { source, time, requests } = fakeSource(() => json([payPeriod]));
+    const { source, time, requests } = createFakeSource(() => json([payPeriod]));
 
-    const { pages, end } = await time.run(walked(source.pages('pay-periods', null)));
+    const { pages, end } = await time.run(collectWalk(source.pages('pay-periods', null)));
 
     expect(requests.map(({ url }) => url)).toEqual(['https://acme.example/api/v1/payperiods']);
     expect(pages).toMatchObject([{ records: [payPeriod], pagination: null }]);
@@ -261,9 +269,9 @@ describe('pages of pay periods', () => {
   });
 
   test('an envelope instead of the array is a bad answer', async () => {
-    const { source, time } = fakeSource(() => json({ data: [payPeriod] }));
+    const { source, time } = createFakeSource(() => json({ data: [payPeriod] }));
 
-    const { end } = await time.run(walked(source.pages('pay-periods', null)));
+    const { end } = await time.run(collectWalk(source.pages('pay-periods', null)));
 
     expect(end).toMatchObject({ complete: false, error: { code: 'source_bad_response' } });
   });
@@ -279,7 +287,7 @@ describe('one record by id', () => {
   });
 
   test('a pay period comes bare', async () => {
-    const { source, time } = fakeSource(() => json(payPeriod));
+    const { source, time } = createFakeSource(() => json(payPeriod));
 
     expect(await time.run(source.lookUp('pay-periods', '11_1'))).toMatchObject({
       outcome: 'found',
@@ -288,7 +296,7 @@ describe('one record by id', () => {
   });
 
   test('404, and only 404, says that it is gone', async () => {
-    const { source, time } = fakeSource(() => status(404));
+    const { source, time } = createFakeSource(() => status(404));
     const start = time.now();
 
     expect(await time.run(source.lookUp('timesheets', '1_10'))).toEqual({
@@ -314,21 +322,21 @@ describe('one record by id', () => {
 });
 
 test('requests and 429s are counted, token requests are not', async () => {
-  const { source, time } = fakeSource((_request, nth) => (nth <= 2 ? status(429) : json([])));
+  const { source, time } = createFakeSource((_request, nth) => (nth <= 2 ? status(429) : json([])));
 
-  await time.run(walked(source.pages('pay-periods', null)));
+  await time.run(collectWalk(source.pages('pay-periods', null)));
 
   expect(source.counts()).toEqual({ requests: 3, throttled: 2 });
 });
 
 async function walk(respond: Respond, options: FakeOptions = {}) {
-  const { source, time, requests } = fakeSource(respond, options);
-  const result = await time.run(walked(source.pages('timesheets', RANGE)));
+  const { source, time, requests } = createFakeSource(respond, options);
+  const result = await time.run(collectWalk(source.pages('timesheets', RANGE)));
   return { ...result, urls: requests.map(({ url }) => url.replace('https://acme.example', '')) };
 }
 
 async function lookUp(respond: Respond) {
-  const { source, time, requests } = fakeSource(respond);
+  const { source, time, requests } = createFakeSource(respond);
   const urls = () => requests.map(({ url }) => url.replace('https://acme.example', ''));
   try {
     const lookup = await time.run(source.lookUp('timesheets', '1_10'));

@@ -2,7 +2,15 @@ import { inspect } from 'node:util';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { describe, expect, test, vi } from 'vitest';
 import { SourceError } from '#shared/core/errors.ts';
-import { type FakeOptions, fakeSource, json, type Respond, status, TOKEN, thrownBy } from './fake-source.ts';
+import {
+  catchError,
+  createFakeSource,
+  type FakeOptions,
+  json,
+  type Respond,
+  status,
+  TOKEN,
+} from './fake-source.ts';
 
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJjYW5hcnkifQ.c2lnbmF0dXJl';
 
@@ -30,7 +38,7 @@ describe('statuses of section 7', () => {
   });
 
   test.each([409, 429, 500, 503])('%i once is mended by asking again', async (code) => {
-    const { api, time } = fakeSource((_request, nth) => (nth === 1 ? status(code) : json('hello')));
+    const { api, time } = createFakeSource((_request, nth) => (nth === 1 ? status(code) : json('hello')));
 
     expect(await time.run(api.helloWorld())).toBe('hello');
   });
@@ -75,7 +83,7 @@ describe('statuses of section 7', () => {
 describe('a refused token', () => {
   test('is renewed once, and the request repeated once', async () => {
     const credential = rotating('old-token', 'new-token');
-    const { api, time, requests } = fakeSource(
+    const { api, time, requests } = createFakeSource(
       (request) => (bearer(request) === 'new-token' ? json('hello') : status(401)),
       { credential },
     );
@@ -115,7 +123,7 @@ describe('a refused token', () => {
       if (asked < 3) throw new SourceError('source_failed', 'down', { status: 503, retryable: true });
       return 'token';
     };
-    const { api, time } = fakeSource(() => json('hello'), {
+    const { api, time } = createFakeSource(() => json('hello'), {
       credential: { secretName: 'acme/token', token, renew: token },
     });
 
@@ -123,7 +131,7 @@ describe('a refused token', () => {
   });
 
   test('403 is forbidden, and never an empty list', async () => {
-    const { source, time } = fakeSource(() => status(403, '[]'));
+    const { source, time } = createFakeSource(() => status(403, '[]'));
 
     const end = await time.run(source.pages('pay-periods', null).next());
 
@@ -210,9 +218,9 @@ describe('messages', () => {
 });
 
 async function failing(respond: Respond, options: FakeOptions = {}) {
-  const { api, time, requests } = fakeSource(respond, options);
+  const { api, time, requests } = createFakeSource(respond, options);
   const error = await time.run(
-    thrownBy(api.listTimesheets({ dateFrom: '2026-03-01', dateTo: '2026-03-02' })),
+    catchError(api.listTimesheets({ dateFrom: '2026-03-01', dateTo: '2026-03-02' })),
   );
   return { error, requests };
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createCredential } from '#shared/adapters/credential/credential.ts';
 import { createTokenRequest } from '#shared/adapters/workforce-api/token-request.ts';
 import { SourceError } from '#shared/core/errors.ts';
-import { fakeSource, json, status, thrownBy } from './fake-source.ts';
+import { catchError, createFakeSource, json, status } from './fake-source.ts';
 
 const FORM = {
   grant_type: 'client_credentials',
@@ -60,7 +60,7 @@ describe('a request for a token', () => {
         }),
     });
 
-    expect(await thrownBy(silent('/oauth/token', FORM))).toMatchObject({ code: 'source_unreachable' });
+    expect(await catchError(silent('/oauth/token', FORM))).toMatchObject({ code: 'source_unreachable' });
   });
 
   test.each(['https://evil.example/token', '//evil.example/token'])(
@@ -96,7 +96,7 @@ test('client credentials, from the secret to the answer: an ended token is repla
     }),
     now: () => 0,
   });
-  const { api, time } = fakeSource(respond, { credential });
+  const { api, time } = createFakeSource(respond, { credential });
 
   expect(await time.run(api.helloWorld())).toBe('hello');
   expect(await time.run(api.helloWorld())).toBe('hello');
@@ -114,11 +114,11 @@ test('a token endpoint that refuses makes every operation refused', async () => 
   const refusing = async (): Promise<string> => {
     throw new SourceError('source_unauthorised', 'refused', { status: 401 });
   };
-  const { api, time, requests } = fakeSource(() => json('hello'), {
+  const { api, time, requests } = createFakeSource(() => json('hello'), {
     credential: { secretName: 'acme/token', token: refusing, renew: refusing },
   });
 
-  expect(await time.run(thrownBy(api.helloWorld()))).toMatchObject({ refused: true });
+  expect(await time.run(catchError(api.helloWorld()))).toMatchObject({ refused: true });
   expect(requests).toEqual([]);
 });
 

@@ -22,7 +22,7 @@ export function createVirtualTime(start = Date.parse('2026-03-02T00:00:00Z')): V
       };
       work.then(finish, finish);
       while (!done) {
-        await everybodyWaits();
+        await settlePromises();
         const next = Math.min(...sleepers.map(({ at }) => at));
         if (done || next === Number.POSITIVE_INFINITY) continue;
         time = Math.max(time, next);
@@ -36,7 +36,7 @@ export function createVirtualTime(start = Date.parse('2026-03-02T00:00:00Z')): V
 }
 
 /** Numbers from 0 up to 1 that are the same in every run (mulberry32). */
-export function seededRandom(seed: number): () => number {
+export function createSeededRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -47,6 +47,6 @@ export function seededRandom(seed: number): () => number {
 }
 
 /** Promises settle before immediates run. */
-function everybodyWaits(): Promise<void> {
+function settlePromises(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

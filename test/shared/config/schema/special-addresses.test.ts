@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { createWebhookClient } from '#shared/adapters/webhook/client.ts';
-import { guardedLookup, targetOf } from '#shared/adapters/webhook/target.ts';
+import { createGuardedLookup, parseTarget } from '#shared/adapters/webhook/target.ts';
 import { isPublicAddress } from '#shared/config/schema/special-addresses.ts';
 import {
-  hostileAddresses,
-  hostileHosts,
-  type LookedUp,
-  publicAddresses,
+  drawPublicAddresses,
+  listHostileAddresses,
+  listHostileHosts,
+  type ResolvedAddress,
   SPECIAL_BLOCKS,
 } from '#test/support/webhook-targets.ts';
 
 const NOTHING_ALLOWED = { http: false, privateAddresses: false, ports: [443, 8443] };
 
 describe('hostile targets', () => {
-  const hosts = hostileHosts();
-  const addresses = hostileAddresses();
+  const hosts = listHostileHosts();
+  const addresses = listHostileAddresses();
 
   test('are many, of every special block', () => {
     expect(hosts.length).toBeGreaterThanOrEqual(1_000);
@@ -61,7 +61,7 @@ describe('hostile targets', () => {
 });
 
 describe('public addresses', () => {
-  const addresses = publicAddresses(10_000);
+  const addresses = drawPublicAddresses(10_000);
 
   test('are many, of both families', () => {
     expect(addresses).toHaveLength(10_000);
@@ -72,7 +72,7 @@ describe('public addresses', () => {
     const refused: string[] = [];
     for (const { address, family } of addresses) {
       const host = family === 6 ? `[${address}]` : address;
-      expect(() => targetOf(`https://${host}/hook`, NOTHING_ALLOWED)).not.toThrow();
+      expect(() => parseTarget(`https://${host}/hook`, NOTHING_ALLOWED)).not.toThrow();
       const given = await lookUp(address, family);
       if (given !== address) refused.push(address);
     }
@@ -96,8 +96,8 @@ test.each([
 });
 
 /** The address that a socket gets for a name. */
-function lookUp(address: string, family: LookedUp['family']): Promise<string> {
-  const lookup = guardedLookup(async () => [{ address, family }], NOTHING_ALLOWED);
+function lookUp(address: string, family: ResolvedAddress['family']): Promise<string> {
+  const lookup = createGuardedLookup(async () => [{ address, family }], NOTHING_ALLOWED);
   return new Promise((resolve, reject) => {
     lookup('hook.example', {}, (error, given) => (error ? reject(error) : resolve(String(given))));
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Alert, channelMessageSchema } from '#shared/core/alerts/alert.ts';
 import { composeMessages } from '#shared/core/alerts/digest.ts';
-import { alert, alerts, SEEN } from './alerts-to-tell.ts';
+import { alert, alerts, SEEN } from './sample-alerts.ts';
 
 const REVOKED = 'workforce.timesheet.approval_revoked';
 const CLOSED = 'workforce.pay_period.closed';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mailOf } from '#shared/core/alerts/mail.ts';
-import { message } from './alerts-to-tell.ts';
+import { buildMail } from '#shared/core/alerts/mail.ts';
+import { message } from './sample-alerts.ts';
 
 const TO = { channel: 'payroll-office', stackName: 'workforce-notifier' };
 
 test('one alert is a mail with its sentence, when it was seen, and why one gets it', () => {
-  expect(mailOf(message(), TO)).toEqual({
+  expect(buildMail(message(), TO)).toEqual({
     subject: 'Pay period Weekly 9-15 Nov was reopened.',
     body: `Pay period Weekly 9-15 Nov was reopened.
 
@@ -24,7 +24,7 @@ test('a headline is the subject, and the sentence what the mail says', () => {
     'Pay period Weekly 9-15 Nov closed: 40 h; 12 not approved.',
     'Closed: 12 not approved',
   ];
-  const { subject, body } = mailOf(message({ title, headline }), TO);
+  const { subject, body } = buildMail(message({ title, headline }), TO);
   expect([subject, body.slice(0, body.indexOf('\n'))]).toEqual([headline, title]);
 });
 
@@ -34,7 +34,7 @@ test('a digest is a mail with its lines', () => {
     lines: ['One Zoë.', 'Two.'],
     more: 1_055,
   });
-  const { subject, body } = mailOf(digest, TO);
+  const { subject, body } = buildMail(digest, TO);
   expect(subject).toBe('57 timesheets approved in 4 departments');
   expect(body).toBe(`57 timesheets approved in 4 departments
 
@@ -66,7 +66,7 @@ describe('a subject', () => {
     ['x'.repeat(99), 'x'.repeat(99)],
     [`${'x'.repeat(60)}: ${'y'.repeat(60)}`, `${'x'.repeat(60)}...`],
   ])('of %j is %j', (title, subject) => {
-    expect(mailOf(message({ title }), TO).subject).toBe(subject);
+    expect(buildMail(message({ title }), TO).subject).toBe(subject);
   });
 
   test('is what SNS takes, whatever the title is', () => {
@@ -77,7 +77,7 @@ describe('a subject', () => {
     );
     fc.assert(
       fc.property(titles, (title) => {
-        const { subject } = mailOf(message({ title }), TO);
+        const { subject } = buildMail(message({ title }), TO);
         expect(subject).toMatch(/^[A-Za-z0-9][ -~]{0,98}$/);
       }),
       { seed: 34, numRuns: 10_000 },

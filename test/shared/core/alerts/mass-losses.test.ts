@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { sampleEvent } from '#cli/sample-events/sample-events.ts';
+import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import type { Alert } from '#shared/core/alerts/alert.ts';
-import { alertOf } from '#shared/core/alerts/alert-making.ts';
+import { buildAlert } from '#shared/core/alerts/build-alert.ts';
 import { composeMessages } from '#shared/core/alerts/digest.ts';
-import { tellableEventSchema } from '#shared/core/messages/sentences.ts';
+import { describableEventSchema } from '#shared/core/messages/sentences.ts';
 import { NO_NAMES } from '#shared/core/names/names.ts';
-import { eventsOf, STAMP } from '#test/shared/core/events/told-events.ts';
-import { changeOf, clocking, PAY_PERIODS, payPeriod, timesheet } from '#test/support/builders.ts';
-import { alert } from './alerts-to-tell.ts';
+import { buildEvents, STAMP } from '#test/shared/core/events/sample-events.ts';
+import { clocking, createChange, PAY_PERIODS, payPeriod, timesheet } from '#test/support/builders.ts';
+import { alert } from './sample-alerts.ts';
 
 const SLICE = '2026-11-13';
 const FIRST_SEEN = Date.parse('2026-11-15T00:17:00.811Z');
 const CONFIRMED = Date.parse('2026-11-15T00:19:00.367Z');
-const MASS = alertFor(sampleEvent('slice.mass_change'));
+const MASS = alertFor(buildSampleEvent('slice.mass_change'));
 
 describe('a digest with a mass change', () => {
   test('is one message of one line, which says how many alerts it stands for', () => {
@@ -69,12 +69,12 @@ describe('what a record lost', () => {
     [timesheet({ clockIn: clocking() }), timesheet(), ['clockIn']],
     [timesheet({ shift: { id: '9_7', name: 'Early' } }), timesheet(), ['shiftId']],
   ])('is in its alert: %#', (before, after, fields) => {
-    const [event] = eventsOf(changeOf(before, after));
+    const [event] = buildEvents(createChange(before, after));
     expect(alertFor(JSON.stringify(event)).lost).toEqual({ slice: '2026-03-05', fields });
   });
 
   test('of a pay period is of the whole list', () => {
-    const [event] = eventsOf(changeOf(payPeriod({ closed: '2026-03-09' }), payPeriod()), PAY_PERIODS);
+    const [event] = buildEvents(createChange(payPeriod({ closed: '2026-03-09' }), payPeriod()), PAY_PERIODS);
     expect(alertFor(JSON.stringify(event)).lost).toEqual({ slice: 'all', fields: ['closed'] });
   });
 
@@ -85,7 +85,7 @@ describe('what a record lost', () => {
     [timesheet(), null],
     [null, timesheet()],
   ])('is nothing when a value came or became another: %#', (before, after) => {
-    const [event] = eventsOf(changeOf(before, after));
+    const [event] = buildEvents(createChange(before, after));
     expect(alertFor(JSON.stringify(event)).lost).toBeUndefined();
   });
 });
@@ -103,7 +103,7 @@ function members(count: number, values: Partial<Alert> = {}): Alert[] {
 }
 
 function alertFor(text: string): Alert {
-  return alertOf(tellableEventSchema.parse(JSON.parse(text)), {
+  return buildAlert(describableEventSchema.parse(JSON.parse(text)), {
     match: { channel: 'payroll', urgent: false, words: '{sentence}' },
     names: NO_NAMES,
     timeZone: 'Pacific/Auckland',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Alert } from '#shared/core/alerts/alert.ts';
-import { dueAlerts } from '#shared/core/alerts/release.ts';
+import { selectDueAlerts } from '#shared/core/alerts/release.ts';
 import { sampleAlert } from '#test/contracts/alert-store.ts';
 
 const NOON = Date.parse('2026-03-05T12:00:00Z');
@@ -19,9 +19,9 @@ describe('alerts', () => {
   });
 
   test('do not wait where nothing is to be waited for', () => {
-    expect(dueAlerts([alertAt(0)], { digestSeconds: 0 }, { now: NOON, scope: 'due' })).toHaveLength(1);
-    expect(dueAlerts([alertAt(0)], CHANNEL, { now: NOON, scope: 'all' })).toHaveLength(1);
-    expect(dueAlerts([], CHANNEL, { now: NOON, scope: 'all' })).toEqual([]);
+    expect(selectDueAlerts([alertAt(0)], { digestSeconds: 0 }, { now: NOON, scope: 'due' })).toHaveLength(1);
+    expect(selectDueAlerts([alertAt(0)], CHANNEL, { now: NOON, scope: 'all' })).toHaveLength(1);
+    expect(selectDueAlerts([], CHANNEL, { now: NOON, scope: 'all' })).toEqual([]);
   });
 
   test('that are urgent go at once, and the others go on waiting', () => {
@@ -51,7 +51,7 @@ describe('quiet hours', () => {
     const waiting = [alertAt(-3_600), alertAt(0), alertAt(1, { urgent: true })];
 
     expect(due(waiting, 120, QUIET)).toEqual(waiting.slice(2));
-    expect(dueAlerts(waiting, QUIET, { now: NOON, scope: 'all' })).toEqual(waiting.slice(2));
+    expect(selectDueAlerts(waiting, QUIET, { now: NOON, scope: 'all' })).toEqual(waiting.slice(2));
   });
 
   test('end with all that was held, as one', () => {
@@ -101,8 +101,12 @@ function isHeld(timeZone: string, seconds: number): boolean {
   return hour >= 8 && hour < 20;
 }
 
-function due(waiting: readonly Alert[], seconds: number, channel: Parameters<typeof dueAlerts>[1] = CHANNEL) {
-  return dueAlerts(waiting, channel, { now: NOON + seconds * SECOND_MS, scope: 'due' });
+function due(
+  waiting: readonly Alert[],
+  seconds: number,
+  channel: Parameters<typeof selectDueAlerts>[1] = CHANNEL,
+) {
+  return selectDueAlerts(waiting, channel, { now: NOON + seconds * SECOND_MS, scope: 'due' });
 }
 
 function alertAt(seconds: number, values: Partial<Alert> = {}): Alert {

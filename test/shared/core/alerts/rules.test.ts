@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { AlertType } from '#shared/core/alerts/alert.ts';
-import { type Condition, factsOf, matchesOf, type Rule, worded } from '#shared/core/alerts/rules.ts';
-import { eventsOf, STAMP } from '#test/shared/core/events/told-events.ts';
-import { changeOf, PAY_PERIODS, payPeriod, timesheet } from '#test/support/builders.ts';
+import {
+  fillWords,
+  matchRules,
+  type Rule,
+  type RuleCondition,
+  readFacts,
+} from '#shared/core/alerts/rules.ts';
+import { buildEvents, STAMP } from '#test/shared/core/events/sample-events.ts';
+import { createChange, PAY_PERIODS, payPeriod, timesheet } from '#test/support/builders.ts';
 
 const ZONE = 'Pacific/Auckland';
 
@@ -23,7 +29,7 @@ describe('a rule', () => {
       rule({ types: ['workforce.pay_period.reopened'], words: 'another type' }),
     ];
 
-    expect(matchesOf(closedFacts(), rules, ['payroll', 'office'])).toEqual([
+    expect(matchRules(closedFacts(), rules, ['payroll', 'office'])).toEqual([
       { channel: 'payroll', urgent: true, words: 'second: {sentence}' },
       { channel: 'office', urgent: true, words: 'first: {sentence}' },
     ]);
@@ -31,7 +37,7 @@ describe('a rule', () => {
 });
 
 describe('a condition on', () => {
-  test.each<[string, Condition, boolean]>([
+  test.each<[string, RuleCondition, boolean]>([
     ['the connection', { connection: ['north', 'acme'] }, true],
     ['another connection', { connection: ['north'] }, false],
     ['the calendar', { calendar: ['Weekly'] }, true],
@@ -49,7 +55,7 @@ describe('a condition on', () => {
     expect(toldBy([rule({ when })]).length > 0).toBe(holds);
   });
 
-  test.each<[Condition['late'], boolean]>([
+  test.each<[RuleCondition['late'], boolean]>([
     [['approval'], true],
     [['processing', 'approval'], true],
     [['processing', 'close'], false],
@@ -70,7 +76,7 @@ describe('a condition on', () => {
       time: STAMP,
       data: { feed: 'timesheets' },
     } as const;
-    for (const late of [true, false, ['close']]) expect(told(factsOf(event, ZONE), { late })).toBe(false);
+    for (const late of [true, false, ['close']]) expect(told(readFacts(event, ZONE), { late })).toBe(false);
   });
 
   test.each([
@@ -136,23 +142,23 @@ test('facts are found in data of later versions, and in data that makes no sense
   const nothing = { organisationIds: [], departmentIds: [], calendars: [], late: null };
 
   expect(
-    factsOf(event({ current: { departmentId: '1', mood: 'good' }, weather: 1, late: ['rain'] }), ZONE),
+    readFacts(event({ current: { departmentId: '1', mood: 'good' }, weather: 1, late: ['rain'] }), ZONE),
   ).toMatchObject({
     departmentIds: ['1'],
     late: ['rain'],
   });
-  expect(factsOf(event({ current: 'x', previous: [], late: 7 }), ZONE)).toMatchObject(nothing);
-  expect(factsOf(event({ current: { departmentId: 5, hoursToPay: '8' } }), ZONE)).toMatchObject(nothing);
+  expect(readFacts(event({ current: 'x', previous: [], late: 7 }), ZONE)).toMatchObject(nothing);
+  expect(readFacts(event({ current: { departmentId: 5, hoursToPay: '8' } }), ZONE)).toMatchObject(nothing);
 });
 
 describe('words', () => {
   const values = { sentence: 'Ana {type} left.', connection: 'main', type: 'workforce.timesheet.removed' };
 
   test('are filled in wherever they say so', () => {
-    expect(worded('{connection}: {sentence} ({type})', values)).toBe(
+    expect(fillWords('{connection}: {sentence} ({type})', values)).toBe(
       'main: Ana {type} left. (workforce.timesheet.removed)',
     );
-    expect(worded('{sentence}{sentence}', { ...values, sentence: '$&' })).toBe('$&$&');
+    expect(fillWords('{sentence}{sentence}', { ...values, sentence: '$&' })).toBe('$&$&');
   });
 });
 
@@ -161,26 +167,26 @@ function rule(values: Partial<Rule> = {}): Rule {
 }
 
 function toldBy(rules: readonly Rule[]): string[] {
-  return matchesOf(closedFacts(), rules, ['payroll', 'office']).map(({ channel }) => channel);
+  return matchRules(closedFacts(), rules, ['payroll', 'office']).map(({ channel }) => channel);
 }
 
-function told(facts: ReturnType<typeof factsOf> | undefined, when: Condition): boolean {
+function told(facts: ReturnType<typeof readFacts> | undefined, when: RuleCondition): boolean {
   if (facts === undefined) throw new Error('nothing was told');
-  return matchesOf(facts, [rule({ types: [facts.type], when })], ['payroll']).length > 0;
+  return matchRules(facts, [rule({ types: [facts.type], when })], ['payroll']).length > 0;
 }
 
 function closedFacts() {
-  const [event] = eventsOf(changeOf(payPeriod(), payPeriod({ closed: '2026-03-05' })), PAY_PERIODS);
+  const [event] = buildEvents(createChange(payPeriod(), payPeriod({ closed: '2026-03-05' })), PAY_PERIODS);
   if (event === undefined) throw new Error('nothing was told');
-  return factsOf(
+  return readFacts(
     { ...event, type: event.type as AlertType, connection: 'acme', time: '2026-03-05T01:31:00Z' },
     ZONE,
   );
 }
 
 function factsOfChange(before: ReturnType<typeof timesheet> | null, after: typeof before) {
-  return eventsOf(changeOf(before, after)).map((event) =>
-    factsOf(
+  return buildEvents(createChange(before, after)).map((event) =>
+    readFacts(
       { ...event, type: event.type as AlertType, connection: 'acme', time: '2026-03-05T01:31:00Z' },
       ZONE,
     ),

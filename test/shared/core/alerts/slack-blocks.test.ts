@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { slackPayload } from '#shared/core/alerts/slack-blocks.ts';
-import { message } from './alerts-to-tell.ts';
-import { alive, shown, unescaped } from './slack-mark-up.ts';
+import { buildSlackPayload } from '#shared/core/alerts/slack-blocks.ts';
+import { message } from './sample-alerts.ts';
+import { findActiveMarkup, shown, unescapeText } from './slack-markup.ts';
 
 const QUIET = { mrkdwn: false, parse: 'none', link_names: false, unfurl_links: false, unfurl_media: false };
 const SEEN = 'Seen on Mon 16 Nov 2026 at 10:02 (Pacific/Auckland)';
@@ -40,7 +40,7 @@ const MARK_UP = [
 ];
 
 test('one alert is a title, and when it was seen', () => {
-  expect(slackPayload(message())).toEqual({
+  expect(buildSlackPayload(message())).toEqual({
     ...QUIET,
     text: 'Pay period Weekly 9-15 Nov was reopened.',
     blocks: [section('Pay period Weekly 9-15 Nov was reopened.'), context(SEEN)],
@@ -53,7 +53,7 @@ test('a digest is a title, its lines, and how many there are more', () => {
     lines: ['One -> two.', 'Two & three.'],
     more: 1_055,
   });
-  expect(slackPayload(digest)).toEqual({
+  expect(buildSlackPayload(digest)).toEqual({
     ...QUIET,
     text: '57 timesheets approved\nOne -&gt; two.\nTwo &amp; three.\n+ 1,055 more',
     blocks: [
@@ -65,13 +65,13 @@ test('a digest is a title, its lines, and how many there are more', () => {
 });
 
 test('a message without words is shown as one', () => {
-  expect(slackPayload(message({ title: ' ' })).blocks[0]).toEqual(section('Workforce alert'));
+  expect(buildSlackPayload(message({ title: ' ' })).blocks[0]).toEqual(section('Workforce alert'));
 });
 
 describe('what would be more than text', () => {
   test.each(MARK_UP)('such as %j is text', (text) => {
-    const payload = slackPayload(message({ title: `Of ${text} it is.`, lines: [text, `x${text}x`] }));
-    expect(alive(payload)).toEqual([]);
+    const payload = buildSlackPayload(message({ title: `Of ${text} it is.`, lines: [text, `x${text}x`] }));
+    expect(findActiveMarkup(payload)).toEqual([]);
     expect(shown(payload)).toContain(`Of ${text} it is.\n• ${text}\n• x${text}x`);
   });
 
@@ -86,7 +86,7 @@ describe('what would be more than text', () => {
     ['3001 characters', { blocks: [section('x'.repeat(3_001))] }],
     ['51 blocks', { blocks: Array.from({ length: 51 }, () => section('x')) }],
   ])('would be found: %s', (found, change) => {
-    expect(alive({ ...slackPayload(message()), ...change })).toContain(found);
+    expect(findActiveMarkup({ ...buildSlackPayload(message()), ...change })).toContain(found);
   });
 
   test('is text in 20,000 messages of all kinds, within the limits of Slack', () => {
@@ -99,8 +99,8 @@ describe('what would be more than text', () => {
     const lines = fc.array(text, { maxLength: 6 });
     fc.assert(
       fc.property(text, lines, (title, some) => {
-        const payload = slackPayload(message({ title, lines: some }));
-        const found = alive(payload);
+        const payload = buildSlackPayload(message({ title, lines: some }));
+        const found = findActiveMarkup(payload);
         if (found.length > 0) throw new Error(found.join(' '));
       }),
       { seed: 35, numRuns: 20_000 },
@@ -110,29 +110,29 @@ describe('what would be more than text', () => {
 
 describe('what is too long', () => {
   test('for a section goes on in the next', () => {
-    const payload = slackPayload(
+    const payload = buildSlackPayload(
       message({ lines: Array.from({ length: 10 }, (_, at) => `${at}${'x'.repeat(899)}`) }),
     );
-    expect(alive(payload)).toEqual([]);
+    expect(findActiveMarkup(payload)).toEqual([]);
     expect(shown(payload).match(/• \dx{899}/g)).toHaveLength(10);
     expect(payload.blocks).toHaveLength(6);
   });
 
   test('for any section is cut, no escape in half', () => {
-    const payload = slackPayload(message({ title: '&'.repeat(4_000), lines: ['<😀'.repeat(2_000)] }));
-    expect(alive(payload)).toEqual([]);
+    const payload = buildSlackPayload(message({ title: '&'.repeat(4_000), lines: ['<😀'.repeat(2_000)] }));
+    expect(findActiveMarkup(payload)).toEqual([]);
     expect(shown(payload).split('\n').slice(0, 2)).toEqual([
       `${'&'.repeat(579)}...`,
       expect.stringMatching(/^• (?:<😀)+<?\.\.\.$/u),
     ]);
-    expect(unescaped(payload.text)).toMatch(/^&+\.\.\.$/);
+    expect(unescapeText(payload.text)).toMatch(/^&+\.\.\.$/);
   });
 
   test('for a message is counted with the rest', () => {
-    const payload = slackPayload(
+    const payload = buildSlackPayload(
       message({ lines: Array.from({ length: 100 }, () => 'x'.repeat(2_800)), more: 5 }),
     );
-    expect(alive(payload)).toEqual([]);
+    expect(findActiveMarkup(payload)).toEqual([]);
     expect(payload.blocks.at(-1)).toEqual(context(`+ 65 more  |  ${SEEN}`));
     expect(payload.blocks).toHaveLength(42);
   });

@@ -1,25 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  type AdoptionInput,
+  type BaselineInput,
   beginRegrowth,
-  needsAdoption,
-  planAdoption,
-  takeOverOf,
+  chooseBaselineMode,
+  needsBaseline,
+  planBaseline,
 } from '#shared/core/commit/baseline-slice.ts';
 import { leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
-import { rowOf, type ScannedRecord } from '#shared/core/fetch/scan.ts';
+import { parseRow, type ScannedRecord } from '#shared/core/fetch/scan.ts';
 import { checkRow, feedDefinition } from '#shared/core/records/feed-definition.ts';
 import { isCrowded } from '#shared/core/snapshot/snapshot.ts';
 import { holds } from '#test/shared/core/properties.ts';
 import {
   clocking,
+  createScannedRecords,
   DATE,
   EARLIER,
   leafRow,
   NOW,
   payPeriod,
-  scanned,
   slice,
   timesheet,
 } from '#test/support/builders.ts';
@@ -42,29 +42,29 @@ describe('how a slice is taken over', () => {
     ['2026-02-01', 'silent'],
     ['2026-01-31', 'silent'],
   ])('%s, of a baseline up to 2026-03-15: %s', (date, expected) => {
-    expect(takeOverOf(date, baseline)).toBe(expected);
+    expect(chooseBaselineMode(date, baseline)).toBe(expected);
   });
 
   test('silently before and while the baseline is installed', () => {
-    expect(takeOverOf('2026-03-16', null)).toBe('silent');
-    expect(takeOverOf('2026-03-16', { ...baseline, completedAt: null })).toBe('silent');
+    expect(chooseBaselineMode('2026-03-16', null)).toBe('silent');
+    expect(chooseBaselineMode('2026-03-16', { ...baseline, completedAt: null })).toBe('silent');
   });
 
   test('silently for the one list of a feed', () => {
-    expect(takeOverOf('all', { ...baseline, from: 'all', to: 'all' })).toBe('silent');
+    expect(chooseBaselineMode('all', { ...baseline, from: 'all', to: 'all' })).toBe('silent');
   });
 
   test('once: a slice that was seen whole needs it no more, an empty one neither', () => {
-    expect(needsAdoption(undefined)).toBe(true);
-    expect(needsAdoption(slice({ head: { baselinedAt: null } }).head)).toBe(true);
-    expect(needsAdoption(slice({ rows: [] }).head)).toBe(false);
+    expect(needsBaseline(undefined)).toBe(true);
+    expect(needsBaseline(slice({ head: { baselinedAt: null } }).head)).toBe(true);
+    expect(needsBaseline(slice({ rows: [] }).head)).toBe(false);
   });
 });
 
 describe('a first look', () => {
   test('stores the records as they are, silently, nothing told of them', () => {
     const records = [timesheet(FACTS), timesheet({ id: '1002_7' })];
-    const { head, leaves } = planAdoption(inputOf({ records: scanned(records) }));
+    const { head, leaves } = planBaseline(inputOf({ records: createScannedRecords(records) }));
     expect(leaves.flatMap(({ rows }) => rows)).toEqual(records.map((record) => leafRow(record)));
     expect(head).toMatchObject({
       slice: DATE,
@@ -79,7 +79,7 @@ describe('a first look', () => {
   });
 
   test('at an empty slice keeps that it was looked at', () => {
-    const { head, leaves } = planAdoption(inputOf({ records: [] }));
+    const { head, leaves } = planBaseline(inputOf({ records: [] }));
     expect([head.baselinedAt, head.recordCount, leaves]).toEqual([NOW, 0, []]);
   });
 
@@ -87,26 +87,31 @@ describe('a first look', () => {
     'withholds %s, which is still to be told, where time brought the date',
     (fact) => {
       const record = timesheet({ [fact]: FACTS[fact as keyof typeof FACTS] });
-      const { leaves } = planAdoption(inputOf({ records: scanned([record]), takeOver: 'untold' }));
+      const { leaves } = planBaseline(inputOf({ records: createScannedRecords([record]), mode: 'untold' }));
       expect(leaves.flatMap(({ rows }) => rows)).toEqual([leafRow(timesheet(), { untold: true })]);
     },
   );
 
   test('has nothing to withhold of a record to which nothing happened', () => {
-    const { leaves } = planAdoption(inputOf({ records: scanned([timesheet()]), takeOver: 'untold' }));
+    const { leaves } = planBaseline(
+      inputOf({ records: createScannedRecords([timesheet()]), mode: 'untold' }),
+    );
     expect(leaves.flatMap(({ rows }) => rows)).toEqual([leafRow(timesheet())]);
   });
 
   test('counts a record whose processing is withheld as unsettled', () => {
-    const records = scanned([timesheet(FACTS)]);
-    expect(planAdoption(inputOf({ records, takeOver: 'untold' })).head.unsettledCount).toBe(1);
+    const records = createScannedRecords([timesheet(FACTS)]);
+    expect(planBaseline(inputOf({ records, mode: 'untold' })).head.unsettledCount).toBe(1);
   });
 
   test('keeps the rows of records that moved here before, as they are known', () => {
     const known = leafRow(timesheet(), { sequence: 4, sent: { clockIn: 2 }, seenAt: EARLIER });
     const before = slice({ rows: [known], head: { revision: 2, baselinedAt: null, outbox: ['waiting'] } });
-    const { head, leaves } = planAdoption(
-      inputOf({ records: scanned([timesheet({ hoursToPay: 8 }), timesheet({ id: '1002_7' })]), ...before }),
+    const { head, leaves } = planBaseline(
+      inputOf({
+        records: createScannedRecords([timesheet({ hoursToPay: 8 }), timesheet({ id: '1002_7' })]),
+        ...before,
+      }),
     );
     const taken = leafRow(timesheet({ id: '1002_7' }), { seenAt: NOW });
     expect(leaves.flatMap(({ rows }) => rows)).toEqual([known, taken]);
@@ -114,57 +119,62 @@ describe('a first look', () => {
   });
 
   test('leaves out who is known elsewhere: he moved here, and that is told', () => {
-    const records = scanned([timesheet(), timesheet({ id: '1002_7' })]);
-    const { leaves } = planAdoption(inputOf({ records, knownElsewhere: new Set(['1001_7']) }));
+    const records = createScannedRecords([timesheet(), timesheet({ id: '1002_7' })]);
+    const { leaves } = planBaseline(inputOf({ records, knownElsewhere: new Set(['1001_7']) }));
     expect(leaves.flatMap(({ rows }) => rows.map(({ id }) => id))).toEqual(['1002_7']);
   });
 
   test('leaves out who was removed here before: his sequence goes on, and that is told', () => {
     const tombstones = [{ id: '1001_7', sequence: 4, removedAt: EARLIER }];
     const before = slice({ tombstones, head: { baselinedAt: null } });
-    const { head, leaves } = planAdoption(inputOf({ records: scanned([timesheet()]), ...before }));
+    const { head, leaves } = planBaseline(
+      inputOf({ records: createScannedRecords([timesheet()]), ...before }),
+    );
     expect(leaves.flatMap((leaf) => leaf.tombstones)).toEqual(tombstones);
     expect([head.recordCount, head.tombstoneCount]).toEqual([0, 1]);
   });
 
   test('does not count as one at the whole slice when it leaves anybody as he was known, or out', () => {
     const known = slice({ rows: [leafRow(timesheet(), { seenAt: EARLIER })], head: { baselinedAt: null } });
-    const bad = scanned([timesheet({ hoursToPay: 'many' })]);
-    const records = scanned([timesheet()]);
-    expect(planAdoption(inputOf({ records, ...known })).head.observedAt).toBeNull();
+    const bad = createScannedRecords([timesheet({ hoursToPay: 'many' })]);
+    const records = createScannedRecords([timesheet()]);
+    expect(planBaseline(inputOf({ records, ...known })).head.observedAt).toBeNull();
     expect(
-      planAdoption(inputOf({ records, knownElsewhere: new Set(['1001_7']) })).head.observedAt,
+      planBaseline(inputOf({ records, knownElsewhere: new Set(['1001_7']) })).head.observedAt,
     ).toBeNull();
-    expect(planAdoption(inputOf({ records: bad })).head.observedAt).toBeNull();
+    expect(planBaseline(inputOf({ records: bad })).head.observedAt).toBeNull();
   });
 
   test('does not take over a bad record', () => {
-    const records = scanned([timesheet({ hoursToPay: 'many' }), timesheet({ id: '1002_7' })]);
-    for (const takeOver of ['silent', 'untold'] as const) {
-      const { head, leaves } = planAdoption(inputOf({ records, takeOver }));
+    const records = createScannedRecords([timesheet({ hoursToPay: 'many' }), timesheet({ id: '1002_7' })]);
+    for (const mode of ['silent', 'untold'] as const) {
+      const { head, leaves } = planBaseline(inputOf({ records, mode }));
       expect(leaves.flatMap(({ rows }) => rows.map(({ id }) => id))).toEqual(['1002_7']);
       expect(head.recordCount).toBe(1);
     }
   });
 
   test('that left everything as it saw it is one at the whole slice', () => {
-    const records = scanned([timesheet(), timesheet({ id: '1002_7' })]);
-    const { head, leaves } = planAdoption(inputOf({ records }));
+    const records = createScannedRecords([timesheet(), timesheet({ id: '1002_7' })]);
+    const { head, leaves } = planBaseline(inputOf({ records }));
     expect(head.observedAt).toBe(NOW);
     expect(leaves.flatMap(({ rows }) => rows.map(({ seenAt }) => seenAt))).toEqual([undefined, undefined]);
   });
 
-  test.each<[string, Partial<AdoptionInput>]>([
+  test.each<[string, Partial<BaselineInput>]>([
     ['a known record as it was known', { ...slice({ rows: [leafRow(timesheet())] }) }],
     [
       'a removed one as it was',
       { ...slice({ tombstones: [{ id: '1001_7', sequence: 4, removedAt: EARLIER }] }) },
     ],
     ['one out who is known elsewhere', { knownElsewhere: new Set(['1001_7']) }],
-    ['a bad one out', { records: scanned([timesheet({ hoursToPay: 'many' }), timesheet({ id: '1002_7' })]) }],
+    [
+      'a bad one out',
+      { records: createScannedRecords([timesheet({ hoursToPay: 'many' }), timesheet({ id: '1002_7' })]) },
+    ],
   ])('that left %s says of each other record when it was seen', (_, values) => {
-    const records = scanned([timesheet(), timesheet({ id: '1002_7' })]);
-    const { head, leaves } = planAdoption(inputOf({ records, ...values }));
+    const records = createScannedRecords([timesheet(), timesheet({ id: '1002_7' })]);
+    const { head, leaves } = planBaseline(inputOf({ records, ...values }));
     const rows = leaves.flatMap((leaf) => leaf.rows);
     expect([head.baselinedAt, head.observedAt]).toEqual([NOW, null]);
     expect(rows.find(({ id }) => id === '1002_7')?.seenAt).toBe(NOW);
@@ -173,8 +183,12 @@ describe('a first look', () => {
 
   test('of pay periods takes closed ones over silently', () => {
     const record = payPeriod({ closed: '2026-03-09' });
-    const { head, leaves } = planAdoption({
-      ...inputOf({ slice: 'all', records: scanned([record], 'pay-periods'), invalid: new Set() }),
+    const { head, leaves } = planBaseline({
+      ...inputOf({
+        slice: 'all',
+        records: createScannedRecords([record], 'pay-periods'),
+        invalid: new Set(),
+      }),
       definition: feedDefinition('pay-periods'),
     });
     expect(leaves.flatMap(({ rows }) => rows)).toEqual([leafRow(record)]);
@@ -216,7 +230,7 @@ describe('growing', () => {
   });
 });
 
-function inputOf(values: Partial<AdoptionInput>): AdoptionInput {
+function inputOf(values: Partial<BaselineInput>): BaselineInput {
   return {
     definition,
     slice: DATE,
@@ -225,7 +239,7 @@ function inputOf(values: Partial<AdoptionInput>): AdoptionInput {
     records: [],
     invalid: new Set(values.records?.flatMap((each) => (isBad(each) ? [each.id] : []))),
     knownElsewhere: new Set(),
-    takeOver: 'silent',
+    mode: 'silent',
     generation: '1-run-b',
     observedAt: NOW,
     ...values,
@@ -233,7 +247,7 @@ function inputOf(values: Partial<AdoptionInput>): AdoptionInput {
 }
 
 function isBad(record: ScannedRecord): boolean {
-  return checkRow(definition, rowOf(record)).outcome === 'bad';
+  return checkRow(definition, parseRow(record)).outcome === 'bad';
 }
 
 function leafOf() {

@@ -1,21 +1,25 @@
 import type { CommitInput } from '#shared/core/commit/commit-plan.ts';
-import { type CommitStep, digestPageOf, INLINE_DIGEST_LEAVES } from '#shared/core/commit/commit-step.ts';
+import {
+  type CommitStep,
+  findDigestPage,
+  MAX_INLINE_DIGEST_LEAVES,
+} from '#shared/core/commit/commit-step.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import {
+  createSnapshot,
   DATE,
   DAY_MS,
   leafRow,
   NOW,
   type SampleRecord,
   slice,
-  snapshotOf,
   TIMESHEETS,
 } from '#test/support/builders.ts';
 
 /** Start of the look at the first of the sample dates, of which everything was seen. */
-export const LOOKED_AT = NOW - 1_000;
+export const SCANNED_AT = NOW - 1_000;
 
-export function inputOf(
+export function createCommitInput(
   told: CommitInput['told'],
   records: readonly SampleRecord[],
   others: readonly ReturnType<typeof slice>[] = [],
@@ -23,24 +27,24 @@ export function inputOf(
   return {
     feed: TIMESHEETS,
     definition: feedDefinition('timesheets'),
-    snapshot: snapshotOf(slice({ rows: records.map((record) => leafRow(record)) }), ...others),
+    snapshot: createSnapshot(slice({ rows: records.map((record) => leafRow(record)) }), ...others),
     told,
-    observed: new Map([[DATE, LOOKED_AT]]),
+    observed: new Map([[DATE, SCANNED_AT]]),
     runId: 'run-b',
     now: NOW,
     retentionMs: DAY_MS,
   };
 }
 
-export function bytesOf(text: string): number {
+export function countBytes(text: string): number {
   return Buffer.byteLength(text);
 }
 
 /** As the storage layout writes it: heads, leaves, pages of digests of slices with many leaves, chunks of events. */
-export function itemsOf({ heads, leaves, events }: CommitStep): number {
+export function countItems({ heads, leaves, events }: CommitStep): number {
   const pages = heads.map(({ head, changedLeaves }) =>
-    head.leafCount > INLINE_DIGEST_LEAVES
-      ? new Set(changedLeaves?.map((index) => digestPageOf(index, head.leafCount))).size
+    head.leafCount > MAX_INLINE_DIGEST_LEAVES
+      ? new Set(changedLeaves?.map((index) => findDigestPage(index, head.leafCount))).size
       : 0,
   );
   return pages.reduce(
@@ -49,6 +53,6 @@ export function itemsOf({ heads, leaves, events }: CommitStep): number {
   );
 }
 
-export function eventBytesOf({ events }: CommitStep): number {
-  return (events?.chunks.flat() ?? []).reduce((sum, text) => sum + bytesOf(text), 0);
+export function countEventBytes({ events }: CommitStep): number {
+  return (events?.chunks.flat() ?? []).reduce((sum, text) => sum + countBytes(text), 0);
 }

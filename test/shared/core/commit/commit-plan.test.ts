@@ -1,16 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import { batchOf, type CommitInput, type CommitPlan, planCommit } from '#shared/core/commit/commit-plan.ts';
 import {
-  EVENT_CHUNK_BYTES,
-  TRANSACTION_MOST_EVENT_BYTES,
-  TRANSACTION_MOST_ITEMS,
+  buildBatch,
+  type CommitInput,
+  type CommitPlan,
+  planCommit,
+} from '#shared/core/commit/commit-plan.ts';
+import {
+  MAX_EVENT_CHUNK_BYTES,
+  MAX_TRANSACTION_EVENT_BYTES,
+  MAX_TRANSACTION_ITEMS,
 } from '#shared/core/commit/commit-step.ts';
-import { tell } from '#shared/core/events/events.ts';
-import { emptyDigests, leafIndexOf } from '#shared/core/snapshot/digests.ts';
-import { leafKey } from '#shared/core/snapshot/snapshot.ts';
+import { toEvents } from '#shared/core/events/events.ts';
+import { computeLeafIndex, createDigests } from '#shared/core/snapshot/digests.ts';
+import { toLeafKey } from '#shared/core/snapshot/snapshot.ts';
 import {
-  changeOf,
-  contextOf,
+  createChange,
+  createEventContext,
+  createSnapshot,
   DATE,
   DAY_MS,
   detail,
@@ -20,10 +26,9 @@ import {
   NOW,
   type SampleRecord,
   slice,
-  snapshotOf,
   timesheet,
 } from '#test/support/builders.ts';
-import { bytesOf, eventBytesOf, inputOf, itemsOf, LOOKED_AT } from './commit-inputs.ts';
+import { countBytes, countEventBytes, countItems, createCommitInput, SCANNED_AT } from './commit-inputs.ts';
 
 describe('a commit', () => {
   test('of nothing has no steps', () => {
@@ -32,7 +37,7 @@ describe('a commit', () => {
 
   test('writes the leaf, its head and the events of a lone change, and nothing else', () => {
     const others = sheets(200);
-    const { steps } = planned([tell(approval(others[3] ?? timesheet()), contextOf())], others);
+    const { steps } = planned([toEvents(approval(others[3] ?? timesheet()), createEventContext())], others);
     expect(steps).toHaveLength(1);
     expect(steps[0]?.leaves).toHaveLength(1);
     expect(steps[0]?.heads.map(({ changedLeaves }) => changedLeaves)).toEqual([[steps[0]?.leaves[0]?.index]]);
@@ -41,7 +46,7 @@ describe('a commit', () => {
   });
 
   test('takes a moved record out of one slice and puts it into the other in one transaction', () => {
-    const moved = tell(changeOf(timesheet(), timesheet({ date: NEXT_DATE })), contextOf());
+    const moved = toEvents(createChange(timesheet(), timesheet({ date: NEXT_DATE })), createEventContext());
     const { steps } = planned([moved], [timesheet()], [slice({ slice: NEXT_DATE })]);
     expect(steps).toHaveLength(1);
     expect(steps[0]?.heads.map(({ head }) => [head.slice, head.recordCount])).toEqual([
@@ -51,7 +56,7 @@ describe('a commit', () => {
   });
 
   test('creates the head of a slice that nobody looked at yet, not baselined', () => {
-    const moved = tell(changeOf(timesheet(), timesheet({ date: NEXT_DATE })), contextOf());
+    const moved = toEvents(createChange(timesheet(), timesheet({ date: NEXT_DATE })), createEventContext());
     const [step] = planned([moved], [timesheet()]).steps;
     const created = step?.heads.find(({ head }) => head.slice === NEXT_DATE);
     expect(created?.expectedRevision).toBeNull();
@@ -70,20 +75,20 @@ describe('a commit', () => {
   test('says only in its last step that the slice was seen whole', () => {
     const { steps, heads } = approvalOf(sheets(2_000));
     const seen = steps.map((step) => step.heads[0]?.head.observedAt);
-    expect(seen).toEqual([...seen.slice(1).map(() => EARLIER), LOOKED_AT]);
-    expect(heads.get(DATE)?.observedAt).toBe(LOOKED_AT);
+    expect(seen).toEqual([...seen.slice(1).map(() => EARLIER), SCANNED_AT]);
+    expect(heads.get(DATE)?.observedAt).toBe(SCANNED_AT);
   });
 
   test('notes on the row when it was seen, where not all of the slice was', () => {
-    const told = [tell(approval(timesheet()), contextOf())];
-    const input = inputOf(told, [timesheet()]);
+    const told = [toEvents(approval(timesheet()), createEventContext())];
+    const input = createCommitInput(told, [timesheet()]);
     const seenAtOf = (plan: CommitPlan) => plan.steps[0]?.leaves[0]?.rows[0]?.seenAt;
     expect(seenAtOf(planCommit({ ...input, observed: new Map() }))).toBe(NOW - 1_000);
     expect(seenAtOf(planCommit(input))).toBeUndefined();
   });
 
   test('repeats its request tokens when it is repeated, and shares them with no other poll or step', () => {
-    const input = inputOf(approvals(sheets(2_000)), sheets(2_000));
+    const input = createCommitInput(approvals(sheets(2_000)), sheets(2_000));
     const tokens = (runId: string) => planCommit({ ...input, runId }).steps.map(({ token }) => token);
     expect(tokens('run-b')).toEqual(tokens('run-b'));
     const all = [...tokens('run-b'), ...tokens('run-c')];
@@ -95,21 +100,24 @@ describe('a commit', () => {
     const details = (hours: number) => Array.from({ length: 150 }, (_, n) => detail({ id: `${n}_7`, hours }));
     const before = sheets(90).map((record) => ({ ...record, details: details(1) }));
     const told = before.map((record) =>
-      tell(changeOf(record, { ...record, details: details(2) }), contextOf()),
+      toEvents(createChange(record, { ...record, details: details(2) }), createEventContext()),
     );
     const { steps } = planned(told, before);
     expect(steps.length).toBeGreaterThan(1);
-    expect(Math.max(...steps.map(itemsOf))).toBeLessThan(TRANSACTION_MOST_ITEMS);
-    expect(Math.max(...steps.map(eventBytesOf))).toBeLessThanOrEqual(TRANSACTION_MOST_EVENT_BYTES);
+    expect(Math.max(...steps.map(countItems))).toBeLessThan(MAX_TRANSACTION_ITEMS);
+    expect(Math.max(...steps.map(countEventBytes))).toBeLessThanOrEqual(MAX_TRANSACTION_EVENT_BYTES);
     for (const chunk of steps.flatMap((step) => step.events?.chunks ?? [])) {
-      expect(bytesOf(chunk.join(' '))).toBeLessThanOrEqual(EVENT_CHUNK_BYTES);
+      expect(countBytes(chunk.join(' '))).toBeLessThanOrEqual(MAX_EVENT_CHUNK_BYTES);
     }
   });
 
   test('counts the pages on which the digests of a large slice stand', () => {
     const records = sheets(300);
-    const { steps } = planCommit({ ...inputOf(approvals(records), []), snapshot: spread(records, 1_100) });
-    expect(steps.map((step) => itemsOf(step) <= TRANSACTION_MOST_ITEMS)).toEqual(steps.map(() => true));
+    const { steps } = planCommit({
+      ...createCommitInput(approvals(records), []),
+      snapshot: spread(records, 1_100),
+    });
+    expect(steps.map((step) => countItems(step) <= MAX_TRANSACTION_ITEMS)).toEqual(steps.map(() => true));
     expect(steps.flatMap(({ leaves }) => leaves).length).toBeGreaterThan(200);
   });
 
@@ -119,18 +127,18 @@ describe('a commit', () => {
       { id: '9_7', sequence: 4, removedAt: NOW - DAY_MS },
     ];
     const before = slice({ rows: [leafRow(timesheet())], tombstones });
-    const told = [tell(approval(timesheet()), contextOf())];
-    const [step] = planCommit({ ...inputOf(told, []), snapshot: snapshotOf(before) }).steps;
+    const told = [toEvents(approval(timesheet()), createEventContext())];
+    const [step] = planCommit({ ...createCommitInput(told, []), snapshot: createSnapshot(before) }).steps;
     expect(step?.leaves[0]?.tombstones).toEqual(tombstones.slice(1));
     expect(step?.heads[0]?.head.tombstoneCount).toBe(1);
   });
 
   test('of a leaf that was never read is refused', () => {
-    const { heads } = snapshotOf(slice({ rows: [leafRow(timesheet())] }));
-    const told = [tell(approval(timesheet()), contextOf())];
-    expect(() => planCommit({ ...inputOf(told, []), snapshot: { heads, leaves: new Map() } })).toThrow(
-      expect.objectContaining({ code: 'leaf_not_read' }),
-    );
+    const { heads } = createSnapshot(slice({ rows: [leafRow(timesheet())] }));
+    const told = [toEvents(approval(timesheet()), createEventContext())];
+    expect(() =>
+      planCommit({ ...createCommitInput(told, []), snapshot: { heads, leaves: new Map() } }),
+    ).toThrow(expect.objectContaining({ code: 'leaf_not_read' }));
   });
 });
 
@@ -138,16 +146,16 @@ describe('a batch of events', () => {
   const head = { slice: DATE, revision: 12 };
 
   test('is null when there is nothing to tell', () => {
-    expect(batchOf([], { now: NOW, head })).toBeNull();
+    expect(buildBatch([], { now: NOW, head })).toBeNull();
   });
 
   test('sorts by instant, slice and revision', () => {
-    expect(batchOf(['{}'], { now: NOW, head })?.key).toBe('2026-03-05T01:01:00.000Z/2026-03-05/000000012');
+    expect(buildBatch(['{}'], { now: NOW, head })?.key).toBe('2026-03-05T01:01:00.000Z/2026-03-05/000000012');
   });
 
   test('keeps the order of its texts, in chunks that each fit an item', () => {
     const texts = Array.from({ length: 20 }, (_, n) => `${n}${'ü'.repeat(45_000)}`);
-    const chunks = batchOf(texts, { now: NOW, head })?.chunks ?? [];
+    const chunks = buildBatch(texts, { now: NOW, head })?.chunks ?? [];
     expect(chunks.flat()).toEqual(texts);
     expect(chunks.map((chunk) => chunk.length)).toEqual([3, 3, 3, 3, 3, 3, 2]);
   });
@@ -155,7 +163,7 @@ describe('a batch of events', () => {
 
 function planned(...parameters: [CommitInput['told'], ...Partial<Tail>]): CommitPlan {
   const [told, records = [], others = []] = parameters;
-  return planCommit(inputOf(told, records, others));
+  return planCommit(createCommitInput(told, records, others));
 }
 
 type Tail = [readonly SampleRecord[], readonly ReturnType<typeof slice>[]];
@@ -171,21 +179,23 @@ function spread(records: readonly SampleRecord[], leafCount: number): CommitInpu
     slice: DATE,
     generation: head.generation,
     index,
-    rows: records.filter(({ id }) => leafIndexOf(id, leafCount) === index).map((record) => leafRow(record)),
+    rows: records
+      .filter(({ id }) => computeLeafIndex(id, leafCount) === index)
+      .map((record) => leafRow(record)),
     tombstones: [],
   }));
   return {
-    heads: new Map([[DATE, { ...head, leafCount, digests: emptyDigests(leafCount) }]]),
-    leaves: new Map(leaves.map((leaf) => [leafKey(leaf), leaf])),
+    heads: new Map([[DATE, { ...head, leafCount, digests: createDigests(leafCount) }]]),
+    leaves: new Map(leaves.map((leaf) => [toLeafKey(leaf), leaf])),
   };
 }
 
 function approval(record: SampleRecord) {
-  return changeOf(record, { ...record, approvedHours: '2026-03-05T01:00:30.000Z' });
+  return createChange(record, { ...record, approvedHours: '2026-03-05T01:00:30.000Z' });
 }
 
 function approvals(records: readonly SampleRecord[]): CommitInput['told'] {
-  return records.map((record) => tell(approval(record), contextOf()));
+  return records.map((record) => toEvents(approval(record), createEventContext()));
 }
 
 function approvalOf(records: readonly SampleRecord[]): CommitPlan {

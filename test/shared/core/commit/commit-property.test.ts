@@ -3,18 +3,18 @@ import { describe, expect, test } from 'vitest';
 import { type CommitPlan, planCommit } from '#shared/core/commit/commit-plan.ts';
 import {
   type CommitStep,
-  INLINE_DIGEST_LEAVES,
-  TRANSACTION_MOST_EVENT_BYTES,
-  TRANSACTION_MOST_ITEMS,
+  MAX_INLINE_DIGEST_LEAVES,
+  MAX_TRANSACTION_EVENT_BYTES,
+  MAX_TRANSACTION_ITEMS,
 } from '#shared/core/commit/commit-step.ts';
 import { leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
 import { feedDefinition, isSettled } from '#shared/core/records/feed-definition.ts';
 import type { Leaf, SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { holds } from '#test/shared/core/properties.ts';
-import { type World, worlds } from '#test/shared/core/random-changes.ts';
+import { type ChangeScenario, scenarios } from '#test/shared/core/random-changes.ts';
 import { NOW, TIMESHEETS } from '#test/support/builders.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
-import { bytesOf, eventBytesOf, inputOf, itemsOf } from './commit-inputs.ts';
+import { countBytes, countEventBytes, countItems, createCommitInput } from './commit-inputs.ts';
 
 const TRANSACTION_MOST_BYTES = 4_000_000;
 
@@ -22,13 +22,13 @@ describe('whatever happened between two looks', () => {
   test('each step fits one transaction', () => {
     const seen = { steps: 0, paged: 0 };
     holds(
-      fc.property(worlds, (world) => {
+      fc.property(scenarios, (world) => {
         for (const step of planOf(world).steps) {
           seen.steps += 1;
-          if (step.heads.some(({ head }) => head.leafCount > INLINE_DIGEST_LEAVES)) seen.paged += 1;
-          expect(itemsOf(step)).toBeLessThanOrEqual(TRANSACTION_MOST_ITEMS);
-          expect(eventBytesOf(step)).toBeLessThanOrEqual(TRANSACTION_MOST_EVENT_BYTES);
-          expect(eventBytesOf(step) + bytesOf(JSON.stringify(step.leaves))).toBeLessThan(
+          if (step.heads.some(({ head }) => head.leafCount > MAX_INLINE_DIGEST_LEAVES)) seen.paged += 1;
+          expect(countItems(step)).toBeLessThanOrEqual(MAX_TRANSACTION_ITEMS);
+          expect(countEventBytes(step)).toBeLessThanOrEqual(MAX_TRANSACTION_EVENT_BYTES);
+          expect(countEventBytes(step) + countBytes(JSON.stringify(step.leaves))).toBeLessThan(
             TRANSACTION_MOST_BYTES,
           );
         }
@@ -40,7 +40,7 @@ describe('whatever happened between two looks', () => {
 
   test('a store accepts the steps one after another: each expects the revision that the one before left', async () => {
     await holds(
-      fc.asyncProperty(worlds, async (world) => {
+      fc.asyncProperty(scenarios, async (world) => {
         const { store, outcomes } = await executed(world, planOf(world).steps);
         expect(outcomes.filter((outcome) => outcome !== 'committed')).toEqual([]);
         const stored = await store.loadHeads(TIMESHEETS, '');
@@ -52,7 +52,7 @@ describe('whatever happened between two looks', () => {
 
   test('digests and counts of the heads are those of the leaves that are stored in the end', async () => {
     await holds(
-      fc.asyncProperty(worlds, async (world) => {
+      fc.asyncProperty(scenarios, async (world) => {
         const { store } = await executed(world, planOf(world).steps);
         for (const head of await store.loadHeads(TIMESHEETS, '')) {
           const leaves = await store.readLeaves(TIMESHEETS, refsOf(head));
@@ -66,7 +66,7 @@ describe('whatever happened between two looks', () => {
 
   test('every record stands where it was seen last, once, and every removed one is remembered', async () => {
     await holds(
-      fc.asyncProperty(worlds, async (world) => {
+      fc.asyncProperty(scenarios, async (world) => {
         const { store } = await executed(world, planOf(world).steps);
         const leaves = await allLeaves(store);
         const rows = leaves.flatMap((leaf) =>
@@ -86,7 +86,7 @@ describe('whatever happened between two looks', () => {
 
   test('every event is in one step, those of a record in their order', () => {
     holds(
-      fc.property(worlds, (world) => {
+      fc.property(scenarios, (world) => {
         const texts = planOf(world).steps.flatMap((step) => step.events?.chunks.flat() ?? []);
         const expected = world.told.flatMap((told) => told.texts);
         expect([...texts].sort()).toEqual([...expected].sort());
@@ -98,7 +98,7 @@ describe('whatever happened between two looks', () => {
 
   test('the given snapshot stays as it was', () => {
     holds(
-      fc.property(worlds, (world) => {
+      fc.property(scenarios, (world) => {
         const before = structuredClone(world.snapshot);
         planOf(world);
         expect(world.snapshot).toEqual(before);
@@ -109,7 +109,7 @@ describe('whatever happened between two looks', () => {
 
   test('the same input gives the same plan', () => {
     holds(
-      fc.property(worlds, (world) => {
+      fc.property(scenarios, (world) => {
         expect(planOf(world)).toEqual(planOf(world));
       }),
       10,
@@ -117,14 +117,14 @@ describe('whatever happened between two looks', () => {
   });
 });
 
-function planOf({ snapshot, told }: World): CommitPlan {
-  return planCommit({ ...inputOf(told, []), snapshot });
+function planOf({ snapshot, told }: ChangeScenario): CommitPlan {
+  return planCommit({ ...createCommitInput(told, []), snapshot });
 }
 
 type Store = ReturnType<typeof createMemorySnapshotStore>;
 
 /** A store that held the snapshot and was given the steps. */
-async function executed({ snapshot }: World, steps: readonly CommitStep[]) {
+async function executed({ snapshot }: ChangeScenario, steps: readonly CommitStep[]) {
   const store = createMemorySnapshotStore();
   await store.commit({
     feed: TIMESHEETS,

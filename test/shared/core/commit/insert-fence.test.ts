@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { planCommit } from '#shared/core/commit/commit-plan.ts';
 import type { CommitStep } from '#shared/core/commit/commit-step.ts';
-import { ARRIVALS, arrivalsWrite } from '#shared/core/commit/insert-fence.ts';
-import { type ToldChange, tell } from '#shared/core/events/events.ts';
+import { INSERT_FENCE, planFenceWrite } from '#shared/core/commit/insert-fence.ts';
+import { type ChangeEvents, toEvents } from '#shared/core/events/events.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import {
-  changeOf,
-  contextOf,
+  createChange,
+  createEventContext,
+  createSnapshot,
   DATE,
   DAY_MS,
   leafRow,
@@ -14,13 +15,12 @@ import {
   NOW,
   type SampleRecord,
   slice,
-  snapshotOf,
   TIMESHEETS,
   timesheet,
 } from '#test/support/builders.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 
-const arrived = tell(changeOf(null, timesheet()), contextOf());
+const arrived = toEvents(createChange(null, timesheet()), createEventContext());
 const approved = timesheet({ approvedHours: '2026-03-05T00:30:00.000Z' });
 
 describe('a commit that brings in a record that no slice knows', () => {
@@ -28,38 +28,41 @@ describe('a commit that brings in a record that no slice knows', () => {
     const [step] = stepsOf([arrived], []);
     expect(step?.heads.map(({ head, expectedRevision }) => [head.slice, expectedRevision])).toEqual([
       [DATE, 4],
-      [ARRIVALS, null],
+      [INSERT_FENCE, null],
     ]);
   });
 
   test('loses against another one that did so since the heads were read, on whatever date (rule 1)', async () => {
     const store = createMemorySnapshotStore();
     await store.commit(commitOf('before', [slice().head, slice({ slice: NEXT_DATE }).head]));
-    const moved = tell(changeOf(null, timesheet({ date: NEXT_DATE })), contextOf());
+    const moved = toEvents(createChange(null, timesheet({ date: NEXT_DATE })), createEventContext());
     const outcomes = [];
     for (const told of [arrived, moved]) outcomes.push(await store.commit(firstOf(stepsOf([told], []))));
     expect(outcomes).toEqual(['committed', 'conflict']);
   });
 
   test('counts on from the arrivals it knows', () => {
-    const first = arrivalsWrite(new Map());
-    const second = arrivalsWrite(new Map([[ARRIVALS, first.head]]));
+    const first = planFenceWrite(new Map());
+    const second = planFenceWrite(new Map([[INSERT_FENCE, first.head]]));
     expect([first.expectedRevision, first.head.revision]).toEqual([null, 1]);
     expect([second.expectedRevision, second.head.revision]).toEqual([1, 2]);
   });
 });
 
 test('a commit of records that are known leaves the arrivals alone', () => {
-  const [step] = stepsOf([tell(changeOf(timesheet(), approved), contextOf())], [timesheet()]);
+  const [step] = stepsOf(
+    [toEvents(createChange(timesheet(), approved), createEventContext())],
+    [timesheet()],
+  );
   expect(step?.heads.map(({ head }) => head.slice)).toEqual([DATE]);
 });
 
-function stepsOf(told: readonly ToldChange[], known: readonly SampleRecord[]): readonly CommitStep[] {
+function stepsOf(told: readonly ChangeEvents[], known: readonly SampleRecord[]): readonly CommitStep[] {
   const rows = known.map((record) => leafRow(record, { sequence: 2 }));
   return planCommit({
     feed: TIMESHEETS,
     definition: feedDefinition('timesheets'),
-    snapshot: snapshotOf(slice({ rows }), slice({ slice: NEXT_DATE })),
+    snapshot: createSnapshot(slice({ rows }), slice({ slice: NEXT_DATE })),
     told,
     observed: new Map(),
     runId: `run-${told[0]?.change.after?.slice ?? ''}`,

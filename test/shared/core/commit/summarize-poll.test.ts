@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Conclusion, conclude, type PollResult } from '#shared/core/commit/summarize-poll.ts';
+import { type PollResult, type PollSummary, summarizePoll } from '#shared/core/commit/summarize-poll.ts';
 import type { BadRecord } from '#shared/core/fetch/scan.ts';
 import { EMPTY_FEED_STATE, type FeedState, feedStateSchema } from '#shared/core/snapshot/feed-state.ts';
 import { DATE, EARLIER, hint, MINUTE_MS, NEXT_DATE, NOW, slice } from '#test/support/builders.ts';
@@ -31,7 +31,7 @@ describe('a poll that saw all it planned to see', () => {
   test('keeps what is for the next one to know', () => {
     const pulls = { '3_7': { totals: '1/1/1', at: NOW } };
     const { state } = concluded(
-      { payPeriods: [hint()], pulls, reach: { loadFrom: '2026-01-01' } },
+      { payPeriods: [hint()], pulls, loadRange: { loadFrom: '2026-01-01' } },
       AFTER_BASELINE,
     );
     expect(state).toMatchObject({ payPeriods: [hint()], pulls, loadFrom: '2026-01-01' });
@@ -314,9 +314,9 @@ describe('operations', () => {
   });
 });
 
-function concluded(values: Partial<PollResult>, previous: FeedState = AFTER_BASELINE): Conclusion {
+function concluded(values: Partial<PollResult>, previous: FeedState = AFTER_BASELINE): PollSummary {
   const heads = headsOf([]);
-  return conclude(
+  return summarizePoll(
     previous,
     {
       startedAt: values.now ?? NOW,
@@ -339,7 +339,7 @@ function concluded(values: Partial<PollResult>, previous: FeedState = AFTER_BASE
       sourceAnswered: true,
       errorCode: null,
       complete: true,
-      reach: { loadFrom: DATE },
+      loadRange: { loadFrom: DATE },
       ...values,
     },
     { health: HEALTH, timeZone: ZONE },
@@ -347,7 +347,7 @@ function concluded(values: Partial<PollResult>, previous: FeedState = AFTER_BASE
 }
 
 /** Polls a minute apart, unless they say when, each knowing what the one before left. */
-function run(polls: readonly Partial<PollResult>[], first: FeedState = AFTER_BASELINE): Conclusion[] {
+function run(polls: readonly Partial<PollResult>[], first: FeedState = AFTER_BASELINE): PollSummary[] {
   let state = first;
   return polls.map((values, nth) => {
     const conclusion = concluded({ now: NOW + nth * MINUTE_MS, ...values }, state);
@@ -356,7 +356,7 @@ function run(polls: readonly Partial<PollResult>[], first: FeedState = AFTER_BAS
   });
 }
 
-function typesOf(polls: readonly Conclusion[]): string[][] {
+function typesOf(polls: readonly PollSummary[]): string[][] {
   return polls.map(({ operations }) => operations.map(({ type }) => type));
 }
 

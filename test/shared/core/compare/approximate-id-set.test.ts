@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { StandingIds } from '#shared/core/compare/approximate-id-set.ts';
+import { ApproximateIdSet } from '#shared/core/compare/approximate-id-set.ts';
 
 const COUNT = 100_000;
 
 test('never denies an id that was added', () => {
-  const standing = new StandingIds();
+  const standing = new ApproximateIdSet();
   for (let number = 0; number < COUNT; number += 1) standing.add(`${number}_7`);
   const denied = Array.from({ length: COUNT }, (_, number) => `${number}_7`).filter(
     (id) => !standing.mayHave(id),
@@ -13,7 +13,7 @@ test('never denies an id that was added', () => {
 });
 
 test('takes few others for one that was', () => {
-  const standing = new StandingIds();
+  const standing = new ApproximateIdSet();
   for (let number = 0; number < COUNT; number += 1) standing.add(`${number}_7`);
   const mistaken = Array.from({ length: COUNT }, (_, number) => `${number}_8`).filter((id) =>
     standing.mayHave(id),

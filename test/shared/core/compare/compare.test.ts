@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Answer } from '#shared/core/compare/compare.ts';
-import { tell } from '#shared/core/events/events.ts';
+import type { RemovalCheck } from '#shared/core/compare/compare.ts';
+import { toEvents } from '#shared/core/events/events.ts';
 import { takePage } from '#shared/core/fetch/scan.ts';
 import {
-  changeOf,
-  contextOf,
+  createChange,
+  createEventContext,
+  createScan,
   DATE,
   EARLIER,
   leafRow,
@@ -14,86 +15,93 @@ import {
   payPeriod,
   type SampleRecord,
   SECOND_MS,
-  scanOf,
   slice,
   timesheet,
 } from '#test/support/builders.ts';
-import { foundAnswer, type Look, lookAt } from './looking.ts';
+import { type ComparisonSetup, createFoundAnswer, runComparison } from './run-comparison.ts';
 
 const STAMP = '2026-03-05T00:30:00.000Z';
 const ASKED = { requestedAt: NOW + SECOND_MS, receivedAt: NOW + 2 * SECOND_MS };
-const GONE: Answer = { outcome: 'gone', ...ASKED };
+const GONE: RemovalCheck = { outcome: 'gone', ...ASKED };
 const approved = timesheet({ approvedHours: STAMP });
 const onNextDate = timesheet({ date: NEXT_DATE });
 
 describe('what was seen as it is known', () => {
   test('opens nothing: no leaf is read, no question asked, no change found', () => {
     const records = Array.from({ length: 100 }, (_, n) => timesheet({ id: `${n}_7` }));
-    const looked = lookAt({ known: [knownSlice(records)], scan: scanOf(records) });
+    const looked = runComparison({ known: [knownSlice(records)], scan: createScan(records) });
     expect(looked.read).toEqual([]);
-    expect(Object.values(looked.questions).flat()).toEqual([]);
+    expect(Object.values(looked.classified).flat()).toEqual([]);
     expect(looked.comparison).toEqual({ changes: [], unseen: new Map() });
   });
 
   test('says nothing about slices that nobody looked at', () => {
     const other = knownSlice([timesheet({ id: '2_7', date: NEXT_DATE })], NEXT_DATE);
-    const looked = lookAt({ known: [knownSlice([timesheet()]), other], scan: scanOf([timesheet()]) });
+    const looked = runComparison({
+      known: [knownSlice([timesheet()]), other],
+      scan: createScan([timesheet()]),
+    });
     expect([looked.read, looked.changes]).toEqual([[], []]);
   });
 
   test('says nothing about records of dates that were not asked for', () => {
-    const looked = lookAt({ known: [knownSlice([timesheet()])], scan: scanOf([timesheet(), onNextDate]) });
+    const looked = runComparison({
+      known: [knownSlice([timesheet()])],
+      scan: createScan([timesheet(), onNextDate]),
+    });
     expect(looked.changes).toEqual([]);
   });
 });
 
 describe('a record that was seen', () => {
   test('in another state is a change from its last committed state', () => {
-    const looked = lookAt({ known: [knownSlice([timesheet()])], scan: scanOf([approved]) });
-    expect(looked.changes).toEqual([changeOf(timesheet(), approved)]);
+    const looked = runComparison({ known: [knownSlice([timesheet()])], scan: createScan([approved]) });
+    expect(looked.changes).toEqual([createChange(timesheet(), approved)]);
   });
 
   test('for the first time, in a slice that was seen before, is new', () => {
-    const looked = lookAt({ known: [knownSlice([])], scan: scanOf([timesheet()]) });
-    expect(looked.questions.strangers).toHaveLength(1);
-    expect(looked.changes).toEqual([changeOf(null, timesheet(), { epoch: NOW })]);
+    const looked = runComparison({ known: [knownSlice([])], scan: createScan([timesheet()]) });
+    expect(looked.classified.unknownRecords).toHaveLength(1);
+    expect(looked.changes).toEqual([createChange(null, timesheet(), { epoch: NOW })]);
   });
 
   test('in one slice and known in another has moved, also when the other was not scanned', () => {
-    const expected = [changeOf(timesheet(), onNextDate)];
+    const expected = [createChange(timesheet(), onNextDate)];
     const known = [knownSlice([timesheet()]), knownSlice([], NEXT_DATE)];
-    const unscanned = lookAt({ known, scan: scanOf([onNextDate], { slices: [NEXT_DATE] }) });
+    const unscanned = runComparison({ known, scan: createScan([onNextDate], { slices: [NEXT_DATE] }) });
     expect(unscanned.changes).toEqual(expected);
-    const scanned = lookAt({ known, scan: scanOf([onNextDate], { slices: [DATE, NEXT_DATE] }) });
+    const scanned = runComparison({ known, scan: createScan([onNextDate], { slices: [DATE, NEXT_DATE] }) });
     expect(scanned.changes).toEqual(expected);
-    expect(scanned.questions.absent).toEqual([]);
+    expect(scanned.classified.absent).toEqual([]);
   });
 
   test('twice in one scan counts as it came last', () => {
-    const scan = scanOf([timesheet({ hoursToPay: 1 })]);
+    const scan = createScan([timesheet({ hoursToPay: 1 })]);
     takePage(scan, page([approved]));
-    expect(lookAt({ known: [knownSlice([timesheet()])], scan }).changes).toEqual([
-      changeOf(timesheet(), approved),
+    expect(runComparison({ known: [knownSlice([timesheet()])], scan }).changes).toEqual([
+      createChange(timesheet(), approved),
     ]);
   });
 
   test('in a slice that was never seen whole waits until it is', () => {
     const unseen = slice({ head: { baselinedAt: null, observedAt: null } });
-    expect(lookAt({ known: [unseen], scan: scanOf([timesheet()], { complete: false }) }).changes).toEqual([]);
-    const moved = lookAt({
+    expect(
+      runComparison({ known: [unseen], scan: createScan([timesheet()], { complete: false }) }).changes,
+    ).toEqual([]);
+    const moved = runComparison({
       known: [slice({ slice: NEXT_DATE, head: { baselinedAt: null } }), knownSlice([timesheet()])],
-      scan: scanOf([onNextDate], { slices: [NEXT_DATE] }),
+      scan: createScan([onNextDate], { slices: [NEXT_DATE] }),
     });
-    expect(moved.changes).toEqual([changeOf(timesheet(), onNextDate)]);
+    expect(moved.changes).toEqual([createChange(timesheet(), onNextDate)]);
   });
 
   test('of which nobody was told yet is told from its beginning', () => {
     const untold = slice({ rows: [leafRow(timesheet(), { untold: true })] });
-    const { changes } = lookAt({ known: [untold], scan: scanOf([approved]) });
+    const { changes } = runComparison({ known: [untold], scan: createScan([approved]) });
     expect(changes).toEqual([
-      changeOf(null, approved, { standsIn: DATE, observed: { after: null, by: NOW } }),
+      createChange(null, approved, { rowSlice: DATE, observed: { after: null, by: NOW } }),
     ]);
-    expect(changes.flatMap((change) => tell(change, contextOf()).types)).toEqual([
+    expect(changes.flatMap((change) => toEvents(change, createEventContext()).types)).toEqual([
       'timesheet.created',
       'timesheet.approved',
     ]);
@@ -101,21 +109,21 @@ describe('a record that was seen', () => {
 
   test('after it had been removed goes on with its sequence', () => {
     const tombstones = [{ id: '1001_7', sequence: 6, removedAt: EARLIER - SECOND_MS }];
-    const expected = changeOf(null, timesheet(), { sequence: 6, tombstoneIn: DATE });
-    expect(lookAt({ known: [slice({ tombstones })], scan: scanOf([timesheet()]) }).changes).toEqual([
-      expected,
-    ]);
+    const expected = createChange(null, timesheet(), { sequence: 6, tombstoneSlice: DATE });
+    expect(
+      runComparison({ known: [slice({ tombstones })], scan: createScan([timesheet()]) }).changes,
+    ).toEqual([expected]);
     const elsewhere = slice({ slice: NEXT_DATE, tombstones });
-    expect(lookAt({ known: [knownSlice([]), elsewhere], scan: scanOf([timesheet()]) }).changes).toEqual([
-      { ...expected, tombstoneIn: NEXT_DATE },
-    ]);
+    expect(
+      runComparison({ known: [knownSlice([]), elsewhere], scan: createScan([timesheet()]) }).changes,
+    ).toEqual([{ ...expected, tombstoneSlice: NEXT_DATE }]);
   });
 
   test('of the list of pay periods is compared like any other', () => {
     const known = slice({ slice: 'all', feed: 'pay-periods', rows: [leafRow(payPeriod(), { sequence: 2 })] });
-    const scan = scanOf([payPeriod({ closed: '2026-03-09' })], { slices: ['all'], feed: 'pay-periods' });
-    expect(lookAt({ known: [known], scan }).changes).toEqual([
-      changeOf(payPeriod(), payPeriod({ closed: '2026-03-09' })),
+    const scan = createScan([payPeriod({ closed: '2026-03-09' })], { slices: ['all'], feed: 'pay-periods' });
+    expect(runComparison({ known: [known], scan }).changes).toEqual([
+      createChange(payPeriod(), payPeriod({ closed: '2026-03-09' })),
     ]);
   });
 });
@@ -124,14 +132,16 @@ describe('a record that a complete scan did not see', () => {
   const known = [knownSlice([timesheet()]), knownSlice([], NEXT_DATE)];
 
   test('is asked for, and nothing is said of it before there is an answer', () => {
-    const looked = lookAt({ known, scan: scanOf([]) });
-    expect(looked.questions.absent.map(({ slice: date, row }) => [date, row.id])).toEqual([[DATE, '1001_7']]);
+    const looked = runComparison({ known, scan: createScan([]) });
+    expect(looked.classified.absent.map(({ slice: date, row }) => [date, row.id])).toEqual([
+      [DATE, '1001_7'],
+    ]);
     expect(looked.changes).toEqual([]);
   });
 
   test('is removed when it answers 404', () => {
-    expect(lookAt({ known, scan: scanOf([]), answers: { '1001_7': GONE } }).changes).toEqual([
-      changeOf(timesheet(), null, {
+    expect(runComparison({ known, scan: createScan([]), answers: { '1001_7': GONE } }).changes).toEqual([
+      createChange(timesheet(), null, {
         observed: { after: EARLIER, by: ASKED.receivedAt },
         seenAt: ASKED.requestedAt,
       }),
@@ -139,72 +149,74 @@ describe('a record that a complete scan did not see', () => {
   });
 
   test('is as it was when the source still has it', () => {
-    const { changes } = lookAt({ known, scan: scanOf([]), answers: found(timesheet()) });
+    const { changes } = runComparison({ known, scan: createScan([]), answers: found(timesheet()) });
     const unlisted = { asks: 1, askedAt: ASKED.requestedAt };
     expect(changes).toMatchObject([{ id: '1001_7', silent: true, rewritten: { unlisted, sequence: 2 } }]);
   });
 
   test('has changed when the source has it in another state', () => {
-    expect(lookAt({ known, scan: scanOf([]), answers: found(approved) }).changes).toEqual([
+    expect(runComparison({ known, scan: createScan([]), answers: found(approved) }).changes).toEqual([
       {
-        ...changeOf(timesheet(), approved, seenAsAsked()),
+        ...createChange(timesheet(), approved, seenAsAsked()),
         unlisted: { asks: 1, askedAt: ASKED.requestedAt },
       },
     ]);
   });
 
   test('has moved when the source has it on another date', () => {
-    const moved = [changeOf(timesheet(), onNextDate, seenAsAsked())];
-    expect(lookAt({ known, scan: scanOf([]), answers: found(onNextDate) }).changes).toEqual(moved);
+    const moved = [createChange(timesheet(), onNextDate, seenAsAsked())];
+    expect(runComparison({ known, scan: createScan([]), answers: found(onNextDate) }).changes).toEqual(moved);
     const [only] = known;
     expect(
-      lookAt({ known: only ? [only] : [], scan: scanOf([]), answers: found(onNextDate) }).changes,
+      runComparison({ known: only ? [only] : [], scan: createScan([]), answers: found(onNextDate) }).changes,
     ).toEqual(moved);
   });
 
   test('is only tidied away when it is known where the source has it', () => {
     const both = [knownSlice([timesheet()]), knownSlice([onNextDate], NEXT_DATE)];
-    const { changes } = lookAt({ known: both, scan: scanOf([]), answers: found(onNextDate) });
-    expect(changes).toMatchObject([{ id: '1001_7', standsIn: DATE, after: null, silent: true }]);
+    const { changes } = runComparison({ known: both, scan: createScan([]), answers: found(onNextDate) });
+    expect(changes).toMatchObject([{ id: '1001_7', rowSlice: DATE, after: null, silent: true }]);
   });
 
   test('is not asked for when the scan is incomplete, which may still report changes', () => {
     const both = [knownSlice([timesheet(), timesheet({ id: '2_7' })])];
-    const scan = scanOf([timesheet({ id: '2_7', hoursToPay: 8 })], { complete: false });
-    const looked = lookAt({ known: both, scan, answers: { '1001_7': GONE } });
-    expect(looked.questions.absent).toEqual([]);
+    const scan = createScan([timesheet({ id: '2_7', hoursToPay: 8 })], { complete: false });
+    const looked = runComparison({ known: both, scan, answers: { '1001_7': GONE } });
+    expect(looked.classified.absent).toEqual([]);
     expect(looked.changes.map(({ id, after }) => [id, after === null])).toEqual([['2_7', false]]);
   });
 });
 
 describe('a record that stands in two slices, after an interrupted first look', () => {
   const twice = [knownSlice([timesheet()]), knownSlice([onNextDate], NEXT_DATE)];
-  const scan = (records: readonly SampleRecord[]) => scanOf(records, { slices: [DATE, NEXT_DATE] });
+  const scan = (records: readonly SampleRecord[]) => createScan(records, { slices: [DATE, NEXT_DATE] });
 
   test('is tidied away, silently, where it was not seen', () => {
-    const looked = lookAt({ known: twice, scan: scan([onNextDate]) });
-    expect(looked.questions.absent).toEqual([]);
-    expect(looked.changes).toMatchObject([{ standsIn: DATE, after: null, silent: true }]);
-    expect(looked.changes.flatMap((change) => tell(change, contextOf()).texts)).toEqual([]);
+    const looked = runComparison({ known: twice, scan: scan([onNextDate]) });
+    expect(looked.classified.absent).toEqual([]);
+    expect(looked.changes).toMatchObject([{ rowSlice: DATE, after: null, silent: true }]);
+    expect(looked.changes.flatMap((change) => toEvents(change, createEventContext()).texts)).toEqual([]);
   });
 
   test('is changed where it was seen and tidied away where it was not', () => {
-    const { changes } = lookAt({ known: twice, scan: scan([{ ...onNextDate, hoursToPay: 8 }]) });
-    expect(changes.map(({ standsIn, silent }) => [standsIn, silent ?? false])).toEqual([
+    const { changes } = runComparison({ known: twice, scan: scan([{ ...onNextDate, hoursToPay: 8 }]) });
+    expect(changes.map(({ rowSlice, silent }) => [rowSlice, silent ?? false])).toEqual([
       [DATE, true],
       [NEXT_DATE, false],
     ]);
   });
 
   test('is removed once', () => {
-    const { changes } = lookAt({ known: twice, scan: scan([]), answers: { '1001_7': GONE } });
+    const { changes } = runComparison({ known: twice, scan: scan([]), answers: { '1001_7': GONE } });
     expect(changes.map(({ silent }) => silent ?? false)).toEqual([false, true]);
-    expect(changes.flatMap((change) => tell(change, contextOf()).types)).toEqual(['timesheet.removed']);
+    expect(changes.flatMap((change) => toEvents(change, createEventContext()).types)).toEqual([
+      'timesheet.removed',
+    ]);
   });
 
   test('moves once', () => {
     const answers = found(timesheet({ date: '2026-03-20' }));
-    const { changes } = lookAt({ known: twice, scan: scan([]), answers });
+    const { changes } = runComparison({ known: twice, scan: scan([]), answers });
     expect(changes.map(({ after, silent }) => [after?.slice, silent ?? false])).toEqual([
       ['2026-03-20', false],
       [undefined, true],
@@ -212,8 +224,8 @@ describe('a record that stands in two slices, after an interrupted first look', 
   });
 
   test('is not taken for such a one when its new slice could not be looked into', () => {
-    const looked = lookAt({ known: [knownSlice([timesheet()])], scan: scan([onNextDate]) });
-    expect([looked.questions.stale, looked.questions.absent, looked.changes]).toEqual([[], [], []]);
+    const looked = runComparison({ known: [knownSlice([timesheet()])], scan: scan([onNextDate]) });
+    expect([looked.classified.stale, looked.classified.absent, looked.changes]).toEqual([[], [], []]);
   });
 });
 
@@ -223,46 +235,46 @@ describe('a record that does not fit', () => {
   test('stays as it is known; the others flow', () => {
     const known = [knownSlice([timesheet(), timesheet({ id: '2_7' })])];
     const other = timesheet({ id: '2_7', approvedHours: STAMP });
-    const looked = lookAt({ known, scan: scanOf([bad, other]), answers: { '1001_7': GONE } });
-    expect(looked.questions.bad).toEqual([{ id: '1001_7', slice: DATE, issues: ['hoursToPay'] }]);
-    expect(looked.questions.unreadable.map(({ row }) => row.id)).toEqual(['1001_7']);
-    expect(looked.questions.absent).toEqual([]);
+    const looked = runComparison({ known, scan: createScan([bad, other]), answers: { '1001_7': GONE } });
+    expect(looked.classified.bad).toEqual([{ id: '1001_7', slice: DATE, issues: ['hoursToPay'] }]);
+    expect(looked.classified.unreadable.map(({ row }) => row.id)).toEqual(['1001_7']);
+    expect(looked.classified.absent).toEqual([]);
     expect(looked.changes.map(({ id }) => id)).toEqual(['2_7']);
-    expect(JSON.stringify(looked.questions.bad)).not.toContain('CANARY');
+    expect(JSON.stringify(looked.classified.bad)).not.toContain('CANARY');
   });
 
   test('and has no date is neither absent nor changed', () => {
-    const scan = scanOf([timesheet({ date: null })]);
-    const looked = lookAt({ known: [knownSlice([timesheet()])], scan });
+    const scan = createScan([timesheet({ date: null })]);
+    const looked = runComparison({ known: [knownSlice([timesheet()])], scan });
     expect(scan.unplaced).toEqual([{ id: '1001_7', issues: ['date'], kind: 'null' }]);
-    expect(looked.questions.unreadable.map(({ row }) => row.id)).toEqual(['1001_7']);
-    expect([looked.questions.absent, looked.changes]).toEqual([[], []]);
+    expect(looked.classified.unreadable.map(({ row }) => row.id)).toEqual(['1001_7']);
+    expect([looked.classified.absent, looked.changes]).toEqual([[], []]);
   });
 
   test('where it moved to stays where it is known', () => {
     const known = [knownSlice([timesheet()]), knownSlice([], NEXT_DATE)];
-    const scan = scanOf([{ ...bad, date: NEXT_DATE }], { slices: [DATE, NEXT_DATE] });
-    const looked = lookAt({ known, scan });
-    expect(looked.questions.unreadable.map(({ slice: date }) => date)).toEqual([DATE]);
-    expect([looked.questions.absent, looked.questions.stale, looked.changes]).toEqual([[], [], []]);
+    const scan = createScan([{ ...bad, date: NEXT_DATE }], { slices: [DATE, NEXT_DATE] });
+    const looked = runComparison({ known, scan });
+    expect(looked.classified.unreadable.map(({ slice: date }) => date)).toEqual([DATE]);
+    expect([looked.classified.absent, looked.classified.stale, looked.changes]).toEqual([[], [], []]);
   });
 
   test.each([null, 'text', 7, [], {}, { id: '' }, { id: 7 }, { id: 'x'.repeat(101) }])(
     'and has no id is counted: %j',
     (record) => {
-      const scan = scanOf([record, timesheet()]);
+      const scan = createScan([record, timesheet()]);
       expect(scan.unplaced).toMatchObject([{ id: null, issues: ['id'] }]);
-      expect(lookAt({ known: [knownSlice([timesheet()])], scan }).changes).toEqual([]);
+      expect(runComparison({ known: [knownSlice([timesheet()])], scan }).changes).toEqual([]);
     },
   );
 });
 
-function knownSlice(records: readonly SampleRecord[], date = DATE): Look['known'][number] {
+function knownSlice(records: readonly SampleRecord[], date = DATE): ComparisonSetup['known'][number] {
   return slice({ slice: date, rows: records.map((record) => leafRow(record, { sequence: 2 })) });
 }
 
-function found(record: SampleRecord): Record<string, Answer> {
-  return { [record.id]: foundAnswer(record, scanOf([]), ASKED) };
+function found(record: SampleRecord): Record<string, RemovalCheck> {
+  return { [record.id]: createFoundAnswer(record, createScan([]), ASKED) };
 }
 
 function seenAsAsked() {

@@ -1,66 +1,70 @@
 import { describe, expect, test } from 'vitest';
-import { differingLeaves, hideoutsOf, leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
-import { leafKey, leafRefOf } from '#shared/core/snapshot/snapshot.ts';
 import {
+  findCandidateLeaves,
+  findDifferingLeaves,
+  leavesMatchHeads,
+} from '#shared/core/compare/differing-leaves.ts';
+import { toLeafKey, toLeafRef } from '#shared/core/snapshot/snapshot.ts';
+import {
+  createScan,
+  createSnapshot,
   DATE,
   EARLIER,
   leafRow,
   NEXT_DATE,
   type SampleRecord,
-  scanOf,
   slice,
-  snapshotOf,
   timesheet,
 } from '#test/support/builders.ts';
 
 const OTHER_DATE = '2026-02-20';
 const many = sheets(300, DATE);
 const known = slice({ rows: many.map((record) => leafRow(record)) });
-const { heads } = snapshotOf(known);
+const { heads } = createSnapshot(known);
 
 describe('leaves that differ', () => {
   test('are none when the scan saw what is known, in whatever order', () => {
-    expect(differingLeaves(scanOf([...many].reverse()), heads)).toEqual([]);
+    expect(findDifferingLeaves(createScan([...many].reverse()), heads)).toEqual([]);
   });
 
   test('are none when only fields that are not watched differ', () => {
-    expect(differingLeaves(scanOf(many.map((record) => ({ ...record, hourlyRate: '$1' }))), heads)).toEqual(
-      [],
-    );
+    expect(
+      findDifferingLeaves(createScan(many.map((record) => ({ ...record, hourlyRate: '$1' }))), heads),
+    ).toEqual([]);
   });
 
   test.each<[string, (records: SampleRecord[]) => SampleRecord[]]>([
     ['changed', (records) => records.map((record, n) => (n === 7 ? { ...record, hoursToPay: 8 } : record))],
     ['missing', (records) => records.filter((_, n) => n !== 7)],
   ])('are the one leaf of a %s record', (_, change) => {
-    const refs = differingLeaves(scanOf(change(many)), heads);
-    expect(refs).toEqual([leafRefOf(known.head, '7_7')]);
+    const refs = findDifferingLeaves(createScan(change(many)), heads);
+    expect(refs).toEqual([toLeafRef(known.head, '7_7')]);
   });
 
   test('are the one leaf of a record that came in addition', () => {
-    const refs = differingLeaves(scanOf([...many, timesheet({ id: '999_7' })]), heads);
-    expect(refs).toEqual([leafRefOf(known.head, '999_7')]);
+    const refs = findDifferingLeaves(createScan([...many, timesheet({ id: '999_7' })]), heads);
+    expect(refs).toEqual([toLeafRef(known.head, '999_7')]);
   });
 
   test('are all that hold something, when a complete scan saw nothing', () => {
-    expect(differingLeaves(scanOf([]), heads)).toHaveLength(known.head.leafCount);
+    expect(findDifferingLeaves(createScan([]), heads)).toHaveLength(known.head.leafCount);
   });
 
   test('of an incomplete scan are only those of which it saw a record', () => {
-    expect(differingLeaves(scanOf([], { complete: false }), heads)).toEqual([]);
-    const refs = differingLeaves(
-      scanOf([timesheet({ id: '7_7', hoursToPay: 8 })], { complete: false }),
+    expect(findDifferingLeaves(createScan([], { complete: false }), heads)).toEqual([]);
+    const refs = findDifferingLeaves(
+      createScan([timesheet({ id: '7_7', hoursToPay: 8 })], { complete: false }),
       heads,
     );
-    expect(refs).toEqual([leafRefOf(known.head, '7_7')]);
+    expect(refs).toEqual([toLeafRef(known.head, '7_7')]);
   });
 
   test('are sought in the scanned slices alone, and in none that has no head', () => {
     const other = slice({ slice: NEXT_DATE, rows: sheets(5, NEXT_DATE).map((record) => leafRow(record)) });
-    const both = snapshotOf(known, other).heads;
-    expect(differingLeaves(scanOf(many), both)).toEqual([]);
-    expect(differingLeaves(scanOf(many, { slices: [DATE, OTHER_DATE] }), both)).toEqual([]);
-    expect(differingLeaves(scanOf(many, { slices: [DATE, NEXT_DATE] }), both)).toEqual([
+    const both = createSnapshot(known, other).heads;
+    expect(findDifferingLeaves(createScan(many), both)).toEqual([]);
+    expect(findDifferingLeaves(createScan(many, { slices: [DATE, OTHER_DATE] }), both)).toEqual([]);
+    expect(findDifferingLeaves(createScan(many, { slices: [DATE, NEXT_DATE] }), both)).toEqual([
       { slice: NEXT_DATE, generation: '1-run', index: 0 },
     ]);
   });
@@ -84,43 +88,49 @@ describe('where a stranger may have been known', () => {
     rows: sheets(300, OTHER_DATE).map((record) => leafRow(record)),
   });
   const empty = slice({ slice: NEXT_DATE });
-  const scan = scanOf([timesheet({ id: '7_7' })]);
+  const scan = createScan([timesheet({ id: '7_7' })]);
 
   test('is the leaf that would hold him, of every other slice', () => {
-    const snapshot = { heads: snapshotOf(elsewhere, slice()).heads, leaves: new Map() };
-    expect(hideoutsOf(['7_7', '8_7'], scan, snapshot)).toEqual([
-      leafRefOf(elsewhere.head, '7_7'),
-      leafRefOf(elsewhere.head, '8_7'),
+    const snapshot = { heads: createSnapshot(elsewhere, slice()).heads, leaves: new Map() };
+    expect(findCandidateLeaves(['7_7', '8_7'], scan, snapshot)).toEqual([
+      toLeafRef(elsewhere.head, '7_7'),
+      toLeafRef(elsewhere.head, '8_7'),
     ]);
   });
 
   test('is named once, also for two who would share it', () => {
     const snapshot = {
-      heads: snapshotOf(slice({ slice: OTHER_DATE, rows: [leafRow(timesheet())] })).heads,
+      heads: createSnapshot(slice({ slice: OTHER_DATE, rows: [leafRow(timesheet())] })).heads,
       leaves: new Map(),
     };
-    expect(hideoutsOf(['7_7', '8_7'], scan, snapshot)).toHaveLength(1);
+    expect(findCandidateLeaves(['7_7', '8_7'], scan, snapshot)).toHaveLength(1);
   });
 
   test('is no leaf that holds nothing, unless somebody was removed from its slice', () => {
-    expect(hideoutsOf(['7_7'], scan, { heads: snapshotOf(empty).heads, leaves: new Map() })).toEqual([]);
+    expect(
+      findCandidateLeaves(['7_7'], scan, { heads: createSnapshot(empty).heads, leaves: new Map() }),
+    ).toEqual([]);
     const tombstones = [{ id: '7_7', sequence: 3, removedAt: EARLIER }];
     const buried = slice({ slice: NEXT_DATE, tombstones });
-    expect(hideoutsOf(['7_7'], scan, { heads: snapshotOf(buried).heads, leaves: new Map() })).toHaveLength(1);
+    expect(
+      findCandidateLeaves(['7_7'], scan, { heads: createSnapshot(buried).heads, leaves: new Map() }),
+    ).toHaveLength(1);
   });
 
   test('is no leaf that was read already', () => {
-    const ref = leafRefOf(elsewhere.head, '7_7');
-    const leaves = new Map(elsewhere.leaves.map((leaf) => [leafKey(leaf), leaf]));
-    expect(leaves.has(leafKey(ref))).toBe(true);
-    expect(hideoutsOf(['7_7'], scan, { heads: snapshotOf(elsewhere).heads, leaves })).toEqual([]);
+    const ref = toLeafRef(elsewhere.head, '7_7');
+    const leaves = new Map(elsewhere.leaves.map((leaf) => [toLeafKey(leaf), leaf]));
+    expect(leaves.has(toLeafKey(ref))).toBe(true);
+    expect(findCandidateLeaves(['7_7'], scan, { heads: createSnapshot(elsewhere).heads, leaves })).toEqual(
+      [],
+    );
   });
 
   test('is a scanned slice only when not all of it was seen', () => {
     const snapshot = { heads, leaves: new Map() };
-    expect(hideoutsOf(['7_7'], scanOf([]), snapshot)).toEqual([]);
-    expect(hideoutsOf(['7_7'], scanOf([], { complete: false }), snapshot)).toEqual([
-      leafRefOf(known.head, '7_7'),
+    expect(findCandidateLeaves(['7_7'], createScan([]), snapshot)).toEqual([]);
+    expect(findCandidateLeaves(['7_7'], createScan([], { complete: false }), snapshot)).toEqual([
+      toLeafRef(known.head, '7_7'),
     ]);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Coverage } from '#shared/core/snapshot/feed-state.ts';
 import {
+  createScan,
   DATE,
   EARLIER,
   leafRow,
@@ -10,11 +11,10 @@ import {
   type SampleRecord,
   SECOND_MS,
   type SliceContents,
-  scanOf,
   slice,
   timesheet,
 } from '#test/support/builders.ts';
-import { foundAnswer, lookAt } from './looking.ts';
+import { createFoundAnswer, runComparison } from './run-comparison.ts';
 
 const REVISION = 4;
 const BETWEEN = EARLIER + 30 * SECOND_MS;
@@ -69,13 +69,13 @@ describe('the last time the old state was seen', () => {
 
   test('of a new record is the last look at its slice', () => {
     const coverage = { [DATE]: { at: BETWEEN, revision: REVISION } };
-    const { changes } = lookAt({ known: [slice()], scan: scanOf([timesheet()]), coverage });
+    const { changes } = runComparison({ known: [slice()], scan: createScan([timesheet()]), coverage });
     expect(changes[0]?.observed).toEqual({ after: BETWEEN, by: NOW });
   });
 
   test('of a returning record is its removal, when that was later', () => {
     const tombstones = [{ id: '1001_7', sequence: 3, removedAt: BETWEEN }];
-    const { changes } = lookAt({ known: [slice({ tombstones })], scan: scanOf([timesheet()]) });
+    const { changes } = runComparison({ known: [slice({ tombstones })], scan: createScan([timesheet()]) });
     expect(changes[0]?.observed.after).toBe(BETWEEN);
   });
 
@@ -86,7 +86,11 @@ describe('the last time the old state was seen', () => {
     };
     const moved = timesheet({ date: NEXT_DATE });
     const known = [slice({ rows: [leafRow(timesheet())] }), slice({ slice: NEXT_DATE })];
-    const { changes } = lookAt({ known, scan: scanOf([moved], { slices: [NEXT_DATE] }), coverage });
+    const { changes } = runComparison({
+      known,
+      scan: createScan([moved], { slices: [NEXT_DATE] }),
+      coverage,
+    });
     expect(changes[0]?.observed.after).toBe(BETWEEN);
   });
 });
@@ -94,9 +98,9 @@ describe('the last time the old state was seen', () => {
 describe('the first time the new state was seen', () => {
   test('is when the answer with it came, and it was certainly so when it was asked for', () => {
     const times = { requestedAt: NOW + MINUTE_MS, receivedAt: NOW + 2 * MINUTE_MS };
-    const { changes } = lookAt({
+    const { changes } = runComparison({
       known: [slice({ rows: [leafRow(timesheet())] })],
-      scan: scanOf([changed], { page: times }),
+      scan: createScan([changed], { page: times }),
     });
     expect(changes[0]).toMatchObject({ observed: { by: times.receivedAt }, seenAt: times.requestedAt });
   });
@@ -107,8 +111,10 @@ describe('records that a complete look could not read', () => {
     slice({ rows: [leafRow(timesheet()), leafRow(timesheet({ id: '2_7' }), { seenAt: BETWEEN })] }),
   ];
   const bad = (id: string) => timesheet({ id, hoursToPay: 'many' });
-  const unseenOf = (records: readonly SampleRecord[], more: Partial<Parameters<typeof lookAt>[0]> = {}) =>
-    lookAt({ known, scan: scanOf(records), ...more }).comparison.unseen.get(DATE);
+  const unseenOf = (
+    records: readonly SampleRecord[],
+    more: Partial<Parameters<typeof runComparison>[0]> = {},
+  ) => runComparison({ known, scan: createScan(records), ...more }).comparison.unseen.get(DATE);
 
   test('are noted with when they were last seen', () => {
     expect(unseenOf([bad('1001_7'), bad('2_7')])).toEqual({ '1001_7': EARLIER, '2_7': BETWEEN });
@@ -134,12 +140,12 @@ describe('records that a complete look could not read', () => {
     ).toBeUndefined();
     const times = { requestedAt: NOW, receivedAt: NOW };
     expect(
-      unseenOf([record], { answers: { '1001_7': foundAnswer(timesheet(), scanOf([]), times) } }),
+      unseenOf([record], { answers: { '1001_7': createFoundAnswer(timesheet(), createScan([]), times) } }),
     ).toBeUndefined();
   });
 
   test('are not noted of an incomplete look, which is none', () => {
-    expect(unseenOf([], { scan: scanOf([bad('1001_7')], { complete: false }) })).toBeUndefined();
+    expect(unseenOf([], { scan: createScan([bad('1001_7')], { complete: false }) })).toBeUndefined();
   });
 });
 
@@ -152,9 +158,9 @@ interface Past {
 /** `observed.after` of a change that is found now. */
 function afterOf({ head = {}, coverage, seenAt }: Past): number | null | undefined {
   const row = leafRow(timesheet(), seenAt === undefined ? {} : { seenAt });
-  const { changes } = lookAt({
+  const { changes } = runComparison({
     known: [slice({ rows: [row], head })],
-    scan: scanOf([changed]),
+    scan: createScan([changed]),
     coverage: coverage === undefined ? {} : { [DATE]: coverage },
   });
   return changes[0]?.observed.after;

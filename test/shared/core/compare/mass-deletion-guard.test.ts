@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { KnownRow } from '#shared/core/compare/classify-records.ts';
-import { doubtAbsences } from '#shared/core/compare/mass-deletion-guard.ts';
+import { guardAbsences } from '#shared/core/compare/mass-deletion-guard.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { DATE, leafRow, MINUTE_MS, NEXT_DATE, NOW, slice, timesheet } from '#test/support/builders.ts';
 
@@ -8,13 +8,13 @@ const VANISHING = { share: 0.5, records: 10, minutes: 30 };
 
 describe('records that are absent', () => {
   test('are asked for when they are few', () => {
-    const { shrunk, askable } = doubt({ absent: 9, known: 9 });
-    expect([shrunk.size, askable.length]).toEqual([0, 9]);
+    const { shrunk, toConfirm } = doubt({ absent: 9, known: 9 });
+    expect([shrunk.size, toConfirm.length]).toEqual([0, 9]);
   });
 
   test('are asked for when they are many, and not more than half of their slice', () => {
-    const { shrunk, askable } = doubt({ absent: 50, known: 100 });
-    expect([shrunk.size, askable.length]).toEqual([0, 50]);
+    const { shrunk, toConfirm } = doubt({ absent: 50, known: 100 });
+    expect([shrunk.size, toConfirm.length]).toEqual([0, 50]);
   });
 
   test.each([
@@ -22,32 +22,34 @@ describe('records that are absent', () => {
     [51, 100],
     [10, 10],
   ])('are doubted when they are many and more than half: %i of %i', (absent, known) => {
-    const { shrunk, askable } = doubt({ absent, known });
+    const { shrunk, toConfirm } = doubt({ absent, known });
     expect([...shrunk]).toEqual([[DATE, absent]]);
-    expect(askable).toEqual([]);
+    expect(toConfirm).toEqual([]);
   });
 
   test('are counted slice by slice', () => {
-    const { shrunk, askable } = doubtAbsences(
+    const { shrunk, toConfirm } = guardAbsences(
       [...rows(9, NEXT_DATE), ...rows(12, DATE)],
       headsOf({ [DATE]: 12, [NEXT_DATE]: 9 }),
       { vanishing: VANISHING, shrunk: {}, now: NOW },
     );
     expect([...shrunk]).toEqual([[DATE, 12]]);
-    expect(askable.map(({ slice: date }) => date)).toEqual(Array(9).fill(NEXT_DATE));
+    expect(toConfirm.map(({ slice: date }) => date)).toEqual(Array(9).fill(NEXT_DATE));
   });
 
   test('are believed to be worth asking for once they were doubted for the configured time', () => {
     const since = NOW - 30 * MINUTE_MS;
-    expect(doubt({ absent: 60, known: 100, doubted: { [DATE]: { since: since + 1 } } }).askable).toEqual([]);
-    expect(doubt({ absent: 60, known: 100, doubted: { [DATE]: { since } } }).askable).toHaveLength(60);
+    expect(doubt({ absent: 60, known: 100, doubted: { [DATE]: { since: since + 1 } } }).toConfirm).toEqual(
+      [],
+    );
+    expect(doubt({ absent: 60, known: 100, doubted: { [DATE]: { since } } }).toConfirm).toHaveLength(60);
   });
 
   test('stay in doubt until their slice is whole again, also when fewer are missing', () => {
     const doubted = { [DATE]: { since: NOW - MINUTE_MS } };
-    const { shrunk, askable } = doubt({ absent: 1, known: 100, doubted });
+    const { shrunk, toConfirm } = doubt({ absent: 1, known: 100, doubted });
     expect([...shrunk]).toEqual([[DATE, 1]]);
-    expect(askable).toEqual([]);
+    expect(toConfirm).toEqual([]);
     expect(doubt({ absent: 0, known: 100, doubted }).shrunk.size).toBe(0);
   });
 
@@ -68,7 +70,7 @@ interface Absences {
 }
 
 function doubt({ absent, known, doubted = {}, vanishing = VANISHING }: Absences) {
-  return doubtAbsences(rows(absent, DATE), headsOf({ [DATE]: known }), {
+  return guardAbsences(rows(absent, DATE), headsOf({ [DATE]: known }), {
     vanishing,
     shrunk: doubted,
     now: NOW,

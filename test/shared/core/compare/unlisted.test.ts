@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { askedAgain, dueQuestions, nextQuestionAt } from '#shared/core/compare/unlisted.ts';
+import { computeNextCheckAt, recordAsk, selectDueChecks } from '#shared/core/compare/unlisted.ts';
 import { MINUTE_MS, NOW } from '#test/support/builders.ts';
 
 const absent = (id: string, asks?: number, askedAt = NOW) => ({
@@ -18,14 +18,14 @@ describe('a record that its list leaves out', () => {
     [40, 60],
   ])('is asked for again, after %i times, within %i minutes', (asks, minutes) => {
     for (const id of ['1_1', '2_1', '3_1', '4_1']) {
-      const wait = ((nextQuestionAt(absent(id, asks).row) ?? 0) - NOW) / MINUTE_MS;
+      const wait = ((computeNextCheckAt(absent(id, asks).row) ?? 0) - NOW) / MINUTE_MS;
       expect(wait).toBeLessThanOrEqual(minutes);
       expect(wait).toBeGreaterThanOrEqual(0.75 * minutes);
     }
   });
 
   test('is not due with all others', () => {
-    const waits = Array.from({ length: 100 }, (_, n) => nextQuestionAt(absent(`${n}_1`, 7).row));
+    const waits = Array.from({ length: 100 }, (_, n) => computeNextCheckAt(absent(`${n}_1`, 7).row));
     expect(new Set(waits).size).toBe(100);
   });
 
@@ -36,19 +36,19 @@ describe('a record that its list leaves out', () => {
       absent('new'),
       absent('later', 1, NOW - 20 * MINUTE_MS),
     ];
-    expect(dueQuestions(rows, NOW).map(({ row }) => row.id)).toEqual(['new', 'later', 'late']);
+    expect(selectDueChecks(rows, NOW).map(({ row }) => row.id)).toEqual(['new', 'later', 'late']);
   });
 
   test('is due when it was asked for with a clock that was ahead', () => {
     const ahead = absent('1_1', 2, NOW + 24 * 60 * MINUTE_MS);
-    expect(dueQuestions([ahead, absent('2_1', 1, NOW + MINUTE_MS / 2)], NOW)).toEqual([ahead]);
+    expect(selectDueChecks([ahead, absent('2_1', 1, NOW + MINUTE_MS / 2)], NOW)).toEqual([ahead]);
   });
 
   test('counts its questions, from the beginning when it was listed in between', () => {
-    expect(askedAgain(absent('1_1').row, NOW)).toEqual({ asks: 1, askedAt: NOW });
+    expect(recordAsk(absent('1_1').row, NOW)).toEqual({ asks: 1, askedAt: NOW });
     const soon = absent('1_1', 3, NOW - 5 * MINUTE_MS).row;
-    expect(askedAgain(soon, NOW)).toEqual({ asks: 4, askedAt: NOW });
+    expect(recordAsk(soon, NOW)).toEqual({ asks: 4, askedAt: NOW });
     const long = absent('1_1', 3, NOW - 200 * MINUTE_MS).row;
-    expect(askedAgain(long, NOW)).toEqual({ asks: 1, askedAt: NOW });
+    expect(recordAsk(long, NOW)).toEqual({ asks: 1, askedAt: NOW });
   });
 });

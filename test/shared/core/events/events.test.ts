@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { eventId, tell } from '#shared/core/events/events.ts';
-import { closedOn } from '#shared/core/plan/pay-period-dates.ts';
+import { computeEventId, toEvents } from '#shared/core/events/events.ts';
+import { createIsClosed } from '#shared/core/plan/pay-period-dates.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import {
-  changeOf,
   clocking,
-  contextOf,
+  createChange,
+  createEventContext,
   detail,
   hint,
   PAY_PERIODS,
@@ -13,14 +13,14 @@ import {
   TIMESHEETS,
   timesheet,
 } from '#test/support/builders.ts';
-import { eventsOf, history, STAMP } from './told-events.ts';
+import { buildEvents, history, STAMP } from './sample-events.ts';
 
 describe('an event', () => {
   test('is a CloudEvent with our two extensions, and says all there is to say', () => {
-    const [event] = eventsOf(changeOf(timesheet(), timesheet({ approvedHours: STAMP })));
+    const [event] = buildEvents(createChange(timesheet(), timesheet({ approvedHours: STAMP })));
     expect(event).toEqual({
       specversion: '1.0',
-      id: eventId(TIMESHEETS, '1001_7', 3),
+      id: computeEventId(TIMESHEETS, '1001_7', 3),
       source: '/connections/main/timesheets',
       type: 'workforce.timesheet.approved',
       subject: '1001_7',
@@ -65,9 +65,9 @@ describe('an event', () => {
   });
 
   test('of a pay period has its own id and nothing of a timesheet', () => {
-    const [event] = eventsOf(changeOf(payPeriod(), payPeriod({ closed: '2026-03-09' })), PAY_PERIODS);
+    const [event] = buildEvents(createChange(payPeriod(), payPeriod({ closed: '2026-03-09' })), PAY_PERIODS);
     expect(event).toMatchObject({
-      id: eventId(PAY_PERIODS, '3_7', 3),
+      id: computeEventId(PAY_PERIODS, '3_7', 3),
       source: '/connections/main/pay-periods',
       type: 'workforce.pay_period.closed',
       dataschema: 'urn:workforce-change-notifier:schema:pay_period.closed:1',
@@ -92,11 +92,11 @@ describe('an event', () => {
   });
 
   test('of a new record has no previous, that of a removed one no current', () => {
-    const [created] = eventsOf(changeOf(null, timesheet()));
+    const [created] = buildEvents(createChange(null, timesheet()));
     expect(created?.sequence).toBe(1);
     expect(created?.data).toMatchObject({ previous: null, changed: [], occurredAt: null });
     expect(created?.data.current).toHaveProperty('details');
-    const [removed] = eventsOf(changeOf(timesheet(), null));
+    const [removed] = buildEvents(createChange(timesheet(), null));
     expect(removed?.data).toMatchObject({
       employeeId: '2001_7',
       organisationId: '1_7',
@@ -108,31 +108,31 @@ describe('an event', () => {
 
   test('has its details only when they changed', () => {
     const before = timesheet();
-    const [hours] = eventsOf(changeOf(before, timesheet({ hoursToPay: 8 })));
+    const [hours] = buildEvents(createChange(before, timesheet({ hoursToPay: 8 })));
     expect(hours?.data.current).not.toHaveProperty('details');
     expect(hours?.data.previous).toEqual({ hoursToPay: 7.5 });
     const after = timesheet({ details: [detail({ hours: 8 })], approvedHours: STAMP });
-    const [changed, approved] = eventsOf(changeOf(before, after));
+    const [changed, approved] = buildEvents(createChange(before, after));
     expect(changed?.data.current).toMatchObject({ details: [{ id: '8001_7', hours: 8 }] });
     expect(changed?.data.previous).toMatchObject({ details: [{ id: '8001_7', hours: 7.5 }] });
     expect(approved?.data.current).not.toHaveProperty('details');
   });
 
   test('says null for the last time the old state was seen when nobody looked', () => {
-    const [event] = eventsOf(changeOf(null, timesheet(), { observed: { after: null, by: 0 } }));
+    const [event] = buildEvents(createChange(null, timesheet(), { observed: { after: null, by: 0 } }));
     expect(event?.data.observed).toEqual({ after: null, by: '1970-01-01T00:00:00.000Z' });
   });
 
   test('says what stood before it', () => {
     const before = timesheet({ approvedHours: STAMP });
-    const change = changeOf(before, timesheet({ approvedHours: STAMP, hoursToPay: 8 }));
-    const isClosed = closedOn([hint({ closed: true })]);
-    const [text] = tell(change, contextOf(TIMESHEETS, { isClosed })).texts;
+    const change = createChange(before, timesheet({ approvedHours: STAMP, hoursToPay: 8 }));
+    const isClosed = createIsClosed([hint({ closed: true })]);
+    const [text] = toEvents(change, createEventContext(TIMESHEETS, { isClosed })).texts;
     expect(JSON.parse(text ?? '').data.late).toEqual(['approval', 'close']);
   });
 
   test('of a silent change is none', () => {
-    expect(tell(changeOf(timesheet(), null, { silent: true }), contextOf())).toMatchObject({
+    expect(toEvents(createChange(timesheet(), null, { silent: true }), createEventContext())).toMatchObject({
       texts: [],
       types: [],
       row: null,
@@ -143,25 +143,27 @@ describe('an event', () => {
 
 describe('the id of an event', () => {
   test('is the same whoever finds the change, whenever', () => {
-    expect(eventId(TIMESHEETS, '1001_7', 3)).toBe('5e8405dd737967bd61d17182f1a44715');
+    expect(computeEventId(TIMESHEETS, '1001_7', 3)).toBe('5e8405dd737967bd61d17182f1a44715');
   });
 
   test('differs with connection, feed, record and sequence', () => {
     const ids = [
-      eventId(TIMESHEETS, '1001_7', 3),
-      eventId({ ...TIMESHEETS, connection: 'other' }, '1001_7', 3),
-      eventId(PAY_PERIODS, '1001_7', 3),
-      eventId(TIMESHEETS, '1001_8', 3),
-      eventId(TIMESHEETS, '1001_7', 4),
-      eventId(TIMESHEETS, '1001_', 73),
-      eventId({ ...TIMESHEETS, connection: 'main","timesheets' }, '1001_7', 3),
+      computeEventId(TIMESHEETS, '1001_7', 3),
+      computeEventId({ ...TIMESHEETS, connection: 'other' }, '1001_7', 3),
+      computeEventId(PAY_PERIODS, '1001_7', 3),
+      computeEventId(TIMESHEETS, '1001_8', 3),
+      computeEventId(TIMESHEETS, '1001_7', 4),
+      computeEventId(TIMESHEETS, '1001_', 73),
+      computeEventId({ ...TIMESHEETS, connection: 'main","timesheets' }, '1001_7', 3),
     ];
     expect(new Set(ids).size).toBe(ids.length);
   });
 
   test('and all of its bytes are the same when the change is told again', () => {
-    const change = changeOf(timesheet(), timesheet({ approvedHours: STAMP, clockIn: clocking() }));
-    expect(tell(structuredClone(change), contextOf())).toEqual(tell(change, contextOf()));
+    const change = createChange(timesheet(), timesheet({ approvedHours: STAMP, clockIn: clocking() }));
+    expect(toEvents(structuredClone(change), createEventContext())).toEqual(
+      toEvents(change, createEventContext()),
+    );
   });
 });
 
@@ -192,20 +194,23 @@ describe('occurredAt', () => {
     ['a clock-out', { clockOut: clocking({ localTime: '2026-03-05T17:00' }) }, '2026-03-05T04:00:00.000Z'],
     ['another change', { hoursToPay: 8 }, null],
   ])('of %s', (_, values, expected) => {
-    expect(eventsOf(changeOf(timesheet(), timesheet(values))).map(({ data }) => data.occurredAt)).toEqual([
-      expected,
-    ]);
+    expect(
+      buildEvents(createChange(timesheet(), timesheet(values))).map(({ data }) => data.occurredAt),
+    ).toEqual([expected]);
   });
 
   test('of a correction is the corrected time', () => {
     const after = timesheet({ clockIn: clocking({ localTime: '2026-03-05T08:30:00' }) });
-    const [event] = eventsOf(changeOf(timesheet({ clockIn: clocking() }), after));
+    const [event] = buildEvents(createChange(timesheet({ clockIn: clocking() }), after));
     expect(event?.data.occurredAt).toBe('2026-03-04T19:30:00.000Z');
   });
 
   test('of a taking-back is not known', () => {
     const before = timesheet({ approvedHours: STAMP, clockIn: clocking() });
-    expect(eventsOf(changeOf(before, timesheet())).map(({ data }) => data.occurredAt)).toEqual([null, null]);
+    expect(buildEvents(createChange(before, timesheet())).map(({ data }) => data.occurredAt)).toEqual([
+      null,
+      null,
+    ]);
   });
 });
 
@@ -213,11 +218,11 @@ describe('reverses', () => {
   test('names the event that is taken back', () => {
     const [revoked] = history(timesheet(), timesheet({ approvedHours: STAMP }), timesheet()).slice(-1);
     expect(revoked?.type).toBe('workforce.timesheet.approval_revoked');
-    expect(revoked?.data.reverses).toBe(eventId(TIMESHEETS, '1001_7', 1));
+    expect(revoked?.data.reverses).toBe(computeEventId(TIMESHEETS, '1001_7', 1));
   });
 
   test('is left out when we never sent one', () => {
-    const [revoked] = eventsOf(changeOf(timesheet({ approvedHours: STAMP }), timesheet()));
+    const [revoked] = buildEvents(createChange(timesheet({ approvedHours: STAMP }), timesheet()));
     expect(revoked?.data).not.toHaveProperty('reverses');
   });
 
@@ -227,19 +232,19 @@ describe('reverses', () => {
     expect(events.map(({ data }) => data.reverses)).toEqual([
       undefined,
       undefined,
-      eventId(TIMESHEETS, '1001_7', 2),
+      computeEventId(TIMESHEETS, '1001_7', 2),
       undefined,
-      eventId(TIMESHEETS, '1001_7', 4),
+      computeEventId(TIMESHEETS, '1001_7', 4),
     ]);
   });
 
   test('is remembered with the row for as long as the fact stands', () => {
     const approved = timesheet({ approvedHours: STAMP, clockIn: clocking() });
-    const { row } = tell(changeOf(timesheet(), approved), contextOf());
+    const { row } = toEvents(createChange(timesheet(), approved), createEventContext());
     expect(row).toMatchObject({ sequence: 4, sent: { clockIn: 3, approvedHours: 4 } });
-    const back = tell(
-      changeOf(approved, timesheet({ clockIn: clocking() }), { row: row ?? {} }),
-      contextOf(),
+    const back = toEvents(
+      createChange(approved, timesheet({ clockIn: clocking() }), { row: row ?? {} }),
+      createEventContext(),
     );
     expect(back.row).toMatchObject({ sequence: 5, sent: { clockIn: 3 } });
     expect(back.row?.sent).not.toHaveProperty('approvedHours');
@@ -250,11 +255,11 @@ describe('reverses', () => {
     const [removed] = history(timesheet(), timesheet({ clockIn: clocking() }), corrected, timesheet()).slice(
       -1,
     );
-    expect(removed?.data.reverses).toBe(eventId(TIMESHEETS, '1001_7', 1));
+    expect(removed?.data.reverses).toBe(computeEventId(TIMESHEETS, '1001_7', 1));
   });
 
   test('of a reopened pay period names the closing', () => {
     const [reopened] = history(payPeriod(), payPeriod({ closed: '2026-03-09' }), payPeriod()).slice(-1);
-    expect(reopened?.data.reverses).toBe(eventId(PAY_PERIODS, '3_7', 1));
+    expect(reopened?.data.reverses).toBe(computeEventId(PAY_PERIODS, '3_7', 1));
   });
 });

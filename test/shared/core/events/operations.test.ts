@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { conclude } from '#shared/core/commit/summarize-poll.ts';
+import { summarizePoll } from '#shared/core/commit/summarize-poll.ts';
 import { EVENT_CATALOGUE, EVENT_TYPES, type EventType, topicOf } from '#shared/core/event-types.ts';
 import { eventSchema } from '#shared/core/events/event-schemas.ts';
-import { eventId } from '#shared/core/events/events.ts';
-import { markOf, operationText } from '#shared/core/events/operations.ts';
+import { computeEventId } from '#shared/core/events/events.ts';
+import { toOperationText, toQuarantineMark } from '#shared/core/events/operations.ts';
 import type { Operation } from '#shared/core/records/operation.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
 import { DATE, MINUTE_MS, NOW, slice, TIMESHEETS } from '#test/support/builders.ts';
@@ -16,9 +16,9 @@ const SHRUNK: Operation = {
 
 describe('an operational event', () => {
   test('is a CloudEvent like any other', () => {
-    expect(JSON.parse(operationText(SHRUNK, TIMESHEETS, { sequence: 5, now: NOW }))).toEqual({
+    expect(JSON.parse(toOperationText(SHRUNK, TIMESHEETS, { sequence: 5, now: NOW }))).toEqual({
       specversion: '1.0',
-      id: eventId(TIMESHEETS, '#operations', 5),
+      id: computeEventId(TIMESHEETS, '#operations', 5),
       source: '/connections/main/timesheets',
       type: 'workforce.slice.shrunk',
       subject: DATE,
@@ -32,7 +32,7 @@ describe('an operational event', () => {
   });
 
   test('about the whole feed has no subject', () => {
-    const text = operationText({ ...SHRUNK, subject: null }, TIMESHEETS, { sequence: 5, now: NOW });
+    const text = toOperationText({ ...SHRUNK, subject: null }, TIMESHEETS, { sequence: 5, now: NOW });
     expect(JSON.parse(text)).not.toHaveProperty('subject');
   });
 
@@ -47,7 +47,7 @@ describe('an operational event', () => {
       'source.unreachable',
     ]);
     for (const operation of operations) {
-      const event: unknown = JSON.parse(operationText(operation, TIMESHEETS, { sequence: 1, now: NOW }));
+      const event: unknown = JSON.parse(toOperationText(operation, TIMESHEETS, { sequence: 1, now: NOW }));
       expect(eventSchema(operation.type).safeParse(event).error?.issues).toBeUndefined();
     }
   });
@@ -55,14 +55,14 @@ describe('an operational event', () => {
 
 describe('the mark of a bad record', () => {
   test('is that of its id, or of its issues when it has none', () => {
-    expect(markOf('1_7', ['date'])).toBe(markOf('1_7', ['hoursToPay']));
-    expect(markOf('1_7', ['date'])).not.toBe(markOf('2_7', ['date']));
-    expect(markOf(null, ['date'])).not.toBe(markOf(null, ['hoursToPay']));
-    expect(markOf(null, ['date'])).toBe(markOf(null, ['date']));
+    expect(toQuarantineMark('1_7', ['date'])).toBe(toQuarantineMark('1_7', ['hoursToPay']));
+    expect(toQuarantineMark('1_7', ['date'])).not.toBe(toQuarantineMark('2_7', ['date']));
+    expect(toQuarantineMark(null, ['date'])).not.toBe(toQuarantineMark(null, ['hoursToPay']));
+    expect(toQuarantineMark(null, ['date'])).toBe(toQuarantineMark(null, ['date']));
   });
 
   test('is short and says nothing', () => {
-    expect(markOf('CANARY', ['date'])).toMatch(/^[0-9a-f]{12}$/);
+    expect(toQuarantineMark('CANARY', ['date'])).toMatch(/^[0-9a-f]{12}$/);
   });
 });
 
@@ -107,13 +107,13 @@ function everyOperation(): Operation[] {
     sourceAnswered: true,
     errorCode: null,
     complete: false,
-    reach: { loadFrom: DATE },
+    loadRange: { loadFrom: DATE },
   };
   const settings = { health: { unreachableAfterPolls: 1, stalledAfterMinutes: 1 }, timeZone: 'UTC' };
   const previous = { ...EMPTY_FEED_STATE, unreachableSince: NOW - MINUTE_MS, completedAt: NOW - MINUTE_MS };
   const quiet = { ...poll, window: ['none'], shrunk: new Map(), bad: [], sourceAnswered: false };
   return [
-    ...conclude(previous, poll, settings).operations,
-    ...conclude(EMPTY_FEED_STATE, { ...quiet, errorCode: 'source_failed' }, settings).operations,
+    ...summarizePoll(previous, poll, settings).operations,
+    ...summarizePoll(EMPTY_FEED_STATE, { ...quiet, errorCode: 'source_failed' }, settings).operations,
   ];
 }

@@ -2,23 +2,23 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ShortEventType } from '#shared/core/event-types.ts';
 import { eventSchema } from '#shared/core/events/event-schemas.ts';
-import { tell } from '#shared/core/events/events.ts';
+import { toEvents } from '#shared/core/events/events.ts';
 import { holds } from '#test/shared/core/properties.ts';
 import {
-  changeOf,
   clocking,
-  contextOf,
+  createChange,
+  createEventContext,
   detail,
   type SampleRecord,
   timesheet,
 } from '#test/support/builders.ts';
-import { changes, eventsOf, history, present, STAMP } from './told-events.ts';
+import { buildEvents, changes, history, present, STAMP } from './sample-events.ts';
 
 describe('whatever happens to a record', () => {
   test('its events fit their schemas', () => {
     holds(
       fc.property(changes, ([before, after]) => {
-        for (const event of eventsOf(changeOf(before, after))) {
+        for (const event of buildEvents(createChange(before, after))) {
           const type = event.type.replace('workforce.', '') as ShortEventType;
           expect(eventSchema(type).safeParse(event).error?.issues).toBeUndefined();
         }
@@ -30,9 +30,9 @@ describe('whatever happens to a record', () => {
   test('its events, taken back one by one with their previous values, lead to where it was', () => {
     holds(
       fc.property(present, present, (before, after) => {
-        const events = eventsOf(changeOf(before, after));
-        const [created] = eventsOf(changeOf(null, before));
-        const [goal] = eventsOf(changeOf(null, after));
+        const events = buildEvents(createChange(before, after));
+        const [created] = buildEvents(createChange(null, before));
+        const [goal] = buildEvents(createChange(null, after));
         const steps = events.map(({ data }) => data.previous).reverse();
         expect(Object.assign({ ...goal?.data.current }, ...steps)).toEqual(created?.data.current);
       }),
@@ -55,7 +55,7 @@ describe('whatever happens to a record', () => {
     holds(
       fc.property(changes, ([before, after]) => {
         const [from, to] = [before, after].map((record) => (record === null ? null : withCanaries(record)));
-        const { texts, types, row } = tell(changeOf(from ?? null, to ?? null), contextOf());
+        const { texts, types, row } = toEvents(createChange(from ?? null, to ?? null), createEventContext());
         for (const type of types) seen.add(type);
         expect(JSON.stringify([texts, row])).not.toMatch(/CANARY/i);
       }),
@@ -114,7 +114,7 @@ function aDay(): string[] {
     const changed = n % 4 === 0 ? { ...out, hoursToPay: 7.75, details: [detail({ hours: 7.75 })] } : out;
     const approved = { ...changed, approvedHours: STAMP };
     const payroll = { ...approved, approvedPayroll: `PAY-2026-03-${n}` };
-    const created = tell(changeOf(null, base), contextOf()).texts;
+    const created = toEvents(createChange(null, base), createEventContext()).texts;
     const life = history(base, inAt, out, changed, approved, payroll, { ...payroll, processed: STAMP });
     return [...created, ...life.map((event) => JSON.stringify(event))];
   }).flat();

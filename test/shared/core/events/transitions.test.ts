@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EVENT_CATALOGUE } from '#shared/core/event-types.ts';
-import { lateAfter, type Transition, transitionsOf } from '#shared/core/events/transitions.ts';
-import { closedOn } from '#shared/core/plan/pay-period-dates.ts';
-import { feedDefinition, readRow, type State, stateOf } from '#shared/core/records/feed-definition.ts';
+import { findLateAfter, findTransitions, type Transition } from '#shared/core/events/transitions.ts';
+import { createIsClosed } from '#shared/core/plan/pay-period-dates.ts';
+import { feedDefinition, readRow, type State, toState } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import { holds } from '#test/shared/core/properties.ts';
 import { clocking, detail, hint, payPeriod, timesheet } from '#test/support/builders.ts';
-import { changes, LATER, STAMP } from './told-events.ts';
+import { changes, LATER, STAMP } from './sample-events.ts';
 
 const OUT = clocking({ id: '7002_7', localTime: '2026-03-05T17:00:00' });
 
@@ -193,13 +193,13 @@ describe('a row stored by an older version', () => {
       hoursToPay: 8,
     });
     const row = readRow(definition, timesheet());
-    const steps = transitionsOf(definition, stateOf(definition, row.slice(0, 16)), stateFrom(after));
+    const steps = findTransitions(definition, toState(definition, row.slice(0, 16)), stateFrom(after));
     expect(steps.map(({ type, changed }) => [type, changed])).toEqual([
       ['timesheet.changed', ['hoursToPay']],
       ['timesheet.approved', ['approvedHours']],
     ]);
-    const shorter = stateOf(definition, row.slice(0, 9));
-    expect(transitionsOf(definition, shorter, stateFrom(after))).toEqual([]);
+    const shorter = toState(definition, row.slice(0, 9));
+    expect(findTransitions(definition, shorter, stateFrom(after))).toEqual([]);
   });
 });
 
@@ -262,12 +262,12 @@ describe('any change', () => {
 });
 
 describe('what comes late', () => {
-  const open = closedOn([hint()]);
-  const closed = closedOn([hint({ closed: true })]);
+  const open = createIsClosed([hint()]);
+  const closed = createIsClosed([hint({ closed: true })]);
   const late = (before: SourceRecord, after: SourceRecord | null, isClosed = open) =>
     between(timesheet(before), after === null ? null : timesheet(after)).map((step) => [
       step.type.replace('timesheet.', ''),
-      lateAfter(step, isClosed),
+      findLateAfter(step, isClosed),
     ]);
 
   test('is a change after approval, processing or the close of its pay period', () => {
@@ -303,14 +303,14 @@ describe('what comes late', () => {
   test('is what is new on a date whose pay period is closed', () => {
     const facts = { clockIn: clocking(), clockOut: OUT, approvedHours: STAMP, approvedPayroll: 'PAY-1' };
     const steps = between(null, timesheet(facts));
-    expect(steps.map((step) => [step.type.replace('timesheet.', ''), lateAfter(step, closed)])).toEqual([
+    expect(steps.map((step) => [step.type.replace('timesheet.', ''), findLateAfter(step, closed)])).toEqual([
       ['created', ['close']],
       ['clocked_in', ['close']],
       ['clocked_out', ['close']],
       ['approved', ['close']],
       ['payroll_approved', ['close']],
     ]);
-    expect(steps.flatMap((step) => lateAfter(step, open))).toEqual([]);
+    expect(steps.flatMap((step) => findLateAfter(step, open))).toEqual([]);
     expect(late({ processed: STAMP }, { processed: STAMP, ...facts }, closed)).toEqual(
       ['clocked_in', 'clocked_out', 'approved', 'payroll_approved'].map((type) => [type, ['close']]),
     );
@@ -338,10 +338,10 @@ describe('what comes late', () => {
   test('of a pay period is what happens while it is closed', () => {
     const before = payPeriod({ closed: '2026-03-09' });
     const steps = between(before, payPeriod({ closed: '2026-03-09', calendar: 'Monthly' }));
-    expect(steps.map((step) => lateAfter(step, open))).toEqual([['close']]);
-    expect(between(before, payPeriod()).map((step) => lateAfter(step, open))).toEqual([['close']]);
-    expect(between(payPeriod(), before).map((step) => lateAfter(step, closed))).toEqual([[]]);
-    expect(between(null, before).flatMap((step) => lateAfter(step, closed))).toEqual([]);
+    expect(steps.map((step) => findLateAfter(step, open))).toEqual([['close']]);
+    expect(between(before, payPeriod()).map((step) => findLateAfter(step, open))).toEqual([['close']]);
+    expect(between(payPeriod(), before).map((step) => findLateAfter(step, closed))).toEqual([[]]);
+    expect(between(null, before).flatMap((step) => findLateAfter(step, closed))).toEqual([]);
   });
 });
 
@@ -360,11 +360,11 @@ function between(before: SourceRecord | null, after: SourceRecord | null): Trans
   const some = after ?? before;
   if (some === null) return [];
   const stateOrNull = (record: SourceRecord | null) => (record === null ? null : stateFrom(record));
-  return transitionsOf(definitionOf(some), stateOrNull(before), stateOrNull(after));
+  return findTransitions(definitionOf(some), stateOrNull(before), stateOrNull(after));
 }
 
 function stateFrom(record: SourceRecord): State {
-  return stateOf(definitionOf(record), readRow(definitionOf(record), record));
+  return toState(definitionOf(record), readRow(definitionOf(record), record));
 }
 
 function definitionOf(record: SourceRecord) {

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { SourceError } from '#shared/core/errors.ts';
 import { ABANDONED_WALK, type Page, type WalkEnd, walkPages } from '#shared/core/fetch/pages.ts';
 import {
+  createSeededRandom,
   createVirtualTime,
-  seededRandom,
   type VirtualTime,
 } from '#test/shared/adapters/workforce-api/virtual-time.ts';
 
@@ -137,7 +137,7 @@ describe('for any list, page size and latencies', () => {
   test('a list that holds still gives the same pages ahead as in turn', async () => {
     await fc.assert(
       fc.asyncProperty(shape, async ({ total, pageSize, seed }) => {
-        const random = seededRandom(seed);
+        const random = createSeededRandom(seed);
         const options = { ids: idsUpTo(total), pageSize, latencyMs: () => Math.round(random() * 500) };
         const [ahead, inTurn] = [createSource(options), createSource(options)];
 
@@ -162,7 +162,7 @@ describe('for any list, page size and latencies', () => {
     let incomplete = 0;
     await fc.assert(
       fc.asyncProperty(shape, fc.array(change, { maxLength: 1 }), async (list, changes) => {
-        const random = seededRandom(list.seed);
+        const random = createSeededRandom(list.seed);
         const ids = idsUpTo(list.total);
         const deleted = new Set<string>();
         const source = createSource({

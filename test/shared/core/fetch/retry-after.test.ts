@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { retryAfterMs } from '#shared/core/fetch/retry-after.ts';
+import { parseRetryAfter } from '#shared/core/fetch/retry-after.ts';
 
 test.each([
   ['120', 120_000],
@@ -14,5 +14,5 @@ test.each([
   ['1.5', null],
   ['2026-03-04', null],
 ])('Retry-After: %j asks for %j ms', (header, expected) => {
-  expect(retryAfterMs(header, Date.parse('2026-03-04T22:00:00Z'))).toBe(expected);
+  expect(parseRetryAfter(header, Date.parse('2026-03-04T22:00:00Z'))).toBe(expected);
 });

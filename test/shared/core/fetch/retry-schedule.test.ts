@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { SOURCE_ERROR_CODES } from '#shared/core/errors.ts';
-import { earn, type FailedTry, FULL_RETRY_BUDGET, nextTry } from '#shared/core/fetch/retry-schedule.ts';
+import {
+  earnRetry,
+  type FailedTry,
+  FULL_RETRY_BUDGET,
+  planNextTry,
+} from '#shared/core/fetch/retry-schedule.ts';
 
 const FAILED: FailedTry = {
   code: 'source_failed',
@@ -17,7 +22,7 @@ describe('a failed request', () => {
   test('is asked so many times in all', () => {
     const asked = SOURCE_ERROR_CODES.map((code) => {
       let tries = 1;
-      while (nextTry({ ...FAILED, code, tries }).outcome === 'retry') tries += 1;
+      while (planNextTry({ ...FAILED, code, tries }).outcome === 'retry') tries += 1;
       return [code, tries];
     });
 
@@ -38,14 +43,14 @@ describe('a failed request', () => {
   test('that hung is asked twice in all, so that one hanging date does not eat a poll', () => {
     const hung = { ...FAILED, code: 'source_unreachable', timedOut: true } as const;
 
-    expect(nextTry({ ...hung, tries: 1 }).outcome).toBe('retry');
-    expect(nextTry({ ...hung, tries: 2 })).toEqual({ outcome: 'give_up', why: 'tries' });
+    expect(planNextTry({ ...hung, tries: 1 }).outcome).toBe('retry');
+    expect(planNextTry({ ...hung, tries: 2 })).toEqual({ outcome: 'give_up', why: 'tries' });
   });
 
   test('waits somewhere between nothing and a doubling time', () => {
     const waits = [1, 2, 3, 4].map((tries) =>
       [0, 0.5, 1].map((random) => {
-        const next = nextTry({ ...FAILED, tries, random });
+        const next = planNextTry({ ...FAILED, tries, random });
         return next.outcome === 'retry' ? next.at - FAILED.now : null;
       }),
     );
@@ -59,13 +64,15 @@ describe('a failed request', () => {
   });
 
   test('never comes before its turn', () => {
-    expect(nextTry({ ...FAILED, turnAt: FAILED.now + 9_000 })).toMatchObject({ at: FAILED.now + 9_000 });
+    expect(planNextTry({ ...FAILED, turnAt: FAILED.now + 9_000 })).toMatchObject({ at: FAILED.now + 9_000 });
   });
 
   test('that was throttled waits for its turn alone', () => {
     const turnAt = FAILED.now + 70;
 
-    expect(nextTry({ ...FAILED, code: 'source_throttled', turnAt, tries: 4 })).toMatchObject({ at: turnAt });
+    expect(planNextTry({ ...FAILED, code: 'source_throttled', turnAt, tries: 4 })).toMatchObject({
+      at: turnAt,
+    });
   });
 
   test.each<[string, Partial<FailedTry>, string]>([
@@ -75,18 +82,18 @@ describe('a failed request', () => {
     ['when too much was spent already', { budget: { retries: 0.99 } }, 'budget'],
     ['when its turn comes at the deadline', { turnAt: 2_000_000, deadline: 2_000_000 }, 'deadline'],
   ])('%s is given up', (_when, failure, why) => {
-    expect(nextTry({ ...FAILED, ...failure })).toEqual({ outcome: 'give_up', why });
+    expect(planNextTry({ ...FAILED, ...failure })).toEqual({ outcome: 'give_up', why });
   });
 });
 
 describe('the budget', () => {
   test('loses one for every retry', () => {
-    expect(nextTry(FAILED)).toMatchObject({ budget: { retries: 9 } });
+    expect(planNextTry(FAILED)).toMatchObject({ budget: { retries: 9 } });
   });
 
   test('earns a fifth for every question, up to what it was', () => {
-    expect(earn({ retries: 3 })).toEqual({ retries: 3.2 });
-    expect(earn({ retries: 9.9 })).toEqual(FULL_RETRY_BUDGET);
-    expect(earn(FULL_RETRY_BUDGET)).toEqual(FULL_RETRY_BUDGET);
+    expect(earnRetry({ retries: 3 })).toEqual({ retries: 3.2 });
+    expect(earnRetry({ retries: 9.9 })).toEqual(FULL_RETRY_BUDGET);
+    expect(earnRetry(FULL_RETRY_BUDGET)).toEqual(FULL_RETRY_BUDGET);
   });
 });

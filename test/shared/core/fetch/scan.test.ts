@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { beginScan, isComplete, recordsBySlice, rowOf, takePage } from '#shared/core/fetch/scan.ts';
+import { beginScan, isComplete, parseRow, recordsBySlice, takePage } from '#shared/core/fetch/scan.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import {
   COMPLETE_WALK,
+  createScan,
+  createScannedRecords,
   DATE,
   leafRow,
   NEXT_DATE,
   NOW,
   page,
   payPeriod,
-  scanned,
-  scanOf,
   timesheet,
 } from '#test/support/builders.ts';
 
@@ -26,21 +26,21 @@ describe('a scan', () => {
   });
 
   test('holds each record with its watched values and the times of its page', () => {
-    const scan = scanOf([timesheet()]);
-    expect([...scan.records.values()]).toEqual(scanned([timesheet()]));
-    expect([...scan.records.values()].map(rowOf)).toEqual([leafRow(timesheet()).state]);
+    const scan = createScan([timesheet()]);
+    expect([...scan.records.values()]).toEqual(createScannedRecords([timesheet()]));
+    expect([...scan.records.values()].map(parseRow)).toEqual([leafRow(timesheet()).state]);
   });
 
   test('reads a page anew unless nothing in it can change', () => {
     const records = [timesheet({ hoursToPay: 1 })];
-    const first = scanOf(records);
+    const first = createScan(records);
     records[0] = timesheet({ hoursToPay: 2 });
-    expect([...scanOf(records).records.values()]).not.toEqual([...first.records.values()]);
+    expect([...createScan(records).records.values()]).not.toEqual([...first.records.values()]);
 
     const shallow = Object.freeze([{ ...timesheet({ hoursToPay: 1 }) }]);
-    const before = scanOf(shallow);
+    const before = createScan(shallow);
     Object.assign(shallow[0] ?? {}, { hoursToPay: 2 });
-    expect([...scanOf(shallow).records.values()]).not.toEqual([...before.records.values()]);
+    expect([...createScan(shallow).records.values()]).not.toEqual([...before.records.values()]);
   });
 
   test('takes the same from a page that is kept, with the times of this look', () => {
@@ -50,18 +50,18 @@ describe('a scan', () => {
       ),
     );
     const times = { requestedAt: NOW + 1, receivedAt: NOW + 2 };
-    const looks = [scanOf(records), scanOf(records, { page: times })];
+    const looks = [createScan(records), createScan(records, { page: times })];
     const [first, again] = looks.map((scan) => [...scan.records.values()]);
     expect(again).toEqual(first?.map((record) => ({ ...record, ...times })));
     expect(looks.map(({ outOfRange, unplaced }) => [outOfRange, unplaced])).toEqual([
       [1, [{ id: 'x\ufffd', issues: ['id'], kind: 'string' }]],
       [1, [{ id: 'x\ufffd', issues: ['id'], kind: 'string' }]],
     ]);
-    expect(scanOf(records, { slices: [NEXT_DATE] }).records.size).toBe(1);
+    expect(createScan(records, { slices: [NEXT_DATE] }).records.size).toBe(1);
   });
 
   test('merges a repeated id: the copy that came last counts, with its date and times', () => {
-    const scan = scanOf([timesheet()], { slices: [DATE, NEXT_DATE] });
+    const scan = createScan([timesheet()], { slices: [DATE, NEXT_DATE] });
     takePage(scan, page([timesheet({ date: NEXT_DATE })], { requestedAt: NOW + 1, receivedAt: NOW + 2 }));
     expect([...scan.records.values()]).toMatchObject([
       { slice: NEXT_DATE, requestedAt: NOW + 1, receivedAt: NOW + 2 },
@@ -73,7 +73,7 @@ describe('a scan', () => {
   });
 
   test('keeps the copy that was asked for last, also when a page that was asked for earlier comes later', () => {
-    const scan = scanOf([timesheet()], { slices: [DATE, NEXT_DATE] });
+    const scan = createScan([timesheet()], { slices: [DATE, NEXT_DATE] });
     const [first] = scan.records.values();
     const earlier = { requestedAt: NOW - 60_000, receivedAt: NOW + 2 };
     takePage(scan, page([timesheet({ date: NEXT_DATE })], earlier));
@@ -81,12 +81,12 @@ describe('a scan', () => {
   });
 
   test('leaves records of other dates alone, and counts them', () => {
-    const scan = scanOf([timesheet(), timesheet({ id: '2_7', date: NEXT_DATE })]);
+    const scan = createScan([timesheet(), timesheet({ id: '2_7', date: NEXT_DATE })]);
     expect([scan.records.size, scan.outOfRange]).toEqual([1, 1]);
   });
 
   test('sets aside what has no id or no date, naming no value', () => {
-    const scan = scanOf([null, { id: '' }, timesheet({ date: 'CANARY' }), timesheet({ id: '2_7' })]);
+    const scan = createScan([null, { id: '' }, timesheet({ date: 'CANARY' }), timesheet({ id: '2_7' })]);
     expect(scan.unplaced).toEqual([
       { id: null, issues: ['id'], kind: 'null' },
       { id: null, issues: ['id'], kind: 'string' },
@@ -101,12 +101,12 @@ describe('a scan', () => {
       payPeriod({ id: '4_7', calendar: 'Monthly', closed: '2026-03-09', hours: 0 }),
       payPeriod({ startDate: 7 }),
     ];
-    const scan = scanOf(records, { slices: ['all'], feed: 'pay-periods' });
+    const scan = createScan(records, { slices: ['all'], feed: 'pay-periods' });
     const dates = { startDate: '2026-03-02', finishDate: '2026-03-08' };
     expect(scan.payPeriods).toEqual([
       { id: '3_7', calendar: 'Weekly', ...dates, closed: false, totals: '1204.25/31/154' },
       { id: '4_7', calendar: 'Monthly', ...dates, closed: true, totals: '0/31/154' },
     ]);
-    expect(scanOf([timesheet()]).payPeriods).toEqual([]);
+    expect(createScan([timesheet()]).payPeriods).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { history } from '#test/shared/core/events/told-events.ts';
+import { history } from '#test/shared/core/events/sample-events.ts';
 import { payPeriod } from '#test/support/builders.ts';
-import { say } from './telling.ts';
+import { say } from './sample-sentences.ts';
 
 /** Seen on Thu 5 Mar in Auckland; a source may say when a period closed by a date or to the second. */
 

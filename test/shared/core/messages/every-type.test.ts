@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { sampleEvents } from '#cli/sample-events/sample-events.ts';
+import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
 import type { ShortEventType } from '#shared/core/event-types.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
-import { sentenceOf, tellableEventSchema } from '#shared/core/messages/sentences.ts';
+import { describableEventSchema, toSentence } from '#shared/core/messages/sentences.ts';
 import { type Names, NO_NAMES } from '#shared/core/names/names.ts';
 
 /** Every type of the catalogue as people read it: what is told without names, and what is different with them. */
 
-const SAMPLES = sampleEvents();
+const SAMPLES = buildSampleEvents();
 const NAMES: Names = {
   ...NO_NAMES,
   employees: new Map([['2001_4711', 'Ana Lee']]),
@@ -106,7 +106,7 @@ describe.each(SHORT_EVENT_TYPES)('%s', (type) => {
   test('is told the same when a later version says more about it', () => {
     const event = withMore(JSON.parse(SAMPLES.get(type) ?? ''));
     expect(
-      sentenceOf(tellableEventSchema.parse(event), { timeZone: 'Pacific/Auckland', names: NO_NAMES }),
+      toSentence(describableEventSchema.parse(event), { timeZone: 'Pacific/Auckland', names: NO_NAMES }),
     ).toBe(WITHOUT_NAMES[type]);
   });
 });
@@ -126,13 +126,13 @@ test('what is no event of ours is not told', () => {
     { ...event, data: { ...data, changed: 'hours' } },
     { ...event, data: { ...data, observed: { after: null } } },
   ];
-  expect(tellableEventSchema.safeParse(event).success).toBe(true);
-  expect(strange.filter((each) => tellableEventSchema.safeParse(each).success)).toEqual([]);
+  expect(describableEventSchema.safeParse(event).success).toBe(true);
+  expect(strange.filter((each) => describableEventSchema.safeParse(each).success)).toEqual([]);
 });
 
 function told(type: ShortEventType, names: Names): string {
-  const event = tellableEventSchema.parse(JSON.parse(SAMPLES.get(type) ?? ''));
-  return sentenceOf(event, { timeZone: 'Pacific/Auckland', names });
+  const event = describableEventSchema.parse(JSON.parse(SAMPLES.get(type) ?? ''));
+  return toSentence(event, { timeZone: 'Pacific/Auckland', names });
 }
 
 /** Another member in every object. */

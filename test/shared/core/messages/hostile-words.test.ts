@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sampleEvents } from '#cli/sample-events/sample-events.ts';
-import { fittingLine, plainText } from '#shared/core/messages/plain.ts';
-import { sentenceOf, tellableEventSchema } from '#shared/core/messages/sentences.ts';
+import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
+import { cleanText, fitLine } from '#shared/core/messages/clean-text.ts';
+import { describableEventSchema, toSentence } from '#shared/core/messages/sentences.ts';
 import { NAMED_KINDS, type Names } from '#shared/core/names/names.ts';
 
 /** Names, ids and other texts from outside that want to be more than texts. */
@@ -29,7 +29,7 @@ const hostile = fc.oneof(
     '__proto__',
   ),
 );
-const SAMPLES = [...sampleEvents().values()];
+const SAMPLES = [...buildSampleEvents().values()];
 
 describe('a text from outside', () => {
   test.each([
@@ -48,23 +48,23 @@ describe('a text from outside', () => {
     ['x'.repeat(80), 'x'.repeat(80)],
     ['😀'.repeat(41), `${'😀'.repeat(38)}...`],
   ])('%j is told as %j', (text, plain) => {
-    expect(plainText(text)).toBe(plain);
+    expect(cleanText(text)).toBe(plain);
   });
 
   test('is one line of at most 80 characters in which everything is seen, whatever it is', () => {
     fc.assert(
       fc.property(hostile, (text) => {
-        const plain = plainText(text);
+        const plain = cleanText(text);
         expect(plain).not.toMatch(FORBIDDEN);
         expect(plain.length).toBeLessThanOrEqual(80);
-        expect(plain).toBe(plainText(plain));
+        expect(plain).toBe(cleanText(plain));
       }),
       { seed: 31, numRuns: 5_000 },
     );
   });
 
   test('a line that is too long is cut before its ending', () => {
-    const line = fittingLine('x'.repeat(1_000), ', after approval.');
+    const line = fitLine('x'.repeat(1_000), ', after approval.');
     expect(line).toHaveLength(600);
     expect(line.endsWith('xxx..., after approval.')).toBe(true);
   });
@@ -78,17 +78,17 @@ test('a sentence with such texts in it is one line of at most 600 characters, to
       fc.array(hostile, { minLength: 5, maxLength: 5 }),
       fc.boolean(),
       (sample, texts, shown) => {
-        const event = tellableEventSchema.parse(replaced(JSON.parse(sample), texts));
+        const event = describableEventSchema.parse(replaced(JSON.parse(sample), texts));
         const audience = {
           timeZone: 'Pacific/Auckland',
           names: shown ? namesWith(event, texts) : namesWith({}, []),
         };
-        const line = sentenceOf(event, audience);
+        const line = toSentence(event, audience);
         expect(line).not.toMatch(FORBIDDEN);
         expect(line.length).toBeLessThanOrEqual(600);
         expect(line).toMatch(/^[A-Z0-9].*\.$/u);
         expect(line).not.toContain('undefined');
-        expect(sentenceOf(event, audience)).toBe(line);
+        expect(toSentence(event, audience)).toBe(line);
         mostCharacters.push(line.length);
       },
     ),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { sampleEvent } from '#cli/sample-events/sample-events.ts';
+import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import type { OperationType } from '#shared/core/event-types.ts';
-import { say, withData } from './telling.ts';
+import { say, withData } from './sample-sentences.ts';
 
 /** What else can be told of the watching and the delivering than the samples show. */
 
@@ -102,5 +102,5 @@ test.each<[OperationType, object, string]>([
     'The webhook payroll-system did not take the event timesheet.approved e1; given up after 1 attempt (timeout).',
   ],
 ])('%s with %j', (type, data, line) => {
-  expect(say(withData(JSON.parse(sampleEvent(type)), data))).toBe(line);
+  expect(say(withData(JSON.parse(buildSampleEvent(type)), data))).toBe(line);
 });

@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { sampleEvent } from '#cli/sample-events/sample-events.ts';
-import { processingFinishedSentence } from '#shared/core/messages/sentences.ts';
+import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import { toProcessingFinishedSentence } from '#shared/core/messages/sentences.ts';
 import { NO_NAMES } from '#shared/core/names/names.ts';
-import { history } from '#test/shared/core/events/told-events.ts';
+import { history } from '#test/shared/core/events/sample-events.ts';
 import { detail, payPeriod, timesheet } from '#test/support/builders.ts';
 import {
   ALL_NAMES,
   APPROVED,
   clockedAt,
   closing,
-  happenedTo,
+  describeChange,
+  describeChangeBriefly,
   headline,
   PROCESSED,
   say,
-  toldOf,
   withData,
-} from './telling.ts';
+} from './sample-sentences.ts';
 
 describe('a changed timesheet', () => {
   test.each<[string, object, string]>([
@@ -49,7 +49,7 @@ describe('a changed timesheet', () => {
       '~: breaks and activities altered.',
     ],
   ])('says of %s what it was and what it is', (_, after, line) => {
-    expect(happenedTo({}, after)).toEqual([line]);
+    expect(describeChangeBriefly({}, after)).toEqual([line]);
   });
 
   test('that moved to another day is told under the new one, with both', () => {
@@ -76,7 +76,7 @@ describe('a changed timesheet', () => {
   });
 
   test('is told as late with what stood before', () => {
-    const late = (before: object) => happenedTo(before, { ...before, hoursToPay: 8 });
+    const late = (before: object) => describeChangeBriefly(before, { ...before, hoursToPay: 8 });
     expect(late(APPROVED)).toEqual(['~: hours 7.5 h -> 8 h, after approval.']);
     expect(late({ processed: PROCESSED.processed })).toEqual([
       '~: hours 7.5 h -> 8 h, after it was processed.',
@@ -119,7 +119,7 @@ describe('what is new after a close', () => {
   });
 
   test('such as a timesheet is told as late', () => {
-    const event = JSON.parse(sampleEvent('timesheet.created'));
+    const event = JSON.parse(buildSampleEvent('timesheet.created'));
     expect(say(withData(event, { late: ['close'] }))).toMatch(
       / was added: 09:00 - 17:00, 7\.5 h to pay, after its pay period closed\.$/,
     );
@@ -131,12 +131,12 @@ describe('whose timesheet it is', () => {
   const after = { employeeId: '2002_7', organisationWorkedId: '2_7' };
 
   test('is told by all names that may be shown, and by ids where there is none', () => {
-    expect(toldOf(before, after, ALL_NAMES)).toEqual([
+    expect(describeChange(before, after, ALL_NAMES)).toEqual([
       'Timesheet of Ben Fox (Kitchen, organisation 2_7) on Thu 5 Mar: employee Ana Lee -> Ben Fox, organisation Harbour Cafe -> 2_7.',
     ]);
   });
 
-  test.each<[string, Parameters<typeof toldOf>[2], string]>([
+  test.each<[string, Parameters<typeof describeChange>[2], string]>([
     [
       'only departments',
       { ...NO_NAMES, departments: ALL_NAMES.departments },
@@ -149,7 +149,7 @@ describe('whose timesheet it is', () => {
       '1001_7 of employee 2002_7 (department 501_7)',
     ],
   ])('with %s is told by %#', (_, names, whose) => {
-    expect(toldOf(before, after, names)[0]).toContain(`Timesheet ${whose} on Thu 5 Mar: `);
+    expect(describeChange(before, after, names)[0]).toContain(`Timesheet ${whose} on Thu 5 Mar: `);
   });
 
   test('does not say that one became the other when both are called alike', () => {
@@ -157,14 +157,14 @@ describe('whose timesheet it is', () => {
       ['2001_7', 'Ana Lee'],
       ['2002_7', 'Ana Lee'],
     ]);
-    expect(toldOf({}, { employeeId: '2002_7' }, { ...NO_NAMES, employees })).toEqual([
+    expect(describeChange({}, { employeeId: '2002_7' }, { ...NO_NAMES, employees })).toEqual([
       'Timesheet of Ana Lee on Thu 5 Mar: employee altered.',
     ]);
   });
 
   test('names an activity where that may be shown', () => {
     const cleaning = { details: [detail({ activity: '302_7' })] };
-    expect(happenedTo({}, cleaning, { ...NO_NAMES, activities: ALL_NAMES.activities })).toEqual([
+    expect(describeChangeBriefly({}, cleaning, { ...NO_NAMES, activities: ALL_NAMES.activities })).toEqual([
       '~: activity Cooking -> Cleaning.',
     ]);
   });
@@ -172,32 +172,32 @@ describe('whose timesheet it is', () => {
 
 describe('stamps', () => {
   test('on the day of the timesheet and of the look are told by their time', () => {
-    expect(happenedTo({}, APPROVED)).toEqual(['~ was approved at 13:30 with 7.5 h to pay.']);
-    expect(happenedTo(PROCESSED, APPROVED)).toEqual([
+    expect(describeChangeBriefly({}, APPROVED)).toEqual(['~ was approved at 13:30 with 7.5 h to pay.']);
+    expect(describeChangeBriefly(PROCESSED, APPROVED)).toEqual([
       '~ is no longer processed: the processing of 13:40 was taken back between 14:00 and 14:01.',
     ]);
   });
 
   test('over others are told with both', () => {
-    expect(happenedTo(APPROVED, { approvedHours: '2026-03-05T00:45:00.000Z' })).toEqual([
+    expect(describeChangeBriefly(APPROVED, { approvedHours: '2026-03-05T00:45:00.000Z' })).toEqual([
       '~ was approved again (before: 13:30) at 13:45 with 7.5 h to pay.',
     ]);
-    expect(happenedTo({ approvedPayroll: '2026-03-01' }, { approvedPayroll: 'PAY-2' })).toEqual([
+    expect(describeChangeBriefly({ approvedPayroll: '2026-03-01' }, { approvedPayroll: 'PAY-2' })).toEqual([
       '~ was approved for payroll again (before: 2026-03-01) between 14:00 and 14:01 (reference PAY-2).',
     ]);
   });
 
   test('that say no time are told by the looks in between which they came', () => {
-    expect(happenedTo({}, { approvedHours: 'yes' })).toEqual([
+    expect(describeChangeBriefly({}, { approvedHours: 'yes' })).toEqual([
       '~ was approved between 14:00 and 14:01 with 7.5 h to pay.',
     ]);
   });
 
   test('of another year are told with it', () => {
-    expect(happenedTo({}, { approvedHours: '2025-12-31T20:00:00.000Z' })).toEqual([
+    expect(describeChangeBriefly({}, { approvedHours: '2025-12-31T20:00:00.000Z' })).toEqual([
       '~ was approved on Thu 1 Jan at 09:00 with 7.5 h to pay.',
     ]);
-    expect(happenedTo({}, { approvedHours: '2025-12-30T20:00:00.000Z' })).toEqual([
+    expect(describeChangeBriefly({}, { approvedHours: '2025-12-30T20:00:00.000Z' })).toEqual([
       '~ was approved on Wed 31 Dec 2025 at 09:00 with 7.5 h to pay.',
     ]);
   });
@@ -257,7 +257,7 @@ describe('clockings', () => {
       '~: the clock-in at 08:05 was removed between 14:00 and 14:01, after it was approved and processed.',
     ],
   ])('%s', (_, [before, after], line) => {
-    expect(happenedTo(before, after)).toEqual([line]);
+    expect(describeChangeBriefly(before, after)).toEqual([line]);
   });
 });
 
@@ -394,6 +394,6 @@ describe('a period that is processed', () => {
       'Pay period 28 Dec 2026 - 3 Jan 2027: all 1,380 timesheets are processed.',
     ],
   ])('%#', (finished, line) => {
-    expect(processingFinishedSentence(finished)).toBe(line);
+    expect(toProcessingFinishedSentence(finished)).toBe(line);
   });
 });

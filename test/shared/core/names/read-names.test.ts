@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { NAMED_KINDS } from '#shared/core/names/names.ts';
-import { displayName, namesOf } from '#shared/core/names/read-names.ts';
+import { readDisplayNames, toDisplayName } from '#shared/core/names/read-names.ts';
 
 describe('names of a list', () => {
   test('are first and last names of employees', () => {
@@ -11,7 +11,7 @@ describe('names of a list', () => {
       { id: '2003_1', firstNames: 'Cy', lastName: '' },
     ];
 
-    expect(namesOf('employees', records)).toEqual({
+    expect(readDisplayNames('employees', records)).toEqual({
       names: new Map([
         ['2001_1', 'Ana Maria Lee'],
         ['2002_1', 'Bo'],
@@ -22,7 +22,7 @@ describe('names of a list', () => {
   });
 
   test.each(NAMED_KINDS.filter((kind) => kind !== 'employees'))('are the names of %s', (kind) => {
-    expect(namesOf(kind, [{ id: '501_1', name: 'Kitchen', costCentreCode: 'K' }])).toEqual({
+    expect(readDisplayNames(kind, [{ id: '501_1', name: 'Kitchen', costCentreCode: 'K' }])).toEqual({
       names: new Map([['501_1', 'Kitchen']]),
       skipped: 0,
     });
@@ -41,7 +41,10 @@ describe('names of a list', () => {
   ])('leave out and count a record with %s; the others stand', (_name, bad) => {
     const good = { id: '502_1', name: 'Bar' };
 
-    expect(namesOf('departments', [bad, good])).toEqual({ names: new Map([['502_1', 'Bar']]), skipped: 1 });
+    expect(readDisplayNames('departments', [bad, good])).toEqual({
+      names: new Map([['502_1', 'Bar']]),
+      skipped: 1,
+    });
   });
 });
 
@@ -56,16 +59,16 @@ describe('a display name', () => {
     [`${'x'.repeat(79)} yz`, 'x'.repeat(79)],
     ['broken \ud83d half', 'broken \ufffd half'],
   ])('of %j is %j', (text, expected) => {
-    expect(displayName(text)).toBe(expected);
+    expect(toDisplayName(text)).toBe(expected);
   });
 
   test('is one line of at most 80 characters, whatever it is made of, and stays as it is when made again', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
-        const name = displayName(text);
+        const name = toDisplayName(text);
         expect([...name].length).toBeLessThanOrEqual(80);
         expect(name).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u);
-        expect(displayName(name)).toBe(name);
+        expect(toDisplayName(name)).toBe(name);
       }),
     );
   });

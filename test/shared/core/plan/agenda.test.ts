@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { learnChanges, NO_RATES } from '#shared/core/plan/change-rates.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
 import { hint, MINUTE_MS } from '#test/support/builders.ts';
-import { AHEAD, agendaOf, DATES, dueOf, HOT, NOON, PAST, seen, TODAY } from './agendas.ts';
+import { AHEAD, DATES, HOT, NOON, PAST, planDueDates, planSampleAgenda, seen, TODAY } from './agendas.ts';
 
 const FAILING = { since: NOON - 60 * MINUTE_MS, attempts: 5, code: 'source_failed', told: true };
 
 describe('an agenda', () => {
   test('holds every date when the whole window is asked for, the hot ones first', () => {
-    const { window, due } = agendaOf({ scope: 'window', heads: seen({}) });
+    const { window, due } = planSampleAgenda({ scope: 'window', heads: seen({}) });
     expect(window).toEqual(DATES);
     expect(due.map(({ slice }) => slice).sort()).toEqual(DATES);
     expect(
@@ -20,7 +20,7 @@ describe('an agenda', () => {
   });
 
   test('of a feed that comes as one list is that list', () => {
-    const { window, due } = agendaOf({ feed: 'pay-periods' });
+    const { window, due } = planSampleAgenda({ feed: 'pay-periods' });
     expect(window).toEqual(['all']);
     expect(due.map(({ slice }) => slice)).toEqual(['all']);
   });
@@ -28,12 +28,12 @@ describe('an agenda', () => {
 
 describe('a date is due', () => {
   test('at every poll from yesterday to tomorrow', () => {
-    expect(dueOf({ heads: seen({}) }).sort()).toEqual(HOT);
+    expect(planDueDates({ heads: seen({}) }).sort()).toEqual(HOT);
   });
 
   test('when nobody ever saw it whole', () => {
-    expect(dueOf({ heads: new Map() }).sort()).toEqual(DATES);
-    expect(dueOf({ heads: seen({ [PAST]: { baselinedAt: null } }) })).toContain(PAST);
+    expect(planDueDates({ heads: new Map() }).sort()).toEqual(DATES);
+    expect(planDueDates({ heads: seen({ [PAST]: { baselinedAt: null } }) })).toContain(PAST);
   });
 
   test.each([
@@ -41,10 +41,10 @@ describe('a date is due', () => {
     [5 * MINUTE_MS - 15_000, true],
   ])('every five minutes at the latest while something is expected of it: after %i ms %s', (ago, due) => {
     const heads = seen({ [PAST]: { unsettledCount: 1, observedAt: NOON - ago } });
-    expect(dueOf({ heads }).includes(PAST)).toBe(due);
+    expect(planDueDates({ heads }).includes(PAST)).toBe(due);
     const period = hint({ startDate: PAST, finishDate: PAST });
     const open = seen({ [PAST]: { observedAt: NOON - ago } });
-    expect(dueOf({ heads: open, payPeriods: [period] }).includes(PAST)).toBe(due);
+    expect(planDueDates({ heads: open, payPeriods: [period] }).includes(PAST)).toBe(due);
   });
 
   test.each([
@@ -52,13 +52,13 @@ describe('a date is due', () => {
     [30 * MINUTE_MS - 15_000, true],
   ])('every half hour at the latest when all is settled, or it lies ahead: after %i ms %s', (ago, due) => {
     const heads = seen({ [PAST]: { observedAt: NOON - ago }, [AHEAD]: { observedAt: NOON - ago } });
-    const dates = dueOf({ heads, payPeriods: [hint()] });
+    const dates = planDueDates({ heads, payPeriods: [hint()] });
     expect([dates.includes(PAST), dates.includes(AHEAD)]).toEqual([due, due]);
   });
 
   test('every half hour when all but a few records of a closed pay period are settled', () => {
     const dueWith = (unsettledCount: number, closed: boolean) =>
-      dueOf({
+      planDueDates({
         heads: seen({ [PAST]: { recordCount: 100, unsettledCount, observedAt: NOON - 10 * MINUTE_MS } }),
         payPeriods: [hint({ startDate: PAST, finishDate: PAST, closed })],
         rates: learned(0),
@@ -69,17 +69,17 @@ describe('a date is due', () => {
   test('counted from the last look, committed or not', () => {
     const heads = seen({ [PAST]: { unsettledCount: 1, observedAt: NOON - 60 * MINUTE_MS } });
     const coverage = { [PAST]: { at: NOON - MINUTE_MS, revision: 4 } };
-    expect(dueOf({ heads })).toContain(PAST);
-    expect(dueOf({ heads, state: { ...EMPTY_FEED_STATE, coverage } })).not.toContain(PAST);
+    expect(planDueDates({ heads })).toContain(PAST);
+    expect(planDueDates({ heads, state: { ...EMPTY_FEED_STATE, coverage } })).not.toContain(PAST);
   });
 
   test('as if nobody had looked, when the last look lies in the future', () => {
     const heads = seen({ [PAST]: { observedAt: NOON + 24 * 60 * MINUTE_MS } });
-    expect(dueOf({ heads })).toContain(PAST);
+    expect(planDueDates({ heads })).toContain(PAST);
     const ahead = { [PAST]: { at: NOON + 2 * MINUTE_MS, revision: 4 } };
     const old = seen({ [PAST]: { observedAt: NOON - 60 * MINUTE_MS } });
-    expect(dueOf({ heads: old, state: { ...EMPTY_FEED_STATE, coverage: ahead } })).toContain(PAST);
-    expect(dueOf({ heads: seen({ [PAST]: { observedAt: NOON + 1_000 } }) })).not.toContain(PAST);
+    expect(planDueDates({ heads: old, state: { ...EMPTY_FEED_STATE, coverage: ahead } })).toContain(PAST);
+    expect(planDueDates({ heads: seen({ [PAST]: { observedAt: NOON + 1_000 } }) })).not.toContain(PAST);
   });
 
   test('at once when its pay period was pulled forward after the last look', () => {
@@ -90,9 +90,9 @@ describe('a date is due', () => {
       payPeriods: [hint({ closed: true })],
       state: { ...EMPTY_FEED_STATE, pulls: { '3_7': { totals: hint().totals, at } } },
     });
-    const dueAfter = (at: number) => dueOf(pulledBy(at)).sort();
+    const dueAfter = (at: number) => planDueDates(pulledBy(at)).sort();
     const isPulled = (date: string) =>
-      agendaOf(pulledBy(last + 1)).due.find(({ slice }) => slice === date)?.isPulled;
+      planSampleAgenda(pulledBy(last + 1)).due.find(({ slice }) => slice === date)?.isPulled;
     expect([isPulled(AHEAD), isPulled('2026-03-04')]).toEqual([true, false]);
     expect(dueAfter(last + 1)).toEqual([...HOT, AHEAD]);
     expect(dueAfter(last)).toEqual(HOT);
@@ -102,25 +102,25 @@ describe('a date is due', () => {
   test('again only after its cadence, when the last look did not see everything', () => {
     const heads = seen({ [PAST]: { unsettledCount: 1, observedAt: NOON - 60 * MINUTE_MS } });
     const dueAfter = (ago: number) =>
-      dueOf({ heads, state: { ...EMPTY_FEED_STATE, tried: { [PAST]: NOON - ago } } }).includes(PAST);
+      planDueDates({ heads, state: { ...EMPTY_FEED_STATE, tried: { [PAST]: NOON - ago } } }).includes(PAST);
     expect([dueAfter(4 * MINUTE_MS), dueAfter(5 * MINUTE_MS)]).toEqual([false, true]);
     expect(dueAfter(-60 * MINUTE_MS)).toBe(true);
   });
 
   test('not while it cannot be read and its next try lies ahead', () => {
     const state = (nextAt: number) => ({ ...EMPTY_FEED_STATE, failing: { [TODAY]: { ...FAILING, nextAt } } });
-    expect(dueOf({ heads: seen({}), state: state(NOON + 60_000) })).not.toContain(TODAY);
-    expect(agendaOf({ heads: seen({}), state: state(NOON + 60_000) }).postponed).toEqual([TODAY]);
-    expect(dueOf({ heads: seen({}), state: state(NOON) })).toContain(TODAY);
-    expect(dueOf({ heads: seen({}), state: state(NOON + 60_000), scope: 'window' })).toContain(TODAY);
+    expect(planDueDates({ heads: seen({}), state: state(NOON + 60_000) })).not.toContain(TODAY);
+    expect(planSampleAgenda({ heads: seen({}), state: state(NOON + 60_000) }).postponed).toEqual([TODAY]);
+    expect(planDueDates({ heads: seen({}), state: state(NOON) })).toContain(TODAY);
+    expect(planDueDates({ heads: seen({}), state: state(NOON + 60_000), scope: 'window' })).toContain(TODAY);
     // A poll with a wrong clock said so: no wait is that long.
-    expect(dueOf({ heads: seen({}), state: state(NOON + 24 * 60 * MINUTE_MS) })).toContain(TODAY);
+    expect(planDueDates({ heads: seen({}), state: state(NOON + 24 * 60 * MINUTE_MS) })).toContain(TODAY);
   });
 
   test('after five minutes when it was not seen whole, however seldom it is looked at', () => {
     const heads = seen({ [AHEAD]: { observedAt: NOON - 60 * MINUTE_MS } });
     const dueAfter = (minutes: number) =>
-      dueOf({ heads, state: { ...EMPTY_FEED_STATE, tried: { [AHEAD]: NOON - minutes * MINUTE_MS } } });
+      planDueDates({ heads, state: { ...EMPTY_FEED_STATE, tried: { [AHEAD]: NOON - minutes * MINUTE_MS } } });
     expect(dueAfter(4)).not.toContain(AHEAD);
     expect(dueAfter(5)).toContain(AHEAD);
   });
@@ -129,13 +129,13 @@ describe('a date is due', () => {
     const heads = seen({ [AHEAD]: { observedAt: NOON - 60 * MINUTE_MS } });
     const failed = { since: 0, attempts: 1, nextAt: NOON, code: 'source_failed', told: false };
     const state = { ...EMPTY_FEED_STATE, failing: { [AHEAD]: failed }, tried: { [AHEAD]: NOON - MINUTE_MS } };
-    expect(dueOf({ heads, state })).toContain(AHEAD);
+    expect(planDueDates({ heads, state })).toContain(AHEAD);
   });
 
   test('sooner when many changes are expected of such dates at this time of the week', () => {
     const ago = 3 * MINUTE_MS;
     const heads = seen({ [PAST]: { unsettledCount: 1, recordCount: 200, observedAt: NOON - ago } });
-    const dueAfter = (changes: number) => dueOf({ heads, rates: learned(changes) }).includes(PAST);
+    const dueAfter = (changes: number) => planDueDates({ heads, rates: learned(changes) }).includes(PAST);
     expect([dueAfter(1), dueAfter(200)]).toEqual([false, true]);
   });
 
@@ -143,7 +143,7 @@ describe('a date is due', () => {
     const at = NOON - 2 * MINUTE_MS;
     const heads = seen({ [PAST]: { unsettledCount: 1, observedAt: at } });
     const dueAfter = (rate: number) =>
-      dueOf({
+      planDueDates({
         heads,
         rates: learned(0),
         state: { ...EMPTY_FEED_STATE, bursts: { [PAST]: rate } },
@@ -160,7 +160,7 @@ describe('what is owed most goes first', () => {
     });
     const state = { ...EMPTY_FEED_STATE, bursts: { '2026-03-02': 9 } };
     const latenessOf = (date: string) =>
-      agendaOf({ heads, state, rates: learned(0) }).due.find(({ slice }) => slice === date)?.lateness;
+      planSampleAgenda({ heads, state, rates: learned(0) }).due.find(({ slice }) => slice === date)?.lateness;
     expect(latenessOf(PAST)).toBeCloseTo(3);
     expect(latenessOf('2026-03-02')).toBeLessThan(3);
   });
@@ -171,12 +171,12 @@ describe('what is owed most goes first', () => {
       [PAST]: { unsettledCount: 1, observedAt: NOON - 20 * MINUTE_MS },
       [AHEAD]: { observedAt: NOON - 50 * MINUTE_MS },
     });
-    expect(dueOf({ heads }).slice(3)).toEqual([PAST, '2026-02-27', AHEAD]);
+    expect(planDueDates({ heads }).slice(3)).toEqual([PAST, '2026-02-27', AHEAD]);
   });
 
   test('and dates that nobody ever looked at are owed since the baseline began, nearest to today first', () => {
     const baseline = { from: '', to: '', startedAt: NOON - 60 * MINUTE_MS, completedAt: null };
-    const due = agendaOf({ state: { ...EMPTY_FEED_STATE, baseline } }).due.slice(3);
+    const due = planSampleAgenda({ state: { ...EMPTY_FEED_STATE, baseline } }).due.slice(3);
     expect(due[0]?.slice).toBe('2026-03-03');
     expect(new Set(due.map(({ owedSince }) => owedSince))).toEqual(new Set([baseline.startedAt]));
   });

@@ -1,4 +1,4 @@
-import { datesOf } from '#shared/core/dates.ts';
+import { listDates } from '#shared/core/dates.ts';
 import { type Agenda, type AgendaInput, planAgenda } from '#shared/core/plan/agenda.ts';
 import { NO_RATES } from '#shared/core/plan/change-rates.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
@@ -8,13 +8,13 @@ import { slice } from '#test/support/builders.ts';
 export const NOON = Date.parse('2026-03-05T12:00:00.000Z');
 export const TODAY = '2026-03-05';
 export const WINDOW = { backDays: 6, forwardDays: 3 };
-export const DATES = datesOf({ from: '2026-02-27', to: '2026-03-08' });
+export const DATES = listDates({ from: '2026-02-27', to: '2026-03-08' });
 export const HOT = ['2026-03-04', TODAY, '2026-03-06'];
 /** A past date of the window, and one ahead. */
 export const PAST = '2026-02-28';
 export const AHEAD = '2026-03-08';
 
-export function agendaOf(values: Partial<AgendaInput>): Agenda {
+export function planSampleAgenda(values: Partial<AgendaInput>): Agenda {
   return planAgenda({
     feed: 'timesheets',
     scope: 'due',
@@ -31,8 +31,8 @@ export function agendaOf(values: Partial<AgendaInput>): Agenda {
 }
 
 /** The dates that are due, in their order. */
-export function dueOf(values: Partial<AgendaInput>): string[] {
-  return agendaOf(values).due.map(({ slice }) => slice);
+export function planDueDates(values: Partial<AgendaInput>): string[] {
+  return planSampleAgenda(values).due.map(({ slice }) => slice);
 }
 
 /** Heads of every date of the window, settled and just looked at unless said otherwise. */

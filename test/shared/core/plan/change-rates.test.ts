@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { dateIn } from '#shared/core/dates.ts';
-import { cadenceOf } from '#shared/core/plan/cadence.ts';
+import { toLocalDate } from '#shared/core/dates.ts';
+import { computeCadence } from '#shared/core/plan/cadence.ts';
 import {
+  classifyDistance,
   decodeRates,
-  distanceOf,
   encodeRates,
-  expectedRate,
+  estimateRate,
   learnChanges,
   NO_RATES,
   type SeenChanges,
@@ -19,7 +19,7 @@ const RECORDS = { today: 100, yesterday: 100, tomorrow: 100, recent: 700, older:
 describe('what is expected of a date', () => {
   test('goes by its distance from today', () => {
     const distances = ['2026-03-05', '2026-03-04', '2026-03-06', '2026-02-26', '2026-02-25', '2026-03-07'];
-    expect(distances.map((date) => distanceOf(date, TODAY))).toEqual([
+    expect(distances.map((date) => classifyDistance(date, TODAY))).toEqual([
       'today',
       'yesterday',
       'tomorrow',
@@ -62,7 +62,7 @@ describe('what is expected of a date', () => {
     const rates = learned({ changes: 90, timeZone: 'Pacific/Auckland' });
     // There it is one in the morning of the next day.
     const atNoon = { now: NOON + WEEK_MS, timeZone: 'Pacific/Auckland' };
-    expect(expectedRate(rates, 'today', atNoon)).toBe(rateAt(learned({ changes: 90 }), NOON));
+    expect(estimateRate(rates, 'today', atNoon)).toBe(rateAt(learned({ changes: 90 }), NOON));
     expect(rateAt(rates, NOON - 11 * 60 * MINUTE_MS)).not.toBe(rateAt(NO_RATES, NOON));
   });
 
@@ -89,7 +89,7 @@ describe('what is expected of a date', () => {
 
 describe('the cadence of a date', () => {
   const cadence = (changesPerSecond: number, pages = 1) =>
-    cadenceOf({ class: 'active', pages, changesPerSecond }) / 1_000;
+    computeCadence({ class: 'active', pages, changesPerSecond }) / 1_000;
 
   test('is longer the less is expected of it, and the more pages it costs', () => {
     expect(cadence(0.01)).toBeLessThan(cadence(0.002));
@@ -102,11 +102,11 @@ describe('the cadence of a date', () => {
 });
 
 function rateAt(rates: typeof NO_RATES, now: number): number {
-  return expectedRate(rates, 'today', { now, timeZone: 'UTC' });
+  return estimateRate(rates, 'today', { now, timeZone: 'UTC' });
 }
 
 function seenAt(now: number, changes: number, timeZone = 'UTC'): SeenChanges {
-  const date = dateIn(now, timeZone);
+  const date = toLocalDate(now, timeZone);
   return { now, timeZone, changes: new Map([[date, changes]]), records: RECORDS };
 }
 

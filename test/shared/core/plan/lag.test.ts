@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DueSlice } from '#shared/core/plan/agenda.ts';
-import { measureLag, noteLag } from '#shared/core/plan/lag.ts';
+import { measureLag, updateLag } from '#shared/core/plan/lag.ts';
 import { MINUTE_MS } from '#test/support/builders.ts';
 import { NOON, TODAY } from './agendas.ts';
 
@@ -20,8 +20,8 @@ describe('how late dates are', () => {
 
   test('is told once when a class is late by several cadences, and once when none is late any more', () => {
     const of = (minutes: number) => measureLag([overdue('2026-02-20', 'active', minutes)], NOON);
-    expect(noteLag(null, of(20), NOON).operations).toEqual([]);
-    const begun = noteLag(null, of(21), NOON);
+    expect(updateLag(null, of(20), NOON).operations).toEqual([]);
+    const begun = updateLag(null, of(21), NOON);
     expect(begun.lag.since).toBe(NOON);
     expect(begun.operations).toEqual([
       {
@@ -33,9 +33,12 @@ describe('how late dates are', () => {
         },
       },
     ]);
-    expect(noteLag(NOON, of(90), NOON + 1)).toEqual({ lag: { since: NOON, worst: of(90) }, operations: [] });
-    expect(noteLag(NOON, of(6), NOON + 1).operations).toEqual([]);
-    expect(noteLag(NOON, of(5), NOON + 1).operations).toEqual([
+    expect(updateLag(NOON, of(90), NOON + 1)).toEqual({
+      lag: { since: NOON, worst: of(90) },
+      operations: [],
+    });
+    expect(updateLag(NOON, of(6), NOON + 1).operations).toEqual([]);
+    expect(updateLag(NOON, of(5), NOON + 1).operations).toEqual([
       { type: 'feed.caught_up', subject: null, data: { since: '2026-03-05T12:00:00.000Z' } },
     ]);
   });

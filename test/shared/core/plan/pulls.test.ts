@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { pullPeriodsOf } from '#shared/core/plan/pulls.ts';
+import { pullPeriodsCovering } from '#shared/core/plan/pulls.ts';
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { hint, MINUTE_MS } from '#test/support/builders.ts';
-import { AHEAD, agendaOf, dueOf, NOON, seen, TODAY } from './agendas.ts';
+import { AHEAD, NOON, planDueDates, planSampleAgenda, seen, TODAY } from './agendas.ts';
 
 describe('the totals of a pay period', () => {
   const pullsOf = (payPeriods: readonly PayPeriodHint[], pulls: FeedState['pulls']) =>
-    agendaOf({ payPeriods, state: { ...EMPTY_FEED_STATE, pulls } }).pulls;
+    planSampleAgenda({ payPeriods, state: { ...EMPTY_FEED_STATE, pulls } }).pulls;
   const moved = hint({ totals: '1300/31/160' });
 
   test('pull nothing forward when they are seen for the first time, or did not move', () => {
@@ -20,9 +20,9 @@ describe('the totals of a pay period', () => {
     const known = { '3_7': { totals: hint().totals, at: 0 } };
     expect(pullsOf([moved], known)).toEqual({ '3_7': { totals: moved.totals, at: NOON } });
     const heads = seen({ [AHEAD]: { observedAt: NOON - MINUTE_MS } });
-    expect(dueOf({ heads, payPeriods: [moved], state: { ...EMPTY_FEED_STATE, pulls: known } })).toContain(
-      AHEAD,
-    );
+    expect(
+      planDueDates({ heads, payPeriods: [moved], state: { ...EMPTY_FEED_STATE, pulls: known } }),
+    ).toContain(AHEAD);
   });
 
   test('do so no more often than every minute, and then with what they are by then', () => {
@@ -66,9 +66,9 @@ describe('the totals of a pay period', () => {
     const others = hint({ id: '4_7', startDate: '2026-03-09', finishDate: '2026-03-15' });
     const pulls = { '4_7': { totals: others.totals, at: NOON - 5 * MINUTE_MS + 1 } };
     const pullAt = (now: number) =>
-      pullPeriodsOf([TODAY, TODAY], pulls, { payPeriods: [moved, others], now });
+      pullPeriodsCovering([TODAY, TODAY], pulls, { payPeriods: [moved, others], now });
     expect(pullAt(NOON)).toEqual({ '3_7': { totals: moved.totals, at: NOON }, ...pulls });
     expect(pullAt(NOON + 1)['4_7']).toEqual({ totals: others.totals, at: NOON + 1 });
-    expect(pullPeriodsOf([], pulls, { payPeriods: [moved], now: NOON })).toEqual(pulls);
+    expect(pullPeriodsCovering([], pulls, { payPeriods: [moved], now: NOON })).toEqual(pulls);
   });
 });

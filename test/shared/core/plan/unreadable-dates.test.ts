@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { noteReadings, waitAfterTries } from '#shared/core/plan/unreadable-dates.ts';
+import { computeRetryWait, updateUnreadableDates } from '#shared/core/plan/unreadable-dates.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { MINUTE_MS } from '#test/support/builders.ts';
 import { NOON, TODAY } from './agendas.ts';
@@ -8,7 +8,7 @@ const WATCHED = [TODAY, '2026-03-06'];
 
 describe('a date that cannot be read', () => {
   test('is tried again after 1, 2, 4, 8, 16 and 30 minutes, and then every 30', () => {
-    const waits = [1, 2, 3, 4, 5, 6, 7, 70].map((attempts) => waitAfterTries(attempts) / MINUTE_MS);
+    const waits = [1, 2, 3, 4, 5, 6, 7, 70].map((attempts) => computeRetryWait(attempts) / MINUTE_MS);
     expect(waits).toEqual([1, 2, 4, 8, 16, 30, 30, 30]);
   });
 
@@ -54,11 +54,11 @@ describe('a date that cannot be read', () => {
   });
 
   test('is not over when one poll could read it and then could not', () => {
-    const { operations, failing: after } = noteReadings(failing({ told: true }), {
+    const { operations, failing: after } = updateUnreadableDates(failing({ told: true }), {
       now: NOON,
       failed: new Map([[TODAY, 'source_failed']]),
       listed: new Set([TODAY]),
-      toldAfter: 3,
+      reportAfterTries: 3,
       window: WATCHED,
     });
     expect(operations).toEqual([]);
@@ -67,9 +67,12 @@ describe('a date that cannot be read', () => {
 
   test('stays as it is while nobody tries it, and is forgotten outside the window', () => {
     const told = failing({ told: true });
-    const nothing = { now: NOON, failed: new Map(), listed: new Set<string>(), toldAfter: 3 };
-    expect(noteReadings(told, { ...nothing, window: WATCHED })).toEqual({ failing: told, operations: [] });
-    expect(noteReadings(told, { ...nothing, window: ['2026-03-06'] })).toEqual({
+    const nothing = { now: NOON, failed: new Map(), listed: new Set<string>(), reportAfterTries: 3 };
+    expect(updateUnreadableDates(told, { ...nothing, window: WATCHED })).toEqual({
+      failing: told,
+      operations: [],
+    });
+    expect(updateUnreadableDates(told, { ...nothing, window: ['2026-03-06'] })).toEqual({
       failing: {},
       operations: [],
     });
@@ -77,13 +80,13 @@ describe('a date that cannot be read', () => {
 });
 
 function failed(before: FeedState['failing'], now = NOON) {
-  const result = { now, window: WATCHED, listed: new Set<string>(), toldAfter: 3 };
-  return noteReadings(before, { ...result, failed: new Map([[TODAY, 'source_failed']]) });
+  const result = { now, window: WATCHED, listed: new Set<string>(), reportAfterTries: 3 };
+  return updateUnreadableDates(before, { ...result, failed: new Map([[TODAY, 'source_failed']]) });
 }
 
 function read(before: FeedState['failing']) {
-  const result = { now: NOON, window: WATCHED, failed: new Map<string, string>(), toldAfter: 3 };
-  return noteReadings(before, { ...result, listed: new Set([TODAY]) });
+  const result = { now: NOON, window: WATCHED, failed: new Map<string, string>(), reportAfterTries: 3 };
+  return updateUnreadableDates(before, { ...result, listed: new Set([TODAY]) });
 }
 
 function failing({ told }: { told: boolean }): FeedState['failing'] {

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { addDays } from '#shared/core/dates.ts';
-import { hotDates, loadHeadsFrom, type WatchedWindow, windowRange } from '#shared/core/plan/window.ts';
+import {
+  computeWindow,
+  findFirstSliceToLoad,
+  listHotDates,
+  type WatchedWindow,
+} from '#shared/core/plan/window.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
 import { HOT, NOON, TODAY, WINDOW } from './agendas.ts';
 
@@ -14,7 +19,7 @@ describe('the window', () => {
     ['Pacific/Pago_Pago', '2026-03-05T11:00:00.000Z', '2026-03-05'],
     ['Asia/Kathmandu', '2026-03-05T18:15:00.000Z', '2026-03-06'],
   ])('is around today in %s at %s: %s', (timeZone, now, today) => {
-    expect(windowRange(Date.parse(now), timeZone, { backDays: 2, forwardDays: 1 })).toEqual({
+    expect(computeWindow(Date.parse(now), timeZone, { backDays: 2, forwardDays: 1 })).toEqual({
       from: addDays(today, -2),
       to: addDays(today, 1),
     });
@@ -22,7 +27,7 @@ describe('the window', () => {
 
   test('moves on one day at local midnight, also over a change of the clocks', () => {
     const window = { backDays: 0, forwardDays: 0 };
-    const dayOf = (now: string) => windowRange(Date.parse(now), 'Europe/Berlin', window).from;
+    const dayOf = (now: string) => computeWindow(Date.parse(now), 'Europe/Berlin', window).from;
     expect(dayOf('2026-03-28T22:59:59.999Z')).toBe('2026-03-28');
     expect(dayOf('2026-03-28T23:00:00.000Z')).toBe('2026-03-29');
     expect(dayOf('2026-03-29T21:59:59.999Z')).toBe('2026-03-29');
@@ -30,7 +35,7 @@ describe('the window', () => {
   });
 
   test('has yesterday, today and tomorrow as its hot dates, as far as they are in it', () => {
-    const dates = (window: WatchedWindow) => [...hotDates({ now: NOON, timeZone: 'UTC', window })];
+    const dates = (window: WatchedWindow) => [...listHotDates({ now: NOON, timeZone: 'UTC', window })];
     expect(dates(WINDOW)).toEqual(HOT);
     expect(dates({ backDays: 0, forwardDays: 0 })).toEqual([TODAY]);
   });
@@ -38,7 +43,7 @@ describe('the window', () => {
 
 describe('heads are loaded', () => {
   const from = (loadFrom: string | null) =>
-    loadHeadsFrom({
+    findFirstSliceToLoad({
       feed: 'timesheets',
       now: NOON,
       timeZone: 'UTC',
@@ -57,6 +62,6 @@ describe('heads are loaded', () => {
 
   test('all, of a feed that comes as one list', () => {
     const input = { now: NOON, timeZone: 'UTC', window: WINDOW, state: EMPTY_FEED_STATE };
-    expect(loadHeadsFrom({ ...input, feed: 'pay-periods' })).toBe('');
+    expect(findFirstSliceToLoad({ ...input, feed: 'pay-periods' })).toBe('');
   });
 });

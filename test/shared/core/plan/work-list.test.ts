@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addDays, datesOf } from '#shared/core/dates.ts';
+import { addDays, listDates } from '#shared/core/dates.ts';
 import type { DueSlice } from '#shared/core/plan/agenda.ts';
-import { cutPart, halvesOf, partOf, SCAN_MAX_RECORDS } from '#shared/core/plan/parts.ts';
-import { type Allowance, WorkList } from '#shared/core/plan/work-list.ts';
+import { buildPart, cutPart, halvePart, MAX_SCAN_RECORDS } from '#shared/core/plan/parts.ts';
+import { type FetchBudget, WorkList } from '#shared/core/plan/work-list.ts';
 import { holds } from '../properties.ts';
 import { HOT, TODAY } from './agendas.ts';
 
-const PLENTY: Allowance = { leftMs: 1e9, wholeMs: 1e9, hotMs: 0, msPerPage: 1, pageSize: 200 };
+const PLENTY: FetchBudget = { leftMs: 1e9, wholeMs: 1e9, hotMs: 0, msPerPage: 1, pageSize: 200 };
 
 const ORDINARY = { isHot: false, expectedRecords: 100 };
 
@@ -41,7 +41,7 @@ describe('a work list', () => {
   });
 
   test('gives the class that is looked at rarely a third of the turns while both are late', () => {
-    const active = datesOf({ from: '2026-02-01', to: '2026-02-20' }).filter((_, nth) => nth % 2 === 0);
+    const active = listDates({ from: '2026-02-01', to: '2026-02-20' }).filter((_, nth) => nth % 2 === 0);
     const settled = ['2026-03-10', '2026-03-12', '2026-03-14'];
     const work = new WorkList([
       ...active.map((slice) => due(slice, { lateness: 9 })),
@@ -83,8 +83,8 @@ describe('a work list', () => {
   test('goes on at once with the pieces of a part, and at the end with what failed', () => {
     const work = new WorkList([due('2026-02-20'), due('2026-02-25')]);
     work.next(PLENTY);
-    work.putBack([partOf(['2026-02-10'], ORDINARY)], 'last');
-    work.putBack([partOf(['2026-02-11'], ORDINARY)], 'first');
+    work.putBack([buildPart(['2026-02-10'], ORDINARY)], 'last');
+    work.putBack([buildPart(['2026-02-11'], ORDINARY)], 'first');
     const order = [work.next(PLENTY), work.next(PLENTY), work.next(PLENTY)].map((each) => slicesOf(each)[0]);
     expect(order).toEqual(['2026-02-11', '2026-02-25', '2026-02-10']);
   });
@@ -107,11 +107,11 @@ describe('a work list', () => {
             const assignment = work.next({ ...PLENTY, leftMs: 1e6, msPerPage });
             if (assignment === null) break;
             const { part, maxRecords } = assignment;
-            expect(part.range && datesOf(part.range)).toEqual(part.slices);
+            expect(part.range && listDates(part.range)).toEqual(part.slices);
             const records = slices.filter(({ slice }) => part.slices.includes(slice));
             const sum = records.reduce((total, each) => total + (each.records ?? 0), 0);
             expect(part.slices.length === 1 || sum <= maxRecords).toBe(true);
-            expect(maxRecords).toBeLessThanOrEqual(SCAN_MAX_RECORDS);
+            expect(maxRecords).toBeLessThanOrEqual(MAX_SCAN_RECORDS);
             given.push(...part.slices);
           }
           expect(given.toSorted()).toEqual(slices.map(({ slice }) => slice));
@@ -122,15 +122,15 @@ describe('a work list', () => {
 });
 
 describe('a part', () => {
-  const part = partOf(datesOf({ from: '2026-02-01', to: '2026-02-10' }), ORDINARY);
+  const part = buildPart(listDates({ from: '2026-02-01', to: '2026-02-10' }), ORDINARY);
 
   test('is halved in order until it is one date', () => {
-    expect(halvesOf(part).map(({ slices }) => slices.length)).toEqual([5, 5]);
-    expect(halvesOf(part).map(({ range }) => range && datesOf(range))).toEqual(
-      halvesOf(part).map(({ slices }) => slices),
+    expect(halvePart(part).map(({ slices }) => slices.length)).toEqual([5, 5]);
+    expect(halvePart(part).map(({ range }) => range && listDates(range))).toEqual(
+      halvePart(part).map(({ slices }) => slices),
     );
-    expect(halvesOf(partOf([TODAY], ORDINARY))).toEqual([]);
-    expect(halvesOf(partOf(['all'], ORDINARY))).toEqual([]);
+    expect(halvePart(buildPart([TODAY], ORDINARY))).toEqual([]);
+    expect(halvePart(buildPart(['all'], ORDINARY))).toEqual([]);
   });
 
   test('that holds too much is cut into pieces that are expected to fit, and always into two at least', () => {

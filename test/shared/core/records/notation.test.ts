@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
 import {
-  asWellFormed,
-  canonicalJson,
+  canonicalizeJson,
   isSameValue,
   isWellFormed,
-  wellFormedJson,
+  makeJsonWellFormed,
+  makeWellFormed,
 } from '#shared/core/records/notation.ts';
-import { recordDigest } from '#shared/core/snapshot/digests.ts';
+import { digestRecord } from '#shared/core/snapshot/digests.ts';
 import { detail, payPeriod, timesheet } from '#test/support/builders.ts';
 import { holds } from '../properties.ts';
 
@@ -29,8 +29,8 @@ describe('date-times that need no time zone to be the same', () => {
     ['2026-03-05T10:00:00', '2026-03-05T10:00'],
   ])('%s and %s', (left, right) => {
     expect(isSameValue(left, right)).toBe(true);
-    expect(recordDigest('1_7', JSON.stringify([left, 1]))).toEqual(
-      recordDigest('1_7', JSON.stringify([right, 1])),
+    expect(digestRecord('1_7', JSON.stringify([left, 1]))).toEqual(
+      digestRecord('1_7', JSON.stringify([right, 1])),
     );
   });
 });
@@ -65,7 +65,7 @@ describe('values that are not the same', () => {
     ['another member', { a: 1 }, { b: 1 }],
   ])('%s', (_, left, right) => {
     for (const zone of [undefined, ZONE]) expect(isSameValue(left, right, zone)).toBe(false);
-    expect(canonicalJson(JSON.stringify([left]))).not.toBe(canonicalJson(JSON.stringify([right])));
+    expect(canonicalizeJson(JSON.stringify([left]))).not.toBe(canonicalizeJson(JSON.stringify([right])));
   });
 });
 
@@ -84,9 +84,9 @@ test('what the digest takes for the same, the comparison does, and the other way
   const value = text.map((parts) => parts.join(''));
   holds(
     fc.property(value, value, (left, right) => {
-      const [a, b] = [left, right].map((each) => canonicalJson(JSON.stringify([each, { c: null }])));
+      const [a, b] = [left, right].map((each) => canonicalizeJson(JSON.stringify([each, { c: null }])));
       expect(isSameValue([left, { c: null }], [right, { c: null }])).toBe(a === b);
-      expect(canonicalJson(a ?? '')).toBe(a);
+      expect(canonicalizeJson(a ?? '')).toBe(a);
       expect(() => JSON.parse(a ?? '')).not.toThrow();
     }),
   );
@@ -113,7 +113,7 @@ describe('texts that no queue takes, or no leaf can hold', () => {
     ['one between others that stay', '"\\n\\" \u001f é 😀', '"\\n\\" \ufffd é 😀'],
   ])('%s is replaced in rows, and the schema takes them', (_, text, expected) => {
     expect(isWellFormed(text)).toBe(false);
-    expect(asWellFormed(text)).toBe(expected);
+    expect(makeWellFormed(text)).toBe(expected);
     const row = readRow(feedDefinition('pay-periods'), payPeriod({ calendar: text }));
     expect(row[0]).toBe(expected);
     expect(isSameValue([text], [expected])).toBe(true);
@@ -123,8 +123,8 @@ describe('texts that no queue takes, or no leaf can hold', () => {
     holds(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         fc.pre(isWellFormed(text));
-        expect(asWellFormed(text)).toBe(text);
-        expect(wellFormedJson(JSON.stringify([text, `${text}\\"`]))).toBe(
+        expect(makeWellFormed(text)).toBe(text);
+        expect(makeJsonWellFormed(JSON.stringify([text, `${text}\\"`]))).toBe(
           JSON.stringify([text, `${text}\\"`]),
         );
       }),
@@ -139,7 +139,7 @@ describe('texts that no queue takes, or no leaf can hold', () => {
         const text = JSON.stringify(row);
         expect(Buffer.from(JSON.parse(text)[16] ?? '').toString()).toBe(row[16] ?? '');
         expect(isWellFormed(String(row[16]))).toBe(true);
-        expect(wellFormedJson(text)).toBe(text);
+        expect(makeJsonWellFormed(text)).toBe(text);
       }),
     );
   });

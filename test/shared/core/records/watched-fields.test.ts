@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { feedDefinition, isSettled, readRow, stateOf } from '#shared/core/records/feed-definition.ts';
+import { feedDefinition, isSettled, readRow, toState } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import { holds } from '#test/shared/core/properties.ts';
 import { clocking, detail, payPeriod, timesheet } from '#test/support/builders.ts';
@@ -39,7 +39,7 @@ describe('of a timesheet', () => {
       shift: { id: '701_7', name: 'Early' },
       processed: 'yes',
     });
-    expect(stateOf(timesheets, readRow(timesheets, record))).toEqual({
+    expect(toState(timesheets, readRow(timesheets, record))).toEqual({
       date: '2026-03-05',
       employeeId: '2001_7',
       departmentId: '501_7',

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  emptyDigests,
+  computeLeafIndex,
+  createDigests,
+  digestRecord,
   isEmptyDigest,
-  leafIndexOf,
+  isSameDigest,
   type RecordDigest,
-  recordDigest,
-  sameDigest,
   toggleDigest,
 } from '#shared/core/snapshot/digests.ts';
 import { holds } from '#test/shared/core/properties.ts';
@@ -20,13 +20,13 @@ const records = fc.uniqueArray(fc.record({ id: fc.string(), text: fc.string() })
 describe('the digest of a record', () => {
   test('differs with its id, with its contents, and with where the id ends', () => {
     const digests = [
-      recordDigest('1_7', '[1]'),
-      recordDigest('2_7', '[1]'),
-      recordDigest('1_7', '[2]'),
-      recordDigest('1_', '7[1]'),
-      recordDigest('1_7[', '1]'),
-      recordDigest('1_7[1]', ''),
-      recordDigest('', '1_7[1]'),
+      digestRecord('1_7', '[1]'),
+      digestRecord('2_7', '[1]'),
+      digestRecord('1_7', '[2]'),
+      digestRecord('1_', '7[1]'),
+      digestRecord('1_7[', '1]'),
+      digestRecord('1_7[1]', ''),
+      digestRecord('', '1_7[1]'),
     ];
     expect(new Set(digests.map(textOf)).size).toBe(digests.length);
     expect(new Set(digests.map(({ high }) => high)).size).toBe(digests.length);
@@ -34,7 +34,7 @@ describe('the digest of a record', () => {
   });
 
   test('meets no other among many that are nearly alike, in either half', () => {
-    const digests = Array.from({ length: 20_000 }, (_, n) => recordDigest(`${n % 200}_7`, `[${n}]`));
+    const digests = Array.from({ length: 20_000 }, (_, n) => digestRecord(`${n % 200}_7`, `[${n}]`));
     expect(new Set(digests.map(textOf)).size).toBe(digests.length);
     for (const half of ['high', 'low'] as const) {
       expect(new Set(digests.map((digest) => digest[half])).size).toBeGreaterThan(digests.length - 5);
@@ -43,7 +43,7 @@ describe('the digest of a record', () => {
 
   test('changes about half of its bits when one character does', () => {
     const flips = Array.from({ length: 500 }, (_, n) => {
-      const [a, b] = [recordDigest(`${n}_7`, '[7.5]'), recordDigest(`${n}_7`, '[7.6]')];
+      const [a, b] = [digestRecord(`${n}_7`, '[7.5]'), digestRecord(`${n}_7`, '[7.6]')];
       return bitsOf(a.high ^ b.high) + bitsOf(a.low ^ b.low);
     });
     const mean = flips.reduce((sum, bits) => sum + bits, 0) / flips.length;
@@ -80,19 +80,19 @@ describe('the digests of leaves', () => {
     holds(
       fc.property(records, fc.string(), fc.string(), (some, id, text) => {
         const digests = digestsOf(some);
-        toggleDigest(digests, leafIndexOf(id, LEAVES), recordDigest(id, text));
-        toggleDigest(digests, leafIndexOf(id, LEAVES), recordDigest(id, text));
+        toggleDigest(digests, computeLeafIndex(id, LEAVES), digestRecord(id, text));
+        toggleDigest(digests, computeLeafIndex(id, LEAVES), digestRecord(id, text));
         expect(digests).toEqual(digestsOf(some));
       }),
     );
   });
 
   test('change only where the record is', () => {
-    const digests = emptyDigests(3);
+    const digests = createDigests(3);
     toggleDigest(digests, 1, { high: -1, low: 5 });
     expect([...digests]).toEqual([0, 0, -1, 5, 0, 0]);
     expect([0, 1, 2].map((index) => isEmptyDigest(digests, index))).toEqual([true, false, true]);
-    expect([0, 1, 2].map((index) => sameDigest(digests, emptyDigests(3), index))).toEqual([
+    expect([0, 1, 2].map((index) => isSameDigest(digests, createDigests(3), index))).toEqual([
       true,
       false,
       true,
@@ -103,9 +103,9 @@ describe('the digests of leaves', () => {
     ['high', { high: 3, low: 0 }],
     ['low', { high: 0, low: 3 }],
   ])('are told apart by their %s half alone', (_, digest) => {
-    const digests = emptyDigests(1);
+    const digests = createDigests(1);
     toggleDigest(digests, 0, digest);
-    expect(sameDigest(digests, emptyDigests(1), 0)).toBe(false);
+    expect(isSameDigest(digests, createDigests(1), 0)).toBe(false);
     expect(isEmptyDigest(digests, 0)).toBe(false);
   });
 });
@@ -113,13 +113,13 @@ describe('the digests of leaves', () => {
 describe('the leaf of a record', () => {
   test('never changes between versions', () => {
     const ids = ['1001_7', '1002_7', '910001_4711', '', 'ä_1'];
-    expect(ids.map((id) => leafIndexOf(id, 144))).toEqual([128, 26, 79, 60, 55]);
+    expect(ids.map((id) => computeLeafIndex(id, 144))).toEqual([128, 26, 79, 60, 55]);
   });
 
   test('is one of those there are', () => {
     holds(
       fc.property(fc.string(), fc.integer({ min: 1, max: 2_000 }), (id, leafCount) => {
-        const index = leafIndexOf(id, leafCount);
+        const index = computeLeafIndex(id, leafCount);
         expect(Number.isInteger(index) && index >= 0 && index < leafCount).toBe(true);
       }),
     );
@@ -137,7 +137,7 @@ describe('the leaf of a record', () => {
     for (const first of [1, 1_000, 910_001, 12_345_678]) {
       const sizes = new Array<number>(leafCount).fill(0);
       for (let n = 0; n < count; n += 1) {
-        const index = leafIndexOf(`${first + n * step}_4711`, leafCount);
+        const index = computeLeafIndex(`${first + n * step}_4711`, leafCount);
         sizes[index] = (sizes[index] ?? 0) + 1;
       }
       const expected = count / leafCount;
@@ -150,8 +150,9 @@ describe('the leaf of a record', () => {
 });
 
 function digestsOf(some: readonly { readonly id: string; readonly text: string }[]) {
-  const digests = emptyDigests(LEAVES);
-  for (const { id, text } of some) toggleDigest(digests, leafIndexOf(id, LEAVES), recordDigest(id, text));
+  const digests = createDigests(LEAVES);
+  for (const { id, text } of some)
+    toggleDigest(digests, computeLeafIndex(id, LEAVES), digestRecord(id, text));
   return digests;
 }
 

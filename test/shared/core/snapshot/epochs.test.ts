@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { WorkingSnapshot } from '#shared/core/commit/working-snapshot.ts';
 import { compareEpochs, comparePositions } from '#shared/core/events/event-order.ts';
-import { eventId, tell } from '#shared/core/events/events.ts';
-import { operationText } from '#shared/core/events/operations.ts';
-import { beginEpoch, compareTold, hasEnded } from '#shared/core/snapshot/epochs.ts';
+import { computeEventId, toEvents } from '#shared/core/events/events.ts';
+import { toOperationText } from '#shared/core/events/operations.ts';
+import { beginEpoch, comparePublishedPositions, hasEnded } from '#shared/core/snapshot/epochs.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
-import { epochRuleOf, noteNewestEpoch, recognizeTable } from '#shared/core/snapshot/recognize-table.ts';
+import { readEpochRule, recognizeTable, recordNewestEpoch } from '#shared/core/snapshot/recognize-table.ts';
 import {
-  changeOf,
-  contextOf,
+  createChange,
+  createEventContext,
+  createSnapshot,
   DATE,
   DAY_MS,
   EARLIER,
@@ -16,7 +17,6 @@ import {
   MINUTE_MS,
   NOW,
   slice,
-  snapshotOf,
   TIMESHEETS,
   timesheet,
 } from '#test/support/builders.ts';
@@ -67,16 +67,16 @@ describe('the table that a poll finds itself in', () => {
 
 describe('a new epoch', () => {
   test('is the instant of the look', () => {
-    expect(beginEpoch(NOW, epochRuleOf(EMPTY_FEED_STATE))).toBe(NOW);
+    expect(beginEpoch(NOW, readEpochRule(EMPTY_FEED_STATE))).toBe(NOW);
   });
 
   test('is later than all that the polls before may have given, when a clock goes back', () => {
-    const first = noteNewestEpoch(EMPTY_FEED_STATE, NOW);
-    const second = beginEpoch(NOW - DAY_MS, epochRuleOf(first));
-    const after = noteNewestEpoch(first, NOW - DAY_MS + MINUTE_MS);
+    const first = recordNewestEpoch(EMPTY_FEED_STATE, NOW);
+    const second = beginEpoch(NOW - DAY_MS, readEpochRule(first));
+    const after = recordNewestEpoch(first, NOW - DAY_MS + MINUTE_MS);
 
     expect(second).toBeGreaterThan(NOW);
-    expect(beginEpoch(NOW - DAY_MS, epochRuleOf(after))).toBeGreaterThan(second);
+    expect(beginEpoch(NOW - DAY_MS, readEpochRule(after))).toBeGreaterThan(second);
   });
 
   test('is due to what was known before a restore, and to nothing else', () => {
@@ -115,19 +115,19 @@ describe('the order of events', () => {
       { epoch: NOW, sequence: 1 },
     ];
 
-    expect(places.toReversed().sort(compareTold)).toEqual(places);
+    expect(places.toReversed().sort(comparePublishedPositions)).toEqual(places);
   });
 });
 
 describe('the id of an event', () => {
   test('of a record without an epoch is what it was before there were epochs', () => {
     // Written by the version before, and in the hands of subscribers.
-    expect(eventId(TIMESHEETS, '1001_7', 3)).toBe('5e8405dd737967bd61d17182f1a44715');
-    expect(eventId(TIMESHEETS, '1001_7', { sequence: 3 })).toBe('5e8405dd737967bd61d17182f1a44715');
+    expect(computeEventId(TIMESHEETS, '1001_7', 3)).toBe('5e8405dd737967bd61d17182f1a44715');
+    expect(computeEventId(TIMESHEETS, '1001_7', { sequence: 3 })).toBe('5e8405dd737967bd61d17182f1a44715');
   });
 
   test('differs between epochs', () => {
-    const of = (epoch: string) => eventId(TIMESHEETS, '1001_7', { epoch, sequence: 3 });
+    const of = (epoch: string) => computeEventId(TIMESHEETS, '1001_7', { epoch, sequence: 3 });
 
     expect(
       new Set([
@@ -141,7 +141,7 @@ describe('the id of an event', () => {
 
 describe('a change', () => {
   test('of a new record is told in the epoch of the look that found it', () => {
-    const told = tell(changeOf(null, timesheet(), { epoch: NOW }), contextOf());
+    const told = toEvents(createChange(null, timesheet(), { epoch: NOW }), createEventContext());
 
     expect(positionsOf(told)).toEqual([['2026-03-05T01:01:00.000Z', 1]]);
     expect(told).toMatchObject({ epoch: NOW, row: { epoch: NOW, sequence: 1 } });
@@ -149,14 +149,17 @@ describe('a change', () => {
 
   test('of a known one in its own epoch, which its row and its tombstone keep', () => {
     const before = timesheet();
-    const changed = tell(changeOf(before, timesheet({ hoursToPay: 8 }), known(EARLIER)), contextOf());
-    const removed = tell(changeOf(before, null, known(EARLIER)), contextOf());
+    const changed = toEvents(
+      createChange(before, timesheet({ hoursToPay: 8 }), known(EARLIER)),
+      createEventContext(),
+    );
+    const removed = toEvents(createChange(before, null, known(EARLIER)), createEventContext());
 
     expect(positionsOf(changed)).toEqual([['2026-03-05T01:00:00.000Z', 3]]);
     expect(changed.row?.epoch).toBe(EARLIER);
     const working = new WorkingSnapshot(
-      contextOf().definition,
-      snapshotOf(slice({ rows: [leafRow(before)] })),
+      createEventContext().definition,
+      createSnapshot(slice({ rows: [leafRow(before)] })),
       0,
     );
     working.apply(removed, true);
@@ -166,38 +169,44 @@ describe('a change', () => {
   });
 
   test('of one that was known before there were epochs is told without one', () => {
-    const [event] = eventsOf(tell(changeOf(timesheet(), timesheet({ approvedHours: STAMP })), contextOf()));
+    const [event] = eventsOf(
+      toEvents(createChange(timesheet(), timesheet({ approvedHours: STAMP })), createEventContext()),
+    );
 
     expect(event).not.toHaveProperty('epoch');
-    expect(event).toMatchObject({ id: eventId(TIMESHEETS, '1001_7', 3), sequence: 3 });
+    expect(event).toMatchObject({ id: computeEventId(TIMESHEETS, '1001_7', 3), sequence: 3 });
   });
 
   test('names what it takes back in its own epoch', () => {
-    const change = changeOf(
+    const change = createChange(
       timesheet({ approvedHours: STAMP }),
       timesheet(),
       known(EARLIER, { approvedHours: 2 }),
     );
-    const [event] = eventsOf(tell(change, contextOf()));
+    const [event] = eventsOf(toEvents(change, createEventContext()));
 
     const epoch = '2026-03-05T01:00:00.000Z';
-    expect(event?.data).toMatchObject({ reverses: eventId(TIMESHEETS, '1001_7', { epoch, sequence: 2 }) });
+    expect(event?.data).toMatchObject({
+      reverses: computeEventId(TIMESHEETS, '1001_7', { epoch, sequence: 2 }),
+    });
   });
 });
 
 describe('a change in a restored table', () => {
-  const restored = contextOf(TIMESHEETS, { epochs: { notBefore: EARLIER + 1, restoredAt: EARLIER + 1 } });
+  const restored = createEventContext(TIMESHEETS, {
+    epochs: { notBefore: EARLIER + 1, restoredAt: EARLIER + 1 },
+  });
 
   test.each([
     ['an earlier epoch', EARLIER],
     ['no epoch', undefined],
   ])('begins a new epoch of a record of %s, whole and without a word of the one before', (_, epoch) => {
-    const change = changeOf(
+    const change = createChange(
       timesheet({ approvedHours: STAMP }),
       timesheet(),
       known(epoch, { approvedHours: 2 }),
     );
-    const told = tell(change, restored);
+    const told = toEvents(change, restored);
 
     expect(positionsOf(told)).toEqual([['2026-03-05T01:01:00.000Z', 1]]);
     expect(told.row).toMatchObject({ epoch: NOW, sequence: 1, sent: {} });
@@ -207,22 +216,22 @@ describe('a change in a restored table', () => {
   });
 
   test('goes on in an epoch that began since', () => {
-    const change = changeOf(timesheet(), timesheet({ hoursToPay: 8 }), known(EARLIER + 1));
+    const change = createChange(timesheet(), timesheet({ hoursToPay: 8 }), known(EARLIER + 1));
 
-    expect(positionsOf(tell(change, restored))).toEqual([['2026-03-05T01:00:00.001Z', 3]]);
+    expect(positionsOf(toEvents(change, restored))).toEqual([['2026-03-05T01:00:00.001Z', 3]]);
   });
 
   test('of a record that returns from its tombstone begins a new epoch too', () => {
-    const change = changeOf(null, timesheet(), { tombstoneIn: DATE, sequence: 4, epoch: EARLIER });
+    const change = createChange(null, timesheet(), { tombstoneSlice: DATE, sequence: 4, epoch: EARLIER });
 
-    expect(positionsOf(tell(change, restored))).toEqual([['2026-03-05T01:01:00.000Z', 1]]);
-    expect(positionsOf(tell(change, contextOf()))).toEqual([['2026-03-05T01:00:00.000Z', 5]]);
+    expect(positionsOf(toEvents(change, restored))).toEqual([['2026-03-05T01:01:00.000Z', 1]]);
+    expect(positionsOf(toEvents(change, createEventContext()))).toEqual([['2026-03-05T01:00:00.000Z', 5]]);
   });
 
   test('never begins before its restore, however late the clock is', () => {
-    const late = contextOf(TIMESHEETS, { epochs: { notBefore: NOW + 5, restoredAt: NOW + 5 } });
+    const late = createEventContext(TIMESHEETS, { epochs: { notBefore: NOW + 5, restoredAt: NOW + 5 } });
 
-    expect(positionsOf(tell(changeOf(null, timesheet(), { epoch: NOW }), late))).toEqual([
+    expect(positionsOf(toEvents(createChange(null, timesheet(), { epoch: NOW }), late))).toEqual([
       ['2026-03-05T01:01:00.005Z', 1],
     ]);
   });
@@ -230,11 +239,11 @@ describe('a change in a restored table', () => {
 
 test('operational events are told in the epoch of their feed', () => {
   const operation = { type: 'poll.stalled', subject: null, data: { completedAt: STAMP } } as const;
-  const text = operationText(operation, TIMESHEETS, { epoch: EARLIER, sequence: 5, now: NOW });
+  const text = toOperationText(operation, TIMESHEETS, { epoch: EARLIER, sequence: 5, now: NOW });
   const epoch = '2026-03-05T01:00:00.000Z';
 
   expect(JSON.parse(text)).toMatchObject({
-    id: eventId(TIMESHEETS, '#operations', { epoch, sequence: 5 }),
+    id: computeEventId(TIMESHEETS, '#operations', { epoch, sequence: 5 }),
     epoch,
     sequence: 5,
   });

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
-import { leafIndexOf } from '#shared/core/snapshot/digests.ts';
-import { isCrowded, layOutGeneration, leafCountFor, leafKey } from '#shared/core/snapshot/snapshot.ts';
+import { computeLeafIndex } from '#shared/core/snapshot/digests.ts';
+import { computeLeafCount, isCrowded, layOutGeneration, toLeafKey } from '#shared/core/snapshot/snapshot.ts';
 import { holds } from '#test/shared/core/properties.ts';
 import { DATE, EARLIER, leafRow, slice, timesheet } from '#test/support/builders.ts';
 
@@ -36,11 +36,11 @@ describe('a generation of leaves', () => {
         const { head, leaves } = planOf({ rows, tombstones });
         for (const leaf of leaves) {
           const ids = [...leaf.rows, ...leaf.tombstones].map(({ id }) => id);
-          expect(ids.filter((id) => leafIndexOf(id, head.leafCount) !== leaf.index)).toEqual([]);
+          expect(ids.filter((id) => computeLeafIndex(id, head.leafCount) !== leaf.index)).toEqual([]);
         }
         expect(leaves.flatMap((leaf) => leaf.rows).sort(byId)).toEqual([...rows].sort(byId));
         expect(leaves.flatMap((leaf) => leaf.tombstones).sort(byId)).toEqual([...tombstones].sort(byId));
-        expect(new Set(leaves.map(leafKey)).size).toBe(leaves.length);
+        expect(new Set(leaves.map(toLeafKey)).size).toBe(leaves.length);
       }),
     );
   });
@@ -68,7 +68,7 @@ describe('a generation of leaves', () => {
       fc.property(contents, ({ rows, tombstones, settled }) => {
         expect(planOf({ rows, tombstones }).head).toMatchObject({
           ...BASE,
-          leafCount: leafCountFor(rows.length),
+          leafCount: computeLeafCount(rows.length),
           recordCount: rows.length,
           tombstoneCount: tombstones.length,
           unsettledCount: rows.length - settled,
@@ -85,11 +85,11 @@ describe('a generation of leaves', () => {
 });
 
 describe('the number of leaves', () => {
-  const perLeaf = Math.round(10_000 / leafCountFor(10_000));
+  const perLeaf = Math.round(10_000 / computeLeafCount(10_000));
 
   test('is one for a few records, or none', () => {
-    expect([0, 1, perLeaf].map(leafCountFor)).toEqual([1, 1, 1]);
-    expect(leafCountFor(perLeaf + 1)).toBe(2);
+    expect([0, 1, perLeaf].map(computeLeafCount)).toEqual([1, 1, 1]);
+    expect(computeLeafCount(perLeaf + 1)).toBe(2);
   });
 
   test('gives each leaf what makes about 1 KB', () => {

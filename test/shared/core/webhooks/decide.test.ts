@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { decide, delaySecondsUntil } from '#shared/core/webhooks/decide.ts';
-import { doubtsSignature } from '#shared/core/webhooks/judge.ts';
+import { computeDelaySeconds, decideDelivery } from '#shared/core/webhooks/decide.ts';
+import { mayHaveRefusedSignature } from '#shared/core/webhooks/judge-answer.ts';
 
 const NOW = 1_000_000;
 const DELIVERY = { attempt: 0, firstAt: NOW };
@@ -26,7 +26,7 @@ describe('an answer', () => {
   });
 
   test.each(['timeout', 'connection_failed', 'target_forbidden'])('none, %s: tried again', (reason) => {
-    const decision = decide(DELIVERY, { outcome: 'unanswered', reason }, { now: NOW, random: 0 });
+    const decision = decideDelivery(DELIVERY, { outcome: 'unanswered', reason }, { now: NOW, random: 0 });
 
     expect(decision).toEqual({ decision: 'retry', attempts: 1, reason, dueAt: NOW + 5_000 });
   });
@@ -42,7 +42,7 @@ describe('an answer', () => {
 
   test('after the tenth attempt in vain: given up', () => {
     const answer = { outcome: 'answered', status: 500, retryAfterMs: null } as const;
-    const decision = decide({ ...DELIVERY, attempt: 9 }, answer, { now: NOW, random: 0 });
+    const decision = decideDelivery({ ...DELIVERY, attempt: 9 }, answer, { now: NOW, random: 0 });
 
     expect(decision).toEqual({ decision: 'give_up', attempts: 10, reason: '500' });
   });
@@ -53,11 +53,11 @@ describe('an answer', () => {
     [400, false],
     [200, false],
   ])('%i doubts the signature: %s', (status, expected) => {
-    expect(doubtsSignature({ outcome: 'answered', status, retryAfterMs: null })).toBe(expected);
+    expect(mayHaveRefusedSignature({ outcome: 'answered', status, retryAfterMs: null })).toBe(expected);
   });
 
   test('that never came doubts nothing', () => {
-    expect(doubtsSignature({ outcome: 'unanswered', reason: '401' })).toBe(false);
+    expect(mayHaveRefusedSignature({ outcome: 'unanswered', reason: '401' })).toBe(false);
   });
 });
 
@@ -70,9 +70,9 @@ test.each([
   [900_000, 900],
   [86_400_000, 900],
 ])('a message that is due in %i ms is kept back for %i s', (wait, seconds) => {
-  expect(delaySecondsUntil(NOW + wait, NOW)).toBe(seconds);
+  expect(computeDelaySeconds(NOW + wait, NOW)).toBe(seconds);
 });
 
 function decided(status: number, retryAfterMs: number | null = null) {
-  return decide(DELIVERY, { outcome: 'answered', status, retryAfterMs }, { now: NOW, random: 0 });
+  return decideDelivery(DELIVERY, { outcome: 'answered', status, retryAfterMs }, { now: NOW, random: 0 });
 }

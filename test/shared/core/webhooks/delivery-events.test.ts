@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { eventSchema } from '#shared/core/events/event-schemas.ts';
 import {
-  deliveryFailedText,
+  buildDeliveryFailedEvent,
+  buildWebhookDisabledEvent,
   isAboutWebhook,
-  webhookDisabledText,
 } from '#shared/core/webhooks/delivery-events.ts';
 
 const TROUBLE = {
@@ -33,7 +33,7 @@ const DISABLED = {
 
 describe('an event that could not be delivered', () => {
   test('is told of, as the catalogue says', () => {
-    const event = JSON.parse(deliveryFailedText(TROUBLE));
+    const event = JSON.parse(buildDeliveryFailedEvent(TROUBLE));
 
     expect(eventSchema('delivery.failed').parse(event)).toEqual(event);
     expect(event).toEqual({
@@ -61,23 +61,23 @@ describe('an event that could not be delivered', () => {
     const id = (text: string) => JSON.parse(text).id;
     const { event } = TROUBLE;
 
-    expect(id(deliveryFailedText({ ...TROUBLE, now: 0, attempts: 3, reason: 'timeout' }))).toBe(
-      id(deliveryFailedText(TROUBLE)),
+    expect(id(buildDeliveryFailedEvent({ ...TROUBLE, now: 0, attempts: 3, reason: 'timeout' }))).toBe(
+      id(buildDeliveryFailedEvent(TROUBLE)),
     );
     const ids = [
-      deliveryFailedText(TROUBLE),
-      deliveryFailedText({ ...TROUBLE, webhook: 'other' }),
-      deliveryFailedText({ ...TROUBLE, event: { ...event, id: 'a2' } }),
+      buildDeliveryFailedEvent(TROUBLE),
+      buildDeliveryFailedEvent({ ...TROUBLE, webhook: 'other' }),
+      buildDeliveryFailedEvent({ ...TROUBLE, event: { ...event, id: 'a2' } }),
       // Given up, sent to the queue again, given up once more.
-      deliveryFailedText({ ...TROUBLE, firstAt: TROUBLE.now + 1 }),
-      webhookDisabledText('payroll', DISABLED),
+      buildDeliveryFailedEvent({ ...TROUBLE, firstAt: TROUBLE.now + 1 }),
+      buildWebhookDisabledEvent('payroll', DISABLED),
     ].map(id);
     expect(new Set(ids).size).toBe(5);
   });
 });
 
 test('an endpoint that wants no more is told of, as the catalogue says', () => {
-  const event = JSON.parse(webhookDisabledText('payroll', DISABLED));
+  const event = JSON.parse(buildWebhookDisabledEvent('payroll', DISABLED));
 
   expect(eventSchema('webhook.disabled').parse(event)).toEqual(event);
   expect(event).toMatchObject({
@@ -90,15 +90,15 @@ test('an endpoint that wants no more is told of, as the catalogue says', () => {
 });
 
 test('of what was noted it is always the same, byte for byte, and another one when it happens again', () => {
-  const text = webhookDisabledText('payroll', DISABLED);
+  const text = buildWebhookDisabledEvent('payroll', DISABLED);
 
-  expect(webhookDisabledText('payroll', { ...DISABLED, told: true })).toBe(text);
-  const again = webhookDisabledText('payroll', { ...DISABLED, at: DISABLED.at + 3_600_000 });
+  expect(buildWebhookDisabledEvent('payroll', { ...DISABLED, told: true })).toBe(text);
+  const again = buildWebhookDisabledEvent('payroll', { ...DISABLED, at: DISABLED.at + 3_600_000 });
   expect(JSON.parse(again).id).not.toBe(JSON.parse(text).id);
 });
 
 test('what is about a webhook is known as such', () => {
   expect(isAboutWebhook(TROUBLE.event)).toBe(false);
-  expect(isAboutWebhook(JSON.parse(deliveryFailedText(TROUBLE)))).toBe(true);
-  expect(isAboutWebhook(JSON.parse(webhookDisabledText('payroll', DISABLED)))).toBe(true);
+  expect(isAboutWebhook(JSON.parse(buildDeliveryFailedEvent(TROUBLE)))).toBe(true);
+  expect(isAboutWebhook(JSON.parse(buildWebhookDisabledEvent('payroll', DISABLED)))).toBe(true);
 });

@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { eventId } from '#shared/core/events/events.ts';
-import { operationText } from '#shared/core/events/operations.ts';
+import { computeEventId } from '#shared/core/events/events.ts';
+import { toOperationText } from '#shared/core/events/operations.ts';
 import type { Operation } from '#shared/core/records/operation.ts';
 import {
-  cursorName,
+  computePredecessorId,
+  decideTurn,
   isNext,
   needsMark,
-  predecessorId,
-  recordOf,
-  turnOf,
+  toCursorName,
+  toOrderKey,
 } from '#shared/core/webhooks/ordering.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const FEED = { connection: 'main', feed: 'timesheets' } as const;
 const EVENT = {
-  id: eventId(FEED, '910001_1', 3),
+  id: computeEventId(FEED, '910001_1', 3),
   source: '/connections/main/timesheets',
   type: 'workforce.timesheet.approved',
   subject: '910001_1',
@@ -33,14 +33,16 @@ describe('the turn of an event', () => {
     ['one before the cursor, that was not settled', 3, 7],
   ])('has come: %s', (_, sequence, cursor) => {
     expect(isNext(sequence, cursor)).toBe(true);
-    expect(turnOf(sequence, { cursor, predecessor: null }, { now: 0, firstAt: 0 })).toEqual({ turn: 'now' });
+    expect(decideTurn(sequence, { cursor, predecessor: null }, { now: 0, firstAt: 0 })).toEqual({
+      turn: 'now',
+    });
   });
 
   test.each([
     [9, 7],
     [2, null],
   ])('waits three minutes for one that was never seen (%i after %s)', (sequence, cursor) => {
-    const turn = (now: number) => turnOf(sequence, { cursor, predecessor: null }, { now, firstAt: 0 });
+    const turn = (now: number) => decideTurn(sequence, { cursor, predecessor: null }, { now, firstAt: 0 });
 
     expect(turn(0)).toEqual({ turn: 'wait', delayMs: 5_000 });
     expect(turn(3 * MINUTE - 1)).toEqual({ turn: 'wait', delayMs: 5_000 });
@@ -55,19 +57,19 @@ describe('the turn of an event', () => {
   ])('waits for one that waits, after %i ms another %i ms', (now, delayMs) => {
     const predecessor = { outcome: 'waiting', at: now } as const;
 
-    expect(turnOf(9, { cursor: 7, predecessor }, { now, firstAt: 0 })).toEqual({ turn: 'wait', delayMs });
+    expect(decideTurn(9, { cursor: 7, predecessor }, { now, firstAt: 0 })).toEqual({ turn: 'wait', delayMs });
   });
 
   test('waits no more for one that nobody has heard of for longer than any retry takes', () => {
     const predecessor = { outcome: 'waiting', at: 0 } as const;
-    const turn = (now: number) => turnOf(9, { cursor: 7, predecessor }, { now, firstAt: 0 });
+    const turn = (now: number) => decideTurn(9, { cursor: 7, predecessor }, { now, firstAt: 0 });
 
     expect(turn(32 * HOUR)).toMatchObject({ turn: 'wait' });
     expect(turn(33 * HOUR)).toEqual({ turn: 'now' });
   });
 
   test.each(['delivered', 'failed', 'filtered'] as const)('has come when the one before is %s', (outcome) => {
-    expect(turnOf(9, { cursor: 7, predecessor: { outcome, at: 0 } }, { now: 0, firstAt: 0 })).toEqual({
+    expect(decideTurn(9, { cursor: 7, predecessor: { outcome, at: 0 } }, { now: 0, firstAt: 0 })).toEqual({
       turn: 'now',
     });
   });
@@ -89,16 +91,16 @@ describe('the mark that an event waits', () => {
 
 describe('the event before', () => {
   test('has the id that it was told with', () => {
-    expect(predecessorId(EVENT)).toBe(eventId(FEED, '910001_1', 2));
+    expect(computePredecessorId(EVENT)).toBe(computeEventId(FEED, '910001_1', 2));
   });
 
   test('of an operation is the operation before, whatever it was about', () => {
-    const second = JSON.parse(operationText(OPERATION, FEED, { sequence: 2, now: 0 }));
-    const first = JSON.parse(operationText({ ...OPERATION, subject: null }, FEED, { sequence: 1, now: 0 }));
+    const second = JSON.parse(toOperationText(OPERATION, FEED, { sequence: 2, now: 0 }));
+    const first = JSON.parse(toOperationText({ ...OPERATION, subject: null }, FEED, { sequence: 1, now: 0 }));
 
-    expect(predecessorId(second)).toBe(first.id);
-    expect(recordOf(second)).toBe(recordOf(first));
-    expect(recordOf(second)).not.toBe(recordOf(EVENT));
+    expect(computePredecessorId(second)).toBe(first.id);
+    expect(toOrderKey(second)).toBe(toOrderKey(first));
+    expect(toOrderKey(second)).not.toBe(toOrderKey(EVENT));
   });
 
   test.each([
@@ -106,7 +108,7 @@ describe('the event before', () => {
     ['a feed that is not known', { source: '/connections/main/leave' }],
     ['no record', { subject: undefined }],
   ])('is not known: %s', (_, change) => {
-    expect(predecessorId({ ...EVENT, ...change })).toBeNull();
+    expect(computePredecessorId({ ...EVENT, ...change })).toBeNull();
   });
 });
 
@@ -116,7 +118,7 @@ test('records of two connections or two feeds are not the same', () => {
     { ...EVENT, source: '/connections/main/pay-periods' },
     { ...EVENT, source: '/connections/other/timesheets' },
     { ...EVENT, subject: '910001_2' },
-  ].map(recordOf);
+  ].map(toOrderKey);
 
   expect(new Set(records).size).toBe(4);
 });
@@ -126,20 +128,20 @@ describe('an epoch of a record', () => {
   const later = { ...EVENT, epoch };
 
   test('has a cursor of its own, and the record stays one', () => {
-    expect(cursorName(later)).not.toBe(cursorName(EVENT));
-    expect(cursorName(EVENT)).toBe(recordOf(EVENT));
-    expect(recordOf(later)).toBe(recordOf(EVENT));
+    expect(toCursorName(later)).not.toBe(toCursorName(EVENT));
+    expect(toCursorName(EVENT)).toBe(toOrderKey(EVENT));
+    expect(toOrderKey(later)).toBe(toOrderKey(EVENT));
   });
 
   test('counts from its own first event', () => {
-    expect(predecessorId(later)).toBe(eventId(FEED, '910001_1', { epoch, sequence: 2 }));
-    expect(predecessorId({ ...later, sequence: 1 })).toBeNull();
+    expect(computePredecessorId(later)).toBe(computeEventId(FEED, '910001_1', { epoch, sequence: 2 }));
+    expect(computePredecessorId({ ...later, sequence: 1 })).toBeNull();
   });
 
   test('is one of the operations of a feed too', () => {
     const event = JSON.parse(
-      operationText(OPERATION, FEED, { epoch: Date.parse(epoch), sequence: 2, now: 0 }),
+      toOperationText(OPERATION, FEED, { epoch: Date.parse(epoch), sequence: 2, now: 0 }),
     );
-    expect(predecessorId(event)).toBe(eventId(FEED, '#operations', { epoch, sequence: 1 }));
+    expect(computePredecessorId(event)).toBe(computeEventId(FEED, '#operations', { epoch, sequence: 1 }));
   });
 });

@@ -1,9 +1,16 @@
 import { expect, test } from 'vitest';
-import { tell } from '#shared/core/events/events.ts';
-import { closedOn } from '#shared/core/plan/pay-period-dates.ts';
-import { STAMP } from '#test/shared/core/events/told-events.ts';
-import { CollectStage, messageOf } from '#test/shared/flow/collecting.ts';
-import { changeOf, clocking, contextOf, hint, TIMESHEETS, timesheet } from '#test/support/builders.ts';
+import { toEvents } from '#shared/core/events/events.ts';
+import { createIsClosed } from '#shared/core/plan/pay-period-dates.ts';
+import { STAMP } from '#test/shared/core/events/sample-events.ts';
+import { CollectStage, createMessage } from '#test/shared/flow/collect-stage.ts';
+import {
+  clocking,
+  createChange,
+  createEventContext,
+  hint,
+  TIMESHEETS,
+  timesheet,
+} from '#test/support/builders.ts';
 
 /** What payroll is told, by default, of what is new on dates whose pay period is closed, or still open. */
 
@@ -30,13 +37,13 @@ test('nothing of it is told while the period is open', async () => {
 
 async function toldByDefault(closed: boolean): Promise<string[]> {
   const stage = new CollectStage({ channels: [{ kind: 'slack', name: 'payroll', secretName: 's' }] });
-  const context = contextOf(TIMESHEETS, { isClosed: closedOn([hint({ closed })]) });
+  const context = createEventContext(TIMESHEETS, { isClosed: createIsClosed([hint({ closed })]) });
   let row = {};
   for (const [index, after] of STATES.entries()) {
     const before = STATES[index - 1] ?? null;
-    const told = tell(changeOf(before, after, { row, sequence: index }), context);
+    const told = toEvents(createChange(before, after, { row, sequence: index }), context);
     row = { sequence: told.sequence, sent: told.row?.sent };
-    expect(await stage.collect(told.texts.map((text) => messageOf(text)))).toEqual({ failed: [] });
+    expect(await stage.collect(told.texts.map((text) => createMessage(text)))).toEqual({ failed: [] });
   }
   return (await stage.waiting('payroll')).map(({ line }) => line);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { releaseAlerts } from '#shared/flow/release-alerts.ts';
-import { history, STAMP } from '#test/shared/core/events/told-events.ts';
-import { CollectStage, messageOf } from '#test/shared/flow/collecting.ts';
+import { history, STAMP } from '#test/shared/core/events/sample-events.ts';
+import { CollectStage, createMessage } from '#test/shared/flow/collect-stage.ts';
 import { timesheet } from '#test/support/builders.ts';
 
 /** Approvals that are taken back while people sleep: what they are told in the morning, or at once. */
@@ -69,15 +69,15 @@ async function tell(rules: readonly object[], states: Parameters<typeof history>
       { scope: 'due' },
       { alerting: stage.alerting, retentionDays: 90 },
       {
-        book: stage.book,
+        alertStore: stage.alertStore,
         clock: { now: () => stage.now },
         telemetry: { report: () => {} },
-        outlet: { send: async (_, { title, lines }) => void sent.push({ at: stage.now, title, lines }) },
+        sender: { send: async (_, { title, lines }) => void sent.push({ at: stage.now, title, lines }) },
       },
     );
   for (const [index, event] of history(timesheet(), ...states).entries()) {
     stage.now = EVENING + index * HOUR_MS;
-    await stage.collect([messageOf({ ...event, time: new Date(stage.now).toISOString() })]);
+    await stage.collect([createMessage({ ...event, time: new Date(stage.now).toISOString() })]);
     await release();
   }
   stage.now = MORNING;

@@ -1,58 +1,58 @@
 import { describe, expect, test } from 'vitest';
 import { PROCESSING_FINISHED } from '#shared/core/alerts/alert.ts';
-import { processingFinishedId } from '#shared/core/alerts/processing.ts';
-import { history } from '#test/shared/core/events/told-events.ts';
-import { messageOf, only } from '#test/shared/flow/collecting.ts';
+import { computeProcessingFinishedId } from '#shared/core/alerts/processing.ts';
+import { history } from '#test/shared/core/events/sample-events.ts';
+import { createMessage, only } from '#test/shared/flow/collect-stage.ts';
 import {
-  dateOf,
+  createDateHead,
+  createStage,
   END,
   OFFICE,
   PAYROLL,
   PERIOD,
   processed,
-  stageOf,
   week,
-} from '#test/shared/flow/poll/a-week.ts';
+} from '#test/shared/flow/poll/sample-week.ts';
 import { DAY_MS, hint, MINUTE_MS, payPeriod, NOW as SEEN } from '#test/support/builders.ts';
 
 describe('a period that is not over', () => {
   test('is not finished until midnight after its last day, in the zone of its connection', async () => {
-    const stage = stageOf();
+    const stage = createStage();
     stage.now = END - MINUTE_MS;
-    await stage.collect([messageOf(processed())]);
+    await stage.collect([createMessage(processed())]);
     expect(await stage.waiting('payroll')).toEqual([]);
 
     stage.now = END;
-    await stage.collect([messageOf(processed())]);
+    await stage.collect([createMessage(processed())]);
     expect(await stage.waiting('payroll')).toHaveLength(1);
   });
 
   test('is told once when it is over and anything is processed, on whatever date', async () => {
-    const stage = stageOf();
+    const stage = createStage();
     stage.now = SEEN;
-    await stage.collect([messageOf(processed())]);
-    expect(await stage.book.loadProcessing('main', PERIOD.id)).toEqual({
+    await stage.collect([createMessage(processed())]);
+    expect(await stage.alertStore.loadProcessing('main', PERIOD.id)).toEqual({
       revision: 1,
       finished: false,
       times: 0,
     });
 
     stage.now = END + DAY_MS;
-    for (const _ of [1, 2]) await stage.collect([messageOf(processed('2026-03-09'))]);
+    for (const _ of [1, 2]) await stage.collect([createMessage(processed('2026-03-09'))]);
 
     expect((await stage.waiting('payroll')).map(({ id }) => id)).toEqual([
-      processingFinishedId('main', PERIOD.id, 1),
+      computeProcessingFinishedId('main', PERIOD.id, 1),
     ]);
   });
 
   test('is not told by what is processed later, when something was added meanwhile', async () => {
-    const stage = stageOf();
+    const stage = createStage();
     stage.now = SEEN;
-    await stage.collect([messageOf(processed())]);
+    await stage.collect([createMessage(processed())]);
 
     stage.now = END;
-    stage.heads = [...week().slice(0, 6), dateOf('2026-03-08', [null])];
-    await stage.collect([messageOf(processed('2026-03-09'))]);
+    stage.heads = [...week().slice(0, 6), createDateHead('2026-03-08', [null])];
+    await stage.collect([createMessage(processed('2026-03-09'))]);
 
     expect(await stage.waiting('payroll')).toEqual([]);
   });
@@ -62,22 +62,22 @@ describe('a period that is not over', () => {
     ['that closed', hint({ closed: true }), END],
     ['that ended long ago', hint(), END + 36 * DAY_MS],
   ])('and one %s is not looked at for what is on other dates', async (_name, period, now) => {
-    const stage = stageOf();
+    const stage = createStage();
     stage.periods = [period];
     stage.now = now;
 
-    await stage.collect([messageOf(processed('2026-03-09'))]);
+    await stage.collect([createMessage(processed('2026-03-09'))]);
 
     expect(await stage.waiting('payroll')).toEqual([]);
-    expect(await stage.book.loadProcessing('main', PERIOD.id)).toBeNull();
+    expect(await stage.alertStore.loadProcessing('main', PERIOD.id)).toBeNull();
   });
 
   test('is over when it is closed', async () => {
-    const stage = stageOf();
+    const stage = createStage();
     stage.now = SEEN;
     stage.periods = [hint({ closed: true })];
 
-    await stage.collect([messageOf(processed())]);
+    await stage.collect([createMessage(processed())]);
 
     expect(await stage.waiting('payroll')).toHaveLength(1);
   });
@@ -86,16 +86,16 @@ describe('a period that is not over', () => {
 describe('when a period closes of which all was processed before', () => {
   test('that is told, even before the period is known to be closed', async () => {
     for (const periods of [[], [PERIOD]]) {
-      const stage = stageOf();
+      const stage = createStage();
       stage.now = SEEN;
       stage.periods = periods;
-      await stage.collect([messageOf(processed())]);
+      await stage.collect([createMessage(processed())]);
 
-      await stage.collect([messageOf(closed())]);
+      await stage.collect([createMessage(closed())]);
 
       expect(await stage.waiting('payroll')).toMatchObject([
         {
-          id: processingFinishedId('main', PERIOD.id, 1),
+          id: computeProcessingFinishedId('main', PERIOD.id, 1),
           type: PROCESSING_FINISHED,
           line: 'Pay period Weekly 2-8 Mar: all 2 timesheets are processed.',
         },
@@ -104,7 +104,7 @@ describe('when a period closes of which all was processed before', () => {
   });
 
   test('it is not told to whom the closing itself says so, then or later', async () => {
-    const stage = stageOf({
+    const stage = createStage({
       channels: [PAYROLL, OFFICE],
       rules: [
         { types: [PROCESSING_FINISHED] },
@@ -113,14 +113,17 @@ describe('when a period closes of which all was processed before', () => {
     });
     stage.now = SEEN;
 
-    await stage.collect([messageOf(closed({ unprocessed: 0 }))]);
+    await stage.collect([createMessage(closed({ unprocessed: 0 }))]);
     stage.periods = [hint({ closed: true })];
-    await stage.collect([messageOf(processed())]);
+    await stage.collect([createMessage(processed())]);
 
     const told = async (channel: string) => (await stage.waiting(channel)).map(({ type }) => type);
     expect(await told('payroll')).toEqual(['workforce.pay_period.closed']);
     expect(await told('office')).toEqual([PROCESSING_FINISHED]);
-    expect(await stage.book.loadProcessing('main', PERIOD.id)).toMatchObject({ finished: true, times: 1 });
+    expect(await stage.alertStore.loadProcessing('main', PERIOD.id)).toMatchObject({
+      finished: true,
+      times: 1,
+    });
   });
 
   test.each([
@@ -128,10 +131,10 @@ describe('when a period closes of which all was processed before', () => {
     ['does not know all dates', { complete: false, unprocessed: 0 }],
     ['counted an older look', { unprocessed: 1 }],
   ])('it is told besides a closing that %s', async (_name, manifest) => {
-    const stage = stageOf({ rules: [{ types: [PROCESSING_FINISHED, 'workforce.pay_period.closed'] }] });
+    const stage = createStage({ rules: [{ types: [PROCESSING_FINISHED, 'workforce.pay_period.closed'] }] });
     stage.now = SEEN;
 
-    await stage.collect([messageOf(closed(manifest))]);
+    await stage.collect([createMessage(closed(manifest))]);
 
     expect((await stage.waiting('payroll')).map(({ type }) => type).toSorted()).toEqual([
       'workforce.pay_period.closed',
@@ -140,32 +143,38 @@ describe('when a period closes of which all was processed before', () => {
   });
 
   test('and not when something is left, until that is processed', async () => {
-    const stage = stageOf();
+    const stage = createStage();
     stage.now = SEEN;
-    stage.heads = [...week().slice(0, 6), dateOf('2026-03-08', [null])];
-    await stage.collect([messageOf(closed())]);
+    stage.heads = [...week().slice(0, 6), createDateHead('2026-03-08', [null])];
+    await stage.collect([createMessage(closed())]);
     expect(await stage.waiting('payroll')).toEqual([]);
 
     stage.periods = [hint({ closed: true })];
     stage.heads = week();
-    await stage.collect([messageOf(processed())]);
+    await stage.collect([createMessage(processed())]);
     expect(await stage.waiting('payroll')).toHaveLength(1);
   });
 });
 
 test('a period that was finished, was opened again and processed anew before its end, is told again when it is over', async () => {
-  const stage = stageOf();
+  const stage = createStage();
   stage.now = SEEN;
-  await stage.collect([messageOf(closed())]);
+  await stage.collect([createMessage(closed())]);
   // Open again: nobody concludes anything of the opening itself.
-  await stage.collect([messageOf(processed())]);
-  expect(await stage.book.loadProcessing('main', PERIOD.id)).toMatchObject({ finished: false, times: 1 });
+  await stage.collect([createMessage(processed())]);
+  expect(await stage.alertStore.loadProcessing('main', PERIOD.id)).toMatchObject({
+    finished: false,
+    times: 1,
+  });
 
   stage.now = END;
-  await stage.collect([messageOf(processed('2026-03-09'))]);
+  await stage.collect([createMessage(processed('2026-03-09'))]);
 
   expect(await stage.waiting('payroll')).toHaveLength(2);
-  expect(await stage.book.loadProcessing('main', PERIOD.id)).toMatchObject({ finished: true, times: 2 });
+  expect(await stage.alertStore.loadProcessing('main', PERIOD.id)).toMatchObject({
+    finished: true,
+    times: 2,
+  });
 });
 
 /** The closing of the period: with such numbers, or without any. */

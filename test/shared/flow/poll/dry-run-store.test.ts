@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { batchPointer } from '#shared/core/commit/commit-step.ts';
-import { emptyLeaf } from '#shared/core/snapshot/snapshot.ts';
+import { toBatchPointer } from '#shared/core/commit/commit-step.ts';
+import { createLeaf } from '#shared/core/snapshot/snapshot.ts';
 import { createDryRunStore } from '#shared/flow/poll/dry-run-store.ts';
 import {
   creation,
@@ -14,9 +14,11 @@ import {
 } from '#test/contracts/snapshot-samples.ts';
 import { describeSnapshotStore } from '#test/contracts/snapshot-store.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
-import { readOnly } from '#test/support/read-only-store.ts';
+import { createReadOnlyStore } from '#test/support/read-only-store.ts';
 
-describeSnapshotStore('a dry run', async () => createDryRunStore(readOnly(createMemorySnapshotStore())));
+describeSnapshotStore('a dry run', async () =>
+  createDryRunStore(createReadOnlyStore(createMemorySnapshotStore())),
+);
 
 describe('over what is stored', () => {
   test('a head is read, replaced and read again; the stored one stays', async () => {
@@ -53,7 +55,7 @@ describe('over what is stored', () => {
     expect(await dry.readLeaves(feed, refs)).toEqual([
       sampleLeaf({ index: 0 }),
       written,
-      ...refs.slice(2).map(emptyLeaf),
+      ...refs.slice(2).map(createLeaf),
     ]);
     expect((await real.readLeaves(feed, refs))[2]?.rows).toHaveLength(1);
   });
@@ -61,17 +63,17 @@ describe('over what is stored', () => {
   test('what waits in the outboxes is read and cleared; the stored outboxes stay', async () => {
     const { real, dry, feed, batch, stateBatch, first } = await stored();
     const entries = [
-      { slice: first.head.slice, pointer: batchPointer(batch) },
-      { slice: null, pointer: batchPointer(stateBatch) },
+      { slice: first.head.slice, pointer: toBatchPointer(batch) },
+      { slice: null, pointer: toBatchPointer(stateBatch) },
     ];
 
-    expect(await dry.readEvents(feed, batchPointer(batch))).toEqual(['waiting']);
+    expect(await dry.readEvents(feed, toBatchPointer(batch))).toEqual(['waiting']);
     await dry.clearOutbox(feed, entries);
 
     expect((await dry.loadHeads(feed, ''))[0]?.outbox).toEqual([]);
     expect((await dry.loadFeedState(feed))?.outbox).toEqual([]);
-    expect((await real.loadHeads(feed, ''))[0]?.outbox).toEqual([batchPointer(batch)]);
-    expect((await real.loadFeedState(feed))?.outbox).toEqual([batchPointer(stateBatch)]);
+    expect((await real.loadHeads(feed, ''))[0]?.outbox).toEqual([toBatchPointer(batch)]);
+    expect((await real.loadFeedState(feed))?.outbox).toEqual([toBatchPointer(stateBatch)]);
   });
 
   test('a poll at work does not hold it up, and what it commits meanwhile is not seen', async () => {
@@ -106,5 +108,5 @@ async function stored() {
   const [batch, stateBatch] = [sampleBatch(['waiting']), sampleBatch(['waiting too'])];
   await real.commit(sampleStep(feed, [first], { leaves: [sampleLeaf()], events: batch }));
   await real.saveFeedState(sampleStateWrite(feed, 1, { events: stateBatch }));
-  return { real, dry: createDryRunStore(readOnly(real)), feed, first, batch, stateBatch };
+  return { real, dry: createDryRunStore(createReadOnlyStore(real)), feed, first, batch, stateBatch };
 }

@@ -8,7 +8,7 @@ import {
   type TimesheetEvent,
 } from 'workforce-change-notifier';
 import type { Leaf } from '#shared/core/snapshot/snapshot.ts';
-import { allLeavesOf } from '#shared/flow/poll/compare/read-leaves.ts';
+import { listLeafRefs } from '#shared/flow/poll/compare/read-leaves.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
 import { DAY_MS, TIMESHEETS, timesheet } from '#test/support/builders.ts';
 import { WatchedSource } from '#test/support/watched-source.ts';
@@ -259,7 +259,7 @@ async function loseEpochs(store: SnapshotStore): Promise<void> {
 /** Every leaf that a head points to. */
 async function leavesOf(store: SnapshotStore): Promise<readonly Leaf[]> {
   const heads = await store.loadHeads(TIMESHEETS, '');
-  return await store.readLeaves(TIMESHEETS, heads.flatMap(allLeavesOf));
+  return await store.readLeaves(TIMESHEETS, heads.flatMap(listLeafRefs));
 }
 
 function foldedOf(texts: readonly string[]) {

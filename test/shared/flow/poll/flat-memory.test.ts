@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { addDays } from '#shared/core/dates.ts';
-import { AFAR } from '#shared/core/snapshot/distant-slice.ts';
+import { DISTANT_SLICE } from '#shared/core/snapshot/distant-slice.ts';
 import type { Leaf } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
 import { DATE, DAY_MS, type SampleRecord, timesheet } from '#test/support/builders.ts';
@@ -103,8 +103,8 @@ describe('a timesheet that was moved to a wrong year', () => {
     expect(stage.published.map(({ type, sequence }) => [type, sequence])).toEqual([
       ['workforce.timesheet.changed', 2],
     ]);
-    const after = await inner.loadHeads({ connection: 'main', feed: 'timesheets' }, AFAR);
-    expect(after.find(({ slice }) => slice === AFAR)?.recordCount).toBe(0);
+    const after = await inner.loadHeads({ connection: 'main', feed: 'timesheets' }, DISTANT_SLICE);
+    expect(after.find(({ slice }) => slice === DISTANT_SLICE)?.recordCount).toBe(0);
   });
 
   test('is missed when it is gone by the time its date comes', async () => {

@@ -138,12 +138,12 @@ describe('a source that is too slow for everything', () => {
     const dates = Array.from({ length: BACK_DAYS + FORWARD_DAYS + 1 }, (_, nth) =>
       world.day(nth - BACK_DAYS),
     );
-    const ages = await world.agesOf(dates);
+    const ages = await world.readAges(dates);
     expect((await world.state()).baseline?.completedAt).not.toBeNull();
     expect(ages.filter((age) => age === null || age > 60)).toEqual([]);
     // The hot dates keep half of the time, also while everything else is late.
     expect(
-      Math.max(...(await world.agesOf([world.day(-1), world.day(0), world.day(1)])).map(Number)),
+      Math.max(...(await world.readAges([world.day(-1), world.day(0), world.day(1)])).map(Number)),
     ).toBeLessThan(10);
   });
 

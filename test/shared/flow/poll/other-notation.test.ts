@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
-import { rawDigest, setDigest, sumOfDigests } from '#shared/core/snapshot/digests.ts';
-import { leafRefOf } from '#shared/core/snapshot/snapshot.ts';
+import { digestRaw, setDigest, sumDigests } from '#shared/core/snapshot/digests.ts';
+import { toLeafRef } from '#shared/core/snapshot/snapshot.ts';
 import { poll } from '#shared/flow/poll.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
 import {
@@ -185,9 +185,9 @@ async function damageHead(store: SnapshotStore, records: readonly SampleRecord[]
   if (head === undefined) throw new Error('no head');
   const digests = head.digests.slice();
   const raw = records.map(({ id, calendar, startDate, finishDate, closed, payRollProvider }) =>
-    rawDigest(id, JSON.stringify([calendar, startDate, finishDate, closed, null, payRollProvider])),
+    digestRaw(id, JSON.stringify([calendar, startDate, finishDate, closed, null, payRollProvider])),
   );
-  setDigest(digests, leafRefOf(head, '1_7').index, sumOfDigests(raw));
+  setDigest(digests, toLeafRef(head, '1_7').index, sumDigests(raw));
   const outcome = await store.commit({
     feed: PAY_PERIODS,
     token: `damage-${head.revision}`,

@@ -1,6 +1,6 @@
-import { batchPointer } from '#shared/core/commit/commit-step.ts';
+import { toBatchPointer } from '#shared/core/commit/commit-step.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import { outboxOf } from '#shared/flow/poll/publish/publish-outbox.ts';
+import { collectOutboxEntries } from '#shared/flow/poll/publish/publish-outbox.ts';
 import type { EventPublisher, SnapshotStore } from '#shared/ports.ts';
 import { creation, freshFeed, sampleStep } from '#test/contracts/snapshot-samples.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
@@ -58,14 +58,14 @@ export class Outbox {
       this.#batches += 1;
       const events = { key: `${at}/${slice}/1`, chunks: [texts] };
       await this.#memory.commit(sampleStep(this.feed, [creation({ slice, leafCount: 1 })], { events }));
-      pointers.push(batchPointer(events));
+      pointers.push(toBatchPointer(events));
     }
     return pointers;
   }
   #batches = 0;
 
   async entries() {
-    return outboxOf(await this.#memory.loadHeads(this.feed, ''));
+    return collectOutboxEntries(await this.#memory.loadHeads(this.feed, ''));
   }
 
   async pointers(): Promise<string[]> {

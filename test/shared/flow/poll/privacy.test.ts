@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { refusalOf } from '#shared/adapters/workforce-api/http/failures.ts';
+import { toRefusalError } from '#shared/adapters/workforce-api/http/failures.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { walkPages } from '#shared/core/fetch/pages.ts';
 import { poll } from '#shared/flow/poll.ts';
@@ -18,7 +18,7 @@ test.each([400, 401, 403, 404, 429, 500])(
       secretName: 's',
       secrets: [],
     } as const;
-    const error = refusalOf(status, '{"error":"no bank account of Jane Doe, 12 Elm St"}', asked);
+    const error = toRefusalError(status, '{"error":"no bank account of Jane Doe, 12 Elm St"}', asked);
     const kept: unknown[] = [];
     const store = createMemorySnapshotStore();
     const connection = connectionSchema.parse({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CommitStep } from '#shared/core/commit/commit-step.ts';
-import { ARRIVALS } from '#shared/core/commit/insert-fence.ts';
+import { INSERT_FENCE } from '#shared/core/commit/insert-fence.ts';
 import { addDays } from '#shared/core/dates.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
 import { DATE, MINUTE_MS, NEXT_DATE, TIMESHEETS, timesheet } from '#test/support/builders.ts';
@@ -13,7 +13,7 @@ const CONFLICT = 'another poll committed first; the next one looks again';
 test('newcomers of another poll cost one more comparison, and no request', async () => {
   const { stage, before } = await contestedStage();
   stage.put(timesheet({ id: '2_1' }));
-  before(async (store) => await moveOn(store, ARRIVALS));
+  before(async (store) => await moveOn(store, INSERT_FENCE));
   const report = await stage.poll('window');
 
   expect(report).toMatchObject({ outcome: 'complete', reasons: [], counts: { conflicts: 1 } });
@@ -95,7 +95,7 @@ test('a date that another poll committed after it was looked at counts as not lo
   stage.put(timesheet({ id: '2_1', date: addDays(DATE, -3) }));
   before(async (store) => {
     await moveOn(store, DATE);
-    await moveOn(store, ARRIVALS);
+    await moveOn(store, INSERT_FENCE);
   });
   await stage.poll('window');
 
@@ -106,7 +106,7 @@ test('a date that another poll committed after it was looked at counts as not lo
 test('who is overtaken again and again leaves it to the next poll, which looks at once', async () => {
   const { stage, before } = await contestedStage();
   stage.put(timesheet({ id: '2_1' }));
-  before(async (store) => await moveOn(store, ARRIVALS), Number.POSITIVE_INFINITY);
+  before(async (store) => await moveOn(store, INSERT_FENCE), Number.POSITIVE_INFINITY);
   const report = await stage.poll('window');
   expect(report).toMatchObject({ outcome: 'incomplete', reasons: [CONFLICT] });
   expect(report.counts.conflicts).toBeLessThanOrEqual(4);

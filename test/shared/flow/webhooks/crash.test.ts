@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { FAULTS, type Fault } from '#test/support/webhook-faults.ts';
 import {
+  createVerifyingEndpoint,
   eventText,
   idOf,
   isTaken,
   NEXT_SECRET,
   START,
-  verifying,
   WebhookWorld,
 } from '#test/support/webhook-world.ts';
 
@@ -60,7 +60,7 @@ describe.each(['none', 'record'] as const)('with order %s, whatever call goes wr
         world.publish(eventText('r0', 1));
         await world.run();
         world.secret = NEXT_SECRET;
-        world.endpoint = verifying(() => NEXT_SECRET);
+        world.endpoint = createVerifyingEndpoint(() => NEXT_SECRET);
         return withEvents(world);
       },
       check(world) {

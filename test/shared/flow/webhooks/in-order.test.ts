@@ -227,7 +227,7 @@ describe('the events of a record', () => {
     expect(world.faults.calls.slice(7)).toEqual(['book.advanceCursor']);
     await world.run();
     expect(sequencesOf(world, 'r1')).toEqual([1]);
-    expect(await world.book.loadCursor('payroll', '/connections/main/timesheets#r1')).toBe(1);
+    expect(await world.stateStore.loadCursor('payroll', '/connections/main/timesheets#r1')).toBe(1);
   });
 
   test('that are not wanted are passed over in their turn', async () => {
@@ -243,7 +243,7 @@ describe('the events of a record', () => {
 
     expect(sequencesOf(world, 'r1')).toEqual([1, 3, 5]);
     expect(world.now).toBeLessThan(START + 10 * MINUTE);
-    expect(await world.book.loadCursor('payroll', '/connections/main/timesheets#r1')).toBe(5);
+    expect(await world.stateStore.loadCursor('payroll', '/connections/main/timesheets#r1')).toBe(5);
     expect(await world.ledger.load(idOf('r1', 2), 'webhook/payroll')).toMatchObject({ outcome: 'filtered' });
   });
 
@@ -255,7 +255,7 @@ describe('the events of a record', () => {
 
     expect(world.arrivals).toEqual([]);
     expect(world.ledger.all()).toEqual([]);
-    expect(await world.book.loadCursor('payroll', '/connections/main/timesheets#r1')).toBe(1);
+    expect(await world.stateStore.loadCursor('payroll', '/connections/main/timesheets#r1')).toBe(1);
   });
 
   test('that are replayed during live traffic disturb neither order nor cursor', async () => {
@@ -271,7 +271,7 @@ describe('the events of a record', () => {
     );
     expect(live?.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5]);
     expect(replayed?.map(({ sequence }) => sequence).sort()).toEqual([1, 2, 3, 9]);
-    expect(await world.book.loadCursor('payroll', '/connections/main/timesheets#r1')).toBe(5);
+    expect(await world.stateStore.loadCursor('payroll', '/connections/main/timesheets#r1')).toBe(5);
   });
 
   test('do not wait for an example, which goes at once, says that it is one and leaves no mark', async () => {
@@ -287,7 +287,7 @@ describe('the events of a record', () => {
     const marked = world.arrivals.filter(({ request }) => request.headers['webhook-example'] === 'true');
     expect(marked.map(({ eventId }) => eventId)).toEqual(['example-1']);
     expect(world.now).toBeLessThan(START + SECOND);
-    expect(await world.book.loadCursor('payroll', '/connections/main/timesheets#r1')).toBe(3);
+    expect(await world.stateStore.loadCursor('payroll', '/connections/main/timesheets#r1')).toBe(3);
   });
 
   test('do not wait for an example that is not taken, and it stays one until it is', async () => {

@@ -18,7 +18,7 @@ describe('an endpoint that is gone', () => {
     expect(world.published.map(({ type, subject }) => [type, subject])).toEqual([
       ['workforce.webhook.disabled', 'payroll'],
     ]);
-    expect(await world.book.loadDisabled('payroll')).toMatchObject({ url: URL });
+    expect(await world.stateStore.loadDisabled('payroll')).toMatchObject({ url: URL });
     expect(await world.ledger.load(idOf('r5', 1), 'webhook/payroll')).toMatchObject({
       outcome: 'failed',
       attempts: 0,
@@ -53,7 +53,7 @@ describe('an endpoint that is gone', () => {
   test('and is gone again after it was enabled is told of again, as another event', async () => {
     const world = failing(410);
     await world.run();
-    await world.book.saveDisabled('payroll', null);
+    await world.stateStore.saveDisabled('payroll', null);
     world.now += HOUR;
     world.publish(eventText('r2', 1));
     await world.run();
@@ -67,7 +67,7 @@ describe('an endpoint that is gone', () => {
     const worlds = [failing(410), failing(410)];
     const [first] = worlds;
     for (const world of worlds)
-      Object.assign(world, { book: first?.book, now: world.now + worlds.indexOf(world) });
+      Object.assign(world, { stateStore: first?.stateStore, now: world.now + worlds.indexOf(world) });
     await Promise.all(worlds.map((world) => world.run()));
 
     const texts = worlds.flatMap(({ published }) => published.map(({ text }) => text));

@@ -4,7 +4,7 @@ import { NotifierError } from '#shared/core/errors.ts';
 const GROUP_BITS = 3;
 const GROUP = 2 ** GROUP_BITS;
 /** Whole numbers of more bits are not exact. */
-const MOST_BITS = 53;
+const MAX_BITS = 53;
 
 /** Writes whole numbers bit after bit, the highest first. */
 export class BitWriter {
@@ -47,12 +47,12 @@ export class BitWriter {
 }
 
 /** Bits that a count takes. */
-export function bitsOfCount(count: number): number {
-  return Math.max(1, Math.ceil(lengthOf(count) / GROUP_BITS)) * (GROUP_BITS + 1);
+export function countBits(count: number): number {
+  return Math.max(1, Math.ceil(bitLengthOf(count) / GROUP_BITS)) * (GROUP_BITS + 1);
 }
 
 /** Length of a whole number in bits. */
-export function lengthOf(value: number): number {
+export function bitLengthOf(value: number): number {
   let length = 0;
   for (let rest = value; rest >= 1; rest = Math.floor(rest / 2 ** 31)) {
     length += rest < 2 ** 31 ? 32 - Math.clz32(rest) : 31;
@@ -75,7 +75,7 @@ export class BitReader {
     let missing = width;
     while (missing > 0) {
       const byte = this.#bytes[this.#position];
-      if (byte === undefined || width > MOST_BITS) {
+      if (byte === undefined || width > MAX_BITS) {
         throw new NotifierError('store_item_unreadable', 'packed bytes end before what they announce');
       }
       const taken = Math.min(this.#left, missing);

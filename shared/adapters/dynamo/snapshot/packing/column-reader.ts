@@ -1,12 +1,12 @@
 import { NotifierError } from '#shared/core/errors.ts';
 import type { Json } from '#shared/core/records/fields.ts';
-import { BitReader, lengthOf } from './bits.ts';
+import { BitReader, bitLengthOf } from './bits.ts';
 import { readNumbers } from './numbers.ts';
-import { MATTER_BITS, MATTERS, type Matter } from './scalars.ts';
-import { KNOWN_PATTERNS, originOf, putTogether, slotsOf } from './texts.ts';
+import { VALUE_KIND_BITS, VALUE_KINDS, type ValueKind } from './scalars.ts';
+import { computeOrigin, countSlots, joinText, KNOWN_PATTERNS } from './texts.ts';
 
 /** No item holds more values than this; bytes that announce more are not ours. */
-const MOST_VALUES = 2 ** 20;
+const MAX_VALUES = 2 ** 20;
 
 /**
  * The rows that `packRows` packed, with the same `origin`. Throws `NotifierError` `store_item_unreadable` when the
@@ -28,7 +28,7 @@ class ColumnReader {
 
   count(): number {
     const count = this.#bits.readCount();
-    if (count <= MOST_VALUES) return count;
+    if (count <= MAX_VALUES) return count;
     throw new NotifierError('store_item_unreadable', `packed bytes announce ${count} values`);
   }
 
@@ -58,7 +58,7 @@ class ColumnReader {
       return lengths.map((_, row) => columns.map((column) => column[row]));
     }
     const total = lengths.reduce((sum, each) => sum + each, 0);
-    if (total > MOST_VALUES)
+    if (total > MAX_VALUES)
       throw new NotifierError('store_item_unreadable', `packed bytes announce ${total} values`);
     const members = this.column(total);
     let used = 0;
@@ -72,15 +72,15 @@ class ColumnReader {
     if (length === 0) return [];
     if (this.#bits.read(1) === 0) return this.#literals(length);
     const values = this.#literals(this.count());
-    const width = lengthOf(values.length - 1);
+    const width = bitLengthOf(values.length - 1);
     return Array.from({ length }, () => values[this.#bits.read(width)]);
   }
 
   #literals(length: number): Json[] {
     const uniform = this.#bits.read(1) === 1;
-    const read = () => MATTERS[this.#bits.read(MATTER_BITS)] ?? 'null';
-    const matters = uniform ? new Array<Matter>(length).fill(read()) : Array.from({ length }, read);
-    const count = (matter: Matter) => matters.filter((each) => each === matter).length;
+    const read = () => VALUE_KINDS[this.#bits.read(VALUE_KIND_BITS)] ?? 'null';
+    const kinds = uniform ? new Array<ValueKind>(length).fill(read()) : Array.from({ length }, read);
+    const count = (kind: ValueKind) => kinds.filter((each) => each === kind).length;
     const whole = readNumbers(this.#bits, count('whole'));
     const hundredths = readNumbers(this.#bits, count('hundredths')).map((value) => value / 100);
     const texts = this.#texts(count('text'));
@@ -88,23 +88,23 @@ class ColumnReader {
     const objects = Array.from({ length: count('object') }, () => JSON.parse(this.#plain()) as Json);
     const queues = { whole, hundredths, text: texts, number: numbers, object: objects };
     const used = { whole: 0, hundredths: 0, text: 0, number: 0, object: 0 };
-    return matters.map((matter) => {
-      if (matter === 'null') return null;
-      if (matter === 'true' || matter === 'false') return matter === 'true';
-      used[matter] += 1;
-      return queues[matter][used[matter] - 1];
+    return kinds.map((kind) => {
+      if (kind === 'null') return null;
+      if (kind === 'true' || kind === 'false') return kind === 'true';
+      used[kind] += 1;
+      return queues[kind][used[kind] - 1];
     });
   }
 
   #texts(length: number): string[] {
     if (length === 0) return [];
     const patterns = Array.from({ length: this.count() + 1 }, () => this.#pattern());
-    const width = lengthOf(patterns.length - 1);
+    const width = bitLengthOf(patterns.length - 1);
     const choices = Array.from({ length }, () => this.#bits.read(width));
     const groups = patterns.map((pattern, choice) => {
       const size = choices.filter((each) => each === choice).length;
-      const origin = originOf(pattern, this.#origin);
-      return Array.from({ length: slotsOf(pattern) }, () =>
+      const origin = computeOrigin(pattern, this.#origin);
+      return Array.from({ length: countSlots(pattern) }, () =>
         readNumbers(this.#bits, size).map((number) => number + origin),
       );
     });
@@ -113,7 +113,7 @@ class ColumnReader {
       const place = used[choice] ?? 0;
       used[choice] = place + 1;
       const numbers = (groups[choice] ?? []).map((column) => column[place] ?? 0);
-      return putTogether({ pattern: patterns[choice] ?? '', numbers });
+      return joinText({ pattern: patterns[choice] ?? '', numbers });
     });
   }
 

@@ -1,16 +1,16 @@
 import type { Json } from '#shared/core/records/fields.ts';
-import { BitWriter, lengthOf } from './bits.ts';
+import { BitWriter, bitLengthOf } from './bits.ts';
 import { writeNumbers } from './numbers.ts';
 import {
-  MATTER_BITS,
-  MATTERS,
-  type Matter,
-  matterOf,
   type ObjectText,
   ObjectTexts,
   type Scalar,
+  VALUE_KIND_BITS,
+  VALUE_KINDS,
+  type ValueKind,
+  valueKindOf,
 } from './scalars.ts';
-import { KNOWN_PATTERNS, originOf, type Taken, takeApart } from './texts.ts';
+import { computeOrigin, KNOWN_PATTERNS, splitText, type TextParts } from './texts.ts';
 
 /** Distinct values are listed once when they are at most this share of all. */
 const REPETITIVE_SHARE = 0.75;
@@ -82,16 +82,16 @@ class ColumnWriter {
     }
     this.#bits.writeCount(places.size);
     this.#literals([...places.keys()]);
-    const width = lengthOf(places.size - 1);
+    const width = bitLengthOf(places.size - 1);
     for (const value of values) this.#bits.write(width, places.get(value) ?? 0);
   }
 
   #literals(values: readonly Scalar[]): void {
-    const matters = values.map((value) => MATTERS.indexOf(matterOf(value)));
-    const uniform = new Set(matters).size === 1;
+    const kinds = values.map((value) => VALUE_KINDS.indexOf(valueKindOf(value)));
+    const uniform = new Set(kinds).size === 1;
     this.#bits.write(1, uniform ? 1 : 0);
-    for (const matter of uniform ? matters.slice(0, 1) : matters) this.#bits.write(MATTER_BITS, matter);
-    const of = (matter: Matter) => values.filter((_, index) => MATTERS[matters[index] ?? 0] === matter);
+    for (const kind of uniform ? kinds.slice(0, 1) : kinds) this.#bits.write(VALUE_KIND_BITS, kind);
+    const of = (kind: ValueKind) => values.filter((_, index) => VALUE_KINDS[kinds[index] ?? 0] === kind);
     writeNumbers(this.#bits, of('whole') as number[]);
     writeNumbers(
       this.#bits,
@@ -104,9 +104,9 @@ class ColumnWriter {
 
   #texts(texts: readonly string[]): void {
     if (texts.length === 0) return;
-    const groups = new Map<string, Taken[]>();
-    const taken = texts.map(takeApart);
-    for (const each of taken) {
+    const groups = new Map<string, TextParts[]>();
+    const parts = texts.map(splitText);
+    for (const each of parts) {
       const group = groups.get(each.pattern);
       if (group === undefined) groups.set(each.pattern, [each]);
       else group.push(each);
@@ -114,10 +114,10 @@ class ColumnWriter {
     const patterns = [...groups.keys()];
     this.#bits.writeCount(patterns.length - 1);
     for (const pattern of patterns) this.#pattern(pattern);
-    const width = lengthOf(patterns.length - 1);
-    for (const { pattern } of taken) this.#bits.write(width, patterns.indexOf(pattern));
+    const width = bitLengthOf(patterns.length - 1);
+    for (const { pattern } of parts) this.#bits.write(width, patterns.indexOf(pattern));
     for (const [pattern, group] of groups) {
-      const origin = originOf(pattern, this.#origin);
+      const origin = computeOrigin(pattern, this.#origin);
       for (let slot = 0; slot < (group[0]?.numbers.length ?? 0); slot += 1) {
         writeNumbers(
           this.#bits,

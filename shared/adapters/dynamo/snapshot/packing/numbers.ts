@@ -1,7 +1,7 @@
-import { type BitReader, type BitWriter, bitsOfCount, lengthOf } from './bits.ts';
+import { type BitReader, type BitWriter, bitLengthOf, countBits } from './bits.ts';
 
 /** Whole numbers up to this, and the differences between them, are exact. */
-export const MOST_NUMBER = 2 ** 50;
+export const MAX_EXACT_NUMBER = 2 ** 50;
 
 const WIDTH_BITS = 6;
 const MODE_BITS = 2;
@@ -15,10 +15,14 @@ const MODES = ['range', 'steps', 'counts'] as const;
 
 export function writeNumbers(writer: BitWriter, numbers: readonly number[]): void {
   if (numbers.length === 0) return;
-  const steps = stepsOf(numbers);
-  const range = rangeOf(numbers);
-  const stepRange = rangeOf(steps);
-  const costs = [costOf(range, numbers.length), costOf(stepRange, numbers.length), costOfCounts(steps)];
+  const steps = computeSteps(numbers);
+  const range = computeRange(numbers);
+  const stepRange = computeRange(steps);
+  const costs = [
+    computeCost(range, numbers.length),
+    computeCost(stepRange, numbers.length),
+    computeCountsCost(steps),
+  ];
   const mode = costs.indexOf(Math.min(...costs));
   writer.write(MODE_BITS, mode);
   switch (MODES[mode]) {
@@ -29,7 +33,7 @@ export function writeNumbers(writer: BitWriter, numbers: readonly number[]): voi
       writeRange(writer, steps, stepRange);
       break;
     default:
-      for (const step of steps) writer.writeCount(folded(step));
+      for (const step of steps) writer.writeCount(zigzagEncode(step));
   }
 }
 
@@ -39,9 +43,9 @@ export function readNumbers(reader: BitReader, length: number): number[] {
     case 'range':
       return readRange(reader, length);
     case 'steps':
-      return sumsOf(readRange(reader, length));
+      return sumSteps(readRange(reader, length));
     default:
-      return sumsOf(Array.from({ length }, () => unfolded(reader.readCount())));
+      return sumSteps(Array.from({ length }, () => zigzagDecode(reader.readCount())));
   }
 }
 
@@ -50,44 +54,44 @@ interface Range {
   readonly width: number;
 }
 
-function rangeOf(numbers: readonly number[]): Range {
+function computeRange(numbers: readonly number[]): Range {
   let least = numbers[0] ?? 0;
   let most = least;
   for (const number of numbers) {
     if (number < least) least = number;
     if (number > most) most = number;
   }
-  return { least, width: lengthOf(most - least) };
+  return { least, width: bitLengthOf(most - least) };
 }
 
-function costOf({ least, width }: Range, length: number): number {
-  return bitsOfCount(folded(least)) + WIDTH_BITS + width * length;
+function computeCost({ least, width }: Range, length: number): number {
+  return countBits(zigzagEncode(least)) + WIDTH_BITS + width * length;
 }
 
-function costOfCounts(steps: readonly number[]): number {
+function computeCountsCost(steps: readonly number[]): number {
   let cost = 0;
-  for (const step of steps) cost += bitsOfCount(folded(step));
+  for (const step of steps) cost += countBits(zigzagEncode(step));
   return cost;
 }
 
 function writeRange(writer: BitWriter, numbers: readonly number[], { least, width }: Range): void {
-  writer.writeCount(folded(least));
+  writer.writeCount(zigzagEncode(least));
   writer.write(WIDTH_BITS, width);
   for (const number of numbers) writer.write(width, number - least);
 }
 
 function readRange(reader: BitReader, length: number): number[] {
-  const least = unfolded(reader.readCount());
+  const least = zigzagDecode(reader.readCount());
   const width = reader.read(WIDTH_BITS);
   return Array.from({ length }, () => least + reader.read(width));
 }
 
 /** The first number and then the differences between neighbours. */
-function stepsOf(numbers: readonly number[]): number[] {
+function computeSteps(numbers: readonly number[]): number[] {
   return numbers.map((number, index) => number - (numbers[index - 1] ?? 0));
 }
 
-function sumsOf(steps: readonly number[]): number[] {
+function sumSteps(steps: readonly number[]): number[] {
   let sum = 0;
   return steps.map((step) => {
     sum += step;
@@ -96,10 +100,10 @@ function sumsOf(steps: readonly number[]): number[] {
 }
 
 /** 0, -1, 1, -2, 2 as 0, 1, 2, 3, 4. */
-function folded(number: number): number {
+function zigzagEncode(number: number): number {
   return number < 0 ? -2 * number - 1 : 2 * number;
 }
 
-function unfolded(count: number): number {
+function zigzagDecode(count: number): number {
   return count % 2 === 1 ? -(count + 1) / 2 : count / 2;
 }

@@ -1,5 +1,5 @@
 import type { Json } from '#shared/core/records/fields.ts';
-import { MOST_NUMBER } from './numbers.ts';
+import { MAX_EXACT_NUMBER } from './numbers.ts';
 
 /** A value that is not taken apart: everything but a list. An object stands as its JSON text. */
 export type Scalar = string | number | boolean | null | ObjectText;
@@ -9,11 +9,20 @@ export interface ObjectText {
 }
 
 /** What a scalar is made of. `number` is one that is neither whole nor in hundredths, written as text. */
-export const MATTERS = ['null', 'true', 'false', 'whole', 'hundredths', 'number', 'text', 'object'] as const;
-export type Matter = (typeof MATTERS)[number];
-export const MATTER_BITS = 3;
+export const VALUE_KINDS = [
+  'null',
+  'true',
+  'false',
+  'whole',
+  'hundredths',
+  'number',
+  'text',
+  'object',
+] as const;
+export type ValueKind = (typeof VALUE_KINDS)[number];
+export const VALUE_KIND_BITS = 3;
 
-export function matterOf(value: Scalar): Matter {
+export function valueKindOf(value: Scalar): ValueKind {
   switch (typeof value) {
     case 'boolean':
       return value ? 'true' : 'false';
@@ -30,7 +39,7 @@ export function matterOf(value: Scalar): Matter {
 }
 
 function isExact(value: number): boolean {
-  return Number.isInteger(value) && Math.abs(value) < MOST_NUMBER;
+  return Number.isInteger(value) && Math.abs(value) < MAX_EXACT_NUMBER;
 }
 
 /** The same value for the same text, so that equal objects are found to be equal. */

@@ -6,7 +6,7 @@
  * without leading zeros; and `@m.Z` of `2026-03-05T08:30:00.000Z`, one number of minutes since 1970 (`s` seconds,
  * `i` milliseconds) with `.` when the text has milliseconds and then its zone.
  */
-export interface Taken {
+export interface TextParts {
   readonly pattern: string;
   readonly numbers: readonly number[];
 }
@@ -22,16 +22,16 @@ const UNITS = [
 
 /** Digits beside one of these belong to a date or a time, whose numbers have a fixed width. */
 const MARKS_OF_TIME = '-:.';
-const MOST_FIXED_DIGITS = 9;
+const MAX_FIXED_DIGITS = 9;
 /** Numbers of more digits would not be exact. */
-const RUNS_OF_DIGITS = /\d{1,15}/g;
+const DIGIT_RUNS = /\d{1,15}/g;
 
-export function takeApart(text: string): Taken {
-  return takeMoment(text) ?? takePlain(text);
+export function splitText(text: string): TextParts {
+  return splitMoment(text) ?? splitPlain(text);
 }
 
-export function putTogether({ pattern, numbers }: Taken): string {
-  if (pattern.startsWith(MOMENT)) return momentText(pattern, numbers[0] ?? 0);
+export function joinText({ pattern, numbers }: TextParts): string {
+  if (pattern.startsWith(MOMENT)) return formatMoment(pattern, numbers[0] ?? 0);
   let used = 0;
   return pattern.slice(1).replace(/\d/g, (width) => {
     const digits = String(numbers[used]);
@@ -41,7 +41,7 @@ export function putTogether({ pattern, numbers }: Taken): string {
 }
 
 /** How many numbers a pattern takes. */
-export function slotsOf(pattern: string): number {
+export function countSlots(pattern: string): number {
   return pattern.startsWith(MOMENT) ? 1 : (pattern.match(/\d/g)?.length ?? 0);
 }
 
@@ -51,7 +51,7 @@ function unitOf(pattern: string): number | null {
   return UNITS.find(({ name }) => name === pattern[1])?.milliseconds ?? null;
 }
 
-function takeMoment(text: string): Taken | null {
+function splitMoment(text: string): TextParts | null {
   const match = MOMENT_TEXT.exec(text);
   if (match === null) return null;
   const [, fraction, zone = ''] = match;
@@ -67,18 +67,18 @@ function takeMoment(text: string): Taken | null {
   };
 }
 
-function momentText(pattern: string, number: number): string {
+function formatMoment(pattern: string, number: number): string {
   const iso = new Date(number * (unitOf(pattern) ?? 1)).toISOString();
   const fraction = pattern[2] === '.';
   return `${iso.slice(0, fraction ? 23 : 19)}${pattern.slice(fraction ? 3 : 2)}`;
 }
 
-function takePlain(text: string): Taken {
+function splitPlain(text: string): TextParts {
   const numbers: number[] = [];
-  const pattern = text.replace(RUNS_OF_DIGITS, (digits, offset: number) => {
+  const pattern = text.replace(DIGIT_RUNS, (digits, offset: number) => {
     const neighbours = [text[offset - 1], text[offset + digits.length]];
     const fixed = (digits.length > 1 && digits.startsWith('0')) || neighbours.some(isMark);
-    const width = fixed ? MOST_FIXED_DIGITS : digits.length;
+    const width = fixed ? MAX_FIXED_DIGITS : digits.length;
     let widths = '';
     for (let from = 0; from < digits.length; from += width) {
       const chunk = digits.slice(from, from + width);
@@ -98,6 +98,6 @@ function isMark(character: string | undefined): boolean {
 export const KNOWN_PATTERNS = ['=0_0', '@m.Z', '@s.Z', '@s.', '@m.', '@mZ', '@sZ', '@m', '@s', '=4-2-2', '='];
 
 /** What a moment's number is counted from. */
-export function originOf(pattern: string, origin: number): number {
+export function computeOrigin(pattern: string, origin: number): number {
   return Math.floor(origin / (unitOf(pattern) ?? Number.POSITIVE_INFINITY));
 }

@@ -7,13 +7,13 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createAlertBook } from '#shared/adapters/dynamo/alerts/alert-store.ts';
+import { createAlertStore } from '#shared/adapters/dynamo/alerts/alert-store.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import type { Capacity } from '#shared/adapters/dynamo/table.ts';
-import { CONTRACT_CHANNELS, describeAlertBook, sampleAlert } from '#test/contracts/alert-store.ts';
+import { CONTRACT_CHANNELS, describeAlertStore, sampleAlert } from '#test/contracts/alert-store.ts';
 import { NOON } from '#test/contracts/snapshot-samples.ts';
+import { crashAtEveryCall, crashable } from '#test/support/crashable.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
-import { atEveryCall, mortal } from '#test/support/mortal.ts';
 
 const expiresAt = NOON + 1_500;
 const destinations = new Map(
@@ -38,14 +38,14 @@ afterAll(async () => {
   await dynamo.stop();
 });
 
-describeAlertBook('DynamoDB', async () => ({
-  book: createAlertBook(options()),
+describeAlertStore('DynamoDB', async () => ({
+  book: createAlertStore(options()),
   ledger: createDeliveryLedger(options()),
 }));
 
 test('what waits goes by itself one day, for a channel may be no more', async () => {
   const alert = sampleAlert({ id: 'f00', at: 5, urgent: true });
-  await createAlertBook(options()).add('old', [alert], expiresAt);
+  await createAlertStore(options()).add('old', [alert], expiresAt);
 
   const { Items } = await dynamo.client.send(
     new QueryCommand({
@@ -69,7 +69,7 @@ test('what waits goes by itself one day, for a channel may be no more', async ()
 test('a channel with nothing to do costs three small reads', async () => {
   spent.length = 0;
 
-  await createAlertBook(options()).open('costs', 2_000);
+  await createAlertStore(options()).open('costs', 2_000);
 
   expect(spent.map(({ operation, kind, units }) => `${operation} ${kind} ${units}`)).toEqual([
     'openChannel read 1',
@@ -79,7 +79,7 @@ test('a channel with nothing to do costs three small reads', async () => {
 });
 
 test('a channel that the config does not name is an error that says so', async () => {
-  await expect(async () => createAlertBook(options()).add('nobody', [], expiresAt)).rejects.toMatchObject({
+  await expect(async () => createAlertStore(options()).add('nobody', [], expiresAt)).rejects.toMatchObject({
     code: 'channel_unknown',
     message: 'there is no channel "nobody"; name it in alerts.channels',
   });
@@ -88,24 +88,24 @@ test('a channel that the config does not name is an error that says so', async (
 test('may die at any request: alerts are in one message, which is found until it is finished', async () => {
   const channels = [...Array(40).keys()].map((index) => `dying-${index}`);
   const target = new Map(channels.map((channel) => [channel, `slack/${channel}`]));
-  const deaths = await atEveryCall(async (life) => {
+  const deaths = await crashAtEveryCall(async (life) => {
     const channel = channels.pop() ?? '';
     const alerts = Array.from({ length: 30 }, () => sampleAlert());
     const ids = alerts.map(({ id }) => id);
     const sealed = { message: null, alertIds: ids, ownedUntil: NOON };
     const work = async (client: DynamoDBClient) => {
-      const book = createAlertBook({ ...options(), client, destinations: target });
+      const book = createAlertStore({ ...options(), client, destinations: target });
       await book.add(channel, alerts.slice(0, 2), expiresAt);
       const { revision, waiting } = await book.open(channel, 100);
       if (waiting.length > 0) await book.seal(channel, revision, [sealed]);
       await book.finish(channel, sealed, { now: NOON, expiresAt });
     };
-    await createAlertBook({ ...options(), destinations: target }).add(channel, alerts.slice(2), expiresAt);
+    await createAlertStore({ ...options(), destinations: target }).add(channel, alerts.slice(2), expiresAt);
 
-    await work(mortal(dynamo.client, life)).catch(() => {});
+    await work(crashable(dynamo.client, life)).catch(() => {});
     await work(dynamo.client);
 
-    const book = createAlertBook({ ...options(), destinations: target });
+    const book = createAlertStore({ ...options(), destinations: target });
     expect(await book.open(channel, 100)).toEqual({ revision: 1, waiting: [], sealed: [] });
     expect(await book.add(channel, alerts, expiresAt)).toBe(0);
     return life.dead;
@@ -116,7 +116,7 @@ test('may die at any request: alerts are in one message, which is found until it
 describe('two that add an alert at the same moment', () => {
   const client = new DynamoDBClient({ region: 'local' });
   const mock = mockClient(client);
-  const contested = () => createAlertBook({ ...options(), client });
+  const contested = () => createAlertStore({ ...options(), client });
   const inTheWay = new TransactionCanceledException({
     $metadata: {},
     message: 'cancelled',

@@ -1,12 +1,12 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
-import { createWebhookBook } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
+import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
 import { putItem } from '#shared/adapters/dynamo/items.ts';
 import { deliveryKey, disabledKey, keyAttributes } from '#shared/adapters/dynamo/keys.ts';
 import { Table } from '#shared/adapters/dynamo/table.ts';
 import { describeDeliveryLedger } from '#test/contracts/delivery-ledger.ts';
-import { describeWebhookBook } from '#test/contracts/webhook-state-store.ts';
+import { describeWebhookStateStore } from '#test/contracts/webhook-state-store.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 
 let dynamo: EmbeddedDynamo;
@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 describeDeliveryLedger('DynamoDB', async () => createDeliveryLedger(options()));
-describeWebhookBook('DynamoDB', async () => createWebhookBook(options()));
+describeWebhookStateStore('DynamoDB', async () => createWebhookStateStore(options()));
 
 describe('what is stored', () => {
   test('of a delivery is small, has a version, and goes by itself', async () => {
@@ -53,7 +53,7 @@ describe('what is stored', () => {
     const item = { ...keyAttributes(disabledKey('old')), v: { N: '1' }, d: { S: '{"url":"canary"' } };
     await putItem(new Table(options()), 'test', item);
 
-    const error = await createWebhookBook(options())
+    const error = await createWebhookStateStore(options())
       .loadDisabled('old')
       .catch((reason: unknown) => reason);
 

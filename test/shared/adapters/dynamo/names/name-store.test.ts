@@ -7,16 +7,10 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createDirectoryStore } from '#shared/adapters/dynamo/names/name-store.ts';
+import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import type { Capacity, TableOptions } from '#shared/adapters/dynamo/table.ts';
 import { NO_NAMES } from '#shared/core/names/names.ts';
-import {
-  DAY_MS,
-  describeDirectoryStore,
-  freshConnection,
-  MORNING,
-  people,
-} from '#test/contracts/name-store.ts';
+import { DAY_MS, describeNameStore, freshConnection, MORNING, people } from '#test/contracts/name-store.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 
 let dynamo: EmbeddedDynamo;
@@ -36,7 +30,7 @@ beforeEach(() => {
   now = MORNING;
 });
 
-describeDirectoryStore('DynamoDB', async (clock) => createDirectoryStore({ ...storeOptions(), now: clock }));
+describeNameStore('DynamoDB', async (clock) => createNameStore({ ...storeOptions(), now: clock }));
 
 describe('what is stored', () => {
   test('stays below 300 KB an item, also when names do not compress', async () => {
@@ -203,7 +197,7 @@ describe('what is read', () => {
 });
 
 function makeStore(client: DynamoDBClient = dynamo.client) {
-  return createDirectoryStore({ ...storeOptions(client), now: () => now });
+  return createNameStore({ ...storeOptions(client), now: () => now });
 }
 
 function storeOptions(client: DynamoDBClient = dynamo.client): TableOptions {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { leafItem } from '#shared/adapters/dynamo/snapshot/leaf-items.ts';
+import { toLeafItem } from '#shared/adapters/dynamo/snapshot/leaf-items.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import type { Capacity } from '#shared/adapters/dynamo/table.ts';
-import { batchPointer } from '#shared/core/commit/commit-step.ts';
+import { toBatchPointer } from '#shared/core/commit/commit-step.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import type { Json } from '#shared/core/records/fields.ts';
 import type { Leaf, LeafRow } from '#shared/core/snapshot/snapshot.ts';
@@ -53,7 +53,7 @@ describe('a lone change', () => {
     await store.commit(sampleStep(feed, [next], { leaves: [realisticLeaf(14)], events }));
     expect(unitsOf('commit')).toBe(units);
 
-    await store.clearOutbox(feed, [{ slice: first.head.slice, pointer: batchPointer(events) }]);
+    await store.clearOutbox(feed, [{ slice: first.head.slice, pointer: toBatchPointer(events) }]);
     expect(unitsOf('clearOutbox')).toBe(1);
   });
 });
@@ -74,7 +74,7 @@ test('the heads of 700,000 records on 14 dates cost at most 110 read units', asy
 test('a record of 650 bytes and more takes at most 60 in its leaf, key included', () => {
   const leaf = realisticLeaf(14);
   const feed: FeedKey = { connection: 'acme-northern', feed: 'timesheets' };
-  const bytes = Object.entries(leafItem(feed, leaf)).reduce(
+  const bytes = Object.entries(toLeafItem(feed, leaf)).reduce(
     (sum, [name, { S, N, B }]) => sum + name.length + (S ?? N ?? B ?? '').length,
     0,
   );

@@ -90,7 +90,7 @@ class Memory {
 
   async ask(address: string, { text = 'a', size = 4_096, bytes = 4_096, now = NOW } = {}) {
     const body = Buffer.from(JSON.stringify({ data: [{ text }] }).padEnd(size));
-    const value = await this.#bodies.valueOf(address, { body, now }, async () => {
+    const value = await this.#bodies.readValue(address, { body, now }, async () => {
       this.parsed += 1;
       return { value: JSON.parse(body.toString()), bytes };
     });

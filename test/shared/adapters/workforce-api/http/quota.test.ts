@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { quotaOf } from '#shared/adapters/workforce-api/http/quota.ts';
+import { parseQuota } from '#shared/adapters/workforce-api/http/quota.ts';
 
 const NOW = Date.parse('2026-03-02T10:00:00Z');
 const NOTHING = { retryAfterMs: null, remaining: null, resetMs: null };
@@ -39,6 +39,6 @@ describe('what an answer says about the limit', () => {
     ['a number without end', { 'retry-after': '9'.repeat(400) }, {}],
     ['exponents', { 'retry-after': '1e9' }, {}],
   ])('%s', (_what, headers, expected) => {
-    expect(quotaOf(new Headers(headers), NOW)).toEqual({ ...NOTHING, ...expected });
+    expect(parseQuota(new Headers(headers), NOW)).toEqual({ ...NOTHING, ...expected });
   });
 });

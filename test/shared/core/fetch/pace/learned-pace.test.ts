@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { learnedPaceOf, resumePace } from '#shared/core/fetch/pace/learned-pace.ts';
-import { type Pace, refused, started, startPace, taken, turnAt } from '#shared/core/fetch/pace/pacing.ts';
-import { ceilingOf } from '#shared/core/fetch/pace/rate.ts';
-import { SILENT } from '#shared/core/fetch/pace/refusal-wait.ts';
+import { resumePace, toLearnedPace } from '#shared/core/fetch/pace/learned-pace.ts';
+import {
+  computeTurnAt,
+  type Pace,
+  recordAnswer,
+  recordRefusal,
+  recordStart,
+  startPace,
+} from '#shared/core/fetch/pace/pacing.ts';
+import { computeCeiling } from '#shared/core/fetch/pace/rate.ts';
+import { NO_QUOTA } from '#shared/core/fetch/pace/refusal-wait.ts';
 import { type LearnedPace, learnedPaceSchema } from '#shared/core/snapshot/learned-state.ts';
 
 const NOW = Date.parse('2026-03-02T12:00:00Z');
@@ -19,13 +26,13 @@ const LEARNED: LearnedPace = {
 
 describe('what was learned of the pace', () => {
   test('is nothing before the first answer', () => {
-    expect(learnedPaceOf(startPace(20))).toBeNull();
+    expect(toLearnedPace(startPace(20))).toBeNull();
   });
 
   test('goes through JSON and its schema, whatever came before', () => {
     const refusedOnce = refuse(take(startPace(20), NOW), NOW + 50);
     for (const pace of [take(startPace(20), NOW), refusedOnce, take(refusedOnce, NOW + 60_000)]) {
-      const learned = learnedPaceOf(pace);
+      const learned = toLearnedPace(pace);
       expect(learnedPaceSchema.parse(JSON.parse(JSON.stringify(learned)))).toEqual(learned);
     }
   });
@@ -37,22 +44,24 @@ describe('what was learned of the pace', () => {
   test('lets another process begin just below the rate, at the width, and slowly', () => {
     const pace = resumePace(startPace(20), LEARNED, NOW);
 
-    expect(ceilingOf(pace.rate)).toBeCloseTo(4.75);
+    expect(computeCeiling(pace.rate)).toBeCloseTo(4.75);
     expect([pace.width.limit, pace.rate.knowledge]).toEqual([4, 'measured']);
-    expect(learnedPaceOf(pace)).toEqual(LEARNED);
+    expect(toLearnedPace(pace)).toEqual(LEARNED);
   });
 
   test('keeps a source that asked for a long wait from being asked by the next process', () => {
-    const pace = refuse(startPace(20), NOW, { ...SILENT, retryAfterMs: HOUR_MS });
-    const learned = learnedPaceOf(pace) as LearnedPace;
+    const pace = refuse(startPace(20), NOW, { ...NO_QUOTA, retryAfterMs: HOUR_MS });
+    const learned = toLearnedPace(pace) as LearnedPace;
 
-    expect(turnAt(resumePace(startPace(20), learned, NOW + 1_000))).toBeGreaterThanOrEqual(NOW + HOUR_MS);
+    expect(computeTurnAt(resumePace(startPace(20), learned, NOW + 1_000))).toBeGreaterThanOrEqual(
+      NOW + HOUR_MS,
+    );
   });
 
   test('does not stop anybody for longer than an hour', () => {
     const pace = resumePace(startPace(20), { ...LEARNED, blockedUntil: NOW + 1e12 }, NOW);
 
-    expect(turnAt(pace)).toBe(NOW + HOUR_MS);
+    expect(computeTurnAt(pace)).toBe(NOW + HOUR_MS);
   });
 
   test('is ignored by who has learned something later', () => {
@@ -75,20 +84,20 @@ describe('what was learned of the pace', () => {
     const learned = { ...LEARNED, rate: 20, measured: false, isWidthLimited: false, width: 9 };
     const pace = resumePace(startPace(20), learned, NOW);
 
-    expect([ceilingOf(pace.rate), pace.width.limit]).toEqual([20, 9]);
+    expect([computeCeiling(pace.rate), pace.width.limit]).toEqual([20, 9]);
   });
 
   test('never goes beyond what is allowed here', () => {
-    expect(ceilingOf(resumePace(startPace(2), LEARNED, NOW).rate)).toBeLessThanOrEqual(2);
+    expect(computeCeiling(resumePace(startPace(2), LEARNED, NOW).rate)).toBeLessThanOrEqual(2);
   });
 });
 
 function take(pace: Pace, at: number): Pace {
-  const { pace: sending, sent } = started(pace, at, 1);
-  return taken(sending, sent, { at: at + 20, quota: SILENT });
+  const { pace: sending, sent } = recordStart(pace, at, 1);
+  return recordAnswer(sending, sent, { at: at + 20, quota: NO_QUOTA });
 }
 
-function refuse(pace: Pace, at: number, quota = SILENT): Pace {
-  const { pace: sending, sent } = started(pace, at, 1);
-  return refused(sending, sent, { at, quota, random: 0 });
+function refuse(pace: Pace, at: number, quota = NO_QUOTA): Pace {
+  const { pace: sending, sent } = recordStart(pace, at, 1);
+  return recordRefusal(sending, sent, { at, quota, random: 0 });
 }

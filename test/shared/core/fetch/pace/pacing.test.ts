@@ -1,37 +1,37 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  failed,
+  computeTurnAt,
   hasRoom,
   type Pace,
-  refused,
-  started,
+  recordAnswer,
+  recordFailure,
+  recordRefusal,
+  recordStart,
   startPace,
-  taken,
-  turnAt,
 } from '#shared/core/fetch/pace/pacing.ts';
-import { ceilingOf } from '#shared/core/fetch/pace/rate.ts';
-import { SILENT } from '#shared/core/fetch/pace/refusal-wait.ts';
+import { computeCeiling } from '#shared/core/fetch/pace/rate.ts';
+import { NO_QUOTA } from '#shared/core/fetch/pace/refusal-wait.ts';
 
 describe('the pace', () => {
   test('begins at the most that is allowed, and the first request waits for nothing', () => {
-    expect(ceilingOf(startPace(20).rate)).toBe(20);
-    expect(turnAt(startPace(20))).toBe(Number.NEGATIVE_INFINITY);
+    expect(computeCeiling(startPace(20).rate)).toBe(20);
+    expect(computeTurnAt(startPace(20))).toBe(Number.NEGATIVE_INFINITY);
   });
 
   test('keeps requests apart, and makes up for timers that are late', () => {
-    const first = started(startPace(20), 1_000, 1).pace;
+    const first = recordStart(startPace(20), 1_000, 1).pace;
 
-    expect(turnAt(first)).toBe(1_050);
-    expect(turnAt(started(first, 1_053, 1).pace)).toBe(1_100);
-    expect(turnAt(started(first, 1_300, 1).pace)).toBe(1_350);
+    expect(computeTurnAt(first)).toBe(1_050);
+    expect(computeTurnAt(recordStart(first, 1_053, 1).pace)).toBe(1_100);
+    expect(computeTurnAt(recordStart(first, 1_300, 1).pace)).toBe(1_350);
   });
 
   test('is about halved by the first refusal: nothing is known yet', () => {
     const pace = refuse(requests(startPace(20), { from: 0, count: 13, everyMs: 50 }), { at: 650 });
 
     expect(pace.rate.target).toBeCloseTo(10);
-    expect(ceilingOf(pace.rate)).toBeCloseTo(9.5);
+    expect(computeCeiling(pace.rate)).toBeCloseTo(9.5);
   });
 
   test('is what was given from one refusal to the next', () => {
@@ -43,7 +43,7 @@ describe('the pace', () => {
   });
 
   test('is compared over two episodes when the wait was long: what was saved up is in both', () => {
-    const quota = { ...SILENT, retryAfterMs: 60_000 };
+    const quota = { ...NO_QUOTA, retryAfterMs: 60_000 };
     const first = refuse(requests(startPace(20), { from: 0, count: 13, everyMs: 50 }), { at: 650, quota });
     // 10 saved up and 5 a second, at about 10 a second.
     const second = refuse(requests(first, { from: 60_700, count: 20, everyMs: 100 }), { at: 62_700, quota });
@@ -73,8 +73,8 @@ describe('the pace', () => {
     const low = refuse(requests(startPace(20), { from: 0, count: 13, everyMs: 50 }), { at: 650 });
     const later = requests(low, { from: 2_000, count: 100, everyMs: null });
 
-    expect(ceilingOf(later.rate)).toBeGreaterThan(10);
-    expect(ceilingOf(requests(later, { from: 60_000, count: 2_000, everyMs: null }).rate)).toBe(20);
+    expect(computeCeiling(later.rate)).toBeGreaterThan(10);
+    expect(computeCeiling(requests(later, { from: 60_000, count: 2_000, everyMs: null }).rate)).toBe(20);
   });
 
   test('does not climb by requests that come now and then: they prove nothing', () => {
@@ -86,7 +86,7 @@ describe('the pace', () => {
   test('climbs the slower the more a refusal costs', () => {
     const plateaus = [1_000, 4_000, 10_000].map((retryAfterMs) => {
       const long = requests(startPace(20), { from: 0, count: 3_000, everyMs: 50 });
-      return refuse(long, { at: 150_000, quota: { ...SILENT, retryAfterMs } }).rate.plateau;
+      return refuse(long, { at: 150_000, quota: { ...NO_QUOTA, retryAfterMs } }).rate.plateau;
     });
 
     expect(plateaus).toEqual([...plateaus].sort((a, b) => a - b));
@@ -140,10 +140,10 @@ describe('the width', () => {
   test('after a refusal one request alone finds out whether the source takes requests again', () => {
     const blocked = refuse(startPace(20), { at: 0 });
     expect(hasRoom(blocked, 5)).toBe(true);
-    const { pace, sent } = started(blocked, 2_000, 1);
+    const { pace, sent } = recordStart(blocked, 2_000, 1);
 
     expect(hasRoom(pace, 1)).toBe(false);
-    expect(hasRoom(taken(pace, sent, { at: 2_100, quota: SILENT }), 0)).toBe(true);
+    expect(hasRoom(recordAnswer(pace, sent, { at: 2_100, quota: NO_QUOTA }), 0)).toBe(true);
   });
 });
 
@@ -153,15 +153,15 @@ describe('a refusal', () => {
     [0.5, 7_350],
     [1, 7_700],
   ])('with Retry-After is obeyed, and a little more (random %d)', (random, wait) => {
-    const quota = { ...SILENT, retryAfterMs: 7_000 };
+    const quota = { ...NO_QUOTA, retryAfterMs: 7_000 };
 
-    expect(turnAt(refuse(startPace(20), { at: 0, quota, random }))).toBe(wait);
+    expect(computeTurnAt(refuse(startPace(20), { at: 0, quota, random }))).toBe(wait);
   });
 
   test('with a reset instead of Retry-After is obeyed as well', () => {
-    const quota = { ...SILENT, remaining: 0, resetMs: 9_000 };
+    const quota = { ...NO_QUOTA, remaining: 0, resetMs: 9_000 };
 
-    expect(turnAt(refuse(startPace(20), { at: 0, quota, random: 0 }))).toBe(9_000);
+    expect(computeTurnAt(refuse(startPace(20), { at: 0, quota, random: 0 }))).toBe(9_000);
   });
 
   test('without a word waits a time that grows, so that a blockage of a minute costs three', () => {
@@ -170,34 +170,34 @@ describe('a refusal', () => {
     for (let nth = 0; nth < 5; nth += 1) {
       const at = nth * 100_000;
       pace = refuse(pace, { at, random: 0 });
-      waits.push(Math.round(turnAt(pace) - at));
+      waits.push(Math.round(computeTurnAt(pace) - at));
     }
     expect(waits).toEqual([850, 3_400, 51_000, 51_000, 51_000]);
   });
 
   test('after a wait that was too short is not believed a second time', () => {
-    const quota = { ...SILENT, retryAfterMs: 0 };
+    const quota = { ...NO_QUOTA, retryAfterMs: 0 };
     const first = refuse(startPace(20), { at: 0, quota, random: 0 });
     const second = refuse(first, { at: 100, quota, random: 0 });
 
     expect(first.blockedUntil).toBe(0);
-    expect(turnAt(second)).toBeGreaterThan(2_000);
+    expect(computeTurnAt(second)).toBeGreaterThan(2_000);
   });
 
   test('that asks for a year is obeyed for an hour', () => {
-    const quota = { ...SILENT, retryAfterMs: 31_536_000_000 };
-    const { pace, sent } = started(startPace(20), 0, 1);
+    const quota = { ...NO_QUOTA, retryAfterMs: 31_536_000_000 };
+    const { pace, sent } = recordStart(startPace(20), 0, 1);
     const failure = { at: 0, retryAfterMs: 31_536_000_000, isDrop: false, random: 0 };
 
-    expect(turnAt(refuse(startPace(20), { at: 0, quota, random: 1 }))).toBe(3_600_000);
-    expect(turnAt(failed(pace, sent, failure))).toBe(3_600_000);
+    expect(computeTurnAt(refuse(startPace(20), { at: 0, quota, random: 1 }))).toBe(3_600_000);
+    expect(computeTurnAt(recordFailure(pace, sent, failure))).toBe(3_600_000);
   });
 
   test('of requests that ran beside a refused one is the same refusal', () => {
-    const one = started(startPace(20), 0, 1);
-    const other = started(one.pace, 50, 2);
-    const first = refused(other.pace, one.sent, { at: 100, quota: SILENT, random: 0 });
-    const second = refused(first, other.sent, { at: 110, quota: SILENT, random: 0 });
+    const one = recordStart(startPace(20), 0, 1);
+    const other = recordStart(one.pace, 50, 2);
+    const first = recordRefusal(other.pace, one.sent, { at: 100, quota: NO_QUOTA, random: 0 });
+    const second = recordRefusal(first, other.sent, { at: 110, quota: NO_QUOTA, random: 0 });
 
     expect([second.refusals, second.rate]).toEqual([1, first.rate]);
   });
@@ -205,8 +205,8 @@ describe('a refusal', () => {
 
 describe('requests without an answer', () => {
   const drop = (pace: Pace, at: number): Pace => {
-    const { pace: sending, sent } = started(pace, at, 1);
-    return failed(sending, sent, { at, retryAfterMs: null, isDrop: true, random: 0 });
+    const { pace: sending, sent } = recordStart(pace, at, 1);
+    return recordFailure(sending, sent, { at, retryAfterMs: null, isDrop: true, random: 0 });
   };
 
   test('one alone says nothing, a second soon after it is as good as a refusal', () => {
@@ -238,18 +238,18 @@ describe('requests without an answer', () => {
 });
 
 test('an answer that says it was the last one stops the next until the reset', () => {
-  const quota = { ...SILENT, remaining: 0, resetMs: 20_000 };
-  const { pace, sent } = started(startPace(20), 0, 1);
+  const quota = { ...NO_QUOTA, remaining: 0, resetMs: 20_000 };
+  const { pace, sent } = recordStart(startPace(20), 0, 1);
 
-  expect(turnAt(taken(pace, sent, { at: 30, quota }))).toBe(20_030);
+  expect(computeTurnAt(recordAnswer(pace, sent, { at: 30, quota }))).toBe(20_030);
 });
 
 test('an answer that says it was the last one, without saying until when, changes nothing', () => {
   for (const resetMs of [null, 0]) {
-    const { pace, sent } = started(startPace(20), 0, 1);
-    const later = taken(pace, sent, { at: 30, quota: { ...SILENT, remaining: 0, resetMs } });
+    const { pace, sent } = recordStart(startPace(20), 0, 1);
+    const later = recordAnswer(pace, sent, { at: 30, quota: { ...NO_QUOTA, remaining: 0, resetMs } });
 
-    expect([turnAt(later), ceilingOf(later.rate)]).toEqual([50, 20]);
+    expect([computeTurnAt(later), computeCeiling(later.rate)]).toEqual([50, 20]);
   }
 });
 
@@ -269,20 +269,20 @@ test('whatever comes, the pace stays a number between its bounds and time never 
       let at = 0;
       for (const { kind, passMs, random, atOnce, ...quota } of steps) {
         const { retryAfterMs } = quota;
-        const startedAt = Math.max(at, turnAt(pace));
+        const startedAt = Math.max(at, computeTurnAt(pace));
         at = startedAt + passMs;
-        const { pace: sending, sent } = started(pace, startedAt, atOnce);
-        if (kind === 'taken') pace = taken(sending, sent, { at, quota });
-        else if (kind === 'refused') pace = refused(sending, sent, { at, quota, random });
-        else pace = failed(sending, sent, { at, retryAfterMs, isDrop: kind === 'dropped', random });
-        expect(ceilingOf(pace.rate)).toBeGreaterThanOrEqual(0.09);
-        expect(ceilingOf(pace.rate)).toBeLessThanOrEqual(20);
+        const { pace: sending, sent } = recordStart(pace, startedAt, atOnce);
+        if (kind === 'taken') pace = recordAnswer(sending, sent, { at, quota });
+        else if (kind === 'refused') pace = recordRefusal(sending, sent, { at, quota, random });
+        else pace = recordFailure(sending, sent, { at, retryAfterMs, isDrop: kind === 'dropped', random });
+        expect(computeCeiling(pace.rate)).toBeGreaterThanOrEqual(0.09);
+        expect(computeCeiling(pace.rate)).toBeLessThanOrEqual(20);
         expect(pace.width.limit).toBeGreaterThanOrEqual(1);
         expect(pace.width.limit).toBeLessThanOrEqual(12);
         expect(pace.rate.plateau).toBeGreaterThanOrEqual(40);
-        expect(turnAt(pace) - at).toBeLessThanOrEqual(3_600_001);
+        expect(computeTurnAt(pace) - at).toBeLessThanOrEqual(3_600_001);
         if (retryAfterMs !== null && kind !== 'taken')
-          expect(turnAt(pace) - at).toBeGreaterThan(Math.min(3_600_000, retryAfterMs) - 1);
+          expect(computeTurnAt(pace) - at).toBeGreaterThan(Math.min(3_600_000, retryAfterMs) - 1);
       }
     }),
   );
@@ -294,21 +294,21 @@ function requests(pace: Pace, series: { from: number; count: number; everyMs: nu
   let at = series.from;
   for (let nth = 0; nth < series.count; nth += 1) {
     next = takeOne(next, { at, atOnce: 1 });
-    at = series.everyMs === null ? Math.max(at, turnAt(next)) : at + series.everyMs;
+    at = series.everyMs === null ? Math.max(at, computeTurnAt(next)) : at + series.everyMs;
   }
   return next;
 }
 
 function takeOne(pace: Pace, { at, atOnce }: { at: number; atOnce: number }): Pace {
-  const { pace: sending, sent } = started(pace, at, atOnce);
-  return taken(sending, sent, { at: at + 20, quota: SILENT });
+  const { pace: sending, sent } = recordStart(pace, at, atOnce);
+  return recordAnswer(sending, sent, { at: at + 20, quota: NO_QUOTA });
 }
 
 function refuse(
   pace: Pace,
-  refusal: { at: number; atOnce?: number; quota?: typeof SILENT; random?: number },
+  refusal: { at: number; atOnce?: number; quota?: typeof NO_QUOTA; random?: number },
 ): Pace {
-  const { at, atOnce = 1, quota = SILENT, random = 0.5 } = refusal;
-  const { pace: sending, sent } = started(pace, at, atOnce);
-  return refused(sending, sent, { at, quota, random });
+  const { at, atOnce = 1, quota = NO_QUOTA, random = 0.5 } = refusal;
+  const { pace: sending, sent } = recordStart(pace, at, atOnce);
+  return recordRefusal(sending, sent, { at, quota, random });
 }

@@ -6,14 +6,14 @@ import { NO_RATES } from '#shared/core/plan/change-rates.ts';
 import { PaceMeter } from '#shared/core/plan/pace-meter.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
-import { PublishMemory } from '#shared/core/snapshot/held-events.ts';
+import { PublishState } from '#shared/core/snapshot/held-events.ts';
 import type { GenerationPlan } from '#shared/core/snapshot/snapshot.ts';
 import { countClosed } from '#shared/flow/poll/compare/count-closed.ts';
-import { emptyTally, type Run } from '#shared/flow/poll/run.ts';
+import { emptyTally, type PollRun } from '#shared/flow/poll/poll-run.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
 import {
-  changeOf,
-  contextOf,
+  createChange,
+  createEventContext,
   EARLIER,
   hint,
   leafRow,
@@ -58,7 +58,7 @@ describe('when a pay period closes', () => {
       date(LAST, [{ id: '3_7', employeeId: '2001_7', hoursToPay: 0.2 }]),
       date('2026-03-04', [{ id: '4_7' }]),
     );
-    expect(await manifestOf(changeOf(OPEN, CLOSED), store)).toEqual({
+    expect(await manifestOf(createChange(OPEN, CLOSED), store)).toEqual({
       ...NOTHING,
       timesheets: 3,
       employees: 2,
@@ -76,7 +76,7 @@ describe('when a pay period closes', () => {
 
   test('a date that nobody looked at makes the numbers incomplete', async () => {
     const store = await storeOf(date(LAST, [{ id: '3_7', approvedHours: STAMP, processed: STAMP }]));
-    expect(await manifestOf(changeOf(OPEN, CLOSED), store)).toMatchObject({
+    expect(await manifestOf(createChange(OPEN, CLOSED), store)).toMatchObject({
       complete: false,
       missing: { from: FIRST, to: FIRST },
       timesheets: 1,
@@ -86,7 +86,7 @@ describe('when a pay period closes', () => {
   test('a date to which timesheets only moved was never seen whole', async () => {
     const moved = slice({ slice: FIRST, rows: [leafRow(timesheet())], head: { baselinedAt: null } });
     const store = await storeOf(moved, date(LAST, []));
-    expect(await manifestOf(changeOf(OPEN, CLOSED), store)).toMatchObject({
+    expect(await manifestOf(createChange(OPEN, CLOSED), store)).toMatchObject({
       complete: false,
       missing: { from: FIRST, to: FIRST },
       timesheets: 0,
@@ -94,7 +94,7 @@ describe('when a pay period closes', () => {
   });
 
   test('nothing seen at all is said as such', async () => {
-    expect(await manifestOf(changeOf(OPEN, CLOSED), createMemorySnapshotStore())).toEqual({
+    expect(await manifestOf(createChange(OPEN, CLOSED), createMemorySnapshotStore())).toEqual({
       ...NOTHING,
       complete: false,
       missing: { from: FIRST, to: LAST },
@@ -117,7 +117,7 @@ describe('when a pay period closes', () => {
       eventsExpireAt: 0,
     });
     // The look at the second date was at an older revision: what was committed since is newer than that look.
-    expect(await manifestOf(changeOf(OPEN, CLOSED), store)).toMatchObject({
+    expect(await manifestOf(createChange(OPEN, CLOSED), store)).toMatchObject({
       asOf: '2026-03-05T01:00:00.000Z',
     });
   });
@@ -132,7 +132,7 @@ describe('when a pay period closes', () => {
       ],
     };
     const store = await storeOf(date(FIRST, []), date(LAST, []));
-    expect(await manifestOf(changeOf(OPEN, CLOSED), store, { state })).toMatchObject({
+    expect(await manifestOf(createChange(OPEN, CLOSED), store, { state })).toMatchObject({
       sharesDatesWith: ['8_7'],
     });
   });
@@ -140,7 +140,7 @@ describe('when a pay period closes', () => {
   test('at most 50 leftovers are named, in the order of their ids', async () => {
     const many = Array.from({ length: 120 }, (_, index) => ({ id: `${1_119 - index}_7` }));
     const store = await storeOf(date(FIRST, many), date(LAST, []));
-    const manifest = await manifestOf(changeOf(OPEN, CLOSED), store);
+    const manifest = await manifestOf(createChange(OPEN, CLOSED), store);
     expect(manifest?.unapproved).toBe(120);
     expect(manifest?.leftovers.map(({ timesheetId }) => timesheetId)).toEqual(
       Array.from({ length: 50 }, (_, index) => `${1_000 + index}_7`),
@@ -158,8 +158,8 @@ describe('when a pay period closes', () => {
       },
     };
     const other: SnapshotStore = { ...busy, readLeaves: async (_, refs) => refs.map(empty) };
-    expect(await manifestOf(changeOf(OPEN, CLOSED), busy)).toMatchObject({ timesheets: 1 });
-    expect(await manifestOf(changeOf(OPEN, CLOSED), other)).toBeUndefined();
+    expect(await manifestOf(createChange(OPEN, CLOSED), busy)).toMatchObject({ timesheets: 1 });
+    expect(await manifestOf(createChange(OPEN, CLOSED), other)).toBeUndefined();
   });
 
   test('a timesheet that moves to a date that was counted already is counted there', async () => {
@@ -241,12 +241,12 @@ describe('when a pay period closes', () => {
 
   test('without time to count, it is left out', async () => {
     const store = await storeOf(date(FIRST, [{ id: '1_7' }]), date(LAST, []));
-    expect(await manifestOf(changeOf(OPEN, CLOSED), store, { fetchUntil: NOW })).toBeUndefined();
+    expect(await manifestOf(createChange(OPEN, CLOSED), store, { fetchUntil: NOW })).toBeUndefined();
   });
 
   test('a period of years is told without numbers', async () => {
     const years = { ...OPEN, finishDate: '2099-01-01' };
-    const change = changeOf(years, { ...years, closed: '2026-03-05' });
+    const change = createChange(years, { ...years, closed: '2026-03-05' });
     expect(await manifestOf(change, createMemorySnapshotStore())).toBeUndefined();
   });
 });
@@ -258,10 +258,10 @@ test('nothing is counted for a period that was closed before, opened again, chan
     },
   });
   const changes = [
-    changeOf(CLOSED, { ...CLOSED, payRollProvider: 'Other' }),
-    changeOf(CLOSED, OPEN),
-    changeOf(OPEN, { ...OPEN, payRollProvider: 'Other' }),
-    changeOf(CLOSED, null),
+    createChange(CLOSED, { ...CLOSED, payRollProvider: 'Other' }),
+    createChange(CLOSED, OPEN),
+    createChange(OPEN, { ...OPEN, payRollProvider: 'Other' }),
+    createChange(CLOSED, null),
   ];
   for (const change of changes) expect(await manifestOf(change, untouched)).toBeUndefined();
 });
@@ -277,7 +277,7 @@ function empty(ref: { slice: string; generation: string; index: number }) {
 
 /** A period from the first date to this one, that closes. */
 function closingOf(finishDate: string): Change {
-  return changeOf({ ...OPEN, finishDate }, { ...CLOSED, finishDate });
+  return createChange({ ...OPEN, finishDate }, { ...CLOSED, finishDate });
 }
 
 /** A store that notes which dates are read, with something that happens before and after each reading of one. */
@@ -337,8 +337,8 @@ async function manifestOf(
   store: SnapshotStore,
   { state = EMPTY_FEED_STATE, fetchUntil = NOW + MINUTE_MS }: { state?: FeedState; fetchUntil?: number } = {},
 ): Promise<CloseManifest | undefined> {
-  const run: Run = {
-    ports: { store, clock: { now: () => NOW } } as Run['ports'],
+  const run: PollRun = {
+    ports: { store, clock: { now: () => NOW } } as PollRun['ports'],
     feed: PAY_PERIODS,
     connection: connectionSchema.parse({
       name: 'main',
@@ -359,9 +359,9 @@ async function manifestOf(
     scope: 'due',
     repeatUntil: 0,
     pace: new PaceMeter(undefined),
-    eventContext: contextOf(PAY_PERIODS),
+    eventContext: createEventContext(PAY_PERIODS),
     tally: emptyTally(),
-    publishMemory: new PublishMemory(),
+    publishMemory: new PublishState(),
     publishUntil: fetchUntil,
   };
   return (await countClosed([change], run)).get(change.id);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { PublishMemory } from '#shared/core/snapshot/held-events.ts';
+import { PublishState } from '#shared/core/snapshot/held-events.ts';
 import { publishBatches, publishOutbox } from '#shared/flow/poll/publish/publish-outbox.ts';
 import { eventText, Outbox, Topics } from '#test/shared/flow/poll/outbox.ts';
 
@@ -49,7 +49,7 @@ describe('a backlog', () => {
   test('what is committed while some of it is unread waits behind it', async () => {
     const outbox = new Outbox();
     const topics = new Topics();
-    const memory = new PublishMemory();
+    const memory = new PublishState();
     const ports = { store: outbox.store, publisher: topics, memory };
     await outbox.commit(...singles(30));
     await publishOutbox(await outbox.entries(), outbox.feed, { ...ports, hasTime: () => topics.calls < 1 });
@@ -78,7 +78,7 @@ describe('a topic that takes nothing', () => {
   test('lets no event of a record pass an earlier one of the same batch that another topic did not take', async () => {
     const outbox = new Outbox();
     const topics = new Topics();
-    const memory = new PublishMemory();
+    const memory = new PublishState();
     const ports = { store: outbox.store, publisher: topics, memory };
     await outbox.commit(['a', 'b', 'c'].map((record) => eventText(record)));
     await outbox.commit([eventText('r', 1, 'timesheet.clocked_in'), eventText('r', 2)]);
@@ -88,7 +88,7 @@ describe('a topic that takes nothing', () => {
     topics.fails = () => false;
     await publishOutbox(await outbox.entries(), outbox.feed, {
       ...ports,
-      memory: new PublishMemory(memory.held),
+      memory: new PublishState(memory.held),
     });
 
     expect(topics.sent.filter((id) => id.startsWith('r'))).toEqual(['r/1', 'r/2']);
@@ -175,7 +175,7 @@ describe('a topic that takes nothing', () => {
     const { outbox, topics, poll } = watched();
     topics.fails = (text) => text.includes('"poison"');
     await outbox.commit([eventText('poison')]);
-    const memory = new PublishMemory();
+    const memory = new PublishState();
     const ports = { store: outbox.store, publisher: topics, memory };
     await publishOutbox(await outbox.entries(), outbox.feed, ports);
 
@@ -261,7 +261,7 @@ function watched() {
   const topics = new Topics();
   let held = {};
   const poll = async () => {
-    const memory = new PublishMemory(held);
+    const memory = new PublishState(held);
     const ports = { store: outbox.store, publisher: topics, memory };
     const outcome = await publishOutbox(await outbox.entries(), outbox.feed, ports);
     held = JSON.parse(JSON.stringify(memory.held));

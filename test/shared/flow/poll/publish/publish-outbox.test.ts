@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { batchPointer } from '#shared/core/commit/commit-step.ts';
-import { outboxOf, publishOutbox } from '#shared/flow/poll/publish/publish-outbox.ts';
+import { toBatchPointer } from '#shared/core/commit/commit-step.ts';
+import { collectOutboxEntries, publishOutbox } from '#shared/flow/poll/publish/publish-outbox.ts';
 import type { EventPublisher } from '#shared/ports.ts';
 import { creation, freshFeed, sampleBatch, sampleStep } from '#test/contracts/snapshot-samples.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
@@ -8,20 +8,20 @@ import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.t
 describe('what a commit to two slices left in the outbox', () => {
   test('is published once, and taken out of both', async () => {
     const { store, feed, sent, publisher } = await committed();
-    const left = outboxOf(await store.loadHeads(feed, ''));
+    const left = collectOutboxEntries(await store.loadHeads(feed, ''));
     expect(left).toHaveLength(2);
 
     const outcome = await publishOutbox(left, feed, { store, publisher: publisher() });
 
     expect(sent).toEqual(['one', 'two']);
     expect(outcome).toMatchObject({ published: 2, waiting: 0 });
-    expect(outboxOf(await store.loadHeads(feed, ''))).toEqual([]);
+    expect(collectOutboxEntries(await store.loadHeads(feed, ''))).toEqual([]);
   });
 
   test('is seen by whoever read one of them before the commit: the other one has it as well', async () => {
     const { store, feed, sent, publisher } = await committed();
     const [, second] = await store.loadHeads(feed, '');
-    const left = outboxOf(second === undefined ? [] : [second]);
+    const left = collectOutboxEntries(second === undefined ? [] : [second]);
 
     await publishOutbox(left, feed, { store, publisher: publisher() });
 
@@ -30,12 +30,12 @@ describe('what a commit to two slices left in the outbox', () => {
 
   test('stays in both when one of its events is not taken', async () => {
     const { store, feed, publisher } = await committed();
-    const left = outboxOf(await store.loadHeads(feed, ''));
+    const left = collectOutboxEntries(await store.loadHeads(feed, ''));
 
     const outcome = await publishOutbox(left, feed, { store, publisher: publisher('two') });
 
     expect(outcome).toMatchObject({ published: 1, waiting: 1, cleared: [] });
-    expect(outboxOf(await store.loadHeads(feed, ''))).toEqual(left);
+    expect(collectOutboxEntries(await store.loadHeads(feed, ''))).toEqual(left);
   });
 });
 
@@ -45,8 +45,8 @@ async function committed() {
   const events = sampleBatch(['one', 'two']);
   const heads = ['2026-03-06', '2026-03-07'].map((slice) => creation({ slice }));
   expect(await store.commit(sampleStep(feed, heads, { events }))).toBe('committed');
-  expect(outboxOf(await store.loadHeads(feed, '')).map(({ pointer }) => pointer)).toContain(
-    batchPointer(events),
+  expect(collectOutboxEntries(await store.loadHeads(feed, '')).map(({ pointer }) => pointer)).toContain(
+    toBatchPointer(events),
   );
   const sent: string[] = [];
   const publisher = (refused?: string): EventPublisher => ({

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { unpackRows } from '#shared/adapters/dynamo/snapshot/packing/column-reader.ts';
 import { packRows } from '#shared/adapters/dynamo/snapshot/packing/column-writer.ts';
-import { putTogether, takeApart } from '#shared/adapters/dynamo/snapshot/packing/texts.ts';
+import { joinText, splitText } from '#shared/adapters/dynamo/snapshot/packing/texts.ts';
 import type { Json } from '#shared/core/records/fields.ts';
 
 const ORIGIN = Date.parse('2026-03-05');
@@ -68,13 +68,13 @@ describe('a text taken apart', () => {
     ['2026-03-05T08:30:01Z', '@sZ', [1_772_699_401]],
     ['2026-03-05T08:30:01.005', '@i.', [1_772_699_401_005]],
   ])('%s', (text, pattern, numbers) => {
-    expect(takeApart(text)).toEqual({ pattern, numbers });
+    expect(splitText(text)).toEqual({ pattern, numbers });
   });
 
   test('put together again is the same text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[-0-9:._TZ]{0,30}$/), nearlyMoment()), (text) => {
-        expect(putTogether(takeApart(text))).toBe(text);
+        expect(joinText(splitText(text))).toBe(text);
       }),
       { numRuns: 2_000 },
     );

@@ -1,0 +1,85 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import type { System } from '#shared/adapters/system/system.ts';
+import { createSourceApi } from '#shared/adapters/workforce-api/source-api.ts';
+import type { PollRequest } from '#shared/config/requests/poll-request.ts';
+import type { Connection } from '#shared/config/schema/connection.ts';
+import { SourceError } from '#shared/core/errors.ts';
+import type { FeedName } from '#shared/core/feeds.ts';
+import { type DryRun, dryRun } from '#shared/flow/dry-run.ts';
+import type { SourceApi } from '#shared/ports.ts';
+import { createConnectionClients } from '../connection-clients.ts';
+
+/** As long as a poll function has by default, in real time. */
+const TIME_LIMIT_MS = 300_000;
+
+/** Where a dry run reads what is stored, and the secrets of sources. */
+export interface DryRunContext {
+  readonly dynamoDb: DynamoDBClient;
+  readonly tableName: string;
+  readonly readSecret: (secretName: string) => (ask: { readonly fresh: boolean }) => Promise<string>;
+  readonly system: System;
+  /** Seconds of that clock per real second; 1 when left out. */
+  readonly speed?: number;
+}
+
+/** What is looked at. */
+export interface DryRunTask {
+  readonly connection: Connection;
+  readonly feeds: readonly FeedName[];
+  /** `due`: what the planner finds due now. `window`: every slice of the window. */
+  readonly scope: PollRequest['scope'];
+}
+
+/** A dry run, and what the source said in its errors: it may name people, and is for a terminal alone. */
+export interface DryRunWithErrors extends DryRun {
+  readonly said: readonly string[];
+}
+
+/** Dry runs of the feeds of a connection, one after another. */
+export async function* dryRunFeeds(
+  task: DryRunTask,
+  place: DryRunContext,
+): AsyncGenerator<DryRunWithErrors, void> {
+  const { connection, scope } = task;
+  const { dynamoDb, tableName, system, speed = 1 } = place;
+  const createClient = createConnectionClients(connection, place);
+  for (const feed of task.feeds) {
+    const deadline = system.now() + TIME_LIMIT_MS * speed;
+    const order = { feed, request: { connection, scope }, runId: system.uniqueId(), deadline };
+    const store = createDynamoSnapshotStore({
+      client: dynamoDb,
+      tableName,
+      sleep: system.sleep,
+      random: system.random,
+    });
+    const { pageSize } = connection.requests;
+    const source = createSourceApi(createClient(deadline), { pageSize, now: system.now });
+    const said = new Set<string>();
+    const run = await dryRun(order, { source: recordSourceErrors(source, said), clock: system, store });
+    yield { ...run, said: [...said] };
+  }
+}
+
+/** The same source; what it says in its errors is noted. */
+function recordSourceErrors(source: SourceApi, said: Set<string>): SourceApi {
+  const note = (error: unknown) => {
+    if (error instanceof SourceError && error.said !== null) said.add(error.said);
+  };
+  return {
+    ...source,
+    async *pages(feed, range) {
+      const end = yield* source.pages(feed, range);
+      note(end.error);
+      return end;
+    },
+    async lookUp(feed, id) {
+      try {
+        return await source.lookUp(feed, id);
+      } catch (error) {
+        note(error);
+        throw error;
+      }
+    },
+  };
+}

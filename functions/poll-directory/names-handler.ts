@@ -1,0 +1,20 @@
+import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
+import middy from '@middy/core';
+import type { Context } from 'aws-lambda';
+import { readNamesRequest } from '#shared/config/requests/names-request.ts';
+import { type RefreshNamesReport, refreshNames } from '#shared/flow/refresh-names.ts';
+import type { NamesContainer } from './container.ts';
+
+/** Of the function's time, what is left for storing the last list, the answer and the log line. */
+const MARGIN_MS = 5_000;
+
+/** Checks what the schedule sent, and refreshes names. */
+export function createNamesHandler({ logger, system, portsFor }: NamesContainer) {
+  return middy<unknown, RefreshNamesReport, Error, Context>()
+    .use(injectLambdaContext(logger))
+    .handler(async (event, context) => {
+      const request = readNamesRequest(event);
+      const deadline = system.now() + context.getRemainingTimeInMillis() - MARGIN_MS;
+      return await refreshNames(request, portsFor(request.connection, deadline));
+    });
+}

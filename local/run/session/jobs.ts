@@ -1,0 +1,107 @@
+import * as z from 'zod';
+import { type Repetition, repeat } from '#local/aws/functions/repeat.ts';
+import type { DeployedSchedule, Deployment } from '#local/aws/template/deployment.ts';
+import { type NamesRequest, namesRequestSchema } from '#shared/config/requests/names-request.ts';
+import { pollRequestSchema } from '#shared/config/requests/poll-request.ts';
+import type { ReleaseRequest } from '#shared/config/requests/release-request.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import type { Notes } from '../output/notes.ts';
+import type { Machine } from './machine.ts';
+
+const releaseRequestSchema = z.strictObject({ scope: z.literal('due') });
+
+/** More often than this nobody can read. */
+const MIN_INTERVAL_MS = 1_000;
+
+/** A schedule of the template that does not poll, as it runs here. */
+interface BackgroundJob {
+  readonly functionName: string;
+  readonly input: unknown;
+  /** Real milliseconds. */
+  readonly everyMs: number;
+  readonly kind: 'names' | 'release' | 'other';
+}
+
+/** The schedules of the template that do not poll: they are all for people, and run when people are told. */
+export interface BackgroundJobs {
+  /** Asks for the names that people are shown. */
+  refreshNames(): Promise<void>;
+  /** Releases all alerts that no quiet hours hold, whether their time has come or not. */
+  releaseAll(): Promise<void>;
+  /** Begins to run each by its rhythm, in the time of the company, after something has settled. */
+  begin(after: Promise<unknown>): Repetition[];
+}
+
+export interface BackgroundJobOptions {
+  readonly machine: Machine;
+  readonly notes: Notes;
+  /** No one wants to hear of failures any more. */
+  readonly stopping: AbortSignal;
+}
+
+export function createBackgroundJobs({ machine, notes, stopping }: BackgroundJobOptions): BackgroundJobs {
+  const { aws, polling, source, tellsPeople } = machine;
+  const speed = source.clock?.speed ?? 1;
+  const jobs = tellsPeople ? listBackgroundJobs(aws.deployment, { polling, speed }) : [];
+  const said = new Map<string, string>();
+  const run = async ({ functionName, input }: Pick<BackgroundJob, 'functionName' | 'input'>) => {
+    try {
+      await aws.invoke(functionName, input);
+      said.delete(functionName);
+    } catch (error) {
+      if (!(error instanceof NotifierError)) throw error;
+      const text = `${error.message.replaceAll(/\s+/g, ' ')}; its log is ${aws.logFile}`;
+      // The same at every run is said once.
+      if (said.get(functionName) !== text && !stopping.aborted) notes.say(text);
+      said.set(functionName, text);
+    }
+  };
+  const ofKind = (kind: BackgroundJob['kind']) => jobs.filter((job) => job.kind === kind);
+  return {
+    refreshNames: async () => {
+      await Promise.all(ofKind('names').map(run));
+    },
+    releaseAll: async () => {
+      const input: ReleaseRequest = { scope: 'all' };
+      await Promise.all(ofKind('release').map(({ functionName }) => run({ functionName, input })));
+    },
+    begin: (after) =>
+      jobs.map((job) => {
+        let opened = false;
+        return repeat(job.everyMs, async () => {
+          if (!opened) await after;
+          opened = true;
+          if (!stopping.aborted) await run(job);
+        });
+      }),
+  };
+}
+
+function listBackgroundJobs(
+  { schedules }: Deployment,
+  { polling, speed }: { polling: Machine['polling']; speed: number },
+): BackgroundJob[] {
+  return schedules.flatMap((schedule): BackgroundJob[] => {
+    const everyMs = Math.max(MIN_INTERVAL_MS, schedule.intervalMs / speed);
+    return toBackgroundJob(schedule, polling).map((job) => ({
+      ...job,
+      functionName: schedule.functionName,
+      everyMs,
+    }));
+  });
+}
+
+/** Nothing for a poll, and for names of a connection that is not watched in this run. */
+function toBackgroundJob(
+  { input }: DeployedSchedule,
+  { connection }: Machine['polling'],
+): Pick<BackgroundJob, 'kind' | 'input'>[] {
+  if (pollRequestSchema.safeParse(input).success) return [];
+  const names = namesRequestSchema.safeParse(input);
+  if (names.success) {
+    if (names.data.connection.name !== connection.name) return [];
+    return [{ kind: 'names', input: { ...names.data, connection } satisfies NamesRequest }];
+  }
+  const release = releaseRequestSchema.safeParse(input);
+  return [{ kind: release.success ? 'release' : 'other', input }];
+}

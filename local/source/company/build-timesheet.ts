@@ -1,0 +1,177 @@
+import { addDays } from '#shared/core/dates.ts';
+import type { ContractedHours, Timesheet, TimesheetDetail } from '../schemas.ts';
+import { daysBetween, weekdayOf } from './local-calendar.ts';
+import { ACTIVITY } from './premises.ts';
+import { computeBreakMinutes, type Member } from './staff.ts';
+import { nextId, type World } from './world.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MINUTES = 1440;
+const LEAVE_SHARE = 0.05;
+const ELSEWHERE_SHARE = 0.04;
+/** A Monday: contracts of two weeks count from it. */
+const FIRST_WEEK = '2024-01-01';
+
+/** What a new timesheet is made of. Minutes count from local midnight of the date. */
+interface Draft {
+  readonly member: Member;
+  readonly date: string;
+  readonly start: number;
+  readonly finish: number;
+  /** `null` for a casual job. */
+  readonly contract: ContractedHours | null;
+  /** A day of leave: no shift, one detail. */
+  readonly leave: boolean;
+  /** Without a department and a role. */
+  readonly unassigned: boolean;
+}
+
+/** The timesheet an employee's contract asks for on a date, or `null` on a day off. */
+export function buildRosteredTimesheet(world: World, member: Member, date: string): Timesheet | null {
+  const { contractedHours } = member.employee;
+  const weeks = Math.max(...contractedHours.map(({ week }) => week));
+  const week = 1 + (Math.floor(daysBetween(FIRST_WEEK, date) / 7) % weeks);
+  const contract = contractedHours.find((entry) => entry.day === weekdayOf(date) && entry.week === week);
+  if (contract === undefined) return null;
+  const start = minutesOf(contract.startTime);
+  return buildTimesheet(world, {
+    member,
+    date,
+    start,
+    finish: start + contract.minutesTotal,
+    contract,
+    leave: world.chance.fraction(`leave/${member.employee.id}/${date}`) < LEAVE_SHARE,
+    unassigned: false,
+  });
+}
+
+export function buildTimesheet(world: World, draft: Draft): Timesheet {
+  const { member, contract } = draft;
+  const { department, organisation } = member.workplace;
+  const details = buildDetails(world, draft);
+  return {
+    __type: 'Timesheet:#Workforce.Sample',
+    id: nextId(world, 'timesheet'),
+    approvedHours: null,
+    approvedPayroll: null,
+    casualJob: contract === null,
+    clockIn: null,
+    clockOut: null,
+    contractedHoursId: contract?.id ?? '',
+    date: draft.date,
+    department: draft.unassigned ? null : { id: department.id, name: department.name },
+    details,
+    employeeId: member.employee.id,
+    finishTime: toIsoInstant(world, draft.date, draft.finish),
+    hourlyRate: member.hourlyRate,
+    hoursToPay: computePayableHours(details),
+    includesLeave: draft.leave,
+    organisationPayRollId: world.premises.organisations[0]?.id ?? organisation.id,
+    organisationWorkedId: organisation.id,
+    overnight: draft.finish > DAY_MINUTES,
+    processed: null,
+    role: draft.unassigned ? null : member.role,
+    shift: draft.leave ? null : (contract?.shift ?? null),
+    startTime: toIsoInstant(world, draft.date, draft.start),
+  };
+}
+
+/** One detail, or work, a meal break in the middle, and work again. */
+function buildDetails(world: World, draft: Draft): TimesheetDetail[] {
+  const { date, start, finish, leave } = draft;
+  const pause = leave ? 0 : computeBreakMinutes(finish - start);
+  const detail = (from: number, to: number, activity: string | null): TimesheetDetail => ({
+    id: nextId(world, 'detail'),
+    activity,
+    alternateDepartment: pickAlternateDepartment(world, draft),
+    alternateOrganisation: '',
+    startTime: toIsoInstant(world, date, from),
+    finishTime: toIsoInstant(world, date, to),
+    hours: hoursBetween(world.calendar.at(date, from), world.calendar.at(date, to)),
+    mealBreak: activity === ACTIVITY.mealBreak,
+    restBreak: false,
+  });
+  const work = leave ? ACTIVITY.annualLeave : draft.unassigned ? null : ACTIVITY.work;
+  if (pause === 0) return [detail(start, finish, work)];
+  const middle = start + Math.round((finish - start - pause) / 60) * 30;
+  return [
+    detail(start, middle, work),
+    detail(middle, middle + pause, ACTIVITY.mealBreak),
+    detail(middle + pause, finish, work),
+  ];
+}
+
+/** Now and then somebody helps out in another department. */
+function pickAlternateDepartment(world: World, { member, date }: Draft): string {
+  const key = `elsewhere/${member.employee.id}/${date}`;
+  if (world.chance.fraction(key) >= ELSEWHERE_SHARE) return '';
+  return world.premises.workplaces[0]?.department.id ?? '';
+}
+
+/** The same timesheet with other payable hours: its last detail and its finish move with them. */
+export function withHours(timesheet: Timesheet, hours: number): Timesheet {
+  const shift = (instant: string): string =>
+    new Date(Date.parse(instant) + Math.round((hours - timesheet.hoursToPay) * 60) * MINUTE_MS).toISOString();
+  const last = timesheet.details.length - 1;
+  const details = timesheet.details.map((detail, index) => {
+    if (index !== last) return detail;
+    const finishTime = pickLater(detail.startTime, shift(detail.finishTime));
+    return {
+      ...detail,
+      finishTime,
+      hours: hoursBetween(Date.parse(detail.startTime), Date.parse(finishTime)),
+    };
+  });
+  const finishTime = details[last]?.finishTime ?? shift(timesheet.finishTime);
+  return { ...timesheet, details, finishTime, hoursToPay: roundHours(hours) };
+}
+
+/** The same timesheet on another date, at the same times of day. */
+export function withDate(world: World, timesheet: Timesheet, date: string): Timesheet {
+  const days = daysBetween(timesheet.date, date);
+  const move = (text: string): string => {
+    const instant = Date.parse(text);
+    return toIsoInstant(
+      world,
+      addDays(world.calendar.dateOf(instant), days),
+      world.calendar.minutesOf(instant),
+    );
+  };
+  return {
+    ...timesheet,
+    date,
+    startTime: move(timesheet.startTime),
+    finishTime: move(timesheet.finishTime),
+    details: timesheet.details.map((detail) => ({
+      ...detail,
+      startTime: move(detail.startTime),
+      finishTime: move(detail.finishTime),
+    })),
+  };
+}
+
+function computePayableHours(details: readonly TimesheetDetail[]): number {
+  return roundHours(details.reduce((sum, { hours, mealBreak }) => (mealBreak ? sum : sum + hours), 0));
+}
+
+export function roundHours(hours: number): number {
+  return Math.round(hours * 100) / 100;
+}
+
+function hoursBetween(from: number, to: number): number {
+  return roundHours((to - from) / HOUR_MS);
+}
+
+function toIsoInstant(world: World, date: string, minutes: number): string {
+  return new Date(world.calendar.at(date, minutes)).toISOString();
+}
+
+function pickLater(one: string, other: string): string {
+  return one > other ? one : other;
+}
+
+/** Minutes of `T08:30:00.000`. */
+function minutesOf(time: string | null): number {
+  return time === null ? 0 : Number(time.slice(1, 3)) * 60 + Number(time.slice(4, 6));
+}

@@ -1,0 +1,81 @@
+import { type EventType, topicOf } from '../event-types.ts';
+import { buildHeadline, type DescribableEvent, toSentence } from '../messages/sentences.ts';
+import { NAMED_KINDS, type NamedKind, type Names } from '../names/names.ts';
+import type { Alert } from './alert.ts';
+import { readLoss, readMassChange } from './mass-losses.ts';
+import { fillWords, type Match, nameConnection } from './rules.ts';
+
+/** For whom an alert is made. */
+export interface AlertContext {
+  readonly match: Match;
+  /** Those that the channel may see. */
+  readonly names: Names;
+  readonly timeZone: string;
+  /** There are several connections, and it is to be said which is meant. */
+  readonly namesConnection: boolean;
+}
+
+/** What one channel is told of an event. */
+export function buildAlert(
+  event: DescribableEvent,
+  { match, names, timeZone, namesConnection }: AlertContext,
+): Alert {
+  const { id, type, connection } = event;
+  const { departmentId, reverses, late } = event.data as Readonly<Record<string, unknown>>;
+  // What is about the watching itself names its connection anyhow.
+  const words = namesConnection && isOfRecord(type) ? nameConnection(match.words) : match.words;
+  const inWords = (sentence: string) => fillWords(words, { sentence, connection, type });
+  const headline = buildHeadline(event, { timeZone, names });
+  return {
+    id,
+    type,
+    connection,
+    timeZone,
+    at: Date.parse(event.time),
+    sequence: event.sequence,
+    line: inWords(toSentence(event, { timeZone, names })),
+    ...(headline === undefined ? {} : { headline: inWords(headline) }),
+    urgent: match.urgent,
+    subject: isOfRecord(type) ? (event.subject ?? null) : null,
+    reverses: textOrNull(reverses),
+    ...(isFirstApproval(event) ? { isFirst: true } : {}),
+    ...(isIrreversible(late) ? { irreversible: true } : {}),
+    ...readLoss(event),
+    ...readMassChange(event),
+    department: textOrNull(departmentId),
+  };
+}
+
+/** Names of some kinds, and of the others none. */
+export function filterNames(kinds: readonly NamedKind[], names: Names): Names {
+  return Object.fromEntries(
+    NAMED_KINDS.map((kind) => [kind, kinds.includes(kind) ? names[kind] : new Map<string, string>()]),
+  ) as Record<NamedKind, ReadonlyMap<string, string>>;
+}
+
+/** Fields that approvals stamp. */
+const STAMPS: Partial<Record<EventType, string>> = {
+  'workforce.timesheet.approved': 'approvedHours',
+  'workforce.timesheet.payroll_approved': 'approvedPayroll',
+};
+
+function isFirstApproval({ type, data }: DescribableEvent): boolean {
+  const stamp = STAMPS[type];
+  const { previous } = data as { readonly previous?: Readonly<Record<string, unknown>> | null };
+  return stamp !== undefined && previous?.[stamp] == null;
+}
+
+/** What stands for good, whatever is taken back after it: somebody is paid, or will be. */
+const FINAL: readonly unknown[] = ['processing', 'close'];
+
+function isIrreversible(late: unknown): boolean {
+  return Array.isArray(late) && late.some((each) => FINAL.includes(each));
+}
+
+function isOfRecord(type: EventType): boolean {
+  return topicOf(type) !== 'operations';
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

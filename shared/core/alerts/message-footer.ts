@@ -1,0 +1,14 @@
+import { toLocalDate, toLocalTime } from '../dates.ts';
+import { formatDay } from '../messages/moments.ts';
+import { formatNumber } from '../messages/numbers.ts';
+import type { ChannelMessage } from './alert.ts';
+
+/** `+ 47 more`. */
+export function formatMore(more: number): string {
+  return `+ ${formatNumber(more)} more`;
+}
+
+/** `Seen on Mon 16 Nov 2026 at 10:02 (Pacific/Auckland)`. */
+export function formatSeen({ at, timeZone }: Pick<ChannelMessage, 'at' | 'timeZone'>): string {
+  return `Seen on ${formatDay(toLocalDate(at, timeZone), { year: null })} at ${toLocalTime(at, timeZone)} (${timeZone})`;
+}

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { describeUndelivered } from '#local/run/run.ts';
+import type { Machine } from '#local/run/session/machine.ts';
+import { openRecipients } from '#local/run/session/recipients.ts';
+
+const MINUTE_MS = 60_000;
+const never = new AbortController().signal;
+
+test('as long as messages are delivered a drain waits for the last one, however many there are', async () => {
+  const { recipients, queue, time } = fakeMachine({ messages: 5_000, perSecond: 7 });
+
+  expect(await recipients.drain(never)).toBe(true);
+
+  expect(queue.messages).toBe(0);
+  expect(time.now()).toBeGreaterThan(11 * MINUTE_MS);
+});
+
+test('half a minute in which nothing is delivered ends it, and what is left is named', async () => {
+  const { recipients, queue, time } = fakeMachine({ messages: 1_690, perSecond: 100, stuckAt: 690 });
+
+  expect(await recipients.drain(never)).toBe(false);
+
+  expect(time.now()).toBeGreaterThanOrEqual(10_000 + 30_000);
+  expect(time.now()).toBeLessThan(10_000 + 35_000);
+  expect(await recipients.undelivered()).toEqual([
+    { queueName: 'webhook-payroll', messages: queue.messages },
+  ]);
+  expect(describeUndelivered(await recipients.undelivered(), '.data')).toBe(
+    '690 messages were not delivered (690 in webhook-payroll); they wait in .data, run again to go on',
+  );
+});
+
+test('messages that only come back and go again are no progress', async () => {
+  const { recipients, time } = fakeMachine({ messages: 100, perSecond: 10, stuckAt: 50, comeBack: 20 });
+
+  expect(await recipients.drain(never)).toBe(false);
+  expect(time.now()).toBeLessThan(MINUTE_MS);
+});
+
+test('everybody is released once the collecting is done, and only then', async () => {
+  const { recipients, released } = fakeMachine({ messages: 3, perSecond: 100 });
+
+  await recipients.drain(never);
+
+  expect(released).toEqual([0]);
+});
+
+test('a stop ends it at once', async () => {
+  const { recipients, time } = fakeMachine({ messages: 10, perSecond: 0 });
+
+  expect(await recipients.drain(AbortSignal.abort())).toBe(false);
+  expect(time.now()).toBe(0);
+});
+
+interface FakeQueue {
+  readonly messages: number;
+  readonly perSecond: number;
+  /** From here on nothing more is delivered. */
+  readonly stuckAt?: number;
+  /** Messages that come back when it is stuck, and are in somebody's hands again a second later. */
+  readonly comeBack?: number;
+}
+
+/** A machine with one queue in virtual time. */
+function fakeMachine({ messages, perSecond, stuckAt = 0, comeBack = 0 }: FakeQueue) {
+  let milliseconds = 0;
+  const released: number[] = [];
+  const queue = {
+    get messages() {
+      const left = Math.max(stuckAt, Math.ceil(messages - (perSecond * milliseconds) / 1_000));
+      return left > stuckAt ? left : left + (Math.floor(milliseconds / 1_000) % 2) * comeBack;
+    },
+  };
+  const time = {
+    now: () => milliseconds,
+    pause: async (pause: number) => {
+      milliseconds += pause;
+    },
+  };
+  const backlog = async () =>
+    queue.messages === 0 ? [] : [{ queueName: 'webhook-payroll', messages: queue.messages }];
+  const aws = { deployment: { functions: [] }, idle: async () => queue.messages === 0, backlog };
+  const machine = { aws, mails: [], attempts: null, tellsPeople: true } as unknown as Machine;
+  const jobs = {
+    refreshNames: async () => {},
+    releaseAll: async () => void released.push(queue.messages),
+    begin: () => [],
+  };
+  return { recipients: openRecipients({ machine, jobs, show: async () => {}, time }), queue, time, released };
+}

@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import { planCommit } from '#shared/core/commit/commit-plan.ts';
+import { classifyRecords } from '#shared/core/compare/classify-records.ts';
+import { detectChanges } from '#shared/core/compare/compare.ts';
+import { findDifferingLeaves, leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
+import { toEvents } from '#shared/core/events/events.ts';
+import { feedDefinition } from '#shared/core/records/feed-definition.ts';
+import { digestRaw, hasDigest, setDigest, sumDigests } from '#shared/core/snapshot/digests.ts';
+import { digestLeaf, type GenerationPlan, type LeafRow } from '#shared/core/snapshot/snapshot.ts';
+import {
+  clocking,
+  createEventContext,
+  createScan,
+  createSnapshot,
+  DAY_MS,
+  leafRow,
+  NOW,
+  type SampleRecord,
+  slice,
+  TIMESHEETS,
+  timesheet,
+} from '#test/support/builders.ts';
+
+const ZONE = 'Pacific/Auckland';
+const LOCAL = '2026-03-05T09:01:30';
+const IN_UTC = '2026-03-04T20:01:30.000Z';
+
+const sheet = (n: number, values = {}) => timesheet({ id: `${n}_7`, ...values });
+const many = (values = {}) => Array.from({ length: 100 }, (_, n) => sheet(n, values));
+
+describe('a source that writes the same otherwise', () => {
+  test('makes no leaf differ where the notation tells it', () => {
+    const known = slice({ rows: many({ clockIn: clocking() }).map((record) => leafRow(record)) });
+    const seen = many({ clockIn: clocking({ localTime: `${LOCAL}.000` }), startTime: '2026-03-04T20:00Z' });
+    expect(findDifferingLeaves(createScan(seen), createSnapshot(known).heads)).toEqual([]);
+  });
+
+  test('is taken over once and silently where only the time zone tells it', () => {
+    const row = leafRow(sheet(1, { clockIn: clocking({ localTime: LOCAL }) }), {
+      sequence: 3,
+      sent: { clockIn: 3 },
+    });
+    const seen = sheet(1, { clockIn: clocking({ localTime: IN_UTC }) });
+    const after = looked(slice({ rows: [row] }), [seen]);
+    expect(after.texts).toEqual([]);
+    expect(after.steps.map(({ events }) => events)).toEqual([null]);
+    expect(after.rows).toEqual([{ ...row, state: leafRow(seen).state }]);
+    expect(findDifferingLeaves(createScan([seen]), after.heads)).toEqual([]);
+  });
+
+  test('leaves what is still to be told of a record to be told', () => {
+    const row = leafRow(sheet(1, { startTime: LOCAL }), { untold: true });
+    const after = looked(slice({ rows: [row] }), [sheet(1, { startTime: IN_UTC })]);
+    expect([after.texts, after.rows[0]?.untold]).toEqual([[], true]);
+  });
+
+  test('and changes something beside it tells of that alone', () => {
+    const row = leafRow(sheet(1, { startTime: LOCAL, clockIn: clocking({ localTime: LOCAL }) }));
+    const seen = { startTime: IN_UTC, clockIn: clocking({ localTime: IN_UTC }), hoursToPay: 8 };
+    const { texts } = looked(slice({ rows: [row] }), [sheet(1, seen)]);
+    const events = texts.map((text) => JSON.parse(text));
+    expect(events.map(({ data }) => data.changed)).toEqual([['hoursToPay']]);
+    expect(events[0].data.current).toMatchObject({ startTime: IN_UTC, hoursToPay: 8 });
+  });
+});
+
+describe('a head that an earlier version wrote, with digests of the rows as stored', () => {
+  const records = many({ startTime: '2026-03-04T20:00:00Z', approvedPayroll: 'PAY\u0007' });
+  const asStored = records.map((record) => {
+    const { state, ...row } = leafRow(record);
+    return { ...row, state: JSON.parse(JSON.stringify(state).replaceAll('\ufffd', '\\u0007')) } as LeafRow;
+  });
+  const old = withRawDigests(slice({ rows: asStored }));
+
+  test('describes its leaves', () => {
+    expect(old.leaves.some((leaf) => hasDigest(old.head.digests, leaf.index, digestLeaf(leaf)))).toBe(false);
+    expect(leavesMatchHeads(old.leaves, createSnapshot(old).heads)).toBe(true);
+    const [first, ...others] = old.leaves;
+    if (first === undefined) throw new Error('no leaves');
+    expect(
+      leavesMatchHeads([...others, { ...first, rows: first.rows.slice(1) }], createSnapshot(old).heads),
+    ).toBe(false);
+  });
+
+  test('is mended by one look without an event, and then no leaf differs', () => {
+    const after = looked(old, records);
+    expect([after.texts, after.changes]).toEqual([[], old.leaves.length]);
+    expect(findDifferingLeaves(createScan(records), after.heads)).toEqual([]);
+    expect(after.heads.get(old.head.slice)).toMatchObject({
+      revision: old.head.revision + 1,
+      recordCount: records.length,
+      unsettledCount: records.length,
+    });
+  });
+
+  test('is mended by a change to a leaf, too', () => {
+    const seen = records.map((record, n) => (n === 5 ? { ...record, hoursToPay: 8 } : record));
+    const after = looked(old, seen);
+    expect(after.texts).toHaveLength(1);
+    expect(findDifferingLeaves(createScan(seen), after.heads)).toEqual([]);
+  });
+});
+
+/** One look at a slice, as far as its commit. */
+function looked(known: GenerationPlan, seen: readonly SampleRecord[]) {
+  const scan = createScan(seen);
+  const snapshot = createSnapshot(known);
+  const classified = classifyRecords(scan, snapshot);
+  const { changes } = detectChanges({
+    scan,
+    snapshot,
+    classified,
+    answers: new Map(),
+    coverage: {},
+    timeZone: ZONE,
+  });
+  const told = changes.map((change) => toEvents(change, createEventContext()));
+  const { steps, heads } = planCommit({
+    feed: TIMESHEETS,
+    definition: feedDefinition('timesheets'),
+    snapshot,
+    told,
+    observed: new Map([[known.head.slice, NOW]]),
+    runId: 'run',
+    now: NOW,
+    retentionMs: 90 * DAY_MS,
+  });
+  const rows = steps.flatMap(({ leaves }) => leaves).flatMap((leaf) => leaf.rows);
+  return { texts: told.flatMap(({ texts }) => texts), changes: changes.length, steps, heads, rows };
+}
+
+function withRawDigests({ head, leaves }: GenerationPlan): GenerationPlan {
+  const digests = head.digests.slice();
+  for (const { index, rows } of leaves) {
+    const raw = rows.map(({ id, state }) => digestRaw(id, JSON.stringify(state)));
+    setDigest(digests, index, sumDigests(raw));
+  }
+  return { head: { ...head, digests }, leaves };
+}
