@@ -18,6 +18,8 @@ const MAX_LINES = 250;
 const MAX_TEST_LINES = 400;
 const MAX_HANDLER_LINES = 15;
 
+const EXPORTED = /^export (?:async )?(?:function\*?|const|class|interface|type) (?<name>\w+)/gm;
+
 const modules = listModules(FOLDERS);
 
 describe('the check itself', () => {
@@ -231,6 +233,32 @@ describe('core', () => {
     'const processed = record.processed;',
   ])('would not be blamed for %j', (text) => {
     expect(IMPURE.some(([, pattern]) => pattern.test(stripComments(text)))).toBe(false);
+  });
+});
+
+describe('names', () => {
+  const product = modules.filter(({ path }) => /^(shared|functions|infra|cli|kit|local|bench)\//.test(path));
+
+  test('bounds are MAX_ or MIN_', () => {
+    const others = product.flatMap(({ path, text }) =>
+      [...stripComments(text).matchAll(/\b(?:MOST|LEAST|LONGEST|SHORTEST|FEWEST)_[A-Z_]+/g)].map(
+        ([name]) => `${path}: ${name}`,
+      ),
+    );
+    expect(product.length).toBeGreaterThan(400);
+    expect(others).toEqual([]);
+  });
+
+  test('what shared exports has one meaning to a name', () => {
+    const exported = within('shared/').flatMap(({ path, text }) =>
+      [...text.matchAll(EXPORTED)].map(({ groups }) => ({ path, name: groups?.name ?? '' })),
+    );
+    expect(exported.length).toBeGreaterThan(700);
+    const places = [...Map.groupBy(exported, ({ name }) => name)].map(
+      ([name, found]) => [name, new Set(found.map(({ path }) => path))] as const,
+    );
+    const twins = places.filter(([, paths]) => paths.size > 1);
+    expect(twins.map(([name, paths]) => `${name}: ${[...paths].join(', ')}`)).toEqual([]);
   });
 });
 

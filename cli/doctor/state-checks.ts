@@ -1,8 +1,8 @@
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import { collectOutboxEntries } from '#shared/core/commit/outbox.ts';
 import { FEED_NAMES, type FeedKey } from '#shared/core/feeds.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
-import { collectOutboxEntries } from '#shared/flow/poll/publish/publish-outbox.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
 import type { Target } from '../targets/target.ts';
 import { type Finding, finding, ok, warning, wrong } from './finding.ts';

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import { collectOutboxEntries } from '#shared/core/commit/outbox.ts';
 import { comparePositions } from '#shared/core/events/event-order.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { feedDefinition, type State, toState, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import { selectEvents } from '#shared/core/replay/selection.ts';
 import { toLeafRef } from '#shared/core/snapshot/snapshot.ts';
 import type { Delivery } from '#shared/delivery-ports.ts';
-import { collectOutboxEntries } from '#shared/flow/poll/publish/publish-outbox.ts';
 import type { SnapshotStore } from '#shared/ports.ts';
 import type { Target } from '../targets/target.ts';
 import { buildQueries, type LogFlags, type LogQuery, openEventLog } from './log-query.ts';

@@ -1,4 +1,4 @@
-import type { Change } from '#shared/core/compare/compare.ts';
+import type { Change } from '#shared/core/compare/change.ts';
 import type { ShortEventType } from '#shared/core/event-types.ts';
 import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';

@@ -1,4 +1,4 @@
-import type { Change } from '#shared/core/compare/compare.ts';
+import type { Change } from '#shared/core/compare/change.ts';
 import type { Snapshot } from '#shared/core/compare/differing-leaves.ts';
 import type { EventContext } from '#shared/core/events/events.ts';
 import type { FeedKey, FeedName } from '#shared/core/feeds.ts';

@@ -12,7 +12,7 @@ const dateTime = z.iso.datetime({ offset: true, local: true }).or(unset);
 const timeOfDay = z.string().regex(/^T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?$/);
 
 /** Section 2.2. */
-export const Pagination = z.looseObject({
+export const SourcePagination = z.looseObject({
   page: z.int(),
   pageSize: z.int(),
   totalPages: z.int(),
@@ -20,7 +20,7 @@ export const Pagination = z.looseObject({
   nextPage: z.string(),
   previousPage: z.string(),
 });
-export type Pagination = z.output<typeof Pagination>;
+export type SourcePagination = z.output<typeof SourcePagination>;
 
 /** Section 2.5a: department, role and shift as other records name them. */
 export const Reference = z.looseObject({ id: z.string(), name: z.string() });
@@ -84,7 +84,7 @@ export type Timesheet = z.output<typeof Timesheet>;
 export const TimesheetPage = z.looseObject({
   __type: z.string(),
   data: z.array(Timesheet),
-  pagination: Pagination,
+  pagination: SourcePagination,
 });
 export type TimesheetPage = z.output<typeof TimesheetPage>;
 

@@ -1,4 +1,4 @@
-import type { Change } from '../compare/compare.ts';
+import type { Change } from '../compare/change.ts';
 import { WHOLE_LIST } from '../records/feed-definition.ts';
 import { DISTANT_SLICE } from '../snapshot/distant-slice.ts';
 import { createHead, type SliceHead } from '../snapshot/snapshot.ts';

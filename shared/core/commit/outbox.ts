@@ -1,3 +1,4 @@
+import type { SliceHead } from '../snapshot/snapshot.ts';
 import { type CommitStep, toBatchPointer } from './commit-step.ts';
 import { INSERT_FENCE } from './insert-fence.ts';
 
@@ -17,4 +18,9 @@ export function listOutboxEntries({ heads, events }: CommitStep): OutboxEntry[] 
   const pointer = toBatchPointer(events);
   const slices = heads.map(({ head }) => head.slice).filter((slice) => slice !== INSERT_FENCE);
   return slices.map((slice) => ({ slice, pointer }));
+}
+
+/** The pointers in the outboxes of heads: one for each slice that a commit changed. */
+export function collectOutboxEntries(heads: Iterable<SliceHead>): OutboxEntry[] {
+  return [...heads].flatMap(({ slice, outbox }) => outbox.map((pointer) => ({ slice, pointer })));
 }

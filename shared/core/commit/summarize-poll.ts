@@ -6,7 +6,7 @@ import type { BadRecord } from '../fetch/scan.ts';
 import { type PollCoverage, updateBursts, updateCoverage, updateTried } from '../plan/coverage.ts';
 import type { LoadRange } from '../plan/load-range.ts';
 import type { PageCost } from '../plan/pace-meter.ts';
-import type { Pulls } from '../plan/pulls.ts';
+import { mergePulls, type Pulls } from '../plan/pulls.ts';
 import { updateUnreadableDates } from '../plan/unreadable-dates.ts';
 import type { Operation } from '../records/operation.ts';
 import type { PayPeriodHint } from '../records/pay-period.ts';
@@ -245,14 +245,4 @@ function selectPayPeriods(
   const isOlder = payPeriodsAt !== undefined && payPeriodsAt > startedAt && payPeriodsAt <= now;
   if (seen !== null && !isOlder) return { payPeriods: [...seen], payPeriodsAt: startedAt };
   return { payPeriods, ...(payPeriodsAt === undefined ? {} : { payPeriodsAt }) };
-}
-
-/** Of two polls that overlap each may have pulled dates forward. */
-function mergePulls(previous: Pulls, next: Pulls): Pulls {
-  return Object.fromEntries(
-    Object.entries(next).map(([id, pull]) => {
-      const before = Object.hasOwn(previous, id) ? previous[id] : undefined;
-      return [id, before !== undefined && before.at > pull.at ? before : pull];
-    }),
-  );
 }

@@ -1,4 +1,4 @@
-import type { Change } from '../compare/compare.ts';
+import type { Change } from '../compare/change.ts';
 import type { Snapshot } from '../compare/differing-leaves.ts';
 import { NotifierError } from '../errors.ts';
 import type { ChangeEvents } from '../events/events.ts';

@@ -1,4 +1,4 @@
-import type { Change } from '../compare/compare.ts';
+import type { Change } from '../compare/change.ts';
 import { beginEpoch, type EpochRule, hasEnded } from '../snapshot/epochs.ts';
 import type { LeafRow } from '../snapshot/snapshot.ts';
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Change } from '../compare/compare.ts';
+import type { Change } from '../compare/change.ts';
 import { isDate, parseInstant, toIso } from '../dates.ts';
 import { type RecordEventType, type ShortEventType, sourceOf, toEventType } from '../event-types.ts';
 import type { FeedKey } from '../feeds.ts';

@@ -74,3 +74,13 @@ export function findPulledAt(date: string, pulls: Pulls, payPeriods: readonly Pa
     .map(({ id }) => pulls[id]?.at ?? 0);
   return Math.max(0, ...instants);
 }
+
+/** Of two polls that overlap each may have pulled dates forward. */
+export function mergePulls(previous: Pulls, next: Pulls): Pulls {
+  return Object.fromEntries(
+    Object.entries(next).map(([id, pull]) => {
+      const before = Object.hasOwn(previous, id) ? previous[id] : undefined;
+      return [id, before !== undefined && before.at > pull.at ? before : pull];
+    }),
+  );
+}

@@ -1,7 +1,7 @@
 import type { PollRequest } from '#shared/config/requests/poll-request.ts';
 import { findLatestCommitAt } from '#shared/core/commit/commit-order.ts';
 import { INSERT_FENCE } from '#shared/core/commit/insert-fence.ts';
-import type { OutboxEntry } from '#shared/core/commit/outbox.ts';
+import { collectOutboxEntries, type OutboxEntry } from '#shared/core/commit/outbox.ts';
 import { applyLastScan } from '#shared/core/compare/differing-leaves.ts';
 import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
 import { decodeRates } from '#shared/core/plan/change-rates.ts';
@@ -16,7 +16,6 @@ import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
 import { readEpochRule, recognizeTable } from '#shared/core/snapshot/recognize-table.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { emptyTally, type PollPorts, type PollRun } from './poll-run.ts';
-import { collectOutboxEntries } from './publish/publish-outbox.ts';
 
 const DAY_MS = 86_400_000;
 /** Of the time a poll has, the share kept for committing, publishing and saving what it found (rule 12). */

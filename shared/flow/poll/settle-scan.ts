@@ -1,4 +1,5 @@
 import { needsBaseline } from '#shared/core/commit/baseline-slice.ts';
+import { collectOutboxEntries } from '#shared/core/commit/outbox.ts';
 import { checkForm } from '#shared/core/compare/source-form.ts';
 import type { Scan } from '#shared/core/fetch/scan.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
@@ -7,7 +8,6 @@ import { recordScan } from './compare/record-progress.ts';
 import { reloadHeads } from './load-state.ts';
 import type { PollRun } from './poll-run.ts';
 import { publishOthersEvents } from './publish/commit-steps.ts';
-import { collectOutboxEntries } from './publish/publish-outbox.ts';
 import { findMovedSlices, withoutSlices } from './stale-slices.ts';
 
 /** A scan that others overtake this often is left to the next poll. */

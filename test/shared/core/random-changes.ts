@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Change } from '#shared/core/compare/compare.ts';
+import type { Change } from '#shared/core/compare/change.ts';
 import type { Snapshot } from '#shared/core/compare/differing-leaves.ts';
 import { type ChangeEvents, toEvents } from '#shared/core/events/events.ts';
 import type { StateRow } from '#shared/core/records/feed-definition.ts';

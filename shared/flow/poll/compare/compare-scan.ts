@@ -1,11 +1,12 @@
 import { planCommit } from '#shared/core/commit/commit-plan.ts';
+import type { Comparison, RemovalCheck } from '#shared/core/compare/change.ts';
 import {
   type ClassifiedRecords,
   classifyRecords,
   findRow,
   indexKnownRows,
 } from '#shared/core/compare/classify-records.ts';
-import { type Comparison, detectChanges, type RemovalCheck } from '#shared/core/compare/compare.ts';
+import { detectChanges } from '#shared/core/compare/detect-changes.ts';
 import type { Snapshot } from '#shared/core/compare/differing-leaves.ts';
 import { guardLosses, type MassChange, withholdLosses } from '#shared/core/compare/mass-change.ts';
 import type { DifferingLeaf } from '#shared/core/compare/scan-parts.ts';

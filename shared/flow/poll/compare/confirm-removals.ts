@@ -1,4 +1,4 @@
-import type { RemovalCheck } from '#shared/core/compare/compare.ts';
+import type { RemovalCheck } from '#shared/core/compare/change.ts';
 import { type Absent, selectDueChecks } from '#shared/core/compare/unlisted.ts';
 import { SourceError } from '#shared/core/errors.ts';
 import { idOf } from '#shared/core/fetch/pages.ts';

@@ -1,4 +1,4 @@
-import type { Change } from '#shared/core/compare/compare.ts';
+import type { Change } from '#shared/core/compare/change.ts';
 import { applyLastScan, leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
 import { addDays, listDates } from '#shared/core/dates.ts';
 import { CloseCount, type CloseManifest } from '#shared/core/events/close-manifest.ts';

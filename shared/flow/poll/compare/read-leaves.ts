@@ -6,7 +6,10 @@ import type { PollRun } from '../poll-run.ts';
 const BATCH_LEAVES = 100;
 
 /** Reads leaves; null when one does not match its head: somebody committed since we read it (rule 1). */
-export async function readMatchingLeaves(refs: readonly LeafRef[], run: PollRun): Promise<readonly Leaf[] | null> {
+export async function readMatchingLeaves(
+  refs: readonly LeafRef[],
+  run: PollRun,
+): Promise<readonly Leaf[] | null> {
   if (refs.length === 0) return [];
   const leaves = await run.ports.store.readLeaves(run.feed, refs);
   const others = leaves.filter((leaf) => !leavesMatchHeads([leaf], run.heads));

@@ -1,5 +1,5 @@
+import type { Comparison, RemovalCheck } from '#shared/core/compare/change.ts';
 import type { ClassifiedRecords } from '#shared/core/compare/classify-records.ts';
-import type { Comparison, RemovalCheck } from '#shared/core/compare/compare.ts';
 import type { MassChange } from '#shared/core/compare/mass-change.ts';
 import type { GuardedAbsences } from '#shared/core/compare/mass-deletion-guard.ts';
 import { describeFormChange, type FormCheck } from '#shared/core/compare/source-form.ts';

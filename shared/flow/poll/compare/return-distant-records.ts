@@ -55,7 +55,10 @@ async function moveToOwnDates(
     const head = run.heads.get(date);
     return head === undefined ? [] : [toLeafRef(head, known.row.id)];
   });
-  const targets = await readMatchingLeaves([...new Map(refs.map((ref) => [toLeafKey(ref), ref])).values()], run);
+  const targets = await readMatchingLeaves(
+    [...new Map(refs.map((ref) => [toLeafKey(ref), ref])).values()],
+    run,
+  );
   if (targets === null) return false;
   const plan = planCommit({
     feed: run.feed,

@@ -9,7 +9,6 @@ import {
   PublishState,
   readEventAddress,
 } from '#shared/core/snapshot/held-events.ts';
-import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import type { EventPublisher, SnapshotStore } from '#shared/ports.ts';
 import { computeNextReadItems, FIRST_READ_ITEMS, readBatches } from './read-event-batches.ts';
 
@@ -68,11 +67,6 @@ export async function publishBatches(
   ports: PublishPorts,
 ): Promise<PublishOutcome> {
   return await new OutboxPublisher(feed, ports).run(batches);
-}
-
-/** The pointers in the outboxes of heads: one for each slice that a commit changed. */
-export function collectOutboxEntries(heads: Iterable<SliceHead>): OutboxEntry[] {
-  return [...heads].flatMap(({ slice, outbox }) => outbox.map((pointer) => ({ slice, pointer })));
 }
 
 /** A batch that was read, and what becomes of its events. */

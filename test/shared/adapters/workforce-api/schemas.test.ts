@@ -9,12 +9,12 @@ import {
   Employee,
   EmployeeDailyStatus,
   Organisation,
-  Pagination,
   PayPeriod,
   PayRollCode,
   Reference,
   Role,
   Shift,
+  SourcePagination,
   Timesheet,
   TimesheetDetail,
   TimesheetPage,
@@ -41,7 +41,7 @@ interface Shape {
 
 const SHAPES: Shape[] = [
   { name: 'envelope', schema: TimesheetPage, sample: timesheetPage },
-  { name: 'pagination', schema: Pagination, sample: timesheetPage.pagination },
+  { name: 'pagination', schema: SourcePagination, sample: timesheetPage.pagination },
   {
     name: 'timesheet',
     schema: Timesheet,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RemovalCheck } from '#shared/core/compare/compare.ts';
+import type { RemovalCheck } from '#shared/core/compare/change.ts';
 import {
   createScan,
   DATE,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { planCommit } from '#shared/core/commit/commit-plan.ts';
 import { classifyRecords } from '#shared/core/compare/classify-records.ts';
-import { detectChanges } from '#shared/core/compare/compare.ts';
+import { detectChanges } from '#shared/core/compare/detect-changes.ts';
 import { findDifferingLeaves, leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
 import { toEvents } from '#shared/core/events/events.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';

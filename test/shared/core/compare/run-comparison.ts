@@ -1,14 +1,10 @@
+import type { Change, Comparison, RemovalCheck } from '#shared/core/compare/change.ts';
 import {
   type ClassifiedRecords,
   classifyRecords,
   type SeenRecord,
 } from '#shared/core/compare/classify-records.ts';
-import {
-  type Change,
-  type Comparison,
-  detectChanges,
-  type RemovalCheck,
-} from '#shared/core/compare/compare.ts';
+import { detectChanges } from '#shared/core/compare/detect-changes.ts';
 import {
   findCandidateLeaves,
   findDifferingLeaves,

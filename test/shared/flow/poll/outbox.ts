@@ -1,6 +1,6 @@
 import { toBatchPointer } from '#shared/core/commit/commit-step.ts';
+import { collectOutboxEntries } from '#shared/core/commit/outbox.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import { collectOutboxEntries } from '#shared/flow/poll/publish/publish-outbox.ts';
 import type { EventPublisher, SnapshotStore } from '#shared/ports.ts';
 import { creation, freshFeed, sampleStep } from '#test/contracts/snapshot-samples.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';

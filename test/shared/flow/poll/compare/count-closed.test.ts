@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
-import type { Change } from '#shared/core/compare/compare.ts';
+import type { Change } from '#shared/core/compare/change.ts';
 import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
 import { NO_RATES } from '#shared/core/plan/change-rates.ts';
 import { PaceMeter } from '#shared/core/plan/pace-meter.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RemovalCheck } from '#shared/core/compare/compare.ts';
+import type { RemovalCheck } from '#shared/core/compare/change.ts';
 import { toEvents } from '#shared/core/events/events.ts';
 import { takePage } from '#shared/core/fetch/scan.ts';
 import {
