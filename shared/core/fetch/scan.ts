@@ -1,4 +1,3 @@
-import { RecentRows } from '../recent-rows.ts';
 import {
   checkRow,
   type FeedDefinition,
@@ -12,6 +11,7 @@ import { isWellFormed, makeWellFormed } from '../records/notation.ts';
 import { type PayPeriodHint, type PayPeriodState, readPayPeriodHint } from '../records/pay-period.ts';
 import type { RecordDigest } from '../snapshot/digests.ts';
 import { idOf, type Page, type WalkEnd } from './pages.ts';
+import { RecentRows } from './recent-rows.ts';
 
 /** One record as a scan saw it: not checked yet, its watched values as JSON text. */
 export interface ScannedRecord {

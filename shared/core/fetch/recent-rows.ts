@@ -1,5 +1,5 @@
-import { makeJsonWellFormed } from './records/notation.ts';
-import { digestWellFormed, type RecordDigest } from './snapshot/digests.ts';
+import { makeJsonWellFormed } from '../records/notation.ts';
+import { digestWellFormed, type RecordDigest } from '../snapshot/digests.ts';
 
 /** What a row is stored and digested as. */
 export interface DigestedRow {

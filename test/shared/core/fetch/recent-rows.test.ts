@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { RecentRows } from '#shared/core/recent-rows.ts';
+import { RecentRows } from '#shared/core/fetch/recent-rows.ts';
 import { makeJsonWellFormed } from '#shared/core/records/notation.ts';
 import { digestWellFormed } from '#shared/core/snapshot/digests.ts';
 
