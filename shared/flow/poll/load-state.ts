@@ -68,7 +68,6 @@ export async function loadState(
     fetchUntil: order.deadline - (order.deadline - startedAt) * RESERVED_SHARE,
     retentionMs: connection.retentionDays * DAY_MS,
     state,
-    storedState: stored === null || stored.epochsLost === true ? null : stored.state,
     expectedStateRevision: stored === null ? null : state.revision,
     heads: new Map(heads.map((head) => [head.slice, applyLastScan(head, state.coverage[head.slice])])),
     payPeriods,

@@ -58,8 +58,6 @@ export interface PollRun {
   readonly retentionMs: number;
   /** The feed's state before this poll. */
   readonly state: FeedState;
-  /** As it was stored, before anything was made of it. */
-  readonly storedState: FeedState | null;
   readonly expectedStateRevision: number | null;
   /** Heads as last committed, kept up to date by this poll's own commits. */
   readonly heads: Map<string, SliceHead>;

@@ -20,7 +20,6 @@ import { pullPeriodsCovering } from '#shared/core/plan/pulls.ts';
 import { findFirstSliceToLoad } from '#shared/core/plan/window.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { recognizeTable, recordNewestEpoch } from '#shared/core/snapshot/recognize-table.ts';
-import { isSuperfluous } from '../superfluous-state.ts';
 import { assignCommitTime, buildAgendaInput, type PollRun } from './poll-run.ts';
 import { publishOwnEvents } from './publish/commit-steps.ts';
 
@@ -43,16 +42,13 @@ export interface FinishedPoll {
 export async function finishPoll(agenda: Agenda, run: PollRun): Promise<FinishedPoll> {
   const { tally, feed, ports } = run;
   const complete = tally.reasons.size === 0 && tally.remainingSlices === 0;
-  let previous: Previous = {
-    state: run.state,
-    stored: run.storedState,
-    expectedRevision: run.expectedStateRevision,
-  };
+  let previous = { state: run.state, expectedRevision: run.expectedStateRevision };
   let failingFrom = run.startedAt;
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
-    const ending = { agenda, run, complete, failingFrom };
-    const { conclusion, rates } = computeConclusion(previous.state, ending);
-    if ((await keep({ conclusion, rates }, previous, ending)) === 'committed') {
+    const { conclusion, rates } = computeConclusion(previous.state, { agenda, run, complete, failingFrom });
+    const outcome = await saveState(conclusion, previous, run);
+    if (outcome === 'committed') {
+      if (rates !== null) await ports.store.saveChangeRates?.(feed, rates);
       const { state } = conclusion;
       return { complete, baselined: state.baseline?.completedAt != null, state };
     }
@@ -65,7 +61,6 @@ export async function finishPoll(agenda: Agenda, run: PollRun): Promise<Finished
         now: failingFrom,
         epochsLost: stored?.epochsLost === true,
       }),
-      stored: stored?.state ?? null,
       expectedRevision: stored === null ? null : stored.state.revision,
     };
   }
@@ -73,26 +68,6 @@ export async function finishPoll(agenda: Agenda, run: PollRun): Promise<Finished
   tally.reasons.add('other polls saved the state of the feed first; the next one looks again');
   const { state } = previous;
   return { complete: false, baselined: state.baseline?.completedAt != null, state };
-}
-
-/** The state that a poll goes on from, and as it was stored. */
-interface Previous {
-  readonly state: FeedState;
-  readonly stored: FeedState | null;
-  readonly expectedRevision: number | null;
-}
-
-/** Saves what a poll leaves to the next ones, if there is anything. */
-async function keep(
-  { conclusion, rates }: { readonly conclusion: PollSummary; readonly rates: string | null },
-  previous: Previous,
-  ending: PollEnding,
-): Promise<CommitOutcome> {
-  const { feed, ports } = ending.run;
-  if (rates === null && isSuperfluous(conclusion, previous.stored, ending)) return 'committed';
-  const outcome = await saveState(conclusion, previous, ending.run);
-  if (outcome === 'committed' && rates !== null) await ports.store.saveChangeRates?.(feed, rates);
-  return outcome;
 }
 
 /** Operational events of another poll that may still wait go out first: ours are left to the next poll (rule 3). */
@@ -177,7 +152,7 @@ function buildPollResult({ agenda, run, complete, failingFrom }: PollEnding, now
 /** Saves the state with its operational events in one transaction, and publishes these. */
 async function saveState(
   { state, operations }: PollSummary,
-  { state: previous, expectedRevision }: Previous,
+  { state: previous, expectedRevision }: { state: FeedState; expectedRevision: number | null },
   run: PollRun,
 ): Promise<CommitOutcome> {
   const { feed, ports } = run;

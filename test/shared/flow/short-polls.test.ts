@@ -45,26 +45,6 @@ describe('the lease', () => {
   });
 });
 
-describe('the state of the feed', () => {
-  test('is not written by polls that find nothing, but within some minutes', async () => {
-    const world = await watchedWorld();
-    await world.pollFor(1);
-    const save = vi.spyOn(world.store, 'saveFeedState');
-    await world.pollFor(30);
-    expect(save.mock.calls.length).toBeGreaterThanOrEqual(6);
-    expect(save.mock.calls.length).toBeLessThanOrEqual(15);
-  });
-
-  test('is written by the poll that finds something', async () => {
-    const world = await watchedWorld();
-    await world.pollFor(1);
-    const { revision } = await world.state();
-    world.change('100_1', APPROVED);
-    await world.pollFor(1);
-    expect((await world.state()).revision).toBe(revision + 1);
-  });
-});
-
 describe('pay periods', () => {
   test('teach nothing of when to look: what is found on dates that they pulled forward does not count', async () => {
     const world = await watchedWorld();

@@ -25,8 +25,7 @@ describe('records that the list leaves out although they answer by id', () => {
     expect(first.reasons).toEqual(['the list left out 5 records that the source still has']);
     expect((await stage.pollFor(15)).outcome).toBe('complete');
     const before = (await stage.state())?.coverage[DATE]?.at ?? 0;
-    // A look that found nothing is noted within some minutes.
-    await stage.pollFor(6);
+    await stage.poll();
     const look = (await stage.state())?.coverage[DATE];
     expect(look?.at).toBeGreaterThan(before);
     expect(look?.unseen).toBeUndefined();

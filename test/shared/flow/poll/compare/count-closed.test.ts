@@ -349,7 +349,6 @@ async function manifestOf(
     definition: feedDefinition('pay-periods'),
     id: 'run',
     claim: { extent: 'everything', expiresAt: NOW, isLeased: false },
-    storedState: null,
     payPeriodsAt: null,
     startedAt: NOW,
     fetchUntil,
