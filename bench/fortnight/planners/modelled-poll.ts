@@ -20,17 +20,18 @@ import { emptyTally } from '#shared/flow/poll/poll-run.ts';
 import type { CompletedScan, PlannerInput, Step } from '../model/planner.ts';
 import { WINDOW } from '../model/run-model.ts';
 import { MINUTE_MS } from '../trace/calendar.ts';
-import type { ModelledPollOptions } from './poll-memory.ts';
+import {
+  MAX_PAGES_UNDER_WAY,
+  MAX_PERIODS_AGE_MS,
+  MAX_WALKS,
+  MIN_PAUSE_MS,
+  type ModelledPollOptions,
+  SWEEP_RECORDS,
+} from './poll-memory.ts';
 
 /** Of a function's 300 s, less the margin for its answer, the share in which it fetches. */
 const FETCH_MS = (300_000 - 1_000) * 0.75;
-/** As the schedule asks for, and as the flow has them. */
 const REPEAT_MS = 50_000;
-const MIN_PAUSE_MS = 5_000;
-const MAX_WALKS = 3;
-const MAX_PAGES_UNDER_WAY = 8;
-const SWEEP_RECORDS = 5;
-const MAX_PERIODS_AGE_MS = 25_000;
 const SETTINGS = { health: { unreachableAfterPolls: 5, stalledAfterMinutes: 30 }, timeZone: 'UTC' };
 
 /** One poll as `poll` of the flow makes it: the same plan, the same cuts and repeats, without records. */
