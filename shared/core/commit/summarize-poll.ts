@@ -22,6 +22,8 @@ export interface PollResult extends PollCoverage {
   readonly failingFrom: number;
   /** Slices in doubt now, with the number of missing records. */
   readonly shrunk: ReadonlyMap<string, number>;
+  /** Those of them that are in doubt only because they were when this poll began. */
+  readonly lingering?: ReadonlySet<string>;
   /** Slices that were compared in complete scans, whether in doubt or not. */
   readonly compared: ReadonlySet<string>;
   readonly bad: readonly BadRecord[];
@@ -214,14 +216,17 @@ function summarizeBaseline(
 
 function summarizeShrinking(
   previous: FeedState,
-  { shrunk, compared, heads, now, window }: PollResult,
+  { shrunk, lingering, compared, heads, now, window }: PollResult,
 ): Part<'shrunk'> {
   const watched = new Set(window);
   const kept = Object.entries(previous.shrunk)
     .filter(([slice]) => shrunk.has(slice) || (watched.has(slice) && !compared.has(slice)))
     // A poll with a clock ahead must not hold anything for longer than it is to be held.
     .map(([slice, { since }]) => [slice, { since: Math.min(since, now) }]);
-  const news = [...shrunk].filter(([slice]) => previous.shrunk[slice] === undefined);
+  // Another poll may have seen a slice whole since this one began: a doubt that only lingers is over then.
+  const news = [...shrunk].filter(
+    ([slice]) => previous.shrunk[slice] === undefined && lingering?.has(slice) !== true,
+  );
   return {
     state: {
       shrunk: {

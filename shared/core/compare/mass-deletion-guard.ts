@@ -20,6 +20,8 @@ export function exceedsShare(count: number, known: number, { share, records }: M
 export interface GuardedAbsences<Row extends Absent = Absent> {
   /** Slices that lost too much at once, with how many records. */
   readonly shrunk: ReadonlyMap<string, number>;
+  /** Those of them that are in doubt only because they were before: by itself what is missing now would be believed. */
+  readonly lingering: ReadonlySet<string>;
   /** Absent records that are worth asking for by id. */
   readonly toConfirm: readonly Row[];
 }
@@ -39,16 +41,20 @@ export function guardAbsences<Row extends Absent>(
     const of = row.unlisted === undefined ? counts : hidden;
     of.set(slice, (of.get(slice) ?? 0) + 1);
   }
-  const shrunk = new Map(
-    [...counts].filter(([slice, count]) => {
-      const known = (heads.get(slice)?.recordCount ?? 0) - (hidden.get(slice) ?? 0);
-      // A slice in doubt stays in doubt until it is whole again: it may be believed piece by piece.
-      return rule.shrunk[slice] !== undefined || exceedsShare(count, known, rule.vanishing);
-    }),
-  );
+  const isTooMuch = ([slice, count]: readonly [string, number]) => {
+    const known = (heads.get(slice)?.recordCount ?? 0) - (hidden.get(slice) ?? 0);
+    return exceedsShare(count, known, rule.vanishing);
+  };
+  // A slice in doubt stays in doubt until it is whole again: it may be believed piece by piece.
+  const shrunk = new Map([...counts].filter((each) => rule.shrunk[each[0]] !== undefined || isTooMuch(each)));
+  const lingering = new Set([...shrunk].filter((each) => !isTooMuch(each)).map(([slice]) => slice));
   const believed = (slice: string) => {
     const since = rule.shrunk[slice]?.since;
     return since !== undefined && rule.now - since >= rule.vanishing.minutes * 60_000;
   };
-  return { shrunk, toConfirm: absent.filter(({ slice }) => !shrunk.has(slice) || believed(slice)) };
+  return {
+    shrunk,
+    lingering,
+    toConfirm: absent.filter(({ slice }) => !shrunk.has(slice) || believed(slice)),
+  };
 }
