@@ -1,3 +1,5 @@
+import type { Operation } from '../events/operations.ts';
+import type { PollCoverage } from '../plan/coverage.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
 import type { Absent } from './unlisted.ts';
@@ -9,6 +11,16 @@ export interface MassDeletionRule {
   readonly records: number;
   /** Minutes after which it is believed, record by record, when each answers 404. */
   readonly minutes: number;
+}
+
+/** What a poll found of slices that lost too much at once. */
+export interface Doubts {
+  /** Slices in doubt now, with the number of missing records. */
+  readonly shrunk: ReadonlyMap<string, number>;
+  /** Those of them that are in doubt only because they were when this poll began. */
+  readonly lingering?: ReadonlySet<string>;
+  /** Slices that were compared in complete scans, whether in doubt or not. */
+  readonly compared: ReadonlySet<string>;
 }
 
 /** Whether so many records of a slice change at once that it is not believed at first sight. */
@@ -56,5 +68,41 @@ export function guardAbsences<Row extends Absent>(
     shrunk,
     lingering,
     toConfirm: absent.filter(({ slice }) => !shrunk.has(slice) || believed(slice)),
+  };
+}
+
+/** The slices in doubt after a poll, and which of them to tell about. */
+export function followDoubts(
+  previous: Pick<FeedState, 'shrunk'>,
+  {
+    shrunk,
+    lingering,
+    compared,
+    heads,
+    now,
+    window,
+  }: Doubts & Pick<PollCoverage, 'heads' | 'now' | 'window'>,
+): { readonly state: Pick<FeedState, 'shrunk'>; readonly operations: readonly Operation[] } {
+  const watched = new Set(window);
+  const kept = Object.entries(previous.shrunk)
+    .filter(([slice]) => shrunk.has(slice) || (watched.has(slice) && !compared.has(slice)))
+    // A poll with a clock ahead must not hold anything for longer than it is to be held.
+    .map(([slice, { since }]) => [slice, { since: Math.min(since, now) }]);
+  // Another poll may have seen a slice whole since this one began: a doubt that only lingers is over then.
+  const news = [...shrunk].filter(
+    ([slice]) => previous.shrunk[slice] === undefined && lingering?.has(slice) !== true,
+  );
+  return {
+    state: {
+      shrunk: {
+        ...Object.fromEntries(kept),
+        ...Object.fromEntries(news.map(([slice]) => [slice, { since: now }])),
+      },
+    },
+    operations: news.map(([slice, missing]) => ({
+      type: 'slice.shrunk' as const,
+      subject: slice,
+      data: { slice, missing, known: heads.get(slice)?.recordCount ?? 0 },
+    })),
   };
 }
