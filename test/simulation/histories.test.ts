@@ -20,9 +20,6 @@ const TOLD_BY_POLLS = SHORT_EVENT_TYPES.filter(
   (type) => !/^(?:delivery|webhook)\./.test(type) && !NOT_YET_SIMULATED.includes(type),
 );
 
-/** A drift that hides needs a deletion and an insertion within one short walk: not in every few thousand histories. */
-const TOO_RARE: ReadonlySet<string> = new Set(['hidden_drift']);
-
 describe('simulated histories', () => {
   test(
     'lose nothing, invent nothing, repeat nothing under another id, and keep every order',
@@ -33,9 +30,8 @@ describe('simulated histories', () => {
       expect(totals.histories).toBe(HISTORIES);
       expect(totals.polls).toBeGreaterThan(HISTORIES * 10);
       expect(totals.changes).toBeGreaterThan(HISTORIES * 5);
-      // Walks are short: few of them are under way when something happens.
-      expect(totals.faults.get('moving_list')).toBeGreaterThan(HISTORIES / 30);
-      const missing = FAULT_KINDS.filter((kind) => !totals.faults.has(kind) && !TOO_RARE.has(kind));
+      expect(totals.faults.get('moving_list')).toBeGreaterThan(HISTORIES / 10);
+      const missing = FAULT_KINDS.filter((kind) => !totals.faults.has(kind));
       expect(missing).toEqual([]);
       expect(TOLD_BY_POLLS.filter((type) => !totals.types.has(type))).toEqual([]);
     },

@@ -15,6 +15,8 @@ const SPARE = 12;
 const LEAST_IN_LEAF = 16;
 /** Of the time that something which fails is to be left alone: polls are not punctual, and waits are not even. */
 const PATIENCE = 0.4;
+/** How often a poll may ask for a date alone that fails: once, and again when it is asked whether anything answers. */
+const TRIES_IN_POLL = 3;
 /** Questions for a record that lists leave out before they must become rare. */
 const FREE_QUESTIONS = 6;
 const RARE_QUESTION_MS = 5 * MINUTE_MS;
@@ -33,6 +35,12 @@ function judgeAttempts(evidence: Evidence, spell: DateSpell): void {
     // Which date of a range failed is known when it was asked for alone.
     (walk) => walk.failedOn.includes(spell.date) && walk.from === walk.to && lasts(spell, walk.beganAt),
   );
+  for (const [poll, walks] of Map.groupBy(failed, (walk) => walk.poll)) {
+    if (walks.length <= TRIES_IN_POLL) continue;
+    const what = `is asked for ${walks.length} times by poll ${poll}, though it fails`;
+    evidence.violate(`timesheets ${spell.date}`, what, 'backoff');
+    return;
+  }
   const tries = [...new Set(failed.map(({ poll }) => poll))].flatMap((number) => evidence.poll(number) ?? []);
   // Where nothing else could be read either, nothing is held against the date.
   const polls = tries.filter((poll) => isAble(evidence, poll) && hasReadOthers(evidence, poll));

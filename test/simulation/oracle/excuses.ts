@@ -203,11 +203,16 @@ function readNothing({ walks }: Chance): boolean {
   return !came && walks.some(({ failedOn }) => failedOn.length > 0);
 }
 
-/** Whether the record itself, as it was known then on this date, was still expected to be processed. */
+/**
+ * Whether the record itself, as it was known then on this date, was still expected to be processed: as subscribers knew
+ * it, and as it was learned, which is earlier while a topic refuses.
+ */
 function isUnsettled({ chapters, bases, sights }: RecordStory, date: string, at: number): boolean {
   const told = chapters.findLast(({ toldAt }) => toldAt <= at);
   if (told === undefined && !sights.some((each) => isCertainly(each, 'silent'))) return false;
-  const known = told === undefined ? bases.filter(({ toldAt }) => toldAt <= at) : [told];
+  const learned = chapters.findLast(({ since }) => since <= at);
+  const silent = told === undefined ? bases.filter(({ toldAt }) => toldAt <= at) : [told];
+  const known = learned === undefined ? silent : [...silent, learned];
   return (
     known.length > 0 &&
     known.every(({ watched }) => watched !== null && watched.date === date && watched.processed === null)
