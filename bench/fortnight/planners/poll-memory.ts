@@ -21,8 +21,10 @@ export interface ModelledPollOptions {
 }
 
 /** Bounds of a poll, as the flow has them. */
-export const MIN_PAUSE_MS = 5_000;
-export const MAX_WALKS = 3;
-export const MAX_PAGES_UNDER_WAY = 8;
-export const SWEEP_RECORDS = 5;
-export const MAX_PERIODS_AGE_MS = 25_000;
+export const POLL_BOUNDS = {
+  minPauseMs: 5_000,
+  maxWalks: 3,
+  maxPagesUnderWay: 8,
+  sweepRecords: 5,
+  maxPeriodsAgeMs: 25_000,
+} as const;

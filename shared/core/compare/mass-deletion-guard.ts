@@ -1,5 +1,5 @@
-import type { Operation } from '../events/operations.ts';
 import type { PollCoverage } from '../plan/coverage.ts';
+import type { Operation } from '../records/operation.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
 import type { Absent } from './unlisted.ts';
