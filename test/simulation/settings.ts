@@ -65,6 +65,8 @@ export interface Settings {
   readonly ticks: readonly number[];
   /** From here on nothing changes and nothing fails. */
   readonly quietFrom: number;
+  /** Members of records that keep the value they were made with. */
+  readonly unchanging?: readonly string[];
 }
 
 /** Draws the settings of a history. */

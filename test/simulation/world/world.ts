@@ -237,10 +237,18 @@ export class World {
     return candidates.length === 0 ? null : this.#random.pick(candidates);
   }
 
+  #settled({ versions }: TrackedRecord, into: RawRecord | null): RawRecord | null {
+    const [first] = versions;
+    const { unchanging = [] } = this.#settings;
+    if (into === null || first?.record == null || unchanging.length === 0) return into;
+    const kept = Object.entries(first.record).filter(([name]) => unchanging.includes(name));
+    return { ...into, ...Object.fromEntries(kept) };
+  }
+
   /** No two versions share an instant. */
   #turn(record: TrackedRecord, into: RawRecord | null, at: number): void {
     const last = record.versions.at(-1)?.at ?? Number.NEGATIVE_INFINITY;
-    record.versions.push({ at: Math.max(at, last + 1), record: into });
+    record.versions.push({ at: Math.max(at, last + 1), record: this.#settled(record, into) });
     this.changes += 1;
   }
 }
