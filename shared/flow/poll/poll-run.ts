@@ -13,6 +13,7 @@ import type { BadRecord } from '#shared/core/fetch/scan.ts';
 import type { AgendaInput } from '#shared/core/plan/agenda.ts';
 import type { ChangeRates } from '#shared/core/plan/change-rates.ts';
 import type { PaceMeter } from '#shared/core/plan/pace-meter.ts';
+import type { ListingFailure } from '#shared/core/plan/unreadable-dates.ts';
 import type { FeedDefinition } from '#shared/core/records/feed-definition.ts';
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
@@ -104,8 +105,8 @@ export interface PollTally {
   readonly tried: Set<string>;
   /** Slices whose list was read to its end. */
   readonly listed: Set<string>;
-  /** Slices that failed alone, with the code of the error. */
-  readonly failed: Map<string, SourceErrorCode>;
+  /** Slices that failed alone, and why. */
+  readonly failed: Map<string, ListingFailure>;
   /** Failures in a row, one that got no answer counting as several. */
   failures: number;
   lastFailure: SourceError | null;

@@ -15,6 +15,8 @@ const MAX_WALKS = 3;
 const MAX_PAGES_UNDER_WAY = 8;
 /** Pages of a walk that is worth repeating at once when the list moved under it. */
 const REPEATABLE_PAGES = 20;
+/** Of a poll's time for fetching, the part after which a walk has no whole poll any more. */
+const LATE_START_SHARE = 0.1;
 /** Parts that fail one after another, while nothing was ever answered, after which the source counts as failing. */
 const MAX_FAILURES_UNANSWERED = 8;
 /** Failures that count as several: no answer at all takes its time, and a credential that is refused is not asked on. */
@@ -63,10 +65,21 @@ async function workThrough(agenda: Agenda, work: WorkList, run: PollRun): Promis
     const { scan, asOf } = walk;
     // A walk that ran out of time says nothing against its dates: they are first in the next poll.
     if (scan.end?.problem !== 'abandoned') for (const slice of part.slices) run.tally.tried.add(slice);
+    else if (hadWholePoll(part, walk.startedAt, run))
+      for (const slice of part.slices) run.tally.failed.set(slice, 'list_too_slow');
     scan.isRetried = retryPart(part, scan, { work, run });
     const lost = await settleScan(scan, asOf, run);
     if (!scan.isRetried) rereadLostSlices(lost, part, { work, run });
   }
+}
+
+/**
+ * Whether the list of one date takes longer than a poll: begun first in the next poll again, it would keep everything
+ * else waiting for ever. It gets a backoff of its own, like a date that cannot be read (rule 13).
+ */
+function hadWholePoll({ slices }: PlanPart, startedAt: number, run: PollRun): boolean {
+  const wholeMs = run.fetchUntil - run.startedAt;
+  return slices.length === 1 && startedAt - run.startedAt <= wholeMs * LATE_START_SHARE;
 }
 
 /** Fetches parts side by side, hot dates alone, and gives each as soon as its walk is over. */

@@ -65,6 +65,22 @@ describe('a date that the source cannot list', () => {
     expect(world.told.filter((told) => told.startsWith('timesheet'))).toEqual([]);
   });
 
+  test('delays no other date either when its list takes longer than a whole poll', async () => {
+    const world = await watchedWorld({ pageSize: 1, sheets: 1 });
+    for (let index = 0; index < 60; index += 1)
+      world.put(timesheet({ id: `today_${index}`, date: world.day(0) }) as SourceRecord & { date: string });
+    await world.pollFor(5);
+    world.requestMs = 5_000;
+    world.change(idOn(-10, 0), APPROVED);
+    await world.pollFor(60);
+    expect(approvedIn(world)).toEqual([idOn(-10, 0)]);
+    const unreadable = world.published.find(({ type }) => type === 'workforce.slice.unreadable');
+    expect(unreadable).toMatchObject({ subject: world.day(0), data: { reason: 'list_too_slow' } });
+    world.requestMs = 50;
+    await world.pollFor(40);
+    expect(world.told.at(-1)).toBe(`slice.readable ${world.day(0)}`);
+  });
+
   test('is no reason to doubt the credential, and a credential that is refused is no fault of a date', async () => {
     const world = await watchedWorld();
     failDate(world, 0, 'source_forbidden');
