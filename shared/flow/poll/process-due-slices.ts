@@ -77,9 +77,9 @@ async function workThrough(agenda: Agenda, work: WorkList, run: PollRun): Promis
  * Whether the list of one date takes longer than a poll: begun first in the next poll again, it would keep everything
  * else waiting for ever. It gets a backoff of its own, like a date that cannot be read (rule 13).
  */
-function hadWholePoll({ slices }: PlanPart, startedAt: number, run: PollRun): boolean {
+function hadWholePoll({ slices, range }: PlanPart, startedAt: number, run: PollRun): boolean {
   const wholeMs = run.fetchUntil - run.startedAt;
-  return slices.length === 1 && startedAt - run.startedAt <= wholeMs * LATE_START_SHARE;
+  return range !== null && slices.length === 1 && startedAt - run.startedAt <= wholeMs * LATE_START_SHARE;
 }
 
 /** Fetches parts side by side, hot dates alone, and gives each as soon as its walk is over. */

@@ -1,7 +1,7 @@
 import type { PollEntry, Walk } from '../journal.ts';
 import { lasts, type RecordSpell, type TopicSpell } from '../spells.ts';
 import { ranOutOfTime } from './able-polls.ts';
-import { backoffMs, CADENCES_MS, classOf } from './cadence.ts';
+import { backoffMs, CADENCES_MS, classOf, MAX_BACKOFF_MS } from './cadence.ts';
 import { covers, type Evidence, isCertain } from './evidence.ts';
 import { isCertainly } from './first-looks.ts';
 import { hasMassLoss } from './mass-losses.ts';
@@ -44,6 +44,8 @@ export class Excuses {
   /** The last look that counted as one, and did not show what is owed. */
   #lookedInVainAt = Number.NEGATIVE_INFINITY;
   #pollsInVain = 0;
+  /** Instants around which a next try stands that a clock which was ahead noted. */
+  readonly #misdatedTries: number[] = [];
 
   constructor(evidence: Evidence, debt: Debt) {
     this.#evidence = evidence;
@@ -63,6 +65,7 @@ export class Excuses {
     const seen = this.#look(chance, cadence);
     if (!chance.able || !seen || poll.startedAt < due) return false;
     if (!this.#isWatched(poll, cadence) || this.#isRefused(poll) || this.#isHeld(poll)) return false;
+    if (this.#misdatedTries.some((at) => Math.abs(poll.startedAt - at) <= MAX_BACKOFF_MS)) return false;
     if (readNothing(chance)) {
       this.#pollsInVain += 1;
       return this.#pollsInVain > chance.dates;
@@ -103,6 +106,7 @@ export class Excuses {
       const retry = failed ? 0 : Math.min(cadence, CADENCES_MS.active);
       const wait = Math.max(backoffMs(this.#failures), retry);
       if (isLook) this.#lookedInVainAt = endedAt;
+      if (failed) this.#noteMisdated(poll, endedAt);
       this.#notBefore = Math.max(this.#notBefore, endedAt + wait);
       return false;
     }
@@ -116,6 +120,10 @@ export class Excuses {
     const mistaken = covering.findLast((walk) => (wasCut && walk.complete) || this.#isMistaken(walk));
     if (mistaken !== undefined) this.#lookedInVainAt = Math.max(this.#lookedInVainAt, mistaken.beganAt);
     return !this.#isHidden(poll, endedAt, cadence) && mistaken === undefined;
+  }
+
+  #noteMisdated({ clockAtStart, startedAt }: PollEntry, endedAt: number): void {
+    if (clockAtStart > startedAt) this.#misdatedTries.push(endedAt + clockAtStart - startedAt);
   }
 
   /** So many records of its slice lost the same fact since the look before that a second look must show it. */
