@@ -1,7 +1,7 @@
 /**
  * Runs every measure beside its baseline and prints one table: `npm run bench`.
  *
- *     --write    put the table between the markers in README.md
+ *     --write    put the table between the markers in docs/cost.md
  *     --all      run the rows that take minutes as well
  *     --only P3  run the measures of these figures alone (P3,P7)
  *     --accept   keep the counts that are better than what was reached in bench/reached.json
@@ -37,7 +37,7 @@ for (const { ids, isHeavy, run } of MEASURES) {
 }
 const table = `${buildTable(rows)}\n\n${describeScope()}`;
 console.log(table);
-if (values.write) writeBetweenMarkers('README.md', table);
+if (values.write) writeBetweenMarkers('docs/cost.md', table);
 
 const beyond = rows.filter(({ limit }) => limit !== undefined && limit.value > limit.atMost);
 for (const { id, metric, limit } of beyond)
