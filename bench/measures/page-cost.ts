@@ -46,6 +46,9 @@ async function measurePage(size: number, { pages, source }: PageMachine): Promis
     expectNoChange(scan, heads);
   };
   const same = await measureMedianCpu(fromSocket);
+  const reader = createPageReader(pages.baseUrl);
+  const floor = await measureMedianCpu(() => reader.read(1));
+  reader.stop();
   // Nobody watches the rate, but the bytes are others each time.
   const paidMore = records.map((record) => ({ ...record, hourlyRate: '$28.00' }));
   await pages.serve([records], [paidMore]);
@@ -63,6 +66,7 @@ async function measurePage(size: number, { pages, source }: PageMachine): Promis
     row('from text', 'JSON.parse alone', [parse, fromText]),
     row('from the socket, the same bytes', 'JSON.parse alone', [parse, same]),
     row('from the socket, other bytes', 'JSON.parse alone', [parse, other]),
+    row('from the socket, other bytes', 'TLS, gunzip and JSON.parse alone', [floor, other]),
   ];
   await pages.serve([records]);
   for (const [name, detector] of DETECTORS)

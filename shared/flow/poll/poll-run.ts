@@ -31,6 +31,18 @@ export interface PollPorts {
   readonly sleep?: (milliseconds: number) => Promise<void>;
 }
 
+/** What a poll may look at: everything, or yesterday to tomorrow while another poll is busy with the rest. */
+export type Extent = 'everything' | 'hot';
+
+/** What a poll has claimed. */
+export interface Claim {
+  readonly extent: Extent;
+  /** Until when, once the lease is taken. */
+  readonly expiresAt: number;
+  /** Whether the lease is to be given back. */
+  isLeased: boolean;
+}
+
 /** One poll of one feed: what it is about, what it knows, and what it has found so far. */
 export interface PollRun {
   readonly ports: PollPorts;
@@ -39,6 +51,7 @@ export interface PollRun {
   readonly definition: FeedDefinition;
   /** Unique to this poll. */
   readonly id: string;
+  readonly claim: Claim;
   readonly startedAt: number;
   /** Instant after which nothing new is fetched, so that there is time to commit and to publish (rule 12). */
   readonly fetchUntil: number;
@@ -49,6 +62,8 @@ export interface PollRun {
   /** Heads as last committed, kept up to date by this poll's own commits. */
   readonly heads: Map<string, SliceHead>;
   payPeriods: readonly PayPeriodHint[];
+  /** Instant of the look that saw them; null when it is not known. */
+  payPeriodsAt: number | null;
   /** What was learned of when changes come. */
   readonly rates: ChangeRates;
   readonly scope: PollRequest['scope'];

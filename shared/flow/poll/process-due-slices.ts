@@ -3,7 +3,7 @@ import type { SourceError, SourceErrorCode } from '../../core/errors.ts';
 import { type Agenda, type DueSlice, scheduleDate } from '../../core/plan/agenda.ts';
 import { buildParts, halvePart, type PlanPart } from '../../core/plan/parts.ts';
 import type { Assignment, FetchBudget, WorkList } from '../../core/plan/work-list.ts';
-import { reclaimHotDates } from './claims.ts';
+import { keepClaim, reclaimHotDates } from './claims.ts';
 import { diagnoseFailures } from './diagnose-failures.ts';
 import { buildAgendaInput, hasTimeLeft, type PollRun } from './poll-run.ts';
 import { settleScan } from './settle-scan.ts';
@@ -86,7 +86,8 @@ async function* walkConcurrently(
 
 /** The next part, while there is time and the source answers. Hot dates come again when their minute is over. */
 async function nextAssignment(agenda: Agenda, work: WorkList, run: PollRun): Promise<Assignment | null> {
-  if (!canContinue(run)) return null;
+  if (!canContinue(run) || !(await keepClaim(run, work.expectedMs(run.pace.cost) + run.pace.pledgedMs)))
+    return null;
   await requeueHotDates(agenda, work, run);
   return work.next(computeAllowance(run));
 }
