@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { findShownCode } from './documents.ts';
 
-/** What a visitor reads before he decides. */
+/** Longer than this, a visitor does not read it before deciding. */
 const MAX_LINES = 130;
 
 describe('the README', () => {
