@@ -20,17 +20,11 @@ import { emptyTally } from '#shared/flow/poll/poll-run.ts';
 import type { CompletedScan, PlannerInput, Step } from '../model/planner.ts';
 import { WINDOW } from '../model/run-model.ts';
 import { MINUTE_MS } from '../trace/calendar.ts';
-import type { ModelledPollOptions } from './poll-memory.ts';
+import { type ModelledPollOptions, POLL_BOUNDS } from './poll-memory.ts';
 
 /** Of a function's 300 s, less the margin for its answer, the share in which it fetches. */
 const FETCH_MS = (300_000 - 1_000) * 0.75;
-/** As the schedule asks for, and as the flow has them. */
 const REPEAT_MS = 50_000;
-const MIN_PAUSE_MS = 5_000;
-const MAX_WALKS = 3;
-const MAX_PAGES_UNDER_WAY = 8;
-const SWEEP_RECORDS = 5;
-const MAX_PERIODS_AGE_MS = 25_000;
 const SETTINGS = { health: { unreachableAfterPolls: 5, stalledAfterMinutes: 30 }, timeZone: 'UTC' };
 
 /** One poll as `poll` of the flow makes it: the same plan, the same cuts and repeats, without records. */
@@ -71,7 +65,7 @@ export class ModelledPoll {
     const { now } = known;
     if (this.#wake !== null) {
       if (now < this.#wake.at) return { waitUntil: this.#wake.at };
-      if (now - known.payPeriodsAt >= MAX_PERIODS_AGE_MS) return this.#askForPeriods(now);
+      if (now - known.payPeriodsAt >= POLL_BOUNDS.maxPeriodsAgeMs) return this.#askForPeriods(now);
       this.#isAskingForPeriods = false;
       this.#work = this.#workAgain(known, () => true);
       this.#wake = null;
@@ -129,7 +123,7 @@ export class ModelledPoll {
     const { now } = known;
     const { pulls, window } = this.#agenda;
     const { sweptOn, changesOn } = this.#tally;
-    const isSwept = sweptOn.length >= SWEEP_RECORDS;
+    const isSwept = sweptOn.length >= POLL_BOUNDS.sweepRecords;
     const { state } = summarizePoll(
       memory.state,
       {
@@ -165,7 +159,8 @@ export class ModelledPoll {
   /** The next part while there is time; hot dates are fetched alone, and come again when their minute is over. */
   #assign(known: PlannerInput): PlanPart | null {
     const isHotUnderWay = [...this.#walks.values()].some(({ part }) => part.isHot);
-    const isFull = this.#walks.size >= MAX_WALKS || this.#pace.pledgedPages >= MAX_PAGES_UNDER_WAY;
+    const isFull =
+      this.#walks.size >= POLL_BOUNDS.maxWalks || this.#pace.pledgedPages >= POLL_BOUNDS.maxPagesUnderWay;
     if (isFull || isHotUnderWay || known.now >= this.#fetchUntil) return null;
     this.#requeueHotDates(known);
     const { ms, size } = this.#pace.cost;
@@ -197,7 +192,7 @@ export class ModelledPoll {
       ({ slice, cadenceMs }) => cadenceMs < CADENCE_MS.hot.max && this.#tally.looks.has(slice),
     );
     if (busy.length === 0) return null;
-    const at = Math.max(Math.min(...busy.map(({ owedSince }) => owedSince)), now + MIN_PAUSE_MS);
+    const at = Math.max(Math.min(...busy.map(({ owedSince }) => owedSince)), now + POLL_BOUNDS.minPauseMs);
     return at >= Math.min(this.#repeatUntil, this.#fetchUntil) ? null : { at };
   }
 

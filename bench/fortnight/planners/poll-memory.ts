@@ -9,13 +9,22 @@ export interface Memory {
   rates: ChangeRates;
 }
 
-export function newMemory(): Memory {
+export function createMemory(): Memory {
   return { state: EMPTY_FEED_STATE, rates: NO_RATES };
 }
 
-export interface PollOrder {
+export interface ModelledPollOptions {
   readonly extent: Extent;
   readonly memory: Memory;
   /** Whether the hot dates may be looked at once more now. */
   readonly claimHot: (now: number) => boolean;
 }
+
+/** Bounds of a poll, as the flow has them. */
+export const POLL_BOUNDS = {
+  minPauseMs: 5_000,
+  maxWalks: 3,
+  maxPagesUnderWay: 8,
+  sweepRecords: 5,
+  maxPeriodsAgeMs: 25_000,
+} as const;

@@ -21,6 +21,8 @@ export interface FetchBudget {
   readonly hotMs: number;
   readonly msPerPage: number;
   readonly pageSize: number;
+  /** What a page takes was not measured in this poll, and nothing under way is about to tell. */
+  readonly isGuess?: boolean;
 }
 
 /** A part, and what it may hold at most before it is cut. */
@@ -144,7 +146,9 @@ export class WorkList {
   }
 
   #hasTimeFor(records: number, budget: FetchBudget): boolean {
-    return estimateMs(records, budget) <= budget.leftMs || !this.#hasWorked;
+    // A guess that is too large would never be corrected, if what is asked for first failed in each poll.
+    const mustTry = !this.#hasWorked || budget.isGuess === true;
+    return mustTry || estimateMs(records, budget) <= budget.leftMs;
   }
 }
 

@@ -57,6 +57,7 @@ export async function loadState(
   const pace = pickLatestPace([state.pace, sibling?.pace]);
   if (pace !== null) ports.source.resumePace?.(pace);
   const definition = feedDefinition(order.feed);
+  const eventSettings = { feed, definition, timeZone, isClosed: createIsClosed(payPeriods) };
   const run: PollRun = {
     ports,
     feed,
@@ -76,14 +77,7 @@ export async function loadState(
     scope: order.request.scope,
     repeatUntil: startedAt + (order.request.repeatForSeconds ?? 0) * 1_000,
     pace: new PaceMeter(state.pages),
-    eventContext: {
-      feed,
-      definition,
-      timeZone,
-      isClosed: createIsClosed(payPeriods),
-      manifests: new Map(),
-      epochs: readEpochRule(state),
-    },
+    eventContext: { ...eventSettings, manifests: new Map(), epochs: readEpochRule(state) },
     tally: emptyTally(),
     publishMemory: new PublishState(state.held),
     publishUntil: order.deadline - (order.deadline - startedAt) * SAVING_SHARE,

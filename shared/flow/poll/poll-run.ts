@@ -82,6 +82,7 @@ export interface PollRun {
 export interface PollTally {
   readonly looks: Map<string, { at: number; unseen: Readonly<Record<string, number | null>> }>;
   readonly shrunk: Map<string, number>;
+  readonly lingering: Set<string>;
   readonly compared: Set<string>;
   /** Slices of which a look, complete or not, was committed with all it found. */
   readonly looked: Set<string>;
@@ -108,6 +109,8 @@ export interface PollTally {
   /** Failures in a row, one that got no answer counting as several. */
   failures: number;
   lastFailure: SourceError | null;
+  /** A date that could be read when everything else had failed. */
+  readable: string | null;
   /** Whether the source wants no more requests now. */
   mustStop: boolean;
   readonly reasons: Set<string>;
@@ -132,6 +135,7 @@ export function emptyTally(): PollTally {
   return {
     looks: new Map(),
     shrunk: new Map(),
+    lingering: new Set(),
     compared: new Set(),
     looked: new Set(),
     massChanges: [],
@@ -147,6 +151,7 @@ export function emptyTally(): PollTally {
     failed: new Map(),
     failures: 0,
     lastFailure: null,
+    readable: null,
     mustStop: false,
     reasons: new Set(),
     sourceAnswered: null,

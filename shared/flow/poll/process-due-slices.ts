@@ -39,6 +39,21 @@ interface FinishedWalk {
  * 13 to 15).
  */
 export async function processDueSlices(agenda: Agenda, work: WorkList, run: PollRun): Promise<void> {
+  await workThrough(agenda, work, run);
+  const wasSilent = isSilent(run);
+  const answers = await diagnoseFailures(agenda, run);
+  // Nothing but some dates failed: what else is due must not wait for a poll in which they come later.
+  if (wasSilent && answers) {
+    await workThrough(agenda, work, run);
+    await diagnoseFailures(agenda, run);
+  }
+  // What failed together with others, and was not asked for alone any more, is first in the next poll.
+  for (const slice of work.remaining) run.tally.tried.delete(slice);
+  run.tally.remainingSlices += work.remaining.filter((slice) => !run.tally.looks.has(slice)).length;
+  run.tally.turn = work.turn;
+}
+
+async function workThrough(agenda: Agenda, work: WorkList, run: PollRun): Promise<void> {
   const assign = async () => await nextAssignment(agenda, work, run);
   for await (const { part, walk } of walkConcurrently(assign, run)) {
     if (walk.outcome === 'too_large') {
@@ -52,11 +67,6 @@ export async function processDueSlices(agenda: Agenda, work: WorkList, run: Poll
     const lost = await settleScan(scan, asOf, run);
     if (!scan.isRetried) rereadLostSlices(lost, part, { work, run });
   }
-  await diagnoseFailures(agenda, run);
-  // What failed together with others, and was not asked for alone any more, is first in the next poll.
-  for (const slice of work.remaining) run.tally.tried.delete(slice);
-  run.tally.remainingSlices += work.remaining.filter((slice) => !run.tally.looks.has(slice)).length;
-  run.tally.turn = work.turn;
 }
 
 /** Fetches parts side by side, hot dates alone, and gives each as soon as its walk is over. */
@@ -113,14 +123,18 @@ function computeAllowance({ ports, fetchUntil, startedAt, pace }: PollRun): Fetc
     hotMs: pace.hotMs,
     msPerPage: ms,
     pageSize: size,
+    isGuess: pace.isGuessing,
   };
 }
 
 /** There is no point in asking on when the credential is refused, the source does not answer, or time is over. */
 function canContinue(run: PollRun): boolean {
   const { tally } = run;
-  const isSilent = tally.sourceAnswered !== true && tally.failures >= MAX_FAILURES_UNANSWERED;
-  return !tally.refused && !tally.mustStop && !isSilent && hasTimeLeft(run);
+  return !tally.refused && !tally.mustStop && !isSilent(run) && hasTimeLeft(run);
+}
+
+function isSilent({ tally }: PollRun): boolean {
+  return tally.sourceAnswered !== true && tally.failures >= MAX_FAILURES_UNANSWERED;
 }
 
 interface RetryContext {

@@ -134,6 +134,14 @@ describe('a work list', () => {
     expect(next.remaining).toEqual(['2026-02-20']);
   });
 
+  test('goes on when what a page takes was only guessed, and what was asked for first told nothing', () => {
+    const slow = { ...PLENTY, leftMs: 40_000, msPerPage: 45_000 };
+    const work = new WorkList([due(TODAY, { class: 'hot' }), due('2026-03-03')]);
+    expect(slicesOf(work.next({ ...slow, isGuess: true }))).toEqual([TODAY]);
+    expect(work.next({ ...slow, isGuess: false })).toBeNull();
+    expect(slicesOf(work.next({ ...slow, isGuess: true }))).toEqual(['2026-03-03']);
+  });
+
   test('gives hot dates half of the time at most while others are late', () => {
     const hot = due(TODAY, { class: 'hot', records: 2_000 });
     const allowance = { ...PLENTY, leftMs: 50_000, wholeMs: 100_000, msPerPage: 1_000, hotMs: 45_000 };
