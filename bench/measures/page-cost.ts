@@ -19,7 +19,7 @@ const DETECTORS: readonly (readonly [string, Detector])[] = [
   ['n8n-like: hashes in static data', n8nLike],
 ];
 
-/** P4: CPU of a page in which nothing changed, as far as knowing that no leaf of its date differs. */
+/** CPU of a page in which nothing changed, as far as knowing that no leaf of its date differs. */
 export async function measurePageCost(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const size of PAGE_SIZES) {
@@ -54,7 +54,7 @@ async function measurePage(size: number, { pages, source }: PageMachine): Promis
   await pages.serve([records], [paidMore]);
   const other = await measureMedianCpu(fromSocket);
   const row = (way: string, baseline: string, [value, ours]: readonly [number, number]): Row => ({
-    id: 'P4',
+    topic: 'cpu',
     metric: `CPU of an unchanged page of ${size.toLocaleString('en')}, ${way}`,
     baseline,
     baselineValue: `${value.toFixed(0)} us`,

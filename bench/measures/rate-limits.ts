@@ -32,7 +32,7 @@ const MAX_ROW = 3;
 const WALK_PAGES = 70;
 const MAX_WALK_SECONDS = 6.8;
 
-/** P6: what is got through limiters nobody told us about, in virtual time, and how long pages take at a latency. */
+/** What is got through limiters nobody told us about, in virtual time, and how long pages take at a latency. */
 export async function measureRateLimits(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const model of LIMITER_MODELS) rows.push(await measureModel(model));
@@ -49,9 +49,8 @@ async function measureRows(): Promise<Row> {
   };
   const [mine, fixed] = [await longest(ours), await longest(fixedConcurrency)];
   return {
-    id: 'P6',
-    metric:
-      'times refused in a row, the worst of these; requests begun before the first refusal was heard are one',
+    topic: 'limits',
+    metric: 'refusals in a row, the worst of all limiters',
     baseline: 'fixed 8',
     baselineValue: String(fixed),
     ours: String(mine),
@@ -90,8 +89,8 @@ async function measureModel(model: LimiterModel): Promise<Row> {
   ];
   const best = Math.max(...others.filter(({ refused }) => refused <= MAX_REFUSED).map(({ got }) => got));
   return {
-    id: 'P6',
-    metric: `of what is possible (refused), ${model.name}`,
+    topic: 'limits',
+    metric: `share of what is possible (refused), ${model.name}`,
     baseline: 'fixed 8 / AIMD / AWS SDK adaptive',
     baselineValue: others.map(describe).join(' / '),
     ours: describe(mine),
@@ -135,7 +134,7 @@ async function measureWalk(): Promise<Row> {
     source.pages('timesheets', { from: '2026-03-01', to: '2026-03-02' }),
   );
   return {
-    id: 'P6',
+    topic: 'limits',
     metric: `${WALK_PAGES} pages at ${LOAD.latencyMs} ms, seconds`,
     baseline: 'a walk in turn',
     baselineValue: `${inTurn.toFixed(1)} s`,
