@@ -11,7 +11,7 @@ import {
 
 const FOLDERS = ['shared', 'functions', 'infra', 'cli', 'kit', 'local', 'bench', 'docs', 'examples', 'test'];
 /** The stages of core in the order of the data flow: each may import those before it, and what has no stage. */
-const STAGES = ['records', 'snapshot', 'plan', 'fetch', 'compare', 'events', 'commit'];
+const STAGES = ['records', 'snapshot', 'plan', 'fetch', 'compare', 'events', 'commit', 'outcome'];
 /** Rooms of core beside the stages, in the order in which they build on each other. */
 const ROOMS_BESIDE = ['names', 'messages', 'alerts', 'webhooks', 'replay'];
 const MAX_LINES = 250;

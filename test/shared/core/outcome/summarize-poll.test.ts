@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type PollResult, type PollSummary, summarizePoll } from '#shared/core/commit/summarize-poll.ts';
 import type { BadRecord } from '#shared/core/fetch/scan.ts';
+import { type PollResult, type PollSummary, summarizePoll } from '#shared/core/outcome/summarize-poll.ts';
 import { EMPTY_FEED_STATE, type FeedState, feedStateSchema } from '#shared/core/snapshot/feed-state.ts';
 import { DATE, EARLIER, hint, MINUTE_MS, NEXT_DATE, NOW, slice } from '#test/support/builders.ts';
 
