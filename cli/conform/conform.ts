@@ -1,12 +1,12 @@
 import { NotifierError } from '#shared/core/errors.ts';
-import { buildAcceptanceChecks } from './acceptance-checks.ts';
-import type { CheckKit } from './check-kit.ts';
-import type { Check, StateCheck } from './checks.ts';
+import { buildAcceptanceChecks } from './checks/acceptance-checks.ts';
+import type { Check, StateCheck } from './checks/check.ts';
+import type { CheckKit } from './checks/check-kit.ts';
+import { buildStateChecks } from './checks/record-state-checks.ts';
+import { buildRefusalChecks } from './checks/refusal-checks.ts';
 import { type CheckVerdict, isRefusal, type Judged, judge } from './judge.ts';
 import { createPresenceTracker } from './presence.ts';
 import type { Probe, ProbedState } from './probe.ts';
-import { buildStateChecks } from './record-state-checks.ts';
-import { buildRefusalChecks } from './refusal-checks.ts';
 import type { ReceiverAnswer, Send } from './sender.ts';
 
 /** Failures of a receiver that is there; all others mean that nobody can be reached: no port, no name, no TLS. */

@@ -1,4 +1,4 @@
-import type { Check, Expectation } from './checks.ts';
+import type { Check, Expectation } from './checks/check.ts';
 import { isAbsent, isSilent } from './presence.ts';
 import type { ReceiverAnswer } from './sender.ts';
 

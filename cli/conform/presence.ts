@@ -1,4 +1,4 @@
-import type { Check } from './checks.ts';
+import type { Check } from './checks/check.ts';
 import type { ReceiverAnswer } from './sender.ts';
 
 /** Failures that say: nobody listens, or there is no such machine. */

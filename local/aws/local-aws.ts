@@ -9,7 +9,7 @@ import { startSecrets } from './engines/secrets-endpoint.ts';
 import { createFunctionHost, type FunctionHost, type HostOptions } from './functions/function-host.ts';
 import { type RunningTrigger, startTrigger } from './functions/queue-trigger.ts';
 import type { VirtualClock } from './functions/virtual-clock.ts';
-import { applyTemplate } from './template/apply-template.ts';
+import { applyTemplate } from './template/apply/template.ts';
 import { readAssembly } from './template/assembly.ts';
 import type { DeployedFunction, Deployment } from './template/deployment.ts';
 import type { Endpoints } from './template/local-account.ts';

@@ -3,7 +3,7 @@ import type { SNSClient } from '@aws-sdk/client-sns';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { CONSOLE_QUEUE_ATTRIBUTES, type QueueReader, readQueue } from '../aws/functions/queue-messages.ts';
-import { applyQueue, applySubscription, toAttributeTexts } from '../aws/template/apply-messaging.ts';
+import { applyQueue, applySubscription, toAttributeTexts } from '../aws/template/apply/messaging.ts';
 import type { DeployedMailbox } from '../aws/template/deployment.ts';
 import { localArn } from '../aws/template/local-account.ts';
 import type { MessageLine, ReceivedMessage } from './format-message.ts';

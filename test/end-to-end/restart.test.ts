@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DeleteTopicCommand } from '@aws-sdk/client-sns';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { applyTopic } from '#local/aws/template/apply-messaging.ts';
+import { applyTopic } from '#local/aws/template/apply/messaging.ts';
 import type { RunningSource } from '#local/source/server.ts';
 import { clearFaults, injectFault, listFaults, make, startCompany, TODAY } from './company.ts';
 import { findTopics, type WireEvent } from './inbox.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Expectation } from '#cli/conform/checks.ts';
+import type { Expectation } from '#cli/conform/checks/check.ts';
 import { type CheckVerdict, judge } from '#cli/conform/judge.ts';
 import { formatJsonReport, formatSummary, formatVerdict } from '#cli/conform/report.ts';
 import type { ReceiverAnswer } from '#cli/conform/sender.ts';

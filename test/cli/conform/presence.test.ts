@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AnswerCheck } from '#cli/conform/checks.ts';
+import type { AnswerCheck } from '#cli/conform/checks/check.ts';
 import { conform } from '#cli/conform/conform.ts';
 import { createEventMaker } from '#cli/conform/event-maker.ts';
 import type { CheckVerdict } from '#cli/conform/judge.ts';

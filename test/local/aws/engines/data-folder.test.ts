@@ -11,8 +11,8 @@ import { openDataFolder } from '#local/aws/engines/data-folder.ts';
 import { startDynamoDb } from '#local/aws/engines/dynamodb-engine.ts';
 import { startMessaging } from '#local/aws/engines/messaging-engine.ts';
 import { readCommand } from '#local/aws/engines/processes.ts';
-import { applyQueue } from '#local/aws/template/apply-messaging.ts';
-import { applyTable } from '#local/aws/template/apply-tables.ts';
+import { applyQueue } from '#local/aws/template/apply/messaging.ts';
+import { applyTable } from '#local/aws/template/apply/tables.ts';
 import { tableProperties } from '#local/aws/template/resource-properties.ts';
 import { createTemporaryFolder, FIXTURE_TABLE } from '#test/local/aws/fixture-assembly.ts';
 

@@ -1,6 +1,6 @@
 import type { ShortEventType } from '#shared/core/event-types.ts';
-import type { EventMaker } from './event-maker.ts';
-import type { SigningKey } from './signing.ts';
+import type { EventMaker } from '../event-maker.ts';
+import type { SigningKey } from '../signing.ts';
 
 /** What checks are made of. */
 export interface CheckKit {

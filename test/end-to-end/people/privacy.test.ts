@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningSource } from '#local/source/server.ts';
-import { clearFaults, findFirstListed, injectFault, make, startCompany, TODAY } from './company.ts';
-import { type PeopleStage, startPeopleStage, synthesizePeople } from './people-stage.ts';
+import { clearFaults, findFirstListed, injectFault, make, startCompany, TODAY } from '../company.ts';
+import { type PeopleStage, startPeopleStage, synthesizePeople } from './stage.ts';
 
 /** Names are shown where the config says so, and are nowhere else; pay and keys are nowhere. */
 

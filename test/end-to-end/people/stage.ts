@@ -16,9 +16,9 @@ import { type RedirectedWebhook, redirect } from '#local/run/session/redirect.ts
 import { openSigningSecrets } from '#local/run/session/signing-secrets.ts';
 import type { RunningSource } from '#local/source/server.ts';
 import { pollReportSchema } from '#shared/config/requests/poll-report.ts';
-import { MORNING } from './company.ts';
-import { createInbox, type Inbox } from './inbox.ts';
-import { createClock, createDataFolder, ENVIRONMENT, RUN } from './stage.ts';
+import { MORNING } from '../company.ts';
+import { createInbox, type Inbox } from '../inbox.ts';
+import { createClock, createDataFolder, ENVIRONMENT, RUN } from '../stage.ts';
 
 const CONFIG = fileURLToPath(new URL('./people.config.ts', import.meta.url));
 const DRAIN_TIMEOUT_MS = 20_000;

@@ -1,4 +1,4 @@
-import type { RequestFactory } from './signing.ts';
+import type { RequestFactory } from '../signing.ts';
 
 /**
  * What a receiver must answer. `accept`: any 2xx. `refuse`: 4xx, but never 410, which disables a webhook. `survive`:

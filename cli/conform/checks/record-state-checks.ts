@@ -1,7 +1,7 @@
+import { createTimesheetLife, LATER_EPOCH } from '../event-maker.ts';
+import { type RequestFactory, signed } from '../signing.ts';
+import type { StateCheck } from './check.ts';
 import type { CheckKit } from './check-kit.ts';
-import type { StateCheck } from './checks.ts';
-import { createTimesheetLife, LATER_EPOCH } from './event-maker.ts';
-import { type RequestFactory, signed } from './signing.ts';
 
 type State = Omit<StateCheck, 'kind'>;
 

@@ -7,7 +7,7 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { NotifierError } from '#shared/core/errors.ts';
-import type { TableProperties } from './resource-properties.ts';
+import type { TableProperties } from '../resource-properties.ts';
 
 /** Makes a table unless it exists, and turns its time to live on. A table with other keys is an error. */
 export async function applyTable(

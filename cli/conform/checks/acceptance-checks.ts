@@ -1,8 +1,8 @@
 import { toEventType } from '#shared/core/event-types.ts';
+import { createTimesheetLife } from '../event-maker.ts';
+import { signed } from '../signing.ts';
+import type { AnswerCheck } from './check.ts';
 import type { CheckKit } from './check-kit.ts';
-import type { AnswerCheck } from './checks.ts';
-import { createTimesheetLife } from './event-maker.ts';
-import { signed } from './signing.ts';
 
 /** Seconds a message may be old, and a clock wrong, with room for the way: the bound is 300. */
 const STILL_GOOD_SECONDS = 240;

@@ -1,12 +1,12 @@
-import type { CheckKit } from './check-kit.ts';
-import type { AnswerCheck, Expectation } from './checks.ts';
 import {
   BASE_HEADERS,
   type OutgoingRequest,
   type RequestFactory,
   type SigningOverrides,
   signed,
-} from './signing.ts';
+} from '../signing.ts';
+import type { AnswerCheck, Expectation } from './check.ts';
+import type { CheckKit } from './check-kit.ts';
 
 /** Seconds beyond the bound of 300. */
 const TOO_FAR_SECONDS = 360;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningSource } from '#local/source/server.ts';
-import { make, startCompany, TODAY, WATCHED } from './company.ts';
-import { type PeopleStage, startPeopleStage, synthesizePeople } from './people-stage.ts';
+import { make, startCompany, TODAY, WATCHED } from '../company.ts';
+import { type PeopleStage, startPeopleStage, synthesizePeople } from './stage.ts';
 
 /** What people read and systems get, through the synthesized template. */
 

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { RunningSource } from '#local/source/server.ts';
-import { make, startCompany, TODAY } from './company.ts';
-import { type PeopleOptions, type PeopleStage, startPeopleStage, synthesizePeople } from './people-stage.ts';
+import { make, startCompany, TODAY } from '../company.ts';
+import { type PeopleOptions, type PeopleStage, startPeopleStage, synthesizePeople } from './stage.ts';
 
 /** What is held back, and what comes again: in the time of the company, and after restarts. */
 
