@@ -1,34 +1,33 @@
 import type { RequestFactory } from '../signing.ts';
 
 /**
- * What a receiver must answer. `accept`: any 2xx. `refuse`: 4xx, but never 410, which disables a webhook. `survive`:
- * anything but a failure of its own.
+ * What a receiver must answer. `accept`: 2xx. `refuse`: 4xx except 410, which disables a webhook. `survive`: anything
+ * below 500 except 410.
  */
 export type Expectation = 'accept' | 'refuse' | 'survive';
 
 interface Sent {
-  /** In words: what is sent. */
+  /** What is sent, in words. */
   readonly sent: string;
   readonly requests: readonly RequestFactory[];
-  /** Sent without waiting for each other's answers. */
+  /** Sent concurrently. */
   readonly atOnce?: true;
-  /** How to mend a receiver that does otherwise. */
+  /** How to fix a receiver that fails the check. */
   readonly mend: string;
-  /** That says it too to one who takes the message for badly signed; else he is told to look at his verifying. */
+  /** `mend` also explains a 401 or 403; otherwise the general advice on signatures is given. */
   readonly mendsRefusal?: true;
 }
 
-/** Something that is sent, and what every answer to it must be. */
+/** Requests, and what every answer must be. */
 export interface AnswerCheck extends Sent {
   readonly kind: 'answers';
   readonly expect: Expectation;
 }
 
-/** Something that is sent, and what the receiver must then hold of a record. */
+/** Requests, and the sequence that the probe must then report for a record. */
 export interface StateCheck extends Sent {
   readonly kind: 'state';
   readonly record: string;
-  /** Of the last event of the record that counts. */
   readonly sequence: number;
 }
 
