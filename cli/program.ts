@@ -9,12 +9,13 @@ import { replayCommand } from './commands/replay.ts';
 import { sendExampleCommand } from './commands/send-example.ts';
 
 const HELP = `
-Every command works on the deployed stack, with credentials and region as for the AWS CLI, or with --data on the data
-folder of \`npm start\`, whether that is running or not. The exception is conform, which needs neither.
+All commands but conform work on the deployed stack, with credentials and region
+as for the AWS CLI, or with --data on the data folder of \`npm start\`, whether
+that is running or not.
 
-The exit code is 0 when a command did what it was asked to and 1 otherwise; doctor, conform and poll also answer 1 when
-they find something wrong. What a command prints on standard output with --json is for programs; errors are one line
-on standard error.
+Results are on standard output, errors in one line on standard error. The exit
+code is 0 when a command did what it was asked to, else 1; doctor, conform and
+poll also exit with 1 when they find something wrong.
 
 Examples:
   $ npm run notifier -- doctor

@@ -18,12 +18,14 @@ const TIMEOUT_MS = 15_000;
 const KEY_BYTES = 32;
 
 const HELP = `
-Use a receiver that serves nobody yet: the events are genuine in form, about records that do not exist. The exit code
-is 1 when a check fails. A receiver that stops, or leaves three checks in a row unanswered, ends the test.
+Use a receiver that serves nobody yet: the events are genuine in form, about
+records that do not exist. The exit code is 1 when a check fails. A receiver
+that stops, or leaves three checks in a row unanswered, ends the test.
 
-The probe is an address of your receiver, for this test only. It answers with a JSON object: by record id (the subject
-of the event), the sequence of the last applied event, such as {"910001_4711": 3}. Without a probe, conform cannot
-check that repeats are dropped and order is kept.
+The probe is an address of your receiver, for this test only. It answers with a
+JSON object: by record id (the subject of the event), the sequence of the last
+applied event, such as {"910001_4711": 3}. Without a probe, conform cannot check
+that repeats are dropped and order is kept.
 
 Examples:
   $ npm run notifier -- conform http://localhost:3000/hook --secret whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw

@@ -15,8 +15,9 @@ interface DoctorFlags extends TargetFlags {
 }
 
 const HELP = `
-The exit code is 1 when something is wrong; warnings alone leave it 0. What a source says in its error messages may
-name people: it is shown on a terminal and left out of files, pipes and JSON.
+The exit code is 1 when something is wrong; warnings alone leave it 0. What a
+source says in its error messages may name people: it is shown on a terminal and
+left out of files, pipes and JSON.
 
 Examples:
   $ npm run notifier -- doctor

@@ -10,8 +10,9 @@ interface EnableFlags extends TargetFlags {
 }
 
 const HELP = `
-A webhook whose endpoint answers 410 Gone is disabled and receives nothing more. Enabling it resumes deliveries; it
-does not send what was missed, for which there is replay.
+A webhook whose endpoint answers 410 Gone is disabled and receives nothing more.
+Enabling it resumes deliveries; it does not send what was missed, for which
+there is replay.
 
 Examples:
   $ npm run notifier -- enable-webhook payroll-system

@@ -12,8 +12,9 @@ interface ExplainFlags extends TargetFlags {
 }
 
 const HELP = `
-Shows each event of the record with the time between which two polls it was seen, what changed, whether it was
-published, and what became of its deliveries; then the values that are stored now.
+Each event is listed with the two polls between which it happened, what changed,
+whether it was published and what became of its deliveries. The stored values of
+the record follow.
 
 Examples:
   $ npm run notifier -- explain 101206_1

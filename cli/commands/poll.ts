@@ -13,8 +13,9 @@ import type { TargetFlags } from '../targets/target.ts';
 const FEEDS: readonly FeedName[] = ['pay-periods', 'timesheets'];
 
 const HELP = `
-Asks the source as a poll would and compares the answers with what is stored. Nothing is stored or published, and no
-lease is taken, so scheduled polls go on undisturbed. The exit code is 1 when a scan was not complete.
+Asks the source as a poll would and compares the answers with what is stored.
+Nothing is stored or published, and no lease is taken, so scheduled polls go on
+undisturbed. The exit code is 1 when a scan was not complete.
 
 Examples:
   $ npm run notifier -- poll --dry-run

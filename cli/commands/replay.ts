@@ -31,8 +31,9 @@ interface ReplayFlags extends LogFlags, TargetFlags {
 }
 
 const HELP = `
-Counts the matching events, asks for confirmation, and publishes them. They are byte for byte the same, ids and
-sequences included, with the message attribute "replayed". Alerts to Slack and by mail are not sent again.
+Counts the matching events, asks for confirmation, and publishes them. They are
+byte for byte the same, ids and sequences included, with the message attribute
+"replayed". Alerts to Slack and by mail are not sent again.
 
 Examples:
   $ npm run notifier -- replay --since 2026-11-17 --until 2026-11-18 --dry-run

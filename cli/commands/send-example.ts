@@ -28,9 +28,10 @@ const RECEIVERS = {
 } as const;
 
 const HELP = `
-The example takes the way of a real event, through the queue of the receiver. Its id begins with "example-" and its
-message has the attribute "example", so that nobody acts on it. When the topics or the filter of the receiver exclude
-the type, nothing is sent and the exit code is 1.
+The example travels like a real event, through the queue of the receiver. Its id
+begins with "example-" and its message has the attribute "example", so that
+nobody acts on it. When the topics or the filter of the receiver exclude the
+type, nothing is sent and the exit code is 1.
 
 Examples:
   $ npm run notifier -- send-example timesheet.approved --to webhooks/payroll-system
@@ -43,7 +44,7 @@ export function sendExampleCommand(): Command {
     .addArgument(
       new Argument('<type>', 'event type without the prefix "workforce."').choices(SHORT_EVENT_TYPES),
     )
-    .requiredOption('--to <receiver>', 'webhooks/<name>, subscriptions/<name> or slack/<channel>')
+    .requiredOption('--to <receiver>', 'required: webhooks/<name>, subscriptions/<name> or slack/<channel>')
     .addHelpText('after', HELP);
   return addTargetOptions(command).action(async (type: ShortEventType, flags: SendFlags) => {
     await withTarget(flags, async (target) => {
