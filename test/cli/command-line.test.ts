@@ -48,8 +48,8 @@ describe('doctor', () => {
       expect.stringMatching(/^ok .* its clock agrees with this one$/),
     ]);
     expect(lines.filter((line) => /main (timesheets|pay-periods)/.test(line))).toEqual([
-      expect.stringMatching(/^ok .* seen whole less than a minute ago; no event waits$/),
-      expect.stringMatching(/^ok .* seen whole less than a minute ago; no event waits$/),
+      expect.stringMatching(/^ok .* last complete poll less than a minute ago; no events waiting$/),
+      expect.stringMatching(/^ok .* last complete poll less than a minute ago; no events waiting$/),
     ]);
     expect(lines.filter((line) => / topic /.test(line))).toEqual([
       expect.stringMatching(/^ok .* topic timesheets +\d subscribed$/),
@@ -83,8 +83,8 @@ describe('doctor', () => {
     expect(findings).toContainEqual({
       about: 'dead letters of webhook-payroll-system',
       outcome: 'wrong',
-      says: '1 lie there',
-      mend: expect.stringMatching(/^replay their time/),
+      says: '1 message',
+      mend: expect.stringMatching(/^send their events again with/),
     });
     expect(findings).toContainEqual({
       about: 'webhook payroll-system',
@@ -140,22 +140,19 @@ describe('looking back', () => {
       told?.text,
     ]);
     expect((await machine.run('events', '--since', '7d', '--until', '6d')).lines).toEqual([
-      'no event in the log is like that',
+      'no event in the log matches',
     ]);
   });
 
   test.each([
-    [['--type', 'timesheet.nonsense'], /^--type is "timesheet\.nonsense", which no type of event fits/],
-    [
-      ['--type', 'webhook.*'],
-      /^workforce\.webhook\.disabled tell of webhooks, and are published but not kept/,
-    ],
-    [['--since', 'yesterday'], /^--since is "yesterday"; give a time such as 2h/],
+    [['--type', 'timesheet.nonsense'], /^--type is "timesheet\.nonsense", which matches no event type/],
+    [['--type', 'webhook.*'], /^workforce\.webhook\.disabled is published but not kept/],
+    [['--since', 'yesterday'], /^--since is "yesterday"; use a time such as 2h/],
     [
       ['--since', '2h', '--until', '3h'],
-      /^--since 2h \(2026-.*Z\) is not before --until 3h \(2026-.*Z\), and nothing can be in between; give the earlier time with --since$/m,
+      /^--since 2h \(2026-.*Z\) is not before --until 3h \(2026-.*Z\); pass the earlier time with --since$/m,
     ],
-    [['--since', '2100-01-01'], /^--since 2100-01-01 \(2099-.*Z\) is not before the end of what is known, /],
+    [['--since', '2100-01-01'], /^--since 2100-01-01 \(2099-.*Z\) is not before the end of the log; /],
     [['--connection', 'other'], /^there is no connection "other"; use one of main/],
   ])('events %j says what to use', async (args, message) => {
     const { code, stderr } = await machine.run('events', ...args);
@@ -176,9 +173,9 @@ describe('looking back', () => {
       '      webhook/payroll-system: not yet tried',
       '',
     ]);
-    expect(lines[9]).toBe('now, after 1 events:');
+    expect(lines[9]).toBe('now, after 1 event:');
     expect((await machine.run('explain', 'nobody')).lines).toEqual([
-      'nothing is known of nobody: no event in the log, no state',
+      'nothing found for nobody: no event in the log and no stored state',
     ]);
   });
 
@@ -198,7 +195,7 @@ describe('looking back', () => {
     expect([code, stdout, stderr]).toEqual([
       1,
       '       1  workforce.timesheet.approved\n1 event to all subscribers\n',
-      'nothing was published: there is nobody to ask; add --yes\n',
+      'nothing was published: cannot ask for confirmation without a terminal; add --yes\n',
     ]);
     expect((await machine.run('replay', '--record', id, '--dry-run')).code).toBe(0);
     expect(await stage.inbox.take()).toEqual([]);
@@ -248,7 +245,7 @@ describe('the command line', () => {
     const folder = createTemporaryFolder('empty');
     expect(await execute(['doctor', '--data', folder])).toMatchObject({
       code: 1,
-      stderr: `nothing is remembered in ${folder}; run \`npm start\` first, or name its folder with --data\n`,
+      stderr: `${folder} is not a data folder; run \`npm start\` first, or name its folder with --data\n`,
     });
     expect(readdirSync(folder)).toEqual([]);
   });

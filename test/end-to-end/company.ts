@@ -23,7 +23,7 @@ export function make<Kind extends CompanyChange>(source: RunningSource, change: 
   return outcome.record as RecordOf<Kind>;
 }
 
-/** A change of any kind on a record; `id` is not looked at where the change makes one. */
+/** A change of any kind on a record; `id` is not checked where the change makes one. */
 export function makeAny(source: RunningSource, kind: ChangeKind, id = ''): PayPeriod | Timesheet | null {
   return make(source, changeSchema.parse(isCreation(kind) ? { change: kind } : { change: kind, id }));
 }

@@ -47,14 +47,14 @@ test('a receiver that passes passes again: what it remembers of the first time d
 describe('a receiver that', () => {
   test.each<[Flaw, readonly string[]]>([
     ['ignores timestamps', ['a message signed 6 minutes ago', 'a message signed 6 minutes ahead']],
-    ['verifies parsed bodies', ['a body with other spaces and escapes']],
+    ['verifies parsed bodies', ['a body with different whitespace and escapes']],
     [
       'reads the first signature only',
-      ['two signatures, the second with your secret', 'a signature of another version beside yours'],
+      ['two signatures, the second with your secret', 'a signature of another version next to yours'],
     ],
     ['knows no previous secret', ['a signature with the previous secret']],
-    ['refuses unknown fields', ['fields that are not known yet']],
-    ['crashes on unknown types', ['a type that is not known yet']],
+    ['refuses unknown fields', ['unknown fields']],
+    ['crashes on unknown types', ['an unknown type']],
     ['takes small bodies only', ['a large event (200 KB)']],
     ['fails when events come at once', ['50 events at once']],
     ['fails on a GET', ['a GET', 'a HEAD']],
@@ -64,18 +64,18 @@ describe('a receiver that', () => {
       'fails on duplicates',
       [
         'the same event twice is answered',
-        'the same event twice, signed anew, is answered',
+        'the same event twice, signed again, is answered',
         'the same event twice at once is answered',
         'an event that was replayed (webhook-replayed: true) is answered',
       ],
     ],
-    ['knows no epochs', ['the events of a record, and the first of a later epoch']],
+    ['knows no epochs', ['the events of a record, then the first of a later epoch']],
     ['refuses earlier events', ['the events of a record, reordered, are answered']],
     [
       'applies in order of arrival',
       ['the events of a record in reverse', 'the last event of a record first'],
     ],
-    ['remembers ids before it verifies', ['an event with a forged signature, and then with the right one']],
+    ['remembers ids before it verifies', ['an event with a forged signature, then with the right one']],
   ])('%s is caught by the checks that are about it', async (flaw, expected) => {
     const wrong = wrongOf(await verdictsOf([SECRET, PREVIOUS], flaw));
 
@@ -87,9 +87,9 @@ describe('a receiver that', () => {
       'no header webhook-id',
       'no header webhook-timestamp',
       'no header webhook-signature',
-      'no header of webhooks at all',
-      'a signature of nothing but zeros',
-      'a signature that is no base64',
+      'no webhook header at all',
+      'a signature of zeros',
+      'a signature that is not base64',
       'an empty signature',
       'half of the right signature',
       'the right signature under another version',
@@ -99,15 +99,15 @@ describe('a receiver that', () => {
       'a timestamp that was changed after it was signed',
       'a message signed 6 minutes ago',
       'a message signed 6 minutes ahead',
-      'a timestamp that is no number',
-      'an event of a record, and a forged one after it',
+      'a timestamp that is not a number',
+      'an event of a record, then a forged one',
     ]);
   });
 
   test('no longer works after it refused something is caught by a good event', async () => {
     const wrong = wrongOf(await verdictsOf([SECRET], 'breaks after a refusal'));
 
-    expect(wrong).toContain('a good event after all that');
+    expect(wrong).toContain('a valid event after all that');
   });
 
   test.each<[Flaw, CheckVerdict]>([
@@ -118,7 +118,7 @@ describe('a receiver that', () => {
         sent: 'an example of workforce.timesheet.created',
         answered: '308 in 7 ms',
         expected: '2xx',
-        mend: 'answer at the very address that is configured: redirects are not followed, a proxy or a missing slash makes them',
+        mend: 'answer at exactly the configured address: redirects are not followed; a proxy or a missing slash may cause them',
       },
     ],
     [
@@ -128,7 +128,7 @@ describe('a receiver that', () => {
         sent: 'an example of workforce.timesheet.created',
         answered: 'nothing within 7 ms',
         expected: '2xx',
-        mend: 'answer before you work: store the event, answer 2xx, and go on afterwards',
+        mend: 'answer before processing: store the event, answer 2xx, then process it',
       },
     ],
     [
@@ -138,7 +138,7 @@ describe('a receiver that', () => {
         sent: 'an example of workforce.timesheet.created',
         answered: 'nothing (UND_ERR_SOCKET after 7 ms)',
         expected: '2xx',
-        mend: 'the connection broke: look into the log of the receiver for an error that nothing caught',
+        mend: 'the connection broke: look for an uncaught error in the log of the receiver',
       },
     ],
   ])('%s is told so at the first event', async (flaw, expected) => {
@@ -154,7 +154,7 @@ describe('a receiver that', () => {
     expect(verdicts.find(({ outcome }) => outcome === 'wrong')).toMatchObject({
       sent: 'no header webhook-id',
       expected: '4xx, but not 410',
-      mend: 'never answer 410 unless you want no more events at all: it disables the webhook',
+      mend: 'do not answer 410 unless you want no more events: it disables the webhook',
     });
   });
 
@@ -164,7 +164,7 @@ describe('a receiver that', () => {
 
     await expect(runAgainst(gone, '1700000000000')).rejects.toMatchObject({
       code: 'receiver_unreachable',
-      message: `nothing answers at ${gone.url} (ECONNREFUSED); start your receiver, and give the address at which it listens`,
+      message: `nothing answers at ${gone.url} (ECONNREFUSED); start your receiver, or correct the address`,
     });
   });
 
@@ -174,10 +174,10 @@ describe('a receiver that', () => {
 
     expect(verdicts.find(({ outcome }) => outcome === 'wrong')).toEqual({
       outcome: 'wrong',
-      sent: 'the events of a record in their order',
+      sent: 'the events of a record in order',
       answered: 'the probe answered 405',
       expected: expect.stringMatching(/^sequence 4 of record 1700000000000\d{3}_1$/),
-      mend: 'let the probe answer a JSON object: by the id of each record the sequence of the event applied last',
+      mend: 'the probe must answer with a JSON object: by record id, the sequence of the last applied event',
     });
   });
 });

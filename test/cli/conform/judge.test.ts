@@ -6,7 +6,7 @@ import type { ReceiverAnswer } from '#cli/conform/sender.ts';
 
 const CHECK = { sent: 'an event', mend: 'do it right' };
 const REFUSES =
-  'it refuses a good signature: compare the secret with that of your receiver, verify the raw bytes of the body, and look at the clock of its machine';
+  'a valid signature was refused: compare the secret with that of your receiver, verify the raw bytes of the body, and check the clock of its machine';
 
 describe('an answer', () => {
   test.each<[Expectation, number, 'ok' | 'wrong']>([
@@ -64,7 +64,7 @@ describe('an answer', () => {
       {
         outcome: 'slow',
         expected: '2xx within 5 s',
-        mend: 'answer before you work: store the event, answer 2xx, and go on afterwards',
+        mend: 'answer before processing: store the event, answer 2xx, then process it',
       },
     ],
   ])('after %i ms is right, and slow beyond five seconds', (durationMs, verdict) => {
@@ -88,7 +88,7 @@ describe('a report', () => {
       [
         'ok     an event: 204 in 3 ms',
         'slow   an event: 204 in 6000 ms, expected 2xx within 5 s',
-        '       -> answer before you work: store the event, answer 2xx, and go on afterwards',
+        '       -> answer before processing: store the event, answer 2xx, then process it',
         'wrong  a forged event: 200 in 1 ms, expected 4xx, but not 410',
         '       -> do it right',
       ].join('\n'),
@@ -114,15 +114,19 @@ describe('a report', () => {
     [
       'no probe was given',
       [skipped(null), skipped(null)],
-      ['not checked: whether repeats are dropped and order is kept (2 checks); give --probe'],
+      ['not checked: whether repeats are dropped and order is kept (2 checks); pass --probe'],
     ],
-    ['the receiver went away', [skipped('a GET')], ['your receiver went away at "a GET": 1 check not run']],
+    [
+      'the receiver went away',
+      [skipped('a GET')],
+      ['your receiver stopped answering at "a GET": 1 check not run'],
+    ],
     [
       'both',
       [skipped('a GET'), skipped('a GET'), skipped(null)],
       [
-        'your receiver went away at "a GET": 2 checks not run',
-        'not checked: whether repeats are dropped and order is kept (1 check); give --probe',
+        'your receiver stopped answering at "a GET": 2 checks not run',
+        'not checked: whether repeats are dropped and order is kept (1 check); pass --probe',
       ],
     ],
   ])('has no line for a check that was not run, and tells at the end why: %s', (_, left, lines) => {
@@ -132,7 +136,8 @@ describe('a report', () => {
 
   test('for programs holds all there is to say', () => {
     expect(JSON.parse(formatJsonReport([...verdicts, skipped('a GET')]))).toEqual({
-      summary: '2 of 3 checks hold, 1 of them slowly; your receiver went away at "a GET": 1 check not run',
+      summary:
+        '2 of 3 checks hold, 1 of them slowly; your receiver stopped answering at "a GET": 1 check not run',
       holding: 2,
       of: 3,
       skipped: 1,

@@ -54,11 +54,11 @@ describe('a receiver that went away', () => {
         sent: 'an example of workforce.timesheet.changed',
         answered: 'nothing (ECONNREFUSED after 1 ms)',
         expected: '2xx',
-        mend: 'nobody listens there any more: look into the log of the receiver for what stopped it',
+        mend: 'nothing listens there any more: see in the log of the receiver what stopped it',
       },
       {
         outcome: 'skipped',
-        sent: 'a type that is not known yet',
+        sent: 'an unknown type',
         wentAwayAt: 'an example of workforce.timesheet.changed',
       },
     ]);

@@ -28,7 +28,7 @@ describe('a feed of a company that lived 600 times as fast', () => {
     expect(judge(5, { speed: 600 })).toMatchObject({ outcome: 'ok' });
     expect(judge(5, { isStopped: true })).toMatchObject({
       outcome: 'ok',
-      says: 'seen whole 300 min ago, when a machine ran; no event waits',
+      says: 'last complete poll 300 min ago, then npm start was stopped; no events waiting',
     });
     expect(judge(-5, {})).toMatchObject({
       outcome: 'ok',
@@ -37,7 +37,7 @@ describe('a feed of a company that lived 600 times as fast', () => {
   });
 
   test('is silent when nobody polls who should', () => {
-    expect(judge(5, {})).toMatchObject({ outcome: 'warning', says: 'seen whole 300 min ago' });
+    expect(judge(5, {})).toMatchObject({ outcome: 'warning', says: 'last complete poll 300 min ago' });
     expect(judge(200, { speed: 600 })).toMatchObject({ outcome: 'warning' });
     expect(judge(5, { isStopped: true }, 2)).toMatchObject({ outcome: 'warning' });
   });
@@ -56,7 +56,7 @@ describe('a run that prints events for programs and tells no people', () => {
 
   test('has no address of a Slack channel, and nothing is wrong with that', async () => {
     expect(await deliveries({ tellsPeople: false })).toEqual([
-      { about: 'slack payroll', outcome: 'ok', says: 'this run tells no people; what is for them waits' },
+      { about: 'slack payroll', outcome: 'ok', says: 'this run delivers no alerts; they wait' },
     ]);
   });
 

@@ -27,7 +27,7 @@ test('dates that cannot be read are named with their code and their next attempt
   );
   expect(found?.says).toContain('next at 2026-03-05T01:01:00.000Z');
   expect(found?.says).toMatch(/and 2 more\)$/);
-  expect(found?.mend).toContain('ask who runs the source');
+  expect(found?.mend).toContain('ask the operator of the source');
 });
 
 test('late dates are told with their class and by how much', () => {
@@ -52,7 +52,7 @@ test('a source that changed its form is wrong, with the fields and what they are
     {
       about: 'main timesheets',
       outcome: 'wrong',
-      says: 'the source changed its form in field hoursToPay (now string or null) at 2026-03-05T01:00:00.000Z, and its records cannot be read',
+      says: 'the source changed the form of its records in field hoursToPay (now string or null) at 2026-03-05T01:00:00.000Z, so they cannot be read',
       mend: expect.stringContaining('deploy a version'),
     },
   ]);

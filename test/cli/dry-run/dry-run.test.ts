@@ -59,9 +59,9 @@ describe('a dry look', () => {
 
     expect(runs.map(({ report }) => report.outcome)).toEqual(['refused', 'refused']);
     expect(runs.flatMap((run) => formatDryRun(run, ZONE))).toEqual([
-      'main pay-periods: nothing would be emitted; the look is refused',
+      'main pay-periods: nothing would be emitted; the scan is refused',
       '  ! the secret "notifier/main" cannot be read (no)',
-      'main timesheets: nothing would be emitted; the look is refused',
+      'main timesheets: nothing would be emitted; the scan is refused',
       '  ! the secret "notifier/main" cannot be read (no)',
     ]);
   });
@@ -97,11 +97,11 @@ describe('what would be emitted', () => {
 
   test('is a line that counts, a line an event, and what stood in the way', () => {
     expect(formatDryRun(run, ZONE)).toEqual([
-      'main timesheets: 2 events would be emitted; of these wait, committed before: 1; the look is incomplete',
+      'main timesheets: 2 events would be emitted; 1 of them committed earlier and not yet published; the scan is incomplete',
       '  2026-11-17 10:14:01  timesheet.removed                   910001_4711 employee 2001_4711 2026-11-12     startTime 2026-11-12 09:00:00, finishTime 2026-11-12 17:30:00, hoursToPay 8',
       '  2026-11-13 10:15:08  timesheet.approved                  910001_4711 employee 2001_4711 2026-11-12     approvedHours – → 10:15:08',
       '  ! the source failed (503)',
-      '  ! there was no time to look at 2 more slices',
+      '  ! no time for 2 more slices',
     ]);
   });
 

@@ -22,7 +22,7 @@ describe('enable-webhook', () => {
     await machine.webhookStates.saveDisabled('payroll-system', { ...REFUSAL, at: machine.stage.now() });
     const first = await machine.run('enable-webhook', 'payroll-system');
     expect(first.lines).toEqual([
-      'payroll-system gets events again; npm run notifier -- replay --to webhooks/payroll-system sends what it missed',
+      'payroll-system receives events again; npm run notifier -- replay --to webhooks/payroll-system sends the events it missed',
     ]);
     expect(await machine.webhookStates.loadDisabled('payroll-system')).toBeNull();
     expect((await machine.run('enable-webhook', 'payroll-system')).lines).toEqual([
@@ -67,11 +67,11 @@ describe('send-example', () => {
   test.each([
     [
       'timesheet.removed',
-      /^nothing was sent: webhooks\/payroll-system would not get it, since its filter \{"type":\["workforce\.timesheet\.approved",.*\} leaves this timesheet\.removed out\n$/,
+      /^nothing was sent: webhooks\/payroll-system would not receive it because its filter \{"type":\["workforce\.timesheet\.approved",.*\} excludes this timesheet\.removed\n$/,
     ],
     [
       'poll.stalled',
-      /^nothing was sent: .*, since poll\.stalled is of the topic operations, and it subscribes to timesheets, pay-periods\n$/,
+      /^nothing was sent: .* because poll\.stalled is on the topic operations and it subscribes to timesheets, pay-periods\n$/,
     ],
   ])('says of %s that the receiver does not want it, and sends nothing', async (type, message) => {
     const { code, stdout } = await machine.run('send-example', type, '--to', 'webhooks/payroll-system');
@@ -142,7 +142,7 @@ describe('a receiver that is not there', () => {
 
 describe('a webhook that is disabled', () => {
   const REFUSED =
-    /^nothing was sent: webhook "payroll-system" answered 410 at .*Z and is disabled; npm run notifier -- enable-webhook payroll-system lets it have events again\n$/;
+    /^nothing was sent: webhook "payroll-system" answered 410 at .*Z and is disabled; npm run notifier -- enable-webhook payroll-system enables it again\n$/;
 
   beforeAll(async () => {
     await machine.webhookStates.saveDisabled('payroll-system', { ...REFUSAL, at: machine.stage.now() });

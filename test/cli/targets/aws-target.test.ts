@@ -79,11 +79,11 @@ describe('a stack in AWS', () => {
 
   test('that is not there, or that nobody may ask for, is told with what to do', async () => {
     await expect(open({ ...CONFIG, stackName: 'elsewhere' })).rejects.toThrow(
-      'no stack "elsewhere" announces itself in this account and region; deploy it, or set AWS_REGION, AWS_PROFILE or --stack',
+      'there is no stack "elsewhere" in this account and region; deploy it, or set AWS_REGION, AWS_PROFILE or --stack',
     );
     ssm.on(GetParametersByPathCommand).rejects(named('CredentialsProviderError', 'no credentials'));
     await expect(open()).rejects.toThrow(
-      'AWS cannot be asked (CredentialsProviderError: no credentials); set credentials and AWS_REGION as for the AWS command line, or name a data folder with --data',
+      'cannot reach AWS (CredentialsProviderError: no credentials); set credentials and AWS_REGION as for the AWS command line, or name a data folder with --data',
     );
   });
 
@@ -100,7 +100,7 @@ describe('a stack in AWS', () => {
       .on(InvokeCommand)
       .resolves({ FunctionError: 'Unhandled', Payload: payload({ errorMessage: 'timed out' }) });
     await expect(target.invoke('replay-events', request)).rejects.toThrow(
-      'workforce-notifier-replay-events: timed out; its log says more',
+      'function workforce-notifier-replay-events failed: timed out; see its log',
     );
   });
 
@@ -150,7 +150,7 @@ describe('its topics', () => {
     expect((await checkTopics(await open())).at(-1)).toMatchObject({
       outcome: 'warning',
       says: `1 of ${ADDRESSES} addresses have not confirmed`,
-      mend: expect.stringMatching(/^whoever reads them follows the link in the mail from AWS/),
+      mend: expect.stringMatching(/^each recipient must follow the link in the mail from AWS/),
     });
   });
 

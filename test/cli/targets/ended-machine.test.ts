@@ -20,15 +20,27 @@ afterAll(() => {
 
 test('doctor does not look at what only a machine could tell, and finds nothing wrong with that', async () => {
   const { code, lines } = await execute(['doctor', '--data', folder]);
-  const mend = `         -> start it with npm start -- --data ${folder}, and ask again`;
-  const warnings = lines.flatMap((line, at) => (/not looked at/.test(line) ? [[line, lines[at + 1]]] : []));
+  const mend = `         -> start it with npm start -- --data ${folder}, then try again`;
+  const warnings = lines.flatMap((line, at) => (/not checked/.test(line) ? [[line, lines[at + 1]]] : []));
   expect(warnings).toEqual([
     [
-      expect.stringMatching(/^warning +source of main +not looked at: no machine runs on the data folder /),
+      expect.stringMatching(
+        /^warning +source of main +not checked: the secret .* is known only while npm start is running on the data folder /,
+      ),
       mend,
     ],
-    [expect.stringMatching(/^warning +slack payroll +not looked at: no machine runs on /), mend],
-    [expect.stringMatching(/^warning +webhook payroll-system +not looked at: no machine runs on /), mend],
+    [
+      expect.stringMatching(
+        /^warning +slack payroll +not checked: the secret .* is known only while npm start is running on /,
+      ),
+      mend,
+    ],
+    [
+      expect.stringMatching(
+        /^warning +webhook payroll-system +not checked: the secret .* is known only while npm start is running on /,
+      ),
+      mend,
+    ],
   ]);
   expect([code, lines.at(-1)]).toEqual([0, expect.stringMatching(/, 0 wrong$/)]);
 });

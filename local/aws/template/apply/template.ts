@@ -13,8 +13,7 @@ import { applyQueue, applySubscription, applyTopic, toAttributeTexts } from './m
 import { applyTable } from './tables.ts';
 
 /**
- * Makes what the template describes on the engines of this machine, and answers what is to be run. Done twice on the
- * same data it changes nothing.
+ * Creates the resources of the template on the local engines and returns what is to be run. Idempotent.
  */
 export async function applyTemplate(assembly: Assembly, endpoints: Endpoints): Promise<Deployment> {
   checkTypes(assembly);
