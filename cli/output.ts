@@ -1,14 +1,21 @@
 import { styleText } from 'node:util';
 
-type Style = Parameters<typeof styleText>[0];
+export type Style = Parameters<typeof styleText>[0];
 
 /** Whether to colour text on a stream: on a terminal, unless NO_COLOR is set (no-color.org). */
 export function wantsColour(stream: { isTTY?: boolean }, environment: NodeJS.ProcessEnv): boolean {
   return stream.isTTY === true && (environment.NO_COLOR ?? '') === '';
 }
 
+/** Styles text when `colour` is on. */
+export function createPainter(colour: boolean): (style: Style | undefined, text: string) => string {
+  return (style, text) =>
+    style === undefined || !colour || text === '' ? text : styleText(style, text, { validateStream: false });
+}
+
+/** Styles text for standard output. */
 export function applyStyle(style: Style, text: string): string {
-  return wantsColour(process.stdout, process.env) ? styleText(style, text, { validateStream: false }) : text;
+  return createPainter(wantsColour(process.stdout, process.env))(style, text);
 }
 
 /** Lines with aligned columns, two spaces apart. */

@@ -1,4 +1,4 @@
-import { styleText } from 'node:util';
+import { createPainter } from '../output.ts';
 import type { CheckVerdict, Judged } from './judge.ts';
 
 const COLOURS = { ok: 'green', slow: 'yellow', wrong: 'red' } as const;
@@ -8,8 +8,7 @@ const WIDTH = 'wrong'.length;
 export function formatVerdict(verdict: CheckVerdict, colour: boolean): string | null {
   if (verdict.outcome === 'skipped') return null;
   const { outcome, sent, answered, expected, mend } = verdict;
-  const padded = outcome.padEnd(WIDTH);
-  const mark = colour ? styleText(COLOURS[outcome], padded, { validateStream: false }) : padded;
+  const mark = createPainter(colour)(COLOURS[outcome], outcome.padEnd(WIDTH));
   if (outcome === 'ok') return `${mark}  ${sent}: ${answered}`;
   const mending = mend === null ? '' : `\n${' '.repeat(WIDTH)}  -> ${mend}`;
   return `${mark}  ${sent}: ${answered}, expected ${expected}${mending}`;

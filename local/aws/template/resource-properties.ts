@@ -73,7 +73,5 @@ export const eventSourceProperties = z.looseObject({
   FunctionName: z.string(),
   BatchSize: z.coerce.number().default(10),
   FunctionResponseTypes: z.array(z.string()).default([]),
-  FilterCriteria: z
-    .undefined('npm start does not support filters on event source mappings')
-    .optional(),
+  FilterCriteria: z.undefined('npm start does not support filters on event source mappings').optional(),
 });

@@ -4,16 +4,16 @@ import { z } from '@hono/zod-openapi';
 export const limitSchema = z.strictObject({
   capacity: z.number().min(0),
   refillPerSecond: z.number().min(0),
-  /** Whether a 429 says in `Retry-After` when to come back. */
+  /** Whether a 429 has a `Retry-After`. */
   retryAfter: z.boolean().default(true),
 });
 export type Limit = z.output<typeof limitSchema>;
 
-/** Whether a request may pass; when not, after how many whole seconds, or `null` when that is not told. */
+/** Whether a request may pass; if not, after how many whole seconds, or `null` without `Retry-After`. */
 type Admission = { readonly passes: true } | { readonly passes: false; readonly afterSeconds: number | null };
 
 export interface RateLimit {
-  /** Another limit from now on, with a full bucket; `null` for none. */
+  /** Replaces the limit, with a full bucket; `null` for no limit. */
   set(limit: Limit | null): void;
   take(): Admission;
 }

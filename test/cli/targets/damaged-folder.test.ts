@@ -56,14 +56,14 @@ test.each([
   { what: 'a table of which the end is missing', file: TABLE, damage: half, cause: '(' },
   { what: 'a table with garbage in its midst', file: TABLE, damage: withHole, cause: '(' },
   { what: 'queues that are none', file: QUEUES, damage: garbage, cause: 'file is not a database' },
-  { what: 'a time that was written in part', file: TIME, damage: half, cause: 'it is no whole JSON' },
+  { what: 'a time that was written in part', file: TIME, damage: half, cause: 'it is not complete JSON' },
   {
     what: 'a time of another version',
     file: TIME,
     damage: () => '{"form":2}',
     cause: 'another version wrote it',
   },
-  { what: 'a machine that was written in part', file: LAST, damage: half, cause: 'it is no whole JSON' },
+  { what: 'a machine that was written in part', file: LAST, damage: half, cause: 'it is not complete JSON' },
 ])('$what ends every command with the file, the cause and a mend', async ({ file, damage, cause }) => {
   writeFileSync(join(path, file), damage(readFileSync(join(path, file))));
 
@@ -73,7 +73,7 @@ test.each([
   const { message } = error as Error;
   expect(message).toContain(`the file ${join(path, file)} cannot be used (`);
   expect(message).toContain(cause);
-  expect(message).toMatch(/; put back a copy of the folder, or name another one with --data/);
+  expect(message).toMatch(/; restore the folder from a copy, or name another one with --data/);
 });
 
 test.each([TABLE, QUEUES])('a missing %s is named too', async (file) => {

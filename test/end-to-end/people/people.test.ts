@@ -53,7 +53,7 @@ test('a pay period that closes is told in Slack, by mail and to the system, once
        | You get this because your address is in the channel "office" of told.
        | To stop it, use the link that AWS adds below, or have your address taken out of
        | notifier.config.ts.
-       | (AWS adds its link to unsubscribe here)`,
+       | (AWS adds its unsubscribe link here)`,
   );
   expect(textOf(shown, 'webhook')).toBe(
     `\n  webhook system | verified  pay_period.closed  ${id}  sequence 2`,

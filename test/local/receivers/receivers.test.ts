@@ -140,7 +140,7 @@ describe('a receiver of webhooks', () => {
   test('refuses a signed body that is no event', async () => {
     const headers = signed({}, { body: 'hello' });
     expect((await post(receivers.webhookAddress('payroll'), 'hello', headers))[0]).toBe(401);
-    expect(shown).toEqual(['  webhook payroll | refused: the body is no event']);
+    expect(shown).toEqual(['  webhook payroll | refused: the body is not an event']);
   });
 });
 

@@ -85,7 +85,7 @@ test.each([
   ['--output xml', ['--output', "'xml'", 'ndjson, text']],
   ['--speed 0', ["'0'", 'above 0']],
   ['--once --every 2s', ['--once and --every exclude each other']],
-  ['--base-url http://a.example --speed 2', ['--speed is of the sample company']],
+  ['--base-url http://a.example --speed 2', ['--speed is for the sample company']],
   [
     '--webhook localhost:3000',
     ['--webhook "localhost:3000"', 'http or https address', 'http://localhost:3000/hook'],

@@ -110,11 +110,11 @@ test('--webhook-secret is what an own receiver knows already, and is not said, n
   const [request] = receiver.requests;
   const seen = new Webhook(SECRET).verify(request?.body ?? '', request?.headers as Record<string, string>);
   expect(seen).toMatchObject({ id: 'event-1' });
-  expect(life.stderr()).toContain(`goes to ${receiver.url}, signed with the secret that you gave\n`);
+  expect(life.stderr()).toContain(`goes to ${receiver.url}, signed with your secret\n`);
   expect(life.stderr()).not.toContain('whsec_');
   const later = await startTelling([], ['--webhook', receiver.url, '--output', 'ndjson', '--once']);
   expect(await later.ended).toBe(0);
-  expect(later.stderr()).toContain(`goes to ${receiver.url}, signed with the secret that you gave\n`);
+  expect(later.stderr()).toContain(`goes to ${receiver.url}, signed with your secret\n`);
   expect(later.stderr()).not.toContain('whsec_');
 });
 
@@ -123,7 +123,7 @@ test('--webhook with a config that names no webhook says how to mend it', async 
   const life = startRun(['--base-url', baseUrl, '--once', '--webhook', 'http://localhost:3000/hook']);
   expect(await life.ended).toBe(1);
   expect(life.stderr()).toBe(
-    '--webhook http://localhost:3000/hook: the config has no webhook that could go there; add one to webhooks in notifier.config.ts\n',
+    '--webhook http://localhost:3000/hook: the config has no webhook to send; add one to webhooks in notifier.config.ts\n',
   );
 });
 

@@ -92,5 +92,7 @@ test.each([
 });
 
 test('an expression without a rhythm is an error', () => {
-  expect(() => parseInterval('at(2030-01-01T00:00:00)')).toThrow('"at(2030-01-01T00:00:00)" has no rhythm');
+  expect(() => parseInterval('at(2030-01-01T00:00:00)')).toThrow(
+    '"at(2030-01-01T00:00:00)" has no fixed interval',
+  );
 });

@@ -70,7 +70,9 @@ test('an app that fails is an error in one line, and leaves nothing', async () =
   const project = projectWith("console.error('reading');\nthrow new Error('no such zone');");
   await expect(synthesize(() => {}, project)).rejects.toMatchObject({
     code: 'synth_failed',
-    message: expect.stringMatching(/^the CDK app does not synthesize \(.*no such zone.*\); `npx cdk synth`/),
+    message: expect.stringMatching(
+      /^cannot synthesize the CDK app \(.*no such zone.*\); run `npx cdk synth`/,
+    ),
   });
   expect(readdirSync(join(project, '.cache', 'synth'))).toEqual(['package.json']);
 });

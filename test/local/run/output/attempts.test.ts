@@ -41,7 +41,7 @@ test.each([
   [
     'refused for good',
     { ...REFUSED, result: 'disable', status: 410, due_ms: null },
-    `refused (410), no more are sent  ${WHAT}`,
+    `refused (410), webhook disabled  ${WHAT}`,
   ],
 ] as const)('an attempt that was %s is one line', (_, attempt, text) => {
   expect(createAttemptReporter().report(attempt).map(shown)).toEqual([`  webhook payroll | ${text}`]);
@@ -52,7 +52,7 @@ test('of failures that are alike five are shown, and the others counted when it 
   const failed = Array.from({ length: 20 }, () => report(REFUSED)).flat();
   expect(failed.map(shown).slice(4)).toEqual([
     `  webhook payroll | refused (401), next try in 5 s  ${WHAT}`,
-    '  webhook payroll | refused (401) again; more of the same are counted',
+    '  webhook payroll | refused (401) again; further ones are only counted',
   ]);
   expect(report({ ...REFUSED, webhook: 'other' }).map(shown)).toEqual([
     expect.stringContaining('other | refused (401)'),

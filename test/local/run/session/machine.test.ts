@@ -143,7 +143,7 @@ test('a folder that remembers the sample company is not used for a real source',
   const { baseUrl } = await startSource(() => ({}));
   await expect(startFixture(baseUrl, path)).rejects.toMatchObject({
     code: 'data_folder_differs',
-    message: `data folder ${path} remembers the sample company, and this run is to watch another; name another folder with --data`,
+    message: `data folder ${path} belongs to the sample company; name another folder with --data`,
   });
 });
 

@@ -26,7 +26,7 @@ test('half a minute in which nothing is delivered ends it, and what is left is n
     { queueName: 'webhook-payroll', messages: queue.messages },
   ]);
   expect(describeUndelivered(await recipients.undelivered(), '.data')).toBe(
-    '690 messages were not delivered (690 in webhook-payroll); they wait in .data, run again to go on',
+    '690 messages were not delivered (690 in webhook-payroll); they are kept in .data and sent by the next run',
   );
 });
 
