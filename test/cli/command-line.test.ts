@@ -10,7 +10,7 @@ import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
 import { execute } from './execute.ts';
 import { stackQueue, startWatchedMachine, type WatchedMachine } from './watched-machine.ts';
 
-/** The command line beside a machine that runs, as somebody would type it. */
+/** Commands on a running machine, as a user types them. */
 
 const COMMANDS = [
   'doctor',
@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 describe('doctor', () => {
-  test('looks at everything, and says of what is wrong how to mend it', async () => {
+  test('checks everything, and says how to fix what is wrong', async () => {
     const { code, lines } = await machine.run('doctor');
     expect(lines.filter((line) => / source of main /.test(line))).toEqual([
       expect.stringMatching(/^ok .* the secret workforce-notifier\/main can be read$/),
@@ -57,7 +57,7 @@ describe('doctor', () => {
       expect.stringMatching(/^ok .* topic pay-periods +\d subscribed$/),
       expect.stringMatching(/^ok .* topic operations +\d subscribed$/),
     ]);
-    // This stage has no secrets but that of the source.
+    // This stage has only the secret of the source.
     expect(lines.filter((line) => line.startsWith('wrong') || line.includes('->'))).toEqual([
       expect.stringMatching(/slack payroll +the secret "workforce-notifier\/slack\/payroll" cannot be read/),
       expect.stringMatching(/-> create it/),
@@ -74,7 +74,7 @@ describe('doctor', () => {
         MessageBody: 'x',
       }),
     );
-    // A machine's webhooks are not at the addresses of the config.
+    // The webhooks of a machine do not go to the addresses of the config.
     const url = 'http://127.0.0.1:4242/hook';
     await machine.webhookStates.saveDisabled('payroll-system', { ...REFUSAL, url, at: stage.now() });
     const { findings } = JSON.parse((await machine.run('doctor', '--json')).stdout) as {
@@ -97,7 +97,7 @@ describe('doctor', () => {
 });
 
 describe('poll --dry-run', () => {
-  test('tells what a poll would emit, and leaves it to be told', async () => {
+  test('shows what a poll would emit, and leaves it for the next poll', async () => {
     const [open] = source.company.timesheets(WATCHED).filter(({ approvedHours }) => approvedHours === null);
     const id = open?.id ?? '';
     make(source, { change: 'approve', id });
@@ -113,7 +113,7 @@ describe('poll --dry-run', () => {
     expect((await stage.tell()).map(({ type }) => type)).toEqual(['timesheet.approved']);
   });
 
-  test('is the only poll there is here', async () => {
+  test('is required', async () => {
     const { code, stderr } = await machine.run('poll');
     expect([code, stderr]).toEqual([1, expect.stringMatching(/--dry-run/)]);
   });
@@ -130,7 +130,7 @@ describe('looking back', () => {
     [told] = await stage.tell();
   });
 
-  test('events lists what the log has, as lines or as it was published', async () => {
+  test('events lists the log, as lines or as published', async () => {
     const { code, lines } = await machine.run('events', '--record', id);
     expect([code, lines]).toEqual([
       0,
@@ -154,12 +154,12 @@ describe('looking back', () => {
     ],
     [['--since', '2100-01-01'], /^--since 2100-01-01 \(2099-.*Z\) is not before the end of the log; /],
     [['--connection', 'other'], /^there is no connection "other"; use one of main/],
-  ])('events %j says what to use', async (args, message) => {
+  ])('events %j is an error that says what to use', async (args, message) => {
     const { code, stderr } = await machine.run('events', ...args);
     expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
   });
 
-  test('explain tells the life of a record, and where each event of it went', async () => {
+  test('explain shows the history of a record, and where each event went', async () => {
     const { code, lines } = await machine.run('explain', id);
     expect(code).toBe(0);
     expect(lines.slice(0, 9)).toEqual([
@@ -179,7 +179,7 @@ describe('looking back', () => {
     ]);
   });
 
-  test('explain says when a delivery was last tried that waits for another try', async () => {
+  test('explain shows the last attempt of a delivery that waits for a retry', async () => {
     const at = stage.now();
     const entry = { eventId: told?.event.id ?? '', destination: 'webhook/payroll-system', at };
     await machine.ledger.save({ ...entry, outcome: 'waiting', attempts: 2, detail: '401' }, at + 86_400_000);
@@ -190,7 +190,7 @@ describe('looking back', () => {
     );
   });
 
-  test('replay counts first, and publishes nothing unless it is told to', async () => {
+  test('replay counts first, and publishes nothing without confirmation', async () => {
     const { code, stdout, stderr } = await machine.run('replay', '--record', id);
     expect([code, stdout, stderr]).toEqual([
       1,
@@ -201,13 +201,13 @@ describe('looking back', () => {
     expect(await stage.inbox.take()).toEqual([]);
   });
 
-  test('replay publishes again, byte for byte, to everybody or to one, and marks it', async () => {
+  test('replay publishes again, byte for byte, to all subscribers or to one, marked as replayed', async () => {
     const startedAt = Date.now();
     const all = await machine.run('replay', '--record', id, '--yes');
     expect([all.code, all.lines.at(-1)]).toEqual([0, '1 published again']);
     expect(await replayedIn(stackQueue('payroll'))).toEqual([told?.text]);
     expect(await replayedIn(stackQueue('webhook-payroll-system'))).toEqual([told?.text]);
-    // So many events a second, and not so many in a second of the company's time.
+    // The rate counts real seconds, not simulated ones.
     expect(Date.parse(timesInLog('replay.ended').at(-1) ?? '')).toBeGreaterThanOrEqual(startedAt);
 
     const one = await machine.run(
@@ -230,13 +230,13 @@ describe('looking back', () => {
 });
 
 describe('the command line', () => {
-  test('without a command says what there is, and that is no error', async () => {
+  test('without a command prints its help, and exits with 0', async () => {
     const { code, stdout, stderr } = await execute([]);
     expect([code, stderr]).toEqual([0, '']);
     for (const name of COMMANDS) expect(stdout).toContain(`  ${name} `);
   });
 
-  test('tells a wrong command, and a folder with nothing in it, in one line', async () => {
+  test('reports a wrong command and an empty folder in one line', async () => {
     expect(await execute(['nonsense'])).toMatchObject({
       code: 1,
       stdout: '',
@@ -251,7 +251,7 @@ describe('the command line', () => {
   });
 });
 
-/** Takes what is in a queue, and gives what of it is marked as replayed. */
+/** Receives all messages of a queue and returns the replayed ones. */
 async function replayedIn(QueueUrl: string): Promise<(string | undefined)[]> {
   const { Messages = [] } = await stage.aws.sqs.send(
     new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, MessageAttributeNames: ['All'] }),
@@ -262,7 +262,7 @@ async function replayedIn(QueueUrl: string): Promise<(string | undefined)[]> {
   return replayed.map(({ Body }) => Body);
 }
 
-/** When what a command invoked wrote lines of an outcome, by the clock that it lives by. */
+/** Timestamps of the log lines of an outcome, by the clock of the function that a command invoked. */
 function timesInLog(outcome: string): string[] {
   const lines = readFileSync(join(stage.dataFolder, 'command-line.log'), 'utf8').trim().split('\n');
   return lines

@@ -19,7 +19,7 @@ afterEach(async () => {
   vi.restoreAllMocks();
 });
 
-test('a good receiver gets a line a check, and the exit code stays', async () => {
+test('a correct receiver gets one line per check, and exit code 0', async () => {
   receiver = await startReceiver([SECRET]);
 
   await run(receiver.url, '--secret', SECRET, '--probe', receiver.probeUrl);
@@ -29,7 +29,7 @@ test('a good receiver gets a line a check, and the exit code stays', async () =>
   expect(process.exitCode).toBeUndefined();
 });
 
-test('a bad one is told what it was sent, what it answered, what is expected and how to mend it', async () => {
+test('a faulty one gets what was sent, answered and expected, and how to fix it', async () => {
   receiver = await startReceiver([SECRET], 'refuses unknown fields');
 
   await run(receiver.url, '--secret', SECRET);
@@ -41,7 +41,7 @@ test('a bad one is told what it was sent, what it answered, what is expected and
   expect(process.exitCode).toBe(1);
 });
 
-test('without a probe the end tells what nobody saw, and lines tell no more than was seen', async () => {
+test('without a probe the summary says what was not checked', async () => {
   receiver = await startReceiver([SECRET], 'applies in order of arrival');
 
   await run(receiver.url, '--secret', SECRET);
@@ -59,7 +59,7 @@ test('without a probe the end tells what nobody saw, and lines tell no more than
   expect(process.exitCode).toBeUndefined();
 });
 
-test('a receiver with another secret is told to look at its verifying, whatever was sent', async () => {
+test('a receiver with another secret gets advice on verification, whatever was sent', async () => {
   receiver = await startReceiver([`whsec_${Buffer.alloc(32, 8).toString('base64')}`]);
 
   await run(receiver.url, '--secret', SECRET, '--probe', receiver.probeUrl);
@@ -76,7 +76,7 @@ test('a receiver with another secret is told to look at its verifying, whatever 
   expect(printed.filter((line) => line.includes('sequence is higher'))).toEqual([]);
 });
 
-test('a probe that nobody answers ends the run before the first check', async () => {
+test('an unreachable probe ends the run before the first check', async () => {
   const gone = await startReceiver([SECRET]);
   await gone.close();
   receiver = await startReceiver([SECRET]);
@@ -88,7 +88,7 @@ test('a probe that nobody answers ends the run before the first check', async ()
   expect(printed).toEqual([]);
 });
 
-test('a receiver that stops is told so once, and the exit code is 1', async () => {
+test('a receiver that stops is reported once, with exit code 1', async () => {
   receiver = await startReceiver([SECRET], 'stops at an unknown type');
 
   await run(receiver.url, '--secret', SECRET, '--probe', receiver.probeUrl);
@@ -104,7 +104,7 @@ test('a receiver that stops is told so once, and the exit code is 1', async () =
   expect(process.exitCode).toBe(1);
 });
 
-test('for programs there is one JSON object, and nothing of the secret in it', async () => {
+test('--json prints one JSON object without the secret', async () => {
   receiver = await startReceiver([SECRET], 'ignores timestamps');
   vi.stubEnv('WEBHOOK_SECRET', SECRET);
 
@@ -118,7 +118,7 @@ test('for programs there is one JSON object, and nothing of the secret in it', a
   expect(printed[0]).not.toContain(SECRET.slice('whsec_'.length));
 });
 
-describe('is refused with a clear message', () => {
+describe('a wrong command line is refused with a clear message', () => {
   test.each([
     [['http://127.0.0.1:1/hook'], 'secret_missing', 'conform needs the signing secret of your receiver'],
     [['localhost:3000', '--secret', SECRET], 'address_invalid', '<url> is "localhost:3000"'],

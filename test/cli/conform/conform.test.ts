@@ -11,7 +11,7 @@ import { type Flaw, type Receiver, startReceiver } from './receivers.ts';
 
 const SECRET = secretOf('current');
 const PREVIOUS = secretOf('previous');
-/** Of a receiver that answers, however busy the machine is. */
+/** Enough for a receiver that answers on a busy machine. */
 const TIMEOUT_MS = 10_000;
 
 let receiver: Receiver | null = null;
@@ -21,14 +21,14 @@ afterEach(async () => {
   receiver = null;
 });
 
-test('a good receiver passes every check', async () => {
+test('a correct receiver passes every check', async () => {
   const verdicts = await verdictsOf([SECRET, PREVIOUS]);
 
   expect(verdicts.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
   expect(verdicts.length).toBeGreaterThanOrEqual(SHORT_EVENT_TYPES.length + 35);
 });
 
-test('every type has a check of its own, and every check another sentence', async () => {
+test('every type has its own check, and every check its own description', async () => {
   const sent = (await verdictsOf([SECRET, PREVIOUS])).map((verdict) => verdict.sent);
 
   expect(sent.filter((text) => text.startsWith('an example of '))).toEqual(
@@ -37,7 +37,7 @@ test('every type has a check of its own, and every check another sentence', asyn
   expect(new Set(sent).size).toBe(sent.length);
 });
 
-test('a receiver that passes passes again: what it remembers of the first time does not matter', async () => {
+test('a receiver that passes also passes a second run, whatever it stored in the first', async () => {
   receiver = await startReceiver([SECRET]);
   await runAgainst(receiver, '1700000000000');
 
@@ -76,7 +76,7 @@ describe('a receiver that', () => {
       ['the events of a record in reverse', 'the last event of a record first'],
     ],
     ['remembers ids before it verifies', ['an event with a forged signature, then with the right one']],
-  ])('%s is caught by the checks that are about it', async (flaw, expected) => {
+  ])('%s is caught by the checks for it', async (flaw, expected) => {
     const wrong = wrongOf(await verdictsOf([SECRET, PREVIOUS], flaw));
 
     expect(wrong).toEqual(expected);
@@ -104,7 +104,7 @@ describe('a receiver that', () => {
     ]);
   });
 
-  test('no longer works after it refused something is caught by a good event', async () => {
+  test('stops working after it refused something is caught by a valid event', async () => {
     const wrong = wrongOf(await verdictsOf([SECRET], 'breaks after a refusal'));
 
     expect(wrong).toContain('a valid event after all that');
@@ -141,14 +141,14 @@ describe('a receiver that', () => {
         mend: 'the connection broke: look for an uncaught error in the log of the receiver',
       },
     ],
-  ])('%s is told so at the first event', async (flaw, expected) => {
+  ])('%s gets its advice at the first event', async (flaw, expected) => {
     receiver = await startReceiver([SECRET], flaw);
 
     const timeoutMs = flaw === 'answers never' ? 20 : TIMEOUT_MS;
     expect(await firstVerdict(receiver, timeoutMs)).toEqual(expected);
   });
 
-  test('says gone is told that this disables the webhook', async () => {
+  test('answers 410 is told that this disables the webhook', async () => {
     const verdicts = await verdictsOf([SECRET], 'says gone instead of no');
 
     expect(verdicts.find(({ outcome }) => outcome === 'wrong')).toMatchObject({
@@ -158,7 +158,7 @@ describe('a receiver that', () => {
     });
   });
 
-  test('is not there is an error that says what to do', async () => {
+  test('does not exist is an error that says what to do', async () => {
     const gone = await startReceiver([SECRET]);
     await gone.close();
 
@@ -168,7 +168,7 @@ describe('a receiver that', () => {
     });
   });
 
-  test('tells nothing of its state fails the checks of state, and says how to tell it', async () => {
+  test('reports no state fails the checks of state, with how to report it', async () => {
     receiver = await startReceiver([SECRET]);
     const verdicts = await runAgainst({ ...receiver, probeUrl: receiver.url }, '1700000000000');
 
@@ -193,7 +193,7 @@ async function runAgainst(to: Receiver, run: string, secrets?: readonly string[]
   return verdicts;
 }
 
-/** Time stands still but for every request, which takes 7 ms. */
+/** A clock on which every request takes 7 ms. */
 async function firstVerdict(to: Receiver, timeoutMs: number): Promise<CheckVerdict | undefined> {
   let now = 0;
   const send = createSender({ url: to.url, timeoutMs, now: () => (now += 7) });

@@ -33,7 +33,7 @@ describe('an answer', () => {
     expect(judge(CHECK, expectation, [answered(status)]).outcome).toBe(outcome);
   });
 
-  test('that is wrong counts more than others that are right, the first before the second', () => {
+  test('that is wrong outweighs correct ones, and the first wrong one counts', () => {
     expect(judge(CHECK, 'accept', [answered(204), answered(500, 3), answered(404)])).toEqual({
       outcome: 'wrong',
       sent: 'an event',
@@ -67,7 +67,7 @@ describe('an answer', () => {
         mend: 'answer before processing: store the event, answer 2xx, then process it',
       },
     ],
-  ])('after %i ms is right, and slow beyond five seconds', (durationMs, verdict) => {
+  ])('after %i ms is correct, and slow beyond five seconds', (durationMs, verdict) => {
     expect(judge(CHECK, 'accept', [answered(204), answered(204, durationMs)])).toEqual({
       sent: 'an event',
       answered: `204 in ${durationMs} ms`,
@@ -83,7 +83,7 @@ describe('a report', () => {
     judge({ ...CHECK, sent: 'a forged event' }, 'refuse', [answered(200, 1)]),
   ];
 
-  test('is one line a check, and one below it on how to mend what is wrong', () => {
+  test('has one line per check, and one below it on how to fix what is wrong', () => {
     expect(verdicts.map((verdict) => formatVerdict(verdict, false)).join('\n')).toBe(
       [
         'ok     an event: 204 in 3 ms',
@@ -95,7 +95,7 @@ describe('a report', () => {
     );
   });
 
-  test('has colours where they are wanted', () => {
+  test('has colours when requested', () => {
     expect(verdicts.map((verdict) => formatVerdict(verdict, true)?.slice(0, 9))).toEqual([
       '\u001b[32mok  ',
       '\u001b[33mslow',
@@ -129,12 +129,12 @@ describe('a report', () => {
         'not checked: whether repeats are dropped and order is kept (1 check); pass --probe',
       ],
     ],
-  ])('has no line for a check that was not run, and tells at the end why: %s', (_, left, lines) => {
+  ])('has no line for a skipped check, and says at the end why: %s', (_, left, lines) => {
     expect(left.map((verdict) => formatVerdict(verdict, false))).toEqual(left.map(() => null));
     expect(formatSummary([...verdicts, ...left])).toEqual(['2 of 3 checks hold, 1 of them slowly', ...lines]);
   });
 
-  test('for programs holds all there is to say', () => {
+  test('as JSON holds everything', () => {
     expect(JSON.parse(formatJsonReport([...verdicts, skipped('a GET')]))).toEqual({
       summary:
         '2 of 3 checks hold, 1 of them slowly; your receiver stopped answering at "a GET": 1 check not run',

@@ -35,7 +35,7 @@ describe('a receiver', () => {
     expect(told.slice(0, -1)).toEqual(told.slice(1).map(() => null));
   });
 
-  test('that takes some of those at once is there, though it refuses the last connections', () => {
+  test('that accepts some concurrent requests is present, although it refuses the last connections', () => {
     const wentAwayAfter = createPresenceTracker();
     expect(wentAwayAfter({ ...check('a burst'), atOnce: true }, [ANSWERED, REFUSED])).toBeNull();
     expect(wentAwayAfter({ ...check('a burst'), atOnce: true }, [REFUSED, REFUSED])).toBe('a burst');
@@ -64,7 +64,7 @@ describe('a receiver that went away', () => {
     ]);
   });
 
-  test('is waited for three times: nothing is sent after a message of a check that got no answer', async () => {
+  test('gets three chances: a check ends with its first unanswered request', async () => {
     const { requests, verdicts } = await conformWith([ANSWERED, ANSWERED, ANSWERED, TIMEOUT]);
 
     expect(requests).toBe(6);
@@ -75,7 +75,7 @@ describe('a receiver that went away', () => {
   });
 });
 
-/** Answers as given, the last one for ever; the first is for the greeting. */
+/** Gives these answers in turn, the last one for ever; the first is for the greeting. */
 async function conformWith(
   answers: readonly ReceiverAnswer[],
 ): Promise<{ requests: number; verdicts: CheckVerdict[] }> {

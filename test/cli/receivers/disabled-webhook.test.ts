@@ -48,7 +48,7 @@ test.each([
   else await expect(checked).resolves.toBeUndefined();
 });
 
-test('a webhook that nobody disabled is sent to', async () => {
+test('a webhook that was never disabled is enabled', async () => {
   dynamoDb.on(GetItemCommand).resolves({});
   await expect(checkEnabled(name, target(false))).resolves.toBeUndefined();
 });

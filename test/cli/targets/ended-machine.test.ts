@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { execute } from '#test/cli/execute.ts';
 import { startWatchedMachine, type WatchedMachine } from '#test/cli/watched-machine.ts';
 
-/** The command line on a folder whose machine has ended. */
+/** Commands on the data folder of a stopped machine. */
 
 let machine: WatchedMachine;
 let folder: string;
@@ -18,7 +18,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('doctor does not look at what only a machine could tell, and finds nothing wrong with that', async () => {
+test('doctor only warns about what it can check on a running machine alone', async () => {
   const { code, lines } = await execute(['doctor', '--data', folder]);
   const mend = `         -> start it with npm start -- --data ${folder}, then try again`;
   const warnings = lines.flatMap((line, at) => (/not checked/.test(line) ? [[line, lines[at + 1]]] : []));
