@@ -91,7 +91,7 @@ test.each([
   expect(parseInterval(expression)).toBe(expected);
 });
 
-test('an expression without a rhythm is an error', () => {
+test('an expression without a fixed interval is an error', () => {
   expect(() => parseInterval('at(2030-01-01T00:00:00)')).toThrow(
     '"at(2030-01-01T00:00:00)" has no fixed interval',
   );
