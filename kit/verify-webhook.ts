@@ -23,6 +23,7 @@ export interface WebhookRequest {
   readonly isBase64Encoded?: boolean;
 }
 
+/** For tests, and for receivers with another tolerance. */
 export interface VerifyOptions {
   /** Milliseconds since 1970; default: the system clock. */
   readonly now?: number;

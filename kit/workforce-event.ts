@@ -28,6 +28,7 @@ export type WorkforceEvent<Type extends EventType = EventType> = { [Each in Even
 export type TimesheetEventType = Extract<EventType, `workforce.timesheet.${string}`>;
 export type TimesheetEvent = WorkforceEvent<TimesheetEventType>;
 
+/** Types of pay period events. */
 export type PayPeriodEventType = Extract<EventType, `workforce.pay_period.${string}`>;
 export type PayPeriodEvent = WorkforceEvent<PayPeriodEventType>;
 

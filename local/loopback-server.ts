@@ -8,6 +8,7 @@ export interface LoopbackServer {
   stop(): Promise<void>;
 }
 
+/** Starts a server on 127.0.0.1. Settles once it listens. */
 export async function serveOnLoopback(listener: RequestListener): Promise<LoopbackServer> {
   const server = createServer(listener);
   await new Promise<void>((resolve, reject) => {

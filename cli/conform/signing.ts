@@ -15,6 +15,7 @@ export interface OutgoingRequest {
 /** Builds a request at the time it is sent, so that its timestamp is current. `now` in milliseconds since 1970. */
 export type RequestFactory = (now: number) => OutgoingRequest;
 
+/** The decoded key of a signing secret. */
 export type SigningKey = Buffer;
 
 /** How a message differs from a correct one. */

@@ -6,6 +6,7 @@ import { NotifierError } from '#shared/core/errors.ts';
 /** Invocations in a row without progress, after which a feed is left incomplete. */
 const MAX_STALLED_INVOCATIONS = 2;
 
+/** The last report of a feed, or the error of its function. */
 export type FeedResult =
   | { readonly outcome: PollReport['outcome']; readonly report: PollReport }
   /** The function threw, crashed or timed out. */

@@ -51,6 +51,7 @@ type FunctionRole =
   | { readonly kind: 'alerts'; readonly alerting: string }
   | { readonly kind: 'other' };
 
+/** Computes the redirection of a deployment. Changes nothing. */
 export function redirect({ functions }: Deployment, options: RedirectOptions): Redirection {
   const { receivers, webhookUrl } = options;
   const roles = functions.map(classifyFunction);

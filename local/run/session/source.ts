@@ -8,6 +8,7 @@ import type { RunOptions, SourceChoice } from '../options.ts';
 const KIND_FILE = 'source';
 const JOURNAL_FILE = 'company.jsonl';
 
+/** A real source, or the sample company in this process. */
 export interface Source {
   readonly baseUrl: string;
   readonly token: string;

@@ -46,6 +46,7 @@ export function buildRosteredTimesheet(world: World, member: Member, date: strin
   });
 }
 
+/** A new timesheet, not stored yet. Takes new ids. */
 export function buildTimesheet(world: World, draft: Draft): Timesheet {
   const { member, contract } = draft;
   const { department, organisation } = member.workplace;
@@ -155,6 +156,7 @@ function computePayableHours(details: readonly TimesheetDetail[]): number {
   return roundHours(details.reduce((sum, { hours, mealBreak }) => (mealBreak ? sum : sum + hours), 0));
 }
 
+/** To hundredths of an hour. */
 export function roundHours(hours: number): number {
   return Math.round(hours * 100) / 100;
 }

@@ -32,6 +32,7 @@ export function editPayPeriod(
   return done(world, change, { ...period, ...given });
 }
 
+/** Closes, reopens or removes a pay period. Refused when that would change nothing. */
 export function endPayPeriod(world: World, change: EndPeriodChange, period: StoredPayPeriod): ChangeOutcome {
   switch (change.change) {
     case 'close-pay-period':

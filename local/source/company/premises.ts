@@ -14,6 +14,7 @@ export interface Premises {
   readonly activities: readonly Activity[];
 }
 
+/** Ids of the activities. */
 export const ACTIVITY = {
   work: '501_1',
   training: '502_1',

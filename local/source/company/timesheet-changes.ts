@@ -52,6 +52,7 @@ export function editTimesheet(world: World, change: EditChange, timesheet: Times
   return done(world, change.change, hours === undefined ? moved : withHours(moved, roundHours(hours)));
 }
 
+/** Sets or clears one member. Refused when that would change nothing. */
 export function markTimesheet(world: World, change: MarkChange, timesheet: Timesheet): ChangeOutcome {
   const member = MEMBER_OF_MARK[change.change];
   const value = computeMarkValue(world, change.change);

@@ -46,6 +46,7 @@ export interface World extends CompanySettings {
   now: number;
 }
 
+/** A company without timesheets and pay periods; `beginLife` schedules its first tasks. */
 export function createWorld(settings: CompanySettings): World {
   const premises = buildPremises(settings.size);
   const staff = hireStaff(premises, settings.size);
@@ -82,6 +83,7 @@ export function scheduleIn(world: World, seconds: number, task: () => void): voi
   world.agenda.add(world.now + Math.round(seconds) * 1000, task);
 }
 
+/** The current date in the time zone of the company. */
 export function todayOf(world: World): string {
   return world.calendar.dateOf(world.now);
 }

@@ -55,6 +55,7 @@ const actionSchema = z.discriminatedUnion('kind', [
 ]);
 export type FaultAction = z.output<typeof actionSchema>;
 
+/** A fault: the requests it applies to, and what is done to their answers. */
 export const faultSchema = z.strictObject({
   /** Only this operation. */
   operation: z.enum(OPERATION_IDS).optional(),

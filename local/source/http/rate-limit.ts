@@ -20,6 +20,7 @@ export interface RateLimit {
 
 const MAX_WAIT_SECONDS = 3600;
 
+/** `realNow` in milliseconds. */
 export function createRateLimit(limit: Limit | null, realNow: () => number): RateLimit {
   let current = limit;
   let level = limit?.capacity ?? 0;

@@ -67,7 +67,7 @@ test('a company cannot change its time zone', async () => {
   const folder = await openFolder();
   keepTime(folder, openSimulation(folder, 'UTC'), { now: () => 0, speed: 1 }).stop();
   expect(() => openSimulation(folder, 'Asia/Tokyo')).toThrow(
-    `the sample company in ${folder.path} lives in UTC, not Asia/Tokyo; use --time-zone UTC`,
+    `the sample company in ${folder.path} is in the time zone UTC, not Asia/Tokyo; use --time-zone UTC`,
   );
 });
 

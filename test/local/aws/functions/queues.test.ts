@@ -74,7 +74,7 @@ test('a restart keeps the longest delay', async () => {
   const second = await start({}, { path });
   await send(second.aws, STANDARD, { MessageBody: 'now' });
   await vi.waitFor(() => expect(second.taken()).toEqual(['1 now']), soon);
-  expect(await countMessages(second.aws.sqs, STANDARD)).toEqual({ visible: 0, inFlight: 0 });
+  expect(await countMessages(second.aws.sqs, STANDARD)).toEqual({ visible: 0, inFlight: 0, delayed: 1 });
 });
 
 test('a failed message that waits for a retry leaves the trigger idle; one in progress does not', async () => {
@@ -82,7 +82,7 @@ test('a failed message that waits for a retry leaves the trigger idle; one in pr
   await send(aws, STANDARD, { MessageBody: 'fail 9 times' });
   expect(await aws.idle(() => true)).toBe(false);
   await vi.waitFor(async () => expect(await aws.idle(() => true)).toBe(true), soon);
-  expect(await countMessages(aws.sqs, STANDARD)).toEqual({ visible: 0, inFlight: 1 });
+  expect(await countMessages(aws.sqs, STANDARD)).toEqual({ visible: 0, inFlight: 1, delayed: 0 });
 });
 
 test('what waits behind a failed message of a FIFO queue leaves the trigger idle', async () => {
@@ -91,7 +91,7 @@ test('what waits behind a failed message of a FIFO queue leaves the trigger idle
     await send(aws, FIFO, { MessageBody: body, MessageGroupId: 'g', MessageDeduplicationId: body });
   }
   await vi.waitFor(async () => expect(await aws.idle(() => true)).toBe(true), soon);
-  expect(await countMessages(aws.sqs, FIFO)).toEqual({ visible: 1, inFlight: 1 });
+  expect(await countMessages(aws.sqs, FIFO)).toEqual({ visible: 1, inFlight: 1, delayed: 0 });
 });
 
 test('the messages of a function that is not served wait for a run that serves it', async () => {
