@@ -122,7 +122,7 @@ async function countMessages(sqs: SQSClient, QueueUrl: string): Promise<MessageC
 
 function judgeQueue(about: string, { waiting, delayed }: MessageCounts): Finding {
   if (delayed === 0) return ok(about, `${waiting} waiting`);
-  const mend = 'their receiver refused them; npm run notifier -- explain shows what it answered';
+  const mend = 'their receiver has not accepted them; npm run notifier -- explain shows what it answered';
   return warning(about, `${waiting} waiting, ${delayed} waiting for a retry`, mend);
 }
 

@@ -15,6 +15,12 @@ const MAX_WINDOW_DAYS = 730;
 const MIN_EVERY_MS = 100;
 const MAX_SPEED = 86_400;
 
+const EXAMPLES = `
+Examples:
+  $ npm start
+  $ npm start -- --once --output ndjson
+  $ ${TOKEN_VARIABLE}=... npm start -- --base-url https://workforce.example.com --every 1m`;
+
 /** A real source, or the sample company with its speed in simulated seconds per real second. */
 export type SourceChoice =
   | { readonly kind: 'remote'; readonly baseUrl: string; readonly token: string }
@@ -99,7 +105,8 @@ function parse(args: readonly string[]): CommandLine | null {
 
 function command(): Command {
   return new Command('npm start --')
-    .description('Runs the notifier on this machine, against a sample company or a real source.')
+    .description('Runs the notifier on this machine, with a simulated sample company or a real source.')
+    .addHelpText('after', EXAMPLES)
     .allowExcessArguments(false)
     .showSuggestionAfterError(false)
     .exitOverride()
