@@ -84,7 +84,7 @@ describe('the package', () => {
     expect(told.trim()).toBe('function');
   });
 
-  it('has a schema at a path of its own for every type', () => {
+  it('has a schema at its own path for every type', () => {
     const resolveIn = createRequire(join(project, 'consumer.cjs')).resolve;
     for (const type of SHORT_EVENT_TYPES) {
       expect(resolveIn(`${NAME}/schemas/${type}.json`)).toContain(`docs/schemas/${type}.json`);

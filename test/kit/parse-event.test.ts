@@ -64,7 +64,7 @@ describe('parseEvent', () => {
     expect(parsed.event.data.current?.hoursToPay).toBe(7.5);
   });
 
-  it('tells timesheets, pay periods and operations apart', () => {
+  it('distinguishes timesheets, pay periods and operations', () => {
     const kindOf = (event: WorkforceEvent) =>
       [isRecordEvent(event), isTimesheetEvent(event), isPayPeriodEvent(event)].map(Number).join('');
     const kinds = SHORT_EVENT_TYPES.map((type) => {
@@ -129,7 +129,7 @@ describe('an event of a newer sender', () => {
   });
 });
 
-it('an example is one wherever it comes from, so that nobody acts on it', () => {
+it('an example is recognized in every form of message', () => {
   const example = { ...EVENT, id: 'example-7b0f' };
   const text = JSON.stringify(example);
   for (const message of [example, text, notification(text), record(text, {})]) {
@@ -171,7 +171,7 @@ describe('an invalid message', () => {
       }),
       'data.observed.by: Invalid ISO datetime',
     ],
-  ])('%s is told why, without its values', (_, input, issue) => {
+  ])('%s is refused with the reason, without its values', (_, input, issue) => {
     const parsed = parseEvent(input);
     expect(parsed.outcome === 'invalid' && parsed.issues[0]).toBe(issue);
   });

@@ -162,7 +162,7 @@ describe('an invalid secret', () => {
     ['a secret without its prefix', SECRET.slice('whsec_'.length)],
     ['too short a secret', 'whsec_c2hvcnQ='],
     ['one good secret and one bad', [SECRET, 'whsec_']],
-  ])('is told: %s', (_, secrets) => {
+  ])('throws: %s', (_, secrets) => {
     const error = errorOf(() => verify({}, secrets));
     expect(error).toBeInstanceOf(NotifierError);
     expect(error).toMatchObject({ code: 'secret_invalid' });

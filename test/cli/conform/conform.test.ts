@@ -148,7 +148,7 @@ describe('a receiver that', () => {
     expect(await firstVerdict(receiver, timeoutMs)).toEqual(expected);
   });
 
-  test('answers 410 is told that this disables the webhook', async () => {
+  test('answers 410 gets the advice that this disables the webhook', async () => {
     const verdicts = await verdictsOf([SECRET], 'says gone instead of no');
 
     expect(verdicts.find(({ outcome }) => outcome === 'wrong')).toMatchObject({

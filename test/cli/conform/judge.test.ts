@@ -50,7 +50,7 @@ describe('an answer', () => {
     ['accept', 400, undefined, 'do it right'],
     ['survive', 500, undefined, 'do it right'],
   ])(
-    'where it must %s, of status %i, is mended as whoever sent it knows',
+    'where it must %s, of status %i, has the advice of its check',
     (...[expectation, status, own, mend]) => {
       const check = { ...CHECK, ...(own === undefined ? {} : { mendsRefusal: own }) };
       expect(judge(check, expectation, [answered(status)])).toMatchObject({ outcome: 'wrong', mend });

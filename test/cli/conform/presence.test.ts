@@ -15,7 +15,7 @@ describe('a receiver', () => {
   test.each<[string, readonly (readonly ReceiverAnswer[])[], string | null]>([
     ['that answers is there', [[ANSWERED], [ANSWERED, ANSWERED]], null],
     ['that breaks connections is there', [[lost('ECONNRESET')], [lost('EPIPE')], [lost('ECONNRESET')]], null],
-    ['where nobody listens any more is gone at once', [[ANSWERED], [REFUSED]], 'check 2'],
+    ['that refuses a connection is gone at once', [[ANSWERED], [REFUSED]], 'check 2'],
     ['that stops in the midst of a check is gone', [[ANSWERED, REFUSED]], 'check 1'],
     ['whose machine is gone is gone', [[lost('EHOSTUNREACH')]], 'check 1'],
     ['that is silent twice is there', [[TIMEOUT], [TIMEOUT]], null],

@@ -36,7 +36,7 @@ test.each([
     { redirects: true, refused: true },
   ],
   [
-    'not before it is told, since events are tried until then',
+    'only once its disabling is published, since events are tried until then',
     { url, told: false },
     { redirects: false, refused: false },
   ],

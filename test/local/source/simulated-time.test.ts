@@ -23,7 +23,7 @@ test.each([
 });
 
 test.each(['2026-03-02', '2026-03-03', '2026-03-04', '2026-03-05', '2026-03-06', '2026-03-07', '2026-03-08'])(
-  'whoever starts on %s sees a pay period closed within half a minute, all of whose dates are watched',
+  'a start on %s shows a pay period closed within half a minute, with all its dates in the window',
   async (today) => {
     vi.useFakeTimers({ now: Date.parse(`${today}T12:00:00Z`), toFake: ['Date'] });
     const { seed, startsAt } = openSimulation(await openFolder(), 'UTC');

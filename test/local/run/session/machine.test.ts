@@ -73,7 +73,7 @@ test('undelivered events are delivered by the next run, and none twice', async (
   expect(lines).toHaveLength(2);
 });
 
-test('replayed events are told from new ones', async () => {
+test('replayed events are distinguished from new ones', async () => {
   const { baseUrl } = await startSource(() => ({}));
   const { machine } = await startFixture(baseUrl);
   const { aws, polling } = machine;

@@ -90,10 +90,10 @@ test('any other function is as in the template', () => {
 });
 
 test.each([
-  ['everybody', {}, [true, true, true, true]],
-  ['nobody but who reads events', { receivers: null }, [false, false, false, true]],
+  ['everything', {}, [true, true, true, true]],
+  ['events only', { receivers: null }, [false, false, false, true]],
   [
-    'nobody but the own receiver',
+    'events and the own receiver',
     { receivers: null, webhookUrl: 'http://localhost:3000' },
     [false, true, false, true],
   ],
