@@ -49,13 +49,10 @@ describe('an answer', () => {
     ['accept', 401, true, 'do it right'],
     ['accept', 400, undefined, 'do it right'],
     ['survive', 500, undefined, 'do it right'],
-  ])(
-    'where it must %s, of status %i, has the advice of its check',
-    (...[expectation, status, own, mend]) => {
-      const check = { ...CHECK, ...(own === undefined ? {} : { mendsRefusal: own }) };
-      expect(judge(check, expectation, [answered(status)])).toMatchObject({ outcome: 'wrong', mend });
-    },
-  );
+  ])('where it must %s, of status %i, has the advice of its check', (...[expectation, status, own, mend]) => {
+    const check = { ...CHECK, ...(own === undefined ? {} : { mendsRefusal: own }) };
+    expect(judge(check, expectation, [answered(status)])).toMatchObject({ outcome: 'wrong', mend });
+  });
 
   test.each([
     [5_000, { outcome: 'ok', expected: '2xx', mend: null }],

@@ -58,7 +58,9 @@ describe('a restarted emulator', () => {
 
   it('refuses the journal of another company, and a file that is not a journal', () => {
     createService({ journal, startsAt: MORNING });
-    expect(() => createService({ journal, seed: 2 })).toThrow(/belongs to another company.*"seed":1.*"seed":2/);
+    expect(() => createService({ journal, seed: 2 })).toThrow(
+      /belongs to another company.*"seed":1.*"seed":2/,
+    );
     writeFileSync(journal, 'shopping list\n');
     expect(() => createService({ journal })).toThrow(/has an invalid line: shopping list/);
   });
