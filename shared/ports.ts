@@ -76,6 +76,11 @@ export interface SnapshotStore {
   clearOutbox(feed: FeedKey, entries: readonly OutboxEntry[]): Promise<void>;
   /** Whether the lease is ours now, until the given instant. */
   acquireLease(feed: FeedKey, lease: Lease): Promise<boolean>;
+  /**
+   * Whether another poll than the owner's holds the lease of the whole feed: a read, which costs less than taking it.
+   * Without this member each poll takes the lease when it begins.
+   */
+  isLeaseHeld?(feed: FeedKey, by: Pick<Lease, 'owner' | 'now'>): Promise<boolean>;
   /** Gives back the lease of the whole feed; that of the hot dates ends by itself. */
   releaseLease(feed: FeedKey, owner: string): Promise<void>;
   /** What was learned of when changes come, as a text; null when nothing was. */
