@@ -5,10 +5,11 @@ import { replayCursorSchema } from '#shared/core/replay/cursor.ts';
 import { subscriptionFilterSchema, subscriptionTopicsSchema } from '../schema/subscription.ts';
 import { readRequest } from './read-request.ts';
 
-/** Events a second that a replay publishes when nobody says otherwise: subscribers have live ones to do as well. */
-const DEFAULT_PER_SECOND = 50;
-/** The function must get to the end of its wait for the next one. */
-const MIN_PER_SECOND = 0.1;
+/**
+ * Events per second of a replay. The default leaves subscribers room for live events; at the minimum, the wait for the
+ * next event still fits into one invocation.
+ */
+export const REPLAY_RATE = { min: 0.1, max: 1_000, default: 50 } as const;
 
 /** What the command line sends to the function that replays. Instants in milliseconds since 1970. */
 const replayRequestSchema = z.strictObject({
@@ -30,7 +31,7 @@ const replayRequestSchema = z.strictObject({
   ]),
   /** Only counts. */
   dryRun: z.boolean().default(false),
-  perSecond: z.number().min(MIN_PER_SECOND).max(1_000).default(DEFAULT_PER_SECOND),
+  perSecond: z.number().min(REPLAY_RATE.min).max(REPLAY_RATE.max).default(REPLAY_RATE.default),
   /** Where an earlier invocation of the same replay stopped. */
   after: replayCursorSchema.nullable().default(null),
 });

@@ -1,14 +1,14 @@
-import type { CheckKit } from './check-kit.ts';
-import type { AnswerCheck, Expectation } from './checks.ts';
 import {
   BASE_HEADERS,
   type OutgoingRequest,
   type RequestFactory,
   type SigningOverrides,
   signed,
-} from './signing.ts';
+} from '../signing.ts';
+import type { AnswerCheck, Expectation } from './check.ts';
+import type { CheckKit } from './check-kit.ts';
 
-/** Seconds beyond the bound of 300. */
+/** Beyond the tolerance of 300 s. */
 const TOO_FAR_SECONDS = 360;
 const SIGNATURE_BYTES = 32;
 
@@ -17,7 +17,7 @@ type Refused = Omit<AnswerCheck, 'kind' | 'expect'>;
 const VERIFY =
   'verify the signature before anything else, with the Standard Webhooks library of your language';
 
-/** All that a receiver must refuse, and what must not break it. */
+/** Requests that a receiver must refuse, and requests that must not break it. */
 export function buildRefusalChecks(kit: CheckKit): AnswerCheck[] {
   const refused = [
     ...missingHeaders(kit),
@@ -30,9 +30,9 @@ export function buildRefusalChecks(kit: CheckKit): AnswerCheck[] {
     ...refused.map((check) => toCheck('refuse', check)),
     ...otherMethods().map((check) => toCheck('survive', check)),
     toCheck('accept', {
-      sent: 'a good event after all that',
+      sent: 'a valid event after all that',
       requests: [signed(kit.events.example('timesheet.approved'), kit.key)],
-      mend: 'something that was refused before broke the receiver; look into its log',
+      mend: 'an earlier request broke the receiver; see its log',
       mendsRefusal: true,
     }),
   ];
@@ -54,9 +54,9 @@ function missingHeaders({ events, key }: CheckKit): Refused[] {
     });
   const all = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
   return [...all.map((name) => [name]), all].map((names) => ({
-    sent: names.length === 1 ? `no header ${names[0]}` : 'no header of webhooks at all',
+    sent: names.length === 1 ? `no header ${names[0]}` : 'no webhook header at all',
     requests: [without(names)],
-    mend: `refuse what has no ${names.join(', ')}; ${VERIFY}`,
+    mend: `refuse requests without ${names.join(', ')}; ${VERIFY}`,
   }));
 }
 
@@ -66,11 +66,11 @@ function badSignatures({ events, key, foreignKey }: CheckKit): Refused[] {
   const zeros = Buffer.alloc(SIGNATURE_BYTES).toString('base64');
   return [
     {
-      sent: 'a signature of nothing but zeros',
+      sent: 'a signature of zeros',
       requests: [withSignature(() => `v1,${zeros}`)],
       mend: VERIFY,
     },
-    { sent: 'a signature that is no base64', requests: [withSignature(() => 'v1,<script>')], mend: VERIFY },
+    { sent: 'a signature that is not base64', requests: [withSignature(() => 'v1,<script>')], mend: VERIFY },
     { sent: 'an empty signature', requests: [withSignature(() => 'v1,')], mend: VERIFY },
     {
       sent: 'half of the right signature',
@@ -80,12 +80,12 @@ function badSignatures({ events, key, foreignKey }: CheckKit): Refused[] {
     {
       sent: 'the right signature under another version',
       requests: [withSignature((own) => `v2,${own.slice('v1,'.length)}`)],
-      mend: 'count only signatures of version v1',
+      mend: 'accept only signatures of version v1',
     },
     {
       sent: 'a signature with another secret',
       requests: [signed(events.example('timesheet.approved'), foreignKey)],
-      mend: 'verify with the secret of this webhook, and with no other one',
+      mend: 'verify with the secret of this webhook only',
     },
   ];
 }
@@ -100,7 +100,7 @@ function tampered({ events, key }: CheckKit): Refused[] {
       headers: { ...message.headers, [name]: change(message.headers[name] ?? '') },
     });
   const mend =
-    'verify id, timestamp and body together: `{webhook-id}.{webhook-timestamp}.{body}` is what is signed';
+    'verify id, timestamp and body together: the signature is over `{webhook-id}.{webhook-timestamp}.{body}`';
   return [
     {
       sent: 'a body that was changed after it was signed',
@@ -127,7 +127,7 @@ function wrongTimes({ events, key }: CheckKit): Refused[] {
     signed(events.example('timesheet.approved'), key, unusual);
   const minutes = TOO_FAR_SECONDS / 60;
   const mend =
-    'refuse a webhook-timestamp that is more than 5 minutes from now: whoever recorded a message could send it again';
+    'refuse a webhook-timestamp more than 5 minutes from now: otherwise a recorded message can be sent again';
   return [
     {
       sent: `a message signed ${minutes} minutes ago`,
@@ -140,19 +140,18 @@ function wrongTimes({ events, key }: CheckKit): Refused[] {
       mend,
     },
     {
-      sent: 'a timestamp that is no number',
+      sent: 'a timestamp that is not a number',
       requests: [request({ timestamp: 'yesterday' })],
-      mend: 'refuse a webhook-timestamp that is no number of seconds',
+      mend: 'refuse a webhook-timestamp that is not a number of seconds',
     },
   ];
 }
 
 function empty({ events, key }: CheckKit): Refused[] {
-  const mend = 'refuse an empty body: there is always an event in it';
-  const { method, headers } = { method: 'POST', headers: BASE_HEADERS } as const;
+  const mend = 'refuse an empty body: a webhook always carries an event';
   const id = events.freshRecord();
   return [
-    { sent: 'an empty body', requests: [() => ({ method, headers, body: '' })], mend },
+    { sent: 'an empty body', requests: [() => ({ method: 'POST', headers: BASE_HEADERS, body: '' })], mend },
     { sent: 'an empty body, signed', requests: [signed('', key, { id })], mend },
   ];
 }
@@ -161,6 +160,6 @@ function otherMethods(): Refused[] {
   return (['GET', 'HEAD'] as const).map((method) => ({
     sent: `a ${method}`,
     requests: [() => ({ method, headers: {}, body: '' })],
-    mend: 'answer 405 to what is no POST; somebody will look at the address with a browser',
+    mend: 'answer 405 to any method but POST; somebody will open the address in a browser',
   }));
 }

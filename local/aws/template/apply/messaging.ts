@@ -23,7 +23,7 @@ export interface QueueSubscription {
   readonly attributes: Attributes;
 }
 
-/** Keeps of an object the values that are given, as the texts that SNS and SQS take. */
+/** Attributes for SNS and SQS: defined values as text. */
 export function toAttributeTexts(values: Readonly<Record<string, unknown>>): Attributes {
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given.map(([name, value]) => [name, toText(value)]));
@@ -33,12 +33,12 @@ function toText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** Makes a topic unless it exists. */
+/** Creates a topic unless it exists. */
 export async function applyTopic(client: SNSClient, name: string, attributes: Attributes): Promise<void> {
   await client.send(new CreateTopicCommand({ Name: name, Attributes: attributes }));
 }
 
-/** Makes a queue, or gives the one that exists the attributes wanted. Its messages stay. */
+/** Creates a queue, or updates the attributes of the existing one. Its messages stay. */
 export async function applyQueue(client: SQSClient, name: string, attributes: Attributes): Promise<void> {
   const url = await findQueueUrl(client, name);
   const Attributes = attributes as Partial<Record<QueueAttributeName, string>>;
@@ -58,7 +58,7 @@ async function findQueueUrl(client: SQSClient, name: string): Promise<string | n
   }
 }
 
-/** Subscribes a queue to a topic, or gives the subscription that exists the attributes wanted. */
+/** Subscribes a queue to a topic, or updates the attributes of the existing subscription. */
 export async function applySubscription(client: SNSClient, wanted: QueueSubscription): Promise<void> {
   const { topicArn: TopicArn, queueArn: Endpoint, attributes: Attributes } = wanted;
   const { Subscriptions = [] } = await client.send(new ListSubscriptionsByTopicCommand({ TopicArn }));

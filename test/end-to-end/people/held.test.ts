@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { RunningSource } from '#local/source/server.ts';
-import { make, startCompany, TODAY } from './company.ts';
-import { type PeopleOptions, type PeopleStage, startPeopleStage, synthesizePeople } from './people-stage.ts';
+import { make, startCompany, TODAY } from '../company.ts';
+import { type PeopleOptions, type PeopleStage, startPeopleStage, synthesizePeople } from './stage.ts';
 
-/** What is held back, and what comes again: in the time of the company, and after restarts. */
+/** Held alerts and retries, in simulated time and after restarts. */
 
 const HOUR_MS = 3_600_000;
-/** From 11:00 in the morning to 21:00, when one of the channels is left in peace, and to 07:30, when no longer. */
+/** From 11:00 to 21:00, in the quiet hours of one channel, and to 07:30, after them. */
 const TONIGHT_MS = 10 * HOUR_MS;
 const TOMORROW_MS = 20.5 * HOUR_MS;
 
@@ -29,7 +29,7 @@ afterEach(async () => {
   await source.close();
 });
 
-test('quiet hours hold what is not urgent, and tell it as one when they are over', async () => {
+test('quiet hours hold alerts that are not urgent, and send them as one message afterwards', async () => {
   const tonight = await start({ laterMs: TONIGHT_MS });
   await tonight.tell();
   const first = make(source, { change: 'create', date: TODAY });
@@ -56,7 +56,7 @@ test('quiet hours hold what is not urgent, and tell it as one when they are over
   expect(titlesOf(morning, 'slack #payroll')).toEqual([]);
 });
 
-test('a system that answers 500 gets the event again, the same, and signed anew', async () => {
+test('a system that answers 500 receives the same event again, with a new signature', async () => {
   const receiver = await openReceiver([500, 204]);
   const stage = await start({ webhookUrl: receiver.url });
   await stage.tell();
@@ -68,7 +68,7 @@ test('a system that answers 500 gets the event again, the same, and signed anew'
   const [event] = await stage.inbox.take();
   expect(event?.event.subject).toBe(id);
   expect(receiver.requests).toHaveLength(1);
-  // After about five seconds, which are ours: SQS delays the message.
+  // After about five real seconds: SQS delays the message.
   await vi.waitFor(() => expect(receiver.requests).toHaveLength(2), { timeout: 15_000, interval: 50 });
   const verifier = new Webhook(stage.secret);
   for (const { body, headers } of receiver.requests) {
@@ -77,7 +77,7 @@ test('a system that answers 500 gets the event again, the same, and signed anew'
   }
 });
 
-test('what nobody was told before a restart is told after it, once', async () => {
+test('alerts not sent before a restart are sent after it, once', async () => {
   const before = await start({});
   await before.tell();
   const { id } = make(source, { change: 'create', date: TODAY });
@@ -108,14 +108,14 @@ async function start(options: Omit<PeopleOptions, 'source'>): Promise<PeopleStag
   return stage;
 }
 
-/** Stops a stage; another one can go on from its data folder. */
+/** Stops a stage; another one can continue from its data folder. */
 async function restartable(stage: PeopleStage): Promise<string> {
   stages.splice(stages.indexOf(stage), 1);
   await stage.stop({ keep: true });
   return stage.dataFolder;
 }
 
-/** First lines of what was shown through something, put together when they are broken. */
+/** First lines of the messages shown on a channel, unwrapped. */
 function titlesOf(shown: readonly string[], label: string): string[] {
   const start = `  ${label} | `;
   return shown
@@ -123,7 +123,7 @@ function titlesOf(shown: readonly string[], label: string): string[] {
     .map((text) => text.split('\n')[0]?.slice(start.length) ?? '');
 }
 
-/** A receiver of webhooks that gives these answers. */
+/** A webhook receiver that gives these answers. */
 async function openReceiver(statuses: readonly number[]) {
   const requests: { body: string; headers: Record<string, string> }[] = [];
   const server = createServer(async (request, response) => {

@@ -16,27 +16,27 @@ import { type RedirectedWebhook, redirect } from '#local/run/session/redirect.ts
 import { openSigningSecrets } from '#local/run/session/signing-secrets.ts';
 import type { RunningSource } from '#local/source/server.ts';
 import { pollReportSchema } from '#shared/config/requests/poll-report.ts';
-import { MORNING } from './company.ts';
-import { createInbox, type Inbox } from './inbox.ts';
-import { createClock, createDataFolder, ENVIRONMENT, RUN } from './stage.ts';
+import { MORNING } from '../company.ts';
+import { createInbox, type Inbox } from '../inbox.ts';
+import { createClock, createDataFolder, ENVIRONMENT, RUN } from '../stage.ts';
 
 const CONFIG = fileURLToPath(new URL('./people.config.ts', import.meta.url));
 const DRAIN_TIMEOUT_MS = 20_000;
 
-/** The product out of a template that names people and a system, with receivers that remember what they got. */
+/** The notifier with a template that has alerts and a webhook, and receivers that store messages. */
 export interface PeopleStage {
   readonly aws: LocalAws;
-  /** What Slack, mailboxes and webhooks showed, each message as it is printed. */
+  /** The messages of Slack, mailboxes and webhooks as printed. */
   readonly shown: readonly string[];
   readonly inbox: Inbox;
   readonly dataFolder: string;
   /** Secret of the webhook. */
   readonly secret: string;
-  /** Polls both feeds, and waits for nobody. */
+  /** Polls both feeds without waiting for deliveries. */
   poll(): Promise<void>;
-  /** Polls both feeds, and brings everybody what they are to be told; answers what was shown meanwhile. */
+  /** Polls both feeds, delivers everything, and returns the messages shown meanwhile. */
   tell(): Promise<readonly string[]>;
-  /** Asks for the names that people are shown. */
+  /** Refreshes the names shown in alerts. */
   refreshNames(): Promise<void>;
   log(): string;
   stop(options?: { readonly keep?: boolean }): Promise<void>;
@@ -47,13 +47,13 @@ export interface PeopleOptions {
   readonly dataFolder?: string;
   /** Milliseconds that have passed in the functions' time since the stage's morning. */
   readonly laterMs?: number;
-  /** Another receiver of webhooks than the one that shows them. */
+  /** URL of another webhook receiver. */
   readonly webhookUrl?: string;
-  /** Another receiver of messages to Slack. */
+  /** URL of another receiver of Slack messages. */
   readonly slackUrl?: string;
 }
 
-/** The template with people, made once for a state of the code; that takes its time. */
+/** The template with alerts, synthesized once for a state of the code. */
 export async function synthesizePeople(): Promise<string> {
   vi.stubEnv('NOTIFIER_CONFIG', CONFIG);
   const assembly = await synthesize(() => {});
@@ -117,7 +117,7 @@ export async function startPeopleStage(options: PeopleOptions): Promise<PeopleSt
       await poll();
       const recipients = openRecipients({ machine, jobs, show });
       if (!(await recipients.drain(AbortSignal.timeout(DRAIN_TIMEOUT_MS))))
-        throw new Error('not everybody was told');
+        throw new Error('not everything was delivered');
       await recipients.finish();
       return shown.slice(before);
     },

@@ -1,18 +1,18 @@
 import { toEventType } from '#shared/core/event-types.ts';
+import { createTimesheetLife } from '../event-maker.ts';
+import { signed } from '../signing.ts';
+import type { AnswerCheck } from './check.ts';
 import type { CheckKit } from './check-kit.ts';
-import type { AnswerCheck } from './checks.ts';
-import { createTimesheetLife } from './event-maker.ts';
-import { signed } from './signing.ts';
 
-/** Seconds a message may be old, and a clock wrong, with room for the way: the bound is 300. */
+/** Within the tolerance of 300 s, with room for the time in transit. */
 const STILL_GOOD_SECONDS = 240;
-/** Nearly the most that a queue of AWS takes. */
+/** Close to the 256 KB limit of SNS and SQS. */
 const LARGE_BYTES = 200 * 1024;
 const BURST = 50;
 
 type Accepted = Omit<AnswerCheck, 'kind' | 'expect'>;
 
-/** All that a receiver must take, first the example of every type. */
+/** Requests that a receiver must accept, beginning with an example of every type. */
 export function buildAcceptanceChecks(kit: CheckKit): AnswerCheck[] {
   const checks: Accepted[] = [
     ...examples(kit),
@@ -27,7 +27,7 @@ export function buildAcceptanceChecks(kit: CheckKit): AnswerCheck[] {
         signed(kit.events.example('timesheet.clocked_in'), kit.key),
       ),
       atOnce: true,
-      mend: 'answer before you work: store the event, answer 2xx, and go on afterwards; a pay run makes thousands',
+      mend: 'answer before processing: store the event, answer 2xx, then process it; a pay run produces thousands of events',
     },
   ];
   return checks.map((check) => ({ kind: 'answers', expect: 'accept', ...check }));
@@ -37,7 +37,7 @@ function examples({ types, events, key }: CheckKit): Accepted[] {
   return types.map((type) => ({
     sent: `an example of ${toEventType(type)}`,
     requests: [signed(events.example(type), key)],
-    mend: 'answer 2xx for every type of event, also for those you do nothing with',
+    mend: 'answer 2xx to every type of event, also to those you do not use',
   }));
 }
 
@@ -47,14 +47,14 @@ function futureEvents({ events, key }: CheckKit): Accepted[] {
   const more = { event: { additional: { is: ['new'] } }, data: { additional: null } };
   return [
     {
-      sent: 'a type that is not known yet',
+      sent: 'an unknown type',
       requests: [signed(events.example('timesheet.changed', { event: { type, dataschema } }), key)],
-      mend: 'answer 2xx for types you do not know: more of them are added, and what is refused comes back for days',
+      mend: 'answer 2xx to unknown types: new ones are added, and refused events are retried for days',
     },
     {
-      sent: 'fields that are not known yet',
+      sent: 'unknown fields',
       requests: [signed(events.example('timesheet.changed', more), key)],
-      mend: 'ignore fields you do not know: more of them are added, and never one renamed or removed',
+      mend: 'ignore unknown fields: new ones are added, none is ever renamed or removed',
     },
   ];
 }
@@ -65,15 +65,15 @@ function unusualBodies({ events, key }: CheckKit): Accepted[] {
   const foreign = { data: { note: 'Küche · 厨房 · 👩‍🍳' } };
   return [
     {
-      sent: 'a body with other spaces and escapes',
+      sent: 'a body with different whitespace and escapes',
       requests: [signed(spaced, key, { id: (JSON.parse(body) as { id: string }).id })],
-      mend: 'verify the bytes of the body as they came: JSON that was parsed and written again has another signature',
+      mend: 'verify the raw bytes of the body: JSON that was parsed and serialized again has another signature',
       mendsRefusal: true,
     },
     {
-      sent: 'letters beyond ASCII',
+      sent: 'characters beyond ASCII',
       requests: [signed(events.example('timesheet.changed', foreign), key)],
-      mend: 'verify the bytes of the body as they came, and read them as UTF-8',
+      mend: 'verify the raw bytes of the body, and decode them as UTF-8',
       mendsRefusal: true,
     },
     {
@@ -81,12 +81,12 @@ function unusualBodies({ events, key }: CheckKit): Accepted[] {
       requests: [
         signed(events.example('timesheet.changed', { data: { note: 'x'.repeat(LARGE_BYTES) } }), key),
       ],
-      mend: 'take bodies of up to 256 KB; the usual limit of a body parser is 100 KB',
+      mend: 'accept bodies up to 256 KB; the default limit of many body parsers is 100 KB',
     },
     {
       sent: `a message signed ${STILL_GOOD_SECONDS / 60} minutes ago`,
       requests: [signed(events.example('timesheet.approved'), key, { ageSeconds: STILL_GOOD_SECONDS })],
-      mend: 'allow 5 minutes between webhook-timestamp and your clock; if you do, set the clock of this machine',
+      mend: 'allow 5 minutes between webhook-timestamp and your clock; if you do, correct the clock of this machine',
       mendsRefusal: true,
     },
   ];
@@ -105,18 +105,18 @@ function severalSignatures({ events, key, previousKey, foreignKey }: CheckKit): 
     };
   };
   const mend =
-    'try every signature in webhook-signature: while a secret is replaced there are two, with a space between';
+    'try every signature in webhook-signature: during a rotation there are two, separated by a space';
   const checks: Accepted[] = [
     { sent: 'two signatures, the second with your secret', requests: [beside('before')], mend },
     { sent: 'two signatures, the first with your secret', requests: [beside('after')], mend },
     {
-      sent: 'a signature of another version beside yours',
+      sent: 'a signature of another version next to yours',
       requests: [signed(example(), key, { signature: (own) => `v2,${own.slice('v1,'.length)} ${own}` })],
-      mend: 'skip signatures whose version is not v1, and try the others',
+      mend: 'skip signatures of other versions than v1, and try the rest',
     },
   ];
   if (previousKey === null) return checks;
-  const previous = 'accept the new and the previous secret while one replaces the other';
+  const previous = 'accept both the new and the previous secret during a rotation';
   return [
     ...checks,
     {
@@ -128,14 +128,13 @@ function severalSignatures({ events, key, previousKey, foreignKey }: CheckKit): 
 }
 
 function repeated({ events, key }: CheckKit): Accepted[] {
-  const mend =
-    'answer 2xx to an event you have had already, and do nothing: every event can come more than once';
+  const mend = 'answer 2xx to an event you already have and ignore it: every event can arrive more than once';
   const example = () => events.example('timesheet.approved');
   const [twice, again, atOnce, replayed] = [example(), example(), example(), example()];
   return [
     { sent: 'the same event twice is answered', requests: [signed(twice, key), signed(twice, key)], mend },
     {
-      sent: 'the same event twice, signed anew, is answered',
+      sent: 'the same event twice, signed again, is answered',
       requests: [signed(again, key, { ageSeconds: 60 }), signed(again, key)],
       mend,
     },
@@ -152,17 +151,17 @@ function repeated({ events, key }: CheckKit): Accepted[] {
         signed(replayed, key, { headers: { 'webhook-replayed': 'true' } }),
         signed(example(), key, { headers: { 'webhook-replayed': 'true' } }),
       ],
-      mend: 'answer 2xx to replayed events; whether you act on those you have had is up to you',
+      mend: 'answer 2xx to replayed events; whether you act on those you already have is up to you',
     },
   ];
 }
 
 function histories({ events, key }: CheckKit): Accepted[] {
   const order =
-    'answer 2xx in whatever order events come, and keep the state of the highest sequence; what is refused only comes later';
+    'answer 2xx in any order of events, and keep the state of the highest sequence; refused events only come back later';
   const [first, second, third, fourth] = createTimesheetLife(events.freshRecord(), events);
-  const midst = createTimesheetLife(events.freshRecord(), events).slice(2);
-  const gone = events.freshRecord();
+  const later = createTimesheetLife(events.freshRecord(), events).slice(2);
+  const removed = events.freshRecord();
   return [
     {
       sent: 'the events of a record, reordered, are answered',
@@ -170,18 +169,18 @@ function histories({ events, key }: CheckKit): Accepted[] {
       mend: order,
     },
     {
-      sent: 'a record first heard of in the midst of its life, changed late and reversed, is answered',
-      requests: midst.map((body) => signed(body, key)),
+      sent: 'a record whose first events are missing, changed late and reversed, is answered',
+      requests: later.map((body) => signed(body, key)),
       mend: order,
     },
     {
-      sent: 'a record that is removed and comes back is answered',
+      sent: 'a record that is removed and created again is answered',
       requests: [
-        events.ofRecord('timesheet.created', { record: gone, sequence: 1 }),
-        events.ofRecord('timesheet.removed', { record: gone, sequence: 2 }),
-        events.ofRecord('timesheet.created', { record: gone, sequence: 3 }),
+        events.ofRecord('timesheet.created', { record: removed, sequence: 1 }),
+        events.ofRecord('timesheet.removed', { record: removed, sequence: 2 }),
+        events.ofRecord('timesheet.created', { record: removed, sequence: 3 }),
       ].map((body) => signed(body, key)),
-      mend: 'let a record come back: its sequence goes on after workforce.timesheet.removed',
+      mend: 'accept events after workforce.timesheet.removed: the record may be created again, and its sequence continues',
     },
   ];
 }

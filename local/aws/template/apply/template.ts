@@ -1,20 +1,19 @@
-import { createDynamoDbClient, createSnsClient, createSqsClient } from '../engines/clients.ts';
-import { applyQueue, applySubscription, applyTopic, toAttributeTexts } from './apply-messaging.ts';
-import { applyTable } from './apply-tables.ts';
-import type { Assembly } from './assembly.ts';
-import { checkTypes, type Deployment, findResources, readDeployment, readProperties } from './deployment.ts';
-import type { Endpoints } from './local-account.ts';
-import { createResolver, type Resolver } from './resolver.ts';
+import { createDynamoDbClient, createSnsClient, createSqsClient } from '../../engines/clients.ts';
+import type { Assembly } from '../assembly.ts';
+import { checkTypes, type Deployment, findResources, readDeployment, readProperties } from '../deployment.ts';
+import type { Endpoints } from '../local-account.ts';
+import { createResolver, type Resolver } from '../resolver.ts';
 import {
   queueProperties,
   subscriptionProperties,
   tableProperties,
   topicProperties,
-} from './resource-properties.ts';
+} from '../resource-properties.ts';
+import { applyQueue, applySubscription, applyTopic, toAttributeTexts } from './messaging.ts';
+import { applyTable } from './tables.ts';
 
 /**
- * Makes what the template describes on the engines of this machine, and answers what is to be run. Done twice on the
- * same data it changes nothing.
+ * Creates the resources of the template on the local engines and returns what is to be run. Idempotent.
  */
 export async function applyTemplate(assembly: Assembly, endpoints: Endpoints): Promise<Deployment> {
   checkTypes(assembly);

@@ -2,10 +2,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningSource } from '#local/source/server.ts';
-import { clearFaults, findFirstListed, injectFault, make, startCompany, TODAY } from './company.ts';
-import { type PeopleStage, startPeopleStage, synthesizePeople } from './people-stage.ts';
+import { clearFaults, findFirstListed, injectFault, make, startCompany, TODAY } from '../company.ts';
+import { type PeopleStage, startPeopleStage, synthesizePeople } from './stage.ts';
 
-/** Names are shown where the config says so, and are nowhere else; pay and keys are nowhere. */
+/** Names appear only where the config allows them; pay and keys appear nowhere. */
 
 const TOKEN = 'canary-token-3f0c9a';
 const CANARY = /canary/i;
@@ -13,7 +13,7 @@ const CANARY = /canary/i;
 let source: RunningSource;
 let stage: PeopleStage;
 let close: () => void;
-/** Bodies that left for the world, by where they went. */
+/** Request bodies by receiver. */
 const sent = new Map<string, string[]>();
 
 beforeAll(synthesizePeople);
@@ -38,13 +38,13 @@ afterAll(async () => {
   await source?.close();
 });
 
-test('everybody was told of something', () => {
+test('every receiver got something', () => {
   expect([...sent.keys()].toSorted()).toEqual(['/slack/managers', '/slack/payroll', '/webhook']);
   expect([...sent.values()].every((bodies) => bodies.length > 0)).toBe(true);
   expect(mails()).not.toBe('');
 });
 
-test('names of departments are shown where the config says so', () => {
+test('names of departments are shown where the config allows them', () => {
   const names = source.company.premises.workplaces.map(({ department }) => department.name);
   const told = names.filter((name) => bodiesTo('/slack/managers').includes(name));
   expect(told.length).toBeGreaterThan(0);
@@ -64,12 +64,12 @@ test('names of employees and organisations, which no channel shows, are nowhere'
   expect([...people, ...organisations].filter((name) => all.includes(name))).toEqual([]);
 });
 
-test('what the source says of pay, people and keys beside what is watched is nowhere', () => {
+test('unwatched data of the source about pay, people and keys is nowhere', () => {
   expect(everything()).not.toMatch(CANARY);
   expect(everything()).not.toMatch(/hourlyRate|override|\$\d/);
 });
 
-test('no line of the functions holds an address, a secret or what people were told', () => {
+test('no log line of the functions holds an address, a secret or the text of an alert', () => {
   const log = stage.log();
   expect(log.split('\n').filter((line) => line.includes('alerts.'))).not.toEqual([]);
   expect(log.split('\n').filter((line) => line.includes('delivery.attempted'))).not.toEqual([]);
@@ -81,7 +81,7 @@ test('no line of the functions holds an address, a secret or what people were to
   expect(log).not.toMatch(/was approved at|Pay period Weekly/);
 });
 
-/** Changes of which everybody hears, on records that the source says too much of. */
+/** Changes that reach every receiver, on records with too much data. */
 async function happen(): Promise<void> {
   const { id, department } = findFirstListed(source);
   await injectFault(source, {
@@ -121,7 +121,7 @@ function everything(): string {
   return [...[...sent.values()].flat(), mails(), stage.log()].join('\n');
 }
 
-/** A server that takes whatever it is sent, and remembers it. */
+/** A server that accepts and stores all requests. */
 async function openWorld() {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningSource } from '#local/source/server.ts';
-import { make, startCompany, TODAY, WATCHED } from './company.ts';
-import { type PeopleStage, startPeopleStage, synthesizePeople } from './people-stage.ts';
+import { make, startCompany, TODAY, WATCHED } from '../company.ts';
+import { type PeopleStage, startPeopleStage, synthesizePeople } from './stage.ts';
 
-/** What people read and systems get, through the synthesized template. */
+/** Alerts and webhooks through the synthesized template. */
 
 const PERIOD = { startDate: '2026-03-02', finishDate: '2026-03-04' };
 
@@ -24,7 +24,7 @@ afterAll(async () => {
   await source?.close();
 });
 
-test('a pay period that closes is told in Slack, by mail and to the system, once', async () => {
+test('a closed pay period is sent to Slack, by mail and to the system, once', async () => {
   const { id } = make(source, { change: 'create-pay-period', calendar: 'Weekly', ...PERIOD });
   await stage.tell();
   make(source, { change: 'close-pay-period', id });
@@ -53,7 +53,7 @@ test('a pay period that closes is told in Slack, by mail and to the system, once
        | You get this because your address is in the channel "office" of told.
        | To stop it, use the link that AWS adds below, or have your address taken out of
        | notifier.config.ts.
-       | (AWS adds its link to unsubscribe here)`,
+       | (AWS adds its unsubscribe link here)`,
   );
   expect(textOf(shown, 'webhook')).toBe(
     `\n  webhook system | verified  pay_period.closed  ${id}  sequence 2`,
@@ -63,7 +63,7 @@ test('a pay period that closes is told in Slack, by mail and to the system, once
   expect(await stage.tell()).toEqual([]);
 });
 
-test('what two channels hear of is told in both, with names only where they may be shown', async () => {
+test('an alert of two channels is sent to both, with names only where they may be shown', async () => {
   const { id } = make(source, { change: 'create', date: TODAY });
   await stage.tell();
   make(source, { change: 'approve', id });
@@ -88,7 +88,7 @@ test('what two channels hear of is told in both, with names only where they may 
   expect(shown).toHaveLength(3);
 });
 
-test('a rule has its own condition and its own words', async () => {
+test('a rule has its own condition and text', async () => {
   const [late, inTime] = [true, false].map((approved) => workedOnes(approved)[0]?.id ?? '');
   for (const id of [late, inTime]) make(source, { change: 'change', id: id ?? '' });
 
@@ -100,7 +100,7 @@ test('a rule has its own condition and its own words', async () => {
   expect(shown.filter((text) => text.startsWith('  slack'))).toEqual([]);
 });
 
-test('many at once are one message, and one event each to the system', async () => {
+test('many events at once are one message, and one webhook each', async () => {
   const approved = workedOnes(false).slice(0, 12);
   for (const { id } of approved) make(source, { change: 'approve', id });
 
@@ -115,13 +115,13 @@ test('many at once are one message, and one event each to the system', async () 
   expect(told.toSorted()).toEqual(approved.map(({ id }) => id).toSorted());
 });
 
-/** All messages that were shown through something; the minute does not count. */
+/** All messages shown on a channel, without their minute. */
 function textOf(shown: readonly string[], label: string): string {
   const texts = shown.filter((text) => text.startsWith(`  ${label}`));
   return texts.map((text) => `\n${text.replaceAll(/11:0\d/g, '11:00')}`).join('');
 }
 
-/** Timesheets that somebody worked on, approved or not. */
+/** Timesheets with a clock-in, approved or not. */
 function workedOnes(approved: boolean) {
   return source.company
     .timesheets(WATCHED)

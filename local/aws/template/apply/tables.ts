@@ -7,9 +7,9 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { NotifierError } from '#shared/core/errors.ts';
-import type { TableProperties } from './resource-properties.ts';
+import type { TableProperties } from '../resource-properties.ts';
 
-/** Makes a table unless it exists, and turns its time to live on. A table with other keys is an error. */
+/** Creates a table unless it exists, and enables its TTL. Throws for an existing table with other keys. */
 export async function applyTable(
   client: DynamoDBClient,
   name: string,
@@ -20,7 +20,7 @@ export async function applyTable(
   else if (keys !== describeKeys(properties.KeySchema)) {
     throw new NotifierError(
       'table_differs',
-      `table ${name} of the data folder has other keys than the template's; name another folder with --data`,
+      `table ${name} in the data folder has other keys than in the template; name another folder with --data`,
     );
   }
   await applyTimeToLive(client, name, properties);
