@@ -1,5 +1,5 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import type { BatchResult, QueueMessage } from '#shared/delivery-ports.ts';
+import type { BatchResult, QueueMessage } from '#shared/ports/queue.ts';
 
 /** The messages of a batch. Attributes that hold no text are left out. */
 export function toQueueMessages({ Records }: SQSEvent): QueueMessage[] {

@@ -3,7 +3,7 @@ import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snap
 import { collectOutboxEntries } from '#shared/core/commit/outbox.ts';
 import { FEED_NAMES, type FeedKey } from '#shared/core/feeds.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
-import type { SnapshotStore } from '#shared/ports.ts';
+import type { SnapshotStore } from '#shared/ports/poll.ts';
 import type { Target } from '../targets/target.ts';
 import { type Finding, finding, ok, warning, wrong } from './finding.ts';
 import { checkProgress } from './progress-checks.ts';

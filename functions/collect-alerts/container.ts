@@ -7,7 +7,7 @@ import { system as ownSystem, type System } from '#shared/adapters/system/system
 import { readCollectEnvironment } from '#shared/config/environment/alert-environment.ts';
 import { destinationOf } from '#shared/config/schema/channel.ts';
 import type { CollectPorts, CollectSettings } from '#shared/flow/alerts/collection.ts';
-import type { OutcomeLine } from '#shared/ports.ts';
+import type { OutcomeLine } from '#shared/ports/system.ts';
 
 /** What the function keeps between invocations, made once from its environment. */
 export interface CollectContainer {

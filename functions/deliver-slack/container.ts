@@ -9,7 +9,7 @@ import { createSlackDeadLetters } from '#shared/adapters/sqs/slack-dead-letters.
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
 import { readSlackEnvironment } from '#shared/config/environment/slack-environment.ts';
 import { SlackDeliverer } from '#shared/flow/deliver-slack.ts';
-import type { OutcomeLine } from '#shared/ports.ts';
+import type { OutcomeLine } from '#shared/ports/system.ts';
 
 /** What the function keeps between invocations, made once from its environment. */
 export interface SlackContainer {

@@ -14,7 +14,7 @@ import { createWebhookSigner } from '#shared/adapters/webhook/signer.ts';
 import { readWebhookEnvironment } from '#shared/config/environment/webhook-environment.ts';
 import type { Webhook } from '#shared/config/schema/webhook.ts';
 import type { WebhookPorts } from '#shared/flow/webhooks/webhook-run.ts';
-import type { OutcomeLine } from '#shared/ports.ts';
+import type { OutcomeLine } from '#shared/ports/system.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -8,7 +8,7 @@ import { system as ownSystem, type System } from '#shared/adapters/system/system
 import { readReleaseEnvironment } from '#shared/config/environment/alert-environment.ts';
 import { destinationOf } from '#shared/config/schema/channel.ts';
 import type { ReleasePorts, ReleaseSettings } from '#shared/flow/release-alerts.ts';
-import type { OutcomeLine } from '#shared/ports.ts';
+import type { OutcomeLine } from '#shared/ports/system.ts';
 
 /** What the function keeps between invocations, made once from its environment. */
 export interface ReleaseContainer {

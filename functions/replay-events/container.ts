@@ -10,7 +10,7 @@ import { readPollEnvironment } from '#shared/config/environment/poll-environment
 import { REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
 import type { ReplayRequest } from '#shared/config/requests/replay-request.ts';
 import type { ReplayPorts } from '#shared/flow/replay-events.ts';
-import type { OutcomeLine } from '#shared/ports.ts';
+import type { OutcomeLine } from '#shared/ports/system.ts';
 
 /** What the function keeps between invocations, made once from its environment. */
 export interface ReplayContainer {

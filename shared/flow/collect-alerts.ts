@@ -4,7 +4,7 @@ import { matchRules, readFacts } from '../core/alerts/rules.ts';
 import { NotifierError } from '../core/errors.ts';
 import { isOfLaterVersion } from '../core/messages/later-events.ts';
 import { type DescribableEvent, describableEventSchema } from '../core/messages/sentences.ts';
-import type { BatchResult, QueueMessage } from '../delivery-ports.ts';
+import type { BatchResult, QueueMessage } from '../ports/queue.ts';
 import { AlertCollection, type CollectPorts, type CollectSettings } from './alerts/collection.ts';
 import { observeProcessing } from './alerts/observe-processing.ts';
 

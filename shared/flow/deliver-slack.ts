@@ -1,15 +1,10 @@
 import { type ChannelMessage, channelMessageSchema } from '../core/alerts/alert.ts';
 import { buildSlackPayload, type SlackPayload } from '../core/alerts/slack-blocks.ts';
 import { NotifierError } from '../core/errors.ts';
-import type {
-  BatchResult,
-  DeliveryLedger,
-  QueueMessage,
-  SlackAnswer,
-  SlackDeadLetters,
-  SlackWebhook,
-} from '../delivery-ports.ts';
-import type { Clock, Telemetry } from '../ports.ts';
+import type { SlackAnswer, SlackDeadLetters, SlackWebhook } from '../ports/alerts.ts';
+import type { DeliveryLedger } from '../ports/deliveries.ts';
+import type { BatchResult, QueueMessage } from '../ports/queue.ts';
+import type { Clock, Telemetry } from '../ports/system.ts';
 
 /** Slack takes one message a second from an incoming webhook. */
 const POST_INTERVAL_MS = 1_000;

@@ -12,7 +12,8 @@ import {
   toCursorName,
   toOrderKey,
 } from '../core/webhooks/ordering.ts';
-import type { BatchResult, Delivery, QueueMessage } from '../delivery-ports.ts';
+import type { Delivery } from '../ports/deliveries.ts';
+import type { BatchResult, QueueMessage } from '../ports/queue.ts';
 import { ATTEMPT_MS, attemptDelivery } from './webhooks/attempt-delivery.ts';
 import { giveUp, moveCursor, recordDelivery, sendAgain, settle } from './webhooks/settle-delivery.ts';
 import {

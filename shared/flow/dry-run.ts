@@ -1,5 +1,5 @@
 import type { PollReport } from '../config/requests/poll-report.ts';
-import type { EventPublisher, SnapshotStore } from '../ports.ts';
+import type { EventPublisher, SnapshotStore } from '../ports/poll.ts';
 import { createDryRunStore } from './poll/dry-run-store.ts';
 import type { PollOrder } from './poll/load-state.ts';
 import type { PollPorts } from './poll/poll-run.ts';

@@ -2,8 +2,8 @@ import type { NamesRequest } from '../config/requests/names-request.ts';
 import { NotifierError, SourceError } from '../core/errors.ts';
 import type { NamedKind } from '../core/names/names.ts';
 import { readDisplayNames } from '../core/names/read-names.ts';
-import type { NameSource, NameStore } from '../delivery-ports.ts';
-import type { Clock, Telemetry } from '../ports.ts';
+import type { NameSource, NameStore } from '../ports/names.ts';
+import type { Clock, Telemetry } from '../ports/system.ts';
 
 /** What a refresh of names needs from the world. */
 export interface RefreshNamesPorts {

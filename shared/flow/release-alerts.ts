@@ -4,8 +4,8 @@ import type { Channel } from '../config/schema/channel.ts';
 import { composeMessages } from '../core/alerts/digest.ts';
 import { RELEASE_TIMEOUT_SECONDS, selectDueAlerts } from '../core/alerts/release.ts';
 import { NotifierError } from '../core/errors.ts';
-import type { AlertStore, ChannelBacklog, ChannelSender, SealedMessage } from '../delivery-ports.ts';
-import type { Clock, Telemetry } from '../ports.ts';
+import type { AlertStore, ChannelBacklog, ChannelSender, SealedMessage } from '../ports/alerts.ts';
+import type { Clock, Telemetry } from '../ports/system.ts';
 
 /** What telling people needs from the world. */
 export interface ReleasePorts {

@@ -1,8 +1,9 @@
 import type { ReplayReport, ReplayRequest } from '../config/requests/replay-request.ts';
 import { countEventsDone, type ReplayCursor } from '../core/replay/cursor.ts';
 import { type SelectedEvent, selectEvents } from '../core/replay/selection.ts';
-import type { EventLog, LoggedBatch } from '../delivery-ports.ts';
-import type { Clock, EventPublisher, OutcomeLine, Telemetry } from '../ports.ts';
+import type { EventLog, LoggedBatch } from '../ports/event-log.ts';
+import type { EventPublisher } from '../ports/poll.ts';
+import type { Clock, OutcomeLine, Telemetry } from '../ports/system.ts';
 
 export interface ReplayPorts {
   readonly log: EventLog;

@@ -1,5 +1,6 @@
 import type { Alert } from '#shared/core/alerts/alert.ts';
-import type { AlertStore, DeliveryLedger, Processing, SealedMessage } from '#shared/delivery-ports.ts';
+import type { AlertStore, Processing, SealedMessage } from '#shared/ports/alerts.ts';
+import type { DeliveryLedger } from '#shared/ports/deliveries.ts';
 
 interface ChannelMemory {
   revision: number | null;

@@ -1,7 +1,7 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
 import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { METRIC_DIMENSIONS, METRICS } from '../../config/names.ts';
-import type { OutcomeLine, Telemetry } from '../../ports.ts';
+import type { OutcomeLine, Telemetry } from '../../ports/system.ts';
 
 type Unit = (typeof MetricUnit)[keyof typeof MetricUnit];
 

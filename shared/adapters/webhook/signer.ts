@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import type { SignedHeaders, WebhookSigner } from '../../delivery-ports.ts';
+import type { SignedHeaders, WebhookSigner } from '../../ports/webhooks.ts';
 import { parseSigningSecrets } from './signing-secret.ts';
 
 export interface WebhookSignerOptions {

@@ -2,8 +2,10 @@ import type { Alerting } from '#shared/config/schema/alerting.ts';
 import { filterNames } from '#shared/core/alerts/build-alert.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { type NamedKind, type Names, NO_NAMES } from '#shared/core/names/names.ts';
-import type { AlertStore, NameStore } from '#shared/delivery-ports.ts';
-import type { Clock, SnapshotStore, Telemetry } from '#shared/ports.ts';
+import type { AlertStore } from '#shared/ports/alerts.ts';
+import type { NameStore } from '#shared/ports/names.ts';
+import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { Clock, Telemetry } from '#shared/ports/system.ts';
 
 /** What collecting alerts needs from the world. */
 export interface CollectPorts {

@@ -2,7 +2,7 @@ import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { countFailedEvents } from '#shared/core/commit/publish-failures.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
-import type { Telemetry } from '#shared/ports.ts';
+import type { Telemetry } from '#shared/ports/system.ts';
 import { emptyTally, type PollRun } from './poll-run.ts';
 import type { FinishedPoll } from './save-feed-state.ts';
 

@@ -7,7 +7,7 @@ import {
 } from '#shared/core/webhooks/delivery-events.ts';
 import { isOutOfOrder, type PendingDelivery, writeDelivery } from '#shared/core/webhooks/delivery-message.ts';
 import { toCursorName } from '#shared/core/webhooks/ordering.ts';
-import type { Delivery } from '#shared/delivery-ports.ts';
+import type { Delivery } from '#shared/ports/deliveries.ts';
 import type { DeliveryResult, WebhookRun } from './webhook-run.ts';
 
 /** What the ledger says of a delivery, besides whose it is and when. */

@@ -1,12 +1,13 @@
 import type { Webhook } from '#shared/config/schema/webhook.ts';
+import type { DeliveryLedger } from '#shared/ports/deliveries.ts';
+import type { EventPublisher } from '#shared/ports/poll.ts';
+import type { Clock, Telemetry } from '#shared/ports/system.ts';
 import type {
-  DeliveryLedger,
   WebhookClient,
   WebhookQueue,
   WebhookSigner,
   WebhookStateStore,
-} from '#shared/delivery-ports.ts';
-import type { Clock, EventPublisher, Telemetry } from '#shared/ports.ts';
+} from '#shared/ports/webhooks.ts';
 
 /** What delivering to a webhook needs from the world. */
 export interface WebhookPorts {

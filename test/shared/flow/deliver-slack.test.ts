@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { NotifierError } from '#shared/core/errors.ts';
-import type { BatchResult, QueueMessage, SlackAnswer } from '#shared/delivery-ports.ts';
 import { SlackDeliverer, type SlackPorts } from '#shared/flow/deliver-slack.ts';
-import type { OutcomeLine } from '#shared/ports.ts';
+import type { SlackAnswer } from '#shared/ports/alerts.ts';
+import type { BatchResult, QueueMessage } from '#shared/ports/queue.ts';
+import type { OutcomeLine } from '#shared/ports/system.ts';
 import { createMemoryDeliveryLedger } from '#test/support/memory-delivery-ledger.ts';
 import { message } from '../core/alerts/sample-alerts.ts';
 

@@ -7,7 +7,7 @@ import { connectionSchema } from '#shared/config/schema/connection.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { dryRun } from '#shared/flow/dry-run.ts';
 import { poll } from '#shared/flow/poll.ts';
-import type { EventPublisher, SnapshotStore, SourceApi } from '#shared/ports.ts';
+import type { EventPublisher, SnapshotStore, SourceApi } from '#shared/ports/poll.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 import { createReadOnlyStore } from '#test/support/read-only-store.ts';
 

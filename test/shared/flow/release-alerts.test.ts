@@ -4,9 +4,9 @@ import type { ReleaseRequest } from '#shared/config/requests/release-request.ts'
 import { alertingSchema } from '#shared/config/schema/alerting.ts';
 import type { Alert, ChannelMessage } from '#shared/core/alerts/alert.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import type { AlertStore, ChannelSender } from '#shared/delivery-ports.ts';
 import { type ReleasePorts, releaseAlerts } from '#shared/flow/release-alerts.ts';
-import type { OutcomeLine } from '#shared/ports.ts';
+import type { AlertStore, ChannelSender } from '#shared/ports/alerts.ts';
+import type { OutcomeLine } from '#shared/ports/system.ts';
 import { sampleAlert } from '#test/contracts/alert-store.ts';
 import { crashAtEveryCall, crashable } from '#test/support/crashable.ts';
 import { createMemoryAlertStore } from '#test/support/memory-alert-store.ts';

@@ -1,4 +1,4 @@
-import type { EventPublisher, PublishResult } from '#shared/ports.ts';
+import type { EventPublisher, PublishResult } from '#shared/ports/poll.ts';
 import type { Journal } from '../journal.ts';
 import { lasts, type Topic, type TopicSpell } from '../spells.ts';
 import { comeBack, goTo, type PollLife } from './poll-life.ts';

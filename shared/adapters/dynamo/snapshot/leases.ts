@@ -2,7 +2,7 @@ import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { TABLE } from '#shared/config/table.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { MAX_LEASE_MS } from '#shared/core/plan/lease.ts';
-import type { Lease } from '#shared/ports.ts';
+import type { Lease } from '#shared/ports/poll.ts';
 import { ATTRIBUTE, FORMAT_VERSION, toAttributes } from '../attributes.ts';
 import { keyAttributes, leaseKey } from '../keys.ts';
 import type { Table } from '../table.ts';

@@ -1,16 +1,11 @@
-import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
-import type { CommitOutcome, CommitStep, FeedStateWrite } from './core/commit/commit-step.ts';
-import type { OutboxEntry } from './core/commit/outbox.ts';
-import type { DateRange } from './core/dates.ts';
-import type { FeedKey, FeedName } from './core/feeds.ts';
-import type { Page, WalkEnd } from './core/fetch/pages.ts';
-import type { FeedState } from './core/snapshot/feed-state.ts';
-import type { Leaf, LeafRef, SliceHead } from './core/snapshot/snapshot.ts';
-
-/** Milliseconds since 1970 UTC. */
-export interface Clock {
-  now(): number;
-}
+import type { CommitOutcome, CommitStep, FeedStateWrite } from '../core/commit/commit-step.ts';
+import type { OutboxEntry } from '../core/commit/outbox.ts';
+import type { DateRange } from '../core/dates.ts';
+import type { FeedKey, FeedName } from '../core/feeds.ts';
+import type { Page, WalkEnd } from '../core/fetch/pages.ts';
+import type { FeedState } from '../core/snapshot/feed-state.ts';
+import type { LearnedPace } from '../core/snapshot/learned-state.ts';
+import type { Leaf, LeafRef, SliceHead } from '../core/snapshot/snapshot.ts';
 
 /** What one question by id got: the record as the source gave it, or the proof that it is gone (404). */
 export type Lookup =
@@ -113,13 +108,4 @@ export interface PublishResult {
 /** Publishes events at least once, those of one record in their order (rule 3). Never throws for what SNS does. */
 export interface EventPublisher {
   publish(texts: readonly string[]): Promise<PublishResult>;
-}
-
-/** One wide line per outcome of a stage, with ids, counts and `_ms`; nothing personal, no pay, no token. */
-export type OutcomeLine = { readonly outcome: string } & Readonly<
-  Record<string, string | number | boolean | null>
->;
-
-export interface Telemetry {
-  report(line: OutcomeLine): void;
 }
