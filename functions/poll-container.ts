@@ -12,6 +12,7 @@ import { readPollEnvironment } from '#shared/config/environment/poll-environment
 import { METRIC_NAMESPACE } from '#shared/config/names.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import type { PollPorts } from '#shared/flow/poll/poll-run.ts';
+import { CLIENT_OPTIONS } from './client-options.ts';
 import { createSourceClients } from './source-clients.ts';
 
 /** What a poll function keeps between invocations, made once from its environment. */
@@ -28,8 +29,8 @@ export function createPollContainer(variables: NodeJS.ProcessEnv, system: System
   const { tableName, topicArns } = readPollEnvironment(variables);
   const logger = new Logger();
   const metrics = new Metrics({ namespace: METRIC_NAMESPACE });
-  const secrets = new SecretsManagerClient({ maxAttempts: 3, retryMode: 'standard' });
-  const sns = new SNSClient({ maxAttempts: 3, retryMode: 'standard' });
+  const secrets = new SecretsManagerClient(CLIENT_OPTIONS);
+  const sns = new SNSClient(CLIENT_OPTIONS);
   const createClient = createSourceClients({ secrets, system });
   const ports = {
     store: createDynamoSnapshotStore({ client: createDynamoClient(), tableName, sleep, random }),

@@ -9,12 +9,13 @@ import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
 import { createWebhookQueue } from '#shared/adapters/sqs/webhook-queue.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
+import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts';
 import { createWebhookClient } from '#shared/adapters/webhook/client.ts';
 import { createWebhookSigner } from '#shared/adapters/webhook/signer.ts';
 import { readWebhookEnvironment } from '#shared/config/environment/webhook-environment.ts';
 import type { Webhook } from '#shared/config/schema/webhook.ts';
 import type { WebhookPorts } from '#shared/flow/webhooks/webhook-run.ts';
-import type { OutcomeLine } from '#shared/ports/system.ts';
+import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from '../client-options.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -37,9 +38,9 @@ export function createWebhookContainer(
   const { tableName, webhook, operationsTopicArn, retentionDays } = environment;
   const { secretName, allow } = webhook;
   const logger = new Logger();
-  const secrets = new SecretsManagerClient({ maxAttempts: 3, retryMode: 'standard' });
-  const sqs = new SQSClient({ maxAttempts: 3, retryMode: 'standard', useQueueUrlAsEndpoint: false });
-  const sns = new SNSClient({ maxAttempts: 3, retryMode: 'standard' });
+  const secrets = new SecretsManagerClient(CLIENT_OPTIONS);
+  const sqs = new SQSClient(SQS_CLIENT_OPTIONS);
+  const sns = new SNSClient(CLIENT_OPTIONS);
   const table = { client: createDynamoClient(), tableName, sleep, random };
   const topicArns = { operations: operationsTopicArn };
   const readSecret = createSecretReader({ client: secrets, secretName, now });
@@ -57,7 +58,7 @@ export function createWebhookContainer(
       publisher: createSnsPublisher({ client: sns, topicArns, sleep, random }),
       clock: system,
       random,
-      telemetry: { report: (line: OutcomeLine) => logger.info(line.outcome, line) },
+      telemetry: createLogTelemetry(logger),
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Logger } from '@aws-lambda-powertools/logger';
 import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { METRIC_DIMENSIONS, METRICS } from '../../config/names.ts';
 import type { OutcomeLine, Telemetry } from '../../ports/system.ts';
+import { createLogTelemetry } from './log-telemetry.ts';
 
 type Unit = (typeof MetricUnit)[keyof typeof MetricUnit];
 
@@ -18,9 +19,10 @@ const TROUBLES: readonly (readonly [field: string, metric: string, unit: Unit])[
 
 /** One log line per outcome and, for a poll, some of its numbers as metrics. */
 export function createTelemetry(logger: Logger, metrics: Metrics): Telemetry {
+  const log = createLogTelemetry(logger);
   return {
     report(line) {
-      logger.info(line.outcome, line);
+      log.report(line);
       if (line.outcome !== 'poll.completed') return;
       publishProgress(line, metrics);
       publishTroubles(line, metrics);
