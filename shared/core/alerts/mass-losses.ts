@@ -44,7 +44,7 @@ function mergeMembers(alert: Alert, members: readonly Alert[]): Alert {
   const [are, alertsText] = members.length === 1 ? ['is', 'alert'] : ['are', 'alerts'];
   return {
     ...alert,
-    line: `${alert.line} ${formatNumber(members.length)} ${alertsText} of it ${are} not listed one by one.`,
+    line: `${alert.line} ${formatNumber(members.length)} ${alertsText} about it ${are} not listed separately.`,
     urgent: alert.urgent || members.some(({ urgent }) => urgent),
   };
 }

@@ -13,7 +13,7 @@ function operation<Type extends string, Shape extends z.ZodRawShape>(type: Type,
   return z.looseObject({ ...envelope, type: z.literal(type), data: z.looseObject(shape) });
 }
 
-/** An event about what the watching or the publishing cannot keep up with, as far as its sentence needs it. */
+/** An event about a poll or a publisher that cannot keep up, as far as its sentence needs it. */
 export const progressEventSchema = z.discriminatedUnion('type', [
   operation('workforce.slice.unreadable', {
     ...watched,
@@ -58,17 +58,17 @@ export const progressEventSchema = z.discriminatedUnion('type', [
 type ProgressEvent = z.output<typeof progressEventSchema>;
 type DataOf<Type extends ProgressEvent['type']> = Extract<ProgressEvent, { type: Type }>['data'];
 
-/** Members or records that are named in a line. */
+/** Fields or records that one sentence names. */
 const MAX_NAMED = 5;
 
-/** How the dates of each class are called. */
+/** Words for the classes of dates (`shared/core/plan/`). */
 const CLASS_WORDS: Readonly<Record<string, string>> = {
   hot: 'the days around today',
   active: 'dates still being worked on',
   settled: 'settled dates',
 };
 
-/** What a record has lost, by the name of the field. */
+/** What records lost, by field. */
 const LOSSES: Readonly<Record<string, string>> = {
   approvedHours: 'lost their approval',
   approvedPayroll: 'lost their payroll approval',
@@ -97,7 +97,7 @@ function describeProgress(event: ProgressEvent, timeContext: MessageTimeContext)
       return `The ${nameRecordsOn(feed, slice, timeContext)} on ${connection} are readable again as of ${momentOf(event.time)}; they had not been since ${momentOf(since)} (${formatCount(attempts, 'attempt')} failed)`;
     }
     case 'workforce.feed.lagging':
-      return `${all} have been read late since ${momentOf(event.data.since)}${describeLags(event.data)}; changes are told that much later`;
+      return `${all} have been read late since ${momentOf(event.data.since)}${describeLags(event.data)}; changes are reported that much later`;
     case 'workforce.feed.caught_up':
       return `${all} are read in time again as of ${momentOf(event.time)}; they had been late since ${momentOf(event.data.since)}`;
     case 'workforce.slice.mass_change': {
@@ -107,10 +107,10 @@ function describeProgress(event: ProgressEvent, timeContext: MessageTimeContext)
     }
     case 'workforce.source.form_changed': {
       const { since, bad, records } = event.data;
-      return `${all} have come in another form since ${momentOf(since)}: ${formatNumber(bad)} of ${formatNumber(records)} cannot be read${describeFields(event.data)}; what changes meanwhile is told afterwards`;
+      return `${all} have come in a different form since ${momentOf(since)}: ${formatNumber(bad)} of ${formatNumber(records)} cannot be read${describeFields(event.data)}; changes made meanwhile are reported afterwards`;
     }
     case 'workforce.source.form_restored':
-      return `${all} can be read again as of ${momentOf(event.time)}; they had come in another form since ${momentOf(event.data.since)}`;
+      return `${all} can be read again as of ${momentOf(event.time)}; they had come in a different form since ${momentOf(event.data.since)}`;
     case 'workforce.publish.failed':
       return describeUnpublished(event.data, connection, timeOf(event.data.committedAt));
   }
@@ -140,13 +140,13 @@ function describeUnpublished(
   const what = events === 0 ? 'Events' : formatCount(events, 'event');
   const why =
     reason === 'expired'
-      ? 'can no longer be published: the event log no longer has them'
+      ? 'can no longer be published: the event log no longer holds them'
       : 'cannot be published: SNS refuses them';
   const whose = records.length === 0 ? '' : ` (${formatList(records.map(cleanText))})`;
-  return `${what} on ${nameRecords(feed)}${whose} of ${connection}, found ${foundAt}, ${why}; subscribers do not get them`;
+  return `${what} about ${nameRecords(feed)}${whose} of ${connection}, found ${foundAt}, ${why}; subscribers will not receive them`;
 }
 
-/** At most five, and how many more there are. */
+/** `a, b, c, d, e, 2 more`. */
 function formatList(all: readonly string[]): string {
   const more = all.length - MAX_NAMED;
   return [...all.slice(0, MAX_NAMED), ...(more > 0 ? [`${formatNumber(more)} more`] : [])].join(', ');

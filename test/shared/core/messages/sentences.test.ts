@@ -30,23 +30,23 @@ describe('a changed timesheet', () => {
     ['a department', { department: { id: '502_7' } }, '~: department 501_7 -> 502_7.'],
     ['hours in hundredths', { hoursToPay: 7.58 }, '~: hours 7.5 h -> 7.58 h.'],
     ['many hours', { hoursToPay: 12_345.6 }, '~: hours 7.5 h -> 12,345.6 h.'],
-    ['breaks', { details: [detail({ restBreak: true })] }, '~: breaks altered.'],
+    ['breaks', { details: [detail({ restBreak: true })] }, '~: breaks changed.'],
     [
       'breaks and activities',
       { details: [detail({ mealBreak: false, activity: '302_7' })] },
-      '~: breaks and activities altered.',
+      '~: breaks and activities changed.',
     ],
     ['an activity', { details: [detail({ activity: '302_7' })] }, '~: activity 301_7 -> 302_7.'],
     ['no activity', { details: [detail({ activity: '' })] }, '~: activity 301_7 -> none.'],
     [
       'another segment',
       { details: [detail(), detail({ id: '8002_7' })] },
-      '~: breaks and activities altered.',
+      '~: breaks and activities changed.',
     ],
     [
       'a segment under another id',
       { details: [detail({ id: '8002_7' })] },
-      '~: breaks and activities altered.',
+      '~: breaks and activities changed.',
     ],
   ])('says of %s what it was and what it is', (_, after, line) => {
     expect(describeChangeBriefly({}, after)).toEqual([line]);
@@ -64,15 +64,15 @@ describe('a changed timesheet', () => {
     if (event === undefined) throw new Error('nothing was told');
     const later = withData(event, { changed: ['hoursToPay', 'mood\n<b>', 'constructor', ''] });
     expect(say(later)).toContain(
-      ': hours 7.5 h -> 8 h, mood <b> altered, constructor altered, a field altered.',
+      ': hours 7.5 h -> 8 h, mood <b> changed, constructor changed, a field changed.',
     );
   });
 
   test('does not make up what a value was that it does not know', () => {
     const [event] = history(timesheet(), timesheet({ hoursToPay: 8 }));
     if (event === undefined) throw new Error('nothing was told');
-    expect(say(withData(event, { previous: {} }))).toContain(': hours altered.');
-    expect(say(withData(event, { previous: { hoursToPay: '7.5' } }))).toContain(': hours altered.');
+    expect(say(withData(event, { previous: {} }))).toContain(': hours changed.');
+    expect(say(withData(event, { previous: { hoursToPay: '7.5' } }))).toContain(': hours changed.');
   });
 
   test('is told as late with what stood before', () => {
@@ -158,7 +158,7 @@ describe('whose timesheet it is', () => {
       ['2002_7', 'Ana Lee'],
     ]);
     expect(describeChange({}, { employeeId: '2002_7' }, { ...NO_NAMES, employees })).toEqual([
-      'Timesheet of Ana Lee on Thu 5 Mar: employee altered.',
+      'Timesheet of Ana Lee on Thu 5 Mar: employee changed.',
     ]);
   });
 
@@ -246,7 +246,7 @@ describe('clockings', () => {
     [
       'corrected in what is no time',
       [{ clockIn: clockedAt(EIGHT) }, { clockIn: { ...clockedAt(EIGHT), kiosk: false } }],
-      '~: details of the clock-in at 08:05 altered.',
+      '~: details of the clock-in at 08:05 changed.',
     ],
     [
       'taken back',
@@ -291,12 +291,12 @@ describe('a closed pay period', () => {
     [
       'that is not watched as a whole',
       { complete: false, missing: { from: '2026-03-02', to: '2026-03-04' } },
-      `: ${ALL} (without dates of 2-4 Mar that we have not seen whole).`,
+      `: ${ALL} (without dates of 2-4 Mar that have not been read completely).`,
     ],
     [
       'that is not watched',
       { complete: false, missing: { from: '2026-03-02', to: '2026-03-08' }, asOf: null, timesheets: 0 },
-      '; its totals are not available, since we have not seen its dates whole.',
+      '; its totals are not available, since its dates have not been read completely.',
     ],
     ['that was not counted', null, '; its totals are not available.'],
     ['that was counted long ago', { asOf: '2026-03-04T20:40:00.000Z' }, `: ${ALL} (as of 09:40).`],
@@ -316,7 +316,7 @@ describe('a closed pay period', () => {
         asOf: '2026-03-04T20:40:00.000Z',
         sharesDatesWith: ['4_7'],
       },
-      `: ${ALL} (without dates of 28 Feb - 2 Mar that we have not seen whole; as of 09:40; counts all timesheets of these dates, other calendars included).`,
+      `: ${ALL} (without dates of 28 Feb - 2 Mar that have not been read completely; as of 09:40; counts all timesheets of these dates, other calendars included).`,
     ],
   ])('%s', (_, manifest, ending) => {
     expect(say(closing(manifest))).toBe(`${START}${ending}`);
