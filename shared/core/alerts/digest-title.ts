@@ -1,12 +1,11 @@
 import { formatCount, formatNumber } from '../messages/numbers.ts';
 import { ALERT_TYPES, type Alert, type AlertType } from './alert.ts';
 
-/** Kinds of thing that a title counts one by one. */
+/** Types that a title counts separately; the rest is one number. */
 const MAX_PARTS = 4;
 
-/** What is counted of a type, and in which words. */
 interface Counting {
-  /** Distinct records, or simply alerts. */
+  /** `records`: distinct records; `alerts`: every alert. */
   readonly of: 'records' | 'alerts';
   readonly one: string;
   readonly many: string;
@@ -52,9 +51,9 @@ const COUNTINGS: Readonly<Record<AlertType, Counting>> = {
   'workforce.processing.finished': countRecords('pay period', 'processed completely'),
 };
 
-/** What a digest is about, in numbers: `57 timesheets approved in 4 departments`, `2 timesheets changed, 1 pay period closed`. */
-export function buildDigestTitle(told: readonly Alert[]): string {
-  const groups = [...Map.groupBy(told, ({ type }) => type)].sort(compareByWeight);
+/** `57 timesheets approved in 4 departments`, `2 timesheets changed, 1 pay period closed`. */
+export function buildDigestTitle(alerts: readonly Alert[]): string {
+  const groups = [...Map.groupBy(alerts, ({ type }) => type)].sort(compareByWeight);
   const [only] = groups;
   if (groups.length === 1 && only !== undefined)
     return `${describeGroup(only)}${describeDepartments(only[1])}`;
@@ -70,7 +69,6 @@ function describeGroup([type, group]: Group): string {
   return formatCount(countGroup(counting, group), counting.one, counting.many);
 }
 
-/** A record to which the same happened twice is one record. */
 function countGroup(counting: Counting, group: readonly Alert[]): number {
   switch (counting.of) {
     case 'records':
@@ -81,7 +79,7 @@ function countGroup(counting: Counting, group: readonly Alert[]): number {
   }
 }
 
-/** Said only when every alert has a department. */
+/** Empty unless every alert has a department. */
 function describeDepartments(group: readonly Alert[]): string {
   if (group.some(({ department }) => department === null)) return '';
   const count = new Set(group.map(({ connection, department }) => JSON.stringify([connection, department])))
@@ -89,7 +87,7 @@ function describeDepartments(group: readonly Alert[]): string {
   return ` in ${formatCount(count, 'department')}`;
 }
 
-/** What is urgent first, then what there is most of, then in the order of the catalogue. */
+/** Urgent types first, then the most frequent, then in the order of the catalogue. */
 function compareByWeight([leftType, left]: Group, [rightType, right]: Group): number {
   const urgent = (group: readonly Alert[]) => Number(group.some((alert) => alert.urgent));
   return (
