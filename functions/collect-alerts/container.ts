@@ -7,12 +7,12 @@ import { system as ownSystem, type System } from '#shared/adapters/system/system
 import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts';
 import { readCollectEnvironment } from '#shared/config/environment/alert-environment.ts';
 import { destinationOf } from '#shared/config/schema/channel.ts';
-import type { CollectPorts, CollectSettings } from '#shared/flow/alerts/collection.ts';
+import type { AlertSettings, CollectPorts } from '#shared/flow/alerts/collection.ts';
 
 /** What the function keeps between invocations, made once from its environment. */
 export interface CollectContainer {
   readonly logger: Logger;
-  readonly settings: CollectSettings;
+  readonly settings: AlertSettings;
   readonly ports: CollectPorts;
 }
 

@@ -17,14 +17,12 @@ import type { Webhook } from '#shared/config/schema/webhook.ts';
 import type { WebhookPorts } from '#shared/flow/webhooks/webhook-run.ts';
 import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from '../client-options.ts';
 
-const DAY_MS = 86_400_000;
-
 /** What the function keeps between invocations, made once from its environment. */
 export interface WebhookContainer {
   readonly logger: Logger;
   readonly system: System;
   readonly webhook: Webhook;
-  readonly retentionMs: number;
+  readonly retentionDays: number;
   readonly ports: WebhookPorts;
 }
 
@@ -48,7 +46,7 @@ export function createWebhookContainer(
     logger,
     system,
     webhook,
-    retentionMs: retentionDays * DAY_MS,
+    retentionDays,
     ports: {
       client: createWebhookClient({ allow, now }),
       signer: createWebhookSigner({ secretName, readSecret }),

@@ -8,13 +8,14 @@ import { system as ownSystem, type System } from '#shared/adapters/system/system
 import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts';
 import { readReleaseEnvironment } from '#shared/config/environment/alert-environment.ts';
 import { destinationOf } from '#shared/config/schema/channel.ts';
-import type { ReleasePorts, ReleaseSettings } from '#shared/flow/release-alerts.ts';
+import type { AlertSettings } from '#shared/flow/alerts/collection.ts';
+import type { ReleasePorts } from '#shared/flow/release-alerts.ts';
 import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from '../client-options.ts';
 
 /** What the function keeps between invocations, made once from its environment. */
 export interface ReleaseContainer {
   readonly logger: Logger;
-  readonly settings: ReleaseSettings;
+  readonly settings: AlertSettings;
   readonly ports: ReleasePorts;
 }
 

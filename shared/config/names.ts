@@ -1,3 +1,5 @@
+import { MESSAGE_MARKS } from '../core/message-marks.ts';
+
 /**
  * Names that the infrastructure and the running functions share. Each is defined here once, so that a rename
  * reaches both sides or neither.
@@ -72,11 +74,11 @@ export const FORMER_ATTRIBUTES = {
   departmentId: 'previousDepartmentId',
 } as const;
 
-/** Attribute of messages that were published before: `true`. Nothing but this tells a replay from the first time. */
-export const REPLAYED_ATTRIBUTE = 'replayed';
-/** Attribute of messages that tell of nothing, and were sent to try a receiver: `true`. */
-export const EXAMPLE_ATTRIBUTE = 'example';
-/** With which the id of an example begins: it goes with the event wherever it goes, and is signed. */
+/** Message attribute of replayed events: `true`. Nothing else distinguishes a replay from the first publication. */
+export const REPLAYED_ATTRIBUTE = MESSAGE_MARKS.replayed;
+/** Message attribute of examples, which are sent to try a receiver: `true`. */
+export const EXAMPLE_ATTRIBUTE = MESSAGE_MARKS.example;
+/** Prefix of the id of an example event. The id is signed and stays with the event everywhere. */
 export const EXAMPLE_ID_PREFIX = 'example-';
 /** Attribute of messages on the topic `alerts`: which channel of the config they are for. Alarms have none. */
 export const CHANNEL_ATTRIBUTE = 'channel';

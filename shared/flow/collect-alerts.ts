@@ -1,11 +1,13 @@
 import { buildAlert } from '../core/alerts/build-alert.ts';
 import { movesProcessing } from '../core/alerts/processing.ts';
 import { matchRules, readFacts } from '../core/alerts/rules.ts';
-import { NotifierError } from '../core/errors.ts';
+import { describeFailure } from '../core/errors.ts';
+import { hasMark } from '../core/message-marks.ts';
 import { isOfLaterVersion } from '../core/messages/later-events.ts';
 import { type DescribableEvent, describableEventSchema } from '../core/messages/sentences.ts';
+import { parseJsonOrNull } from '../core/parse-json.ts';
 import type { BatchResult, QueueMessage } from '../ports/queue.ts';
-import { AlertCollection, type CollectPorts, type CollectSettings } from './alerts/collection.ts';
+import { AlertCollection, type AlertSettings, type CollectPorts } from './alerts/collection.ts';
 import { observeProcessing } from './alerts/observe-processing.ts';
 
 /** What a message turned out to be. */
@@ -18,9 +20,6 @@ type Received =
   | { readonly outcome: 'strange'; readonly id: string };
 type Told = Extract<Received, { outcome: 'event' }>;
 
-/** Set to `true` on messages that were published before: `REPLAYED_ATTRIBUTE` of the config. */
-const REPLAYED = 'replayed';
-
 /**
  * A batch of events becomes alerts that wait for their channels: parse -> match -> say -> add. Each channel is given an
  * alert once, whoever brings its event again, so that any message may come back. Those that cannot be read, or could
@@ -28,7 +27,7 @@ const REPLAYED = 'replayed';
  */
 export async function collectAlerts(
   messages: readonly QueueMessage[],
-  settings: CollectSettings,
+  settings: AlertSettings,
   ports: CollectPorts,
 ): Promise<BatchResult> {
   const startedAt = ports.clock.now();
@@ -67,20 +66,11 @@ export async function collectAlerts(
 }
 
 function classifyMessage({ id, body, attributes }: QueueMessage): Received {
-  if (attributes[REPLAYED] === 'true') return { outcome: 'replayed', id };
-  const value = parseJson(body);
+  if (hasMark(attributes, 'replayed')) return { outcome: 'replayed', id };
+  const value = parseJsonOrNull(body);
   const parsed = describableEventSchema.safeParse(value);
   if (parsed.success) return { outcome: 'event', id, event: parsed.data };
   return { outcome: isOfLaterVersion(value) ? 'unknown' : 'strange', id };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // No JSON is no event of ours.
-    return null;
-  }
 }
 
 /** Gives an event to all channels that are to hear of it. */
@@ -119,14 +109,7 @@ class CollectTally {
       this.added += await work();
     } catch (error) {
       this.failed.push(...ids);
-      this.reason ??= describeError(error);
+      this.reason ??= describeFailure(error);
     }
   }
-}
-
-/** A code, or of a bug where it is: its message may hold what is not to be logged. */
-function describeError(error: unknown): string {
-  if (error instanceof NotifierError) return error.code;
-  if (!(error instanceof Error)) return 'unexpected';
-  return `${error.name} ${error.stack?.match(/^\s+at .+$/m)?.[0].trim() ?? ''}`.trim();
 }

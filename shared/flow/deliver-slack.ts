@@ -1,6 +1,7 @@
 import { type ChannelMessage, channelMessageSchema } from '../core/alerts/alert.ts';
 import { buildSlackPayload, type SlackPayload } from '../core/alerts/slack-blocks.ts';
-import { NotifierError } from '../core/errors.ts';
+import { computeDeliveryRetentionMs } from '../core/delivery-retention.ts';
+import { describeFailure } from '../core/errors.ts';
 import type { SlackAnswer, SlackDeadLetters, SlackWebhook } from '../ports/alerts.ts';
 import type { DeliveryLedger } from '../ports/deliveries.ts';
 import type { BatchResult, QueueMessage } from '../ports/queue.ts';
@@ -14,9 +15,6 @@ const MAX_POST_MS = 22_000;
 const RETRY_DELAYS_MS: readonly number[] = [2_000, 8_000, 20_000];
 /** A longer pause than this is not remembered: the queue gives out the message again after it, and Slack is asked. */
 const MAX_PAUSE_MS = 600_000;
-const DAY_MS = 86_400_000;
-/** A message can come back from its dead-letter queue for this long, and must still be known then. */
-const MIN_RETENTION_DAYS = 14;
 
 /** What Slack says when it is one message that it does not take; everything else is about the channel. */
 const MESSAGE_ERRORS: readonly string[] = [
@@ -169,7 +167,7 @@ export class SlackDeliverer {
       attempts,
       detail: null,
     } as const;
-    const expiresAt = at + Math.max(this.#settings.retentionDays, MIN_RETENTION_DAYS) * DAY_MS;
+    const expiresAt = at + computeDeliveryRetentionMs(this.#settings.retentionDays);
     try {
       await this.#ports.ledger.save(delivery, expiresAt);
     } catch (error) {
@@ -178,7 +176,7 @@ export class SlackDeliverer {
   }
 
   #interrupted(messageId: string | null, error: unknown): void {
-    this.#report('delivery.interrupted', { messageId, reason: errorCodeOf(error) });
+    this.#report('delivery.interrupted', { messageId, reason: describeFailure(error) });
   }
 
   #report(outcome: string, values: object): void {
@@ -216,10 +214,4 @@ function toResult(answer: SlackAnswer): Result {
     case 'refused':
       return MESSAGE_ERRORS.includes(answer.reason) ? 'refused' : 'blocked';
   }
-}
-
-/** A code, or the name of what is a bug: its message may hold what is not to be logged. */
-function errorCodeOf(error: unknown): string {
-  if (error instanceof NotifierError) return error.code;
-  return error instanceof Error ? error.name : 'unexpected';
 }

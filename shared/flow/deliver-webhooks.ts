@@ -1,6 +1,8 @@
 import type { Webhook } from '../config/schema/webhook.ts';
-import { NotifierError } from '../core/errors.ts';
+import { computeDeliveryRetentionMs } from '../core/delivery-retention.ts';
+import { describeFailure } from '../core/errors.ts';
 import { comparePositions } from '../core/events/event-order.ts';
+import { hasMark } from '../core/message-marks.ts';
 import { isOutOfOrder, type PendingDelivery, readDelivery } from '../core/webhooks/delivery-message.ts';
 import { isFor } from '../core/webhooks/filter.ts';
 import {
@@ -25,8 +27,6 @@ import {
 
 /** When an event comes back that there was no time for. */
 const RETURN_DELAY_MS = 5_000;
-/** What happened to an event is known for longer than its delivery can take. */
-const MIN_RETENTION_MS = 14 * 86_400_000;
 
 /** A message that was read; `delivery` is null when it is no event of ours. */
 interface ParsedMessage {
@@ -40,12 +40,10 @@ interface Handled {
 }
 
 /** A batch of messages for a webhook. Instants and times in milliseconds. */
-export interface WebhookBatch extends Pick<WebhookRun, 'webhook' | 'deadline' | 'retentionMs'> {
+export interface WebhookBatch extends Pick<WebhookRun, 'webhook' | 'deadline'> {
   readonly messages: readonly QueueMessage[];
-  /** The message attribute that marks what was published before. */
-  readonly replayedAttribute: string;
-  /** And the one that marks an example. */
-  readonly exampleAttribute: string;
+  /** Days for which deliveries are remembered. */
+  readonly retentionDays: number;
 }
 
 /**
@@ -56,7 +54,7 @@ export interface WebhookBatch extends Pick<WebhookRun, 'webhook' | 'deadline' | 
 export async function deliverWebhooks(batch: WebhookBatch, ports: WebhookPorts): Promise<BatchResult> {
   const startedAt = ports.clock.now();
   const run = await startRun(batch, ports);
-  const parsed = batch.messages.map((message) => parseMessage(message, batch, startedAt));
+  const parsed = batch.messages.map((message) => parseMessage(message, startedAt));
   const records = groupByRecord(parsed);
   const handled = (await Promise.all(records.map((each) => handleInTurn(each, run)))).flat();
   reportBatch(handled, run, startedAt);
@@ -72,7 +70,7 @@ async function startRun(batch: WebhookBatch, ports: WebhookPorts): Promise<Webho
     webhook,
     destination: `webhook/${webhook.name}`,
     deadline,
-    retentionMs: Math.max(batch.retentionMs, MIN_RETENTION_MS),
+    retentionMs: computeDeliveryRetentionMs(batch.retentionDays),
     disabled: await isDisabled(webhook, ports),
     disabling: null,
   };
@@ -86,9 +84,9 @@ async function isDisabled({ name, url }: Webhook, { stateStore }: WebhookPorts):
   return false;
 }
 
-function parseMessage(message: QueueMessage, batch: WebhookBatch, now: number): ParsedMessage {
-  const replayed = message.attributes[batch.replayedAttribute] === 'true';
-  const example = message.attributes[batch.exampleAttribute] === 'true';
+function parseMessage(message: QueueMessage, now: number): ParsedMessage {
+  const replayed = hasMark(message.attributes, 'replayed');
+  const example = hasMark(message.attributes, 'example');
   return { message, delivery: readDelivery(message.body, { now, replayed, example }) };
 }
 
@@ -122,7 +120,7 @@ async function handle({ message, delivery }: ParsedMessage, run: WebhookRun): Pr
       webhook: run.webhook.name,
       messageId: message.id,
       eventId: delivery?.event.id ?? null,
-      reason: error instanceof NotifierError ? error.code : nameOf(error),
+      reason: describeFailure(error),
     });
     return 'interrupted';
   }
@@ -215,8 +213,4 @@ function reportBatch(handled: readonly Handled[], { ports, webhook }: WebhookRun
     ...Object.fromEntries(counts),
     duration_ms: ports.clock.now() - startedAt,
   });
-}
-
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : 'unknown error';
 }

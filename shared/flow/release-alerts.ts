@@ -1,11 +1,12 @@
 import type { ReleaseRequest } from '../config/requests/release-request.ts';
-import type { Alerting } from '../config/schema/alerting.ts';
 import type { Channel } from '../config/schema/channel.ts';
 import { composeMessages } from '../core/alerts/digest.ts';
 import { RELEASE_TIMEOUT_SECONDS, selectDueAlerts } from '../core/alerts/release.ts';
+import { computeDeliveryRetentionMs } from '../core/delivery-retention.ts';
 import { NotifierError } from '../core/errors.ts';
 import type { AlertStore, ChannelBacklog, ChannelSender, SealedMessage } from '../ports/alerts.ts';
 import type { Clock, Telemetry } from '../ports/system.ts';
+import type { AlertSettings } from './alerts/collection.ts';
 
 /** What telling people needs from the world. */
 export interface ReleasePorts {
@@ -15,23 +16,14 @@ export interface ReleasePorts {
   readonly telemetry: Telemetry;
 }
 
-export interface ReleaseSettings {
-  readonly alerting: Alerting;
-  /** Days that alerts and their deliveries are remembered. */
-  readonly retentionDays: number;
-}
-
 /** Alerts of a channel that one run looks at, those that are held included: 20 MB. Only beyond it a message is split. */
 const MAX_ALERTS = 20_000;
-/** A message can come back from a queue for this long, and its alerts must still be known then. */
-const MIN_RETENTION_DAYS = 14;
-const DAY_MS = 86_400_000;
 /** A run that was to send a message is surely over by then, whatever the clocks of two machines say. */
 const OWNED_MS = (RELEASE_TIMEOUT_SECONDS + 30) * 1_000;
 
 interface ReleaseRun {
   readonly request: ReleaseRequest;
-  readonly settings: ReleaseSettings;
+  readonly settings: AlertSettings;
   readonly ports: ReleasePorts;
 }
 
@@ -45,7 +37,7 @@ interface ReleaseRun {
  */
 export async function releaseAlerts(
   request: ReleaseRequest,
-  settings: ReleaseSettings,
+  settings: AlertSettings,
   ports: ReleasePorts,
 ): Promise<void> {
   const run: ReleaseRun = { request, settings, ports };
@@ -130,7 +122,7 @@ async function deliver(
 ): Promise<void> {
   if (sealed.message !== null) await ports.sender.send(channel.name, sealed.message);
   const now = ports.clock.now();
-  const expiresAt = now + Math.max(settings.retentionDays, MIN_RETENTION_DAYS) * DAY_MS;
+  const expiresAt = now + computeDeliveryRetentionMs(settings.retentionDays);
   await ports.alertStore.finish(channel.name, sealed, { now, expiresAt });
 }
 

@@ -22,7 +22,7 @@ const BATCH = 10;
 const TIME_LIMIT_MS = 60_000;
 const VISIBILITY_MS = 360_000;
 const VISIBILITY_IN_ORDER_MS = REDELIVERY_SECONDS * 1_000;
-const RETENTION_MS = 90 * 86_400_000;
+const RETENTION_DAYS = 90;
 /** What an endpoint takes for an answer unless it says otherwise. */
 const ANSWER_MS = 20;
 const REPLAYED = 'replayed';
@@ -125,9 +125,7 @@ export class WebhookWorld {
       messages,
       webhook: this.webhook,
       deadline: this.now + TIME_LIMIT_MS,
-      retentionMs: RETENTION_MS,
-      replayedAttribute: REPLAYED,
-      exampleAttribute: EXAMPLE,
+      retentionDays: RETENTION_DAYS,
     };
     const failed = await deliverWebhooks(batch, this.ports()).then(
       (result) => new Set(result.failed),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parseJsonOrNull } from '../parse-json.ts';
 import { toQueueSafeJson } from '../queue-safe-json.ts';
 
 /** Version of the envelope. */
@@ -81,7 +82,7 @@ export function readDelivery(
   body: string,
   { now, replayed, example = false }: MessageContext,
 ): PendingDelivery | null {
-  const value = parseJson(body);
+  const value = parseJsonOrNull(body);
   const fresh = { attempt: 0, dueAt: now, firstAt: now, replayed, example, lastReason: null };
   const envelope = envelopeSchema.safeParse(value);
   if (!envelope.success) return toPendingDelivery(value, body, fresh);
@@ -89,7 +90,7 @@ export function readDelivery(
   const state = { ...rest, example: rest.example ?? false };
   const { replayed: wasReplayed, example: isExample } = state;
   const known = givenUpAt === null ? state : { ...fresh, replayed: wasReplayed, example: isExample };
-  return toPendingDelivery(parseJson(event), event, known);
+  return toPendingDelivery(parseJsonOrNull(event), event, known);
 }
 
 /** The envelope of a delivery, to be sent to the queue. `givenUpAt`: the instant, when it goes to the dead letters. */
@@ -111,13 +112,4 @@ function toPendingDelivery(
 ): PendingDelivery | null {
   const event = deliverableEventSchema.safeParse(value);
   return event.success ? { ...state, event: event.data, text } : null;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // No JSON is no event of ours; the caller says so.
-    return null;
-  }
 }

@@ -1,5 +1,6 @@
 import type { Alerting } from '#shared/config/schema/alerting.ts';
 import { filterNames } from '#shared/core/alerts/build-alert.ts';
+import { computeDeliveryRetentionMs } from '#shared/core/delivery-retention.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { type NamedKind, type Names, NO_NAMES } from '#shared/core/names/names.ts';
 import type { AlertStore } from '#shared/ports/alerts.ts';
@@ -16,21 +17,18 @@ export interface CollectPorts {
   readonly telemetry: Telemetry;
 }
 
-export interface CollectSettings {
+export interface AlertSettings {
   readonly alerting: Alerting;
   /** Days that alerts and their deliveries are remembered. */
   readonly retentionDays: number;
 }
 
-const DAY_MS = 86_400_000;
-/** A message can come back from its queue or dead-letter queue for this long, and must still be known then. */
-const MIN_RETENTION_DAYS = 14;
 /** Of a connection that is no longer in the config. */
 const UNKNOWN_ZONE = 'UTC';
 
 /** What all messages of one invocation have in common. */
 export class AlertCollection {
-  readonly settings: CollectSettings;
+  readonly settings: AlertSettings;
   readonly ports: CollectPorts;
   /** Instant after which what is written may be forgotten. */
   readonly expiresAt: number;
@@ -38,11 +36,11 @@ export class AlertCollection {
   readonly namesConnection: boolean;
   readonly #names = new Map<string, Promise<Names>>();
 
-  constructor(settings: CollectSettings, ports: CollectPorts) {
+  constructor(settings: AlertSettings, ports: CollectPorts) {
     this.settings = settings;
     this.ports = ports;
     this.namesConnection = settings.alerting.connections.length > 1;
-    this.expiresAt = ports.clock.now() + Math.max(settings.retentionDays, MIN_RETENTION_DAYS) * DAY_MS;
+    this.expiresAt = ports.clock.now() + computeDeliveryRetentionMs(settings.retentionDays);
   }
 
   zoneOf(connection: string): string {
