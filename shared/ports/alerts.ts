@@ -2,36 +2,36 @@ import type { Alert, ChannelMessage } from '../core/alerts/alert.ts';
 import type { CommitOutcome } from '../core/commit/commit-step.ts';
 import type { QueueMessage } from './queue.ts';
 
-/** Alerts of a channel that wait, and messages made of them that are not known to be sent. */
+/** What a channel has to send: alerts that wait, and messages made of them that may not be sent yet. */
 export interface ChannelBacklog {
-  /** Grows by one with every sealing; null before the first. */
+  /** Grows by one with every `seal`; null before the first. */
   readonly revision: number | null;
-  /** In the order in which they were seen. */
+  /** In the order of observation. */
   readonly waiting: readonly Alert[];
   readonly sealed: readonly SealedMessage[];
 }
 
-/** A message with the ids of all alerts it stands for, those that cancelled each other out included. */
+/** A message with the ids of all alerts it stands for, including those that cancelled each other out. */
 export interface SealedMessage {
+  /** Null when there is nothing to send. */
   readonly message: ChannelMessage | null;
   readonly alertIds: readonly string[];
-  /** Until this instant it is with the run that sealed or claimed it, and nobody else is to send it. */
+  /** Until this instant (ms since 1970) only the run that sealed or claimed it may send it. */
   readonly ownedUntil: number;
 }
 
-/** Alerts on their way to people. */
 export interface AlertStore {
-  /** Adds those that this channel was never given before; answers how many that were. */
+  /** Adds the alerts that the channel never had; returns how many. `expiresAt`: when that may be forgotten. */
   add(channel: string, alerts: readonly Alert[], expiresAt: number): Promise<number>;
-  /** At most `most` waiting ones, urgent ones before others. All reads are strongly consistent. */
-  open(channel: string, most: number): Promise<ChannelBacklog>;
-  /** Takes waiting alerts into messages, unless somebody else did meanwhile. */
+  /** At most `limit` waiting alerts, urgent ones before others. All reads are strongly consistent. */
+  open(channel: string, limit: number): Promise<ChannelBacklog>;
+  /** Moves waiting alerts into messages. A conflict when another run did since `open`. */
   seal(channel: string, revision: number | null, messages: readonly SealedMessage[]): Promise<CommitOutcome>;
-  /** Makes a sealed message one's own, unless somebody else did or it is gone. Answers whether it is. */
+  /** Takes over a sealed message; false when another run did, or when it is gone. */
   claim(channel: string, sealed: SealedMessage, ownedUntil: number): Promise<boolean>;
-  /** A sealed message went out: its alerts no longer wait, and are remembered as told. */
+  /** Deletes a message that was sent, and records its alerts as delivered. */
   finish(channel: string, sealed: SealedMessage, at: { now: number; expiresAt: number }): Promise<void>;
-  /** How often the processing of a period was concluded to be finished, and whether it is now. */
+  /** Null when nothing was concluded about the period yet. */
   loadProcessing(connection: string, payPeriodId: string): Promise<Processing | null>;
   saveProcessing(key: ProcessingKey, processing: Processing): Promise<CommitOutcome>;
 }
@@ -42,29 +42,28 @@ export interface ProcessingKey {
   readonly expectedRevision: number | null;
 }
 
-/** Whether a period is over with all its timesheets processed, as last concluded. */
+/** Whether a period is over with all its timesheets processed. */
 export interface Processing {
   readonly revision: number;
   readonly finished: boolean;
-  /** Times that it was. */
+  /** How many times it was finished. */
   readonly times: number;
 }
 
-/** Takes messages for people further: to the queue of a Slack channel, or to the topic `alerts`. */
+/** Passes messages on: to the queue of a Slack channel, or to the topic `alerts`. */
 export interface ChannelSender {
   /**
-   * Throws when it was not taken: `outlet_refused` when it never will be. Given twice with the same id, it goes out once
-   * where the medium allows it.
+   * Throws when the message was not accepted: `outlet_refused` when a retry would not help. A message sent twice under
+   * one id goes out once where the medium allows it.
    */
   send(channel: string, message: ChannelMessage): Promise<void>;
 }
 
-/** What an incoming webhook of Slack answered. */
 export type SlackAnswer =
   | { readonly outcome: 'taken' }
-  /** To be tried again, not before so many milliseconds. */
+  /** Try again, not before `afterMs` milliseconds. */
   | { readonly outcome: 'later'; readonly afterMs: number | null; readonly reason: string }
-  /** Refused for good: the channel is gone, the address is revoked, the message is invalid. */
+  /** A retry would not help: the channel is gone, the address is revoked, or the message is invalid. */
   | { readonly outcome: 'refused'; readonly reason: string };
 
 export interface SlackWebhook {
@@ -72,8 +71,8 @@ export interface SlackWebhook {
   post(payload: object): Promise<SlackAnswer>;
 }
 
-/** Where messages go that Slack does not take. */
+/** Where messages go that Slack refuses. */
 export interface SlackDeadLetters {
-  /** Throws when the message is not taken: it is then still in its own queue. */
+  /** Throws when the message is not accepted; it is then still in its own queue. */
   giveUp(message: Pick<QueueMessage, 'id' | 'body'>): Promise<void>;
 }

@@ -1,14 +1,14 @@
-/** Where an event went and what became of it. */
+/** Outcome of one event, or one message to people, at one destination. */
 export interface Delivery {
   readonly eventId: string;
   /** `webhook/{name}`, `slack/{name}` or `email/{name}`. */
   readonly destination: string;
-  /** `filtered`: not sent, since the destination does not want such events. */
+  /** `filtered`: not sent, since the destination does not subscribe to it. */
   readonly outcome: 'waiting' | 'delivered' | 'failed' | 'filtered';
   /** Instant of the outcome, in milliseconds since 1970. */
   readonly at: number;
   readonly attempts: number;
-  /** Last HTTP status or reason; null when there is nothing to say. */
+  /** Last HTTP status or reason; null after a success. */
   readonly detail: string | null;
 }
 

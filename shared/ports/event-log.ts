@@ -1,10 +1,10 @@
 import type { FeedKey } from '../core/feeds.ts';
 
-/** Events as committed, for looking back. */
+/** The log of committed events. */
 export interface EventLog {
   /**
-   * Batches of a feed committed from one instant on and before another, in the order of their commits. A text is one
-   * CloudEvent as JSON, byte for byte as published.
+   * Batches of a feed committed at `from` or later and before `to` (ms since 1970), in the order of their commits. A text
+   * is one CloudEvent as JSON, byte for byte as published.
    */
   read(
     feed: FeedKey,

@@ -1,11 +1,10 @@
-/** One message of a queue, as a function gets it. */
 export interface QueueMessage {
   readonly id: string;
   readonly body: string;
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** What became of the messages of one batch: ids of those that are to come back. */
 export interface BatchResult {
+  /** Ids of the messages that the queue must deliver again. */
   readonly failed: readonly string[];
 }

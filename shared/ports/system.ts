@@ -3,7 +3,7 @@ export interface Clock {
   now(): number;
 }
 
-/** One wide line per outcome of a stage, with ids, counts and `_ms`; nothing personal, no pay, no token. */
+/** One line of the log per outcome of a stage: ids, counts, durations in `_ms`. No personal data, pay or token. */
 export type OutcomeLine = { readonly outcome: string } & Readonly<
   Record<string, string | number | boolean | null>
 >;

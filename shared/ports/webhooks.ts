@@ -1,18 +1,18 @@
 import type { DisabledWebhook } from '../core/webhooks/disabled-webhook.ts';
 
-/** One attempt to hand an event to a webhook. Headers are in lower case. */
 export interface OutgoingWebhookRequest {
   readonly url: string;
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** What came of an attempt. Durations in milliseconds. */
+/** Durations in milliseconds. */
 export type WebhookAnswer =
   | {
       readonly outcome: 'answered';
       readonly status: number;
-      /** What `Retry-After` asks for, from now. */
+      /** `Retry-After`, from now. */
       readonly retryAfterMs: number | null;
       readonly durationMs: number;
     }
@@ -31,14 +31,14 @@ export interface WebhookClient {
   post(request: OutgoingWebhookRequest): Promise<WebhookAnswer>;
 }
 
-/** Headers that prove where a request comes from, after the Standard Webhooks specification. */
+/** Headers of the Standard Webhooks specification that authenticate a request. */
 export type SignedHeaders = Readonly<
   Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>
 >;
 
 export interface WebhookSigner {
   /**
-   * Signs with every secret that lives; `fresh` reads them anew. `at`: milliseconds since 1970. Throws `NotifierError`
+   * Signs with every current secret; `fresh` bypasses the cache. `at`: milliseconds since 1970. Throws `NotifierError`
    * `secret_unreadable` or `secret_invalid`.
    */
   sign(
@@ -47,24 +47,22 @@ export interface WebhookSigner {
   ): Promise<SignedHeaders>;
 }
 
-/** The queue of one webhook, and the one for what is given up. */
+/** The queue of one webhook, and its dead-letter queue. */
 export interface WebhookQueue {
-  /** Sends a message that comes back after so many seconds, at most 900. */
+  /** Sends a message that arrives after `delaySeconds`, at most 900. */
   sendLater(body: string, delaySeconds: number): Promise<void>;
+  /** Sends a message to the dead-letter queue. */
   giveUp(body: string): Promise<void>;
 }
 
-/** What is remembered of a webhook besides its messages. */
+/** State of a webhook besides its messages. */
 export interface WebhookStateStore {
   loadDisabled(webhook: string): Promise<DisabledWebhook | null>;
   saveDisabled(webhook: string, disabled: DisabledWebhook | null): Promise<void>;
-  /** Saves it where nothing is saved yet. Answers what is then there: this, or what somebody else saved before. */
+  /** Saves unless something is saved; returns what is stored then. */
   saveDisabledIfAbsent(webhook: string, disabled: DisabledWebhook): Promise<DisabledWebhook>;
-  /**
-   * Sequence of the last event of a record, in one epoch of it, that the endpoint took, or that was given up; null before
-   * the first.
-   */
+  /** Sequence of the last event that was delivered or given up, of a record in one epoch; null before the first. */
   loadCursor(webhook: string, record: string): Promise<number | null>;
-  /** Moves the cursor forward; a cursor that is further on already stays. */
+  /** Moves the cursor forward, never back. */
   advanceCursor(webhook: string, record: string, to: { sequence: number; expiresAt: number }): Promise<void>;
 }
