@@ -107,11 +107,11 @@ function describePredicate(type: TimesheetEvent['type'], context: SentenceContex
     case 'workforce.timesheet.processed':
       return ` was processed${describeRepeat('processed', context)} ${when}${appendHours(data.current)}`;
     case 'workforce.timesheet.approval_revoked':
-      return ` is no longer approved: the approval${describeFormer('approvedHours', context)} was taken back ${when}`;
+      return ` is no longer approved: the approval${describeFormer('approvedHours', context)} was revoked ${when}`;
     case 'workforce.timesheet.payroll_approval_revoked':
-      return ` is no longer approved for payroll: the approval${appendReversedReference(data.previous)} was taken back ${when}`;
+      return ` is no longer approved for payroll: the approval${appendReversedReference(data.previous)} was revoked ${when}`;
     case 'workforce.timesheet.processing_reverted':
-      return ` is no longer processed: the processing${describeFormer('processed', context)} was taken back ${when}`;
+      return ` is no longer processed: the processing${describeFormer('processed', context)} was reverted ${when}`;
     default:
       return `: ${describeClocking(type, context)}`;
   }
@@ -189,7 +189,7 @@ function formatRepeat(before: string): string {
   return before === '' ? '' : ` again (before: ${before})`;
 }
 
-/** ` of Fri 13 Nov 10:15`: the stamp that was taken back. */
+/** ` of Fri 13 Nov 10:15`: the stamp that was removed. */
 function describeFormer(field: string, { data, timeContext }: SentenceContext): string {
   const before = readText(data.previous, field);
   return before === null ? '' : ` of ${formatStamp(before, timeContext)}`;

@@ -22,15 +22,15 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
   'timesheet.approved':
     'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov was approved on Fri 13 Nov at 10:15 with 7.5 h to pay.',
   'timesheet.approval_revoked':
-    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov is no longer approved: the approval of Fri 13 Nov 10:15 was taken back on Tue 17 Nov between 10:10 and 10:11.',
+    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov is no longer approved: the approval of Fri 13 Nov 10:15 was revoked on Tue 17 Nov between 10:10 and 10:11.',
   'timesheet.payroll_approved':
     'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov was approved for payroll on Mon 16 Nov between 10:03 and 10:04 (reference PAYROLL-2026-11-15).',
   'timesheet.payroll_approval_revoked':
-    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov is no longer approved for payroll: the approval PAYROLL-2026-11-15 was taken back on Tue 17 Nov between 10:09 and 10:10.',
+    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov is no longer approved for payroll: the approval PAYROLL-2026-11-15 was revoked on Tue 17 Nov between 10:09 and 10:10.',
   'timesheet.processed':
     'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov was processed on Mon 16 Nov at 11:30 with 8 h to pay.',
   'timesheet.processing_reverted':
-    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov is no longer processed: the processing of Mon 16 Nov 11:30 was taken back on Tue 17 Nov between 09:19 and 09:20, after its pay period closed.',
+    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov is no longer processed: the processing of Mon 16 Nov 11:30 was reverted on Tue 17 Nov between 09:19 and 09:20, after its pay period closed.',
   'timesheet.removed':
     'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov was removed on Tue 17 Nov between 10:13 and 10:14: 09:00 - 17:30, 8 h to pay.',
   'timesheet.clocked_in': 'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov: clocked in at 09:01.',
