@@ -130,7 +130,7 @@ describe('a downstream error', () => {
 
 describe('bad input', () => {
   test.each<[string, () => unknown, string]>([
-    ['nothing', () => null, 'all of it: Invalid input: expected object, received null'],
+    ['nothing', () => null, 'the event: Invalid input: expected object, received null'],
     ['no connection', () => ({ kinds: ['employees'] }), 'connection: Invalid input: expected object'],
     ['no kinds', () => ({ connection: connection(), kinds: [] }), 'kinds: Too small'],
     ['a kind that is none', () => ({ connection: connection(), kinds: ['cats'] }), 'kinds.0: Invalid option'],

@@ -164,7 +164,7 @@ test('with nothing to do nothing is published, and no transaction written', asyn
 
 describe('bad input', () => {
   test.each([
-    ['nothing', () => null, 'all of it: Invalid input: expected object, received null'],
+    ['nothing', () => null, 'the event: Invalid input: expected object, received null'],
     ['no connection', () => ({ scope: 'due' }), 'connection: Invalid input: expected object'],
     ['no address', () => ({ connection: { ...connection(), baseUrl: undefined } }), 'connection.baseUrl: '],
     [

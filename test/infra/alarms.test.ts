@@ -46,7 +46,7 @@ describe('the list of alarms', () => {
 
   test('says the impact and where to read on', () => {
     expect(describeAlarm('table-system-errors')).toBe(
-      'DynamoDB fails to read or write the table: polls end early, changes are told late. What to do: docs/runbook.md#table-system-errors',
+      'DynamoDB fails to read or write the table: polls end early, changes are reported late. What to do: docs/runbook.md#table-system-errors',
     );
   });
 });

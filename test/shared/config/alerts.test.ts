@@ -121,7 +121,7 @@ describe('a channel that cannot be right is named with path, value and remedy', 
     ],
     [
       [SLACK, { ...EMAIL, name: 'payroll' }],
-      '[1].name: the name "payroll" is taken by an entry before it; names are unique',
+      '[1].name: the name "payroll" is taken by an entry before it; use a unique name',
     ],
     [[{ ...SLACK, digestSeconds: 3_601 }], '[0].digestSeconds: expected number to be <=3600, got 3601'],
     [
@@ -134,7 +134,7 @@ describe('a channel that cannot be right is named with path, value and remedy', 
     ],
     [
       [{ ...EMAIL, addresses: ['a@acme.example', 'A@acme.example'] }],
-      '[0].addresses[1]: this address stands further up already; name it once, got "***@acme.example"',
+      '[0].addresses[1]: this address is in the list already; name it once, got "***@acme.example"',
     ],
     [
       [{ ...EMAIL, addresses: ['payroll'] }],
@@ -165,10 +165,7 @@ describe('a rule that cannot be right is named with path, value and remedy', () 
       { types: ['timesheet.approved'] },
       '.types[0]: unknown event type "timesheet.approved"; use workforce.timesheet.approved',
     ],
-    [
-      { types: ['payday'] },
-      '.types[0]: unknown event type "payday"; docs/events.md lists all but workforce.processing.finished',
-    ],
+    [{ types: ['payday'] }, '.types[0]: unknown event type "payday"; docs/alerts.md lists them all'],
     [{ ...RULE, channels: ['ceo'] }, '.channels[0]: there is no channel "ceo"; use one of payroll, office'],
     [
       { ...RULE, when: { connection: ['main', 'north'] } },
@@ -176,15 +173,15 @@ describe('a rule that cannot be right is named with path, value and remedy', () 
     ],
     [
       { ...RULE, words: 'Attention!' },
-      '.words: words have {sentence} in them, where the sentence goes, such as "Please check: {sentence}", got "Attention!"',
+      '.words: words must contain {sentence}, where the sentence goes, such as "Please check: {sentence}", got "Attention!"',
     ],
     [
       { ...RULE, words: '{who}: {sentence} {}' },
-      '.words: unknown {who}, {} in words; there are {sentence}, {connection}, {type}, got "{who}: {sentence} {}"',
+      '.words: unknown {who}, {} in words; use one of {sentence}, {connection}, {type}, got "{who}: {sentence} {}"',
     ],
     [
       { ...RULE, words: 'a\n{sentence}' },
-      '.words: words are one line, without control characters, got "a\\n{sentence}"',
+      '.words: words must be one line without control characters, got "a\\n{sentence}"',
     ],
     [
       { ...RULE, when: { late: ['payroll'] } },
@@ -270,14 +267,14 @@ describe('a channel hears of something', () => {
     expect(faultsOf({ channels: [SLACK, EMAIL, { ...SLACK, name: 'managers' }], rules })).toEqual(
       ['payroll', 'managers'].map(
         (name) =>
-          `alerts.channels[${name === 'payroll' ? 0 : 2}].name: no rule is for the channel "${name}", which would hear of nothing; name it in the channels of a rule, or remove it`,
+          `alerts.channels[${name === 'payroll' ? 0 : 2}].name: no rule sends anything to the channel "${name}"; name it in the channels of a rule, or remove it`,
       ),
     );
   });
 
   test('so channels with a list of no rules are told to have some, or those by default', () => {
     expect(faultsOf({ channels: [SLACK, EMAIL], rules: [] })).toEqual([
-      'alerts.rules: without a rule no channel hears of anything; name a rule, or leave rules out for those by default',
+      'alerts.rules: without rules no channel receives anything; add a rule, or leave rules out for the default ones',
     ]);
     expect(faultsOf({ channels: [], rules: [] })).toEqual([]);
   });

@@ -22,7 +22,7 @@ describe('two queues of one name are refused', () => {
     'replay-events-dead-letters',
   ])('a subscription %s, as a function of ours has it', (name) => {
     expect(problemsOf({ subscriptions: subscriptions(name) })).toEqual([
-      `subscriptions[0].name: with "${name}" a queue would be called acme-${name}, as one of our own is; use another name`,
+      `subscriptions[0].name: with "${name}" a queue would be called acme-${name}, as a built-in one is; use another name`,
     ]);
   });
 
