@@ -34,7 +34,7 @@ test('a name longer than AWS takes is told before anything is deployed', () => {
     webhooks: [{ ...WEBHOOK, name: 'the-payroll-of-the-south-island' }],
   };
   expect(() => synthesize(config)).toThrow(
-    'stackName: the function the-workforce-notifier-of-acme-webhook-the-payroll-of-the-south-island has a name of 70 characters, at most 62 fit; use a shorter stackName, or a shorter name of the channel or webhook',
+    'stackName: the function the-workforce-notifier-of-acme-webhook-the-payroll-of-the-south-island has a name of 70 characters, the limit is 62; use a shorter stackName, or a shorter name of the channel or webhook',
   );
 });
 
@@ -47,7 +47,7 @@ test('a filter longer than AWS takes is told before anything is deployed', () =>
   );
 });
 
-test('no subscription can have the name of a queue of our own', () => {
+test('no subscription can have the name of a built-in queue', () => {
   const config = { ...EVERYTHING, subscriptions: [], webhooks: [] };
   const names = synthesize(config)
     .ofType('AWS::SQS::Queue')
@@ -57,7 +57,7 @@ test('no subscription can have the name of a queue of our own', () => {
   for (const name of own) {
     const subscriptions = [{ name, topics: ['timesheets' as const] }];
     expect(() => synthesize({ subscriptions })).toThrow(
-      `a queue would be called workforce-notifier-${name}, as one of our own is`,
+      `a queue would be called workforce-notifier-${name}, as a built-in one is`,
     );
   }
 });

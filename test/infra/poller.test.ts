@@ -80,8 +80,6 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
       POWERTOOLS_SERVICE_NAME: service,
       POWERTOOLS_METRICS_NAMESPACE: 'WorkforceChangeNotifier',
       POWERTOOLS_LOG_LEVEL: 'DEBUG',
-      AWS_RETRY_MODE: 'standard',
-      AWS_MAX_ATTEMPTS: '3',
     });
   });
 

@@ -10,7 +10,7 @@ import { allowSending, metricMessages } from '../foundation/queues.ts';
 
 const LATE_SECONDS = 15 * 60;
 const TIMEOUT_SECONDS = 60;
-/** Somewhat more than the function has: a message is never with two of them. */
+/** Little more than the timeout, so that no two invocations have one message. */
 const VISIBILITY_TIMEOUT_SECONDS = 75;
 const RETRY_PERIOD_SECONDS = 7_200;
 
@@ -37,9 +37,9 @@ export class SlackChannelDelivery extends QueueFunction {
         [ENVIRONMENT.retentionDays]: String(computeRetentionDays(config)),
       },
       fifo: true,
-      // Nobody behind a message is told as long as that one is hidden.
+      // A hidden message blocks all messages behind it.
       visibilityTimeoutSeconds: VISIBILITY_TIMEOUT_SECONDS,
-      // Two hours: Slack has its outages.
+      // Retries for two hours, since Slack has outages.
       maxReceives: RETRY_PERIOD_SECONDS / VISIBILITY_TIMEOUT_SECONDS,
     });
     this.function.addEnvironment(ENVIRONMENT.deadLetterQueueUrl, this.deadLetters.queueUrl);

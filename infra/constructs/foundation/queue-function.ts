@@ -6,21 +6,20 @@ import type { Construct } from 'constructs';
 import { NotifierFunction, type NotifierFunctionProps } from './notifier-function.ts';
 import { buildQueueProps } from './queues.ts';
 
-/** Messages that a function is given at once. */
 const BATCH_SIZE = 10;
-/** AWS advises six times the timeout: a message must not come again while it is worked on. */
+/** AWS recommends six times the timeout, so that a message is not delivered again while it is processed. */
 const VISIBILITY_TIMEOUT_FACTOR = 6;
 
 export interface QueueFunctionProps extends Omit<NotifierFunctionProps, 'startedBy'> {
-  /** Times a message is received in vain before it goes to the dead-letter queue. */
+  /** Failed receives after which a message goes to the dead-letter queue. */
   readonly maxReceives: number;
-  /** Seconds before a message that was left undone is given out again. Default: as long as AWS advises. */
+  /** Seconds before an unfinished message is delivered again. Default: six times the timeout. */
   readonly visibilityTimeoutSeconds?: number;
-  /** Invocations at the same time. A queue that keeps the order has one for each group of messages. */
+  /** Concurrent invocations at most. A FIFO queue has one per group of messages. */
   readonly maxConcurrency?: number;
 }
 
-/** A function that works off a queue of its own, and answers which messages of a batch are to come back. */
+/** A function that processes its own queue, and returns which messages of a batch must be delivered again. */
 export abstract class QueueFunction extends NotifierFunction {
   readonly queue: Queue;
 
