@@ -30,7 +30,8 @@ export default defineNotifierConfig({
   // Add `email` or `topicArn` to be notified of alarms.
   alarms: { silentAfterMinutes: 15 },
 
-  // People. Without `rules` they hear of closed and reopened periods, finished processing, late changes and a source that
+  // People. Without `rules` they hear of closed and reopened periods, finished processing, late changes and a source
+  // that
   // does not answer. `names` of a channel lets it read names of employees or departments. See docs/alerts.md.
   alerts: {
     channels: [

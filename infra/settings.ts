@@ -37,7 +37,9 @@ export function writeWebhookSetting(webhook: Webhook): string {
   );
 }
 
-/** A queue's name has at most 80 characters, with `-dead-letters.fifo`. A function's name may have two more than this. */
+/**
+ * A queue's name has at most 80 characters, with `-dead-letters.fifo`. A function's name may have two more than this.
+ */
 const MAX_SERVICE_NAME_CHARACTERS = 62;
 
 /** The name of a function. Throws `config_invalid` when its queues or itself would have names too long for AWS. */

@@ -9,14 +9,14 @@ import { readCollectEnvironment } from '#shared/config/environment/alert-environ
 import { destinationOf } from '#shared/config/schema/channel.ts';
 import type { AlertSettings, CollectPorts } from '#shared/flow/alerts/collection.ts';
 
-/** What the function keeps between invocations, made once from its environment. */
+/** Kept between invocations; created once from the environment of the function. */
 export interface CollectContainer {
   readonly logger: Logger;
   readonly settings: AlertSettings;
   readonly ports: CollectPorts;
 }
 
-/** `system` is another clock, timer and dice than this process's own. */
+/** `system`: clock, timer and random numbers, which tests replace. */
 export function createCollectContainer(
   variables: NodeJS.ProcessEnv,
   system: System = ownSystem,

@@ -12,14 +12,14 @@ import { readSlackEnvironment } from '#shared/config/environment/slack-environme
 import { SlackDeliverer } from '#shared/flow/deliver-slack.ts';
 import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from '../client-options.ts';
 
-/** What the function keeps between invocations, made once from its environment. */
+/** Kept between invocations; created once from the environment of the function. */
 export interface SlackContainer {
   readonly logger: Logger;
   readonly system: System;
   readonly delivery: SlackDeliverer;
 }
 
-/** `system` is another clock, timer and dice than this process's own. */
+/** `system`: clock, timer and random numbers, which tests replace. */
 export function createSlackContainer(
   variables: NodeJS.ProcessEnv,
   system: System = ownSystem,

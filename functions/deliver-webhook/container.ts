@@ -17,7 +17,7 @@ import type { Webhook } from '#shared/config/schema/webhook.ts';
 import type { WebhookPorts } from '#shared/flow/webhooks/webhook-run.ts';
 import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from '../client-options.ts';
 
-/** What the function keeps between invocations, made once from its environment. */
+/** Kept between invocations; created once from the environment of the function. */
 export interface WebhookContainer {
   readonly logger: Logger;
   readonly system: System;
@@ -26,7 +26,7 @@ export interface WebhookContainer {
   readonly ports: WebhookPorts;
 }
 
-/** `system` is another clock, timer and dice than this process's own. */
+/** `system`: clock, timer and random numbers, which tests replace. */
 export function createWebhookContainer(
   variables: NodeJS.ProcessEnv,
   system: System = ownSystem,

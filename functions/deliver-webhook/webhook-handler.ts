@@ -5,10 +5,10 @@ import { deliverWebhooks } from '#shared/flow/deliver-webhooks.ts';
 import { toBatchResponse, toQueueMessages } from '../queue-messages.ts';
 import type { WebhookContainer } from './container.ts';
 
-/** Of the function's time, what is left for the answer and the last log line. */
+/** Time reserved for the response and the last log line. */
 const MARGIN_MS = 2_000;
 
-/** Hands a batch of events to the endpoint, and answers which messages are to come back. */
+/** Delivers a batch of events to the endpoint. */
 export function createWebhookHandler({ logger, system, webhook, retentionDays, ports }: WebhookContainer) {
   return middy<SQSEvent, SQSBatchResponse, Error, Context>()
     .use(injectLambdaContext(logger))

@@ -11,15 +11,15 @@ import type { RefreshNamesPorts } from '#shared/flow/refresh-names.ts';
 import { CLIENT_OPTIONS } from '../client-options.ts';
 import { createSourceClients } from '../source-clients.ts';
 
-/** What the function keeps between invocations, made once from its environment. */
+/** Kept between invocations; created once from the environment of the function. */
 export interface NamesContainer {
   readonly logger: Logger;
   readonly system: System;
-  /** The ports of one refresh, which must have ended at the deadline (ms since 1970). */
+  /** Ports of one refresh that must end before the deadline (ms since 1970). */
   portsFor(connection: Connection, deadline: number): RefreshNamesPorts;
 }
 
-/** `system` is another clock, timer and dice than this process's own. */
+/** `system`: clock, timer and random numbers, which tests replace. */
 export function createNamesContainer(
   variables: NodeJS.ProcessEnv,
   system: System = ownSystem,

@@ -12,14 +12,14 @@ import type { AlertSettings } from '#shared/flow/alerts/collection.ts';
 import type { ReleasePorts } from '#shared/flow/release-alerts.ts';
 import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from '../client-options.ts';
 
-/** What the function keeps between invocations, made once from its environment. */
+/** Kept between invocations; created once from the environment of the function. */
 export interface ReleaseContainer {
   readonly logger: Logger;
   readonly settings: AlertSettings;
   readonly ports: ReleasePorts;
 }
 
-/** `system` is another clock, timer and dice than this process's own. */
+/** `system`: clock, timer and random numbers, which tests replace. */
 export function createReleaseContainer(
   variables: NodeJS.ProcessEnv,
   system: System = ownSystem,

@@ -13,20 +13,20 @@ import type { ReplayRequest } from '#shared/config/requests/replay-request.ts';
 import type { ReplayPorts } from '#shared/flow/replay-events.ts';
 import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from '../client-options.ts';
 
-/** What the function keeps between invocations, made once from its environment. */
+/** Kept between invocations; created once from the environment of the function. */
 export interface ReplayContainer {
   readonly logger: Logger;
   readonly system: System;
   portsFor(target: ReplayRequest['target']): ReplayPorts;
 }
 
-/** `system` is another clock, timer and dice than this process's own. */
+/** `system`: clock, timer and random numbers, which tests replace. */
 export function createReplayContainer(
   variables: NodeJS.ProcessEnv,
   system: System = ownSystem,
 ): ReplayContainer {
   const { sleep, random } = system;
-  // It publishes to the same topics, out of the same table.
+  // The same table and topics as a poll function.
   const { tableName, topicArns } = readPollEnvironment(variables);
   const logger = new Logger();
   const sns = new SNSClient(CLIENT_OPTIONS);

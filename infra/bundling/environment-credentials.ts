@@ -1,6 +1,7 @@
 /**
- * Saves 124,000 to 140,000 bytes of every bundle: replaces `@aws-sdk/credential-provider-node`. Lambda passes credentials
- * in the environment only, so the SDK's providers for profiles, SSO, processes, containers and instances never run.
+ * Saves 124,000 to 140,000 bytes of every bundle: replaces `@aws-sdk/credential-provider-node`. Lambda passes
+ * credentials in the environment only, so the SDK's providers for profiles, SSO, processes, containers and instances
+ * never run.
  */
 
 interface Credentials {

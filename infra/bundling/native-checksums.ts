@@ -1,8 +1,8 @@
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 
 /**
- * Saves 3,700 to 5,400 bytes of every bundle: replaces `@smithy/core/checksum`, which includes hashes written in JavaScript
- * for a Node.js built without them. With Lambda's Node.js the SDK uses the native ones as well.
+ * Saves 3,700 to 5,400 bytes of every bundle: replaces `@smithy/core/checksum`, which includes hashes written in
+ * JavaScript for a Node.js built without them. With Lambda's Node.js the SDK uses the native ones as well.
  */
 
 type Data = string | ArrayBuffer | ArrayBufferView;

@@ -1,6 +1,6 @@
 /**
- * Every alarm of the template. `docs/runbook.md` has a chapter for each, under its id. `impact` is what the reader of the
- * alarm sees: what is lost or late while it sounds.
+ * Every alarm of the template. `docs/runbook.md` has a chapter for each, under its id. `impact` is what the reader of
+ * the alarm sees: what is lost or late while it sounds.
  */
 export const ALARMS = {
   'poll-errors': {

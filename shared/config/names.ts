@@ -38,8 +38,8 @@ export const ENVIRONMENT = {
 } as const;
 
 /**
- * CloudWatch namespace and metrics, all counts unless the name says otherwise. Metrics cost money, so each has an alarm;
- * other figures are in the log lines.
+ * CloudWatch namespace and metrics, all counts unless the name says otherwise. Metrics cost money, so each has an
+ * alarm; other figures are in the log lines.
  */
 export const METRIC_NAMESPACE = 'WorkforceChangeNotifier';
 export const METRICS = {

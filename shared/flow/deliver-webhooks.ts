@@ -25,12 +25,12 @@ import {
   type WebhookRun,
 } from './webhooks/webhook-run.ts';
 
-/** When an event comes back that there was no time for. */
+/** Delay of an event for which there was no time. */
 const RETURN_DELAY_MS = 5_000;
 
-/** A message that was read; `delivery` is null when it is no event of ours. */
 interface ParsedMessage {
   readonly message: QueueMessage;
+  /** Null when the message is not an event of this product. */
   readonly delivery: PendingDelivery | null;
 }
 
@@ -39,7 +39,7 @@ interface Handled {
   readonly result: DeliveryResult;
 }
 
-/** A batch of messages for a webhook. Instants and times in milliseconds. */
+/** `deadline` in milliseconds since 1970. */
 export interface WebhookBatch extends Pick<WebhookRun, 'webhook' | 'deadline'> {
   readonly messages: readonly QueueMessage[];
   /** Days for which deliveries are remembered. */
@@ -47,9 +47,9 @@ export interface WebhookBatch extends Pick<WebhookRun, 'webhook' | 'deadline'> {
 }
 
 /**
- * Hands events to an endpoint: messages -> deliveries -> attempts -> what became of each. Records are worked on at the
- * same time, the events of one by one in their order. What is not delivered is sent to the queue again, given up, or,
- * when something of our own fails, left for the queue to give it out again: the ids that are returned.
+ * Delivers events to an endpoint: messages -> deliveries -> attempts -> results. Records are processed concurrently,
+ * the events of one record in order. An event that is not delivered is sent to the queue again or given up. When
+ * something of this product fails, the message is returned as failed, and the queue redelivers it.
  */
 export async function deliverWebhooks(batch: WebhookBatch, ports: WebhookPorts): Promise<BatchResult> {
   const startedAt = ports.clock.now();
@@ -76,7 +76,7 @@ async function startRun(batch: WebhookBatch, ports: WebhookPorts): Promise<Webho
   };
 }
 
-/** Another address in the config is another endpoint, and what the one before answered does not count any more. */
+/** A new address in the config is a new endpoint, so the answer of the former one no longer counts. */
 async function isDisabled({ name, url }: Webhook, { stateStore }: WebhookPorts): Promise<boolean> {
   const disabled = await stateStore.loadDisabled(name);
   if (disabled === null || disabled.url === url) return disabled?.told ?? false;
@@ -90,7 +90,7 @@ function parseMessage(message: QueueMessage, now: number): ParsedMessage {
   return { message, delivery: readDelivery(message.body, { now, replayed, example }) };
 }
 
-/** Messages of the same record together, the earlier events first; an example is of none. */
+/** Groups messages by record, in the order of their events. An example is a group of its own. */
 function groupByRecord(parsed: readonly ParsedMessage[]): ParsedMessage[][] {
   const records = Map.groupBy(parsed, ({ message, delivery }) =>
     delivery === null || delivery.example ? `#${message.id}` : toOrderKey(delivery.event),
@@ -104,9 +104,9 @@ function groupByRecord(parsed: readonly ParsedMessage[]): ParsedMessage[][] {
 async function handleInTurn(parsed: readonly ParsedMessage[], run: WebhookRun): Promise<Handled[]> {
   const handled: Handled[] = [];
   for (const each of parsed) {
-    // Where the order counts, those behind one that comes back come back with it.
-    const behind = run.webhook.order === 'record' && handled.at(-1)?.result === 'interrupted';
-    handled.push({ message: each.message, result: behind ? 'interrupted' : await handle(each, run) });
+    // With an order, the events behind an interrupted one are interrupted as well.
+    const isBehind = run.webhook.order === 'record' && handled.at(-1)?.result === 'interrupted';
+    handled.push({ message: each.message, result: isBehind ? 'interrupted' : await handle(each, run) });
   }
   return handled;
 }
@@ -126,7 +126,7 @@ async function handle({ message, delivery }: ParsedMessage, run: WebhookRun): Pr
   }
 }
 
-/** What is no event of ours will be none however often it is read. */
+/** A message that cannot be parsed is given up; a retry would not help. */
 async function refuse(message: QueueMessage, { ports, webhook }: WebhookRun): Promise<DeliveryResult> {
   await ports.queue.giveUp(message.body);
   ports.telemetry.report({ outcome: 'delivery.refused', webhook: webhook.name, messageId: message.id });
@@ -145,7 +145,7 @@ async function deliver(delivery: PendingDelivery, run: WebhookRun): Promise<Deli
     await moveCursor(delivery, run);
     return 'repeated';
   }
-  // What SNS filters for us it does not when somebody sends an event to the queue itself, as a replay does.
+  // A replay to this queue bypasses the filter of SNS.
   const wanted = isFor(delivery.event, run.webhook);
   if (wanted && run.disabled) {
     return giveUp(delivery, { attempts: delivery.attempt, reason: 'disabled' }, run);
@@ -156,7 +156,7 @@ async function deliver(delivery: PendingDelivery, run: WebhookRun): Promise<Deli
   return wanted ? settle(delivery, await attemptDelivery(delivery, run), run) : 'filtered';
 }
 
-/** The endpoint gets the events of a record in their order. */
+/** Delivers the events of a record in their order. */
 async function deliverInOrder(
   delivery: PendingDelivery,
   { known, wanted }: { readonly known: Delivery | null; readonly wanted: boolean },
@@ -171,13 +171,13 @@ async function deliverInOrder(
     return 'held';
   }
   if (!wanted) {
-    // Only what waited is in the ledger, and waits no more.
+    // Only an event that waited is in the ledger.
     if (known !== null)
       await recordDelivery(delivery, { outcome: 'filtered', attempts: 0, detail: null }, run);
     await moveCursor(delivery, run);
     return 'filtered';
   }
-  // Before the attempt, so that those after it wait for it even if this process ends in the middle.
+  // Before the attempt, so that later events wait even if this process ends during it.
   if (needsMark(known, now)) await recordDelivery(delivery, waiting(attempt, lastReason), run);
   return settle(delivery, await attemptDelivery(delivery, run), run);
 }
@@ -200,7 +200,7 @@ function waiting(attempts: number, detail: string | null) {
 }
 
 function reportBatch(handled: readonly Handled[], { ports, webhook }: WebhookRun, startedAt: number): void {
-  // A retry that is hours away comes by every quarter of an hour: that is nothing to tell.
+  // A retry that is hours away is received every 15 minutes; that is not worth a line.
   if (handled.every(({ result }) => result === 'put_off' || result === 'held')) return;
   const counts = DELIVERY_RESULTS.map((result) => [
     result,

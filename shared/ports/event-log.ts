@@ -3,8 +3,8 @@ import type { FeedKey } from '../core/feeds.ts';
 /** The log of committed events. */
 export interface EventLog {
   /**
-   * Batches of a feed committed at `from` or later and before `to` (ms since 1970), in the order of their commits. A text
-   * is one CloudEvent as JSON, byte for byte as published.
+   * Batches of a feed committed at `from` or later and before `to` (ms since 1970), in the order of their commits. A
+   * text is one CloudEvent as JSON, byte for byte as published.
    */
   read(
     feed: FeedKey,

@@ -8,7 +8,10 @@ interface ChannelMemory {
   readonly sealed: Map<string, SealedMessage>;
 }
 
-/** The book without a database. Marks go to a ledger; a channel is called `slack/{name}` there unless it is told otherwise. */
+/**
+ * The book without a database. Marks go to a ledger; a channel is called `slack/{name}` there unless it is told
+ * otherwise.
+ */
 export function createMemoryAlertStore(
   ledger: DeliveryLedger,
   destinationOf = (channel: string) => `slack/${channel}`,

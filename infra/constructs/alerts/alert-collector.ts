@@ -90,8 +90,8 @@ export class AlertCollector extends QueueFunction {
 }
 
 /**
- * Events of these types, except replays, of which people heard before. Types that rules need only when they are late are
- * filtered here, since most of their events are in time and need not invoke the function.
+ * Events of these types, except replays, of which people heard before. Types that rules need only when they are late
+ * are filtered here, since most of their events are in time and need not invoke the function.
  */
 function buildTypeFilterPolicy(types: readonly EventType[], lateOnly: ReadonlySet<EventType>): FilterPolicy {
   const { type, late } = MESSAGE_ATTRIBUTES;

@@ -20,7 +20,9 @@ export interface AlertReleaserProps {
   readonly slack: ReadonlyMap<string, SlackChannelDelivery>;
 }
 
-/** Runs every minute: makes messages of the alerts that are due, and passes them to Slack queues and the topic `alerts`. */
+/**
+ * Runs every minute: makes messages of the alerts that are due, and passes them to Slack queues and the topic `alerts`.
+ */
 export class AlertReleaser extends NotifierFunction {
   constructor(scope: Construct, id: string, { context, topics, slack }: AlertReleaserProps) {
     const { config, encryption, table, notify } = context;

@@ -28,8 +28,8 @@ interface KeyUse {
  * Encryption at rest.
  *
  * The default are keys that AWS manages. They cost nothing and suit the topics of events: functions of this account may
- * use them without a permission, and subscribers never need the key of a topic, because SNS decrypts before it delivers.
- * The topic `alerts` has no key: CloudWatch cannot use `aws/sns`, so alarms would be lost silently.
+ * use them without a permission, and subscribers never need the key of a topic, because SNS decrypts before it
+ * delivers. The topic `alerts` has no key: CloudWatch cannot use `aws/sns`, so alarms would be lost silently.
  *
  * A customer-managed key covers the table, all topics, the logs, and the queues of events and of messages to people.
  */

@@ -53,8 +53,8 @@ export function allowTopics(queue: Queue, topics: readonly Topic[]): void {
 }
 
 /**
- * The filter of a config as an SNS policy. A timesheet that leaves a department or an organisation has the former value in
- * a second attribute, and either may match. SNS allows one `$or`, so both places together make four alternatives.
+ * The filter of a config as an SNS policy. A timesheet that leaves a department or an organisation has the former value
+ * in a second attribute, and either may match. SNS allows one `$or`, so both places together make four alternatives.
  */
 export function buildFilterPolicy(filter: SubscriptionFilter): FilterPolicy {
   const placed = PLACES.flatMap((place): Alternatives[] => {

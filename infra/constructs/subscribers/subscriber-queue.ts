@@ -23,8 +23,8 @@ export interface SubscriberQueueProps {
 }
 
 /**
- * A queue that gets events of topics (raw), with a dead-letter queue and alarms. An existing queue is only subscribed, and
- * the dead-letter queue takes what SNS cannot deliver to it.
+ * A queue that gets events of topics (raw), with a dead-letter queue and alarms. An existing queue is only subscribed,
+ * and the dead-letter queue takes what SNS cannot deliver to it.
  */
 export class SubscriberQueue extends Construct {
   private readonly queueName: string;

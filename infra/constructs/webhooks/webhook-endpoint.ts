@@ -73,8 +73,8 @@ export class WebhookEndpoint extends QueueFunction {
   }
 
   /**
-   * Failures of the function itself: those that end it, and those that only delay an event, such as a secret that cannot
-   * be read. Lambda counts only the former.
+   * Failures of the function itself: those that end it, and those that only delay an event, such as a secret that
+   * cannot be read. Lambda counts only the former.
    */
   private faults(period: Duration): IMetric {
     const filter = new MetricFilter(this, 'Faults', {

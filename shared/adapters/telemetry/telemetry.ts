@@ -7,8 +7,8 @@ import { createLogTelemetry } from './log-telemetry.ts';
 type Unit = (typeof MetricUnit)[keyof typeof MetricUnit];
 
 /**
- * Which numbers of the line `poll.completed` become metrics, of all connections of a feed together and only while there is
- * something to say: a metric costs money in the hours that have data. The log line says which connection it is.
+ * Which numbers of the line `poll.completed` become metrics, of all connections of a feed together and only while there
+ * is something to say: a metric costs money in the hours that have data. The log line says which connection it is.
  */
 const TROUBLES: readonly (readonly [field: string, metric: string, unit: Unit])[] = [
   ['worstLateSeconds', METRICS.worstLateSeconds, MetricUnit.Seconds],

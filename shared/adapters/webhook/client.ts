@@ -11,7 +11,10 @@ import type { OutgoingWebhookRequest, WebhookAnswer, WebhookClient } from '../..
 import { classifyFailure, TimedOut } from './answer.ts';
 import { type AllowedTargets, createGuardedLookup, parseTarget, type Resolve } from './target.ts';
 
-/** For everything: name, connection, handshake, request, answer. The Standard Webhooks specification proposes 15 to 30 s. */
+/**
+ * For everything: name, connection, handshake, request, answer. The Standard Webhooks specification proposes 15 to 30
+ * s.
+ */
 const TIMEOUT_MS = 15_000;
 /** An agent for each request: a connection that is kept was checked for another time. */
 const CONNECTION = {

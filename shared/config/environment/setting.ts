@@ -5,8 +5,8 @@ import * as z from 'zod';
 const MAX_READABLE_BYTES = 1_000;
 
 /**
- * Writes a value for an environment variable. Lambda allows 4 KB for all of them, so a long value is compressed. JSON of an
- * object begins with a brace, which base64 never does.
+ * Writes a value for an environment variable. Lambda allows 4 KB for all of them, so a long value is compressed. JSON
+ * of an object begins with a brace, which base64 never does.
  */
 export function writeSetting(value: object): string {
   const text = JSON.stringify(value);

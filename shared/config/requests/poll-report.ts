@@ -5,8 +5,8 @@ export const pollReportSchema = z.strictObject({
   connection: z.string(),
   feed: z.enum(['timesheets', 'pay-periods']),
   /**
-   * `complete`: every planned slice was read completely and committed. `incomplete`: some were not, and `reasons` says why.
-   * `skipped`: another poll of this feed holds the lease. `refused`: the source refused the credential.
+   * `complete`: every planned slice was read completely and committed. `incomplete`: some were not, and `reasons` says
+   * why. `skipped`: another poll of this feed holds the lease. `refused`: the source refused the credential.
    */
   outcome: z.enum(['complete', 'incomplete', 'skipped', 'refused']),
   /** Planned slices that were not reached before the deadline; the next poll continues with them. */

@@ -16,8 +16,8 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
 const REDACTED_MEMBERS = new Set<PropertyKey>(['secretName']);
 
 /**
- * One line for an issue: the path, what is wrong, and the value unless the message contains it. Never shows what could be
- * a secret: the value of an unknown setting, of `secretName`, or a password in an address.
+ * One line for an issue: the path, what is wrong, and the value unless the message contains it. Never shows what could
+ * be a secret: the value of an unknown setting, of `secretName`, or a password in an address.
  */
 export function describeConfigIssue(issue: z.core.$ZodIssue, input: unknown): string {
   const path = formatPath(issue.path);

@@ -18,7 +18,9 @@ const rateSchema = z.strictObject({
   everyMinutes: z.int().min(1).max(240).default(1),
 });
 
-/** How often each feed is polled. A poll reads only what is due, and ends at once while another poll of its feed runs. */
+/**
+ * How often each feed is polled. A poll reads only what is due, and ends at once while another poll of its feed runs.
+ */
 const schedulesSchema = z.strictObject({
   timesheets: rateSchema.prefault({}),
   'pay-periods': rateSchema.prefault({}),
@@ -140,8 +142,8 @@ export function defineNotifierConfig(config: NotifierConfigInput): NotifierConfi
 }
 
 /**
- * Checks a config and fills in defaults. Throws a `NotifierError` (`config_invalid`) with one line per issue: file, path,
- * what is wrong with which value, and how to fix it.
+ * Checks a config and fills in defaults. Throws a `NotifierError` (`config_invalid`) with one line per issue: file,
+ * path, what is wrong with which value, and how to fix it.
  */
 export function parseNotifierConfig(input: unknown, file = 'notifier.config.ts'): NotifierConfig {
   const result = notifierConfigSchema.safeParse(input);

@@ -46,7 +46,8 @@ export const subscriptionSchema = z
     filter: subscriptionFilterSchema.prefault({}),
     /**
      * Subscribes this queue instead of creating one; what cannot be delivered to it goes to a dead-letter queue of this
-     * stack. Its policy must allow `sns.amazonaws.com` to send, and its key, if it has one, must allow that service too.
+     * stack. Its policy must allow `sns.amazonaws.com` to send, and its key, if it has one, must allow that service
+     * too.
      */
     queueArn: z
       .string()
@@ -113,8 +114,8 @@ function countCombinationsInSns(filter: SubscriptionFilter): number {
 }
 
 /**
- * A filter for SNS in front of a receiver that filters again: the whole filter, or all but organisations and departments
- * when that has too many combinations.
+ * A filter for SNS in front of a receiver that filters again: the whole filter, or all but organisations and
+ * departments when that has too many combinations.
  */
 export function coarsenFilter(filter: SubscriptionFilter): SubscriptionFilter {
   if (countCombinationsInSns(filter) <= MAX_FILTER_COMBINATIONS) return filter;

@@ -23,8 +23,8 @@ export function isAlertType(type: string): type is AlertType {
 }
 
 /**
- * One alert for one channel, already worded. Stored until it is sent: during a deployment an older version may read what a
- * newer one wrote, and ignores members that it does not know.
+ * One alert for one channel, already worded. Stored until it is sent: during a deployment an older version may read
+ * what a newer one wrote, and ignores members that it does not know.
  */
 export const alertSchema = z.object({
   /** Id of the event, or a computed one for a derived alert: the same thing found twice is sent once. */

@@ -18,8 +18,8 @@ export interface ComposedMessage {
 
 /**
  * Makes one message of the alerts of a channel. First approvals that were revoked are left out, and members of a mass
- * change are only counted; the message carries their ids all the same. Of more than 2,000 alerts the first message counts
- * all, and further ones without content carry the remaining ids.
+ * change are only counted; the message carries their ids all the same. Of more than 2,000 alerts the first message
+ * counts all, and further ones without content carry the remaining ids.
  */
 export function composeMessages(alerts: readonly Alert[]): ComposedMessage[] {
   const ordered = [...alerts].sort(compareBySeen);

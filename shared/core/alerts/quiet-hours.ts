@@ -15,8 +15,8 @@ const SATURDAY = 6;
 const SUNDAY = 0;
 
 /**
- * Whether an instant is in quiet hours, by local time. An hour skipped by daylight saving is never quiet, and a repeated
- * one is quiet both times.
+ * Whether an instant is in quiet hours, by local time. An hour skipped by daylight saving is never quiet, and a
+ * repeated one is quiet both times.
  */
 export function isQuiet(hours: QuietHours, instant: number, timeZone: string): boolean {
   return (hours.weekends && isWeekend(instant, timeZone)) || isWithin(hours, instant, timeZone);

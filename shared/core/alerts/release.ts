@@ -18,9 +18,9 @@ export interface ReleaseMoment {
 }
 
 /**
- * Selects the waiting alerts, given in the order of observation, that are sent now as one message. Urgent ones are due at
- * once, together with earlier ones of the same record, so that a record's alerts stay in order. The others are due when
- * the first of them has waited for `digestSeconds`, but not in quiet hours.
+ * Selects the waiting alerts, given in the order of observation, that are sent now as one message. Urgent ones are due
+ * at once, together with earlier ones of the same record, so that a record's alerts stay in order. The others are due
+ * when the first of them has waited for `digestSeconds`, but not in quiet hours.
  */
 export function selectDueAlerts(
   waiting: readonly Alert[],

@@ -4,7 +4,9 @@ const CUT = '...';
 
 /** Invisible characters, which are removed: zero-width characters, direction marks, fillers and tags. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}]+/gu;
-/** Control characters, lone surrogates, private use, noncharacters and every kind of space: each run becomes one space. */
+/**
+ * Control characters, lone surrogates, private use, noncharacters and every kind of space: each run becomes one space.
+ */
 const SPACES = /[\p{Cc}\p{Cs}\p{Co}\p{Noncharacter_Code_Point}\p{Z}\u2800]+/gu;
 /** Combining marks beyond the third on one letter would run into the lines above and below. */
 const TOO_MANY_MARKS = /(\p{M}{3})\p{M}+/gu;

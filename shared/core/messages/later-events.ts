@@ -14,8 +14,8 @@ const KNOWN_SCHEMAS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Whether a value is an event of this product whose type, or whose version of a type, this version does not know: a later
- * version published it before a rollback.
+ * Whether a value is an event of this product whose type, or whose version of a type, this version does not know: a
+ * later version published it before a rollback.
  */
 export function isOfLaterVersion(value: unknown): boolean {
   const event = anyEventSchema.safeParse(value);

@@ -23,8 +23,8 @@ export const describableEventSchema = z.discriminatedUnion('type', [
 export type DescribableEvent = z.output<typeof describableEventSchema>;
 
 /**
- * One sentence on one line of at most 600 characters. Texts of the source have their invisible characters removed, but are
- * not escaped for any medium.
+ * One sentence on one line of at most 600 characters. Texts of the source have their invisible characters removed, but
+ * are not escaped for any medium.
  */
 export function toSentence(event: DescribableEvent, audience: Audience): string {
   switch (event.type) {

@@ -17,8 +17,8 @@ export interface Interest {
 }
 
 /**
- * Whether a receiver subscribes to an event. One of an unknown type comes from a newer version, through a topic that the
- * receiver subscribes to.
+ * Whether a receiver subscribes to an event. One of an unknown type comes from a newer version, through a topic that
+ * the receiver subscribes to.
  */
 export function isFor(event: DeliverableEvent, { topics, filter }: Interest): boolean {
   const topic: string | undefined = topicOf(event.type as EventType);

@@ -20,8 +20,8 @@ const BUSY = new Set([429, 503]);
 const UNAUTHENTICATED = new Set([401, 403]);
 
 /**
- * Judges an answer after the Standard Webhooks specification: any 2xx is success. A redirect is a failure, since following
- * it would send events to an address that is not in the config.
+ * Judges an answer after the Standard Webhooks specification: any 2xx is success. A redirect is a failure, since
+ * following it would send events to an address that is not in the config.
  */
 export function judgeAnswer(answer: EndpointAnswer): DeliveryVerdict {
   if (answer.outcome === 'unanswered')

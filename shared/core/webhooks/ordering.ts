@@ -63,8 +63,8 @@ export function isNext(sequence: number, cursor: number | null): boolean {
 }
 
 /**
- * Whether it is an event's turn. It waits while its predecessor is being retried, and three minutes for one that was never
- * received. An event that arrives after a later one was sent goes at once: late is better than never.
+ * Whether it is an event's turn. It waits while its predecessor is being retried, and three minutes for one that was
+ * never received. An event that arrives after a later one was sent goes at once: late is better than never.
  */
 export function decideTurn(
   sequence: number,

@@ -8,7 +8,6 @@ import type { NameStore } from '#shared/ports/names.ts';
 import type { SnapshotStore } from '#shared/ports/poll.ts';
 import type { Clock, Telemetry } from '#shared/ports/system.ts';
 
-/** What collecting alerts needs from the world. */
 export interface CollectPorts {
   readonly alertStore: AlertStore;
   readonly store: Pick<SnapshotStore, 'loadFeedState' | 'loadHeads'>;
@@ -19,20 +18,20 @@ export interface CollectPorts {
 
 export interface AlertSettings {
   readonly alerting: Alerting;
-  /** Days that alerts and their deliveries are remembered. */
+  /** Days for which alerts and their deliveries are remembered. */
   readonly retentionDays: number;
 }
 
-/** Of a connection that is no longer in the config. */
+/** For a connection that is no longer in the config. */
 const UNKNOWN_ZONE = 'UTC';
 
-/** What all messages of one invocation have in common. */
+/** Shared by all messages of one invocation. */
 export class AlertCollection {
   readonly settings: AlertSettings;
   readonly ports: CollectPorts;
-  /** Instant after which what is written may be forgotten. */
+  /** When alerts written now may be forgotten, in milliseconds since 1970. */
   readonly expiresAt: number;
-  /** Whether people must be told which connection is meant. */
+  /** Whether sentences name the connection: there are several. */
   readonly namesConnection: boolean;
   readonly #names = new Map<string, Promise<Names>>();
 
@@ -48,7 +47,7 @@ export class AlertCollection {
     return connections.find(({ name }) => name === connection)?.timeZone ?? UNKNOWN_ZONE;
   }
 
-  /** The names that a channel may see; loaded once for all channels, when the first needs any. */
+  /** Names that a channel may see. Loaded once for all channels, when the first one needs any. */
   async namesFor(channel: string, connection: string): Promise<Names> {
     const { channels } = this.settings.alerting;
     const kinds = channels.find(({ name }) => name === channel)?.names ?? [];
@@ -60,7 +59,7 @@ export class AlertCollection {
     return filterNames(kinds, await all);
   }
 
-  /** Names that cannot be read are no reason to tell nothing: ids do then. */
+  /** Without readable names the alerts are still sent, with ids. */
   async #load(connection: string, kinds: readonly NamedKind[]): Promise<Names> {
     try {
       return await this.ports.directory.load(connection, kinds);

@@ -183,7 +183,7 @@ describe('a channel that fails', () => {
       code: 'release_failed',
       retryable: true,
       message:
-        'not all channels could be told (payroll: closed for today); nothing is lost, the next run goes on',
+        'some channels could not be served (payroll: closed for today); nothing is lost, the next run continues',
       cause: { code: 'outlet_failed' },
     });
 
@@ -231,7 +231,7 @@ describe('a channel that fails', () => {
     stage.sender.send = refusing(alert.line, send);
     const refused = {
       code: 'release_failed',
-      message: 'not all channels could be told (payroll: never); nothing is lost, the next run goes on',
+      message: 'some channels could not be served (payroll: never); nothing is lost, the next run continues',
     };
 
     await expect(stage.release({ seconds: 61 })).rejects.toMatchObject(refused);
