@@ -12,7 +12,7 @@ import {
 } from '#shared/core/messages/sentences.ts';
 import { type Names, NO_NAMES } from '#shared/core/names/names.ts';
 
-export const SAMPLE_TIME_ZONE = 'Pacific/Auckland';
+const SAMPLE_TIME_ZONE = 'Pacific/Auckland';
 /** Names of the employee and the department of the sample timesheet. */
 export const SAMPLE_NAMES: Names = {
   ...NO_NAMES,
@@ -118,7 +118,7 @@ export const ALERT_VARIANTS: readonly AlertVariant[] = [
 ];
 
 /** The sample event of a type, with other data where given. */
-export function buildDescribableSample(type: ShortEventType, data: Json = {}): DescribableEvent {
+function buildDescribableSample(type: ShortEventType, data: Json = {}): DescribableEvent {
   const event = JSON.parse(buildSampleEvent(type)) as Json;
   return describableEventSchema.parse({ ...event, data: merge(event.data, data) });
 }
