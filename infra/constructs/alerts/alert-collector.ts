@@ -4,10 +4,8 @@ import { computeRetentionDays, writeAlertingSetting } from '#infra/settings.ts';
 import { ENVIRONMENT, MESSAGE_ATTRIBUTES, REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
 import { findNeededTypes, findTypesNeededOnlyLate } from '#shared/config/schema/alerting.ts';
 import type { EventType } from '#shared/core/event-types.ts';
-import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
 import type { StackContext } from '../foundation/notifier-function.ts';
 import { QueueFunction } from '../foundation/queue-function.ts';
-import { metricMessages } from '../foundation/queues.ts';
 import {
   allowTopics,
   type EventTopics,
@@ -17,7 +15,6 @@ import {
 
 /** Names, and the state that shows whether all timesheets of a pay period are processed. */
 const READABLE_PARTITIONS = ['directory', 'pay-periods', 'timesheets#heads'];
-const LATE_SECONDS = 15 * 60;
 const TIMEOUT_SECONDS = 60;
 /** Little more than the timeout: an event that is redelivered late would be reported after its own reversal. */
 const VISIBILITY_TIMEOUT_SECONDS = 75;
@@ -70,22 +67,7 @@ export class AlertCollector extends QueueFunction {
       this.queue,
       wanted.map(([name]) => topics[name]),
     );
-    this.addAlarms(context);
-  }
-
-  private addAlarms({ notify }: StackContext): void {
-    new NotifierAlarm(this, 'DeadLettersAlarm', {
-      alarm: 'alerts-dead-letters',
-      metric: metricMessages(this.deadLetters),
-      when: { atLeast: 1 },
-      notify,
-    });
-    new NotifierAlarm(this, 'LateAlarm', {
-      alarm: 'alerts-late',
-      metric: this.metricOldestMessageAge(),
-      when: { atLeast: LATE_SECONDS },
-      notify,
-    });
+    this.addQueueAlarms({ deadLetters: 'alerts-dead-letters', late: 'alerts-late', notify: context.notify });
   }
 }
 
