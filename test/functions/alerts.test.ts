@@ -53,7 +53,7 @@ afterEach(async () => {
   await dynamo.stop();
 });
 
-test('an event is told in every channel a minute after it was seen, once', async () => {
+test('an event is sent to every channel a minute after it was seen, once', async () => {
   await nameEmployee();
 
   expect(await collect([approval('1001_7')])).toEqual({ batchItemFailures: [] });
@@ -86,7 +86,7 @@ test('many events are one message', async () => {
   expect(sns).toHaveReceivedCommandTimes(PublishCommand, 1);
 });
 
-test('what cannot be read comes back alone, and what was sent again is told to nobody', async () => {
+test('what cannot be read comes back alone, and what was replayed is not reported', async () => {
   const records = [approval('1_7'), 'no event', approval('2_7')].map(recordOf);
   const replayed = recordOf(approval('3_7'));
   replayed.messageAttributes = { replayed: { dataType: 'String', stringValue: 'true' } };
@@ -99,7 +99,7 @@ test('what cannot be read comes back alone, and what was sent again is told to n
   expect(slackMessages()).toMatchObject([{ lines: { length: 2 } }]);
 });
 
-test('both functions say what they did in one line each, without what people are told', async () => {
+test('both functions say what they did in one line each, without the sentences', async () => {
   await nameEmployee();
   await collect([approval('1001_7')]);
   await release('all');
@@ -142,7 +142,7 @@ test('a queue that takes nothing does not stop the mail, and gets the message on
 });
 
 describe('bad input', () => {
-  test('a schedule that sends something else is told what to send', async () => {
+  test('a request of another shape is an error that says what to send', async () => {
     await expect(releaseWith({ scope: 'everything' })).rejects.toMatchObject({ code: 'request_invalid' });
   });
 

@@ -57,7 +57,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('a message is posted, noted, and told in two lines without a word of it', async () => {
+test('a message is posted, noted, and logged in two lines without a word of it', async () => {
   expect(await deliver([message(1)])).toEqual({ batchItemFailures: [] });
 
   expect(posts).toEqual([{ at: 0, address: CANARY, text: 'Secret sentence 1.' }]);

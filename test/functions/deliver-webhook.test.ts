@@ -138,7 +138,7 @@ describe('one event', () => {
     expect(sentBodies()).toMatchObject([{ version: 1, attempt: 1, lastReason: '500', event: text }]);
   });
 
-  test('that is refused for the tenth time is given up, and told of', async () => {
+  test('that is refused for the tenth time is given up, and reported', async () => {
     const { deliver, destination } = start();
     status = 500;
     await deliver([recordOf(eventText('r1', 1))]);
@@ -179,7 +179,7 @@ test('many events of many records arrive, each record in its order', async () =>
   expect(got).toHaveLength(4);
 });
 
-test('a message that our own queue does not take comes back alone', async () => {
+test('a message that the own queue does not accept comes back alone', async () => {
   const { deliver } = start();
   status = 500;
   sqs.on(SendMessageCommand).rejectsOnce(new Error('no')).resolves({});

@@ -206,7 +206,7 @@ test('a secret that is not there is a refusal that says what to do, and the sour
   expect(await requestsOfSource()).toEqual([]);
 });
 
-test('a table that takes no requests is an error that may be tried again, and the change is told then', async () => {
+test('a table that takes no requests is an error that may be tried again, and the change is reported then', async () => {
   const poll = await startPolling();
   const { id } = create();
   dynamo

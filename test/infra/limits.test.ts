@@ -20,7 +20,7 @@ test('20 webhooks to all topics, several sources and channels fit into one stack
   expect(resources.length).toBeLessThan(500);
 });
 
-test('names that only a hyphen tells apart are no conflict', () => {
+test('names that differ by a hyphen only do not collide', () => {
   const { ofType } = synthesize({ webhooks: ['a1', 'a-1'].map((name) => ({ ...WEBHOOK, name })) });
   const parameters = ofType('AWS::SSM::Parameter').map(({ properties }) => properties.Name);
   for (const name of ['a1', 'a-1']) {
@@ -28,7 +28,7 @@ test('names that only a hyphen tells apart are no conflict', () => {
   }
 });
 
-test('a name longer than AWS takes is told before anything is deployed', () => {
+test('a name longer than AWS takes is an error before anything is deployed', () => {
   const config: Partial<NotifierConfigInput> = {
     stackName: 'the-workforce-notifier-of-acme',
     webhooks: [{ ...WEBHOOK, name: 'the-payroll-of-the-south-island' }],
@@ -38,7 +38,7 @@ test('a name longer than AWS takes is told before anything is deployed', () => {
   );
 });
 
-test('a filter longer than AWS takes is told before anything is deployed', () => {
+test('a filter longer than AWS takes is an error before anything is deployed', () => {
   const departmentId = Array.from({ length: 2_000 }, (_, at) => String(70_000 + ((at * 7_919) % 20_011)));
   const order = 'record' as const;
   const webhooks = [{ ...WEBHOOK, order, topics: [...EVENT_TOPIC_NAMES], filter: { departmentId } }];

@@ -21,14 +21,14 @@ const EMAIL = { kind: 'email', name: 'office', addresses: ['payroll@acme.example
 const RULE = { types: ['workforce.timesheet.changed'] };
 
 describe('alerts', () => {
-  test('tell nobody anything when nobody is named', () => {
+  test('send nothing when no channel is named', () => {
     const { alerts } = parseNotifierConfig({ connections: [CONNECTION] });
 
     expect(alerts.channels).toEqual([]);
     expect(findNeededTypes(alerts).size).toBe(0);
   });
 
-  test('of channels alone are those that most want to hear of, in one message a minute', () => {
+  test('of channels alone have the default rules, and one message a minute', () => {
     const { alerts } = parseNotifierConfig({ connections: [CONNECTION], alerts: { channels: [SLACK] } });
 
     expect(alerts).toMatchObject({
@@ -154,7 +154,7 @@ describe('a channel that cannot be right is named with path, value and remedy', 
       '.secretName: secretName is the name of a secret; put the address into that secret, and its name here',
     ],
     [{ url: 'https://canary' }, ': unknown setting "url"; remove it or correct its name'],
-  ])('and its address is not told: %j', (wrong, line) => {
+  ])('and its address is not shown: %j', (wrong, line) => {
     expect(faultsOf({ channels: [{ ...SLACK, ...wrong }] })).toEqual([`alerts.channels[0]${line}`]);
   });
 });
@@ -261,7 +261,7 @@ describe('a rule that cannot be right is named with path, value and remedy', () 
   });
 });
 
-describe('a channel hears of something', () => {
+describe('a channel has a rule', () => {
   test('so one that no rule is for is named', () => {
     const rules = [{ ...RULE, channels: ['office'] }];
     expect(faultsOf({ channels: [SLACK, EMAIL, { ...SLACK, name: 'managers' }], rules })).toEqual(
@@ -272,7 +272,7 @@ describe('a channel hears of something', () => {
     );
   });
 
-  test('so channels with a list of no rules are told to have some, or those by default', () => {
+  test('so an empty list of rules is an error', () => {
     expect(faultsOf({ channels: [SLACK, EMAIL], rules: [] })).toEqual([
       'alerts.rules: without rules no channel receives anything; add a rule, or leave rules out for the default ones',
     ]);
@@ -287,7 +287,7 @@ describe('a channel hears of something', () => {
   });
 });
 
-test('an address of a channel is none for alarms: SNS would give it one subscription for both', () => {
+test('an address of a channel cannot be that for alarms: SNS would give it one subscription for both', () => {
   const channels = [{ name: 'office', kind: 'email', addresses: ['payroll@Acme.example'] }];
   const withEmail = (email: string) =>
     parseNotifierConfig({ connections: [CONNECTION], alerts: { channels }, alarms: { email } });

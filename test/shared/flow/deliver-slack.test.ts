@@ -137,19 +137,22 @@ describe('a message', () => {
     JSON.stringify({ ...message(), id: 7 }),
     JSON.stringify({ ...message(), timeZone: 'Mars/Base' }),
     JSON.stringify({ ...message(), at: 1e300 }),
-  ])('%# that is none of ours goes to the dead letters alone, and none of it is told', async (body) => {
-    const stage = new SlackStage();
-    const strange = { id: 'queue-x', body, attributes: {} };
-    expect(await stage.deliver([strange, 2])).toEqual({ failed: [] });
-    expect(stage.dead).toEqual(['queue-x']);
-    expect(stage.posts).toEqual(['0 s: 2']);
-    expect(stage.lines[0]).toEqual({
-      outcome: 'delivery.refused',
-      channel: 'payroll',
-      queueMessageId: 'queue-x',
-      reason: 'message_invalid',
-    });
-  });
+  ])(
+    '%# that is not one of this product goes to the dead letters alone, and none of it is logged',
+    async (body) => {
+      const stage = new SlackStage();
+      const strange = { id: 'queue-x', body, attributes: {} };
+      expect(await stage.deliver([strange, 2])).toEqual({ failed: [] });
+      expect(stage.dead).toEqual(['queue-x']);
+      expect(stage.posts).toEqual(['0 s: 2']);
+      expect(stage.lines[0]).toEqual({
+        outcome: 'delivery.refused',
+        channel: 'payroll',
+        queueMessageId: 'queue-x',
+        reason: 'message_invalid',
+      });
+    },
+  );
 
   test('of a later version, which says more, is posted all the same', async () => {
     const stage = new SlackStage();
@@ -195,7 +198,7 @@ describe('a message', () => {
   });
 });
 
-describe('something of ours that fails', () => {
+describe('a failure of this product', () => {
   test('before the post leaves this message and all later ones to the queue', async () => {
     const stage = new SlackStage();
     stage.failing = 'load';

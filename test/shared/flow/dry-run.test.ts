@@ -34,7 +34,7 @@ beforeEach(() => {
   published = [];
 });
 
-test('what a dry run tells is what the next poll publishes, byte for byte', async () => {
+test('what a dry run returns is what the next poll publishes, byte for byte', async () => {
   await realPoll();
   published = [];
   create();
@@ -84,7 +84,7 @@ test('while a poll is at work a dry run looks all the same', async () => {
   expect((await runDry('timesheets')).report.outcome).toBe('complete');
 });
 
-test('a dry run that a real poll tears begins anew', async () => {
+test('a dry run that a real poll disturbs is repeated', async () => {
   await realPoll();
   create();
   now += 60_000;

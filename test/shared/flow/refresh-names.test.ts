@@ -156,7 +156,7 @@ describe('a list that does not come as it should', () => {
   });
 });
 
-test('trouble of our own is not taken for trouble of the source', async () => {
+test('a failure of this product is not taken for one of the source', async () => {
   const broken: NameStore = {
     ...store,
     save: async () => {

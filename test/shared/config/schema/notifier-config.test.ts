@@ -135,7 +135,7 @@ describe('a subscription that could never get an event is refused', () => {
   });
 });
 
-describe('a secret in the wrong place is not told', () => {
+describe('a secret in the wrong place is not shown', () => {
   test.each([
     [{ token: 'canary' }, 'connections[0]: unknown setting "token"; remove it or correct its name'],
     [

@@ -28,7 +28,7 @@ describe('a digest with a mass change', () => {
     });
   });
 
-  test('tells everything else beside it', () => {
+  test('keeps everything else beside it', () => {
     const other = alert(90, { type: 'workforce.pay_period.closed', at: CONFIRMED, department: null });
     const composed = composeMessages([...members(12), other, MASS]);
     expect(composed[0]?.message?.title).toBe('1 pay period closed, 1 mass change');

@@ -92,18 +92,18 @@ test('the samples are of every type', () => {
 });
 
 describe.each(SHORT_EVENT_TYPES)('%s', (type) => {
-  test('is told by ids to whom no names are shown', () => {
+  test('uses ids where no names are shown', () => {
     expect(told(type, NO_NAMES)).toBe(WITHOUT_NAMES[type]);
   });
 
-  test('is told by names to whom they are shown', () => {
+  test('uses names where they are shown', () => {
     expect(told(type, NAMES)).toBe(WITHOUT_NAMES[type].replace(WITHOUT, WITH));
     expect(told(type, NAMES).startsWith('Timesheet of Ana Lee (Kitchen)')).toBe(
       type.startsWith('timesheet.'),
     );
   });
 
-  test('is told the same when a later version says more about it', () => {
+  test('is the same when a later version adds members', () => {
     const event = withMore(JSON.parse(SAMPLES.get(type) ?? ''));
     expect(
       toSentence(describableEventSchema.parse(event), { timeZone: 'Pacific/Auckland', names: NO_NAMES }),
@@ -111,7 +111,7 @@ describe.each(SHORT_EVENT_TYPES)('%s', (type) => {
   });
 });
 
-test('what is no event of ours is not told', () => {
+test('what is not an event of this product is not reported', () => {
   const event = JSON.parse(SAMPLES.get('timesheet.approved') ?? '');
   const data = event.data;
   const strange: unknown[] = [
