@@ -20,6 +20,7 @@ export interface SealedMessage {
   readonly ownedUntil: number;
 }
 
+/** Alerts and sealed messages of all channels, and what is concluded about pay periods. */
 export interface AlertStore {
   /** Adds the alerts that the channel never had; returns how many. `expiresAt`: when that may be forgotten. */
   add(channel: string, alerts: readonly Alert[], expiresAt: number): Promise<number>;
@@ -36,6 +37,7 @@ export interface AlertStore {
   saveProcessing(key: ProcessingKey, processing: Processing): Promise<CommitOutcome>;
 }
 
+/** `expectedRevision`: null for the first write; another one is a conflict. */
 export interface ProcessingKey {
   readonly connection: string;
   readonly payPeriodId: string;

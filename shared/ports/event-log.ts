@@ -12,6 +12,7 @@ export interface EventLog {
   ): AsyncGenerator<LoggedBatch, void>;
 }
 
+/** The events of one commit. `committedAt`: milliseconds since 1970. */
 export interface LoggedBatch {
   readonly pointer: string;
   readonly committedAt: number;

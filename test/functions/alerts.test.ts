@@ -1,3 +1,4 @@
+import { createContext, createQueueRecord, stubLambdaEnvironment } from './lambda.ts';
 import 'aws-sdk-client-mock-vitest/extend';
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -200,22 +201,7 @@ let records = 0;
 
 function recordOf(event: Event | string): SQSRecord {
   records += 1;
-  return {
-    messageId: `message-${records}`,
-    receiptHandle: 'handle',
-    body: typeof event === 'string' ? event : JSON.stringify(event),
-    attributes: {
-      ApproximateReceiveCount: '1',
-      SentTimestamp: String(now),
-      SenderId: 'sns',
-      ApproximateFirstReceiveTimestamp: String(now),
-    },
-    messageAttributes: {},
-    md5OfBody: '',
-    eventSource: 'aws:sqs',
-    eventSourceARN: 'arn:aws:sqs:local:0:alerts',
-    awsRegion: 'local',
-  };
+  return createQueueRecord(`message-${records}`, typeof event === 'string' ? event : JSON.stringify(event));
 }
 
 function slackMessages(): ChannelMessage[] {
@@ -230,29 +216,9 @@ async function nameEmployee(): Promise<void> {
 }
 
 async function stubEnvironment(): Promise<void> {
-  const { hostname, port } = (await dynamo.client.config.endpoint?.()) ?? { hostname: '', port: 0 };
-  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://${hostname}:${port}`);
-  vi.stubEnv('AWS_REGION', 'local');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
-  // The logger then writes to this process's console.
-  vi.stubEnv('POWERTOOLS_DEV', 'true');
-  vi.spyOn(console, 'info').mockImplementation((line: string) => void lines.push(JSON.parse(line)));
+  await stubLambdaEnvironment(dynamo.client, (line) => lines.push(line));
 }
 
 function context(): Context {
-  return {
-    awsRequestId: 'request-1',
-    functionName: 'alerts',
-    functionVersion: '$LATEST',
-    invokedFunctionArn: 'arn:aws:lambda:local:0:function:alerts',
-    memoryLimitInMB: '512',
-    logGroupName: 'group',
-    logStreamName: 'stream',
-    callbackWaitsForEmptyEventLoop: true,
-    getRemainingTimeInMillis: () => 60_000,
-    done: () => {},
-    fail: () => {},
-    succeed: () => {},
-  };
+  return createContext('alerts');
 }

@@ -13,6 +13,7 @@ const MAX_PERIOD_DAYS = 400;
  */
 const MAX_WAITING_DAYS = 35;
 
+/** A pay period as the feed's state knows it. */
 export type Period = Pick<
   FeedState['payPeriods'][number],
   'id' | 'calendar' | 'startDate' | 'finishDate' | 'closed'

@@ -40,6 +40,7 @@ export interface Facts {
   readonly hoursChanged: number | null;
 }
 
+/** A channel that at least one rule selects for an event. */
 export interface Match {
   readonly channel: string;
   readonly urgent: boolean;
@@ -78,6 +79,7 @@ export interface FactualEvent {
   readonly data: object;
 }
 
+/** What the conditions of rules need of an event. `timeZone`: that of its connection. */
 export function readFacts({ type, connection, time, data }: FactualEvent, timeZone: string): Facts {
   const { late, current, previous, ...former } = dataSchema.parse(data);
   const values = (name: 'departmentId' | 'organisationWorkedId' | 'calendar', left?: string | null) =>

@@ -39,6 +39,7 @@ export interface FailedAttempt {
   readonly random: number;
 }
 
+/** `at`: milliseconds since 1970. */
 export type NextAttempt =
   | { readonly outcome: 'retry'; readonly at: number }
   | { readonly outcome: 'give_up' };

@@ -34,6 +34,7 @@ export interface Progress {
   readonly predecessor: DeliveryMark | null;
 }
 
+/** `delayMs`: when to check again. */
 export type Turn = { readonly turn: 'now' } | { readonly turn: 'wait'; readonly delayMs: number };
 
 /** Events with the same key share one sequence: those of a record, or the operational events of a feed. */
