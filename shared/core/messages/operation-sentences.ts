@@ -3,47 +3,49 @@ import { isDate } from '../dates.ts';
 import { cleanText, fitLine } from './clean-text.ts';
 import { formatDates, formatDay, formatMoment, type MessageTimeContext } from './moments.ts';
 import { formatCount, formatNumber } from './numbers.ts';
+import { count, instant, operationEvent, watchedFeed } from './operation-events.ts';
 import { nameRecords } from './progress-sentences.ts';
-import { type Audience, envelope, toTimeContext } from './record-events.ts';
-
-const instant = z.iso.datetime();
-const count = z.int().min(0);
-const watched = { feed: z.string() };
-
-function operation<Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) {
-  return z.looseObject({ ...envelope, type: z.literal(type), data: z.looseObject(shape) });
-}
+import { type Audience, toTimeContext } from './record-events.ts';
 
 /** An event about polling or delivering itself, as far as its sentence needs it. */
 export const operationEventSchema = z.discriminatedUnion('type', [
-  operation('workforce.baseline.completed', {
-    ...watched,
+  operationEvent('workforce.baseline.completed', {
+    ...watchedFeed,
     from: z.string(),
     to: z.string(),
     records: count,
   }),
-  operation('workforce.source.unreachable', {
-    ...watched,
+  operationEvent('workforce.source.unreachable', {
+    ...watchedFeed,
     failingSince: instant,
     failedPolls: count,
     reason: z.string().nullable(),
   }),
-  operation('workforce.source.recovered', { ...watched, unreachableSince: instant, failedPolls: count }),
-  operation('workforce.record.quarantined', {
-    ...watched,
+  operationEvent('workforce.source.recovered', {
+    ...watchedFeed,
+    unreachableSince: instant,
+    failedPolls: count,
+  }),
+  operationEvent('workforce.record.quarantined', {
+    ...watchedFeed,
     recordId: z.string().nullable(),
     issues: z.array(z.string()),
   }),
-  operation('workforce.slice.shrunk', { ...watched, slice: z.string(), missing: count, known: count }),
-  operation('workforce.poll.stalled', { ...watched, completedAt: instant }),
-  operation('workforce.delivery.failed', {
+  operationEvent('workforce.slice.shrunk', {
+    ...watchedFeed,
+    slice: z.string(),
+    missing: count,
+    known: count,
+  }),
+  operationEvent('workforce.poll.stalled', { ...watchedFeed, completedAt: instant }),
+  operationEvent('workforce.delivery.failed', {
     webhook: z.string(),
     eventId: z.string(),
     eventType: z.string(),
     attempts: count,
     reason: z.string(),
   }),
-  operation('workforce.webhook.disabled', { webhook: z.string(), reason: z.string() }),
+  operationEvent('workforce.webhook.disabled', { webhook: z.string(), reason: z.string() }),
 ]);
 type OperationEvent = z.output<typeof operationEventSchema>;
 

@@ -3,35 +3,33 @@ import { isDate } from '../dates.ts';
 import { cleanText, fitLine } from './clean-text.ts';
 import { formatAt, formatDay, formatMoment, type MessageTimeContext } from './moments.ts';
 import { formatCount, formatDuration, formatNumber } from './numbers.ts';
-import { type Audience, envelope, toTimeContext } from './record-events.ts';
-
-const instant = z.iso.datetime();
-const count = z.int().min(0);
-const watched = { feed: z.string() };
-
-function operation<Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) {
-  return z.looseObject({ ...envelope, type: z.literal(type), data: z.looseObject(shape) });
-}
+import { count, instant, operationEvent, watchedFeed } from './operation-events.ts';
+import { type Audience, toTimeContext } from './record-events.ts';
 
 /** An event about a poll or a publisher that cannot keep up, as far as its sentence needs it. */
 export const progressEventSchema = z.discriminatedUnion('type', [
-  operation('workforce.slice.unreadable', {
-    ...watched,
+  operationEvent('workforce.slice.unreadable', {
+    ...watchedFeed,
     slice: z.string(),
     since: instant,
     attempts: count,
     reason: z.string(),
     nextTryAt: instant,
   }),
-  operation('workforce.slice.readable', { ...watched, slice: z.string(), since: instant, attempts: count }),
-  operation('workforce.feed.lagging', {
-    ...watched,
+  operationEvent('workforce.slice.readable', {
+    ...watchedFeed,
+    slice: z.string(),
+    since: instant,
+    attempts: count,
+  }),
+  operationEvent('workforce.feed.lagging', {
+    ...watchedFeed,
     since: instant,
     worst: z.array(z.looseObject({ class: z.string(), lateSeconds: z.number() })),
   }),
-  operation('workforce.feed.caught_up', { ...watched, since: instant }),
-  operation('workforce.slice.mass_change', {
-    ...watched,
+  operationEvent('workforce.feed.caught_up', { ...watchedFeed, since: instant }),
+  operationEvent('workforce.slice.mass_change', {
+    ...watchedFeed,
     slice: z.string(),
     field: z.string(),
     records: count,
@@ -39,16 +37,16 @@ export const progressEventSchema = z.discriminatedUnion('type', [
     firstSeenAt: instant,
     confirmedAt: instant,
   }),
-  operation('workforce.source.form_changed', {
-    ...watched,
+  operationEvent('workforce.source.form_changed', {
+    ...watchedFeed,
     since: instant,
     fields: z.array(z.looseObject({ field: z.string(), kinds: z.array(z.string()) })),
     bad: count,
     records: count,
   }),
-  operation('workforce.source.form_restored', { ...watched, since: instant }),
-  operation('workforce.publish.failed', {
-    ...watched,
+  operationEvent('workforce.source.form_restored', { ...watchedFeed, since: instant }),
+  operationEvent('workforce.publish.failed', {
+    ...watchedFeed,
     reason: z.string(),
     events: count,
     records: z.array(z.string()),
