@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { envelope } from './record-events.ts';
 
-export const instant = z.iso.datetime();
 export const count = z.int().min(0);
 /** Member of operational events about a feed. */
 export const watchedFeed = { feed: z.string() };

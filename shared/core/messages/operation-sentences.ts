@@ -3,9 +3,9 @@ import { isDate } from '../dates.ts';
 import { cleanText, fitLine } from './clean-text.ts';
 import { formatDates, formatDay, formatMoment, type MessageTimeContext } from './moments.ts';
 import { formatCount, formatNumber } from './numbers.ts';
-import { count, instant, operationEvent, watchedFeed } from './operation-events.ts';
+import { count, operationEvent, watchedFeed } from './operation-events.ts';
 import { nameRecords } from './progress-sentences.ts';
-import { type Audience, toTimeContext } from './record-events.ts';
+import { type Audience, instant, toTimeContext } from './record-events.ts';
 
 /** An event about polling or delivering itself, as far as its sentence needs it. */
 export const operationEventSchema = z.discriminatedUnion('type', [

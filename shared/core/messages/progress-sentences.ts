@@ -3,8 +3,8 @@ import { isDate } from '../dates.ts';
 import { cleanText, fitLine } from './clean-text.ts';
 import { formatAt, formatDay, formatMoment, type MessageTimeContext } from './moments.ts';
 import { formatCount, formatDuration, formatNumber } from './numbers.ts';
-import { count, instant, operationEvent, watchedFeed } from './operation-events.ts';
-import { type Audience, toTimeContext } from './record-events.ts';
+import { count, operationEvent, watchedFeed } from './operation-events.ts';
+import { type Audience, instant, toTimeContext } from './record-events.ts';
 
 /** An event about a poll or a publisher that cannot keep up, as far as its sentence needs it. */
 export const progressEventSchema = z.discriminatedUnion('type', [

@@ -11,7 +11,7 @@ export interface Audience {
   readonly names: Names;
 }
 
-const instant = z.iso.datetime();
+export const instant = z.iso.datetime();
 const state = z.record(z.string(), z.unknown()).nullable();
 /** Watched fields by name; a later version may add some. */
 export type EventState = z.output<typeof state>;
