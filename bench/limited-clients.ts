@@ -26,21 +26,29 @@ export interface RequestOutcome {
 export type Client = (send: () => Promise<RequestOutcome>) => Promise<void>;
 export type MakeClient = (time: VirtualTime, seed: number) => Client;
 
+/** A request as it went: begun, heard of, and whether it was taken. */
+export interface Passed {
+  readonly begunAt: number;
+  readonly at: number;
+  readonly admitted: boolean;
+}
+
 /** Sends so many pages through a limiter; every request in the order in which it ended. */
 export async function sendThrough(
   model: LimiterModel,
   { makeClient, pages, seed }: { makeClient: MakeClient; pages: number; seed: number },
-): Promise<{ at: number; admitted: boolean }[]> {
+): Promise<Passed[]> {
   const time = createVirtualTime();
   const client = makeClient(time, seed);
   const limiter = model.make();
-  const log: { at: number; admitted: boolean }[] = [];
+  const log: Passed[] = [];
   let left = pages;
   const send = async (): Promise<RequestOutcome> => {
-    const { admitted, quota } = limiter.admit(time.now());
+    const begunAt = time.now();
+    const { admitted, quota } = limiter.admit(begunAt);
     await time.sleep(admitted ? LOAD.latencyMs : REFUSAL_MS);
     if (admitted) limiter.end();
-    log.push({ at: time.now(), admitted });
+    log.push({ begunAt, at: time.now(), admitted });
     return { admitted, quota: !admitted && model.drops ? NO_QUOTA : quota };
   };
   const ask = async () => {

@@ -1,9 +1,9 @@
 /**
- * Runs every measure beside its baseline and prints one table: `npm run bench`.
+ * Runs every measure beside its baseline and prints a table for each topic: `npm run bench`.
  *
- *     --write    put the table between the markers in README.md
+ *     --write    put the tables between the markers in docs/cost.md
  *     --all      run the rows that take minutes as well
- *     --only P3  run the measures of these figures alone (P3,P7)
+ *     --only storage,cpu  run these measures alone, by their names in bench/measures.ts
  *     --accept   keep the counts that are better than what was reached in bench/reached.json
  *
  * A count that is worse than what was reached, or beyond its limit, fails; a time never does.
@@ -12,7 +12,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { MEASURES } from './measures.ts';
 import { acceptCounts, type Difference, judgeCounts, readReached, writeReached } from './reached.ts';
-import type { Row } from './row.ts';
+import { type Row, TOPICS } from './row.ts';
 
 const BEGIN = '<!-- bench:begin -->';
 const END = '<!-- bench:end -->';
@@ -29,19 +29,19 @@ const { values } = parseArgs({
 
 const only = values.only?.split(',');
 const rows: Row[] = [];
-for (const { ids, isHeavy, run } of MEASURES) {
-  if (only !== undefined ? !ids.some((id) => only.includes(id)) : isHeavy && !values.all) continue;
+for (const { names, isHeavy, run } of MEASURES) {
+  if (only !== undefined ? !names.some((name) => only.includes(name)) : isHeavy && !values.all) continue;
   const startedAt = performance.now();
   rows.push(...(await run({ all: values.all })));
-  console.error(`${ids.join(', ')}: ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
+  console.error(`${names.join(', ')}: ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
 }
-const table = `${buildTable(rows)}\n\n${describeScope()}`;
-console.log(table);
-if (values.write) writeBetweenMarkers('README.md', table);
+const tables = `${buildTables(rows)}\n\n${describeScope()}`;
+console.log(tables);
+if (values.write) writeBetweenMarkers('docs/cost.md', tables);
 
 const beyond = rows.filter(({ limit }) => limit !== undefined && limit.value > limit.atMost);
-for (const { id, metric, limit } of beyond)
-  console.error(`${id} ${metric}: ${limit?.value} is more than ${limit?.atMost}`);
+for (const { topic, metric, limit } of beyond)
+  console.error(`${topic}: ${metric}: ${limit?.value} is more than ${limit?.atMost}`);
 const reached = readReached(REACHED);
 const { worse, better } = judgeCounts(rows, reached);
 for (const each of worse) console.error(`worse: ${describe(each)}`);
@@ -61,16 +61,22 @@ function describeScope(): string {
     : 'Run without `--all`: some days of the fortnight, as each row says.';
 }
 
-function buildTable(all: readonly Row[]): string {
-  const lines = [...all]
-    .sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }))
-    .map((row) => {
-      const { id, metric, baseline, baselineValue, ours, ratio, seed } = row;
-      return `| ${[id, metric, baseline, baselineValue, ours, ratio, seed ?? ''].join(' | ')} |`;
-    });
+function buildTables(all: readonly Row[]): string {
+  return Object.entries(TOPICS)
+    .map(([topic, heading]) => ({ heading, rows: all.filter((row) => row.topic === topic) }))
+    .filter(({ rows }) => rows.length > 0)
+    .map(({ heading, rows }) => `## ${heading}\n\n${buildTable(rows)}`)
+    .join('\n\n');
+}
+
+function buildTable(rows: readonly Row[]): string {
+  const lines = rows.map(
+    ({ metric, baseline, baselineValue, ours, ratio, seed }) =>
+      `| ${[metric, baseline, baselineValue, ours, ratio, seed ?? ''].join(' | ')} |`,
+  );
   return [
-    '| # | Metric | Baseline | Its value | Ours | Ratio | Seed |',
-    '|---|---|---|---|---|---|---|',
+    '| Figure | Baseline | Its value | Ours | Ratio | Seed |',
+    '|---|---|---|---|---|---|',
     ...lines,
   ].join('\n');
 }

@@ -13,9 +13,9 @@ import { measureSlowSource } from './measures/slow-source.ts';
 import { measureStorage } from './measures/storage.ts';
 import type { Row } from './row.ts';
 
-/** One measure, and the figures of the list that it is about. */
+/** One measure, and the names by which `--only` runs it: its topics, and its own. */
 export interface Measure {
-  readonly ids: readonly string[];
+  readonly names: readonly string[];
   /** Takes more than a minute: run with `--all` or by name. */
   readonly isHeavy: boolean;
   readonly run: (options: { readonly all: boolean }) => Row[] | Promise<Row[]>;
@@ -23,17 +23,17 @@ export interface Measure {
 
 /** Those of the heap and of times come first, before others have filled the heap. */
 export const MEASURES: readonly Measure[] = [
-  { ids: ['P4'], isHeavy: false, run: measurePageCost },
-  { ids: ['P5'], isHeavy: false, run: measureChangeCost },
-  { ids: ['P7'], isHeavy: false, run: measureScanMemory },
-  { ids: ['P7', 'roster'], isHeavy: true, run: measureRosterMemory },
-  { ids: ['P8'], isHeavy: false, run: measureBundles },
-  { ids: ['P6'], isHeavy: false, run: measureRateLimits },
-  { ids: ['P9'], isHeavy: false, run: measurePublishing },
-  { ids: ['P2', 'P3', 'P12', 'storage'], isHeavy: false, run: measureStorage },
-  { ids: ['P1', 'P10', 'delays'], isHeavy: false, run: measureFortnightDelays },
-  { ids: ['P1', 'slow'], isHeavy: false, run: measureSlowSource },
-  { ids: ['P3', 'fortnight'], isHeavy: true, run: measureFortnightStorage },
-  { ids: ['R9'], isHeavy: false, run: measureBacklog },
-  { ids: ['R18'], isHeavy: false, run: measureHiddenRecords },
+  { names: ['cpu'], isHeavy: false, run: measurePageCost },
+  { names: ['cpu'], isHeavy: false, run: measureChangeCost },
+  { names: ['memory'], isHeavy: false, run: measureScanMemory },
+  { names: ['memory', 'roster'], isHeavy: true, run: measureRosterMemory },
+  { names: ['bundles'], isHeavy: false, run: measureBundles },
+  { names: ['limits'], isHeavy: false, run: measureRateLimits },
+  { names: ['publishing'], isHeavy: false, run: measurePublishing },
+  { names: ['storage'], isHeavy: false, run: measureStorage },
+  { names: ['requests', 'delays'], isHeavy: false, run: measureFortnightDelays },
+  { names: ['requests', 'slow'], isHeavy: false, run: measureSlowSource },
+  { names: ['storage', 'fortnight'], isHeavy: true, run: measureFortnightStorage },
+  { names: ['backlog'], isHeavy: false, run: measureBacklog },
+  { names: ['hidden'], isHeavy: false, run: measureHiddenRecords },
 ];

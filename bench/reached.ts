@@ -54,9 +54,9 @@ export function writeReached(file: string, reached: Reached): void {
 /** Throws when two rows share a name: one would hide the other. */
 function collectCounts(rows: readonly Row[]): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const { id, metric, baseline, count } of rows) {
+  for (const { topic, metric, baseline, count } of rows) {
     if (count === undefined) continue;
-    const name = `${id} ${metric}`;
+    const name = `${topic}: ${metric}`;
     if (counts.has(name)) throw new Error(`two rows count "${name}" (one beside ${baseline})`);
     counts.set(name, count);
   }

@@ -1,7 +1,22 @@
+/** What the figures are about, in the order of their tables, with the heading of each. */
+export const TOPICS = {
+  requests: 'Requests, and how long a date waits',
+  delays: 'Delay from a change to its event',
+  storage: 'Reads and writes of DynamoDB',
+  cpu: 'CPU',
+  memory: 'Memory',
+  limits: 'Unknown rate limits',
+  publishing: 'Publishing',
+  backlog: 'Catching up after an outage of SNS',
+  hidden: 'Records that the list leaves out',
+  bundles: 'Bundles of the functions',
+} as const;
+export type Topic = keyof typeof TOPICS;
+
 /** One line of the table that `npm run bench` prints. */
 export interface Row {
-  /** Of the list of figures in `docs/figures.md`. */
-  readonly id: string;
+  /** What it is about; the rows of a topic share a table. */
+  readonly topic: Topic;
   readonly metric: string;
   /** What was run beside it. */
   readonly baseline: string;
@@ -39,16 +54,16 @@ export function ratio(ours: number, baseline: number): string {
 
 /** A row of one seeded count beside the same count of its baseline. */
 export function buildCountRow(values: {
-  readonly id: string;
+  readonly topic: Topic;
   readonly metric: string;
   readonly baseline: string;
   readonly value: number;
   readonly ours: number;
   readonly seed: number;
 }): Row {
-  const { id, metric, baseline, value, ours, seed } = values;
+  const { topic, metric, baseline, value, ours, seed } = values;
   return {
-    id,
+    topic,
     metric,
     baseline,
     baselineValue: describeCount(value),

@@ -30,13 +30,13 @@ const CONNECTION = connectionSchema.parse({
   window: { backDays: 0, forwardDays: 0 },
 });
 
-/** R9: what an outage of the topics leaves, drained by the real flow once they are back; times are virtual. */
+/** What an outage of the topics leaves, drained by the real flow once they are back; times are virtual. */
 export async function measureBacklog(): Promise<Row[]> {
   const ours = await drain();
   const inTurn = await drainInTurn();
   const count = (metric: string, value: number, mine: number) =>
     buildCountRow({
-      id: 'R9',
+      topic: 'backlog',
       metric: `${BATCHES.toLocaleString('en')} waiting batches of one event: ${metric}`,
       baseline: 'read, publish and clear one after the other',
       value,

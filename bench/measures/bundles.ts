@@ -12,7 +12,7 @@ const RUNS = 7;
 const POLL = /-poll-(?:timesheets|pay-periods)$/;
 
 /**
- * P8: sizes of the largest bundles, and what importing one costs beside starting Node with nothing to do. What is
+ * Sizes of the largest bundles, and what importing one costs beside starting Node with nothing to do. What is
  * reached may not get worse.
  */
 export async function measureBundles(): Promise<Row[]> {
@@ -27,7 +27,7 @@ export async function measureBundles(): Promise<Row[]> {
     buildSizeRow('largest bundle, KB', bundles, 540),
     buildSizeRow('largest bundle of those that deliver, KB', others, 405),
     {
-      id: 'P8',
+      topic: 'bundles',
       metric: 'start with the bundle imported',
       baseline: 'bare start of Node',
       baselineValue: `${bare.toFixed(0)} ms`,
@@ -41,7 +41,7 @@ export async function measureBundles(): Promise<Row[]> {
 function buildSizeRow(metric: string, bundles: readonly Bundle[], atMost: number): Row {
   const largest = Math.max(...bundles.map(({ file }) => statSync(file).size / KILOBYTE));
   return {
-    id: 'P8',
+    topic: 'bundles',
     metric,
     baseline: 'budget',
     baselineValue: '400',

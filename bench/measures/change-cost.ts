@@ -28,7 +28,7 @@ const DETECTORS: readonly (readonly [string, Detector])[] = [
   ['Nango-like: whole records into a cache', nangoLike],
 ];
 
-/** P5: CPU from the bytes of changed pages to committed events, DynamoDB's client included. */
+/** CPU from the bytes of changed pages to committed events, DynamoDB's client included. */
 export async function measureChangeCost(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const scene of SCENES) {
@@ -62,7 +62,7 @@ async function measureScene(scene: Scene, machine: PageMachine): Promise<Row[]> 
   };
   const ours = await rounds(async () => (await machine.poll()).counts.eventsCommitted);
   const row = (baseline: string, value: number): Row => ({
-    id: 'P5',
+    topic: 'cpu',
     metric: `CPU per event, from the socket to the commit, ${scene.name}`,
     baseline,
     baselineValue: `${value.toFixed(0)} us`,

@@ -13,7 +13,7 @@ const HOT = { backDays: 1, forwardDays: 1 };
 const FIRST_GUESS_MS = 120_000;
 
 /**
- * P1 and P10: how late changes are seen in the fortnight and what that costs in requests, from a source that gives 200
+ * How late changes are seen in the fortnight and what that costs in requests, from a source that gives 200
  * records a page whatever is asked, and from one that gives 1,000. `all`: the whole of it at planning size too.
  */
 export function measureFortnightDelays({ all }: { readonly all: boolean }): Row[] {
@@ -52,7 +52,7 @@ function measureRequestsAtEqualDelay({ trace, name, ours, pageSize }: Measured):
   const delay = `${Math.round(mean(flat.seen.all) / 1_000)} s`;
   return [
     {
-      id: 'P1',
+      topic: 'requests',
       metric: `requests a day at a mean delay of ${Math.round(wanted / 1_000)} s`,
       baseline: `${name}: the window every ${Math.round(intervalMs / 1_000)} s, mean delay ${delay}`,
       baselineValue: describeCount(flat.requestsPerDay),
@@ -62,23 +62,23 @@ function measureRequestsAtEqualDelay({ trace, name, ours, pageSize }: Measured):
     },
     buildCountRow({
       seed: SEED,
-      id: 'P1',
-      metric: `${name}: requests of a flat rescan as fast on average, share`,
+      topic: 'requests',
+      metric: `${name}: requests, as a share of a flat rescan that is as fast on average`,
       baseline: 'flat rescan of the window, all pages at once',
       value: 1,
       ours: ours.requestsPerDay / flat.requestsPerDay,
     }),
     buildCountRow({
       seed: SEED,
-      id: 'P1',
-      metric: `${name}: longest time a date was not looked at, minutes`,
+      topic: 'requests',
+      metric: `${name}: longest time between two reads of a date, minutes`,
       baseline: 'that flat rescan',
       value: computeMaxAgeMinutes(flat),
       ours: computeMaxAgeMinutes(ours),
     }),
     buildCountRow({
       seed: SEED,
-      id: 'P1',
+      topic: 'requests',
       metric: `${name}: changes never seen`,
       baseline: 'that flat rescan',
       value: flat.unseen,
@@ -107,7 +107,7 @@ function clockings({ trace, name, ours, pageSize }: Measured): Row[] {
   const perDay = (result: ModelResult) => `${describeCount(result.requestsPerDay)} requests a day`;
   const rows = fixed.map(
     ({ baseline, result }): Row => ({
-      id: 'P10',
+      topic: 'delays',
       metric: `${name}: clockings, p50 / p99`,
       baseline,
       baselineValue: `${both(result)}, ${perDay(result)}`,
@@ -122,7 +122,7 @@ function clockings({ trace, name, ours, pageSize }: Measured): Row[] {
     ...[0.5, 0.99].map((share) =>
       buildCountRow({
         seed: SEED,
-        id: 'P10',
+        topic: 'delays',
         metric: `${name}: clockings, p${share * 100}, seconds`,
         baseline: slower?.baseline ?? '',
         value: slower === undefined ? Number.NaN : p(slower.result, share),

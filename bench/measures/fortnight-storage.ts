@@ -38,7 +38,7 @@ const WHOLE: readonly Span[] = [
 ];
 
 /**
- * P3 on the fortnight: the real flow polls both feeds every minute over the real adapter; write units are counted by
+ * Writes on the fortnight: the real flow polls both feeds every minute over the real adapter; write units are counted by
  * DynamoDB's rules, all in, and what was told is held against what happened.
  */
 export async function measureFortnightStorage({ all }: { readonly all: boolean }): Promise<Row[]> {
@@ -65,7 +65,7 @@ export async function measureFortnightStorage({ all }: { readonly all: boolean }
 function buildRows({ name }: Span, result: RealResult, perChange: number): Row[] {
   const { events, units, missing, expected } = result;
   const count = (metric: string, values: { baseline: string; value: number; ours: number }) =>
-    buildCountRow({ id: 'P3', metric: `${name}: ${metric}`, ...values, seed: SEED });
+    buildCountRow({ topic: 'storage', metric: `${name}: ${metric}`, ...values, seed: SEED });
   return [
     count('write units of each event, all in', {
       baseline: `one item per timesheet: snapshot, event, outbox; ${describeCount(events)} events`,
@@ -104,7 +104,7 @@ function buildDetectorRows({ trace, firstDay, days, requestMs, pageSize }: Hours
   });
   const asked = (ours.asked.pages + ours.asked.records + ours.asked.payPeriods) / ours.days;
   return results.map(({ name, requestsPerDay, missed, invented, reported, written }) => ({
-    id: 'P1',
+    topic: 'requests',
     metric: 'six hours of 2,000 people: requests a day; missed; invented; MB written',
     baseline: `${name}, the window every ${DETECTOR_INTERVAL_MS / 60_000} minutes, ${describeCount(reported)} reports`,
     baselineValue: `${describeCount(requestsPerDay)}; ${missed}; ${describeCount(invented)}; ${(written.bytes / 1e6).toFixed(1)}`,
@@ -125,8 +125,8 @@ function buildModelRow({ trace, firstDay, days }: Hours, real: RealResult): Row 
     [0.5, 0.99].map((share) => Math.round(percentile(delays, share) / 1_000)).join(' / ');
   const [ours, theirs] = [real.expected.delays.of('clockings'), model.told.of('clockings')];
   return {
-    id: 'P10',
-    metric: 'six hours of 2,000 people, real flow: clockings told, p50 / p99, seconds',
+    topic: 'delays',
+    metric: 'six hours of 2,000 people, real flow: clockings published, p50 / p99, seconds',
     baseline: 'the model of the rows above, the same hours',
     baselineValue: both(theirs),
     ours: both(ours),

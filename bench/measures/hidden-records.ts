@@ -17,21 +17,21 @@ const MINUTE_MS = 60_000;
 const REQUEST_MS = 50;
 const START = Date.parse(`${DATE}T08:00:00Z`);
 
-/** R18: 400 records that the list hides but that answer by id, and 30 that are deleted: what three hours ask for. */
+/** 400 records that the list hides but that answer by id, and 30 that are deleted: what three hours ask for. */
 export async function measureHiddenRecords(): Promise<Row[]> {
   const { lookUps, removals } = await runThreeHours();
   return [
     buildCountRow({
-      id: 'R18',
+      topic: 'hidden',
       metric: `requests by id in 3 hours, ${HIDDEN} records hidden from the list`,
-      baseline: 'every absent record asked for in every poll',
+      baseline: 'every absent record requested in every poll',
       value: countBaselineLookUps(),
       ours: lookUps,
       seed: SEED,
     }),
     buildCountRow({
-      id: 'R18',
-      metric: `deleted records among them that were not told, of ${DELETED}`,
+      topic: 'hidden',
+      metric: `deleted records among them that were not published, of ${DELETED}`,
       baseline: 'the same',
       value: 0,
       ours: DELETED - removals,

@@ -19,7 +19,7 @@ const DETECTORS: readonly (readonly [string, Detector])[] = [
   ['n8n-like: hashes in static data', n8nLike],
 ];
 
-/** P4: CPU of a page in which nothing changed, as far as knowing that no leaf of its date differs. */
+/** CPU of a page in which nothing changed, as far as knowing that no leaf of its date differs. */
 export async function measurePageCost(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const size of PAGE_SIZES) {
@@ -46,12 +46,15 @@ async function measurePage(size: number, { pages, source }: PageMachine): Promis
     expectNoChange(scan, heads);
   };
   const same = await measureMedianCpu(fromSocket);
+  const reader = createPageReader(pages.baseUrl);
+  const floor = await measureMedianCpu(() => reader.read(1));
+  reader.stop();
   // Nobody watches the rate, but the bytes are others each time.
   const paidMore = records.map((record) => ({ ...record, hourlyRate: '$28.00' }));
   await pages.serve([records], [paidMore]);
   const other = await measureMedianCpu(fromSocket);
   const row = (way: string, baseline: string, [value, ours]: readonly [number, number]): Row => ({
-    id: 'P4',
+    topic: 'cpu',
     metric: `CPU of an unchanged page of ${size.toLocaleString('en')}, ${way}`,
     baseline,
     baselineValue: `${value.toFixed(0)} us`,
@@ -63,6 +66,7 @@ async function measurePage(size: number, { pages, source }: PageMachine): Promis
     row('from text', 'JSON.parse alone', [parse, fromText]),
     row('from the socket, the same bytes', 'JSON.parse alone', [parse, same]),
     row('from the socket, other bytes', 'JSON.parse alone', [parse, other]),
+    row('from the socket, other bytes', 'TLS, gunzip and JSON.parse alone', [floor, other]),
   ];
   await pages.serve([records]);
   for (const [name, detector] of DETECTORS)

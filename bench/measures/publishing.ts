@@ -8,7 +8,7 @@ import { createSeededRandom, sampleTimesheet } from '../sample-records.ts';
 const SEED = 9;
 const RECORDS = 1_000;
 
-/** P9: requests to SNS per event, and bytes of an event, for a thousand approvals. */
+/** Requests to SNS per event, and bytes of an event, for a thousand approvals. */
 export async function measurePublishing(): Promise<Row[]> {
   const texts = await approvals();
   const requests = await countRequests(texts);
@@ -16,7 +16,7 @@ export async function measurePublishing(): Promise<Row[]> {
   const median = sizes[Math.floor(sizes.length / 2)] ?? Number.NaN;
   return [
     {
-      id: 'P9',
+      topic: 'publishing',
       metric: 'SNS requests per event',
       baseline: 'one Publish per event',
       baselineValue: '1',
@@ -27,7 +27,7 @@ export async function measurePublishing(): Promise<Row[]> {
       count: requests / texts.length,
     },
     {
-      id: 'P9',
+      topic: 'publishing',
       metric: 'bytes of an event, median',
       baseline: 'the source record as JSON',
       baselineValue: String(

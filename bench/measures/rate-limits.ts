@@ -17,6 +17,7 @@ import {
   LOAD,
   type MakeClient,
   ours,
+  type Passed,
   sendThrough,
 } from '../limited-clients.ts';
 import { type Row, ratio } from '../row.ts';
@@ -26,14 +27,57 @@ const SEED = 6;
 const PAGES = 10_000;
 /** Percent of the requests that may be refused. */
 const MAX_REFUSED = 1;
+/** Times that a request may be refused in a row. */
+const MAX_ROW = 3;
 const WALK_PAGES = 70;
 const MAX_WALK_SECONDS = 6.8;
 
-/** P6: what is got through limiters nobody told us about, in virtual time, and how long pages take at a latency. */
+/** What is got through limiters nobody told us about, in virtual time, and how long pages take at a latency. */
 export async function measureRateLimits(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const model of LIMITER_MODELS) rows.push(await measureModel(model));
-  return [...rows, await measureWalk()];
+  return [...rows, await measureRows(), await measureWalk()];
+}
+
+/** From the first request on, when nothing is known yet: the worst of all models. */
+async function measureRows(): Promise<Row> {
+  const longest = async (makeClient: MakeClient) => {
+    const lengths: number[] = [];
+    for (const model of LIMITER_MODELS)
+      lengths.push(maxThrottledInRow(await sendThrough(model, { makeClient, pages: PAGES, seed: SEED })));
+    return Math.max(...lengths);
+  };
+  const [mine, fixed] = [await longest(ours), await longest(fixedConcurrency)];
+  return {
+    topic: 'limits',
+    metric: 'refusals in a row, the worst of all limiters',
+    baseline: 'fixed 8',
+    baselineValue: String(fixed),
+    ours: String(mine),
+    ratio: ratio(mine, fixed),
+    seed: SEED,
+    count: mine,
+    limit: { value: mine, atMost: MAX_ROW },
+  };
+}
+
+/**
+ * Refusals in a row. What ran beside a refused request was sent without knowing of it, and tells nothing new: no client
+ * that asks for several pages at once can avoid it at a limit that nobody announced.
+ */
+function maxThrottledInRow(log: readonly Passed[]): number {
+  let [row, longest, heardAt] = [0, 0, Number.NEGATIVE_INFINITY];
+  for (const { begunAt, at, admitted } of log) {
+    if (admitted) {
+      // What was taken before the row began may be heard of within it.
+      if (begunAt >= heardAt) row = 0;
+    } else if (row === 0 || begunAt >= heardAt) {
+      row += 1;
+      heardAt = at;
+    }
+    longest = Math.max(longest, row);
+  }
+  return longest;
 }
 
 async function measureModel(model: LimiterModel): Promise<Row> {
@@ -45,8 +89,8 @@ async function measureModel(model: LimiterModel): Promise<Row> {
   ];
   const best = Math.max(...others.filter(({ refused }) => refused <= MAX_REFUSED).map(({ got }) => got));
   return {
-    id: 'P6',
-    metric: `of what is possible (refused), ${model.name}`,
+    topic: 'limits',
+    metric: `share of what is possible (refused), ${model.name}`,
     baseline: 'fixed 8 / AIMD / AWS SDK adaptive',
     baselineValue: others.map(describe).join(' / '),
     ours: describe(mine),
@@ -90,7 +134,7 @@ async function measureWalk(): Promise<Row> {
     source.pages('timesheets', { from: '2026-03-01', to: '2026-03-02' }),
   );
   return {
-    id: 'P6',
+    topic: 'limits',
     metric: `${WALK_PAGES} pages at ${LOAD.latencyMs} ms, seconds`,
     baseline: 'a walk in turn',
     baselineValue: `${inTurn.toFixed(1)} s`,

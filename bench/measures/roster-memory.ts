@@ -7,7 +7,7 @@ const NEWCOMERS = 50_000;
 const HEAP_MB = 460;
 const MAX_GROWTH_MB = 64;
 
-/** P7: heap and time of a published roster, in a process of its own, since it may run out of memory. */
+/** Heap and time of a published roster, in a process of its own, since it may run out of memory. */
 export function measureRosterMemory(): Row[] {
   const { stdout, status } = spawnSync(
     process.execPath,
@@ -16,7 +16,7 @@ export function measureRosterMemory(): Row[] {
   );
   const result = status === 0 ? (JSON.parse(stdout) as NewRosterResult) : null;
   const row = (metric: string, values: { ours: string; value: number; atMost: number }): Row => ({
-    id: 'P7',
+    topic: 'memory',
     metric: `roster of ${NEWCOMERS.toLocaleString('en')} on one date: ${metric}`,
     baseline: `a heap of ${HEAP_MB} MB`,
     baselineValue: '',
@@ -35,11 +35,11 @@ export function measureRosterMemory(): Row[] {
       atMost: MAX_GROWTH_MB,
     }),
     {
-      ...row('newcomers not told', { ours: String(NEWCOMERS - events), value: 0, atMost: 0 }),
+      ...row('new records not published', { ours: String(NEWCOMERS - events), value: 0, atMost: 0 }),
       baselineValue: describeCount(NEWCOMERS),
       count: NEWCOMERS - events,
     },
-    { ...row('polls until all are told', { ours: String(polls), value: 0, atMost: 0 }), count: polls },
+    { ...row('polls until all are published', { ours: String(polls), value: 0, atMost: 0 }), count: polls },
     {
       ...row('leaves read', { ours: describeCount(leavesRead), value: 0, atMost: 0 }),
       count: leavesRead,

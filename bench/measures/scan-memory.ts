@@ -12,13 +12,13 @@ const RECORDS = 200_000;
 const PAGE = 200;
 const MEGABYTE = 1_048_576;
 
-/** P7: peak growth of the heap while 200,000 timesheets are scanned, in scans as large as the planner makes them. */
+/** Peak growth of the heap while 200,000 timesheets are scanned, in scans as large as the planner makes them. */
 export function measureScanMemory(): Row[] {
   const ours = measurePeakGrowth(scanInParts);
   const baseline = measurePeakGrowth(keepEverything);
   return [
     {
-      id: 'P7',
+      topic: 'memory',
       metric: `heap growth, scan of ${RECORDS.toLocaleString('en')}`,
       baseline: 'a Map of parsed records',
       baselineValue: `${baseline.toFixed(0)} MB`,

@@ -11,7 +11,7 @@ const DAYS = 3;
 const SHARES = [1, 0.6, 0.3];
 const SECONDS_PER_DAY = 86_400;
 
-/** P1: the longest a date waits for a look when the source allows all, 60 % or 30 % of the requests that are needed. */
+/** The longest a date waits for a look when the source allows all, 60 % or 30 % of the requests that are needed. */
 export function measureSlowSource(): Row[] {
   const trace = createTrace({ seed: SEED, size: TWO_THOUSAND, days: DAYS });
   const run = (planner: ReturnType<typeof createCurrentPlanner>, perSecond: number): ModelResult =>
@@ -22,8 +22,8 @@ export function measureSlowSource(): Row[] {
     const inTurn = run(createFixedPlanner(1, WINDOW), needed * share);
     return DATE_CLASSES.map((dateClass) =>
       buildCountRow({
-        id: 'P1',
-        metric: `${TWO_THOUSAND.name}, source allows ${share * 100} % of what is needed: longest time without a look, ${dateClass} dates, minutes`,
+        topic: 'requests',
+        metric: `${TWO_THOUSAND.name}, source allows ${share * 100} % of what is needed: longest time between two reads, ${dateClass} dates, minutes`,
         baseline: `the window over and over, ${(needed * share * 60).toFixed(0)} requests a minute`,
         value: inTurn.maxAgeMs[dateClass] / 60_000,
         ours: ours.maxAgeMs[dateClass] / 60_000,

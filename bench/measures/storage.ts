@@ -16,7 +16,7 @@ const BASELINE_ITEMS = 1_000;
 const FIRST_DATE = '2026-11-16';
 const STAMP = '2026-11-16T13:00:00.000Z';
 
-/** P2, P3 and P12 at the size to plan for: units as DynamoDB counts them. */
+/** Reads and writes at the size to plan for: units as DynamoDB counts them. */
 export async function measureStorage(): Promise<Row[]> {
   const large = await startBenchMachine(DATES - 1);
   const small = await startBenchMachine(0);
@@ -40,31 +40,31 @@ async function measureAtPlanningSize(machine: BenchMachine): Promise<Row[]> {
   );
   const total = DATES * PER_DATE;
   return [
-    row('P12', `first baseline of ${total.toLocaleString('en')}, write units`, {
+    row(`writes of the first baseline of ${total.toLocaleString('en')}, units`, {
       baseline: 'one item per timesheet, without events',
       value: perItem.put * total,
       ours: first.writeUnits,
       atMost: 50_000,
     }),
-    row('P12', 'change events of that baseline', {
+    row('change events of the first baseline', {
       baseline: 'a Map of timesheets that was empty before',
       value: countMapBaselineEvents(records),
       ours: told,
       atMost: 0,
     }),
-    row('P2', `unchanged poll of ${total.toLocaleString('en')}, read units`, {
+    row(`reads of an unchanged poll of ${total.toLocaleString('en')}, units`, {
       baseline: 'one item per timesheet, BatchGet',
       value: perItem.get * total,
       ours: unchanged.readUnits,
       atMost: 400,
     }),
-    row('P3', 'lone change among 50,000, write units of its commit', {
+    row('writes of a single change among 50,000, units of its commit', {
       baseline: 'snapshot, event and outbox in transactions',
       value: perItem.transaction,
       ours: countCommitUnits(lone) / (machine.published.length - loneBefore),
       atMost: 11,
     }),
-    row('P3', 'the same with lease and state of its poll', {
+    row('writes of a single change among 50,000, units with lease and state of its poll', {
       baseline: 'snapshot, event and outbox in transactions',
       value: perItem.transaction,
       ours: lone.writeUnits / (machine.published.length - loneBefore),
@@ -99,7 +99,7 @@ async function measureBulkChange(machine: BenchMachine): Promise<Row[]> {
   const bulk = await machine.poll(approveSome(records, () => true));
   const perItem = await measureOneItemPerTimesheet(machine);
   return [
-    row('P3', '1,000 changes on one date in one poll, write units each', {
+    row('writes of 1,000 changes on one date in one poll, units each', {
       baseline: 'snapshot, event and outbox in transactions',
       value: perItem.transaction,
       ours: bulk.writeUnits / (machine.published.length - before),
@@ -174,12 +174,11 @@ async function measureOneItemPerTimesheet({
 }
 
 function row(
-  id: string,
   metric: string,
   { baseline, value, ours, atMost }: { baseline: string; value: number; ours: number; atMost: number },
 ): Row {
   return {
-    id,
+    topic: 'storage',
     metric,
     baseline,
     baselineValue: describeCount(value),

@@ -116,7 +116,7 @@ function renderRecipe({ title, why, alerts }: AlertRecipe): string {
   const heard = alertSamples(alerts).map(
     ({ channel, alert }) => `- \`${channel}\`${alert.urgent ? ', urgent' : ''}: ${alert.line}`,
   );
-  return [`### ${title}`, why, `\`\`\`ts\nalerts: ${code}\n\`\`\``, heard.join('\n')].join('\n\n');
+  return [`### ${title}`, why, `\`\`\`js\nalerts: ${code}\n\`\`\``, heard.join('\n')].join('\n\n');
 }
 
 function renderSentences(): string {

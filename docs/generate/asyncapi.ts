@@ -64,7 +64,7 @@ function webhookChannel(): object {
   return {
     address: null,
     description:
-      'POST to the address of a webhook in the config: any 2xx means taken, 410 that no more is wanted, all else is tried again for three days.',
+      'POST to the address of a webhook in the config. Any 2xx: accepted. 410: send no more. Anything else is retried for three days.',
     messages: messages(SHORT_EVENT_TYPES, WEBHOOK_HEADERS),
   };
 }
@@ -103,7 +103,7 @@ function topicHeaders(): JsonSchema {
     properties: {
       [MESSAGE_ATTRIBUTES.type]: text('Full name of the type.'),
       [MESSAGE_ATTRIBUTES.connection]: text('Name of the connection.'),
-      [MESSAGE_ATTRIBUTES.organisationId]: text('Organisation where the work was done; of timesheets only.'),
+      [MESSAGE_ATTRIBUTES.organisationId]: text('Organisation where the work was done; timesheets only.'),
       [MESSAGE_ATTRIBUTES.departmentId]: text('Of timesheets that have one.'),
       [FORMER_ATTRIBUTES.organisationId]: text('Organisation that a timesheet left with this event.'),
       [FORMER_ATTRIBUTES.departmentId]: text('Department that a timesheet left with this event.'),
@@ -122,7 +122,7 @@ function webhookHeaders(): JsonSchema {
     type: 'object',
     description: 'Headers after the Standard Webhooks specification.',
     properties: {
-      'webhook-id': { type: 'string', description: 'The id of the event, the same at every attempt.' },
+      'webhook-id': { type: 'string', description: 'The id of the event, the same in every attempt.' },
       'webhook-timestamp': {
         type: 'string',
         pattern: '^\\d+$',
@@ -130,11 +130,11 @@ function webhookHeaders(): JsonSchema {
       },
       'webhook-signature': {
         type: 'string',
-        description: 'Signatures with a space between: two, while one secret replaces the other.',
+        description: 'Signatures separated by a space: two while one secret replaces the other.',
       },
       'webhook-replayed': {
         const: 'true',
-        description: 'It was sent before, and somebody asked for it again.',
+        description: 'It was sent before, and somebody replayed it.',
       },
     },
     required: ['webhook-id', 'webhook-timestamp', 'webhook-signature'],

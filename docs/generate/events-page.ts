@@ -38,37 +38,37 @@ export function renderEventsPage(): string {
   ].join('\n\n')}\n`;
 }
 
-const INTRODUCTION = `Every change is one CloudEvents 1.0 event in JSON, and one SNS message. Its message attributes \`type\`, \`connection\`, \`organisationId\`, \`departmentId\`, \`previousOrganisationId\`, \`previousDepartmentId\` and \`late\` (\`true\` or \`false\`) are there for filter policies; \`replayed\` is \`true\` on a message that was published before. \`docs/subscribing.md\` shows how to subscribe, \`docs/webhooks.md\` how to receive webhooks.`;
+const INTRODUCTION = `Every change is one CloudEvents 1.0 event in JSON, and one SNS message. Its message attributes \`type\`, \`connection\`, \`organisationId\`, \`departmentId\`, \`previousOrganisationId\`, \`previousDepartmentId\` and \`late\` (\`true\` or \`false\`) are for filter policies; \`replayed\` is \`true\` on a message that was published before. \`docs/subscribing.md\` shows how to subscribe, \`docs/webhooks.md\` how to receive webhooks.`;
 
-const SOURCE_FIELDS = `Every field that the source gives, what its changes are told as, and under which name its value stands in \`current\` and \`previous\`. "Never" means that a change of this field alone is no event. An empty text of the source is no value.`;
+const SOURCE_FIELDS = `Every field of the source, the event that its changes cause, and its name in \`current\` and \`previous\`. "Never" means that a change of this field alone causes no event. An empty text counts as no value. \`docs/source-api.md\` describes the fields.`;
 
 const ENVELOPE = `| Attribute | Meaning |
 |---|---|
-| \`id\` | Computed from connection, feed, record, epoch and sequence. An event that is sent again has the same id and the same bytes. |
-| \`source\` | \`/connections/{name}/{feed}\`, or \`/webhooks/{name}\` for what concerns a webhook |
+| \`id\` | Computed from connection, feed, record, epoch and sequence. A repeated event has the same id and the same bytes. |
+| \`source\` | \`/connections/{name}/{feed}\`, or \`/webhooks/{name}\` for events about a webhook |
 | \`type\` | \`workforce.\` and a type of the catalogue |
-| \`subject\` | Id of the record; of operational events what they are about, if that is not the whole feed |
+| \`subject\` | Id of the record; for operational events what they are about, unless that is the whole feed |
 | \`time\` | When the new state was first seen: the same as \`data.observed.by\` |
 | \`dataschema\` | Name and version of the JSON Schema of \`data\` |
 | \`connection\` | Name of the connection |
-| \`epoch\` | Since when the record is followed: the instant of its baseline, or of the look that found it. Operational events have that of their feed, events about a webhook have none |
+| \`epoch\` | The instant since which the record is followed: that of its baseline, or of the read that found it. Operational events have that of their feed; events about a webhook have none |
 | \`sequence\` | Counts the events of one record within its epoch from 1, without gaps. Operational events count those of their feed |`;
 
 const SCHEMAS = `The exact shape of each type is a JSON Schema in \`docs/schemas/\`; \`dataschema\` names it. \`docs/asyncapi.json\` is an AsyncAPI 3 document of topics, webhook, messages and headers. Members of \`data\`, and words in a list of words such as \`late\`, may be added within a version; nothing is renamed or removed.`;
 
-const ORDER = `Events come at least once. Drop an event whose \`id\` you have seen. SNS and SQS may deliver out of order: order the events of one record by \`epoch\`, then by \`sequence\`. Those of a timesheet are counted together over the topics \`timesheets\` and \`clockings\`; a gap within an epoch means that an event is still on its way, or that your subscription leaves it out.
+const ORDER = `Events arrive at least once: drop an event whose \`id\` you have seen. SNS and SQS may deliver out of order: order the events of one record by \`epoch\`, then by \`sequence\`. The events of a timesheet on the topics \`timesheets\` and \`clockings\` share one count. A gap within an epoch means that an event is still on its way, or that your subscription leaves it out.
 
-An epoch lasts for as long as the notifier knows the record. A later one begins when a record comes back that was forgotten (removed longer ago than \`retentionDays\`, or on a date far outside the window for months), and for every record after the notifier was installed anew or its table was restored from a backup. Epochs are RFC 3339 instants in UTC with milliseconds: compare them as texts. An event without \`epoch\` is of a version before there were epochs, and comes before all that have one. The first event of a later epoch stands for itself: whatever you keep from an earlier one may be out of date, so replace it, members that the event leaves out included. \`reverses\` never names an event of another epoch.
+An epoch lasts as long as the notifier knows the record. A later one begins when a forgotten record comes back (it was removed longer ago than \`retentionDays\`, or was on a date far outside the window for months), and for every record after the notifier was reinstalled or its table restored from a backup. Epochs are RFC 3339 instants in UTC with milliseconds: compare them as texts. An event without \`epoch\` is from a version before there were epochs, and precedes all that have one. The first event of a later epoch replaces whatever you have from an earlier one, including members that the event leaves out. \`reverses\` never names an event of another epoch.
 
-Several steps that fell between two looks come out in the order of a record's life, each marked \`collapsed\`: created; reversals backwards (processing, payroll approval, approval, clock-out, clock-in); changed; then clock-in, clock-out, approval, payroll approval, processing. Each carries the record as it is after all of them in \`current\`.
+If several steps fell between two reads, they are published in the order of a record's life, each marked \`collapsed\`: created; reversals backwards (processing, payroll approval, approval, clock-out, clock-in); changed; then clock-in, clock-out, approval, payroll approval, processing. In each of them, \`current\` is the record after all of them.
 
-A reversal names in \`reverses\` the event it takes back, when that event was ours. It is left out when the fact was there before we began to watch.`;
+A reversal names the event it takes back in \`reverses\`. It is left out if that event was never published, such as for a fact older than the baseline.`;
 
-const LIMITS = `Between two looks at a record only the difference can be seen. What was done and undone in between (approved and revoked within the same minute) is not told. \`observed\` says between which two moments a change happened.
+const LIMITS = `Between two reads of a record, only the difference is visible. What was done and undone in between (approved and revoked within the same minute) is not published. \`observed\` says between which two moments a change happened.
 
-When time brings a new date into the window, the timesheets already on it are taken over silently. Those to which something has already happened are told as \`created\` followed by what happened, with \`observed.after: null\`: nobody had looked before.`;
+When a new date enters the window, the timesheets already on it are stored silently. Those to which something has already happened are published as \`created\` followed by what happened, with \`observed.after: null\`, since they were never read before.`;
 
-const EXAMPLES = `The life of one timesheet and of one pay period, in the order of the catalogue; \`epoch\` and \`sequence\` are the order in which it happened. \`npm run notifier -- send-example <type>\` sends them to a subscriber of yours.`;
+const EXAMPLES = `The life of one timesheet and of one pay period, in the order of the catalogue; \`epoch\` and \`sequence\` give the order in which it happened. \`npm run notifier -- send-example <type>\` sends them to your subscriber.`;
 
 function catalogue(): string {
   const rows = SHORT_EVENT_TYPES.map(
@@ -78,7 +78,7 @@ function catalogue(): string {
   return [
     'Types are written here without their prefix `workforce.`.',
     '',
-    '| Type | Topic | Says | Caused by |',
+    '| Type | Topic | Meaning | Caused by |',
     '|---|---|---|---|',
     ...rows,
   ].join('\n');

@@ -8,7 +8,7 @@ export function renderSourceTable(feed: FeedName): string {
     return `| \`${path}\` | ${name} | ${[set, replaced, unset].map(renderCell).join(' | ')} |`;
   });
   return [
-    '| Source field | In `current` | A value comes | Another value | It goes |',
+    '| Source field | In `current` | Set | Replaced | Cleared |',
     '|---|---|---|---|---|',
     ...rows,
     '| any other | | never | never | never |',

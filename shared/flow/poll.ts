@@ -1,9 +1,9 @@
 import type { PollReport } from '../config/requests/poll-report.ts';
 import { planAgenda } from '../core/plan/agenda.ts';
 import { WorkList } from '../core/plan/work-list.ts';
-import { claimExtent, type Extent, feedOf } from './poll/claims.ts';
+import { claimExtent, feedOf, keepClaim } from './poll/claims.ts';
 import { loadState, type PollOrder } from './poll/load-state.ts';
-import { buildAgendaInput, type PollPorts } from './poll/poll-run.ts';
+import { buildAgendaInput, type Claim, type PollPorts } from './poll/poll-run.ts';
 import { processDueSlices, recordPulled } from './poll/process-due-slices.ts';
 import { publishBacklog } from './poll/publish/commit-steps.ts';
 import { reportPoll, reportSkipped } from './poll/report.ts';
@@ -20,23 +20,27 @@ import { finishPoll } from './poll/save-feed-state.ts';
  * from the last commit.
  */
 export async function poll(order: PollOrder, ports: PollPorts): Promise<PollReport> {
-  const extent = await claimExtent(order, ports);
-  if (extent === null) return reportSkipped(feedOf(order), ports.telemetry);
+  const claim = await claimExtent(order, ports);
+  if (claim === null) return reportSkipped(feedOf(order), ports.telemetry);
   try {
-    return await pollExtent(extent, order, ports);
+    return await pollExtent(claim, order, ports);
   } finally {
-    if (extent === 'everything') await ports.store.releaseLease(feedOf(order), order.runId);
+    if (claim.isLeased) await ports.store.releaseLease(feedOf(order), order.runId);
   }
 }
 
-async function pollExtent(extent: Extent, order: PollOrder, ports: PollPorts): Promise<PollReport> {
-  const { run, left } = await loadState(order, ports);
+async function pollExtent(claim: Claim, order: PollOrder, ports: PollPorts): Promise<PollReport> {
+  const { extent } = claim;
+  const { run, left } = await loadState(claim, order, ports);
+  // Nobody knows how long a backlog takes, or the first look.
+  if (left.length > 0 || run.state.baseline?.completedAt == null)
+    await keepClaim(run, Number.POSITIVE_INFINITY);
   await publishBacklog(left, run);
   const agenda = planAgenda(buildAgendaInput(run, run.startedAt));
   const isMine = ({ class: dateClass }: { class: string }) => extent === 'everything' || dateClass === 'hot';
   const due = agenda.due.filter(isMine);
   recordPulled(due, run);
-  await processDueSlices(agenda, new WorkList(due, run.state.turn), run);
+  await processDueSlices(agenda, new WorkList(due, run.state.turn, agenda.early), run);
   const concluded = await finishPoll(await rescanBusyDates(agenda, extent, run), run);
   return reportPoll(run, concluded);
 }

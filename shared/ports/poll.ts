@@ -71,6 +71,11 @@ export interface SnapshotStore {
   clearOutbox(feed: FeedKey, entries: readonly OutboxEntry[]): Promise<void>;
   /** Whether this owner holds the lease, until the given instant. */
   acquireLease(feed: FeedKey, lease: Lease): Promise<boolean>;
+  /**
+   * Whether another poll than the owner's holds the lease of the whole feed: a read, which costs less than taking it.
+   * Without this member each poll takes the lease when it begins.
+   */
+  isLeaseHeld?(feed: FeedKey, by: Pick<Lease, 'owner' | 'now'>): Promise<boolean>;
   /** Gives back the lease of the whole feed; that of the hot dates ends by itself. */
   releaseLease(feed: FeedKey, owner: string): Promise<void>;
   /** When changes usually come, as a text; null before anything was learned. */

@@ -29,6 +29,7 @@ describe('the counted units', () => {
 
     expect(new Set(real.map(({ operation }) => operation))).toEqual(
       new Set([
+        'isLeaseHeld',
         'acquireLease',
         'loadChangeRates',
         'loadFeedState',

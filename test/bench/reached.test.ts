@@ -3,14 +3,14 @@ import { acceptCounts, judgeCounts } from '../../bench/reached.ts';
 import { buildCountRow, type Row } from '../../bench/row.ts';
 
 function row(metric: string, ours: number): Row {
-  return buildCountRow({ id: 'P3', metric, baseline: 'another way', value: 9, ours, seed: 1 });
+  return buildCountRow({ topic: 'storage', metric, baseline: 'another way', value: 9, ours, seed: 1 });
 }
 
-const REACHED = { 'P3 units': 2, 'P3 requests': 100 };
+const REACHED = { 'storage: units': 2, 'storage: requests': 100 };
 
 test('a count that is worse than what was reached is named', () => {
   expect(judgeCounts([row('units', 2.001), row('requests', 100)], REACHED)).toEqual({
-    worse: [{ name: 'P3 units', value: 2.001, reached: 2 }],
+    worse: [{ name: 'storage: units', value: 2.001, reached: 2 }],
     better: [],
   });
 });
@@ -19,15 +19,19 @@ test('a better count is news, and so is one that was never made', () => {
   expect(judgeCounts([row('units', 1.5), row('polls', 3)], REACHED)).toEqual({
     worse: [],
     better: [
-      { name: 'P3 units', value: 1.5, reached: 2 },
-      { name: 'P3 polls', value: 3, reached: null },
+      { name: 'storage: units', value: 1.5, reached: 2 },
+      { name: 'storage: polls', value: 3, reached: null },
     ],
   });
 });
 
 test('accepting keeps the best of every count, also of rows that were not run', () => {
   const rows = [row('units', 1.5), row('requests', 120), row('polls', 3)];
-  expect(acceptCounts(rows, REACHED)).toEqual({ 'P3 polls': 3, 'P3 requests': 100, 'P3 units': 1.5 });
+  expect(acceptCounts(rows, REACHED)).toEqual({
+    'storage: polls': 3,
+    'storage: requests': 100,
+    'storage: units': 1.5,
+  });
 });
 
 test('a count that could not be made is worse, and is never accepted', () => {
@@ -41,5 +45,7 @@ test('times are not counts', () => {
 });
 
 test('two rows of one name would hide each other', () => {
-  expect(() => judgeCounts([row('units', 1), row('units', 2)], REACHED)).toThrow('two rows count "P3 units"');
+  expect(() => judgeCounts([row('units', 1), row('units', 2)], REACHED)).toThrow(
+    'two rows count "storage: units"',
+  );
 });

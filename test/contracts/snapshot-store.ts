@@ -158,4 +158,23 @@ function describeLease(the: The): void {
     expect(await the().acquireLease(feed, lease('d', NOON + 60_002))).toBe(true);
     await the().releaseLease(freshFeed(), 'd');
   });
+
+  test('can be looked at without being taken', async () => {
+    const feed = freshFeed();
+    // A store may lack this member.
+    if (the().isLeaseHeld === undefined) return;
+    const isHeld = async (owner: string, now = NOON) => await the().isLeaseHeld?.(feed, { owner, now });
+
+    expect(await isHeld('b')).toBe(false);
+    await the().acquireLease(feed, { ...lease('h'), dates: 'hot' });
+    expect(await isHeld('b')).toBe(false);
+    await the().acquireLease(feed, lease('a'));
+    expect(await isHeld('b')).toBe(true);
+    expect(await isHeld('a')).toBe(false);
+    expect(await isHeld('b', NOON + 59_999)).toBe(true);
+    expect(await isHeld('b', NOON + 60_000)).toBe(false);
+    expect(await isHeld('b', NOON - 86_400_000)).toBe(false);
+    await the().releaseLease(feed, 'a');
+    expect(await isHeld('b')).toBe(false);
+  });
 }

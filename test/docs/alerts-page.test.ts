@@ -39,7 +39,7 @@ const HEARD: readonly (readonly [title: string, heard: readonly string[]])[] = [
 ];
 
 describe('the recipes of docs/alerts.md', () => {
-  const shown = [...PAGE.matchAll(/^### (?<title>.+)\n\n.+\n\n```ts\nalerts: (?<code>[\s\S]*?)\n```/gm)].map(
+  const shown = [...PAGE.matchAll(/^### (?<title>.+)\n\n.+\n\n```js\nalerts: (?<code>[\s\S]*?)\n```/gm)].map(
     ({ groups }) => [groups?.title ?? '', evaluate(groups?.code ?? '')] as const,
   );
 

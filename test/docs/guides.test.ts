@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { buildSampleEvent, buildSampleEvents } from '#cli/sample-events/sample-events.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
@@ -6,42 +6,6 @@ import { planNextAttempt } from '#shared/core/webhooks/attempt-schedule.ts';
 import { payrollNews } from '../../examples/read-events/payroll-news.ts';
 import { senderConfig as queueConfig } from '../../examples/sqs-lambda/sender-config.ts';
 import { senderConfig as webhookConfig } from '../../examples/webhook-receiver/sender-config.ts';
-
-const GUIDES = ['docs/subscribing.md', 'docs/webhooks.md'];
-/** A path in a comment, and the code that follows: taken from that file, which a test runs. */
-const TAKEN_CODE = /<!-- (?<path>[\w./-]+\.ts) -->\n```ts\n(?<code>[\s\S]*?)```/g;
-
-describe.each(GUIDES)('%s', (path) => {
-  const text = readFileSync(path, 'utf8');
-
-  it('shows only TypeScript that stands, line by line, in a file that is tested', () => {
-    const taken = [...text.matchAll(TAKEN_CODE)].map(({ groups }) => groups ?? {});
-    for (const { path: from = '', code = '' } of taken) {
-      expect(linesOf(readFileSync(from, 'utf8'))).toContain(linesOf(code));
-    }
-    expect(taken.length).toBe(text.match(/```ts/g)?.length);
-    expect(taken.length).toBeGreaterThan(1);
-  });
-
-  it('names files and scripts that are there', () => {
-    const files = [...text.matchAll(/`(?<file>(?:docs|examples)\/[\w./-]+)`/g)].map(
-      ({ groups }) => groups?.file,
-    );
-    expect(files.filter((file) => !existsSync(file ?? ''))).toEqual([]);
-    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: object };
-    const named = [...text.matchAll(/npm run (?<name>[\w:-]+)/g)].map(({ groups }) => groups?.name ?? '');
-    expect(named.filter((name) => !(name in scripts))).toEqual([]);
-    expect(files.length + named.length).toBeGreaterThan(4);
-  });
-
-  it('names commands that are there', () => {
-    const named = [...text.matchAll(/npm run notifier -- (?<name>[\w-]+)/g)].map(
-      ({ groups }) => groups?.name,
-    );
-    expect(named.filter((name) => !existsSync(`cli/commands/${name}.ts`))).toEqual([]);
-    expect(named.length).toBeGreaterThan(1);
-  });
-});
 
 describe('the guides', () => {
   it('show configs that are right', () => {
@@ -80,12 +44,4 @@ function waitsBetweenAttempts(): number[] {
 function millisecondsOf(wait: string): number {
   const [count, unit = ''] = wait.split(' ');
   return Number(count) * ({ s: 1_000, min: 60_000, h: 3_600_000 }[unit] ?? Number.NaN);
-}
-
-function linesOf(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-    .join('\n');
 }

@@ -1,5 +1,6 @@
 import { SOURCE_ERROR_CODES, type SourceErrorCode } from '#shared/core/errors.ts';
 import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { BreadthKind } from './breadth/kinds.ts';
 import type { Random } from './random.ts';
 import { DATE_FAILURES, type DateSpell, RECORD_FAILURES, type RecordSpell } from './spells.ts';
 
@@ -65,7 +66,8 @@ export type FaultKind =
   | 'hidden_record'
   | 'slow_look_ups'
   | 'topic_refused'
-  | 'clock_a_day_off';
+  | 'clock_a_day_off'
+  | BreadthKind;
 
 /** Faults that come together: a history has a few groups of them and not the others. */
 const GROUPS: readonly { readonly kinds: readonly FaultKind[]; readonly rate: number }[] = [

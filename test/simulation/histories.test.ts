@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ShortEventType } from '#shared/core/event-types.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
+import { BREADTH_KINDS } from './breadth/kinds.ts';
 import { FAULT_KINDS } from './faults.ts';
 import { runHistory } from './history.ts';
 import { describeTotals, runHistories } from './run-histories.ts';
@@ -9,19 +9,8 @@ const SEED = 1;
 const HISTORIES = 3_000;
 const MAX_TEST_MS = 600_000;
 
-/** No history has what brings these about. */
-const NOT_YET_SIMULATED: readonly ShortEventType[] = [
-  'source.form_changed',
-  'source.form_restored',
-  'publish.failed',
-];
-/** Nobody delivers to webhooks here. */
-const TOLD_BY_POLLS = SHORT_EVENT_TYPES.filter(
-  (type) => !/^(?:delivery|webhook)\./.test(type) && !NOT_YET_SIMULATED.includes(type),
-);
-
-/** A drift that hides needs a deletion and an insertion within one short walk: not in every few thousand histories. */
-const TOO_RARE: ReadonlySet<string> = new Set(['hidden_drift']);
+/** What becomes of deliveries is told by those who deliver. */
+const TOLD_BY_POLLS = SHORT_EVENT_TYPES.filter((type) => !/^(?:delivery|webhook)\./.test(type));
 
 describe('simulated histories', () => {
   test(
@@ -33,10 +22,15 @@ describe('simulated histories', () => {
       expect(totals.histories).toBe(HISTORIES);
       expect(totals.polls).toBeGreaterThan(HISTORIES * 10);
       expect(totals.changes).toBeGreaterThan(HISTORIES * 5);
-      // Walks are short: few of them are under way when something happens.
-      expect(totals.faults.get('moving_list')).toBeGreaterThan(HISTORIES / 30);
-      const missing = FAULT_KINDS.filter((kind) => !totals.faults.has(kind) && !TOO_RARE.has(kind));
+      expect(totals.faults.get('moving_list')).toBeGreaterThan(HISTORIES / 10);
+      const missing = FAULT_KINDS.filter((kind) => !totals.faults.has(kind));
       expect(missing).toEqual([]);
+      expect(BREADTH_KINDS.filter((kind) => !totals.faults.has(kind))).toEqual([]);
+      expect(totals.downstream.histories).toBeGreaterThan(HISTORIES / 15);
+      expect(totals.downstream.taken).toBeGreaterThan(HISTORIES);
+      expect(totals.downstream.refusals).toBeGreaterThan(HISTORIES / 10);
+      expect(totals.downstream.givenUp).toBeGreaterThan(0);
+      expect(totals.downstream.told).toBeGreaterThan(HISTORIES / 10);
       expect(TOLD_BY_POLLS.filter((type) => !totals.types.has(type))).toEqual([]);
     },
     MAX_TEST_MS,

@@ -4,6 +4,10 @@ import type { PollPorts } from '#shared/flow/poll/poll-run.ts';
 import { poll } from '#shared/flow/poll.ts';
 import type { SnapshotStore } from '#shared/ports/poll.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
+import { type Breadth, broaden, drawBreadth } from './breadth/breadth.ts';
+import { EventLog } from './breadth/expiring-store.ts';
+import { forgetful, sleepOf } from './breadth/ports.ts';
+import { noteForgotten, tablesAgo } from './breadth/tables.ts';
 import { type FaultKind, Faults } from './faults.ts';
 import { Journal, type PollEntry } from './journal.ts';
 import { countingStore, noItems } from './ports/counting-store.ts';
@@ -23,6 +27,7 @@ import { World } from './world/world.ts';
 export interface History {
   readonly seed: number;
   readonly settings: Settings;
+  readonly breadth: Breadth;
   readonly world: World;
   readonly journal: Journal;
   readonly faults: ReadonlyMap<FaultKind, number>;
@@ -51,6 +56,8 @@ const DAY_MS = 86_400_000;
 /** What the polls of one history share. */
 interface Stage {
   readonly settings: Settings;
+  readonly breadth: Breadth;
+  readonly log: EventLog;
   readonly site: SourceSite;
   /** The table that a poll uses which begins at an instant. */
   readonly storeAt: (at: number) => SnapshotStore;
@@ -64,14 +71,20 @@ interface Stage {
 export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): Promise<History> {
   const random = new Random(seed);
   const faults = new Faults(random.fork());
-  const { settings, polls, agenda, poisons, outages, spells } = planHistory(random.fork(), faults);
+  const plan = planHistory(random.fork(), faults);
+  const { polls, agenda, poisons, outages, spells } = plan;
+  const breadth = drawBreadth(seed, plan.settings, faults);
+  const settings = broaden(plan.settings, breadth);
   const world = new World(random.fork(), settings, agenda);
   const journal = new Journal();
   const order = random.pick(['rank', 'id', 'date'] as const);
   const scheduler = new Scheduler(settings.startAt, random.fork());
   const tables = new Tables(settings, scheduler);
+  const earlier = tablesAgo({ at: (at) => tables.at(at) }, { breadth, faults, settings, scheduler });
   const stage: Stage = {
     settings,
+    breadth,
+    log: new EventLog(),
     site: {
       world,
       journal,
@@ -82,8 +95,9 @@ export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): P
       poisons,
       outages,
       spells,
+      form: breadth.form,
     },
-    storeAt: (at) => (settings.packed ? packedStore(tables.at(at)) : tables.at(at)),
+    storeAt: (at) => (settings.packed ? packedStore(earlier.at(at)) : earlier.at(at)),
     faults,
     scheduler,
     engine,
@@ -97,7 +111,8 @@ export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): P
   world.advanceTo(Number.POSITIVE_INFINITY);
   noteEndings(journal, faults);
   const waiting = await countWaiting(tables.at(Number.POSITIVE_INFINITY), settings);
-  return { seed, settings, world, journal, faults: faults.counts, spells, waiting };
+  noteForgotten(journal, settings, faults);
+  return { seed, settings, breadth, world, journal, faults: faults.counts, spells, waiting };
 }
 
 /** One poll from its start to its end, or to wherever it dies. */
@@ -137,7 +152,11 @@ async function live(
   journal.polls.push(entry);
   const order: PollOrder = {
     feed,
-    request: { connection: connectionAt(settings, planned.at), scope: engine.always ?? planned.scope },
+    request: {
+      connection: connectionAt(settings, planned.at),
+      scope: engine.always ?? planned.scope,
+      repeatForSeconds: stage.breadth.repeatForSeconds,
+    },
     runId: `run-${number}`,
     deadline: deadline + skew,
   };
@@ -157,17 +176,20 @@ function drawSkew(faults: Faults): number {
   return faults.happens('skewed_clock') ? faults.random.between(-MAX_SKEW_MS, MAX_SKEW_MS) : 0;
 }
 
-function portsOf({ site, storeAt }: Stage, at: number, around: PollLife): PollPorts {
+function portsOf(stage: Stage, at: number, around: PollLife): PollPorts {
+  const { site, storeAt, breadth, log } = stage;
   const { entry, poll: number } = around;
+  const broad = { breadth, journal: site.journal, log };
   const noteEvents = (texts: readonly string[]) => {
     for (const text of texts) site.journal.committed.push({ poll: number, at: around.time(), text });
   };
   return {
     source: new FakeSource(site, around),
-    store: faultyStore(countingStore(storeAt(at), entry.items, noteEvents), around),
-    publisher: fakePublisher({ journal: site.journal, refusals: site.spells.topics }, around),
+    store: faultyStore(countingStore(forgetful(storeAt(at), broad, around), entry.items, noteEvents), around),
+    publisher: fakePublisher({ journal: site.journal, refusals: site.spells.topics, breadth }, around),
     clock: { now: around.now },
     telemetry: { report: () => {} },
+    ...sleepOf(breadth, around),
   };
 }
 

@@ -80,6 +80,13 @@ export interface Publication {
   readonly text: string;
 }
 
+/** An event that never reached subscribers, and when that became known. */
+export interface Loss extends Publication {
+  readonly reason: 'refused' | 'expired';
+  /** How many texts had been published before. */
+  readonly place: number;
+}
+
 /** Everything that could be seen from outside while a history ran. */
 export class Journal {
   readonly polls: PollEntry[] = [];
@@ -94,8 +101,24 @@ export class Journal {
   };
   readonly unanswered: Readonly<Record<FeedName, Unanswered[]>> = { timesheets: [], 'pay-periods': [] };
   readonly publications: Publication[] = [];
+  /** What cannot be published. */
+  readonly lost: Loss[] = [];
+  /** When batches were found to be gone from the event log, whether they had been published or not. */
+  readonly expiries: { readonly at: number; readonly feed: FeedName }[] = [];
   /** Every event that was certainly committed, by whom. */
   readonly committed: { readonly poll: number; readonly at: number; readonly text: string }[] = [];
+
+  /** What was published, and what was given up in its place, in order. */
+  get told(): readonly Publication[] {
+    if (this.lost.length === 0) return this.publications;
+    const published = this.publications.map((publication, place) => ({ publication, place: place + 0.5 }));
+    const lost = this.lost.map((publication) => ({ publication, place: publication.place }));
+    return [...published, ...lost].sort((a, b) => a.place - b.place).map(({ publication }) => publication);
+  }
+
+  noteLost(loss: Omit<Loss, 'place'>): void {
+    this.lost.push({ ...loss, place: this.publications.length });
+  }
 
   noteServed(feed: FeedName, served: Served): void {
     append(this.served[feed], served.id, served);

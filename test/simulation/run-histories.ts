@@ -1,3 +1,4 @@
+import { type Downstream, judgeDownstream } from './breadth/deliveries.ts';
 import type { FaultKind } from './faults.ts';
 import { type Engine, type History, RIGHT_ENGINE, runHistory } from './history.ts';
 import type { Check } from './not-yet.ts';
@@ -22,6 +23,8 @@ export interface Totals {
   readonly faults: Map<FaultKind, number>;
   /** Events by type, each counted once however often it was published. */
   readonly types: Map<string, number>;
+  /** Histories whose events were delivered, and what came of that. */
+  readonly downstream: { histories: number } & Record<keyof Downstream['counts'], number>;
   readonly failures: Failure[];
   /** Histories in which something came out wrong that does not count yet. */
   readonly pending: Failure[];
@@ -47,7 +50,10 @@ export async function runHistories(assignment: Assignment): Promise<Totals> {
     const history = await runHistory(seed + number, engine);
     const { violations, pending, types } = judge(history);
     add(totals, history, types);
-    const counted = violations.filter(({ check }) => assignment.checks?.has(check) ?? true);
+    const downstream = await judgeDownstream(history);
+    addDownstream(totals, downstream);
+    const all = [...violations, ...(downstream?.violations ?? [])];
+    const counted = all.filter(({ check }) => assignment.checks?.has(check) ?? true);
     if (counted.length > 0) totals.failures.push({ seed: seed + number, violations: counted });
     if (pending.length > 0) totals.pending.push({ seed: seed + number, violations: pending });
     assignment.onProgress?.(totals);
@@ -64,6 +70,7 @@ function emptyTotals(): Totals {
     publications: 0,
     faults: new Map(),
     types: new Map(),
+    downstream: { histories: 0, taken: 0, refusals: 0, givenUp: 0, told: 0 },
     failures: [],
     pending: [],
   };
@@ -77,6 +84,12 @@ function add(totals: Totals, { journal, world, faults }: History, types: readonl
   totals.publications += journal.publications.length;
   for (const [kind, count] of faults) totals.faults.set(kind, (totals.faults.get(kind) ?? 0) + count);
   for (const type of types) totals.types.set(type, (totals.types.get(type) ?? 0) + 1);
+}
+
+function addDownstream({ downstream }: Totals, each: Downstream | null): void {
+  if (each === null) return;
+  downstream.histories += 1;
+  for (const name of ['taken', 'refusals', 'givenUp', 'told'] as const) downstream[name] += each.counts[name];
 }
 
 /** The totals in lines. */
@@ -94,6 +107,7 @@ export function describeTotals(totals: Totals): string {
     counted(faults),
     `${types.size} types of event:`,
     counted(types),
+    `delivered: ${JSON.stringify(totals.downstream)}`,
     `${totals.pending.length} histories with what is not judged yet`,
     ...totals.failures.map(
       ({ seed, violations }) =>

@@ -120,7 +120,7 @@ const CALM = { inPoll: 0.15, burst: 0.2, apartMs: 500 };
 /** Single steps, bursts, and, at a busy source, steps while it is being read. */
 function agendaOf({ ticks, startAt, quietFrom, busy }: Settings, random: Random): number[] {
   const { inPoll, burst, apartMs } = busy ? BUSY : CALM;
-  const fewest = busy ? ticks.length : 0;
+  const fewest = busy ? ticks.length * 3 : 0;
   const agenda: number[] = [];
   for (let steps = random.between(fewest, fewest + ticks.length * 2); steps > 0; steps -= 1) {
     let at = random.chance(inPoll)

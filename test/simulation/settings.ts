@@ -19,6 +19,9 @@ const ZONES = [
 const FIRST_DAY = Date.UTC(2026, 0, 1);
 const DAYS = 730;
 
+/** With pages of fewer records a single date of a slow source could take longer than a poll has. */
+const LEAST_WIDE_PAGE = 3;
+
 /** A roster of more than this makes a history slow: it gets fewer polls. */
 const MANY = 100;
 /** Shares of histories with a wide window at a slow source, and with real items. */
@@ -45,6 +48,8 @@ export interface Settings {
   readonly renewal: { readonly at: number; readonly backupAt: number | null } | null;
   /** Records come, go and move while lists are read. */
   readonly busy: boolean;
+  /** Where lists hardly move: some timesheets pass through a date while polls that overlap read. */
+  readonly passing: boolean;
   /** Timesheets that a roster brings to one date at once; 0 when there are no rosters. */
   readonly rosterSize: number;
   /** A window of the usual size at a source so slow that one poll cannot look at all of it. */
@@ -60,6 +65,8 @@ export interface Settings {
   readonly ticks: readonly number[];
   /** From here on nothing changes and nothing fails. */
   readonly quietFrom: number;
+  /** Members of records that keep the value they were made with. */
+  readonly unchanging?: readonly string[];
 }
 
 /** Draws the settings of a history. */
@@ -82,11 +89,12 @@ export function drawSettings(random: Random, faults: Faults): Settings {
     // What two installations have in common is the time of day alone.
     renewal: wide || faults.has('clock_a_day_off') ? null : drawRenewal(ticks, random),
     busy: faults.has('moving_list'),
+    passing: !faults.has('moving_list') && faults.has('overlapping_polls') && rosterSize === 0,
     rosterSize,
     wide,
     packed: random.chance(PACKED_SHARE),
     latency: wide ? random.pick(SLOW_LATENCIES) : [20, 200],
-    pageSize: Math.max(random.between(1, 6), Math.ceil(rosterSize / 3)),
+    pageSize: Math.max(random.between(1, 6), Math.ceil(rosterSize / 3), wide ? LEAST_WIDE_PAGE : 1),
     ticks,
     quietFrom: at + 5 * MINUTE_MS,
   };

@@ -64,6 +64,10 @@ const WRONG_STORES: Readonly<Record<string, WrongStore>> = {
     commit: (step) =>
       store.commit({ ...step, leaves: step.leaves.map((leaf) => ({ ...leaf, tombstones: [] })) }),
   }),
+  'fences no newcomers': (store) => ({
+    commit: (step) =>
+      store.commit({ ...step, heads: step.heads.filter(({ head }) => head.slice !== 'arrivals') }),
+  }),
   'renders an event anew when it is sent again': (store, { clock }) => ({
     readEvents: async (feed, pointer) => {
       const texts = await store.readEvents(feed, pointer);

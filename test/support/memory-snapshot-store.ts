@@ -75,6 +75,7 @@ function createStoreOver(feeds: Map<string, FeedMemory>): MemorySnapshotStore {
     readEvents: async (feed, pointer) => eventsOf(of(feed), pointer),
     clearOutbox: async (feed, entries) => clear(of(feed), entries),
     acquireLease: async (feed, lease) => acquire(of(feed), lease),
+    isLeaseHeld: async (feed, by) => !isFree(of(feed).leases.get('all'), by),
     releaseLease: async (feed, owner) => {
       const memory = of(feed);
       if (memory.leases.get('all')?.owner === owner) memory.leases.delete('all');
@@ -186,14 +187,14 @@ function clear(memory: FeedMemory, entries: readonly OutboxEntry[]): void {
 function acquire(memory: FeedMemory, lease: Lease): boolean {
   const dates = lease.dates ?? 'all';
   const held = memory.leases.get(dates);
-  const free =
-    held === undefined ||
-    held.owner === lease.owner ||
-    held.expiresAt <= lease.now ||
-    held.expiresAt > lease.now + MAX_LEASE_MS;
-  if (!free && !lease.takeOver) return false;
+  if (!isFree(held, lease) && !lease.takeOver) return false;
   memory.leases.set(dates, lease);
   return true;
+}
+
+function isFree(held: Lease | undefined, { owner, now }: Pick<Lease, 'owner' | 'now'>): boolean {
+  if (held === undefined || held.owner === owner) return true;
+  return held.expiresAt <= now || held.expiresAt > now + MAX_LEASE_MS;
 }
 
 /** Freezes a value and everything in it; stops at what is frozen already. */

@@ -49,6 +49,8 @@ export class SourceWorld {
   readonly lines: OutcomeLine[] = [];
   /** Walks that were begun, in their order. */
   readonly looks: { readonly range: DateRange; readonly at: number }[] = [];
+  /** What the list of pay periods answers; null when this world has timesheets alone. */
+  payPeriods: (() => readonly SourceRecord[]) | null = null;
   failPage: (range: DateRange, page: number) => SourceError | null = () => null;
   failLookUp: (id: string) => SourceError | null = () => null;
   readonly #options: Required<Pick<SourceWorldOptions, 'pollMs' | 'pageSize'>>;
@@ -178,10 +180,16 @@ export class SourceWorld {
       },
       pages: (_, range) =>
         walkPages(async (next) => {
-          if (range === null) throw new Error('this world has timesheets alone');
+          if (range === null) return this.#listOfPayPeriods();
           return this.#page(range, next === null ? 1 : Number(next));
         }),
     };
+  }
+
+  #listOfPayPeriods() {
+    if (this.payPeriods === null) throw new Error('this world has timesheets alone');
+    const requestedAt = this.#request();
+    return { records: [...this.payPeriods()], pagination: null, requestedAt, receivedAt: this.now };
   }
 
   #request(): number {

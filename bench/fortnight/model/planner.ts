@@ -9,15 +9,19 @@ export interface PlannerInput {
   readonly heads: ReadonlyMap<string, SliceHead>;
   /** Pay periods as their own feed saw them last. */
   readonly payPeriods: readonly PayPeriodHint[];
+  /** When they were asked for. */
+  readonly payPeriodsAt: number;
   /** Records a page holds, and what a request took lately. */
   readonly pageSize: number;
   readonly requestMs: number;
 }
 
-/** One walk over dates that lie side by side, or the time to ask the planner again. */
+/** One walk over dates that lie side by side, or when to ask the planner again. */
 export type Step =
   | { readonly dates: readonly string[]; readonly askUntil?: number }
-  | { readonly waitUntil: number };
+  | { readonly waitUntil: number }
+  /** To ask for the pay periods once more, and to ask the planner again when they are there. */
+  | { readonly asksPayPeriods: true };
 
 /** What a walk brought. */
 export interface CompletedScan {

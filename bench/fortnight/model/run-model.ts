@@ -68,6 +68,7 @@ class ModelWorld {
   /** Lanes that wait for an instant, each with the wait that counts. */
   readonly #waiting = new Map<string, symbol>();
   #payPeriods: readonly PayPeriodHint[];
+  #payPeriodsAt: number;
   #unseen = 0;
 
   constructor(order: ModelRunOptions) {
@@ -75,6 +76,7 @@ class ModelWorld {
     this.now = order.trace.from;
     this.#source = new PacedSource(order.pace, this.events);
     this.#payPeriods = order.trace.payPeriodsAt(this.now);
+    this.#payPeriodsAt = this.now;
     const { from, to } = computeWindow(this.now, 'UTC', WINDOW);
     for (const date of listDates({ from, to })) this.#watch(date, this.now);
   }
@@ -84,6 +86,7 @@ class ModelWorld {
       now: this.now,
       heads: this.#heads,
       payPeriods: this.#payPeriods,
+      payPeriodsAt: this.#payPeriodsAt,
       pageSize: this.#order.pageSize,
       requestMs: this.#source.requestMs,
     };
@@ -98,7 +101,14 @@ class ModelWorld {
       this.#wait(lane, step.waitUntil);
       return;
     }
-    this.#walk(lane, step);
+    if ('asksPayPeriods' in step) this.#askForPayPeriods(() => this.#goOnAll(lane));
+    else this.#walk(lane, step);
+  }
+
+  /** A lane goes on, and others may have waited for what it brought. */
+  #goOnAll(lane: string): void {
+    this.runLane(lane);
+    for (const other of [...this.#waiting.keys()]) this.runLane(other);
   }
 
   #wait(lane: string, until: number): void {
@@ -110,12 +120,19 @@ class ModelWorld {
   }
 
   readPayPeriods(): void {
+    this.#askForPayPeriods(() => {});
+    this.events.add(this.now + MINUTE_MS, () => this.readPayPeriods());
+  }
+
+  #askForPayPeriods(done: () => void): void {
     this.#source.ask(this.now, {
       ended: (begunAt, at) => {
+        this.now = at;
         this.#payPeriods = this.#order.trace.payPeriodsAt((begunAt + at) / 2);
+        this.#payPeriodsAt = begunAt;
+        done();
       },
     });
-    this.events.add(this.now + MINUTE_MS, () => this.readPayPeriods());
   }
 
   result(): ModelResult {
@@ -158,9 +175,7 @@ class ModelWorld {
         });
         const pages = times.endedAt.length;
         this.#order.planner.learn({ lane, dates, startedAt, endedAt, complete, pages, changes }, this.#known);
-        this.runLane(lane);
-        // What it brought may be what others wait for.
-        for (const other of [...this.#waiting.keys()]) this.runLane(other);
+        this.#goOnAll(lane);
       },
     );
   }

@@ -1,6 +1,7 @@
 import type { CompletedScan, PlannerInput, ScanPlanner, Step } from '../model/planner.ts';
 import { MINUTE_MS } from '../trace/calendar.ts';
-import { createMemory, type Extent, type Memory, ModelledPoll } from './modelled-poll.ts';
+import { ModelledPoll } from './modelled-poll.ts';
+import { createMemory, type Extent, type Memory } from './poll-memory.ts';
 
 /** Walks of a poll that are under way at the same time, as in the flow. */
 const REST_LANES = ['walk 1', 'walk 2', 'walk 3'];

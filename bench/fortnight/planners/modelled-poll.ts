@@ -9,51 +9,23 @@ import {
   sortByUrgency,
 } from '#shared/core/plan/agenda.ts';
 import { CADENCE_MS } from '#shared/core/plan/cadence.ts';
-import {
-  type ChangeRates,
-  classifyDistance,
-  learnChanges,
-  NO_RATES,
-} from '#shared/core/plan/change-rates.ts';
+import { type ChangeRates, classifyDistance, learnChanges } from '#shared/core/plan/change-rates.ts';
 import { type PollCoverage, updateBursts, updateCoverage } from '#shared/core/plan/coverage.ts';
 import { PaceMeter } from '#shared/core/plan/pace-meter.ts';
 import type { PlanPart } from '#shared/core/plan/parts.ts';
 import { pullMovedPeriods, pullPeriodsCovering } from '#shared/core/plan/pulls.ts';
 import { WorkList } from '#shared/core/plan/work-list.ts';
-import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
+import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { emptyTally } from '#shared/flow/poll/poll-run.ts';
 import type { CompletedScan, PlannerInput, Step } from '../model/planner.ts';
 import { WINDOW } from '../model/run-model.ts';
 import { MINUTE_MS } from '../trace/calendar.ts';
+import { type ModelledPollOptions, POLL_BOUNDS } from './poll-memory.ts';
 
 /** Of a function's 300 s, less the margin for its answer, the share in which it fetches. */
 const FETCH_MS = (300_000 - 1_000) * 0.75;
-/** As the schedule asks for, and as the flow has them. */
 const REPEAT_MS = 50_000;
-const MIN_PAUSE_MS = 5_000;
-const MAX_WALKS = 3;
-const MAX_PAGES_UNDER_WAY = 8;
-const SWEEP_RECORDS = 5;
 const SETTINGS = { health: { unreachableAfterPolls: 5, stalledAfterMinutes: 30 }, timeZone: 'UTC' };
-
-export type Extent = 'everything' | 'hot';
-
-/** What polls leave to the next ones. */
-export interface Memory {
-  state: FeedState;
-  rates: ChangeRates;
-}
-
-export function createMemory(): Memory {
-  return { state: EMPTY_FEED_STATE, rates: NO_RATES };
-}
-
-interface ModelledPollOptions {
-  readonly extent: Extent;
-  readonly memory: Memory;
-  /** Whether the hot dates may be looked at once more now. */
-  readonly claimHot: (now: number) => boolean;
-}
 
 /** One poll as `poll` of the flow makes it: the same plan, the same cuts and repeats, without records. */
 export class ModelledPoll {
@@ -71,6 +43,8 @@ export class ModelledPoll {
   #work: WorkList;
   /** What is looked at again, and when; null while there is work. */
   #wake: { readonly at: number } | null = null;
+  #isAskingForPeriods = false;
+  #hasLookedOnce = false;
 
   constructor(known: PlannerInput, order: ModelledPollOptions) {
     this.startedAt = known.now;
@@ -83,7 +57,7 @@ export class ModelledPoll {
     this.#agenda = planAgenda(this.#input(known));
     const isMine = (each: DueSlice) => order.extent === 'everything' || each.class === 'hot';
     const due = this.#agenda.due.filter(isMine);
-    this.#work = new WorkList(this.#notePulled(due), this.#state.turn);
+    this.#work = new WorkList(this.#notePulled(due), this.#state.turn, this.#agenda.early);
   }
 
   /** What a lane of this poll does next. */
@@ -91,7 +65,9 @@ export class ModelledPoll {
     const { now } = known;
     if (this.#wake !== null) {
       if (now < this.#wake.at) return { waitUntil: this.#wake.at };
-      this.#work = new WorkList(this.#dueAgain(known), this.#tally.turn ?? 0);
+      if (now - known.payPeriodsAt >= POLL_BOUNDS.maxPeriodsAgeMs) return this.#askForPeriods(now);
+      this.#isAskingForPeriods = false;
+      this.#work = this.#workAgain(known, () => true);
       this.#wake = null;
     }
     const part = this.#assign(known);
@@ -100,8 +76,22 @@ export class ModelledPoll {
     if (this.#walks.size > 0) return { waitUntil: now + MINUTE_MS };
     this.#tally.turn = this.#work.turn;
     this.#tally.remainingSlices += this.#work.remaining.length;
+    if (!this.#hasLookedOnce) return this.#lookAtPulled(lane, known);
     this.#wake = this.#nextWake(known);
     return this.#wake === null ? 'over' : { waitUntil: this.#wake.at };
+  }
+
+  #askForPeriods(now: number): Step {
+    if (this.#isAskingForPeriods) return { waitUntil: now + MINUTE_MS };
+    this.#isAskingForPeriods = true;
+    return { asksPayPeriods: true };
+  }
+
+  /** Once, without a wait: pay periods were asked for beside the first looks. */
+  #lookAtPulled(lane: string, known: PlannerInput): Step | 'over' {
+    this.#hasLookedOnce = true;
+    this.#work = this.#workAgain(known, ({ isPulled }) => isPulled === true);
+    return this.next(lane, known);
   }
 
   learn(
@@ -133,7 +123,7 @@ export class ModelledPoll {
     const { now } = known;
     const { pulls, window } = this.#agenda;
     const { sweptOn, changesOn } = this.#tally;
-    const isSwept = sweptOn.length >= SWEEP_RECORDS;
+    const isSwept = sweptOn.length >= POLL_BOUNDS.sweepRecords;
     const { state } = summarizePoll(
       memory.state,
       {
@@ -169,7 +159,8 @@ export class ModelledPoll {
   /** The next part while there is time; hot dates are fetched alone, and come again when their minute is over. */
   #assign(known: PlannerInput): PlanPart | null {
     const isHotUnderWay = [...this.#walks.values()].some(({ part }) => part.isHot);
-    const isFull = this.#walks.size >= MAX_WALKS || this.#pace.pledgedPages >= MAX_PAGES_UNDER_WAY;
+    const isFull =
+      this.#walks.size >= POLL_BOUNDS.maxWalks || this.#pace.pledgedPages >= POLL_BOUNDS.maxPagesUnderWay;
     if (isFull || isHotUnderWay || known.now >= this.#fetchUntil) return null;
     this.#requeueHotDates(known);
     const { ms, size } = this.#pace.cost;
@@ -201,16 +192,23 @@ export class ModelledPoll {
       ({ slice, cadenceMs }) => cadenceMs < CADENCE_MS.hot.max && this.#tally.looks.has(slice),
     );
     if (busy.length === 0) return null;
-    const at = Math.max(Math.min(...busy.map(({ owedSince }) => owedSince)), now + MIN_PAUSE_MS);
+    const at = Math.max(Math.min(...busy.map(({ owedSince }) => owedSince)), now + POLL_BOUNDS.minPauseMs);
     return at >= Math.min(this.#repeatUntil, this.#fetchUntil) ? null : { at };
   }
 
   /** Whatever is due by now, with pay periods as they are by now. */
-  #dueAgain(known: PlannerInput): readonly DueSlice[] {
+  #workAgain(known: PlannerInput, isWanted: (slice: DueSlice) => boolean): WorkList {
     const pulls = pullMovedPeriods(this.#agenda, known.payPeriods, this.#input(known));
     this.#agenda = { ...this.#agenda, pulls };
-    const due = this.#outlooks(known).filter(({ owedSince }) => owedSince <= known.now);
-    return this.#notePulled(sortByUrgency(due, this.#input(known)));
+    const outlooks = this.#outlooks(known);
+    const isDue = ({ owedSince }: DueSlice) => owedSince <= known.now;
+    const due = outlooks.filter((each) => isDue(each) && isWanted(each));
+    const early = outlooks.filter((each) => !isDue(each));
+    return new WorkList(
+      this.#notePulled(sortByUrgency(due, this.#input(known))),
+      this.#tally.turn ?? 0,
+      early,
+    );
   }
 
   #notePulled(due: readonly DueSlice[]): readonly DueSlice[] {

@@ -13,6 +13,8 @@ import { VirtualTime } from './virtual-time.ts';
 
 /** Of the 300 s of a function, what a poll has. */
 const POLL_MS = 300_000 - 1_000;
+/** As the schedules ask for: busy dates are looked at several times within a minute. */
+const REPEAT_FOR_SECONDS = 50;
 /** The first looks are over long before; what changes from then on is counted. */
 const SETTLING_MS = 30 * MINUTE_MS;
 
@@ -136,7 +138,11 @@ class RealMachine {
     await poll(
       {
         feed,
-        request: { connection: CONNECTION, scope: 'due' },
+        request: {
+          connection: CONNECTION,
+          scope: 'due',
+          repeatForSeconds: feed === 'timesheets' ? REPEAT_FOR_SECONDS : 0,
+        },
         runId: `run${this.#polls}`,
         deadline: this.time.now() + POLL_MS,
       },
@@ -146,6 +152,7 @@ class RealMachine {
         publisher: this.#publisher(),
         clock: { now: () => this.time.now() },
         telemetry: { report: () => {} },
+        sleep: (milliseconds) => this.time.sleep(milliseconds),
       },
     );
   }

@@ -1,4 +1,5 @@
 import { type LossReport, type MassChange, updateLosses } from '../compare/mass-change.ts';
+import { type Doubts, followDoubts } from '../compare/mass-deletion-guard.ts';
 import { type FormChange, selectQuarantined, updateForm } from '../compare/source-form.ts';
 import { toIso, toLocalDate } from '../dates.ts';
 import { toQuarantineMark } from '../events/operations.ts';
@@ -17,13 +18,9 @@ import type { HeldEvents } from '../snapshot/held-events.ts';
 const MAX_QUARANTINE_MARKS = 200;
 
 /** What a poll did, as far as the next one must know. */
-export interface PollResult extends PollCoverage {
+export interface PollResult extends PollCoverage, Doubts {
   /** Since when the source failed, if it did: not before another poll that got answers ended. */
   readonly failingFrom: number;
-  /** Slices in doubt now, with the number of missing records. */
-  readonly shrunk: ReadonlyMap<string, number>;
-  /** Slices that were compared in complete scans, whether in doubt or not. */
-  readonly compared: ReadonlySet<string>;
   readonly bad: readonly BadRecord[];
   /** Slices of which a look, complete or not, was committed. */
   readonly looked?: ReadonlySet<string>;
@@ -72,7 +69,7 @@ export function summarizePoll(
   const progress = summarizeProgress(previous, result, settings.health);
   const quarantine = summarizeQuarantine(previous, result, settings.timeZone);
   const baseline = summarizeBaseline(previous, result);
-  const shrinking = summarizeShrinking(previous, result);
+  const shrinking = followDoubts(previous, result);
   const readings = updateUnreadableDates(previous.failing, {
     ...result,
     reportAfterTries: settings.health.unreachableAfterPolls,
@@ -210,31 +207,6 @@ function summarizeBaseline(
   const records = window.reduce((sum, slice) => sum + (heads.get(slice)?.recordCount ?? 0), 0);
   const data = { from, to, records, startedAt: toIso(begun.startedAt), completedAt: toIso(now) };
   return { state: { baseline }, operations: [{ type: 'baseline.completed', subject: null, data }] };
-}
-
-function summarizeShrinking(
-  previous: FeedState,
-  { shrunk, compared, heads, now, window }: PollResult,
-): Part<'shrunk'> {
-  const watched = new Set(window);
-  const kept = Object.entries(previous.shrunk)
-    .filter(([slice]) => shrunk.has(slice) || (watched.has(slice) && !compared.has(slice)))
-    // A poll with a clock ahead must not hold anything for longer than it is to be held.
-    .map(([slice, { since }]) => [slice, { since: Math.min(since, now) }]);
-  const news = [...shrunk].filter(([slice]) => previous.shrunk[slice] === undefined);
-  return {
-    state: {
-      shrunk: {
-        ...Object.fromEntries(kept),
-        ...Object.fromEntries(news.map(([slice]) => [slice, { since: now }])),
-      },
-    },
-    operations: news.map(([slice, missing]) => ({
-      type: 'slice.shrunk' as const,
-      subject: slice,
-      data: { slice, missing, known: heads.get(slice)?.recordCount ?? 0 },
-    })),
-  };
 }
 
 /** Of two polls that overlap, the list that was asked for later counts. */

@@ -10,6 +10,7 @@ import {
 import { checkRow, type FeedDefinition, type StateRow, toState } from '../records/feed-definition.ts';
 import { kindOf } from '../records/fields.ts';
 import type { Operation } from '../records/operation.ts';
+import type { RecordDigest } from '../snapshot/digests.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
 import { findDifferingLeavesWithRecords } from './scan-parts.ts';
@@ -44,14 +45,21 @@ export interface FormCheck {
   readonly change: FormChange | null;
 }
 
+/** Of rows that did fit: a row that was seen lately keeps its digest, so most rows of a leaf are checked once. */
+const knownGood = new WeakMap<RecordDigest, FeedDefinition>();
+
 /** Checks all records that are to be compared: those of differing leaves, and of slices that nobody looked at yet. */
 export function checkForm(scan: Scan, heads: ReadonlyMap<string, SliceHead>): FormCheck {
   const invalid = new Map<string, InvalidRecord>();
   const kinds = new Map<string, Set<string>>();
   for (const record of listComparedRecords(scan, heads)) {
+    if (knownGood.get(record.digest) === scan.definition) continue;
     const row = parseRow(record);
     const checked = checkRow(scan.definition, row);
-    if (checked.outcome === 'good') continue;
+    if (checked.outcome === 'good') {
+      knownGood.set(record.digest, scan.definition);
+      continue;
+    }
     const { id, slice } = record;
     invalid.set(id, { id, slice, issues: checked.issues });
     for (const issue of checked.issues) recordKind(kinds, issue, readKindAt(scan.definition, row, issue));

@@ -1,15 +1,17 @@
 import {
   checkRow,
   type FeedDefinition,
-  readRowText,
+  readRow,
+  readValues,
   type StateRow,
   toState,
 } from '../records/feed-definition.ts';
-import { isRecord, kindOf } from '../records/fields.ts';
+import { isRecord, kindOf, type SourceRecord } from '../records/fields.ts';
 import { isWellFormed, makeWellFormed } from '../records/notation.ts';
 import { type PayPeriodHint, type PayPeriodState, readPayPeriodHint } from '../records/pay-period.ts';
-import { digestWellFormed, type RecordDigest } from '../snapshot/digests.ts';
+import type { RecordDigest } from '../snapshot/digests.ts';
 import { idOf, type Page, type WalkEnd } from './pages.ts';
+import { RecentRows } from './recent-rows.ts';
 
 /** One record as a scan saw it: not checked yet, its watched values as JSON text. */
 export interface ScannedRecord {
@@ -109,6 +111,9 @@ function readPage(definition: FeedDefinition, records: readonly unknown[]): Page
   return readings;
 }
 
+/** Shared by all scans: what a row is stored and digested as follows from its values alone. */
+const recentRows = new RecentRows();
+
 function readRecord(definition: FeedDefinition, record: unknown): RecordReading | BadRecord {
   const id = idOf(record);
   if (id === null || !isRecord(record))
@@ -117,16 +122,13 @@ function readRecord(definition: FeedDefinition, record: unknown): RecordReading 
   if (!isWellFormed(id)) return { id: makeWellFormed(id), issues: ['id'], kind: kindOf(id) };
   const slice = definition.sliceOf(record);
   if (slice === null) return { id, issues: ['date'], kind: kindOf(record.date) };
-  const { row, rowText } = readRowText(definition, record);
-  const payPeriod = definition.name === 'pay-periods' ? readPayPeriod(definition, record, { id, row }) : null;
-  return { id, slice, rowText, digest: digestWellFormed(id, rowText), payPeriod };
+  const { rowText, digest } = recentRows.digested(id, readValues(definition, record).json);
+  const payPeriod = definition.name === 'pay-periods' ? readPayPeriod(definition, record, id) : null;
+  return { id, slice, rowText, digest, payPeriod };
 }
 
-function readPayPeriod(
-  definition: FeedDefinition,
-  record: unknown,
-  { id, row }: { readonly id: string; readonly row: StateRow },
-): PayPeriodHint | null {
+function readPayPeriod(definition: FeedDefinition, record: SourceRecord, id: string): PayPeriodHint | null {
+  const row = readRow(definition, record);
   if (checkRow(definition, row).outcome === 'bad') return null;
   return readPayPeriodHint(id, toState(definition, row) as PayPeriodState, record);
 }

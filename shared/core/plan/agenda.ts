@@ -58,6 +58,8 @@ export interface Agenda {
   readonly window: readonly string[];
   /** Hot dates first, then what is owed most. */
   readonly due: readonly DueSlice[];
+  /** Dates that are not due yet: they may come along where that costs nothing. */
+  readonly early: readonly DueSlice[];
   /** Dates that cannot be read, and whose next try is not due yet. */
   readonly postponed: readonly string[];
   /** The state's pulls as they are after this plan. */
@@ -71,14 +73,15 @@ export function planAgenda(input: AgendaInput): Agenda {
   const pulls = pullMovedPeriods(input.state, input.payPeriods, input);
   const postponed = input.scope === 'window' ? [] : window.filter((date) => isPostponed(date, input));
   const waiting = new Set(postponed);
-  const due = window
+  const outlooks = window
     .filter((date) => !waiting.has(date))
-    .map((date) => scheduleDate(date, input, pulls))
-    .filter(({ dueAt }) => input.scope === 'window' || dueAt <= input.now + SLACK_MS);
-  return { window, due: sortByUrgency(due, input), postponed, pulls };
+    .map((date) => scheduleDate(date, input, pulls));
+  const isDue = ({ dueAt }: DueSlice) => input.scope === 'window' || dueAt <= input.now + SLACK_MS;
+  const early = outlooks.filter((each) => !isDue(each));
+  return { window, due: sortByUrgency(outlooks.filter(isDue), input), early, postponed, pulls };
 }
 
-const WHOLE_LIST_AGENDA = { window: [WHOLE_LIST], postponed: [], pulls: {} } as const;
+const WHOLE_LIST_AGENDA = { window: [WHOLE_LIST], early: [], postponed: [], pulls: {} } as const;
 
 function scheduleWholeList(now: number): DueSlice {
   return {

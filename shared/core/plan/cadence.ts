@@ -8,7 +8,8 @@ const MINUTE_MS = 60 * SECOND_MS;
 export const CADENCE_MS: Readonly<Record<DateClass, { readonly min: number; readonly max: number }>> = {
   hot: { min: 10 * SECOND_MS, max: MINUTE_MS },
   active: { min: 15 * SECOND_MS, max: 5 * MINUTE_MS },
-  settled: { min: 15 * SECOND_MS, max: 30 * MINUTE_MS },
+  // A poll a minute finds them within half an hour, wherever in a minute the look before was.
+  settled: { min: 15 * SECOND_MS, max: 29 * MINUTE_MS },
 };
 
 /**

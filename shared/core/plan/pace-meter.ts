@@ -57,6 +57,11 @@ export class PaceMeter {
     return this.#pledged;
   }
 
+  /** Whether nothing came in this poll yet, and no walk is under way: what a page takes is known from before at best. */
+  get isGuessing(): boolean {
+    return this.#pages === 0 && this.#walks === 0;
+  }
+
   /** Time that the walks under way still take. */
   get pledgedMs(): number {
     return this.#pledged * this.cost.ms;

@@ -24,15 +24,28 @@ export interface PartBounds {
   readonly pageSize: number;
 }
 
+/** What may be looked at together with a slice. */
+export interface Candidates {
+  readonly due: readonly DueSlice[];
+  /** Not due yet. */
+  readonly early: readonly DueSlice[];
+}
+
 /**
  * The part that begins with the first of some due slices: with it come neighbours that are due as well, while they
- * fit and are owed about as much, or while they cost no page of their own.
+ * fit and are owed about as much, or while they cost no page of their own; in the end neighbours that are not due yet,
+ * where the pages that are asked for anyway have room for all of them.
  */
-export function buildPartAround(first: DueSlice, due: readonly DueSlice[], bounds: PartBounds): PlanPart {
+export function buildPartAround(first: DueSlice, { due, early }: Candidates, bounds: PartBounds): PlanPart {
   if (first.slice === WHOLE_LIST) return buildPart([WHOLE_LIST], { isHot: true, expectedRecords: 0 });
   const chosen = [first];
   for (;;) {
     const next = due.find((each) => !chosen.includes(each) && canJoin(each, chosen, bounds));
+    if (next === undefined) break;
+    chosen.push(next);
+  }
+  for (;;) {
+    const next = early.find((each) => !chosen.includes(each) && comesForNothing(each, chosen, bounds));
     if (next === undefined) break;
     chosen.push(next);
   }
@@ -52,6 +65,15 @@ function canJoin(candidate: DueSlice, chosen: readonly DueSlice[], bounds: PartB
   const records = sumExpectedRecords([...chosen, candidate]);
   if (records > bounds.maxRecords) return false;
   return 1 + candidate.lateness >= NEIGHBOUR_SHARE * (1 + first.lateness) || records <= bounds.pageSize;
+}
+
+/** Whether a date that was seen whole before fits into the pages of others. */
+function comesForNothing(candidate: DueSlice, chosen: readonly DueSlice[], bounds: PartBounds): boolean {
+  const wasTried = candidate.dueAt !== candidate.owedSince;
+  if (wasTried || !canJoin(candidate, chosen, { ...bounds, pageSize: bounds.maxRecords })) return false;
+  const pagesOf = (slices: readonly DueSlice[]) =>
+    Math.max(1, Math.ceil(sumExpectedRecords(slices) / bounds.pageSize));
+  return candidate.records !== null && pagesOf([...chosen, candidate]) === pagesOf(chosen);
 }
 
 function sumExpectedRecords(slices: readonly DueSlice[]): number {

@@ -1,9 +1,13 @@
 import { toIso } from '../dates.ts';
+import type { SourceErrorCode } from '../errors.ts';
 import type { Operation } from '../records/operation.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 
 const MINUTE_MS = 60_000;
 const MAX_WAIT_MS = 30 * MINUTE_MS;
+
+/** Why a slice is not listed: the code of the source's error, or its list takes longer than a whole poll. */
+export type ListingFailure = SourceErrorCode | 'list_too_slow';
 
 /** What a poll found out about slices that the source could not list before, or cannot now. */
 export interface ListingResult {

@@ -1,5 +1,6 @@
 import type { DateClass } from '../snapshot/learned-state.ts';
 import type { DueSlice } from './agenda.ts';
+import type { PageCost } from './pace-meter.ts';
 import { buildPartAround, MAX_SCAN_RECORDS, type PartBounds, type PlanPart } from './parts.ts';
 
 /** Of the time that is left, what one part may take: others that are owed, and hot dates, wait no longer than that. */
@@ -20,6 +21,8 @@ export interface FetchBudget {
   readonly hotMs: number;
   readonly msPerPage: number;
   readonly pageSize: number;
+  /** What a page takes was not measured in this poll, and nothing under way is about to tell. */
+  readonly isGuess?: boolean;
 }
 
 /** A part, and what it may hold at most before it is cut. */
@@ -31,14 +34,16 @@ export interface Assignment {
 /** What a poll still has to look at: due slices in the order in which they are owed, and parts of parts. */
 export class WorkList {
   #due: readonly DueSlice[];
+  #early: readonly DueSlice[];
   readonly #first: PlanPart[] = [];
   readonly #last: PlanPart[] = [];
   #hasWorked = false;
   #turn: number;
 
-  /** `turn`: where an earlier poll stopped taking turns. */
-  constructor(due: readonly DueSlice[], turn = 0) {
+  /** `turn`: where an earlier poll stopped taking turns. `early`: what may come along although it is not due yet. */
+  constructor(due: readonly DueSlice[], turn = 0, early: readonly DueSlice[] = []) {
     this.#turn = turn;
+    this.#early = early;
     this.#due = due;
   }
 
@@ -62,6 +67,15 @@ export class WorkList {
   get hasOthers(): boolean {
     const parts = [...this.#first, ...this.#last];
     return parts.some(({ isHot }) => !isHot) || this.#due.some((each) => each.class !== 'hot');
+  }
+
+  /** What is left is expected to take so many milliseconds. */
+  expectedMs({ ms, size }: PageCost): number {
+    const all = [...this.#due, ...this.#first, ...this.#last];
+    const times = all.map(({ expectedRecords }) =>
+      estimateMs(expectedRecords, { msPerPage: ms, pageSize: size }),
+    );
+    return times.reduce((sum, each) => sum + each, 0);
   }
 
   /** Slices that became due meanwhile, before everything else. */
@@ -102,9 +116,10 @@ export class WorkList {
       maxRecords: computeMaxRecords(isHot, budget),
       pageSize: budget.pageSize,
     };
-    const part = buildPartAround(first, this.#due, bounds);
+    const part = buildPartAround(first, { due: this.#due, early: this.#early }, bounds);
     const taken = new Set(part.slices);
     this.#due = this.#due.filter(({ slice }) => !taken.has(slice));
+    this.#early = this.#early.filter(({ slice }) => !taken.has(slice));
     return part;
   }
 
@@ -131,11 +146,16 @@ export class WorkList {
   }
 
   #hasTimeFor(records: number, budget: FetchBudget): boolean {
-    return estimateMs(records, budget) <= budget.leftMs || !this.#hasWorked;
+    // A guess that is too large would never be corrected, if what is asked for first failed in each poll.
+    const mustTry = !this.#hasWorked || budget.isGuess === true;
+    return mustTry || estimateMs(records, budget) <= budget.leftMs;
   }
 }
 
-function estimateMs(records: number, { msPerPage, pageSize }: FetchBudget): number {
+function estimateMs(
+  records: number,
+  { msPerPage, pageSize }: Pick<FetchBudget, 'msPerPage' | 'pageSize'>,
+): number {
   return Math.max(1, Math.ceil(records / pageSize)) * msPerPage;
 }
 

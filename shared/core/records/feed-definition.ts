@@ -117,19 +117,19 @@ export function feedDefinition(name: FeedName): FeedDefinition {
 
 /** The watched values of an unchecked record, in stored order, its texts well-formed. */
 export function readRow(definition: FeedDefinition, record: SourceRecord): StateRow {
-  return readRowText(definition, record).row;
+  const { values, json } = readValues(definition, record);
+  const rowText = makeJsonWellFormed(json);
+  return rowText === json ? values : (JSON.parse(rowText) as StateRow);
 }
 
-/** The watched values of an unchecked record, and the same as JSON: what a row is stored and digested as. */
-export function readRowText(
+/** The watched values of an unchecked record, in stored order and as the source wrote them, and the same as JSON. */
+export function readValues(
   definition: FeedDefinition,
   record: SourceRecord,
-): { readonly row: StateRow; readonly rowText: string } {
-  const row: Json[] = [];
-  for (const { read } of definition.fields) row.push(markMissing(read(record)));
-  const asRead = JSON.stringify(row);
-  const rowText = makeJsonWellFormed(asRead);
-  return { row: rowText === asRead ? row : (JSON.parse(rowText) as StateRow), rowText };
+): { readonly values: StateRow; readonly json: string } {
+  const values: Json[] = [];
+  for (const { read } of definition.fields) values.push(markMissing(read(record)));
+  return { values, json: JSON.stringify(values) };
 }
 
 /** Watched values by name. A field that the row's version did not have yet is missing. */

@@ -15,7 +15,7 @@ import { PublishState } from '#shared/core/snapshot/held-events.ts';
 import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
 import { readEpochRule, recognizeTable } from '#shared/core/snapshot/recognize-table.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
-import { emptyTally, type PollPorts, type PollRun } from './poll-run.ts';
+import { type Claim, emptyTally, type PollPorts, type PollRun } from './poll-run.ts';
 
 const DAY_MS = 86_400_000;
 /** Of the time a poll has, the share kept for committing, publishing and saving what it found (rule 12). */
@@ -35,6 +35,7 @@ export interface PollOrder {
 
 /** Reads what is known of the feed before the source is asked anything (rule 1). */
 export async function loadState(
+  claim: Claim,
   order: PollOrder,
   ports: PollPorts,
 ): Promise<{ run: PollRun; left: OutboxEntry[] }> {
@@ -56,13 +57,14 @@ export async function loadState(
   const pace = pickLatestPace([state.pace, sibling?.pace]);
   if (pace !== null) ports.source.resumePace?.(pace);
   const definition = feedDefinition(order.feed);
-  const rates = (await ports.store.loadChangeRates?.(feed)) ?? null;
+  const eventSettings = { feed, definition, timeZone, isClosed: createIsClosed(payPeriods) };
   const run: PollRun = {
     ports,
     feed,
     connection,
     definition,
     id: order.runId,
+    claim,
     startedAt,
     fetchUntil: order.deadline - (order.deadline - startedAt) * RESERVED_SHARE,
     retentionMs: connection.retentionDays * DAY_MS,
@@ -70,24 +72,20 @@ export async function loadState(
     expectedStateRevision: stored === null ? null : state.revision,
     heads: new Map(heads.map((head) => [head.slice, applyLastScan(head, state.coverage[head.slice])])),
     payPeriods,
-    rates: decodeRates(rates),
+    payPeriodsAt: sibling?.payPeriodsAt ?? null,
+    rates: decodeRates((await ports.store.loadChangeRates?.(feed)) ?? null),
     scope: order.request.scope,
     repeatUntil: startedAt + (order.request.repeatForSeconds ?? 0) * 1_000,
     pace: new PaceMeter(state.pages),
-    eventContext: {
-      feed,
-      definition,
-      timeZone,
-      isClosed: createIsClosed(payPeriods),
-      manifests: new Map(),
-      epochs: readEpochRule(state),
-    },
+    eventContext: { ...eventSettings, manifests: new Map(), epochs: readEpochRule(state) },
     tally: emptyTally(),
     publishMemory: new PublishState(state.held),
     publishUntil: order.deadline - (order.deadline - startedAt) * SAVING_SHARE,
   };
-  const own = (stored?.outbox ?? []).map((pointer) => ({ slice: null, pointer }));
-  const left = [...collectOutboxEntries(heads), ...own];
+  const left = [
+    ...collectOutboxEntries(heads),
+    ...(stored?.outbox ?? []).map((pointer) => ({ slice: null, pointer })),
+  ];
   run.tally.lastCommitAt = findLatestCommitAt(left.map(({ pointer }) => pointer));
   return { run, left };
 }
@@ -123,9 +121,15 @@ async function loadPayPeriodState(feed: FeedKey, { store }: PollPorts): Promise<
   return stored?.state ?? null;
 }
 
-/** Pay periods as their own feed has seen them by now. */
-export async function loadPayPeriods({ feed, ports }: PollRun): Promise<readonly PayPeriodHint[]> {
-  return (await loadPayPeriodState(feed, ports))?.payPeriods ?? [];
+/** Pay periods as their own feed has seen them by now, and when that was. */
+export async function loadPayPeriods({ feed, ports }: PollRun): Promise<KnownPayPeriods> {
+  const state = await loadPayPeriodState(feed, ports);
+  return { periods: state?.payPeriods ?? [], at: state?.payPeriodsAt ?? null };
+}
+
+interface KnownPayPeriods {
+  readonly periods: readonly PayPeriodHint[];
+  readonly at: number | null;
 }
 
 /** Both feeds ask with one credential: what was learned last, by whichever, is the pace to begin with. */

@@ -13,6 +13,7 @@ import type { BadRecord } from '#shared/core/fetch/scan.ts';
 import type { AgendaInput } from '#shared/core/plan/agenda.ts';
 import type { ChangeRates } from '#shared/core/plan/change-rates.ts';
 import type { PaceMeter } from '#shared/core/plan/pace-meter.ts';
+import type { ListingFailure } from '#shared/core/plan/unreadable-dates.ts';
 import type { FeedDefinition } from '#shared/core/records/feed-definition.ts';
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
@@ -32,6 +33,18 @@ export interface PollPorts {
   readonly sleep?: (milliseconds: number) => Promise<void>;
 }
 
+/** What a poll may look at: everything, or yesterday to tomorrow while another poll is busy with the rest. */
+export type Extent = 'everything' | 'hot';
+
+/** What a poll has claimed. */
+export interface Claim {
+  readonly extent: Extent;
+  /** Until when, once the lease is taken. */
+  readonly expiresAt: number;
+  /** Whether the lease is to be given back. */
+  isLeased: boolean;
+}
+
 /** One poll of one feed: what it is about, what it knows, and what it has found so far. */
 export interface PollRun {
   readonly ports: PollPorts;
@@ -40,6 +53,7 @@ export interface PollRun {
   readonly definition: FeedDefinition;
   /** Unique to this poll. */
   readonly id: string;
+  readonly claim: Claim;
   readonly startedAt: number;
   /** Instant after which nothing new is fetched, so that there is time to commit and to publish (rule 12). */
   readonly fetchUntil: number;
@@ -50,6 +64,8 @@ export interface PollRun {
   /** Heads as last committed, kept up to date by this poll's own commits. */
   readonly heads: Map<string, SliceHead>;
   payPeriods: readonly PayPeriodHint[];
+  /** Instant of the look that saw them; null when it is not known. */
+  payPeriodsAt: number | null;
   /** What was learned of when changes come. */
   readonly rates: ChangeRates;
   readonly scope: PollRequest['scope'];
@@ -68,6 +84,7 @@ export interface PollRun {
 export interface PollTally {
   readonly looks: Map<string, { at: number; unseen: Readonly<Record<string, number | null>> }>;
   readonly shrunk: Map<string, number>;
+  readonly lingering: Set<string>;
   readonly compared: Set<string>;
   /** Slices of which a look, complete or not, was committed with all it found. */
   readonly looked: Set<string>;
@@ -89,11 +106,13 @@ export interface PollTally {
   readonly tried: Set<string>;
   /** Slices whose list was read to its end. */
   readonly listed: Set<string>;
-  /** Slices that failed alone, with the code of the error. */
-  readonly failed: Map<string, SourceErrorCode>;
+  /** Slices that failed alone, and why. */
+  readonly failed: Map<string, ListingFailure>;
   /** Failures in a row, one that got no answer counting as several. */
   failures: number;
   lastFailure: SourceError | null;
+  /** A date that could be read when everything else had failed. */
+  readable: string | null;
   /** Whether the source wants no more requests now. */
   mustStop: boolean;
   readonly reasons: Set<string>;
@@ -118,6 +137,7 @@ export function emptyTally(): PollTally {
   return {
     looks: new Map(),
     shrunk: new Map(),
+    lingering: new Set(),
     compared: new Set(),
     looked: new Set(),
     massChanges: [],
@@ -133,6 +153,7 @@ export function emptyTally(): PollTally {
     failed: new Map(),
     failures: 0,
     lastFailure: null,
+    readable: null,
     mustStop: false,
     reasons: new Set(),
     sourceAnswered: null,

@@ -3,7 +3,7 @@ import type { SourceError, SourceErrorCode } from '../../core/errors.ts';
 import { type Agenda, type DueSlice, scheduleDate } from '../../core/plan/agenda.ts';
 import { buildParts, halvePart, type PlanPart } from '../../core/plan/parts.ts';
 import type { Assignment, FetchBudget, WorkList } from '../../core/plan/work-list.ts';
-import { reclaimHotDates } from './claims.ts';
+import { keepClaim, reclaimHotDates } from './claims.ts';
 import { diagnoseFailures } from './diagnose-failures.ts';
 import { buildAgendaInput, hasTimeLeft, type PollRun } from './poll-run.ts';
 import { settleScan } from './settle-scan.ts';
@@ -15,6 +15,8 @@ const MAX_WALKS = 3;
 const MAX_PAGES_UNDER_WAY = 8;
 /** Pages of a walk that is worth repeating at once when the list moved under it. */
 const REPEATABLE_PAGES = 20;
+/** Of a poll's time for fetching, the part after which a walk has no whole poll any more. */
+const LATE_START_SHARE = 0.1;
 /** Parts that fail one after another, while nothing was ever answered, after which the source counts as failing. */
 const MAX_FAILURES_UNANSWERED = 8;
 /** Failures that count as several: no answer at all takes its time, and a credential that is refused is not asked on. */
@@ -39,6 +41,21 @@ interface FinishedWalk {
  * 13 to 15).
  */
 export async function processDueSlices(agenda: Agenda, work: WorkList, run: PollRun): Promise<void> {
+  await workThrough(agenda, work, run);
+  const wasSilent = isSilent(run);
+  const answers = await diagnoseFailures(agenda, run);
+  // Nothing but some dates failed: what else is due must not wait for a poll in which they come later.
+  if (wasSilent && answers) {
+    await workThrough(agenda, work, run);
+    await diagnoseFailures(agenda, run);
+  }
+  // What failed together with others, and was not asked for alone any more, is first in the next poll.
+  for (const slice of work.remaining) run.tally.tried.delete(slice);
+  run.tally.remainingSlices += work.remaining.filter((slice) => !run.tally.looks.has(slice)).length;
+  run.tally.turn = work.turn;
+}
+
+async function workThrough(agenda: Agenda, work: WorkList, run: PollRun): Promise<void> {
   const assign = async () => await nextAssignment(agenda, work, run);
   for await (const { part, walk } of walkConcurrently(assign, run)) {
     if (walk.outcome === 'too_large') {
@@ -48,15 +65,21 @@ export async function processDueSlices(agenda: Agenda, work: WorkList, run: Poll
     const { scan, asOf } = walk;
     // A walk that ran out of time says nothing against its dates: they are first in the next poll.
     if (scan.end?.problem !== 'abandoned') for (const slice of part.slices) run.tally.tried.add(slice);
+    else if (hadWholePoll(part, walk.startedAt, run))
+      for (const slice of part.slices) run.tally.failed.set(slice, 'list_too_slow');
     scan.isRetried = retryPart(part, scan, { work, run });
     const lost = await settleScan(scan, asOf, run);
     if (!scan.isRetried) rereadLostSlices(lost, part, { work, run });
   }
-  await diagnoseFailures(agenda, run);
-  // What failed together with others, and was not asked for alone any more, is first in the next poll.
-  for (const slice of work.remaining) run.tally.tried.delete(slice);
-  run.tally.remainingSlices += work.remaining.filter((slice) => !run.tally.looks.has(slice)).length;
-  run.tally.turn = work.turn;
+}
+
+/**
+ * Whether the list of one date takes longer than a poll: begun first in the next poll again, it would keep everything
+ * else waiting for ever. It gets a backoff of its own, like a date that cannot be read (rule 13).
+ */
+function hadWholePoll({ slices, range }: PlanPart, startedAt: number, run: PollRun): boolean {
+  const wholeMs = run.fetchUntil - run.startedAt;
+  return range !== null && slices.length === 1 && startedAt - run.startedAt <= wholeMs * LATE_START_SHARE;
 }
 
 /** Fetches parts side by side, hot dates alone, and gives each as soon as its walk is over. */
@@ -86,7 +109,8 @@ async function* walkConcurrently(
 
 /** The next part, while there is time and the source answers. Hot dates come again when their minute is over. */
 async function nextAssignment(agenda: Agenda, work: WorkList, run: PollRun): Promise<Assignment | null> {
-  if (!canContinue(run)) return null;
+  if (!canContinue(run) || !(await keepClaim(run, work.expectedMs(run.pace.cost) + run.pace.pledgedMs)))
+    return null;
   await requeueHotDates(agenda, work, run);
   return work.next(computeAllowance(run));
 }
@@ -112,14 +136,18 @@ function computeAllowance({ ports, fetchUntil, startedAt, pace }: PollRun): Fetc
     hotMs: pace.hotMs,
     msPerPage: ms,
     pageSize: size,
+    isGuess: pace.isGuessing,
   };
 }
 
 /** There is no point in asking on when the credential is refused, the source does not answer, or time is over. */
 function canContinue(run: PollRun): boolean {
   const { tally } = run;
-  const isSilent = tally.sourceAnswered !== true && tally.failures >= MAX_FAILURES_UNANSWERED;
-  return !tally.refused && !tally.mustStop && !isSilent && hasTimeLeft(run);
+  return !tally.refused && !tally.mustStop && !isSilent(run) && hasTimeLeft(run);
+}
+
+function isSilent({ tally }: PollRun): boolean {
+  return tally.sourceAnswered !== true && tally.failures >= MAX_FAILURES_UNANSWERED;
 }
 
 interface RetryContext {

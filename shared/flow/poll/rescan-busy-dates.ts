@@ -3,9 +3,8 @@ import { type Agenda, type DueSlice, scheduleDate, sortByUrgency } from '../../c
 import { CADENCE_MS } from '../../core/plan/cadence.ts';
 import { pullMovedPeriods } from '../../core/plan/pulls.ts';
 import { WorkList } from '../../core/plan/work-list.ts';
-import type { Extent } from './claims.ts';
-import { loadPayPeriods } from './load-state.ts';
-import { buildAgendaInput, type PollRun } from './poll-run.ts';
+import { refreshPayPeriods, takePayPeriods } from './period-hints.ts';
+import { buildAgendaInput, type Extent, type PollRun } from './poll-run.ts';
 import { processDueSlices, recordPulled } from './process-due-slices.ts';
 
 /** Looks are at least so far apart, however much is expected. */
@@ -18,19 +17,36 @@ const MIN_PAUSE_MS = 5_000;
  */
 export async function rescanBusyDates(agenda: Agenda, extent: Extent, run: PollRun): Promise<Agenda> {
   const { sleep, clock } = run.ports;
-  if (sleep === undefined || run.feed.feed !== 'timesheets') return agenda;
-  let current = agenda;
+  const isRepeating = run.repeatUntil > run.startedAt;
+  if (sleep === undefined || run.feed.feed !== 'timesheets' || !isRepeating) return agenda;
+  // Their own feed was polled beside this one, and may have seen something published meanwhile.
+  await takePayPeriods(run);
+  let current = await lookAtDue(agenda, { extent, isPulledAlone: true }, run);
   for (;;) {
     const wakeAt = computeNextWake(buildOutlooks(current, extent, run), run);
     if (wakeAt === null) return current;
     await sleep(wakeAt - clock.now());
-    run.payPeriods = await loadPayPeriods(run);
-    const input = buildAgendaInput(run, clock.now());
-    current = { ...current, pulls: pullMovedPeriods(current, run.payPeriods, input) };
-    const due = buildOutlooks(current, extent, run).filter(({ owedSince }) => owedSince <= input.now);
-    recordPulled(due, run);
-    await processDueSlices(current, new WorkList(sortByUrgency(due, input), run.tally.turn ?? 0), run);
+    await refreshPayPeriods(run);
+    current = await lookAtDue(current, { extent, isPulledAlone: false }, run);
   }
+}
+
+/** Looks at what is due by now, or only at what was pulled forward. Answers with the agenda after it. */
+async function lookAtDue(
+  agenda: Agenda,
+  { extent, isPulledAlone }: { readonly extent: Extent; readonly isPulledAlone: boolean },
+  run: PollRun,
+): Promise<Agenda> {
+  const input = buildAgendaInput(run, run.ports.clock.now());
+  const current = { ...agenda, pulls: pullMovedPeriods(agenda, run.payPeriods, input) };
+  const outlooks = buildOutlooks(current, extent, run);
+  const isDue = ({ owedSince }: DueSlice) => owedSince <= input.now;
+  const due = outlooks.filter((each) => isDue(each) && (each.isPulled === true || !isPulledAlone));
+  const early = outlooks.filter((each) => !isDue(each));
+  if (due.length === 0 || run.tally.refused || run.tally.mustStop) return current;
+  recordPulled(due, run);
+  await processDueSlices(current, new WorkList(sortByUrgency(due, input), run.tally.turn ?? 0, early), run);
+  return current;
 }
 
 /** When the first date that is expected to change within the minute is to be looked at again; null: not in this poll. */

@@ -8,6 +8,7 @@ import { toLocalDate } from '#shared/core/dates.ts';
 import { toOperationText } from '#shared/core/events/operations.ts';
 import { type Agenda, scheduleDate } from '#shared/core/plan/agenda.ts';
 import {
+  type ChangeRates,
   classifyDistance,
   type Distance,
   encodeRates,
@@ -117,8 +118,14 @@ function computeConclusion(
       state: { ...concluded.state, sequence, lag, changeCount: learned.count },
       operations: all,
     },
-    rates: learned.rates === null ? null : encodeRates(learned.rates),
+    rates: newRates(learned.rates, run.rates),
   };
+}
+
+/** As a text for the store; null while it holds them already. */
+function newRates(learned: ChangeRates | null, known: ChangeRates): string | null {
+  const text = learned === null ? null : encodeRates(learned);
+  return text === encodeRates(known) ? null : text;
 }
 
 function buildPollResult({ agenda, run, complete, failingFrom }: PollEnding, now: number): PollResult {

@@ -7,8 +7,13 @@ import { hasTimeLeft, type PollRun } from './poll-run.ts';
 
 /** How a walk over the pages of a part went. */
 export type WalkOutcome =
-  /** `asOf`: the heads as they were when the source was asked (rule 1). */
-  | { readonly outcome: 'walked'; readonly scan: Scan; readonly asOf: ReadonlyMap<string, SliceHead> }
+  /** `asOf`: the heads as they were when the source was asked (rule 1), at `startedAt`. */
+  | {
+      readonly outcome: 'walked';
+      readonly scan: Scan;
+      readonly asOf: ReadonlyMap<string, SliceHead>;
+      readonly startedAt: number;
+    }
   /** There is more than fits into a scan or into the time: nothing was kept, and the pieces go on. */
   | { readonly outcome: 'too_large'; readonly pieces: ReturnType<typeof cutPart> };
 
@@ -27,7 +32,7 @@ export async function walkPart({ part, maxRecords }: Assignment, run: PollRun): 
       const next = await pages.next();
       if (next.done === true) {
         scan.end = next.value;
-        return { outcome: 'walked', scan, asOf };
+        return { outcome: 'walked', scan, asOf, startedAt };
       }
       run.tally.sourceAnswered = true;
       run.pace.arrive(next.value.receivedAt);
@@ -44,7 +49,7 @@ export async function walkPart({ part, maxRecords }: Assignment, run: PollRun): 
       takePage(scan, next.value);
       if (!hasTimeLeft(run)) {
         scan.end = await abandon(pages);
-        return { outcome: 'walked', scan, asOf };
+        return { outcome: 'walked', scan, asOf, startedAt };
       }
     }
   } finally {

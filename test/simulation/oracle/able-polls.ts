@@ -55,7 +55,7 @@ function mayHoldLease(other: PollEntry, { feed, startedAt, endedAt }: PollEntry)
   return other.startedAt <= (endedAt ?? startedAt) && startedAt <= heldUntil + LEASE_SLACK_MS;
 }
 
-function hasWrongClock({ startedAt, clockAtStart }: PollEntry): boolean {
+export function hasWrongClock({ startedAt, clockAtStart }: PollEntry): boolean {
   return Math.abs(clockAtStart - startedAt) > WRONG_CLOCK_MS;
 }
 

@@ -1,7 +1,7 @@
 import type { PollEntry, Served } from '../journal.ts';
 import { connectionAt, MINUTE_MS } from '../settings.ts';
 import { type DateSpell, lasts, type RecordSpell } from '../spells.ts';
-import { isAble } from './able-polls.ts';
+import { hasWrongClock, isAble } from './able-polls.ts';
 import { backoffMs } from './cadence.ts';
 import { covers, type Evidence } from './evidence.ts';
 
@@ -9,10 +9,14 @@ import { covers, type Evidence } from './evidence.ts';
 const SETTLED_AFTER_MS = 95 * MINUTE_MS;
 /** Days behind the window whose heads are loaded as well. */
 const LOOKBACK_DAYS = 31;
-/** Items and requests beyond what follows from the window: a midnight may bring in a date. */
+/** Items and requests beyond what follows from the window. */
 const SPARE = 12;
+/** Records of a slice in one leaf, on average, once it has several. */
+const LEAST_IN_LEAF = 16;
 /** Of the time that something which fails is to be left alone: polls are not punctual, and waits are not even. */
 const PATIENCE = 0.4;
+/** How often a poll may ask for a date alone that fails: once, and again when it is asked whether anything answers. */
+const TRIES_IN_POLL = 3;
 /** Questions for a record that lists leave out before they must become rare. */
 const FREE_QUESTIONS = 6;
 const RARE_QUESTION_MS = 5 * MINUTE_MS;
@@ -31,17 +35,34 @@ function judgeAttempts(evidence: Evidence, spell: DateSpell): void {
     // Which date of a range failed is known when it was asked for alone.
     (walk) => walk.failedOn.includes(spell.date) && walk.from === walk.to && lasts(spell, walk.beganAt),
   );
-  const polls = [...new Set(failed.map(({ poll }) => poll))].flatMap((number) => {
-    const poll = evidence.poll(number);
-    return poll !== undefined && isAble(evidence, poll) ? [poll] : [];
-  });
+  for (const [poll, walks] of Map.groupBy(failed, (walk) => walk.poll)) {
+    if (walks.length <= TRIES_IN_POLL) continue;
+    const what = `is asked for ${walks.length} times by poll ${poll}, though it fails`;
+    evidence.violate(`timesheets ${spell.date}`, what, 'backoff');
+    return;
+  }
+  const tries = [...new Set(failed.map(({ poll }) => poll))].flatMap((number) => evidence.poll(number) ?? []);
+  // Where nothing else could be read either, nothing is held against the date.
+  const polls = tries.filter((poll) => isAble(evidence, poll) && hasReadOthers(evidence, poll));
   for (const [index, { number, startedAt, scope }] of polls.entries()) {
     const last = polls[index - 1];
     if (last === undefined || scope === 'window') continue;
     if (startedAt - last.startedAt >= PATIENCE * backoffMs(index - 1)) continue;
+    // The next try that such a clock noted is a day away: it is worth nothing, and so the date is tried at once.
+    if (tries.some((each) => hasWrongClock(each) && isBetween(each, last, startedAt))) continue;
     evidence.violate(`timesheets ${spell.date}`, `poll ${number} tries again too soon what fails`, 'backoff');
     return;
   }
+}
+
+function hasReadOthers({ history }: Evidence, { number }: PollEntry): boolean {
+  return history.journal.walks.some(
+    ({ poll, complete, records }) => poll === number && (complete || records.size > 0),
+  );
+}
+
+function isBetween({ startedAt }: PollEntry, after: PollEntry, before: number): boolean {
+  return after.startedAt < startedAt && startedAt < before;
 }
 
 /** A record that lists leave out, and that is still there, is asked for ever more rarely. */
@@ -76,11 +97,28 @@ function excessOf(evidence: Evidence, poll: PollEntry): string | null {
   const dates = backDays + forwardDays + 1;
   const pages = Math.ceil(world.truth[poll.feed].size / settings.pageSize);
   const { heads, leavesRead, eventsRead, written } = poll.items;
+  const leaves = SPARE + searchedLeaves(evidence, poll);
   const walks = journal.walks.filter((walk) => walk.poll === poll.number);
   const looked = walks.filter((walk) => covers(walk, walk.from ?? '')).length;
   if (poll.requests > looked + pages + SPARE) return `asks ${poll.requests} times`;
   if (heads > dates + LOOKBACK_DAYS + SPARE + Math.ceil(settings.rosterSize / 500))
     return `reads ${heads} heads`;
-  if (leavesRead + eventsRead > SPARE) return `reads ${leavesRead} leaves and ${eventsRead} events`;
+  if (leavesRead + eventsRead > leaves) return `reads ${leavesRead} leaves and ${eventsRead} events`;
   return written > dates + SPARE ? `writes ${written} items` : null;
+}
+
+/** Leaves that are searched when a date comes into the window: each newcomer may stand in a leaf of every slice. */
+function searchedLeaves(evidence: Evidence, poll: PollEntry): number {
+  const { settings, journal } = evidence.history;
+  const before = journal.polls.findLast(
+    ({ feed, startedAt }) => feed === poll.feed && startedAt < poll.startedAt,
+  );
+  const isNew = (slice: string | null): boolean =>
+    slice !== null && before !== undefined && !evidence.inWindow(poll.feed, slice, before.startedAt);
+  const seen = evidence.walksOf[poll.feed]
+    .filter((walk) => walk.poll === poll.number)
+    .flatMap(({ records }) => [...records.values()]);
+  const newcomers = seen.filter(({ id, version }) => isNew(evidence.slice(poll.feed, id, version))).length;
+  const leavesEach = 1 + Math.floor(settings.rosterSize / LEAST_IN_LEAF);
+  return poll.items.heads * Math.min(newcomers, leavesEach);
 }

@@ -9,7 +9,7 @@ import { dayAt, shiftDay } from './local-time.ts';
  */
 export const CADENCES_MS = { hot: MINUTE_MS, active: 5 * MINUTE_MS, settled: 30 * MINUTE_MS } as const;
 /** Longest time after which a date that failed is tried again. */
-const MAX_BACKOFF_MS = 30 * MINUTE_MS;
+export const MAX_BACKOFF_MS = 30 * MINUTE_MS;
 
 export type DateClass = keyof typeof CADENCES_MS;
 

@@ -11,7 +11,7 @@ const MAX_ABLE_PUBLICATIONS = 3;
 export function judgeBacklogs(evidence: Evidence): void {
   const { journal, waiting } = evidence.history;
   if (waiting > 0) evidence.violate('outbox', `${waiting} pointers wait when all is over`, 'drained');
-  const published = Map.groupBy(journal.publications, ({ text }) => text);
+  const published = Map.groupBy(journal.told, ({ text }) => text);
   judgeCommitted(evidence, published);
   for (const [text, each] of published) {
     const able = new Set(each.map(({ poll }) => poll).filter((number) => isAbleAt(evidence, number)));
@@ -30,7 +30,8 @@ function judgeCommitted(evidence: Evidence, published: ReadonlyMap<string, reado
     const earlier = lines.get(line) ?? [];
     if (earlier.some((each) => each.text === text)) continue;
     const sentAt = published.get(text)?.[0]?.at ?? Number.POSITIVE_INFINITY;
-    const committed: Committed = { text, at, sentAt, topic, feed: source.split('/').at(-1) ?? '' };
+    const lastAt = published.get(text)?.at(-1)?.at ?? Number.POSITIVE_INFINITY;
+    const committed: Committed = { text, at, sentAt, lastAt, topic, feed: source.split('/').at(-1) ?? '' };
     judgeSending(evidence, committed, earlier);
     lines.set(line, [...earlier, committed]);
   }
@@ -41,6 +42,8 @@ interface Committed {
   readonly text: string;
   readonly at: number;
   readonly sentAt: number;
+  /** When it last did: who does not know that it went out sends it again, and has it wait for its topic. */
+  readonly lastAt: number;
   readonly topic: Topic;
   readonly feed: string;
 }
@@ -71,7 +74,7 @@ function mustSend(
       .filter((spell) => lasts(spell, poll.startedAt) || lasts(spell, endedAt))
       .map(({ topic }) => topic),
   );
-  const waiting = earlier.filter(({ sentAt }) => sentAt >= poll.startedAt);
+  const waiting = earlier.filter(({ lastAt }) => lastAt >= poll.startedAt);
   return ![...waiting, event].some(({ topic }) => refused.has(topic));
 }
 

@@ -117,11 +117,31 @@ export class Evidence {
 }
 
 function shrinkingsIn({ journal }: History): Evidence['shrinkings'] {
-  return journal.committed.flatMap(({ text, at }) => {
+  return journal.committed.flatMap(({ text, at, poll }) => {
     if (!text.includes('.slice.shrunk')) return [];
     const { source, data } = JSON.parse(text) as { source: string; data: { slice: string } };
-    return [{ feed: source.split('/').at(-1) as FeedName, slice: data.slice, at }];
+    const feed = source.split('/').at(-1) as FeedName;
+    return [{ feed, slice: data.slice, at: heldSince(journal, { poll, feed, slice: data.slice, at }) }];
   });
+}
+
+/** What a clock noted that was ahead counts from the next look of a poll with a better one. */
+function heldSince(
+  { polls, walks }: History['journal'],
+  told: { readonly poll: number; readonly feed: FeedName; readonly slice: string; readonly at: number },
+): number {
+  const isAhead = ({ clockAtStart, startedAt }: PollEntry) => clockAtStart - startedAt > 60_000;
+  const teller = polls.find(({ number }) => number === told.poll);
+  if (teller === undefined || !isAhead(teller)) return told.at;
+  const next = polls.find(
+    (poll) =>
+      poll.feed === told.feed &&
+      poll.startedAt > teller.startedAt &&
+      poll.report !== null &&
+      !isAhead(poll) &&
+      walks.some((walk) => walk.poll === poll.number && walk.complete && covers(walk, told.slice)),
+  );
+  return Math.max(told.at, next?.endedAt ?? told.at);
 }
 
 /** Whether a walk covers a slice. */

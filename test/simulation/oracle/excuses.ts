@@ -1,7 +1,7 @@
 import type { PollEntry, Walk } from '../journal.ts';
 import { lasts, type RecordSpell, type TopicSpell } from '../spells.ts';
 import { ranOutOfTime } from './able-polls.ts';
-import { backoffMs, CADENCES_MS, classOf } from './cadence.ts';
+import { backoffMs, CADENCES_MS, classOf, MAX_BACKOFF_MS } from './cadence.ts';
 import { covers, type Evidence, isCertain } from './evidence.ts';
 import { isCertainly } from './first-looks.ts';
 import { hasMassLoss } from './mass-losses.ts';
@@ -16,6 +16,8 @@ export interface Chance {
   readonly walks: readonly Walk[];
   /** Requests with which the whole window could have been looked at then, several times over. */
   readonly roundRequests: number;
+  /** Dates of the window. When nothing else can be read, each of them gets its turn, one in a poll. */
+  readonly dates: number;
 }
 
 /** A version of a record that is owed to subscribers: since when, and on which slices it shows. */
@@ -39,6 +41,11 @@ export class Excuses {
   #notBefore = 0;
   #failures = 0;
   #requestsInVain = 0;
+  /** The last look that counted as one, and did not show what is owed. */
+  #lookedInVainAt = Number.NEGATIVE_INFINITY;
+  #pollsInVain = 0;
+  /** Instants around which a next try stands that a clock which was ahead noted. */
+  readonly #misdatedTries: number[] = [];
 
   constructor(evidence: Evidence, debt: Debt) {
     this.#evidence = evidence;
@@ -54,10 +61,15 @@ export class Excuses {
   take(chance: Chance): boolean {
     const { poll } = chance;
     const cadence = this.#cadenceAt(poll.startedAt);
-    const due = Math.max(this.#debt.since + cadence, this.#notBefore);
+    const due = Math.max(this.#debt.since + cadence, this.#notBefore, this.#lookedInVainAt + cadence);
     const seen = this.#look(chance, cadence);
     if (!chance.able || !seen || poll.startedAt < due) return false;
     if (!this.#isWatched(poll, cadence) || this.#isRefused(poll) || this.#isHeld(poll)) return false;
+    if (this.#misdatedTries.some((at) => Math.abs(poll.startedAt - at) <= MAX_BACKOFF_MS)) return false;
+    if (readNothing(chance)) {
+      this.#pollsInVain += 1;
+      return this.#pollsInVain > chance.dates;
+    }
     if (!ranOutOfTime(poll)) return true;
     this.#requestsInVain += poll.requests;
     return this.#requestsInVain > ROUNDS_OF_REQUESTS * chance.roundRequests;
@@ -92,7 +104,9 @@ export class Excuses {
       const isLook = inVain || covering.some(({ complete }) => complete);
       // A list that cannot be seen whole waits for others, as a date does on which something is expected.
       const retry = failed ? 0 : Math.min(cadence, CADENCES_MS.active);
-      const wait = Math.max(backoffMs(this.#failures), isLook ? cadence : retry);
+      const wait = Math.max(backoffMs(this.#failures), retry);
+      if (isLook) this.#lookedInVainAt = endedAt;
+      if (failed) this.#noteMisdated(poll, endedAt);
       this.#notBefore = Math.max(this.#notBefore, endedAt + wait);
       return false;
     }
@@ -104,8 +118,12 @@ export class Excuses {
     // Where the source failed after a whole list, absent records were not asked for, and the look counts all the same.
     const wasCut = poll.troubles.has('source');
     const mistaken = covering.findLast((walk) => (wasCut && walk.complete) || this.#isMistaken(walk));
-    if (mistaken !== undefined) this.#notBefore = Math.max(this.#notBefore, mistaken.beganAt + cadence);
+    if (mistaken !== undefined) this.#lookedInVainAt = Math.max(this.#lookedInVainAt, mistaken.beganAt);
     return !this.#isHidden(poll, endedAt, cadence) && mistaken === undefined;
+  }
+
+  #noteMisdated({ clockAtStart, startedAt }: PollEntry, endedAt: number): void {
+    if (clockAtStart > startedAt) this.#misdatedTries.push(endedAt + clockAtStart - startedAt);
   }
 
   /** So many records of its slice lost the same fact since the look before that a second look must show it. */
@@ -187,11 +205,22 @@ export class Excuses {
   }
 }
 
-/** Whether the record itself, as it was known then on this date, was still expected to be processed. */
+/** Every list that was asked for covered some date that fails by itself, and so nothing came at all. */
+function readNothing({ walks }: Chance): boolean {
+  const came = walks.some(({ complete, records }) => complete || records.size > 0);
+  return !came && walks.some(({ failedOn }) => failedOn.length > 0);
+}
+
+/**
+ * Whether the record itself, as it was known then on this date, was still expected to be processed: as subscribers knew
+ * it, and as it was learned, which is earlier while a topic refuses.
+ */
 function isUnsettled({ chapters, bases, sights }: RecordStory, date: string, at: number): boolean {
   const told = chapters.findLast(({ toldAt }) => toldAt <= at);
   if (told === undefined && !sights.some((each) => isCertainly(each, 'silent'))) return false;
-  const known = told === undefined ? bases.filter(({ toldAt }) => toldAt <= at) : [told];
+  const learned = chapters.findLast(({ since }) => since <= at);
+  const silent = told === undefined ? bases.filter(({ toldAt }) => toldAt <= at) : [told];
+  const known = learned === undefined ? silent : [...silent, learned];
   return (
     known.length > 0 &&
     known.every(({ watched }) => watched !== null && watched.date === date && watched.processed === null)

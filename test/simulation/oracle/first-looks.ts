@@ -1,6 +1,7 @@
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { Walk } from '../journal.ts';
 import { covers, type Evidence, isCertain } from './evidence.ts';
+import { keepsFromAdoption } from './form-news.ts';
 import { hasFacts } from './reading.ts';
 
 /** How a look that may have been the first at a slice found a record. */
@@ -86,7 +87,9 @@ export class FirstLooks {
     const key = `${feed} ${slice}`;
     const known = this.#walks.get(key);
     if (known !== undefined) return known;
-    const walks = this.#evidence.walksOf[feed].filter((walk) => covers(walk, slice));
+    const walks = this.#evidence.walksOf[feed].filter(
+      (walk) => covers(walk, slice) && !keepsFromAdoption(this.#evidence, walk, slice),
+    );
     const certain = walks.find(({ poll }) => isCertain(this.#evidence.poll(poll)));
     // A look that another walk of its poll overtook is repeated: any of them may be the one that counts.
     const last = walks.findLastIndex(({ poll }) => poll === certain?.poll);

@@ -28,7 +28,7 @@ function foldedStates({ history }: Evidence, feed: FeedName): Map<string, Folded
   const renewedAt = (settings.renewal?.at ?? Number.NEGATIVE_INFINITY) - CLOCK_SKEW_MS;
   const states = new Map<string, Folded>();
   const news = new Set<string>();
-  for (const { text } of journal.publications) {
+  for (const { text } of journal.told) {
     const event = JSON.parse(text) as RecordEvent;
     const { source, type, epoch = '', subject = '' } = event;
     const isRecord = /\.(?:timesheet|pay_period)\./.test(type) && source.endsWith(`/${feed}`);

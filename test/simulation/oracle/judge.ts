@@ -6,10 +6,14 @@ import { Evidence, type Violation } from './evidence.ts';
 import { judgeFinalState } from './final-state.ts';
 import { FirstLooks } from './first-looks.ts';
 import { judgeFoldedStates } from './folded-states.ts';
+import { judgeForm } from './form-news.ts';
 import { judgeLiveness } from './liveness.ts';
 import { judgeOperations } from './operations.ts';
 import { readPublications } from './publications.ts';
+import { judgePublishFailures } from './publish-failures.ts';
+import { judgeEpochs } from './record-epochs.ts';
 import { tellStory } from './record-story.ts';
+import { judgeRenewedOperations } from './renewed-operations.ts';
 import { judgeSeenStates } from './seen-states.ts';
 
 /**
@@ -24,8 +28,12 @@ export function judge(history: History): {
 } {
   const evidence = new Evidence(history);
   readPublications(evidence);
-  if (history.settings.renewal !== null) return judgeRenewed(evidence);
+  if (history.settings.renewal !== null || history.breadth.rolledBackAt !== null)
+    return judgeRenewed(evidence);
   judgeOperations(evidence);
+  judgeForm(evidence);
+  judgePublishFailures(evidence);
+  judgeEpochs(evidence);
   const looks = new FirstLooks(evidence);
   const stories = FEED_NAMES.flatMap((feed) =>
     [...history.world.truth[feed].keys()].map((id) => tellStory(evidence, looks, { feed, id })),
@@ -54,6 +62,7 @@ export function judge(history: History): {
  */
 function judgeRenewed(evidence: Evidence): ReturnType<typeof judge> {
   if (evidence.violations.length === 0) judgeFoldedStates(evidence);
+  judgeRenewedOperations(evidence);
   const { violations, pending } = evidence;
   return { violations, pending, types: typesOf(evidence) };
 }

@@ -31,14 +31,19 @@ function chancesOf(evidence: Evidence, feed: FeedName): Chance[] {
       able: isAble(evidence, poll),
       walks: walks.get(poll.number) ?? [],
       roundRequests: requestsOfRound(evidence, feed, world.truth[feed].size),
+      dates: listDates(evidence, feed),
     }));
 }
 
 /** A page for each date and for each full page of records, and a question for each record. */
 function requestsOfRound(evidence: Evidence, feed: FeedName, records: number): number {
-  const { pageSize, connection, rosterSize } = evidence.history.settings;
-  const dates = feed === 'timesheets' ? connection.window.backDays + connection.window.forwardDays + 1 : 1;
-  return dates + Math.ceil(records / pageSize) + rosterSize;
+  const { pageSize, rosterSize } = evidence.history.settings;
+  return listDates(evidence, feed) + Math.ceil(records / pageSize) + rosterSize;
+}
+
+function listDates({ history }: Evidence, feed: FeedName): number {
+  const { backDays, forwardDays } = history.settings.connection.window;
+  return feed === 'timesheets' ? backDays + forwardDays + 1 : 1;
 }
 
 function judgeStory(evidence: Evidence, story: RecordStory, chances: readonly Chance[]): void {

@@ -13,7 +13,7 @@ export function readPublications(evidence: Evidence): void {
   const texts = new Map<string, string>();
   const last = new Map<string, EventPosition>();
   const names = new Map<string, string>();
-  for (const publication of evidence.history.journal.publications) {
+  for (const publication of evidence.history.journal.told) {
     const event = parse(publication);
     const known = texts.get(event.told.id);
     if (known === publication.text) continue;

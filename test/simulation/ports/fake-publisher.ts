@@ -1,4 +1,6 @@
 import type { EventPublisher, PublishResult } from '#shared/ports/poll.ts';
+import type { Breadth } from '../breadth/breadth.ts';
+import { isRefused } from '../breadth/ports.ts';
 import type { Journal } from '../journal.ts';
 import { lasts, type Topic, type TopicSpell } from '../spells.ts';
 import { comeBack, goTo, type PollLife } from './poll-life.ts';
@@ -7,10 +9,11 @@ import { comeBack, goTo, type PollLife } from './poll-life.ts';
 export interface Subscribers {
   readonly journal: Journal;
   readonly refusals: readonly TopicSpell[];
+  readonly breadth: Breadth;
 }
 
 /** Subscribers that note all they get, behind a publisher that fails in every way its port allows. */
-export function fakePublisher({ journal, refusals }: Subscribers, poll: PollLife): EventPublisher {
+export function fakePublisher({ journal, refusals, breadth }: Subscribers, poll: PollLife): EventPublisher {
   const { faults } = poll;
   return {
     publish: async (texts) => {
@@ -26,16 +29,24 @@ export function fakePublisher({ journal, refusals }: Subscribers, poll: PollLife
   function deliver(texts: readonly string[], send: (text: string) => void): PublishResult {
     const decide = drawFates(refusals, poll);
     const unpublished: number[] = [];
+    const refused: number[] = [];
     const held = new Set<string>();
     for (const [index, text] of texts.entries()) {
       const line = lineOf(text);
       const fate = held.has(line) ? 'held' : decide(text);
+      if (fate === 'published' && isRefused({ breadth }, text)) {
+        faults.note('event_refused');
+        journal.noteLost({ poll: poll.poll, at: poll.time(), text, reason: 'refused' });
+        refused.push(index);
+        unpublished.push(index);
+        continue;
+      }
       if (fate !== 'held') send(text);
       if (fate === 'published') continue;
       held.add(line);
       unpublished.push(index);
     }
-    return { published: texts.length - unpublished.length, unpublished, requests: 1 };
+    return { published: texts.length - unpublished.length, unpublished, refused, requests: 1 };
   }
 }
 

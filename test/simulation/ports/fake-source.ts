@@ -3,6 +3,7 @@ import { SOURCE_ERROR_CODES, SourceError, type SourceErrorCode } from '#shared/c
 import type { FeedName } from '#shared/core/feeds.ts';
 import { type Page, type WalkEnd, walkPages } from '#shared/core/fetch/pages.ts';
 import type { Lookup, SourceApi } from '#shared/ports/poll.ts';
+import { type FormSpell, reformed, shapeIn } from '../breadth/form-spell.ts';
 import { WALK_FAULTS, type WalkFault } from '../faults.ts';
 import type { Journal, Served, Walk } from '../journal.ts';
 import { lasts, type Spells } from '../spells.ts';
@@ -23,6 +24,7 @@ export interface SourceSite {
   readonly spells: Spells;
   readonly order: ListView['order'];
   readonly poisons: readonly PoisonedSpell[];
+  readonly form: FormSpell | null;
   readonly outages: readonly {
     readonly from: number;
     readonly to: number;
@@ -47,6 +49,14 @@ interface WalkState {
   readonly lag: number;
   /** The list as the page before saw it, to notice that it moved. */
   lastList: string | null;
+}
+
+/** A record as it is sent. */
+interface Answered {
+  readonly answer: unknown;
+  readonly shape: Served['shape'];
+  /** In the other form that most timesheets have for a while. */
+  readonly reformed: boolean;
 }
 
 /** The source as one poll sees it. */
@@ -145,6 +155,7 @@ export class FakeSource implements SourceApi {
       faults.note(fault);
     }
     const records = rows.map((row) => this.#answer(row, at));
+    if (records.some(({ reformed: other }) => other)) walk.spoilt = true;
     await comeBack('page', this.#poll, this.#latency(state.slow));
     const receivedAt = this.#poll.now();
     for (const [index, { record, version }] of rows.entries()) {
@@ -263,11 +274,17 @@ export class FakeSource implements SourceApi {
     return this.#site.spells.records.some((each) => each.id === id && each.hidden && lasts(each, at));
   }
 
-  #answer({ record, raw }: Row, at: number): { answer: unknown; shape: Served['shape'] } {
+  #answer({ record, raw }: Row, at: number): Answered {
+    const { form } = this.#site;
+    const other = reformed(raw, form, at);
+    if (form !== null && other !== null) {
+      this.#poll.faults.note('form_changed');
+      return { answer: other, shape: shapeIn(form), reformed: true };
+    }
     const spell = this.#site.poisons.find(({ id, from, to }) => id === record.id && from <= at && at < to);
-    if (spell === undefined) return { answer: raw, shape: 'good' };
+    if (spell === undefined) return { answer: raw, shape: 'good', reformed: false };
     this.#poll.faults.note('poison_record');
-    return { answer: poisoned(raw, spell.poison), shape: shapeOf(raw, spell.poison) };
+    return { answer: poisoned(raw, spell.poison), shape: shapeOf(raw, spell.poison), reformed: false };
   }
 
   #note(record: TrackedRecord, served: Omit<Served, 'poll' | 'id'>): void {

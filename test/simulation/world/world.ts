@@ -1,4 +1,4 @@
-import { toLocalDate } from '#shared/core/dates.ts';
+import { addDays, toLocalDate } from '#shared/core/dates.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { Random } from '../random.ts';
 import type { Settings } from '../settings.ts';
@@ -15,8 +15,11 @@ const MAKE = { timesheets: newTimesheet, 'pay-periods': newPayPeriod } as const;
 const MAKE_SHARE = 0.12;
 const DELETE_SHARE = 0.09;
 const BRING_BACK_SHARE = 0.08;
-/** At a busy source they come and go this much more. */
+/** At a busy source they come and go this much more, and one is replaced by another. */
 const BUSY_FACTOR = 2.5;
+const REPLACE_SHARE = 0.2;
+/** How long before the tick at which it goes on a timesheet that passes through has come. */
+const BEFORE_TICK_MS = 20_000;
 const BULK_SHARE = 0.03;
 /** With rosters, more often. */
 const ROSTER_BULK_SHARE = 0.12;
@@ -25,6 +28,8 @@ const FLAP_SHARE = 0.08;
 const SLIP_SHARE = 0.3;
 const MAX_RECORDS: Readonly<Record<FeedName, number>> = { timesheets: 40, 'pay-periods': 6 };
 const MAX_RECORDS_WITH_ROSTERS = 2_200;
+/** With those that took another's place. */
+const MOST_REPLACED = 60;
 
 /** The source's side of a history: records that live through random steps at given instants, whoever looks. */
 export class World {
@@ -34,13 +39,17 @@ export class World {
   readonly #random: Random;
   readonly #settings: Settings;
   readonly #agenda: readonly number[];
+  readonly #passings: readonly number[];
   #done = 0;
+  #passed = 0;
 
   /** `agenda`: instants of the steps, in order. */
   constructor(random: Random, settings: Settings, agenda: readonly number[]) {
     this.#random = random;
     this.#settings = settings;
     this.#agenda = agenda;
+    const { passing, ticks } = settings;
+    this.#passings = passing ? ticks.slice(1) : [];
     const before = settings.startAt - 1;
     const records = random.chance(0.15) ? 0 : random.between(1, 9);
     for (let made = 0; made < records; made += 1) {
@@ -55,10 +64,17 @@ export class World {
   /** Lives through every step up to an instant. */
   advanceTo(now: number): void {
     for (;;) {
-      const at = this.#agenda[this.#done];
-      if (at === undefined || at > now) return;
-      this.#done += 1;
-      this.#step(at);
+      const at = this.#agenda[this.#done] ?? Number.POSITIVE_INFINITY;
+      const tick = this.#passings[this.#passed] ?? Number.POSITIVE_INFINITY;
+      const next = Math.min(at, tick - BEFORE_TICK_MS);
+      if (next > now || next === Number.POSITIVE_INFINITY) return;
+      if (tick - BEFORE_TICK_MS < at) {
+        this.#passed += 1;
+        this.#pass(tick);
+      } else {
+        this.#done += 1;
+        this.#step(at);
+      }
     }
   }
 
@@ -67,6 +83,7 @@ export class World {
     const feed: FeedName = random.chance(0.25) ? 'pay-periods' : 'timesheets';
     const often = this.#settings.busy ? BUSY_FACTOR : 1;
     if (random.chance(this.#bulkShare)) this.#bulk(at);
+    else if (this.#settings.busy && random.chance(REPLACE_SHARE)) this.#replace(at);
     else if (random.chance(MAKE_SHARE * often)) this.#make(feed, at);
     else if (random.chance(DELETE_SHARE * often)) this.#delete(feed, at);
     else if (random.chance(BRING_BACK_SHARE * often)) this.#bringBack(feed, at);
@@ -91,6 +108,26 @@ export class World {
     records.set(id, record);
     this.#turn(record, MAKE[feed](id, this.#context(at)), at);
     if (this.#random.chance(SLIP_SHARE)) this.#putRight(record, at + this.#random.between(100, 2_500));
+  }
+
+  /**
+   * A timesheet comes to an empty date that each poll looks at, and goes to another one while the next polls read: of
+   * two that overlap then, each may see it for the first time, and on another date.
+   */
+  #pass(tick: number): void {
+    const random = this.#random;
+    const context = this.#context(tick);
+    const taken = new Set([...this.truth.timesheets.values()].map(lastDateOf));
+    const hot = random.shuffled([-1, 0, 1].map((days) => addDays(context.today, days)));
+    const from = hot.find((date) => !taken.has(date));
+    const to = hot.find((date) => date !== from);
+    if (from === undefined) return;
+    const id = `${this.truth.timesheets.size + 1}_1`;
+    const record = new TrackedRecord('timesheets', id, random.next());
+    this.truth.timesheets.set(id, record);
+    const made = newTimesheet(id, context);
+    this.#turn(record, { ...made, date: from }, tick - BEFORE_TICK_MS);
+    this.#turn(record, { ...made, date: to }, tick + random.between(300, 1_300));
   }
 
   /** Mostly it was made on the wrong date. */
@@ -123,6 +160,19 @@ export class World {
   #delete(feed: FeedName, at: number): void {
     const record = this.#someone(feed, true);
     if (record !== null) this.#turn(record, null, at);
+  }
+
+  /** A timesheet is deleted and made anew, as a roster tool does: its list is as long as before, and not the same. */
+  #replace(at: number): void {
+    const records = this.truth.timesheets;
+    const before = this.#someone('timesheets', true);
+    if (before?.latest == null || records.size >= MOST_REPLACED) return;
+    const id = `${records.size + 1}_1`;
+    const record = new TrackedRecord('timesheets', id, this.#random.next());
+    const { date } = before.latest;
+    records.set(id, record);
+    this.#turn(before, null, at);
+    this.#turn(record, { ...newTimesheet(id, this.#context(at)), date }, at);
   }
 
   /** A deleted record comes back: as it was, changed, or as a new one with the old id. */
@@ -187,10 +237,23 @@ export class World {
     return candidates.length === 0 ? null : this.#random.pick(candidates);
   }
 
+  #settled({ versions }: TrackedRecord, into: RawRecord | null): RawRecord | null {
+    const [first] = versions;
+    const { unchanging = [] } = this.#settings;
+    if (into === null || first?.record == null || unchanging.length === 0) return into;
+    const kept = Object.entries(first.record).filter(([name]) => unchanging.includes(name));
+    return { ...into, ...Object.fromEntries(kept) };
+  }
+
   /** No two versions share an instant. */
   #turn(record: TrackedRecord, into: RawRecord | null, at: number): void {
     const last = record.versions.at(-1)?.at ?? Number.NEGATIVE_INFINITY;
-    record.versions.push({ at: Math.max(at, last + 1), record: into });
+    record.versions.push({ at: Math.max(at, last + 1), record: this.#settled(record, into) });
     this.changes += 1;
   }
+}
+
+/** Where a record stands, or stood last. */
+function lastDateOf({ versions }: TrackedRecord): unknown {
+  return versions.findLast(({ record }) => record !== null)?.record?.date;
 }

@@ -1,9 +1,10 @@
-import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { DeleteItemCommand, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import * as z from 'zod';
 import { TABLE } from '#shared/config/table.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { MAX_LEASE_MS } from '#shared/core/plan/lease.ts';
 import type { Lease } from '#shared/ports/poll.ts';
-import { ATTRIBUTE, FORMAT_VERSION, toAttributes } from '../attributes.ts';
+import { ATTRIBUTE, FORMAT_VERSION, readItem, toAttributes } from '../attributes.ts';
 import { keyAttributes, leaseKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 
@@ -46,6 +47,27 @@ function buildCondition({ owner, now }: Lease) {
     ExpressionAttributeNames: { '#owner': ATTRIBUTE.owner, '#end': ATTRIBUTE.end },
     ExpressionAttributeValues: toAttributes({ ':owner': owner, ':now': now, ':latest': now + MAX_LEASE_MS }),
   };
+}
+
+const leaseItemSchema = z.object({ [ATTRIBUTE.owner]: z.string(), [ATTRIBUTE.end]: z.number() });
+
+/** Whether another one than the owner holds the lease of the whole feed. */
+export async function isLeaseHeld(
+  table: Table,
+  feed: FeedKey,
+  { owner, now }: Pick<Lease, 'owner' | 'now'>,
+): Promise<boolean> {
+  const { Item } = await table.send({
+    operation: 'isLeaseHeld',
+    kind: 'read',
+    send: (client) =>
+      client.send(
+        new GetItemCommand({ ...table.settings, Key: keyAttributes(leaseKey(feed)), ConsistentRead: true }),
+      ),
+  });
+  if (Item === undefined) return false;
+  const { [ATTRIBUTE.owner]: holder, [ATTRIBUTE.end]: end } = readItem(leaseItemSchema, Item);
+  return holder !== owner && end > now && end <= now + MAX_LEASE_MS;
 }
 
 /** Gives the lease back, if it is still ours. */

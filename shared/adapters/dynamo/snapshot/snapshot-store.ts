@@ -6,7 +6,7 @@ import { Table, type TableOptions } from '../table.ts';
 import { loadChangeRates, saveChangeRates } from './change-rates.ts';
 import { commitStep, saveFeedState } from './commits.ts';
 import { loadHeads } from './heads.ts';
-import { acquireLease, releaseLease } from './leases.ts';
+import { acquireLease, isLeaseHeld, releaseLease } from './leases.ts';
 import { deleteLeaves, readLeaves, writeGeneration } from './leaves.ts';
 import { clearOutbox, readEventBatches, readEvents } from './outbox.ts';
 import { readStateItem } from './state-items.ts';
@@ -30,6 +30,7 @@ export function createDynamoSnapshotStore(options: TableOptions): SnapshotStore 
     readEventBatches: (feed, pointers) => readEventBatches(table, feed, pointers),
     clearOutbox: (feed, entries) => clearOutbox(table, feed, entries),
     acquireLease: (feed, lease) => acquireLease(table, feed, lease),
+    isLeaseHeld: (feed, by) => isLeaseHeld(table, feed, by),
     releaseLease: (feed, owner) => releaseLease(table, feed, owner),
     loadChangeRates: (feed) => loadChangeRates(table, feed),
     saveChangeRates: (feed, rates) => saveChangeRates(table, feed, rates),

@@ -37,6 +37,8 @@ export async function readPart(body: Body, maxBytes: number): Promise<Uint8Array
 
 /** A page is unpacked faster than a thread is asked to; pieces of this size need no putting together. */
 const PIECE_BYTES = 256 * 1024;
+const MIN_PIECE_BYTES = 4 * 1024;
+const MAX_PIECE_BYTES = 4 * 1024 * 1024;
 /** Beyond this, unpacking would keep everything else waiting. */
 const MAX_SYNC_BYTES = 512 * 1024;
 
@@ -54,8 +56,10 @@ export async function unpacked(
   try {
     switch (encoding?.trim().toLowerCase()) {
       case 'gzip':
-      case 'x-gzip':
-        return isSmall ? zlib.gunzipSync(bytes, options) : await gunzip(bytes, options);
+      case 'x-gzip': {
+        const sized = { ...options, chunkSize: gunzippedBytes(bytes) };
+        return isSmall ? zlib.gunzipSync(bytes, sized) : await gunzip(bytes, sized);
+      }
       case 'deflate':
         return isSmall ? zlib.inflateSync(bytes, options) : await inflate(bytes, options);
       case 'br':
@@ -68,6 +72,16 @@ export async function unpacked(
       throw new TooManyBytes();
     throw error;
   }
+}
+
+/**
+ * Bytes to set aside for what a gzip unpacks into: the length it announces at its end, so that a page fits one piece
+ * exactly, and one more, without which zlib would ask for another piece. A false length costs at most this much.
+ */
+function gunzippedBytes(bytes: Uint8Array): number {
+  if (bytes.byteLength < 4) return PIECE_BYTES;
+  const announced = new DataView(bytes.buffer, bytes.byteOffset).getUint32(bytes.byteLength - 4, true);
+  return Math.min(Math.max(announced, MIN_PIECE_BYTES) + 1, MAX_PIECE_BYTES);
 }
 
 const gunzip = promisify<Uint8Array, zlib.ZlibOptions, Uint8Array>(zlib.gunzip);

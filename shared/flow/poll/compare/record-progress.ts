@@ -78,7 +78,11 @@ export class ProgressRecorder {
   constructor(looked: ComparedScan, run: PollRun) {
     this.#looked = looked;
     this.#run = run;
-    for (const [slice, missing] of looked.deletionGuard.shrunk) run.tally.shrunk.set(slice, missing);
+    for (const [slice, missing] of looked.deletionGuard.shrunk) {
+      run.tally.shrunk.set(slice, missing);
+      if (looked.deletionGuard.lingering.has(slice)) run.tally.lingering.add(slice);
+      else run.tally.lingering.delete(slice);
+    }
     const held = looked.massChanges.filter(({ isConfirmed }) => !isConfirmed);
     run.tally.massChanges.push(...held);
     for (const { slice, field, records } of held) {

@@ -162,6 +162,27 @@ describe('bodies over a real connection', () => {
     expect(error).toMatchObject({ code: 'source_unreachable' });
   });
 
+  test('an answer in gzip of several members is read whole, though its end announces the last one alone', async () => {
+    const start = `"${'hello '.repeat(100_000)}`;
+    const { answer } = await askServer((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      response.end(Buffer.concat([gzipSync(start), gzipSync('world"')]));
+    });
+
+    expect(answer).toBe(`${start.slice(1)}world`);
+  });
+
+  test('an answer in gzip that announces another length than it has is not read', async () => {
+    const body = gzipSync('"hello"');
+    body.writeUInt32LE(0xffff_fff0, body.length - 4);
+    const { error } = await askServer((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      response.end(body);
+    });
+
+    expect(error).toMatchObject({ code: 'source_unreachable' });
+  });
+
   test('a connection that was closed while it lay idle is replaced without a word', async () => {
     const { answers, asked } = await askServerTwice((request, response, nth) => {
       if (nth === 2) request.socket.destroy();

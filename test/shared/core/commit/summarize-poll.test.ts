@@ -263,6 +263,13 @@ describe('a slice that shrank', () => {
     expect(typesOf(polls)).toEqual([[]]);
   });
 
+  test('is not told of again by a poll that only remembers the doubt, when another one saw it whole meanwhile', () => {
+    const lingering = { ...shrunk, shrunk: new Map([[DATE, 1]]), lingering: new Set([DATE]) };
+    const polls = run([shrunk, lingering, whole, lingering]);
+    expect(typesOf(polls)).toEqual([['slice.shrunk'], [], [], []]);
+    expect(polls.map(({ state }) => Object.keys(state.shrunk))).toEqual([[DATE], [DATE], [], []]);
+  });
+
   test('is forgotten when it leaves the window', () => {
     const polls = run([shrunk, { window: [NEXT_DATE] }]);
     expect(polls[1]?.state.shrunk).toEqual({});

@@ -53,6 +53,13 @@ describe('records that are absent', () => {
     expect(doubt({ absent: 0, known: 100, doubted }).shrunk.size).toBe(0);
   });
 
+  test('are told apart from those that are in doubt only because they were before', () => {
+    const doubted = { [DATE]: { since: NOW - MINUTE_MS } };
+    expect([...doubt({ absent: 1, known: 100, doubted }).lingering]).toEqual([DATE]);
+    expect([...doubt({ absent: 60, known: 100, doubted }).lingering]).toEqual([]);
+    expect([...doubt({ absent: 60, known: 100 }).lingering]).toEqual([]);
+  });
+
   test('are judged by the configured share and number', () => {
     const vanishing = { share: 0.9, records: 3, minutes: 0 };
     expect(doubt({ absent: 90, known: 100, vanishing }).shrunk.size).toBe(0);

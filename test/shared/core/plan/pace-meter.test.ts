@@ -27,3 +27,16 @@ test('walks side by side share their time', () => {
   expect(meter.remembered?.ms).toBe(4_550);
   expect(meter.hotMs).toBe(400);
 });
+
+test('what a page takes is a guess until one comes, unless a walk is under way', () => {
+  const meter = new PaceMeter({ ms: 45_000, size: 50 });
+  expect(meter.isGuessing).toBe(true);
+  meter.begin(0);
+  expect(meter.isGuessing).toBe(false);
+  meter.end(100, walk);
+  expect(meter.isGuessing).toBe(true);
+  meter.begin(100);
+  meter.arrive(200);
+  meter.end(200, walk);
+  expect(meter.isGuessing).toBe(false);
+});

@@ -40,6 +40,67 @@ describe('a work list', () => {
     expect(slicesOf(work.next(PLENTY))).toEqual(['2026-02-20', '2026-02-21']);
   });
 
+  test('takes dates along that are not due yet, where the pages that are asked for anyway hold them whole', () => {
+    const early = (slice: string, values: Partial<DueSlice> = {}) =>
+      due(slice, { owedSince: 9, dueAt: 9, lateness: 0, records: 150, ...values });
+    const partWith = (...notDue: DueSlice[]) =>
+      slicesOf(new WorkList([due('2026-02-20', { records: 1_050 })], 0, notDue).next(PLENTY));
+    expect(partWith(early('2026-02-21'))).toEqual(['2026-02-20', '2026-02-21']);
+    expect(
+      partWith(early('2026-02-21', { records: 100 }), early('2026-02-22', { records: 50 })),
+    ).toHaveLength(3);
+    for (const stays of [
+      early('2026-02-21', { records: 151 }),
+      early('2026-02-22'),
+      early('2026-02-21', { records: null, expectedRecords: 0 }),
+      early('2026-02-21', { isAlone: true }),
+      early('2026-02-21', { class: 'hot' }),
+      // It was tried a moment ago, and not seen whole.
+      early('2026-02-21', { dueAt: 10 }),
+    ])
+      expect(partWith(stays)).toEqual(['2026-02-20']);
+  });
+
+  test('gives a date that came along early to one part alone, and none when nothing is due', () => {
+    const early = [due('2026-02-21', { records: 0 })];
+    const work = new WorkList([due('2026-02-20'), due('2026-02-22')], 0, early);
+    expect([slicesOf(work.next(PLENTY)), slicesOf(work.next(PLENTY))]).toEqual([
+      ['2026-02-20', '2026-02-21'],
+      ['2026-02-22'],
+    ]);
+    expect(new WorkList([], 0, early).next(PLENTY)).toBeNull();
+  });
+
+  test('cuts parts to a tenth of the time that is left, and hot ones to half of the time of the poll', () => {
+    const dates = listDates({ from: '2026-02-01', to: '2026-02-20' });
+    const allowance = { ...PLENTY, leftMs: 100_000, wholeMs: 200_000, msPerPage: 1_000 };
+    const first = (slices: readonly DueSlice[], values: Partial<FetchBudget> = {}) =>
+      new WorkList(slices).next({ ...allowance, ...values });
+    const active = dates.map((slice) => due(slice, { records: 400 }));
+    // Ten pages of the hundred that there is time for: five dates of two pages.
+    expect(first(active)).toMatchObject({ maxRecords: 2_000, part: { slices: dates.slice(0, 5) } });
+    expect(first(active, { leftMs: 50_000 })).toMatchObject({
+      maxRecords: 1_000,
+      part: { slices: dates.slice(0, 2) },
+    });
+    expect(first(active, { leftMs: 500 })).toMatchObject({
+      maxRecords: 200,
+      part: { slices: dates.slice(0, 1) },
+    });
+    const hot = HOT.map((slice) => due(slice, { class: 'hot', records: 400 }));
+    expect(first(hot, { leftMs: 8_000 })).toMatchObject({ maxRecords: 1_600, part: { slices: HOT } });
+    expect(first(hot)).toMatchObject({ maxRecords: MAX_SCAN_RECORDS });
+    expect(first(hot, { wholeMs: 100_000, leftMs: 90_000 })).toMatchObject({ maxRecords: 10_000 });
+  });
+
+  test('tells how long all of it is expected to take', () => {
+    const work = new WorkList([due('2026-02-20', { records: 401 }), due('2026-02-25', { records: 0 })]);
+    expect(work.expectedMs({ ms: 100, size: 200 })).toBe(400);
+    work.next(PLENTY);
+    work.putBack([buildPart(['2026-02-10'], { isHot: false, expectedRecords: 200 })], 'last');
+    expect(work.expectedMs({ ms: 100, size: 200 })).toBe(200);
+  });
+
   test('gives the class that is looked at rarely a third of the turns while both are late', () => {
     const active = listDates({ from: '2026-02-01', to: '2026-02-20' }).filter((_, nth) => nth % 2 === 0);
     const settled = ['2026-03-10', '2026-03-12', '2026-03-14'];
@@ -71,6 +132,14 @@ describe('a work list', () => {
     expect(slicesOf(next.next(short))).toEqual(['2026-02-23']);
     expect(next.next(short)).toBeNull();
     expect(next.remaining).toEqual(['2026-02-20']);
+  });
+
+  test('goes on when what a page takes was only guessed, and what was asked for first told nothing', () => {
+    const slow = { ...PLENTY, leftMs: 40_000, msPerPage: 45_000 };
+    const work = new WorkList([due(TODAY, { class: 'hot' }), due('2026-03-03')]);
+    expect(slicesOf(work.next({ ...slow, isGuess: true }))).toEqual([TODAY]);
+    expect(work.next({ ...slow, isGuess: false })).toBeNull();
+    expect(slicesOf(work.next({ ...slow, isGuess: true }))).toEqual(['2026-03-03']);
   });
 
   test('gives hot dates half of the time at most while others are late', () => {

@@ -65,6 +65,22 @@ describe('a date that the source cannot list', () => {
     expect(world.told.filter((told) => told.startsWith('timesheet'))).toEqual([]);
   });
 
+  test('delays no other date either when its list takes longer than a whole poll', async () => {
+    const world = await watchedWorld({ pageSize: 1, sheets: 1 });
+    for (let index = 0; index < 60; index += 1)
+      world.put(timesheet({ id: `today_${index}`, date: world.day(0) }) as SourceRecord & { date: string });
+    await world.pollFor(5);
+    world.requestMs = 5_000;
+    world.change(idOn(-10, 0), APPROVED);
+    await world.pollFor(60);
+    expect(approvedIn(world)).toEqual([idOn(-10, 0)]);
+    const unreadable = world.published.find(({ type }) => type === 'workforce.slice.unreadable');
+    expect(unreadable).toMatchObject({ subject: world.day(0), data: { reason: 'list_too_slow' } });
+    world.requestMs = 50;
+    await world.pollFor(40);
+    expect(world.told.at(-1)).toBe(`slice.readable ${world.day(0)}`);
+  });
+
   test('is no reason to doubt the credential, and a credential that is refused is no fault of a date', async () => {
     const world = await watchedWorld();
     failDate(world, 0, 'source_forbidden');
@@ -104,6 +120,39 @@ describe('a date that the source cannot list', () => {
     const { outcome } = await world.poll();
     expect(outcome).toBe('incomplete');
     expect((await world.state()).failing).toEqual({});
+  });
+});
+
+describe('dates that the source cannot list, when they are many,', () => {
+  test('are not taken for the whole source: what can be read is read', async () => {
+    const world = await watchedWorld();
+    failDates(world, (days) => days % 2 === 0 || Math.abs(days) <= 1 || days === -BACK_DAYS);
+    world.change(idOn(-9, 3), APPROVED);
+    world.change(idOn(7, 3), APPROVED);
+    await world.pollFor(40);
+    expect(approvedIn(world)).toEqual([idOn(7, 3), idOn(-9, 3)]);
+  });
+
+  test('end no poll once one of the others answers', async () => {
+    const world = await watchedWorld();
+    world.now += 3 * 3_600_000;
+    failDates(world, (days) => days % 2 === 0 || Math.abs(days) <= 1);
+    world.change(idOn(-9, 3), APPROVED);
+    world.change(idOn(7, 3), APPROVED);
+    await world.poll();
+    expect(approvedIn(world)).toEqual([idOn(7, 3), idOn(-9, 3)]);
+  });
+
+  test('keep nothing else from being read while the source is remembered as slower than it is', async () => {
+    const world = await watchedWorld();
+    world.requestMs = 250_000;
+    await world.pollFor(30);
+    world.requestMs = 50;
+    failDate(world, 0, 'source_failed');
+    world.change(idOn(-9, 3), APPROVED);
+    world.change(idOn(7, 3), APPROVED);
+    await world.pollFor(45);
+    expect(approvedIn(world)).toEqual([idOn(7, 3), idOn(-9, 3)]);
   });
 });
 
@@ -236,6 +285,13 @@ function failDate(world: SourceWorld, days: number, code: SourceErrorCode): void
   const status = code === 'source_forbidden' ? { status: 403 } : {};
   world.failPage = ({ from, to }) =>
     from <= date && date <= to ? new SourceError(code, 'on purpose', status) : null;
+}
+
+function failDates(world: SourceWorld, fails: (days: number) => boolean): void {
+  const days = Array.from({ length: BACK_DAYS + FORWARD_DAYS + 1 }, (_, nth) => nth - BACK_DAYS);
+  const dates = days.filter(fails).map((each) => world.day(each));
+  world.failPage = ({ from, to }) =>
+    dates.some((date) => from <= date && date <= to) ? new SourceError('source_failed', '500') : null;
 }
 
 function failedLater(world: SourceWorld, days: number): void {

@@ -18,7 +18,7 @@ export class BitWriter {
     while (left > 0) {
       const taken = Math.min(8 - this.#pendingBits, left);
       left -= taken;
-      this.#pending = this.#pending * 2 ** taken + (Math.floor(value / 2 ** left) % 2 ** taken);
+      this.#pending = (this.#pending << taken) + (Math.floor(value / 2 ** left) % (1 << taken));
       this.#pendingBits += taken;
       if (this.#pendingBits === 8) this.#flush();
     }
@@ -81,7 +81,7 @@ export class BitReader {
       const taken = Math.min(this.#left, missing);
       missing -= taken;
       this.#left -= taken;
-      value = value * 2 ** taken + ((byte >> this.#left) & (2 ** taken - 1));
+      value = value * (1 << taken) + ((byte >> this.#left) & ((1 << taken) - 1));
       if (this.#left > 0) continue;
       this.#left = 8;
       this.#position += 1;

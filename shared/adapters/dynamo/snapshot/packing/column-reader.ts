@@ -3,10 +3,13 @@ import type { Json } from '#shared/core/records/fields.ts';
 import { BitReader, bitLengthOf } from './bits.ts';
 import { readNumbers } from './numbers.ts';
 import { VALUE_KIND_BITS, VALUE_KINDS, type ValueKind } from './scalars.ts';
-import { computeOrigin, countSlots, joinText, KNOWN_PATTERNS } from './texts.ts';
+import { computeOrigin, countSlots, KNOWN_PATTERNS, patternWriter } from './texts.ts';
 
 /** No item holds more values than this; bytes that announce more are not ours. */
 const MAX_VALUES = 2 ** 20;
+
+/** How values of several kinds follow each other in the bytes; the first three take none. */
+const READING_ORDER = ['null', 'true', 'false', 'whole', 'hundredths', 'text', 'number', 'object'] as const;
 
 /**
  * The rows that `packRows` packed, with the same `origin`. Throws `NotifierError` `store_item_unreadable` when the
@@ -77,23 +80,35 @@ class ColumnReader {
   }
 
   #literals(length: number): Json[] {
-    const uniform = this.#bits.read(1) === 1;
-    const read = () => VALUE_KINDS[this.#bits.read(VALUE_KIND_BITS)] ?? 'null';
-    const kinds = uniform ? new Array<ValueKind>(length).fill(read()) : Array.from({ length }, read);
-    const count = (kind: ValueKind) => kinds.filter((each) => each === kind).length;
-    const whole = readNumbers(this.#bits, count('whole'));
-    const hundredths = readNumbers(this.#bits, count('hundredths')).map((value) => value / 100);
-    const texts = this.#texts(count('text'));
-    const numbers = this.#texts(count('number')).map(Number);
-    const objects = Array.from({ length: count('object') }, () => JSON.parse(this.#plain()) as Json);
-    const queues = { whole, hundredths, text: texts, number: numbers, object: objects };
-    const used = { whole: 0, hundredths: 0, text: 0, number: 0, object: 0 };
-    return kinds.map((kind) => {
-      if (kind === 'null') return null;
-      if (kind === 'true' || kind === 'false') return kind === 'true';
-      used[kind] += 1;
-      return queues[kind][used[kind] - 1];
-    });
+    if (this.#bits.read(1) === 1) return this.#alike(this.#kind(), length);
+    const kinds = Array.from({ length }, () => this.#kind());
+    const queues = new Map<ValueKind, Iterator<Json>>();
+    for (const kind of READING_ORDER) {
+      const count = kinds.filter((each) => each === kind).length;
+      queues.set(kind, this.#alike(kind, count).values());
+    }
+    return kinds.map((kind) => queues.get(kind)?.next().value);
+  }
+
+  #kind(): ValueKind {
+    return VALUE_KINDS[this.#bits.read(VALUE_KIND_BITS)] ?? 'null';
+  }
+
+  #alike(kind: ValueKind, length: number): Json[] {
+    switch (kind) {
+      case 'whole':
+        return readNumbers(this.#bits, length);
+      case 'hundredths':
+        return readNumbers(this.#bits, length).map((value) => value / 100);
+      case 'text':
+        return this.#texts(length);
+      case 'number':
+        return this.#texts(length).map(Number);
+      case 'object':
+        return Array.from({ length }, () => JSON.parse(this.#plain()) as Json);
+      default:
+        return new Array<Json>(length).fill(kind === 'null' ? null : kind === 'true');
+    }
   }
 
   #texts(length: number): string[] {
@@ -109,11 +124,12 @@ class ColumnReader {
       );
     });
     const used = patterns.map(() => 0);
+    const writers = patterns.map(patternWriter);
     return choices.map((choice) => {
       const place = used[choice] ?? 0;
       used[choice] = place + 1;
       const numbers = (groups[choice] ?? []).map((column) => column[place] ?? 0);
-      return joinText({ pattern: patterns[choice] ?? '', numbers });
+      return writers[choice]?.(numbers) ?? '';
     });
   }
 

@@ -30,14 +30,17 @@ export function splitText(text: string): TextParts {
   return splitMoment(text) ?? splitPlain(text);
 }
 
-export function joinText({ pattern, numbers }: TextParts): string {
-  if (pattern.startsWith(MOMENT)) return formatMoment(pattern, numbers[0] ?? 0);
-  let used = 0;
-  return pattern.slice(1).replace(/\d/g, (width) => {
-    const digits = String(numbers[used]);
-    used += 1;
-    return digits.padStart(Number(width), '0');
-  });
+/** Puts the numbers of texts of one pattern back into it. */
+export function patternWriter(pattern: string): (numbers: readonly number[]) => string {
+  if (pattern.startsWith(MOMENT)) return ([number = 0]) => formatMoment(pattern, number);
+  const [start = '', ...parts] = pattern.slice(1).split(/(\d)/);
+  return (numbers) => {
+    let text = start;
+    for (const [slot, number] of numbers.entries()) {
+      text += String(number).padStart(Number(parts[slot * 2]), '0') + parts[slot * 2 + 1];
+    }
+    return text;
+  };
 }
 
 /** How many numbers a pattern takes. */

@@ -348,6 +348,8 @@ async function manifestOf(
     }),
     definition: feedDefinition('pay-periods'),
     id: 'run',
+    claim: { extent: 'everything', expiresAt: NOW, isLeased: false },
+    payPeriodsAt: null,
     startedAt: NOW,
     fetchUntil,
     retentionMs: MINUTE_MS,

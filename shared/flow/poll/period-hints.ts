@@ -1,0 +1,46 @@
+import { beginScan, isComplete, takePage } from '#shared/core/fetch/scan.ts';
+import { feedDefinition, WHOLE_LIST } from '../../core/records/feed-definition.ts';
+import type { PayPeriodHint } from '../../core/records/pay-period.ts';
+import { loadPayPeriods } from './load-state.ts';
+import { hasTimeLeft, type PollRun } from './poll-run.ts';
+
+/** Between the polls of their own feed, periods are asked for once more: they say where something was published. */
+const MAX_AGE_MS = 25_000;
+
+/** Takes pay periods as their own feed has seen them by now, if that is later than what is known. */
+export async function takePayPeriods(run: PollRun): Promise<void> {
+  const { periods, at } = await loadPayPeriods(run);
+  if (at !== null && at > run.ports.clock.now()) return;
+  if ((at ?? 0) < (run.payPeriodsAt ?? 0)) return;
+  run.payPeriods = periods;
+  run.payPeriodsAt = at;
+}
+
+/** Asks the source for them when they are old. They are hints alone: nothing is told of them, and no failure noted. */
+export async function refreshPayPeriods(run: PollRun): Promise<void> {
+  await takePayPeriods(run);
+  const now = run.ports.clock.now();
+  if (now - (run.payPeriodsAt ?? 0) < MAX_AGE_MS || !hasTimeLeft(run)) return;
+  const hints = await askForHints(run);
+  if (hints === null) return;
+  run.payPeriods = hints;
+  run.payPeriodsAt = now;
+}
+
+async function askForHints(run: PollRun): Promise<readonly PayPeriodHint[] | null> {
+  const scan = beginScan(feedDefinition('pay-periods'), [WHOLE_LIST]);
+  try {
+    const pages = run.ports.source.pages('pay-periods', null);
+    for (;;) {
+      const next = await pages.next();
+      if (next.done === true) {
+        scan.end = next.value;
+        return isComplete(scan) ? scan.payPeriods : null;
+      }
+      takePage(scan, next.value);
+    }
+  } catch {
+    // Timesheets are read without them, and what is wrong is said by the feed of the periods.
+    return null;
+  }
+}

@@ -1,0 +1,81 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import {
+  DOCUMENTS,
+  findLinks,
+  findNamedPaths,
+  findShownCode,
+  isClear,
+  listFiles,
+  normalizeLines,
+} from './documents.ts';
+
+/** Pages that `npm run docs` is about to write. */
+const NOT_WRITTEN_YET = ['docs/alerts.md', 'docs/cli.md'];
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+const files = listFiles();
+
+describe.each(DOCUMENTS)('%s', (document) => {
+  const text = readFileSync(document, 'utf8');
+
+  it('names only files and folders that are there', () => {
+    expect(findNamedPaths(text).filter((path) => !isClear(path, files))).toEqual([]);
+  });
+
+  it('links only to what is there', () => {
+    const lost = findLinks(document).filter((path) => !existsSync(path));
+    expect(lost.filter((path) => !NOT_WRITTEN_YET.includes(path))).toEqual([]);
+  });
+
+  it('names only scripts and commands that are there', () => {
+    const named = [...text.matchAll(/npm run (?<name>[\w:-]+)/g)].map(({ groups }) => groups?.name ?? '');
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+    const commands = [...text.matchAll(/npm run notifier -- (?!help\b)(?<name>\w[\w-]*)/g)].map(
+      ({ groups }) => `cli/commands/${groups?.name}.ts`,
+    );
+    expect(commands.filter((path) => !existsSync(path))).toEqual([]);
+  });
+
+  it('shows only TypeScript that stands, line by line, in a file that is tested', () => {
+    const { blocks, taken } = findShownCode(document);
+    for (const { path, code } of taken) {
+      expect(normalizeLines(readFileSync(path, 'utf8'))).toContain(normalizeLines(code));
+    }
+    expect(taken.length).toBe(blocks);
+  });
+
+  it('refers to no document that is elsewhere', () => {
+    expect(text.match(/\bsection \d[\d.]*|\bthe design\b|\bdesign, section\b/gi)).toBeNull();
+  });
+});
+
+describe('the check itself', () => {
+  it('saw the documents, their paths, links and code', () => {
+    const texts = DOCUMENTS.map((document) => readFileSync(document, 'utf8'));
+    expect(DOCUMENTS.length).toBeGreaterThanOrEqual(24);
+    expect(texts.flatMap(findNamedPaths).length).toBeGreaterThan(100);
+    expect(DOCUMENTS.flatMap(findLinks).length).toBeGreaterThan(15);
+    expect(DOCUMENTS.flatMap((document) => findShownCode(document).taken).length).toBeGreaterThanOrEqual(8);
+  });
+
+  it.each(['shared/flow/poll.ts', 'shared/core/plan/', 'plan/agenda.ts', 'notifier.config.ts'])(
+    'finds %s',
+    (path) => {
+      expect(findNamedPaths(`see \`${path}\``)).toEqual([path]);
+      expect(isClear(path, files)).toBe(true);
+    },
+  );
+
+  it.each(['shared/flow/nothing.ts', 'shared/core/nothing/', 'nothing.ts', 'handler.ts'])(
+    'finds nothing, or more than one thing, at %s',
+    (path) => {
+      expect(findNamedPaths(`see \`${path}\``)).toEqual([path]);
+      expect(isClear(path, files)).toBe(false);
+    },
+  );
+
+  it('takes no event type, address or command for a path', () => {
+    const text = 'the `timesheet.approved` of `/oauth/token`, `webhooks/payroll-system`, `{stack}-poll/x.ts`';
+    expect(findNamedPaths(text)).toEqual([]);
+  });
+});

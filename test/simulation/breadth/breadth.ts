@@ -1,0 +1,70 @@
+import type { Faults } from '../faults.ts';
+import { Random } from '../random.ts';
+import { MINUTE_MS, type Settings } from '../settings.ts';
+import { drawFormSpell, type FormSpell } from './form-spell.ts';
+
+/** What else a history is about. Each is off in most of them. */
+export interface Breadth {
+  readonly form: FormSpell | null;
+  /** Of the events of records, the share that the topics refuse for good. */
+  readonly refusedShare: number;
+  /** Days that events and removals are remembered; null: as usual, longer than any history. */
+  readonly retentionDays: number | null;
+  /** When the table becomes one of a version that watched one field less; null: never. */
+  readonly widenedAt: number | null;
+  /** When the table becomes one of a version that knew no epochs; null: never. */
+  readonly rolledBackAt: number | null;
+  /** For so long a poll looks again and again; 0: once. */
+  readonly repeatForSeconds: number;
+  /** Its events are delivered to an endpoint and to people, and judged there. */
+  readonly delivered: boolean;
+}
+
+const SHARES = {
+  form: 0.6,
+  refused: 0.06,
+  retention: 0.12,
+  widened: 0.05,
+  rolledBack: 0.02,
+  repeated: 0.08,
+  delivered: 0.1,
+} as const;
+const REFUSED_SHARES = [0.03, 0.2] as const;
+const REPEATS = [10, 20, 45] as const;
+/** Keeps these draws apart from all others of the same seed. */
+const OWN_STREAM = 0x5bd1_e995;
+
+export function drawBreadth(seed: number, settings: Settings, faults: Faults): Breadth {
+  const random = new Random(seed ^ OWN_STREAM);
+  // Each draws from a stream of its own, so that another share of one does not move the others.
+  const draw = <Drawn>(share: number, off: Drawn, on: (random: Random) => Drawn): Drawn => {
+    const own = random.fork();
+    return own.chance(share) ? on(own) : off;
+  };
+  const { renewal, ticks, rosterSize } = settings;
+  const someTick = (own: Random) => own.pick(ticks.slice(1)) - own.between(1, MINUTE_MS / 2);
+  const form = draw(rosterSize > 0 ? SHARES.form : 0, null, (own) => drawFormSpell(settings, own));
+  const refusedShare = draw(SHARES.refused, 0, (own) => own.pick(REFUSED_SHARES));
+  // Times to live are set by the clocks of polls: one that is a day off forgets in another order.
+  const retention = faults.has('clock_a_day_off') ? 0 : SHARES.retention;
+  const retentionDays = draw(retention, null, (own) => {
+    const minutes = own.chance(0.7) ? own.between(1, 4) : own.between(60, 480);
+    return minutes / (24 * 60);
+  });
+  const widenedAt = draw(renewal === null ? SHARES.widened : 0, null, someTick);
+  // What two versions have in common is the time of day alone.
+  const canRollBack = renewal === null && widenedAt === null && !faults.has('clock_a_day_off');
+  const rolledBackAt = draw(canRollBack ? SHARES.rolledBack : 0, null, someTick);
+  const repeatForSeconds = draw(SHARES.repeated, 0, (own) => own.pick(REPEATS));
+  const delivered = draw(SHARES.delivered, false, () => true);
+  return { form, refusedShare, retentionDays, widenedAt, rolledBackAt, repeatForSeconds, delivered };
+}
+
+/** The settings of a history with what its breadth changes of them. */
+export function broaden(settings: Settings, { retentionDays, widenedAt }: Breadth): Settings {
+  const connection = retentionDays === null ? settings.connection : { ...settings.connection, retentionDays };
+  return { ...settings, connection, unchanging: widenedAt === null ? [] : LAST_FIELDS };
+}
+
+/** Names, at the source, of the last field that is watched of each feed. */
+const LAST_FIELDS = ['details', 'payRollProvider'] as const;

@@ -1,0 +1,60 @@
+import { type EventBatch, toBatchPointer } from '#shared/core/commit/commit-step.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
+import type { SnapshotStore } from '#shared/ports/poll.ts';
+
+/** One batch of the event log, as long as it is there. */
+interface Logged {
+  readonly texts: readonly string[];
+  readonly expireAt: number;
+}
+
+/** When batches of the event log are to be forgotten; one for all tables of a history. */
+export class EventLog {
+  readonly #batches = new Map<string, Logged>();
+
+  note(feed: FeedKey, batch: EventBatch | null, expireAt: number): void {
+    if (batch === null) return;
+    this.#batches.set(nameOf(feed, toBatchPointer(batch)), { texts: batch.chunks.flat(), expireAt });
+  }
+
+  /** The texts of a batch that is gone by an instant; null while it is there. */
+  goneBy(now: number, feed: FeedKey, pointer: string): readonly string[] | null {
+    const logged = this.#batches.get(nameOf(feed, pointer));
+    return logged === undefined || now < logged.expireAt ? null : logged.texts;
+  }
+}
+
+function nameOf({ connection, feed }: FeedKey, pointer: string): string {
+  return `${connection} ${feed} ${pointer}`;
+}
+
+interface Expiry {
+  readonly log: EventLog;
+  readonly time: () => number;
+  /** Told of texts that are not to be had any more. */
+  readonly noteGone: (texts: readonly string[], feed: FeedName) => void;
+}
+
+/** A store that deletes events by their time to live, as soon as it is over. */
+export function expiringStore(store: SnapshotStore, { log, time, noteGone }: Expiry): SnapshotStore {
+  return {
+    ...store,
+    commit: async (step) => {
+      const outcome = await store.commit(step);
+      if (outcome === 'committed') log.note(step.feed, step.events, step.eventsExpireAt);
+      return outcome;
+    },
+    saveFeedState: async (write) => {
+      const outcome = await store.saveFeedState(write);
+      if (outcome === 'committed') log.note(write.feed, write.events, write.eventsExpireAt);
+      return outcome;
+    },
+    readEvents: async (feed, pointer) => {
+      const gone = log.goneBy(time(), feed, pointer);
+      if (gone === null) return await store.readEvents(feed, pointer);
+      noteGone(gone, feed.feed);
+      throw new NotifierError('events_missing', `there are no events under ${pointer}`);
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import { type Alerting, alertingSchema } from '#shared/config/schema/alerting.ts';
+import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import { NO_NAMES } from '#shared/core/names/names.ts';
+import { collectAlerts } from '#shared/flow/collect-alerts.ts';
+import { releaseAlerts } from '#shared/flow/release-alerts.ts';
+import type { AlertStore, SealedMessage } from '#shared/ports/alerts.ts';
+import type { QueueMessage } from '#shared/ports/queue.ts';
+import { createMemoryAlertStore } from '#test/support/memory-alert-store.ts';
+import { createMemoryDeliveryLedger } from '#test/support/memory-delivery-ledger.ts';
+import type { Journal } from '../journal.ts';
+import type { Random } from '../random.ts';
+import { MINUTE_MS, type Settings } from '../settings.ts';
+
+/** What people were told of a history by the default rules. */
+export interface ToldPeople {
+  /** Messages that went out, with the ids of all events that each stands for. */
+  readonly finished: readonly SealedMessage[];
+  /** Messages by id, as they left. */
+  readonly sent: ReadonlyMap<string, ChannelMessage>;
+  /** Attempts to send that failed. */
+  readonly failures: number;
+}
+
+const CHANNEL = 'payroll';
+const MAX_BATCH = 10;
+/** A run that fails owns its messages for less. */
+const LATER_MS = 5 * MINUTE_MS;
+const MAX_LATER_RUNS = 100;
+
+/** Tells people of what was published: in batches, more than once, and through an outlet that fails now and then. */
+export async function tellPeople(
+  { publications }: Journal,
+  settings: Settings,
+  random: Random,
+): Promise<ToldPeople> {
+  const office = new Office(settings, random);
+  for (let next = 0; next < publications.length; ) {
+    const size = random.between(1, MAX_BATCH);
+    const batch = publications.slice(next, next + size);
+    next += size;
+    office.now = Math.max(office.now, Math.ceil(batch.at(-1)?.at ?? 0));
+    await office.collect(batch.map(({ text }) => text));
+    if (random.chance(0.3)) await office.release();
+  }
+  for (let runs = 0; await office.hasWork(); runs += 1) {
+    if (runs > MAX_LATER_RUNS) break;
+    office.now += LATER_MS;
+    await office.release();
+  }
+  return office;
+}
+
+/** The functions that tell people, on stores without a database. */
+class Office implements ToldPeople {
+  now = 0;
+  readonly finished: SealedMessage[] = [];
+  readonly sent = new Map<string, ChannelMessage>();
+  failures = 0;
+  readonly #alerting: Alerting;
+  readonly #alerts: AlertStore;
+  readonly #random: Random;
+  #messages = 0;
+
+  constructor({ connection }: Settings, random: Random) {
+    this.#alerting = alertingSchema.parse({
+      connections: [{ name: connection.name, timeZone: connection.timeZone }],
+      channels: [{ kind: 'slack', name: CHANNEL, secretName: 'acme/slack' }],
+    });
+    const alerts = createMemoryAlertStore(createMemoryDeliveryLedger());
+    this.#alerts = {
+      ...alerts,
+      finish: async (channel, sealed, at) => {
+        await alerts.finish(channel, sealed, at);
+        this.finished.push(sealed);
+      },
+    };
+    this.#random = random;
+  }
+
+  /** Now and then a message comes back although it was done with. */
+  async collect(texts: readonly string[]): Promise<void> {
+    const messages = texts.map((text): QueueMessage => {
+      this.#messages += 1;
+      return { id: `message-${this.#messages}`, body: text, attributes: {} };
+    });
+    const rounds = this.#random.chance(0.1) ? 2 : 1;
+    for (let round = 0; round < rounds; round += 1) {
+      const { failed } = await collectAlerts(messages, this.#settings, {
+        alertStore: this.#alerts,
+        store: { loadFeedState: async () => null, loadHeads: async () => [] },
+        directory: { load: async () => NO_NAMES },
+        ...this.#around,
+      });
+      if (failed.length > 0) throw new Error(`${failed.length} messages could not be collected`);
+    }
+  }
+
+  /** One run, which fails where the outlet did. */
+  async release(): Promise<void> {
+    const sender = {
+      send: async (_channel: string, message: ChannelMessage) => {
+        if (this.#random.chance(0.15)) {
+          this.failures += 1;
+          throw new NotifierError('outlet_failed', 'the outlet failed on purpose', { retryable: true });
+        }
+        this.sent.set(message.id, message);
+      },
+    };
+    const request = { scope: 'due' } as const;
+    await releaseAlerts(request, this.#settings, { alertStore: this.#alerts, sender, ...this.#around }).catch(
+      (error: unknown) => {
+        if (!(error instanceof NotifierError)) throw error;
+      },
+    );
+  }
+
+  async hasWork(): Promise<boolean> {
+    const { waiting, sealed } = await this.#alerts.open(CHANNEL, 1);
+    return waiting.length + sealed.length > 0;
+  }
+
+  get #settings() {
+    return { alerting: this.#alerting, retentionDays: 90 };
+  }
+
+  get #around() {
+    return { clock: { now: () => this.now }, telemetry: { report: () => {} } };
+  }
+}

@@ -1,0 +1,48 @@
+import type { FeedName } from '#shared/core/feeds.ts';
+import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { Journal } from '../journal.ts';
+import type { PollLife } from '../ports/poll-life.ts';
+import type { Breadth } from './breadth.ts';
+import { type EventLog, expiringStore } from './expiring-store.ts';
+import { isAmong } from './share.ts';
+
+/** What a history has besides its faults, as its polls meet it. */
+export interface BroadSite {
+  readonly breadth: Breadth;
+  readonly journal: Journal;
+  readonly log: EventLog;
+}
+
+/** The store that forgets events in time, where events are kept for less than a history lasts. */
+export function forgetful(
+  store: SnapshotStore,
+  { breadth, journal, log }: BroadSite,
+  { poll, time, faults }: PollLife,
+): SnapshotStore {
+  if (breadth.retentionDays === null) return store;
+  const noteGone = (texts: readonly string[], feed: FeedName) => {
+    const published = new Set(journal.publications.map(({ text }) => text));
+    const lost = texts.filter((text) => !published.has(text));
+    for (const text of lost) journal.noteLost({ poll, at: time(), text, reason: 'expired' });
+    journal.expiries.push({ at: time(), feed });
+    faults.note('batch_expired');
+  };
+  return expiringStore(store, { log, time, noteGone });
+}
+
+/** Whether an event is one of those that are refused for good. Those about the watching itself go out. */
+export function isRefused({ breadth }: Pick<BroadSite, 'breadth'>, text: string): boolean {
+  if (breadth.refusedShare === 0) return false;
+  const { id, type } = JSON.parse(text) as { id: string; type: string };
+  return /\.(?:timesheet|pay_period)\./.test(type) && isAmong(id, breadth.refusedShare, 1);
+}
+
+/** Waiting within a poll, where this history has it. */
+export function sleepOf({ repeatForSeconds }: Breadth, { life, faults }: PollLife) {
+  if (repeatForSeconds === 0) return {};
+  const sleep = async (milliseconds: number): Promise<void> => {
+    faults.note('looked_again');
+    await life.pause(Math.ceil(milliseconds));
+  };
+  return { sleep };
+}

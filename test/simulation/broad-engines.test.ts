@@ -1,0 +1,162 @@
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import type * as FoldModule from '#kit/fold.ts';
+import type * as RulesModule from '#shared/core/alerts/rules.ts';
+import type * as FormModule from '#shared/core/compare/source-form.ts';
+import type * as DefinitionModule from '#shared/core/records/feed-definition.ts';
+import type * as EpochsModule from '#shared/core/snapshot/epochs.ts';
+import type * as RecognizeModule from '#shared/core/snapshot/recognize-table.ts';
+import type * as DeliveryEventsModule from '#shared/core/webhooks/delivery-events.ts';
+import type * as OrderingModule from '#shared/core/webhooks/ordering.ts';
+import type * as KeepLookingModule from '#shared/flow/poll/rescan-busy-dates.ts';
+import { BROAD_PUBLISHERS } from './broad-publishers.ts';
+import { RIGHT_ENGINE } from './history.ts';
+import { runHistories } from './run-histories.ts';
+
+const SEED = 1;
+/** Histories within which each must be caught. */
+const MAX_HISTORIES = 1_000;
+const LONGEST_MS = 120_000;
+
+/** What is planted in the engine, in what delivers, or in what subscribers fold with. */
+const PLANTED = {
+  form: 'takes a source that changed its form for a few bad records',
+  restored: 'does not say that the source has its form again',
+  padded: 'takes a field that an earlier version did not watch for unset',
+  epochs: 'begins every epoch at the same instant',
+  baseline: 'forgets its baseline when its table was restored',
+  looks: 'takes waiting within a poll for looking',
+  fold: 'folds without minding epochs',
+  order: 'delivers past an event that waits',
+  failed: 'gives up a delivery without a word',
+  endings: 'tells people that something began and not that it ended',
+  late: 'tells people of nothing that comes late',
+} as const;
+
+const planted = vi.hoisted(() => ({ name: '' }));
+
+vi.mock('#shared/core/compare/source-form.ts', async (original) => {
+  const right = await original<typeof FormModule>();
+  const checkForm: typeof right.checkForm = (scan, heads) => {
+    const check = right.checkForm(scan, heads);
+    return planted.name === PLANTED.form ? { ...check, change: null } : check;
+  };
+  const updateForm: typeof right.updateForm = (previous, report) => {
+    const { state, operations } = right.updateForm(previous, report);
+    const isTold = ({ type }: { type: string }) =>
+      planted.name !== PLANTED.restored || type !== 'source.form_restored';
+    return { state, operations: operations.filter(isTold) };
+  };
+  return { ...right, checkForm, updateForm };
+});
+
+vi.mock('#shared/core/records/feed-definition.ts', async (original) => {
+  const right = await original<typeof DefinitionModule>();
+  const toState: typeof right.toState = (definition, row) => {
+    if (planted.name !== PLANTED.padded) return right.toState(definition, row);
+    const missing = Array.from({ length: definition.fields.length - row.length }, () => null);
+    return right.toState(definition, [...row, ...missing]);
+  };
+  return { ...right, toState };
+});
+
+vi.mock('#shared/core/snapshot/epochs.ts', async (original) => {
+  const right = await original<typeof EpochsModule>();
+  const beginEpoch: typeof right.beginEpoch = (at, rule) =>
+    planted.name === PLANTED.epochs ? 0 : right.beginEpoch(at, rule);
+  return { ...right, beginEpoch };
+});
+
+vi.mock('#shared/core/snapshot/recognize-table.ts', async (original) => {
+  const right = await original<typeof RecognizeModule>();
+  const recognizeTable: typeof right.recognizeTable = (state, sighting) => {
+    const recognized = right.recognizeTable(state, sighting);
+    const isRestored = recognized.restoredAt !== state?.restoredAt;
+    return planted.name === PLANTED.baseline && isRestored ? { ...recognized, baseline: null } : recognized;
+  };
+  return { ...right, recognizeTable };
+});
+
+vi.mock('#shared/flow/poll/rescan-busy-dates.ts', async (original) => {
+  const right = await original<typeof KeepLookingModule>();
+  const rescanBusyDates: typeof right.rescanBusyDates = async (agenda, extent, run) => {
+    const { sleep, clock } = run.ports;
+    if (planted.name !== PLANTED.looks || sleep === undefined)
+      return await right.rescanBusyDates(agenda, extent, run);
+    await sleep(5_000);
+    for (const look of run.tally.looks.values()) look.at = clock.now();
+    return agenda;
+  };
+  return { ...right, rescanBusyDates };
+});
+
+vi.mock('#kit/fold.ts', async (original) => {
+  const right = await original<typeof FoldModule>();
+  const fold: typeof right.fold = (state, event, options) => {
+    const { epoch, ...rest } = event;
+    return right.fold(state, planted.name === PLANTED.fold ? (rest as typeof event) : event, options);
+  };
+  return { ...right, fold };
+});
+
+vi.mock('#shared/core/webhooks/ordering.ts', async (original) => {
+  const right = await original<typeof OrderingModule>();
+  const decideTurn: typeof right.decideTurn = (...given) =>
+    planted.name === PLANTED.order ? { turn: 'now' } : right.decideTurn(...given);
+  return { ...right, decideTurn };
+});
+
+vi.mock('#shared/core/webhooks/delivery-events.ts', async (original) => {
+  const right = await original<typeof DeliveryEventsModule>();
+  const isAboutWebhook: typeof right.isAboutWebhook = (event) =>
+    planted.name === PLANTED.failed || right.isAboutWebhook(event);
+  return { ...right, isAboutWebhook };
+});
+
+vi.mock('#shared/core/alerts/rules.ts', async (original) => {
+  const right = await original<typeof RulesModule>();
+  const isEnding = (type: string) => /\.(?:recovered|form_restored|readable|caught_up|reopened)$/.test(type);
+  const matchRules: typeof right.matchRules = (facts, rules, channels) => {
+    if (planted.name === PLANTED.endings && isEnding(facts.type)) return [];
+    const seen = planted.name === PLANTED.late ? { ...facts, late: [] } : facts;
+    return right.matchRules(seen, rules, channels);
+  };
+  return { ...right, matchRules };
+});
+
+describe('something that', () => {
+  const caught: string[] = [];
+
+  async function runUntilCaught(name: string, engine = RIGHT_ENGINE): Promise<unknown> {
+    planted.name = name;
+    const { histories, failures } = await runHistories({
+      seed: SEED,
+      histories: MAX_HISTORIES,
+      engine,
+      maxFailures: 1,
+    });
+    const [failure] = failures;
+    const text = failure?.violations[0]?.text.slice(0, 160) ?? 'never';
+    caught.push(`${name}: after ${histories} histories, ${text}`);
+    return failure?.violations;
+  }
+
+  test.each(Object.values(PLANTED))(
+    '%s is caught',
+    async (name) => {
+      expect(await runUntilCaught(name)).not.toBeUndefined();
+    },
+    LONGEST_MS,
+  );
+
+  test.each(BROAD_PUBLISHERS.map((engine) => [engine.name, engine] as const))(
+    '%s is caught',
+    async (name, engine) => {
+      expect(await runUntilCaught(name, engine)).not.toBeUndefined();
+    },
+    LONGEST_MS,
+  );
+
+  afterAll(() => {
+    process.stdout.write(`${caught.join('\n')}\n`);
+  });
+});

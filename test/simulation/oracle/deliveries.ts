@@ -1,0 +1,129 @@
+import type { SealedMessage } from '#shared/ports/alerts.ts';
+import type { Delivered } from '../breadth/delivered.ts';
+import type { ToldPeople } from '../breadth/people.ts';
+import type { History } from '../history.ts';
+import type { Violation } from './evidence.ts';
+
+/** What of an event matters once it is published. */
+interface Published {
+  readonly id: string;
+  readonly type: string;
+  readonly source: string;
+  readonly subject?: string;
+  readonly epoch: string;
+  readonly sequence: number;
+  readonly data: { readonly late?: readonly string[] };
+}
+
+const RECORD = /\.(?:timesheet|pay_period)\./;
+
+/**
+ * An endpoint that wants the events of a record in order gets each of them once, and none after a later one of its
+ * epoch; what it never took is told to have failed.
+ */
+export function judgeDelivered(history: History, delivered: Delivered): Violation[] {
+  const published = distinct(history.journal.publications.map(({ text }) => text)).filter(({ type }) =>
+    RECORD.test(type),
+  );
+  const taken = delivered.taken.map(read);
+  const givenUp = new Set(delivered.givenUp.map((text) => read(text).id));
+  const times = countsOf(taken.map(({ id }) => id));
+  const told = countsOf(delivered.toldFailed);
+  const copies = countsOf(delivered.queued.map((text) => read(text).id));
+  const problems = published.flatMap(({ id, type, subject, sequence }) => {
+    const name = `${subject} ${sequence} ${type}`;
+    const got = times.get(id) ?? 0;
+    if (got > 1) return [`the endpoint took ${name} ${got} times`];
+    if (got === 1) return [];
+    if (!givenUp.has(id)) return [`lost: the endpoint never got ${name}`];
+    // Each copy is given up by itself.
+    const tellings = told.get(id) ?? 0;
+    return tellings >= 1 && tellings <= (copies.get(id) ?? 0)
+      ? []
+      : [`${name} was given up and told ${tellings} times`];
+  });
+  return [...problems, ...overtaken(taken)].map((text) => ({ check: 'protocol', text }));
+}
+
+/** Events that came after a later one of their record, in one epoch of it. */
+function overtaken(taken: readonly Published[]): string[] {
+  const last = new Map<string, number>();
+  return taken.flatMap(({ source, subject, epoch, sequence, type }) => {
+    const record = `${source} ${subject} ${epoch}`;
+    const highest = last.get(record) ?? 0;
+    last.set(record, Math.max(sequence, highest));
+    return sequence < highest ? [`the endpoint got ${subject} ${sequence} ${type} after ${highest}`] : [];
+  });
+}
+
+/** What the documents say people are told of without any rules: always, or when something final stood before. */
+const ALWAYS = new Set(
+  [
+    'pay_period.closed',
+    'pay_period.reopened',
+    'source.unreachable',
+    'source.recovered',
+    'source.form_changed',
+    'source.form_restored',
+    'slice.unreadable',
+    'slice.readable',
+    'feed.lagging',
+    'feed.caught_up',
+    'slice.mass_change',
+    'publish.failed',
+  ].map((type) => `workforce.${type}`),
+);
+/** Processing itself comes after everything. */
+const NEVER_LATE = 'workforce.timesheet.processed';
+
+/** People are told once of each thing that the default rules name, how it began and how it ended, and of nothing else. */
+export function judgeToldPeople(history: History, { finished, sent }: ToldPeople): Violation[] {
+  const events = distinct(history.journal.publications.map(({ text }) => text));
+  const due = new Map(events.filter(isDue).map((event) => [event.id, event]));
+  const told = countsOf(finished.flatMap(({ alertIds }) => alertIds));
+  const untold = [...due].flatMap(([id, { type, subject, sequence }]) => {
+    const times = told.get(id) ?? 0;
+    return times === 1 ? [] : [`people were told ${times} times of ${type} ${subject ?? ''} ${sequence}`];
+  });
+  const unasked = [...told.keys()].filter((id) => !due.has(id));
+  const problems = [
+    ...untold,
+    ...unasked.map((id) => `people were told of ${id} without a rule`),
+    ...finished.flatMap((sealed) => wrongMessage(sealed, sent, due)),
+  ];
+  return problems.map((text) => ({ check: 'protocol', text }));
+}
+
+/** A message left, and says as many things as it stands for; only what a mass change counts stands for less. */
+function wrongMessage(
+  { message, alertIds }: SealedMessage,
+  sent: ToldPeople['sent'],
+  due: ReadonlyMap<string, Published>,
+): string[] {
+  const left = message === null ? null : sent.get(message.id);
+  if (left === undefined) return [`message ${message?.id} never left`];
+  const isMass = alertIds.some((id) => due.get(id)?.type === 'workforce.slice.mass_change');
+  const lines = left === null ? 0 : Math.max(1, left.lines.length + left.more);
+  if (isMass || lines === alertIds.length) return [];
+  return [`a message of ${alertIds.length} things says ${lines}`];
+}
+
+function isDue({ type, data }: Published): boolean {
+  if (ALWAYS.has(type)) return true;
+  const isFinal = data.late?.some((each) => each === 'processing' || each === 'close') === true;
+  return isFinal && type.startsWith('workforce.timesheet.') && type !== NEVER_LATE;
+}
+
+function distinct(texts: readonly string[]): Published[] {
+  return [...new Map(texts.map(read).map((event) => [event.id, event])).values()];
+}
+
+function read(text: string): Published {
+  return JSON.parse(text) as Published;
+}
+
+function countsOf(ids: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,82 @@
+import { FORMS } from '../breadth/form-spell.ts';
+import type { PollEntry, Walk } from '../journal.ts';
+import { isAble } from './able-polls.ts';
+import type { Evidence, Told } from './evidence.ts';
+
+/** More bad records than this in one list, and than this share of it, are no longer told of one by one. */
+const MAX_SINGLE = 10;
+const SINGLE_SHARE = 0.01;
+/** Clocks differ by less about when something was seen. */
+const CLOCK_SKEW_MS = 15_000;
+
+/** So much of a list cannot be read that the source must have changed its form. */
+function isUnreadable({ records }: Walk): boolean {
+  const bad = badOf(records);
+  return bad > MAX_SINGLE && bad > records.size * SINGLE_SHARE;
+}
+
+/** Whether a list can be no first look at a slice: too many of those that stand there cannot be read. */
+export function keepsFromAdoption(evidence: Evidence, walk: Walk, slice: string): boolean {
+  if (evidence.history.breadth.form === null || !isUnreadable(walk)) return false;
+  return [...walk.records.values()].some(({ id, version, shape }) => {
+    if (shape === 'unplaced') return true;
+    return shape === 'bad' && evidence.slice(walk.feed, id, version) === slice;
+  });
+}
+
+/**
+ * A source that changes its form is told once when it begins and once when it ends, with the field and what came in
+ * its place; a poll that met it does not call itself complete.
+ */
+export function judgeForm(evidence: Evidence): void {
+  const events = evidence.operations.timesheets.filter(({ type }) => /^source\.form_/.test(type));
+  for (const [index, told] of events.entries()) {
+    const due = index % 2 === 0 ? 'source.form_changed' : 'source.form_restored';
+    if (told.type !== due) evidence.violate('timesheets form', `${told.type} where ${due} is due`);
+    if (told.type === 'source.form_changed') judgeCause(evidence, told);
+  }
+  if (events.at(-1)?.type === 'source.form_changed')
+    evidence.violate('timesheets form', 'the source is as before, and nobody said so', 'late');
+  const met = Map.groupBy(evidence.walksOf.timesheets.filter(isUnreadable), ({ poll }) => poll);
+  for (const number of met.keys()) {
+    const poll = evidence.poll(number);
+    if (poll !== undefined) judgePoll(evidence, poll, events);
+  }
+}
+
+/** It really was so, and the field is named with the kind of what came in its place. */
+function judgeCause(evidence: Evidence, { by, data }: Told): void {
+  const { form } = evidence.history.breadth;
+  const fields = data.fields as { readonly field: string; readonly kinds: readonly string[] }[];
+  const isMet = evidence.history.journal.walks.some(
+    (walk) => isUnreadable(walk) && walk.beganAt <= by + CLOCK_SKEW_MS,
+  );
+  if (form === null || (!isMet && !evidence.isUncertain)) {
+    evidence.violate('timesheets form', 'is told to have changed, and had not');
+    return;
+  }
+  const { field, kind } = FORMS[form.form];
+  const named = fields.find((each) => each.field === field);
+  if (!named?.kinds.includes(kind))
+    evidence.violate('timesheets form', `${field}: ${kind} is not named in ${JSON.stringify(fields)}`);
+  if (Number(data.bad) <= MAX_SINGLE || Number(data.bad) > Number(data.records))
+    evidence.violate('timesheets form', `${String(data.bad)} of ${String(data.records)} are told to be bad`);
+}
+
+function judgePoll(evidence: Evidence, poll: PollEntry, events: readonly Told[]): void {
+  const { number, startedAt, endedAt, report } = poll;
+  if (report === null || report.counts.conflicts > 0) return;
+  if (report.outcome === 'complete')
+    evidence.violate('timesheets form', `poll ${number} could not read its list and calls itself complete`);
+  const by = endedAt ?? startedAt;
+  const standing = events.findLast((told) => told.by <= by + CLOCK_SKEW_MS);
+  const isTold = events.some((told) => told.by >= startedAt - CLOCK_SKEW_MS && told.by <= by + CLOCK_SKEW_MS);
+  if (isAble(evidence, poll) && !isTold && standing?.type !== 'source.form_changed')
+    evidence.violate('timesheets form', `poll ${number} could not read its list and nobody said so`, 'late');
+}
+
+function badOf(records: Walk['records']): number {
+  let bad = 0;
+  for (const { shape } of records.values()) if (shape !== 'good') bad += 1;
+  return bad;
+}

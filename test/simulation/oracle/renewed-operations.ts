@@ -1,0 +1,32 @@
+import type { History } from '../history.ts';
+import { Journal, type Publication } from '../journal.ts';
+import { Evidence } from './evidence.ts';
+import { judgeOperations } from './operations.ts';
+import { readPublications } from './publications.ts';
+
+/**
+ * What is told about the watching itself, where the table was restored or the notifier installed anew: each of the two
+ * tables has a life of its own, which the second shares with the first until the backup.
+ */
+export function judgeRenewedOperations(evidence: Evidence): void {
+  const { renewal } = evidence.history.settings;
+  if (renewal === null) return;
+  const { journal } = evidence.history;
+  const backupAt = renewal.backupAt ?? Number.NEGATIVE_INFINITY;
+  const isLater = ({ poll }: { readonly poll: number }) =>
+    (evidence.poll(poll)?.startedAt ?? 0) >= renewal.at;
+  const shared = new Set(journal.committed.filter((each) => each.at <= backupAt).map(({ text }) => text));
+  const own = new Set(journal.committed.filter(isLater).map(({ text }) => text));
+  const kept = journal.told.filter(({ text }) => shared.has(text) || own.has(text));
+  const second = new Evidence(withPublications(evidence.history, kept));
+  readPublications(second);
+  judgeOperations(second);
+  for (const { check, text } of second.violations) {
+    if (text.includes(' operations: ')) evidence.violate('after the renewal', text, check);
+  }
+}
+
+function withPublications(history: History, publications: Publication[]): History {
+  const journal = Object.assign(new Journal(), history.journal, { publications, lost: [] });
+  return { ...history, journal };
+}
