@@ -1,7 +1,7 @@
 import { type EventType, topicOf } from '#shared/core/event-types.ts';
 import { readDelivery } from '#shared/core/webhooks/delivery-message.ts';
 import { type Interest, isFor } from '#shared/core/webhooks/filter.ts';
-import type { Delivery } from '#shared/delivery-ports.ts';
+import type { Delivery } from '#shared/ports/deliveries.ts';
 import { applyStyle } from '../output.ts';
 import type { Target } from '../targets/target.ts';
 import type { Chapter, FoundRecord } from './find-record.ts';

@@ -8,8 +8,8 @@ import type { FeedName } from '#shared/core/feeds.ts';
 import { feedDefinition, type State, toState, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import { selectEvents } from '#shared/core/replay/selection.ts';
 import { toLeafRef } from '#shared/core/snapshot/snapshot.ts';
-import type { Delivery } from '#shared/delivery-ports.ts';
-import type { SnapshotStore } from '#shared/ports.ts';
+import type { Delivery } from '#shared/ports/deliveries.ts';
+import type { SnapshotStore } from '#shared/ports/poll.ts';
 import { type Target, toTableOptions } from '../targets/target.ts';
 import { buildQueries, type LogFlags, type LogQuery, openEventLog } from './log-query.ts';
 

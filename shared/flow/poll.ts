@@ -12,12 +12,13 @@ import { rescanBusyDates } from './poll/rescan-busy-dates.ts';
 import { finishPoll } from './poll/save-feed-state.ts';
 
 /**
- * One poll of one feed: plan -> fetch -> compare -> commit -> publish. What an earlier poll left in the outbox goes
- * out first; heads are read before the source is asked; what is complete is committed even when time runs out, and
- * the next poll goes on from there. While another poll is busy with the rest, only the hot dates are looked at.
+ * One poll of one feed: plan -> fetch -> compare -> commit -> publish. Publishes the outbox of earlier polls first
+ * (rule 3), reads heads before it requests anything from the source (rule 1), and commits what is complete even when
+ * time runs out; the next poll continues from there. While another poll holds the lease of the feed, it reads only the
+ * hot dates.
  *
- * Answers with what happened, in counts. Throws only when the store or the network of AWS fails: the next poll then
- * finds everything as it was.
+ * Returns what happened, in counts. Throws only when the store fails; nothing is lost then, and the next poll continues
+ * from the last commit.
  */
 export async function poll(order: PollOrder, ports: PollPorts): Promise<PollReport> {
   const claim = await claimExtent(order, ports);

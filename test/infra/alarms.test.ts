@@ -46,7 +46,7 @@ describe('the list of alarms', () => {
 
   test('says the impact and where to read on', () => {
     expect(describeAlarm('table-system-errors')).toBe(
-      'DynamoDB fails to read or write the table: polls end early, changes are told late. What to do: docs/runbook.md#table-system-errors',
+      'DynamoDB fails to read or write the table: polls end early, changes are reported late. What to do: docs/runbook.md#table-system-errors',
     );
   });
 });
@@ -70,7 +70,7 @@ describe('on errors', () => {
     });
   });
 
-  test('of a webhook: what ended its function, and what its log says we could not do', () => {
+  test('of a webhook: what ended its function, and what its log reports as failed', () => {
     const path = 'Webhook-system/ErrorsAlarm';
     expect(metricNames(path)).toEqual(['Errors', 'WebhookFaults']);
     expect(alarm(path)).toMatchObject({ Threshold: 1, DatapointsToAlarm: 2, EvaluationPeriods: 3 });
@@ -127,7 +127,7 @@ describe('on errors', () => {
     });
   });
 
-  test('of a replay: at once, as somebody waits for it', () => {
+  test('of a replay: at once, since a person waits for it', () => {
     expect(alarm('Replay/ErrorsAlarm')).toMatchObject({
       MetricName: 'Errors',
       Dimensions: asList({ FunctionName: '<Replay/Function>' }),
@@ -177,7 +177,7 @@ describe('on silence', () => {
     });
   });
 
-  test('nobody was told anything for 15 minutes, though a schedule starts that every minute', () => {
+  test('no alerts were released for 15 minutes, although that runs every minute', () => {
     expect(alarm('People/Release/SilentAlarm')).toMatchObject({
       MetricName: 'Invocations',
       Dimensions: asList({ FunctionName: '<People/Release/Function>' }),
@@ -244,7 +244,7 @@ describe('on what waits on its way to people or systems', () => {
   });
 });
 
-describe('who hears of it', () => {
+describe('who is notified', () => {
   test('everybody subscribed to the alerts, when an alarm sounds and when it is over', () => {
     for (const { properties } of alarms()) {
       expect(properties.AlarmActions).toEqual(['<Topics/alerts>']);

@@ -33,7 +33,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-describe('on what cannot be read or told', () => {
+describe('on what cannot be read or published', () => {
   test.each([
     ['PollTimesheets/Lagging', 'WorstLateSeconds', 1_800, 3],
     ['PollTimesheets/Unreadable', 'UnreadableSlices', 1, 3],

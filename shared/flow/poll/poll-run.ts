@@ -12,7 +12,8 @@ import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { PublishState } from '#shared/core/snapshot/held-events.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
-import type { Clock, EventPublisher, SnapshotStore, SourceApi, Telemetry } from '#shared/ports.ts';
+import type { EventPublisher, SnapshotStore, SourceApi } from '#shared/ports/poll.ts';
+import type { Clock, Telemetry } from '#shared/ports/system.ts';
 
 /** What a poll needs from the world. */
 export interface PollPorts {

@@ -50,8 +50,8 @@ test('a closed pay period is sent to Slack, by mail and to the system, once', as
        | Seen on Thu 5 Mar 2026 at 11:00 (Pacific/Auckland).
        |
        | --
-       | You get this because your address is in the channel "office" of told.
-       | To stop it, use the link that AWS adds below, or have your address taken out of
+       | You receive this because your address is in the channel "office" of told.
+       | To stop it, use the link that AWS adds below, or ask for your address to be removed from
        | notifier.config.ts.
        | (AWS adds its unsubscribe link here)`,
   );

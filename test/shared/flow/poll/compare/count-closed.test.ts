@@ -11,7 +11,7 @@ import { PublishState } from '#shared/core/snapshot/held-events.ts';
 import type { GenerationPlan } from '#shared/core/snapshot/snapshot.ts';
 import { countClosed } from '#shared/flow/poll/compare/count-closed.ts';
 import type { PollRun } from '#shared/flow/poll/poll-run.ts';
-import type { SnapshotStore } from '#shared/ports.ts';
+import type { SnapshotStore } from '#shared/ports/poll.ts';
 import {
   createChange,
   createEventContext,

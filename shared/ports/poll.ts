@@ -1,18 +1,13 @@
-import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
-import type { CommitOutcome, CommitStep, FeedStateWrite } from './core/commit/commit-step.ts';
-import type { OutboxEntry } from './core/commit/outbox.ts';
-import type { DateRange } from './core/dates.ts';
-import type { FeedKey, FeedName } from './core/feeds.ts';
-import type { Page, WalkEnd } from './core/fetch/pages.ts';
-import type { FeedState } from './core/snapshot/feed-state.ts';
-import type { Leaf, LeafRef, SliceHead } from './core/snapshot/snapshot.ts';
+import type { CommitOutcome, CommitStep, FeedStateWrite } from '../core/commit/commit-step.ts';
+import type { OutboxEntry } from '../core/commit/outbox.ts';
+import type { DateRange } from '../core/dates.ts';
+import type { FeedKey, FeedName } from '../core/feeds.ts';
+import type { Page, WalkEnd } from '../core/fetch/pages.ts';
+import type { FeedState } from '../core/snapshot/feed-state.ts';
+import type { LearnedPace } from '../core/snapshot/learned-state.ts';
+import type { Leaf, LeafRef, SliceHead } from '../core/snapshot/snapshot.ts';
 
-/** Milliseconds since 1970 UTC. */
-export interface Clock {
-  now(): number;
-}
-
-/** What one question by id got: the record as the source gave it, or the proof that it is gone (404). */
+/** Answer to a request by id: the record as the source sent it, or proof that it is gone (404). */
 export type Lookup =
   | {
       readonly outcome: 'found';
@@ -38,9 +33,9 @@ export interface SourceApi {
   /** One record by id. Throws `SourceError` for everything but the record and 404. */
   lookUp(feed: FeedName, id: string): Promise<Lookup>;
   counts(): RequestCounts;
-  /** What was learned of the pace the source takes, to be kept for other processes; `null` while nothing was. */
+  /** The pace that the source accepts, as learned so far, for other processes; null before anything was learned. */
   learnedPace?(): LearnedPace | null;
-  /** Begins with what another process learned; does nothing when this one has learned something later. */
+  /** Continues with the pace that another process learned, unless this one learned something later. */
   resumePace?(pace: LearnedPace): void;
 }
 
@@ -48,7 +43,7 @@ export interface SourceApi {
 export interface StoredFeedState {
   readonly state: FeedState;
   readonly outbox: readonly string[];
-  /** It was last written by a version that knows no epochs, which drops those of rows that it writes. */
+  /** Last written by a version without epochs, which drops the epochs of the rows it writes. */
   readonly epochsLost?: true;
 }
 
@@ -74,7 +69,7 @@ export interface SnapshotStore {
   ): Promise<ReadonlyMap<string, readonly string[] | null>>;
   /** Takes pointers out of their outboxes; does nothing for those that are gone already. */
   clearOutbox(feed: FeedKey, entries: readonly OutboxEntry[]): Promise<void>;
-  /** Whether the lease is ours now, until the given instant. */
+  /** Whether this owner holds the lease, until the given instant. */
   acquireLease(feed: FeedKey, lease: Lease): Promise<boolean>;
   /**
    * Whether another poll than the owner's holds the lease of the whole feed: a read, which costs less than taking it.
@@ -83,48 +78,37 @@ export interface SnapshotStore {
   isLeaseHeld?(feed: FeedKey, by: Pick<Lease, 'owner' | 'now'>): Promise<boolean>;
   /** Gives back the lease of the whole feed; that of the hot dates ends by itself. */
   releaseLease(feed: FeedKey, owner: string): Promise<void>;
-  /** What was learned of when changes come, as a text; null when nothing was. */
+  /** When changes usually come, as a text; null before anything was learned. */
   loadChangeRates?(feed: FeedKey): Promise<string | null>;
-  /** The last one wins: what two polls learned at the same time differs little. */
+  /** The last write wins; what two polls learn at the same time differs little. */
   saveChangeRates?(feed: FeedKey, rates: string): Promise<void>;
   /**
-   * Identity of the table, which a restored one does not share with the one it was made of. Null when it cannot be said
-   * now; without this member, never. Does not throw.
+   * Identity of the table; a restored table has another one. Null when it is not available now. Does not throw.
    */
   tableId?(): Promise<string | null>;
 }
 
-/** Keeps overlapping polls rare; nothing depends on it for being right. */
+/** Keeps overlapping polls rare; correctness does not depend on it. */
 export interface Lease {
   readonly owner: string;
   readonly now: number;
   readonly expiresAt: number;
   /** Take it even when another holds it. */
   readonly takeOver: boolean;
-  /** A lease of its own, for yesterday to tomorrow alone; without it, that of the whole feed. */
+  /** The separate lease for yesterday to tomorrow; without it, the lease of the whole feed. */
   readonly dates?: 'hot';
 }
 
-/** What became of a list of events handed over for publishing. */
 export interface PublishResult {
   readonly published: number;
-  /** Positions, in the list handed over, of events that were not published. */
+  /** Positions, in the given list, of events that were not published. */
   readonly unpublished: readonly number[];
-  /** Those of them that never will be, however often they are sent; none when absent. */
+  /** Those of them that SNS refuses for good; none when absent. */
   readonly refused?: readonly number[];
   readonly requests: number;
 }
 
-/** Publishes events at least once, those of one record in their order (rule 3). Never throws for what SNS does. */
+/** Publishes events at least once, those of one record in order (rule 3). Never throws for what SNS does. */
 export interface EventPublisher {
   publish(texts: readonly string[]): Promise<PublishResult>;
-}
-
-/** One wide line per outcome of a stage, with ids, counts and `_ms`; nothing personal, no pay, no token. */
-export type OutcomeLine = { readonly outcome: string } & Readonly<
-  Record<string, string | number | boolean | null>
->;
-
-export interface Telemetry {
-  report(line: OutcomeLine): void;
 }
