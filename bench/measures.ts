@@ -4,6 +4,7 @@ import { measureChangeCost } from './measures/change-cost.ts';
 import { measureFortnightDelays } from './measures/fortnight-delays.ts';
 import { measureFortnightStorage } from './measures/fortnight-storage.ts';
 import { measureHiddenRecords } from './measures/hidden-records.ts';
+import { measureLeafFormats } from './measures/leaf-formats.ts';
 import { measurePageCost } from './measures/page-cost.ts';
 import { measurePublishing } from './measures/publishing.ts';
 import { measureRateLimits } from './measures/rate-limits.ts';
@@ -30,6 +31,7 @@ export const MEASURES: readonly Measure[] = [
   { ids: ['P8'], isHeavy: false, run: measureBundles },
   { ids: ['P6'], isHeavy: false, run: measureRateLimits },
   { ids: ['P9'], isHeavy: false, run: measurePublishing },
+  { ids: ['P12', 'leaf-formats'], isHeavy: false, run: measureLeafFormats },
   { ids: ['P2', 'P3', 'P12', 'storage'], isHeavy: false, run: measureStorage },
   { ids: ['P1', 'P10', 'delays'], isHeavy: false, run: measureFortnightDelays },
   { ids: ['P1', 'slow'], isHeavy: false, run: measureSlowSource },
