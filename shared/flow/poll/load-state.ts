@@ -57,7 +57,9 @@ export async function loadState(
   const pace = pickLatestPace([state.pace, sibling?.pace]);
   if (pace !== null) ports.source.resumePace?.(pace);
   const definition = feedDefinition(order.feed);
-  const eventSettings = { feed, definition, timeZone, isClosed: createIsClosed(payPeriods) };
+  // Periods are read anew while a poll goes on looking.
+  const isClosed = (date: string) => createIsClosed(run.payPeriods)(date);
+  const eventSettings = { feed, definition, timeZone, isClosed };
   const run: PollRun = {
     ports,
     feed,

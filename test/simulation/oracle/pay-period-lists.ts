@@ -15,7 +15,10 @@ export function closedAnswers(date: string, { poll, events }: ChangeGroup, evide
   for (const walk of evidence.walksOf['pay-periods']) {
     if (walk.endedAt > by) continue;
     const saver = evidence.poll(walk.poll);
-    const certain = isCertain(saver) && saver?.endedAt != null && saver.endedAt <= startedAt;
+    // What a poll of timesheets read of them for itself, no other poll knows.
+    if (saver?.feed !== 'pay-periods' && walk.poll !== poll) continue;
+    const certain =
+      walk.poll !== poll && isCertain(saver) && saver?.endedAt != null && saver.endedAt <= startedAt;
     if (certain) lists.length = 0;
     lists.push(walk);
   }
