@@ -114,8 +114,7 @@ export class Excuses {
       this.#notBefore = Math.max(this.#notBefore, endedAt + MASS_CHANGE_HELD_MS);
       return false;
     }
-    const isSaved = poll.endedAt !== null && poll.failure === null;
-    if (isSaved && last.length === slices.length && last.every(({ complete }) => complete))
+    if (last.length === slices.length && last.every(({ complete }) => complete) && isSaved(poll))
       this.#failures = 0;
     // Where the source failed after a whole list, absent records were not asked for, and the look counts all the same.
     const wasCut = poll.troubles.has('source');
@@ -205,6 +204,11 @@ export class Excuses {
         startedAt < at + minutes * 60_000 + 2 * cadence,
     );
   }
+}
+
+/** Whether the next poll knows what this one saw. */
+function isSaved({ endedAt, failure }: PollEntry): boolean {
+  return endedAt !== null && failure === null;
 }
 
 /** Every list that was asked for covered some date that fails by itself, and so nothing came at all. */
