@@ -1,5 +1,4 @@
 import type { Quota } from '#shared/core/fetch/pace/refusal-wait.ts';
-import type { HeaderReader } from './transport.ts';
 
 /** Numbers above this are instants in seconds since 1970, not waits: no source asks for a wait of 30 years. */
 const EPOCH_SECONDS = 1_000_000_000;
@@ -10,7 +9,7 @@ const EPOCH_MS = 1_000_000_000_000;
  * `X-RateLimit-*` fields, and the combined `RateLimit` field (`remaining=`/`r=`, `reset=`/`t=`). Fields that make
  * no sense count as absent. `now` is used for dates when the answer has no `Date` of its own.
  */
-export function parseQuota(headers: HeaderReader, now: number): Quota {
+export function parseQuota(headers: Pick<Headers, 'get'>, now: number): Quota {
   const date = Date.parse(headers.get('date') ?? '');
   const sourceNow = Number.isNaN(date) ? now : date;
   const combined = headers.get('ratelimit') ?? '';

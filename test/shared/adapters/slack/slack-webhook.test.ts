@@ -95,6 +95,21 @@ describe('an answer', () => {
     expect(pulled).toBeLessThan(10);
   });
 
+  test('that does not end within two seconds counts by its status, and closes the connection', async () => {
+    vi.useFakeTimers();
+    let isCancelled = false;
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(Buffer.from('ok')),
+      cancel: () => {
+        isCancelled = true;
+      },
+    });
+    const pending = slack([new Response(body)]).post();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(await pending).toEqual({ outcome: 'taken' });
+    expect(isCancelled).toBe(true);
+  });
+
   test('that breaks after its status counts by its status', async () => {
     const body = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.error(new Error('canary')),
