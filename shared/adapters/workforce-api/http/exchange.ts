@@ -1,4 +1,5 @@
 import { SourceError } from '#shared/core/errors.ts';
+import { NO_QUOTA } from '#shared/core/fetch/pace/refusal-wait.ts';
 import type { Try } from '../rate-limiter.ts';
 import { ACCEPTED_ENCODINGS, decodeStart, TooManyBytes, unpack } from './body.ts';
 import {
@@ -12,12 +13,13 @@ import { KnownBodies } from './known-bodies.ts';
 import { parseQuota } from './quota.ts';
 import { createNodeTransport, type HttpAnswer, type Transport } from './transport.ts';
 
-/** A good answer: its JSON value unchecked, or `not_modified` when the source says that we hold it. */
+/** A good answer: its JSON value, unchecked, or `not_modified` if it is the one whose ETag was sent. */
 export interface ExchangeAnswer {
   readonly content:
     | { readonly outcome: 'json'; readonly value: unknown }
     | { readonly outcome: 'not_modified' };
   readonly etag: string | null;
+  /** Both in milliseconds since 1970. */
   readonly requestedAt: number;
   readonly receivedAt: number;
 }
@@ -29,7 +31,7 @@ interface Outgoing {
   readonly headers: Readonly<Record<string, string>>;
   /** A form to post; without it the request is a GET. */
   readonly form?: URLSearchParams;
-  /** Instant after which nobody waits for the answer any more, ms since 1970. */
+  /** Milliseconds since 1970; the answer is not waited for any longer. */
   readonly deadline: number;
 }
 
@@ -44,13 +46,13 @@ export interface ExchangeOptions {
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** Sends one request, once: never throws for what the source or the network does. */
+/** Sends a request once. Never throws for what the source or the network does. */
 export type Exchange = (outgoing: Outgoing) => Promise<Try<ExchangeAnswer>>;
 
 const FORM_HEADERS = { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' };
 const HEADERS = { accept: 'application/json', 'accept-encoding': ACCEPTED_ENCODINGS };
 
-/** Shared by all exchanges of a process: a value follows from the bytes alone, whoever asked for them. */
+/** Shared by all exchanges of a process: the value depends on the bytes alone. */
 const knownBodies = new KnownBodies();
 
 /** What an exchange does with a status: docs/source-api.md, Status codes. */
@@ -111,7 +113,7 @@ async function readResult(response: HttpAnswer, received: Received): Promise<Try
   return content instanceof SourceError ? fail(content) : answered(content, headers.get('etag'));
 }
 
-/** Refuses what is not UTF-8 instead of replacing it: a record with replaced letters would look changed. */
+/** Fatal, because a record with replacement characters would look changed. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 async function readContent(
@@ -130,7 +132,7 @@ async function readContent(
     return { value: parseUtf8Json(bytes), bytes: bytes.byteLength };
   };
   try {
-    // A token is not kept.
+    // Tokens are not kept.
     const value =
       asked.purpose === 'read'
         ? await knownBodies.readValue(url.href, { body, now: now() }, parse)
@@ -146,7 +148,7 @@ async function readContent(
   }
 }
 
-/** The parser's own message quotes the body, so it is left out. */
+/** Without the parser's message, which quotes the body. */
 class InvalidJson extends Error {}
 
 function parseUtf8Json(bytes: Uint8Array): unknown {
@@ -162,14 +164,13 @@ function broken(
   { outgoing, timedOutMs }: { outgoing: Outgoing; timedOutMs: number | null },
 ): Try<ExchangeAnswer> {
   const { place } = outgoing.asked;
-  const quota = { retryAfterMs: null, remaining: null, resetMs: null };
   if (error instanceof TooManyBytes) {
     const what = 'more bytes than requests.maxResponseBytes allows';
-    return { outcome: 'failed', error: badResponseError(what, place, { final: true }), quota };
+    return { outcome: 'failed', error: badResponseError(what, place, { final: true }), quota: NO_QUOTA };
   }
   const timedOut = timedOutMs !== null;
   const why = timedOut ? `none within ${Math.round(timedOutMs)} ms` : findErrorCode(error);
-  return { outcome: 'failed', error: unreachableError(place, why), quota, timedOut };
+  return { outcome: 'failed', error: unreachableError(place, why), quota: NO_QUOTA, timedOut };
 }
 
 function encodingOf({ headers }: HttpAnswer): string | null {

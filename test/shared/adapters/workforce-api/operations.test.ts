@@ -69,7 +69,7 @@ const OPERATIONS: Operation[] = [
     name: 'gets the status of an employee on a day, day first',
     call: (api) => api.getEmployeeDailyStatus('2_1', '2026-03-09'),
     asks: '/employees/2_1?dailyStatus=09%2F03%2F2026',
-    answer: { status: 'OnLeave', reason: 'kept although not in the specification' },
+    answer: { status: 'OnLeave', reason: 'kept although it is not specified' },
   },
   {
     name: 'lists departments',
@@ -127,7 +127,7 @@ const OPERATIONS: Operation[] = [
   },
 ];
 
-describe('every operation of section 4', () => {
+describe('every operation', () => {
   test.each(OPERATIONS)('$name', async ({ call, asks, answer, gives }) => {
     const { api, time, requests } = createFakeSource(() => json(answer));
 

@@ -14,7 +14,7 @@ import {
 
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJjYW5hcnkifQ.c2lnbmF0dXJl';
 
-describe('statuses of section 7', () => {
+describe('error statuses', () => {
   test.each([
     [400, 'source_bad_request', 1],
     [401, 'source_unauthorised', 2],
