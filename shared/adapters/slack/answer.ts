@@ -41,7 +41,7 @@ export function rejectsAddress({ status }: HookResponse): boolean {
 }
 
 /** Why there was no answer, as a stable code. Nothing of the error is kept: it holds the address. */
-export function unanswered(error: unknown): SlackAnswer {
+export function toNoAnswer(error: unknown): SlackAnswer {
   const reason = isTimeoutError(error) ? 'timeout' : classifyNetworkError(error);
   return { outcome: 'later', afterMs: null, reason };
 }

@@ -1,13 +1,13 @@
 import ky from 'ky';
 import type { SlackAnswer, SlackWebhook } from '../../delivery-ports.ts';
-import { type HookResponse, readResponse, rejectsAddress, toSlackAnswer, unanswered } from './answer.ts';
+import { type HookResponse, readResponse, rejectsAddress, toNoAnswer, toSlackAnswer } from './answer.ts';
 import { type AddressRules, parseWebhookAddress } from './webhook-address.ts';
 
 /** For the status of an answer; Slack takes less than a second. */
 const TIMEOUT_MS = 8_000;
 
 export interface SlackWebhookOptions extends AddressRules {
-  /** Gives the text of the secret; `fresh` bypasses the cache. */
+  /** Reads the text of the secret; `fresh` bypasses the cache. */
   readonly readSecret: (ask: { readonly fresh: boolean }) => Promise<string>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -57,7 +57,7 @@ function createSender({ fetch, now, timeoutMs = TIMEOUT_MS }: SlackWebhookOption
       const response = await client.post(address, { json: payload });
       return { outcome: 'answered', response: await readResponse(response, now()) };
     } catch (error) {
-      return { outcome: 'unanswered', answer: unanswered(error) };
+      return { outcome: 'unanswered', answer: toNoAnswer(error) };
     }
   };
 }

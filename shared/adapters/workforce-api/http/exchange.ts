@@ -71,7 +71,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
       });
       return await readResult(answer, { ...options, outgoing, requestedAt });
     } catch (error) {
-      return broken(error, { outgoing, timedOutMs: abort.signal.aborted ? limitMs : null });
+      return toFailure(error, { outgoing, timedOutMs: abort.signal.aborted ? limitMs : null });
     } finally {
       clearTimeout(timer);
     }
@@ -159,7 +159,7 @@ function parseUtf8Json(bytes: Uint8Array): unknown {
   }
 }
 
-function broken(
+function toFailure(
   error: unknown,
   { outgoing, timedOutMs }: { outgoing: Outgoing; timedOutMs: number | null },
 ): Try<ExchangeAnswer> {

@@ -21,7 +21,7 @@ export function toRefusalError(status: number, said: string, asked: RequestConte
   const excerpt = maskSecrets(said, asked.secrets);
   return new SourceError(code, message, {
     status,
-    retryable: retryable(code),
+    retryable: isRetryable(code),
     ...(excerpt === '' ? {} : { said: excerpt }),
   });
 }
@@ -98,7 +98,7 @@ export function badResponseError(
   );
 }
 
-function retryable(code: SourceErrorCode): boolean {
+function isRetryable(code: SourceErrorCode): boolean {
   return code === 'source_failed' || code === 'source_throttled' || code === 'source_conflict';
 }
 
