@@ -13,7 +13,7 @@ const tokenSecret = z.looseObject({ token });
 const clientSecret = z.looseObject({
   clientId: z.string().min(1),
   clientSecret: z.string().min(1),
-  /** Below the source's base URL. */
+  /** A path beside `/api/v1`, or an absolute address on the same host. */
   tokenPath: z.string().min(1).default(TOKEN_PATH),
 });
 

@@ -203,7 +203,7 @@ describe('the secret', () => {
     expect(String((error as Error).stack)).not.toContain('canary');
   });
 
-  test('that cannot be read is an error of ours', async () => {
+  test('that cannot be read makes the post fail', async () => {
     const unreadable = new NotifierError('secret_unreadable', 'no', { retryable: true });
     const { post } = slack([], [unreadable]);
     await expect(post()).rejects.toBe(unreadable);
@@ -252,7 +252,7 @@ function answer(status: number, text: string, headers: Record<string, string> = 
   return new Response(text, { status, headers });
 }
 
-/** Secrets are read in their order, the last one again and again. */
+/** Each read gives the next secret, and the last one from then on. */
 function options(secrets: readonly (string | Error)[]) {
   const reads: boolean[] = [];
   const readSecret = async ({ fresh }: { fresh: boolean }) => {

@@ -175,7 +175,7 @@ describe('every operation', () => {
 });
 
 describe('lists that come whole', () => {
-  test('are asked for by ETag when one is held, and 304 means the same list', async () => {
+  test('are requested by ETag if one is kept, and 304 means the same list', async () => {
     const { api, time, requests } = createFakeSource((_request, nth) =>
       nth === 1
         ? json([payPeriod], { headers: { etag: '"v1"' } })
@@ -189,7 +189,7 @@ describe('lists that come whole', () => {
     expect(requests.map(({ headers }) => headers.get('if-none-match'))).toEqual([null, '"v1"', '"v1"']);
   });
 
-  test('304 without our having asked for it is no answer', async () => {
+  test('304 to a request without an ETag is no answer', async () => {
     const { api, time } = createFakeSource(() => new Response(null, { status: 304 }));
 
     expect(await time.run(catchError(api.listPayPeriods()))).toMatchObject({
