@@ -151,7 +151,7 @@ describe('who may import whom', () => {
     const allowed = [
       /^infra\//,
       CONFIG,
-      /^shared\/core\/(event-types|feeds|errors|alerts\/release|webhooks\/ordering)\.ts$/,
+      /^shared\/core\/(event-types|feeds|errors|delivery-retention|alerts\/release|webhooks\/ordering)\.ts$/,
       /^notifier\.config\.ts$/,
       PACKAGE,
     ];

@@ -5,6 +5,7 @@ import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
 import { readCollectEnvironment } from '#shared/config/environment/alert-environment.ts';
+import { REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
 import { destinationOf } from '#shared/config/schema/channel.ts';
 import type { CollectPorts, CollectSettings } from '#shared/flow/alerts/collection.ts';
 import type { OutcomeLine } from '#shared/ports.ts';
@@ -28,7 +29,7 @@ export function createCollectContainer(
   const destinations = new Map(alerting.channels.map((channel) => [channel.name, destinationOf(channel)]));
   return {
     logger,
-    settings: { alerting, retentionDays },
+    settings: { alerting, retentionDays, replayedAttribute: REPLAYED_ATTRIBUTE },
     ports: {
       alertStore: createAlertStore({ ...table, destinations }),
       store: createDynamoSnapshotStore(table),

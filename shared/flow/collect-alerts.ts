@@ -18,9 +18,6 @@ type Received =
   | { readonly outcome: 'strange'; readonly id: string };
 type Told = Extract<Received, { outcome: 'event' }>;
 
-/** Set to `true` on messages that were published before: `REPLAYED_ATTRIBUTE` of the config. */
-const REPLAYED = 'replayed';
-
 /**
  * A batch of events becomes alerts that wait for their channels: parse -> match -> say -> add. Each channel is given an
  * alert once, whoever brings its event again, so that any message may come back. Those that cannot be read, or could
@@ -34,7 +31,7 @@ export async function collectAlerts(
   const startedAt = ports.clock.now();
   const collection = new AlertCollection(settings, ports);
   const tally = new CollectTally();
-  const received = messages.map(classifyMessage);
+  const received = messages.map((message) => classifyMessage(message, settings.replayedAttribute));
   const events = received.filter((each) => each.outcome === 'event');
   for (const told of events) await tally.attempt([told.id], () => collect(told.event, collection));
   for (const group of groupByConnection(events.filter(({ event }) => movesProcessing(event)))) {
@@ -66,8 +63,8 @@ export async function collectAlerts(
   return { failed };
 }
 
-function classifyMessage({ id, body, attributes }: QueueMessage): Received {
-  if (attributes[REPLAYED] === 'true') return { outcome: 'replayed', id };
+function classifyMessage({ id, body, attributes }: QueueMessage, replayedAttribute: string): Received {
+  if (attributes[replayedAttribute] === 'true') return { outcome: 'replayed', id };
   const value = parseJson(body);
   const parsed = describableEventSchema.safeParse(value);
   if (parsed.success) return { outcome: 'event', id, event: parsed.data };

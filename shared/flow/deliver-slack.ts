@@ -1,5 +1,6 @@
 import { type ChannelMessage, channelMessageSchema } from '../core/alerts/alert.ts';
 import { buildSlackPayload, type SlackPayload } from '../core/alerts/slack-blocks.ts';
+import { computeDeliveryRetention } from '../core/delivery-retention.ts';
 import { NotifierError } from '../core/errors.ts';
 import type {
   BatchResult,
@@ -20,8 +21,6 @@ const RETRY_DELAYS_MS: readonly number[] = [2_000, 8_000, 20_000];
 /** A longer pause than this is not remembered: the queue gives out the message again after it, and Slack is asked. */
 const MAX_PAUSE_MS = 600_000;
 const DAY_MS = 86_400_000;
-/** A message can come back from its dead-letter queue for this long, and must still be known then. */
-const MIN_RETENTION_DAYS = 14;
 
 /** What Slack says when it is one message that it does not take; everything else is about the channel. */
 const MESSAGE_ERRORS: readonly string[] = [
@@ -174,7 +173,7 @@ export class SlackDeliverer {
       attempts,
       detail: null,
     } as const;
-    const expiresAt = at + Math.max(this.#settings.retentionDays, MIN_RETENTION_DAYS) * DAY_MS;
+    const expiresAt = at + computeDeliveryRetention(this.#settings.retentionDays * DAY_MS);
     try {
       await this.#ports.ledger.save(delivery, expiresAt);
     } catch (error) {

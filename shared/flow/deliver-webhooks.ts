@@ -1,4 +1,5 @@
 import type { Webhook } from '../config/schema/webhook.ts';
+import { computeDeliveryRetention } from '../core/delivery-retention.ts';
 import { NotifierError } from '../core/errors.ts';
 import { comparePositions } from '../core/events/event-order.ts';
 import { isOutOfOrder, type PendingDelivery, readDelivery } from '../core/webhooks/delivery-message.ts';
@@ -24,8 +25,6 @@ import {
 
 /** When an event comes back that there was no time for. */
 const RETURN_DELAY_MS = 5_000;
-/** What happened to an event is known for longer than its delivery can take. */
-const MIN_RETENTION_MS = 14 * 86_400_000;
 
 /** A message that was read; `delivery` is null when it is no event of ours. */
 interface ParsedMessage {
@@ -71,7 +70,7 @@ async function startRun(batch: WebhookBatch, ports: WebhookPorts): Promise<Webho
     webhook,
     destination: `webhook/${webhook.name}`,
     deadline,
-    retentionMs: Math.max(batch.retentionMs, MIN_RETENTION_MS),
+    retentionMs: computeDeliveryRetention(batch.retentionMs),
     disabled: await isDisabled(webhook, ports),
     disabling: null,
   };

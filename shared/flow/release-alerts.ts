@@ -3,6 +3,7 @@ import type { Alerting } from '../config/schema/alerting.ts';
 import type { Channel } from '../config/schema/channel.ts';
 import { composeMessages } from '../core/alerts/digest.ts';
 import { RELEASE_TIMEOUT_SECONDS, selectDueAlerts } from '../core/alerts/release.ts';
+import { computeDeliveryRetention } from '../core/delivery-retention.ts';
 import { NotifierError } from '../core/errors.ts';
 import type { AlertStore, ChannelBacklog, ChannelSender, SealedMessage } from '../delivery-ports.ts';
 import type { Clock, Telemetry } from '../ports.ts';
@@ -23,8 +24,6 @@ export interface ReleaseSettings {
 
 /** Alerts of a channel that one run looks at, those that are held included: 20 MB. Only beyond it a message is split. */
 const MAX_ALERTS = 20_000;
-/** A message can come back from a queue for this long, and its alerts must still be known then. */
-const MIN_RETENTION_DAYS = 14;
 const DAY_MS = 86_400_000;
 /** A run that was to send a message is surely over by then, whatever the clocks of two machines say. */
 const OWNED_MS = (RELEASE_TIMEOUT_SECONDS + 30) * 1_000;
@@ -130,7 +129,7 @@ async function deliver(
 ): Promise<void> {
   if (sealed.message !== null) await ports.sender.send(channel.name, sealed.message);
   const now = ports.clock.now();
-  const expiresAt = now + Math.max(settings.retentionDays, MIN_RETENTION_DAYS) * DAY_MS;
+  const expiresAt = now + computeDeliveryRetention(settings.retentionDays * DAY_MS);
   await ports.alertStore.finish(channel.name, sealed, { now, expiresAt });
 }
 

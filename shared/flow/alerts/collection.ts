@@ -1,5 +1,6 @@
 import type { Alerting } from '#shared/config/schema/alerting.ts';
 import { filterNames } from '#shared/core/alerts/build-alert.ts';
+import { computeDeliveryRetention } from '#shared/core/delivery-retention.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { type NamedKind, type Names, NO_NAMES } from '#shared/core/names/names.ts';
 import type { AlertStore, NameStore } from '#shared/delivery-ports.ts';
@@ -18,11 +19,11 @@ export interface CollectSettings {
   readonly alerting: Alerting;
   /** Days that alerts and their deliveries are remembered. */
   readonly retentionDays: number;
+  /** The message attribute that is `true` on an event that was published before. */
+  readonly replayedAttribute: string;
 }
 
 const DAY_MS = 86_400_000;
-/** A message can come back from its queue or dead-letter queue for this long, and must still be known then. */
-const MIN_RETENTION_DAYS = 14;
 /** Of a connection that is no longer in the config. */
 const UNKNOWN_ZONE = 'UTC';
 
@@ -40,7 +41,7 @@ export class AlertCollection {
     this.settings = settings;
     this.ports = ports;
     this.namesConnection = settings.alerting.connections.length > 1;
-    this.expiresAt = ports.clock.now() + Math.max(settings.retentionDays, MIN_RETENTION_DAYS) * DAY_MS;
+    this.expiresAt = ports.clock.now() + computeDeliveryRetention(settings.retentionDays * DAY_MS);
   }
 
   zoneOf(connection: string): string {

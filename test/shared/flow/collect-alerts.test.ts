@@ -143,7 +143,7 @@ describe('an event', () => {
       };
       await collectAlerts(
         [createMessage(approval())],
-        { alerting: stage.alerting, retentionDays },
+        { alerting: stage.alerting, retentionDays, replayedAttribute: REPLAYED_ATTRIBUTE },
         stage.ports,
       );
 

@@ -1,3 +1,4 @@
+import { REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
 import { type Alerting, alertingSchema } from '#shared/config/schema/alerting.ts';
 import type { Alert } from '#shared/core/alerts/alert.ts';
 import { type Names, NO_NAMES } from '#shared/core/names/names.ts';
@@ -56,7 +57,8 @@ export class CollectStage {
   }
 
   async collect(messages: readonly QueueMessage[], ports = this.ports): Promise<BatchResult> {
-    return await collectAlerts(messages, { alerting: this.alerting, retentionDays: 90 }, ports);
+    const settings = { alerting: this.alerting, retentionDays: 90, replayedAttribute: REPLAYED_ATTRIBUTE };
+    return await collectAlerts(messages, settings, ports);
   }
 
   async waiting(channel: string): Promise<readonly Alert[]> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { computeRetryWait, updateUnreadableDates } from '#shared/core/plan/unreadable-dates.ts';
+import { updateUnreadableDates } from '#shared/core/plan/unreadable-dates.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { MINUTE_MS } from '#test/support/builders.ts';
 import { NOON, TODAY } from './agendas.ts';
@@ -8,7 +8,12 @@ const WATCHED = [TODAY, '2026-03-06'];
 
 describe('a date that cannot be read', () => {
   test('is tried again after 1, 2, 4, 8, 16 and 30 minutes, and then every 30', () => {
-    const waits = [1, 2, 3, 4, 5, 6, 7, 70].map((attempts) => computeRetryWait(attempts) / MINUTE_MS);
+    const waits: number[] = [];
+    let failing: FeedState['failing'] = {};
+    for (let attempts = 1; attempts <= 8; attempts += 1) {
+      failing = failed(failing).failing;
+      waits.push(((failing[TODAY]?.nextAt ?? 0) - NOON) / MINUTE_MS);
+    }
     expect(waits).toEqual([1, 2, 4, 8, 16, 30, 30, 30]);
   });
 
