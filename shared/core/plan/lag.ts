@@ -1,5 +1,5 @@
 import { toIso } from '../dates.ts';
-import type { Operation } from '../records/operation.ts';
+import { MAX_NAMED_DATES, type Operation } from '../records/operation.ts';
 import { DATE_CLASSES, type DateClass } from '../snapshot/learned-state.ts';
 import type { DueSlice } from './agenda.ts';
 import { CADENCE_MS } from './cadence.ts';
@@ -10,8 +10,6 @@ const LAGGING_MS: Readonly<Record<DateClass, number>> = {
   active: 4 * CADENCE_MS.active.max,
   settled: 2 * CADENCE_MS.settled.max,
 };
-/** Dates that one event names. */
-const MAX_NAMED_DATES = 10;
 
 /** The dates of one class that are overdue, the worst first. */
 export interface ClassLag {
