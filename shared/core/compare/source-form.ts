@@ -119,7 +119,7 @@ export function markIncomplete(scan: Scan): Scan {
 /** One line for the log, with fields and kinds: `hoursToPay: string`. */
 export function describeFormChange({ fields, bad, records }: FormChange): string {
   const named = fields.map(({ field, kinds }) => `${field}: ${kinds.join(' or ')}`).join(', ');
-  return `source_changed_form: ${bad} of ${records} records cannot be read (${named}); compare the source's answer with the specification`;
+  return `source_changed_form: ${bad} of ${records} records cannot be read (${named}); compare the source's answer with docs/source-api.md`;
 }
 
 /** Form changes in the scans of one poll. */
