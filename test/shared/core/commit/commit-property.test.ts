@@ -24,7 +24,7 @@ import { type ChangeScenario, scenarios } from './random-changes.ts';
 
 const TRANSACTION_MOST_BYTES = 4_000_000;
 
-describe('whatever happened between two looks', () => {
+describe('whatever happened between two scans', () => {
   test('each step fits one transaction', () => {
     const seen = { steps: 0, paged: 0 };
     holds(

@@ -17,7 +17,7 @@ describe('a date that cannot be read', () => {
     expect(waits).toEqual([1, 2, 4, 8, 16, 30, 30, 30]);
   });
 
-  test('is told once, when it failed often enough', () => {
+  test('is reported once, when it failed often enough', () => {
     const first = failed({});
     expect(first.failing[TODAY]).toEqual({
       since: NOON,
@@ -45,7 +45,7 @@ describe('a date that cannot be read', () => {
     ]);
   });
 
-  test('is told once more when it can be read, if it was told before', () => {
+  test('is reported as readable once, if it was reported before', () => {
     const told = failing({ told: true });
     expect(read(told).failing).toEqual({});
     expect(read(told).operations).toEqual([
@@ -70,7 +70,7 @@ describe('a date that cannot be read', () => {
     expect(after[TODAY]).toMatchObject({ told: true, attempts: 5 });
   });
 
-  test('stays as it is while nobody tries it, and is forgotten outside the window', () => {
+  test('stays as it is while it is not tried, and is forgotten outside the window', () => {
     const told = failing({ told: true });
     const nothing = { now: NOON, failed: new Map(), listed: new Set<string>(), reportAfterTries: 3 };
     expect(updateUnreadableDates(told, { ...nothing, window: WATCHED })).toEqual({
