@@ -3,12 +3,12 @@ import {
   type DynamoDBClient,
   ResourceNotFoundException,
 } from '@aws-sdk/client-dynamodb';
+import { type Backoff, computeBackoff } from '../../core/backoff.ts';
 import type { NotifierError } from '../../core/errors.ts';
 import { classifyError, type TableFailure, throttledError } from './errors.ts';
 
 /** First wait before something is tried again; doubles with every further try, of which a random part is waited. */
-const FIRST_WAIT_MS = 50;
-const MAX_WAIT_MS = 2_000;
+const RETRY_BACKOFF: Backoff = { firstMs: 50, maxMs: 2_000 };
 const MAX_TRIES = 8;
 /** Requests of one operation that are on their way at the same time. */
 const MAX_CONCURRENT_REQUESTS = 4;
@@ -129,8 +129,7 @@ export class Table {
 
   /** Waits a random part of a time that doubles with every try. */
   async #pause(tries: number): Promise<void> {
-    const longest = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1));
-    await this.#options.sleep(this.#options.random() * longest);
+    await this.#options.sleep(this.#options.random() * computeBackoff(tries, RETRY_BACKOFF));
   }
 
   #exhausted(): NotifierError {

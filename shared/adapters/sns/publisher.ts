@@ -5,6 +5,7 @@ import {
   SNSServiceException,
 } from '@aws-sdk/client-sns';
 import type { EventTopicName } from '../../config/names.ts';
+import { type Backoff, computeBackoff } from '../../core/backoff.ts';
 import type { EventPublisher, PublishResult } from '../../ports/poll.ts';
 import { type ExtraAttributes, type Message, toEventMessage } from './message.ts';
 import { type PublishBatch, PublishQueue } from './queue.ts';
@@ -12,10 +13,9 @@ import { type PublishBatch, PublishQueue } from './queue.ts';
 const MAX_CONCURRENT_REQUESTS = 4;
 /** The first one included. */
 const MAX_TRIES = 5;
-/** Doubles with every try; a random part of it is waited. */
-const FIRST_WAIT_MS = 100;
-const MAX_WAIT_MS = 3_000;
-/** Client faults that pass: the same request may succeed later. */
+/** First wait before what failed is sent again; doubles with every try, of which a random part is waited. */
+const RETRY_BACKOFF: Backoff = { firstMs: 100, maxMs: 3_000 };
+/** Refusals of a whole request that a later one may not meet. */
 const THROTTLING_NAMES = new Set([
   'KMSThrottlingException',
   'ThrottledException',
@@ -134,8 +134,7 @@ class PublishRun {
   }
 
   async #pause(tries: number): Promise<void> {
-    const longest = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1));
-    await this.#options.sleep(this.#options.random() * longest);
+    await this.#options.sleep(this.#options.random() * computeBackoff(tries, RETRY_BACKOFF));
   }
 }
 

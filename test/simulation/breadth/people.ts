@@ -1,3 +1,4 @@
+import { REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
 import { type Alerting, alertingSchema } from '#shared/config/schema/alerting.ts';
 import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
 import { NotifierError } from '#shared/core/errors.ts';
@@ -121,7 +122,7 @@ class Office implements ToldPeople {
   }
 
   get #settings() {
-    return { alerting: this.#alerting, retentionDays: 90 };
+    return { alerting: this.#alerting, retentionDays: 90, replayedAttribute: REPLAYED_ATTRIBUTE };
   }
 
   get #around() {
