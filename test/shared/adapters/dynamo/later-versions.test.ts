@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAlertStore } from '#shared/adapters/dynamo/alerts/alert-store.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
-import { toJsonItem } from '#shared/adapters/dynamo/items.ts';
+import { toJsonItem } from '#shared/adapters/dynamo/json-items.ts';
 import { deliveryKey, keyAttributes, stateKey } from '#shared/adapters/dynamo/keys.ts';
 import { readLeafItem, toLeafItem } from '#shared/adapters/dynamo/snapshot/leaf-items.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';

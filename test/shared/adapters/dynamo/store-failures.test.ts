@@ -96,7 +96,7 @@ describe('a cancelled transaction', () => {
       code: 'store_rejected',
       retryable: false,
       message: expect.stringContaining(
-        '"notifier" rejects a request (TransactionCanceledException: ItemCollection',
+        'table "notifier" (TransactionCanceledException: ItemCollection',
       ),
     });
   });
@@ -127,19 +127,19 @@ describe('what a person must mend', () => {
     await expect(store.loadFeedState(feed)).rejects.toMatchObject({
       code: 'store_table_missing',
       retryable: false,
-      message: 'there is no table "notifier"; deploy the stack that makes it, or correct TABLE_NAME',
+      message: 'there is no table "notifier"; deploy the stack that creates it, or correct TABLE_NAME',
     });
   });
 
   test.each([
-    ['ValidationException', 'its keys or the size of what is written do not fit it'],
-    ['AccessDeniedException', 'let the function use the table in its role'],
+    ['ValidationException', 'check the keys of the table and the size of the items'],
+    ['AccessDeniedException', 'grant its role access to the table'],
   ])('%s', async (name, mend) => {
     dynamo.on(QueryCommand).rejects(new DynamoDBServiceException({ name, $fault: 'client', $metadata: {} }));
 
     await expect(store.loadHeads(feed, '')).rejects.toMatchObject({
       code: 'store_rejected',
-      message: `table "notifier" rejects a request (${name}); ${mend}`,
+      message: `DynamoDB rejected a request to table "notifier" (${name}); ${mend}`,
     });
   });
 });
