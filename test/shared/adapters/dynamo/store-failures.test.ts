@@ -95,9 +95,7 @@ describe('a cancelled transaction', () => {
     await expect(commit()).rejects.toMatchObject({
       code: 'store_rejected',
       retryable: false,
-      message: expect.stringContaining(
-        'table "notifier" (TransactionCanceledException: ItemCollection',
-      ),
+      message: expect.stringContaining('table "notifier" (TransactionCanceledException: ItemCollection'),
     });
   });
 });
