@@ -4,7 +4,7 @@ import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { walkPages } from '#shared/core/fetch/pages.ts';
 import { poll } from '#shared/flow/poll.ts';
-import type { EventPublisher, SourceApi } from '#shared/ports.ts';
+import type { EventPublisher, SourceApi } from '#shared/ports/poll.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 
 const PAGE_SIZE = 1_000;

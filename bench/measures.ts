@@ -4,6 +4,7 @@ import { measureChangeCost } from './measures/change-cost.ts';
 import { measureFortnightDelays } from './measures/fortnight-delays.ts';
 import { measureFortnightStorage } from './measures/fortnight-storage.ts';
 import { measureHiddenRecords } from './measures/hidden-records.ts';
+import { measureLeafFormats } from './measures/leaf-formats.ts';
 import { measurePageCost } from './measures/page-cost.ts';
 import { measurePublishing } from './measures/publishing.ts';
 import { measureRateLimits } from './measures/rate-limits.ts';
@@ -30,6 +31,7 @@ export const MEASURES: readonly Measure[] = [
   { names: ['bundles'], isHeavy: false, run: measureBundles },
   { names: ['limits'], isHeavy: false, run: measureRateLimits },
   { names: ['publishing'], isHeavy: false, run: measurePublishing },
+  { names: ['storage', 'leaf-formats'], isHeavy: false, run: measureLeafFormats },
   { names: ['storage'], isHeavy: false, run: measureStorage },
   { names: ['requests', 'delays'], isHeavy: false, run: measureFortnightDelays },
   { names: ['requests', 'slow'], isHeavy: false, run: measureSlowSource },

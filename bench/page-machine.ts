@@ -5,7 +5,7 @@ import { createSourceApi } from '#shared/adapters/workforce-api/source-api.ts';
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { poll } from '#shared/flow/poll.ts';
-import type { SourceApi } from '#shared/ports.ts';
+import type { SourceApi } from '#shared/ports/poll.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import { type PageSource, startPageSource } from './page-source.ts';
 

@@ -5,7 +5,7 @@ import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { buildBatch } from '#shared/core/commit/commit-plan.ts';
 import { walkPages } from '#shared/core/fetch/pages.ts';
 import { poll } from '#shared/flow/poll.ts';
-import type { EventPublisher, SnapshotStore, SourceApi } from '#shared/ports.ts';
+import type { EventPublisher, SnapshotStore, SourceApi } from '#shared/ports/poll.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 import { VirtualTime } from '../fortnight/real/virtual-time.ts';
 import { buildCountRow, type Row } from '../row.ts';

@@ -1,7 +1,7 @@
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { walkPages } from '#shared/core/fetch/pages.ts';
 import { poll } from '#shared/flow/poll.ts';
-import type { SourceApi } from '#shared/ports.ts';
+import type { SourceApi } from '#shared/ports/poll.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 import { VirtualTime } from '../fortnight/real/virtual-time.ts';
 import { buildCountRow, type Row } from '../row.ts';

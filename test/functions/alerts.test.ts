@@ -1,3 +1,4 @@
+import { createContext, createQueueRecord, stubLambdaEnvironment } from './lambda.ts';
 import 'aws-sdk-client-mock-vitest/extend';
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -53,7 +54,7 @@ afterEach(async () => {
   await dynamo.stop();
 });
 
-test('an event is told in every channel a minute after it was seen, once', async () => {
+test('an event is sent to every channel a minute after it was seen, once', async () => {
   await nameEmployee();
 
   expect(await collect([approval('1001_7')])).toEqual({ batchItemFailures: [] });
@@ -86,7 +87,7 @@ test('many events are one message', async () => {
   expect(sns).toHaveReceivedCommandTimes(PublishCommand, 1);
 });
 
-test('what cannot be read comes back alone, and what was sent again is told to nobody', async () => {
+test('what cannot be read comes back alone, and what was replayed is not reported', async () => {
   const records = [approval('1_7'), 'no event', approval('2_7')].map(recordOf);
   const replayed = recordOf(approval('3_7'));
   replayed.messageAttributes = { replayed: { dataType: 'String', stringValue: 'true' } };
@@ -99,7 +100,7 @@ test('what cannot be read comes back alone, and what was sent again is told to n
   expect(slackMessages()).toMatchObject([{ lines: { length: 2 } }]);
 });
 
-test('both functions say what they did in one line each, without what people are told', async () => {
+test('both functions say what they did in one line each, without the sentences', async () => {
   await nameEmployee();
   await collect([approval('1001_7')]);
   await release('all');
@@ -142,7 +143,7 @@ test('a queue that takes nothing does not stop the mail, and gets the message on
 });
 
 describe('bad input', () => {
-  test('a schedule that sends something else is told what to send', async () => {
+  test('a request of another shape is an error that says what to send', async () => {
     await expect(releaseWith({ scope: 'everything' })).rejects.toMatchObject({ code: 'request_invalid' });
   });
 
@@ -200,22 +201,7 @@ let records = 0;
 
 function recordOf(event: Event | string): SQSRecord {
   records += 1;
-  return {
-    messageId: `message-${records}`,
-    receiptHandle: 'handle',
-    body: typeof event === 'string' ? event : JSON.stringify(event),
-    attributes: {
-      ApproximateReceiveCount: '1',
-      SentTimestamp: String(now),
-      SenderId: 'sns',
-      ApproximateFirstReceiveTimestamp: String(now),
-    },
-    messageAttributes: {},
-    md5OfBody: '',
-    eventSource: 'aws:sqs',
-    eventSourceARN: 'arn:aws:sqs:local:0:alerts',
-    awsRegion: 'local',
-  };
+  return createQueueRecord(`message-${records}`, typeof event === 'string' ? event : JSON.stringify(event));
 }
 
 function slackMessages(): ChannelMessage[] {
@@ -230,29 +216,9 @@ async function nameEmployee(): Promise<void> {
 }
 
 async function stubEnvironment(): Promise<void> {
-  const { hostname, port } = (await dynamo.client.config.endpoint?.()) ?? { hostname: '', port: 0 };
-  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://${hostname}:${port}`);
-  vi.stubEnv('AWS_REGION', 'local');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
-  // The logger then writes to this process's console.
-  vi.stubEnv('POWERTOOLS_DEV', 'true');
-  vi.spyOn(console, 'info').mockImplementation((line: string) => void lines.push(JSON.parse(line)));
+  await stubLambdaEnvironment(dynamo.client, (line) => lines.push(line));
 }
 
 function context(): Context {
-  return {
-    awsRequestId: 'request-1',
-    functionName: 'alerts',
-    functionVersion: '$LATEST',
-    invokedFunctionArn: 'arn:aws:lambda:local:0:function:alerts',
-    memoryLimitInMB: '512',
-    logGroupName: 'group',
-    logStreamName: 'stream',
-    callbackWaitsForEmptyEventLoop: true,
-    getRemainingTimeInMillis: () => 60_000,
-    done: () => {},
-    fail: () => {},
-    succeed: () => {},
-  };
+  return createContext('alerts');
 }

@@ -1,3 +1,4 @@
+import { createContext, createQueueRecord } from './lambda.ts';
 import 'aws-sdk-client-mock-vitest/extend';
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import {
@@ -57,7 +58,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('a message is posted, noted, and told in two lines without a word of it', async () => {
+test('a message is posted, noted, and logged in two lines without a word of it', async () => {
   expect(await deliver([message(1)])).toEqual({ batchItemFailures: [] });
 
   expect(posts).toEqual([{ at: 0, address: CANARY, text: 'Secret sentence 1.' }]);
@@ -247,37 +248,9 @@ function message(number: number): SQSRecord {
     at: NOW - 5_000,
     timeZone: 'Pacific/Auckland',
   };
-  return {
-    messageId: `queue-${number}`,
-    receiptHandle: 'handle',
-    body: JSON.stringify(content),
-    attributes: {
-      ApproximateReceiveCount: '1',
-      SentTimestamp: String(NOW),
-      SenderId: 'release',
-      ApproximateFirstReceiveTimestamp: String(NOW),
-    },
-    messageAttributes: {},
-    md5OfBody: '',
-    eventSource: 'aws:sqs',
-    eventSourceARN: 'arn:aws:sqs:local:0:slack-payroll.fifo',
-    awsRegion: 'local',
-  };
+  return createQueueRecord(`queue-${number}`, JSON.stringify(content));
 }
 
 function context(): Context {
-  return {
-    awsRequestId: 'request-1',
-    functionName: 'deliver-slack',
-    functionVersion: '$LATEST',
-    invokedFunctionArn: 'arn:aws:lambda:local:0:function:deliver-slack',
-    memoryLimitInMB: '256',
-    logGroupName: 'group',
-    logStreamName: 'stream',
-    callbackWaitsForEmptyEventLoop: true,
-    getRemainingTimeInMillis: () => 60_000,
-    done: () => {},
-    fail: () => {},
-    succeed: () => {},
-  };
+  return createContext('deliver-slack');
 }

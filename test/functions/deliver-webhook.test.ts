@@ -1,3 +1,4 @@
+import { createContext, createQueueRecord, stubLambdaEnvironment } from './lambda.ts';
 import 'aws-sdk-client-mock-vitest/extend';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { PublishBatchCommand, type PublishBatchCommandInput, SNSClient } from '@aws-sdk/client-sns';
@@ -138,7 +139,7 @@ describe('one event', () => {
     expect(sentBodies()).toMatchObject([{ version: 1, attempt: 1, lastReason: '500', event: text }]);
   });
 
-  test('that is refused for the tenth time is given up, and told of', async () => {
+  test('that is refused for the tenth time is given up, and reported', async () => {
     const { deliver, destination } = start();
     status = 500;
     await deliver([recordOf(eventText('r1', 1))]);
@@ -179,7 +180,7 @@ test('many events of many records arrive, each record in its order', async () =>
   expect(got).toHaveLength(4);
 });
 
-test('a message that our own queue does not take comes back alone', async () => {
+test('a message that the own queue does not accept comes back alone', async () => {
   const { deliver } = start();
   status = 500;
   sqs.on(SendMessageCommand).rejectsOnce(new Error('no')).resolves({});
@@ -247,53 +248,13 @@ function sentBodies(): object[] {
 }
 
 function recordOf(body: string, attributes: Record<string, string> = {}): SQSRecord {
-  return {
-    messageId: body,
-    receiptHandle: '',
-    body,
-    attributes: {
-      ApproximateReceiveCount: '1',
-      SentTimestamp: '0',
-      SenderId: '',
-      ApproximateFirstReceiveTimestamp: '0',
-    },
-    messageAttributes: Object.fromEntries(
-      Object.entries(attributes).map(([name, stringValue]) => [
-        name,
-        { stringValue, dataType: 'String' as const },
-      ]),
-    ),
-    md5OfBody: '',
-    eventSource: 'aws:sqs',
-    eventSourceARN: 'arn:queue',
-    awsRegion: 'local',
-  };
+  return createQueueRecord(body, body, attributes);
 }
 
 async function stubEnvironment(): Promise<void> {
-  const { hostname, port } = (await dynamo.client.config.endpoint?.()) ?? { hostname: '', port: 0 };
-  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://${hostname}:${port}`);
-  vi.stubEnv('AWS_REGION', 'local');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
-  // The logger then writes to this process's console.
-  vi.stubEnv('POWERTOOLS_DEV', 'true');
-  vi.spyOn(console, 'info').mockImplementation((line: string) => void lines.push(JSON.parse(line)));
+  await stubLambdaEnvironment(dynamo.client, (line) => lines.push(line));
 }
 
 function context(): Context {
-  return {
-    awsRequestId: 'request-1',
-    functionName: 'deliver-webhook',
-    functionVersion: '$LATEST',
-    invokedFunctionArn: 'arn:aws:lambda:local:0:function:deliver-webhook',
-    memoryLimitInMB: '256',
-    logGroupName: 'group',
-    logStreamName: 'stream',
-    callbackWaitsForEmptyEventLoop: true,
-    getRemainingTimeInMillis: () => 60_000,
-    done: () => {},
-    fail: () => {},
-    succeed: () => {},
-  };
+  return createContext('deliver-webhook');
 }

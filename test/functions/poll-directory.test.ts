@@ -1,3 +1,4 @@
+import { createContext, stubLambdaEnvironment } from './lambda.ts';
 import 'aws-sdk-client-mock-vitest/extend';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { Context } from 'aws-lambda';
@@ -130,7 +131,7 @@ describe('a downstream error', () => {
 
 describe('bad input', () => {
   test.each<[string, () => unknown, string]>([
-    ['nothing', () => null, 'all of it: Invalid input: expected object, received null'],
+    ['nothing', () => null, 'the event: Invalid input: expected object, received null'],
     ['no connection', () => ({ kinds: ['employees'] }), 'connection: Invalid input: expected object'],
     ['no kinds', () => ({ connection: connection(), kinds: [] }), 'kinds: Too small'],
     ['a kind that is none', () => ({ connection: connection(), kinds: ['cats'] }), 'kinds.0: Invalid option'],
@@ -192,30 +193,9 @@ function connection() {
 }
 
 function context(): Context {
-  return {
-    awsRequestId: 'request-1',
-    functionName: 'poll-directory',
-    functionVersion: '$LATEST',
-    invokedFunctionArn: 'arn:aws:lambda:local:0:function:poll-directory',
-    memoryLimitInMB: '512',
-    logGroupName: 'group',
-    logStreamName: 'stream',
-    callbackWaitsForEmptyEventLoop: true,
-    getRemainingTimeInMillis: () => TIME_LIMIT_MS,
-    done: () => {},
-    fail: () => {},
-    succeed: () => {},
-  };
+  return createContext('poll-directory', TIME_LIMIT_MS);
 }
 
 async function stubEnvironment(): Promise<void> {
-  const { hostname, port } = (await embedded.client.config.endpoint?.()) ?? { hostname: '', port: 0 };
-  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://${hostname}:${port}`);
-  vi.stubEnv('AWS_REGION', 'local');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
-  // The logger then writes to this process's console.
-  vi.stubEnv('POWERTOOLS_DEV', 'true');
-  vi.spyOn(console, 'log').mockImplementation(() => {});
-  vi.spyOn(console, 'info').mockImplementation((line: string) => void lines.push(JSON.parse(line)));
+  await stubLambdaEnvironment(embedded.client, (line) => lines.push(line));
 }

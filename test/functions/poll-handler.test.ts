@@ -1,3 +1,4 @@
+import { createContext, stubLambdaEnvironment } from './lambda.ts';
 import 'aws-sdk-client-mock-vitest/extend';
 import {
   DynamoDBClient,
@@ -164,7 +165,7 @@ test('with nothing to do nothing is published, and no transaction written', asyn
 
 describe('bad input', () => {
   test.each([
-    ['nothing', () => null, 'all of it: Invalid input: expected object, received null'],
+    ['nothing', () => null, 'the event: Invalid input: expected object, received null'],
     ['no connection', () => ({ scope: 'due' }), 'connection: Invalid input: expected object'],
     ['no address', () => ({ connection: { ...connection(), baseUrl: undefined } }), 'connection.baseUrl: '],
     [
@@ -206,7 +207,7 @@ test('a secret that is not there is a refusal that says what to do, and the sour
   expect(await requestsOfSource()).toEqual([]);
 });
 
-test('a table that takes no requests is an error that may be tried again, and the change is told then', async () => {
+test('a table that takes no requests is an error that may be tried again, and the change is reported then', async () => {
   const poll = await startPolling();
   const { id } = create();
   dynamo
@@ -307,32 +308,11 @@ function connection() {
 }
 
 function context(): Context {
-  return {
-    awsRequestId: 'request-1',
-    functionName: 'poll-timesheets',
-    functionVersion: '$LATEST',
-    invokedFunctionArn: 'arn:aws:lambda:local:0:function:poll-timesheets',
-    memoryLimitInMB: '512',
-    logGroupName: 'group',
-    logStreamName: 'stream',
-    callbackWaitsForEmptyEventLoop: true,
-    getRemainingTimeInMillis: () => TIME_LIMIT_MS,
-    done: () => {},
-    fail: () => {},
-    succeed: () => {},
-  };
+  return createContext('poll-timesheets', TIME_LIMIT_MS);
 }
 
 async function stubEnvironment(): Promise<void> {
-  const { hostname, port } = (await embedded.client.config.endpoint?.()) ?? { hostname: '', port: 0 };
-  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://${hostname}:${port}`);
-  vi.stubEnv('AWS_REGION', 'local');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
-  // The logger then writes to this process's console.
-  vi.stubEnv('POWERTOOLS_DEV', 'true');
-  vi.spyOn(console, 'log').mockImplementation(() => {});
-  vi.spyOn(console, 'info').mockImplementation((line: string) => void lines.push(JSON.parse(line)));
+  await stubLambdaEnvironment(embedded.client, (line) => lines.push(line));
 }
 
 function letThrough(): void {

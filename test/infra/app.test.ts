@@ -38,7 +38,7 @@ test.each([
     ],
   ],
   ['a config that is not there', 'nowhere.ts', ['no such file; create it, or name another one']],
-])('%s is told in one line for each fault, without a stack trace', async (_, file, faults) => {
+])('%s is reported in one line for each fault, without a stack trace', async (_, file, faults) => {
   const { code, errors, folder } = await runApp({ NOTIFIER_CONFIG: file });
   expect(code).toBe(1);
   expect(errors.trimEnd().split('\n')).toEqual(faults.map((fault) => `${file}: ${fault}`));

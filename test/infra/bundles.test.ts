@@ -115,7 +115,7 @@ test.each(NAMES)('%s signs its requests with the credentials of its environment'
   }
 });
 
-test('without credentials it says which are missing, and asks nobody', async () => {
+test('without credentials it says which are missing, and sends no request', async () => {
   const errors = await invoke('poll-timesheets', {});
   expect(errors).toContain('AWS_ACCESS_KEY_ID or AWS_SECRET_ACCESS_KEY is not set');
   expect(received).toEqual([]);

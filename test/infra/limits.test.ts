@@ -20,7 +20,7 @@ test('20 webhooks to all topics, several sources and channels fit into one stack
   expect(resources.length).toBeLessThan(500);
 });
 
-test('names that only a hyphen tells apart are no conflict', () => {
+test('names that differ by a hyphen only do not collide', () => {
   const { ofType } = synthesize({ webhooks: ['a1', 'a-1'].map((name) => ({ ...WEBHOOK, name })) });
   const parameters = ofType('AWS::SSM::Parameter').map(({ properties }) => properties.Name);
   for (const name of ['a1', 'a-1']) {
@@ -28,17 +28,17 @@ test('names that only a hyphen tells apart are no conflict', () => {
   }
 });
 
-test('a name longer than AWS takes is told before anything is deployed', () => {
+test('a name longer than AWS takes is an error before anything is deployed', () => {
   const config: Partial<NotifierConfigInput> = {
     stackName: 'the-workforce-notifier-of-acme',
     webhooks: [{ ...WEBHOOK, name: 'the-payroll-of-the-south-island' }],
   };
   expect(() => synthesize(config)).toThrow(
-    'stackName: the function the-workforce-notifier-of-acme-webhook-the-payroll-of-the-south-island has a name of 70 characters, at most 62 fit; use a shorter stackName, or a shorter name of the channel or webhook',
+    'stackName: the function the-workforce-notifier-of-acme-webhook-the-payroll-of-the-south-island has a name of 70 characters, the limit is 62; use a shorter stackName, or a shorter name of the channel or webhook',
   );
 });
 
-test('a filter longer than AWS takes is told before anything is deployed', () => {
+test('a filter longer than AWS takes is an error before anything is deployed', () => {
   const departmentId = Array.from({ length: 2_000 }, (_, at) => String(70_000 + ((at * 7_919) % 20_011)));
   const order = 'record' as const;
   const webhooks = [{ ...WEBHOOK, order, topics: [...EVENT_TOPIC_NAMES], filter: { departmentId } }];
@@ -47,7 +47,7 @@ test('a filter longer than AWS takes is told before anything is deployed', () =>
   );
 });
 
-test('no subscription can have the name of a queue of our own', () => {
+test('no subscription can have the name of a built-in queue', () => {
   const config = { ...EVERYTHING, subscriptions: [], webhooks: [] };
   const names = synthesize(config)
     .ofType('AWS::SQS::Queue')
@@ -57,7 +57,7 @@ test('no subscription can have the name of a queue of our own', () => {
   for (const name of own) {
     const subscriptions = [{ name, topics: ['timesheets' as const] }];
     expect(() => synthesize({ subscriptions })).toThrow(
-      `a queue would be called workforce-notifier-${name}, as one of our own is`,
+      `a queue would be called workforce-notifier-${name}, as a built-in one is`,
     );
   }
 });

@@ -84,7 +84,7 @@ describe('topics', () => {
         '<Replay/Role.Arn>',
       ],
     ],
-  ])('%s refuses what comes without TLS or from anybody but our functions', (name, publishers) => {
+  ])('%s refuses what comes without TLS or from anybody but functions of the stack', (name, publishers) => {
     const everybody = { Action: 'sns:Publish', Effect: 'Deny', Resource: `<Topics/${name}>` };
     const statements = statementsOf(standard.at(`Topics/${name}/Policy`));
     expect(statements).toContainEqual({
@@ -230,7 +230,7 @@ describe('other stacks', () => {
   });
 });
 
-describe('a key of our own', () => {
+describe('a customer-managed key', () => {
   test('encrypts table, topics, logs and the queues of subscriptions', () => {
     const key = '<Encryption/Key.Arn>';
     expect(own.at('State/Table').properties.SSESpecification).toMatchObject({ KMSMasterKeyId: key });

@@ -81,7 +81,7 @@ describe('collecting', () => {
     });
   });
 
-  test('gets what is only told when it is late only then', () => {
+  test('gets types that rules need only when late only then', () => {
     const rules = [
       { types: ['workforce.timesheet.approved' as const], when: { late: ['close' as const] } },
       { types: ['workforce.timesheet.removed' as const] },
@@ -161,7 +161,7 @@ describe('releasing', () => {
     });
   });
 
-  test('rules or channels that are too many for an environment are told when they are', () => {
+  test('rules or channels that do not fit into an environment are an error', () => {
     const rules = Array.from({ length: 100 }, (_, at) => ({
       types: ['workforce.pay_period.closed' as const],
       when: { calendar: [createHash('sha256').update(String(at)).digest('hex')] },

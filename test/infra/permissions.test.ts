@@ -85,7 +85,7 @@ describe('every role', () => {
     });
   });
 
-  test('decrypts its own secrets, when somebody encrypted them with a key of his', () => {
+  test('decrypts its own secrets, when they have a key of their own', () => {
     const key = 'arn:aws:kms:ap-southeast-2:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab';
     const encrypted = synthesize({ ...EVERYTHING, secretKeyArns: [key] });
     const decrypting = NAMES.filter((name) => statement(name, 'DecryptSecrets', encrypted) !== undefined);
@@ -105,7 +105,7 @@ describe('every role', () => {
     }
   });
 
-  test('sends to the queues it has to do with, also when they have a key of our own', () => {
+  test('sends to the queues it has to do with, also when they have a customer-managed key', () => {
     const queuesOf = (name: string) => statement(name, 'SendMessages')?.Resource;
     expect(queuesOf('release-alerts')).toBe('<People/Slack-payroll/Queue.Arn>');
     expect(queuesOf('deliver-webhook')).toEqual([
@@ -125,7 +125,7 @@ describe('every role', () => {
     }
   });
 
-  test('that is given messages of a queue reads them when they have a key of our own, and no other role does', () => {
+  test('that is given messages of a queue reads them when they have a customer-managed key, and no other role does', () => {
     const readers = NAMES.filter((name) =>
       permissionsOf(roleOf(name, own)).some(
         ({ Action: actions, Condition }) =>

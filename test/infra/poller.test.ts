@@ -65,7 +65,7 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
     expect(built.at(`${poller}/Function`).properties).not.toHaveProperty('ReservedConcurrentExecutions');
   });
 
-  test('is told where to commit and where to publish, and how to log and to try again', () => {
+  test('knows where to commit and where to publish, and how to log', () => {
     const variables = environmentOf(built.at(`${poller}/Function`));
     expect(readPollEnvironment(variables)).toEqual({
       tableName: '<State/Table>',
@@ -80,8 +80,6 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
       POWERTOOLS_SERVICE_NAME: service,
       POWERTOOLS_METRICS_NAMESPACE: 'WorkforceChangeNotifier',
       POWERTOOLS_LOG_LEVEL: 'DEBUG',
-      AWS_RETRY_MODE: 'standard',
-      AWS_MAX_ATTEMPTS: '3',
     });
   });
 
@@ -162,7 +160,7 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
     ]);
   });
 
-  test('may use the key of our own for table and topics, when there is one', () => {
+  test('may use the customer-managed key for table and topics, when there is one', () => {
     expect(permissionsOf(own.at(`${poller}/Role`))).toContainEqual({
       Sid: 'UseKey',
       Effect: 'Allow',

@@ -61,7 +61,7 @@ describe('with the permissions of its role', () => {
     await expectDenied(createDynamoSnapshotStore(table).acquireLease(feed, LEASE));
   });
 
-  test('releasing takes alerts from waiting to told', async () => {
+  test('releasing takes alerts from waiting to delivered', async () => {
     const book = bookOf(tableFor('People/Release'));
     const { revision, waiting } = await book.open('payroll', 10);
     const sealed = { message: null, alertIds: waiting.map(({ id }) => id), ownedUntil: AT };

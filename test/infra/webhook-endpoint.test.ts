@@ -67,7 +67,7 @@ test('has a queue, a dead-letter queue and a function of its own', () => {
   });
 });
 
-test('knows its endpoint, its queues and where to tell what it gave up', () => {
+test('knows its endpoint, its queues and where to publish what it gave up', () => {
   expect(readWebhookEnvironment(environmentOf(built.at('Webhook-ledger/Function')))).toEqual({
     tableName: '<State/Table>',
     webhook: webhookSchema.parse(ORDERED),

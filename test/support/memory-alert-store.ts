@@ -1,5 +1,6 @@
 import type { Alert } from '#shared/core/alerts/alert.ts';
-import type { AlertStore, DeliveryLedger, Processing, SealedMessage } from '#shared/delivery-ports.ts';
+import type { AlertStore, Processing, SealedMessage } from '#shared/ports/alerts.ts';
+import type { DeliveryLedger } from '#shared/ports/deliveries.ts';
 
 interface ChannelMemory {
   revision: number | null;
@@ -7,7 +8,7 @@ interface ChannelMemory {
   readonly sealed: Map<string, SealedMessage>;
 }
 
-/** The book without a database. Marks go to a ledger; a channel is called `slack/{name}` there unless it is told otherwise. */
+/** An alert store without a database. `destinationOf` gives the name of a channel in the ledger. */
 export function createMemoryAlertStore(
   ledger: DeliveryLedger,
   destinationOf = (channel: string) => `slack/${channel}`,
@@ -76,7 +77,7 @@ export function createMemoryAlertStore(
   };
 }
 
-/** Urgent ones first when there are more than are asked for. */
+/** Urgent alerts first when there are more than the maximum. */
 function openChannel({ revision, waiting, sealed }: ChannelMemory, max: number) {
   const taken = new Set([...sealed.values()].flatMap(({ alertIds }) => alertIds));
   const free = [...waiting.values()].filter(({ id }) => !taken.has(id)).sort(byTime);

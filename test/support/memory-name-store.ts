@@ -1,13 +1,13 @@
 import { areNamesExpired, computeNamesExpiry } from '#shared/core/names/lifetime.ts';
 import { NO_NAMES } from '#shared/core/names/names.ts';
-import type { NameStore } from '#shared/delivery-ports.ts';
+import type { NameStore } from '#shared/ports/names.ts';
 
 interface Stored {
   readonly names: ReadonlyMap<string, string>;
   readonly end: number;
 }
 
-/** The directory without a database: what it promises and nothing else. `now`: milliseconds since 1970. */
+/** A name store without a database. `now`: milliseconds since 1970. */
 export function createMemoryNameStore(now: () => number): NameStore {
   const stored = new Map<string, Stored>();
   return {

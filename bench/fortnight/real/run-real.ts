@@ -2,7 +2,7 @@ import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snap
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { poll } from '#shared/flow/poll.ts';
-import type { EventPublisher, SnapshotStore } from '#shared/ports.ts';
+import type { EventPublisher, SnapshotStore } from '#shared/ports/poll.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 import { createCountingDynamo, type Units } from '../../counting-dynamo/counting-dynamo.ts';
 import { DAY_MS, MINUTE_MS } from '../trace/calendar.ts';

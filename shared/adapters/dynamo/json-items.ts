@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parseJsonOrNull } from '../../core/parse-json.ts';
 import {
   ATTRIBUTE,
   describeIssues,
@@ -28,16 +29,7 @@ export function parseBody<Schema extends z.ZodType>(
   item: Item,
   text: string,
 ): z.output<Schema> {
-  const parsed = schema.safeParse(parseJson(text));
+  const parsed = schema.safeParse(parseJsonOrNull(text));
   if (parsed.success) return parsed.data;
   throw unreadableItemError(item, `its body has another shape, ${describeIssues(parsed.error)}`);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Undefined fits no schema.
-    return undefined;
-  }
 }

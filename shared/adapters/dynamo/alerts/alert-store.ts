@@ -1,7 +1,8 @@
 import type { Alert } from '#shared/core/alerts/alert.ts';
 import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import type { AlertStore, ChannelBacklog, Delivery, SealedMessage } from '#shared/delivery-ports.ts';
+import type { AlertStore, ChannelBacklog, SealedMessage } from '#shared/ports/alerts.ts';
+import type { Delivery } from '#shared/ports/deliveries.ts';
 import { ATTRIBUTE, type Item, toAttributes } from '../attributes.ts';
 import { writeBatches } from '../batches.ts';
 import { EXISTS } from '../conditions.ts';

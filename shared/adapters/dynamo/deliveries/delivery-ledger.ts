@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Delivery, DeliveryLedger } from '#shared/delivery-ports.ts';
+import type { Delivery, DeliveryLedger } from '#shared/ports/deliveries.ts';
 import type { Item } from '../attributes.ts';
 import { getItem, putItem, readSortKey } from '../items.ts';
 import { readJsonItem, toJsonItem } from '../json-items.ts';

@@ -1,5 +1,5 @@
 import type { FeedKey } from '#shared/core/feeds.ts';
-import type { SnapshotStore, StoredFeedState } from '#shared/ports.ts';
+import type { SnapshotStore, StoredFeedState } from '#shared/ports/poll.ts';
 import { getItem } from '../items.ts';
 import { stateKey } from '../keys.ts';
 import { Table, type TableOptions } from '../table.ts';

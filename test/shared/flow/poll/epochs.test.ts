@@ -9,7 +9,7 @@ import {
 } from 'workforce-change-notifier';
 import type { Leaf } from '#shared/core/snapshot/snapshot.ts';
 import { listLeafRefs } from '#shared/flow/poll/compare/read-leaves.ts';
-import type { SnapshotStore } from '#shared/ports.ts';
+import type { SnapshotStore } from '#shared/ports/poll.ts';
 import { DAY_MS, TIMESHEETS, timesheet } from '#test/support/builders.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
 import { WebhookWorld } from '#test/support/webhook-world.ts';
