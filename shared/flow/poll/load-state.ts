@@ -61,7 +61,9 @@ export async function loadState(
     ...collectOutboxEntries(heads),
     ...(stored?.outbox ?? []).map((pointer) => ({ slice: null, pointer })),
   ];
-  const eventSettings = { feed, definition, timeZone, isClosed: createIsClosed(payPeriods) };
+  // Periods are read anew while a poll goes on looking.
+  const isClosed = (date: string) => createIsClosed(run.payPeriods)(date);
+  const eventSettings = { feed, definition, timeZone, isClosed };
   const run: PollRun = {
     ports,
     feed,
