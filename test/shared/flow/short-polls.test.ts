@@ -70,13 +70,13 @@ describe('pay periods', () => {
   });
 
   test('that were closed while a poll looked make what it finds then late', async () => {
-    const world = await busyWorld();
-    world.payPeriods = () => {
-      if (world.get('new') === undefined) world.put(sheetOn(world.day(9), 'new'));
+    const harness = await busyHarness();
+    harness.payPeriods = () => {
+      if (harness.get('new') === undefined) harness.put(sheetOn(harness.day(9), 'new'));
       return [{ ...payPeriod(200), closed: PERIOD.finishDate }];
     };
-    await world.poll({ repeatForSeconds: 50 });
-    expect(world.published.at(-1)).toMatchObject({ subject: 'new', data: { late: ['close'] } });
+    await harness.poll({ repeatForSeconds: 50 });
+    expect(harness.published.at(-1)).toMatchObject({ subject: 'new', data: { late: ['close'] } });
   });
 
   test('that cannot be had are no failure of the timesheets', async () => {

@@ -250,7 +250,7 @@ describe('records of a version that knew no epochs', () => {
 
 test('a version that knows no epochs and writes beside a poll makes nobody deaf to what that poll tells', async () => {
   const sheet = timesheet({ id: ID, date: '2026-03-06' });
-  const source = WatchedSource.inMemory(START);
+  const source = new PollHarness();
   await source.see();
   await source.see(sheet);
   // Its rows are there at once, its state only when its poll ends.
