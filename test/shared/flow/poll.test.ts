@@ -230,7 +230,12 @@ describe('a refused credential', () => {
     harness.onPage = () => new SourceError('source_unauthorised', 'the source answered 401', { status: 401 });
 
     expect(await harness.poll()).toEqual(
-      createReport({ outcome: 'refused', reasons: ['the source answered 401'], counts: { records: 0 } }),
+      createReport({
+        outcome: 'refused',
+        remainingSlices: 3,
+        reasons: ['the source answered 401'],
+        counts: { records: 0 },
+      }),
     );
     expect(harness.published).toEqual([]);
 

@@ -261,16 +261,16 @@ test('dates of any class come again within the minute while much happens on them
 test.each(['source_unauthorised', 'source_throttled'] as const)(
   'dates of which a poll learned nothing, because it had to stop, are looked at by the next one: %s',
   async (code) => {
-    const world = await watchedWorld();
-    world.now += 31 * 60_000;
-    world.nextMinute();
-    world.failPage = ({ from }) => (from < world.day(-1) ? new SourceError(code, 'on purpose') : null);
-    world.change('90_3', APPROVED);
-    await world.poll();
-    world.failPage = () => null;
-    world.nextMinute();
-    await world.poll();
-    expect(approvedIn(world)).toEqual(['90_3']);
+    const harness = await watchedHarness();
+    harness.now += 31 * 60_000;
+    harness.nextMinute();
+    harness.onPage = ({ from }) => (from < harness.day(-1) ? new SourceError(code, 'on purpose') : null);
+    harness.change(APPROVED, ['90_3']);
+    await harness.poll();
+    harness.onPage = () => null;
+    harness.nextMinute();
+    await harness.poll();
+    expect(approvedIn(harness)).toEqual(['90_3']);
   },
 );
 
