@@ -200,7 +200,7 @@ test('a secret that is not there is a refusal that says what to do, and the sour
   expect(report).toMatchObject({
     outcome: 'refused',
     reasons: [
-      'the secret "notifier/main" cannot be read (ResourceNotFoundException); create it, and let this function read it in its role',
+      'the secret "notifier/main" cannot be read (ResourceNotFoundException); create it, and allow the role of this function to read it',
     ],
     counts: { requests: 0 },
   });
