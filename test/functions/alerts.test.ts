@@ -1,7 +1,7 @@
 import 'aws-sdk-client-mock-vitest/extend';
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { Context, SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createCollectHandler } from '#functions/collect-alerts/collect-handler.ts';
@@ -16,8 +16,9 @@ import { type ChannelMessage, channelMessageSchema } from '#shared/core/alerts/a
 import { buildEvents, type Event, STAMP } from '#test/shared/core/events/sample-events.ts';
 import { createChange, NOW as SEEN, timesheet } from '#test/support/builders.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+import { createContext, createSqsRecord, stubLambda } from './invocation.ts';
 
-/** The functions that collect and release alerts, from the queue to what people get. */
+/** The functions that collect and release alerts, from the queue to Slack's queue and the mail topic. */
 
 const MINUTE_MS = 60_000;
 const ALERTING = alertingSchema.parse({
@@ -40,11 +41,10 @@ beforeEach(async () => {
   tests += 1;
   now = SEEN + 5_000;
   dynamo = await startEmbeddedDynamo();
-  await stubEnvironment();
+  lines = await stubLambda(dynamo);
   for (const client of [sqs, sns]) client.reset();
   sqs.on(SendMessageCommand).resolves({});
   sns.on(PublishCommand).resolves({});
-  lines = [];
 });
 
 afterEach(async () => {
@@ -53,7 +53,7 @@ afterEach(async () => {
   await dynamo.stop();
 });
 
-test('an event is told in every channel a minute after it was seen, once', async () => {
+test('an event goes to every channel once, a minute after it was seen', async () => {
   await nameEmployee();
 
   expect(await collect([approval('1001_7')])).toEqual({ batchItemFailures: [] });
@@ -86,10 +86,9 @@ test('many events are one message', async () => {
   expect(sns).toHaveReceivedCommandTimes(PublishCommand, 1);
 });
 
-test('what cannot be read comes back alone, and what was sent again is told to nobody', async () => {
-  const records = [approval('1_7'), 'no event', approval('2_7')].map(recordOf);
-  const replayed = recordOf(approval('3_7'));
-  replayed.messageAttributes = { replayed: { dataType: 'String', stringValue: 'true' } };
+test('an unreadable message returns to the queue alone, and a replayed event alerts nobody', async () => {
+  const records = [approval('1_7'), 'no event', approval('2_7')].map((event) => recordOf(event));
+  const replayed = recordOf(approval('3_7'), { replayed: 'true' });
 
   expect(await collect([...records, replayed])).toEqual({
     batchItemFailures: [{ itemIdentifier: records[1]?.messageId }],
@@ -99,7 +98,7 @@ test('what cannot be read comes back alone, and what was sent again is told to n
   expect(slackMessages()).toMatchObject([{ lines: { length: 2 } }]);
 });
 
-test('both functions say what they did in one line each, without what people are told', async () => {
+test('both functions log counts, and nothing of what people are told', async () => {
   await nameEmployee();
   await collect([approval('1001_7')]);
   await release('all');
@@ -118,7 +117,7 @@ test('both functions say what they did in one line each, without what people are
   expect(JSON.stringify(lines)).not.toMatch(/Ana|1001_7|2001_7|office@acme/);
 });
 
-test('with nothing to do nothing is sent', async () => {
+test('without events nothing is sent', async () => {
   expect(await collect([])).toEqual({ batchItemFailures: [] });
   await release('all');
 
@@ -126,7 +125,7 @@ test('with nothing to do nothing is sent', async () => {
   expect(lines).toMatchObject([{ added: 0 }, { result: 'nothing' }, { result: 'nothing' }]);
 });
 
-test('a queue that takes nothing does not stop the mail, and gets the message once that run is over', async () => {
+test('an unavailable queue does not stop the mail, and gets the message in a later run', async () => {
   await collect([approval('1001_7')]);
   sqs.on(SendMessageCommand).rejectsOnce(new Error('no'));
 
@@ -142,12 +141,12 @@ test('a queue that takes nothing does not stop the mail, and gets the message on
 });
 
 describe('bad input', () => {
-  test('a schedule that sends something else is told what to send', async () => {
+  test('a request with an unknown scope is refused', async () => {
     await expect(releaseWith({ scope: 'everything' })).rejects.toMatchObject({ code: 'request_invalid' });
   });
 
   test.each([ENVIRONMENT.tableName, ENVIRONMENT.alerting, ENVIRONMENT.retentionDays])(
-    'without %s there is no function, and the error names it',
+    'without %s neither function starts, and the error names it',
     (name) => {
       const variables = { ...VARIABLES, [name]: undefined };
       expect(() => createCollectContainer(variables)).toThrow(name);
@@ -178,7 +177,10 @@ async function collect(events: readonly (SQSRecord | Event | string)[]): Promise
   const Records = events.map((event) =>
     typeof event === 'object' && 'body' in event ? event : recordOf(event),
   );
-  return await createCollectHandler(createCollectContainer(VARIABLES, system))({ Records }, context());
+  return await createCollectHandler(createCollectContainer(VARIABLES, system))(
+    { Records },
+    createContext('collect-alerts'),
+  );
 }
 
 async function release(scope: 'due' | 'all' = 'due'): Promise<void> {
@@ -186,36 +188,25 @@ async function release(scope: 'due' | 'all' = 'due'): Promise<void> {
 }
 
 async function releaseWith(event: unknown): Promise<void> {
-  await createReleaseHandler(createReleaseContainer(VARIABLES, system))(event, context());
+  await createReleaseHandler(createReleaseContainer(VARIABLES, system))(
+    event,
+    createContext('release-alerts'),
+  );
 }
 
 function approval(id: string): Event {
   const before = timesheet({ id });
   const [event] = buildEvents(createChange(before, { ...before, approvedHours: STAMP }));
-  if (event === undefined) throw new Error('nothing was told');
+  if (event === undefined) throw new Error('the approval made no event');
   return event;
 }
 
 let records = 0;
 
-function recordOf(event: Event | string): SQSRecord {
+function recordOf(event: Event | string, attributes: Record<string, string> = {}): SQSRecord {
   records += 1;
-  return {
-    messageId: `message-${records}`,
-    receiptHandle: 'handle',
-    body: typeof event === 'string' ? event : JSON.stringify(event),
-    attributes: {
-      ApproximateReceiveCount: '1',
-      SentTimestamp: String(now),
-      SenderId: 'sns',
-      ApproximateFirstReceiveTimestamp: String(now),
-    },
-    messageAttributes: {},
-    md5OfBody: '',
-    eventSource: 'aws:sqs',
-    eventSourceARN: 'arn:aws:sqs:local:0:alerts',
-    awsRegion: 'local',
-  };
+  const body = typeof event === 'string' ? event : JSON.stringify(event);
+  return createSqsRecord(body, { messageId: `message-${records}`, attributes });
 }
 
 function slackMessages(): ChannelMessage[] {
@@ -227,32 +218,4 @@ function slackMessages(): ChannelMessage[] {
 async function nameEmployee(): Promise<void> {
   const store = createNameStore({ ...dynamo, ...system });
   await store.save('main', 'employees', new Map([['2001_7', 'Ana Lee']]));
-}
-
-async function stubEnvironment(): Promise<void> {
-  const { hostname, port } = (await dynamo.client.config.endpoint?.()) ?? { hostname: '', port: 0 };
-  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://${hostname}:${port}`);
-  vi.stubEnv('AWS_REGION', 'local');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
-  // The logger then writes to this process's console.
-  vi.stubEnv('POWERTOOLS_DEV', 'true');
-  vi.spyOn(console, 'info').mockImplementation((line: string) => void lines.push(JSON.parse(line)));
-}
-
-function context(): Context {
-  return {
-    awsRequestId: 'request-1',
-    functionName: 'alerts',
-    functionVersion: '$LATEST',
-    invokedFunctionArn: 'arn:aws:lambda:local:0:function:alerts',
-    memoryLimitInMB: '512',
-    logGroupName: 'group',
-    logStreamName: 'stream',
-    callbackWaitsForEmptyEventLoop: true,
-    getRemainingTimeInMillis: () => 60_000,
-    done: () => {},
-    fail: () => {},
-    succeed: () => {},
-  };
 }

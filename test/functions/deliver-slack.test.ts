@@ -6,7 +6,7 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { Context, SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createSlackContainer } from '#functions/deliver-slack/container.ts';
@@ -14,8 +14,9 @@ import { createSlackHandler } from '#functions/deliver-slack/slack-handler.ts';
 import { writeSetting } from '#shared/config/environment/setting.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
+import { createContext, createSqsRecord, stubLambda } from './invocation.ts';
 
-/** The function that delivers to Slack, from its queue to what is posted. */
+/** The function that delivers to Slack, from its queue to the post. */
 
 const NOW = Date.parse('2026-11-15T21:02:05.000Z');
 const CANARY = 'https://hooks.slack.example/services/T0/B0/canary';
@@ -29,18 +30,15 @@ let lines: Record<string, unknown>[];
 let posts: { readonly at: number; readonly address: string; readonly text: string }[];
 let answers: (Response | Error)[];
 
-beforeEach(() => {
+beforeEach(async () => {
   now = NOW;
-  lines = [];
   posts = [];
   answers = [];
   for (const client of [secrets, dynamo, sqs]) client.reset();
   secrets.on(GetSecretValueCommand).resolves({ SecretString: CANARY });
   dynamo.on(GetItemCommand).resolves({});
   dynamo.on(PutItemCommand).resolves({});
-  vi.stubEnv('AWS_REGION', 'local');
-  vi.stubEnv('POWERTOOLS_DEV', 'true');
-  vi.spyOn(console, 'info').mockImplementation((line: string) => void lines.push(JSON.parse(line)));
+  lines = await stubLambda();
   vi.stubGlobal('fetch', async (input: Request) => {
     const { text } = (await input.clone().json()) as { text: string };
     posts.push({ at: now - NOW, address: input.url, text });
@@ -57,7 +55,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('a message is posted, noted, and told in two lines without a word of it', async () => {
+test('a message is posted and recorded, and two log lines hold nothing of its text', async () => {
   expect(await deliver([message(1)])).toEqual({ batchItemFailures: [] });
 
   expect(posts).toEqual([{ at: 0, address: CANARY, text: 'Secret sentence 1.' }]);
@@ -90,8 +88,8 @@ test('a message is posted, noted, and told in two lines without a word of it', a
   ]);
 });
 
-test('many are posted in their order, a second between them, in the next batch too', async () => {
-  const deliverNext = functionOf();
+test('messages are posted in order with a second between them, over batches, too', async () => {
+  const deliverNext = createDeliver();
   await deliverNext([message(1), message(2), message(3)]);
   await deliverNext([message(4)]);
 
@@ -104,7 +102,7 @@ test('many are posted in their order, a second between them, in the next batch t
   expect(secrets).toHaveReceivedCommandTimes(GetSecretValueCommand, 1);
 });
 
-test('one that was delivered is not posted again', async () => {
+test('a delivered message is not posted again', async () => {
   const Item = await storedDelivery();
   dynamo.on(GetItemCommand).callsFake(({ Key }) => (JSON.stringify(Key).includes('id-1') ? { Item } : {}));
 
@@ -113,13 +111,13 @@ test('one that was delivered is not posted again', async () => {
   expect(lines.at(-1)).toMatchObject({ repeated: 1, delivered: 1 });
 });
 
-test('with nothing to do nothing is posted', async () => {
+test('without messages nothing is posted', async () => {
   expect(await deliver([])).toEqual({ batchItemFailures: [] });
   expect(posts).toEqual([]);
   expect(lines).toMatchObject([{ messages: 0, delivered: 0 }]);
 });
 
-test('without a secret nothing is posted, and all come back in their order', async () => {
+test('without a secret nothing is posted, and all messages return to the queue', async () => {
   secrets
     .on(GetSecretValueCommand)
     .rejects(new ResourceNotFoundException({ $metadata: {}, message: 'canary' }));
@@ -131,7 +129,7 @@ test('without a secret nothing is posted, and all come back in their order', asy
   ]);
 });
 
-test('one that Slack refuses goes to the dead letters of its channel, and the others go on', async () => {
+test('a message that Slack refuses goes to the dead letters of its channel, and the next one is posted', async () => {
   sqs.on(SendMessageCommand).resolves({});
   answers = [new Response('invalid_blocks', { status: 400 })];
   const refused = message(1);
@@ -149,7 +147,7 @@ test('one that Slack refuses goes to the dead letters of its channel, and the ot
 });
 
 test('a rotated address is used at once', async () => {
-  const deliverNext = functionOf();
+  const deliverNext = createDeliver();
   await deliverNext([message(1)]);
   const rotated = 'https://hooks.slack.example/services/T0/B1/canary';
   secrets.on(GetSecretValueCommand).resolves({ SecretString: JSON.stringify({ url: rotated }) });
@@ -179,11 +177,11 @@ describe('bad input', () => {
     ENVIRONMENT.channel,
     ENVIRONMENT.retentionDays,
     ENVIRONMENT.deadLetterQueueUrl,
-  ])('without %s there is no function, and the error names it', (name) => {
+  ])('without %s the function does not start, and the error names it', (name) => {
     expect(() => createSlackContainer({ ...VARIABLES, [name]: undefined })).toThrow(name);
   });
 
-  test('a setting that the template did not write is no setting', () => {
+  test('a setting that the template did not write is refused', () => {
     const variables = { ...VARIABLES, [ENVIRONMENT.channel]: 'payroll' };
     expect(() => createSlackContainer(variables)).toThrow('deploy the stack again');
   });
@@ -207,31 +205,31 @@ const system = {
 
 type Deliver = (messages: readonly SQSRecord[]) => Promise<SQSBatchResponse>;
 
-/** One process of the function. */
-function functionOf(): Deliver {
+/** One process of the function, which keeps its state between batches. */
+function createDeliver(): Deliver {
   const handler = createSlackHandler(createSlackContainer(VARIABLES, system));
-  return async (Records) => await handler({ Records: [...Records] }, context());
+  return async (Records) => await handler({ Records: [...Records] }, createContext('deliver-slack'));
 }
 
 async function deliver(messages: readonly SQSRecord[]): Promise<SQSBatchResponse> {
-  return await functionOf()(messages);
+  return await createDeliver()(messages);
 }
 
 function failures({ batchItemFailures }: SQSBatchResponse): string[] {
   return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
 }
 
-/** What a function wrote when it delivered the first message. */
+/** The item that a delivery of the first message stores. */
 async function storedDelivery() {
   await deliver([message(1)]);
   const { Item } = dynamo.commandCalls(PutItemCommand)[0]?.args[0].input ?? {};
   posts = [];
-  lines = [];
-  if (Item === undefined) throw new Error('nothing was stored');
+  lines.length = 0;
+  if (Item === undefined) throw new Error('the delivery stored nothing');
   return Item;
 }
 
-/** A log line without what the logger adds to every line. */
+/** A log line without the fields that the logger adds to every line. */
 function outcomeOf(line: Record<string, unknown>): object {
   const added = /^(?:timestamp|service|cold_start|function_|sampling_rate|xray_trace_id|correlation_id)/;
   return Object.fromEntries(Object.entries(line).filter(([name]) => !added.test(name)));
@@ -247,37 +245,5 @@ function message(number: number): SQSRecord {
     at: NOW - 5_000,
     timeZone: 'Pacific/Auckland',
   };
-  return {
-    messageId: `queue-${number}`,
-    receiptHandle: 'handle',
-    body: JSON.stringify(content),
-    attributes: {
-      ApproximateReceiveCount: '1',
-      SentTimestamp: String(NOW),
-      SenderId: 'release',
-      ApproximateFirstReceiveTimestamp: String(NOW),
-    },
-    messageAttributes: {},
-    md5OfBody: '',
-    eventSource: 'aws:sqs',
-    eventSourceARN: 'arn:aws:sqs:local:0:slack-payroll.fifo',
-    awsRegion: 'local',
-  };
-}
-
-function context(): Context {
-  return {
-    awsRequestId: 'request-1',
-    functionName: 'deliver-slack',
-    functionVersion: '$LATEST',
-    invokedFunctionArn: 'arn:aws:lambda:local:0:function:deliver-slack',
-    memoryLimitInMB: '256',
-    logGroupName: 'group',
-    logStreamName: 'stream',
-    callbackWaitsForEmptyEventLoop: true,
-    getRemainingTimeInMillis: () => 60_000,
-    done: () => {},
-    fail: () => {},
-    succeed: () => {},
-  };
+  return createSqsRecord(JSON.stringify(content), { messageId: `queue-${number}` });
 }

@@ -2,7 +2,7 @@ import 'aws-sdk-client-mock-vitest/extend';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { PublishBatchCommand, type PublishBatchCommandInput, SNSClient } from '@aws-sdk/client-sns';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { Context, SQSRecord } from 'aws-lambda';
+import type { SQSRecord } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -15,8 +15,9 @@ import { webhookSchema } from '#shared/config/schema/webhook.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import { startReceiver, type TestReceiver } from '#test/support/webhook-receiver.ts';
 import { CURRENT_SECRET, eventText, idOf } from '#test/support/webhook-world.ts';
+import { createContext, createSqsRecord, stubLambda } from './invocation.ts';
 
-/** A function of a webhook from the batch of its queue to the receiver, the table, the queues and the log. */
+/** The function of a webhook, from its queue to the receiver, the table, the queues and the log. */
 
 const QUEUE = 'https://sqs.local/0/notifier-webhook-payroll';
 const DEAD_LETTERS = 'https://sqs.local/0/notifier-webhook-payroll-dead-letters';
@@ -27,9 +28,8 @@ const sns = mockClient(SNSClient);
 const sqs = mockClient(SQSClient);
 let dynamo: EmbeddedDynamo;
 let receiver: TestReceiver;
-/** What the receiver answers. */
+/** Status that the receiver answers. */
 let status: number;
-/** Lines of the function's log. */
 let lines: Record<string, unknown>[];
 let tests = 0;
 
@@ -46,14 +46,13 @@ afterAll(async () => {
 beforeEach(async () => {
   tests += 1;
   status = 204;
-  lines = [];
   for (const client of [secrets, sns, sqs]) client.reset();
   secrets.on(GetSecretValueCommand, { SecretId: 'notifier/hook' }).resolves({ SecretString: CURRENT_SECRET });
   sns.on(PublishBatchCommand).callsFake((input: PublishBatchCommandInput) => ({
     Successful: input.PublishBatchRequestEntries?.map(({ Id }) => ({ Id })),
   }));
   sqs.on(SendMessageCommand).resolves({});
-  await stubEnvironment();
+  lines = await stubLambda(dynamo);
 });
 
 afterEach(() => {
@@ -61,12 +60,12 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('one event', () => {
+describe('an event', () => {
   test('reaches the receiver, signed, and is in the ledger', async () => {
     const { deliver, destination } = start();
     const text = eventText('r1', 1);
 
-    expect(await deliver([recordOf(text)])).toEqual({ batchItemFailures: [] });
+    expect(await deliver([createSqsRecord(text)])).toEqual({ batchItemFailures: [] });
 
     const request = receiver.received.at(-1);
     expect(request).toMatchObject({ method: 'POST', path: '/hook', body: text });
@@ -88,7 +87,7 @@ describe('one event', () => {
   test('is one line in the log', async () => {
     const { deliver, name } = start();
 
-    await deliver([recordOf(eventText('r1', 1))]);
+    await deliver([createSqsRecord(eventText('r1', 1))]);
 
     expect(lines).toMatchObject([
       {
@@ -108,28 +107,28 @@ describe('one event', () => {
     expect(JSON.stringify(lines)).not.toMatch(/Zo|127\.0\.0\.1|whsec/);
   });
 
-  test('that was published before says so', async () => {
+  test('that is replayed has the header that says so', async () => {
     const { deliver } = start();
 
-    await deliver([recordOf(eventText('r1', 1), { replayed: 'true' })]);
+    await deliver([createSqsRecord(eventText('r1', 1), { attributes: { replayed: 'true' } })]);
 
     expect(receiver.received.at(-1)?.headers).toMatchObject({ 'webhook-replayed': 'true' });
   });
 
-  test('that is an example says so', async () => {
+  test('that is an example has the header that says so', async () => {
     const { deliver } = start();
 
-    await deliver([recordOf(eventText('r1', 1), { example: 'true' })]);
+    await deliver([createSqsRecord(eventText('r1', 1), { attributes: { example: 'true' } })]);
 
     expect(receiver.received.at(-1)?.headers).toMatchObject({ 'webhook-example': 'true' });
   });
 
-  test('that is not taken is sent to the queue again, to come back in five seconds', async () => {
+  test('that the receiver refuses returns to the queue with a delay of five seconds', async () => {
     const { deliver } = start();
     status = 500;
     const text = eventText('r1', 1);
 
-    expect(await deliver([recordOf(text)])).toEqual({ batchItemFailures: [] });
+    expect(await deliver([createSqsRecord(text)])).toEqual({ batchItemFailures: [] });
 
     expect(sqs).toHaveReceivedCommandExactlyOnceWith(SendMessageCommand, {
       QueueUrl: QUEUE,
@@ -138,14 +137,14 @@ describe('one event', () => {
     expect(sentBodies()).toMatchObject([{ version: 1, attempt: 1, lastReason: '500', event: text }]);
   });
 
-  test('that is refused for the tenth time is given up, and told of', async () => {
+  test('that is refused for the tenth time is given up, with an event of operations', async () => {
     const { deliver, destination } = start();
     status = 500;
-    await deliver([recordOf(eventText('r1', 1))]);
+    await deliver([createSqsRecord(eventText('r1', 1))]);
     const [body] = sentBodies();
     sqs.resetHistory();
 
-    await deliver([recordOf(JSON.stringify({ ...body, attempt: 9, dueAt: 0 }))]);
+    await deliver([createSqsRecord(JSON.stringify({ ...body, attempt: 9, dueAt: 0 }))]);
 
     expect(sqs).toHaveReceivedCommandExactlyOnceWith(SendMessageCommand, { QueueUrl: DEAD_LETTERS });
     expect(sentBodies()).toMatchObject([{ attempt: 10, givenUpAt: expect.any(Number) }]);
@@ -162,7 +161,7 @@ describe('one event', () => {
   });
 });
 
-test('many events of many records arrive, each record in its order', async () => {
+test('events of several records arrive, in order within each record', async () => {
   const { deliver } = start({ order: 'record' });
   const events = [
     ['r1', 3],
@@ -172,19 +171,19 @@ test('many events of many records arrive, each record in its order', async () =>
   ] as const;
   const before = receiver.received.length;
 
-  await deliver(events.map(([record, sequence]) => recordOf(eventText(record, sequence))));
+  await deliver(events.map(([record, sequence]) => createSqsRecord(eventText(record, sequence))));
 
   const got = receiver.received.slice(before).map(({ body }) => JSON.parse(body));
   expect(got.filter(({ subject }) => subject === 'r1').map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
   expect(got).toHaveLength(4);
 });
 
-test('a message that our own queue does not take comes back alone', async () => {
+test('a message that cannot be sent to the queue again comes back alone', async () => {
   const { deliver } = start();
   status = 500;
   sqs.on(SendMessageCommand).rejectsOnce(new Error('no')).resolves({});
 
-  const answer = await deliver([recordOf(eventText('r1', 1)), recordOf(eventText('r2', 1))]);
+  const answer = await deliver([createSqsRecord(eventText('r1', 1)), createSqsRecord(eventText('r2', 1))]);
 
   expect(answer.batchItemFailures).toHaveLength(1);
   expect(lines).toContainEqual(
@@ -192,24 +191,24 @@ test('a message that our own queue does not take comes back alone', async () => 
   );
 });
 
-test('an endpoint that answers 410 is asked no more', async () => {
+test('an endpoint that answers 410 gets no more requests', async () => {
   const { deliver } = start();
   status = 410;
-  await deliver([recordOf(eventText('r1', 1))]);
+  await deliver([createSqsRecord(eventText('r1', 1))]);
   const before = receiver.received.length;
   status = 204;
 
-  await deliver([recordOf(eventText('r2', 1))]);
+  await deliver([createSqsRecord(eventText('r2', 1))]);
 
   expect(receiver.received).toHaveLength(before);
   expect(sqs).toHaveReceivedCommandTimes(SendMessageCommand, 2);
 });
 
-test('an address of the inside is refused unless the config allows it', async () => {
+test('a private address is refused unless the config allows it', async () => {
   expect(() => start({ allow: { http: true, ports: [receiver.port] } })).toThrow('not public');
 });
 
-/** A function of a webhook of its own, whose name no other test has. */
+/** The function of a webhook with a name that no other test uses. */
 function start(settings: object = {}) {
   const name = `payroll-${tests}`;
   const webhook = webhookSchema.parse({
@@ -233,7 +232,7 @@ function start(settings: object = {}) {
   return {
     name,
     destination: `webhook/${name}`,
-    deliver: (records: SQSRecord[]) => handler({ Records: records }, context()),
+    deliver: (records: SQSRecord[]) => handler({ Records: records }, createContext('deliver-webhook')),
   };
 }
 
@@ -244,56 +243,4 @@ function ledger() {
 
 function sentBodies(): object[] {
   return sqs.commandCalls(SendMessageCommand).map(({ args }) => JSON.parse(args[0].input.MessageBody ?? ''));
-}
-
-function recordOf(body: string, attributes: Record<string, string> = {}): SQSRecord {
-  return {
-    messageId: body,
-    receiptHandle: '',
-    body,
-    attributes: {
-      ApproximateReceiveCount: '1',
-      SentTimestamp: '0',
-      SenderId: '',
-      ApproximateFirstReceiveTimestamp: '0',
-    },
-    messageAttributes: Object.fromEntries(
-      Object.entries(attributes).map(([name, stringValue]) => [
-        name,
-        { stringValue, dataType: 'String' as const },
-      ]),
-    ),
-    md5OfBody: '',
-    eventSource: 'aws:sqs',
-    eventSourceARN: 'arn:queue',
-    awsRegion: 'local',
-  };
-}
-
-async function stubEnvironment(): Promise<void> {
-  const { hostname, port } = (await dynamo.client.config.endpoint?.()) ?? { hostname: '', port: 0 };
-  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://${hostname}:${port}`);
-  vi.stubEnv('AWS_REGION', 'local');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
-  // The logger then writes to this process's console.
-  vi.stubEnv('POWERTOOLS_DEV', 'true');
-  vi.spyOn(console, 'info').mockImplementation((line: string) => void lines.push(JSON.parse(line)));
-}
-
-function context(): Context {
-  return {
-    awsRequestId: 'request-1',
-    functionName: 'deliver-webhook',
-    functionVersion: '$LATEST',
-    invokedFunctionArn: 'arn:aws:lambda:local:0:function:deliver-webhook',
-    memoryLimitInMB: '256',
-    logGroupName: 'group',
-    logStreamName: 'stream',
-    callbackWaitsForEmptyEventLoop: true,
-    getRemainingTimeInMillis: () => 60_000,
-    done: () => {},
-    fail: () => {},
-    succeed: () => {},
-  };
 }

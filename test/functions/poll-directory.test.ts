@@ -11,11 +11,11 @@ import { ENVIRONMENT } from '#shared/config/names.ts';
 import { NAMED_KINDS } from '#shared/core/names/names.ts';
 import type { RefreshNamesReport } from '#shared/flow/refresh-names.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+import { createContext, stubLambda } from './invocation.ts';
 
-/** The function that refreshes names, from the event of its schedule to what it stores, answers and logs. */
+/** The function that refreshes names, from the event of its schedule to the table, its result and its log. */
 
 const MORNING = Date.parse('2026-03-04T22:00:00Z');
-const TIME_LIMIT_MS = 60_000;
 
 const secrets = mockClient(SecretsManagerClient);
 let embedded: EmbeddedDynamo;
@@ -35,12 +35,11 @@ afterAll(async () => {
 
 beforeEach(async () => {
   tests += 1;
-  await stubEnvironment();
+  lines = await stubLambda(embedded);
   for (const path of ['requests', 'faults'])
     await fetch(`${source.baseUrl}/control/${path}`, { method: 'DELETE' });
   secrets.reset();
   secrets.on(GetSecretValueCommand, { SecretId: 'notifier/main' }).resolves({ SecretString: source.token });
-  lines = [];
 });
 
 afterEach(() => {
@@ -48,7 +47,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('all kinds are asked for, stored and counted in one line without a name', async () => {
+test('names of all kinds are stored, and one log line counts them without a name', async () => {
   const { staff, premises } = source.company;
 
   const report = await refresh();
@@ -83,17 +82,17 @@ test('all kinds are asked for, stored and counted in one line without a name', a
   }
 });
 
-test('a second refresh keeps the token and stores nothing when no name changed', async () => {
-  const refreshAgain = handler();
+test('a second refresh reuses the token and has the same result', async () => {
+  const refreshAgain = createHandler();
   const event = { connection: connection(), kinds: ['departments'] };
-  const first = await refreshAgain(event, context());
+  const first = await refreshAgain(event, createContext('poll-directory'));
 
-  expect(await refreshAgain(event, context())).toEqual(first);
+  expect(await refreshAgain(event, createContext('poll-directory'))).toEqual(first);
   expect(secrets).toHaveReceivedCommandTimes(GetSecretValueCommand, 1);
 });
 
 describe('a downstream error', () => {
-  test('of one kind leaves the others refreshed', async () => {
+  test('of one kind does not keep the others from being refreshed', async () => {
     await fault({ operation: 'listEmployees', times: 'always', action: { kind: 'status', status: 403 } });
 
     const report = await refresh();
@@ -108,14 +107,14 @@ describe('a downstream error', () => {
   });
 
   test.each([
-    ['a page for people', { kind: 'html' }],
+    ['an HTML page', { kind: 'html' }],
     ['half of a list', { kind: 'truncated' }],
     ['no body', { kind: 'empty-body' }],
     ['an empty list', { kind: 'empty-list' }],
     ['another shape', { kind: 'wrong-shape' }],
     ['a failure', { kind: 'status', status: 503 }],
-  ])('that is %s leaves the names of before as they are', async (_name, action) => {
-    await storeOfTest().save(`test-${tests}`, 'employees', new Map([['1_1', 'Somebody of before']]));
+  ])('that is %s keeps the stored names', async (_name, action) => {
+    await storeOfTest().save(`test-${tests}`, 'employees', new Map([['1_1', 'Stored Name']]));
     await fault({ operation: 'listEmployees', times: 'always', action });
 
     await refresh().catch((error: unknown) => {
@@ -123,7 +122,7 @@ describe('a downstream error', () => {
     });
 
     const { employees, departments } = await stored();
-    expect(employees).toEqual(new Map([['1_1', 'Somebody of before']]));
+    expect(employees).toEqual(new Map([['1_1', 'Stored Name']]));
     expect(departments.size).toBeGreaterThan(0);
   });
 });
@@ -133,9 +132,9 @@ describe('bad input', () => {
     ['nothing', () => null, 'all of it: Invalid input: expected object, received null'],
     ['no connection', () => ({ kinds: ['employees'] }), 'connection: Invalid input: expected object'],
     ['no kinds', () => ({ connection: connection(), kinds: [] }), 'kinds: Too small'],
-    ['a kind that is none', () => ({ connection: connection(), kinds: ['cats'] }), 'kinds.0: Invalid option'],
-  ])('%s is an error that says so; nothing is asked', async (_name, event, message) => {
-    await expect(handler()(event(), context())).rejects.toMatchObject({
+    ['an unknown kind', () => ({ connection: connection(), kinds: ['cats'] }), 'kinds.0: Invalid option'],
+  ])('%s is an error that says so, and no secret is read', async (_name, event, message) => {
+    await expect(createHandler()(event(), createContext('poll-directory'))).rejects.toMatchObject({
       code: 'request_invalid',
       retryable: false,
       message: expect.stringContaining(message),
@@ -143,17 +142,18 @@ describe('bad input', () => {
     expect(secrets).not.toHaveReceivedAnyCommand();
   });
 
-  test('without the name of the table there is no handler, and the error names it', () => {
+  test('without the name of the table the function does not start, and the error names it', () => {
     expect(() => createNamesContainer({})).toThrow(ENVIRONMENT.tableName);
   });
 });
 
 async function refresh(): Promise<RefreshNamesReport> {
-  return handler()({ connection: connection(), kinds: [...NAMED_KINDS] }, context());
+  const request = { connection: connection(), kinds: [...NAMED_KINDS] };
+  return createHandler()(request, createContext('poll-directory'));
 }
 
-/** A handler in time of its own, in which waiting takes none. */
-function handler(): (event: unknown, invocation: Context) => Promise<RefreshNamesReport> {
+/** A handler with its own virtual clock. */
+function createHandler(): (event: unknown, invocation: Context) => Promise<RefreshNamesReport> {
   let now = MORNING;
   const system = {
     now: () => now,
@@ -189,33 +189,4 @@ function connection() {
     timeZone: 'Pacific/Auckland',
     secretName: 'notifier/main',
   };
-}
-
-function context(): Context {
-  return {
-    awsRequestId: 'request-1',
-    functionName: 'poll-directory',
-    functionVersion: '$LATEST',
-    invokedFunctionArn: 'arn:aws:lambda:local:0:function:poll-directory',
-    memoryLimitInMB: '512',
-    logGroupName: 'group',
-    logStreamName: 'stream',
-    callbackWaitsForEmptyEventLoop: true,
-    getRemainingTimeInMillis: () => TIME_LIMIT_MS,
-    done: () => {},
-    fail: () => {},
-    succeed: () => {},
-  };
-}
-
-async function stubEnvironment(): Promise<void> {
-  const { hostname, port } = (await embedded.client.config.endpoint?.()) ?? { hostname: '', port: 0 };
-  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://${hostname}:${port}`);
-  vi.stubEnv('AWS_REGION', 'local');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
-  // The logger then writes to this process's console.
-  vi.stubEnv('POWERTOOLS_DEV', 'true');
-  vi.spyOn(console, 'log').mockImplementation(() => {});
-  vi.spyOn(console, 'info').mockImplementation((line: string) => void lines.push(JSON.parse(line)));
 }

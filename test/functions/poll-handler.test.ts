@@ -12,7 +12,6 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { PublishBatchCommand, type PublishBatchCommandInput, SNSClient } from '@aws-sdk/client-sns';
-import type { Context } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createPollContainer } from '#functions/poll-container.ts';
@@ -21,12 +20,13 @@ import { type RunningSource, startSource } from '#local/source/server.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+import { createContext, stubLambda } from './invocation.ts';
 
-/** A poll function from the event of its schedule to what it stores, publishes, answers and logs. */
+/** A poll function, from the event of its schedule to the table, the topics, its result and its log. */
 
 const MORNING = Date.parse('2026-03-04T22:00:00Z');
 const TODAY = '2026-03-05';
-const TIME_LIMIT_MS = 60_000;
+const MINUTE_MS = 60_000;
 const VARIABLES = {
   [ENVIRONMENT.tableName]: 'notifier',
   [ENVIRONMENT.topicArns.timesheets]: 'arn:timesheets',
@@ -35,13 +35,12 @@ const VARIABLES = {
   [ENVIRONMENT.topicArns.operations]: 'arn:operations',
 };
 
-/** The table is a real one behind a mock that lets through what a test does not forbid. */
+/** Passes every command to an embedded engine, except those that a test makes fail. */
 const dynamo = mockClient(DynamoDBClient);
 const secrets = mockClient(SecretsManagerClient);
 const sns = mockClient(SNSClient);
 let embedded: EmbeddedDynamo;
 let source: RunningSource;
-/** Lines of the functions' log. */
 let lines: Record<string, unknown>[];
 let tests = 0;
 
@@ -58,13 +57,12 @@ afterAll(async () => {
 
 beforeEach(async () => {
   tests += 1;
-  await stubEnvironment();
+  lines = await stubLambda(embedded);
   await fetch(`${source.baseUrl}/control/requests`, { method: 'DELETE' });
   for (const client of [dynamo, secrets, sns]) client.reset();
   dynamo.send.callThrough();
   secrets.on(GetSecretValueCommand, { SecretId: 'notifier/main' }).resolves({ SecretString: source.token });
-  sns.on(PublishBatchCommand).callsFake((input) => takeAll(input));
-  lines = [];
+  sns.on(PublishBatchCommand).callsFake((input) => acceptAll(input));
 });
 
 afterEach(() => {
@@ -72,7 +70,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('one change', () => {
+describe('a change', () => {
   test('is committed, published to its topic with its attributes, and counted', async () => {
     const poll = await startPolling();
     const { id, organisationWorkedId, department } = create();
@@ -141,7 +139,7 @@ describe('one change', () => {
   });
 });
 
-test('many changes go out in requests as full as they can be', async () => {
+test('many changes are published in batches of ten', async () => {
   const poll = await startPolling();
   const ids = Array.from({ length: 12 }, () => create().id);
 
@@ -152,7 +150,7 @@ test('many changes go out in requests as full as they can be', async () => {
   expect(publishedSubjects().toSorted()).toEqual(ids.toSorted());
 });
 
-test('with nothing to do nothing is published, and no transaction written', async () => {
+test('without a change nothing is published, and no transaction is written', async () => {
   const poll = await startPolling();
 
   const report = await poll();
@@ -172,10 +170,10 @@ describe('bad input', () => {
       () => ({ connection: { ...connection(), timeZone: 'Moon' } }),
       'connection.timeZone: unknown time zone "Moon"; use an IANA name such as Pacific/Auckland',
     ],
-    ['a scope that is none', () => ({ connection: connection(), scope: 'all' }), 'scope: Invalid option'],
-    ['what nobody knows', () => ({ connection: connection(), speed: 1 }), 'Unrecognized key: "speed"'],
-  ])('%s is an error that says so; nothing is asked or written', async (_name, event, message) => {
-    await expect(handler()(event(), context())).rejects.toMatchObject({
+    ['an unknown scope', () => ({ connection: connection(), scope: 'all' }), 'scope: Invalid option'],
+    ['an unknown key', () => ({ connection: connection(), speed: 1 }), 'Unrecognized key: "speed"'],
+  ])('%s is an error that says so; nothing is requested or written', async (_name, event, message) => {
+    await expect(createHandler()(event())).rejects.toMatchObject({
       code: 'request_invalid',
       retryable: false,
       message: expect.stringContaining(message),
@@ -186,15 +184,18 @@ describe('bad input', () => {
   });
 });
 
-test.each(Object.keys(VARIABLES))('without %s there is no handler, and the error names it', (name) => {
-  const variables = { ...VARIABLES, [name]: undefined };
-  expect(() => createPollContainer(variables)).toThrow(name);
-});
+test.each(Object.keys(VARIABLES))(
+  'without %s the function does not start, and the error names it',
+  (name) => {
+    const variables = { ...VARIABLES, [name]: undefined };
+    expect(() => createPollContainer(variables)).toThrow(name);
+  },
+);
 
-test('a secret that is not there is a refusal that says what to do, and the source is not asked', async () => {
+test('a missing secret refuses the poll with what to do, and the source gets no request', async () => {
   secrets.on(GetSecretValueCommand).rejects(new ResourceNotFoundException({ $metadata: {}, message: 'no' }));
 
-  const report = await handler()({ connection: connection() }, context());
+  const report = await createHandler()({ connection: connection() });
 
   expect(report).toMatchObject({
     outcome: 'refused',
@@ -206,7 +207,7 @@ test('a secret that is not there is a refusal that says what to do, and the sour
   expect(await requestsOfSource()).toEqual([]);
 });
 
-test('a table that takes no requests is an error that may be tried again, and the change is told then', async () => {
+test('a throttled table is a retryable error, and the retry publishes the change', async () => {
   const poll = await startPolling();
   const { id } = create();
   dynamo
@@ -215,22 +216,22 @@ test('a table that takes no requests is an error that may be tried again, and th
   await expect(poll()).rejects.toMatchObject({ code: 'store_throttled', retryable: true });
   expect(sns).not.toHaveReceivedAnyCommand();
 
-  letThrough();
+  stopFailing();
   await poll();
 
   expect(publishedSubjects()).toEqual([id]);
 });
 
-test('events that SNS does not take wait, and go out with the next poll, the same', async () => {
+test('events that SNS refuses wait, and the next poll publishes them unchanged', async () => {
   const poll = await startPolling();
   const ids = [create().id, create().id, create().id].toSorted();
-  sns.on(PublishBatchCommand).callsFake((input) => takeAllBut(1, input));
+  sns.on(PublishBatchCommand).callsFake((input) => acceptAllBut(1, input));
 
   const report = await poll();
   const first = publishedMessages();
   const left = publishedSubjects()[1];
   sns.reset();
-  sns.on(PublishBatchCommand).callsFake((input) => takeAll(input));
+  sns.on(PublishBatchCommand).callsFake((input) => acceptAll(input));
   const next = await poll();
 
   expect(report.counts).toMatchObject({ eventsCommitted: 3, eventsPublished: 2, eventsWaiting: 1 });
@@ -243,7 +244,7 @@ test('events that SNS does not take wait, and go out with the next poll, the sam
   expect(sns).not.toHaveReceivedAnyCommand();
 });
 
-test('where another poll was faster nothing is published; the next poll looks again', async () => {
+test('when another poll committed first nothing is published, and the next poll finds the change', async () => {
   const poll = await startPolling();
   const { id } = create();
   dynamo.on(TransactWriteItemsCommand).rejects(
@@ -262,24 +263,24 @@ test('where another poll was faster nothing is published; the next poll looks ag
     counts: { conflicts: 1, eventsCommitted: 0, eventsPublished: 0 },
   });
   expect(sns).not.toHaveReceivedAnyCommand();
-  letThrough();
+  stopFailing();
   await poll();
   expect(publishedSubjects()).toEqual([id]);
 });
 
-/** Installs the baseline of a connection of its own, and gives the way to poll it again. */
+/** Installs the baseline of a connection that no other test uses, and returns how to poll it again. */
 async function startPolling(): Promise<() => Promise<PollReport>> {
-  const poll = handler();
+  const poll = createHandler();
   const event = { connection: connection(), scope: 'window' };
-  expect(await poll(event, context())).toMatchObject({ outcome: 'complete', baselined: true });
+  expect(await poll(event)).toMatchObject({ outcome: 'complete', baselined: true });
   sns.resetHistory();
   dynamo.resetHistory();
-  lines = [];
-  return () => poll(event, context());
+  lines.length = 0;
+  return () => poll(event);
 }
 
-/** A handler in time of its own, in which waiting takes none. */
-function handler() {
+/** A handler with its own virtual clock; each invocation is a minute later. */
+function createHandler() {
   let now = MORNING;
   const system = {
     now: () => now,
@@ -290,9 +291,9 @@ function handler() {
     uniqueId: () => `run-${now}`,
   };
   const poll = createPollHandler('timesheets', createPollContainer(VARIABLES, system));
-  return async (event: unknown, invocation: Context): Promise<PollReport> => {
-    now += TIME_LIMIT_MS;
-    return poll(event, invocation);
+  return async (event: unknown): Promise<PollReport> => {
+    now += MINUTE_MS;
+    return poll(event, createContext('poll-timesheets'));
   };
 }
 
@@ -306,36 +307,7 @@ function connection() {
   };
 }
 
-function context(): Context {
-  return {
-    awsRequestId: 'request-1',
-    functionName: 'poll-timesheets',
-    functionVersion: '$LATEST',
-    invokedFunctionArn: 'arn:aws:lambda:local:0:function:poll-timesheets',
-    memoryLimitInMB: '512',
-    logGroupName: 'group',
-    logStreamName: 'stream',
-    callbackWaitsForEmptyEventLoop: true,
-    getRemainingTimeInMillis: () => TIME_LIMIT_MS,
-    done: () => {},
-    fail: () => {},
-    succeed: () => {},
-  };
-}
-
-async function stubEnvironment(): Promise<void> {
-  const { hostname, port } = (await embedded.client.config.endpoint?.()) ?? { hostname: '', port: 0 };
-  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://${hostname}:${port}`);
-  vi.stubEnv('AWS_REGION', 'local');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
-  // The logger then writes to this process's console.
-  vi.stubEnv('POWERTOOLS_DEV', 'true');
-  vi.spyOn(console, 'log').mockImplementation(() => {});
-  vi.spyOn(console, 'info').mockImplementation((line: string) => void lines.push(JSON.parse(line)));
-}
-
-function letThrough(): void {
+function stopFailing(): void {
   dynamo.reset();
   dynamo.send.callThrough();
 }
@@ -352,12 +324,12 @@ async function requestsOfSource(): Promise<unknown> {
   return response.json();
 }
 
-function takeAll({ PublishBatchRequestEntries = [] }: PublishBatchCommandInput) {
+function acceptAll({ PublishBatchRequestEntries = [] }: PublishBatchCommandInput) {
   return { Successful: PublishBatchRequestEntries.map(({ Id }) => ({ Id })), Failed: [] };
 }
 
-/** One entry is refused, for as long as the key of the topic may not be used. */
-function takeAllBut(position: number, { PublishBatchRequestEntries = [] }: PublishBatchCommandInput) {
+/** One entry is refused, as when the key of the topic may not be used. */
+function acceptAllBut(position: number, { PublishBatchRequestEntries = [] }: PublishBatchCommandInput) {
   const entries = PublishBatchRequestEntries.map(({ Id }) => ({ Id }));
   return {
     Successful: entries.filter((_entry, index) => index !== position),
