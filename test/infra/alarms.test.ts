@@ -8,15 +8,13 @@ import {
   type Resource,
   type Synthesized,
   synthesize,
+  toDimensions,
   WEBHOOK,
 } from './synthesized.ts';
 
 const IDS = Object.keys(ALARMS) as AlarmId[];
 const SERVICE = 'workforce-notifier-poll-timesheets';
 let built: Synthesized;
-
-// The rules of CloudFormation are checked once, in notifier-stack.test.ts.
-process.env.CDK_VALIDATION = 'false';
 
 beforeAll(() => {
   built = synthesize({
@@ -30,12 +28,12 @@ beforeAll(() => {
 });
 
 describe('the list of alarms', () => {
-  test('is what the stack makes, no more and no less', () => {
-    const made = new Set(alarms().map(({ properties }) => properties.AlarmDescription));
-    expect([...made].sort()).toEqual(IDS.map(describeAlarm).sort());
+  test('is exactly what the stack creates', () => {
+    const created = new Set(alarms().map(({ properties }) => properties.AlarmDescription));
+    expect([...created].sort()).toEqual(IDS.map(describeAlarm).sort());
   });
 
-  test('has one chapter each in the runbook, which has no other', () => {
+  test('has exactly the chapters of the runbook', () => {
     const chapters = readFileSync('docs/runbook.md', 'utf8').split(/^## /m).slice(1);
     expect(chapters.map((chapter) => chapter.split('\n', 1)[0])).toEqual(IDS);
     for (const chapter of chapters) {
@@ -44,7 +42,7 @@ describe('the list of alarms', () => {
     }
   });
 
-  test('says the impact and where to read on', () => {
+  test('states the impact, and links to the runbook', () => {
     expect(describeAlarm('table-system-errors')).toBe(
       'DynamoDB fails to read or write the table: polls end early, changes are told late. What to do: docs/runbook.md#table-system-errors',
     );
@@ -56,10 +54,10 @@ describe('on errors', () => {
     ['PollTimesheets/Errors', 'Errors', { FunctionName: '<PollTimesheets/Function>' }],
     ['PollTimesheets/Throttled', 'Throttles', { FunctionName: '<PollTimesheets/Function>' }],
     ['PollTimesheets/ScheduleFailing', 'TargetErrorCount', { ScheduleGroup: SERVICE }],
-  ])('%s sounds after two bad periods of three', (path, metricName, dimensions) => {
+  ])('%s goes off after two bad periods of three', (path, metricName, dimensions) => {
     expect(alarm(path)).toMatchObject({
       MetricName: metricName,
-      Dimensions: asList(dimensions),
+      Dimensions: toDimensions(dimensions),
       Statistic: 'Sum',
       Period: 300,
       Threshold: 1,
@@ -70,7 +68,7 @@ describe('on errors', () => {
     });
   });
 
-  test('of a webhook: what ended its function, and what its log says we could not do', () => {
+  test('of a webhook: failed invocations, and faults on our side in its log', () => {
     const path = 'Webhook-system/ErrorsAlarm';
     expect(metricNames(path)).toEqual(['Errors', 'WebhookFaults']);
     expect(alarm(path)).toMatchObject({ Threshold: 1, DatapointsToAlarm: 2, EvaluationPeriods: 3 });
@@ -89,7 +87,7 @@ describe('on errors', () => {
     ]);
   });
 
-  test('no alarm on a sum is deaf because nothing of one kind happened', () => {
+  test('a metric without data does not silence an alarm on a sum', () => {
     const sums = built.ofType('AWS::CloudWatch::Alarm').flatMap(({ properties: { Metrics = [] } }) => {
       const metrics = Metrics as { readonly Id: string; readonly Expression?: string }[];
       return metrics.flatMap(({ Expression }) => (Expression === undefined ? [] : [{ Expression, metrics }]));
@@ -101,11 +99,11 @@ describe('on errors', () => {
     }
   });
 
-  test('of requests for polls: only when three failed within the day that they are kept', () => {
+  test('of requests for polls: when three failed within the day that they are kept', () => {
     for (const poller of ['PollTimesheets', 'PollPayPeriods']) {
       expect(alarm(`${poller}/DeadLettersAlarm`)).toMatchObject({
         MetricName: 'ApproximateNumberOfMessagesVisible',
-        Dimensions: asList({ QueueName: `<${poller}/DeadLetters.QueueName>` }),
+        Dimensions: toDimensions({ QueueName: `<${poller}/DeadLetters.QueueName>` }),
         Threshold: 3,
       });
       expect(built.at(`${poller}/DeadLetters`).properties.MessageRetentionPeriod).toBe(86_400);
@@ -117,37 +115,40 @@ describe('on errors', () => {
     ['People/Collect/DeadLettersAlarm', '<People/Collect/DeadLetters.QueueName>'],
     ['People/Slack-payroll/DeadLettersAlarm', '<People/Slack-payroll/DeadLetters.QueueName>'],
     ['Webhook-system/DeadLettersAlarm', '<Webhook-system/DeadLetters.QueueName>'],
-  ])('%s sounds as long as a message lies there', (path, queueName) => {
+  ])('%s stays on as long as the queue holds a message', (path, queueName) => {
     expect(alarm(path)).toMatchObject({
       MetricName: 'ApproximateNumberOfMessagesVisible',
-      Dimensions: asList({ QueueName: queueName }),
+      Dimensions: toDimensions({ QueueName: queueName }),
       Statistic: 'Maximum',
       Threshold: 1,
       EvaluationPeriods: 1,
     });
   });
 
-  test('of a replay: at once, as somebody waits for it', () => {
+  test('of a replay: at once, since somebody waits for it', () => {
     expect(alarm('Replay/ErrorsAlarm')).toMatchObject({
       MetricName: 'Errors',
-      Dimensions: asList({ FunctionName: '<Replay/Function>' }),
+      Dimensions: toDimensions({ FunctionName: '<Replay/Function>' }),
       Threshold: 1,
       EvaluationPeriods: 1,
     });
   });
 
-  test.each(['timesheets', 'clockings', 'pay-periods', 'operations'])('%s could not deliver', (name) => {
-    expect(alarm(`Topics/${name}DeliveryFailed`)).toMatchObject({
-      MetricName: 'NumberOfNotificationsFailed',
-      Dimensions: asList({ TopicName: `<Topics/${name}.TopicName>` }),
-      Threshold: 1,
-    });
-  });
+  test.each(['timesheets', 'clockings', 'pay-periods', 'operations'])(
+    'topic %s could not deliver',
+    (name) => {
+      expect(alarm(`Topics/${name}DeliveryFailed`)).toMatchObject({
+        MetricName: 'NumberOfNotificationsFailed',
+        Dimensions: toDimensions({ TopicName: `<Topics/${name}.TopicName>` }),
+        Threshold: 1,
+      });
+    },
+  );
 
   test.each([
     ['People/Release/FailingAlarm', { DatapointsToAlarm: 2, EvaluationPeriods: 3 }, 300],
     ['People/Names/ErrorsAlarm', { DatapointsToAlarm: 1, EvaluationPeriods: 1 }, 3_600],
-  ])('%s: a run that failed, or that its schedule could not start', (path, periods, seconds) => {
+  ])('%s: a failed run, or one that its schedule could not start', (path, periods, seconds) => {
     expect(metricNames(path)).toEqual(['Errors', 'TargetErrorCount']);
     expect(alarm(path)).toMatchObject({ Threshold: 1, ...periods });
     expect(periodsOf(path)).toEqual([seconds, seconds]);
@@ -161,26 +162,29 @@ describe('on errors', () => {
 });
 
 describe('on silence', () => {
-  test.each(['main', 'north'])('%s: no complete poll for a while, and no number is as bad', (connection) => {
-    expect(alarm(`PollTimesheets/Silent-${connection}`)).toMatchObject({
-      AlarmName: `workforce-notifier-poll-silent-timesheets-${connection}`,
-      Namespace: METRIC_NAMESPACE,
-      MetricName: 'PollCompleted',
-      Dimensions: asList({ connection, feed: 'timesheets', service: SERVICE }),
-      Statistic: 'Sum',
-      Period: 60,
-      Threshold: 1,
-      ComparisonOperator: 'LessThanThreshold',
-      EvaluationPeriods: 20,
-      DatapointsToAlarm: 20,
-      TreatMissingData: 'breaching',
-    });
-  });
+  test.each(['main', 'north'])(
+    '%s: no complete poll for a while; missing data counts as none',
+    (connection) => {
+      expect(alarm(`PollTimesheets/Silent-${connection}`)).toMatchObject({
+        AlarmName: `workforce-notifier-poll-silent-timesheets-${connection}`,
+        Namespace: METRIC_NAMESPACE,
+        MetricName: 'PollCompleted',
+        Dimensions: toDimensions({ connection, feed: 'timesheets', service: SERVICE }),
+        Statistic: 'Sum',
+        Period: 60,
+        Threshold: 1,
+        ComparisonOperator: 'LessThanThreshold',
+        EvaluationPeriods: 20,
+        DatapointsToAlarm: 20,
+        TreatMissingData: 'breaching',
+      });
+    },
+  );
 
-  test('nobody was told anything for 15 minutes, though a schedule starts that every minute', () => {
+  test('alerts were not released for 15 minutes, though a schedule starts that every minute', () => {
     expect(alarm('People/Release/SilentAlarm')).toMatchObject({
       MetricName: 'Invocations',
-      Dimensions: asList({ FunctionName: '<People/Release/Function>' }),
+      Dimensions: toDimensions({ FunctionName: '<People/Release/Function>' }),
       Statistic: 'Sum',
       Period: 300,
       Threshold: 1,
@@ -196,10 +200,10 @@ describe('on silence', () => {
 });
 
 describe('on a backlog', () => {
-  test('stored events that every poll of some periods left waiting', () => {
+  test('of stored events that no poll of several periods could publish', () => {
     expect(alarm('PollTimesheets/Waiting-main')).toMatchObject({
       MetricName: 'EventsWaiting',
-      Dimensions: asList({ connection: 'main', feed: 'timesheets', service: SERVICE }),
+      Dimensions: toDimensions({ connection: 'main', feed: 'timesheets', service: SERVICE }),
       Statistic: 'Minimum',
       Period: 300,
       Threshold: 1,
@@ -209,34 +213,34 @@ describe('on a backlog', () => {
     expect(alarm('PollPayPeriods/Waiting-main')).toMatchObject({ Period: 1_800, EvaluationPeriods: 3 });
   });
 
-  test('a subscriber that leaves messages lying', () => {
+  test('of a subscriber that does not read its messages', () => {
     expect(alarm('Subscription-payroll/BacklogAlarm')).toMatchObject({
       MetricName: 'ApproximateAgeOfOldestMessage',
-      Dimensions: asList({ QueueName: '<Subscription-payroll/Queue.QueueName>' }),
+      Dimensions: toDimensions({ QueueName: '<Subscription-payroll/Queue.QueueName>' }),
       Statistic: 'Maximum',
       Threshold: 90 * 60,
     });
   });
 });
 
-describe('on what waits on its way to people or systems', () => {
+describe('on messages that wait for people or webhooks', () => {
   test.each([
     ['People/Collect/LateAlarm', '<People/Collect/Queue.QueueName>'],
     ['People/Slack-payroll/LateAlarm', '<People/Slack-payroll/Queue.QueueName>'],
   ])('%s: a message older than 15 minutes', (path, queueName) => {
     expect(alarm(path)).toMatchObject({
       MetricName: 'ApproximateAgeOfOldestMessage',
-      Dimensions: asList({ QueueName: queueName }),
+      Dimensions: toDimensions({ QueueName: queueName }),
       Statistic: 'Maximum',
       Threshold: 15 * 60,
       EvaluationPeriods: 1,
     });
   });
 
-  test('many events that are due for a webhook; the age would count what waits for its next try', () => {
+  test('many events that are due for a webhook; their age would include the waits between attempts', () => {
     expect(alarm('Webhook-system/BacklogAlarm')).toMatchObject({
       MetricName: 'ApproximateNumberOfMessagesVisible',
-      Dimensions: asList({ QueueName: '<Webhook-system/Queue.QueueName>' }),
+      Dimensions: toDimensions({ QueueName: '<Webhook-system/Queue.QueueName>' }),
       Statistic: 'Minimum',
       Threshold: 1_000,
       EvaluationPeriods: 3,
@@ -244,8 +248,8 @@ describe('on what waits on its way to people or systems', () => {
   });
 });
 
-describe('who hears of it', () => {
-  test('everybody subscribed to the alerts, when an alarm sounds and when it is over', () => {
+describe('the recipients', () => {
+  test('are all subscribers of the alerts topic, when an alarm goes off and when it is over', () => {
     for (const { properties } of alarms()) {
       expect(properties.AlarmActions).toEqual(['<Topics/alerts>']);
       expect(properties.OKActions).toEqual(['<Topics/alerts>']);
@@ -259,7 +263,7 @@ describe('who hears of it', () => {
     });
   });
 
-  test('a topic that exists already, when the config names one', () => {
+  test('are those of an existing topic, when the config names one', () => {
     const topicArn = 'arn:aws:sns:eu-west-1:111122223333:on-call';
     const { ofType } = synthesize({ alarms: { topicArn } });
     const actions = ofType('AWS::CloudWatch::Alarm').flatMap(({ properties }) => properties.AlarmActions);
@@ -273,12 +277,6 @@ function alarms(): readonly Resource[] {
 
 function alarm(path: string): Record<string, unknown> {
   return built.at(path).properties;
-}
-
-function asList(dimensions: Record<string, unknown>): { Name: string; Value: unknown }[] {
-  return Object.keys(dimensions)
-    .sort()
-    .map((name) => ({ Name: name, Value: dimensions[name] }));
 }
 
 interface MetricOfExpression {

@@ -2,9 +2,16 @@ import { Metrics } from '@aws-lambda-powertools/metrics';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTelemetry } from '#shared/adapters/telemetry/telemetry.ts';
 import { METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
-import { CONNECTION, EVERYTHING, type Resource, type Synthesized, synthesize } from './synthesized.ts';
+import {
+  CONNECTION,
+  EVERYTHING,
+  type Resource,
+  type Synthesized,
+  synthesize,
+  toDimensions,
+} from './synthesized.ts';
 
-/** Metrics of our own, and the alarms on them. */
+/** The notifier's own metrics, and the alarms on them. */
 
 const SERVICE = 'workforce-notifier-poll-timesheets';
 const POLL = { connection: 'main', feed: 'timesheets', result: 'complete' };
@@ -18,9 +25,6 @@ const TROUBLE = {
 
 let built: Synthesized;
 
-// The rules of CloudFormation are checked once, in notifier-stack.test.ts.
-process.env.CDK_VALIDATION = 'false';
-
 beforeAll(() => {
   built = synthesize({
     connections: [CONNECTION, { ...CONNECTION, name: 'north' }],
@@ -33,7 +37,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-describe('on what cannot be read or told', () => {
+describe('alarms on what cannot be read or published', () => {
   test.each([
     ['PollTimesheets/Lagging', 'WorstLateSeconds', 1_800, 3],
     ['PollTimesheets/Unreadable', 'UnreadableSlices', 1, 3],
@@ -43,7 +47,7 @@ describe('on what cannot be read or told', () => {
     expect(alarm(path)).toMatchObject({
       Namespace: METRIC_NAMESPACE,
       MetricName: metricName,
-      Dimensions: asList({ service: SERVICE }),
+      Dimensions: toDimensions({ service: SERVICE }),
       Statistic: 'Maximum',
       Period: 300,
       Threshold: threshold,
@@ -59,7 +63,7 @@ describe('on what cannot be read or told', () => {
     expect(paths.filter((path) => /PollPayPeriods\/(?:Lagging|Unreadable)/.test(path))).toEqual([]);
   });
 
-  test('lists of names that were forbidden within a day, as the log of the function counts them', () => {
+  test('of lists of names that were forbidden within a day, counted in the log of the function', () => {
     const { LogGroupName, FilterPattern, MetricTransformations } =
       built.at('People/Names/Forbidden').properties;
     expect(LogGroupName).toBe('<People/Names/Logs>');
@@ -74,7 +78,7 @@ describe('on what cannot be read or told', () => {
     ]);
     expect(alarm('People/Names/ForbiddenAlarm')).toMatchObject({
       MetricName: 'NamesForbidden',
-      Dimensions: asList({ service: 'workforce-notifier-poll-directory' }),
+      Dimensions: toDimensions({ service: 'workforce-notifier-poll-directory' }),
       Statistic: 'Sum',
       Period: 86_400,
       Threshold: 1,
@@ -86,12 +90,12 @@ describe('on what cannot be read or told', () => {
 describe('metrics of a poll', () => {
   beforeEach(() => {
     vi.stubEnv('POWERTOOLS_SERVICE_NAME', SERVICE);
-    // Lets the metrics go to the console, where a test can see them.
+    // Metrics then go to the console.
     vi.stubEnv('POWERTOOLS_DEV', 'true');
     vi.stubEnv('POWERTOOLS_METRICS_DISABLED', 'false');
   });
 
-  test('carry the dimensions that the alarms look for', () => {
+  test('have the dimensions of their alarms', () => {
     const emitted = emittedBy({ ...POLL, ...TROUBLE });
     const watched = ['Silent-main', 'Waiting-main', 'Lagging', 'Unreadable', 'FormChanged', 'PublishFailed'];
     for (const path of watched.map((each) => `PollTimesheets/${each}`)) {
@@ -99,7 +103,7 @@ describe('metrics of a poll', () => {
       const line = emitted.find((each) => namesIn(each).includes(String(MetricName)));
       const [{ Namespace, Dimensions }] = line?._aws.CloudWatchMetrics ?? [{ Dimensions: [] }];
       expect(namespace).toBe(Namespace);
-      expect(asList(Object.fromEntries(Dimensions.flat().map((name) => [name, line?.[name]])))).toEqual(
+      expect(toDimensions(Object.fromEntries(Dimensions.flat().map((name) => [name, line?.[name]])))).toEqual(
         wanted,
       );
     }
@@ -119,7 +123,7 @@ describe('metrics of a poll', () => {
     expect(emittedBy({ ...POLL, ...values }).flatMap(namesIn)).toEqual(expected);
   });
 
-  test('are none without an alarm', () => {
+  test('all have an alarm', () => {
     const counted = new Set(
       built.ofType('AWS::CloudWatch::Alarm').map(({ properties }) => properties.MetricName),
     );
@@ -135,12 +139,12 @@ interface EmittedMetrics extends Record<string, unknown> {
   };
 }
 
-/** What the telemetry writes for CloudWatch when a poll is completed, line by line. */
+/** Lines that the telemetry writes for CloudWatch after a poll. */
 function emittedBy(line: Record<string, unknown>): EmittedMetrics[] {
   const written: string[] = [];
   const metrics = new Metrics({ namespace: METRIC_NAMESPACE });
   vi.spyOn(console, 'log').mockImplementation((text) => void written.push(String(text)));
-  // @ts-expect-error: the log line is not looked at here.
+  // @ts-expect-error: this test does not use the log line.
   createTelemetry({ info: () => {} }, metrics).report({ outcome: 'poll.completed', ...line });
   return written.map((text) => JSON.parse(text));
 }
@@ -155,10 +159,4 @@ function alarms(): readonly Resource[] {
 
 function alarm(path: string): Record<string, unknown> {
   return built.at(path).properties;
-}
-
-function asList(dimensions: Record<string, unknown>): { Name: string; Value: unknown }[] {
-  return Object.keys(dimensions)
-    .sort()
-    .map((name) => ({ Name: name, Value: dimensions[name] }));
 }
