@@ -4,7 +4,7 @@ import { LIVENESS_CHECKS } from './not-yet.ts';
 import { runHistories } from './run-histories.ts';
 
 const SEED = 1;
-/** Histories within which a late engine must be caught. */
+/** Each engine must be caught within this many histories. */
 const MAX_HISTORIES = 1_000;
 const MIN_ENGINES = 20;
 

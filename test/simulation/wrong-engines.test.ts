@@ -3,7 +3,7 @@ import { runHistories } from './run-histories.ts';
 import { WRONG_ENGINES } from './wrong-engines.ts';
 
 const SEED = 1;
-/** Histories within which a wrong engine must be caught. */
+/** Each engine must be caught within this many histories. */
 const MAX_HISTORIES = 1_000;
 const MAX_TEST_MS = 120_000;
 const MIN_ENGINES = 20;

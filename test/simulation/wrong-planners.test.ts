@@ -5,7 +5,7 @@ import { runHistories } from './run-histories.ts';
 import { WRONG_PLANNERS } from './wrong-planners.ts';
 
 const SEED = 1;
-/** Histories within which a wrong planner must be caught. */
+/** Each planner must be caught within this many histories. */
 const MAX_HISTORIES = 1_000;
 const NEVER_HALVES = 'never halves a list that fails';
 
