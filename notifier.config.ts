@@ -1,13 +1,13 @@
 import { defineNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 
 /**
- * What to watch and whom to tell. This is the one file to edit; every setting is described in
- * `shared/config/schema/notifier-config.ts`, and what is left out has a default.
+ * What to watch, and who gets the events. This is the one file to edit; `shared/config/schema/notifier-config.ts`
+ * describes every setting and its default.
  */
 export default defineNotifierConfig({
   stackName: 'workforce-notifier',
 
-  // One entry for each source API. Renaming a connection starts it anew, with a new baseline.
+  // One entry per source API. A renamed connection starts with a new baseline.
   connections: [
     {
       name: 'main',
@@ -27,11 +27,12 @@ export default defineNotifierConfig({
     'pay-periods': { everyMinutes: 1 },
   },
 
-  // Add `email` or `topicArn` to hear of alarms.
+  // Add `email` or `topicArn` to be notified of alarms.
   alarms: { silentAfterMinutes: 15 },
 
-  // People: closed and reopened periods, finished processing, late changes, a source that does not answer. Name
-  // `rules` to choose yourself, and `names` of a channel to have employees or departments called by their names.
+  // People. Without `rules` they hear of closed and reopened periods, finished processing, late changes and a source
+  // that
+  // does not answer. `names` of a channel lets it read names of employees or departments. See docs/alerts.md.
   alerts: {
     channels: [
       // The secret holds the address of an incoming webhook of Slack.
@@ -40,7 +41,7 @@ export default defineNotifierConfig({
     ],
   },
 
-  // Systems elsewhere: signed webhooks. The secret holds `whsec_` and a key.
+  // Systems outside AWS: signed webhooks. The secret holds `whsec_` and a key.
   webhooks: [
     {
       name: 'payroll-system',
@@ -57,7 +58,7 @@ export default defineNotifierConfig({
     },
   ],
 
-  // Systems in AWS: queues to make, or to subscribe when they exist (`queueArn`).
+  // Systems in AWS: queues that the stack creates, or existing ones (`queueArn`).
   subscriptions: [
     {
       name: 'payroll',

@@ -4,7 +4,7 @@ import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { listDates } from '#shared/core/dates.ts';
 import { walkPages } from '#shared/core/fetch/pages.ts';
 import { poll } from '#shared/flow/poll.ts';
-import type { EventPublisher, SourceApi } from '#shared/ports.ts';
+import type { EventPublisher, SourceApi } from '#shared/ports/poll.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import { createBenchConnection } from './bench-connection.ts';
 import { buildListPage, readPageNumber } from './list-page.ts';

@@ -3,6 +3,7 @@ import { measureBundles } from './measures/bundles.ts';
 import { measureChangeCost } from './measures/change-cost.ts';
 import { measureFortnightDelays } from './measures/fortnight-delays.ts';
 import { measureHiddenRecords } from './measures/hidden-records.ts';
+import { measureLeafFormats } from './measures/leaf-formats.ts';
 import { measurePageCost } from './measures/page-cost.ts';
 import { measurePublishing } from './measures/publishing.ts';
 import { measureRateLimits } from './measures/rate-limits.ts';
@@ -30,6 +31,7 @@ export const MEASURES: readonly Measure[] = [
   { topics: ['bundles'], isHeavy: false, run: measureBundles },
   { topics: ['limits'], isHeavy: false, run: measureRateLimits },
   { topics: ['publishing'], isHeavy: false, run: measurePublishing },
+  { topics: ['storage'], isHeavy: false, run: measureLeafFormats },
   { topics: ['storage'], isHeavy: false, run: measureStorage },
   { topics: ['requests', 'delays'], isHeavy: false, run: measureFortnightDelays },
   { topics: ['slow'], isHeavy: false, run: measureSlowSource },

@@ -4,7 +4,7 @@ import { createRateLimiter } from '#shared/adapters/workforce-api/rate-limiter.t
 import { createSourceApi } from '#shared/adapters/workforce-api/source-api.ts';
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { poll } from '#shared/flow/poll.ts';
-import type { SourceApi } from '#shared/ports.ts';
+import type { SourceApi } from '#shared/ports/poll.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import { createBenchConnection } from './bench-connection.ts';
 import { type PageSource, startPageSource } from './page-source.ts';

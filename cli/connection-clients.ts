@@ -6,12 +6,11 @@ import { createTokenRequest } from '#shared/adapters/workforce-api/token-request
 import type { Connection } from '#shared/config/schema/connection.ts';
 import type { Target } from './targets/target.ts';
 
-/** Where the secrets of sources are read, and by which clock. */
 export type SourceContext = Pick<Target, 'readSecret' | 'system'>;
 
 /**
- * Clients of a source with one token and one pace. Each must have ended at its deadline (ms since 1970), and they are
- * used one after another.
+ * A factory of clients for a source that share one token and one rate limiter. Each is created with its deadline (ms
+ * since 1970). Use them one after another: the latest deadline holds for all.
  */
 export function createConnectionClients(
   connection: Connection,
@@ -28,8 +27,8 @@ export function createConnectionClients(
     requestToken: createTokenRequest({ baseUrl, secretName, requests, now, deadline }),
     now,
   });
-  return (given) => {
-    until = given;
+  return (latest) => {
+    until = latest;
     return createWorkforceApi({ baseUrl, credential, requests, rateLimiter, now, deadline });
   };
 }

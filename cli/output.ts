@@ -1,17 +1,24 @@
 import { styleText } from 'node:util';
 
-type Style = Parameters<typeof styleText>[0];
+export type Style = Parameters<typeof styleText>[0];
 
-/** Whether text on a stream is coloured: on a terminal, unless the user does not want it (no-color.org). */
+/** Whether to colour text on a stream: on a terminal, unless NO_COLOR is set (no-color.org). */
 export function wantsColour(stream: { isTTY?: boolean }, environment: NodeJS.ProcessEnv): boolean {
   return stream.isTTY === true && (environment.NO_COLOR ?? '') === '';
 }
 
-export function applyStyle(style: Style, text: string): string {
-  return wantsColour(process.stdout, process.env) ? styleText(style, text, { validateStream: false }) : text;
+/** Styles text when `colour` is on. */
+export function createPainter(colour: boolean): (style: Style | undefined, text: string) => string {
+  return (style, text) =>
+    style === undefined || !colour || text === '' ? text : styleText(style, text, { validateStream: false });
 }
 
-/** Rows with their columns under each other, two spaces between them; the last column is as long as it is. */
+/** Styles text for standard output. */
+export function applyStyle(style: Style, text: string): string {
+  return createPainter(wantsColour(process.stdout, process.env))(style, text);
+}
+
+/** Lines with aligned columns, two spaces apart. */
 export function table(rows: readonly (readonly string[])[]): string[] {
   const columns = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, column) =>
@@ -25,7 +32,6 @@ export function table(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** Prints lines on standard output. */
 export function print(...lines: readonly string[]): void {
   for (const line of lines) console.log(line);
 }

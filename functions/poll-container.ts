@@ -12,24 +12,25 @@ import { readPollEnvironment } from '#shared/config/environment/poll-environment
 import { METRIC_NAMESPACE } from '#shared/config/names.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import type { PollPorts } from '#shared/flow/poll/poll-run.ts';
+import { CLIENT_OPTIONS } from './client-options.ts';
 import { createSourceClients } from './source-clients.ts';
 
-/** What a poll function keeps between invocations, made once from its environment. */
+/** Kept between invocations; created once from the environment of the function. */
 export interface PollContainer {
   readonly logger: Logger;
   readonly system: System;
-  /** The ports of one poll, which must have ended at the deadline (ms since 1970). */
+  /** Ports of one poll that must end before the deadline (ms since 1970). */
   portsFor(connection: Connection, deadline: number): PollPorts;
 }
 
-/** `system` is another clock, timer and dice than this process's own. */
+/** `system`: clock, timer and random numbers, which tests replace. */
 export function createPollContainer(variables: NodeJS.ProcessEnv, system: System = ownSystem): PollContainer {
   const { sleep, random } = system;
   const { tableName, topicArns } = readPollEnvironment(variables);
   const logger = new Logger();
   const metrics = new Metrics({ namespace: METRIC_NAMESPACE });
-  const secrets = new SecretsManagerClient({ maxAttempts: 3, retryMode: 'standard' });
-  const sns = new SNSClient({ maxAttempts: 3, retryMode: 'standard' });
+  const secrets = new SecretsManagerClient(CLIENT_OPTIONS);
+  const sns = new SNSClient(CLIENT_OPTIONS);
   const createClient = createSourceClients({ secrets, system });
   const ports = {
     store: createDynamoSnapshotStore({ client: createDynamoClient(), tableName, sleep, random }),

@@ -7,10 +7,10 @@ import type { FeedName } from '#shared/core/feeds.ts';
 import { poll } from '#shared/flow/poll.ts';
 import type { PollContainer } from './poll-container.ts';
 
-/** Of the function's time, what is left for the answer and the last log line. */
+/** Time reserved for the response and the last log line. */
 const MARGIN_MS = 1_000;
 
-/** The handler of a poll function: checks what the schedule sent, and polls. */
+/** The handler of both poll functions. */
 export function createPollHandler(feed: FeedName, { logger, system, portsFor }: PollContainer) {
   return middy<unknown, PollReport, Error, Context>()
     .use(injectLambdaContext(logger))

@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import type { BatchResult, QueueMessage } from '#shared/delivery-ports.ts';
+import type { BatchResult, QueueMessage } from '#shared/ports/queue.ts';
 
-/** The messages of a batch. Attributes that hold no text are left out. */
+/** The messages of a batch. Binary attributes are left out. */
 export function toQueueMessages({ Records }: SQSEvent): QueueMessage[] {
   return Records.map(({ messageId, body, messageAttributes }) => ({
     id: messageId,
@@ -14,7 +14,7 @@ export function toQueueMessages({ Records }: SQSEvent): QueueMessage[] {
   }));
 }
 
-/** What a function answers to the queue: the messages that are to come back. */
+/** The response that makes SQS redeliver the failed messages only. */
 export function toBatchResponse({ failed }: BatchResult): SQSBatchResponse {
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
 }

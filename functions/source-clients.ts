@@ -13,17 +13,17 @@ interface SourceClientOptions {
   readonly system: System;
 }
 
-/** What outlives an invocation: the tokens of a connection, and what was learned of the pace its source takes. */
+/** Kept between invocations: the token of a connection, and the learned pace of its source. */
 interface Access {
   readonly rateLimiter: RateLimiter;
   readonly credential: Credential;
-  /** When the work that uses it must have ended: a function does one thing at a time. */
+  /** Deadline of the current work (ms since 1970); a function does one thing at a time. */
   deadline: number;
 }
 
 /**
- * Clients of sources, for a function that keeps them between invocations: one of its own for each piece of work, so
- * that its requests are counted by themselves, which must have ended at the deadline (ms since 1970).
+ * Creates clients of sources that share tokens and pace between invocations. Each invocation has its own client, so
+ * that its requests are counted separately; they must end before the deadline (ms since 1970).
  */
 export function createSourceClients(
   options: SourceClientOptions,

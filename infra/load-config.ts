@@ -5,12 +5,11 @@ import { type NotifierConfig, parseNotifierConfig } from '#shared/config/schema/
 import { NotifierError } from '#shared/core/errors.ts';
 import { PROJECT_ROOT } from './project-root.ts';
 
-/** The config of a deployment, unless another file is named. */
 const DEFAULT_FILE = 'notifier.config.ts';
 
 /**
- * Reads a config file: a module whose default export is the config, relative to the project's root. Throws a
- * `NotifierError` that says what is wrong with it.
+ * Loads a config file: a module whose default export is the config. A relative path starts at the project root. Throws
+ * `NotifierError`: `config_missing`, `config_unreadable` or `config_invalid`.
  */
 export async function loadNotifierConfig(file = DEFAULT_FILE): Promise<NotifierConfig> {
   const path = isAbsolute(file) ? file : join(PROJECT_ROOT, file);
@@ -30,11 +29,11 @@ async function importDefaultExport(path: string, file: string): Promise<unknown>
   }
   throw new NotifierError(
     'config_unreadable',
-    `${file}: it exports no config; write export default defineNotifierConfig({ ... })`,
+    `${file}: has no default export; write export default defineNotifierConfig({ ... })`,
   );
 }
 
-/** What does not parse has its line at the top of the stack, as `file:///.../notifier.config.ts:12`. */
+/** The stack of a syntax error begins with the place: `file:///.../notifier.config.ts:12`. */
 function describeErrorLine(cause: unknown): string {
   const [, line] = cause instanceof SyntaxError ? (/^\S+:(\d+)\n/.exec(cause.stack ?? '') ?? []) : [];
   return line === undefined ? '' : `:${line}`;

@@ -19,9 +19,8 @@ export interface NotifierStackProps extends StackProps {
 }
 
 /**
- * Everything that runs in AWS. A poller goes the whole way from schedule to publish; what it needs on that way is
- * named before it: where it commits, where it publishes, who hears of trouble. From the topics on, people and systems
- * each have a way of their own.
+ * Everything that runs in AWS. A poller covers all stages from schedule to publish; the table, the topics and the alarm
+ * topic come before it. After the topics, people and systems are served separately.
  */
 export class NotifierStack extends Stack {
   constructor(scope: Construct, { config, ...props }: NotifierStackProps) {
@@ -70,7 +69,7 @@ export class NotifierStack extends Stack {
     new StackParameters(this, 'Directory', { table, topics, parts: findable.flatMap(({ parts }) => parts) });
   }
 
-  /** The topic that hears of alarms: `alerts`, or one that exists already. */
+  /** The topic for alarms: `alerts`, or an existing one. */
   private resolveAlarmTopic({ alerts }: Topics, { alarms }: NotifierConfig): ITopic {
     return alarms.topicArn === undefined ? alerts : Topic.fromTopicArn(this, 'AlarmTopic', alarms.topicArn);
   }

@@ -3,67 +3,67 @@ import { type Gap, isMissing, updateGaps } from './gaps.ts';
 import type { RecordEvent } from './workforce-event.ts';
 
 /**
- * A record as its events tell it so far. Plain data: store it as JSON, and give it back with the next event. Begin with
- * `null`.
+ * The state of a record, built from its events so far. Plain data: store it as JSON and pass it in with the next event.
+ * Start with `null`.
  */
 export interface Folded<Event extends RecordEvent = RecordEvent> {
   /**
-   * The latest epoch of which an event came. Absent before the first event that has one, and in what was stored before
-   * there were epochs.
+   * The latest epoch received. Absent until an event carries one, and in state stored by a version that had no epochs.
    */
   readonly epoch?: string | undefined;
-  /** Of the last event of this epoch that was applied; 0 for none. */
+  /** Sequence of the last applied event of this epoch; 0 for none. */
   readonly sequence: number;
-  /** The record as it is; null when it is gone, or nothing was applied. */
+  /** The values of the record; null when it was removed, or when nothing was applied yet. */
   readonly current: NonNullable<Event['data']['current']> | null;
   readonly removed: boolean;
   /**
-   * Events of this epoch that did not come though later ones did: on their way, filtered out, on another topic of the
-   * same record, or from before you subscribed.
+   * Sequences of this epoch that are missing although later ones arrived: still on their way, filtered out, published
+   * on another topic, or older than your subscription.
    */
   readonly missing: readonly Gap[];
-  /** Events that wait for a missing one, in order; with `gaps: 'wait'` only. */
+  /** Events that wait for a missing one, in order. Empty unless `gaps` is `wait`. */
   readonly waiting: readonly Event[];
-  /** Members of `current` that its event left out, with the sequence of the event they are from. */
+  /** Members of `current` that the last event left out, with the sequence of the event that supplied them. */
   readonly inherited: Readonly<Record<string, number>>;
-  /** Sequence of the last event that told that the record was gone; 0 for none. */
+  /** Sequence of the last removal; 0 for none. */
   readonly goneAt: number;
 }
 
 /**
- * `repeated`: it had come before. `overtaken`: a later one had been applied, or one of a later epoch had come. `waiting`:
- * one before it is missing.
+ * `repeated`: this event was received before. `overtaken`: a later event was already applied, or one of a later epoch
+ * was received. `waiting`: an earlier event is missing.
  */
 export type FoldOutcome = 'applied' | 'repeated' | 'overtaken' | 'waiting';
 
 export interface FoldResult<Event extends RecordEvent = RecordEvent> {
   readonly outcome: FoldOutcome;
   readonly state: Folded<Event>;
-  /** What was applied now, in order: the event, and with it those that waited for it. */
+  /** Events applied by this call, in order: the given one and those that waited for it. */
   readonly applied: readonly Event[];
 }
 
 export interface FoldOptions {
   /**
-   * `take`, the usual: an event is applied although one before it is missing. That is right for the state, since each
-   * event has the whole of it, and the only way for who gets some of a record's events. `wait`: events are applied one
-   * after the other from 1, and those behind a gap wait: for who gets all of them, and acts on each.
+   * `take`, the default: an event is applied even when an earlier one is missing. Correct for keeping state, because
+   * each event carries the whole record, and the only choice when you receive some of a record's events. `wait`: events
+   * are applied strictly from 1 upwards and those behind a gap wait. For subscribers that receive all of a record's
+   * events and act on each.
    */
   readonly gaps?: 'take' | 'wait';
 }
 
 /**
- * Applies an event to what is known of its record. Pure. Events may come in any order and any number of times: the same
- * events give the same state. An event of a later epoch ends the earlier one: what waited is applied, and the record is
- * as the events of the later epoch say. Keep one state for each `recordKey`.
+ * Applies an event to the state of its record. Pure. Events may arrive in any order and more than once: the same events
+ * always give the same state. An event of a later epoch ends the earlier epoch: waiting events are applied, and from
+ * then on only the later epoch counts. Keep one state per `recordKey`.
  */
 export function fold<Event extends RecordEvent>(
   state: Folded<Event> | null,
   event: Event,
   { gaps = 'take' }: FoldOptions = {},
 ): FoldResult<Event> {
-  const entered = enterEpoch(state ?? unknown<Event>(), event);
-  if (entered === null) return { outcome: 'overtaken', state: state ?? unknown<Event>(), applied: [] };
+  const entered = enterEpoch(state ?? emptyState<Event>(), event);
+  if (entered === null) return { outcome: 'overtaken', state: state ?? emptyState<Event>(), applied: [] };
   const { known, released } = entered;
   const { sequence } = event;
   const highest = known.waiting.at(-1)?.sequence ?? known.sequence;
@@ -83,13 +83,14 @@ export function fold<Event extends RecordEvent>(
   };
 }
 
-/** What is known, in the epoch of an event; null when that epoch is over. */
+/** The state once it has moved to the epoch of an event. */
 interface EnteredEpoch<Event extends RecordEvent> {
   readonly known: Folded<Event>;
-  /** Events of the earlier epoch that waited, and are applied now. */
+  /** Waiting events of the earlier epoch, applied now. */
   readonly released: readonly Event[];
 }
 
+/** Null when the epoch of the event is over. */
 function enterEpoch<Event extends RecordEvent>(
   known: Folded<Event>,
   { epoch }: EventPosition,
@@ -98,7 +99,7 @@ function enterEpoch<Event extends RecordEvent>(
   if (order < 0) return null;
   if (order === 0) return { known, released: [] };
   const ended = foldWaiting(known);
-  // Sequences count anew: every member known so far is older than any event of the new epoch.
+  // Sequences restart at 1: every known member is older than any event of the new epoch.
   const inherited = Object.fromEntries(Object.keys(ended.state.current ?? {}).map((name) => [name, 0]));
   return {
     known: { ...ended.state, epoch, sequence: 0, missing: [], inherited, goneAt: 0 },
@@ -106,21 +107,21 @@ function enterEpoch<Event extends RecordEvent>(
   };
 }
 
-/** A record after several of its events. */
+/** A record after several events. */
 export interface FoldAllResult<Event extends RecordEvent = RecordEvent> {
   readonly state: Folded<Event>;
-  /** What was applied, one after the other. */
+  /** Events applied by this call, in order. */
   readonly applied: readonly Event[];
 }
 
-/** Applies events of one record, in whatever order they are given, as `fold` does one after the other. Pure. */
+/** Applies several events of one record with `fold`, in any order. Pure. */
 export function foldAll<Event extends RecordEvent>(
   state: Folded<Event> | null,
   events: Iterable<Event>,
   options: FoldOptions = {},
 ): FoldAllResult<Event> {
   const applied: Event[] = [];
-  let known = state ?? unknown<Event>();
+  let known = state ?? emptyState<Event>();
   for (const event of events) {
     const folded: FoldResult<Event> = fold(known, event, options);
     applied.push(...folded.applied);
@@ -129,28 +130,28 @@ export function foldAll<Event extends RecordEvent>(
   return { state: known, applied };
 }
 
-/** Applies what waits for events that are not expected any more. */
+/** Applies all waiting events. For when the missing ones will never arrive. */
 export function foldWaiting<Event extends RecordEvent>(state: Folded<Event>): FoldResult<Event> {
   const applied = state.waiting;
   return { outcome: 'applied', state: { ...applied.reduce(merge<Event>, state), waiting: [] }, applied };
 }
 
-/** Names the record of an event, among those of all connections and feeds. */
+/** Key of the record of an event, unique over all connections and feeds. */
 export function recordKey({ source, subject = '' }: RecordEvent): string {
   return `${source}/${subject}`;
 }
 
-function unknown<Event extends RecordEvent>(): Folded<Event> {
+function emptyState<Event extends RecordEvent>(): Folded<Event> {
   return { sequence: 0, current: null, removed: false, missing: [], waiting: [], inherited: {}, goneAt: 0 };
 }
 
-/** How many of these follow each other, and the one that was applied last. */
+/** How many of the events continue the sequence after `last` without a gap. */
 function countReady(events: readonly RecordEvent[], last: number): number {
   const stop = events.findIndex(({ sequence }, index) => sequence !== last + 1 + index);
   return stop === -1 ? events.length : stop;
 }
 
-/** A value of a record, and the sequence of the event it is from. */
+/** A value of a record, and the sequence of the event that supplied it. */
 interface Member {
   readonly name: string;
   readonly value: unknown;
@@ -158,8 +159,9 @@ interface Member {
 }
 
 /**
- * The state with an event in it, whichever of the two is newer. The newer one decides; what it leaves out (`details`
- * stand only in events that change them) is as the last event before it says, unless the record was gone in between.
+ * Merges an event into the state, whichever is newer. The newer one wins. Members that it leaves out (`details` are
+ * only in events that change them) keep the value of the last event that had them, unless the record was removed in
+ * between.
  */
 function merge<Event extends RecordEvent>(state: Folded<Event>, event: Event): Folded<Event> {
   const goneAt = event.data.current === null ? Math.max(state.goneAt, event.sequence) : state.goneAt;

@@ -1,15 +1,14 @@
-/** Sequences from `from` to `to`, both included. */
+/** Sequences from `from` to `to`, inclusive. */
 export interface Gap {
   readonly from: number;
   readonly to: number;
 }
 
-/** Whether a sequence lies in one of these gaps. */
 export function isMissing(missing: readonly Gap[], sequence: number): boolean {
   return missing.some(({ from, to }) => from <= sequence && sequence <= to);
 }
 
-/** The gaps after a sequence came. `highest`: the highest one that had come before. */
+/** The gaps after `sequence` arrived. `highest`: the highest sequence received before it. */
 export function updateGaps(missing: readonly Gap[], sequence: number, highest: number): Gap[] {
   if (sequence > highest) return [...missing, ...gap(highest + 1, sequence - 1)];
   return missing.flatMap((each) =>

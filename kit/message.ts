@@ -1,15 +1,15 @@
 import * as z from 'zod';
 import { REPLAYED_ATTRIBUTE } from '../shared/config/names.ts';
 
-/** A Lambda's record holds a text that holds an SNS envelope that holds a text that is the event. */
+/** Lambda record, its body as text, SNS envelope, its message as text, event. */
 const MAX_LAYERS = 5;
 
-/** The contents of a message, out of all its envelopes. */
+/** The contents of a message without its envelopes. */
 export type Unwrapped =
   | { readonly outcome: 'contents'; readonly value: unknown; readonly replayed: boolean }
   | { readonly outcome: 'invalid'; readonly issues: readonly string[] };
 
-/** An attribute as SNS, a Lambda's record, and the SDK's `ReceiveMessage` write it. */
+/** A message attribute as SNS, a Lambda record and the SDK's `ReceiveMessage` write it. */
 const attributeSchema = z.union([
   z.looseObject({ Value: z.string() }).transform(({ Value }) => Value),
   z.looseObject({ stringValue: z.string() }).transform(({ stringValue }) => stringValue),
@@ -20,22 +20,22 @@ const attributesSchema = z
   .nullish()
   .catch(undefined);
 
-/** What SNS puts around a message that is not delivered raw. */
+/** The SNS envelope, absent with raw message delivery. */
 const notificationSchema = z.looseObject({
   Type: z.string(),
   Message: z.string(),
   MessageAttributes: attributesSchema,
 });
-/** A record of a Lambda that SNS invokes. */
+/** A record of a Lambda invoked by SNS. */
 const snsRecordSchema = z.looseObject({ Sns: notificationSchema });
-/** A record of a Lambda that reads a queue. */
+/** A record of a Lambda invoked by SQS. */
 const queueRecordSchema = z.looseObject({ body: z.string(), messageAttributes: attributesSchema });
-/** A message as `ReceiveMessage` of the SDK gives it. */
+/** A message of the SDK's `ReceiveMessage`. */
 const queueMessageSchema = z.looseObject({ Body: z.string(), MessageAttributes: attributesSchema });
 
 type Layer = { readonly outcome: 'inside'; readonly value: unknown; readonly replayed: boolean } | Unwrapped;
 
-/** Takes an event out of whatever it travels in. */
+/** Removes all envelopes from a message. */
 export function unwrap(input: unknown): Unwrapped {
   let value = input;
   let replayed = false;
@@ -46,7 +46,7 @@ export function unwrap(input: unknown): Unwrapped {
     if (layer.outcome === 'contents') return { ...layer, replayed };
     value = layer.value;
   }
-  return invalid('more envelopes than there can be');
+  return invalid('too many nested envelopes');
 }
 
 function unwrapLayer(value: unknown): Layer {
@@ -66,7 +66,7 @@ function unwrapLayer(value: unknown): Layer {
 
 function readNotification({ Type, Message, MessageAttributes }: z.output<typeof notificationSchema>): Layer {
   if (Type === 'Notification') return inside(Message, MessageAttributes);
-  return invalid(`an SNS message of type ${Type} is no event`);
+  return invalid(`an SNS message of type ${Type} is not an event`);
 }
 
 function inside(value: string, attributes: z.output<typeof attributesSchema>): Layer {
@@ -77,8 +77,8 @@ function readText(text: string): Layer {
   try {
     return { outcome: 'inside', value: JSON.parse(text) as unknown, replayed: false };
   } catch {
-    // The parser's message quotes the text, which may hold what no log should.
-    return invalid(text.trim() === '' ? 'the text is empty' : 'the text is no JSON');
+    // The parser's own message quotes the text, which may hold personal data.
+    return invalid(text.trim() === '' ? 'the text is empty' : 'the text is not JSON');
   }
 }
 

@@ -3,10 +3,10 @@ import { unwrap } from './message.ts';
 import { readEvent, type UnknownEvent, type WorkforceEvent } from './workforce-event.ts';
 
 /**
- * What was made of a message. `example`: it tells of nothing, somebody sent it to try whether it arrives: take it and
- * do nothing. `unknown_type`: an event of a type that came after this package, or of a new version of one: take it and
- * do nothing. `invalid`: no event of ours; `issues` say why, without a value of it. `replayed`: it was published before,
- * and somebody asked for it again.
+ * What a message turned out to be. `example`: a test event, nothing happened; acknowledge it and do nothing.
+ * `unknown_type`: an event of a type, or of a version of a type, that is newer than this package; acknowledge it and do
+ * nothing. `invalid`: not an event of the notifier; `issues` say why and never contain values. `replayed`: it was
+ * published before and somebody requested it again.
  */
 export type ParsedEvent =
   | { readonly outcome: 'event'; readonly event: WorkforceEvent; readonly replayed: boolean }
@@ -15,9 +15,9 @@ export type ParsedEvent =
   | { readonly outcome: 'invalid'; readonly issues: readonly string[] };
 
 /**
- * Reads an event out of whatever it comes in: a record of a Lambda that reads a queue or that SNS invokes, a message of
- * the SDK's `ReceiveMessage`, an SNS envelope, the body of any of these or of a webhook (text or bytes), or the event
- * itself. Never throws. Does not verify: for webhooks use `verifyWebhook`.
+ * Reads an event from any form of message: a record of a Lambda invoked by SQS or SNS, a message of the SDK's
+ * `ReceiveMessage`, an SNS envelope, the body of any of these or of a webhook (text or bytes), or the event itself.
+ * Never throws. Does not verify signatures: use `verifyWebhook` for webhooks.
  */
 export function parseEvent(input: unknown): ParsedEvent {
   const contents = unwrap(input);

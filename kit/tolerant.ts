@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * The same schema as a subscriber reads it. A sender that is newer than the subscriber may add members, add words to a
- * list of words, and raise bounds of length: none of these is refused. What is promised stays required.
+ * Relaxes a schema for subscribers. A sender newer than the subscriber may add members, add values to an enum and raise
+ * maximum lengths; the result accepts all of these. What is required stays required.
  */
 export function tolerant(schema: z.core.$ZodType): z.ZodType {
   if (schema instanceof z.ZodObject) {
@@ -26,10 +26,10 @@ function copyDescription(from: z.ZodType, to: z.ZodType): z.ZodType {
   return from.description === undefined ? to : to.describe(from.description);
 }
 
-/** A value of a list of words that may grow. */
+/** A value of an enum that may grow. */
 type Open<Word extends string> = Word | (string & Record<never, never>);
 
-/** What a tolerant schema gives: the same members, with lists of words that may grow. */
+/** The output of a tolerant schema: the same members, with open enums. */
 export type Tolerant<Value> = Value extends string
   ? string extends Value
     ? Value

@@ -3,32 +3,35 @@ import { Webhook } from 'standardwebhooks';
 import { NotifierError } from '../shared/core/errors.ts';
 import { type ParsedEvent, parseEvent } from './parse-event.ts';
 
-/** Seconds between the signature and now that are believed, as the Standard Webhooks specification asks for. */
+/** Largest accepted difference between `webhook-timestamp` and now, as the Standard Webhooks specification requires. */
 const TOLERANCE_SECONDS = 300;
 const SECOND_MS = 1_000;
 const SECRET = /^whsec_(?<key>[A-Za-z0-9+/]+={0,2})$/;
-/** Sizes of a key that the Standard Webhooks specification allows. */
+/** Key sizes that the Standard Webhooks specification allows. */
 const KEY_BYTES = { min: 24, max: 64 };
 const SECONDS = /^\d{1,12}$/;
 
-/** A request as it came. `body`: the bytes or the text before anything parsed it, since these are signed. */
+/** A request as received. */
 export interface WebhookRequest {
-  /** Of `node:http`, of a Lambda, or a `Headers`; names in any case. */
+  /** Headers of `node:http` or of a Lambda event, or a `Headers` object; names in any case. */
   readonly headers:
     | Readonly<Record<string, string | readonly string[] | undefined>>
     | { get(name: string): string | null };
+  /** The raw body, before any parsing: the signature is over its bytes. */
   readonly body: string | Uint8Array;
-  /** Set by AWS on the events of Lambdas with an address: the body is base64 of the bytes. */
+  /** Set by API Gateway and Lambda function URLs when `body` is base64. */
   readonly isBase64Encoded?: boolean;
 }
 
+/** For tests, and for receivers with another tolerance. */
 export interface VerifyOptions {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970; default: the system clock. */
   readonly now?: number;
+  /** Default 300. */
   readonly toleranceSeconds?: number;
 }
 
-/** Why a request is not believed. */
+/** Why a request was refused. */
 export type RefusalReason =
   | 'header_missing'
   | 'timestamp_invalid'
@@ -40,9 +43,8 @@ export type RefusalReason =
 export type VerifiedWebhook = ParsedEvent | { readonly outcome: 'refused'; readonly reason: RefusalReason };
 
 /**
- * Verifies a webhook after the Standard Webhooks specification, and reads its event. Give every secret that lives: two,
- * while one replaces the other. Throws `NotifierError` `secret_invalid` when a secret is none, and never for what a
- * sender does.
+ * Verifies a webhook by the Standard Webhooks specification and reads its event. Pass every secret in use: two during a
+ * rotation. Throws `NotifierError` `secret_invalid` when a secret is malformed, and never for anything in the request.
  */
 export function verifyWebhook(
   request: WebhookRequest,
@@ -78,7 +80,7 @@ function findRefusal(
   return right.some((each) => given.some((other) => isSame(each, other))) ? null : 'signature_wrong';
 }
 
-/** Takes as long whether the first byte differs or the last. */
+/** Compares in constant time. */
 function isSame(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
@@ -114,6 +116,6 @@ function createVerifier(secret: string): Webhook {
 function invalidSecret(): NotifierError {
   return new NotifierError(
     'secret_invalid',
-    `a signing secret is whsec_ and ${KEY_BYTES.min} to ${KEY_BYTES.max} bytes in base64; give what the sender has, and while it is replaced both`,
+    `a signing secret is whsec_ followed by ${KEY_BYTES.min} to ${KEY_BYTES.max} bytes in base64; pass the secret that the sender signs with, and both during a rotation`,
   );
 }

@@ -19,49 +19,47 @@ type EventOf<Type extends EventType> = Type extends `workforce.${infer Short ext
   : never;
 
 /**
- * An event: CloudEvents 1.0 with `connection`, `epoch` and `sequence`. A union discriminated by `type`; of one type with
- * `WorkforceEvent<'workforce.timesheet.approved'>`.
+ * An event: CloudEvents 1.0 with `connection`, `epoch` and `sequence`. A union discriminated by `type`;
+ * `WorkforceEvent<'workforce.timesheet.approved'>` is the event of one type.
  */
 export type WorkforceEvent<Type extends EventType = EventType> = { [Each in EventType]: EventOf<Each> }[Type];
 
-/** Types of event that tell of a timesheet, its clockings included. */
+/** Types of timesheet events, clockings included. */
 export type TimesheetEventType = Extract<EventType, `workforce.timesheet.${string}`>;
 export type TimesheetEvent = WorkforceEvent<TimesheetEventType>;
 
-/** Types of event that tell of a pay period. */
+/** Types of pay period events. */
 export type PayPeriodEventType = Extract<EventType, `workforce.pay_period.${string}`>;
 export type PayPeriodEvent = WorkforceEvent<PayPeriodEventType>;
 
-/** An event that tells of a record, and has its values. */
+/** An event about a record. */
 export type RecordEvent = TimesheetEvent | PayPeriodEvent;
 
-/** An event that tells how the watching and the delivering themselves go. */
+/** An event about the notifier itself: its polls and its deliveries. */
 export type OperationEvent = WorkforceEvent<`workforce.${OperationType}`>;
 
-/** Whether an event tells of a record, and not of the watching itself. */
+/** Whether an event is about a record, not about the notifier itself. */
 export function isRecordEvent(event: WorkforceEvent): event is RecordEvent {
   return isTimesheetEvent(event) || isPayPeriodEvent(event);
 }
 
-/** Whether an event tells of a timesheet, its clockings included. */
+/** Whether an event is about a timesheet, clockings included. */
 export function isTimesheetEvent(event: WorkforceEvent): event is TimesheetEvent {
   return event.type.startsWith('workforce.timesheet.');
 }
 
-/** Whether an event tells of a pay period. */
 export function isPayPeriodEvent(event: WorkforceEvent): event is PayPeriodEvent {
   return event.type.startsWith('workforce.pay_period.');
 }
 
 /**
- * zod schemas of whole events by their full types. They pass on members that they do not know, and refuse an event that
- * lacks what its type promises.
+ * zod schemas of whole events by full type. They keep unknown members and reject an event that lacks a required member.
  */
 export const EVENT_SCHEMAS = Object.fromEntries(
   SHORT_EVENT_TYPES.map((type) => [toEventType(type), tolerant(eventSchema(type))]),
 ) as unknown as { readonly [Type in EventType]: z.ZodType<WorkforceEvent<Type>> };
 
-/** What every event has, whatever its type. */
+/** The members of every event, whatever its type. */
 const envelopeSchema = z.looseObject({
   specversion: z.literal('1.0'),
   id: z.string().min(1),
@@ -75,7 +73,7 @@ const envelopeSchema = z.looseObject({
   sequence: z.int().min(1),
 });
 
-/** An event of a type, or of a version of one, that came after this package. */
+/** An event of a type, or of a version of a type, that is newer than this package. */
 export interface UnknownEvent {
   readonly specversion: '1.0';
   readonly id: string;
@@ -90,7 +88,7 @@ export interface UnknownEvent {
   readonly data?: unknown;
 }
 
-/** What was made of the contents of a message. `issues` name the members that are wrong, never their values. */
+/** `issues` name the invalid members, never their values. */
 export type ReadEvent =
   | { readonly outcome: 'event'; readonly event: WorkforceEvent }
   | { readonly outcome: 'unknown_type'; readonly event: UnknownEvent }
@@ -101,7 +99,7 @@ const DATA_SCHEMA_NAMES: ReadonlyMap<string, string> = new Map(
   SHORT_EVENT_TYPES.map((type) => [toEventType(type), eventSchema(type).shape.dataschema.value]),
 );
 
-/** Reads the event itself, as it came out of JSON. */
+/** Reads an event from parsed JSON. */
 export function readEvent(value: unknown): ReadEvent {
   const envelope = envelopeSchema.safeParse(value);
   if (!envelope.success) return { outcome: 'invalid', issues: describeIssues(envelope.error) };

@@ -4,7 +4,7 @@ import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
 import { buildBatch } from '#shared/core/commit/commit-plan.ts';
 import { walkPages } from '#shared/core/fetch/pages.ts';
 import { poll } from '#shared/flow/poll.ts';
-import type { EventPublisher, SnapshotStore, SourceApi } from '#shared/ports.ts';
+import type { EventPublisher, SnapshotStore, SourceApi } from '#shared/ports/poll.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 import { createBenchConnection } from '../bench-connection.ts';
 import { VirtualTime } from '../fortnight/real/virtual-time.ts';

@@ -13,19 +13,24 @@ import { parseSigningKey } from '../conform/signing.ts';
 import { wantsColour } from '../output.ts';
 import { buildSampleEvents } from '../sample-events/sample-events.ts';
 
-/** As long as a delivery waits for an answer. */
+/** How long a real delivery waits for an answer. */
 const TIMEOUT_MS = 15_000;
 const KEY_BYTES = 32;
 
-const EXAMPLES = `
+const HELP = `
+Use a receiver that serves nobody yet: the events are genuine in form, about
+records that do not exist. The exit code is 1 when a check fails. A receiver
+that stops, or leaves three checks in a row unanswered, ends the test.
+
+The probe is an address of your receiver, for this test only. It answers with a
+JSON object: by record id (the subject of the event), the sequence of the last
+applied event, such as {"910001_4711": 3}. Without a probe, conform cannot check
+that repeats are dropped and order is kept.
+
 Examples:
   $ npm run notifier -- conform http://localhost:3000/hook --secret whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
   $ WEBHOOK_SECRET=whsec_... npm run notifier -- conform http://localhost:3000/hook --json
-  $ npm run notifier -- conform http://localhost:3000/hook --probe http://localhost:3000/states
-
-The probe is an address of your receiver, for this test only. It answers a JSON object that says, by the id of each
-record (the event's subject), the sequence of the event that was applied last: {"910001_4711": 3}. Without it nobody
-sees whether repeats are dropped and order is kept.`;
+  $ npm run notifier -- conform http://localhost:3000/hook --probe http://localhost:3000/states`;
 
 interface ConformFlags {
   readonly secret?: string;
@@ -34,38 +39,35 @@ interface ConformFlags {
   readonly json?: true;
 }
 
-/** `notifier conform`: fires at the user's own receiver whatever it will meet, and says what it got wrong. */
 export function conformCommand(): Command {
   return new Command('conform')
-    .description('send your own receiver of webhooks whatever it will meet, and say what it gets wrong')
+    .summary('test your own webhook receiver')
+    .description(
+      'Sends your own webhook receiver everything it will meet (every type, repeats, wrong order, unknown fields, forged and old messages) and reports what it gets wrong.',
+    )
     .argument('<url>', 'where your receiver listens, such as http://localhost:3000/hook')
     .addOption(
-      new Option('--secret <secret>', 'the signing secret your receiver has, whsec_...').env(
-        'WEBHOOK_SECRET',
-      ),
+      new Option('--secret <secret>', 'signing secret of your receiver, whsec_...').env('WEBHOOK_SECRET'),
     )
     .addOption(
-      new Option('--previous-secret <secret>', 'the secret before it, to test a rotation').env(
+      new Option('--previous-secret <secret>', 'its previous secret, to test a rotation').env(
         'WEBHOOK_PREVIOUS_SECRET',
       ),
     )
-    .option('--probe <url>', 'where your receiver tells what it holds, to test duplicates and order')
-    .option('--json', 'one JSON object instead of lines')
-    .addHelpText('after', EXAMPLES)
+    .option('--probe <url>', 'where your receiver reports its state, to test repeats and order')
+    .option('--json', 'print JSON')
+    .addHelpText('after', HELP)
     .action(run);
 }
 
-async function run(url: string, flags: ConformFlags, command: Command): Promise<void> {
-  const { secret, previousSecret, probe } = flags;
-  // The whole program may have been asked for it.
-  const json = command.optsWithGlobals<ConformFlags>().json;
+async function run(url: string, { secret, previousSecret, probe, json }: ConformFlags): Promise<void> {
   if (secret === undefined) {
     throw new NotifierError(
       'secret_missing',
-      "conform signs what it sends: give your receiver's secret with --secret or in WEBHOOK_SECRET; to make one: node -p \"'whsec_' + crypto.randomBytes(24).toString('base64')\"",
+      "conform needs the signing secret of your receiver; pass it with --secret or in WEBHOOK_SECRET; to generate one: node -p \"'whsec_' + crypto.randomBytes(24).toString('base64')\"",
     );
   }
-  const address = parseAddress(url, 'the address of the receiver');
+  const address = parseAddress(url, '<url>');
   const verdicts: CheckVerdict[] = [];
   const colour = wantsColour(process.stdout, process.env);
   const checks = conform({
@@ -105,6 +107,6 @@ function parseAddress(text: string, what: string): string {
   if (url !== null && /^https?:$/.test(url.protocol)) return url.href;
   throw new NotifierError(
     'address_invalid',
-    `${what} is ${JSON.stringify(text)}; give a http or https address, such as http://localhost:3000/hook`,
+    `${what} is ${JSON.stringify(text)}; use an http or https address, such as http://localhost:3000/hook`,
   );
 }

@@ -8,18 +8,28 @@ import { applyStyle, print, table } from '../output.ts';
 import { addTargetOptions, withTarget } from '../targets/open-target.ts';
 import type { Target, TargetFlags } from '../targets/target.ts';
 
-const SIGNS = { ok: 'ok', warning: 'warning', wrong: 'wrong' } as const;
 const STYLES = { ok: 'green', warning: 'yellow', wrong: 'red' } as const;
 
 interface DoctorFlags extends TargetFlags {
   readonly json?: true;
 }
 
-/** `notifier doctor`: looks at everything a notifier needs, and says of each fault how to mend it. */
+const HELP = `
+The exit code is 1 when something is wrong; warnings alone leave it 0. What a
+source says in its error messages may name people: it is shown on a terminal and
+left out of files, pipes and JSON.
+
+Examples:
+  $ npm run notifier -- doctor
+  $ npm run notifier -- doctor --data .data --json`;
+
 export function doctorCommand(): Command {
-  const command = new Command('doctor').description(
-    'look at config, secrets, sources, permissions, clocks, table, topics, queues and webhooks; say how to mend what is wrong',
-  );
+  const command = new Command('doctor')
+    .summary('check a notifier and say how to fix what is wrong')
+    .description(
+      'Checks config, secrets, sources, permissions, clocks, table, topics, queues and webhooks, and says how to fix what is wrong.',
+    )
+    .addHelpText('after', HELP);
   return addTargetOptions(command).action(async (flags: DoctorFlags) => {
     await withTarget(flags, async (target) => {
       const findings = await runChecks(target);
@@ -32,7 +42,7 @@ export function doctorCommand(): Command {
 }
 
 async function runChecks(target: Target): Promise<Finding[]> {
-  const found = ok('config', `is valid, and ${target.title} is there with ${target.parts.size} parts`);
+  const found = ok('config', `is valid; ${target.title} has ${target.parts.size} parts`);
   const checks = [
     ...target.connections.map((connection) => checkSource(connection, target)),
     checkFeeds(target),
@@ -43,19 +53,18 @@ async function runChecks(target: Target): Promise<Finding[]> {
   return [found, ...(await Promise.all(checks)).flat()];
 }
 
-/** A finding for whatever keeps what is printed: without what the source said, which may name people. */
+/** Removes what the source said, which may name people: for output that may be kept. */
 function omitSourceText({ said: _, ...finding }: Finding): Finding {
   return finding;
 }
 
 function formatFindings(findings: readonly Finding[]): string[] {
-  const rows = table(findings.map(({ outcome, about, says }) => [SIGNS[outcome], about, says]));
+  const rows = table(findings.map(({ outcome, about, says }) => [outcome, about, says]));
   const lines = findings.flatMap(({ outcome, mend, said }, index) => {
-    const sign = SIGNS[outcome];
-    const row = `${applyStyle(STYLES[outcome], sign)}${(rows[index] ?? '').slice(sign.length)}`;
+    const row = `${applyStyle(STYLES[outcome], outcome)}${(rows[index] ?? '').slice(outcome.length)}`;
     const indent = ' '.repeat('warning  '.length);
-    const heard = said === undefined ? [] : [`${indent}it said: ${said}`];
-    return [row, ...heard, ...(mend === undefined ? [] : [`${indent}-> ${mend}`])];
+    const quoted = said === undefined ? [] : [`${indent}the source said: ${said}`];
+    return [row, ...quoted, ...(mend === undefined ? [] : [`${indent}-> ${mend}`])];
   });
   const count = (outcome: Finding['outcome']) => findings.filter((each) => each.outcome === outcome).length;
   return [...lines, '', `${count('ok')} ok, ${count('warning')} warnings, ${count('wrong')} wrong`];

@@ -3,36 +3,46 @@ import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webh
 import { NotifierError } from '#shared/core/errors.ts';
 import { print } from '../output.ts';
 import { addTargetOptions, withTarget } from '../targets/open-target.ts';
-import type { Target, TargetFlags } from '../targets/target.ts';
+import { type Target, type TargetFlags, toTableOptions } from '../targets/target.ts';
 
 interface EnableFlags extends TargetFlags {
   readonly json?: true;
 }
 
-/** `notifier enable-webhook`: an endpoint that answered 410 gets events again. */
+const HELP = `
+A webhook whose endpoint answers 410 Gone is disabled and receives nothing more.
+Enabling it resumes deliveries; it does not send what was missed, for which
+there is replay.
+
+Examples:
+  $ npm run notifier -- enable-webhook payroll-system
+  $ npm run notifier -- replay --since 2026-11-16 --to webhooks/payroll-system`;
+
 export function enableWebhookCommand(): Command {
   const command = new Command('enable-webhook')
-    .description('deliver to a webhook again that was disabled because it answered 410')
-    .argument('<name>', 'of the webhook in the config');
+    .summary('resume deliveries to a disabled webhook')
+    .description('Resumes deliveries to a webhook that was disabled because its endpoint answered 410.')
+    .argument('<name>', 'name of the webhook in the config')
+    .addHelpText('after', HELP);
   return addTargetOptions(command).action(async (name: string, flags: EnableFlags) => {
     await withTarget(flags, async (target) => {
       const enabled = await enable(name, target);
       if (flags.json === true) print(JSON.stringify({ webhook: name, enabled }));
-      else if (enabled) print(`${name} gets events again; ${describeNextStep(name, target)}`);
+      else if (enabled) print(`${name} receives events again; ${describeNextStep(name, target)}`);
       else print(`${name} was not disabled`);
     });
   });
 }
 
-/** How the endpoint gets what it missed. On one machine nothing is redriven. */
+/** How the endpoint receives what it missed. `npm start` cannot redrive dead letters. */
 function describeNextStep(name: string, { redirects }: Target): string {
   return redirects
-    ? `npm run notifier -- replay --to webhooks/${name} sends what it missed`
-    : 'docs/runbook.md#webhook-dead-letters says how to send what it missed';
+    ? `npm run notifier -- replay --to webhooks/${name} sends the events it missed`
+    : 'docs/runbook.md#webhook-dead-letters says how to send the events it missed';
 }
 
 async function enable(name: string, target: Target): Promise<boolean> {
-  const { config, dynamoDb: client, tableName, system } = target;
+  const { config } = target;
   if (!config.webhooks.some((webhook) => webhook.name === name)) {
     const names = config.webhooks.map((webhook) => webhook.name).join(', ');
     throw new NotifierError(
@@ -40,7 +50,7 @@ async function enable(name: string, target: Target): Promise<boolean> {
       `there is no webhook "${name}" in the config; ${names === '' ? 'it has none' : `use one of ${names}`}`,
     );
   }
-  const store = createWebhookStateStore({ client, tableName, sleep: system.sleep, random: system.random });
+  const store = createWebhookStateStore(toTableOptions(target));
   if ((await store.loadDisabled(name)) === null) return false;
   await store.saveDisabled(name, null);
   return true;

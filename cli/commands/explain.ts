@@ -11,18 +11,31 @@ interface ExplainFlags extends TargetFlags {
   readonly json?: true;
 }
 
-/** `notifier explain`: everything that is known of one record, and where it went. */
+const HELP = `
+Each event is listed with the two polls between which it happened, what changed,
+whether it was published and what became of its deliveries. The stored values of
+the record follow.
+
+Examples:
+  $ npm run notifier -- explain 101206_1
+  $ npm run notifier -- explain 101206_1 --since 7d --data .data --json`;
+
 export function explainCommand(): Command {
   const command = new Command('explain')
-    .description('tell the life of a record: every event, when it was seen, and where it was delivered')
-    .argument('<record>', 'id of a timesheet or a pay period')
-    .option('--since <time>', 'how far to look back', '90d')
-    .option('--connection <name>', 'of one connection; all of them when left out');
+    .summary('show the history of one record')
+    .description(
+      'Shows the history of one timesheet or pay period: every event, when it was seen, and where it was delivered.',
+    )
+    .argument('<record>', 'id of a timesheet or pay period')
+    .option('--since <time>', 'how far to look back: an age such as 7d, a date or an instant', '90d')
+    .option('--connection <name>', 'only this connection (default: all)')
+    .addHelpText('after', HELP);
   return addTargetOptions(command).action(async (record: string, flags: ExplainFlags) => {
     await withTarget(flags, async (target) => {
       const found = await findRecord({ ...flags, record }, target);
       if (flags.json === true) print(JSON.stringify(found, null, 2));
-      else if (found.length === 0) print(`nothing is known of ${record}: no event in the log, no state`);
+      else if (found.length === 0)
+        print(`nothing found for ${record}: no event in the log and no stored state`);
       else print(...found.flatMap((each) => formatExplanation(each, target)));
     });
   });

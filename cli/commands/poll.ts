@@ -5,30 +5,31 @@ import type { FeedName } from '#shared/core/feeds.ts';
 import type { DryRun } from '#shared/flow/dry-run.ts';
 import { type DryRunContext, type DryRunWithErrors, dryRunFeeds } from '../dry-run/dry-run-feeds.ts';
 import { formatDryRun, formatDryRunJson } from '../dry-run/dry-run-report.ts';
+import { addTargetOptions, openTarget } from '../targets/open-target.ts';
+import { selectConnections } from '../targets/select-connections.ts';
+import type { TargetFlags } from '../targets/target.ts';
 
-/** Pay periods first: they say which dates of timesheets matter. */
+/** Pay periods first: they decide which dates of timesheets are polled. */
 const FEEDS: readonly FeedName[] = ['pay-periods', 'timesheets'];
 
-const EXAMPLES = `
+const HELP = `
+Asks the source as a poll would and compares the answers with what is stored.
+Nothing is stored or published, and no lease is taken, so scheduled polls go on
+undisturbed. The exit code is 1 when a scan was not complete.
+
 Examples:
   $ npm run notifier -- poll --dry-run
-  $ npm run notifier -- poll --dry-run --feed timesheets --window --json
+  $ npm run notifier -- poll --dry-run --feed timesheets --window --json`;
 
-Nothing is stored or published, and no lease is taken: the source is asked as a poll would ask it.`;
-
-/** A deployment, or the machine of a data folder, whose polls are tried. */
+/** What a dry run needs of a target. */
 interface PollTarget extends DryRunContext {
   readonly connections: readonly Connection[];
   close(): Promise<void>;
 }
 
-/** Opens what the flags of the command and of the whole program name. */
-export type OpenPollTarget = (flags: {
-  readonly data?: string;
-  readonly stack?: string;
-}) => Promise<PollTarget>;
+export type OpenPollTarget = (flags: TargetFlags) => Promise<PollTarget>;
 
-interface PollFlags {
+interface PollFlags extends TargetFlags {
   readonly dryRun?: true;
   readonly connection?: string;
   readonly feed?: FeedName;
@@ -36,68 +37,50 @@ interface PollFlags {
   readonly json?: true;
 }
 
-/** `notifier poll --dry-run`: what a poll would emit now. The exit code is 1 when not all could be seen. */
-export function pollCommand(open: OpenPollTarget): Command {
-  return new Command('poll')
-    .description('say what a poll would emit now, and store nothing')
+export function pollCommand(open: OpenPollTarget = openTarget): Command {
+  const command = new Command('poll')
+    .summary('show what a poll would emit now')
+    .description('Shows which events a poll would emit now, and stores nothing.')
     .option('--dry-run', 'required: real polls are started by their schedules')
-    .option('--connection <name>', 'only this connection; all of them when left out')
-    .addOption(new Option('--feed <name>', 'only this feed; both when left out').choices(FEEDS))
-    .option('--window', 'look at every date of the window, not only at what is due')
-    .option('--json', 'one JSON object instead of lines')
-    .addHelpText('after', EXAMPLES)
-    .action(async (flags: PollFlags, command: Command) => {
-      if (flags.dryRun !== true) throw createDryRunRequiredError();
-      const target = await open(command.optsWithGlobals());
-      try {
-        await run(flags, { target, json: command.optsWithGlobals<PollFlags>().json === true });
-      } finally {
-        await target.close();
-      }
-    });
+    .option('--connection <name>', 'only this connection (default: all)')
+    .addOption(new Option('--feed <feed>', 'only this feed (default: both)').choices(FEEDS))
+    .option('--window', 'scan every date of the window, not only those due now')
+    .addHelpText('after', HELP);
+  return addTargetOptions(command).action(async (flags: PollFlags) => {
+    if (flags.dryRun !== true) throw createDryRunRequiredError();
+    const target = await open(flags);
+    try {
+      await run(flags, target);
+    } finally {
+      await target.close();
+    }
+  });
 }
 
-async function run(
-  flags: PollFlags,
-  { target, json }: { readonly target: PollTarget; readonly json: boolean },
-): Promise<void> {
+async function run(flags: PollFlags, target: PollTarget): Promise<void> {
   const feeds = flags.feed === undefined ? FEEDS : [flags.feed];
   const scope = flags.window === true ? 'window' : 'due';
   const runs: DryRun[] = [];
   for (const connection of selectConnections(target.connections, flags.connection)) {
     for await (const dry of dryRunFeeds({ connection, feeds, scope }, target)) {
       runs.push(dry);
-      if (!json) show(dry, connection.timeZone);
+      if (flags.json !== true) show(dry, connection.timeZone);
     }
   }
-  if (json) console.log(formatDryRunJson(runs));
+  if (flags.json === true) console.log(formatDryRunJson(runs));
   if (runs.some(({ report }) => report.outcome !== 'complete')) process.exitCode = 1;
 }
 
 function show(dry: DryRunWithErrors, timeZone: string): void {
   for (const line of formatDryRun(dry, timeZone)) console.log(line);
-  // It may name people, and whatever else takes our output may keep it.
+  // What the source said may name people: shown on a terminal, never written to a file.
   if (process.stdout.isTTY !== true) return;
   for (const text of dry.said) console.log(`  ! the source said: ${text}`);
-}
-
-function selectConnections(
-  connections: readonly Connection[],
-  name: string | undefined,
-): readonly Connection[] {
-  if (name === undefined) return connections;
-  const found = connections.filter((connection) => connection.name === name);
-  if (found.length > 0) return found;
-  const known = connections.map((connection) => connection.name).join(', ');
-  throw new NotifierError(
-    'options_wrong',
-    `--connection: there is no connection ${JSON.stringify(name)}; use one of ${known}`,
-  );
 }
 
 function createDryRunRequiredError(): NotifierError {
   return new NotifierError(
     'options_wrong',
-    'poll works only with --dry-run, which stores nothing; real polls are started by their schedules',
+    'poll needs --dry-run, which stores nothing; real polls are started by their schedules',
   );
 }

@@ -1,20 +1,21 @@
 import { createInterface } from 'node:readline/promises';
 import { Command, InvalidArgumentError } from 'commander';
 import {
+  REPLAY_RATE,
   type ReplayReport,
   type ReplayRequestInput,
   replayReportSchema,
 } from '#shared/config/requests/replay-request.ts';
 import { NotifierError } from '#shared/core/errors.ts';
+import { addLogOptions } from '../events/log-options.ts';
 import { buildQueries, type LogFlags, type LogQuery } from '../events/log-query.ts';
 import { print, table } from '../output.ts';
 import { checkEnabled } from '../receivers/disabled-webhook.ts';
 import { findReceiver } from '../receivers/receiver.ts';
 import { addTargetOptions, withTarget } from '../targets/open-target.ts';
 import type { Target, TargetFlags } from '../targets/target.ts';
-import { addLogOptions } from './events.ts';
 
-/** Times in a row that an event may not be taken before the replay gives up. */
+/** Invocations in a row that leave events unpublished, after which the replay gives up. */
 const MAX_FAILURES = 3;
 const RECEIVERS = {
   headings: ['subscriptions', 'webhooks'],
@@ -29,29 +30,35 @@ interface ReplayFlags extends LogFlags, TargetFlags {
   readonly json?: true;
 }
 
-const EXAMPLES = `
+const HELP = `
+Counts the matching events, asks for confirmation, and publishes them. They are
+byte for byte the same, ids and sequences included, with the message attribute
+"replayed". Alerts to Slack and by mail are not sent again.
+
 Examples:
   $ npm run notifier -- replay --since 2026-11-17 --until 2026-11-18 --dry-run
   $ npm run notifier -- replay --since 3d --type timesheet.approved --to webhooks/payroll-system
-  $ npm run notifier -- replay --since 90d --record 101206_1 --yes
+  $ npm run notifier -- replay --since 90d --record 101206_1 --yes`;
 
-Events go out byte for byte as they were, with the same ids, marked as replayed. People are not told again.`;
-
-/** `notifier replay`: events of the log again, to all subscribers or to one. */
 export function replayCommand(): Command {
   const command = new Command('replay')
-    .description('publish events of the log again, to all subscribers or to one')
-    .option('--to <receiver>', 'only to subscriptions/<name> or webhooks/<name>')
-    .option('--rate <number>', 'events a second', parseRate)
-    .option('--dry-run', 'only count')
-    .option('--yes', 'do not ask')
-    .addHelpText('after', EXAMPLES);
+    .summary('publish events of the log again')
+    .description('Publishes events of the log again, to all subscribers or to one.')
+    .option('--to <receiver>', 'only to subscriptions/<name> or webhooks/<name> (default: all subscribers)')
+    .option(
+      '--rate <number>',
+      `events per second, from ${REPLAY_RATE.min} to ${REPLAY_RATE.max} (default: ${REPLAY_RATE.default})`,
+      parseRate,
+    )
+    .option('--dry-run', 'only count the events')
+    .option('--yes', 'do not ask for confirmation')
+    .addHelpText('after', HELP);
   return addTargetOptions(addLogOptions(command, '24h')).action(async (flags: ReplayFlags) => {
     await withTarget(flags, (target) => replay(flags, target));
   });
 }
 
-/** Counts what is wanted, asks, and has it published again. Throws a `NotifierError`. */
+/** Counts the matching events, asks for confirmation, and publishes them. Throws a `NotifierError`. */
 export async function replay(flags: ReplayFlags, target: Target): Promise<void> {
   const destination = await resolveDestination(flags, target);
   const queries = limitQueries(Math.floor(target.system.now()), buildQueries(flags, target));
@@ -78,7 +85,7 @@ export async function replay(flags: ReplayFlags, target: Target): Promise<void> 
   else print(`${done.published} published again`);
 }
 
-/** Nothing that comes later: what is published is what was counted, and no replay runs after a source that goes on. */
+/** Excludes later events: exactly what was counted is published, and a replay does not chase a busy source. */
 function limitQueries(moment: number, queries: readonly LogQuery[]): LogQuery[] {
   return queries.map((query) => ({ ...query, to: Math.min(query.to, moment) }));
 }
@@ -123,7 +130,7 @@ async function replayAll(
   return { matched, published };
 }
 
-/** Asks the function until all is done; it stops before its time is over. */
+/** Invokes the function until all is published: each invocation stops before its timeout. */
 async function* replaySteps(request: ReplayRequestInput, target: Target): AsyncGenerator<ReplayReport, void> {
   let after: ReplayReport['next'] = null;
   let failures = 0;
@@ -137,17 +144,17 @@ async function* replaySteps(request: ReplayRequestInput, target: Target): AsyncG
     if (failures === MAX_FAILURES) {
       throw new NotifierError(
         'replay_stopped',
-        `${report.unpublished} events were not taken, ${MAX_FAILURES} times in a row; see the log of replay-events, and begin again from where it stopped: what went out twice has the same id`,
+        `${report.unpublished} events could not be published, ${MAX_FAILURES} times in a row; see the log of the function replay-events, then run the replay again: events published twice have the same id`,
       );
     }
     after = report.next;
   }
 }
 
-/** Where a replay goes, and which events are for it. */
+/** Where a replay goes, and which events the receiver takes. */
 type Destination = Pick<ReplayRequestInput, 'target' | 'interest'>;
 
-/** Throws a `NotifierError` for a receiver that is not there, or that nothing would reach. */
+/** Throws a `NotifierError` for an unknown receiver or a disabled webhook. */
 async function resolveDestination({ to, dryRun }: ReplayFlags, target: Target): Promise<Destination> {
   if (to === undefined) return { target: { kind: 'topics' } };
   const { kind, name, queueUrl, interest } = findReceiver(to, RECEIVERS, target);
@@ -160,13 +167,16 @@ async function resolveDestination({ to, dryRun }: ReplayFlags, target: Target): 
 
 async function confirmReplay(): Promise<boolean> {
   if (process.stdin.isTTY !== true) {
-    throw new NotifierError('not_confirmed', 'nothing was published: there is nobody to ask; add --yes');
+    throw new NotifierError(
+      'not_confirmed',
+      'nothing was published: cannot ask for confirmation without a terminal; add --yes',
+    );
   }
-  const questions = createInterface({ input: process.stdin, output: process.stderr });
+  const prompt = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return /^y(?:es)?$/i.test((await questions.question('publish them again? (y/N) ')).trim());
+    return /^y(?:es)?$/i.test((await prompt.question('publish them again? (y/N) ')).trim());
   } finally {
-    questions.close();
+    prompt.close();
   }
 }
 
@@ -181,6 +191,6 @@ function sumCounts(counts: Readonly<Record<string, number>>): number {
 
 function parseRate(text: string): number {
   const rate = Number(text);
-  if (Number.isFinite(rate) && rate >= 0.1 && rate <= 1_000) return rate;
-  throw new InvalidArgumentError('give events a second, from 0.1 to 1000');
+  if (Number.isFinite(rate) && rate >= REPLAY_RATE.min && rate <= REPLAY_RATE.max) return rate;
+  throw new InvalidArgumentError(`use a number from ${REPLAY_RATE.min} to ${REPLAY_RATE.max}`);
 }

@@ -27,12 +27,25 @@ const RECEIVERS = {
   advice: 'use webhooks/<name>, subscriptions/<name> or slack/<channel>',
 } as const;
 
-/** `notifier send-example`: one example of a type to one receiver, with an id that says that it is one. */
+const HELP = `
+The example travels like a real event, through the queue of the receiver. Its id
+begins with "example-" and its message has the attribute "example", so that
+nobody acts on it. When the topics or the filter of the receiver exclude the
+type, nothing is sent and the exit code is 1.
+
+Examples:
+  $ npm run notifier -- send-example timesheet.approved --to webhooks/payroll-system
+  $ npm run notifier -- send-example pay_period.closed --to slack/payroll`;
+
 export function sendExampleCommand(): Command {
   const command = new Command('send-example')
-    .description('send an example of an event to one webhook, one subscription or one Slack channel')
-    .addArgument(new Argument('<type>', 'without workforce.').choices(SHORT_EVENT_TYPES))
-    .requiredOption('--to <receiver>', 'webhooks/<name>, subscriptions/<name> or slack/<channel>');
+    .summary('send an example event to one receiver')
+    .description('Sends an example event to one webhook, one subscription or one Slack channel.')
+    .addArgument(
+      new Argument('<type>', 'event type without the prefix "workforce."').choices(SHORT_EVENT_TYPES),
+    )
+    .requiredOption('--to <receiver>', 'required: webhooks/<name>, subscriptions/<name> or slack/<channel>')
+    .addHelpText('after', HELP);
   return addTargetOptions(command).action(async (type: ShortEventType, flags: SendFlags) => {
     await withTarget(flags, async (target) => {
       const example = buildExample(type, target);
@@ -44,20 +57,20 @@ export function sendExampleCommand(): Command {
       const id = unwanted === null ? example.id : null;
       if (flags.json === true) print(JSON.stringify({ id, to: flags.to, unwanted }));
       else if (unwanted === null) print(`sent ${type} with the id ${id} to ${flags.to}`);
-      else print(`nothing was sent: ${flags.to} would not get it, since ${unwanted}`);
+      else print(`nothing was sent: ${flags.to} would not receive it because ${unwanted}`);
     });
   });
 }
 
-/** Why a receiver gets no such event, however it comes; null when it does. */
+/** Why the receiver does not receive events like this one; null when it does. */
 function explainUnwanted(type: ShortEventType, { text }: Example, to: Receiver): string | null {
   if (to.interest === null) return null;
   const { topics, filter } = to.interest;
   if (isFor(deliverableEventSchema.parse(JSON.parse(text)), to.interest)) return null;
   const topic = topicOf(toEventType(type));
   return topics.includes(topic)
-    ? `its filter ${JSON.stringify(filter)} leaves this ${type} out`
-    : `${type} is of the topic ${topic}, and it subscribes to ${topics.join(', ')}`;
+    ? `its filter ${JSON.stringify(filter)} excludes this ${type}`
+    : `${type} is on the topic ${topic} and it subscribes to ${topics.join(', ')}`;
 }
 
 interface Example {
@@ -65,7 +78,7 @@ interface Example {
   readonly text: string;
 }
 
-/** The sample event of a type as if it was seen now, with an id that no real event has. */
+/** The sample event of a type, seen now, with an id that marks it as an example. */
 function buildExample(type: ShortEventType, { system }: Target): Example {
   const event: Record<string, unknown> = JSON.parse(buildSampleEvent(type));
   const id = `${EXAMPLE_ID_PREFIX}${system.uniqueId()}`;
@@ -108,7 +121,7 @@ async function send(
   );
 }
 
-/** What SNS would hand on with the event, and that it is an example. */
+/** The attributes SNS would pass on with the event, and the one that marks it as an example. */
 function buildAttributes(text: string): Record<string, MessageAttributeValue> {
   return { ...toEventMessage(text, 0, { [EXAMPLE_ATTRIBUTE]: 'true' })?.entry.MessageAttributes };
 }

@@ -1,47 +1,47 @@
 import { NotifierError } from '#shared/core/errors.ts';
-import { buildAcceptanceChecks } from './acceptance-checks.ts';
-import type { CheckKit } from './check-kit.ts';
-import type { Check, StateCheck } from './checks.ts';
+import { buildAcceptanceChecks } from './checks/acceptance-checks.ts';
+import type { Check, StateCheck } from './checks/check.ts';
+import type { CheckKit } from './checks/check-kit.ts';
+import { buildStateChecks } from './checks/record-state-checks.ts';
+import { buildRefusalChecks } from './checks/refusal-checks.ts';
 import { type CheckVerdict, isRefusal, type Judged, judge } from './judge.ts';
 import { createPresenceTracker } from './presence.ts';
 import type { Probe, ProbedState } from './probe.ts';
-import { buildStateChecks } from './record-state-checks.ts';
-import { buildRefusalChecks } from './refusal-checks.ts';
 import type { ReceiverAnswer, Send } from './sender.ts';
 
-/** Failures of a receiver that is there; all others mean that nobody can be reached: no port, no name, no TLS. */
+/** Failures of a receiver that exists; any other means it cannot be reached: no port, no name, no TLS. */
 const BROKEN_CONNECTION_CODES = new Set(['timeout', 'ECONNRESET', 'UND_ERR_SOCKET']);
 
 export interface ConformOptions {
-  /** For messages. */
+  /** For error messages. */
   readonly url: string;
   readonly kit: CheckKit;
   readonly send: Send;
-  /** Null: the receiver does not tell what it holds. */
+  /** Null when the receiver does not report its state. */
   readonly probe: Probe | null;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
 /**
- * Sends a receiver everything it will meet, one check after another, and says of each how it went. Once the receiver
- * went away, the others are skipped; so are those of its state without a probe. Throws `NotifierError`
- * `receiver_unreachable` when nothing answers at all, and `probe_unreachable` when nothing does where the probe is.
+ * Runs all checks against a receiver, one after another. Skips the rest once the receiver went away, and checks of its
+ * state without a probe. Throws `NotifierError` `receiver_unreachable` or `probe_unreachable` when nothing answers
+ * before the first check.
  */
 export async function* conform(options: ConformOptions): AsyncGenerator<CheckVerdict, void> {
   const greeting = await options.send({ method: 'HEAD', headers: {}, body: '' });
   if (greeting.outcome === 'unanswered' && !BROKEN_CONNECTION_CODES.has(greeting.reason)) {
     throw new NotifierError(
       'receiver_unreachable',
-      `nothing answers at ${options.url} (${greeting.reason}); start your receiver, and give the address at which it listens`,
+      `nothing answers at ${options.url} (${greeting.reason}); start your receiver, or correct the address`,
     );
   }
   const { kit, probe } = options;
-  const absence = (await probe?.absence()) ?? null;
-  if (absence !== null) {
+  const failure = (await probe?.findFailure()) ?? null;
+  if (failure !== null) {
     throw new NotifierError(
       'probe_unreachable',
-      `${absence}; give with --probe the address where your receiver tells what it holds, or leave it out`,
+      `${failure}; pass with --probe the address where your receiver reports its state, or omit --probe`,
     );
   }
   const wentAwayAfter = createPresenceTracker();
@@ -58,7 +58,7 @@ export async function* conform(options: ConformOptions): AsyncGenerator<CheckVer
   }
 }
 
-/** One that gets no answer is the last: it decides, and the others would wait as long. */
+/** Stops at the first unanswered request: it decides the check, and the others would wait as long. */
 async function sendRequests(
   { requests, atOnce }: Check,
   { send, now }: ConformOptions,
@@ -75,7 +75,7 @@ async function sendRequests(
 
 async function judgeCheck(check: Check, answers: ReceiverAnswer[], options: ConformOptions): Promise<Judged> {
   if (check.kind === 'answers') return judge(check, check.expect, answers);
-  // Who takes no message holds nothing, and is told how to take them.
+  // A receiver that refuses every message holds no state: explain the refusal instead.
   if (answers.every(isRefusal)) return judge(check, 'accept', answers);
   const unanswered = answers.filter(({ outcome }) => outcome === 'unanswered');
   return unanswered.length > 0 ? judge(check, 'accept', unanswered) : await judgeState(check, options);
@@ -83,17 +83,17 @@ async function judgeCheck(check: Check, answers: ReceiverAnswer[], options: Conf
 
 async function judgeState(check: StateCheck, { probe }: ConformOptions): Promise<Judged> {
   const { sent, record, sequence, mend } = check;
-  const held: ProbedState = (await probe?.held(record, sequence)) ?? {
-    outcome: 'untold',
+  const held: ProbedState = (await probe?.readHeld(record, sequence)) ?? {
+    outcome: 'unreadable',
     reason: 'no probe',
   };
   const expected = `sequence ${sequence} of record ${record}`;
-  if (held.outcome === 'untold') {
+  if (held.outcome === 'unreadable') {
     const how =
-      'let the probe answer a JSON object: by the id of each record the sequence of the event applied last';
+      'the probe must answer with a JSON object: by record id, the sequence of the last applied event';
     return { outcome: 'wrong', sent, answered: held.reason, expected, mend: how };
   }
-  const answered = held.sequence === null ? 'nothing of the record' : `sequence ${held.sequence}`;
+  const answered = held.sequence === null ? 'no state of the record' : `sequence ${held.sequence}`;
   return held.sequence === sequence
     ? { outcome: 'ok', sent, answered, expected, mend: null }
     : { outcome: 'wrong', sent, answered, expected, mend };

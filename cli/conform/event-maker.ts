@@ -2,38 +2,37 @@ import { type ShortEventType, sourceOf, toEventType, topicOf } from '#shared/cor
 import type { EventPosition } from '#shared/core/events/event-order.ts';
 import { computeEventId } from '#shared/core/events/events.ts';
 
-/** What is put into an example: members of the event, and of its `data`. */
+/** Members that replace those of an example, in the event and in its `data`. */
 interface Changes {
   readonly event?: Readonly<Record<string, unknown>>;
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** Which of the events of a timesheet it is. */
+/** An event in the life of a timesheet. */
 interface RecordStep {
   readonly record: string;
-  /** Without it that of every record that is made up. */
+  /** Default: the same for every record. */
   readonly epoch?: string;
   readonly sequence: number;
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** Events that no receiver has seen before, made of the examples of the catalogue. */
+/** Makes events that no receiver has seen before from the sample events. */
 export interface EventMaker {
-  /** The example of a type, with an id that no run had before. */
+  /** The sample event of a type, with an id that is new in every run. */
   example(type: ShortEventType, changes?: Changes): string;
-  /** Id of a timesheet that no run had before. */
+  /** Id of a timesheet, new in every run. */
   freshRecord(): string;
-  /** An event of a timesheet. */
   ofRecord(type: ShortEventType, step: RecordStep): string;
 }
 
-/** Says to whoever finds such events in a receiver where they come from. */
+/** Tells where these events come from when they are found in a receiver. */
 const CONNECTION = 'conformance';
 const EPOCH = '2026-11-02T00:00:00.000Z';
-/** As after a restore of the sender's table. */
+/** As after the sender's table was restored. */
 export const LATER_EPOCH = '2026-11-09T00:00:00.000Z';
 
-/** `run`: digits that no other run has. */
+/** `run`: digits unique to this run. */
 export function createEventMaker(examples: ReadonlyMap<ShortEventType, string>, run: string): EventMaker {
   let made = 0;
   const freshRecord = (): string => {
@@ -59,12 +58,11 @@ export function createEventMaker(examples: ReadonlyMap<ShortEventType, string>, 
   };
 }
 
-/** The id that an event of a timesheet has. */
 function idOf(record: string, position: EventPosition): string {
   return computeEventId({ connection: CONNECTION, feed: 'timesheets' }, record, position);
 }
 
-/** What makes an example one of a record, whose sequence may be any; of operations, one more. */
+/** The members that tie an example to a record; for an operation, only an id of its own. */
 function buildMembers(type: ShortEventType, record: string): Required<Changes> {
   const [feed, member] = type.startsWith('pay_period.')
     ? (['pay-periods', 'payPeriodId'] as const)
@@ -75,7 +73,7 @@ function buildMembers(type: ShortEventType, record: string): Required<Changes> {
   return { event: { id, source, subject: record }, data: { [member]: record } };
 }
 
-/** The life of a timesheet in four events: created, approved, changed too late, its approval taken back. */
+/** A timesheet in four events: created, approved, changed after approval, approval revoked. */
 export function createTimesheetLife(
   record: string,
   events: EventMaker,

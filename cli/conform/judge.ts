@@ -1,30 +1,30 @@
-import type { Check, Expectation } from './checks.ts';
+import type { Check, Expectation } from './checks/check.ts';
 import { isAbsent, isSilent } from './presence.ts';
 import type { ReceiverAnswer } from './sender.ts';
 
-/** What came of one check. */
+/** The result of one check. */
 export type CheckVerdict = Judged | Skipped;
 
-/** What one check found out. */
+/** The result of a check that was run. */
 export interface Judged {
-  /** `slow`: right, but so late that it is near to counting as no answer. */
+  /** `slow`: correct, but close to the timeout. */
   readonly outcome: 'ok' | 'slow' | 'wrong';
   readonly sent: string;
   readonly answered: string;
   readonly expected: string;
-  /** Null when there is nothing to mend. */
+  /** How to fix it; null when there is nothing to fix. */
   readonly mend: string | null;
 }
 
-/** A check that was not run: there is no probe to ask, or the receiver went away at an earlier one. */
+/** A check that was not run: there is no probe, or the receiver went away during an earlier one. */
 interface Skipped {
   readonly outcome: 'skipped';
   readonly sent: string;
-  /** What the check was sent at which the receiver went away; null when a probe is missing. */
+  /** `sent` of the check during which the receiver went away; null when the probe is missing. */
   readonly wentAwayAt: string | null;
 }
 
-/** Beyond this a receiver is warned: at 15 s a delivery counts as not answered, and is tried again. */
+/** Slower answers are reported: after 15 s a delivery counts as unanswered and is retried. */
 const SLOW_MS = 5_000;
 const GONE = 410;
 
@@ -33,21 +33,21 @@ const EXPECTED: Readonly<Record<Expectation, string>> = {
   refuse: '4xx, but not 410',
   survive: 'any status below 500, but not 410',
 };
-const SLOW = 'answer before you work: store the event, answer 2xx, and go on afterwards';
-const BREAKS = 'the connection broke: look into the log of the receiver for an error that nothing caught';
-const STOPPED = 'nobody listens there any more: look into the log of the receiver for what stopped it';
+const SLOW = 'answer before processing: store the event, answer 2xx, then process it';
+const BREAKS = 'the connection broke: look for an uncaught error in the log of the receiver';
+const STOPPED = 'nothing listens there any more: see in the log of the receiver what stopped it';
 const REFUSES =
-  'it refuses a good signature: compare the secret with that of your receiver, verify the raw bytes of the body, and look at the clock of its machine';
-const DISABLES = 'never answer 410 unless you want no more events at all: it disables the webhook';
+  'a valid signature was refused: compare the secret with that of your receiver, verify the raw bytes of the body, and check the clock of its machine';
+const DISABLES = 'do not answer 410 unless you want no more events: it disables the webhook';
 const REDIRECTS =
-  'answer at the very address that is configured: redirects are not followed, a proxy or a missing slash makes them';
+  'answer at exactly the configured address: redirects are not followed; a proxy or a missing slash may cause them';
 
-/** Whether it says that the message is not from whom it should be. */
+/** Whether the receiver refused the signature. */
 export function isRefusal(answer: ReceiverAnswer): boolean {
   return answer.outcome === 'answered' && (answer.status === 401 || answer.status === 403);
 }
 
-/** Judges the answers to what a check sent: the first that is wrong counts, or else the slowest. */
+/** Judges the answers of a check by the first wrong one, or else by the slowest. */
 export function judge(
   { sent, mend, mendsRefusal }: Pick<Check, 'sent' | 'mend' | 'mendsRefusal'>,
   expect: Expectation,
@@ -71,7 +71,7 @@ export function judge(
   };
 }
 
-/** Below every answer, so that one of those given is the slowest. */
+/** Faster than any answer. */
 const NO_ANSWER: ReceiverAnswer = { outcome: 'unanswered', reason: 'nothing was sent', durationMs: -1 };
 
 function isAsExpected(answer: ReceiverAnswer, expect: Expectation): boolean {

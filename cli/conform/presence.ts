@@ -1,25 +1,25 @@
-import type { Check } from './checks.ts';
+import type { Check } from './checks/check.ts';
 import type { ReceiverAnswer } from './sender.ts';
 
-/** Failures that say: nobody listens, or there is no such machine. */
+/** Failures that mean: nothing listens, or there is no such host. */
 const ABSENT = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENOTFOUND']);
 const SILENT = new Set(['timeout', 'UND_ERR_CONNECT_TIMEOUT']);
-/** So long one waits for a receiver that hangs: every check may take the 15 seconds of a delivery. */
+/** Unanswered checks in a row before a receiver counts as gone: each takes up to the 15 s of a delivery. */
 const MAX_SILENT_CHECKS = 3;
 
-/** Whether nobody is there to answer. */
+/** Whether nothing listens. */
 export function isAbsent(answer: ReceiverAnswer): boolean {
   return answer.outcome === 'unanswered' && ABSENT.has(answer.reason);
 }
 
-/** Whether nothing came in time. */
+/** Whether no answer came in time. */
 export function isSilent(answer: ReceiverAnswer): boolean {
   return answer.outcome === 'unanswered' && SILENT.has(answer.reason);
 }
 
 /**
- * Told of one check after the other and its answers, says at which the receiver went away: where nobody listened any
- * more, or at the first of three in a row that it left without any answer. Null: it is there.
+ * Call the function with each check and its answers. It returns `sent` of the check during which the receiver went
+ * away: where nothing listened any more, or the first of three unanswered ones in a row. Null while it is there.
  */
 export function createPresenceTracker(): (check: Check, answers: readonly ReceiverAnswer[]) => string | null {
   let silent: string[] = [];

@@ -1,21 +1,20 @@
-import { styleText } from 'node:util';
+import { createPainter } from '../output.ts';
 import type { CheckVerdict, Judged } from './judge.ts';
 
 const COLOURS = { ok: 'green', slow: 'yellow', wrong: 'red' } as const;
 const WIDTH = 'wrong'.length;
 
-/** A verdict for people: one line, and below it how to mend what is wrong. None for what the summary tells. */
+/** One line for a verdict, and below it how to fix what is wrong. Null for skipped checks: the summary counts them. */
 export function formatVerdict(verdict: CheckVerdict, colour: boolean): string | null {
   if (verdict.outcome === 'skipped') return null;
   const { outcome, sent, answered, expected, mend } = verdict;
-  const padded = outcome.padEnd(WIDTH);
-  const mark = colour ? styleText(COLOURS[outcome], padded, { validateStream: false }) : padded;
+  const mark = createPainter(colour)(COLOURS[outcome], outcome.padEnd(WIDTH));
   if (outcome === 'ok') return `${mark}  ${sent}: ${answered}`;
   const mending = mend === null ? '' : `\n${' '.repeat(WIDTH)}  -> ${mend}`;
   return `${mark}  ${sent}: ${answered}, expected ${expected}${mending}`;
 }
 
-/** Such as `34 of 36 checks hold`, and a line for each reason why some were not run. */
+/** Such as `34 of 36 checks hold`, and a line per reason why checks were not run. */
 export function formatSummary(verdicts: readonly CheckVerdict[]): string[] {
   const run = verdicts.filter(isJudged);
   const count = (outcome: Judged['outcome']) => run.filter((verdict) => verdict.outcome === outcome).length;
@@ -24,7 +23,6 @@ export function formatSummary(verdicts: readonly CheckVerdict[]): string[] {
   return [slow === 0 ? holding : `${holding}, ${slow} of them slowly`, ...formatSkipped(verdicts)];
 }
 
-/** All verdicts for programs. */
 export function formatJsonReport(verdicts: readonly CheckVerdict[]): string {
   const checks = verdicts.filter(isJudged);
   const holding = checks.filter(({ outcome }) => outcome !== 'wrong').length;
@@ -36,16 +34,18 @@ export function formatJsonReport(verdicts: readonly CheckVerdict[]): string {
 function formatSkipped(verdicts: readonly CheckVerdict[]): string[] {
   const skipped = verdicts.filter((verdict) => verdict.outcome === 'skipped');
   const unreached = skipped.filter(({ wentAwayAt }) => wentAwayAt !== null);
-  const untold = skipped.length - unreached.length;
+  const unprobed = skipped.length - unreached.length;
   const [first] = unreached;
   return [
     ...(first === undefined
       ? []
-      : [`your receiver went away at "${first.wentAwayAt}": ${formatCheckCount(unreached.length)} not run`]),
-    ...(untold === 0
+      : [
+          `your receiver stopped answering at "${first.wentAwayAt}": ${formatCheckCount(unreached.length)} not run`,
+        ]),
+    ...(unprobed === 0
       ? []
       : [
-          `not checked: whether repeats are dropped and order is kept (${formatCheckCount(untold)}); give --probe`,
+          `not checked: whether repeats are dropped and order is kept (${formatCheckCount(unprobed)}); pass --probe`,
         ]),
   ];
 }

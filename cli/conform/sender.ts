@@ -1,9 +1,8 @@
 import type { OutgoingRequest } from './signing.ts';
 
-/** Bytes of an answer that are read at most. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** What came of one request. Durations in milliseconds. */
+/** The result of one request. Durations in milliseconds. */
 export type ReceiverAnswer =
   | { readonly outcome: 'answered'; readonly status: number; readonly durationMs: number }
   /** The system's code of a failure, such as `ECONNREFUSED`, or `timeout`. */
@@ -12,11 +11,11 @@ export type ReceiverAnswer =
 export interface SenderOptions {
   readonly url: string;
   readonly timeoutMs: number;
-  /** Milliseconds since some moment. */
+  /** Monotonic milliseconds. */
   readonly now: () => number;
 }
 
-/** Sends one request, follows no redirect, and never throws for what the receiver or the network does. */
+/** Sends one request without following redirects. Never throws for a failure of the receiver or the network. */
 export type Send = (message: OutgoingRequest) => Promise<ReceiverAnswer>;
 
 export function createSender({ url, timeoutMs, now }: SenderOptions): Send {
@@ -38,7 +37,7 @@ export function createSender({ url, timeoutMs, now }: SenderOptions): Send {
   };
 }
 
-/** An answer counts when it is whole; one without an end does not. */
+/** Reads an answer to its end, or to the limit: an endless one does not hang the check. */
 async function drainBody(response: Response): Promise<void> {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
@@ -47,7 +46,7 @@ async function drainBody(response: Response): Promise<void> {
   }
 }
 
-/** The innermost code of a failure: fetch wraps those of the system. */
+/** The innermost error code, such as `ECONNREFUSED`: fetch wraps the errors of the system. */
 export function findFailureCode(error: unknown): string {
   if (error instanceof DOMException && error.name === 'TimeoutError') return 'timeout';
   let reason = 'connection broken';

@@ -1,15 +1,15 @@
 import { NotifierError, SourceError } from '#shared/core/errors.ts';
 import { MACHINE_STOPPED } from '../targets/target.ts';
 
-/** What one check found. */
+/** The result of one check. */
 export interface Finding {
-  /** What was looked at, such as `source of main`. */
+  /** What was checked, such as `source of main`. */
   readonly about: string;
   readonly outcome: 'ok' | 'warning' | 'wrong';
   readonly says: string;
-  /** What to do; absent when there is nothing to do. */
+  /** How to fix it; absent when there is nothing to fix. */
   readonly mend?: string;
-  /** What the source said about it; it may name people, and is shown on a terminal alone. */
+  /** The error message of the source. May name people: shown on a terminal only. */
   readonly said?: string;
 }
 
@@ -26,8 +26,8 @@ export function wrong(about: string, says: string, mend: string): Finding {
 }
 
 /**
- * What a check finds; an error is a finding too, whose message says how to mend it after a semicolon. What only a
- * machine that runs could tell is not wrong because none does.
+ * Runs a check. An error becomes a finding: what precedes the first semicolon of its message is the problem, the rest
+ * the fix. `MACHINE_STOPPED` is only a warning.
  */
 export async function finding(about: string, check: () => Promise<Finding>): Promise<Finding> {
   try {
@@ -36,7 +36,7 @@ export async function finding(about: string, check: () => Promise<Finding>): Pro
     const message = error instanceof Error ? error.message : String(error);
     const [says = message, ...mend] = message.replaceAll(/\s+/g, ' ').split('; ');
     if (error instanceof NotifierError && error.code === MACHINE_STOPPED) {
-      return warning(about, `not looked at: ${says}`, mend.join('; '));
+      return warning(about, `not checked: ${says}`, mend.join('; '));
     }
     const fallback = error instanceof NotifierError ? 'see docs/runbook.md' : 'see the message';
     const said = error instanceof SourceError ? error.said : null;

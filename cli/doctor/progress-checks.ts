@@ -1,13 +1,14 @@
 import * as z from 'zod';
+import { toIso } from '#shared/core/dates.ts';
 import { type Finding, warning, wrong } from './finding.ts';
 
 const MINUTE_MS = 60_000;
-/** Dates and fields that a finding names. */
+/** Dates and fields that one finding names at most. */
 const MAX_NAMED = 5;
 
 /**
- * What a feed's state says of dates that do not keep their time. Everything may be absent, and what is not understood is
- * passed over: the state may be of another version.
+ * The parts of a feed's state that show what keeps it from making progress. Absent or unknown parts are ignored: another
+ * version may have stored the state.
  */
 const progressSchema = z.object({
   failing: z
@@ -33,7 +34,7 @@ const progressSchema = z.object({
 });
 type Progress = z.output<typeof progressSchema>;
 
-/** What keeps a feed from moving, by its state; nothing when everything keeps its time. */
+/** What keeps a feed from making progress, by its stored state. */
 export function checkProgress(about: string, state: unknown): Finding[] {
   const { data } = progressSchema.safeParse(state);
   if (data === undefined) return [];
@@ -46,7 +47,7 @@ function checkFailingDates(about: string, { failing }: Progress): Finding | null
   const details = dates
     .slice(0, MAX_NAMED)
     .map(([slice, { since, attempts, nextAt, code }]) =>
-      [`${slice}: ${code}, ${attempts} attempts since ${isoOf(since)}`, `next at ${isoOf(nextAt)}`].join(
+      [`${slice}: ${code}, ${attempts} attempts since ${toIso(since)}`, `next at ${toIso(nextAt)}`].join(
         ', ',
       ),
     );
@@ -55,7 +56,7 @@ function checkFailingDates(about: string, { failing }: Progress): Finding | null
   return warning(
     about,
     `${count} (${[...details, ...more].join(' | ')})`,
-    'ask who runs the source why it does not list them; they are tried again by themselves, and everything else goes on',
+    'ask the operator of the source why it does not list them; they are retried automatically, and all other dates go on',
   );
 }
 
@@ -67,8 +68,8 @@ function checkLag(about: string, { lag }: Progress): Finding | null {
   });
   return warning(
     about,
-    `dates are late by ${formatMinutes(lateMs)} since ${isoOf(lag.since)}: ${worst.join(', ')}`,
-    'raise requests.maxPerSecond if the source takes more, or make the window smaller; it ends by itself when the source is fast enough',
+    `dates are late by ${formatMinutes(lateMs)} since ${toIso(lag.since)}: ${worst.join(', ')}`,
+    'raise requests.maxPerSecond if the source allows more, or reduce the window; the lag ends by itself once the source is fast enough',
   );
 }
 
@@ -80,15 +81,11 @@ function checkForm(about: string, { formChanged }: Progress): Finding | null {
   const where = fields.length === 1 ? 'in field' : 'in fields';
   return wrong(
     about,
-    `the source changed its form ${where} ${fields.join(', ')} at ${isoOf(formChanged.since)}, and its records cannot be read`,
-    'ask who runs the source whether it is meant; if it is, deploy a version of the notifier that reads it',
+    `the source changed the form of its records ${where} ${fields.join(', ')} at ${toIso(formChanged.since)}, so they cannot be read`,
+    'ask the operator of the source whether the change is intended; if it is, deploy a version of the notifier that reads it',
   );
 }
 
 function formatMinutes(milliseconds: number): string {
   return `${Math.round(milliseconds / MINUTE_MS)} min`;
-}
-
-function isoOf(instant: number): string {
-  return new Date(instant).toISOString();
 }

@@ -8,10 +8,10 @@ import type { Target } from '../targets/target.ts';
 import { type Finding, finding, ok, warning, wrong } from './finding.ts';
 
 const TIME_LIMIT_MS = 60_000;
-/** Events say when something was seen: a clock further off than this makes them wrong for whoever compares. */
+/** Events carry the time of a poll: a larger difference makes them misleading next to times of the source. */
 const MAX_SKEW_MS = 30_000;
 
-/** The source of a connection: its secret, whether it answers, what the token may read, and whose clock is off. */
+/** Checks the source of a connection: its secret, whether it answers, what the token may read, and its clock. */
 export async function checkSource(connection: Connection, target: Target): Promise<Finding[]> {
   const { name, secretName } = connection;
   const about = `source of ${name}`;
@@ -38,7 +38,7 @@ export async function checkSource(connection: Connection, target: Target): Promi
 
 interface SourceList {
   readonly path: string;
-  readonly ask: () => Promise<unknown>;
+  readonly request: () => Promise<unknown>;
 }
 
 function buildLists(named: readonly NamedKind[], api: WorkforceApi, today: string): SourceList[] {
@@ -49,16 +49,19 @@ function buildLists(named: readonly NamedKind[], api: WorkforceApi, today: strin
     organisations: () => api.listOrganisations(),
   };
   return [
-    { path: '/timesheets', ask: () => api.listTimesheets({ dateFrom: today, dateTo: today, pageSize: 1 }) },
-    { path: '/payperiods', ask: () => api.listPayPeriods() },
-    ...[...new Set(named)].map((kind) => ({ path: `/${kind}`, ask: ofKind[kind] })),
+    {
+      path: '/timesheets',
+      request: () => api.listTimesheets({ dateFrom: today, dateTo: today, pageSize: 1 }),
+    },
+    { path: '/payperiods', request: () => api.listPayPeriods() },
+    ...[...new Set(named)].map((kind) => ({ path: `/${kind}`, request: ofKind[kind] })),
   ];
 }
 
-async function checkList(about: string, { path, ask }: SourceList): Promise<Finding> {
+async function checkList(about: string, { path, request }: SourceList): Promise<Finding> {
   return await finding(about, async () => {
     try {
-      await ask();
+      await request();
       return ok(about, `GET ${path} is permitted`);
     } catch (error) {
       if (!(error instanceof SourceError && error.code === 'source_forbidden')) throw error;
@@ -67,23 +70,23 @@ async function checkList(about: string, { path, ask }: SourceList): Promise<Find
   });
 }
 
-/** By the `Date` of whatever answer there is; a source without one is no fault. */
+/** Compares this clock with the `Date` header of any answer; a source without one is fine. */
 async function checkClock({ baseUrl }: Connection, about: string): Promise<Finding> {
   return await finding(about, async () => {
-    const asked = Date.now();
+    const startedAt = Date.now();
     const { headers } = await fetch(baseUrl, {
       method: 'HEAD',
       redirect: 'manual',
       signal: AbortSignal.timeout(10_000),
     });
-    const said = Date.parse(headers.get('date') ?? '');
-    if (Number.isNaN(said)) return ok(about, 'tells no time, so that clocks cannot be compared');
-    const skew = Math.round((said - (asked + Date.now()) / 2) / 1_000);
+    const sourceTime = Date.parse(headers.get('date') ?? '');
+    if (Number.isNaN(sourceTime)) return ok(about, 'sends no Date header, so its clock cannot be compared');
+    const skew = Math.round((sourceTime - (startedAt + Date.now()) / 2) / 1_000);
     if (Math.abs(skew) * 1_000 <= MAX_SKEW_MS) return ok(about, 'its clock agrees with this one');
     return warning(
       about,
       `its clock is ${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'} this one`,
-      'synchronise this clock, or tell whoever runs the source',
+      'synchronise this clock, or tell the operator of the source',
     );
   });
 }

@@ -1,34 +1,35 @@
-import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
+import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { collectOutboxEntries } from '#shared/core/commit/outbox.ts';
+import { toIso } from '#shared/core/dates.ts';
 import { FEED_NAMES, type FeedKey } from '#shared/core/feeds.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
-import type { SnapshotStore } from '#shared/ports.ts';
-import type { Target } from '../targets/target.ts';
+import type { SnapshotStore } from '#shared/ports/poll.ts';
+import { type Target, toTableOptions } from '../targets/target.ts';
 import { type Finding, finding, ok, warning, wrong } from './finding.ts';
 import { checkProgress } from './progress-checks.ts';
 
 const MINUTE_MS = 60_000;
 const DEAD_LETTERS = '/dead-letters/url';
-const REDRIVE = 'docs/runbook.md has a chapter on its dead letters, and how to redrive them';
-const REPLAY = 'replay their time to whom they were for: one machine has no redrive, and leaves them there';
+const REDRIVE = 'docs/runbook.md says what they mean and how to redrive them';
+const REPLAY =
+  'send their events again with npm run notifier -- replay; npm start cannot redrive dead letters';
 
-/** What the table says of each feed: whether it is being watched, and whether its events get out. */
+/** Checks in the table whether each feed is polled and whether its events are published. */
 export async function checkFeeds(target: Target): Promise<Finding[]> {
-  const { dynamoDb: client, tableName, system } = target;
-  const store = createDynamoSnapshotStore({ client, tableName, sleep: system.sleep, random: system.random });
+  const store = createDynamoSnapshotStore(toTableOptions(target));
   const feeds = target.connections.flatMap(({ name }) =>
     FEED_NAMES.map((feed): FeedKey => ({ connection: name, feed })),
   );
   const found = feeds.map(async (feed) => {
     const about = `${feed.connection} ${feed.feed}`;
-    const whole = finding(about, () => checkFeed(feed, { about, store, target }));
-    return [await whole, ...(await checkFeedProgress(feed, { about, store }))];
+    const state = finding(about, () => checkFeed(feed, { about, store, target }));
+    return [await state, ...(await checkFeedProgress(feed, { about, store }))];
   });
   return (await Promise.all(found)).flat();
 }
 
-/** A state that cannot be read is a finding about the whole feed already. */
+/** Nothing for a state that cannot be read: `checkFeed` reports it. */
 async function checkFeedProgress(
   feed: FeedKey,
   { about, store }: { about: string; store: SnapshotStore },
@@ -50,57 +51,83 @@ async function checkFeed(
   return judgeFeed(about, { state: stored.state, waiting }, target);
 }
 
-/** What the state of a feed means by the clock of the target; `waiting` counts batches of events in its outboxes. */
+/** Judges the state of a feed by the clock of the target. `waiting`: batches of events in its outboxes. */
 export function judgeFeed(
   about: string,
   { state, waiting }: { readonly state: FeedState; readonly waiting: number },
   { system, config, speed, isStopped }: Pick<Target, 'system' | 'config' | 'speed' | 'isStopped'>,
 ): Finding {
   if (state.unreachableSince !== null) {
-    const since = new Date(state.unreachableSince).toISOString();
-    return wrong(about, `its source is unreachable since ${since}`, 'see the findings about its source');
+    const since = toIso(state.unreachableSince);
+    return wrong(
+      about,
+      `its source has been unreachable since ${since}`,
+      'see the findings about its source',
+    );
   }
   if (state.completedAt === null) {
-    return warning(about, 'no poll has seen all of it yet', 'wait for the baseline, or see its log');
+    return warning(
+      about,
+      'no poll was complete yet',
+      'wait for the baseline, or see the log of its poll function',
+    );
   }
   const minutes = Math.max(0, Math.round((system.now() - state.completedAt) / MINUTE_MS));
-  const seen = `seen whole ${minutes === 0 ? 'less than a minute' : `${minutes} min`} ago`;
+  const seen = `last complete poll ${minutes === 0 ? 'less than a minute' : `${minutes} min`} ago`;
   if (waiting > 0) {
-    const mend = 'they go out with the next poll; if they do not, see events-waiting in docs/runbook.md';
-    return warning(about, `${seen}; ${waiting} batches of events wait to be published`, mend);
+    const mend = 'the next poll publishes them; if it does not, see events-waiting in docs/runbook.md';
+    return warning(about, `${seen}; ${waiting} batches of events waiting to be published`, mend);
   }
-  // Nothing polls there, and the time that a killed run of a fast company left is ahead of its last poll.
-  if (isStopped === true) return ok(about, `${seen}, when a machine ran; no event waits`);
+  // Nothing polls, and a killed run of a fast simulation leaves a clock that is ahead of its last poll.
+  if (isStopped === true) return ok(about, `${seen}, then npm start was stopped; no events waiting`);
   if (minutes > config.alarms.silentAfterMinutes * speed) {
     return warning(about, seen, 'see poll-silent in docs/runbook.md');
   }
-  return ok(about, `${seen}; no event waits`);
+  return ok(about, `${seen}; no events waiting`);
 }
 
-/** Queues of the stack: that they are there, and what lies in their dead-letter queues. */
+/** Checks that the queues of the stack exist, what waits in them, and that the dead-letter queues are empty. */
 export async function checkQueues({ parts, sqs, redirects }: Target): Promise<Finding[]> {
   const queues = [...parts].filter(([path]) => path.startsWith('queues/') && path.endsWith('/url'));
   return await Promise.all(
-    queues.map(([path, QueueUrl]) => {
+    queues.map(([path, queueUrl]) => {
       const isDead = path.endsWith(DEAD_LETTERS);
       const name = path.slice('queues/'.length, -(isDead ? DEAD_LETTERS : '/url').length);
       const about = isDead ? `dead letters of ${name}` : `queue ${name}`;
       return finding(about, async () => {
-        const AttributeNames = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesDelayed'] as const;
-        const answer = await sqs.send(
-          new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...AttributeNames] }),
-        );
-        const [waiting = 0, delayed = 0] = AttributeNames.map((each) =>
-          Number(answer.Attributes?.[each] ?? 0),
-        );
-        if (!isDead && delayed > 0) {
-          const mend = 'their endpoint did not take them; npm run notifier -- explain says what it answered';
-          return warning(about, `${waiting} wait, ${delayed} wait for another try`, mend);
-        }
-        if (!isDead) return ok(about, `${waiting} wait`);
-        if (waiting === 0) return ok(about, 'none');
-        return wrong(about, `${waiting} lie there`, redirects ? REPLAY : REDRIVE);
+        const counts = await countMessages(sqs, queueUrl);
+        return isDead ? judgeDeadLetters(about, counts, redirects) : judgeQueue(about, counts);
       });
     }),
   );
+}
+
+interface MessageCounts {
+  readonly waiting: number;
+  readonly delayed: number;
+}
+
+async function countMessages(sqs: SQSClient, QueueUrl: string): Promise<MessageCounts> {
+  const { Attributes = {} } = await sqs.send(
+    new GetQueueAttributesCommand({
+      QueueUrl,
+      AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesDelayed'],
+    }),
+  );
+  return {
+    waiting: Number(Attributes.ApproximateNumberOfMessages ?? 0),
+    delayed: Number(Attributes.ApproximateNumberOfMessagesDelayed ?? 0),
+  };
+}
+
+function judgeQueue(about: string, { waiting, delayed }: MessageCounts): Finding {
+  if (delayed === 0) return ok(about, `${waiting} waiting`);
+  const mend = 'their receiver has not accepted them; npm run notifier -- explain shows what it answered';
+  return warning(about, `${waiting} waiting, ${delayed} waiting for a retry`, mend);
+}
+
+function judgeDeadLetters(about: string, { waiting }: MessageCounts, redirects: boolean): Finding {
+  if (waiting === 0) return ok(about, 'none');
+  const count = waiting === 1 ? '1 message' : `${waiting} messages`;
+  return wrong(about, count, redirects ? REPLAY : REDRIVE);
 }

@@ -8,11 +8,11 @@ import { type Finding, finding, ok, warning, wrong } from './finding.ts';
 
 const DEPLOY = 'deploy the stack again';
 const CONFIRM =
-  'whoever reads them follows the link in the mail from AWS, which works for two days; once it does not, take the address out of the config, deploy, put it in again and deploy';
-/** What SNS says in place of the ARN of a subscription. */
+  'each recipient must follow the link in the mail from AWS, which is valid for two days; after that, remove the address from the config, deploy, add it again and deploy';
+/** What SNS returns in place of the ARN of an unconfirmed subscription. */
 const PENDING = 'PendingConfirmation';
 
-/** Topics of the stack: that they are there, and that everybody is subscribed to them who is in the config. */
+/** Checks that the topics of the stack exist and that every subscriber of the config is subscribed. */
 export async function checkTopics(target: Target): Promise<Finding[]> {
   const events = EVENT_TOPIC_NAMES.map((name) => {
     const about = `topic ${name}`;
@@ -28,7 +28,7 @@ export async function checkTopics(target: Target): Promise<Finding[]> {
       return ok(about, `${subscribed.length} subscribed`);
     });
   });
-  // The one machine reads no mailboxes: it shows what would be sent to them.
+  // `npm start` sends no mail: it prints what would be sent.
   const people = target.redirects ? [] : [finding('topic alerts', () => checkAlerts('topic alerts', target))];
   return await Promise.all([...events, ...people]);
 }
@@ -50,18 +50,18 @@ async function checkAlerts(about: string, target: Target): Promise<Finding> {
   return ok(about, `${wanted.length} addresses subscribed`);
 }
 
-/** Names that the stack has for the queues which get events of a topic. */
+/** Names of the queues that should be subscribed to a topic. */
 function listReceivers(topic: EventTopicName, { config }: Target): string[] {
   const { subscriptions, webhooks, alerts } = config;
-  const hears = ({ topics }: { readonly topics: readonly string[] }) => topics.includes(topic);
+  const isSubscribed = ({ topics }: { readonly topics: readonly string[] }) => topics.includes(topic);
   return [
-    ...subscriptions.filter(hears).map(({ name }) => `subscription-${name}`),
-    ...webhooks.filter(hears).map(({ name }) => `webhook-${name}`),
+    ...subscriptions.filter(isSubscribed).map(({ name }) => `subscription-${name}`),
+    ...webhooks.filter(isSubscribed).map(({ name }) => `webhook-${name}`),
     ...(findNeededTypes(alerts).has(topic) ? ['collect-alerts'] : []),
   ];
 }
 
-/** What its queue is called in AWS; null when the stack has none. */
+/** Name of the queue in AWS; null when the stack has none. */
 function findQueueName(receiver: string, { parts }: Target): string | null {
   return parts.get(`queues/${receiver}/url`)?.split('/').at(-1) ?? null;
 }

@@ -7,52 +7,47 @@ import type { Connection } from '#shared/config/schema/connection.ts';
 import { SourceError } from '#shared/core/errors.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { type DryRun, dryRun } from '#shared/flow/dry-run.ts';
-import type { SourceApi } from '#shared/ports.ts';
+import type { SourceApi } from '#shared/ports/poll.ts';
 import { createConnectionClients } from '../connection-clients.ts';
+import { toTableOptions } from '../targets/target.ts';
 
-/** As long as a poll function has by default, in real time. */
+/** Real time; the default timeout of a poll function. */
 const TIME_LIMIT_MS = 300_000;
 
-/** Where a dry run reads what is stored, and the secrets of sources. */
+/** What a dry run needs of a target. */
 export interface DryRunContext {
   readonly dynamoDb: DynamoDBClient;
   readonly tableName: string;
   readonly readSecret: (secretName: string) => (ask: { readonly fresh: boolean }) => Promise<string>;
   readonly system: System;
-  /** Seconds of that clock per real second; 1 when left out. */
+  /** Seconds of the clock per real second; default 1. */
   readonly speed?: number;
 }
 
-/** What is looked at. */
 export interface DryRunTask {
   readonly connection: Connection;
   readonly feeds: readonly FeedName[];
-  /** `due`: what the planner finds due now. `window`: every slice of the window. */
+  /** `due`: the slices due now. `window`: every slice of the window. */
   readonly scope: PollRequest['scope'];
 }
 
-/** A dry run, and what the source said in its errors: it may name people, and is for a terminal alone. */
+/** A dry run, and the error messages of the source: they may name people, show them on a terminal only. */
 export interface DryRunWithErrors extends DryRun {
   readonly said: readonly string[];
 }
 
-/** Dry runs of the feeds of a connection, one after another. */
+/** Runs the feeds of a connection one after another. */
 export async function* dryRunFeeds(
   task: DryRunTask,
-  place: DryRunContext,
+  context: DryRunContext,
 ): AsyncGenerator<DryRunWithErrors, void> {
   const { connection, scope } = task;
-  const { dynamoDb, tableName, system, speed = 1 } = place;
-  const createClient = createConnectionClients(connection, place);
+  const { system, speed = 1 } = context;
+  const createClient = createConnectionClients(connection, context);
   for (const feed of task.feeds) {
     const deadline = system.now() + TIME_LIMIT_MS * speed;
     const order = { feed, request: { connection, scope }, runId: system.uniqueId(), deadline };
-    const store = createDynamoSnapshotStore({
-      client: dynamoDb,
-      tableName,
-      sleep: system.sleep,
-      random: system.random,
-    });
+    const store = createDynamoSnapshotStore(toTableOptions(context));
     const { pageSize } = connection.requests;
     const source = createSourceApi(createClient(deadline), { pageSize, now: system.now });
     const said = new Set<string>();
@@ -61,7 +56,7 @@ export async function* dryRunFeeds(
   }
 }
 
-/** The same source; what it says in its errors is noted. */
+/** The same source, with its error messages added to `said`. */
 function recordSourceErrors(source: SourceApi, said: Set<string>): SourceApi {
   const note = (error: unknown) => {
     if (error instanceof SourceError && error.said !== null) said.add(error.said);

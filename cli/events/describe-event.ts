@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { EVENT_CATALOGUE } from '#shared/core/event-types.ts';
 import { type FormatContext, formatLocalMoment, readable } from './readable-value.ts';
 
-/** A CloudEvent, as far as a reader of any type of it needs. */
+/** The parts of an event that its description uses, whatever its type. */
 const cloudEventSchema = z.looseObject({
   type: z.string(),
   time: z.string(),
@@ -21,7 +21,7 @@ type CloudEvent = z.output<typeof cloudEventSchema>;
 
 /** The columns of one line about an event. */
 export interface EventDescription {
-  /** When it happened, else when it was seen, in the zone. */
+  /** When it happened, or else when it was detected, in the time zone. */
   readonly when: string;
   /** Type without its prefix. */
   readonly type: string;
@@ -34,16 +34,16 @@ const TYPE_WIDTH = Math.max(...Object.keys(EVENT_CATALOGUE).map((type) => type.l
 const WHO_WIDTH = 44;
 const DATE_WIDTH = 10;
 const WHEN_WIDTH = 19;
-/** What is worth saying of a record that is new or gone. */
+/** Fields shown for a created or removed record. */
 const SUMMARY_FIELDS = ['startTime', 'finishTime', 'hoursToPay', 'calendar', 'payRollProvider'];
 
-/** Type of a CloudEvent without its prefix, or `null` when the text is no event. */
+/** Type of a CloudEvent without its prefix, or `null` when the text is not an event. */
 export function parseEventType(body: string): string | null {
   const event = parse(body);
   return event === null ? null : event.type.replace(PREFIX, '');
 }
 
-/** What an event says, in columns; `null` when the text is no event. */
+/** The columns of an event; `null` when the text is not an event. */
 export function describeEvent(body: string, timeZone: string): EventDescription | null {
   const event = parse(body);
   if (event === null) return null;
@@ -57,7 +57,7 @@ export function describeEvent(body: string, timeZone: string): EventDescription 
   };
 }
 
-/** The columns under each other. */
+/** Pads the columns so that lines align. */
 export function alignDescription({ when, type, who, what }: EventDescription): EventDescription {
   return { when: when.padEnd(WHEN_WIDTH), type: type.padEnd(TYPE_WIDTH), who: who.padEnd(WHO_WIDTH), what };
 }
@@ -67,12 +67,12 @@ function parse(body: string): CloudEvent | null {
     const result = cloudEventSchema.safeParse(JSON.parse(body));
     return result.success ? result.data : null;
   } catch {
-    // Text that is no JSON is no event.
+    // Not JSON.
     return null;
   }
 }
 
-/** The record, the person and the day it is about; for operations the feed. */
+/** The record, the employee and the date; for operations the feed. */
 function describeWho({ subject, source, data }: CloudEvent, reading: FormatContext): string {
   const state = data.current ?? data.previous ?? {};
   const parts = [

@@ -1,7 +1,7 @@
 import { type EventType, topicOf } from '#shared/core/event-types.ts';
 import { readDelivery } from '#shared/core/webhooks/delivery-message.ts';
 import { type Interest, isFor } from '#shared/core/webhooks/filter.ts';
-import type { Delivery } from '#shared/delivery-ports.ts';
+import type { Delivery } from '#shared/ports/deliveries.ts';
 import { applyStyle } from '../output.ts';
 import type { Target } from '../targets/target.ts';
 import type { Chapter, FoundRecord } from './find-record.ts';
@@ -10,7 +10,7 @@ import { formatLocalMoment, readable } from './readable-value.ts';
 const PREFIX = 'workforce.';
 const INDENT = ' '.repeat(6);
 
-/** The life of a record in lines, for people. Times are in the zone of its connection. */
+/** The history of a record in readable lines. Times are in the time zone of its connection. */
 export function formatExplanation(found: FoundRecord, target: Target): string[] {
   const { feed, record, connection, chapters, state, sequence } = found;
   const heading = applyStyle('bold', `${feed} ${record} of ${connection}`);
@@ -28,7 +28,7 @@ function formatChapter(
   const moment = (text: string) => formatLocalMoment(text, timeZone);
   const seen =
     observed.after === null
-      ? `seen first at ${moment(observed.by)}`
+      ? `first seen at ${moment(observed.by)}`
       : `seen between ${moment(observed.after)} and ${moment(observed.by)}`;
   const happened = occurredAt == null ? '' : `happened ${moment(occurredAt)}, `;
   const reading = { timeZone, day: null };
@@ -42,23 +42,25 @@ function formatChapter(
     `${INDENT}${happened}${seen}`,
     ...(late.length === 0 ? [] : [`${INDENT}late: after ${late.join(', ')}`]),
     ...changes,
-    `${INDENT}${published ? 'published to' : 'waits for'} the topic ${topicOf(event.type as EventType)}`,
+    `${INDENT}${published ? 'published to' : 'waiting to be published to'} the topic ${topicOf(event.type as EventType)}`,
     ...listReceiverLines({ event, deliveries }, { target, moment }).map((line) => `${INDENT}${line}`),
   ];
 }
 
-/** Who gets an event by the config, and what became of it there. */
+/** The receivers of an event by the config, and what became of its deliveries. */
 function listReceiverLines(
   { event, deliveries }: Pick<Chapter, 'event' | 'deliveries'>,
   { target, moment }: { readonly target: Target; readonly moment: (text: string) => string },
 ): string[] {
   const { config } = target;
   const delivery = readDelivery(JSON.stringify(event), { now: 0, replayed: false })?.event;
-  const takes = (receiver: Interest) => delivery !== undefined && isFor(delivery, receiver);
-  const queues = config.subscriptions.filter(takes).map(({ name }) => `subscription ${name}: in its queue`);
+  const receives = (receiver: Interest) => delivery !== undefined && isFor(delivery, receiver);
+  const queues = config.subscriptions
+    .filter(receives)
+    .map(({ name }) => `subscription ${name}: in its queue`);
   const known = new Set(deliveries.map(({ destination }) => destination));
   const pending = config.webhooks
-    .filter((webhook) => takes(webhook) && !known.has(`webhook/${webhook.name}`))
+    .filter((webhook) => receives(webhook) && !known.has(`webhook/${webhook.name}`))
     .map(({ name }) => `webhook/${name}: not yet tried`);
   return [...queues, ...deliveries.map((each) => formatDelivery(each, moment)), ...pending];
 }
@@ -79,11 +81,11 @@ function formatState(
 ): string[] {
   if (state === null) {
     const last = chapters.at(-1)?.event.type ?? '';
-    return [last.endsWith('.removed') ? 'now: it is gone' : 'now: not in the snapshot of its slice'];
+    return [last.endsWith('.removed') ? 'now: removed' : 'now: no stored state'];
   }
   const reading = { timeZone, day: null };
   const values = Object.entries(state).map(
     ([name, value]) => `${INDENT}${name}: ${readable(value, reading)}`,
   );
-  return [`now, after ${sequence} events:`, ...values];
+  return [`now, after ${sequence} ${sequence === 1 ? 'event' : 'events'}:`, ...values];
 }

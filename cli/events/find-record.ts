@@ -2,17 +2,18 @@ import * as z from 'zod';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { collectOutboxEntries } from '#shared/core/commit/outbox.ts';
+import { toIso } from '#shared/core/dates.ts';
 import { comparePositions } from '#shared/core/events/event-order.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { feedDefinition, type State, toState, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import { selectEvents } from '#shared/core/replay/selection.ts';
 import { toLeafRef } from '#shared/core/snapshot/snapshot.ts';
-import type { Delivery } from '#shared/delivery-ports.ts';
-import type { SnapshotStore } from '#shared/ports.ts';
-import type { Target } from '../targets/target.ts';
+import type { Delivery } from '#shared/ports/deliveries.ts';
+import type { SnapshotStore } from '#shared/ports/poll.ts';
+import { type Target, toTableOptions } from '../targets/target.ts';
 import { buildQueries, type LogFlags, type LogQuery, openEventLog } from './log-query.ts';
 
-/** An event of a record, as far as it is explained. */
+/** The parts of a record event that its explanation uses. */
 const recordEventSchema = z.looseObject({
   id: z.string(),
   type: z.string(),
@@ -33,30 +34,30 @@ const recordEventSchema = z.looseObject({
 });
 type RecordEvent = z.output<typeof recordEventSchema>;
 
-/** One event of a record's life. */
+/** One event in the history of a record. */
 export interface Chapter {
   readonly event: RecordEvent;
-  /** When it was committed, as an instant. */
+  /** RFC 3339. */
   readonly committedAt: string;
-  /** Whether a topic has taken it; else it waits in the outbox. */
+  /** False while it waits in the outbox. */
   readonly published: boolean;
   readonly deliveries: readonly Delivery[];
 }
 
-/** What is known of a record in one feed of one connection. */
+/** The history of a record in one feed of one connection. */
 export interface FoundRecord {
   readonly connection: string;
   readonly timeZone: string;
   readonly feed: FeedName;
   readonly record: string;
   readonly chapters: readonly Chapter[];
-  /** The watched values as last committed; null when they are not known, or the record is gone. */
+  /** The watched values as last committed; null when none are stored or the record was removed. */
   readonly state: State | null;
-  /** Events told of it so far, by the snapshot; null when it is in none. */
+  /** Events of the record so far, by the snapshot; null when it is not in the snapshot. */
   readonly sequence: number | null;
 }
 
-/** Looks for a record in the log and in the snapshots of every feed that may have it. */
+/** Searches the log and the snapshots of every feed for a record. */
 export async function findRecord(
   flags: LogFlags & { readonly record: string },
   target: Target,
@@ -75,8 +76,7 @@ type RecordQuery = LogQuery & { readonly record: string };
 
 async function findRecordInFeed(feed: FeedName, query: RecordQuery, target: Target): Promise<FoundRecord> {
   const { connection, record } = query;
-  const { dynamoDb: client, tableName, system } = target;
-  const table = { client, tableName, sleep: system.sleep, random: system.random };
+  const table = toTableOptions(target);
   const store = createDynamoSnapshotStore(table);
   const chapters = await readChapters(feed, query, { target, store });
   const ledger = createDeliveryLedger(table);
@@ -103,14 +103,14 @@ async function readChapters(
     for (const { text } of selectEvents(texts, { record: query.record })) {
       const event = recordEventSchema.safeParse(JSON.parse(text));
       if (!event.success) continue;
-      const at = new Date(committedAt).toISOString();
+      const at = toIso(committedAt);
       chapters.push({ event: event.data, committedAt: at, published: !waiting.has(pointer) });
     }
   }
   return chapters.sort((a, b) => comparePositions(a.event, b.event));
 }
 
-/** The record as last committed: on the slice where its last event saw it, else wherever it is. */
+/** The record as last committed: in the slice of its last event, or else in any slice. */
 async function readSnapshotState(
   feed: FeedName,
   { connection, record }: RecordQuery,

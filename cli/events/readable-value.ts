@@ -4,14 +4,13 @@ const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/;
 const MAX_TEXT_CHARACTERS = 60;
 const NOTHING = '–';
 
-/** From where a value is read. */
 export interface FormatContext {
   readonly timeZone: string;
-  /** Calendar date of the line: of moments on that day only the time is told. */
+  /** Calendar date of the line: times on that date are shown without it. */
   readonly day: string | null;
 }
 
-/** A value of an event as a person reads it, on one line and without anything that a terminal would obey. */
+/** A value of an event in readable form, on one line and without control characters. */
 export function readable(value: unknown, reading: FormatContext): string {
   if (value === null || value === undefined) return NOTHING;
   if (typeof value === 'string')
@@ -21,7 +20,7 @@ export function readable(value: unknown, reading: FormatContext): string {
   return toPlainLine(String(value));
 }
 
-/** A clock record is best told by its time. */
+/** A clock record is shown by its time. */
 function formatObject(value: object, reading: FormatContext): string {
   if (!('localTime' in value)) return toPlainLine(JSON.stringify(value));
   return typeof value.localTime === 'string' ? formatMoment(value.localTime, reading) : 'without time';
@@ -32,7 +31,7 @@ function formatMoment(text: string, { timeZone, day }: FormatContext): string {
   return day !== null && moment.startsWith(`${day} `) ? moment.slice(day.length + 1) : moment;
 }
 
-/** `2026-11-16 09:01:37` in the zone; a text that is no date-time is left as it is. */
+/** `2026-11-16 09:01:37` in the zone; any other text is returned as one plain line. */
 export function formatLocalMoment(text: string, timeZone: string): string {
   const instant = parseInstant(text, timeZone);
   if (instant === null) return toPlainLine(text);

@@ -1,7 +1,7 @@
 import { NotifierError } from '#shared/core/errors.ts';
 import type { Target } from '../targets/target.ts';
 
-/** Kinds of receivers that a command can send to alone, by their heading in `--to`. */
+/** Kinds of receivers by their prefix in `--to`. */
 const KINDS = { webhooks: 'webhook', subscriptions: 'subscription', slack: 'slack' } as const;
 
 type ReceiverHeading = keyof typeof KINDS;
@@ -13,25 +13,25 @@ const KIND_LABELS: Readonly<Record<ReceiverKind, string>> = {
   slack: 'Slack channel',
 };
 
-/** One receiver, with the queue it gets its events through. */
+/** One receiver, with the queue its events go through. */
 export interface Receiver {
   readonly kind: ReceiverKind;
   readonly name: string;
   readonly queueUrl: string;
-  /** What it subscribes to; null where the config does not say, and for a Slack channel. */
+  /** What it subscribes to; null for a Slack channel, and when the config does not have it. */
   readonly interest: Pick<Target['config']['webhooks'][number], 'topics' | 'filter'> | null;
 }
 
 interface ReceiverChoice {
-  /** Those that the command knows. */
+  /** The prefixes that the command accepts. */
   readonly headings: readonly ReceiverHeading[];
-  /** What is said of them to whoever names another. */
+  /** Second half of the error for any other prefix. */
   readonly advice: string;
 }
 
 /**
  * The receiver that the user named, such as `webhooks/payroll-system`. Throws a `NotifierError` (`receiver_unknown`)
- * that says whom there is.
+ * that names those there are.
  */
 export function findReceiver(to: string, { headings, advice }: ReceiverChoice, target: Target): Receiver {
   const [heading = '', name = ''] = to.split('/');
@@ -41,7 +41,7 @@ export function findReceiver(to: string, { headings, advice }: ReceiverChoice, t
   }
   const kind = KINDS[known];
   const queueUrl = target.parts.get(`queues/${kind}-${name}/url`);
-  if (queueUrl === undefined) throw unknown(kind, name, target);
+  if (queueUrl === undefined) throw createUnknownError(kind, name, target);
   const configured = listConfigured(kind, target).find((each) => each.name === name);
   const interest = configured !== undefined && 'topics' in configured ? configured : null;
   return { kind, name, queueUrl, interest };
@@ -58,13 +58,13 @@ function listConfigured(kind: ReceiverKind, { config }: Target) {
   }
 }
 
-function unknown(kind: ReceiverKind, name: string, target: Target): NotifierError {
+function createUnknownError(kind: ReceiverKind, name: string, target: Target): NotifierError {
   const what = KIND_LABELS[kind];
   if (listConfigured(kind, target).some((each) => each.name === name)) {
-    const mend = target.redirects ? 'end its machine and start it again' : 'deploy the stack';
+    const mend = target.redirects ? 'stop npm start and start it again' : 'deploy the stack';
     return new NotifierError(
       'receiver_unknown',
-      `the ${what} "${name}" is in the config, and not yet in ${target.title}; ${mend}`,
+      `the ${what} "${name}" is in the config but not in ${target.title}; ${mend}`,
     );
   }
   const queue = new RegExp(`^queues/${kind}-([^/]+)/url$`);

@@ -27,12 +27,11 @@ import { SAMPLE_OPERATIONS } from './sample-operations.ts';
 const CONNECTION = 'main';
 const TIME_ZONE = 'Pacific/Auckland';
 const WEBHOOK = 'payroll-system';
-/** A poll looks every minute. */
 const POLL_INTERVAL_MS = 60_000;
 
 const BASELINE = '2026-11-08T18:58:00.000Z';
 
-/** What stood on the dates of the sample period when it closed. */
+/** The timesheets of the sample period when it closed. */
 const MANIFEST: CloseManifest = {
   complete: true,
   missing: null,
@@ -53,16 +52,18 @@ const MANIFEST: CloseManifest = {
 };
 
 /**
- * One event of every type of the catalogue, as JSON, in its order: always the same ones, about the same timesheet, the
- * same pay period, the same connection and the same webhook.
+ * One event of every type as JSON, in the order of the catalogue. Always the same events, about one timesheet, one pay
+ * period, one connection and one webhook.
  */
 export function buildSampleEvents(): ReadonlyMap<ShortEventType, string> {
-  const told = [
+  const texts = [
     ...buildRecordEvents('timesheets', TIMESHEET_LIFE),
     ...buildRecordEvents('pay-periods', PAY_PERIOD_LIFE),
     ...buildOperationEvents(),
   ];
-  const events = new Map([...told, ...buildDeliveryEvents(told)].map((text) => [readShortType(text), text]));
+  const events = new Map(
+    [...texts, ...buildDeliveryEvents(texts)].map((text) => [readShortType(text), text]),
+  );
   return new Map(
     SHORT_EVENT_TYPES.flatMap((type) => {
       const text = events.get(type);
@@ -71,25 +72,24 @@ export function buildSampleEvents(): ReadonlyMap<ShortEventType, string> {
   );
 }
 
-/** The sample of one type, as JSON. */
 export function buildSampleEvent(type: ShortEventType): string {
   return buildSampleEvents().get(type) ?? '';
 }
 
-/** Tells a life as polls would: each sighting against the one before it, with the sequence going on. */
+/** Emits the events of a life as polls would: each observation against the one before it. */
 function buildRecordEvents(feed: FeedName, life: readonly Observation<SourceRecord>[]): string[] {
   const texts: string[] = [];
   let known: LeafRow | null = null;
-  for (const sighting of life) {
-    const told = toEvents(buildChange(feed, known, sighting), {
+  for (const observation of life) {
+    const emitted = toEvents(buildChange(feed, known, observation), {
       feed: { connection: CONNECTION, feed },
       definition: feedDefinition(feed),
       timeZone: TIME_ZONE,
-      isClosed: () => CLOSED_AT <= sighting.at && sighting.at < REOPENED_AT,
+      isClosed: () => CLOSED_AT <= observation.at && observation.at < REOPENED_AT,
       manifests: new Map([[SAMPLE_PAY_PERIOD.id, MANIFEST]]),
     });
-    texts.push(...told.texts);
-    known = told.row;
+    texts.push(...emitted.texts);
+    known = emitted.row;
   }
   return texts;
 }
@@ -127,9 +127,9 @@ function buildOperationEvents(): string[] {
   );
 }
 
-/** What a webhook can come to with one of the other events. */
-function buildDeliveryEvents(told: readonly string[]): string[] {
-  const text = told.find((each) => readShortType(each) === 'timesheet.approved') ?? '';
+/** The events about deliveries: a webhook that fails to take one of the other events. */
+function buildDeliveryEvents(texts: readonly string[]): string[] {
+  const text = texts.find((each) => readShortType(each) === 'timesheet.approved') ?? '';
   const delivery = readDelivery(text, { now: 0, replayed: false });
   if (delivery === null) return [];
   const { event } = delivery;

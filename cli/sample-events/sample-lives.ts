@@ -1,12 +1,12 @@
 import type { PayPeriod, Timesheet } from '#local/source/schemas.ts';
 
-/** One record of the source as it was found at an instant; null when it was gone. */
+/** A record of the source as found at an instant (RFC 3339); null when it was removed. */
 export interface Observation<Found> {
   readonly at: string;
   readonly found: Found | null;
 }
 
-/** Every value that the source gives of a timesheet (section 2.3), before anything happened to it. */
+/** A new timesheet with every field of docs/source-api.md, Timesheets. */
 export const SAMPLE_TIMESHEET: Timesheet = {
   __type: 'TimesheetEntry',
   id: '910001_4711',
@@ -74,7 +74,7 @@ const CHANGED = { ...APPROVED, finishTime: '2026-11-12T04:30:00.000Z', hoursToPa
 const PAYROLL_APPROVED = { ...CHANGED, approvedPayroll: 'PAYROLL-2026-11-15' };
 const PROCESSED = { ...PAYROLL_APPROVED, processed: '2026-11-15T22:30:41.000Z' };
 
-/** A timesheet to which everything happens that can, and is then taken back; each time one thing. */
+/** A timesheet to which everything happens and is then reversed, one change at a time. */
 export const TIMESHEET_LIFE: readonly Observation<Timesheet>[] = [
   { at: '2026-11-10T01:12:04.118Z', found: SAMPLE_TIMESHEET },
   { at: '2026-11-11T20:02:00.412Z', found: CLOCKED_IN },
@@ -96,7 +96,7 @@ export const TIMESHEET_LIFE: readonly Observation<Timesheet>[] = [
   { at: '2026-11-16T21:14:01.814Z', found: null },
 ];
 
-/** Every value that the source gives of a pay period (section 2.12): the one that the timesheet lies in. */
+/** The pay period of that timesheet, with every field of docs/source-api.md, Pay periods. */
 export const SAMPLE_PAY_PERIOD: PayPeriod = {
   id: '3_4711',
   calendar: 'Weekly',
@@ -110,13 +110,13 @@ export const SAMPLE_PAY_PERIOD: PayPeriod = {
   payRollProvider: 'PaySys',
 };
 
-/** When the period was seen to be closed, and to be open again. */
+/** When polls saw the period closed and reopened. */
 export const CLOSED_AT = '2026-11-15T23:00:00.518Z';
 export const REOPENED_AT = '2026-11-16T21:00:00.146Z';
 
 const PROVIDED = { ...SAMPLE_PAY_PERIOD, payRollCompanyId: '77_4711' };
 
-/** A pay period to which everything happens that can. */
+/** A pay period to which everything happens. */
 export const PAY_PERIOD_LIFE: readonly Observation<PayPeriod>[] = [
   { at: '2026-11-08T19:00:00.265Z', found: SAMPLE_PAY_PERIOD },
   { at: '2026-11-10T22:40:00.951Z', found: PROVIDED },

@@ -1,13 +1,13 @@
 import type { Operation } from '#shared/core/records/operation.ts';
 import { SAMPLE_PROGRESS } from './sample-progress.ts';
 
-/** An operation, and when it was told. */
+/** An operation, and when it was detected (RFC 3339). */
 export interface SampleOperation {
   readonly at: string;
   readonly operation: Operation;
 }
 
-/** What can be told of the watching of timesheets, in the order in which it is. */
+/** One operation of every type of the feed of timesheets, in order of time. */
 export const SAMPLE_OPERATIONS: readonly SampleOperation[] = [
   {
     at: '2026-11-08T18:58:03.220Z',

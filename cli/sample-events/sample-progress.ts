@@ -1,6 +1,6 @@
 import type { SampleOperation } from './sample-operations.ts';
 
-/** What can be told of how the watching of timesheets keeps up, in the order in which it is. */
+/** The operations about how polling keeps up, in order of time. */
 export const SAMPLE_PROGRESS: readonly SampleOperation[] = [
   {
     at: '2026-11-14T19:20:00.415Z',

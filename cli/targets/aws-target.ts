@@ -11,7 +11,7 @@ import { NotifierError } from '#shared/core/errors.ts';
 import { createPartLookup } from './find-part.ts';
 import type { Target } from './target.ts';
 
-/** The clients that a target in AWS works with; credentials and region are found as the AWS command line does. */
+/** Clients for AWS; credentials and region come from the default chain of the SDK, as in the AWS CLI. */
 export interface AwsClients {
   readonly dynamoDb: DynamoDBClient;
   readonly sqs: SQSClient;
@@ -63,7 +63,7 @@ export async function openAwsTarget(
   };
 }
 
-/** What the stack says of itself in SSM parameters, by their paths without its name. */
+/** The SSM parameters of the stack, by path without the name of the stack. */
 async function readParts(stackName: string, client: SSMClient): Promise<ReadonlyMap<string, string>> {
   const Path = `/${stackName}/`;
   const parts = new Map<string, string>();
@@ -76,14 +76,14 @@ async function readParts(stackName: string, client: SSMClient): Promise<Readonly
     const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
     throw new NotifierError(
       'aws_unreachable',
-      `AWS cannot be asked (${reason}); set credentials and AWS_REGION as for the AWS command line, or name a data folder with --data`,
+      `cannot reach AWS (${reason}); set credentials and AWS_REGION as for the AWS CLI, or use a data folder with --data`,
       { cause },
     );
   }
   if (parts.size > 0) return parts;
   throw new NotifierError(
     'stack_missing',
-    `no stack "${stackName}" announces itself in this account and region; deploy it, or set AWS_REGION, AWS_PROFILE or --stack`,
+    `there is no stack "${stackName}" in this account and region; deploy it, or set AWS_REGION, AWS_PROFILE or --stack`,
   );
 }
 
@@ -92,7 +92,10 @@ async function invoke(client: LambdaClient, FunctionName: string, request: objec
   const text = Buffer.from(answer.Payload ?? []).toString('utf8');
   const value: unknown = text === '' ? null : JSON.parse(text);
   if (answer.FunctionError === undefined) return value;
-  const said =
+  const reason =
     typeof value === 'object' && value !== null && 'errorMessage' in value ? value.errorMessage : text;
-  throw new NotifierError('function_failed', `${FunctionName}: ${String(said)}; its log says more`);
+  throw new NotifierError(
+    'function_failed',
+    `function ${FunctionName} failed: ${String(reason)}; see its log`,
+  );
 }

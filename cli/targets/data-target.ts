@@ -25,35 +25,35 @@ import { NotifierError } from '#shared/core/errors.ts';
 import { createPartLookup } from './find-part.ts';
 import { MACHINE_STOPPED, type Target } from './target.ts';
 
-/** Where functions that a command invokes write their log: beside that of the run, which another process may hold. */
+/** Log of the functions that commands invoke. Not that of the run, which another process may have open. */
 const LOG_FILE = 'command-line.log';
-/** Functions that live in real time although the company's clock runs fast: so many events a second are real ones. */
+/** Functions that use real time even when the simulated clock runs fast: `--rate` counts real seconds. */
 const REAL_TIME_FUNCTIONS: readonly string[] = ['replay-events'];
-/** Nobody listens there. */
+/** Nothing listens on this port. */
 const UNREACHABLE_URL = 'http://127.0.0.1:1';
 
 export interface DataTargetOptions {
   readonly config: NotifierConfig;
-  /** Answers the folder of the cloud assembly, for when no machine runs that could tell. */
+  /** Returns the folder of the cloud assembly. Used when no machine is running. */
   readonly synthesize: () => Promise<string>;
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** The engines of a data folder: those of the machine that runs on it, or our own. */
+/** The engines of a data folder: those of the machine running on it, or started by this command. */
 interface Engines {
   readonly endpoints: Endpoints;
   readonly assembly: string;
   readonly clock: VirtualClock | null;
-  /** Null when no machine runs: then nobody knows its secrets. */
+  /** Null when no machine is running: its secrets are then unavailable. */
   readonly machine: Announcement | null;
-  /** What was last said of the source; null when there never was a machine. */
+  /** Of the running machine, or the last one; null when there never was one. */
   readonly last: Announcement | null;
   stop(): Promise<void>;
 }
 
 /**
- * What one machine remembers in a data folder. While it runs, commands work with its engines; else with engines of
- * their own, and its queues are left as they are. Throws a `NotifierError`.
+ * Opens a data folder. While a machine is running on it, commands use its engines; otherwise they start their own, and
+ * nothing takes messages from the queues. Throws a `NotifierError`.
  */
 export async function openDataTarget(directory: string, options: DataTargetOptions): Promise<Target> {
   const path = resolve(directory);
@@ -66,14 +66,14 @@ export async function openDataTarget(directory: string, options: DataTargetOptio
   }
 }
 
-interface Place extends DataTargetOptions {
+interface DataPlace extends DataTargetOptions {
   readonly title: string;
-  /** As the user named it. */
+  /** The path as the user typed it. */
   readonly directory: string;
   readonly path: string;
 }
 
-function createTarget(engines: Engines, { title, directory, path, config, environment }: Place): Target {
+function createTarget(engines: Engines, { title, directory, path, config, environment }: DataPlace): Target {
   const { endpoints, clock, machine, last } = engines;
   const assembly = readAssembly(engines.assembly);
   const resolver = createResolver(assembly, endpoints.messaging);
@@ -109,10 +109,10 @@ function createTarget(engines: Engines, { title, directory, path, config, enviro
         ? () => Promise.reject(createStoppedError({ title, directory, last }, secretName))
         : createSecretReader({ client: secrets, secretName, now: system.now }),
     invoke: (code, request) => {
-      const place = { ...engines, clock: REAL_TIME_FUNCTIONS.includes(code) ? null : clock };
+      const timed = { ...engines, clock: REAL_TIME_FUNCTIONS.includes(code) ? null : clock };
       return invoke(deployment, part(`functions/${code}/name`), {
         request,
-        engines: place,
+        engines: timed,
         path,
         environment,
       });
@@ -128,7 +128,7 @@ async function openEngines(path: string, { synthesize, environment }: DataTarget
   if (!isDataFolder(path)) {
     throw new NotifierError(
       'data_folder_empty',
-      `nothing is remembered in ${path}; run \`npm start\` first, or name its folder with --data`,
+      `${path} is not a data folder; run \`npm start\` first, or name its folder with --data`,
     );
   }
   const folder = await openUnlessTaken(path);
@@ -137,7 +137,7 @@ async function openEngines(path: string, { synthesize, environment }: DataTarget
   if (machine === null) {
     throw new NotifierError(
       'data_folder_locked',
-      `data folder ${path} is in use by a run that has not started yet; try again`,
+      `data folder ${path} is in use by a run that is still starting; try again`,
     );
   }
   const { endpoints, assembly, clock } = machine;
@@ -183,23 +183,23 @@ async function startEngines(
       stop,
     };
   } catch (error) {
-    // An engine left running would keep this process alive.
+    // A running engine would keep this process alive.
     await stop();
     throw error;
   }
 }
 
-/** Looks at everything that can be looked at before anything is started. Throws `data_folder_damaged`. */
+/** Checks every file of the folder before an engine is started. Throws `data_folder_damaged`. */
 function checkFolder(folder: DataFolder, environment: NodeJS.ProcessEnv): void {
   readReachedTime(folder);
-  // A machine that never came to its work has left nothing that could be damaged.
+  // A machine that never finished starting may have left incomplete files; that is not damage.
   const thorough = readLastAnnouncement(folder.path) !== null;
-  const isElsewhere = (environment.AWS_ENDPOINT_URL_DYNAMODB ?? '') !== '';
-  if (!isElsewhere) checkTable(folder, { thorough });
+  const isExternal = (environment.AWS_ENDPOINT_URL_DYNAMODB ?? '') !== '';
+  if (!isExternal) checkTable(folder, { thorough });
   checkMessaging(folder, { thorough });
 }
 
-type StoppedPlace = Pick<Place, 'title' | 'directory'> & Pick<Engines, 'last'>;
+type StoppedPlace = Pick<DataPlace, 'title' | 'directory'> & Pick<Engines, 'last'>;
 
 interface LocalInvocation {
   readonly request: object;
@@ -224,10 +224,10 @@ async function invoke(deployment: Deployment, name: string, invocation: LocalInv
 }
 
 function createStoppedError({ title, directory, last }: StoppedPlace, secretName: string): NotifierError {
-  // Without a clock of its own it watched a real source.
+  // Without a simulated clock the source was a real one.
   const source = last === null || last.clock !== null ? '' : ` --base-url ${last.connection.baseUrl}`;
   return new NotifierError(
     MACHINE_STOPPED,
-    `no machine runs on ${title}, so nobody knows the secret "${secretName}"; start it with npm start -- --data ${directory}${source}, and ask again`,
+    `the secret "${secretName}" is known only while npm start is running on ${title}; start it with npm start -- --data ${directory}${source}, then try again`,
   );
 }

@@ -1,6 +1,6 @@
 import { NotifierError } from '#shared/core/errors.ts';
 
-/** Looks into what a stack says of itself. */
+/** Looks parameters of a stack up by path. The function throws a `NotifierError` (`part_missing`). */
 export function createPartLookup(
   parts: ReadonlyMap<string, string>,
   title: string,
@@ -15,7 +15,7 @@ export function createPartLookup(
   };
 }
 
-/** What is there under the same heading, or what to do when nothing is. */
+/** Names the existing parts of the same kind; without any, the stack is of another version. */
 function suggestPaths(path: string, known: readonly string[]): string {
   const [heading = '', ...rest] = path.split('/');
   const ending = rest.at(-1) ?? '';
@@ -23,6 +23,6 @@ function suggestPaths(path: string, known: readonly string[]): string {
     .filter((each) => each.startsWith(`${heading}/`) && each.endsWith(`/${ending}`))
     .map((each) => each.slice(heading.length + 1, -ending.length - 1));
   return names.length === 0
-    ? 'deploy the stack of this version'
+    ? 'deploy this version of the stack'
     : `there are ${names.join(', ')}; correct the name, or add it to the config and deploy`;
 }

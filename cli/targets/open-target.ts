@@ -5,19 +5,15 @@ import { openAwsTarget } from './aws-target.ts';
 import { openDataTarget } from './data-target.ts';
 import type { Target, TargetFlags } from './target.ts';
 
-/** The options by which the user says where a command works. */
-export function addPlaceOptions(command: Command): Command {
-  return command
-    .option('--data <folder>', 'work with what one machine remembers there, instead of AWS')
-    .option('--stack <name>', 'the stack in AWS, when it is not that of the config');
-}
-
-/** The same, and how it answers. */
+/** The options that say where a command works and how it answers. */
 export function addTargetOptions(command: Command): Command {
-  return addPlaceOptions(command).option('--json', 'for programs: JSON instead of text');
+  return command
+    .option('--data <folder>', 'use this data folder of `npm start` instead of AWS')
+    .option('--stack <name>', 'use this stack in AWS (default: stackName of the config)')
+    .option('--json', 'print JSON');
 }
 
-/** Opens the target that the user named. Throws a `NotifierError` that says what is in the way. */
+/** Opens the target that the user named. Throws a `NotifierError`. */
 export async function openTarget({ data, stack }: TargetFlags): Promise<Target> {
   const read = await loadNotifierConfig(process.env.NOTIFIER_CONFIG);
   const config = stack === undefined ? read : { ...read, stackName: stack };
@@ -29,7 +25,7 @@ export async function openTarget({ data, stack }: TargetFlags): Promise<Target> 
   });
 }
 
-/** Runs with a target and closes it, whatever happens. */
+/** Runs with a target, and closes it also after an error. */
 export async function withTarget<Result>(
   flags: TargetFlags,
   run: (target: Target) => Promise<Result>,

@@ -1,52 +1,62 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SNSClient } from '@aws-sdk/client-sns';
 import type { SQSClient } from '@aws-sdk/client-sqs';
+import type { TableOptions } from '#shared/adapters/dynamo/table.ts';
 import type { System } from '#shared/adapters/system/system.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 
-/** Code of the error of what only a machine that runs could tell. */
+/** Code of the error for what is available only while `npm start` is running. */
 export const MACHINE_STOPPED = 'machine_stopped';
 
-/** Where a command works: a stack in AWS, or what one machine remembers in a data folder. */
+/** Where a command works: a stack in AWS, or a data folder of `npm start`. */
 export interface Target {
   /** Such as `the stack workforce-notifier` or `the data folder .data`. */
   readonly title: string;
   readonly config: NotifierConfig;
-  /** The connections as they are polled: in a data folder with the source and the zone of the run. */
+  /** The connections as polled: in a data folder with the source and the time zone of the run. */
   readonly connections: readonly Connection[];
   readonly tableName: string;
   readonly dynamoDb: DynamoDBClient;
   readonly sqs: SQSClient;
   readonly sns: SNSClient;
-  /** Clock, timer and dice; the clock is that of the company where a machine runs one. */
+  /** The clock is the simulated one in a data folder of the sample company. */
   readonly system: System;
-  /** Seconds of that clock in a real one: a limit in real time is this many times as long by that clock. */
+  /** Seconds of that clock per real second: multiply a real time limit by it. */
   readonly speed: number;
-  /** Whether people and systems are elsewhere than the config says: on the one machine. */
+  /** Whether alerts and webhooks go to this machine instead of the addresses of the config. */
   readonly redirects: boolean;
-  /** Whether it is a data folder on which no machine runs, so that nothing polls. */
+  /** Whether it is a data folder without a running machine, so that nothing polls. */
   readonly isStopped?: boolean;
-  /** False where a machine runs that tells no people: what is for them waits. */
+  /** False when the running machine delivers no alerts to people; they wait. */
   readonly tellsPeople?: boolean;
   /**
-   * What the stack says of itself under a path such as `queues/webhook-payroll/url`. Throws a `NotifierError`
+   * A parameter that the stack publishes, by a path such as `queues/webhook-payroll/url`. Throws a `NotifierError`
    * (`part_missing`).
    */
   part(path: string): string;
-  /** All that the stack says of itself, by path. */
+  /** All parameters that the stack publishes, by path. */
   readonly parts: ReadonlyMap<string, string>;
-  /** Reads a secret by its name. Throws a `NotifierError`: of `MACHINE_STOPPED` where a machine would know it. */
+  /** Reads a secret by name. Throws a `NotifierError`, `MACHINE_STOPPED` when only a running machine has it. */
   readSecret(secretName: string): (ask: { readonly fresh: boolean }) => Promise<string>;
-  /** Invokes a function, found by the name of its code such as `replay-events`, and answers what it returned. */
+  /** Invokes a function by the name of its folder, such as `replay-events`, and returns its result. */
   invoke(code: string, request: object): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** How the user names a target on the command line. */
+/** The options that name a target. */
 export interface TargetFlags {
   /** A data folder; without it, AWS. */
   readonly data?: string;
-  /** Name of the stack, when it is not that of the config. */
+  /** Default: `stackName` of the config. */
   readonly stack?: string;
+}
+
+/** What the stores of the table are created with. */
+export function toTableOptions({
+  dynamoDb: client,
+  tableName,
+  system: { sleep, random },
+}: Pick<Target, 'dynamoDb' | 'tableName' | 'system'>): TableOptions {
+  return { client, tableName, sleep, random };
 }

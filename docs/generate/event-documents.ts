@@ -1,6 +1,7 @@
 import { type ShortEventType, toEventType } from '#shared/core/event-types.ts';
 import { dataSchema, SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
 import { toDataSchemaUri } from '#shared/core/events/events.ts';
+import { renderAlertsPage } from './alerts-page.ts';
 import { asyncapi } from './asyncapi.ts';
 import { EVENT_MEANINGS } from './event-meanings.ts';
 import { renderEventsPage } from './events-page.ts';
@@ -16,6 +17,7 @@ export interface GeneratedDocument {
 export function generateEventDocuments(): GeneratedDocument[] {
   return [
     { path: 'docs/events.md', text: renderEventsPage() },
+    { path: 'docs/alerts.md', text: renderAlertsPage() },
     { path: 'docs/asyncapi.json', text: toJsonText(asyncapi()) },
     ...SHORT_EVENT_TYPES.map(generateSchemaDocument),
   ];

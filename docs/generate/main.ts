@@ -1,5 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { generateCliDocument } from './cli-page.ts';
 import { generateEventDocuments } from './event-documents.ts';
 
 mkdirSync('docs/schemas', { recursive: true });
-for (const { path, text } of generateEventDocuments()) writeFileSync(path, text);
+for (const { path, text } of [...generateEventDocuments(), generateCliDocument()]) {
+  writeFileSync(path, text);
+}

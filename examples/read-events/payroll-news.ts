@@ -1,6 +1,6 @@
 import { parseEvent } from 'workforce-change-notifier';
 
-/** What payroll wants to hear of a message: a sentence, or null for nothing. */
+/** A sentence for payroll about a message; null when payroll does not need to know. */
 export function payrollNews(message: unknown): string | null {
   const parsed = parseEvent(message);
   if (parsed.outcome !== 'event') return null;

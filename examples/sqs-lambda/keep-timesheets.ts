@@ -3,8 +3,9 @@ import { fold, isTimesheetEvent, parseEvent, recordKey } from 'workforce-change-
 import type { TimesheetTable } from './timesheet-table.ts';
 
 /**
- * Keeps a table of timesheets, from a queue that is subscribed to the topics `timesheets` and `clockings`. Messages
- * that fail come back alone; after some times the queue puts them aside. Turn on `reportBatchItemFailures`.
+ * Keeps a table of timesheets from a queue subscribed to the topics `timesheets` and `clockings`. Enable
+ * `reportBatchItemFailures` on the event source: only failed messages are then retried, and end in the dead-letter
+ * queue.
  */
 export function createHandler(table: TimesheetTable) {
   return async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
@@ -17,7 +18,7 @@ export function createHandler(table: TimesheetTable) {
   };
 }
 
-/** Whether the message is done with. */
+/** False when the message must be retried. */
 async function take(record: SQSRecord, table: TimesheetTable): Promise<boolean> {
   const parsed = parseEvent(record);
   switch (parsed.outcome) {

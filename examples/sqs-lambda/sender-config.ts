@@ -1,6 +1,6 @@
 import { defineNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 
-/** What the notifier is told for this example. */
+/** The notifier's config for this example. */
 export const senderConfig = defineNotifierConfig({
   connections: [
     {

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { Folded, TimesheetEvent } from 'workforce-change-notifier';
 
-/** A timesheet as its events tell it, and how often it was written. */
+/** The folded state of a timesheet, and how often it was written. */
 interface KnownTimesheet {
   readonly revision: number;
   readonly state: Folded<TimesheetEvent> | null;
@@ -15,11 +15,11 @@ interface KnownTimesheet {
 /** Where the Lambda keeps timesheets. */
 export interface TimesheetTable {
   load(key: string): Promise<KnownTimesheet>;
-  /** False when somebody else has written it since it was loaded. */
+  /** False when another invocation wrote it since it was loaded. */
   save(key: string, known: KnownTimesheet): Promise<boolean>;
 }
 
-/** Timesheets in a table of DynamoDB whose partition key is `key`. */
+/** Timesheets in a DynamoDB table whose partition key is `key`. */
 export function createTimesheetTable(client: DynamoDBClient, tableName: string): TimesheetTable {
   return {
     async load(key) {

@@ -5,7 +5,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
 
-/** A stack of your own, in your own repository: a queue that gets every approval, and nothing else. */
+/** A stack in your own repository: a queue that receives only approvals and revoked approvals. */
 export class PayrollStack extends Stack {
   constructor(scope: Construct, id: string, props?: StackProps) {
     super(scope, id, props);

@@ -1,14 +1,14 @@
 import { DatabaseSync } from 'node:sqlite';
 import { type Folded, fold, isRecordEvent, type ParsedEvent, recordKey } from 'workforce-change-notifier';
 
-/** An event that came, of a type that is known or not. */
+/** A received event of a known or unknown type. */
 export type Arrival = Extract<ParsedEvent, { readonly outcome: 'event' | 'unknown_type' }>;
 
-/** Events that came, each once, and what they tell of their records. What was taken outlives a kill. */
+/** Every received event once, and the state of the records. Survives a crash once `take` returned. */
 export interface Inbox {
-  /** Stores an event, and says whether it is new. When this returns, the sender may be told that it was taken. */
+  /** Stores an event and returns whether it is new. Once it returns, answer the sender with 2xx. */
   take(arrival: Arrival): boolean;
-  /** The sequence that each record has reached, by the id of the record. */
+  /** The last applied sequence by record id. */
   reached(): Readonly<Record<string, number>>;
   close(): void;
 }
@@ -19,7 +19,7 @@ const TABLES = `
   CREATE TABLE IF NOT EXISTS records (key TEXT PRIMARY KEY, id TEXT, state TEXT) WITHOUT ROWID;
 `;
 
-/** Opens the inbox in a file; `:memory:` is none. */
+/** Opens the inbox in a SQLite file, or `:memory:`. */
 export function openInbox(file: string): Inbox {
   const database = new DatabaseSync(file);
   database.exec(TABLES);
@@ -41,7 +41,7 @@ export function openInbox(file: string): Inbox {
 
   return {
     take(arrival) {
-      // Event and state together or not at all: what is stored is never told again, so it must have been applied.
+      // Event and state in one transaction: a stored event is never applied again, so its state must be stored too.
       database.exec('BEGIN IMMEDIATE');
       try {
         const isNew = takeNew(arrival);

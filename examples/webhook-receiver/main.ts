@@ -13,7 +13,7 @@ const server = createReceiver({
   secrets: [WEBHOOK_SECRET, ...(WEBHOOK_PREVIOUS_SECRET ? [WEBHOOK_PREVIOUS_SECRET] : [])],
   inbox,
   work: ({ event }) => process.stdout.write(`${event.type} ${event.subject ?? ''} ${event.sequence}\n`),
-  // For tests on this machine; in life nobody should be able to ask what you have.
+  // For tests on this machine. Leave it off in production.
   tellStates: true,
 });
 server.listen(Number(PORT), '127.0.0.1', () => {

@@ -2,20 +2,20 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { verifyWebhook } from 'workforce-change-notifier';
 import type { Arrival, Inbox } from './inbox.ts';
 
-/** An event of SNS has at most 256 KB. */
+/** Limit of an SNS message. */
 const MAX_BODY_BYTES = 256 * 1_024;
 
 export interface ReceiverOptions {
-  /** The signing secret, and while it is replaced also the one before it. */
+  /** The signing secret, and during a rotation the previous one too. */
   readonly secrets: readonly string[];
   readonly inbox: Inbox;
-  /** Told of an event that was not there before. The sender does not wait for it; the inbox has it in any case. */
+  /** Called with each new event, after the sender was answered; the inbox already holds it. */
   readonly work: (arrival: Arrival) => void;
   /** Answers `GET /states`, for tests with `npm run notifier -- conform`. */
   readonly tellStates: boolean;
 }
 
-/** Receives webhooks at `/hook`. */
+/** An HTTP server that receives webhooks at `/hook`. */
 export function createReceiver(options: ReceiverOptions): Server {
   return createServer((request, response) => {
     const { method, url } = request;
@@ -25,13 +25,13 @@ export function createReceiver(options: ReceiverOptions): Server {
     else
       receive(request, options).then(
         (status) => answer(response, status),
-        // Not stored, so not taken: the sender comes again.
+        // Not stored: the sender must retry.
         () => answer(response, 500),
       );
   });
 }
 
-/** The status that the sender gets: 2xx and it is ours, anything else and it comes again. */
+/** The status for the sender: 2xx when the event is stored, anything else makes it retry. */
 async function receive(request: IncomingMessage, { secrets, inbox, work }: ReceiverOptions): Promise<number> {
   const body = await readBody(request);
   if (body === null) return 413;
@@ -50,7 +50,7 @@ async function receive(request: IncomingMessage, { secrets, inbox, work }: Recei
   }
 }
 
-/** The bytes as they came: these are signed, and not what a JSON parser makes of them. */
+/** The raw bytes, which are what is signed. Null when there are too many. */
 async function readBody(request: IncomingMessage): Promise<Uint8Array | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -5,7 +5,7 @@ import { collectAlerts } from '#shared/flow/collect-alerts.ts';
 import { toBatchResponse, toQueueMessages } from '../queue-messages.ts';
 import type { CollectContainer } from './container.ts';
 
-/** Takes a batch of events from the queue, and answers which of them are to come back. */
+/** Collects alerts from a batch of events. */
 export function createCollectHandler({ logger, settings, ports }: CollectContainer) {
   return middy<SQSEvent, SQSBatchResponse, Error, Context>()
     .use(injectLambdaContext(logger))

@@ -4,19 +4,19 @@ import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
+import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts';
 import { readCollectEnvironment } from '#shared/config/environment/alert-environment.ts';
 import { destinationOf } from '#shared/config/schema/channel.ts';
-import type { CollectPorts, CollectSettings } from '#shared/flow/alerts/collection.ts';
-import type { OutcomeLine } from '#shared/ports.ts';
+import type { AlertSettings, CollectPorts } from '#shared/flow/alerts/collection.ts';
 
-/** What the function keeps between invocations, made once from its environment. */
+/** Kept between invocations; created once from the environment of the function. */
 export interface CollectContainer {
   readonly logger: Logger;
-  readonly settings: CollectSettings;
+  readonly settings: AlertSettings;
   readonly ports: CollectPorts;
 }
 
-/** `system` is another clock, timer and dice than this process's own. */
+/** `system`: clock, timer and random numbers, which tests replace. */
 export function createCollectContainer(
   variables: NodeJS.ProcessEnv,
   system: System = ownSystem,
@@ -34,7 +34,7 @@ export function createCollectContainer(
       store: createDynamoSnapshotStore(table),
       directory: createNameStore({ ...table, now }),
       clock: system,
-      telemetry: { report: (line: OutcomeLine) => logger.info(line.outcome, line) },
+      telemetry: createLogTelemetry(logger),
     },
   };
 }

@@ -7,18 +7,19 @@ import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import { createSlackWebhook } from '#shared/adapters/slack/slack-webhook.ts';
 import { createSlackDeadLetters } from '#shared/adapters/sqs/slack-dead-letters.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
+import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts';
 import { readSlackEnvironment } from '#shared/config/environment/slack-environment.ts';
 import { SlackDeliverer } from '#shared/flow/deliver-slack.ts';
-import type { OutcomeLine } from '#shared/ports.ts';
+import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from '../client-options.ts';
 
-/** What the function keeps between invocations, made once from its environment. */
+/** Kept between invocations; created once from the environment of the function. */
 export interface SlackContainer {
   readonly logger: Logger;
   readonly system: System;
   readonly delivery: SlackDeliverer;
 }
 
-/** `system` is another clock, timer and dice than this process's own. */
+/** `system`: clock, timer and random numbers, which tests replace. */
 export function createSlackContainer(
   variables: NodeJS.ProcessEnv,
   system: System = ownSystem,
@@ -27,16 +28,16 @@ export function createSlackContainer(
   const { tableName, channel, retentionDays, deadLetterQueueUrl } = readSlackEnvironment(variables);
   const { name, secretName, allowHttp } = channel;
   const logger = new Logger();
-  const secrets = new SecretsManagerClient({ maxAttempts: 3, retryMode: 'standard' });
+  const secrets = new SecretsManagerClient(CLIENT_OPTIONS);
   const readSecret = createSecretReader({ client: secrets, secretName, now });
-  const sqs = new SQSClient({ maxAttempts: 3, retryMode: 'standard', useQueueUrlAsEndpoint: false });
+  const sqs = new SQSClient(SQS_CLIENT_OPTIONS);
   const ports = {
     slack: createSlackWebhook({ secretName, allowHttp, readSecret, now }),
     deadLetters: createSlackDeadLetters({ client: sqs, queueUrl: deadLetterQueueUrl, channel: name }),
     ledger: createDeliveryLedger({ client: createDynamoClient(), tableName, sleep, random }),
     clock: system,
     sleep,
-    telemetry: { report: (line: OutcomeLine) => logger.info(line.outcome, line) },
+    telemetry: createLogTelemetry(logger),
   };
   return { logger, system, delivery: new SlackDeliverer({ channel: name, retentionDays }, ports) };
 }

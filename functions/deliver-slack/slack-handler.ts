@@ -4,10 +4,10 @@ import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { toBatchResponse, toQueueMessages } from '../queue-messages.ts';
 import type { SlackContainer } from './container.ts';
 
-/** Of the function's time, what is left for the answer and the last log line. */
+/** Time reserved for the response and the last log line. */
 const MARGIN_MS = 2_000;
 
-/** Posts a batch of messages in their order, and answers which of them are to come back. */
+/** Posts a batch of messages in order. */
 export function createSlackHandler({ logger, system, delivery }: SlackContainer) {
   return middy<SQSEvent, SQSBatchResponse, Error, Context>()
     .use(injectLambdaContext(logger))

@@ -9,25 +9,24 @@ import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
 import { createWebhookQueue } from '#shared/adapters/sqs/webhook-queue.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
+import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts';
 import { createWebhookClient } from '#shared/adapters/webhook/client.ts';
 import { createWebhookSigner } from '#shared/adapters/webhook/signer.ts';
 import { readWebhookEnvironment } from '#shared/config/environment/webhook-environment.ts';
 import type { Webhook } from '#shared/config/schema/webhook.ts';
 import type { WebhookPorts } from '#shared/flow/webhooks/webhook-run.ts';
-import type { OutcomeLine } from '#shared/ports.ts';
+import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from '../client-options.ts';
 
-const DAY_MS = 86_400_000;
-
-/** What the function keeps between invocations, made once from its environment. */
+/** Kept between invocations; created once from the environment of the function. */
 export interface WebhookContainer {
   readonly logger: Logger;
   readonly system: System;
   readonly webhook: Webhook;
-  readonly retentionMs: number;
+  readonly retentionDays: number;
   readonly ports: WebhookPorts;
 }
 
-/** `system` is another clock, timer and dice than this process's own. */
+/** `system`: clock, timer and random numbers, which tests replace. */
 export function createWebhookContainer(
   variables: NodeJS.ProcessEnv,
   system: System = ownSystem,
@@ -37,9 +36,9 @@ export function createWebhookContainer(
   const { tableName, webhook, operationsTopicArn, retentionDays } = environment;
   const { secretName, allow } = webhook;
   const logger = new Logger();
-  const secrets = new SecretsManagerClient({ maxAttempts: 3, retryMode: 'standard' });
-  const sqs = new SQSClient({ maxAttempts: 3, retryMode: 'standard', useQueueUrlAsEndpoint: false });
-  const sns = new SNSClient({ maxAttempts: 3, retryMode: 'standard' });
+  const secrets = new SecretsManagerClient(CLIENT_OPTIONS);
+  const sqs = new SQSClient(SQS_CLIENT_OPTIONS);
+  const sns = new SNSClient(CLIENT_OPTIONS);
   const table = { client: createDynamoClient(), tableName, sleep, random };
   const topicArns = { operations: operationsTopicArn };
   const readSecret = createSecretReader({ client: secrets, secretName, now });
@@ -47,7 +46,7 @@ export function createWebhookContainer(
     logger,
     system,
     webhook,
-    retentionMs: retentionDays * DAY_MS,
+    retentionDays,
     ports: {
       client: createWebhookClient({ allow, now }),
       signer: createWebhookSigner({ secretName, readSecret }),
@@ -57,7 +56,7 @@ export function createWebhookContainer(
       publisher: createSnsPublisher({ client: sns, topicArns, sleep, random }),
       clock: system,
       random,
-      telemetry: { report: (line: OutcomeLine) => logger.info(line.outcome, line) },
+      telemetry: createLogTelemetry(logger),
     },
   };
 }

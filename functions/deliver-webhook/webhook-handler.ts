@@ -1,23 +1,20 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { EXAMPLE_ATTRIBUTE, REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
 import { deliverWebhooks } from '#shared/flow/deliver-webhooks.ts';
 import { toBatchResponse, toQueueMessages } from '../queue-messages.ts';
 import type { WebhookContainer } from './container.ts';
 
-/** Of the function's time, what is left for the answer and the last log line. */
+/** Time reserved for the response and the last log line. */
 const MARGIN_MS = 2_000;
 
-/** Hands a batch of events to the endpoint, and answers which messages are to come back. */
-export function createWebhookHandler({ logger, system, webhook, retentionMs, ports }: WebhookContainer) {
+/** Delivers a batch of events to the endpoint. */
+export function createWebhookHandler({ logger, system, webhook, retentionDays, ports }: WebhookContainer) {
   return middy<SQSEvent, SQSBatchResponse, Error, Context>()
     .use(injectLambdaContext(logger))
     .handler(async (event, context) => {
       const deadline = system.now() + context.getRemainingTimeInMillis() - MARGIN_MS;
       const messages = toQueueMessages(event);
-      const attributes = { replayedAttribute: REPLAYED_ATTRIBUTE, exampleAttribute: EXAMPLE_ATTRIBUTE };
-      const batch = { messages, webhook, retentionMs, deadline, ...attributes };
-      return toBatchResponse(await deliverWebhooks(batch, ports));
+      return toBatchResponse(await deliverWebhooks({ messages, webhook, retentionDays, deadline }, ports));
     });
 }

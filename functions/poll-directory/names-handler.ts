@@ -5,10 +5,10 @@ import { readNamesRequest } from '#shared/config/requests/names-request.ts';
 import { type RefreshNamesReport, refreshNames } from '#shared/flow/refresh-names.ts';
 import type { NamesContainer } from './container.ts';
 
-/** Of the function's time, what is left for storing the last list, the answer and the log line. */
+/** Time reserved for storing the last list, the response and the log line. */
 const MARGIN_MS = 5_000;
 
-/** Checks what the schedule sent, and refreshes names. */
+/** Refreshes the names of the connection in the request. */
 export function createNamesHandler({ logger, system, portsFor }: NamesContainer) {
   return middy<unknown, RefreshNamesReport, Error, Context>()
     .use(injectLambdaContext(logger))

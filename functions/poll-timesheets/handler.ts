@@ -1,4 +1,4 @@
+import { createPollContainer } from '../poll-container.ts';
 import { createPollHandler } from '../poll-handler.ts';
-import { container } from './container.ts';
 
-export const handler = createPollHandler('timesheets', container);
+export const handler = createPollHandler('timesheets', createPollContainer(process.env));

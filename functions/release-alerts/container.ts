@@ -5,19 +5,21 @@ import { createChannelSender } from '#shared/adapters/channels/channel-sender.ts
 import { createAlertStore } from '#shared/adapters/dynamo/alerts/alert-store.ts';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
+import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts';
 import { readReleaseEnvironment } from '#shared/config/environment/alert-environment.ts';
 import { destinationOf } from '#shared/config/schema/channel.ts';
-import type { ReleasePorts, ReleaseSettings } from '#shared/flow/release-alerts.ts';
-import type { OutcomeLine } from '#shared/ports.ts';
+import type { AlertSettings } from '#shared/flow/alerts/collection.ts';
+import type { ReleasePorts } from '#shared/flow/release-alerts.ts';
+import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from '../client-options.ts';
 
-/** What the function keeps between invocations, made once from its environment. */
+/** Kept between invocations; created once from the environment of the function. */
 export interface ReleaseContainer {
   readonly logger: Logger;
-  readonly settings: ReleaseSettings;
+  readonly settings: AlertSettings;
   readonly ports: ReleasePorts;
 }
 
-/** `system` is another clock, timer and dice than this process's own. */
+/** `system`: clock, timer and random numbers, which tests replace. */
 export function createReleaseContainer(
   variables: NodeJS.ProcessEnv,
   system: System = ownSystem,
@@ -27,9 +29,8 @@ export function createReleaseContainer(
   const { tableName, alerting, retentionDays } = environment;
   const { channels } = alerting;
   const logger = new Logger();
-  // The endpoint of the environment counts, not the host of a queue's URL: on one machine they differ.
-  const sqs = new SQSClient({ maxAttempts: 3, retryMode: 'standard', useQueueUrlAsEndpoint: false });
-  const sns = new SNSClient({ maxAttempts: 3, retryMode: 'standard' });
+  const sqs = new SQSClient(SQS_CLIENT_OPTIONS);
+  const sns = new SNSClient(CLIENT_OPTIONS);
   const destinations = new Map(channels.map((channel) => [channel.name, destinationOf(channel)]));
   return {
     logger,
@@ -38,7 +39,7 @@ export function createReleaseContainer(
       alertStore: createAlertStore({ client: createDynamoClient(), tableName, sleep, random, destinations }),
       sender: createChannelSender({ ...environment, sqs, sns, channels }),
       clock: system,
-      telemetry: { report: (line: OutcomeLine) => logger.info(line.outcome, line) },
+      telemetry: createLogTelemetry(logger),
     },
   };
 }

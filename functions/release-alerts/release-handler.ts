@@ -5,7 +5,7 @@ import { readReleaseRequest } from '#shared/config/requests/release-request.ts';
 import { releaseAlerts } from '#shared/flow/release-alerts.ts';
 import type { ReleaseContainer } from './container.ts';
 
-/** Checks what the schedule sent, and tells people what is due. */
+/** Sends the alerts that are due. */
 export function createReleaseHandler({ logger, settings, ports }: ReleaseContainer) {
   return middy<unknown, void, Error, Context>()
     .use(injectLambdaContext(logger))

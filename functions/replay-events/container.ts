@@ -6,36 +6,37 @@ import { createEventLog } from '#shared/adapters/dynamo/snapshot/event-log.ts';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
 import { createQueuePublisher } from '#shared/adapters/sns/queue-publisher.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
+import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts';
 import { readPollEnvironment } from '#shared/config/environment/poll-environment.ts';
 import { REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
 import type { ReplayRequest } from '#shared/config/requests/replay-request.ts';
 import type { ReplayPorts } from '#shared/flow/replay-events.ts';
-import type { OutcomeLine } from '#shared/ports.ts';
+import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from '../client-options.ts';
 
-/** What the function keeps between invocations, made once from its environment. */
+/** Kept between invocations; created once from the environment of the function. */
 export interface ReplayContainer {
   readonly logger: Logger;
   readonly system: System;
   portsFor(target: ReplayRequest['target']): ReplayPorts;
 }
 
-/** `system` is another clock, timer and dice than this process's own. */
+/** `system`: clock, timer and random numbers, which tests replace. */
 export function createReplayContainer(
   variables: NodeJS.ProcessEnv,
   system: System = ownSystem,
 ): ReplayContainer {
   const { sleep, random } = system;
-  // It publishes to the same topics, out of the same table.
+  // The same table and topics as a poll function.
   const { tableName, topicArns } = readPollEnvironment(variables);
   const logger = new Logger();
-  const sns = new SNSClient({ maxAttempts: 3, retryMode: 'standard' });
-  const sqs = new SQSClient({ maxAttempts: 3, retryMode: 'standard', useQueueUrlAsEndpoint: false });
+  const sns = new SNSClient(CLIENT_OPTIONS);
+  const sqs = new SQSClient(SQS_CLIENT_OPTIONS);
   const attributes = { [REPLAYED_ATTRIBUTE]: 'true' };
   const ports = {
     log: createEventLog({ client: createDynamoClient(), tableName, sleep, random }),
     clock: system,
     sleep,
-    telemetry: { report: (line: OutcomeLine) => logger.info(line.outcome, line) },
+    telemetry: createLogTelemetry(logger),
   };
   return {
     logger,

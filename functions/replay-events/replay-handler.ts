@@ -5,10 +5,10 @@ import { type ReplayReport, readReplayRequest } from '#shared/config/requests/re
 import { replayEvents } from '#shared/flow/replay-events.ts';
 import type { ReplayContainer } from './container.ts';
 
-/** Of the function's time, what is left for the batch under way, the answer and the last log line. */
+/** Time reserved for the current batch, the response and the last log line. */
 const MARGIN_MS = 20_000;
 
-/** Checks what the command line sent, and replays until all is done or time is over. */
+/** Replays until all events are published or time is over. */
 export function createReplayHandler({ logger, system, portsFor }: ReplayContainer) {
   return middy<unknown, ReplayReport, Error, Context>()
     .use(injectLambdaContext(logger))

@@ -5,9 +5,9 @@ import { type BundlingOptions, type NodejsFunctionProps, OutputFormat } from 'aw
 import { PROJECT_ROOT } from '../project-root.ts';
 
 /**
- * How a handler becomes one file. Everything is in it, the AWS SDK too, so that what was tested is what runs. There is
- * no source map: it would be read at every cold start, and a build of the same commit is the same to the byte, so that
- * a map for a stack trace can be made when one is wanted (docs/runbook.md).
+ * Bundles a handler into one file. The AWS SDK is included, so that what was tested is what runs. There is no source
+ * map: Lambda would read it at every cold start. A build of the same commit is identical to the byte, so a map for a
+ * stack trace can be made when it is needed (docs/runbook.md).
  */
 const BUNDLING: BundlingOptions = {
   format: OutputFormat.ESM,
@@ -16,13 +16,12 @@ const BUNDLING: BundlingOptions = {
   sourceMap: false,
   bundleAwsSDK: true,
   esbuildArgs: {
-    // Each of these modules says why it may stand in.
+    // The first line of each module says what it saves.
     '--alias': [
       `@aws-sdk/credential-provider-node=${pathOf(new URL('./environment-credentials.ts', import.meta.url))}`,
       `@aws-sdk/endpoint-cache=${pathOf(new URL('./no-endpoint-cache.ts', import.meta.url))}`,
       `@smithy/core/checksum=${pathOf(new URL('./native-checksums.ts', import.meta.url))}`,
       `@smithy/core/event-streams=${pathOf(new URL('./no-event-streams.ts', import.meta.url))}`,
-      `fast-sha256=${pathOf(new URL('./native-hmac.ts', import.meta.url))}`,
     ],
     '--legal-comments': 'none',
     '--log-level': 'warning',

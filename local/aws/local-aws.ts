@@ -9,22 +9,22 @@ import { startSecrets } from './engines/secrets-endpoint.ts';
 import { createFunctionHost, type FunctionHost, type HostOptions } from './functions/function-host.ts';
 import { type RunningTrigger, startTrigger } from './functions/queue-trigger.ts';
 import type { VirtualClock } from './functions/virtual-clock.ts';
-import { applyTemplate } from './template/apply-template.ts';
+import { applyTemplate } from './template/apply/template.ts';
 import { readAssembly } from './template/assembly.ts';
 import type { DeployedFunction, Deployment } from './template/deployment.ts';
 import type { Endpoints } from './template/local-account.ts';
 
 const LOG_FILE = 'functions.log';
-/** A log that is larger at start is put aside; one older log is kept. */
+/** A larger log is rotated at start; one older log is kept. */
 const MAX_LOG_BYTES = 20 * 1024 * 1024;
 
-/** What is different here from what the template says of a function. */
+/** How functions differ here from the template. */
 export interface Adaptation {
-  /** The function as it runs here. */
+  /** The function as it is run here. */
   adapt(deployed: DeployedFunction): DeployedFunction;
-  /** Whether a function lives in real time although the others do not. */
+  /** Whether a function uses real time even with a virtual clock. */
   inRealTime(deployed: DeployedFunction): boolean;
-  /** Whether a function takes the messages of its queues; when not, they wait in the data folder. */
+  /** Whether a function reads its queues; if not, messages wait in the data folder. */
   serves(deployed: DeployedFunction): boolean;
 }
 
@@ -38,12 +38,12 @@ export interface LocalAwsOptions {
   readonly folder: DataFolder;
   /** Folder of the cloud assembly that `cdk synth` wrote. */
   readonly assembly: string;
-  /** Values that Secrets Manager answers, by name. */
+  /** Secret values by name. */
   readonly secrets: ReadonlyMap<string, string>;
-  /** Time that the functions live in; `null` for real time. */
+  /** Clock of the functions; `null` for real time. */
   readonly clock: VirtualClock | null;
   readonly environment: NodeJS.ProcessEnv;
-  /** Called when the template is applied and before any of its functions runs; default: nothing differs. */
+  /** Called after the template is applied and before any function runs. Default: no adaptation. */
   readonly adapt?: (deployment: Deployment) => Adaptation;
 }
 
@@ -53,26 +53,26 @@ export interface LocalAws {
   readonly endpoints: Endpoints;
   readonly sns: SNSClient;
   readonly sqs: SQSClient;
-  /** File that holds what the functions logged. */
+  /** Log file of the functions. */
   readonly logFile: string;
   /** Starts the processes of functions ahead of their first invocation. */
   warm(functionNames: readonly string[]): void;
-  /** Invokes a function and answers what it returned. Throws as `FunctionHost.invoke` does. */
+  /** Invokes a function and returns its result. Throws as `FunctionHost.invoke` does. */
   invoke(functionName: string, event: unknown): Promise<unknown>;
-  /** Whether no function that is chosen has messages to work on now; what waits for another try does not count. */
+  /** Whether no chosen function has messages to process now. Messages waiting for a retry do not count. */
   idle(chosen: (functionName: string) => boolean): Promise<boolean>;
-  /** What the functions that are chosen have still to take from their queues, in messages; empty queues left out. */
+  /** Unprocessed messages of the chosen functions by queue, without empty queues. */
   backlog(chosen: (functionName: string) => boolean): Promise<readonly QueueBacklog[]>;
   stop(): Promise<void>;
 }
 
-/** Messages of a queue that its function has not taken for good yet. */
+/** Unprocessed messages of a queue. */
 export interface QueueBacklog {
   readonly queueName: string;
   readonly messages: number;
 }
 
-/** Starts everything. Schedules are not run: whoever starts the machine decides when to invoke. */
+/** Starts everything but the schedules: the caller decides when to invoke. */
 export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws> {
   const assembly = readAssembly(options.assembly);
   const engines = await startEngines(options);

@@ -1,42 +1,38 @@
-import { styleText } from 'node:util';
+import { createPainter, type Style } from '#cli/output.ts';
 
-type Style = Parameters<typeof styleText>[0];
-
-/** One line of a message, before it is broken. */
+/** One line of a message, before wrapping. */
 export interface MessageLine {
   readonly text: string;
-  /** How it is painted where there is colour. */
   readonly style?: Style;
 }
 
-/** A message as somebody got it: through what, and what it says. */
+/** A message as its receiver got it. */
 export interface ReceivedMessage {
-  /** Such as `slack #payroll`. */
+  /** The channel, such as `slack #payroll`. */
   readonly label: string;
   readonly labelStyle: Style;
   readonly lines: readonly MessageLine[];
 }
 
-/** Columns of a line, the gutter included. */
+/** Columns of a line, label included. */
 const WIDTH = 100;
-/** A label may be long; what is said still gets this much room. */
+/** Room for the text even when the label is long. */
 const MIN_TEXT_COLUMNS = 40;
 const INDENT = '  ';
 const BULLET = /^(?:[•*-]|\d+\.) /;
 
 /**
- * A message on lines of its own between the lines of events: its label and a bar before the first, the bar before the
- * others, words kept whole. Nothing in it is obeyed by a terminal.
+ * Formats a message as lines between those of events: label and bar before the first line, a bar before the others,
+ * wrapped between words, without control characters.
  */
 export function formatMessage({ label, labelStyle, lines }: ReceivedMessage, colour: boolean): string {
-  const paint = (style: Style | undefined, text: string) =>
-    style === undefined || !colour || text === '' ? text : styleText(style, text, { validateStream: false });
+  const paint = createPainter(colour);
   const name = stripControlCharacters(label);
   const room = Math.max(MIN_TEXT_COLUMNS, WIDTH - INDENT.length - name.length - ' | '.length);
-  const broken = lines.flatMap(({ text, style }) =>
+  const wrapped = lines.flatMap(({ text, style }) =>
     wrapLine(stripControlCharacters(text), room).map((part) => paint(style, part)),
   );
-  return (broken.length === 0 ? [''] : broken)
+  return (wrapped.length === 0 ? [''] : wrapped)
     .map((part, index) => {
       const head = index === 0 ? paint(labelStyle, name) : ' '.repeat(name.length);
       return `${INDENT}${head} ${paint('dim', '|')} ${part}`.trimEnd();
@@ -44,7 +40,7 @@ export function formatMessage({ label, labelStyle, lines }: ReceivedMessage, col
     .join('\n');
 }
 
-/** What stands under a bullet is indented as far as the text beside it. */
+/** Continuation lines of a bullet are indented to its text. */
 function wrapLine(text: string, room: number): string[] {
   const hanging = ' '.repeat(BULLET.exec(text)?.[0].length ?? 0);
   const lines: string[] = [];

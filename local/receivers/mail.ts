@@ -3,30 +3,30 @@ import type { SNSClient } from '@aws-sdk/client-sns';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { CONSOLE_QUEUE_ATTRIBUTES, type QueueReader, readQueue } from '../aws/functions/queue-messages.ts';
-import { applyQueue, applySubscription, toAttributeTexts } from '../aws/template/apply-messaging.ts';
+import { applyQueue, applySubscription, toAttributeTexts } from '../aws/template/apply/messaging.ts';
 import type { DeployedMailbox } from '../aws/template/deployment.ts';
 import { localArn } from '../aws/template/local-account.ts';
 import type { MessageLine, ReceivedMessage } from './format-message.ts';
 
-/** How SNS signs its mails when the topic has no name for people. */
+/** Sender of SNS mails for a topic without a display name. */
 const SENDER = 'AWS Notifications <no-reply@sns.amazonaws.com>';
 const DEFAULT_SUBJECT = 'AWS Notification Message';
 
-/** What SNS makes of a message before it becomes a mail. */
+/** The SNS envelope of a message. */
 const notificationSchema = z.looseObject({
   Subject: z.string().default(DEFAULT_SUBJECT),
   Message: z.string(),
 });
 
-/** Addresses that get the same messages of a topic, with the queue that stands in for their mailboxes. */
+/** Addresses that receive the same messages of a topic, and the queue that stands in for their mailboxes. */
 export interface MailGroup {
   readonly queueName: string;
   readonly addresses: readonly string[];
 }
 
 /**
- * Gives the mail addresses of a template queues with the same filters, because the SNS of this machine sends no mail.
- * Addresses with the same filter share one. Done again it changes nothing; what nobody has read yet stays.
+ * Subscribes queues with the same filters in place of the mail addresses of a template, because the embedded SNS sends
+ * no mail. Addresses with the same filter share a queue. Idempotent; unread messages stay.
  */
 export async function subscribeMailboxes(
   { sns, sqs }: { sns: SNSClient; sqs: SQSClient },
@@ -48,7 +48,7 @@ export async function subscribeMailboxes(
   );
 }
 
-/** Starts to show the mails of a group; one that is shown is gone. */
+/** Starts showing the mails of a group. A mail is deleted once it is shown. */
 export function readMails(
   sqs: SQSClient,
   { queueName, addresses }: MailGroup,
@@ -72,7 +72,7 @@ function formatMail(body: string, addresses: readonly string[]): ReceivedMessage
     ...Message.trimEnd()
       .split('\n')
       .map((text) => ({ text })),
-    { text: '(AWS adds its link to unsubscribe here)', style: 'dim' },
+    { text: '(AWS adds its unsubscribe link here)', style: 'dim' },
   ];
   return { label: 'mail', labelStyle: 'cyan', lines };
 }

@@ -1,16 +1,16 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** Ids of what a receiver has seen, kept in a file: whoever acts on events remembers them, and so do we. */
+/** Ids of the events a receiver has seen, kept in a file, to drop repeats. */
 export interface ReceivedIds {
   has(receiver: string, id: string): boolean;
   add(receiver: string, id: string): void;
   close(): void;
 }
 
-/** Opens the memory. What was added outlives a kill of this process. */
+/** Opens the file. Added ids survive a kill of this process. */
 export function openReceivedIds(file: string): ReceivedIds {
   const database = new DatabaseSync(file);
-  // A kill of the process loses nothing that the operating system has; a power cut may, and then it is shown again.
+  // Survives a kill of the process, not a power cut: an event may then be shown twice.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF');
   database.exec(
     'CREATE TABLE IF NOT EXISTS received (receiver TEXT, id TEXT, PRIMARY KEY (receiver, id)) WITHOUT ROWID',

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { serveOnLoopback } from '../loopback-server.ts';
 import type { ReceivedMessage } from './format-message.ts';
 import type { ReceivedIds } from './received-ids.ts';
 import { renderSlackMessage } from './slack-message.ts';
@@ -7,7 +7,7 @@ import { checkWebhook, type SignedRequest, type WebhookVerdict } from './webhook
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Servers of this machine that stand in for Slack and for somebody's webhook receiver. */
+/** A local server that stands in for Slack and for the receivers of webhooks. */
 export interface Receivers {
   readonly port: number;
   slackAddress(channel: string): string;
@@ -16,10 +16,10 @@ export interface Receivers {
 }
 
 export interface ReceiverOptions {
-  /** The secret a webhook is signed with; `undefined` for one that is not known. */
+  /** Signing secret of a webhook; `undefined` for an unknown one. */
   readonly secretOf: (webhook: string) => string | undefined;
   readonly received: ReceivedIds;
-  /** Settles when the message has been shown; only then it is answered as taken. */
+  /** Settles when the message has been shown; only then is it acknowledged. */
   readonly show: (message: ReceivedMessage) => Promise<void>;
 }
 
@@ -30,28 +30,20 @@ interface Answer {
 
 const NOT_FOUND: Answer = { status: 404, text: 'no such receiver' };
 
-/** Starts the receivers on a loopback port of their own. */
 export async function startReceivers(options: ReceiverOptions): Promise<Receivers> {
-  const server = createServer((request, response) => {
+  const { port, stop } = await serveOnLoopback((request, response) => {
     answer(request, options).then(
       (result) => write(response, result),
-      // Not shown is not taken: the sender keeps it.
+      // Not shown, so not acknowledged: the sender retries.
       () => write(response, { status: 500, text: 'could not be shown' }),
     );
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
   const address = (kind: string, name: string) => `http://127.0.0.1:${port}/${kind}/${name}`;
   return {
     port,
     slackAddress: (channel) => address('slack', channel),
     webhookAddress: (webhook) => address('webhooks', webhook),
-    stop: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    stop,
   };
 }
 
@@ -106,7 +98,7 @@ function toMessage(name: string, verdict: WebhookVerdict): ReceivedMessage {
   return { label, labelStyle: 'blue', lines: [{ text }] };
 }
 
-/** The body of a request, or `null` when it is longer than anybody needs. */
+/** The body of a request; `null` when it is too large. */
 async function readBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -126,7 +118,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // What is no JSON is refused like JSON of another shape.
+    // Refused like JSON of another shape.
     return null;
   }
 }

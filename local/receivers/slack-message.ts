@@ -18,7 +18,7 @@ const payloadSchema = z.looseObject({
   blocks: z.array(blockSchema).default([]),
 });
 
-/** What a message to an incoming webhook of Slack looks like to who reads it; `null` when Slack would refuse it. */
+/** The lines that a Slack user sees of a message to an incoming webhook; `null` when Slack would reject it. */
 export function renderSlackMessage(payload: unknown): MessageLine[] | null {
   const result = payloadSchema.safeParse(payload);
   if (!result.success) return null;
@@ -37,7 +37,7 @@ function renderBlock(block: Block, index: number): MessageLine[] {
       return toLines(block.elements.map(renderElement).join(' '), 'dim');
     default: {
       const texts = [block.text, ...block.fields].flatMap((each) => (each === undefined ? [] : [each.text]));
-      // The first block of a message is what it is about.
+      // The first block is the title.
       const style = index === 0 ? 'bold' : undefined;
       return texts.length > 0
         ? texts.flatMap((text) => toLines(text, style))
@@ -46,7 +46,7 @@ function renderBlock(block: Block, index: number): MessageLine[] {
   }
 }
 
-/** Text of an element and of all that it holds, as rich text nests it. */
+/** Text of an element, including nested rich text. */
 function renderElement(element: Element): string {
   const { text, elements } = element;
   if (typeof text === 'string') return text;
@@ -64,7 +64,7 @@ function toLines(text: string, style?: MessageLine['style']): MessageLine[] {
     .map((line) => (style === undefined ? { text: line } : { text: line, style }));
 }
 
-/** Slack shows these three as what they stand for, in every kind of text. */
+/** The three escapes of Slack, valid in every kind of text. */
 function unescapeText(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }

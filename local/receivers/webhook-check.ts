@@ -1,21 +1,20 @@
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import * as z from 'zod';
 
-/** A request as a receiver gets it. */
 export interface SignedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** What a receiver thinks of a request. */
+/** The verdict of a receiver on a request. */
 export type WebhookVerdict =
   | {
       readonly outcome: 'verified';
-      /** Id to drop repeats by. */
+      /** Event id, for dropping repeats. */
       readonly id: string;
-      /** Without its prefix. */
+      /** Without the prefix `workforce.`. */
       readonly type: string;
-      /** Id of the record; empty when the event is of none. */
+      /** Id of the record; empty for other events. */
       readonly subject: string;
       readonly sequence: number;
       readonly replayed: boolean;
@@ -23,7 +22,7 @@ export type WebhookVerdict =
     }
   | { readonly outcome: 'refused'; readonly reason: string };
 
-/** As much of an event as a stranger needs to say what came. */
+/** The parts of an event that the verdict names. */
 const eventSchema = z.looseObject({
   id: z.string(),
   type: z.string(),
@@ -32,8 +31,8 @@ const eventSchema = z.looseObject({
 });
 
 /**
- * Checks a request as somebody would who knows the Standard Webhooks specification and our documentation, and nothing
- * of our code: with the library, and by the real time.
+ * Checks a request as an independent receiver would, with the Standard Webhooks library, the real time, and no code of
+ * the notifier.
  */
 export function checkWebhook({ headers, body }: SignedRequest, secret: string): WebhookVerdict {
   try {
@@ -43,7 +42,7 @@ export function checkWebhook({ headers, body }: SignedRequest, secret: string): 
     return { outcome: 'refused', reason: error.message };
   }
   const event = readEvent(body);
-  if (event === null) return { outcome: 'refused', reason: 'the body is no event' };
+  if (event === null) return { outcome: 'refused', reason: 'the body is not an event' };
   const { id, type, subject, sequence } = event;
   if (headers['webhook-id'] !== id)
     return { outcome: 'refused', reason: 'webhook-id is not the id of the event' };
@@ -63,7 +62,7 @@ function readEvent(body: string): z.output<typeof eventSchema> | null {
     const result = eventSchema.safeParse(JSON.parse(body));
     return result.success ? result.data : null;
   } catch {
-    // A body that is no JSON is no event.
+    // Not JSON.
     return null;
   }
 }

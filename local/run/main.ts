@@ -6,7 +6,7 @@ import { readOptions } from './options.ts';
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2), process.env);
   if (options === null) return 0;
-  // Only here, so that a wrong option is said at once.
+  // Imported late, so that a wrong option is reported at once.
   const [{ run }, { synthesize }] = await Promise.all([
     import('./run.ts'),
     import('../aws/template/synthesize.ts'),

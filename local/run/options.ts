@@ -6,33 +6,38 @@ import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { timeZoneSchema } from '#shared/config/schema/time-zone.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 
-/** Name of the environment variable with the credential for a real source. */
+/** Environment variable with the token of a real source. */
 export const TOKEN_VARIABLE = 'WORKFORCE_API_TOKEN';
-/** And of the one with the secret that the user's own receiver of webhooks knows. */
+/** Environment variable with the signing secret of the user's own webhook receiver. */
 const WEBHOOK_SECRET_VARIABLE = 'WEBHOOK_SECRET';
 
 const MAX_WINDOW_DAYS = 730;
 const MIN_EVERY_MS = 100;
 const MAX_SPEED = 86_400;
 
-/** A real source, or the emulated company and its clock's speed in simulated seconds per real second. */
+const EXAMPLES = `
+Examples:
+  $ npm start
+  $ npm start -- --once --output ndjson
+  $ ${TOKEN_VARIABLE}=... npm start -- --base-url https://workforce.example.com --every 1m`;
+
+/** A real source, or the sample company with its speed in simulated seconds per real second. */
 export type SourceChoice =
   | { readonly kind: 'remote'; readonly baseUrl: string; readonly token: string }
   | { readonly kind: 'emulator'; readonly speed: number };
 
-/** `once`: one complete poll. `every`: the same again and again. `schedules`: as the template says. */
+/** `once`: one complete poll. `every`: complete polls at an interval. `schedules`: by the schedules of the template. */
 type RunMode =
   | { readonly kind: 'once' }
   | { readonly kind: 'every'; readonly intervalMs: number }
   | { readonly kind: 'schedules' };
 
 const webhookUrlSchema = z.url({ protocol: /^https?$/ }).refine((address) => {
-  // It is asked for what is no address, too.
+  // Also called for text that is not a URL.
   const url = URL.parse(address);
   return url?.username === '' && url.password === '';
 });
 
-/** What a run is asked to do. */
 export interface RunOptions {
   readonly source: SourceChoice;
   readonly mode: RunMode;
@@ -41,9 +46,9 @@ export interface RunOptions {
   readonly timeZone: string;
   readonly windowBackDays: number;
   readonly windowForwardDays: number;
-  /** The user's own receiver of webhooks; `null` for ours. */
+  /** URL of the user's own webhook receiver; `null` for the local one, which prints. */
   readonly webhook: string | null;
-  /** What webhooks are signed with, as the user wants it; `null` for a secret of the data folder. */
+  /** Signing secret given by the user; `null` for one of the data folder. */
   readonly webhookSecret: string | null;
 }
 
@@ -63,12 +68,12 @@ interface CommandLine {
 
 const DEFAULT_SPEED = 600;
 const DEFAULT_WINDOW_BACK = 7;
-/** The sample company closes a week two days after its end: what is told of it then counts all of its dates. */
+/** The sample company closes a week two days after its end; the window must still hold all its dates then. */
 const SAMPLE_WINDOW_BACK = 14;
 
 /**
- * Reads the command line. Answers `null` when only help was asked for, which is then printed. Throws a
- * `NotifierError` whose one-line message says what is wrong, which value, and how to mend it.
+ * Reads the command line. Returns `null` after printing help. Throws a `NotifierError` whose one-line message names the
+ * option, the value and how to fix it.
  */
 export function readOptions(args: readonly string[], environment: NodeJS.ProcessEnv): RunOptions | null {
   const given = parse(args);
@@ -100,43 +105,55 @@ function parse(args: readonly string[]): CommandLine | null {
 
 function command(): Command {
   return new Command('npm start --')
-    .description('Runs the notifier on this machine, against a sample company or a real source.')
+    .description('Runs the notifier on this machine, with a simulated sample company or a real source.')
+    .addHelpText('after', EXAMPLES)
     .allowExcessArguments(false)
     .showSuggestionAfterError(false)
     .exitOverride()
     .configureOutput({ writeErr: () => {} })
-    .option('--base-url <url>', `a real source; its token is read from ${TOKEN_VARIABLE}`)
-    .option('--data <folder>', 'where everything is remembered', checkFolder, '.data')
-    .option('--once', 'poll every feed once over the whole window, print what is delivered, and end')
-    .option('--every <duration>', 'the same again and again, such as 2s or 5m', checkEvery)
+    .option(
+      '--base-url <url>',
+      `poll this real source, with the token in ${TOKEN_VARIABLE}; without it, a sample company`,
+    )
+    .option('--data <folder>', 'where all data is kept between runs', checkFolder, '.data')
+    .option('--once', 'poll every feed once over the whole window, deliver the events, and exit')
+    .option('--every <duration>', 'poll the whole window at this interval, such as 2s or 5m', checkEvery)
     .addOption(
-      new Option('--output <form>', 'one CloudEvent per line as JSON, or readable text')
+      new Option(
+        '--output <form>',
+        'text: readable lines, with alerts and webhooks; ndjson: one CloudEvent per line',
+      )
         .choices(['ndjson', 'text'])
         .default('text'),
     )
-    .option('--time-zone <zone>', 'IANA zone of the dates', checkTimeZone, 'UTC')
+    .option(
+      '--time-zone <zone>',
+      'IANA time zone of the dates, such as Pacific/Auckland',
+      checkTimeZone,
+      'UTC',
+    )
     .option(
       '--window-back <days>',
-      `days before today that are watched (default: ${DEFAULT_WINDOW_BACK}, of the sample company ${SAMPLE_WINDOW_BACK})`,
+      `days before today to watch (default: ${DEFAULT_WINDOW_BACK}, for the sample company ${SAMPLE_WINDOW_BACK})`,
       checkDays,
     )
-    .option('--window-forward <days>', 'days after today that are watched', checkDays, 7)
+    .option('--window-forward <days>', 'days after today to watch', checkDays, 7)
     .option(
       '--speed <number>',
       `simulated seconds per real second of the sample company (default: ${DEFAULT_SPEED})`,
       checkSpeed,
     )
-    .option('--webhook <url>', 'your own receiver of webhooks, instead of the one that prints them')
+    .option('--webhook <url>', 'send webhooks to your own receiver instead of printing them')
     .option(
       '--webhook-secret <secret>',
-      `what its webhooks are signed with, whsec_...; else read from ${WEBHOOK_SECRET_VARIABLE}, else made and said`,
+      `signing secret of your receiver, whsec_... (default: ${WEBHOOK_SECRET_VARIABLE}, or else a new one, which is printed)`,
     );
 }
 
 function readSource({ baseUrl, speed }: CommandLine, environment: NodeJS.ProcessEnv): SourceChoice {
   if (baseUrl === undefined) return { kind: 'emulator', speed: speed ?? DEFAULT_SPEED };
   if (speed !== undefined) {
-    throw wrong('--speed is of the sample company and means nothing with --base-url; leave one of them out');
+    throw wrong('--speed is for the sample company and cannot be combined with --base-url; omit one of them');
   }
   checkBaseUrl(baseUrl);
   const token = environment[TOKEN_VARIABLE]?.trim() ?? '';
@@ -144,20 +161,20 @@ function readSource({ baseUrl, speed }: CommandLine, environment: NodeJS.Process
     throw wrong(`${TOKEN_VARIABLE} is not set; set it to a token of the source at ${baseUrl}`);
   }
   if (/\p{Cc}/u.test(token)) {
-    throw wrong(`${TOKEN_VARIABLE} holds a line break or control character; set it to the token alone`);
+    throw wrong(`${TOKEN_VARIABLE} contains a line break or control character; set it to the token alone`);
   }
   return { kind: 'remote', baseUrl, token };
 }
 
 function readMode({ once, every }: CommandLine): RunMode {
   if (once === true && every !== undefined) {
-    throw wrong('--once and --every exclude each other; leave one of them out');
+    throw wrong('--once and --every exclude each other; omit one of them');
   }
   if (once === true) return { kind: 'once' };
   return every === undefined ? { kind: 'schedules' } : { kind: 'every', intervalMs: every };
 }
 
-/** Not while commander parses: its message would show a password that stands in the address. */
+/** Not an argument parser of commander: its message would show a password in the URL. */
 function checkBaseUrl(text: string): void {
   const result = connectionSchema.shape.baseUrl.safeParse(text);
   if (result.success) return;
@@ -165,25 +182,25 @@ function checkBaseUrl(text: string): void {
   throw wrong(`--base-url${shown} cannot be used: ${result.error.issues[0]?.message}`, result.error);
 }
 
-/** Any address will do, also one of this machine: it is the user's own receiver. */
+/** Accepts private addresses too: it is the user's own receiver. */
 function readWebhook({ webhook }: CommandLine): string | null {
   if (webhook === undefined) return null;
   const result = webhookUrlSchema.safeParse(webhook);
   if (result.success) return webhook;
   const shown = webhook.includes('@') ? '' : ` ${JSON.stringify(webhook)}`;
   throw wrong(
-    `--webhook${shown} cannot be used: it must be an http or https address without user name and password, such as http://localhost:3000/hook`,
+    `--webhook${shown} cannot be used: use an http or https address without user name and password, such as http://localhost:3000/hook`,
     result.error,
   );
 }
 
-/** Without an own receiver the variable means nothing: it may be for another program of the same shell. */
+/** The variable is ignored without --webhook: it may be meant for another program of the same shell. */
 function readWebhookSecret(
   { webhook, webhookSecret }: CommandLine,
   environment: NodeJS.ProcessEnv,
 ): string | null {
   if (webhook === undefined && webhookSecret !== undefined) {
-    throw wrong('--webhook-secret is for a receiver of your own; name it with --webhook, or leave both out');
+    throw wrong('--webhook-secret is for a receiver of your own; add --webhook, or omit both');
   }
   if (webhook === undefined) return null;
   const inherited = environment[WEBHOOK_SECRET_VARIABLE] ?? '';
@@ -206,26 +223,26 @@ function checkWithSchema<T>(schema: z.ZodType<T>, text: string): T {
 }
 
 function checkFolder(text: string): string {
-  if (text.trim() === '') throw new InvalidArgumentError('it must name a folder, such as .data');
+  if (text.trim() === '') throw new InvalidArgumentError('must name a folder, such as .data');
   return text;
 }
 
 function checkEvery(text: string): number {
   const duration = parseDuration(text);
   if (duration !== null && duration >= MIN_EVERY_MS) return duration;
-  throw new InvalidArgumentError(`it must be ${DURATION_FORM}, and at least ${MIN_EVERY_MS}ms`);
+  throw new InvalidArgumentError(`must be ${DURATION_FORM}, and at least ${MIN_EVERY_MS}ms`);
 }
 
 function checkDays(text: string): number {
   const days = Number(text);
   if (/^\d+$/.test(text) && days <= MAX_WINDOW_DAYS) return days;
-  throw new InvalidArgumentError(`it must be a whole number of days from 0 to ${MAX_WINDOW_DAYS}`);
+  throw new InvalidArgumentError(`must be a whole number of days from 0 to ${MAX_WINDOW_DAYS}`);
 }
 
 function checkSpeed(text: string): number {
   const speed = Number(text);
   if (text.trim() !== '' && speed > 0 && speed <= MAX_SPEED) return speed;
-  throw new InvalidArgumentError(`it must be a number above 0 and at most ${MAX_SPEED}`);
+  throw new InvalidArgumentError(`must be a number above 0 and at most ${MAX_SPEED}`);
 }
 
 function wrong(message: string, cause?: unknown): NotifierError {

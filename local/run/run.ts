@@ -18,12 +18,12 @@ import { createSession, type PollVerdict, type Session } from './session/session
 import { SIGNING_SECRETS_FILE } from './session/signing-secrets.ts';
 import { listenForStop, type StopRequest } from './session/stop-request.ts';
 
-/** Exit codes. A wrong configuration or credential is an error, and 1. */
+/** Exit codes. 1 also for a wrong configuration or credential. */
 const EXIT_CODES = { complete: 0, wrong: 1, incomplete: 3 } as const;
 
-/** The sample company lives fast; its template's schedules would hardly be met. */
+/** Real time. The schedules of the template would be too slow for a clock that runs 600 times as fast. */
 const EMULATOR_INTERVAL_MS = 2_000;
-/** What a poll under way gets to come to its end when the run is to stop, and then the delivery. */
+/** Grace periods when the run is interrupted: for the current poll, then for deliveries. */
 const LAST_POLL_MS = 700;
 const LAST_DELIVERY_MS = 500;
 
@@ -36,21 +36,20 @@ interface ActiveRun {
   readonly jobs: BackgroundJobs;
   readonly notes: Notes;
   readonly stop: StopRequest;
-  /** Aborted when the polls come to their end; what still fails then is nobody's concern. */
+  /** Aborted when polling ends; failures after that do not matter. */
   readonly ending: AbortController;
 }
 
-/** What is to be run, and where. */
 export interface RunRequest {
   readonly options: RunOptions;
   readonly environment: NodeJS.ProcessEnv;
-  /** Answers the folder of the cloud assembly to run. `note` tells people that it takes its time. */
+  /** Returns the folder of the cloud assembly. Calls `note` when it has to synthesize. */
   readonly synthesize: (note: (text: string) => void) => Promise<string>;
 }
 
 /**
- * Runs until what was asked for is done, or until a signal. Answers the exit code. Throws a `NotifierError` for a
- * wrong configuration and for a refused credential, the latter after everything complete is delivered.
+ * Runs until the work is done or a signal arrives. Returns the exit code. Throws a `NotifierError` for a wrong
+ * configuration, and for a refused credential after all committed events are delivered.
  */
 export async function run({ options, environment, synthesize }: RunRequest): Promise<number> {
   const interrupted = EXIT_CODES[options.mode.kind === 'once' ? 'incomplete' : 'complete'];
@@ -60,7 +59,7 @@ export async function run({ options, environment, synthesize }: RunRequest): Pro
   const folder = await openDataFolder(options.dataFolder);
   try {
     const assembly = () => synthesize(notes.progress);
-    // On a stream of events there is no room for anything else.
+    // With ndjson, standard output holds events only.
     const show = options.output === 'text' ? printer.show : null;
     const machine = await startMachine({ run: options, folder, assembly, environment, show });
     try {
@@ -106,7 +105,7 @@ async function runMachine(machine: Machine, context: RunContext): Promise<number
 
 function openPrinter({ output, timeZone }: RunOptions, environment: NodeJS.ProcessEnv): Printer {
   const stream = process.stdout;
-  // A reader that has gone away is told by the write itself.
+  // The write itself rejects when the reader is gone.
   stream.on('error', () => {});
   return createPrinter({ stream, output, timeZone, colour: wantsColour(stream, environment) });
 }
@@ -114,28 +113,28 @@ function openPrinter({ output, timeZone }: RunOptions, environment: NodeJS.Proce
 function greet({ source, webhooks }: Machine, { options, folder, notes }: RunContext): void {
   if (options.source.kind === 'emulator' && options.mode.kind === 'schedules') {
     const { speed } = options.source;
-    notes.say(`a sample company at ${source.baseUrl}, ${speed} times as fast as we are; Ctrl-C ends`);
+    notes.say(`a sample company at ${source.baseUrl}, ${speed} times as fast as real time; Ctrl-C to stop`);
   }
   for (const webhook of options.webhook === null ? [] : webhooks) {
     const { name, address } = webhook;
     notes.say(`webhook ${name} goes to ${address}, signed with ${describeSecret(webhook, folder)}`);
   }
-  if (folder.fresh) notes.progress('installing the baseline: the first look is stored, and not told');
+  if (folder.fresh) notes.progress('installing the baseline: the first poll is stored without events');
 }
 
-/** What the user gave is known to him, and perhaps to nobody else who sees this, in this run and in later ones. */
+/** Shows only a secret that was generated: one given by the user must not appear on a terminal or in a log. */
 function describeSecret({ secret, origin }: RedirectedWebhook, folder: DataFolder): string {
   switch (origin) {
     case 'made':
       return secret;
     case 'given':
-      return 'the secret that you gave';
+      return 'your secret';
     case 'unknown':
       return `the secret in ${folder.file(SIGNING_SECRETS_FILE)}`;
   }
 }
 
-/** Polls as the options say, and delivers. Ends early, and well, when asked to or when nobody reads any more. */
+/** Polls by the options and delivers. Ends early, without an error, on a stop request or when the reader is gone. */
 async function pollAndDeliver(run: ActiveRun): Promise<PollVerdict> {
   const { verdict, rest } =
     run.options.mode.kind === 'once' ? await pollOnce(run) : await pollRepeatedly(run);
@@ -149,7 +148,7 @@ async function pollAndDeliver(run: ActiveRun): Promise<PollVerdict> {
 
 interface PollingOutcome {
   readonly verdict: PollVerdict | 'interrupted';
-  /** Settles when the polls under way have ended. */
+  /** Settles when the current polls have ended. */
   readonly rest: Promise<unknown>;
 }
 
@@ -158,7 +157,7 @@ async function pollOnce(run: ActiveRun): Promise<PollingOutcome> {
   return { verdict: await Promise.race([rest, waitForInterruption(run)]), rest };
 }
 
-/** Polls again and again, until interrupted or refused. */
+/** Polls repeatedly until interrupted or refused. */
 async function pollRepeatedly(run: ActiveRun): Promise<PollingOutcome> {
   const refused = Promise.withResolvers<'refused'>();
   const repetitions = begin(run, (verdict) => {
@@ -171,14 +170,14 @@ async function pollRepeatedly(run: ActiveRun): Promise<PollingOutcome> {
   return { verdict, rest };
 }
 
-/** Somebody asked for an end, or the reader of our output has gone. */
+/** Settles on a stop request, or when the reader of the output is gone. */
 async function waitForInterruption({ stop, delivery, recipients }: ActiveRun): Promise<'interrupted'> {
   const readerGone = Promise.race([delivery.failed, recipients.failed]).catch(ignoreReaderGone);
   await Promise.race([stop.requested, readerGone]);
   return 'interrupted';
 }
 
-/** Answers whether everybody got what was on its way. */
+/** Returns whether everything was delivered. */
 async function finishDelivery(run: ActiveRun, verdict: PollingOutcome['verdict']): Promise<boolean> {
   const { stop, delivery, recipients } = run;
   const limit = stop.signal.aborted ? AbortSignal.timeout(LAST_DELIVERY_MS) : stop.signal;
@@ -189,7 +188,7 @@ async function finishDelivery(run: ActiveRun, verdict: PollingOutcome['verdict']
   return await messages.catch(() => false);
 }
 
-/** What people and systems are still to get. What does not reach them waits in the data folder. */
+/** Delivers pending alerts and webhooks. What cannot be delivered waits in the data folder. */
 async function drainMessages({ stop, recipients, notes, options }: ActiveRun): Promise<boolean> {
   if (await recipients.drain(stop.signal)) return true;
   if (!stop.signal.aborted)
@@ -197,15 +196,15 @@ async function drainMessages({ stop, recipients, notes, options }: ActiveRun): P
   return false;
 }
 
-/** Such as `1690 messages were not delivered (1690 in webhook-payroll); they wait in .data, run again to go on`. */
+/** Such as `1690 messages were not delivered (1690 in webhook-payroll); they are kept in .data and sent by the next run`. */
 export function describeUndelivered(queues: readonly QueueBacklog[], dataFolder: string): string {
   const total = queues.reduce((sum, { messages }) => sum + messages, 0);
   const places = queues.map(({ queueName, messages }) => `${messages} in ${queueName}`).join(', ');
   const where = places === '' ? '' : ` (${places})`;
-  return `${total} messages were not delivered${where}; they wait in ${dataFolder}, run again to go on`;
+  return `${total} messages were not delivered${where}; they are kept in ${dataFolder} and sent by the next run`;
 }
 
-/** What the reader did not take stays in the queue for the next run. */
+/** Unread events stay in the queue for the next run. */
 function ignoreReaderGone(error: unknown): void {
   if (!isReaderGone(error)) throw error;
 }
@@ -218,7 +217,7 @@ function begin(
     const poll = async () => note(await session.pollAll());
     return [repeat(options.mode.intervalMs, poll), ...jobs.begin(Promise.resolve())];
   }
-  // A run that was killed has left its leases; no poll of it is alive, and a complete one takes them over.
+  // A killed run left its leases. Its polls are dead, and a complete poll takes the leases over.
   const opening = session.pollAll().then(note);
   const fast = options.source.kind === 'emulator';
   const polls = machine.polling.functions.map((pollFunction) => {
@@ -234,9 +233,9 @@ function begin(
 
 function createRefusedError({ source }: Machine, { refusals }: Session): NotifierError {
   const [reason = ''] = refusals;
-  const said = reason.replaceAll(source.token, '***').replaceAll(/\s+/g, ' ');
+  const shown = reason.replaceAll(source.token, '***').replaceAll(/\s+/g, ' ');
   return new NotifierError(
     'source_refused',
-    `the source at ${source.baseUrl} refused the credential (${said}); set ${TOKEN_VARIABLE} to a token that may read pay periods and timesheets`,
+    `the source at ${source.baseUrl} refused the credential (${shown}); set ${TOKEN_VARIABLE} to a token that may read pay periods and timesheets`,
   );
 }

@@ -15,21 +15,21 @@ const headSchema = z.strictObject({
 });
 const entrySchema = z.strictObject({ at: instant, change: changeSchema.optional() });
 
-/** What was done by hand: a change, or a move of the clock (no `change`), at a simulated instant (ms since 1970). */
+/** A manual change, or a move of the clock (no `change`), at a simulated instant (ms since 1970). */
 interface JournalEntry {
   readonly at: number;
   readonly change?: CompanyChange | undefined;
 }
 
-/** Changes made by hand, kept in a file of JSON lines, so that a later start has them again. */
+/** Manual changes in a file of JSON lines, repeated at the next start. */
 export interface Journal {
   readonly entries: readonly JournalEntry[];
   append(entry: JournalEntry): void;
 }
 
 /**
- * The instant at which the company of a journal was first looked at, or `null` when there is no journal yet.
- * Throws an `Error` that names the file when it is no journal.
+ * The `startsAt` of a journal, or `null` when there is none yet. Throws an `Error` that names the file when it is not a
+ * journal.
  */
 export function readJournalStart(path: string): number | null {
   const head = existsSync(path) ? readLines(path)[0] : undefined;
@@ -37,8 +37,8 @@ export function readJournalStart(path: string): number | null {
 }
 
 /**
- * Opens a journal, or begins one. Throws an `Error` when the file belongs to a company with other settings: its
- * changes name records that this one does not have.
+ * Opens or creates a journal. Throws an `Error` when the file belongs to a company with other settings: its changes name
+ * records that this company does not have.
  */
 export function openJournal(path: string, settings: CompanySettings): Journal {
   const head = JSON.stringify({
@@ -50,9 +50,9 @@ export function openJournal(path: string, settings: CompanySettings): Journal {
   });
   const lines = existsSync(path) ? readLines(path) : [];
   if (lines.length > 0 && lines[0] !== head) {
-    throw new Error(`the journal ${path} is of another company: ${lines[0]}; this one is ${head}`);
+    throw new Error(`the journal ${path} belongs to another company: ${lines[0]}; this one is ${head}`);
   }
-  // Written again without a last line that a crash cut short.
+  // Drops a last line that a crash truncated.
   writeFileSync(path, [head, ...lines.slice(1), ''].join('\n'));
   return {
     entries: lines.slice(1).map((line) => {
@@ -64,7 +64,7 @@ export function openJournal(path: string, settings: CompanySettings): Journal {
   };
 }
 
-/** Whole lines only: what follows the last line break was cut short. */
+/** Complete lines only. */
 function readLines(path: string): string[] {
   return readFileSync(path, 'utf8').split('\n').slice(0, -1);
 }
@@ -73,6 +73,6 @@ function parse<T>(path: string, line: string, schema: z.ZodType<T>): T {
   try {
     return schema.parse(JSON.parse(line));
   } catch (cause) {
-    throw new Error(`the journal ${path} has a line that is none: ${line.slice(0, 100)}`, { cause });
+    throw new Error(`the journal ${path} has an invalid line: ${line.slice(0, 100)}`, { cause });
   }
 }

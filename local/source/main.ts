@@ -11,24 +11,24 @@ interface CommandLine extends Omit<SourceOptions, 'size' | 'limit'> {
   readonly retryAfter: boolean;
 }
 
-const number = (least: number, kind: 'integer' | 'number') => (text: string) => {
+const parseNumber = (min: number, kind: 'integer' | 'number') => (text: string) => {
   const value = Number(text);
-  const good = text.trim() !== '' && Number.isFinite(value) && value >= least;
+  const good = text.trim() !== '' && Number.isFinite(value) && value >= min;
   if (!good || (kind === 'integer' && !Number.isInteger(value))) {
     throw new InvalidArgumentError(
-      `must be ${kind === 'integer' ? 'an integer' : 'a number'} of at least ${least}`,
+      `must be ${kind === 'integer' ? 'an integer' : 'a number'} of at least ${min}`,
     );
   }
   return value;
 };
 
-function instant(text: string): number {
+function parseInstantOption(text: string): number {
   const value = Date.parse(text);
   if (Number.isNaN(value)) throw new InvalidArgumentError('must be a date-time such as 2026-03-02T07:45:00Z');
   return value;
 }
 
-function timeZone(text: string): string {
+function parseTimeZone(text: string): string {
   const checked = timeZoneSchema.safeParse(text);
   if (!checked.success)
     throw new InvalidArgumentError(checked.error.issues[0]?.message ?? 'unknown time zone');
@@ -36,25 +36,35 @@ function timeZone(text: string): string {
 }
 
 const program = new Command('source')
-  .description('a workforce-management service with a sample company that lives, on 127.0.0.1')
+  .description('Runs a workforce-management API with a simulated sample company on 127.0.0.1.')
   .allowExcessArguments(false)
   .addOption(
-    new Option('--port <number>', 'port; 0 takes a free one').default(0).argParser(number(0, 'integer')),
+    new Option('--port <number>', 'port; 0 for a free one').default(0).argParser(parseNumber(0, 'integer')),
   )
-  .option('--speed <number>', 'simulated seconds per real second; 0 stands still', number(0, 'number'), 1)
-  .option('--seed <integer>', 'another seed, another company', number(0, 'integer'), 1)
-  .option('--employees <integer>', 'size of the company', number(1, 'integer'), 30)
-  .option('--time-zone <name>', 'IANA zone of the company', timeZone, 'UTC')
-  .option('--page-size-cap <integer>', 'largest page size that is answered', number(1, 'integer'), 200)
-  .option('--starts-at <date-time>', 'simulated start (default: now)', instant)
-  .option('--resume-at <date-time>', 'live on to this instant before serving', instant)
-  .option('--token <text>', 'a token that is accepted (default: made from the seed)')
-  .option('--client-id <text>', 'for /oauth/token', 'sample-client')
-  .option('--client-secret <text>', 'for /oauth/token', 'sample-secret')
-  .option('--token-life-seconds <integer>', 'how long issued tokens are good', number(1, 'integer'), 3600)
-  .option('--journal <file>', 'keep changes made by hand, and make them again at the next start')
-  .option('--limit <number>', 'requests per second (default: no limit)', number(0, 'number'))
-  .option('--limit-burst <integer>', 'requests at once when there is a limit', number(1, 'integer'))
+  .option(
+    '--speed <number>',
+    'simulated seconds per real second; 0 stops the clock',
+    parseNumber(0, 'number'),
+    1,
+  )
+  .option(
+    '--seed <integer>',
+    'seed of the company: another one gives another company',
+    parseNumber(0, 'integer'),
+    1,
+  )
+  .option('--employees <integer>', 'number of employees', parseNumber(1, 'integer'), 30)
+  .option('--time-zone <name>', 'IANA time zone of the company', parseTimeZone, 'UTC')
+  .option('--page-size-cap <integer>', 'largest page size', parseNumber(1, 'integer'), 200)
+  .option('--starts-at <date-time>', 'simulated start (default: now)', parseInstantOption)
+  .option('--resume-at <date-time>', 'simulate up to this instant before serving', parseInstantOption)
+  .option('--token <text>', 'a token that is always accepted (default: derived from the seed)')
+  .option('--client-id <text>', 'client id for /oauth/token', 'sample-client')
+  .option('--client-secret <text>', 'client secret for /oauth/token', 'sample-secret')
+  .option('--token-life-seconds <integer>', 'lifetime of issued tokens', parseNumber(1, 'integer'), 3600)
+  .option('--journal <file>', 'store manual changes in this file and repeat them at the next start')
+  .option('--limit <number>', 'requests per second (default: no limit)', parseNumber(0, 'number'))
+  .option('--limit-burst <integer>', 'requests allowed at once, with --limit', parseNumber(1, 'integer'))
   .option('--no-retry-after', 'answer 429 without Retry-After');
 
 async function main(): Promise<void> {
@@ -65,7 +75,7 @@ async function main(): Promise<void> {
       : { capacity: limitBurst ?? Math.max(1, limit), refillPerSecond: limit, retryAfter };
   const source = await startSource({ ...options, size: employees, limit: bucket });
   console.log(JSON.stringify({ baseUrl: source.baseUrl, token: source.token }));
-  console.error(`source: ${employees} employees, it is ${new Date(source.now()).toISOString()} there`);
+  console.error(`source: ${employees} employees, simulated time ${new Date(source.now()).toISOString()}`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
       source.close().then(

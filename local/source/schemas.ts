@@ -1,4 +1,7 @@
-/** Every shape that the service answers with, written once: the OpenAPI document, the company's own records and the tests use these. Section numbers are those of the service's specification. */
+/**
+ * The shapes of every answer, as docs/source-api.md describes them. The OpenAPI document, the sample company and the
+ * tests use these.
+ */
 import { z } from '@hono/zod-openapi';
 import { isDate } from '#shared/core/dates.ts';
 
@@ -21,14 +24,14 @@ const timeOfDay = z
   .openapi({ example: 'T08:30:00.000' });
 
 const reference = z.strictObject({ id, name: z.string() });
-/** `.nullable()` would lose the null in the document: it takes over the name of the component. */
+/** `.nullable()` would lose the null in the OpenAPI document, because it keeps the name of the component. */
 const orNull = <Schema extends z.ZodType>(schema: Schema) => z.union([schema, z.null()]);
 
 const departmentReference = reference.openapi('DepartmentRef');
 const roleReference = reference.openapi('RoleRef');
 const shiftReference = reference.openapi('ShiftRef');
 
-/** Section 2.4. `variance` in minutes, `localTime` without an offset in the company's zone. */
+/** `variance` in minutes, `localTime` without an offset in the company's zone. */
 const clockRecordSchema = z
   .strictObject({
     id,
@@ -42,7 +45,6 @@ const clockRecordSchema = z
   .openapi('ClockRecord');
 export type ClockRecord = z.output<typeof clockRecordSchema>;
 
-/** Section 2.5. */
 const timesheetDetailSchema = z
   .strictObject({
     id,
@@ -58,7 +60,7 @@ const timesheetDetailSchema = z
   .openapi('TimesheetDetail');
 export type TimesheetDetail = z.output<typeof timesheetDetailSchema>;
 
-/** Section 2.3. `approvedHours` is a timestamp in spite of its name; `approvedPayroll` a reference. */
+/** `approvedHours` is a timestamp in spite of its name, `approvedPayroll` a reference. */
 export const timesheetSchema = z
   .strictObject({
     __type: z.string(),
@@ -92,7 +94,7 @@ export const timesheetSchema = z
   .openapi('Timesheet');
 export type Timesheet = z.output<typeof timesheetSchema>;
 
-/** Section 2.2. The paths begin with `/api/v1`; empty when there is no such page. */
+/** Paths begin with `/api/v1`; they are empty when there is no such page. */
 const paginationSchema = z
   .strictObject({
     page: z.int().min(1),
@@ -104,13 +106,11 @@ const paginationSchema = z
   })
   .openapi('Pagination');
 
-/** Section 2.1. */
 export const timesheetPageSchema = z
   .strictObject({ __type: z.string(), data: z.array(timesheetSchema), pagination: paginationSchema })
   .openapi('TimesheetPage');
 export type TimesheetPage = z.output<typeof timesheetPageSchema>;
 
-/** Section 2.7. */
 const addressSchema = z
   .strictObject({
     id: idOrEmpty,
@@ -125,7 +125,7 @@ const addressSchema = z
   .openapi('Address');
 export type Address = z.output<typeof addressSchema>;
 
-/** Section 2.8. `day` is the ISO weekday from 1 (Monday), `week` counts from 1; totals are minutes. */
+/** `day` is the ISO weekday from 1 (Monday), `week` counts from 1; totals are minutes. */
 const contractedHoursSchema = z
   .strictObject({
     id,
@@ -143,7 +143,6 @@ const contractedHoursSchema = z
   .openapi('ContractedHours');
 export type ContractedHours = z.output<typeof contractedHoursSchema>;
 
-/** Section 2.6. */
 export const employeeSchema = z
   .strictObject({
     id,
@@ -156,19 +155,17 @@ export const employeeSchema = z
   .openapi('Employee');
 export type Employee = z.output<typeof employeeSchema>;
 
-/** Section 2.9. */
 export const employeeDailyStatusSchema = z
   .strictObject({ status: z.enum(['OnLeave', 'Working', 'Unavailable', 'Available']) })
   .openapi('EmployeeDailyStatus');
 export type EmployeeDailyStatus = z.output<typeof employeeDailyStatusSchema>;
 
-/** Section 2.11. */
 const roleSchema = z
   .strictObject({ id, name: z.string(), costCentreCode: z.string(), defaultActivity: id })
   .openapi('Role');
 export type Role = z.output<typeof roleSchema>;
 
-/** Section 2.10. `manager` is the id of an employee. */
+/** `manager` is the id of an employee. */
 export const departmentSchema = z
   .strictObject({
     id,
@@ -183,7 +180,6 @@ export const departmentSchema = z
   .openapi('Department');
 export type Department = z.output<typeof departmentSchema>;
 
-/** Section 2.12. */
 export const payPeriodSchema = z
   .strictObject({
     id,
@@ -200,7 +196,6 @@ export const payPeriodSchema = z
   .openapi('PayPeriod');
 export type PayPeriod = z.output<typeof payPeriodSchema>;
 
-/** Section 2.13. */
 export const activitySchema = z
   .strictObject({
     id,
@@ -224,7 +219,6 @@ const shiftSchema = z
   .openapi('Shift');
 export type Shift = z.output<typeof shiftSchema>;
 
-/** Section 2.14. */
 export const organisationSchema = z
   .strictObject({
     id,
@@ -239,6 +233,6 @@ export const organisationSchema = z
   .openapi('Organisation');
 export type Organisation = z.output<typeof organisationSchema>;
 
-/** Body of every answer that is not a success; the specification shows none (section 7). */
+/** Body of every unsuccessful answer; the form is not specified (docs/source-api.md, Not specified). */
 export const errorSchema = z.strictObject({ status: z.int(), message: z.string() }).openapi('Error');
 export type ErrorBody = z.output<typeof errorSchema>;

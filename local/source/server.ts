@@ -12,42 +12,42 @@ import { type Journal, openJournal, readJournalStart } from './journal.ts';
 import { catchUp, type Service } from './service.ts';
 import { createSimulatedClock } from './simulated-clock.ts';
 
-/** How the emulator is started; everything has a default. Instants are milliseconds since 1970. */
+/** Everything has a default. Instants are milliseconds since 1970. */
 export interface SourceOptions {
-  /** TCP port on 127.0.0.1; 0, the default, takes a free one. */
+  /** TCP port on 127.0.0.1; default 0, a free one. */
   readonly port?: number | undefined;
-  /** Another seed, another company; default 1. */
+  /** Another seed gives another company; default 1. */
   readonly seed?: number | undefined;
   /** Number of employees; default 30. */
   readonly size?: number | undefined;
-  /** IANA zone of the company's dates and shifts; default UTC. */
+  /** IANA time zone of the company's dates and shifts; default UTC. */
   readonly timeZone?: string | undefined;
-  /** Simulated seconds per real second; default 1; 0 stands still until `/control/clock` moves it. */
+  /** Simulated seconds per real second; default 1. With 0 only `/control/clock` moves the clock. */
   readonly speed?: number | undefined;
   /**
-   * The instant the company is first looked at: eight weeks lie behind it, and its first pay run is on the first
-   * whole morning after it. Default: that of the journal when there is one, else real now.
+   * Start of the simulation, with eight weeks of history before it and the first pay run on the first whole morning
+   * after it. Default: that of the journal if there is one, or else the real time.
    */
   readonly startsAt?: number | undefined;
   /**
-   * Live on to this instant before serving, so that a later start goes on where an earlier one was. Default:
-   * real now at speed 1, otherwise `startsAt`. Never earlier than the last entry of the journal.
+   * Simulate up to this instant before serving, to continue where an earlier start ended. Default: the real time at
+   * speed 1, otherwise `startsAt`. Never earlier than the last entry of the journal.
    */
   readonly resumeAt?: number | undefined;
-  /** Largest page size that is answered; default 200. */
+  /** Default 200. */
   readonly pageSizeCap?: number | undefined;
-  /** A token that is always accepted; default: a JWT that depends on the seed only. */
+  /** A token that is always accepted; default: a JWT derived from the seed. */
   readonly token?: string | undefined;
   /** Credentials for `/oauth/token`; default `sample-client` and `sample-secret`. */
   readonly clientId?: string | undefined;
   readonly clientSecret?: string | undefined;
-  /** How long an issued token is good; default 3600. */
+  /** Default 3600. */
   readonly tokenLifeSeconds?: number | undefined;
-  /** File that keeps the changes made by hand and has them made again at the next start; default: none. */
+  /** File that stores manual changes, to repeat them at the next start; default: none. */
   readonly journal?: string | undefined;
-  /** Rate limit; default: none. */
+  /** Default: none. */
   readonly limit?: Limit | undefined;
-  /** Real time; default `Date.now`. For tests. */
+  /** Default `Date.now`. For tests. */
   readonly realNow?: (() => number) | undefined;
 }
 
@@ -59,7 +59,7 @@ export interface RunningSource {
   readonly company: Company;
   /** The simulated instant, in milliseconds since 1970. */
   now(): number;
-  /** Stops serving, also what is still being answered. */
+  /** Also closes open connections. */
   close(): Promise<void>;
 }
 
@@ -68,9 +68,9 @@ const DEFAULT_PAGE_SIZE_CAP = 200;
 const DEFAULT_TOKEN_LIFE_SECONDS = 3600;
 
 /**
- * Starts the emulator on loopback. The same options give the same company; with `startsAt` kept and `resumeAt` (or
- * the speed) taking it on, a start after a crash is at the state the crash interrupted. Throws when the port is
- * taken or the journal is of another company.
+ * Starts the emulator on loopback. The same options give the same company: started again after a crash with the same
+ * `startsAt` and a later `resumeAt`, it is in the state that the crash interrupted. Throws when the port is in use or the
+ * journal belongs to another company.
  */
 export async function startSource(options: SourceOptions = {}): Promise<RunningSource> {
   const service = createService(options);
@@ -93,7 +93,7 @@ export async function startSource(options: SourceOptions = {}): Promise<RunningS
   };
 }
 
-/** The emulator without its server. The company has lived up to where the clock starts. */
+/** The emulator without its server, simulated up to where its clock starts. */
 export function createService(options: SourceOptions): Service {
   const { speed = 1, realNow = Date.now } = options;
   const settings = resolveSettings(options, realNow());

@@ -7,19 +7,19 @@ import type { Tokens } from './http/tokens.ts';
 import type { Journal } from './journal.ts';
 import type { SimulatedClock } from './simulated-clock.ts';
 
-/** All that the HTTP side of the emulator works with. */
+/** What the HTTP side of the emulator works with. */
 export interface Service {
   readonly company: Company;
   readonly clock: SimulatedClock;
   /** Simulated seconds per real second. */
   readonly speed: number;
-  /** `null` when changes by hand are not kept. */
+  /** `null` when manual changes are not stored. */
   readonly journal: Journal | null;
   readonly tokens: Tokens;
   readonly faults: Faults;
   readonly limit: RateLimit;
   readonly log: RequestLog;
-  /** Largest page size that is answered, whatever is asked for. */
+  /** Larger requested page sizes are reduced to this. */
   readonly pageSizeCap: number;
   /** Real time in milliseconds since 1970. */
   readonly realNow: () => number;
@@ -27,12 +27,12 @@ export interface Service {
   readonly wait: (milliseconds: number) => Promise<void>;
 }
 
-/** Lets the company live up to the clock's time. */
+/** Simulates the company up to the time of the clock. */
 export function catchUp({ company, clock }: Service): void {
   company.advanceTo(clock.now());
 }
 
-/** Makes a change by hand now, and keeps it in the journal when it was made. */
+/** Applies a manual change now, and adds it to the journal when it was `done`. */
 export function applyManualChange(service: Service, change: CompanyChange): ChangeOutcome {
   catchUp(service);
   const outcome = service.company.apply(change);
@@ -40,7 +40,7 @@ export function applyManualChange(service: Service, change: CompanyChange): Chan
   return outcome;
 }
 
-/** Moves the simulated clock on, and remembers that, so that a later start does not go back in time. */
+/** Moves the simulated clock forward and adds that to the journal, so that a later start does not go back in time. */
 export function moveClock(service: Service, milliseconds: number): void {
   service.clock.advance(milliseconds);
   catchUp(service);

@@ -1,15 +1,15 @@
-/** The time in the company: real time, or faster, or standing still, and moved on by hand. */
+/** The clock of the company: real time, faster or stopped, and moved forward by hand. */
 export interface SimulatedClock {
-  /** Milliseconds since 1970, whole; never goes back while real time does not. */
+  /** Whole milliseconds since 1970; never goes back unless real time does. */
   now(): number;
-  /** Moves the clock on by some simulated milliseconds. */
+  /** Moves the clock forward by simulated milliseconds. */
   advance(milliseconds: number): void;
 }
 
 export interface ClockSettings {
-  /** The simulated instant at which the clock starts, in milliseconds since 1970. */
+  /** First simulated instant, in milliseconds since 1970. */
   readonly startsAt: number;
-  /** Simulated seconds per real second; 0 stands still. */
+  /** Simulated seconds per real second; 0 stops the clock. */
   readonly speed: number;
   /** The real time in milliseconds since 1970. */
   readonly realNow: () => number;

@@ -1,16 +1,16 @@
-import { existsSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import * as z from 'zod';
 import { addDays, parseInstant, toIso, toLocalDate } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { readJsonFile } from '../aws/engines/check-database.ts';
-import type { DataFolder } from '../aws/engines/data-folder.ts';
+import { type DataFolder, replaceFile } from '../aws/engines/data-folder.ts';
 
 const FILE = 'simulated-time.json';
 const SEED = 1;
-/** The company is first looked at shortly before its people arrive. */
+/** Shortly before the first clock-ins. */
 const START_OF_DAY = '07:45:00';
 const SAVE_INTERVAL_MS = 1_000;
-/** How far ahead of the clock the kept time is: further than the clock runs until it is kept again. */
+/** How far ahead of the clock the stored time is: further than the clock gets until the next write. */
 const SAVE_AHEAD_MS = 2 * SAVE_INTERVAL_MS;
 
 const instant = z.iso.datetime().transform((text) => Date.parse(text));
@@ -21,19 +21,18 @@ const simulationSchema = z.strictObject({
   resumeAt: instant,
 });
 
-/** Which sample company lives in a data folder, and where in its time it goes on. Instants are milliseconds. */
+/** The sample company of a data folder and the time at which it continues. Instants are milliseconds since 1970. */
 export type Simulation = z.output<typeof simulationSchema>;
 
-/** Keeps the time of the sample company while it runs. */
+/** Stores the time of the sample company while it runs. */
 export interface TimeKeeper {
-  /** Keeps the time reached, exactly, and ends. */
+  /** Stores the exact time and stops. */
   stop(): void;
 }
 
 /**
- * The simulation of a data folder, or a new one that begins on the latest working day, today if it is one, at 07:45
- * in the zone. Throws a `NotifierError`
- * when the folder's company lives in another zone: its dates would all move.
+ * The simulation of a data folder, or a new one that begins at 07:45 local time on the latest working day, which may be
+ * today. Throws a `NotifierError` when the folder's company is in another time zone: all its dates would move.
  */
 export function openSimulation(folder: DataFolder, timeZone: string): Simulation {
   const file = folder.file(FILE);
@@ -47,17 +46,17 @@ export function openSimulation(folder: DataFolder, timeZone: string): Simulation
   if (known.timeZone === timeZone) return known;
   throw new NotifierError(
     'data_folder_differs',
-    `the sample company in ${folder.path} lives in ${known.timeZone}, not ${timeZone}; use --time-zone ${known.timeZone} or name another folder with --data`,
+    `the sample company in ${folder.path} is in the time zone ${known.timeZone}, not ${timeZone}; use --time-zone ${known.timeZone} or name another folder with --data`,
   );
 }
 
-/** Where the time of a folder's company goes on, in milliseconds since 1970; null when none lives in it. */
+/** The time at which a folder's company continues, in milliseconds since 1970; null when there is none. */
 export function readReachedTime(folder: DataFolder): number | null {
   const file = folder.file(FILE);
   return existsSync(file) ? readJsonFile(file, simulationSchema).resumeAt : null;
 }
 
-/** On a weekend there is little to see: few people work, nobody approves. */
+/** On a weekend there is little to see: few employees work, nothing is approved. */
 function latestWorkingDay(date: string): string {
   const SATURDAY = 6;
   const daysSinceSaturday = (new Date(`${date}T00:00:00Z`).getUTCDay() - SATURDAY + 7) % 7;
@@ -65,8 +64,8 @@ function latestWorkingDay(date: string): string {
 }
 
 /**
- * Writes down about every second a time that the company has not yet reached, so that after a kill at any moment its
- * time never goes back. `speed` is simulated seconds per real second.
+ * Stores every second a time that the company has not reached yet, so that its time never goes back after a kill.
+ * `speed` is in simulated seconds per real second.
  */
 export function keepTime(
   folder: DataFolder,
@@ -92,7 +91,5 @@ function write(file: string, { startsAt, resumeAt, ...rest }: Simulation): void 
     startsAt: toIso(startsAt),
     resumeAt: toIso(Math.round(resumeAt)),
   });
-  // A kill in the middle of writing leaves the file as it was.
-  writeFileSync(`${file}.new`, text);
-  renameSync(`${file}.new`, file);
+  replaceFile(file, text);
 }

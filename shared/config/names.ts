@@ -1,7 +1,6 @@
-/**
- * Names that the infrastructure and the running functions share. Each is defined here once, so that a rename
- * reaches both sides or neither.
- */
+import { MESSAGE_MARKS } from '../core/message-marks.ts';
+
+/** Names that the template and the running functions share. */
 
 /** Topics, in the order of the catalogue. `alerts` is for people, the others for machines. */
 export const TOPIC_NAMES = ['timesheets', 'clockings', 'pay-periods', 'operations', 'alerts'] as const;
@@ -20,27 +19,27 @@ export const ENVIRONMENT = {
     'pay-periods': 'TOPIC_ARN_PAY_PERIODS',
     operations: 'TOPIC_ARN_OPERATIONS',
   },
-  /** Topic that people are told through. */
+  /** Topic of messages to people. */
   alertsTopicArn: 'TOPIC_ARN_ALERTS',
-  /** What `alertingSchema` describes, written by `writeSetting`. */
+  /** `alertingSchema`, written by `writeSetting`. */
   alerting: 'ALERTING',
-  /** JSON: URL of the queue of each Slack channel, by its name. */
+  /** JSON: URLs of queues by the names of their Slack channels. */
   slackQueueUrls: 'SLACK_QUEUE_URLS',
   /** The Slack channel or the webhook that the function delivers to, written by `writeSetting`. */
   channel: 'CHANNEL',
   webhook: 'WEBHOOK',
-  /** Queue of the webhook, to send what is to be tried again, and the one for what is given up. */
+  /** The webhook's own queue, for retries, and its dead-letter queue. */
   queueUrl: 'QUEUE_URL',
   deadLetterQueueUrl: 'DEAD_LETTER_QUEUE_URL',
-  /** Name of the stack, as people are told it. */
+  /** Name of the stack, for the footer of mails. */
   stackName: 'STACK_NAME',
-  /** Days that events, alerts and deliveries are remembered: the longest of all connections. */
+  /** Days for which alerts and deliveries are remembered: the longest of all connections. */
   retentionDays: 'RETENTION_DAYS',
 } as const;
 
 /**
- * CloudWatch namespace and metric names, all counts unless the name says otherwise. Each costs money: there is none
- * without an alarm. Other figures are in the log lines.
+ * CloudWatch namespace and metrics, all counts unless the name says otherwise. Metrics cost money, so each has an
+ * alarm; other figures are in the log lines.
  */
 export const METRIC_NAMESPACE = 'WorkforceChangeNotifier';
 export const METRICS = {
@@ -52,10 +51,10 @@ export const METRICS = {
   publishFailed: 'PublishFailed',
   namesForbidden: 'NamesForbidden',
 } as const;
-/** `service` is the POWERTOOLS_SERVICE_NAME of the function, which keeps two stacks of one account apart. */
+/** `service` is the POWERTOOLS_SERVICE_NAME of the function, which differs between stacks of one account. */
 export const METRIC_DIMENSIONS = { service: 'service', connection: 'connection', feed: 'feed' } as const;
 
-/** SNS message attributes, so that filter policies need not look into the message (design of the events). */
+/** SNS message attributes for filter policies (docs/events.md). */
 export const MESSAGE_ATTRIBUTES = {
   type: 'type',
   connection: 'connection',
@@ -64,19 +63,19 @@ export const MESSAGE_ATTRIBUTES = {
   late: 'late',
 } as const;
 /**
- * Where a timesheet was until now, on messages that tell of its leaving: filters on the attribute they stand for match
- * them too, so that whoever it left is told.
+ * Attributes with the former organisation or department of a timesheet that left it. Filters on the current one match
+ * them as well, so that subscribers for the former one get the event.
  */
 export const FORMER_ATTRIBUTES = {
   organisationId: 'previousOrganisationId',
   departmentId: 'previousDepartmentId',
 } as const;
 
-/** Attribute of messages that were published before: `true`. Nothing but this tells a replay from the first time. */
-export const REPLAYED_ATTRIBUTE = 'replayed';
-/** Attribute of messages that tell of nothing, and were sent to try a receiver: `true`. */
-export const EXAMPLE_ATTRIBUTE = 'example';
-/** With which the id of an example begins: it goes with the event wherever it goes, and is signed. */
+/** Message attribute of replayed events: `true`. Nothing else distinguishes a replay from the first publication. */
+export const REPLAYED_ATTRIBUTE = MESSAGE_MARKS.replayed;
+/** Message attribute of examples, which are sent to try a receiver: `true`. */
+export const EXAMPLE_ATTRIBUTE = MESSAGE_MARKS.example;
+/** Prefix of the id of an example event. The id is signed and stays with the event everywhere. */
 export const EXAMPLE_ID_PREFIX = 'example-';
-/** Attribute of messages on the topic `alerts`: which channel of the config they are for. Alarms have none. */
+/** Attribute of messages on the topic `alerts`: the name of their channel. Alarms have none. */
 export const CHANNEL_ATTRIBUTE = 'channel';

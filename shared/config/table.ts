@@ -1,10 +1,7 @@
-/**
- * The one table, as data: used by the template, the adapter, the one-machine run and the tests alike.
- * What the keys hold is said in `shared/adapters/dynamo/keys.ts`.
- */
+/** Attributes of the one table; `shared/adapters/dynamo/keys.ts` says what the keys contain. */
 export const TABLE = {
   partitionKey: 'pk',
   sortKey: 'sk',
-  /** Seconds since 1970 after which DynamoDB may delete the item: old events, what became of them, and names. */
+  /** Seconds since 1970 after which DynamoDB may delete the item. */
   timeToLive: 'expiresAt',
 } as const;

@@ -20,6 +20,16 @@ export class NotifierError extends Error {
   }
 }
 
+/**
+ * For logs: the code of a `NotifierError`, otherwise the name of the error and where it was thrown. The message of an
+ * unexpected error is left out, since it may quote a record or a secret.
+ */
+export function describeFailure(error: unknown): string {
+  if (error instanceof NotifierError) return error.code;
+  if (!(error instanceof Error)) return 'unexpected';
+  return `${error.name} ${error.stack?.match(/^\s+at .+$/m)?.[0].trim() ?? ''}`.trim();
+}
+
 /** Why the source did not give what was asked. Section 7 of the specification, and what a network can do besides. */
 export const SOURCE_ERROR_CODES = [
   'source_bad_request', // 400, 422

@@ -1,34 +1,33 @@
 import { buildAlert } from '../core/alerts/build-alert.ts';
 import { movesProcessing } from '../core/alerts/processing.ts';
 import { matchRules, readFacts } from '../core/alerts/rules.ts';
-import { NotifierError } from '../core/errors.ts';
+import { describeFailure } from '../core/errors.ts';
+import { hasMark } from '../core/message-marks.ts';
 import { isOfLaterVersion } from '../core/messages/later-events.ts';
 import { type DescribableEvent, describableEventSchema } from '../core/messages/sentences.ts';
-import type { BatchResult, QueueMessage } from '../delivery-ports.ts';
-import { AlertCollection, type CollectPorts, type CollectSettings } from './alerts/collection.ts';
+import { parseJsonOrNull } from '../core/parse-json.ts';
+import type { BatchResult, QueueMessage } from '../ports/queue.ts';
+import { AlertCollection, type AlertSettings, type CollectPorts } from './alerts/collection.ts';
 import { observeProcessing } from './alerts/observe-processing.ts';
 
-/** What a message turned out to be. */
 type Received =
   | { readonly outcome: 'event'; readonly id: string; readonly event: DescribableEvent }
-  /** Told when it was new; people are not told of what is sent again. */
+  /** People heard of it when it was published first. */
   | { readonly outcome: 'replayed'; readonly id: string }
-  /** Of a type, or of a version of one, that a later version of ours publishes: there are no words for it yet. */
+  /** A type, or a version of one, that a later version of this product publishes. */
   | { readonly outcome: 'unknown'; readonly id: string }
+  /** Not an event of this product. */
   | { readonly outcome: 'strange'; readonly id: string };
-type Told = Extract<Received, { outcome: 'event' }>;
-
-/** Set to `true` on messages that were published before: `REPLAYED_ATTRIBUTE` of the config. */
-const REPLAYED = 'replayed';
+type ReceivedEvent = Extract<Received, { outcome: 'event' }>;
 
 /**
- * A batch of events becomes alerts that wait for their channels: parse -> match -> say -> add. Each channel is given an
- * alert once, whoever brings its event again, so that any message may come back. Those that cannot be read, or could
- * not be stored, do: the queue takes them to the dead-letter queue in the end. They do not stop the others.
+ * Turns a batch of events into alerts that wait for their channels: parse -> match -> build -> add. Each channel gets
+ * an alert once, so a message may be delivered any number of times. Messages that cannot be read or stored are returned
+ * as failed, without affecting the others; the queue moves them to the dead-letter queue in the end.
  */
 export async function collectAlerts(
   messages: readonly QueueMessage[],
-  settings: CollectSettings,
+  settings: AlertSettings,
   ports: CollectPorts,
 ): Promise<BatchResult> {
   const startedAt = ports.clock.now();
@@ -36,7 +35,7 @@ export async function collectAlerts(
   const tally = new CollectTally();
   const received = messages.map(classifyMessage);
   const events = received.filter((each) => each.outcome === 'event');
-  for (const told of events) await tally.attempt([told.id], () => collect(told.event, collection));
+  for (const { id, event } of events) await tally.attempt([id], () => collect(event, collection));
   for (const group of groupByConnection(events.filter(({ event }) => movesProcessing(event)))) {
     await tally.attempt(
       group.map(({ id }) => id),
@@ -67,23 +66,14 @@ export async function collectAlerts(
 }
 
 function classifyMessage({ id, body, attributes }: QueueMessage): Received {
-  if (attributes[REPLAYED] === 'true') return { outcome: 'replayed', id };
-  const value = parseJson(body);
+  if (hasMark(attributes, 'replayed')) return { outcome: 'replayed', id };
+  const value = parseJsonOrNull(body);
   const parsed = describableEventSchema.safeParse(value);
   if (parsed.success) return { outcome: 'event', id, event: parsed.data };
   return { outcome: isOfLaterVersion(value) ? 'unknown' : 'strange', id };
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // No JSON is no event of ours.
-    return null;
-  }
-}
-
-/** Gives an event to all channels that are to hear of it. */
+/** Adds the alerts of one event to all channels that a rule selects. Returns how many were new. */
 async function collect(event: DescribableEvent, collection: AlertCollection): Promise<number> {
   const { alerting } = collection.settings;
   const timeZone = collection.zoneOf(event.connection);
@@ -102,31 +92,23 @@ async function collect(event: DescribableEvent, collection: AlertCollection): Pr
   return added;
 }
 
-function groupByConnection(events: readonly Told[]): Told[][] {
+function groupByConnection(events: readonly ReceivedEvent[]): ReceivedEvent[][] {
   return [...Map.groupBy(events, ({ event }) => event.connection).values()];
 }
 
-/** What came of the parts of a batch. */
 class CollectTally {
   readonly failed: string[] = [];
   added = 0;
   /** Code of the first error. */
   reason: string | null = null;
 
-  /** Does a part of the work; when it fails, the messages it is for come back, and the others go on. */
+  /** Does a part of the work. When it fails, its messages fail, and the other parts continue. */
   async attempt(ids: readonly string[], work: () => Promise<number>): Promise<void> {
     try {
       this.added += await work();
     } catch (error) {
       this.failed.push(...ids);
-      this.reason ??= describeError(error);
+      this.reason ??= describeFailure(error);
     }
   }
-}
-
-/** A code, or of a bug where it is: its message may hold what is not to be logged. */
-function describeError(error: unknown): string {
-  if (error instanceof NotifierError) return error.code;
-  if (!(error instanceof Error)) return 'unexpected';
-  return `${error.name} ${error.stack?.match(/^\s+at .+$/m)?.[0].trim() ?? ''}`.trim();
 }

@@ -1,29 +1,22 @@
 import { type ChannelMessage, channelMessageSchema } from '../core/alerts/alert.ts';
 import { buildSlackPayload, type SlackPayload } from '../core/alerts/slack-blocks.ts';
-import { NotifierError } from '../core/errors.ts';
-import type {
-  BatchResult,
-  DeliveryLedger,
-  QueueMessage,
-  SlackAnswer,
-  SlackDeadLetters,
-  SlackWebhook,
-} from '../delivery-ports.ts';
-import type { Clock, Telemetry } from '../ports.ts';
+import { computeDeliveryRetentionMs } from '../core/delivery-retention.ts';
+import { describeFailure } from '../core/errors.ts';
+import type { SlackAnswer, SlackDeadLetters, SlackWebhook } from '../ports/alerts.ts';
+import type { DeliveryLedger } from '../ports/deliveries.ts';
+import type { BatchResult, QueueMessage } from '../ports/queue.ts';
+import type { Clock, Telemetry } from '../ports/system.ts';
 
-/** Slack takes one message a second from an incoming webhook. */
+/** Slack's limit for an incoming webhook: one message per second. */
 const POST_INTERVAL_MS = 1_000;
-/** The longest that a post takes: two requests when the address is replaced, and what is written down after it. */
+/** Upper bound for a post: two requests, since the address may have been replaced, and the entry in the ledger. */
 const MAX_POST_MS = 22_000;
-/** Before the next try when Slack does not say how long; then the queue waits. */
+/** Waits before retries when Slack does not say how long; after them the queue redelivers the message. */
 const RETRY_DELAYS_MS: readonly number[] = [2_000, 8_000, 20_000];
-/** A longer pause than this is not remembered: the queue gives out the message again after it, and Slack is asked. */
+/** Longest pause that Slack can ask for; after it the redelivered message is tried. */
 const MAX_PAUSE_MS = 600_000;
-const DAY_MS = 86_400_000;
-/** A message can come back from its dead-letter queue for this long, and must still be known then. */
-const MIN_RETENTION_DAYS = 14;
 
-/** What Slack says when it is one message that it does not take; everything else is about the channel. */
+/** Refusals that concern the one message; all others concern the channel. */
 const MESSAGE_ERRORS: readonly string[] = [
   'invalid_payload',
   'invalid_blocks',
@@ -33,7 +26,6 @@ const MESSAGE_ERRORS: readonly string[] = [
   'http_413',
 ];
 
-/** What delivering to Slack needs from the world. */
 export interface SlackPorts {
   readonly slack: SlackWebhook;
   readonly deadLetters: SlackDeadLetters;
@@ -44,23 +36,23 @@ export interface SlackPorts {
 }
 
 export interface SlackBatch {
-  /** In the order in which people are to read them. */
+  /** In the order in which people should read them. */
   readonly messages: readonly QueueMessage[];
-  /** Instant at which everything must be done, in milliseconds since 1970. */
+  /** When the batch must be done, in milliseconds since 1970. */
   readonly deadline: number;
 }
 
 export interface SlackSettings {
   /** Name of the channel in the config. */
   readonly channel: string;
-  /** Days that deliveries are remembered. */
+  /** Days for which deliveries are remembered. */
   readonly retentionDays: number;
 }
 
 /**
- * What became of a message. `refused`: it alone, the others go on. `blocked`: the channel takes nothing. `left`: there
- * was no time, or something of ours failed. After the last two nothing is tried, so that the order stays, and these
- * messages come back. A refused one must not: as long as it is in the queue, the queue gives out none behind it.
+ * Results of messages. `refused`: Slack refuses this message; the next one is tried. `blocked`: the channel accepts
+ * nothing. `left`: no time, or a failure of this product. After the last two, the rest of the batch is left to keep the
+ * order, and is redelivered. A refused message goes to the dead letters, since it would block the FIFO queue.
  */
 const RESULTS = ['delivered', 'repeated', 'refused', 'blocked', 'left'] as const;
 type Result = (typeof RESULTS)[number];
@@ -71,7 +63,7 @@ interface ReadableMessage {
   readonly payload: SlackPayload;
 }
 
-/** Posts messages to one Slack channel, one a second. Kept between batches: it remembers when it may post again. */
+/** Posts messages to one Slack channel, one per second. Keeps between batches when it may post again. */
 export class SlackDeliverer {
   readonly #settings: SlackSettings;
   readonly #ports: SlackPorts;
@@ -82,10 +74,7 @@ export class SlackDeliverer {
     this.#ports = ports;
   }
 
-  /**
-   * Posts the messages one by one: read -> known already? -> post -> note. One that Slack refuses goes to the dead
-   * letters. Answers which are to come back.
-   */
+  /** Posts messages one by one: parse -> check the ledger -> post -> record. Returns those to redeliver. */
   async deliver({ messages, deadline }: SlackBatch): Promise<BatchResult> {
     const startedAt = this.#ports.clock.now();
     const handled: { readonly id: string; readonly result: Result }[] = [];
@@ -114,7 +103,7 @@ export class SlackDeliverer {
       if (result === 'refused') await this.#ports.deadLetters.giveUp(queued);
       return result;
     } catch (error) {
-      this.#interrupted(readable?.message.id ?? null, error);
+      this.#reportInterrupted(readable?.message.id ?? null, error);
       return 'left';
     }
   }
@@ -151,19 +140,19 @@ export class SlackDeliverer {
     return 'left';
   }
 
-  /** Whether a post would be over before the deadline, with the pause before it. */
+  /** Whether a post, with the pause before it, would end before the deadline. */
   #hasTime(deadline: number): boolean {
     return Math.max(this.#ports.clock.now(), this.#nextPostAt) + MAX_POST_MS <= deadline;
   }
 
   async #waitForTurn(): Promise<void> {
     const { clock, sleep } = this.#ports;
-    // A timer may ring a little early.
+    // Timers may fire slightly early.
     for (let now = clock.now(); now < this.#nextPostAt; now = clock.now())
       await sleep(this.#nextPostAt - now);
   }
 
-  /** What people have read is not sent again because it could not be written down. */
+  /** A failure here is only logged: the message was sent, and must not be sent again. */
   async #recordDelivery(message: ChannelMessage, attempts: number): Promise<void> {
     const at = this.#ports.clock.now();
     const delivery = {
@@ -174,16 +163,16 @@ export class SlackDeliverer {
       attempts,
       detail: null,
     } as const;
-    const expiresAt = at + Math.max(this.#settings.retentionDays, MIN_RETENTION_DAYS) * DAY_MS;
+    const expiresAt = at + computeDeliveryRetentionMs(this.#settings.retentionDays);
     try {
       await this.#ports.ledger.save(delivery, expiresAt);
     } catch (error) {
-      this.#interrupted(message.id, error);
+      this.#reportInterrupted(message.id, error);
     }
   }
 
-  #interrupted(messageId: string | null, error: unknown): void {
-    this.#report('delivery.interrupted', { messageId, reason: errorCodeOf(error) });
+  #reportInterrupted(messageId: string | null, error: unknown): void {
+    this.#report('delivery.interrupted', { messageId, reason: describeFailure(error) });
   }
 
   #report(outcome: string, values: object): void {
@@ -195,18 +184,18 @@ export class SlackDeliverer {
   }
 }
 
-/** A message as it is posted; null when it is none of ours, and will be none however often it is read. */
+/** Parses a message and builds its payload; null when it cannot be parsed; a retry would not help. */
 function readMessage(body: string): ReadableMessage | null {
   try {
     const message = channelMessageSchema.parse(JSON.parse(body));
     return { message, payload: buildSlackPayload(message) };
   } catch {
-    // No JSON, another shape, or a time and zone that nobody can tell.
+    // Not JSON, another shape, or an invalid time or zone.
     return null;
   }
 }
 
-/** Milliseconds before the next try; null when there is none. */
+/** Milliseconds before the next attempt; null when there is none. */
 function computePauseMs(answer: SlackAnswer, attempt: number): number | null {
   if (answer.outcome !== 'later') return null;
   return answer.afterMs ?? RETRY_DELAYS_MS[attempt - 1] ?? RETRY_DELAYS_MS.at(-1) ?? 0;
@@ -221,10 +210,4 @@ function toResult(answer: SlackAnswer): Result {
     case 'refused':
       return MESSAGE_ERRORS.includes(answer.reason) ? 'refused' : 'blocked';
   }
-}
-
-/** A code, or the name of what is a bug: its message may hold what is not to be logged. */
-function errorCodeOf(error: unknown): string {
-  if (error instanceof NotifierError) return error.code;
-  return error instanceof Error ? error.name : 'unexpected';
 }

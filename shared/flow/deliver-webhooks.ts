@@ -1,6 +1,8 @@
 import type { Webhook } from '../config/schema/webhook.ts';
-import { NotifierError } from '../core/errors.ts';
+import { computeDeliveryRetentionMs } from '../core/delivery-retention.ts';
+import { describeFailure } from '../core/errors.ts';
 import { comparePositions } from '../core/events/event-order.ts';
+import { hasMark } from '../core/message-marks.ts';
 import { isOutOfOrder, type PendingDelivery, readDelivery } from '../core/webhooks/delivery-message.ts';
 import { isFor } from '../core/webhooks/filter.ts';
 import {
@@ -12,7 +14,8 @@ import {
   toCursorName,
   toOrderKey,
 } from '../core/webhooks/ordering.ts';
-import type { BatchResult, Delivery, QueueMessage } from '../delivery-ports.ts';
+import type { Delivery } from '../ports/deliveries.ts';
+import type { BatchResult, QueueMessage } from '../ports/queue.ts';
 import { ATTEMPT_MS, attemptDelivery } from './webhooks/attempt-delivery.ts';
 import { giveUp, moveCursor, recordDelivery, sendAgain, settle } from './webhooks/settle-delivery.ts';
 import {
@@ -22,14 +25,12 @@ import {
   type WebhookRun,
 } from './webhooks/webhook-run.ts';
 
-/** When an event comes back that there was no time for. */
+/** Delay of an event for which there was no time. */
 const RETURN_DELAY_MS = 5_000;
-/** What happened to an event is known for longer than its delivery can take. */
-const MIN_RETENTION_MS = 14 * 86_400_000;
 
-/** A message that was read; `delivery` is null when it is no event of ours. */
 interface ParsedMessage {
   readonly message: QueueMessage;
+  /** Null when the message is not an event of this product. */
   readonly delivery: PendingDelivery | null;
 }
 
@@ -38,24 +39,22 @@ interface Handled {
   readonly result: DeliveryResult;
 }
 
-/** A batch of messages for a webhook. Instants and times in milliseconds. */
-export interface WebhookBatch extends Pick<WebhookRun, 'webhook' | 'deadline' | 'retentionMs'> {
+/** `deadline` in milliseconds since 1970. */
+export interface WebhookBatch extends Pick<WebhookRun, 'webhook' | 'deadline'> {
   readonly messages: readonly QueueMessage[];
-  /** The message attribute that marks what was published before. */
-  readonly replayedAttribute: string;
-  /** And the one that marks an example. */
-  readonly exampleAttribute: string;
+  /** Days for which deliveries are remembered. */
+  readonly retentionDays: number;
 }
 
 /**
- * Hands events to an endpoint: messages -> deliveries -> attempts -> what became of each. Records are worked on at the
- * same time, the events of one by one in their order. What is not delivered is sent to the queue again, given up, or,
- * when something of our own fails, left for the queue to give it out again: the ids that are returned.
+ * Delivers events to an endpoint: messages -> deliveries -> attempts -> results. Records are processed concurrently,
+ * the events of one record in order. An event that is not delivered is sent to the queue again or given up. When
+ * something of this product fails, the message is returned as failed, and the queue redelivers it.
  */
 export async function deliverWebhooks(batch: WebhookBatch, ports: WebhookPorts): Promise<BatchResult> {
   const startedAt = ports.clock.now();
   const run = await startRun(batch, ports);
-  const parsed = batch.messages.map((message) => parseMessage(message, batch, startedAt));
+  const parsed = batch.messages.map((message) => parseMessage(message, startedAt));
   const records = groupByRecord(parsed);
   const handled = (await Promise.all(records.map((each) => handleInTurn(each, run)))).flat();
   reportBatch(handled, run, startedAt);
@@ -71,13 +70,13 @@ async function startRun(batch: WebhookBatch, ports: WebhookPorts): Promise<Webho
     webhook,
     destination: `webhook/${webhook.name}`,
     deadline,
-    retentionMs: Math.max(batch.retentionMs, MIN_RETENTION_MS),
+    retentionMs: computeDeliveryRetentionMs(batch.retentionDays),
     disabled: await isDisabled(webhook, ports),
     disabling: null,
   };
 }
 
-/** Another address in the config is another endpoint, and what the one before answered does not count any more. */
+/** A new address in the config is a new endpoint, so the answer of the former one no longer counts. */
 async function isDisabled({ name, url }: Webhook, { stateStore }: WebhookPorts): Promise<boolean> {
   const disabled = await stateStore.loadDisabled(name);
   if (disabled === null || disabled.url === url) return disabled?.told ?? false;
@@ -85,13 +84,13 @@ async function isDisabled({ name, url }: Webhook, { stateStore }: WebhookPorts):
   return false;
 }
 
-function parseMessage(message: QueueMessage, batch: WebhookBatch, now: number): ParsedMessage {
-  const replayed = message.attributes[batch.replayedAttribute] === 'true';
-  const example = message.attributes[batch.exampleAttribute] === 'true';
+function parseMessage(message: QueueMessage, now: number): ParsedMessage {
+  const replayed = hasMark(message.attributes, 'replayed');
+  const example = hasMark(message.attributes, 'example');
   return { message, delivery: readDelivery(message.body, { now, replayed, example }) };
 }
 
-/** Messages of the same record together, the earlier events first; an example is of none. */
+/** Groups messages by record, in the order of their events. An example is a group of its own. */
 function groupByRecord(parsed: readonly ParsedMessage[]): ParsedMessage[][] {
   const records = Map.groupBy(parsed, ({ message, delivery }) =>
     delivery === null || delivery.example ? `#${message.id}` : toOrderKey(delivery.event),
@@ -105,9 +104,9 @@ function groupByRecord(parsed: readonly ParsedMessage[]): ParsedMessage[][] {
 async function handleInTurn(parsed: readonly ParsedMessage[], run: WebhookRun): Promise<Handled[]> {
   const handled: Handled[] = [];
   for (const each of parsed) {
-    // Where the order counts, those behind one that comes back come back with it.
-    const behind = run.webhook.order === 'record' && handled.at(-1)?.result === 'interrupted';
-    handled.push({ message: each.message, result: behind ? 'interrupted' : await handle(each, run) });
+    // With an order, the events behind an interrupted one are interrupted as well.
+    const isBehind = run.webhook.order === 'record' && handled.at(-1)?.result === 'interrupted';
+    handled.push({ message: each.message, result: isBehind ? 'interrupted' : await handle(each, run) });
   }
   return handled;
 }
@@ -121,13 +120,13 @@ async function handle({ message, delivery }: ParsedMessage, run: WebhookRun): Pr
       webhook: run.webhook.name,
       messageId: message.id,
       eventId: delivery?.event.id ?? null,
-      reason: error instanceof NotifierError ? error.code : nameOf(error),
+      reason: describeFailure(error),
     });
     return 'interrupted';
   }
 }
 
-/** What is no event of ours will be none however often it is read. */
+/** A message that cannot be parsed is given up; a retry would not help. */
 async function refuse(message: QueueMessage, { ports, webhook }: WebhookRun): Promise<DeliveryResult> {
   await ports.queue.giveUp(message.body);
   ports.telemetry.report({ outcome: 'delivery.refused', webhook: webhook.name, messageId: message.id });
@@ -146,7 +145,7 @@ async function deliver(delivery: PendingDelivery, run: WebhookRun): Promise<Deli
     await moveCursor(delivery, run);
     return 'repeated';
   }
-  // What SNS filters for us it does not when somebody sends an event to the queue itself, as a replay does.
+  // A replay to this queue bypasses the filter of SNS.
   const wanted = isFor(delivery.event, run.webhook);
   if (wanted && run.disabled) {
     return giveUp(delivery, { attempts: delivery.attempt, reason: 'disabled' }, run);
@@ -157,7 +156,7 @@ async function deliver(delivery: PendingDelivery, run: WebhookRun): Promise<Deli
   return wanted ? settle(delivery, await attemptDelivery(delivery, run), run) : 'filtered';
 }
 
-/** The endpoint gets the events of a record in their order. */
+/** Delivers the events of a record in their order. */
 async function deliverInOrder(
   delivery: PendingDelivery,
   { known, wanted }: { readonly known: Delivery | null; readonly wanted: boolean },
@@ -172,13 +171,13 @@ async function deliverInOrder(
     return 'held';
   }
   if (!wanted) {
-    // Only what waited is in the ledger, and waits no more.
+    // Only an event that waited is in the ledger.
     if (known !== null)
       await recordDelivery(delivery, { outcome: 'filtered', attempts: 0, detail: null }, run);
     await moveCursor(delivery, run);
     return 'filtered';
   }
-  // Before the attempt, so that those after it wait for it even if this process ends in the middle.
+  // Before the attempt, so that later events wait even if this process ends during it.
   if (needsMark(known, now)) await recordDelivery(delivery, waiting(attempt, lastReason), run);
   return settle(delivery, await attemptDelivery(delivery, run), run);
 }
@@ -201,7 +200,7 @@ function waiting(attempts: number, detail: string | null) {
 }
 
 function reportBatch(handled: readonly Handled[], { ports, webhook }: WebhookRun, startedAt: number): void {
-  // A retry that is hours away comes by every quarter of an hour: that is nothing to tell.
+  // A retry that is hours away is received every 15 minutes; that is not worth a line.
   if (handled.every(({ result }) => result === 'put_off' || result === 'held')) return;
   const counts = DELIVERY_RESULTS.map((result) => [
     result,
@@ -214,8 +213,4 @@ function reportBatch(handled: readonly Handled[], { ports, webhook }: WebhookRun
     ...Object.fromEntries(counts),
     duration_ms: ports.clock.now() - startedAt,
   });
-}
-
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : 'unknown error';
 }

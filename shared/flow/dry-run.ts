@@ -1,30 +1,30 @@
 import type { PollReport } from '../config/requests/poll-report.ts';
-import type { EventPublisher, SnapshotStore } from '../ports.ts';
+import type { EventPublisher, SnapshotStore } from '../ports/poll.ts';
 import { createDryRunStore } from './poll/dry-run-store.ts';
 import type { PollOrder } from './poll/load-state.ts';
 import type { PollPorts } from './poll/poll-run.ts';
 import { poll } from './poll.ts';
 
-/** What a poll would emit now. */
 export interface DryRun {
   readonly report: PollReport;
-  /** Events as they would be published, in their order: CloudEvents as JSON. */
+  /** Events in the order in which they would be published. */
   readonly events: readonly DryRunEvent[];
 }
 
 interface DryRunEvent {
+  /** CloudEvent as JSON. */
   readonly text: string;
-  /** Committed by an earlier poll already: it only waits to be published. */
+  /** Committed by an earlier poll, and waiting to be published. */
   readonly committed: boolean;
 }
 
-/** What a dry run needs: nothing that is written or published through it reaches anybody. */
+/** The store is only read. */
 export type DryRunPorts = Pick<PollPorts, 'source' | 'clock'> & { readonly store: SnapshotStore };
 
-/** Dry runs until none is torn by a real poll that commits in the midst of it; a busy source has one every minute. */
+/** Attempts, since a real poll may commit during the dry run. */
 const MAX_TRIES = 3;
 
-/** A real poll that stores nothing and publishes nothing, and tells what it would have published. */
+/** Runs a poll without storing or publishing anything, and returns what it would publish. */
 export async function dryRun(order: PollOrder, ports: DryRunPorts): Promise<DryRun> {
   for (let tries = 1; ; tries += 1) {
     const run = await runOnce(order, ports);
@@ -46,25 +46,25 @@ async function runOnce(order: PollOrder, { source, clock, store }: DryRunPorts):
     clock,
     publisher,
     store: trackCommittedTexts(createDryRunStore(store), own),
-    // A line would count as one of a poll in logs and metrics.
+    // A log line would count as a poll.
     telemetry: { report: () => {} },
   });
   return { report, events: texts.map((text) => ({ text, committed: !own.has(text) })) };
 }
 
-/** Notes the texts that are committed. */
+/** Collects the texts that this run commits in `own`. */
 function trackCommittedTexts(store: SnapshotStore, own: Set<string>): SnapshotStore {
-  const note = (events: { readonly chunks: readonly (readonly string[])[] } | null): void => {
+  const addTexts = (events: { readonly chunks: readonly (readonly string[])[] } | null): void => {
     for (const text of events?.chunks.flat() ?? []) own.add(text);
   };
   return {
     ...store,
     commit: (step) => {
-      note(step.events);
+      addTexts(step.events);
       return store.commit(step);
     },
     saveFeedState: (write) => {
-      note(write.events);
+      addTexts(write.events);
       return store.saveFeedState(write);
     },
   };

@@ -1,22 +1,24 @@
 import type { PollReport } from '../config/requests/poll-report.ts';
+import { addOutcome } from '../core/outcome/add-outcome.ts';
+import { NO_PROGRESS } from '../core/outcome/poll-progress.ts';
 import { planAgenda } from '../core/plan/agenda.ts';
-import { WorkList } from '../core/plan/work-list.ts';
 import { claimExtent, feedOf, keepClaim } from './poll/claims.ts';
 import { loadState, type PollOrder } from './poll/load-state.ts';
 import { buildAgendaInput, type Claim, type PollPorts } from './poll/poll-run.ts';
-import { processDueSlices, recordPulled } from './poll/process-due-slices.ts';
+import { processDueSlices } from './poll/process-due-slices.ts';
 import { publishBacklog } from './poll/publish/commit-steps.ts';
 import { reportPoll, reportSkipped } from './poll/report.ts';
 import { rescanBusyDates } from './poll/rescan-busy-dates.ts';
 import { finishPoll } from './poll/save-feed-state.ts';
 
 /**
- * One poll of one feed: plan -> fetch -> compare -> commit -> publish. What an earlier poll left in the outbox goes
- * out first; heads are read before the source is asked; what is complete is committed even when time runs out, and
- * the next poll goes on from there. While another poll is busy with the rest, only the hot dates are looked at.
+ * One poll of one feed: plan -> fetch -> compare -> commit -> publish. Publishes the outbox of earlier polls first
+ * (rule 3), reads heads before it requests anything from the source (rule 1), and commits what is complete even when
+ * time runs out; the next poll continues from there. While another poll holds the lease of the feed, it reads only the
+ * hot dates.
  *
- * Answers with what happened, in counts. Throws only when the store or the network of AWS fails: the next poll then
- * finds everything as it was.
+ * Returns what happened, in counts. Throws only when the store fails; nothing is lost then, and the next poll continues
+ * from the last commit.
  */
 export async function poll(order: PollOrder, ports: PollPorts): Promise<PollReport> {
   const claim = await claimExtent(order, ports);
@@ -34,12 +36,11 @@ async function pollExtent(claim: Claim, order: PollOrder, ports: PollPorts): Pro
   // Nobody knows how long a backlog takes, or the first look.
   if (left.length > 0 || run.state.baseline?.completedAt == null)
     await keepClaim(run, Number.POSITIVE_INFINITY);
-  await publishBacklog(left, run);
+  const published = addOutcome(NO_PROGRESS, await publishBacklog(left, run));
   const agenda = planAgenda(buildAgendaInput(run, run.startedAt));
   const isMine = ({ class: dateClass }: { class: string }) => extent === 'everything' || dateClass === 'hot';
   const due = agenda.due.filter(isMine);
-  recordPulled(due, run);
-  await processDueSlices(agenda, new WorkList(due, run.state.turn, agenda.early), run);
-  const concluded = await finishPoll(await rescanBusyDates(agenda, extent, run), run);
-  return reportPoll(run, concluded);
+  const progress = await processDueSlices({ agenda, due, early: agenda.early, progress: published }, run);
+  const scanned = await rescanBusyDates({ agenda, progress }, extent, run);
+  return reportPoll(await finishPoll(scanned, run), run);
 }

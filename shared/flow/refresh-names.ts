@@ -2,10 +2,9 @@ import type { NamesRequest } from '../config/requests/names-request.ts';
 import { NotifierError, SourceError } from '../core/errors.ts';
 import type { NamedKind } from '../core/names/names.ts';
 import { readDisplayNames } from '../core/names/read-names.ts';
-import type { NameSource, NameStore } from '../delivery-ports.ts';
-import type { Clock, Telemetry } from '../ports.ts';
+import type { NameSource, NameStore } from '../ports/names.ts';
+import type { Clock, Telemetry } from '../ports/system.ts';
 
-/** What a refresh of names needs from the world. */
 export interface RefreshNamesPorts {
   readonly source: NameSource;
   readonly store: NameStore;
@@ -13,7 +12,7 @@ export interface RefreshNamesPorts {
   readonly telemetry: Telemetry;
 }
 
-/** What became of one kind: its names are those of the list now, or those of before with the reason. */
+/** Result of one kind: `refreshed`, or the former names are `kept` because of an error. */
 type Refresh =
   | {
       readonly kind: NamedKind;
@@ -23,21 +22,21 @@ type Refresh =
     }
   | { readonly kind: NamedKind; readonly outcome: 'kept'; readonly error: NotifierError };
 
-/** What a refresh answers to who invoked it: counts, no name. */
+/** Response of the function: counts, no names. */
 export interface RefreshNamesReport {
   readonly connection: string;
-  /** `incomplete`: some kinds kept the names of before, and `reasons` says why. */
+  /** `incomplete`: some kinds kept their former names, for `reasons`. */
   readonly outcome: 'complete' | 'incomplete';
   readonly reasons: readonly string[];
-  /** Per kind that was refreshed: names stored, and records without one that can be read. */
+  /** Per refreshed kind: names stored, and records without a readable one. */
   readonly kinds: Readonly<Partial<Record<NamedKind, { readonly names: number; readonly skipped: number }>>>;
 }
 
 /**
- * Refreshes the names of a connection: list -> names -> store, kind by kind. A kind that the source forbids, or does
- * not give whole, keeps the names of before and does not stop the others.
+ * Refreshes the names of a connection: list -> names -> store, kind by kind. A kind whose list is forbidden or
+ * incomplete keeps its former names, and the others continue.
  *
- * Throws `directory_incomplete` at the end when asking again can help: what could be refreshed is stored by then.
+ * Throws `directory_incomplete` at the end when a retry can help; what could be refreshed is stored by then.
  */
 export async function refreshNames(
   { connection, kinds }: NamesRequest,
@@ -52,8 +51,8 @@ export async function refreshNames(
     );
   }
   report(refreshes, { connection: connection.name, startedAt, ports });
-  const passing = kept(refreshes).filter(({ error }) => error.retryable);
-  if (passing.length > 0) throw incomplete(passing);
+  const retryable = kept(refreshes).filter(({ error }) => error.retryable);
+  if (retryable.length > 0) throw incompleteError(retryable);
   return buildReport(connection.name, refreshes);
 }
 
@@ -62,7 +61,7 @@ async function refresh(kind: NamedKind, connection: string, ports: RefreshNamesP
   if (records instanceof SourceError) return { kind, outcome: 'kept', error: records };
   const { names, skipped } = readDisplayNames(kind, records);
   if (names.size === 0 && skipped > 0) return { kind, outcome: 'kept', error: unreadableError(kind) };
-  // A source in trouble answers an empty list too, and a name of somebody who left does no harm.
+  // An empty list may be a fault of the source, and names of former employees do no harm.
   if (names.size > 0) await ports.store.save(connection, kind, names);
   return { kind, outcome: 'refreshed', names: names.size, skipped };
 }
@@ -76,7 +75,7 @@ async function listOrError(kind: NamedKind, source: NameSource): Promise<readonl
   }
 }
 
-/** One line, with counts and codes only: what a source says in an error may hold names. */
+/** Logs counts and codes only, since an error message of the source may contain names. */
 function report(
   refreshes: readonly Refresh[],
   { connection, startedAt, ports }: { connection: string; startedAt: number; ports: RefreshNamesPorts },
@@ -119,7 +118,7 @@ function refreshed(refreshes: readonly Refresh[]) {
   return refreshes.filter((each) => each.outcome === 'refreshed');
 }
 
-/** The credential itself is refused: it will be for the other lists too. */
+/** The credential is refused, and will be for the other lists, too. */
 function isRefusal(each: Refresh): boolean {
   return each.outcome === 'kept' && each.error.code === 'source_unauthorised';
 }
@@ -131,11 +130,11 @@ function unreadableError(kind: NamedKind): NotifierError {
   );
 }
 
-function incomplete(passing: readonly Extract<Refresh, { outcome: 'kept' }>[]): NotifierError {
-  const which = passing.map(({ kind }) => kind).join(', ');
+function incompleteError(failures: readonly Extract<Refresh, { outcome: 'kept' }>[]): NotifierError {
+  const which = failures.map(({ kind }) => kind).join(', ');
   return new NotifierError(
     'directory_incomplete',
-    `names of ${which} were not refreshed (${passing[0]?.error.message}); those stored before stay in use until the source answers, for at most two weeks`,
-    { retryable: true, cause: passing[0]?.error },
+    `names of ${which} were not refreshed (${failures[0]?.error.message}); those stored before stay in use until the source answers, for at most two weeks`,
+    { retryable: true, cause: failures[0]?.error },
   );
 }

@@ -1,13 +1,13 @@
 import type { ReleaseRequest } from '../config/requests/release-request.ts';
-import type { Alerting } from '../config/schema/alerting.ts';
 import type { Channel } from '../config/schema/channel.ts';
 import { composeMessages } from '../core/alerts/digest.ts';
 import { RELEASE_TIMEOUT_SECONDS, selectDueAlerts } from '../core/alerts/release.ts';
+import { computeDeliveryRetentionMs } from '../core/delivery-retention.ts';
 import { NotifierError } from '../core/errors.ts';
-import type { AlertStore, ChannelBacklog, ChannelSender, SealedMessage } from '../delivery-ports.ts';
-import type { Clock, Telemetry } from '../ports.ts';
+import type { AlertStore, ChannelBacklog, ChannelSender, SealedMessage } from '../ports/alerts.ts';
+import type { Clock, Telemetry } from '../ports/system.ts';
+import type { AlertSettings } from './alerts/collection.ts';
 
-/** What telling people needs from the world. */
 export interface ReleasePorts {
   readonly alertStore: AlertStore;
   readonly sender: ChannelSender;
@@ -15,37 +15,28 @@ export interface ReleasePorts {
   readonly telemetry: Telemetry;
 }
 
-export interface ReleaseSettings {
-  readonly alerting: Alerting;
-  /** Days that alerts and their deliveries are remembered. */
-  readonly retentionDays: number;
-}
-
-/** Alerts of a channel that one run looks at, those that are held included: 20 MB. Only beyond it a message is split. */
+/** Alerts of a channel that one run reads, including those held by quiet hours: about 20 MB. */
 const MAX_ALERTS = 20_000;
-/** A message can come back from a queue for this long, and its alerts must still be known then. */
-const MIN_RETENTION_DAYS = 14;
-const DAY_MS = 86_400_000;
-/** A run that was to send a message is surely over by then, whatever the clocks of two machines say. */
+/** Longer than a run can last, with a margin for clocks that differ. */
 const OWNED_MS = (RELEASE_TIMEOUT_SECONDS + 30) * 1_000;
 
 interface ReleaseRun {
   readonly request: ReleaseRequest;
-  readonly settings: ReleaseSettings;
+  readonly settings: AlertSettings;
   readonly ports: ReleasePorts;
 }
 
 /**
- * Tells people what waited long enough: open -> choose -> compose -> seal -> send, channel by channel. What is sealed
- * is told, whatever happens after: by this run, or by another once this one is surely over. Of two runs at the same time
- * one seals, and the other leaves it to that one.
+ * Sends the alerts that are due: open -> select -> compose -> seal -> send, channel by channel. A sealed message is
+ * sent in any case: by this run, or by a later one once this run must be over. Of two concurrent runs only one can
+ * seal.
  *
- * A channel that fails does not stop the others, nor does a message that is refused for good stop those behind it.
- * Throws `release_failed` at the end, so that somebody hears of it.
+ * A channel that fails does not stop the others, and a refused message does not stop those behind it. Throws
+ * `release_failed` at the end, so that an alarm sounds.
  */
 export async function releaseAlerts(
   request: ReleaseRequest,
-  settings: ReleaseSettings,
+  settings: AlertSettings,
   ports: ReleasePorts,
 ): Promise<void> {
   const run: ReleaseRun = { request, settings, ports };
@@ -70,12 +61,12 @@ async function attempt(channel: Channel, run: ReleaseRun): Promise<Failure | nul
     telemetry.report({ ...line, duration_ms: clock.now() - startedAt });
     return refusal === null ? null : { channel: channel.name, error: refusal };
   } catch (error) {
-    // Said at the end, once the other channels had their turn.
+    // Thrown at the end, after the other channels.
     return { channel: channel.name, error };
   }
 }
 
-/** One channel; answers its log line, and the last refusal of a message. */
+/** One channel. Returns its log line, and a refusal of a message or null. */
 async function release(channel: Channel, run: ReleaseRun) {
   const { ports, request } = run;
   const open = await ports.alertStore.open(channel.name, MAX_ALERTS);
@@ -91,24 +82,24 @@ async function release(channel: Channel, run: ReleaseRun) {
   return { line, refusal: refusals.find((refusal) => refusal !== null) ?? null };
 }
 
-/** What earlier runs left and is ours now. Where nobody else can run, as at the end of one machine, all of it. */
+/** Claims messages that earlier runs left. With scope `all` no other run can be active, so it claims all of them. */
 async function claimLeftovers(
   channel: Channel,
   sealed: readonly SealedMessage[],
   { request, ports }: ReleaseRun,
 ) {
   const now = ports.clock.now();
-  const ours: SealedMessage[] = [];
+  const claimed: SealedMessage[] = [];
   for (const message of sealed) {
     if (request.scope === 'due' && message.ownedUntil > now) continue;
     const ownedUntil = now + OWNED_MS;
     if (await ports.alertStore.claim(channel.name, message, ownedUntil))
-      ours.push({ ...message, ownedUntil });
+      claimed.push({ ...message, ownedUntil });
   }
-  return ours;
+  return claimed;
 }
 
-/** Answers the refusal of a message, which stays where it is for a person to see. */
+/** Returns the last refusal, or null. A refused message stays stored, for investigation. */
 async function deliverAll(channel: Channel, messages: readonly SealedMessage[], run: ReleaseRun) {
   let refusal: NotifierError | null = null;
   for (const sealed of messages) {
@@ -122,7 +113,7 @@ async function deliverAll(channel: Channel, messages: readonly SealedMessage[], 
   return refusal;
 }
 
-/** Sent, then forgotten: after a crash in between it is sent again under the same id. */
+/** Sends, then deletes: after a crash in between the message is sent again under the same id. */
 async function deliver(
   channel: Channel,
   sealed: SealedMessage,
@@ -130,7 +121,7 @@ async function deliver(
 ): Promise<void> {
   if (sealed.message !== null) await ports.sender.send(channel.name, sealed.message);
   const now = ports.clock.now();
-  const expiresAt = now + Math.max(settings.retentionDays, MIN_RETENTION_DAYS) * DAY_MS;
+  const expiresAt = now + computeDeliveryRetentionMs(settings.retentionDays);
   await ports.alertStore.finish(channel.name, sealed, { now, expiresAt });
 }
 
@@ -142,15 +133,15 @@ interface ReleaseResult {
 }
 
 function buildLogLine({ name, kind }: Channel, { waiting }: ChannelBacklog, released: ReleaseResult) {
-  const told = released.outcome === 'committed' ? released.messages : [];
-  const alerts = told.reduce((sum, { alertIds }) => sum + alertIds.length, 0);
+  const sent = released.outcome === 'committed' ? released.messages : [];
+  const alerts = sent.reduce((sum, { alertIds }) => sum + alertIds.length, 0);
   const [oldest] = waiting;
   return {
     outcome: 'alerts.released',
     channel: name,
     kind,
     result: released.outcome,
-    messages: told.filter(({ message }) => message !== null).length,
+    messages: sent.filter(({ message }) => message !== null).length,
     alerts,
     /** Messages that an earlier run left. */
     resumed: released.resumed.filter(({ message }) => message !== null).length,
@@ -165,7 +156,7 @@ function releaseFailedError(failures: readonly Failure[]): NotifierError {
   );
   return new NotifierError(
     'release_failed',
-    `not all channels could be told (${texts.join('; ')}); nothing is lost, the next run goes on`,
+    `some channels could not be served (${texts.join('; ')}); nothing is lost, the next run continues`,
     { retryable: true, cause: failures[0]?.error },
   );
 }

@@ -1,12 +1,13 @@
 import type { ReplayReport, ReplayRequest } from '../config/requests/replay-request.ts';
 import { countEventsDone, type ReplayCursor } from '../core/replay/cursor.ts';
 import { type SelectedEvent, selectEvents } from '../core/replay/selection.ts';
-import type { EventLog, LoggedBatch } from '../delivery-ports.ts';
-import type { Clock, EventPublisher, OutcomeLine, Telemetry } from '../ports.ts';
+import type { EventLog, LoggedBatch } from '../ports/event-log.ts';
+import type { EventPublisher } from '../ports/poll.ts';
+import type { Clock, OutcomeLine, Telemetry } from '../ports/system.ts';
 
 export interface ReplayPorts {
   readonly log: EventLog;
-  /** Publishes to the topics, or to the one queue of the request, with the mark of a replay. */
+  /** Publishes to the topics or to the queue of the request, marked as a replay. */
   readonly publisher: EventPublisher;
   readonly clock: Clock;
   readonly sleep: (milliseconds: number) => Promise<void>;
@@ -15,17 +16,17 @@ export interface ReplayPorts {
 
 export interface ReplayOrder {
   readonly request: ReplayRequest;
-  /** Instant at which it must have ended. */
+  /** When it must have ended, in milliseconds since 1970. */
   readonly deadline: number;
 }
 
-/** Events between two looks at the clock: what SNS takes in one request. */
+/** Events per request to SNS; the clock is checked after each. */
 const CHUNK_EVENTS = 10;
 
 /**
- * Publishes events of the past again, byte for byte as they were, in the order of their commits, and so those of a
- * record in the order of its sequence. Nothing is stored. When time is over, or an event is not taken, it says where
- * to go on: the few events that were being sent then may go out once more, and nothing is left out.
+ * Publishes logged events again, byte for byte, in the order of their commits, so that those of a record keep their
+ * sequence. Stores nothing. At the deadline, or when an event cannot be published, it returns a cursor to continue
+ * from: a few events may be published twice then, and none is left out.
  */
 export async function replayEvents(order: ReplayOrder, ports: ReplayPorts): Promise<ReplayReport> {
   const { request } = order;
@@ -48,10 +49,11 @@ interface Progress {
   next: ReplayCursor | null;
 }
 
-/** A batch of the log, the position of its feed in the request, and how many of its wanted events went out before. */
 interface ReplayPosition {
+  /** Index of the feed in the request. */
   readonly feed: number;
   readonly batch: LoggedBatch;
+  /** Selected events of the batch that were published before. */
   readonly sent: number;
 }
 
@@ -75,25 +77,25 @@ interface ReplayRun extends ReplayOrder {
   readonly startedAt: number;
 }
 
-/** Sends what is wanted of a batch, a chunk at a time. False when it stopped, or time is over. */
+/** Publishes the selected events of a batch in chunks. False when one could not be published, or at the deadline. */
 async function replayBatch(place: ReplayPosition, progress: Progress, run: ReplayRun): Promise<boolean> {
   const { feed, batch } = place;
   const { request, ports, deadline } = run;
-  const wanted = selectEvents(batch.texts, request);
-  const size = request.dryRun ? wanted.length : Math.min(CHUNK_EVENTS, Math.ceil(request.perSecond));
+  const selected = selectEvents(batch.texts, request);
+  const size = request.dryRun ? selected.length : Math.min(CHUNK_EVENTS, Math.ceil(request.perSecond));
   let { sent } = place;
   do {
-    const chunk = wanted.slice(sent, sent + size);
+    const chunk = selected.slice(sent, sent + size);
     if (!(await replayChunk(chunk, progress, run))) return false;
     sent += chunk.length;
-    const events = sent < wanted.length ? sent : null;
+    const events = sent < selected.length ? sent : null;
     progress.next = { feed, committedAt: batch.committedAt, pointer: batch.pointer, events };
     if (ports.clock.now() >= deadline) return false;
-  } while (sent < wanted.length);
+  } while (sent < selected.length);
   return true;
 }
 
-/** False when an event was not taken. */
+/** False when an event could not be published. */
 async function replayChunk(
   chunk: readonly SelectedEvent[],
   progress: Progress,
@@ -111,7 +113,7 @@ async function replayChunk(
   return true;
 }
 
-/** Milliseconds until so many events may have been published. */
+/** Milliseconds to wait to keep to `perSecond`. */
 function computePauseMs(published: number, { request, ports, startedAt }: ReplayRun): number {
   return Math.max(0, startedAt + (published / request.perSecond) * 1_000 - ports.clock.now());
 }

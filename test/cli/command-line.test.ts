@@ -10,7 +10,7 @@ import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
 import { execute } from './execute.ts';
 import { stackQueue, startWatchedMachine, type WatchedMachine } from './watched-machine.ts';
 
-/** The command line beside a machine that runs, as somebody would type it. */
+/** Commands on a running machine, as a user types them. */
 
 const COMMANDS = [
   'doctor',
@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 describe('doctor', () => {
-  test('looks at everything, and says of what is wrong how to mend it', async () => {
+  test('checks everything, and says how to fix what is wrong', async () => {
     const { code, lines } = await machine.run('doctor');
     expect(lines.filter((line) => / source of main /.test(line))).toEqual([
       expect.stringMatching(/^ok .* the secret workforce-notifier\/main can be read$/),
@@ -48,8 +48,8 @@ describe('doctor', () => {
       expect.stringMatching(/^ok .* its clock agrees with this one$/),
     ]);
     expect(lines.filter((line) => /main (timesheets|pay-periods)/.test(line))).toEqual([
-      expect.stringMatching(/^ok .* seen whole less than a minute ago; no event waits$/),
-      expect.stringMatching(/^ok .* seen whole less than a minute ago; no event waits$/),
+      expect.stringMatching(/^ok .* last complete poll less than a minute ago; no events waiting$/),
+      expect.stringMatching(/^ok .* last complete poll less than a minute ago; no events waiting$/),
     ]);
     expect(lines.filter((line) => / topic /.test(line))).toEqual([
       expect.stringMatching(/^ok .* topic timesheets +\d subscribed$/),
@@ -57,7 +57,7 @@ describe('doctor', () => {
       expect.stringMatching(/^ok .* topic pay-periods +\d subscribed$/),
       expect.stringMatching(/^ok .* topic operations +\d subscribed$/),
     ]);
-    // This stage has no secrets but that of the source.
+    // This stage has only the secret of the source.
     expect(lines.filter((line) => line.startsWith('wrong') || line.includes('->'))).toEqual([
       expect.stringMatching(/slack payroll +the secret "workforce-notifier\/slack\/payroll" cannot be read/),
       expect.stringMatching(/-> create it/),
@@ -74,7 +74,7 @@ describe('doctor', () => {
         MessageBody: 'x',
       }),
     );
-    // A machine's webhooks are not at the addresses of the config.
+    // The webhooks of a machine do not go to the addresses of the config.
     const url = 'http://127.0.0.1:4242/hook';
     await machine.webhookStates.saveDisabled('payroll-system', { ...REFUSAL, url, at: stage.now() });
     const { findings } = JSON.parse((await machine.run('doctor', '--json')).stdout) as {
@@ -83,8 +83,8 @@ describe('doctor', () => {
     expect(findings).toContainEqual({
       about: 'dead letters of webhook-payroll-system',
       outcome: 'wrong',
-      says: '1 lie there',
-      mend: expect.stringMatching(/^replay their time/),
+      says: '1 message',
+      mend: expect.stringMatching(/^send their events again with/),
     });
     expect(findings).toContainEqual({
       about: 'webhook payroll-system',
@@ -97,7 +97,7 @@ describe('doctor', () => {
 });
 
 describe('poll --dry-run', () => {
-  test('tells what a poll would emit, and leaves it to be told', async () => {
+  test('shows what a poll would emit, and leaves it for the next poll', async () => {
     const [open] = source.company.timesheets(WATCHED).filter(({ approvedHours }) => approvedHours === null);
     const id = open?.id ?? '';
     make(source, { change: 'approve', id });
@@ -113,7 +113,7 @@ describe('poll --dry-run', () => {
     expect((await stage.tell()).map(({ type }) => type)).toEqual(['timesheet.approved']);
   });
 
-  test('is the only poll there is here', async () => {
+  test('is required', async () => {
     const { code, stderr } = await machine.run('poll');
     expect([code, stderr]).toEqual([1, expect.stringMatching(/--dry-run/)]);
   });
@@ -130,7 +130,7 @@ describe('looking back', () => {
     [told] = await stage.tell();
   });
 
-  test('events lists what the log has, as lines or as it was published', async () => {
+  test('events lists the log, as lines or as published', async () => {
     const { code, lines } = await machine.run('events', '--record', id);
     expect([code, lines]).toEqual([
       0,
@@ -140,29 +140,26 @@ describe('looking back', () => {
       told?.text,
     ]);
     expect((await machine.run('events', '--since', '7d', '--until', '6d')).lines).toEqual([
-      'no event in the log is like that',
+      'no event in the log matches',
     ]);
   });
 
   test.each([
-    [['--type', 'timesheet.nonsense'], /^--type is "timesheet\.nonsense", which no type of event fits/],
-    [
-      ['--type', 'webhook.*'],
-      /^workforce\.webhook\.disabled tell of webhooks, and are published but not kept/,
-    ],
-    [['--since', 'yesterday'], /^--since is "yesterday"; give a time such as 2h/],
+    [['--type', 'timesheet.nonsense'], /^--type is "timesheet\.nonsense", which matches no event type/],
+    [['--type', 'webhook.*'], /^workforce\.webhook\.disabled is published but not kept/],
+    [['--since', 'yesterday'], /^--since is "yesterday"; use a time such as 2h/],
     [
       ['--since', '2h', '--until', '3h'],
-      /^--since 2h \(2026-.*Z\) is not before --until 3h \(2026-.*Z\), and nothing can be in between; give the earlier time with --since$/m,
+      /^--since 2h \(2026-.*Z\) is not before --until 3h \(2026-.*Z\); pass the earlier time with --since$/m,
     ],
-    [['--since', '2100-01-01'], /^--since 2100-01-01 \(2099-.*Z\) is not before the end of what is known, /],
+    [['--since', '2100-01-01'], /^--since 2100-01-01 \(2099-.*Z\) is not before the end of the log; /],
     [['--connection', 'other'], /^there is no connection "other"; use one of main/],
-  ])('events %j says what to use', async (args, message) => {
+  ])('events %j is an error that says what to use', async (args, message) => {
     const { code, stderr } = await machine.run('events', ...args);
     expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
   });
 
-  test('explain tells the life of a record, and where each event of it went', async () => {
+  test('explain shows the history of a record, and where each event went', async () => {
     const { code, lines } = await machine.run('explain', id);
     expect(code).toBe(0);
     expect(lines.slice(0, 9)).toEqual([
@@ -176,13 +173,13 @@ describe('looking back', () => {
       '      webhook/payroll-system: not yet tried',
       '',
     ]);
-    expect(lines[9]).toBe('now, after 1 events:');
+    expect(lines[9]).toBe('now, after 1 event:');
     expect((await machine.run('explain', 'nobody')).lines).toEqual([
-      'nothing is known of nobody: no event in the log, no state',
+      'nothing found for nobody: no event in the log and no stored state',
     ]);
   });
 
-  test('explain says when a delivery was last tried that waits for another try', async () => {
+  test('explain shows the last attempt of a delivery that waits for a retry', async () => {
     const at = stage.now();
     const entry = { eventId: told?.event.id ?? '', destination: 'webhook/payroll-system', at };
     await machine.ledger.save({ ...entry, outcome: 'waiting', attempts: 2, detail: '401' }, at + 86_400_000);
@@ -193,24 +190,24 @@ describe('looking back', () => {
     );
   });
 
-  test('replay counts first, and publishes nothing unless it is told to', async () => {
+  test('replay counts first, and publishes nothing without confirmation', async () => {
     const { code, stdout, stderr } = await machine.run('replay', '--record', id);
     expect([code, stdout, stderr]).toEqual([
       1,
       '       1  workforce.timesheet.approved\n1 event to all subscribers\n',
-      'nothing was published: there is nobody to ask; add --yes\n',
+      'nothing was published: cannot ask for confirmation without a terminal; add --yes\n',
     ]);
     expect((await machine.run('replay', '--record', id, '--dry-run')).code).toBe(0);
     expect(await stage.inbox.take()).toEqual([]);
   });
 
-  test('replay publishes again, byte for byte, to everybody or to one, and marks it', async () => {
+  test('replay publishes again, byte for byte, to all subscribers or to one, marked as replayed', async () => {
     const startedAt = Date.now();
     const all = await machine.run('replay', '--record', id, '--yes');
     expect([all.code, all.lines.at(-1)]).toEqual([0, '1 published again']);
     expect(await replayedIn(stackQueue('payroll'))).toEqual([told?.text]);
     expect(await replayedIn(stackQueue('webhook-payroll-system'))).toEqual([told?.text]);
-    // So many events a second, and not so many in a second of the company's time.
+    // The rate counts real seconds, not simulated ones.
     expect(Date.parse(timesInLog('replay.ended').at(-1) ?? '')).toBeGreaterThanOrEqual(startedAt);
 
     const one = await machine.run(
@@ -233,13 +230,13 @@ describe('looking back', () => {
 });
 
 describe('the command line', () => {
-  test('without a command says what there is, and that is no error', async () => {
+  test('without a command prints its help, and exits with 0', async () => {
     const { code, stdout, stderr } = await execute([]);
     expect([code, stderr]).toEqual([0, '']);
     for (const name of COMMANDS) expect(stdout).toContain(`  ${name} `);
   });
 
-  test('tells a wrong command, and a folder with nothing in it, in one line', async () => {
+  test('reports a wrong command and an empty folder in one line', async () => {
     expect(await execute(['nonsense'])).toMatchObject({
       code: 1,
       stdout: '',
@@ -248,13 +245,13 @@ describe('the command line', () => {
     const folder = createTemporaryFolder('empty');
     expect(await execute(['doctor', '--data', folder])).toMatchObject({
       code: 1,
-      stderr: `nothing is remembered in ${folder}; run \`npm start\` first, or name its folder with --data\n`,
+      stderr: `${folder} is not a data folder; run \`npm start\` first, or name its folder with --data\n`,
     });
     expect(readdirSync(folder)).toEqual([]);
   });
 });
 
-/** Takes what is in a queue, and gives what of it is marked as replayed. */
+/** Receives all messages of a queue and returns the replayed ones. */
 async function replayedIn(QueueUrl: string): Promise<(string | undefined)[]> {
   const { Messages = [] } = await stage.aws.sqs.send(
     new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, MessageAttributeNames: ['All'] }),
@@ -265,7 +262,7 @@ async function replayedIn(QueueUrl: string): Promise<(string | undefined)[]> {
   return replayed.map(({ Body }) => Body);
 }
 
-/** When what a command invoked wrote lines of an outcome, by the clock that it lives by. */
+/** Timestamps of the log lines of an outcome, by the clock of the function that a command invoked. */
 function timesInLog(outcome: string): string[] {
   const lines = readFileSync(join(stage.dataFolder, 'command-line.log'), 'utf8').trim().split('\n');
   return lines

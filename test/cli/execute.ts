@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
 
-/** What came of a command. It has a process of its own: this one must stay free where the engines live in it. */
+/** Runs a command in its own process: this one may host the engines and must not block. */
 export async function execute(args: readonly string[]) {
   const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env.PATH, NO_COLOR: '1' } });
   const [stdout, stderr, [code]] = await Promise.all([

@@ -11,19 +11,19 @@ import { startCompany } from '#test/end-to-end/company.ts';
 import { createClock, type Stage, startStage } from '#test/end-to-end/stage.ts';
 import { execute } from './execute.ts';
 
-/** A machine that runs, and that says where it is, for commands beside it. */
+/** A running, announced machine for commands. */
 export interface WatchedMachine {
   readonly source: RunningSource;
   readonly stage: Stage;
   readonly webhookStates: ReturnType<typeof createWebhookStateStore>;
   readonly ledger: ReturnType<typeof createDeliveryLedger>;
-  /** Types a command on its data folder. */
+  /** Runs a command on its data folder. */
   run(...args: readonly string[]): ReturnType<typeof execute>;
-  /** Ends it; its data folder goes with it unless it is to be kept. */
+  /** Stops it, and deletes its data folder unless `keep`. */
   stop(options?: { readonly keep?: boolean }): Promise<void>;
 }
 
-/** Starts one whose baseline is there. */
+/** Starts a machine and completes its baseline. */
 export async function startWatchedMachine(): Promise<WatchedMachine> {
   const source = await startCompany();
   const stage = await startStage({ source });
@@ -55,7 +55,7 @@ export async function startWatchedMachine(): Promise<WatchedMachine> {
   };
 }
 
-/** Address of a queue of the machine's stack. */
+/** URL of a queue of the stack. */
 export function stackQueue(name: string): string {
   return queueUrl(`workforce-notifier-${name}`);
 }

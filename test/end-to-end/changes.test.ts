@@ -9,11 +9,11 @@ import { type Event, findTopics, takeMessages, type WireEvent } from './inbox.ts
 import { type Stage, startStage } from './stage.ts';
 import { type SourceRecord, watched } from './watched.ts';
 
-/** One poll after another tells of one change after another: through every change there is, and back again. */
+/** Poll by poll through every kind of change and its reversal. */
 
 let source: RunningSource;
 let stage: Stage;
-/** Everything told since the baseline. */
+/** Every event since the baseline. */
 const told: WireEvent[] = [];
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ afterAll(async () => {
   await source?.close();
 });
 
-test('the first look is stored, and one baseline.completed per feed is all that is told', async () => {
+test('the first poll is stored, and one baseline.completed per feed is the only event', async () => {
   const events = await stage.tell();
 
   const records = {
@@ -40,18 +40,18 @@ test('the first look is stored, and one baseline.completed per feed is all that 
   ]);
 });
 
-test('a poll that finds nothing new tells nothing', async () => {
+test('a poll that finds nothing new emits nothing', async () => {
   expect(await stage.tell()).toEqual([]);
 });
 
-/** What is to be told of a change, beside what the records themselves say. */
+/** The expected event of a change, beside what follows from the records. */
 interface Expected {
   readonly type: RecordEventType;
   readonly changed?: readonly string[];
   readonly occurredAt?: string;
   readonly late?: readonly string[];
   readonly reverses?: RecordEventType;
-  /** What stood on its dates, of which none is watched here. */
+  /** The timesheets of its dates, none of which is watched here. */
   readonly closeManifest?: CloseManifest;
 }
 
@@ -59,7 +59,7 @@ const DAY_MS = 86_400_000;
 const NOW = '2026-03-04T22:00:00.000Z';
 const FIVE_PAST = '2026-03-04T22:05:00.000Z';
 
-/** Every change that the source can make, in the order in which one timesheet and one pay period live through it. */
+/** Every change of the source, in the order of the life of one timesheet and one pay period. */
 const LIFE: Readonly<Record<ChangeKind, Expected>> = {
   create: { type: 'timesheet.created' },
   change: { type: 'timesheet.changed', changed: ['finishTime', 'hoursToPay', 'details'] },
@@ -133,7 +133,7 @@ const LIFE: Readonly<Record<ChangeKind, Expected>> = {
 };
 const STEPS = Object.entries(LIFE) as [ChangeKind, Expected][];
 
-describe('each change is told by the next poll, once, with before and after, and nothing else is', () => {
+describe('the next poll emits each change once, with before and after, and nothing else', () => {
   let record: SourceRecord | null = null;
   let sequence = 0;
 
@@ -167,14 +167,14 @@ describe('each change is told by the next poll, once, with before and after, and
     expect(Date.parse(observed?.by ?? '')).toBeGreaterThanOrEqual(madeBefore);
   });
 
-  test('and so every type of the catalogue that tells of a record has been told once', () => {
+  test('which covers every record event of the catalogue', () => {
     const types = Object.keys(EVENT_CATALOGUE) as ShortEventType[];
     const ofRecords = types.filter((type) => /^(?:timesheet|pay_period)\./.test(type));
     expect(ofRecords).toHaveLength(20);
     expect(told.map(({ type }) => type).toSorted()).toEqual(ofRecords.toSorted());
   });
 
-  test('the subscriber of the config gets what its filter lets through, as it is', async () => {
+  test('the subscriber of the config receives what its filter passes, unchanged', async () => {
     const wanted = ['timesheet.approved', 'timesheet.approval_revoked', 'pay_period.closed'];
     const expected = told.filter(({ type }) => wanted.includes(type));
 
@@ -191,7 +191,7 @@ describe('each change is told by the next poll, once, with before and after, and
     ['on another topic', { topic: 'clockings', complaint: 'topic: "clockings" instead of "timesheets"' }],
     ['of no schema', { topic: 'timesheets', mood: 'good', complaint: 'Unrecognized key: "mood"' }],
     ['without attributes', { topic: 'timesheets', complaint: 'attributes: {} instead of {"type"' }],
-  ])('and all of it was checked: a message %s is noticed', async (_name, { topic, complaint, ...more }) => {
+  ])('all messages are checked: one %s is noticed', async (_name, { topic, complaint, ...more }) => {
     const [TopicArn] = [...findTopics(stage.aws)].find(([, name]) => name === topic) ?? [];
     const Message = JSON.stringify({ ...told[0]?.event, ...more });
     await stage.aws.sns.send(new PublishCommand({ TopicArn, Message }));
@@ -201,7 +201,7 @@ describe('each change is told by the next poll, once, with before and after, and
 });
 
 describe('what happened between two polls', () => {
-  test('comes out step by step in the order of a life, collapsed, and names what it takes back', async () => {
+  test('is emitted step by step in life-cycle order, marked as collapsed, and names what it reverses', async () => {
     const { id } = make(source, { change: 'create', date: TODAY });
     make(source, { change: 'approve', id });
     make(source, { change: 'clock-out', id });
@@ -234,7 +234,7 @@ describe('what happened between two polls', () => {
     ]);
   });
 
-  test('and was undone before the second one is not told', async () => {
+  test('and was undone before the second one is not emitted', async () => {
     const { id } = make(source, { change: 'create', date: TODAY });
     await stage.tell();
     make(source, { change: 'approve', id });
@@ -245,7 +245,7 @@ describe('what happened between two polls', () => {
   });
 });
 
-test('a timesheet that moves to another date is changed, once, and its sequence goes on', async () => {
+test('a timesheet that moves to another date is one timesheet.changed, and its sequence continues', async () => {
   const before = make(source, { change: 'create', date: TODAY });
   await stage.tell();
   const after = make(source, { change: 'change', id: before.id, date: '2026-03-07' });
@@ -261,8 +261,8 @@ test('a timesheet that moves to another date is changed, once, and its sequence 
 
 const HOT_DATES = { from: '2026-03-04', to: '2026-03-06' };
 
-test('what is not watched is not told: pay, names, links, members nobody knows', async () => {
-  // What is asked for first, and of that the first record.
+test('unwatched members emit nothing: pay, names, links, unknown ones', async () => {
+  // The first record of the first request.
   const [{ department } = { department: null }] = source.company.timesheets(HOT_DATES);
   const members = {
     __type: 'Timesheet:#Another',
@@ -280,7 +280,7 @@ test('what is not watched is not told: pay, names, links, members nobody knows',
   expect(await stage.tell()).toEqual([]);
 });
 
-test('a date that time brings into the window comes without a flood: only to whom something happened', async () => {
+test('a date that enters the window emits events only for timesheets that already changed', async () => {
   const onDate = source.company.timesheets({ from: '2026-03-09', to: '2026-03-09' });
   const [{ id } = { id: '' }] = onDate;
   make(source, { change: 'approve', id });
@@ -300,7 +300,7 @@ test('a date that time brings into the window comes without a flood: only to who
 
 function dataOf(events: readonly WireEvent[]): Event['data'] {
   const [first] = events;
-  if (first === undefined) throw new Error('nothing was told');
+  if (first === undefined) throw new Error('nothing was emitted');
   return first.event.data;
 }
 
@@ -322,7 +322,7 @@ function idsOf(record: SourceRecord | null) {
   };
 }
 
-/** Details are long, and stand in `current` only when they are news. */
+/** Details are long, and in `current` only when they changed. */
 function currentOf(record: SourceRecord, changed: readonly string[], isNew: boolean) {
   const { details, ...state } = watched(record);
   return details !== undefined && (isNew || changed.includes('details')) ? { ...state, details } : state;

@@ -4,26 +4,26 @@ import type { OperationId } from '#local/source/http/operations.ts';
 import type { PayPeriod, Timesheet } from '#local/source/schemas.ts';
 import { type RunningSource, type SourceOptions, startSource } from '#local/source/server.ts';
 
-/** A Thursday, 11:00 in Auckland: people are at work. */
+/** A Thursday, 11:00 in Auckland, during working hours. */
 export const MORNING = Date.parse('2026-03-04T22:00:00Z');
 export const TODAY = '2026-03-05';
 export const TIME_ZONE = 'Pacific/Auckland';
-/** The dates that a stage watches. */
+/** The dates of the window of a stage. */
 export const WATCHED = { from: '2026-03-02', to: '2026-03-08' };
 
-/** A company in which nothing happens unless a test makes it happen. */
+/** A company in which only tests make changes. */
 export async function startCompany(options: SourceOptions = {}): Promise<RunningSource> {
   return startSource({ startsAt: MORNING, timeZone: TIME_ZONE, speed: 0, ...options });
 }
 
-/** Makes a change by hand, and gives the record after it. Throws when the company refuses it. */
+/** Applies a manual change and returns the record after it. Throws when the company refuses it. */
 export function make<Kind extends CompanyChange>(source: RunningSource, change: Kind): RecordOf<Kind> {
   const outcome = source.company.apply(change);
   if (outcome.outcome !== 'done') throw new Error(`${change.change}: ${JSON.stringify(outcome)}`);
   return outcome.record as RecordOf<Kind>;
 }
 
-/** A change of any kind on a record; `id` is not looked at where the change makes one. */
+/** A change of any kind on a record; `id` is ignored for a change that creates one. */
 export function makeAny(source: RunningSource, kind: ChangeKind, id = ''): PayPeriod | Timesheet | null {
   return make(source, changeSchema.parse(isCreation(kind) ? { change: kind } : { change: kind, id }));
 }
@@ -38,7 +38,7 @@ type RecordOf<Kind extends CompanyChange> = Kind['change'] extends 'remove' | 'r
     ? PayPeriod
     : Timesheet;
 
-/** What the source does wrong, and to which requests. */
+/** A fault of the source, and the requests it applies to. */
 export interface Fault {
   readonly operation?: OperationId;
   readonly page?: number;
@@ -46,17 +46,17 @@ export interface Fault {
   readonly action: Partial<FaultAction> & { readonly kind: FaultAction['kind'] };
 }
 
-/** Has the source answer wrongly, by its control route. */
+/** Sets faults by the control route of the source. */
 export async function injectFault(source: RunningSource, fault: Fault): Promise<void> {
   await control(source, { method: 'POST', body: JSON.stringify({ times: 'always', ...fault }) });
 }
 
-/** Ends every fault. */
+/** Clears all faults. */
 export async function clearFaults(source: RunningSource): Promise<void> {
   await control(source, { method: 'DELETE' });
 }
 
-/** The faults that have not been met yet. */
+/** The faults that have not been used up yet. */
 export async function listFaults(source: RunningSource): Promise<unknown> {
   return (await control(source, { method: 'GET' })).json();
 }
@@ -67,7 +67,7 @@ async function control({ baseUrl }: RunningSource, init: RequestInit): Promise<R
   return response;
 }
 
-/** The record that the source lists first: faults hit that one. */
+/** The record that the source lists first, to which faults apply. */
 export function findFirstListed({ company }: RunningSource): Timesheet {
   const [first] = company.timesheets(WATCHED);
   if (first === undefined) throw new Error('the company has no timesheets this week');

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import type { LocalAws } from '#local/aws/local-aws.ts';
-import { applyQueue, applySubscription } from '#local/aws/template/apply-messaging.ts';
+import { applyQueue, applySubscription } from '#local/aws/template/apply/messaging.ts';
 import { LOCAL_ACCOUNT, localArn } from '#local/aws/template/local-account.ts';
 import { ENVIRONMENT, EVENT_TOPIC_NAMES, type EventTopicName } from '#shared/config/names.ts';
 import { EVENT_TYPES, type ShortEventType, topicOf } from '#shared/core/event-types.ts';
@@ -14,7 +14,7 @@ import { eventSchema } from '#shared/core/events/event-schemas.ts';
 
 const QUEUE = 'everything';
 const BATCH_SIZE = 10;
-/** Nobody gets a message again because a test takes its time. */
+/** Long enough that a slow test does not receive a message twice. */
 const VISIBILITY_SECONDS = '43200';
 
 const eventEnvelope = z.looseObject({
@@ -39,10 +39,10 @@ const eventEnvelope = z.looseObject({
     departmentId: z.string().nullish(),
   }),
 });
-/** An event as tests look into it; that it is valid in every member has been checked. */
+/** The members of an event that tests use; all members are checked by its schema. */
 export type Event = z.output<typeof eventEnvelope>;
 
-/** An event as it came out of a topic. */
+/** An event received from a topic. */
 export interface WireEvent {
   /** The message, byte for byte. */
   readonly text: string;
@@ -50,14 +50,14 @@ export interface WireEvent {
   readonly event: Event;
 }
 
-/** What went wrong with a message on its way. */
+/** What is wrong with a message. */
 type Complaint = string;
 
-/** A queue that is subscribed to every topic of events. */
+/** A queue subscribed to every event topic. */
 export interface Inbox {
-  /** Takes what has arrived. Throws when a message is not as the catalogue and its schema say. */
+  /** Takes the received events. Throws when a message does not conform to the catalogue and its schema. */
   take(): Promise<WireEvent[]>;
-  /** Makes the subscriptions that are not there. */
+  /** Creates missing subscriptions. */
   subscribe(): Promise<void>;
 }
 
@@ -77,7 +77,7 @@ export async function createInbox(aws: LocalAws): Promise<Inbox> {
   };
 }
 
-/** The topics of events by their ARN, as the functions know them. */
+/** The event topics by ARN, from the environment of the functions. */
 export function findTopics({ deployment }: LocalAws): Map<string, EventTopicName> {
   return new Map(
     deployment.functions.flatMap(({ environment }) =>
@@ -89,7 +89,7 @@ export function findTopics({ deployment }: LocalAws): Map<string, EventTopicName
   );
 }
 
-/** Takes messages out of a queue until it is empty. */
+/** Receives and deletes messages until the queue is empty. */
 export async function takeMessages(sqs: SQSClient, queueName: string): Promise<Message[]> {
   const QueueUrl = `http://sqs.local/${LOCAL_ACCOUNT}/${queueName}`;
   const taken: Message[] = [];
@@ -109,7 +109,7 @@ export async function takeMessages(sqs: SQSClient, queueName: string): Promise<M
   }
 }
 
-/** What SNS puts around a message that is not delivered raw. */
+/** The SNS envelope, absent with raw message delivery. */
 const notificationSchema = z.looseObject({
   TopicArn: z.string(),
   Message: z.string(),
@@ -146,7 +146,7 @@ function findDifferences(what: string, found: unknown, expected: unknown): Compl
   return is === shouldBe ? [] : [`${what}: ${is} instead of ${shouldBe}`];
 }
 
-/** What the documentation of the events promises to filter policies. */
+/** The message attributes that docs/events.md promises to filter policies. */
 function buildExpectedAttributes({ type, connection, data }: Event): Record<string, string> {
   const { organisationId, departmentId, previousOrganisationId, previousDepartmentId, late } = data;
   return {

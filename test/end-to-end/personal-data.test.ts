@@ -4,9 +4,9 @@ import { clearFaults, findFirstListed, injectFault, make, startCompany, WATCHED 
 import type { WireEvent } from './inbox.ts';
 import { type Stage, startStage } from './stage.ts';
 
-/** Whatever a source says of people, of pay and of its keys stays where it is: in no event, report or line. */
+/** Personal data, pay and keys of the source are in no event, report or log line. */
 
-/** A token as nobody would guess it, and words that nothing of ours would say by chance. */
+/** A token and words that cannot appear by chance. */
 const TOKEN = 'canary-token-3f0c9a';
 const CANARY = /canary/i;
 
@@ -65,7 +65,7 @@ test('names, pay, overrides and unknown members are in no event of their record'
   expect(JSON.stringify(told)).not.toMatch(CANARY);
 });
 
-test('values of a record that does not fit are not in its quarantine', async () => {
+test('values of an invalid record are not in its record.quarantined', async () => {
   await clearFaults(source);
   await injectFault(source, {
     operation: 'listTimesheets',
@@ -81,7 +81,7 @@ test('values of a record that does not fit are not in its quarantine', async () 
   expect(told.map(({ type }) => type)).toContain('record.quarantined');
 });
 
-test('a page that is none does not get into a report', async () => {
+test('an invalid page does not get into a report', async () => {
   await clearFaults(source);
   const body = { data: 'canary', people: ['Canary'] };
   await injectFault(source, {
@@ -95,7 +95,7 @@ test('a page that is none does not get into a report', async () => {
   expect(report.outcome).toBe('incomplete');
 });
 
-test('a source that repeats the token when it refuses it does not get it into a report', async () => {
+test('a token that the source repeats in a refusal does not get into a report', async () => {
   await clearFaults(source);
   for (const body of [{ message: `no such token: ${TOKEN}` }, `Bearer ${TOKEN} is not known`]) {
     await injectFault(source, { action: { kind: 'status', status: 403, headers: {}, body } });
@@ -113,7 +113,7 @@ test('a source that repeats the token when it refuses it does not get it into a 
   }
 });
 
-test('nothing of it is in any message, report or line of the functions', async () => {
+test('none of it is in any message, report or log line', async () => {
   await clearFaults(source);
   events.push(...(await stage.tell()));
   const log = stage.log();
@@ -127,7 +127,7 @@ test('nothing of it is in any message, report or line of the functions', async (
   expect(log.split('\n').filter((line) => CANARY.test(line))).toEqual([]);
 });
 
-/** How many canaries the source sends with its timesheets, the token aside. */
+/** Canaries in the timesheets of the source, without the token. */
 async function canariesListed(): Promise<number> {
   const { from, to } = WATCHED;
   const response = await fetch(`${source.baseUrl}/api/v1/timesheets?dateFrom=${from}&dateTo=${to}`, {

@@ -3,13 +3,13 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DeleteTopicCommand } from '@aws-sdk/client-sns';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { applyTopic } from '#local/aws/template/apply-messaging.ts';
+import { applyTopic } from '#local/aws/template/apply/messaging.ts';
 import type { RunningSource } from '#local/source/server.ts';
 import { clearFaults, injectFault, listFaults, make, startCompany, TODAY } from './company.ts';
 import { findTopics, type WireEvent } from './inbox.ts';
 import { type Stage, startStage } from './stage.ts';
 
-/** Whatever stops in between: nothing is lost, and what comes again is the same. */
+/** Whatever stops in between: nothing is lost, and repeated events are the same. */
 
 const MINUTE_MS = 60_000;
 
@@ -32,7 +32,7 @@ afterAll(async () => {
   await source?.close();
 });
 
-test('a poll that is killed between commit and publish: the next one publishes the same, byte for byte', async () => {
+test('after a kill between commit and publish, the next poll publishes the same, byte for byte', async () => {
   const { id } = make(source, { change: 'create', date: TODAY });
   const sns = await startSilentSns();
   const host = stage.hostOf('timesheets', { endpoints: { messaging: sns.endpoint } });
@@ -52,7 +52,7 @@ test('a poll that is killed between commit and publish: the next one publishes t
   expect(await stage.tell()).toEqual([]);
 });
 
-test('while a topic is missing its events wait, others go out, and what is repeated has the same id', async () => {
+test('events of a missing topic wait, others are published, and repeated ones have the same id', async () => {
   const restore = await deleteTopic(stage, 'clockings');
   const { id } = make(source, { change: 'create', date: TODAY });
   make(source, { change: 'clock-in', id });
@@ -80,7 +80,7 @@ test('while a topic is missing its events wait, others go out, and what is repea
   expect(await stage.tell()).toEqual([]);
 });
 
-test('of two polls at the same time one tells the change, the other reads again what it lost', async () => {
+test('of two concurrent polls one emits the change, the other reads again what it lost', async () => {
   const second = stage.hostOf('timesheets', {});
   closes.push(second.stop);
   await second.poll();
@@ -98,7 +98,7 @@ test('of two polls at the same time one tells the change, the other reads again 
   expect(await stage.tell()).toEqual([]);
 });
 
-test('after a restart it goes on where it was: what waited is delivered, what happened meanwhile told once', async () => {
+test('after a restart waiting events are delivered and changes in between are emitted once', async () => {
   const first = make(source, { change: 'create', date: TODAY });
   const report = await stage.poll('timesheets');
   await stage.stop({ keep: true });
@@ -115,7 +115,7 @@ test('after a restart it goes on where it was: what waited is delivered, what ha
   expect(await stage.tell()).toEqual([]);
 });
 
-/** Deletes a topic as a person might by mistake, and gives the way to make it and its subscription again. */
+/** Deletes a topic, as by mistake, and returns a function that restores it with its subscription. */
 async function deleteTopic({ aws, inbox }: Stage, name: string): Promise<() => Promise<void>> {
   const [TopicArn = ''] = [...findTopics(aws)].find(([, topic]) => topic === name) ?? [];
   await aws.sns.send(new DeleteTopicCommand({ TopicArn }));
@@ -125,7 +125,7 @@ async function deleteTopic({ aws, inbox }: Stage, name: string): Promise<() => P
   };
 }
 
-/** An SNS that takes a request and never answers; `asked` settles with the first message it was given. */
+/** An SNS that never answers; `asked` settles with the first message it received. */
 async function startSilentSns() {
   const asked = Promise.withResolvers<string>();
   const server = createServer((request) => {

@@ -16,10 +16,10 @@ import { MORNING, TIME_ZONE } from './company.ts';
 import { createInbox, type Inbox, type WireEvent } from './inbox.ts';
 
 const WINDOW_DAYS = 3;
-/** What a function sees of our environment: enough to find its runtime. */
+/** The environment of functions: enough to find their runtime. */
 export const ENVIRONMENT = { PATH: process.env.PATH };
 
-/** How the product is set up for a test. */
+/** How the notifier is set up for a test. */
 export interface StageOptions {
   readonly source: RunningSource;
   /** Data folder of an earlier stage; default: a new one. */
@@ -28,27 +28,27 @@ export interface StageOptions {
   readonly laterMs?: number;
 }
 
-/** How a poll differs from one over the whole window with the settings of the config. */
+/** How a poll differs from one of the whole window by the config. */
 interface PollOptions {
   readonly pageSize?: number;
 }
 
-/** The product out of its template, with its functions in their processes and a queue that hears everything. */
+/** The notifier from its template, with its functions in their own processes and a queue that receives every event. */
 export interface Stage {
   readonly aws: LocalAws;
   readonly connection: Connection;
   readonly inbox: Inbox;
   readonly dataFolder: string;
-  /** Time of the functions, in milliseconds since 1970. */
+  /** Clock of the functions, in milliseconds since 1970. */
   now(): number;
   poll(feed: FeedName, options?: PollOptions): Promise<PollReport>;
-  /** Polls both feeds and gives what came of it, in the order it arrived. */
+  /** Polls both feeds and returns the events in order of arrival. */
   tell(options?: PollOptions): Promise<WireEvent[]>;
-  /** The function of a feed in a process of its own that differs from the deployed one. */
+  /** The function of a feed in a second process that differs from the deployed one. */
   hostOf(feed: FeedName, differences: HostDifferences): SpareHost;
-  /** What the functions logged. */
+  /** The log of the functions. */
   log(): string;
-  /** Ends it; its data folder goes with it unless it is to be kept. */
+  /** Stops it, and deletes its data folder unless `keep`. */
   stop(options?: { readonly keep?: boolean }): Promise<void>;
 }
 
@@ -63,12 +63,12 @@ interface SpareHost {
   stop(): Promise<void>;
 }
 
-/** A folder that nothing is in yet. */
+/** A new empty folder. */
 export function createDataFolder(): string {
   return mkdtempSync(join(tmpdir(), 'end-to-end-'));
 }
 
-/** Starts the synthesized template on the engines of this machine. Nothing is polled yet. */
+/** Starts the synthesized template on the local engines, without a poll. */
 export async function startStage(options: StageOptions): Promise<Stage> {
   const { source, dataFolder = createDataFolder(), laterMs = 0 } = options;
   const assembly = await synthesize(() => {});
@@ -106,7 +106,7 @@ export async function startStage(options: StageOptions): Promise<Stage> {
   };
 }
 
-/** Events are looked at here; what people and systems are told of them stays in its queues. */
+/** Only events are tested here: alerts and webhooks stay in their queues. */
 export const NO_RECIPIENTS: () => Adaptation = () => ({
   adapt: (deployed) => deployed,
   inRealTime: () => false,
@@ -126,7 +126,7 @@ export const RUN: Parameters<typeof readPolling>[1] = {
   webhookSecret: null,
 };
 
-/** The polling reads pay periods first. */
+/** Pay periods first. */
 function functionOf(feed: FeedName, [payPeriods, timesheets]: readonly PollFunction[]): string {
   const found = feed === 'timesheets' ? timesheets : payPeriods;
   if (found === undefined) throw new Error(`the template has no function that polls ${feed}`);
@@ -141,7 +141,7 @@ function buildRequest(connection: Connection, { pageSize }: PollOptions) {
   );
 }
 
-/** The clock of functions that live from an instant on. */
+/** A virtual clock that starts at an instant. */
 export function createClock(startsAtMs: number): VirtualClock {
   return { startsAtMs, anchorMs: Date.now(), speed: 1 };
 }

@@ -4,7 +4,7 @@ import { clearFaults, findFirstListed, injectFault, make, startCompany, TODAY } 
 import type { WireEvent } from './inbox.ts';
 import { type Stage, startStage } from './stage.ts';
 
-/** What the product says about its own watching, and that it loses nothing meanwhile. */
+/** Operational events, and that nothing is lost meanwhile. */
 
 const MINUTE_MS = 60_000;
 
@@ -22,17 +22,17 @@ afterAll(async () => {
   await source?.close();
 });
 
-describe('a record that does not fit the specification', () => {
+describe('a record that does not conform to the specification', () => {
   const poison = { kind: 'poison-record', members: { hoursToPay: 'many' } } as const;
 
-  test('is told of by its id, and the others flow', async () => {
+  test('is reported by its id, and the others go on', async () => {
     const bad = findFirstListed(source);
     const { id } = make(source, { change: 'create', date: TODAY });
     await injectFault(source, { operation: 'listTimesheets', action: poison });
 
     const events = await stage.tell();
 
-    // Each list that is asked for begins with such a record.
+    // Every requested list begins with such a record.
     const quarantined = events.filter(({ type }) => type === 'record.quarantined');
     expect(briefly(events.filter((each) => !quarantined.includes(each)))).toEqual([
       ['timesheet.created', id],
@@ -45,7 +45,7 @@ describe('a record that does not fit the specification', () => {
     });
   });
 
-  test('is told of once a day, and changes meanwhile wait until it can be read', async () => {
+  test('is reported once a day, and its changes wait until it can be read', async () => {
     const bad = make(source, { change: 'change', id: findFirstListed(source).id });
     expect(await stage.tell()).toEqual([]);
 
@@ -56,7 +56,7 @@ describe('a record that does not fit the specification', () => {
 });
 
 describe('a source that does not answer', () => {
-  test('is unreachable after three failed polls, said once, and recovered with what happened meanwhile', async () => {
+  test('is reported unreachable once after three failed polls, then recovered with the changes in between', async () => {
     await injectFault(source, { operation: 'listTimesheets', action: { kind: 'html' } });
     const { id } = make(source, { change: 'create', date: TODAY });
     const failures: (readonly [string, readonly (readonly unknown[])[]])[] = [];
@@ -80,7 +80,7 @@ describe('a source that does not answer', () => {
     expect(events[1]?.event.data).toMatchObject({ feed: 'timesheets', failedPolls: 4 });
   });
 
-  test('that refuses the credential is not asked on, and nothing is taken for gone', async () => {
+  test('that refuses the credential gets no more requests, and nothing is removed', async () => {
     await injectFault(source, { action: { kind: 'status', status: 403 } });
     const reports = [await stage.poll('pay-periods'), await stage.poll('timesheets')];
     await clearFaults(source);
@@ -92,7 +92,7 @@ describe('a source that does not answer', () => {
 });
 
 describe('a list that is empty although it was full', () => {
-  test('is doubted: nothing is removed, and when the records are back nothing happened', async () => {
+  test('holds its removals, and emits nothing when the records are back', async () => {
     const known = source.company.payPeriods().length;
     await injectFault(source, { operation: 'listPayPeriods', action: { kind: 'empty-list' } });
     const reports = [await stage.poll('pay-periods'), await stage.poll('pay-periods')];
@@ -107,10 +107,10 @@ describe('a list that is empty although it was full', () => {
   });
 });
 
-describe('a source that answers, but never whole', () => {
+describe('a source whose answers are never complete', () => {
   const inPages = { pageSize: 5 };
 
-  test('stalls the feed after an hour; what is seen is told all the same, and nothing is removed', async () => {
+  test('stalls the feed after an hour; changes are still emitted, and nothing is removed', async () => {
     await injectFault(source, { operation: 'listTimesheets', page: 2, action: { kind: 'html' } });
     const { id } = make(source, { change: 'change', id: findFirstListed(source).id });
     const early = stage.hostOf('timesheets', { laterMs: 50 * MINUTE_MS });

@@ -11,7 +11,7 @@ import { MORNING, make, startCompany, TODAY } from './company.ts';
 import { createInbox, type Inbox, takeMessages, type WireEvent } from './inbox.ts';
 import { createClock, createDataFolder, ENVIRONMENT, NO_RECIPIENTS } from './stage.ts';
 
-/** One deployment that watches two companies, each by its own schedules and with its own token. */
+/** One deployment with two companies, each with its own schedules and token. */
 
 const CONFIG = fileURLToPath(new URL('./two-connections.config.ts', import.meta.url));
 const NAMES = ['north', 'south'] as const;
@@ -49,7 +49,7 @@ afterAll(async () => {
   for (const close of closes.reverse()) await close();
 });
 
-test('every feed of every connection has a schedule of its own, with its rhythm', () => {
+test('every feed of every connection has its own schedule and interval', () => {
   const schedules = aws.deployment.schedules.map(({ functionName, intervalMs, input }) => [
     functionName,
     pollRequestSchema.parse(input).connection.name,
@@ -73,7 +73,7 @@ test('each has its own baseline', async () => {
   ]);
 });
 
-test('a change in one is told of that one alone', async () => {
+test('a change in one emits an event of that one only', async () => {
   const { id } = make(sources.south, { change: 'create', date: TODAY });
   const events = await pollAsScheduled();
   expect(briefly(events)).toEqual([['timesheet.created', 'south', id]]);
@@ -92,7 +92,7 @@ test('the same id in both is two records, and their events have different ids', 
   expect(new Set(events.map(({ event }) => event.id)).size).toBe(2);
 });
 
-test('a subscriber of one connection hears of no other', async () => {
+test('a subscriber of one connection receives nothing of the other', async () => {
   const messages = await takeMessages(aws.sqs, 'two-connections-south-only');
   const connections = messages.map(
     ({ Body = '' }) => (JSON.parse(Body) as { connection: string }).connection,
@@ -100,7 +100,7 @@ test('a subscriber of one connection hears of no other', async () => {
   expect(connections).toEqual(['south', 'south', 'south', 'south']);
 });
 
-/** Every schedule once, as the scheduler would; only the addresses are those of this machine. */
+/** Runs every schedule once, as the scheduler would, with local addresses. */
 async function pollAsScheduled(): Promise<WireEvent[]> {
   for (const { functionName, input } of aws.deployment.schedules) {
     const { connection, scope } = pollRequestSchema.parse(input);

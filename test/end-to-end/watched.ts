@@ -2,7 +2,7 @@ import type { ClockRecord, PayPeriod, Timesheet } from '#local/source/schemas.ts
 
 export type SourceRecord = Timesheet | PayPeriod;
 
-/** What an event may say of a record, written down by hand from the documentation of the events. */
+/** The members of a record in events, written by hand from docs/events.md. */
 export function watched(record: SourceRecord): Record<string, unknown> {
   return 'employeeId' in record ? watchedOfTimesheet(record) : watchedOfPayPeriod(record);
 }

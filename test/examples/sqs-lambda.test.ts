@@ -39,19 +39,19 @@ describe('the example of a Lambda that reads a queue', () => {
     ]);
   });
 
-  it('comes to the same when events are repeated and out of order', async () => {
+  it('keeps the same state when events are repeated and out of order', async () => {
     const texts = [...LIFE.toReversed(), ...LIFE];
     expect(await createHandler(table)(batch(texts))).toEqual({ batchItemFailures: [] });
     expect((await table.load(KEY)).state).toMatchObject({ sequence: 15, removed: true, missing: [] });
   });
 
-  it('has one message alone come back when it is no event, and leaves it aside', async () => {
+  it('fails only the message that is not an event', async () => {
     const answer = await createHandler(table)(batch([LIFE[0] ?? '', 'no event', LIFE[1] ?? '']));
     expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'message-1' }] });
     expect((await table.load(KEY)).state?.sequence).toBe(2);
   });
 
-  it('is done with types that it does not know, with other records, and with examples', async () => {
+  it('acknowledges unknown types, other records and examples', async () => {
     const later = (LIFE[0] ?? '').replaceAll('timesheet.created', 'timesheet.teleported');
     const other = buildSampleEvents().get('pay_period.closed') ?? '';
     const example = JSON.stringify({ ...JSON.parse(LIFE[0] ?? ''), id: 'example-1' });
@@ -62,7 +62,7 @@ describe('the example of a Lambda that reads a queue', () => {
     );
   });
 
-  it('has a message come back when another Lambda wrote the record meanwhile', async () => {
+  it('fails a message when another Lambda wrote the record meanwhile', async () => {
     const [first = '', second = ''] = LIFE;
     const overtaken: TimesheetTable = {
       async load(key) {
@@ -78,7 +78,7 @@ describe('the example of a Lambda that reads a queue', () => {
     expect((await table.load(KEY)).state?.sequence).toBe(2);
   });
 
-  it('has messages come back when the table does not answer', async () => {
+  it('fails messages when the table does not answer', async () => {
     const broken: TimesheetTable = { load: () => Promise.reject(new Error('throttled')), save: table.save };
     const answer = await createHandler(broken)(batch(LIFE.slice(0, 2)));
     expect(answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)).toEqual([

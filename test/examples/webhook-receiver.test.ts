@@ -50,13 +50,13 @@ describe('the example of a receiver of webhooks', () => {
     expect(worked).toEqual([JSON.parse(EVENT).id]);
   });
 
-  it('answers what is too large, and goes on', async () => {
+  it('refuses a body that is too large, and goes on', async () => {
     const url = await listen();
     expect(await post(url, JSON.stringify('x'.repeat(20 * 1_024 * 1_024)), 'large')).toBe(413);
     expect(await post(url, EVENT)).toBe(204);
   });
 
-  it('answers 500 to what it could not store, and takes it the next time', async () => {
+  it('answers 500 when it could not store an event, and takes it the next time', async () => {
     const { take } = inbox;
     inbox.take = () => {
       throw new Error('disk full');
@@ -68,7 +68,7 @@ describe('the example of a receiver of webhooks', () => {
     expect(worked).toHaveLength(1);
   });
 
-  it('knows of nothing else', async () => {
+  it('answers 404 and 405 to anything else', async () => {
     const url = await listen({ tellStates: false });
     expect((await fetch(url)).status).toBe(405);
     expect((await fetch(new URL('/', url))).status).toBe(404);
@@ -80,7 +80,7 @@ describe('its inbox', () => {
   const folder = mkdtempSync(join(tmpdir(), 'notifier-inbox-'));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('has what it took when it is opened again', () => {
+  it('keeps what it took when it is reopened', () => {
     const file = join(folder, 'inbox');
     const event = JSON.parse(EVENT);
     const first = openInbox(file);
@@ -92,7 +92,7 @@ describe('its inbox', () => {
     second.close();
   });
 
-  it('takes nothing when it cannot apply it', () => {
+  it('stores nothing that it cannot apply', () => {
     const broken = { ...JSON.parse(EVENT), data: null };
     expect(() => inbox.take({ outcome: 'event', event: broken, replayed: false })).toThrow();
     expect(inbox.take({ outcome: 'event', event: JSON.parse(EVENT), replayed: false })).toBe(true);
@@ -103,7 +103,7 @@ describe('its program', () => {
   let program: ChildProcess;
   afterEach(() => program.kill());
 
-  it('receives at the address that it prints', async () => {
+  it('receives at the address it prints', async () => {
     program = start({ WEBHOOK_SECRET: SECRET, PORT: '0' });
     const [line] = await once(program.stdout ?? program, 'data');
     const url = /listening on (?<url>\S+)/.exec(String(line))?.groups?.url ?? '';

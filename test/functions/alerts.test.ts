@@ -1,7 +1,8 @@
+import { createContext, createQueueRecord, stubLambdaEnvironment } from './lambda.ts';
 import 'aws-sdk-client-mock-vitest/extend';
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import type { Context, SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createCollectHandler } from '#functions/collect-alerts/collect-handler.ts';
@@ -16,7 +17,6 @@ import { type ChannelMessage, channelMessageSchema } from '#shared/core/alerts/a
 import { buildEvents, type Event, STAMP } from '#test/shared/core/events/sample-events.ts';
 import { createChange, NOW as SEEN, timesheet } from '#test/support/builders.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
-import { createContext, createSqsRecord, stubLambda } from './invocation.ts';
 
 /** The functions that collect and release alerts, from the queue to Slack's queue and the mail topic. */
 
@@ -41,10 +41,11 @@ beforeEach(async () => {
   tests += 1;
   now = SEEN + 5_000;
   dynamo = await startEmbeddedDynamo();
-  lines = await stubLambda(dynamo);
+  await stubEnvironment();
   for (const client of [sqs, sns]) client.reset();
   sqs.on(SendMessageCommand).resolves({});
   sns.on(PublishCommand).resolves({});
+  lines = [];
 });
 
 afterEach(async () => {
@@ -53,7 +54,7 @@ afterEach(async () => {
   await dynamo.stop();
 });
 
-test('an event goes to every channel once, a minute after it was seen', async () => {
+test('an event is sent to every channel a minute after it was seen, once', async () => {
   await nameEmployee();
 
   expect(await collect([approval('1001_7')])).toEqual({ batchItemFailures: [] });
@@ -86,9 +87,10 @@ test('many events are one message', async () => {
   expect(sns).toHaveReceivedCommandTimes(PublishCommand, 1);
 });
 
-test('an unreadable message returns to the queue alone, and a replayed event alerts nobody', async () => {
-  const records = [approval('1_7'), 'no event', approval('2_7')].map((event) => recordOf(event));
-  const replayed = recordOf(approval('3_7'), { replayed: 'true' });
+test('what cannot be read comes back alone, and what was replayed is not reported', async () => {
+  const records = [approval('1_7'), 'no event', approval('2_7')].map(recordOf);
+  const replayed = recordOf(approval('3_7'));
+  replayed.messageAttributes = { replayed: { dataType: 'String', stringValue: 'true' } };
 
   expect(await collect([...records, replayed])).toEqual({
     batchItemFailures: [{ itemIdentifier: records[1]?.messageId }],
@@ -98,7 +100,7 @@ test('an unreadable message returns to the queue alone, and a replayed event ale
   expect(slackMessages()).toMatchObject([{ lines: { length: 2 } }]);
 });
 
-test('both functions log counts, and nothing of what people are told', async () => {
+test('both functions say what they did in one line each, without the sentences', async () => {
   await nameEmployee();
   await collect([approval('1001_7')]);
   await release('all');
@@ -141,12 +143,12 @@ test('an unavailable queue does not stop the mail, and gets the message in a lat
 });
 
 describe('bad input', () => {
-  test('a request with an unknown scope is refused', async () => {
+  test('a request of another shape is an error that says what to send', async () => {
     await expect(releaseWith({ scope: 'everything' })).rejects.toMatchObject({ code: 'request_invalid' });
   });
 
   test.each([ENVIRONMENT.tableName, ENVIRONMENT.alerting, ENVIRONMENT.retentionDays])(
-    'without %s neither function starts, and the error names it',
+    'without %s there is no function, and the error names it',
     (name) => {
       const variables = { ...VARIABLES, [name]: undefined };
       expect(() => createCollectContainer(variables)).toThrow(name);
@@ -177,10 +179,7 @@ async function collect(events: readonly (SQSRecord | Event | string)[]): Promise
   const Records = events.map((event) =>
     typeof event === 'object' && 'body' in event ? event : recordOf(event),
   );
-  return await createCollectHandler(createCollectContainer(VARIABLES, system))(
-    { Records },
-    createContext('collect-alerts'),
-  );
+  return await createCollectHandler(createCollectContainer(VARIABLES, system))({ Records }, context());
 }
 
 async function release(scope: 'due' | 'all' = 'due'): Promise<void> {
@@ -188,10 +187,7 @@ async function release(scope: 'due' | 'all' = 'due'): Promise<void> {
 }
 
 async function releaseWith(event: unknown): Promise<void> {
-  await createReleaseHandler(createReleaseContainer(VARIABLES, system))(
-    event,
-    createContext('release-alerts'),
-  );
+  await createReleaseHandler(createReleaseContainer(VARIABLES, system))(event, context());
 }
 
 function approval(id: string): Event {
@@ -203,10 +199,9 @@ function approval(id: string): Event {
 
 let records = 0;
 
-function recordOf(event: Event | string, attributes: Record<string, string> = {}): SQSRecord {
+function recordOf(event: Event | string): SQSRecord {
   records += 1;
-  const body = typeof event === 'string' ? event : JSON.stringify(event);
-  return createSqsRecord(body, { messageId: `message-${records}`, attributes });
+  return createQueueRecord(`message-${records}`, typeof event === 'string' ? event : JSON.stringify(event));
 }
 
 function slackMessages(): ChannelMessage[] {
@@ -218,4 +213,12 @@ function slackMessages(): ChannelMessage[] {
 async function nameEmployee(): Promise<void> {
   const store = createNameStore({ ...dynamo, ...system });
   await store.save('main', 'employees', new Map([['2001_7', 'Ana Lee']]));
+}
+
+async function stubEnvironment(): Promise<void> {
+  await stubLambdaEnvironment(dynamo.client, (line) => lines.push(line));
+}
+
+function context(): Context {
+  return createContext('alerts');
 }

@@ -1,3 +1,4 @@
+import { createContext, createQueueRecord } from './lambda.ts';
 import 'aws-sdk-client-mock-vitest/extend';
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import {
@@ -6,7 +7,7 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import type { Context, SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createSlackContainer } from '#functions/deliver-slack/container.ts';
@@ -14,7 +15,6 @@ import { createSlackHandler } from '#functions/deliver-slack/slack-handler.ts';
 import { writeSetting } from '#shared/config/environment/setting.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
-import { createContext, createSqsRecord, stubLambda } from './invocation.ts';
 
 /** The function that delivers to Slack, from its queue to the post. */
 
@@ -30,15 +30,18 @@ let lines: Record<string, unknown>[];
 let posts: { readonly at: number; readonly address: string; readonly text: string }[];
 let answers: (Response | Error)[];
 
-beforeEach(async () => {
+beforeEach(() => {
   now = NOW;
+  lines = [];
   posts = [];
   answers = [];
   for (const client of [secrets, dynamo, sqs]) client.reset();
   secrets.on(GetSecretValueCommand).resolves({ SecretString: CANARY });
   dynamo.on(GetItemCommand).resolves({});
   dynamo.on(PutItemCommand).resolves({});
-  lines = await stubLambda();
+  vi.stubEnv('AWS_REGION', 'local');
+  vi.stubEnv('POWERTOOLS_DEV', 'true');
+  vi.spyOn(console, 'info').mockImplementation((line: string) => void lines.push(JSON.parse(line)));
   vi.stubGlobal('fetch', async (input: Request) => {
     const { text } = (await input.clone().json()) as { text: string };
     posts.push({ at: now - NOW, address: input.url, text });
@@ -55,7 +58,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('a message is posted and recorded, and two log lines hold nothing of its text', async () => {
+test('a message is posted, noted, and logged in two lines without a word of it', async () => {
   expect(await deliver([message(1)])).toEqual({ batchItemFailures: [] });
 
   expect(posts).toEqual([{ at: 0, address: CANARY, text: 'Secret sentence 1.' }]);
@@ -89,7 +92,7 @@ test('a message is posted and recorded, and two log lines hold nothing of its te
 });
 
 test('messages are posted in order with a second between them, over batches, too', async () => {
-  const deliverNext = createDeliver();
+  const deliverNext = functionOf();
   await deliverNext([message(1), message(2), message(3)]);
   await deliverNext([message(4)]);
 
@@ -147,7 +150,7 @@ test('a message that Slack refuses goes to the dead letters of its channel, and 
 });
 
 test('a rotated address is used at once', async () => {
-  const deliverNext = createDeliver();
+  const deliverNext = functionOf();
   await deliverNext([message(1)]);
   const rotated = 'https://hooks.slack.example/services/T0/B1/canary';
   secrets.on(GetSecretValueCommand).resolves({ SecretString: JSON.stringify({ url: rotated }) });
@@ -205,14 +208,14 @@ const system = {
 
 type Deliver = (messages: readonly SQSRecord[]) => Promise<SQSBatchResponse>;
 
-/** One process of the function, which keeps its state between batches. */
-function createDeliver(): Deliver {
+/** One process of the function. */
+function functionOf(): Deliver {
   const handler = createSlackHandler(createSlackContainer(VARIABLES, system));
-  return async (Records) => await handler({ Records: [...Records] }, createContext('deliver-slack'));
+  return async (Records) => await handler({ Records: [...Records] }, context());
 }
 
 async function deliver(messages: readonly SQSRecord[]): Promise<SQSBatchResponse> {
-  return await createDeliver()(messages);
+  return await functionOf()(messages);
 }
 
 function failures({ batchItemFailures }: SQSBatchResponse): string[] {
@@ -224,7 +227,7 @@ async function storedDelivery() {
   await deliver([message(1)]);
   const { Item } = dynamo.commandCalls(PutItemCommand)[0]?.args[0].input ?? {};
   posts = [];
-  lines.length = 0;
+  lines = [];
   if (Item === undefined) throw new Error('the delivery stored nothing');
   return Item;
 }
@@ -245,5 +248,9 @@ function message(number: number): SQSRecord {
     at: NOW - 5_000,
     timeZone: 'Pacific/Auckland',
   };
-  return createSqsRecord(JSON.stringify(content), { messageId: `queue-${number}` });
+  return createQueueRecord(`queue-${number}`, JSON.stringify(content));
+}
+
+function context(): Context {
+  return createContext('deliver-slack');
 }

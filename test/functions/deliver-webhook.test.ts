@@ -1,8 +1,9 @@
+import { createContext, createQueueRecord, stubLambdaEnvironment } from './lambda.ts';
 import 'aws-sdk-client-mock-vitest/extend';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { PublishBatchCommand, type PublishBatchCommandInput, SNSClient } from '@aws-sdk/client-sns';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { SQSRecord } from 'aws-lambda';
+import type { Context, SQSRecord } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -15,7 +16,6 @@ import { webhookSchema } from '#shared/config/schema/webhook.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import { startReceiver, type TestReceiver } from '#test/support/webhook-receiver.ts';
 import { CURRENT_SECRET, eventText, idOf } from '#test/support/webhook-world.ts';
-import { createContext, createSqsRecord, stubLambda } from './invocation.ts';
 
 /** The function of a webhook, from its queue to the receiver, the table, the queues and the log. */
 
@@ -46,13 +46,14 @@ afterAll(async () => {
 beforeEach(async () => {
   tests += 1;
   status = 204;
+  lines = [];
   for (const client of [secrets, sns, sqs]) client.reset();
   secrets.on(GetSecretValueCommand, { SecretId: 'notifier/hook' }).resolves({ SecretString: CURRENT_SECRET });
   sns.on(PublishBatchCommand).callsFake((input: PublishBatchCommandInput) => ({
     Successful: input.PublishBatchRequestEntries?.map(({ Id }) => ({ Id })),
   }));
   sqs.on(SendMessageCommand).resolves({});
-  lines = await stubLambda(dynamo);
+  await stubEnvironment();
 });
 
 afterEach(() => {
@@ -65,7 +66,7 @@ describe('an event', () => {
     const { deliver, destination } = start();
     const text = eventText('r1', 1);
 
-    expect(await deliver([createSqsRecord(text)])).toEqual({ batchItemFailures: [] });
+    expect(await deliver([recordOf(text)])).toEqual({ batchItemFailures: [] });
 
     const request = receiver.received.at(-1);
     expect(request).toMatchObject({ method: 'POST', path: '/hook', body: text });
@@ -87,7 +88,7 @@ describe('an event', () => {
   test('is one line in the log', async () => {
     const { deliver, name } = start();
 
-    await deliver([createSqsRecord(eventText('r1', 1))]);
+    await deliver([recordOf(eventText('r1', 1))]);
 
     expect(lines).toMatchObject([
       {
@@ -110,7 +111,7 @@ describe('an event', () => {
   test('that is replayed has the header that says so', async () => {
     const { deliver } = start();
 
-    await deliver([createSqsRecord(eventText('r1', 1), { attributes: { replayed: 'true' } })]);
+    await deliver([recordOf(eventText('r1', 1), { replayed: 'true' })]);
 
     expect(receiver.received.at(-1)?.headers).toMatchObject({ 'webhook-replayed': 'true' });
   });
@@ -118,7 +119,7 @@ describe('an event', () => {
   test('that is an example has the header that says so', async () => {
     const { deliver } = start();
 
-    await deliver([createSqsRecord(eventText('r1', 1), { attributes: { example: 'true' } })]);
+    await deliver([recordOf(eventText('r1', 1), { example: 'true' })]);
 
     expect(receiver.received.at(-1)?.headers).toMatchObject({ 'webhook-example': 'true' });
   });
@@ -128,7 +129,7 @@ describe('an event', () => {
     status = 500;
     const text = eventText('r1', 1);
 
-    expect(await deliver([createSqsRecord(text)])).toEqual({ batchItemFailures: [] });
+    expect(await deliver([recordOf(text)])).toEqual({ batchItemFailures: [] });
 
     expect(sqs).toHaveReceivedCommandExactlyOnceWith(SendMessageCommand, {
       QueueUrl: QUEUE,
@@ -137,14 +138,14 @@ describe('an event', () => {
     expect(sentBodies()).toMatchObject([{ version: 1, attempt: 1, lastReason: '500', event: text }]);
   });
 
-  test('that is refused for the tenth time is given up, with an event of operations', async () => {
+  test('that is refused for the tenth time is given up, and reported', async () => {
     const { deliver, destination } = start();
     status = 500;
-    await deliver([createSqsRecord(eventText('r1', 1))]);
+    await deliver([recordOf(eventText('r1', 1))]);
     const [body] = sentBodies();
     sqs.resetHistory();
 
-    await deliver([createSqsRecord(JSON.stringify({ ...body, attempt: 9, dueAt: 0 }))]);
+    await deliver([recordOf(JSON.stringify({ ...body, attempt: 9, dueAt: 0 }))]);
 
     expect(sqs).toHaveReceivedCommandExactlyOnceWith(SendMessageCommand, { QueueUrl: DEAD_LETTERS });
     expect(sentBodies()).toMatchObject([{ attempt: 10, givenUpAt: expect.any(Number) }]);
@@ -171,19 +172,19 @@ test('events of several records arrive, in order within each record', async () =
   ] as const;
   const before = receiver.received.length;
 
-  await deliver(events.map(([record, sequence]) => createSqsRecord(eventText(record, sequence))));
+  await deliver(events.map(([record, sequence]) => recordOf(eventText(record, sequence))));
 
   const got = receiver.received.slice(before).map(({ body }) => JSON.parse(body));
   expect(got.filter(({ subject }) => subject === 'r1').map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
   expect(got).toHaveLength(4);
 });
 
-test('a message that cannot be sent to the queue again comes back alone', async () => {
+test('a message that the own queue does not accept comes back alone', async () => {
   const { deliver } = start();
   status = 500;
   sqs.on(SendMessageCommand).rejectsOnce(new Error('no')).resolves({});
 
-  const answer = await deliver([createSqsRecord(eventText('r1', 1)), createSqsRecord(eventText('r2', 1))]);
+  const answer = await deliver([recordOf(eventText('r1', 1)), recordOf(eventText('r2', 1))]);
 
   expect(answer.batchItemFailures).toHaveLength(1);
   expect(lines).toContainEqual(
@@ -194,11 +195,11 @@ test('a message that cannot be sent to the queue again comes back alone', async 
 test('an endpoint that answers 410 gets no more requests', async () => {
   const { deliver } = start();
   status = 410;
-  await deliver([createSqsRecord(eventText('r1', 1))]);
+  await deliver([recordOf(eventText('r1', 1))]);
   const before = receiver.received.length;
   status = 204;
 
-  await deliver([createSqsRecord(eventText('r2', 1))]);
+  await deliver([recordOf(eventText('r2', 1))]);
 
   expect(receiver.received).toHaveLength(before);
   expect(sqs).toHaveReceivedCommandTimes(SendMessageCommand, 2);
@@ -232,7 +233,7 @@ function start(settings: object = {}) {
   return {
     name,
     destination: `webhook/${name}`,
-    deliver: (records: SQSRecord[]) => handler({ Records: records }, createContext('deliver-webhook')),
+    deliver: (records: SQSRecord[]) => handler({ Records: records }, context()),
   };
 }
 
@@ -243,4 +244,16 @@ function ledger() {
 
 function sentBodies(): object[] {
   return sqs.commandCalls(SendMessageCommand).map(({ args }) => JSON.parse(args[0].input.MessageBody ?? ''));
+}
+
+function recordOf(body: string, attributes: Record<string, string> = {}): SQSRecord {
+  return createQueueRecord(body, body, attributes);
+}
+
+async function stubEnvironment(): Promise<void> {
+  await stubLambdaEnvironment(dynamo.client, (line) => lines.push(line));
+}
+
+function context(): Context {
+  return createContext('deliver-webhook');
 }

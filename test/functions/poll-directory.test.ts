@@ -1,3 +1,4 @@
+import { createContext, stubLambdaEnvironment } from './lambda.ts';
 import 'aws-sdk-client-mock-vitest/extend';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { Context } from 'aws-lambda';
@@ -11,11 +12,11 @@ import { ENVIRONMENT } from '#shared/config/names.ts';
 import { NAMED_KINDS } from '#shared/core/names/names.ts';
 import type { RefreshNamesReport } from '#shared/flow/refresh-names.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
-import { createContext, stubLambda } from './invocation.ts';
 
 /** The function that refreshes names, from the event of its schedule to the table, its result and its log. */
 
 const MORNING = Date.parse('2026-03-04T22:00:00Z');
+const TIME_LIMIT_MS = 60_000;
 
 const secrets = mockClient(SecretsManagerClient);
 let embedded: EmbeddedDynamo;
@@ -35,11 +36,12 @@ afterAll(async () => {
 
 beforeEach(async () => {
   tests += 1;
-  lines = await stubLambda(embedded);
+  await stubEnvironment();
   for (const path of ['requests', 'faults'])
     await fetch(`${source.baseUrl}/control/${path}`, { method: 'DELETE' });
   secrets.reset();
   secrets.on(GetSecretValueCommand, { SecretId: 'notifier/main' }).resolves({ SecretString: source.token });
+  lines = [];
 });
 
 afterEach(() => {
@@ -83,11 +85,11 @@ test('names of all kinds are stored, and one log line counts them without a name
 });
 
 test('a second refresh reuses the token and has the same result', async () => {
-  const refreshAgain = createHandler();
+  const refreshAgain = handler();
   const event = { connection: connection(), kinds: ['departments'] };
-  const first = await refreshAgain(event, createContext('poll-directory'));
+  const first = await refreshAgain(event, context());
 
-  expect(await refreshAgain(event, createContext('poll-directory'))).toEqual(first);
+  expect(await refreshAgain(event, context())).toEqual(first);
   expect(secrets).toHaveReceivedCommandTimes(GetSecretValueCommand, 1);
 });
 
@@ -129,12 +131,12 @@ describe('a downstream error', () => {
 
 describe('bad input', () => {
   test.each<[string, () => unknown, string]>([
-    ['nothing', () => null, 'all of it: Invalid input: expected object, received null'],
+    ['nothing', () => null, 'the event: Invalid input: expected object, received null'],
     ['no connection', () => ({ kinds: ['employees'] }), 'connection: Invalid input: expected object'],
     ['no kinds', () => ({ connection: connection(), kinds: [] }), 'kinds: Too small'],
     ['an unknown kind', () => ({ connection: connection(), kinds: ['cats'] }), 'kinds.0: Invalid option'],
   ])('%s is an error that says so, and no secret is read', async (_name, event, message) => {
-    await expect(createHandler()(event(), createContext('poll-directory'))).rejects.toMatchObject({
+    await expect(handler()(event(), context())).rejects.toMatchObject({
       code: 'request_invalid',
       retryable: false,
       message: expect.stringContaining(message),
@@ -148,12 +150,11 @@ describe('bad input', () => {
 });
 
 async function refresh(): Promise<RefreshNamesReport> {
-  const request = { connection: connection(), kinds: [...NAMED_KINDS] };
-  return createHandler()(request, createContext('poll-directory'));
+  return handler()({ connection: connection(), kinds: [...NAMED_KINDS] }, context());
 }
 
-/** A handler with its own virtual clock. */
-function createHandler(): (event: unknown, invocation: Context) => Promise<RefreshNamesReport> {
+/** A handler in time of its own, in which waiting takes none. */
+function handler(): (event: unknown, invocation: Context) => Promise<RefreshNamesReport> {
   let now = MORNING;
   const system = {
     now: () => now,
@@ -189,4 +190,12 @@ function connection() {
     timeZone: 'Pacific/Auckland',
     secretName: 'notifier/main',
   };
+}
+
+function context(): Context {
+  return createContext('poll-directory', TIME_LIMIT_MS);
+}
+
+async function stubEnvironment(): Promise<void> {
+  await stubLambdaEnvironment(embedded.client, (line) => lines.push(line));
 }

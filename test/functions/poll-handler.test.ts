@@ -1,3 +1,4 @@
+import { createContext, stubLambdaEnvironment } from './lambda.ts';
 import 'aws-sdk-client-mock-vitest/extend';
 import {
   DynamoDBClient,
@@ -12,6 +13,7 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { PublishBatchCommand, type PublishBatchCommandInput, SNSClient } from '@aws-sdk/client-sns';
+import type { Context } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createPollContainer } from '#functions/poll-container.ts';
@@ -20,13 +22,12 @@ import { type RunningSource, startSource } from '#local/source/server.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
-import { createContext, stubLambda } from './invocation.ts';
 
 /** A poll function, from the event of its schedule to the table, the topics, its result and its log. */
 
 const MORNING = Date.parse('2026-03-04T22:00:00Z');
 const TODAY = '2026-03-05';
-const MINUTE_MS = 60_000;
+const TIME_LIMIT_MS = 60_000;
 const VARIABLES = {
   [ENVIRONMENT.tableName]: 'notifier',
   [ENVIRONMENT.topicArns.timesheets]: 'arn:timesheets',
@@ -57,12 +58,13 @@ afterAll(async () => {
 
 beforeEach(async () => {
   tests += 1;
-  lines = await stubLambda(embedded);
+  await stubEnvironment();
   await fetch(`${source.baseUrl}/control/requests`, { method: 'DELETE' });
   for (const client of [dynamo, secrets, sns]) client.reset();
   dynamo.send.callThrough();
   secrets.on(GetSecretValueCommand, { SecretId: 'notifier/main' }).resolves({ SecretString: source.token });
-  sns.on(PublishBatchCommand).callsFake((input) => acceptAll(input));
+  sns.on(PublishBatchCommand).callsFake((input) => takeAll(input));
+  lines = [];
 });
 
 afterEach(() => {
@@ -162,7 +164,7 @@ test('without a change nothing is published, and no transaction is written', asy
 
 describe('bad input', () => {
   test.each([
-    ['nothing', () => null, 'all of it: Invalid input: expected object, received null'],
+    ['nothing', () => null, 'the event: Invalid input: expected object, received null'],
     ['no connection', () => ({ scope: 'due' }), 'connection: Invalid input: expected object'],
     ['no address', () => ({ connection: { ...connection(), baseUrl: undefined } }), 'connection.baseUrl: '],
     [
@@ -173,7 +175,7 @@ describe('bad input', () => {
     ['an unknown scope', () => ({ connection: connection(), scope: 'all' }), 'scope: Invalid option'],
     ['an unknown key', () => ({ connection: connection(), speed: 1 }), 'Unrecognized key: "speed"'],
   ])('%s is an error that says so; nothing is requested or written', async (_name, event, message) => {
-    await expect(createHandler()(event())).rejects.toMatchObject({
+    await expect(handler()(event(), context())).rejects.toMatchObject({
       code: 'request_invalid',
       retryable: false,
       message: expect.stringContaining(message),
@@ -184,18 +186,15 @@ describe('bad input', () => {
   });
 });
 
-test.each(Object.keys(VARIABLES))(
-  'without %s the function does not start, and the error names it',
-  (name) => {
-    const variables = { ...VARIABLES, [name]: undefined };
-    expect(() => createPollContainer(variables)).toThrow(name);
-  },
-);
+test.each(Object.keys(VARIABLES))('without %s there is no handler, and the error names it', (name) => {
+  const variables = { ...VARIABLES, [name]: undefined };
+  expect(() => createPollContainer(variables)).toThrow(name);
+});
 
 test('a missing secret refuses the poll with what to do, and the source gets no request', async () => {
   secrets.on(GetSecretValueCommand).rejects(new ResourceNotFoundException({ $metadata: {}, message: 'no' }));
 
-  const report = await createHandler()({ connection: connection() });
+  const report = await handler()({ connection: connection() }, context());
 
   expect(report).toMatchObject({
     outcome: 'refused',
@@ -207,7 +206,7 @@ test('a missing secret refuses the poll with what to do, and the source gets no 
   expect(await requestsOfSource()).toEqual([]);
 });
 
-test('a throttled table is a retryable error, and the retry publishes the change', async () => {
+test('a table that takes no requests is an error that may be tried again, and the change is reported then', async () => {
   const poll = await startPolling();
   const { id } = create();
   dynamo
@@ -216,7 +215,7 @@ test('a throttled table is a retryable error, and the retry publishes the change
   await expect(poll()).rejects.toMatchObject({ code: 'store_throttled', retryable: true });
   expect(sns).not.toHaveReceivedAnyCommand();
 
-  stopFailing();
+  letThrough();
   await poll();
 
   expect(publishedSubjects()).toEqual([id]);
@@ -225,13 +224,13 @@ test('a throttled table is a retryable error, and the retry publishes the change
 test('events that SNS refuses wait, and the next poll publishes them unchanged', async () => {
   const poll = await startPolling();
   const ids = [create().id, create().id, create().id].toSorted();
-  sns.on(PublishBatchCommand).callsFake((input) => acceptAllBut(1, input));
+  sns.on(PublishBatchCommand).callsFake((input) => takeAllBut(1, input));
 
   const report = await poll();
   const first = publishedMessages();
   const left = publishedSubjects()[1];
   sns.reset();
-  sns.on(PublishBatchCommand).callsFake((input) => acceptAll(input));
+  sns.on(PublishBatchCommand).callsFake((input) => takeAll(input));
   const next = await poll();
 
   expect(report.counts).toMatchObject({ eventsCommitted: 3, eventsPublished: 2, eventsWaiting: 1 });
@@ -263,24 +262,24 @@ test('when another poll committed first nothing is published, and the next poll 
     counts: { conflicts: 1, eventsCommitted: 0, eventsPublished: 0 },
   });
   expect(sns).not.toHaveReceivedAnyCommand();
-  stopFailing();
+  letThrough();
   await poll();
   expect(publishedSubjects()).toEqual([id]);
 });
 
 /** Installs the baseline of a connection that no other test uses, and returns how to poll it again. */
 async function startPolling(): Promise<() => Promise<PollReport>> {
-  const poll = createHandler();
+  const poll = handler();
   const event = { connection: connection(), scope: 'window' };
-  expect(await poll(event)).toMatchObject({ outcome: 'complete', baselined: true });
+  expect(await poll(event, context())).toMatchObject({ outcome: 'complete', baselined: true });
   sns.resetHistory();
   dynamo.resetHistory();
-  lines.length = 0;
-  return () => poll(event);
+  lines = [];
+  return () => poll(event, context());
 }
 
-/** A handler with its own virtual clock; each invocation is a minute later. */
-function createHandler() {
+/** A handler in time of its own, in which waiting takes none. */
+function handler() {
   let now = MORNING;
   const system = {
     now: () => now,
@@ -291,9 +290,9 @@ function createHandler() {
     uniqueId: () => `run-${now}`,
   };
   const poll = createPollHandler('timesheets', createPollContainer(VARIABLES, system));
-  return async (event: unknown): Promise<PollReport> => {
-    now += MINUTE_MS;
-    return poll(event, createContext('poll-timesheets'));
+  return async (event: unknown, invocation: Context): Promise<PollReport> => {
+    now += TIME_LIMIT_MS;
+    return poll(event, invocation);
   };
 }
 
@@ -307,7 +306,15 @@ function connection() {
   };
 }
 
-function stopFailing(): void {
+function context(): Context {
+  return createContext('poll-timesheets', TIME_LIMIT_MS);
+}
+
+async function stubEnvironment(): Promise<void> {
+  await stubLambdaEnvironment(embedded.client, (line) => lines.push(line));
+}
+
+function letThrough(): void {
   dynamo.reset();
   dynamo.send.callThrough();
 }
@@ -324,12 +331,12 @@ async function requestsOfSource(): Promise<unknown> {
   return response.json();
 }
 
-function acceptAll({ PublishBatchRequestEntries = [] }: PublishBatchCommandInput) {
+function takeAll({ PublishBatchRequestEntries = [] }: PublishBatchCommandInput) {
   return { Successful: PublishBatchRequestEntries.map(({ Id }) => ({ Id })), Failed: [] };
 }
 
 /** One entry is refused, as when the key of the topic may not be used. */
-function acceptAllBut(position: number, { PublishBatchRequestEntries = [] }: PublishBatchCommandInput) {
+function takeAllBut(position: number, { PublishBatchRequestEntries = [] }: PublishBatchCommandInput) {
   const entries = PublishBatchRequestEntries.map(({ Id }) => ({ Id }));
   return {
     Successful: entries.filter((_entry, index) => index !== position),

@@ -44,7 +44,7 @@ describe('the list of alarms', () => {
 
   test('states the impact, and links to the runbook', () => {
     expect(describeAlarm('table-system-errors')).toBe(
-      'DynamoDB fails to read or write the table: polls end early, changes are told late. What to do: docs/runbook.md#table-system-errors',
+      'DynamoDB fails to read or write the table: polls end early, changes are reported late. What to do: docs/runbook.md#table-system-errors',
     );
   });
 });

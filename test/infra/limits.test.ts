@@ -29,7 +29,7 @@ test('a name longer than AWS allows is an error before the deployment', () => {
     webhooks: [{ ...WEBHOOK, name: 'the-payroll-of-the-south-island' }],
   };
   expect(() => synthesize(config)).toThrow(
-    'stackName: the function the-workforce-notifier-of-acme-webhook-the-payroll-of-the-south-island has a name of 70 characters, at most 62 fit; use a shorter stackName, or a shorter name of the channel or webhook',
+    'stackName: the function the-workforce-notifier-of-acme-webhook-the-payroll-of-the-south-island has a name of 70 characters, the limit is 62; use a shorter stackName, or a shorter name of the channel or webhook',
   );
 });
 
@@ -52,7 +52,7 @@ test('no subscription can have the name of another queue of the stack', () => {
   for (const name of own) {
     const subscriptions = [{ name, topics: ['timesheets' as const] }];
     expect(() => synthesize({ subscriptions })).toThrow(
-      `a queue would be called workforce-notifier-${name}, as one of our own is`,
+      `a queue would be called workforce-notifier-${name}, as a built-in one is`,
     );
   }
 });

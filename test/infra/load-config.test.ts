@@ -17,7 +17,7 @@ test.each([
   [
     'exports nothing',
     'export const config = {};',
-    'it exports no config; write export default defineNotifierConfig({ ... })',
+    'has no default export; write export default defineNotifierConfig({ ... })',
   ],
   ['throws', "throw new Error('boom');", 'boom'],
   ['is wrong', 'export default {};', 'connections: is missing; give a list'],

@@ -62,7 +62,7 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
     expect(built.at(`${poller}/Function`).properties).not.toHaveProperty('ReservedConcurrentExecutions');
   });
 
-  test('gets its table and topics, and how to log and retry', () => {
+  test('gets its table and topics, and how to log', () => {
     const variables = environmentOf(built.at(`${poller}/Function`));
     expect(readPollEnvironment(variables)).toEqual({
       tableName: '<State/Table>',
@@ -77,8 +77,6 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
       POWERTOOLS_SERVICE_NAME: service,
       POWERTOOLS_METRICS_NAMESPACE: 'WorkforceChangeNotifier',
       POWERTOOLS_LOG_LEVEL: 'DEBUG',
-      AWS_RETRY_MODE: 'standard',
-      AWS_MAX_ATTEMPTS: '3',
     });
   });
 

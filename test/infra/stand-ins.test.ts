@@ -1,9 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import fc from 'fast-check';
-import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { Md5, Sha256 } from '#infra/bundling/native-checksums.ts';
-import { hmac } from '#infra/bundling/native-hmac.ts';
 
 const { sha256: SdkSha256, md5: SdkMd5 } = new SQSClient({ region: 'local' }).config;
 if (SdkMd5 === false) throw new Error('the SQS client has no MD5');
@@ -46,14 +44,4 @@ describe('the replacement for the checksums of the SDK', () => {
       }),
     );
   });
-});
-
-test('the replacement for the HMAC of standardwebhooks has the same signature', () => {
-  fc.assert(
-    fc.property(fc.uint8Array({ minLength: 1, maxLength: 200 }), fc.string(), (key, text) => {
-      const theirs = new Webhook(key, { format: 'raw' }).sign('m-1', new Date(5_000), text);
-      const ours = hmac(key, new TextEncoder().encode(`m-1.5.${text}`));
-      expect(theirs).toBe(`v1,${Buffer.from(ours).toString('base64')}`);
-    }),
-  );
 });

@@ -18,7 +18,7 @@ const SAMPLES = [...buildSampleEvents().values()].flatMap((text) => {
 });
 
 describe('fold', () => {
-  it('lets a later epoch replace an earlier one, however far that was', () => {
+  it('lets a later epoch replace an earlier one, whatever its sequence', () => {
     const before = foldAll(
       null,
       [1, 2, 3, 6].map((sequence) => event(EARLY, sequence)),
@@ -38,7 +38,7 @@ describe('fold', () => {
     expect(state.current).not.toHaveProperty('details');
   });
 
-  it('passes over what comes late from an earlier epoch', () => {
+  it('ignores late events of an earlier epoch', () => {
     const known = foldAll(null, [event(EARLY, 1), event(LATE, 2)]).state;
 
     for (const sequence of [1, 2, 99]) {
@@ -58,7 +58,7 @@ describe('fold', () => {
     expect(fold(state, event(LATE, 2)).state.missing).toEqual([{ from: 1, to: 1 }]);
   });
 
-  it('goes on from state that was stored before there were epochs', () => {
+  it('continues from state stored before there were epochs', () => {
     const stored: Folded<TimesheetEvent> = JSON.parse(
       JSON.stringify(foldAll(null, [event(undefined, 1), event(undefined, 4)]).state),
     );
@@ -72,7 +72,7 @@ describe('fold', () => {
     });
   });
 
-  it('that waits for gaps waits for the first of a later epoch, and gives out first what waited in the earlier', () => {
+  it('with gaps: wait waits for the first event of a later epoch, and first releases what waited in the earlier', () => {
     const waiting = foldAll(null, [event(EARLY, 1), event(EARLY, 3)], { gaps: 'wait' }).state;
     const second = fold(waiting, event(LATE, 2), { gaps: 'wait' });
     const first = fold(second.state, event(LATE, 1), { gaps: 'wait' });
@@ -88,7 +88,7 @@ describe('fold', () => {
     expect(first.state).toMatchObject({ epoch: LATE, sequence: 2, missing: [], waiting: [] });
   });
 
-  it('comes to the same state in whatever order events of several epochs come', () => {
+  it('gives the same state in any order of events of several epochs', () => {
     const lives = [undefined, EARLY, LATE].flatMap((epoch) =>
       [1, 2, 3, 4].map((sequence) => event(epoch, sequence)),
     );
@@ -103,7 +103,7 @@ describe('fold', () => {
     );
   });
 
-  it('applies events that come in order one after the other, also over the end of an epoch', () => {
+  it('applies ordered events one by one, across epochs too', () => {
     const lives = [EARLY, LATE].flatMap((epoch) => [1, 2, 3].map((sequence) => event(epoch, sequence)));
 
     for (const gaps of ['take', 'wait'] as const) {

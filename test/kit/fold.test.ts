@@ -44,21 +44,21 @@ describe('fold', () => {
     });
   });
 
-  it('drops what had come before, and says so', () => {
+  it('drops repeats, and says so', () => {
     const first = fold(null, at(TIMESHEET, 1));
     expect(first).toMatchObject({ outcome: 'applied', applied: [at(TIMESHEET, 1)] });
     const again = fold(first.state, at(TIMESHEET, 1));
     expect(again).toEqual({ outcome: 'repeated', state: first.state, applied: [] });
   });
 
-  it('takes the state of the latest, and tells what is missing', () => {
+  it('takes the state of the latest event, and names what is missing', () => {
     const { outcome, state } = fold(folded([at(TIMESHEET, 1)]), at(TIMESHEET, 6));
     expect(outcome).toBe('applied');
     expect(state.current?.approvedHours).toBe('2026-11-12T21:15:08.000Z');
     expect(state.missing).toEqual([{ from: 2, to: 5 }]);
   });
 
-  it('leaves the state when an earlier event comes late', () => {
+  it('keeps the state when an earlier event arrives late', () => {
     const known = folded([at(TIMESHEET, 1), at(TIMESHEET, 6)]);
     const { outcome, state, applied } = fold(known, at(TIMESHEET, 4));
     expect([outcome, applied]).toEqual(['overtaken', []]);
@@ -72,7 +72,7 @@ describe('fold', () => {
     expect(fold(state, at(TIMESHEET, 4)).outcome).toBe('repeated');
   });
 
-  it('keeps details, which stand in few events, and takes them from an earlier one that comes late', () => {
+  it('keeps details, which few events carry, and takes them from an earlier event that arrives late', () => {
     const details = at(TIMESHEET, 1).data.current?.details;
     expect(at(TIMESHEET, 6).data.current).not.toHaveProperty('details');
     expect(details).toHaveLength(1);
@@ -83,7 +83,7 @@ describe('fold', () => {
     expect(folded([at(TIMESHEET, 1), at(TIMESHEET, 6)])).toEqual(state);
   });
 
-  it('keeps no details of a record that was gone in between', () => {
+  it('keeps no details of a record that was removed in between', () => {
     const later = { ...at(TIMESHEET, 6), sequence: 20 };
     for (const events of orders([at(TIMESHEET, 1), at(TIMESHEET, 15), later])) {
       expect(folded(events).current).toEqual(later.data.current);
@@ -105,10 +105,10 @@ describe('fold', () => {
   });
 });
 
-describe('fold that waits', () => {
+describe('fold with gaps: wait', () => {
   const wait: FoldOptions = { gaps: 'wait' };
 
-  it('applies events one after the other, and those behind a gap with the one that fills it', () => {
+  it('applies events in order, and those behind a gap once it is filled', () => {
     let state: Folded<TimesheetEvent> | null = null;
     const told = [3, 1, 4, 2, 2].map((sequence) => {
       const result = fold(state, at(TIMESHEET, sequence), wait);
@@ -124,7 +124,7 @@ describe('fold that waits', () => {
     ]);
   });
 
-  it('tells what it waits for, and drops repeats of what waits', () => {
+  it('names what it waits for, and drops repeats of waiting events', () => {
     const state = folded([at(TIMESHEET, 3), at(TIMESHEET, 7), at(TIMESHEET, 5), at(TIMESHEET, 7)], wait);
     expect(state.missing.map(({ from, to }) => [from, to])).toEqual([
       [1, 2],
@@ -135,7 +135,7 @@ describe('fold that waits', () => {
     expect(state.current).toBeNull();
   });
 
-  it('goes on without what will not come', () => {
+  it('goes on without events that will not arrive', () => {
     const { state, applied } = foldWaiting(folded([at(TIMESHEET, 3), at(TIMESHEET, 2)], wait));
     expect(applied.map(({ sequence }) => sequence)).toEqual([2, 3]);
     expect(state).toEqual(folded([at(TIMESHEET, 2), at(TIMESHEET, 3)]));
@@ -146,7 +146,7 @@ describe('fold that waits', () => {
     });
   });
 
-  it('applies what waits when it is told to take', () => {
+  it('applies waiting events when switched to gaps: take', () => {
     const waiting = folded([at(TIMESHEET, 3), at(TIMESHEET, 5)], wait);
     const { applied, state } = fold(waiting, at(TIMESHEET, 4));
     expect(applied.map(({ sequence }) => sequence)).toEqual([3, 4, 5]);
@@ -208,7 +208,7 @@ describe('foldAll', () => {
     expect(applied.map(({ sequence }) => sequence)).toEqual(options.gaps === 'wait' ? [1, 2, 3] : [3, 6]);
   });
 
-  it('goes on from what is known', () => {
+  it('continues from a known state', () => {
     const known = folded(TIMESHEET.slice(0, 2));
     const events = TIMESHEET.slice(2);
     const { state, applied } = foldAll(known, events);
@@ -216,7 +216,7 @@ describe('foldAll', () => {
     expect(applied).toEqual(events);
   });
 
-  it('of no events is what is known, or a record of which nothing was applied', () => {
+  it('of no events returns the known state, or an empty one', () => {
     const known = folded(TIMESHEET);
     expect(foldAll(known, [])).toEqual({ state: known, applied: [] });
     expect(foldAll<TimesheetEvent>(null, []).state).toMatchObject({

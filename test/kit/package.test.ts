@@ -11,7 +11,7 @@ import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
 const NAME = 'workforce-change-notifier';
 const SECRET = `whsec_${Buffer.alloc(32, 'k').toString('base64')}`;
 
-/** A project of somebody else's, with the package as it is packed and what it needs. */
+/** A foreign project with the packed package and its dependencies. */
 const project = mkdtempSync(join(tmpdir(), 'notifier-package-'));
 let packed: readonly string[];
 
@@ -31,7 +31,7 @@ beforeAll(() => {
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 describe('the package', () => {
-  it('holds what was built, the documents, and nothing else', () => {
+  it('holds the build, the documents, and nothing else', () => {
     const others = packed.filter((path) => !/^(dist|docs)\/|^(LICENSE|README\.md|package\.json)$/.test(path));
     expect(others).toEqual([]);
     expect(packed.filter((path) => /(?<!\.d)\.ts$/.test(path))).toEqual([]);
@@ -41,7 +41,7 @@ describe('the package', () => {
     }
   });
 
-  it('has subscribers install what it imports, and nothing that only the functions need', () => {
+  it('makes subscribers install what it imports, and nothing that only the functions need', () => {
     const textOf = (path: string) => readFileSync(join(project, 'node_modules', NAME, path), 'utf8');
     const imported = packed
       .filter((path) => path.endsWith('.js'))
@@ -84,7 +84,7 @@ describe('the package', () => {
     expect(told.trim()).toBe('function');
   });
 
-  it('has a schema at a path of its own for every type', () => {
+  it('has a schema at its own path for every type', () => {
     const resolveIn = createRequire(join(project, 'consumer.cjs')).resolve;
     for (const type of SHORT_EVENT_TYPES) {
       expect(resolveIn(`${NAME}/schemas/${type}.json`)).toContain(`docs/schemas/${type}.json`);
@@ -92,7 +92,7 @@ describe('the package', () => {
     expect(() => resolveIn(`${NAME}/dist/core/events.js`)).toThrow('not defined by "exports"');
   });
 
-  it('has types that a strict TypeScript project believes, and that tell wrong code', () => {
+  it('has types that a strict TypeScript project compiles with, and that reject wrong code', () => {
     writeFileSync(join(project, 'consumer.ts'), TYPED_CONSUMER);
     writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
     const flags = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
@@ -170,7 +170,7 @@ function runScript(name: string, code: string): string {
   return run(process.execPath, [name], project);
 }
 
-/** What a command prints; what it says when it fails is in the error. */
+/** Standard output of a command; throws with its output when it fails. */
 function run(command: string, given: readonly string[], cwd = '.'): string {
   try {
     return execFileSync(command, given, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });

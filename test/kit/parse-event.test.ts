@@ -14,7 +14,7 @@ const TEXT = buildSampleEvent('timesheet.approved');
 const EVENT = JSON.parse(TEXT);
 const REPLAYED = { replayed: { Type: 'String', Value: 'true' } };
 
-/** All that a message can come in. */
+/** Every form of message. */
 const CARRIERS: readonly (readonly [string, unknown, boolean])[] = [
   ['the event itself', EVENT, false],
   ['the body of a raw message or of a webhook', TEXT, false],
@@ -47,7 +47,7 @@ describe('parseEvent', () => {
     expect(parseEvent(input)).toEqual({ outcome: 'event', event: EVENT, replayed });
   });
 
-  it.each(SHORT_EVENT_TYPES)('gives %s as it was sent', (type) => {
+  it.each(SHORT_EVENT_TYPES)('returns %s as it was sent', (type) => {
     const text = buildSampleEvents().get(type) ?? '';
     expect(parseEvent(text)).toEqual({ outcome: 'event', event: JSON.parse(text), replayed: false });
   });
@@ -64,7 +64,7 @@ describe('parseEvent', () => {
     expect(parsed.event.data.current?.hoursToPay).toBe(7.5);
   });
 
-  it('tells timesheets, pay periods and operations apart', () => {
+  it('distinguishes timesheets, pay periods and operations', () => {
     const kindOf = (event: WorkforceEvent) =>
       [isRecordEvent(event), isTimesheetEvent(event), isPayPeriodEvent(event)].map(Number).join('');
     const kinds = SHORT_EVENT_TYPES.map((type) => {
@@ -83,7 +83,7 @@ describe('parseEvent', () => {
   });
 });
 
-describe('an event of a sender that is newer', () => {
+describe('an event of a newer sender', () => {
   it('may have more members, everywhere', () => {
     const event = changed((copy) => {
       copy.traceparent = '00-0af7';
@@ -95,7 +95,7 @@ describe('an event of a sender that is newer', () => {
     expect(parseEvent(event)).toEqual({ outcome: 'event', event, replayed: false });
   });
 
-  it('may have more words in a list of words, and longer texts and lists', () => {
+  it('may have more enum values, and longer texts and lists', () => {
     const event = changed((copy) => {
       copy.data.late = ['approval', 'audit'];
       copy.data.current.approvedPayroll = 'P'.repeat(5_000);
@@ -129,7 +129,7 @@ describe('an event of a sender that is newer', () => {
   });
 });
 
-it('an example is one wherever it comes from, so that nobody acts on it', () => {
+it('an example is recognized in every form of message', () => {
   const example = { ...EVENT, id: 'example-7b0f' };
   const text = JSON.stringify(example);
   for (const message of [example, text, notification(text), record(text, {})]) {
@@ -137,20 +137,20 @@ it('an example is one wherever it comes from, so that nobody acts on it', () => 
   }
 });
 
-describe('what is no event', () => {
+describe('an invalid message', () => {
   it.each<[string, unknown, string]>([
     ['nothing', undefined, 'Invalid input: expected object, received undefined'],
     ['an empty text', ' ', 'the text is empty'],
-    ['no JSON', '{"secret', 'the text is no JSON'],
+    ['no JSON', '{"secret', 'the text is not JSON'],
     ['a number', 7, 'Invalid input: expected object, received number'],
     ['a list', [EVENT], 'Invalid input: expected object, received array'],
     ['an empty object', {}, 'specversion: Invalid input: expected "1.0"'],
     [
       'a confirmation of SNS',
       { ...notification(TEXT), Type: 'SubscriptionConfirmation' },
-      'an SNS message of type SubscriptionConfirmation is no event',
+      'an SNS message of type SubscriptionConfirmation is not an event',
     ],
-    ['a text in a text, without end', wrapped(TEXT, 9), 'more envelopes than there can be'],
+    ['a text in a text, without end', wrapped(TEXT, 9), 'too many nested envelopes'],
     [
       'an event without its data',
       { ...EVENT, data: undefined },
@@ -171,7 +171,7 @@ describe('what is no event', () => {
       }),
       'data.observed.by: Invalid ISO datetime',
     ],
-  ])('%s is told why, without its values', (_, input, issue) => {
+  ])('%s is refused with the reason, without its values', (_, input, issue) => {
     const parsed = parseEvent(input);
     expect(parsed.outcome === 'invalid' && parsed.issues[0]).toBe(issue);
   });

@@ -11,7 +11,7 @@ const BODY = buildSampleEvent('pay_period.closed');
 const EVENT = JSON.parse(BODY);
 const KEYS = fc.uint8Array({ minLength: 24, maxLength: 64 });
 
-describe('a webhook that is believed', () => {
+describe('a valid webhook', () => {
   it('gives its event', () => {
     expect(verify({})).toEqual({ outcome: 'event', event: EVENT, replayed: false });
   });
@@ -49,22 +49,22 @@ describe('a webhook that is believed', () => {
     expect(verify({ headers: joined(previous, current) }, SECRET).outcome).toBe('event');
   });
 
-  it('is verified by its bytes, a mark of their order included', () => {
+  it('is verified by its bytes, a byte order mark included', () => {
     const body = `\ufeff${BODY}`;
     expect(verify({ headers: signed(body), body: new TextEncoder().encode(body) })).toEqual({
       outcome: 'invalid',
-      issues: ['the text is no JSON'],
+      issues: ['the text is not JSON'],
     });
   });
 
-  it('may be of a type that is not known yet, or no event at all', () => {
+  it('may be of an unknown type, or not an event at all', () => {
     const later = BODY.replaceAll('pay_period.closed', 'pay_period.archived');
     expect(verify({ headers: signed(later), body: later }).outcome).toBe('unknown_type');
     expect(verify({ headers: signed('[]'), body: '[]' }).outcome).toBe('invalid');
     expect(verify({ headers: signed(''), body: '' }).outcome).toBe('invalid');
   });
 
-  it('may be an example, which is none to act on', () => {
+  it('may be an example, not to be acted on', () => {
     const example = JSON.stringify({ ...JSON.parse(BODY), id: 'example-7b0f' });
     expect(verify({ headers: signed(example), body: example })).toMatchObject({
       outcome: 'example',
@@ -77,7 +77,7 @@ describe('a webhook that is believed', () => {
   });
 });
 
-describe('a webhook that is not believed', () => {
+describe('a refused webhook', () => {
   it.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])('lacks %s', (name) => {
     const { [name]: _, ...headers } = signed(BODY);
     expect(verify({ headers })).toEqual({ outcome: 'refused', reason: 'header_missing' });
@@ -139,7 +139,7 @@ describe('a webhook that is not believed', () => {
   });
 });
 
-it('agrees with the library on what either of them signs', () => {
+it('agrees with the standardwebhooks library in both directions', () => {
   const check = fc.property(fc.string({ unit: 'binary' }), fc.uuid(), KEYS, (body, id, key) => {
     const secret = `whsec_${Buffer.from(key).toString('base64')}`;
     const now = Date.now();
@@ -154,7 +154,7 @@ it('agrees with the library on what either of them signs', () => {
   fc.assert(check, { numRuns: 300, seed: 11 });
 });
 
-describe('a secret that is none', () => {
+describe('an invalid secret', () => {
   it.each<[string, string | string[]]>([
     ['nothing', ''],
     ['no secret at all', []],
@@ -162,7 +162,7 @@ describe('a secret that is none', () => {
     ['a secret without its prefix', SECRET.slice('whsec_'.length)],
     ['too short a secret', 'whsec_c2hvcnQ='],
     ['one good secret and one bad', [SECRET, 'whsec_']],
-  ])('is told: %s', (_, secrets) => {
+  ])('throws: %s', (_, secrets) => {
     const error = errorOf(() => verify({}, secrets));
     expect(error).toBeInstanceOf(NotifierError);
     expect(error).toMatchObject({ code: 'secret_invalid' });
@@ -170,7 +170,7 @@ describe('a secret that is none', () => {
 
   it('is not shown', () => {
     expect(errorOf(() => verify({}, 'correct horse'))?.message).toBe(
-      'a signing secret is whsec_ and 24 to 64 bytes in base64; give what the sender has, and while it is replaced both',
+      'a signing secret is whsec_ followed by 24 to 64 bytes in base64; pass the secret that the sender signs with, and both during a rotation',
     );
   });
 

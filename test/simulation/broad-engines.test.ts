@@ -78,13 +78,14 @@ vi.mock('#shared/core/snapshot/recognize-table.ts', async (original) => {
 
 vi.mock('#shared/flow/poll/rescan-busy-dates.ts', async (original) => {
   const right = await original<typeof KeepLookingModule>();
-  const rescanBusyDates: typeof right.rescanBusyDates = async (agenda, extent, run) => {
+  const rescanBusyDates: typeof right.rescanBusyDates = async (scanned, extent, run) => {
     const { sleep, clock } = run.ports;
     if (planted.name !== PLANTED.looks || sleep === undefined)
-      return await right.rescanBusyDates(agenda, extent, run);
+      return await right.rescanBusyDates(scanned, extent, run);
     await sleep(5_000);
-    for (const look of run.tally.looks.values()) look.at = clock.now();
-    return agenda;
+    const { agenda, progress } = scanned;
+    const looks = new Map([...progress.looks].map(([slice, look]) => [slice, { ...look, at: clock.now() }]));
+    return { agenda, progress: { ...progress, looks } };
   };
   return { ...right, rescanBusyDates };
 });

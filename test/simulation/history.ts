@@ -2,7 +2,7 @@ import { FEED_NAMES } from '#shared/core/feeds.ts';
 import type { PollOrder } from '#shared/flow/poll/load-state.ts';
 import type { PollPorts } from '#shared/flow/poll/poll-run.ts';
 import { poll } from '#shared/flow/poll.ts';
-import type { SnapshotStore } from '#shared/ports.ts';
+import type { SnapshotStore } from '#shared/ports/poll.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 import { type Breadth, broaden, drawBreadth } from './breadth/breadth.ts';
 import { EventLog } from './breadth/expiring-store.ts';

@@ -1,5 +1,5 @@
 import type { PollPorts } from '#shared/flow/poll/poll-run.ts';
-import type { SnapshotStore } from '#shared/ports.ts';
+import type { SnapshotStore } from '#shared/ports/poll.ts';
 import type { Engine } from './history.ts';
 import type { Settings } from './settings.ts';
 import { fetchedFirst, WRONG_SOURCES } from './wrong-sources.ts';

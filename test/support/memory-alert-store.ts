@@ -1,5 +1,6 @@
 import type { Alert } from '#shared/core/alerts/alert.ts';
-import type { AlertStore, DeliveryLedger, Processing, SealedMessage } from '#shared/delivery-ports.ts';
+import type { AlertStore, Processing, SealedMessage } from '#shared/ports/alerts.ts';
+import type { DeliveryLedger } from '#shared/ports/deliveries.ts';
 
 interface ChannelMemory {
   revision: number | null;
@@ -7,7 +8,10 @@ interface ChannelMemory {
   readonly sealed: Map<string, SealedMessage>;
 }
 
-/** The book without a database. Marks go to a ledger; a channel is called `slack/{name}` there unless it is told otherwise. */
+/**
+ * The book without a database. Marks go to a ledger; a channel is called `slack/{name}` there unless it is told
+ * otherwise.
+ */
 export function createMemoryAlertStore(
   ledger: DeliveryLedger,
   destinationOf = (channel: string) => `slack/${channel}`,

@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryLedger } from '#shared/delivery-ports.ts';
+import type { Delivery, DeliveryLedger } from '#shared/ports/deliveries.ts';
 
 /** The ledger without a database. `all` gives every delivery in the order of their first saving. */
 export function createMemoryDeliveryLedger(): DeliveryLedger & { all(): readonly Delivery[] } {

@@ -18,7 +18,7 @@ import {
   type SliceHead,
   toLeafKey,
 } from '#shared/core/snapshot/snapshot.ts';
-import type { Lease, SnapshotStore, StoredFeedState } from '#shared/ports.ts';
+import type { Lease, SnapshotStore, StoredFeedState } from '#shared/ports/poll.ts';
 
 interface FeedMemory {
   state: FeedState | null;

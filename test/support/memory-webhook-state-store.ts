@@ -1,5 +1,5 @@
 import type { DisabledWebhook } from '#shared/core/webhooks/disabled-webhook.ts';
-import type { WebhookStateStore } from '#shared/delivery-ports.ts';
+import type { WebhookStateStore } from '#shared/ports/webhooks.ts';
 
 /** What is remembered of webhooks, without a database. */
 export function createMemoryWebhookStateStore(): WebhookStateStore {

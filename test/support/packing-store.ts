@@ -1,7 +1,7 @@
 import { readLeafItem, toLeafItem } from '#shared/adapters/dynamo/snapshot/leaf-items.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { type Leaf, toLeafKey } from '#shared/core/snapshot/snapshot.ts';
-import type { SnapshotStore } from '#shared/ports.ts';
+import type { SnapshotStore } from '#shared/ports/poll.ts';
 import { createMemorySnapshotStore } from './memory-snapshot-store.ts';
 
 /** The memory store, but what is read of leaves has been through the bytes that DynamoDB would hold. */

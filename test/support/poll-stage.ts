@@ -5,7 +5,7 @@ import type { SourceError } from '#shared/core/errors.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { walkPages } from '#shared/core/fetch/pages.ts';
 import { poll } from '#shared/flow/poll.ts';
-import type { SnapshotStore, SourceApi } from '#shared/ports.ts';
+import type { SnapshotStore, SourceApi } from '#shared/ports/poll.ts';
 import { MINUTE_MS, type SampleRecord } from './builders.ts';
 import { createMemorySnapshotStore } from './memory-snapshot-store.ts';
 

@@ -1,4 +1,4 @@
-import type { SnapshotStore } from '#shared/ports.ts';
+import type { SnapshotStore } from '#shared/ports/poll.ts';
 
 /** A store whose every write is an error, leases included. */
 export function createReadOnlyStore(store: SnapshotStore): SnapshotStore {

@@ -6,7 +6,8 @@ import type { FeedName } from '#shared/core/feeds.ts';
 import { walkPages } from '#shared/core/fetch/pages.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { poll } from '#shared/flow/poll.ts';
-import type { OutcomeLine, SnapshotStore, SourceApi } from '#shared/ports.ts';
+import type { SnapshotStore, SourceApi } from '#shared/ports/poll.ts';
+import type { OutcomeLine } from '#shared/ports/system.ts';
 import { createMemorySnapshotStore } from './memory-snapshot-store.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,7 +1,7 @@
 import { type Connection, connectionSchema } from '#shared/config/schema/connection.ts';
 import { walkPages } from '#shared/core/fetch/pages.ts';
 import { poll } from '#shared/flow/poll.ts';
-import type { SnapshotStore, SourceApi } from '#shared/ports.ts';
+import type { SnapshotStore, SourceApi } from '#shared/ports/poll.ts';
 import { createMemorySnapshotStore, type MemorySnapshotStore } from './memory-snapshot-store.ts';
 
 const REQUEST_MS = 40;

@@ -1,5 +1,5 @@
-import type { WebhookAnswer } from '#shared/delivery-ports.ts';
-import type { PublishResult } from '#shared/ports.ts';
+import type { PublishResult } from '#shared/ports/poll.ts';
+import type { WebhookAnswer } from '#shared/ports/webhooks.ts';
 
 /**
  * What goes wrong with one call of a port: it fails without or after having done its work; the process ends before or

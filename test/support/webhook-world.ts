@@ -5,10 +5,10 @@ import { NotifierError } from '#shared/core/errors.ts';
 import type { EventPosition } from '#shared/core/events/event-order.ts';
 import { computeEventId } from '#shared/core/events/events.ts';
 import { REDELIVERY_SECONDS } from '#shared/core/webhooks/ordering.ts';
-import type { OutgoingWebhookRequest, WebhookAnswer } from '#shared/delivery-ports.ts';
 import { deliverWebhooks } from '#shared/flow/deliver-webhooks.ts';
 import type { WebhookPorts } from '#shared/flow/webhooks/webhook-run.ts';
-import type { OutcomeLine } from '#shared/ports.ts';
+import type { OutcomeLine } from '#shared/ports/system.ts';
+import type { OutgoingWebhookRequest, WebhookAnswer } from '#shared/ports/webhooks.ts';
 import { createMemoryDeliveryLedger } from './memory-delivery-ledger.ts';
 import { createMemoryWebhookStateStore } from './memory-webhook-state-store.ts';
 import { Faults } from './webhook-faults.ts';
@@ -22,7 +22,7 @@ const BATCH = 10;
 const TIME_LIMIT_MS = 60_000;
 const VISIBILITY_MS = 360_000;
 const VISIBILITY_IN_ORDER_MS = REDELIVERY_SECONDS * 1_000;
-const RETENTION_MS = 90 * 86_400_000;
+const RETENTION_DAYS = 90;
 /** What an endpoint takes for an answer unless it says otherwise. */
 const ANSWER_MS = 20;
 const REPLAYED = 'replayed';
@@ -125,9 +125,7 @@ export class WebhookWorld {
       messages,
       webhook: this.webhook,
       deadline: this.now + TIME_LIMIT_MS,
-      retentionMs: RETENTION_MS,
-      replayedAttribute: REPLAYED,
-      exampleAttribute: EXAMPLE,
+      retentionDays: RETENTION_DAYS,
     };
     const failed = await deliverWebhooks(batch, this.ports()).then(
       (result) => new Set(result.failed),

@@ -1,5 +1,6 @@
-import { summarizePoll } from '#shared/core/commit/summarize-poll.ts';
 import { toLocalDate } from '#shared/core/dates.ts';
+import { NO_PROGRESS } from '#shared/core/outcome/poll-progress.ts';
+import { summarizePoll } from '#shared/core/outcome/summarize-poll.ts';
 import {
   type Agenda,
   type AgendaInput,
@@ -16,11 +17,10 @@ import type { PlanPart } from '#shared/core/plan/parts.ts';
 import { pullMovedPeriods, pullPeriodsCovering } from '#shared/core/plan/pulls.ts';
 import { WorkList } from '#shared/core/plan/work-list.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
-import { emptyTally } from '#shared/flow/poll/poll-run.ts';
 import type { CompletedScan, PlannerInput, Step } from '../model/planner.ts';
 import { WINDOW } from '../model/run-model.ts';
 import { MINUTE_MS } from '../trace/calendar.ts';
-import { type ModelledPollOptions, POLL_BOUNDS } from './poll-memory.ts';
+import { createFindings, type ModelledPollOptions, POLL_BOUNDS } from './poll-memory.ts';
 
 /** A poll fetches during three quarters of its 300 s, less a second for its answer. */
 const FETCH_MS = (300_000 - 1_000) * 0.75;
@@ -38,7 +38,7 @@ export class ModelledPoll {
   #agenda: Agenda;
   readonly #pulled = new Set<string>();
   readonly #pace: PaceMeter;
-  readonly #tally = emptyTally();
+  readonly #found = createFindings();
   readonly #walks = new Map<string, { readonly part: PlanPart; readonly missing: number }>();
   #work: WorkList;
   /** When busy dates are read again; null while there is work. */
@@ -74,8 +74,8 @@ export class ModelledPoll {
     if (part !== null) return this.#beginWalk(lane, part, now);
     // A lane that ends its walk wakes the others up.
     if (this.#walks.size > 0) return { waitUntil: now + MINUTE_MS };
-    this.#tally.turn = this.#work.turn;
-    this.#tally.remainingSlices += this.#work.remaining.length;
+    this.#found.turn = this.#work.turn;
+    this.#found.remainingSlices += this.#work.remaining.length;
     if (!this.#hasReadPulled) return this.#readPulled(lane, known);
     this.#wakeAt = this.#computeNextWake(known);
     return this.#wakeAt === null ? 'over' : { waitUntil: this.#wakeAt };
@@ -106,14 +106,14 @@ export class ModelledPoll {
     for (let page = 0; page < pages; page += 1) this.#pace.arrive(endedAt);
     this.#pace.end(endedAt, { isHot, startedAt, size, missing: walk.missing });
     for (const { date, type } of changes) {
-      this.#tally.changesOn.set(date, (this.#tally.changesOn.get(date) ?? 0) + 1);
+      this.#found.changesOn.set(date, (this.#found.changesOn.get(date) ?? 0) + 1);
       if (type === 'timesheet.processed' || type === 'timesheet.payroll_approved')
-        this.#tally.sweptOn.push(date);
+        this.#found.sweptOn.push(date);
     }
     if (!complete) return;
     for (const date of dates) {
-      this.#tally.tried.add(date);
-      this.#tally.looks.set(date, { at: startedAt, unseen: {} });
+      this.#found.tried.add(date);
+      this.#found.looks.set(date, { at: startedAt, unseen: {} });
     }
   }
 
@@ -122,17 +122,18 @@ export class ModelledPoll {
     const { memory } = this.#order;
     const { now } = known;
     const { pulls, window } = this.#agenda;
-    const { sweptOn, changesOn } = this.#tally;
+    const { sweptOn, changesOn } = this.#found;
     const isSwept = sweptOn.length >= POLL_BOUNDS.sweepRecords;
     const { state } = summarizePoll(
       memory.state,
       {
-        ...this.#tally,
+        ...NO_PROGRESS,
+        ...this.#found,
         ...this.#coverage(known),
         failingFrom: this.startedAt,
         pulls: isSwept ? pullPeriodsCovering(sweptOn, pulls, { payPeriods: known.payPeriods, now }) : pulls,
         pages: this.#pace.remembered,
-        complete: this.#tally.remainingSlices === 0,
+        complete: this.#found.remainingSlices === 0,
         sourceAnswered: true,
         loadRange: { loadFrom: null },
       },
@@ -176,7 +177,7 @@ export class ModelledPoll {
 
   #requeueHotDates(known: PlannerInput): void {
     const over = this.#agenda.due.filter((each) => {
-      const at = this.#tally.looks.get(each.slice)?.at;
+      const at = this.#found.looks.get(each.slice)?.at;
       return each.class === 'hot' && at !== undefined && known.now - at >= each.cadenceMs;
     });
     if (over.length === 0 || this.#work.hasHot || !this.#work.hasOthers || !this.#order.claimHot(known.now))
@@ -189,7 +190,7 @@ export class ModelledPoll {
   #computeNextWake(known: PlannerInput): number | null {
     const { now } = known;
     const busy = this.#schedule(known).filter(
-      ({ slice, cadenceMs }) => cadenceMs < CADENCE_MS.hot.max && this.#tally.looks.has(slice),
+      ({ slice, cadenceMs }) => cadenceMs < CADENCE_MS.hot.max && this.#found.looks.has(slice),
     );
     if (busy.length === 0) return null;
     const at = Math.max(Math.min(...busy.map(({ owedSince }) => owedSince)), now + POLL_BOUNDS.minPauseMs);
@@ -206,7 +207,7 @@ export class ModelledPoll {
     const early = scheduled.filter((each) => !isDue(each));
     return new WorkList(
       this.#notePulled(sortByUrgency(due, this.#input(known))),
-      this.#tally.turn ?? 0,
+      this.#found.turn ?? 0,
       early,
     );
   }
@@ -226,7 +227,7 @@ export class ModelledPoll {
   }
 
   #coverage({ now, heads }: PlannerInput): PollCoverage {
-    const { looks, changesOn, tried } = this.#tally;
+    const { looks, changesOn, tried } = this.#found;
     return { startedAt: this.startedAt, now, window: this.#agenda.window, heads, looks, changesOn, tried };
   }
 

@@ -28,3 +28,15 @@ export const POLL_BOUNDS = {
   sweepRecords: 5,
   maxPeriodsAgeMs: 25_000,
 } as const;
+
+/** Findings of a poll that its plan and its summary need. */
+export function createFindings() {
+  return {
+    looks: new Map<string, { at: number; unseen: Record<string, number | null> }>(),
+    tried: new Set<string>(),
+    changesOn: new Map<string, number>(),
+    sweptOn: [] as string[],
+    turn: null as number | null,
+    remainingSlices: 0,
+  };
+}

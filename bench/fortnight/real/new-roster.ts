@@ -5,7 +5,7 @@ import { feedDefinition, readRow } from '#shared/core/records/feed-definition.ts
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
 import { type LeafRef, layOutGeneration } from '#shared/core/snapshot/snapshot.ts';
 import { poll } from '#shared/flow/poll.ts';
-import type { SnapshotStore, SourceApi } from '#shared/ports.ts';
+import type { SnapshotStore, SourceApi } from '#shared/ports/poll.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 import { createBenchConnection } from '../../bench-connection.ts';
 import { readPageNumber } from '../../list-page.ts';

@@ -4,10 +4,8 @@ import { computeRetentionDays, writeAlertingSetting } from '#infra/settings.ts';
 import { ENVIRONMENT, MESSAGE_ATTRIBUTES, REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
 import { findNeededTypes, findTypesNeededOnlyLate } from '#shared/config/schema/alerting.ts';
 import type { EventType } from '#shared/core/event-types.ts';
-import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
 import type { StackContext } from '../foundation/notifier-function.ts';
 import { QueueFunction } from '../foundation/queue-function.ts';
-import { metricMessages } from '../foundation/queues.ts';
 import {
   allowTopics,
   type EventTopics,
@@ -15,11 +13,10 @@ import {
   subscribeToEvents,
 } from '../subscribers/event-subscriptions.ts';
 
-/** Names, and what tells whether all timesheets of a pay period are processed. */
+/** Names, and the state that shows whether all timesheets of a pay period are processed. */
 const READABLE_PARTITIONS = ['directory', 'pay-periods', 'timesheets#heads'];
-const LATE_SECONDS = 15 * 60;
 const TIMEOUT_SECONDS = 60;
-/** Somewhat more than the function has. What comes much later than its own reversal would be told after it. */
+/** Little more than the timeout: an event that is redelivered late would be reported after its own reversal. */
 const VISIBILITY_TIMEOUT_SECONDS = 75;
 const RETRY_PERIOD_SECONDS = 3_600;
 
@@ -28,14 +25,14 @@ export interface AlertCollectorProps {
   readonly topics: EventTopics;
 }
 
-/** Takes the events that people are told of from their topics, and stores what each channel is to be told. */
+/** Receives the events that rules need, and stores the alerts of each channel. */
 export class AlertCollector extends QueueFunction {
   constructor(scope: Construct, id: string, { context, topics }: AlertCollectorProps) {
     const { config, table } = context;
     super(scope, id, {
       context,
       code: 'collect-alerts',
-      description: 'Stores what people are to be told of events',
+      description: 'Stores alerts of events for the channels of people',
       timeoutSeconds: TIMEOUT_SECONDS,
       memoryMb: 256,
       environment: {
@@ -70,28 +67,13 @@ export class AlertCollector extends QueueFunction {
       this.queue,
       wanted.map(([name]) => topics[name]),
     );
-    this.addAlarms(context);
-  }
-
-  private addAlarms({ notify }: StackContext): void {
-    new NotifierAlarm(this, 'DeadLettersAlarm', {
-      alarm: 'alerts-dead-letters',
-      metric: metricMessages(this.deadLetters),
-      when: { atLeast: 1 },
-      notify,
-    });
-    new NotifierAlarm(this, 'LateAlarm', {
-      alarm: 'alerts-late',
-      metric: this.metricOldestMessageAge(),
-      when: { atLeast: LATE_SECONDS },
-      notify,
-    });
+    this.addQueueAlarms({ deadLetters: 'alerts-dead-letters', late: 'alerts-late', notify: context.notify });
   }
 }
 
 /**
- * Events of these types, unless they are replayed: people were told already. Some are only wanted when they are late;
- * most of their kind are not, and need not wake the function.
+ * Events of these types, except replays, of which people heard before. Types that rules need only when they are late
+ * are filtered here, since most of their events are in time and need not invoke the function.
  */
 function buildTypeFilterPolicy(types: readonly EventType[], lateOnly: ReadonlySet<EventType>): FilterPolicy {
   const { type, late } = MESSAGE_ATTRIBUTES;

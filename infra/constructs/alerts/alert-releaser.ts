@@ -20,7 +20,9 @@ export interface AlertReleaserProps {
   readonly slack: ReadonlyMap<string, SlackChannelDelivery>;
 }
 
-/** Every minute makes messages of the alerts that have waited long enough, and sends them on to Slack and by mail. */
+/**
+ * Runs every minute: makes messages of the alerts that are due, and passes them to Slack queues and the topic `alerts`.
+ */
 export class AlertReleaser extends NotifierFunction {
   constructor(scope: Construct, id: string, { context, topics, slack }: AlertReleaserProps) {
     const { config, encryption, table, notify } = context;
@@ -28,7 +30,7 @@ export class AlertReleaser extends NotifierFunction {
     super(scope, id, {
       context,
       code: 'release-alerts',
-      description: 'Tells people what waits for them',
+      description: 'Sends the alerts that are due',
       timeoutSeconds: RELEASE_TIMEOUT_SECONDS,
       memoryMb: 256,
       environment: {

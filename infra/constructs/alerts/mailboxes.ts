@@ -11,18 +11,15 @@ export interface MailboxesProps {
   readonly alerts: Topic;
 }
 
-/**
- * By their bodies: alarms have no attributes, and SNS takes no message without attributes for one that lacks a certain
- * one.
- */
+/** Matches the body of alarms. They have no attributes, and SNS cannot match the absence of all attributes. */
 const ALARMS_ONLY: EmailSubscriptionProps = {
   filterPolicyWithMessageBody: { AlarmName: FilterOrPolicy.filter(SubscriptionFilter.existsFilter()) },
 };
 
 /**
- * Who gets mail from the topic `alerts`: the addresses of a channel what is for this channel, the address for alarms
- * what is an alarm. AWS asks every address for confirmation. An address has one subscription to a topic, so what is in
- * several channels, however it is spelled, gets the messages of all of them through one filter.
+ * Mail subscriptions of the topic `alerts`: the addresses of a channel get its messages, the address for alarms gets
+ * alarms. AWS asks every address to confirm. SNS allows an address one subscription per topic, so an address of several
+ * channels, in any spelling, has one filter for all of them.
  */
 export class Mailboxes extends Construct {
   constructor(scope: Construct, id: string, { config, alerts }: MailboxesProps) {
@@ -31,13 +28,13 @@ export class Mailboxes extends Construct {
       acknowledge(
         alerts.addSubscription(new EmailSubscription(address, filter)),
         'SNSRedrivePolicy',
-        'what no mailbox takes is still to be seen: alarms in CloudWatch, alerts in the table',
+        'undelivered mail can still be seen: alarms in CloudWatch, alerts in the table',
       );
     }
   }
 }
 
-/** By address as it is spelled where it stands first, which messages it gets. */
+/** By address, in its first spelling. */
 function buildMailFilters({ alerts, alarms }: NotifierConfig): ReadonlyMap<string, EmailSubscriptionProps> {
   const spellings = new Map<string, string>();
   const channels = new Map<string, string[]>();

@@ -3,14 +3,12 @@ import { computeRetentionDays } from '#infra/settings.ts';
 import { writeSetting } from '#shared/config/environment/setting.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import type { SlackChannel } from '#shared/config/schema/channel.ts';
-import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
 import type { StackContext } from '../foundation/notifier-function.ts';
 import { QueueFunction } from '../foundation/queue-function.ts';
-import { allowSending, metricMessages } from '../foundation/queues.ts';
+import { allowSending } from '../foundation/queues.ts';
 
-const LATE_SECONDS = 15 * 60;
 const TIMEOUT_SECONDS = 60;
-/** Somewhat more than the function has: a message is never with two of them. */
+/** Little more than the timeout, so that no two invocations have one message. */
 const VISIBILITY_TIMEOUT_SECONDS = 75;
 const RETRY_PERIOD_SECONDS = 7_200;
 
@@ -37,9 +35,9 @@ export class SlackChannelDelivery extends QueueFunction {
         [ENVIRONMENT.retentionDays]: String(computeRetentionDays(config)),
       },
       fifo: true,
-      // Nobody behind a message is told as long as that one is hidden.
+      // A hidden message blocks all messages behind it.
       visibilityTimeoutSeconds: VISIBILITY_TIMEOUT_SECONDS,
-      // Two hours: Slack has its outages.
+      // Retries for two hours, since Slack has outages.
       maxReceives: RETRY_PERIOD_SECONDS / VISIBILITY_TIMEOUT_SECONDS,
     });
     this.function.addEnvironment(ENVIRONMENT.deadLetterQueueUrl, this.deadLetters.queueUrl);
@@ -47,19 +45,6 @@ export class SlackChannelDelivery extends QueueFunction {
     encryption.allowSending(this.role);
     table.allowRecordingDeliveries(this.role);
     this.allowReadingSecrets([secretName]);
-    new NotifierAlarm(this, 'DeadLettersAlarm', {
-      alarm: 'slack-dead-letters',
-      about: name,
-      metric: metricMessages(this.deadLetters),
-      when: { atLeast: 1 },
-      notify,
-    });
-    new NotifierAlarm(this, 'LateAlarm', {
-      alarm: 'slack-late',
-      about: name,
-      metric: this.metricOldestMessageAge(),
-      when: { atLeast: LATE_SECONDS },
-      notify,
-    });
+    this.addQueueAlarms({ deadLetters: 'slack-dead-letters', late: 'slack-late', about: name, notify });
   }
 }

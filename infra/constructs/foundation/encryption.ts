@@ -4,7 +4,7 @@ import { Alias, type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 
-/** What DynamoDB and SNS do with a key on behalf of a function, and CloudWatch with the one of its logs. */
+/** Used by DynamoDB and SNS on behalf of a function, and by CloudWatch Logs. */
 const KEY_ACTIONS = [
   'kms:Decrypt',
   'kms:DescribeKey',
@@ -15,7 +15,7 @@ const KEY_ACTIONS = [
   'kms:ReEncryptTo',
 ];
 
-/** What SQS, and SNS for it, does with a key. */
+/** Used by SQS, and by SNS and CloudWatch when they send. */
 const SENDING_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey'];
 
 interface KeyUse {
@@ -25,19 +25,18 @@ interface KeyUse {
 }
 
 /**
- * With which keys things are encrypted at rest.
+ * Encryption at rest.
  *
- * By default with those that AWS manages. They cost nothing and are right for the topics of events: our functions, of
- * this account, may use them without a permission of their own, and a subscriber in whichever stack or account never
- * needs the key of a topic, because SNS decrypts before it delivers. The topic `alerts` is the exception: CloudWatch
- * cannot use the key `aws/sns`, so alarms would be lost in silence; it is left without, and carries nothing personal.
+ * The default are keys that AWS manages. They cost nothing and suit the topics of events: functions of this account may
+ * use them without a permission, and subscribers never need the key of a topic, because SNS decrypts before it
+ * delivers. The topic `alerts` has no key: CloudWatch cannot use `aws/sns`, so alarms would be lost silently.
  *
- * A customer-managed key covers table, all topics, the logs, and the queues of events and of messages to people.
+ * A customer-managed key covers the table, all topics, the logs, and the queues of events and of messages to people.
  */
 export class Encryption extends Construct {
-  /** The key of our own, when the config wants one. */
+  /** The customer-managed key, if the config asks for one. */
   readonly ownKey: Key | undefined;
-  /** Key of topics that only our functions publish to. */
+  /** Key of the topics of events, to which only functions of the stack publish. */
   readonly eventTopicKey: IKey;
 
   constructor(scope: Construct, id: string, encryption: NotifierConfig['encryption']) {
@@ -46,12 +45,12 @@ export class Encryption extends Construct {
     this.eventTopicKey = this.ownKey ?? Alias.fromAliasName(this, 'TopicKey', 'alias/aws/sns');
   }
 
-  /** Lets a function use table and topics that are encrypted with our own key. */
+  /** Allows a function to use a table and topics encrypted with the customer-managed key. */
   allowUse(role: IRole): void {
     this.allow(role, { sid: 'UseKey', actions: KEY_ACTIONS, services: ['dynamodb', 'sns'] });
   }
 
-  /** Lets a function send to queues that are encrypted with our own key. */
+  /** Allows a function to send to queues encrypted with the customer-managed key. */
   allowSending(role: IRole): void {
     this.allow(role, { sid: 'UseKeyOfQueues', actions: SENDING_ACTIONS, services: ['sqs'] });
   }
@@ -77,7 +76,7 @@ export class Encryption extends Construct {
       alias: stackName,
       description: `Table, topics and queues of ${stackName}`,
       enableKeyRotation: true,
-      // What is encrypted with it outlives the stack.
+      // The table that it encrypts outlives the stack.
       removalPolicy: RemovalPolicy.RETAIN,
     });
     key.addToResourcePolicy(

@@ -8,8 +8,8 @@ import {
 import type { Construct } from 'constructs';
 
 /**
- * A role that has its one policy in itself. A policy beside it would be one more of the 500 resources that a stack may
- * have, and for a moment of each deployment the role would be there without it.
+ * A role with an inline policy. A separate policy would count towards the 500 resources of a stack, and for a moment of
+ * each deployment the role would exist without it.
  */
 export class InlinePolicyRole extends Role {
   private readonly permissions: PolicyDocument;

@@ -7,21 +7,21 @@ import { type AlarmId, describeAlarm } from '#shared/config/alarms.ts';
 
 export interface NotifierAlarmProps {
   readonly alarm: AlarmId;
-  /** What it watches when the stack has several such alarms, such as `timesheets-main`. */
+  /** Distinguishes several alarms of one id in a stack, such as `timesheets-main`. */
   readonly about?: string;
   readonly metric: IMetric;
   readonly when: { readonly atLeast: number } | { readonly below: number };
-  /** Sounds when it is so in this many periods ... */
+  /** Sounds when the condition holds in this many periods ... */
   readonly periods?: number;
   /** ... out of this many; without it, in a row. */
   readonly of?: number;
-  /** What no data means; good data unless it says otherwise. */
+  /** Meaning of missing data; default: no breach. */
   readonly missing?: TreatMissingData;
-  /** Topic that hears when the alarm sounds and when it is over. */
+  /** Topic to notify when the alarm begins and ends. */
   readonly notify: ITopic;
 }
 
-/** One alarm of the list in `shared/config/alarms.ts`, with its impact and its place in the runbook as its text. */
+/** An alarm of the list in `shared/config/alarms.ts`. */
 export class NotifierAlarm extends Alarm {
   constructor(scope: Construct, id: string, props: NotifierAlarmProps) {
     const { alarm, about, metric, when, periods = 1, of = periods, notify } = props;

@@ -17,16 +17,16 @@ import { createDeadLetterQueue } from './queues.ts';
 import type { Part } from './stack-parameters.ts';
 import type { StateTable } from './state-table.ts';
 
-/** What every function of the stack has to do with. */
+/** Shared by all functions of the stack. */
 export interface StackContext {
   readonly config: NotifierConfig;
   readonly encryption: Encryption;
   readonly table: StateTable;
-  /** Topic that hears of alarms. */
+  /** Topic for alarms. */
   readonly notify: ITopic;
 }
 
-/** Lambda waits a minute before the first retry, and two before the second, which is the last it can do. */
+/** Lambda retries at most twice, after one minute and after two more. */
 interface Retries {
   readonly atMost: 1 | 2;
   readonly within: Duration;
@@ -36,57 +36,53 @@ export interface NotifierFunctionProps {
   readonly context: StackContext;
   /** Folder of its code under `functions/`. */
   readonly code: string;
-  /** Its name without that of the stack; that of its code when left out. */
+  /** Name without that of the stack; default: `code`. */
   readonly name?: string;
   readonly description: string;
   readonly timeoutSeconds: number;
   readonly memoryMb: number;
-  /** What it is told besides the table and how to log and to try again. */
+  /** Variables besides those that every function has. */
   readonly environment: Readonly<Record<string, string>>;
-  /** `invocation`: by a schedule or by hand. `queue`: it is given messages, and never called otherwise. */
+  /** `invocation`: by a schedule or the command line. `queue`: only by messages of its queue. */
   readonly startedBy: 'invocation' | 'queue';
-  /** How often Lambda starts it again when it fails, and for how long; not at all when left out. */
+  /** Retries by Lambda after a failure; default: none. */
   readonly retries?: Retries;
-  /** Its queue, and so its dead-letter queue, keeps the order of messages. */
+  /** Its queue and its dead-letter queue are FIFO. */
   readonly fifo?: boolean;
-  /** It sends messages to its own queue, which Lambda would take for a mistake and stop after some rounds. */
+  /** It sends messages to its own queue, which Lambda would otherwise stop as a recursive loop. */
   readonly sendsToItself?: boolean;
 }
 
-/**
- * A request that failed is worth nothing once a later one did its work. It is kept for whoever looks into why, and is
- * gone before it is taken for a failure of today.
- */
+/** A failed request is only kept for investigation, since a later one does its work. */
 const REQUEST_RETENTION = Duration.days(1);
 
-/** Rules of the packs that check the template, and why a function does not follow them. */
+/** Rules of cdk-nag that functions do not follow, with reasons. */
 const ACKNOWLEDGED = {
   IAMNoInlinePolicy: 'each policy belongs to one role, comes with it and goes with it',
   LambdaAsyncFailureDestination:
-    'what failed goes to the dead-letter queue; a destination would keep each twice',
+    'failed requests go to the dead-letter queue; a destination would store each twice',
   LambdaConcurrency: 'schedules and queues bound concurrency, and correctness does not depend on it',
-  LambdaInsideVPC:
-    'it talks to public endpoints alone: those of AWS, of the source, and of those who are told',
-  LambdaTracing: 'its log lines have the stages and times; tracing needs access to *',
+  LambdaInsideVPC: 'it only calls public endpoints: of AWS, of the source, and of receivers',
+  LambdaTracing: 'log lines contain stages and times; tracing needs access to *',
 };
 const ACKNOWLEDGED_FOR_QUEUES = {
-  LambdaDLQ: 'it is only given messages of a queue, whose dead-letter queue takes what failed',
-  LambdaEventSourceMappingDestination: 'the dead-letter queue of its queue takes what failed',
+  LambdaDLQ: 'it is only invoked by a queue, whose dead-letter queue takes failed messages',
+  LambdaEventSourceMappingDestination: 'the dead-letter queue of its queue takes failed messages',
 };
 
 /**
- * A function with its role, its log and its dead-letter queue. There is no reserved concurrency: it would take its
- * share of the account from everybody else, and two invocations at once do no harm anywhere.
+ * A function with its role, log and dead-letter queue. It has no reserved concurrency, which would take that share from
+ * the other functions of the account; concurrent invocations do no harm.
  */
 export abstract class NotifierFunction extends Construct {
   /** Name of the function, and the `service` of its log lines and metrics. */
   readonly serviceName: string;
-  /** What of it is looked for by hand. */
+  /** Published as parameters of the stack. */
   readonly parts: Part[];
   readonly function: NodejsFunction;
   readonly role: Role;
   readonly deadLetters: Queue;
-  /** Its lines, as JSON. */
+  /** Lines are JSON. */
   protected readonly logGroup: LogGroup;
   private readonly secretKeyArns: readonly string[];
 
@@ -97,12 +93,12 @@ export abstract class NotifierFunction extends Construct {
     const name = props.name ?? props.code;
     this.secretKeyArns = config.secretKeyArns;
     this.serviceName = buildServiceName(Stack.of(this).stackName, name);
-    // A function that works off a queue is never called by hand.
+    // The command line never invokes a function that processes a queue.
     this.parts = startedBy === 'queue' ? [] : [{ path: `functions/${name}/name`, value: this.serviceName }];
     this.deadLetters = createDeadLetterQueue(
       this,
       `${this.serviceName}-dead-letters`,
-      // What lies here of a queue is what it was: events and messages to people.
+      // Messages of a queue are events and messages to people: kept longer, and encrypted.
       startedBy === 'queue'
         ? { fifo: props.fifo === true, key: encryption.ownKey }
         : { retention: REQUEST_RETENTION },
@@ -130,7 +126,7 @@ export abstract class NotifierFunction extends Construct {
     encryption.allowUse(this.role);
   }
 
-  /** Lets it read secrets, by name; Secrets Manager appends a hyphen and six characters to each. */
+  /** Allows it to read secrets by name; Secrets Manager appends a hyphen and six characters to their ARNs. */
   protected allowReadingSecrets(names: readonly string[]): void {
     const { partition, region, account, urlSuffix } = Stack.of(this);
     const secrets = [...new Set(names)].map(
@@ -161,7 +157,7 @@ export abstract class NotifierFunction extends Construct {
     if (startedBy === 'queue') return {};
     return {
       deadLetterQueue: this.deadLetters,
-      // The next schedule is the retry: an invocation that comes late only stands in its way.
+      // The next scheduled run is the retry; a delayed invocation would only overlap it.
       retryAttempts: retries?.atMost ?? 0,
       maxEventAge: retries?.within ?? Duration.minutes(1),
     };
@@ -173,9 +169,6 @@ export abstract class NotifierFunction extends Construct {
       POWERTOOLS_SERVICE_NAME: this.serviceName,
       POWERTOOLS_METRICS_NAMESPACE: METRIC_NAMESPACE,
       POWERTOOLS_LOG_LEVEL: config.functions.logLevel,
-      // The SDK's defaults change with its versions; these are what was tested.
-      AWS_RETRY_MODE: 'standard',
-      AWS_MAX_ATTEMPTS: '3',
     };
   }
 
@@ -183,7 +176,7 @@ export abstract class NotifierFunction extends Construct {
     const logGroup = new LogGroup(this, 'Logs', {
       logGroupName: `/aws/lambda/${this.serviceName}`,
       retention: config.logRetentionDays,
-      // Its name is fixed: left behind, it would stand in the way of the next deployment.
+      // Its name is fixed: a retained log group would make the next deployment fail.
       removalPolicy: RemovalPolicy.DESTROY,
       ...(ownKey === undefined ? {} : { encryptionKey: ownKey }),
     });
@@ -191,7 +184,7 @@ export abstract class NotifierFunction extends Construct {
       acknowledge(
         logGroup,
         'CloudWatchLogGroupEncrypted',
-        'CloudWatch encrypts logs with a key of its own, and no line holds anything personal',
+        'CloudWatch encrypts logs with its own key, and no line contains personal data',
       );
     }
     return logGroup;

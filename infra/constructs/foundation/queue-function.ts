@@ -1,26 +1,33 @@
 import { Duration } from 'aws-cdk-lib';
-import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import type { AlarmId } from '#shared/config/alarms.ts';
+import { NotifierAlarm, type NotifierAlarmProps } from './notifier-alarm.ts';
 import { NotifierFunction, type NotifierFunctionProps } from './notifier-function.ts';
-import { buildQueueProps } from './queues.ts';
+import { buildQueueProps, metricMessages } from './queues.ts';
 
-/** Messages that a function is given at once. */
 const BATCH_SIZE = 10;
-/** AWS advises six times the timeout: a message must not come again while it is worked on. */
+const LATE_SECONDS = 15 * 60;
+/** AWS recommends six times the timeout, so that a message is not delivered again while it is processed. */
 const VISIBILITY_TIMEOUT_FACTOR = 6;
 
 export interface QueueFunctionProps extends Omit<NotifierFunctionProps, 'startedBy'> {
-  /** Times a message is received in vain before it goes to the dead-letter queue. */
+  /** Failed receives after which a message goes to the dead-letter queue. */
   readonly maxReceives: number;
-  /** Seconds before a message that was left undone is given out again. Default: as long as AWS advises. */
+  /** Seconds before an unfinished message is delivered again. Default: six times the timeout. */
   readonly visibilityTimeoutSeconds?: number;
-  /** Invocations at the same time. A queue that keeps the order has one for each group of messages. */
+  /** Concurrent invocations at most. A FIFO queue has one per group of messages. */
   readonly maxConcurrency?: number;
 }
 
-/** A function that works off a queue of its own, and answers which messages of a batch are to come back. */
+interface QueueAlarms extends Pick<NotifierAlarmProps, 'about' | 'notify'> {
+  readonly deadLetters: AlarmId;
+  readonly late: AlarmId;
+}
+
+/** A function that processes its own queue, and returns which messages of a batch must be delivered again. */
 export abstract class QueueFunction extends NotifierFunction {
   readonly queue: Queue;
 
@@ -50,11 +57,22 @@ export abstract class QueueFunction extends NotifierFunction {
     );
   }
 
-  /** Age of the oldest message, in seconds. */
-  protected metricOldestMessageAge(): IMetric {
-    return this.queue.metricApproximateAgeOfOldestMessage({
-      period: Duration.minutes(5),
-      statistic: Stats.MAXIMUM,
+  /** Alarms on any message in the dead-letter queue, and on messages that wait for 15 minutes. */
+  protected addQueueAlarms({ deadLetters, late, ...common }: QueueAlarms): void {
+    new NotifierAlarm(this, 'DeadLettersAlarm', {
+      ...common,
+      alarm: deadLetters,
+      metric: metricMessages(this.deadLetters),
+      when: { atLeast: 1 },
+    });
+    new NotifierAlarm(this, 'LateAlarm', {
+      ...common,
+      alarm: late,
+      metric: this.queue.metricApproximateAgeOfOldestMessage({
+        period: Duration.minutes(5),
+        statistic: Stats.MAXIMUM,
+      }),
+      when: { atLeast: LATE_SECONDS },
     });
   }
 }

@@ -6,16 +6,16 @@ import { type IQueue, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-li
 import type { Construct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
 
-/** The longest that SQS keeps a message: time to find out why and to put it right. */
+/** Maximum of SQS: time to find and fix the cause of a failure. */
 const RETENTION = Duration.days(14);
 
-/** What our queues have in common: encryption, TLS only, and keeping messages as long as SQS can. */
+/** Common to all queues: encryption, TLS only, longest retention. */
 export function buildQueueProps(queueName: string, key?: IKey): QueueProps {
   return {
     queueName,
     enforceSSL: true,
     retentionPeriod: RETENTION,
-    // SQS's own encryption needs no permission of whoever sends or receives.
+    // SQS's own encryption needs no permissions of senders or receivers.
     ...(key === undefined
       ? { encryption: QueueEncryption.SQS_MANAGED }
       : { encryption: QueueEncryption.KMS, encryptionMasterKey: key }),
@@ -24,13 +24,13 @@ export function buildQueueProps(queueName: string, key?: IKey): QueueProps {
 
 export interface DeadLetterQueueProps {
   readonly key?: IKey | undefined;
-  /** It is that of a queue that keeps the order of messages. */
+  /** For a FIFO queue. */
   readonly fifo?: boolean;
-  /** How long it keeps what lies there. Default: as long as SQS can. */
+  /** Default: 14 days. */
   readonly retention?: Duration;
 }
 
-/** A queue for what could not be delivered or worked off. */
+/** A queue for messages that could not be delivered or processed. */
 export function createDeadLetterQueue(
   scope: Construct,
   queueName: string,
@@ -44,7 +44,7 @@ export function createDeadLetterQueue(
   return queue;
 }
 
-/** Lets a function send to these queues, and do nothing else with them. */
+/** Allows a function to send to these queues, and nothing else. */
 export function allowSending(role: IRole, queues: readonly IQueue[]): void {
   role.addToPrincipalPolicy(
     new PolicyStatement({
@@ -55,7 +55,7 @@ export function allowSending(role: IRole, queues: readonly IQueue[]): void {
   );
 }
 
-/** Messages lying in a dead-letter queue. */
+/** Number of messages in a dead-letter queue. */
 export function metricMessages(queue: Queue): Metric {
   return queue.metricApproximateNumberOfMessagesVisible({
     period: Duration.minutes(5),

@@ -15,13 +15,12 @@ import { InlinePolicyRole } from './inline-policy-role.ts';
 import { sumMetrics } from './sum-metrics.ts';
 
 export interface SchedulesProps {
-  /** The function that is started. */
   readonly target: IFunction;
-  /** Takes requests that the function could not be given. */
+  /** Takes requests when the function cannot be invoked. */
   readonly deadLetters: IQueue;
   readonly groupName: string;
   readonly schedule: ScheduleExpression;
-  /** What each schedule sends, by its name. */
+  /** Payloads by the names of the schedules. */
   readonly inputs: ReadonlyMap<string, object>;
 }
 

@@ -7,27 +7,26 @@ import type { Topics } from './topics.ts';
 export interface StackParametersProps {
   readonly table: StateTable;
   readonly topics: Topics;
-  /** Names of functions, addresses of queues: what is looked for by hand. */
+  /** Names of functions and addresses of queues. */
   readonly parts: readonly Part[];
 }
 
-/** Something of the stack that can be found by its path below the name of the stack. */
+/** A parameter below the name of the stack. */
 export interface Part {
   readonly path: string;
   readonly value: string;
 }
 
 /**
- * Where other stacks and the command line find what they need, as parameters (`/{stackName}/topics/timesheets/arn`).
- * What subscribers look for is an output of the stack too. Parameters rather than exports: an export could not change
- * as long as somebody uses it.
+ * SSM parameters for other stacks and the command line, such as `/{stackName}/topics/timesheets/arn`; those for
+ * subscribers are outputs as well. Not exports, since an export cannot change while another stack uses it.
  */
 export class StackParameters extends Construct {
   constructor(scope: Construct, id: string, { table, topics, parts }: StackParametersProps) {
     super(scope, id);
     for (const [name, topic] of topics.all) this.addParameterAndOutput(`topics/${name}/arn`, topic.topicArn);
     this.addParameterAndOutput('table/name', table.table.tableName);
-    // By its path: names that are told apart only by a hyphen have ids of their own.
+    // The id is the path, so that names that differ only by a hyphen have different ids.
     for (const { path, value } of parts) this.addParameter(path.replaceAll('/', '.'), path, value);
   }
 

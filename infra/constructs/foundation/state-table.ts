@@ -10,7 +10,7 @@ import { TABLE } from '#shared/config/table.ts';
 import { NotifierAlarm } from './notifier-alarm.ts';
 import { sumMetrics } from './sum-metrics.ts';
 
-/** What the DynamoDB adapters call; a transaction needs the actions of its parts. */
+/** Actions of the DynamoDB adapters; a transaction needs the actions of its parts. */
 const READ_ACTIONS = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'];
 const WRITE_ACTIONS = [
   'dynamodb:BatchWriteItem',
@@ -19,12 +19,12 @@ const WRITE_ACTIONS = [
   'dynamodb:UpdateItem',
 ];
 
-/** The operations that no poll can do without: what fails here stops the rest. */
+/** Operations without which a poll cannot proceed. */
 type WatchedOperation = 'Query' | 'TransactWriteItems';
 
 const PERIOD = { period: Duration.minutes(5), statistic: Stats.SUM };
 
-/** Single items that are looked up by their keys and written whole. */
+/** Reading and writing whole items by key. */
 const ITEM_ACTIONS = ['dynamodb:GetItem', 'dynamodb:PutItem'];
 
 interface Allowance {
@@ -34,7 +34,7 @@ interface Allowance {
   readonly partitionKeys: readonly string[];
 }
 
-/** The one table: snapshots, events, outbox, alerts, deliveries. What a baseline has learned outlives the stack. */
+/** The one table: snapshots, events, outbox, alerts, deliveries. It is retained when the stack is deleted. */
 export class StateTable extends Construct {
   readonly table: Table;
 
@@ -44,48 +44,49 @@ export class StateTable extends Construct {
       partitionKey: { name: TABLE.partitionKey, type: AttributeType.STRING },
       sortKey: { name: TABLE.sortKey, type: AttributeType.STRING },
       timeToLiveAttribute: TABLE.timeToLive,
-      // Load comes in bursts (a baseline, a bulk approval) with near silence between them.
+      // Load comes in bursts (a baseline, a bulk approval) with long pauses in between.
       billingMode: BillingMode.PAY_PER_REQUEST,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      // DynamoDB always encrypts; without a key of ours, with one that AWS owns and that costs nothing.
+      // Without a key DynamoDB encrypts with one that AWS owns, at no cost.
       ...(encryptionKey === undefined ? {} : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }),
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
     });
     const { table } = this;
-    acknowledge(table, 'DynamoDBInBackupPlan', 'point-in-time recovery goes back to any second of 35 days');
+    acknowledge(
+      table,
+      'DynamoDBInBackupPlan',
+      'point-in-time recovery restores any second of the last 35 days',
+    );
   }
 
-  /**
-   * Lets a function read and write items under some partition keys, such as `webhook#payroll`, and nothing else.
-   * A key may end with `*`. Without keys, all of them.
-   */
+  /** Allows a function to read and write items under these partition keys, which may end with `*`; all without keys. */
   allowUse(role: IRole, partitionKeys: readonly string[] = []): void {
     this.allow(role, { sid: 'UseTable', actions: [...READ_ACTIONS, ...WRITE_ACTIONS], partitionKeys });
   }
 
-  /** Lets a function find out which table it is in: a restored one has another id. */
+  /** Allows a function to read the id of the table: a restored table has another one. */
   allowDescribing(role: IRole): void {
     this.allow(role, { sid: 'RecognizeTable', actions: ['dynamodb:DescribeTable'], partitionKeys: [] });
   }
 
-  /** Lets a function read items under some partition keys, as `allowUse` does. */
+  /** Allows a function to read items, with partition keys as in `allowUse`. */
   allowRead(role: IRole, partitionKeys: readonly string[] = []): void {
     this.allow(role, { sid: 'ReadTable', actions: READ_ACTIONS, partitionKeys });
   }
 
-  /** Lets a function note and look up what became of deliveries, and take back nothing. */
+  /** Allows a function to read and write entries of the delivery ledger, but not to delete them. */
   allowRecordingDeliveries(role: IRole): void {
     this.allow(role, { sid: 'NoteDeliveries', actions: ITEM_ACTIONS, partitionKeys: ['deliveries#*'] });
   }
 
-  /** Lets a function note, look up and forget single items under a partition key. */
+  /** Allows a function to read, write and delete single items under a partition key. */
   allowItemAccess(role: IRole, partitionKey: string): void {
     const actions = [...ITEM_ACTIONS, 'dynamodb:DeleteItem'];
     this.allow(role, { sid: 'Note', actions, partitionKeys: [partitionKey] });
   }
 
-  /** Sounds when DynamoDB holds us back or fails. */
+  /** Alarms on throttling and errors of DynamoDB. */
   addAlarms(notify: ITopic): void {
     new NotifierAlarm(this, 'Throttled', {
       alarm: 'table-throttled',

@@ -2,8 +2,8 @@ import type { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 
 /**
- * Several counts together. AWS gives no data for a period in which nothing of a kind happened, and a sum of which one
- * part has no data has none either: so no data is a zero here. `counts`: by names that begin with a small letter.
+ * Sum of counts. CloudWatch has no data for a period without occurrences, and a sum with a part without data has none
+ * either, so missing data counts as zero. The names of `counts` begin with a small letter, as CloudWatch requires.
  */
 export function sumMetrics(
   counts: Readonly<Record<string, IMetric>>,

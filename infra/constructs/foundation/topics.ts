@@ -21,7 +21,7 @@ export interface TopicsProps {
   readonly subscriberAccounts: readonly string[];
 }
 
-/** The topics: four that carry events to machines, and `alerts` for people. */
+/** Four topics that carry events to systems, and `alerts` for people. */
 export class Topics extends Construct {
   readonly events: Readonly<Record<EventTopicName, Topic>>;
   readonly alerts: Topic;
@@ -57,13 +57,13 @@ export class Topics extends Construct {
     return [...EVENT_TOPIC_NAMES.map((name) => [name, this.events[name]] as const), ['alerts', this.alerts]];
   }
 
-  /** What a function is told that publishes to topics of events. */
+  /** Environment of a function that publishes to the topics of events. */
   get environment(): Readonly<Record<string, string>> {
     const arns = EVENT_TOPIC_NAMES.map((name) => [ENVIRONMENT.topicArns[name], this.events[name].topicArn]);
     return Object.fromEntries(arns);
   }
 
-  /** Lets a function publish to these topics. */
+  /** Allows a function to publish to these topics. */
   allowPublish(role: IRole, names: readonly EventTopicName[]): void {
     for (const name of names) this.publishers[name].push(role.roleArn);
     role.addToPrincipalPolicy(
@@ -75,14 +75,14 @@ export class Topics extends Construct {
     );
   }
 
-  /** Lets a function tell people. */
+  /** Allows a function to publish messages to people. */
   allowPublishAlerts(role: IRole): void {
     role.addToPrincipalPolicy(
       new PolicyStatement({ sid: 'TellPeople', actions: ['sns:Publish'], resources: [this.alerts.topicArn] }),
     );
   }
 
-  /** Sounds when a subscriber does not get what a topic of events has for it. */
+  /** Alarms when a topic of events cannot deliver to a subscriber. */
   addAlarms(notify: ITopic): void {
     for (const name of EVENT_TOPIC_NAMES) {
       new NotifierAlarm(this, `${name}DeliveryFailed`, {
@@ -103,7 +103,7 @@ export class Topics extends Construct {
     });
   }
 
-  /** An event on a topic was committed by us: nobody else can put one there, whatever their own policies allow. */
+  /** Only functions of the stack may publish, whatever other policies of the account allow. */
   private denyOtherPublishers(name: EventTopicName): void {
     const topic = this.events[name];
     topic.addToResourcePolicy(

@@ -11,11 +11,11 @@ import { Schedules } from '../foundation/schedules.ts';
 
 export interface NamesRefresherProps {
   readonly context: StackContext;
-  /** Kinds of records that some channel calls by their names. */
+  /** Kinds of records that at least one channel calls by name. */
   readonly kinds: NamesRequest['kinds'];
 }
 
-/** Asks every connection once a day for the names that people are shown. */
+/** Reads the names that messages show, from every connection, once a day. */
 export class NamesRefresher extends NotifierFunction {
   constructor(scope: Construct, id: string, { context, kinds }: NamesRefresherProps) {
     const { config, table, notify } = context;
@@ -28,7 +28,7 @@ export class NamesRefresher extends NotifierFunction {
       memoryMb: functions.memoryMb,
       environment: {},
       startedBy: 'invocation',
-      // The next schedule is a day away, and people would read ids until then.
+      // The next run is a day away, and messages would show ids until then.
       retries: { atMost: 2, within: Duration.hours(1) },
     });
     table.allowUse(
@@ -61,7 +61,7 @@ export class NamesRefresher extends NotifierFunction {
     });
   }
 
-  /** Lists of names that the source refused with 403, as the log says: asking again does not help, so no run fails. */
+  /** Lists of names refused with 403, counted in the log: a retry would not help, so the run does not fail. */
   private forbidden(): IMetric {
     const filter = new MetricFilter(this, 'Forbidden', {
       logGroup: this.logGroup,
@@ -75,7 +75,7 @@ export class NamesRefresher extends NotifierFunction {
       dimensions: { [METRIC_DIMENSIONS.service]: '$.service' },
     });
     return filter.metric({
-      // The next refresh, which may find it mended, is a day away.
+      // The next refresh is a day away.
       period: Duration.days(1),
       statistic: Stats.SUM,
       dimensionsMap: { [METRIC_DIMENSIONS.service]: this.serviceName },

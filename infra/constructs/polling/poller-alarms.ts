@@ -3,25 +3,32 @@ import { Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { AlarmId } from '#shared/config/alarms.ts';
 import { METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
-import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import type { NotifierConfig, ScheduledFeed } from '#shared/config/schema/notifier-config.ts';
 import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
+import type { NotifierFunction } from '../foundation/notifier-function.ts';
 import { metricMessages } from '../foundation/queues.ts';
-import type { Poller } from './poller.ts';
+import type { Schedules } from '../foundation/schedules.ts';
 
-/** Polls that must have had their chance before a bad result means something. */
+/** Polls that must have run before a bad result counts. */
 const MIN_POLLS = 3;
 
-/** Requests that fail within the day for which they are kept. One is made up for by the next poll. */
+/** Failed requests within a day that raise the alarm. The next poll makes up for a single one. */
 const FAILED_REQUESTS = 3;
 
-/** A poll that takes its time gives a number every few minutes only, however often one is started. */
+/** Long polls write their metrics only every few minutes, however often they are started. */
 const LONG_POLL_MINUTES = 5;
 
-/** No date is to wait longer than this for its turn, however rarely it is due. */
+/** Seconds overdue that raise the alarm. */
 const LATE_SECONDS = 30 * 60;
 
-/** Alarms of one poller: on errors, throttling and what cannot be read, and for each connection on silence and on a backlog. */
-export function addPollerAlarms(poller: Poller, config: NotifierConfig, notify: ITopic): void {
+/** A function that polls, as far as its alarms need it. */
+interface WatchedPoller extends NotifierFunction {
+  readonly feed: ScheduledFeed;
+  readonly schedules: Schedules;
+}
+
+/** Alarms of one poller, and for each of its connections on silence and on waiting events. */
+export function addPollerAlarms(poller: WatchedPoller, config: NotifierConfig, notify: ITopic): void {
   const { feed } = poller;
   const period = Duration.minutes(5);
   const common = { about: feed, when: { atLeast: 1 }, notify } as const;
@@ -57,7 +64,7 @@ export function addPollerAlarms(poller: Poller, config: NotifierConfig, notify: 
 }
 
 function addConnectionAlarms(
-  poller: Poller,
+  poller: WatchedPoller,
   connection: string,
   { config, notify }: { config: NotifierConfig; notify: ITopic },
 ): void {
@@ -94,7 +101,7 @@ function addConnectionAlarms(
     metric: metric(METRICS.eventsWaiting, Stats.MINIMUM, waitingPeriod),
     when: { atLeast: 1 },
     periods: countPeriods(waitingPeriod, waitingAfterMinutes),
-    // Without a poll nothing is known of the events; silence has an alarm of its own.
+    // Without a poll the number is unknown; silence has an alarm of its own.
     missing: TreatMissingData.IGNORE,
   });
 }
@@ -103,7 +110,7 @@ interface MetricAlarm {
   readonly alarm: AlarmId;
   readonly metricName: string;
   readonly atLeast: number;
-  /** Periods in a row. One poll that comes after a pause is late, and makes up for it. */
+  /** Periods in a row, since a single poll after a pause is always late. */
   readonly periods: number;
 }
 
@@ -111,7 +118,7 @@ const METRIC_ALARMS: Readonly<Record<string, MetricAlarm>> = {
   FormChanged: { alarm: 'source-form-changed', metricName: METRICS.formChanged, atLeast: 1, periods: 1 },
   PublishFailed: { alarm: 'publish-failed', metricName: METRICS.publishFailed, atLeast: 1, periods: 1 },
 };
-/** Only timesheets have dates. */
+/** Alarms about dates, which only timesheets have. */
 const TIMESHEET_METRIC_ALARMS: typeof METRIC_ALARMS = {
   Lagging: {
     alarm: 'feed-lagging',
@@ -127,8 +134,8 @@ const TIMESHEET_METRIC_ALARMS: typeof METRIC_ALARMS = {
   },
 };
 
-/** One alarm for all connections of a feed: the log says which it is, and a stack has room for so many resources. */
-function addMetricAlarms(poller: Poller, config: NotifierConfig, notify: ITopic): void {
+/** One alarm for all connections of a feed, since a stack has room for 500 resources; the log names the connection. */
+function addMetricAlarms(poller: WatchedPoller, config: NotifierConfig, notify: ITopic): void {
   const { feed, serviceName } = poller;
   const period = Duration.minutes(Math.max(config.schedules[feed].everyMinutes, LONG_POLL_MINUTES));
   const metricAlarms = { ...METRIC_ALARMS, ...(feed === 'timesheets' ? TIMESHEET_METRIC_ALARMS : {}) };

@@ -9,14 +9,13 @@ import { Schedules } from '../foundation/schedules.ts';
 import type { Topics } from '../foundation/topics.ts';
 import { addPollerAlarms } from './poller-alarms.ts';
 
-/** What a poller keeps, tells and is told. */
 export interface PollerProps {
   readonly feed: ScheduledFeed;
   readonly context: StackContext;
   readonly topics: Topics;
 }
 
-/** Busy dates are looked at again for so long, which ends before the next schedule of a minute later. */
+/** Seconds during which a poll reads busy dates repeatedly; less than the minute until the next poll. */
 const REPEAT_FOR_SECONDS = 50;
 
 /** Topics that the events of a feed go to. */

@@ -16,15 +16,15 @@ export type FilterPolicy = NonNullable<SubscriptionOptions['filterPolicy']>;
 
 export interface EventSubscriptionsProps {
   readonly topics: EventTopics;
-  /** Topics to subscribe to, each with the attributes that its messages must have; none when every message is wanted. */
+  /** Topics to subscribe to, with filter policies; an empty policy passes everything. */
   readonly wanted: ReadonlyMap<EventTopicName, FilterPolicy>;
-  /** ARN of the queue that gets the messages. */
+  /** ARN of the queue. */
   readonly endpoint: string;
-  /** Takes what SNS cannot deliver. */
+  /** Takes messages that SNS cannot deliver. */
   readonly deadLetters: Queue;
 }
 
-/** Subscribes a queue to topics of events. It gets each event as it is, without the envelope of SNS. */
+/** Subscribes a queue to topics of events, without the envelope of SNS. */
 export function subscribeToEvents(scope: Construct, props: EventSubscriptionsProps): void {
   const { topics, wanted, endpoint, deadLetters } = props;
   for (const [name, filterPolicy] of wanted) {
@@ -39,7 +39,7 @@ export function subscribeToEvents(scope: Construct, props: EventSubscriptionsPro
   }
 }
 
-/** Lets these topics, and nobody else, send to a queue of ours. */
+/** Allows these topics to send to a queue. */
 export function allowTopics(queue: Queue, topics: readonly Topic[]): void {
   queue.addToResourcePolicy(
     new PolicyStatement({
@@ -53,8 +53,8 @@ export function allowTopics(queue: Queue, topics: readonly Topic[]): void {
 }
 
 /**
- * The filter of a config as SNS takes it. Who leaves a department or an organisation has the former value in an
- * attribute of its own: either one may match. With both given that makes four alternatives, since SNS takes one `$or`.
+ * The filter of a config as an SNS policy. A timesheet that leaves a department or an organisation has the former value
+ * in a second attribute, and either may match. SNS allows one `$or`, so both places together make four alternatives.
  */
 export function buildFilterPolicy(filter: SubscriptionFilter): FilterPolicy {
   const placed = PLACES.flatMap((place): Alternatives[] => {
@@ -80,7 +80,7 @@ function combineAlternatives(left: Alternatives, right: Alternatives): Alternati
   return left.flatMap((one) => right.map((other) => ({ ...one, ...other })));
 }
 
-/** What must hold whatever a timesheet left. */
+/** The part of the policy without organisation and department. */
 function buildPlainPolicy(filter: SubscriptionFilter): FilterPolicy {
   const { type, connection, late } = MESSAGE_ATTRIBUTES;
   const policy = [type, connection, late].flatMap((attribute): [string, AttributeFilter][] => {

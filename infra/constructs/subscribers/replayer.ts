@@ -10,11 +10,11 @@ import type { Topics } from '../foundation/topics.ts';
 export interface ReplayerProps {
   readonly context: StackContext;
   readonly topics: Topics;
-  /** Queues of subscriptions and webhooks, which events can be sent to alone. */
+  /** Queues of subscriptions and webhooks that a replay may target. */
   readonly queues: readonly IQueue[];
 }
 
-/** Publishes logged events again, to everybody or to one queue. It has no schedule: the command line starts it. */
+/** Publishes logged events again, to the topics or to one queue. The command line invokes it. */
 export class Replayer extends NotifierFunction {
   constructor(scope: Construct, id: string, { context, topics, queues }: ReplayerProps) {
     const { config, encryption, table, notify } = context;

@@ -23,14 +23,14 @@ export interface SubscriberQueueProps {
 }
 
 /**
- * A queue that gets the events of some topics as they are (raw), with a dead-letter queue and alarms. When the queue
- * exists already, it is only subscribed, and the dead-letter queue takes what SNS cannot deliver to it.
+ * A queue that gets events of topics (raw), with a dead-letter queue and alarms. An existing queue is only subscribed,
+ * and the dead-letter queue takes what SNS cannot deliver to it.
  */
 export class SubscriberQueue extends Construct {
   private readonly queueName: string;
   private readonly deadLetterQueue: Queue;
   readonly queue: IQueue;
-  /** What of it is looked for by hand. */
+  /** Published as parameters of the stack. */
   readonly parts: readonly Part[];
 
   constructor(scope: Construct, id: string, props: SubscriberQueueProps) {

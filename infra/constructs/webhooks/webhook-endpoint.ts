@@ -15,7 +15,7 @@ import { sumMetrics } from '../foundation/sum-metrics.ts';
 import type { Topics } from '../foundation/topics.ts';
 import { allowTopics, buildFilterPolicy, subscribeToEvents } from '../subscribers/event-subscriptions.ts';
 
-/** Messages that are due and wait: with retries held back by their delays, more than this is an endpoint too slow. */
+/** Due messages; retries do not count while they are delayed. More than this means that the endpoint is too slow. */
 const BACKLOG_MESSAGES = 1_000;
 
 export interface WebhookEndpointProps {
@@ -24,7 +24,7 @@ export interface WebhookEndpointProps {
   readonly webhook: Webhook;
 }
 
-/** Hands events to one endpoint of somebody else's. What it does not take, the same queue keeps for its next try. */
+/** Delivers events to one endpoint. A failed event goes to the same queue again for its next attempt. */
 export class WebhookEndpoint extends QueueFunction {
   constructor(scope: Construct, id: string, { context, topics, webhook }: WebhookEndpointProps) {
     const { config, encryption, table, notify } = context;
@@ -41,12 +41,12 @@ export class WebhookEndpoint extends QueueFunction {
         [ENVIRONMENT.topicArns.operations]: topics.events.operations.topicArn,
         [ENVIRONMENT.retentionDays]: String(computeRetentionDays(config)),
       },
-      // A retry is a message to the own queue.
+      // A retry is a message to its own queue.
       sendsToItself: true,
-      // An endpoint's failures are retries of ours. This counts failures of our own, which somebody mends in time.
+      // Failures of the endpoint are new messages. Only failures of the function itself count here.
       maxReceives: 1_000,
       maxConcurrency: 5,
-      // Those behind it wait for it a little longer than this.
+      // Later events of a record wait for an earlier one a little longer than this.
       ...(webhook.order === 'record' ? { visibilityTimeoutSeconds: REDELIVERY_SECONDS } : {}),
     });
     this.function.addEnvironment(ENVIRONMENT.queueUrl, this.queue.queueUrl);
@@ -57,7 +57,7 @@ export class WebhookEndpoint extends QueueFunction {
     this.allowReadingSecrets([secretName]);
     allowSending(this.role, [this.queue, this.deadLetters]);
     encryption.allowSending(this.role);
-    // The function filters too. In order means without gaps: then it alone does, and sees what it passes over.
+    // The function filters as well. With an order it must see every sequence number, so SNS does not filter.
     const filterPolicy = webhook.order === 'record' ? {} : buildFilterPolicy(coarsenFilter(webhook.filter));
     subscribeToEvents(this, {
       topics: topics.events,
@@ -73,8 +73,8 @@ export class WebhookEndpoint extends QueueFunction {
   }
 
   /**
-   * Failures of our own: what ends the function, and what only holds up an event, a secret that cannot be read before
-   * all. Lambda does not count the latter: the message comes back, or is tried again.
+   * Failures of the function itself: those that end it, and those that only delay an event, such as a secret that
+   * cannot be read. Lambda counts only the former.
    */
   private faults(period: Duration): IMetric {
     const filter = new MetricFilter(this, 'Faults', {
@@ -93,7 +93,7 @@ export class WebhookEndpoint extends QueueFunction {
       errors: this.function.metricErrors({ period }),
       faults: filter.metric({ period, statistic: Stats.SUM, dimensionsMap }),
     };
-    return sumMetrics(counts, { label: 'Failures of our own', period });
+    return sumMetrics(counts, { label: 'Failures of the function', period });
   }
 
   private addAlarms(about: string, notify: StackContext['notify']): void {

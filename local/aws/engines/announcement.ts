@@ -6,24 +6,24 @@ import { readJsonFile } from './check-database.ts';
 import type { DataFolder } from './data-folder.ts';
 
 const FILE = 'machine.json';
-/** What the last machine on the folder said, for when none runs. */
+/** The announcement of the last machine, once it is stopped. */
 const LAST_FILE = 'last-machine.json';
 
 const announcementSchema = z.object({
   endpoints: z.object({ dynamoDb: z.string(), messaging: z.string(), secretsManager: z.string() }),
-  /** Folder of the cloud assembly that runs. */
+  /** Folder of the cloud assembly. */
   assembly: z.string(),
   clock: z.object({ startsAtMs: z.number(), anchorMs: z.number(), speed: z.number() }).nullable(),
-  /** The connection as it is polled: its source and zone are those of the run. */
+  /** The connection as polled, with the source and time zone of the run. */
   connection: connectionSchema,
-  /** Whether people are told in this run; when not, what is for them waits. */
+  /** Whether alerts are delivered in this run; otherwise they wait. */
   tellsPeople: z.boolean().default(true),
 });
 
-/** What a machine that runs tells the command line, which works with its engines. */
+/** Where the command line finds the engines of a running machine. */
 export type Announcement = z.output<typeof announcementSchema>;
 
-/** Writes down where a machine is to be found, until it is stopped. */
+/** Publishes where a machine is, until it is stopped. */
 export function announce(
   folder: Pick<DataFolder, 'file'>,
   announcement: z.input<typeof announcementSchema>,
@@ -32,17 +32,17 @@ export function announce(
   return { stop: async () => withdrawAnnouncement(folder) };
 }
 
-/** Nobody is to look for a machine there any more: it is stopped, or was killed. */
+/** Withdraws the announcement of a machine that was stopped or killed. It remains readable as the last one. */
 export function withdrawAnnouncement(folder: Pick<DataFolder, 'file'>): void {
   if (existsSync(folder.file(FILE))) renameSync(folder.file(FILE), folder.file(LAST_FILE));
 }
 
-/** Where the machine that runs on a folder is; null when it has not said so yet. */
+/** The announcement of the running machine; null while it is still starting. */
 export function readAnnouncement(path: string): Announcement | null {
   return read(join(path, FILE));
 }
 
-/** What was last said on a folder on which no machine runs; null when there never was one. */
+/** The announcement of the last machine on a folder; null when there never was one. */
 export function readLastAnnouncement(path: string): Announcement | null {
   return read(join(path, FILE)) ?? read(join(path, LAST_FILE));
 }

@@ -4,22 +4,21 @@ import type * as z from 'zod';
 import { NotifierError } from '#shared/core/errors.ts';
 
 const REMEDY =
-  'put back a copy of the folder, or name another one with --data: a new run makes everything anew, and what was remembered is gone';
+  'restore the folder from a copy, or name another one with --data: a new run starts empty, without the data of this one';
 
-/** What is wrong with a file of a data folder, and how to mend it. */
-function damaged(file: string, reason: string): NotifierError {
+function createDamagedError(file: string, reason: string): NotifierError {
   const why = reason.replaceAll(/\s+/g, ' ').replaceAll('; ', ', ');
   return new NotifierError('data_folder_damaged', `the file ${file} cannot be used (${why}); ${REMEDY}`);
 }
 
 /**
- * Looks at a database before an engine is started on it, because an engine that cannot read it does not say so, or
- * says it only in answer to each request. `thorough` reads all of it and wants it to be there; without it, a file that
- * is not there yet is no damage. Throws a `NotifierError` `data_folder_damaged`.
+ * Checks a database before an engine is started on it: an engine that cannot read it reports nothing, or an error for
+ * each request. `thorough` reads the whole file and requires that it exists. Throws a `NotifierError`
+ * (`data_folder_damaged`).
  */
 export function checkDatabase(file: string, { thorough }: { readonly thorough: boolean }): void {
   if (!existsSync(file)) {
-    if (thorough) throw damaged(file, 'it is missing');
+    if (thorough) throw createDamagedError(file, 'it is missing');
     return;
   }
   let database: DatabaseSync | undefined;
@@ -30,22 +29,22 @@ export function checkDatabase(file: string, { thorough }: { readonly thorough: b
     const found = thorough ? database.prepare('PRAGMA quick_check(1)').get() : { quick_check: 'ok' };
     if (found?.quick_check !== 'ok') throw new Error(String(found?.quick_check));
   } catch (cause) {
-    throw damaged(file, cause instanceof Error ? cause.message : String(cause));
+    throw createDamagedError(file, cause instanceof Error ? cause.message : String(cause));
   } finally {
     database?.close();
   }
 }
 
-/** The value of a JSON file in a shape. Throws a `NotifierError` `data_folder_damaged` for anything else. */
+/** Reads a JSON file with a schema. Throws a `NotifierError` (`data_folder_damaged`). */
 export function readJsonFile<Schema extends z.ZodType>(file: string, schema: Schema): z.output<Schema> {
   let value: unknown;
   try {
     value = JSON.parse(readFileSync(file, 'utf8'));
   } catch (cause) {
-    throw damaged(file, cause instanceof SyntaxError ? 'it is no whole JSON' : String(cause));
+    throw createDamagedError(file, cause instanceof SyntaxError ? 'it is not complete JSON' : String(cause));
   }
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const fields = result.error.issues.map(({ path }) => path.join('.') || 'its form').slice(0, 3);
-  throw damaged(file, `another version wrote it, or it was damaged: ${fields.join(', ')}`);
+  throw createDamagedError(file, `another version wrote it, or it was damaged: ${fields.join(', ')}`);
 }

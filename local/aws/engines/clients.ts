@@ -13,7 +13,7 @@ export function createSnsClient(endpoint: string): SNSClient {
   return new SNSClient({ ...LOCAL_CONFIGURATION, endpoint });
 }
 
-/** The queue URL only names the queue: its host and port are those of whichever run made it first. */
+/** Uses only the queue name of queue URLs: their host and port are those of the run that created the queue. */
 export function createSqsClient(endpoint: string): SQSClient {
   return new SQSClient({ ...LOCAL_CONFIGURATION, endpoint, useQueueUrlAsEndpoint: false });
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { NotifierError } from '#shared/core/errors.ts';
@@ -8,26 +8,32 @@ const LOCK_FILE = 'lock';
 const OWNER_FILE = 'owner.pid';
 const ENGINE_FILE = 'engine.pid';
 
-/** The folder that holds everything one machine remembers: table, topics, queues, messages, simulated time. */
+/** The folder with all data of one machine: table, topics, queues, messages, simulated time. */
 export interface DataFolder {
   /** Absolute path. */
   readonly path: string;
-  /** Whether nothing was in it when it was opened. */
+  /** Whether it was empty when it was opened. */
   readonly fresh: boolean;
   file(name: string): string;
-  /** Remembers an engine's process, so that the next run can end it if this one is killed; `null` forgets it. */
+  /** Stores the process id of an engine, so that the next run can end it if this one is killed; `null` removes it. */
   rememberEngine(pid: number | null): void;
   release(): void;
 }
 
-/** Whether a machine has ever used a folder. Makes nothing. */
+/** Writes a file so that a kill at any moment leaves either the old or the new content. */
+export function replaceFile(file: string, text: string, mode?: number): void {
+  writeFileSync(`${file}.new`, text, { mode });
+  renameSync(`${file}.new`, file);
+}
+
+/** Whether a machine has ever used a folder. Creates nothing. */
 export function isDataFolder(directory: string): boolean {
   return existsSync(join(directory, LOCK_FILE));
 }
 
 /**
  * Opens a data folder for this process alone and ends an engine that a killed run left behind in it. Throws a
- * `NotifierError` when another run uses the folder or it cannot be written.
+ * `NotifierError` when another run uses the folder or it is not writable.
  */
 export async function openDataFolder(directory: string): Promise<DataFolder> {
   const path = resolve(directory);
@@ -51,9 +57,9 @@ export async function openDataFolder(directory: string): Promise<DataFolder> {
 }
 
 /**
- * The lock is SQLite's exclusive lock on a file: the operating system drops it in the moment its process dies, in
- * whatever way, so that there is no stale lock to be recognised and no race between two runs that both see one.
- * The process id beside it is only for the message.
+ * The lock is SQLite's exclusive lock on a file. The operating system releases it when the process dies in any way, so
+ * there are no stale locks to detect and no race between two runs that both see one. The process id beside it is only
+ * for the error message.
  */
 function takeLock(path: string): DatabaseSync {
   let lock: DatabaseSync | undefined;
@@ -74,7 +80,7 @@ function toFolderError(path: string, cause: unknown): NotifierError {
   if (!reason.includes('locked')) {
     return new NotifierError(
       'data_folder_unusable',
-      `data folder ${path} cannot be used (${reason}); name one that can be written with --data`,
+      `data folder ${path} cannot be used (${reason}); name a writable folder with --data`,
       { cause },
     );
   }

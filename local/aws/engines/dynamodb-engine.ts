@@ -9,10 +9,9 @@ import { findFreePort } from './processes.ts';
 const ENGINE_BINARY = '@dynoxide/linux-x64/dynoxide';
 const DATABASE_FILE = 'dynamodb.db';
 const START_ATTEMPTS = 5;
-/** What the engine gets until it listens. */
 const START_TIMEOUT_MS = 15_000;
 
-/** A service of this machine that listens at `endpoint` until it is stopped. */
+/** A local service that listens at `endpoint` until it is stopped. */
 export interface Engine {
   readonly endpoint: string;
   stop(): Promise<void>;
@@ -20,7 +19,7 @@ export interface Engine {
 
 /**
  * DynamoDB with its data in the folder: the embedded engine, or the DynamoDB that `AWS_ENDPOINT_URL_DYNAMODB`
- * names. What it has acknowledged survives a kill of this process, of the engine, or of both.
+ * names. Acknowledged writes survive a kill of this process, of the engine, or of both.
  */
 export async function startDynamoDb(folder: DataFolder, environment: NodeJS.ProcessEnv): Promise<Engine> {
   const externalEndpoint = environment.AWS_ENDPOINT_URL_DYNAMODB;
@@ -32,11 +31,11 @@ export async function startDynamoDb(folder: DataFolder, environment: NodeJS.Proc
     const port = await findFreePort();
     const engine = await launch(binary, { folder, port });
     if (engine !== null) return engine;
-    // Another process took the port between the look and the launch.
+    // Another process may have taken the port before the engine did.
     if (attempt === START_ATTEMPTS) {
       throw new NotifierError(
         'engine_not_started',
-        `the embedded DynamoDB did not start (${binary}); see whether this machine lets it run, or name another DynamoDB in AWS_ENDPOINT_URL_DYNAMODB`,
+        `the embedded DynamoDB did not start (${binary}); check that this machine may execute it, or set AWS_ENDPOINT_URL_DYNAMODB to another DynamoDB`,
       );
     }
   }
@@ -53,7 +52,7 @@ function findEngineBinary(): string {
   } catch (cause) {
     throw new NotifierError(
       'engine_missing',
-      `there is no embedded DynamoDB for ${process.platform}-${process.arch}; start another one, such as DynamoDB Local, and name its address in AWS_ENDPOINT_URL_DYNAMODB`,
+      `there is no embedded DynamoDB for ${process.platform}-${process.arch}; start another one, such as DynamoDB Local, and set AWS_ENDPOINT_URL_DYNAMODB to its address`,
       { cause },
     );
   }
@@ -64,12 +63,12 @@ async function launch(binary: string, { folder, port }: { folder: DataFolder; po
   const [command = binary, ...rest] = [...findSignalBlocker(), binary, ...args];
   const child = spawn(command, rest, { stdio: ['ignore', 'ignore', 'pipe'] });
   if (child.pid !== undefined) folder.rememberEngine(child.pid);
-  if (!(await listening(child))) {
+  if (!(await waitUntilListening(child))) {
     folder.rememberEngine(null);
     return null;
   }
   child.unref();
-  // Also when this process ends in an unforeseen way, short of being killed.
+  // Ends the engine also when this process ends unexpectedly, except by SIGKILL.
   const end = () => void child.kill('SIGKILL');
   process.once('exit', end);
   child.once('exit', () => process.off('exit', end));
@@ -77,8 +76,8 @@ async function launch(binary: string, { folder, port }: { folder: DataFolder; po
 }
 
 /**
- * A Ctrl-C reaches every process of the terminal, and the engine would leave while the functions still commit. It
- * installs handlers of its own, so ignoring the signals would not hold; blocked ones stay blocked over `exec`.
+ * Ctrl-C reaches every process of the terminal, and the engine would stop while functions still commit. It installs its
+ * own handlers, so ignored signals would not stay ignored; blocked ones stay blocked over `exec`.
  */
 function findSignalBlocker(): string[] {
   const shield = ['env', '--block-signal=INT,TERM'];
@@ -86,8 +85,8 @@ function findSignalBlocker(): string[] {
   return spawnSync(command, [...args, 'true'], { stdio: 'ignore' }).status === 0 ? shield : [];
 }
 
-/** Whether the process says that it listens, before it ends or its time is over. */
-async function listening(child: ChildProcess): Promise<boolean> {
+/** Whether the process reports that it listens, before it ends or the timeout passes. */
+async function waitUntilListening(child: ChildProcess): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => resolve(false), START_TIMEOUT_MS);
   child.once('error', () => resolve(false));
@@ -105,7 +104,7 @@ async function stopEngine(child: ChildProcess, folder: DataFolder): Promise<void
   if (child.exitCode === null && child.signalCode === null) {
     const ended = once(child, 'exit');
     child.ref();
-    // It cannot hear SIGTERM, and has nothing to lose: every acknowledged write is in its file.
+    // SIGTERM is blocked, and every acknowledged write is already in its file.
     child.kill('SIGKILL');
     await ended;
   }

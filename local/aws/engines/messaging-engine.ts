@@ -14,8 +14,8 @@ const DATABASE_FILE = 'fauxqs.db';
 const MESSAGES_TABLE = 'sqs_messages';
 
 /**
- * SNS and SQS with their topics, queues and messages in the data folder. Every change is in the file before it is
- * acknowledged. Messages that an earlier run had received and not deleted are visible again, in their old place.
+ * SNS and SQS with topics, queues and messages in the data folder. Every change is stored before it is acknowledged.
+ * Messages that an earlier run received and did not delete become visible again, in their original order.
  */
 export async function startMessaging(folder: DataFolder): Promise<Engine> {
   const dataDir = folder.file(MESSAGING_FOLDER);
@@ -27,14 +27,14 @@ export async function startMessaging(folder: DataFolder): Promise<Engine> {
   return { endpoint: `http://127.0.0.1:${server.port}`, stop: () => server.stop() };
 }
 
-/** Throws a `NotifierError` `data_folder_damaged` when its topics, queues and messages cannot be read. */
+/** Throws a `NotifierError` (`data_folder_damaged`) when topics, queues and messages cannot be read. */
 export function checkMessaging(folder: Pick<DataFolder, 'file'>, how: { readonly thorough: boolean }): void {
   checkDatabase(join(folder.file(MESSAGING_FOLDER), DATABASE_FILE), how);
 }
 
 /**
- * No receiver of the earlier run lives, so nothing is in anybody's hands. In the file and not by a request, because
- * a message made visible by request goes to the end of its queue, behind later events of its record.
+ * No receiver of the earlier run is alive, so nothing is in flight. Changes the file, because a message made visible by
+ * a request goes to the end of its queue, behind later events of its record.
  */
 function restoreVisibility(file: string): void {
   if (!existsSync(file)) return;
@@ -46,7 +46,7 @@ function restoreVisibility(file: string): void {
   database.close();
 }
 
-/** fauxqs listens on every interface of the machine and has no option for it; events are nobody else's business. */
+/** fauxqs listens on all interfaces and has no option to change that; events must not be reachable from outside. */
 async function bindToLoopback<T>(start: () => Promise<T>): Promise<T> {
   const listen = Server.prototype.listen;
   Server.prototype.listen = function listenOnLoopback(this: Server, ...args: unknown[]) {

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const END_TIMEOUT_MS = 5_000;
 const END_CHECK_MS = 10;
 
-/** Command line of a running process, or `null` when there is none with this id. */
+/** Command line of a running process; `null` when there is no process with this id. */
 export function readCommand(pid: number): string | null {
   if (process.platform === 'linux') return readCommandOnLinux(pid);
   const listed = spawnSync('ps', ['-p', String(pid), '-o', 'args='], { encoding: 'utf8' });
@@ -17,17 +17,17 @@ export function readCommand(pid: number): string | null {
 function readCommandOnLinux(pid: number): string | null {
   try {
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
-    // A process that has ended and is not yet collected by its parent has an empty command line.
+    // A zombie has an empty command line.
     return command === '' ? null : command;
   } catch {
-    // No such file is how Linux says that there is no such process.
+    // No such process.
     return null;
   }
 }
 
 /**
- * Ends one process and waits until it is gone, but only while its command line still holds `mark`: a process id
- * from an earlier run may belong to something else by now. Answers whether there was one to end.
+ * Kills a process and waits until it is gone, but only if its command line contains `mark`: a process id from an earlier
+ * run may belong to another program by now. Returns whether it was killed.
  */
 export async function endProcess(pid: number, mark: string): Promise<boolean> {
   if (!(readCommand(pid)?.includes(mark) ?? false)) return false;
@@ -45,6 +45,6 @@ export async function findFreePort(): Promise<number> {
   });
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port on 127.0.0.1 could be had');
+  if (address === null || typeof address === 'string') throw new Error('there is no free port on 127.0.0.1');
   return address.port;
 }

@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod';
+import { serveOnLoopback } from '../../loopback-server.ts';
 import { localArn } from '../template/local-account.ts';
 import type { Engine } from './dynamodb-engine.ts';
 
@@ -12,25 +13,14 @@ interface Answer {
 }
 
 /**
- * Secrets Manager as far as reading goes: `GetSecretValue` over its JSON 1.1 protocol, by name or ARN, from the
- * given values. They are in memory only, never in the data folder.
+ * The `GetSecretValue` of Secrets Manager over its JSON 1.1 protocol, by name or ARN. The secrets are kept in memory,
+ * never in the data folder.
  */
 export async function startSecrets(secrets: ReadonlyMap<string, string>): Promise<Engine> {
-  const server = createServer((request, response) => {
+  const { port, stop } = await serveOnLoopback((request, response) => {
     void answer(request, secrets).then((result) => write(response, result));
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  const port = address !== null && typeof address === 'object' ? address.port : 0;
-  return {
-    endpoint: `http://127.0.0.1:${port}`,
-    stop: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { endpoint: `http://127.0.0.1:${port}`, stop };
 }
 
 async function answer(request: IncomingMessage, secrets: ReadonlyMap<string, string>): Promise<Answer> {
@@ -66,14 +56,14 @@ function refusal(type: string, message: string): Answer {
   return { status: 400, body: { __type: type, message } };
 }
 
-/** The JSON of a request, or `null` when it is none. */
+/** The JSON of a request; `null` when it cannot be parsed. */
 async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   try {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     return JSON.parse(Buffer.concat(chunks).toString('utf8'));
   } catch {
-    // A caller that is gone or sends no JSON gets the refusal that a missing field gets.
+    // A caller that is gone or sends something else is refused as for a missing field.
     return null;
   }
 }

@@ -3,21 +3,21 @@ import { type Endpoints, LOCAL_CREDENTIALS, LOCAL_REGION, localArn } from '../te
 import { VIRTUAL_CLOCK_VARIABLE } from './function-messages.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** Variables of our own environment that a function must not see: it would not have them in AWS either. */
+/** Variables of this process that functions do not inherit, because they would not have them in AWS. */
 const WITHHELD = /^(?:AWS_|WORKFORCE_API_TOKEN$)/;
 
-/** What surrounds a function here and is not in the template. */
+/** What a function needs here that is not in the template. */
 export interface FunctionRuntime {
-  /** Environment of this process; proxies, certificates and NODE_OPTIONS come from it. */
+  /** Environment of this process, with proxies, certificates and NODE_OPTIONS. */
   readonly environment: NodeJS.ProcessEnv;
   readonly endpoints: Endpoints;
-  /** `null` when functions live in real time. */
+  /** `null` for real time. */
   readonly clock: VirtualClock | null;
 }
 
 /**
- * Environment of a function's process: ours without credentials, then the template's, then what Lambda itself sets.
- * An `AWS_PROFILE` of the user can so never lead a function to a real account.
+ * The environment of a function's process: that of this process without credentials, then the template's, then what
+ * Lambda sets. So an `AWS_PROFILE` of the user never connects a function to a real account.
  */
 export function buildFunctionEnvironment(
   deployed: DeployedFunction,

@@ -10,33 +10,32 @@ import type { Invocation, InvocationOutcome } from './function-messages.ts';
 const PROCESS_MODULE = fileURLToPath(new URL('./function-process.ts', import.meta.url));
 const CLOCK_MODULE = new URL('./scaled-clock.ts', import.meta.url).href;
 
-/** What a host needs beside the function. */
 export interface HostOptions extends FunctionRuntime {
-  /** File descriptor that the function's stdout and stderr go to. */
+  /** File descriptor for the function's stdout and stderr. */
   readonly log: number;
 }
 
-/** Runs one function of the template in a process of its own. */
+/** Runs one function of the template in its own process. */
 export interface FunctionHost {
   readonly name: string;
   /** Starts the process ahead of the first invocation. */
   warm(): void;
   /**
-   * Answers what the handler returned. One invocation at a time; others wait. Throws a `NotifierError` with the code
-   * `function_failed`, `function_timed_out` or `function_crashed`; the next invocation then gets a new process if
-   * this one is gone.
+   * Returns the result of the handler. One invocation at a time; others wait. Throws a `NotifierError` with the code
+   * `function_failed`, `function_timed_out` or `function_crashed`; if the process is gone, the next invocation starts
+   * another.
    */
   invoke(event: unknown): Promise<unknown>;
   stop(): Promise<void>;
 }
 
-/** A host of a function; its process starts with the first invocation. */
+/** The process starts with `warm` or the first invocation. */
 export function createFunctionHost(deployed: DeployedFunction, options: HostOptions): FunctionHost {
   let child: ChildProcess | null = null;
   let last: Promise<unknown> = Promise.resolve();
   let stopped = false;
 
-  const running = (): ChildProcess => {
+  const ensureRunning = (): ChildProcess => {
     if (child?.connected === true) return child;
     const started = startProcess(deployed, options);
     child = started;
@@ -47,7 +46,7 @@ export function createFunctionHost(deployed: DeployedFunction, options: HostOpti
   };
   const invokeNow = async (event: unknown): Promise<unknown> => {
     if (stopped) throw toFunctionError(deployed, 'function_crashed', 'its host is stopped');
-    return run(running(), deployed, {
+    return run(ensureRunning(), deployed, {
       requestId: randomUUID(),
       event,
       timeoutMs: deployed.timeoutMs,
@@ -56,7 +55,7 @@ export function createFunctionHost(deployed: DeployedFunction, options: HostOpti
   };
   return {
     name: deployed.name,
-    warm: () => void running(),
+    warm: () => void ensureRunning(),
     invoke: (event) => {
       const result = last.then(() => invokeNow(event));
       last = result.catch(() => {});
@@ -74,12 +73,12 @@ function startProcess(deployed: DeployedFunction, options: HostOptions): ChildPr
   return fork(PROCESS_MODULE, [], {
     execArgv: [...toHeapOptions(deployed.memoryMb), ...clock],
     env: buildFunctionEnvironment(deployed, options),
-    // Never our stdout: that is for delivered events alone.
+    // Not this process's stdout: it carries delivered events only.
     stdio: ['ignore', options.log, options.log, 'ipc'],
   });
 }
 
-/** Lambda's memory is for the whole process; what is not heap (code, buffers, the engine itself) needs its part. */
+/** Lambda's memory is that of the whole process: code, buffers and the engine need their share beside the heap. */
 function toHeapOptions(memoryMb: number): string[] {
   return [`--max-old-space-size=${Math.round(memoryMb / 2)}`, '--max-semi-space-size=8'];
 }
@@ -87,7 +86,7 @@ function toHeapOptions(memoryMb: number): string[] {
 async function run(child: ChildProcess, deployed: DeployedFunction, invocation: Invocation) {
   const outcome = await new Promise<InvocationOutcome>((resolve, reject) => {
     const fail = (code: string, what: string) => {
-      leave();
+      cleanUp();
       reject(toFunctionError(deployed, code, what));
     };
     let timedOut = false;
@@ -101,10 +100,10 @@ async function run(child: ChildProcess, deployed: DeployedFunction, invocation: 
     };
     const onMessage = (message: InvocationOutcome) => {
       if (message.requestId !== invocation.requestId) return;
-      leave();
+      cleanUp();
       resolve(message);
     };
-    const leave = () => {
+    const cleanUp = () => {
       clearTimeout(timer);
       child.off('exit', onExit).off('message', onMessage);
     };

@@ -1,6 +1,6 @@
-/** What the host of a function and the function's process say to each other over IPC. */
+/** The IPC messages between the host of a function and its process. */
 
-/** Environment variable with the virtual clock as JSON; absent when time is real. */
+/** Environment variable with the virtual clock as JSON; absent for real time. */
 export const VIRTUAL_CLOCK_VARIABLE = 'LOCAL_VIRTUAL_CLOCK';
 
 /** Host to process: run the handler once. */
@@ -8,11 +8,11 @@ export interface Invocation {
   readonly requestId: string;
   readonly event: unknown;
   readonly timeoutMs: number;
-  /** Virtual seconds per real second, by which the remaining time is told. */
+  /** Virtual seconds per real second, for the remaining time. */
   readonly speed: number;
 }
 
-/** Process to host: how it went. */
+/** Process to host: the result or the error. */
 export type InvocationOutcome =
   | { readonly requestId: string; readonly result: unknown }
   | { readonly requestId: string; readonly error: { readonly type: string; readonly message: string } };

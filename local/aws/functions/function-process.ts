@@ -1,6 +1,6 @@
 /**
- * The process of one function: imports its bundled handler and runs it for every invocation that the host sends.
- * It is ended by the host alone, and by the host's death.
+ * The process of one function: imports its bundled handler and runs it for every invocation that the host sends. Ends
+ * when the host kills it or dies.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,12 +11,12 @@ type Handler = (event: unknown, context: unknown) => unknown;
 
 const EXTENSIONS = ['.mjs', '.js', '.cjs'];
 
-// A Ctrl-C reaches every process of the terminal; the host decides what it means.
+// Ctrl-C reaches every process of the terminal; only the host acts on it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 process.on('disconnect', () => process.exit(0));
 
 const handler = loadHandler(process.env.LAMBDA_TASK_ROOT ?? '', process.env._HANDLER ?? '');
-// A handler that cannot be loaded is told by the first invocation, not by an unhandled rejection.
+// The first invocation reports a handler that cannot be loaded.
 handler.catch(() => {});
 
 process.on('message', (invocation: Invocation) => {
@@ -48,7 +48,7 @@ async function run(invocation: Invocation): Promise<InvocationOutcome> {
 }
 
 function buildContext({ requestId, timeoutMs, speed }: Invocation): Record<string, unknown> {
-  // `Date` may run at a speed of its own, and code compares the remaining time with it.
+  // `Date` may be scaled, and code compares the remaining time with it.
   const deadline = Date.now() + timeoutMs * speed;
   const name = process.env.AWS_LAMBDA_FUNCTION_NAME;
   return {

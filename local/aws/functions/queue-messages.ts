@@ -8,77 +8,73 @@ import {
 import { LOCAL_ACCOUNT } from '../template/local-account.ts';
 
 /**
- * Short, because a receive cannot be called off: messages that arrive after its caller has left would be handed to
- * nobody and stay hidden. SQS wants whole seconds, the queue of this machine does not mind.
+ * Short, because a receive cannot be cancelled: messages that arrive after its caller left would stay invisible. The
+ * embedded SQS accepts fractions of a second.
  */
 const WAIT_SECONDS = 0.1;
 /**
- * The longest SQS knows: a reader of our output that takes its time must not make a message come twice. What a
- * killed run had in its hands is given back when the next one starts.
+ * The maximum of SQS: a slow reader of our output must not receive a message twice. Messages in flight when a run is
+ * killed become visible when the next one starts.
  */
 const VISIBILITY_SECONDS = 43_200;
 const RETENTION_SECONDS = 1_209_600;
 
-/** What a queue of ours is like whose messages are gone when they are printed. */
+/** Attributes of a queue whose messages are deleted once they are printed. */
 export const CONSOLE_QUEUE_ATTRIBUTES = {
   VisibilityTimeout: String(VISIBILITY_SECONDS),
   MessageRetentionPeriod: String(RETENTION_SECONDS),
 } as const;
 
 /**
- * Address of a queue of this machine. It only names the queue: host and port are those of the client's endpoint. A
- * host that begins with `sqs.` would be taken for one with a region, up to the dot of `.fifo`.
+ * URL of a local queue. Only the name in it counts; host and port are those of the client's endpoint. A host that begins
+ * with `sqs.` would be parsed for a region, up to the dot of `.fifo`.
  */
 export function queueUrl(queueName: string): string {
   return `http://queues.local/${LOCAL_ACCOUNT}/${queueName}`;
 }
 
-/** Messages of a queue: those that can be received, and those in somebody's hands. Delayed ones are neither. */
-export async function countMessages(
-  sqs: SQSClient,
-  queueName: string,
-): Promise<{ visible: number; inFlight: number }> {
+/** Messages of a queue by state. */
+export interface MessageCounts {
+  readonly visible: number;
+  /** Received and not yet deleted. */
+  readonly inFlight: number;
+  readonly delayed: number;
+}
+
+export async function countMessages(sqs: SQSClient, queueName: string): Promise<MessageCounts> {
   const { Attributes = {} } = await sqs.send(
     new GetQueueAttributesCommand({
       QueueUrl: queueUrl(queueName),
-      AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
+      AttributeNames: [
+        'ApproximateNumberOfMessages',
+        'ApproximateNumberOfMessagesNotVisible',
+        'ApproximateNumberOfMessagesDelayed',
+      ],
     }),
   );
   return {
-    visible: Number(Attributes.ApproximateNumberOfMessages),
-    inFlight: Number(Attributes.ApproximateNumberOfMessagesNotVisible),
+    visible: Number(Attributes.ApproximateNumberOfMessages ?? 0),
+    inFlight: Number(Attributes.ApproximateNumberOfMessagesNotVisible ?? 0),
+    delayed: Number(Attributes.ApproximateNumberOfMessagesDelayed ?? 0),
   };
 }
 
-/** Messages of a queue that nobody has taken for good: also those in somebody's hands, and delayed ones. */
-export async function countUndelivered(sqs: SQSClient, queueName: string): Promise<number> {
-  const AttributeNames = [
-    'ApproximateNumberOfMessages',
-    'ApproximateNumberOfMessagesNotVisible',
-    'ApproximateNumberOfMessagesDelayed',
-  ] as const;
-  const { Attributes = {} } = await sqs.send(
-    new GetQueueAttributesCommand({ QueueUrl: queueUrl(queueName), AttributeNames: [...AttributeNames] }),
-  );
-  return AttributeNames.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
-}
-
-/** Takes the messages of a queue one batch after the other. */
+/** Reads the messages of a queue, batch by batch. */
 export interface QueueReader {
-  /** Ends the waiting for more. Takes what is in the queue until it is empty or `signal` says stop. */
+  /** Stops waiting for more: reads until the queue is empty or `signal` aborts. */
   finish(signal?: AbortSignal): Promise<void>;
-  /** Rejects when taking fails, for instance because the reader of our output is gone. */
+  /** Rejects when `take` fails, for instance because the reader of our output is gone. */
   readonly failed: Promise<never>;
 }
 
-/** Which queue is read, and how many messages at once: so many come again at most when the run is killed. */
 export interface QueueReadOptions {
   readonly sqs: SQSClient;
   readonly queueName: string;
+  /** The most messages that are read twice when the run is killed. */
   readonly batchSize: number;
 }
 
-/** Starts to read: `take` gets each message and answers when it is done with it; only then it is deleted. */
+/** Starts reading. A message is deleted once `take` has settled. */
 export function readQueue(queue: QueueReadOptions, take: (body: string) => Promise<void>): QueueReader {
   let finishing = false;
   const loop = async () => {
@@ -88,7 +84,7 @@ export function readQueue(queue: QueueReadOptions, take: (body: string) => Promi
   const failed = new Promise<never>((_, reject) => {
     running.catch(reject);
   });
-  // Whoever is interested waits for `failed`; that nobody does yet is no crash.
+  // Not an unhandled rejection when nobody waits for `failed` yet.
   failed.catch(() => {});
   return {
     failed,
@@ -129,7 +125,7 @@ async function processMessages(
   await sqs.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl(queueName), Entries }));
 }
 
-/** Whether nothing is in the queue, in nobody's hands either. */
+/** Whether nothing is visible or in flight. */
 async function isEmpty({ sqs, queueName }: QueueReadOptions): Promise<boolean> {
   const { visible, inFlight } = await countMessages(sqs, queueName);
   return visible === 0 && inFlight === 0;

@@ -7,9 +7,9 @@ import {
 import * as z from 'zod';
 import type { DeployedTrigger } from '../template/deployment.ts';
 import { LOCAL_REGION, localArn } from '../template/local-account.ts';
-import { countMessages, countUndelivered, queueUrl } from './queue-messages.ts';
+import { countMessages, queueUrl } from './queue-messages.ts';
 
-/** Most messages that one receive gives. */
+/** Limit of one receive. */
 const MAX_RECEIVED_MESSAGES = 10;
 const WAIT_SECONDS = 20;
 
@@ -17,30 +17,29 @@ const batchResponseSchema = z.looseObject({
   batchItemFailures: z.array(z.looseObject({ itemIdentifier: z.string() })).default([]),
 });
 
-/** What a trigger needs of this machine. */
 export interface TriggerOptions {
   readonly client: SQSClient;
   readonly invoke: (functionName: string, event: unknown) => Promise<unknown>;
 }
 
-/** A loop that hands the messages of a queue to a function until it is stopped. */
+/** A loop that passes the messages of a queue to a function until it is stopped. */
 export interface RunningTrigger {
   readonly functionName: string;
   readonly queueName: string;
   /**
-   * Whether there is nothing to do now: no message waits or is being worked on. What failed and comes again later,
-   * what is delayed, and what waits behind a failed message of a FIFO queue does not count.
+   * Whether there is nothing to do now: no message is waiting or in progress. Failed messages that are retried later,
+   * delayed messages, and those behind a failed message of a FIFO queue do not count.
    */
   idle(): Promise<boolean>;
-  /** Messages that the function has still to take for good, delayed ones included. */
+  /** Messages that the function has not processed yet, including delayed and failed ones. */
   undelivered(): Promise<number>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts one event source mapping. What the function fails stays in the queue and comes back by its rules. Visibility
- * and delays are in real time whatever the speed of a simulation: they are SQS's, which knows no other. The embedded
- * SQS gives one message of a FIFO group at a time and no later one while that is out, which is all that order needs.
+ * Starts one event source mapping. Failed messages stay in the queue and return by its visibility timeout. Visibility
+ * and delays are in real time whatever the speed of the simulation, because they are those of SQS. The embedded SQS
+ * delivers one message of a FIFO group at a time and no later one while it is in flight, which preserves order.
  */
 export function startTrigger(trigger: DeployedTrigger, options: TriggerOptions): RunningTrigger {
   const aborter = new AbortController();
@@ -62,7 +61,10 @@ export function startTrigger(trigger: DeployedTrigger, options: TriggerOptions):
   return {
     functionName: trigger.functionName,
     queueName: trigger.queueName,
-    undelivered: () => countUndelivered(options.client, trigger.queueName),
+    undelivered: async () => {
+      const { visible, inFlight, delayed } = await countMessages(options.client, trigger.queueName);
+      return visible + inFlight + delayed;
+    },
     idle: async () => {
       const { visible, inFlight } = await countMessages(options.client, trigger.queueName);
       const held = failed.size > 0 && trigger.queueName.endsWith('.fifo');
@@ -87,7 +89,7 @@ async function receive(client: SQSClient, trigger: DeployedTrigger, signal: Abor
   return Messages;
 }
 
-/** The messages that the function has taken. */
+/** Returns the messages that the function processed. */
 async function handleMessages(
   messages: readonly Message[],
   trigger: DeployedTrigger,

@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Something that runs again and again until it is stopped. */
+/** A task that is repeated until it is stopped. */
 export interface Repetition {
   /** Settles after `stop()`, or with the error that `run` threw. */
   readonly ended: Promise<void>;
-  /** No further run begins; the one under way goes on. */
+  /** Starts no further run; the current one is completed. */
   stop(): void;
 }
 
 /**
- * Runs at once and then every interval, counted from start to start. Never twice at the same time: a run that takes
- * longer is followed by the next one directly.
+ * Runs at once and then every interval, measured from start to start. Runs never overlap: one that takes longer than
+ * the interval is followed by the next at once.
  */
 export function repeat(intervalMs: number, run: () => Promise<void>): Repetition {
   const aborter = new AbortController();

@@ -1,6 +1,6 @@
 /**
- * Preloaded into a function's process (`node --import`) when the machine runs on a virtual clock: `Date` then tells
- * that clock's time. Timers stay real, so a pause of a second is a second whatever the speed.
+ * Preloaded into a function's process (`node --import`) when the machine runs on a virtual clock: `Date` then returns
+ * its time. Timers stay real, so a pause of a second is a second at any speed.
  */
 import { VIRTUAL_CLOCK_VARIABLE } from './function-messages.ts';
 import { toVirtualTime, type VirtualClock } from './virtual-clock.ts';

@@ -1,17 +1,16 @@
 /**
- * A clock that starts at a time of its own and runs at a speed of its own: the time of a simulated company. Real time
- * is what the process's clock says.
+ * The clock of a simulated company, with its own start and speed. Real time is that of the system clock.
  */
 export interface VirtualClock {
-  /** What the clock shows at the anchor, milliseconds since 1970 UTC. */
+  /** Virtual time at the anchor, milliseconds since 1970. */
   readonly startsAtMs: number;
-  /** Real time at which it showed that, milliseconds since 1970 UTC. */
+  /** Real time of the anchor, milliseconds since 1970. */
   readonly anchorMs: number;
   /** Virtual seconds per real second. */
   readonly speed: number;
 }
 
-/** Time that the clock shows at a real time. */
+/** The virtual time at a real time. */
 export function toVirtualTime({ startsAtMs, anchorMs, speed }: VirtualClock, realMs: number): number {
   return startsAtMs + (realMs - anchorMs) * speed;
 }

@@ -8,7 +8,7 @@ const resourceSchema = z.looseObject({
   Properties: z.record(z.string(), z.unknown()).default({}),
 });
 
-/** A CloudFormation template, as far as this machine reads it. */
+/** The parts of a CloudFormation template that are read. */
 export const templateSchema = z.looseObject({
   Parameters: z.record(z.string(), z.looseObject({ Default: z.unknown().optional() })).default({}),
   Resources: z.record(z.string(), resourceSchema),
@@ -39,7 +39,7 @@ const assetManifestSchema = z.looseObject({
     .default({}),
 });
 
-/** What `cdk synth` wrote: the template of the one stack, and where the code of its functions lies. */
+/** The output of `cdk synth`: the template of the stack and the folders of its assets. */
 export interface Assembly {
   readonly stackName: string;
   readonly template: Template;
@@ -56,7 +56,7 @@ export function readAssembly(folder: string): Assembly {
   if (stack === undefined || templateFile === undefined || stacks.length > 1) {
     throw new NotifierError(
       'assembly_unreadable',
-      `${folder} holds ${stacks.length} stacks; one machine runs exactly one`,
+      `${folder} holds ${stacks.length} stacks; npm start runs exactly one`,
     );
   }
   const assets = new Map<string, string>();

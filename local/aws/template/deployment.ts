@@ -11,7 +11,7 @@ import {
 import { type AppliedType, isApplied, isIgnored } from './resource-types.ts';
 import { parseInterval } from './schedule-expression.ts';
 
-/** A function of the template, ready to be run. */
+/** A function of the template. */
 export interface DeployedFunction {
   readonly logicalId: string;
   readonly name: string;
@@ -19,7 +19,7 @@ export interface DeployedFunction {
   readonly codeFolder: string;
   /** `file.export`, as in the template. */
   readonly handler: string;
-  /** The template's environment alone. */
+  /** The environment in the template. */
   readonly environment: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly memoryMb: number;
@@ -33,27 +33,27 @@ export interface DeployedSchedule {
   readonly input: unknown;
 }
 
-/** A queue of the template whose messages a function takes. */
+/** An event source mapping of the template. */
 export interface DeployedTrigger {
   readonly logicalId: string;
   readonly functionName: string;
   readonly queueName: string;
   readonly batchSize: number;
-  /** The function answers which messages failed; without it all fail or none. */
+  /** Whether the function reports which messages failed; otherwise a batch fails as a whole. */
   readonly partialFailures: boolean;
 }
 
-/** A mail address of the template that is subscribed to a topic. */
+/** A mail subscription of the template. */
 export interface DeployedMailbox {
   readonly logicalId: string;
   readonly topicArn: string;
   readonly address: string;
-  /** Which messages of the topic it gets; `null` when all. */
+  /** `null` for all messages of the topic. */
   readonly filterPolicy: Readonly<Record<string, unknown>> | null;
   readonly filterPolicyScope: string | null;
 }
 
-/** What runs on this machine: the template with every reference resolved. */
+/** What is run on this machine, with every reference resolved. */
 export interface Deployment {
   readonly functions: readonly DeployedFunction[];
   readonly schedules: readonly DeployedSchedule[];
@@ -61,14 +61,14 @@ export interface Deployment {
   readonly mailboxes: readonly DeployedMailbox[];
 }
 
-/** One resource with its name here and its properties resolved. */
+/** A resource with its physical name and resolved properties. */
 export interface ResolvedResource {
   readonly logicalId: string;
   readonly name: string;
   readonly properties: unknown;
 }
 
-/** The resources of one type. Throws for a type of which the machine does not know what to do. */
+/** The resources of one type. */
 export function findResources(assembly: Assembly, resolver: Resolver, type: AppliedType): ResolvedResource[] {
   return Object.entries(assembly.template.Resources)
     .filter(([, resource]) => resource.Type === type)
@@ -79,18 +79,18 @@ export function findResources(assembly: Assembly, resolver: Resolver, type: Appl
     }));
 }
 
-/** Throws unless every resource of the template is either made or knowingly left out. */
+/** Throws unless every resource of the template is either created or deliberately ignored. */
 export function checkTypes({ template }: Assembly): void {
   for (const [logicalId, { Type }] of Object.entries(template.Resources)) {
     if (isApplied(Type) || isIgnored(Type)) continue;
     throw new NotifierError(
       'template_unsupported',
-      `resource ${logicalId} is of type ${Type}, which one machine neither makes nor knows to leave out; see local/aws/template/resource-types.ts`,
+      `resource ${logicalId} is of type ${Type}, which npm start neither creates nor ignores; add it to local/aws/template/resource-types.ts`,
     );
   }
 }
 
-/** Reads properties by their schema. The error names the resource. */
+/** Parses properties. Throws a `NotifierError` (`template_unsupported`) that names the resource. */
 export function readProperties<Schema extends z.ZodType>(
   schema: Schema,
   { logicalId, properties }: ResolvedResource,
@@ -123,7 +123,7 @@ function readFunction(assembly: Assembly, resource: ResolvedResource): DeployedF
   if (codeFolder === undefined) {
     throw new NotifierError(
       'template_unsupported',
-      `function ${resource.logicalId}: its code ${Code.S3Key} is no asset of the assembly`,
+      `function ${resource.logicalId}: its code ${Code.S3Key} is not an asset of the assembly`,
     );
   }
   return {
@@ -176,7 +176,7 @@ function readMailbox(resource: ResolvedResource): DeployedMailbox[] {
   ];
 }
 
-/** Name of a function or queue out of its ARN. */
+/** Name of a function or queue in an ARN. */
 function parseArnName(arn: string): string {
   return arn.slice(arn.lastIndexOf(':') + 1);
 }

@@ -1,12 +1,12 @@
 import { LOCAL_ACCOUNT, localArn } from './local-account.ts';
 
-/** What `Ref` and `Fn::GetAtt` answer for a resource on this machine. */
+/** Values of `Ref` and `Fn::GetAtt` for a local resource. */
 export interface Identity {
   readonly ref: string;
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** Identity of a resource by its type and physical name; it follows from these alone, so nothing has to exist yet. */
+/** Identity of a resource. Computed from type and physical name, so the resource need not exist yet. */
 export function identify(type: string, name: string, messagingEndpoint: string): Identity {
   switch (type) {
     case 'AWS::DynamoDB::Table':

@@ -1,4 +1,4 @@
-/** Where the functions of a template get the values of references from. */
+/** Resolves the references of a template. */
 export interface References {
   refer(name: string): unknown;
   attribute(logicalId: string, name: string): string;
@@ -10,12 +10,12 @@ type Intrinsic = (argument: unknown) => unknown;
 /** `${Name}` and `${Name.Attribute}`; `${!Literal}` is left alone. */
 const SUBSTITUTION = /\$\{([^!][^}]*)\}/g;
 
-/** Whether an object with this one key is a function of the template language and not plain data. */
+/** Whether an object with this one key is an intrinsic function, not plain data. */
 export function isIntrinsic(key: string): boolean {
   return key === 'Ref' || key.startsWith('Fn::');
 }
 
-/** The functions of the template language that CDK writes into the properties we read. */
+/** The intrinsic functions that CDK writes into the properties read here. */
 export function createIntrinsics(
   references: References,
   resolve: Resolve,

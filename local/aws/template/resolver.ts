@@ -5,17 +5,17 @@ import { createIntrinsics, isIntrinsic, type References } from './intrinsics.ts'
 import { LOCAL_ACCOUNT, LOCAL_REGION, localArn } from './local-account.ts';
 import { isApplied } from './resource-types.ts';
 
-/** Replaces the references and functions of a template by values of this machine. */
+/** Resolves the references and intrinsic functions of a template to local values. */
 export interface Resolver {
-  /** A property with everything in it resolved; `AWS::NoValue` is `undefined` and left out of objects and lists. */
+  /** A resolved property; `AWS::NoValue` is `undefined` and left out of objects and lists. */
   resolve(value: unknown): unknown;
-  /** Physical name of a resource: the one in the template, else made of stack and logical id. */
+  /** Physical name of a resource: that of the template, or else stack and logical id. */
   nameOf(logicalId: string): string;
 }
 
 const NAME_PROPERTIES = ['TableName', 'TopicName', 'QueueName', 'FunctionName', 'Name'] as const;
 
-/** A resolver of one template. An unknown function or attribute is an error that names it. */
+/** Its functions throw a `NotifierError` (`template_unsupported`) for an unknown function or attribute. */
 export function createResolver(assembly: Assembly, messagingEndpoint: string): Resolver {
   const { template, stackName } = assembly;
   const resolve = (value: unknown): unknown => {
@@ -35,7 +35,7 @@ export function createResolver(assembly: Assembly, messagingEndpoint: string): R
     const { Properties = {} } = template.Resources[logicalId] ?? {};
     const given = NAME_PROPERTIES.map((property) => Properties[property]).find((name) => name !== undefined);
     if (given !== undefined) return String(resolve(given));
-    // SQS and SNS want this ending of a FIFO queue and a FIFO topic.
+    // Required by SQS and SNS.
     const ending = Properties.FifoQueue === true || Properties.FifoTopic === true ? '.fifo' : '';
     return `${stackName}-${logicalId}${ending}`;
   };
@@ -61,7 +61,7 @@ function createReferences(assembly: Assembly, identityOf: (logicalId: string) =>
       if (value !== undefined) return value;
       const type = typeOf(assembly, logicalId);
       if (isApplied(type)) throw createUnsupportedError(`the attribute ${name} of ${logicalId} (${type})`);
-      // Roles, keys and the like do not exist here; what refers to them only has to have some text.
+      // Roles and keys do not exist here; references to them only need some text.
       return localArn('none', `${logicalId}/${name}`);
     },
   };
@@ -82,13 +82,13 @@ function buildPseudoParameters(stackName: string): Readonly<Record<string, strin
 function typeOf({ template }: Assembly, logicalId: string): string {
   const type = template.Resources[logicalId]?.Type;
   if (type === undefined)
-    throw createUnsupportedError(`a reference to ${logicalId}, which is no resource of it`);
+    throw createUnsupportedError(`a reference to ${logicalId}, which is not one of its resources`);
   return type;
 }
 
 function createUnsupportedError(what: string): NotifierError {
   return new NotifierError(
     'template_unsupported',
-    `the template holds ${what}, which one machine cannot resolve`,
+    `the template holds ${what}, which npm start cannot resolve`,
   );
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Properties of the resources that this machine makes, after references are resolved. Only what is used is read. */
+/** The used properties of the resources that are created, after references are resolved. */
 
 const stringMap = z.record(z.string(), z.coerce.string());
 const flag = z.union([z.boolean(), z.stringbool()]);
@@ -46,7 +46,7 @@ export const queueProperties = z.looseObject({
 
 export const subscriptionProperties = z.looseObject({
   TopicArn: z.string(),
-  /** All but `sqs` have their receivers elsewhere: a mailbox, a telephone, a web server. */
+  /** All but `sqs` deliver outside AWS. */
   Protocol: z.enum(['sqs', 'email', 'email-json', 'sms', 'http', 'https']),
   Endpoint: z.string(),
   RawMessageDelivery: flag.optional(),
@@ -73,7 +73,5 @@ export const eventSourceProperties = z.looseObject({
   FunctionName: z.string(),
   BatchSize: z.coerce.number().default(10),
   FunctionResponseTypes: z.array(z.string()).default([]),
-  FilterCriteria: z
-    .undefined('a filter on an event source mapping is not supported on one machine')
-    .optional(),
+  FilterCriteria: z.undefined('npm start does not support filters on event source mappings').optional(),
 });

@@ -1,4 +1,4 @@
-/** Resources of a template that this machine makes. */
+/** Resources that are created on the local engines, or run. */
 const APPLIED_TYPES = [
   'AWS::DynamoDB::Table',
   'AWS::DynamoDB::GlobalTable',
@@ -12,8 +12,8 @@ const APPLIED_TYPES = [
 export type AppliedType = (typeof APPLIED_TYPES)[number];
 
 /**
- * Resources that change nothing about what happens to an event: permissions, keys, what people look at, and names.
- * Everything in neither list is an error, so that a new kind of resource is never silently left out of the run.
+ * Resources that do not affect what happens to an event: permissions, keys, monitoring, names. A type in neither list is
+ * an error, so that a new kind of resource is never silently ignored.
  */
 const IGNORED_TYPES: ReadonlySet<string> = new Set([
   'AWS::ApplicationSignals::ServiceLevelObjective',

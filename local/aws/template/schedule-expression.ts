@@ -7,8 +7,8 @@ const CRON = /^cron\((\S+) (\S+) \S+ \S+ \S+ \S+\)$/;
 const STEP = /^(?:\*|\d+)\/(\d+)$/;
 
 /**
- * Milliseconds between two runs of a schedule. A cron expression is reduced to its rhythm, which is all that a
- * machine whose clock may run at any speed can keep. Throws for what has no rhythm, such as `at(...)`.
+ * Milliseconds between two runs of a schedule. A cron expression is reduced to its interval, because the clock may run
+ * at any speed. Throws a `NotifierError` (`template_unsupported`) for anything without one, such as `at(...)`.
  */
 export function parseInterval(expression: string): number {
   const rate = RATE.exec(expression);
@@ -18,7 +18,7 @@ export function parseInterval(expression: string): number {
   if (interval !== null) return interval;
   throw new NotifierError(
     'template_unsupported',
-    `schedule expression ${JSON.stringify(expression)} has no rhythm that one machine can keep; use rate(...) or a cron(...) by minutes or hours`,
+    `schedule expression ${JSON.stringify(expression)} has no fixed interval; use rate(...) or a cron(...) by minutes or hours`,
   );
 }
 

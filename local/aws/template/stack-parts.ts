@@ -5,7 +5,7 @@ import type { Resolver } from './resolver.ts';
 const PARAMETER = 'AWS::SSM::Parameter';
 const parameterSchema = z.looseObject({ Name: z.string(), Value: z.string() });
 
-/** What the template says of itself in parameters, by their paths without the name of the stack. */
+/** The SSM parameters of the template, by path without the name of the stack. */
 export function readStackParts(
   { template, stackName }: Assembly,
   resolver: Resolver,

@@ -18,17 +18,17 @@ import { fileURLToPath } from 'node:url';
 import { NotifierError } from '#shared/core/errors.ts';
 
 const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
-/** Everything that can change the template or the bundled code. */
+/** Everything that affects the template or the bundled code. */
 const INPUTS = ['infra', 'functions', 'shared', 'notifier.config.ts', 'package-lock.json', 'cdk.json'];
-/** Names another config than `notifier.config.ts`; read by `infra/app.ts`. */
+/** Path of another config than `notifier.config.ts`; read by `infra/app.ts`. */
 const CONFIG_VARIABLE = 'NOTIFIER_CONFIG';
-/** Assemblies that are kept: enough to go back and forth between a few states of the code. */
+/** Enough to switch between a few states of the code. */
 const MAX_KEPT_ASSEMBLIES = 6;
 const MAX_ERROR_CHARACTERS = 100_000;
 
 /**
- * Folder of the cloud assembly of the CDK app as it stands, synthesized unless it was before with the same inputs.
- * `note` is called when it takes its time. Throws a `NotifierError` when the app does not synthesize.
+ * Returns the folder of the cloud assembly of the current CDK app, from the cache when the inputs are unchanged. `note`
+ * is called before a synthesis. Throws a `NotifierError` (`synth_failed`).
  */
 export async function synthesize(note: (text: string) => void, project = PROJECT): Promise<string> {
   const cache = join(project, '.cache', 'synth');
@@ -42,11 +42,11 @@ export async function synthesize(note: (text: string) => void, project = PROJECT
     }
     note('synthesizing the template, once for this state of the code');
     mkdirSync(cache, { recursive: true });
-    // Bundles are modules or not by their own names, whatever this project's package.json says.
+    // Keeps the "type" of this project's package.json from applying to the bundles.
     writeFileSync(join(cache, 'package.json'), '{}\n');
     const scratch = mkdtempSync(join(cache, 'new-'));
     await runApp(project, scratch);
-    // Somebody may have saved a file meanwhile; what came out is then of neither state.
+    // A file was saved meanwhile: the result may be of neither state.
     if (hashInputs(project) === hash) moveInto(scratch, folder);
     else rmSync(scratch, { recursive: true, force: true });
     prune(cache);
@@ -81,7 +81,7 @@ async function runApp(project: string, folder: string): Promise<void> {
       ...process.env,
       CDK_OUTDIR: folder,
       CDK_CONTEXT_JSON: JSON.stringify(readAppContext(project)),
-      // The CDK's own checks of the template take longer than making it; `npx cdk synth` and the tests run them.
+      // The CDK's checks take longer than the synthesis; `npx cdk synth` and the tests run them.
       CDK_VALIDATION: 'false',
     },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -97,18 +97,18 @@ async function runApp(project: string, folder: string): Promise<void> {
   const reason = (lines.find((line) => /error/i.test(line)) ?? lines.at(-1) ?? `exit code ${code}`).trim();
   throw new NotifierError(
     'synth_failed',
-    `the CDK app does not synthesize (${reason}); \`npx cdk synth\` shows all of it`,
+    `cannot synthesize the CDK app (${reason}); run \`npx cdk synth\` for details`,
   );
 }
 
-/** The context that the CDK's own command line would hand to the app. */
+/** The context that the CDK command line would pass to the app. */
 function readAppContext(project: string): unknown {
   const file = join(project, 'cdk.json');
   if (!existsSync(file)) return {};
   return (JSON.parse(readFileSync(file, 'utf8')) as { context?: unknown }).context ?? {};
 }
 
-/** Another run may have been faster; its assembly is as good. */
+/** Another run may have been faster; then its assembly is used. */
 function moveInto(scratch: string, folder: string): void {
   try {
     renameSync(scratch, folder);

@@ -7,22 +7,22 @@ import type { ReceivedMessage } from '#local/receivers/format-message.ts';
 
 const READ_INTERVAL_MS = 200;
 const CHUNK_BYTES = 64 * 1024;
-/** Failures of the same kind in a row that are shown; then they are only counted. */
+/** Identical failures in a row that are shown; further ones are only counted. */
 const MAX_SHOWN_FAILURES = 5;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The line that the function of a webhook logs of every attempt, as far as it is shown; the log leaves nulls out. */
+/** The parts of the log line of a delivery attempt that are shown. The log omits nulls. */
 const attemptSchema = z.looseObject({
   outcome: z.literal('delivery.attempted'),
   webhook: z.string(),
-  /** It says nothing of the record; its id is the `webhook-id` that the receiver sees. */
+  /** The `webhook-id` that the receiver sees. */
   eventId: z.string(),
   type: z.string(),
   attempt: z.int(),
   result: z.enum(['delivered', 'retry', 'give_up', 'disable']),
-  /** HTTP status; null when there was none, and then the reason. */
+  /** HTTP status; null without an answer, then see `reason`. */
   status: z.int().nullable().default(null),
   reason: z.string().nullable().default(null),
   replayed: z.boolean(),
@@ -37,7 +37,7 @@ export interface LogPosition {
   readonly from: number;
 }
 
-/** Shows what comes of every attempt to hand an event to somebody's own receiver, from the log of the functions. */
+/** Shows the result of every delivery attempt to the user's own receiver, from the log of the functions. */
 export function readAttempts(
   place: LogPosition,
   show: (message: ReceivedMessage) => Promise<void>,
@@ -54,7 +54,7 @@ export function readAttempts(
   const failed = new Promise<never>((_, reject) => {
     repetition.ended.catch(reject);
   });
-  // Whoever is interested waits for `failed`; that nobody does yet is no crash.
+  // Not an unhandled rejection when nobody waits for `failed` yet.
   failed.catch(() => {});
   return {
     failed,
@@ -67,14 +67,14 @@ export function readAttempts(
   };
 }
 
-/** Makes messages of attempts, few of those that are alike. */
+/** Turns attempts into messages, and sums up identical failures. */
 export interface AttemptReporter {
   report(attempt: Attempt): ReceivedMessage[];
-  /** What was left out and not said yet. */
+  /** Messages about failures that were counted and not shown yet. */
   end(): ReceivedMessage[];
 }
 
-/** Failures of a webhook in a row, all of the same kind. */
+/** Identical failures of a webhook in a row. */
 interface FailureStreak {
   readonly failure: string;
   readonly count: number;
@@ -82,7 +82,7 @@ interface FailureStreak {
 
 export function createAttemptReporter(): AttemptReporter {
   const streaks = new Map<string, FailureStreak>();
-  const leftOut = (webhook: string): ReceivedMessage[] => {
+  const summarizeStreak = (webhook: string): ReceivedMessage[] => {
     const { failure, count } = streaks.get(webhook) ?? { failure: '', count: 0 };
     streaks.delete(webhook);
     return count > MAX_SHOWN_FAILURES
@@ -93,17 +93,17 @@ export function createAttemptReporter(): AttemptReporter {
     report: (attempt) => {
       const { webhook, result } = attempt;
       const text = describeAttempt(attempt);
-      if (result === 'delivered') return [...leftOut(webhook), buildTakenMessage(webhook, text)];
+      if (result === 'delivered') return [...summarizeStreak(webhook), buildTakenMessage(webhook, text)];
       const failure = describeAnswer(attempt);
-      const before = streaks.get(webhook)?.failure === failure ? [] : leftOut(webhook);
+      const before = streaks.get(webhook)?.failure === failure ? [] : summarizeStreak(webhook);
       const count = (streaks.get(webhook)?.count ?? 0) + 1;
       streaks.set(webhook, { failure, count });
       if (count <= MAX_SHOWN_FAILURES) return [...before, buildFailedMessage(webhook, text)];
       return count === MAX_SHOWN_FAILURES + 1
-        ? [buildFailedMessage(webhook, `${failure} again; more of the same are counted`)]
+        ? [buildFailedMessage(webhook, `${failure} again; further ones are only counted`)]
         : [];
     },
-    end: () => [...streaks.keys()].flatMap(leftOut),
+    end: () => [...streaks.keys()].flatMap(summarizeStreak),
   };
 }
 
@@ -141,7 +141,7 @@ function describeNextStep({ result, attempt, due_ms }: Attempt): string {
     case 'give_up':
       return `, given up after ${attempt} attempts`;
     case 'disable':
-      return ', no more are sent';
+      return ', webhook disabled';
   }
 }
 
@@ -154,12 +154,12 @@ function parseAttempt(line: string): Attempt | null {
   try {
     return attemptSchema.safeParse(JSON.parse(line)).data ?? null;
   } catch {
-    // Functions may log what is no JSON, such as a crash.
+    // Functions may log other text, such as a crash.
     return null;
   }
 }
 
-/** Reads on in a file that grows: each time the whole lines that are new. */
+/** Reads the new complete lines of a growing file at each call. */
 function createLineReader({ file, from }: LogPosition): () => Promise<string[]> {
   const decoder = new StringDecoder('utf8');
   const buffer = Buffer.alloc(CHUNK_BYTES);

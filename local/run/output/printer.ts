@@ -1,14 +1,14 @@
 import type { Writable } from 'node:stream';
-import { styleText } from 'node:util';
 import { alignDescription, describeEvent } from '#cli/events/describe-event.ts';
+import { createPainter, type Style } from '#cli/output.ts';
 import { formatMessage, type ReceivedMessage } from '#local/receivers/format-message.ts';
 import type { Delivered } from '../session/delivery.ts';
 
-/** Writes delivered events, and what people and systems got. */
+/** Prints delivered events, and the messages that people and systems received. */
 export interface Printer {
-  /** Settles when the reader of our output has taken the line; rejects when it is gone. */
+  /** Settles when the line is written; rejects when the reader of the output is gone. */
   print(delivered: Delivered): Promise<void>;
-  /** The same of a message, on lines of its own. */
+  /** The same for a message. */
   show(message: ReceivedMessage): Promise<void>;
 }
 
@@ -19,9 +19,7 @@ export interface PrinterOptions {
   readonly colour: boolean;
 }
 
-type Style = Parameters<typeof styleText>[0];
-
-/** Takings back and losses, then what completes something; anything else is plain. */
+/** Reversals and problems, then completions, then clockings; other types are plain. */
 const STYLES: readonly (readonly [RegExp, Style])[] = [
   [
     /revoked|reverted|removed|reopened|un(?:reach|read)able|stalled|quarantined|shrunk|lagging|mass_change|form_changed|publish.failed/,
@@ -31,7 +29,7 @@ const STYLES: readonly (readonly [RegExp, Style])[] = [
   [/clock/, 'cyan'],
 ];
 
-/** A printer of one event per line: the message byte for byte, or readable text. */
+/** Prints one event per line: the message byte for byte, or readable text. */
 export function createPrinter(options: PrinterOptions): Printer {
   return {
     print: async (delivered) =>
@@ -40,7 +38,7 @@ export function createPrinter(options: PrinterOptions): Printer {
   };
 }
 
-/** Whether a write failed because the reader has gone, as `head` does when it has enough. */
+/** Whether a write failed because the reader is gone, such as `head` after its last line. */
 export function isReaderGone(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
@@ -51,11 +49,9 @@ function formatEvent({ text, replayed }: Delivered, { timeZone, colour }: Printe
   if (description === null) return text;
   const { when, type, who, what: said } = alignDescription(description);
   const what = [said, replayed ? '[replayed]' : ''].filter((part) => part !== '').join('  ');
-  if (!colour) return `${when}  ${type}  ${who}  ${what}`.trimEnd();
   const style = STYLES.find(([pattern]) => pattern.test(type))?.[1];
-  const paint = (format: Style, text: string) => styleText(format, text, { validateStream: false });
-  const painted = style === undefined ? type : paint(style, type);
-  return `${paint('dim', when)}  ${painted}  ${who}  ${what}`.trimEnd();
+  const paint = createPainter(colour);
+  return `${paint('dim', when)}  ${paint(style, type)}  ${who}  ${what}`.trimEnd();
 }
 
 async function write(stream: Writable, line: string): Promise<void> {

@@ -3,7 +3,7 @@ import type { PollReport } from '#shared/config/requests/poll-report.ts';
 
 /** Counts what a run does. */
 export interface RunStats {
-  /** One that was published for the first time. */
+  /** Not for replayed events. */
   countEvent(body: string): void;
   countReport(report: PollReport): void;
   /** One line: events by type, polls, requests, duration. */

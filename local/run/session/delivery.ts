@@ -6,33 +6,31 @@ import {
   readQueue,
 } from '#local/aws/functions/queue-messages.ts';
 import type { LocalAws } from '#local/aws/local-aws.ts';
-import { applyQueue, applySubscription } from '#local/aws/template/apply-messaging.ts';
+import { applyQueue, applySubscription } from '#local/aws/template/apply/messaging.ts';
 import { localArn } from '#local/aws/template/local-account.ts';
 import { REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
 
 const QUEUE_NAME = 'local-console';
 const BATCH_SIZE = 10;
 
-/** What SNS wraps around a message that is not delivered raw. */
+/** The SNS envelope, absent with raw message delivery. */
 const notificationSchema = z.looseObject({
   Type: z.literal('Notification'),
   Message: z.string(),
   MessageAttributes: z.record(z.string(), z.looseObject({ Value: z.string() })).default({}),
 });
 
-/** A message as it was published. */
 export interface Delivered {
-  /** Byte for byte. */
+  /** The event byte for byte as published. */
   readonly text: string;
-  /** Whether somebody asked for it again. */
   readonly replayed: boolean;
 }
 
-/** Makes the queue and subscribes it to topics. Done again it changes nothing. */
+/** Creates the queue and subscribes it to topics. Idempotent. */
 export async function subscribeConsole(aws: LocalAws, topicArns: readonly string[]): Promise<void> {
   await applyQueue(aws.sqs, QUEUE_NAME, CONSOLE_QUEUE_ATTRIBUTES);
   const queueArn = localArn('sqs', QUEUE_NAME);
-  // Not raw: so a message brings its attributes along in its body.
+  // Not raw, so that the body of a message holds its attributes.
   const attributes = { RawMessageDelivery: 'false' };
   await Promise.all(
     topicArns.map((topicArn) => applySubscription(aws.sns, { topicArn, queueArn, attributes })),
@@ -40,15 +38,14 @@ export async function subscribeConsole(aws: LocalAws, topicArns: readonly string
 }
 
 /**
- * Starts to take events as any subscriber would: from a queue of its own. `deliver` gets each message and answers
- * when it has arrived; only then it is deleted.
+ * Starts reading events like any subscriber, from its own queue. A message is deleted once `deliver` has settled.
  */
 export function startDelivery(sqs: SQSClient, deliver: (delivered: Delivered) => Promise<void>): QueueReader {
   const queue = { sqs, queueName: QUEUE_NAME, batchSize: BATCH_SIZE };
   return readQueue(queue, (body) => deliver(parseDelivered(body)));
 }
 
-/** What an earlier version of this program has left in the queue is raw. */
+/** An earlier version may have left raw messages in the queue. */
 function parseDelivered(body: string): Delivered {
   const notification = notificationSchema.safeParse(parseJson(body));
   if (!notification.success) return { text: body, replayed: false };
@@ -60,7 +57,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // What is no JSON was published so, and is delivered so.
+    // Delivered as it is.
     return null;
   }
 }

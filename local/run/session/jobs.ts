@@ -5,12 +5,12 @@ import { type NamesRequest, namesRequestSchema } from '#shared/config/requests/n
 import { pollRequestSchema } from '#shared/config/requests/poll-request.ts';
 import type { ReleaseRequest } from '#shared/config/requests/release-request.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import type { Notes } from '../output/notes.ts';
+import { createRepeatedNotes, type Notes } from '../output/notes.ts';
 import type { Machine } from './machine.ts';
 
 const releaseRequestSchema = z.strictObject({ scope: z.literal('due') });
 
-/** More often than this nobody can read. */
+/** Alerts more often than this are unreadable. */
 const MIN_INTERVAL_MS = 1_000;
 
 /** A schedule of the template that does not poll, as it runs here. */
@@ -22,20 +22,20 @@ interface BackgroundJob {
   readonly kind: 'names' | 'release' | 'other';
 }
 
-/** The schedules of the template that do not poll: they are all for people, and run when people are told. */
+/** The schedules that do not poll: they all serve alerts, and run only when alerts are delivered. */
 export interface BackgroundJobs {
-  /** Asks for the names that people are shown. */
+  /** Refreshes the names shown in alerts. */
   refreshNames(): Promise<void>;
-  /** Releases all alerts that no quiet hours hold, whether their time has come or not. */
+  /** Releases all alerts now, except those held by quiet hours. */
   releaseAll(): Promise<void>;
-  /** Begins to run each by its rhythm, in the time of the company, after something has settled. */
+  /** Starts all jobs at their intervals, scaled to the simulated clock, once `after` has settled. */
   begin(after: Promise<unknown>): Repetition[];
 }
 
 export interface BackgroundJobOptions {
   readonly machine: Machine;
   readonly notes: Notes;
-  /** No one wants to hear of failures any more. */
+  /** Aborted when the run ends and further failures do not matter. */
   readonly stopping: AbortSignal;
 }
 
@@ -43,17 +43,14 @@ export function createBackgroundJobs({ machine, notes, stopping }: BackgroundJob
   const { aws, polling, source, tellsPeople } = machine;
   const speed = source.clock?.speed ?? 1;
   const jobs = tellsPeople ? listBackgroundJobs(aws.deployment, { polling, speed }) : [];
-  const said = new Map<string, string>();
+  const failures = createRepeatedNotes(notes, stopping);
   const run = async ({ functionName, input }: Pick<BackgroundJob, 'functionName' | 'input'>) => {
     try {
       await aws.invoke(functionName, input);
-      said.delete(functionName);
+      failures.forget(functionName);
     } catch (error) {
       if (!(error instanceof NotifierError)) throw error;
-      const text = `${error.message.replaceAll(/\s+/g, ' ')}; its log is ${aws.logFile}`;
-      // The same at every run is said once.
-      if (said.get(functionName) !== text && !stopping.aborted) notes.say(text);
-      said.set(functionName, text);
+      failures.say(functionName, `${error.message.replaceAll(/\s+/g, ' ')}; its log is ${aws.logFile}`);
     }
   };
   const ofKind = (kind: BackgroundJob['kind']) => jobs.filter((job) => job.kind === kind);
@@ -91,7 +88,7 @@ function listBackgroundJobs(
   });
 }
 
-/** Nothing for a poll, and for names of a connection that is not watched in this run. */
+/** Empty for a poll, and for names of a connection that is not polled in this run. */
 function toBackgroundJob(
   { input }: DeployedSchedule,
   { connection }: Machine['polling'],

@@ -17,17 +17,16 @@ import { type Source, startRunSource } from './source.ts';
 
 const RECEIVED_FILE = 'received.db';
 
-/** Everything that runs: the source, the template on this machine, and our own subscriptions to its topics. */
+/** The source, the local AWS with the template, and the subscriptions of the run to its topics. */
 export interface Machine {
   readonly aws: LocalAws;
   readonly source: Source;
   readonly polling: Polling;
-  /** Where webhooks go. */
   readonly webhooks: readonly RedirectedWebhook[];
-  /** Whether people are told in this run; when not, what is for them waits in the data folder. */
+  /** Whether alerts are delivered in this run; otherwise they wait in the data folder. */
   readonly tellsPeople: boolean;
   readonly mails: readonly MailGroup[];
-  /** Where attempts to reach the user's own receiver are logged; `null` when nobody wants to see them. */
+  /** Where attempts to reach the user's own receiver are logged; `null` when they are not shown. */
   readonly attempts: LogPosition | null;
   stop(): Promise<void>;
 }
@@ -35,14 +34,14 @@ export interface Machine {
 export interface MachineOptions {
   readonly run: RunOptions;
   readonly folder: DataFolder;
-  /** Answers the folder of the cloud assembly to run. */
+  /** Returns the folder of the cloud assembly. */
   readonly assembly: () => Promise<string>;
   readonly environment: NodeJS.ProcessEnv;
-  /** Shows what people and systems get; `null` when they are not told in this run. */
+  /** Shows what people and systems receive; `null` when nothing is delivered to them in this run. */
   readonly show: ((message: ReceivedMessage) => Promise<void>) | null;
 }
 
-/** Starts a machine, with its poll functions ready. What had been started is stopped when something fails. */
+/** Starts a machine with its poll functions warm. Stops what was started when something fails. */
 export async function startMachine(options: MachineOptions): Promise<Machine> {
   const started: { stop(): Promise<void> }[] = [];
   const keep = <Part extends { stop(): Promise<void> }>(part: Part): Part => {
@@ -65,10 +64,10 @@ async function startParts(
   keep: <Part extends { stop(): Promise<void> }>(part: Part) => Part,
 ): Promise<Omit<Machine, 'stop'>> {
   withdrawAnnouncement(folder);
-  // Before the company wakes up: its first minutes are worth watching, and the first synthesis takes some of them.
+  // Before the company starts: its clock must not run during the synthesis.
   const assemblyFolder = await assembly();
   const source = keep(await startRunSource(run, folder));
-  // Only the template says under which names the functions look for their secrets.
+  // Filled by `adapt`: the names of the secrets are in the template.
   const secrets = new Map<string, string>();
   const webhooks: RedirectedWebhook[] = [];
   const receivers = show === null ? null : keep(await startReceiversIn(folder, webhooks, show));
@@ -87,7 +86,7 @@ async function startParts(
   const aws = keep(
     await startLocalAws({ folder, assembly: assemblyFolder, secrets, clock, environment, adapt }),
   );
-  // Nothing has run yet, and what runs from now on is of this run.
+  // No function has run yet: what is logged from here on belongs to this run.
   const log: LogPosition = { file: aws.logFile, from: statSync(aws.logFile).size };
   const polling = readPolling(aws.deployment, run, source.baseUrl);
   aws.warm(polling.functions.map(({ name }) => name));
@@ -122,6 +121,6 @@ function checkWebhooks({ webhook }: RunOptions, { webhooks }: Redirection): void
   if (webhook === null || webhooks.length > 0) return;
   throw new NotifierError(
     'options_wrong',
-    `--webhook ${webhook}: the config has no webhook that could go there; add one to webhooks in notifier.config.ts`,
+    `--webhook ${webhook}: the config has no webhook to send; add one to webhooks in notifier.config.ts`,
   );
 }

@@ -3,24 +3,23 @@ import { type PollReport, pollReportSchema } from '#shared/config/requests/poll-
 import type { PollRequest } from '#shared/config/requests/poll-request.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 
-/** Invocations in a row without fewer slices remaining after which a feed is left incomplete. */
+/** Invocations in a row without progress, after which a feed is left incomplete. */
 const MAX_STALLED_INVOCATIONS = 2;
 
-/** How the polling of one feed ended. */
+/** The last report of a feed, or the error of its function. */
 export type FeedResult =
   | { readonly outcome: PollReport['outcome']; readonly report: PollReport }
-  /** The function itself failed: it threw, crashed or did not answer in time. */
+  /** The function threw, crashed or timed out. */
   | { readonly outcome: 'failed'; readonly message: string };
 
-/** What a poll needs, and whom it tells. */
 export interface PollContext {
   readonly aws: Pick<LocalAws, 'invoke'>;
   readonly onReport: (report: PollReport) => void;
 }
 
 /**
- * Polls a feed until nothing remains: a function that runs into its deadline says how many slices are left and goes
- * on with them when it is invoked again.
+ * Polls a feed until no slice remains. A function that reaches its deadline reports the remaining slices and continues
+ * with them at the next invocation.
  */
 export async function pollFeed(
   functionName: string,

@@ -5,17 +5,16 @@ import type { Connection } from '#shared/config/schema/connection.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { RunOptions } from '../options.ts';
 
-/** A poll function of the template, with the rhythm of its schedule. */
+/** A poll function of the template, with the interval of its schedule. */
 export interface PollFunction {
   readonly name: string;
   readonly intervalMs: number;
 }
 
-/** What the template says about polling. */
 export interface Polling {
-  /** The first connection of the template, changed by the options of the run. */
+  /** The first connection of the template, with the options of the run applied. */
   readonly connection: Connection;
-  /** The functions that poll it, pay periods first: they say which dates of timesheets matter. */
+  /** The functions that poll it, pay periods first: they decide which dates of timesheets are polled. */
   readonly functions: readonly PollFunction[];
   /** Topics that carry events. */
   readonly topicArns: readonly string[];
@@ -44,9 +43,8 @@ export function readPolling(deployment: Deployment, options: RunOptions, baseUrl
   };
 }
 
-/** What a poll function is sent. */
 export function buildPollRequest(connection: Connection, scope: PollRequest['scope']): PollRequest {
-  // A company that lives 600 times as fast is polled again at once.
+  // No repetition within an invocation: the run invokes again at its own interval.
   return { connection, scope, repeatForSeconds: 0 };
 }
 

@@ -9,24 +9,23 @@ import type { BackgroundJobs } from './jobs.ts';
 import type { Machine } from './machine.ts';
 
 const IDLE_CHECK_INTERVAL_MS = 25;
-/** Backlogs are counted less often: with thousands of messages the counting takes time from the delivering. */
+/** Backlogs are counted less often: counting thousands of messages slows their delivery. */
 const COUNT_INTERVAL_MS = 1_000;
-/** A drain gives up when for so long nothing more was delivered. */
+/** A drain gives up after this long without a delivery. */
 const MAX_STALL_MS = 30_000;
 
-/** People and systems that a run tells: what is on its way to them is brought to them before the run ends. */
+/** The people and systems a run delivers to. Pending messages are delivered before the run ends. */
 export interface Recipients {
   /**
-   * Brings everybody what has been told so far, whether its time has come or not. Answers whether nothing is on its
-   * way any more, save what waits for another try. Waits for as long as queues become shorter; gives up when they do
-   * not for 30 seconds, or when `signal` ends the waiting.
+   * Delivers everything now, whether due or not. Returns whether nothing is pending but retries. Waits as long as queues
+   * get shorter; gives up after 30 seconds without progress, or when `signal` aborts.
    */
   drain(signal: AbortSignal): Promise<boolean>;
-  /** What has not been delivered yet, by queue. */
+  /** Undelivered messages by queue. */
   undelivered(): Promise<readonly QueueBacklog[]>;
-  /** Shows the mails and the attempts that there are, and no more; `signal` ends it earlier. */
+  /** Shows the remaining mails and attempts and stops reading; `signal` ends it early. */
   finish(signal?: AbortSignal): Promise<void>;
-  /** Rejects when one of them cannot be shown. */
+  /** Rejects when a message cannot be shown. */
   readonly failed: Promise<never>;
 }
 
@@ -34,11 +33,10 @@ export interface RecipientsOptions {
   readonly machine: Machine;
   readonly jobs: BackgroundJobs;
   readonly show: (message: ReceivedMessage) => Promise<void>;
-  /** Real time, in milliseconds; another one in tests. */
+  /** Default: real time. */
   readonly time?: DrainClock;
 }
 
-/** How a drain measures time and lets it pass. */
 interface DrainClock {
   now(): number;
   pause(milliseconds: number): Promise<unknown>;
@@ -54,7 +52,7 @@ export function openRecipients({ machine, jobs, show, time = REAL_TIME }: Recipi
     ...(attempts === null ? [] : [readAttempts(attempts, show)]),
   ];
   const failed = Promise.race([...readers.map((reader) => reader.failed), new Promise<never>(() => {})]);
-  // Whoever is interested waits for it.
+  // Not an unhandled rejection when nobody waits for it yet.
   failed.catch(() => {});
   const collectors = new Set(
     aws.deployment.functions
@@ -82,7 +80,7 @@ interface IdleWait {
   readonly time: DrainClock;
 }
 
-/** Whether the chosen functions came to have nothing to do, before the signal and while their queues got shorter. */
+/** Returns whether the chosen functions became idle. False when `signal` aborts or their queues stop getting shorter. */
 async function waitUntilIdle(aws: LocalAws, { chosen, signal, time }: IdleWait): Promise<boolean> {
   let shortest = Number.POSITIVE_INFINITY;
   let progressAt = time.now();

@@ -10,21 +10,20 @@ import { type Webhook, webhookSchema } from '#shared/config/schema/webhook.ts';
 import type { SigningSecret } from './signing-secrets.ts';
 
 /**
- * The one place where a run differs from its template: people and systems are on this machine.
+ * The only place where a run differs from its template: people and systems are on this machine.
  *
- * - The secret of a Slack channel answers an address of our receiver, and its function takes `http`.
- * - A webhook goes to our receiver, or to the one that `--webhook` names, and may: its guard lets this address in. Its
- *   secret is one of the data folder. Its function lives in real time although the company's clock runs fast: a
- *   signature's time is compared with a real clock, and retries are SQS's delays, which are real.
- * - Quiet hours and sentences are in the zone of the run, as the polls are.
+ * - The secret of a Slack channel is the address of the local receiver, and its function accepts `http`.
+ * - A webhook goes to the local receiver, or to that of `--webhook`, with its address allowed. Its secret is one of the
+ *   data folder. Its function uses real time even when the simulated clock runs fast: receivers compare the timestamp of
+ *   a signature with a real clock, and retries are delays of SQS, which are real.
+ * - Quiet hours and alert texts use the time zone of the run, like the polls.
  */
 export interface Redirection extends Adaptation {
-  /** Values that Secrets Manager answers, by name. */
+  /** Secret values by name. */
   readonly secrets: ReadonlyMap<string, string>;
   readonly webhooks: readonly RedirectedWebhook[];
 }
 
-/** Where a webhook goes in this run, and what it is signed with. */
 export interface RedirectedWebhook {
   readonly name: string;
   readonly address: string;
@@ -34,24 +33,25 @@ export interface RedirectedWebhook {
 
 export interface RedirectOptions {
   readonly connection: Connection;
-  /** `null` when nobody is told but those who read events. */
+  /** `null` when only events are delivered. */
   readonly receivers: Receivers | null;
-  /** The user's own receiver; `null` for ours. */
+  /** The user's own receiver; `null` for the local one. */
   readonly webhookUrl: string | null;
-  /** Secret that webhooks are signed with, by the name of the secret in the template. */
+  /** The signing secret for a secret name of the template. */
   readonly signingSecret: (secretName: string) => SigningSecret;
 }
 
 const channelSchema = z.looseObject({ name: z.string(), secretName: z.string() });
 type SlackSetting = z.output<typeof channelSchema>;
 
-/** What a function has to do with people and systems, by its environment in the template. */
+/** What a function delivers to, by its environment in the template. */
 type FunctionRole =
   | { readonly kind: 'slack'; readonly channel: SlackSetting }
   | { readonly kind: 'webhook'; readonly webhook: Webhook }
   | { readonly kind: 'alerts'; readonly alerting: string }
   | { readonly kind: 'other' };
 
+/** Computes the redirection of a deployment. Changes nothing. */
 export function redirect({ functions }: Deployment, options: RedirectOptions): Redirection {
   const { receivers, webhookUrl } = options;
   const roles = functions.map(classifyFunction);
@@ -90,7 +90,7 @@ function classifyFunction({ environment }: DeployedFunction): FunctionRole {
   return alerting === undefined ? { kind: 'other' } : { kind: 'alerts', alerting };
 }
 
-/** Who is not served leaves the messages in the queue, for a run that does. */
+/** The messages of a function that is not served stay in its queue for a later run. */
 function isServed(role: FunctionRole, { receivers, webhookUrl }: RedirectOptions): boolean {
   switch (role.kind) {
     case 'slack':
@@ -103,7 +103,7 @@ function isServed(role: FunctionRole, { receivers, webhookUrl }: RedirectOptions
   }
 }
 
-/** The variables of a function that have another value here. */
+/** The environment variables of a function that differ from the template. */
 function buildSettings(
   role: FunctionRole,
   webhooks: readonly RedirectedWebhook[],

@@ -1,20 +1,20 @@
 import type { PollRequest } from '#shared/config/requests/poll-request.ts';
-import type { Notes } from '../output/notes.ts';
+import { createRepeatedNotes, type Notes } from '../output/notes.ts';
 import type { RunStats } from '../output/stats.ts';
 import type { Machine } from './machine.ts';
 import { type FeedResult, pollFeed } from './poll-feed.ts';
 import { buildPollRequest, type PollFunction } from './polling.ts';
 
-/** How well the source was seen, from good to bad. */
+/** The result of polls, from good to bad. */
 export type PollVerdict = 'complete' | 'incomplete' | 'refused';
 
 /** The polls of one run. */
 export interface Session {
   /** Polls one feed. */
   poll(pollFunction: PollFunction, scope: PollRequest['scope']): Promise<PollVerdict>;
-  /** One complete poll: every feed in order over the whole window, whatever becomes of one of them. */
+  /** One complete poll: every feed in order over the whole window, even when one fails. */
   pollAll(): Promise<PollVerdict>;
-  /** What the source said when it refused the credential. */
+  /** Messages of the source when it refused the credential. */
   readonly refusals: ReadonlySet<string>;
 }
 
@@ -22,33 +22,26 @@ export interface SessionOptions {
   readonly machine: Machine;
   readonly notes: Notes;
   readonly stats: RunStats;
-  /** No one wants to hear of failures any more. */
+  /** Aborted when the run ends and further failures do not matter. */
   readonly stopping: AbortSignal;
 }
 
 const RANK: readonly PollVerdict[] = ['complete', 'incomplete', 'refused'];
 
-/** Begins the polls of a run. */
 export function createSession({ machine, notes, stats, stopping }: SessionOptions): Session {
   const refusals = new Set<string>();
-  const said = new Map<string, string>();
+  const repeated = createRepeatedNotes(notes, stopping);
   const { aws, polling } = machine;
-
-  /** The same at every poll is said once. */
-  const sayOnce = (about: string, text: string) => {
-    if (said.get(about) !== text && !stopping.aborted) notes.say(text);
-    said.set(about, text);
-  };
   const onReport: Parameters<typeof pollFeed>[2]['onReport'] = (report) => {
     stats.countReport(report);
     const { feed, remainingSlices } = report;
-    if (remainingSlices > 0) sayOnce(`${feed} remaining`, `${feed}: ${remainingSlices} slices left`);
+    if (remainingSlices > 0) repeated.say(`${feed} remaining`, `${feed}: ${remainingSlices} slices left`);
   };
   const judge = (name: string, result: FeedResult): PollVerdict => {
     if (result.outcome === 'refused') for (const reason of result.report.reasons) refusals.add(reason);
     const text = describeResult(result, aws.logFile);
-    if (text === null) said.delete(name);
-    else sayOnce(name, text);
+    if (text === null) repeated.forget(name);
+    else repeated.say(name, text);
     return toVerdict(result);
   };
   const poll = async ({ name }: PollFunction, scope: PollRequest['scope']) =>
@@ -79,7 +72,7 @@ function toVerdict({ outcome }: FeedResult): PollVerdict {
   }
 }
 
-/** What to say about a result, or `null`. A refusal is said once, at the end, by the run. */
+/** A line about a result, or `null`. The run reports a refusal once, at its end. */
 function describeResult(result: FeedResult, logFile: string): string | null {
   if (result.outcome === 'complete' || result.outcome === 'refused') return null;
   if (result.outcome === 'failed') return `${result.message.replaceAll(/\s+/g, ' ')}; its log is ${logFile}`;

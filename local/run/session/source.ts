@@ -8,26 +8,26 @@ import type { RunOptions, SourceChoice } from '../options.ts';
 const KIND_FILE = 'source';
 const JOURNAL_FILE = 'company.jsonl';
 
-/** The source that a run watches. */
+/** A real source, or the sample company in this process. */
 export interface Source {
   readonly baseUrl: string;
   readonly token: string;
-  /** Time that everything lives in; `null` for real time. */
+  /** The clock of the run; `null` for real time. */
   readonly clock: VirtualClock | null;
   stop(): Promise<void>;
 }
 
 /**
- * The source of a run: a real one, or the sample company started in this process. Throws a `NotifierError` when the
- * data folder remembers the other kind: every record of the one would be told as removed by the other.
+ * The source of a run: a real one, or the sample company in this process. Throws a `NotifierError` when the data folder
+ * holds the other kind, because every record would then be reported as removed.
  */
 export async function startRunSource(options: RunOptions, folder: DataFolder): Promise<Source> {
-  claim(folder, options.source.kind);
+  claimFolder(folder, options.source.kind);
   const { source, timeZone } = options;
   if (source.kind === 'remote') return { ...source, clock: null, stop: async () => {} };
   const { speed } = source;
   const simulation = openSimulation(folder, timeZone);
-  // Only here, because a run against a real source has no use for all of the emulator's code.
+  // Imported late: a run against a real source does not need the emulator.
   const { startSource } = await import('#local/source/server.ts');
   const { seed, startsAt, resumeAt } = simulation;
   const journal = folder.file(JOURNAL_FILE);
@@ -44,7 +44,7 @@ export async function startRunSource(options: RunOptions, folder: DataFolder): P
   };
 }
 
-function claim(folder: DataFolder, kind: SourceChoice['kind']): void {
+function claimFolder(folder: DataFolder, kind: SourceChoice['kind']): void {
   const file = folder.file(KIND_FILE);
   if (!existsSync(file)) {
     writeFileSync(file, kind);
@@ -54,6 +54,6 @@ function claim(folder: DataFolder, kind: SourceChoice['kind']): void {
   const known = kind === 'remote' ? 'the sample company' : 'a real source';
   throw new NotifierError(
     'data_folder_differs',
-    `data folder ${folder.path} remembers ${known}, and this run is to watch another; name another folder with --data`,
+    `data folder ${folder.path} belongs to ${known}; name another folder with --data`,
   );
 }

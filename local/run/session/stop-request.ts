@@ -1,18 +1,18 @@
-/** Signals that ask for an end: Ctrl-C, a supervisor, a closed terminal. */
+/** Ctrl-C, a supervisor, a closed terminal. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** Who asks may wait two seconds. */
+/** The process must end within two seconds. */
 const LIMIT_MS = 1_800;
 
 /** A request from outside to end the run. */
 export interface StopRequest {
   readonly signal: AbortSignal;
-  /** Settles when it was asked for. */
+  /** Settles at the first signal. */
   readonly requested: Promise<void>;
 }
 
 /**
- * Listens for the request. Once it came, the process ends in any case within two seconds, with `code`. Asking again
- * changes nothing: npm passes a signal on that the terminal has already sent to everybody.
+ * Listens for a stop request. After the first signal the process exits with `code` within two seconds in any case.
+ * Further signals are ignored: npm forwards a signal that the terminal already sent to every process.
  */
 export function listenForStop(code: number): StopRequest {
   const aborter = new AbortController();

@@ -11,7 +11,7 @@ import {
 } from './timesheet-changes.ts';
 import type { World } from './world.ts';
 
-/** Makes one change at the world's present instant. Nothing changes when the outcome is not `done`. */
+/** Applies one change at the current instant. Nothing changes unless the outcome is `done`. */
 export function applyChange(world: World, change: CompanyChange): ChangeOutcome {
   switch (change.change) {
     case 'create':

@@ -10,10 +10,10 @@ const HOUR_MS = 3_600_000;
 const DAY_MINUTES = 1440;
 const LEAVE_SHARE = 0.05;
 const ELSEWHERE_SHARE = 0.04;
-/** A Monday: contracts of two weeks count from it. */
+/** A Monday, from which two-week contracts are counted. */
 const FIRST_WEEK = '2024-01-01';
 
-/** What a new timesheet is made of. Minutes count from local midnight of the date. */
+/** The input of a new timesheet. Minutes are counted from local midnight of the date. */
 interface Draft {
   readonly member: Member;
   readonly date: string;
@@ -27,7 +27,7 @@ interface Draft {
   readonly unassigned: boolean;
 }
 
-/** The timesheet an employee's contract asks for on a date, or `null` on a day off. */
+/** The timesheet of an employee's contract on a date; `null` on a day off. */
 export function buildRosteredTimesheet(world: World, member: Member, date: string): Timesheet | null {
   const { contractedHours } = member.employee;
   const weeks = Math.max(...contractedHours.map(({ week }) => week));
@@ -46,6 +46,7 @@ export function buildRosteredTimesheet(world: World, member: Member, date: strin
   });
 }
 
+/** A new timesheet, not stored yet. Takes new ids. */
 export function buildTimesheet(world: World, draft: Draft): Timesheet {
   const { member, contract } = draft;
   const { department, organisation } = member.workplace;
@@ -77,7 +78,7 @@ export function buildTimesheet(world: World, draft: Draft): Timesheet {
   };
 }
 
-/** One detail, or work, a meal break in the middle, and work again. */
+/** One detail, or work, a meal break in the middle and work again. */
 function buildDetails(world: World, draft: Draft): TimesheetDetail[] {
   const { date, start, finish, leave } = draft;
   const pause = leave ? 0 : computeBreakMinutes(finish - start);
@@ -102,14 +103,14 @@ function buildDetails(world: World, draft: Draft): TimesheetDetail[] {
   ];
 }
 
-/** Now and then somebody helps out in another department. */
+/** Now and then an employee helps out in another department. */
 function pickAlternateDepartment(world: World, { member, date }: Draft): string {
   const key = `elsewhere/${member.employee.id}/${date}`;
   if (world.chance.fraction(key) >= ELSEWHERE_SHARE) return '';
   return world.premises.workplaces[0]?.department.id ?? '';
 }
 
-/** The same timesheet with other payable hours: its last detail and its finish move with them. */
+/** The timesheet with other payable hours; its last detail and its finish move with them. */
 export function withHours(timesheet: Timesheet, hours: number): Timesheet {
   const shift = (instant: string): string =>
     new Date(Date.parse(instant) + Math.round((hours - timesheet.hoursToPay) * 60) * MINUTE_MS).toISOString();
@@ -127,7 +128,7 @@ export function withHours(timesheet: Timesheet, hours: number): Timesheet {
   return { ...timesheet, details, finishTime, hoursToPay: roundHours(hours) };
 }
 
-/** The same timesheet on another date, at the same times of day. */
+/** The timesheet moved to another date, at the same times of day. */
 export function withDate(world: World, timesheet: Timesheet, date: string): Timesheet {
   const days = daysBetween(timesheet.date, date);
   const move = (text: string): string => {
@@ -155,6 +156,7 @@ function computePayableHours(details: readonly TimesheetDetail[]): number {
   return roundHours(details.reduce((sum, { hours, mealBreak }) => (mealBreak ? sum : sum + hours), 0));
 }
 
+/** To hundredths of an hour. */
 export function roundHours(hours: number): number {
   return Math.round(hours * 100) / 100;
 }

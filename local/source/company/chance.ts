@@ -1,10 +1,10 @@
-/** Chance without state: the same seed and key give the same draw, whatever was drawn before. */
+/** Stateless randomness: the same seed and key give the same draw, whatever was drawn before. */
 export interface Chance {
   /** At least 0, less than 1. */
   fraction(key: string): number;
-  /** An integer of `from` to `to`, both included. */
+  /** An integer from `from` to `to`, inclusive. */
   whole(key: string, from: number, to: number): number;
-  /** Up to `count` different members, in the order of the list. */
+  /** Up to `count` distinct items, in the order of the list. */
   some<T>(key: string, list: readonly T[], count: number): T[];
 }
 
@@ -17,7 +17,7 @@ export function createChance(seed: number): Chance {
     whole,
     some(key, list, count) {
       const chosen = new Set<number>();
-      // Neighbours of a taken member are taken next, so that this ends.
+      // On a collision the next free item is taken, so the loop ends.
       for (let n = 0; n < Math.min(count, list.length); n += 1) {
         let index = whole(`${key}/${n}`, 0, list.length - 1);
         while (chosen.has(index)) index = (index + 1) % list.length;
@@ -28,7 +28,7 @@ export function createChance(seed: number): Chance {
   };
 }
 
-/** FNV-1a with the final mixing of MurmurHash3: keys that differ in one digit give unrelated draws. */
+/** FNV-1a with the finalizer of MurmurHash3: keys that differ in one digit give unrelated draws. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {

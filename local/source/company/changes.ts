@@ -17,7 +17,7 @@ const MARKS = [
   'remove-clock-out',
 ] as const;
 
-/** Takes a fact on a timesheet or gives it. */
+/** Sets or clears one member of a timesheet. */
 const markSchema = z.strictObject({ change: z.enum(MARKS), id });
 export type MarkChange = z.output<typeof markSchema>;
 
@@ -45,7 +45,7 @@ const editSchema = z.strictObject({
 });
 export type EditChange = z.output<typeof editSchema>;
 
-/** A clock record: of this moment, or `variance` minutes from the schedule when that is given. */
+/** Adds a clock record: now, or `variance` minutes from the schedule. */
 const clockSchema = z.strictObject({
   change: z.enum(['clock-in', 'clock-out']),
   id,
@@ -54,12 +54,12 @@ const clockSchema = z.strictObject({
   beacon: z.boolean().optional(),
   overrideEmployee: z.string().nullable().optional(),
   overrideOrganisation: z.string().nullable().optional(),
-  /** Without a local time, as a record that was entered by hand. */
+  /** Without a local time, like a record entered by hand. */
   timeless: z.boolean().optional(),
 });
 export type ClockChange = z.output<typeof clockSchema>;
 
-/** Moves a clock record by some minutes (default 5) from where it is. */
+/** Moves a clock record by some minutes (default 5). */
 const correctSchema = z.strictObject({
   change: z.enum(['correct-clock-in', 'correct-clock-out']),
   id,
@@ -73,11 +73,11 @@ const periodMembers = {
   finishDate: date.optional(),
 };
 
-/** Default: a week of the weekly calendar, from the day after the last one. */
+/** Default: the next week of the weekly calendar. */
 const createPeriodSchema = z.strictObject({ change: z.literal('create-pay-period'), ...periodMembers });
 export type CreatePeriodChange = z.output<typeof createPeriodSchema>;
 
-/** Without any member, another calendar name. */
+/** Without any member, renames the calendar. */
 const editPeriodSchema = z.strictObject({ change: z.literal('change-pay-period'), id, ...periodMembers });
 export type EditPeriodChange = z.output<typeof editPeriodSchema>;
 
@@ -87,7 +87,7 @@ const endPeriodSchema = z.strictObject({
 });
 export type EndPeriodChange = z.output<typeof endPeriodSchema>;
 
-/** One change on one record: the only way anything in the company changes, by its life or by hand. */
+/** One change of one record. All changes of the company, simulated or by hand, are of this form. */
 export const changeSchema = z.discriminatedUnion('change', [
   createSchema,
   editSchema,
@@ -100,10 +100,9 @@ export const changeSchema = z.discriminatedUnion('change', [
   endPeriodSchema,
 ]);
 export type CompanyChange = z.output<typeof changeSchema>;
-/** The 20 kinds of change. */
 export type ChangeKind = CompanyChange['change'];
 
-/** What came of a change; `record` is the new state, `null` when it was removed. */
+/** `record` is the new state, `null` when it was removed. */
 export type ChangeOutcome =
   | { readonly outcome: 'done'; readonly record: Timesheet | PayPeriod | null }
   | { readonly outcome: 'unknown'; readonly id: string }

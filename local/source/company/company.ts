@@ -10,33 +10,33 @@ import { type CompanySettings, createWorld, type HistoryEntry, todayOf, type Wor
 
 const UNAVAILABLE_SHARE = 0.1;
 
-/** A company that lives: what it is at an instant follows from its settings and the changes made to it by hand. */
+/** A simulated company. Its state at an instant follows from its settings and the manual changes. */
 export interface Company {
   readonly settings: CompanySettings;
   readonly premises: Premises;
   readonly staff: readonly Member[];
-  /** Every change so far, also those of the eight weeks before `startsAt`, in order. */
+  /** Every change so far in order, including the eight weeks before `startsAt`. */
   readonly history: readonly HistoryEntry[];
-  /** The instant lived up to, in milliseconds since 1970. */
+  /** The simulated instant, in milliseconds since 1970. */
   now(): number;
-  /** The date in the company's zone. */
+  /** The current date in the company's time zone. */
   today(): string;
-  /** Lives on to an instant (ms since 1970); an earlier one changes nothing. The steps do not matter. */
+  /** Simulates up to an instant (ms since 1970); an earlier one changes nothing. The size of the steps does not matter. */
   advanceTo(instant: number): void;
-  /** Makes one change by hand at the present instant. */
+  /** Applies a manual change at the current instant. */
   apply(change: CompanyChange): ChangeOutcome;
   timesheet(id: string): Timesheet | undefined;
-  /** In the order of their dates. */
+  /** By date, and on a date the newest first. */
   timesheets(dates?: Dates): Timesheet[];
   payPeriods(): PayPeriod[];
   payPeriod(id: string): PayPeriod | undefined;
-  /** Section 2.9 of the specification. */
+  /** docs/source-api.md, Employees. */
   dailyStatus(employeeId: string, date: string): EmployeeDailyStatus;
-  /** How many changes of each kind have happened since an instant. */
+  /** Changes by kind since an instant. */
   countChanges(since?: number): Partial<Record<ChangeKind, number>>;
 }
 
-/** Founds a company and lets it live up to `startsAt`. */
+/** Creates a company and simulates it up to `startsAt`. */
 export function createCompany(settings: CompanySettings): Company {
   const world = createWorld(settings);
   beginLife(world);

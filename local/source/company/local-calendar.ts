@@ -4,9 +4,9 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const DAY_MINUTES = 1440;
 
-/** Dates and times of day of one zone. Instants are milliseconds since 1970. */
+/** Dates and times of day in one time zone. Instants are milliseconds since 1970. */
 export interface LocalCalendar {
-  /** The instant a number of minutes after local midnight; 1440 and more is on the next day. */
+  /** The instant some minutes after local midnight; 1440 or more is on a later day. */
   at(date: string, minutes: number): number;
   dateOf(instant: number): string;
   /** Minutes since local midnight. */
@@ -16,7 +16,7 @@ export interface LocalCalendar {
 }
 
 export function createLocalCalendar(timeZone: string): LocalCalendar {
-  // Swedish writes 2026-03-02 08:03:12, and formatting to one text is several times faster than to parts.
+  // The Swedish format is 2026-03-02 08:03:12; format() is several times faster than formatToParts().
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
   const midnights = new Map<string, number>();
   const midnightOf = (date: string): number => {

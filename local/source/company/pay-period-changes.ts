@@ -3,13 +3,13 @@ import type { PayPeriod } from '../schemas.ts';
 import { roundHours } from './build-timesheet.ts';
 import type { ChangeOutcome, CreatePeriodChange, EditPeriodChange, EndPeriodChange } from './changes.ts';
 import { PAYROLL_PROVIDER, WEEKLY } from './premises.ts';
-import { nextId, type OpenOrClosedPeriod, recordHistory, todayOf, type World } from './world.ts';
+import { nextId, recordHistory, type StoredPayPeriod, todayOf, type World } from './world.ts';
 
 const LAST_DAY_OF_WEEK = 6;
 
 export function createPayPeriod(world: World, change: CreatePeriodChange): ChangeOutcome {
   const startDate = change.startDate ?? findNextStartDate(world);
-  const period: OpenOrClosedPeriod = {
+  const period: StoredPayPeriod = {
     id: nextId(world, 'payPeriod'),
     calendar: change.calendar ?? WEEKLY,
     startDate,
@@ -24,7 +24,7 @@ export function createPayPeriod(world: World, change: CreatePeriodChange): Chang
 export function editPayPeriod(
   world: World,
   change: EditPeriodChange,
-  period: OpenOrClosedPeriod,
+  period: StoredPayPeriod,
 ): ChangeOutcome {
   const { change: _kind, id: _id, ...members } = change;
   const given = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
@@ -32,11 +32,8 @@ export function editPayPeriod(
   return done(world, change, { ...period, ...given });
 }
 
-export function endPayPeriod(
-  world: World,
-  change: EndPeriodChange,
-  period: OpenOrClosedPeriod,
-): ChangeOutcome {
+/** Closes, reopens or removes a pay period. Refused when that would change nothing. */
+export function endPayPeriod(world: World, change: EndPeriodChange, period: StoredPayPeriod): ChangeOutcome {
   switch (change.change) {
     case 'close-pay-period':
       if (period.closed !== null) return { outcome: 'refused', reason: 'the pay period is closed already' };
@@ -51,8 +48,8 @@ export function endPayPeriod(
   }
 }
 
-/** The period with its totals, which are those of the timesheets that lie in it now (section 2.12). */
-export function addTotals(world: World, period: OpenOrClosedPeriod): PayPeriod {
+/** The period with the totals of its current timesheets (docs/source-api.md, Pay periods). */
+export function addTotals(world: World, period: StoredPayPeriod): PayPeriod {
   const timesheets = world.timesheets.between({ from: period.startDate, to: period.finishDate });
   return {
     ...period,
@@ -74,7 +71,7 @@ function findNextStartDate(world: World): string {
 function done(
   world: World,
   { change }: CreatePeriodChange | EditPeriodChange | EndPeriodChange,
-  period: OpenOrClosedPeriod,
+  period: StoredPayPeriod,
 ): ChangeOutcome {
   world.payPeriods.set(period.id, period);
   recordHistory(world, change, period.id);

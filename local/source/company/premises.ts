@@ -1,12 +1,12 @@
 import type { Activity, Address, Department, Organisation, Role, Shift } from '../schemas.ts';
 
-/** A department with where it is. */
+/** A department and its organisation. */
 export interface Workplace {
   readonly department: Department;
   readonly organisation: Organisation;
 }
 
-/** What stands still while the company lives: organisations, departments, roles, shifts, activities. */
+/** What the simulation does not change: organisations, departments, roles, shifts, activities. */
 export interface Premises {
   /** The head office first. */
   readonly organisations: readonly Organisation[];
@@ -14,6 +14,7 @@ export interface Premises {
   readonly activities: readonly Activity[];
 }
 
+/** Ids of the activities. */
 export const ACTIVITY = {
   work: '501_1',
   training: '502_1',
@@ -22,7 +23,7 @@ export const ACTIVITY = {
   annualLeave: '505_1',
 } as const;
 
-/** A shift template; times in minutes after midnight of the day it starts, the finish of `night` on the next. */
+/** A shift template. Times in minutes after midnight of its first day; `night` finishes on the next. */
 export interface ShiftTimes {
   readonly shift: Shift;
   readonly start: number;
@@ -45,7 +46,7 @@ const ROLE_NAMES = ['Team Lead', 'Team Member', 'Trainee'];
 const EMPLOYEES_PER_DEPARTMENT = 25;
 const EMPLOYEES_PER_ORGANISATION = 250;
 
-/** Premises for a number of employees: at least 4 departments, a head office and 2 organisations under it. */
+/** At least 4 departments, a head office and 2 organisations under it. */
 export function buildPremises(employees: number): Premises {
   const branches = Math.max(2, Math.ceil(employees / EMPLOYEES_PER_ORGANISATION));
   const count = Math.max(DEPARTMENT_NAMES.length, Math.ceil(employees / EMPLOYEES_PER_DEPARTMENT));
@@ -63,7 +64,7 @@ export function buildPremises(employees: number): Premises {
   return { organisations, workplaces, activities: ACTIVITIES };
 }
 
-/** Every fourth department is at the head office, the others are spread over the organisations under it. */
+/** Every fourth department is at the head office; the others are spread over the branches. */
 function assignOrganisation(place: number, branches: number): number {
   return place % 4 === 3 ? 0 : 1 + (place % branches);
 }
@@ -106,7 +107,7 @@ function buildOrganisation(index: number, departments: Department[]): Organisati
   };
 }
 
-/** An address nobody lives at; the members that may be empty are empty on every second one. */
+/** A fictitious address; on every second one, members that may be empty are empty. */
 export function buildAddress(id: string, number: number): Address {
   const full = number % 2 === 1;
   return {

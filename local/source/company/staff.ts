@@ -2,7 +2,7 @@ import type { ContractedHours, Employee } from '../schemas.ts';
 import { formatTimeOfDay } from './local-calendar.ts';
 import { buildAddress, type Premises, SHIFTS, type ShiftTimes, type Workplace } from './premises.ts';
 
-/** An employee with where he works and what for. */
+/** An employee with workplace, role and rate. */
 export interface Member {
   readonly employee: Employee;
   readonly workplace: Workplace;
@@ -16,10 +16,10 @@ const DAYS = [1, 2, 3, 4, 5, 6, 7];
 /** Unpaid, in the middle of a working day. */
 const MEAL_BREAK_MINUTES = 30;
 
-/** A week of somebody's contract: five days in a row without a shift template, or with one per week. */
+/** The shift of each week of a contract of five days in a row; `office` has no shift template. */
 type Pattern = readonly ('office' | 'early' | 'day' | 'late' | 'night')[];
 
-/** Taken in turn; an empty pattern is an employee who only does casual jobs. */
+/** Assigned in turn; an empty pattern is an employee with casual jobs only. */
 const PATTERNS: readonly Pattern[] = [
   ['office'],
   ['early'],
@@ -33,7 +33,7 @@ const PATTERNS: readonly Pattern[] = [
 const OFFICE = { start: 8 * 60 + 30, finish: 17 * 60 };
 const MIN_WITH_BREAK_MINUTES = 360;
 
-/** Sample employees, spread evenly over the departments; the first of each manages it. */
+/** Sample employees, spread evenly over the departments. The first of each is its manager. */
 export function hireStaff(premises: Premises, count: number): Member[] {
   return Array.from({ length: count }, (_, index) => hire(premises, index)).flat();
 }
@@ -91,7 +91,7 @@ function buildTimes(
   };
 }
 
-/** Minutes of meal break in a working day of some minutes. */
+/** Length of the meal break in a working day of some minutes. */
 export function computeBreakMinutes(minutes: number): number {
   return minutes >= MIN_WITH_BREAK_MINUTES ? MEAL_BREAK_MINUTES : 0;
 }

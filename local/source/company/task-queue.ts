@@ -1,8 +1,8 @@
-/** Things that will happen, taken in the order of their time; at the same time, in the order they were added. */
+/** Future tasks, in order of time; at the same time, in the order they were added. */
 export interface TaskQueue {
   /** `at` in milliseconds since 1970. */
   add(at: number, task: () => void): void;
-  /** Takes out what is due at or before an instant, earliest first; `undefined` when nothing is. */
+  /** Removes and returns the earliest task due at or before an instant; `undefined` when there is none. */
   takeDue(until: number): QueuedTask | undefined;
 }
 
@@ -12,7 +12,7 @@ interface QueuedTask {
   readonly task: () => void;
 }
 
-/** A binary heap: thousands of items are added and taken in every simulated week. */
+/** A binary heap: every simulated week adds and takes thousands of tasks. */
 export function createTaskQueue(): TaskQueue {
   const heap: QueuedTask[] = [];
   let added = 0;

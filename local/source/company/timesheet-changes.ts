@@ -52,6 +52,7 @@ export function editTimesheet(world: World, change: EditChange, timesheet: Times
   return done(world, change.change, hours === undefined ? moved : withHours(moved, roundHours(hours)));
 }
 
+/** Sets or clears one member. Refused when that would change nothing. */
 export function markTimesheet(world: World, change: MarkChange, timesheet: Timesheet): ChangeOutcome {
   const member = MEMBER_OF_MARK[change.change];
   const value = computeMarkValue(world, change.change);
@@ -81,7 +82,7 @@ export function clockTimesheet(world: World, change: ClockChange, timesheet: Tim
   const member = change.change === 'clock-in' ? 'clockIn' : 'clockOut';
   if (timesheet[member] !== null) return { outcome: 'refused', reason: `${member} is set already` };
   const scheduled = scheduleOf(timesheet, member);
-  // Plus zero, since a few seconds early round to minus zero, which JSON does not have.
+  // + 0 turns -0, for a few seconds early, into 0: JSON has no -0.
   const variance = change.variance ?? Math.round((world.now - scheduled) / MINUTE_MS) + 0;
   const instant = change.variance === undefined ? world.now : scheduled + variance * MINUTE_MS;
   const record: ClockRecord = {

@@ -7,7 +7,7 @@ export interface Dates {
   readonly to?: string | undefined;
 }
 
-/** The timesheets by id and by date. Order: by date, and on a date the last to come first. */
+/** Timesheets by id and by date. Lists are ordered by date, and on a date newest first. */
 export class TimesheetStore {
   readonly #byId = new Map<string, Timesheet>();
   readonly #byDate = new Map<string, Map<string, Timesheet>>();
@@ -18,7 +18,7 @@ export class TimesheetStore {
     return this.#byId.get(id);
   }
 
-  /** Puts a new timesheet, or a new state of a known one, which moves when its date is another. */
+  /** Stores a new timesheet or a new state of one, which moves when its date changed. */
   put(timesheet: Timesheet): void {
     const known = this.#byId.get(timesheet.id);
     if (known !== undefined && known.date !== timesheet.date) this.remove(known.id);

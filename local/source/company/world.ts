@@ -8,29 +8,29 @@ import { createTaskQueue, type TaskQueue } from './task-queue.ts';
 import { TimesheetStore } from './timesheet-store.ts';
 
 export interface CompanySettings {
-  /** Another seed gives another company; an integer. */
+  /** An integer; another seed gives another company. */
   readonly seed: number;
   /** Number of employees, at least 1. */
   readonly size: number;
   /** IANA name. */
   readonly timeZone: string;
-  /** The instant (ms since 1970) the company is first looked at; it has lived for eight weeks by then. */
+  /** Start of the simulation (ms since 1970). The company has eight weeks of history by then. */
   readonly startsAt: number;
 }
 
-/** One change that happened: when (ms since 1970), of which kind, to which record. */
+/** One change: when (ms since 1970), of which kind, to which record. */
 export interface HistoryEntry {
   readonly at: number;
   readonly change: ChangeKind;
   readonly id: string;
 }
 
-/** A pay period without its totals, which are counted from the timesheets when it is looked at. */
-export type OpenOrClosedPeriod = Omit<PayPeriod, 'hours' | 'numberEmployees' | 'numberTimesheets'>;
+/** A pay period without its totals, which are computed from the timesheets on reading. */
+export type StoredPayPeriod = Omit<PayPeriod, 'hours' | 'numberEmployees' | 'numberTimesheets'>;
 
 const FIRST_IDS = { timesheet: 100_001, detail: 2_000_001, clock: 500_001, payPeriod: 9001, payroll: 1 };
 
-/** Everything a company knows; changed by its changes only. */
+/** The state of a company. Only `applyChange` and publishing a roster change its records. */
 export interface World extends CompanySettings {
   readonly calendar: LocalCalendar;
   readonly chance: Chance;
@@ -39,13 +39,14 @@ export interface World extends CompanySettings {
   readonly staff: readonly Member[];
   readonly staffById: ReadonlyMap<string, Member>;
   readonly timesheets: TimesheetStore;
-  readonly payPeriods: Map<string, OpenOrClosedPeriod>;
+  readonly payPeriods: Map<string, StoredPayPeriod>;
   readonly history: HistoryEntry[];
   readonly lastIds: Record<keyof typeof FIRST_IDS, number>;
-  /** The instant that has been lived up to. */
+  /** The simulated instant, in milliseconds since 1970. */
   now: number;
 }
 
+/** A company without timesheets and pay periods; `beginLife` schedules its first tasks. */
 export function createWorld(settings: CompanySettings): World {
   const premises = buildPremises(settings.size);
   const staff = hireStaff(premises, settings.size);
@@ -82,6 +83,7 @@ export function scheduleIn(world: World, seconds: number, task: () => void): voi
   world.agenda.add(world.now + Math.round(seconds) * 1000, task);
 }
 
+/** The current date in the time zone of the company. */
 export function todayOf(world: World): string {
   return world.calendar.dateOf(world.now);
 }

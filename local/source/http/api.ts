@@ -8,7 +8,7 @@ import { answerInvalid, createProblem } from './problems.ts';
 
 const DEFAULT_PAGE_SIZE = 200;
 
-/** The 14 operations (section 4 of the specification), without what stands before them: tokens, limits, faults. */
+/** The operations of docs/source-api.md, without tokens, rate limit and faults. */
 export function createApi(service: Service): OpenAPIHono {
   const api = new OpenAPIHono({ defaultHook: answerInvalid });
   addTimesheets(api, service);
@@ -108,11 +108,10 @@ interface ListRequest {
   readonly path: string;
   readonly query: RangeQuery;
   readonly suits?: (timesheet: Timesheet) => boolean;
-  /** What links to other pages name instead of the dates. */
+  /** Query of the links to other pages; default: the dates. */
   readonly links?: Readonly<Record<string, string>>;
 }
 
-/** One page of the timesheets of a range that suit. */
 function readPage({ company, pageSizeCap }: Service, request: ListRequest): TimesheetPage {
   const { path, query, suits = () => true, links } = request;
   const from = query.dateFrom ?? company.today();
@@ -133,7 +132,7 @@ function departmentOf({ company }: Service, wanted: string) {
   return company.premises.workplaces.find(({ department }) => department.id === wanted)?.department;
 }
 
-/** Ends the request with 404 when there is nothing. */
+/** Ends the request with 404 for `undefined`. */
 function requireFound<T>(value: T | undefined, id: string): T {
   if (value === undefined) throw createProblem(404, `nothing has the id ${id}`);
   return value;

@@ -32,7 +32,7 @@ export function createApp(service: Service): OpenAPIHono<SourceEnvironment> {
   return app;
 }
 
-/** OAuth 2.0 client credentials (RFC 6749, section 4.4), by form members or by HTTP Basic. */
+/** OAuth 2.0 client credentials (RFC 6749, section 4.4), as form members or by HTTP Basic. */
 function addTokenEndpoint(app: OpenAPIHono<SourceEnvironment>, { tokens }: Service): void {
   app.post('/oauth/token', async (context) => {
     const form = new URLSearchParams(await context.req.text());

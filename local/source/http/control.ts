@@ -12,7 +12,7 @@ const MAX_MOVE_MINUTES = 366 * 1440;
 const faultsSchema = z.union([faultSchema, z.array(faultSchema)]);
 const clockSchema = z.strictObject({ advanceMinutes: z.number().min(0).max(MAX_MOVE_MINUTES) });
 
-/** Routes with which a test or a person makes things happen. No token; the server listens on loopback only. */
+/** Routes for tests and people to make changes and faults. No token: the server listens on loopback only. */
 export function createControl(service: Service): OpenAPIHono<SourceEnvironment> {
   const control = new OpenAPIHono<SourceEnvironment>();
   addFaultsAndLimit(control, service);
@@ -65,7 +65,7 @@ function readClock(service: Service): { now: string; speed: number } {
   return { now: formatNow(service), speed: service.speed };
 }
 
-/** The company at this moment in figures; `changes` since it was first looked at. */
+/** Counts of the current state; `changes` since `startsAt`. */
 function describeState(service: Service) {
   catchUp(service);
   const { company } = service;
@@ -99,14 +99,14 @@ function formatNow({ company }: Service): string {
   return new Date(company.now()).toISOString();
 }
 
-/** The body of a request, checked; 400 with the first thing that is wrong. */
+/** The parsed body of a request. Ends the request with 400 when it is invalid. */
 async function readBody<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
   const text = await request.text();
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw createProblem(400, `the body is no JSON: ${cause instanceof Error ? cause.message : ''}`);
+    throw createProblem(400, `the body is not JSON: ${cause instanceof Error ? cause.message : ''}`);
   }
   const checked = schema.safeParse(value);
   if (!checked.success) throw createProblem(400, z.prettifyError(checked.error));

@@ -10,7 +10,7 @@ type JsonObject = Record<string, unknown>;
 const JSON_TYPE = { 'content-type': 'application/json' };
 const MEGABYTE_BYTES = 1_048_576;
 
-/** Does to an answer what the faults that match its request ask for. */
+/** Applies the faults that match a request to its answer. */
 export function injectFaults(service: Service): MiddlewareHandler<SourceEnvironment> {
   return async (context, next) => {
     const { path } = context.req;
@@ -27,7 +27,7 @@ export function injectFaults(service: Service): MiddlewareHandler<SourceEnvironm
   };
 }
 
-/** Goes through the actions in order: waits where one delays or holds, ends where one answers. */
+/** Runs the actions in order: waits for those that delay or hold, and returns the answer of the first that has one. */
 async function answerInstead(
   service: Service,
   actions: readonly FaultAction[],
@@ -42,7 +42,7 @@ async function answerInstead(
   return null;
 }
 
-/** The answer that an action gives instead of the true one, or `null`. */
+/** The answer that replaces the real one, or `null`. */
 function buildAnswer(action: FaultAction, context: SourceContext): Promise<Response> | Response | null {
   switch (action.kind) {
     case 'status':
@@ -86,14 +86,14 @@ function buildStatusAnswer({ status, headers, body }: Extract<FaultAction, { kin
   return new Response(bare ? null : text, { status, headers: { ...JSON_TYPE, ...headers } });
 }
 
-/** Answers nothing as long as the client holds on. */
+/** Never answers while the client is connected. */
 function waitUntilGone(context: SourceContext): Promise<Response> {
   return new Promise((resolve) => {
     context.req.raw.signal.addEventListener('abort', () => resolve(new Response(null)), { once: true });
   });
 }
 
-/** The true answer with the changes that the actions ask for. */
+/** The real answer, changed by the actions. */
 async function changeAnswer(context: SourceContext, actions: readonly FaultAction[]): Promise<Response> {
   const { status, headers } = context.res;
   let value: unknown = await context.res.clone().json();
@@ -133,7 +133,7 @@ function changePage(page: PageLike, action: FaultAction, url: string): PageLike 
   }
 }
 
-/** Shifts the pages that are still to come: by hand, in the company itself. */
+/** Shifts the following pages by manual changes of the company. */
 function drift(
   service: Service,
   action: Extract<FaultAction, { kind: 'drift' }>,

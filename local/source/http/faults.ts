@@ -3,7 +3,7 @@ import { OPERATION_IDS, type OperationId } from './operations.ts';
 
 const MAX_MEGABYTES = 512;
 
-/** What is done to an answer. Those marked (answer) replace it, the others change the true one or what follows. */
+/** What is done to an answer. Those marked (answer) replace it; the others change the real one or what follows. */
 const actionSchema = z.discriminatedUnion('kind', [
   /** (answer) A status, with headers and any JSON or text as body. */
   z.strictObject({
@@ -12,13 +12,13 @@ const actionSchema = z.discriminatedUnion('kind', [
     headers: z.record(z.string(), z.string()).default({}),
     body: z.json().optional(),
   }),
-  /** (answer) 200 with a page for people. */
+  /** (answer) 200 with an HTML page. */
   z.strictObject({ kind: z.literal('html') }),
   /** (answer) 200 without a body. */
   z.strictObject({ kind: z.literal('empty-body') }),
   /** (answer) 200 with `[]`. */
   z.strictObject({ kind: z.literal('empty-list') }),
-  /** (answer) 200 with JSON that is nothing of the specification. */
+  /** (answer) 200 with JSON of another shape. */
   z.strictObject({ kind: z.literal('wrong-shape') }),
   /** (answer) 200 with a body of this size. */
   z.strictObject({ kind: z.literal('huge'), megabytes: z.number().min(0).max(MAX_MEGABYTES).default(32) }),
@@ -26,27 +26,27 @@ const actionSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('hang') }),
   /** (answer) The connection is cut. */
   z.strictObject({ kind: z.literal('reset') }),
-  /** The answer comes later (real milliseconds). */
+  /** Delays the answer (real milliseconds). */
   z.strictObject({ kind: z.literal('delay'), milliseconds: z.number().min(0).max(600_000) }),
-  /** The answer comes when the faults are cleared. */
+  /** Delays the answer until the faults are cleared. */
   z.strictObject({ kind: z.literal('hold') }),
-  /** The JSON stops in the middle. */
+  /** Cuts the JSON in the middle. */
   z.strictObject({ kind: z.literal('truncated') }),
-  /** `nextPage` is the path of this very page. */
+  /** `nextPage` is the path of the same page. */
   z.strictObject({ kind: z.literal('page-loop') }),
   /** `nextPage` is on another host. */
   z.strictObject({
     kind: z.literal('foreign-next-page'),
     url: z.string().default('https://elsewhere.example/api/v1/timesheets?page=2'),
   }),
-  /** The first record of the page stands on it twice. */
+  /** The first record of the page is on it twice. */
   z.strictObject({ kind: z.literal('duplicate-ids') }),
-  /** The first record has these members instead of its own. */
+  /** Replaces members of the first record. */
   z.strictObject({
     kind: z.literal('poison-record'),
     members: z.record(z.string(), z.json()).default({ hoursToPay: 'many', date: 'no date' }),
   }),
-  /** After the page was answered, timesheets that stand on it are removed, or others are created before them. */
+  /** After the answer, removes timesheets of the page or creates others before them. */
   z.strictObject({
     kind: z.literal('drift'),
     change: z.enum(['insert', 'delete']),
@@ -55,6 +55,7 @@ const actionSchema = z.discriminatedUnion('kind', [
 ]);
 export type FaultAction = z.output<typeof actionSchema>;
 
+/** A fault: the requests it applies to, and what is done to their answers. */
 export const faultSchema = z.strictObject({
   /** Only this operation. */
   operation: z.enum(OPERATION_IDS).optional(),
@@ -62,15 +63,14 @@ export const faultSchema = z.strictObject({
   path: z.string().optional(),
   /** Only this page of a list. */
   page: z.int().min(1).optional(),
-  /** Matching requests that are left alone first. */
+  /** Matching requests that pass before the fault applies. */
   skip: z.int().min(0).default(0),
-  /** Matching requests that are hit. */
+  /** Matching requests that the fault applies to. */
   times: z.union([z.int().min(1), z.literal('always')]).default(1),
   action: actionSchema,
 });
 type Fault = z.output<typeof faultSchema>;
 
-/** What a fault is matched with. */
 interface FaultTarget {
   readonly operation: OperationId | null;
   readonly path: string;
@@ -82,9 +82,9 @@ export interface Faults {
   clear(): void;
   /** Settles when the faults are next cleared. */
   cleared(): Promise<void>;
-  /** Those still to come, with what is left of `skip` and `times`. */
+  /** The pending faults, with the rest of `skip` and `times`. */
   list(): readonly Fault[];
-  /** Counts a request and gives what is to be done to its answer, in the order the faults were set. */
+  /** Counts a request and returns the actions for its answer, in the order the faults were set. */
   take(target: FaultTarget): FaultAction[];
 }
 

@@ -1,17 +1,16 @@
-/** What stands before the operations: the log of requests, tokens, the rate limit. */
+/** Middleware before the operations: request log, tokens, rate limit. */
 import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
 import type { Service } from '../service.ts';
 import { createProblem } from './problems.ts';
 
-/** Answers from a real server have bindings, those of an in-process request have none. */
+/** Bindings exist for a real server, not for in-process requests. */
 export type SourceEnvironment = { Bindings: Partial<HttpBindings> };
 
 type Guard = MiddlewareHandler<SourceEnvironment>;
 
 const BEARER_PATTERN = /^Bearer (\S+)$/i;
 
-/** Logs the request and lets the company live up to its moment. */
 export function logRequests({ log, clock }: Service): Guard {
   return async (context, next) => {
     const { pathname, search } = new URL(context.req.url);
@@ -22,16 +21,16 @@ export function logRequests({ log, clock }: Service): Guard {
   };
 }
 
-/** All operations are reads (section 1 of the specification). */
+/** All operations are reads (docs/source-api.md). */
 export const refuseWrites: Guard = async (context, next) => {
   if (context.req.method !== 'GET' && context.req.method !== 'HEAD') {
     context.header('Allow', 'GET, HEAD');
-    throw createProblem(405, `${context.req.method} is not possible: all operations are reads`);
+    throw createProblem(405, `${context.req.method} is not allowed: all operations are reads`);
   }
   await next();
 };
 
-/** 401 without a good token (section 5 of the specification). */
+/** 401 without a valid token (docs/source-api.md, Authentication). */
 export function requireToken({ tokens }: Service): Guard {
   return async (context, next) => {
     const [, token] = BEARER_PATTERN.exec(context.req.header('authorization') ?? '') ?? [];
@@ -46,12 +45,12 @@ export function requireToken({ tokens }: Service): Guard {
   };
 }
 
-/** 429 when the limit is exceeded, with `Retry-After` in seconds when the limit is told. */
+/** 429 when the limit is exceeded, with `Retry-After` in seconds unless that is switched off. */
 export function limitRate({ limit }: Service): Guard {
   return async (context, next) => {
-    const passage = limit.take();
-    if (!passage.passes) {
-      if (passage.afterSeconds !== null) context.header('Retry-After', String(passage.afterSeconds));
+    const admission = limit.take();
+    if (!admission.passes) {
+      if (admission.afterSeconds !== null) context.header('Retry-After', String(admission.afterSeconds));
       throw createProblem(429, 'rate limit exceeded');
     }
     await next();

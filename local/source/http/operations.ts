@@ -1,4 +1,4 @@
-/** The 14 operations of the service (section 4 of its specification), as routes under `/api/v1`. */
+/** The operations of docs/source-api.md as routes under `/api/v1`. */
 import { createRoute, z } from '@hono/zod-openapi';
 import {
   activitySchema,

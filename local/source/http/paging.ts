@@ -2,7 +2,6 @@ import type { Timesheet, TimesheetPage } from '../schemas.ts';
 
 const PAGE_TYPE = 'PageOfTimesheets:#Workforce.Sample';
 
-/** What a page is cut from. */
 export interface PageRequest {
   /** Path of the operation, from `/api/v1` on. */
   readonly path: string;
@@ -13,7 +12,7 @@ export interface PageRequest {
   readonly pageSize: number;
 }
 
-/** One page of the records, with paths to its neighbours (sections 2.1 and 2.2 of the specification). */
+/** One page of the records, with links to its neighbours (docs/source-api.md, Paging). */
 export function buildPage(records: readonly Timesheet[], request: PageRequest): TimesheetPage {
   const { page, pageSize } = request;
   const totalPages = Math.ceil(records.length / pageSize);
@@ -32,7 +31,7 @@ export function buildPage(records: readonly Timesheet[], request: PageRequest): 
   };
 }
 
-/** The envelope of a single timesheet: page size, pages and records are all 1 (section 4.1). */
+/** The envelope of a single timesheet: page size, pages and records are all 1 (docs/source-api.md, Timesheets). */
 export function buildSingleRecordPage(timesheet: Timesheet): TimesheetPage {
   return {
     __type: PAGE_TYPE,

@@ -18,7 +18,7 @@ const count = (name: string, description: string) =>
     .optional()
     .openapi({ param: { name, in: 'query' }, type: 'integer', minimum: 1, description });
 
-/** Shared by the timesheet lists (section 4.1 of the specification). */
+/** Query of the timesheet lists (docs/source-api.md, Timesheets). */
 export const rangeQuery = z.object({
   dateFrom: date('dateFrom', 'On or after this date; default: today'),
   dateTo: date('dateTo', 'Up to and including this date; without it, no upper bound'),
@@ -34,7 +34,7 @@ export const employeeRangeQuery = rangeQuery.extend({
     .openapi({ description: 'All timesheets of this pay period; the dates are ignored' }),
 });
 
-/** A date `DD/MM/YYYY`, read as `YYYY-MM-DD` (section 4.2). */
+/** A date `DD/MM/YYYY`, converted to `YYYY-MM-DD` (docs/source-api.md, Employees). */
 export const dailyStatusQuery = z.object({
   dailyStatus: z
     .string()
@@ -51,7 +51,7 @@ export const organisationQuery = z.object({
     .openapi({ description: 'Only this organisation under the head office' }),
 });
 
-/** The id in a path; any text, unknown ones answer 404. */
+/** An id in the path: any text; unknown ids are answered with 404. */
 export const idParameter = <Name extends string>(name: Name) =>
   z.object({ [name]: z.string().openapi({ param: { name, in: 'path' } }) } as Record<Name, z.ZodString>);
 

@@ -8,7 +8,7 @@ export function createProblem(status: ContentfulStatusCode, message: string): HT
   return new HTTPException(status, { message });
 }
 
-/** The JSON answer for anything thrown while a request was answered. */
+/** The JSON answer for any error. */
 export function answerProblem(error: Error, context: Context): Response {
   if (error instanceof HTTPException) return sendProblem(context, error.status, error.message);
   console.error(error);
@@ -19,7 +19,7 @@ export function answerNotFound(context: Context): Response {
   return sendProblem(context, 404, `nothing here: ${context.req.path}`);
 }
 
-/** The first wrong parameter, by name. */
+/** 400 with the name of the first invalid parameter. */
 export function answerInvalid(
   result: { success: true } | { success: false; error: { issues: readonly Issue[] } },
   context: Context,

@@ -4,22 +4,23 @@ import { z } from '@hono/zod-openapi';
 export const limitSchema = z.strictObject({
   capacity: z.number().min(0),
   refillPerSecond: z.number().min(0),
-  /** Whether a 429 says in `Retry-After` when to come back. */
+  /** Whether a 429 has a `Retry-After`. */
   retryAfter: z.boolean().default(true),
 });
 export type Limit = z.output<typeof limitSchema>;
 
-/** Whether a request may pass; when not, after how many whole seconds, or `null` when that is not told. */
+/** Whether a request may pass; if not, after how many whole seconds, or `null` without `Retry-After`. */
 type Admission = { readonly passes: true } | { readonly passes: false; readonly afterSeconds: number | null };
 
 export interface RateLimit {
-  /** Another limit from now on, with a full bucket; `null` for none. */
+  /** Replaces the limit, with a full bucket; `null` for no limit. */
   set(limit: Limit | null): void;
   take(): Admission;
 }
 
 const MAX_WAIT_SECONDS = 3600;
 
+/** `realNow` in milliseconds. */
 export function createRateLimit(limit: Limit | null, realNow: () => number): RateLimit {
   let current = limit;
   let level = limit?.capacity ?? 0;

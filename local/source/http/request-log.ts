@@ -1,22 +1,22 @@
-/** One request as it came in and was answered; without tokens. */
+/** A request and the status of its answer, without tokens. */
 interface LoggedRequest {
   /** Simulated instant, RFC 3339. */
   readonly at: string;
   readonly method: string;
   /** Path with its query. */
   readonly path: string;
-  /** `null` while it has not been answered. */
+  /** `null` until it is answered. */
   status: number | null;
 }
 
 export interface RequestLog {
-  /** Adds a request; its status is set when it has one. */
+  /** Adds a request; the caller sets its status later. */
   begin(request: Omit<LoggedRequest, 'status'>): LoggedRequest;
   list(): readonly LoggedRequest[];
   clear(): void;
 }
 
-/** The last requests; older ones are forgotten so that an emulator can run for weeks. */
+/** Older requests are dropped, so that an emulator can run for weeks. */
 const MAX_REQUESTS = 20_000;
 
 export function createRequestLog(): RequestLog {

@@ -1,15 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export interface TokenSettings {
-  /** Signs the tokens; the same key accepts tokens of an earlier start. */
+  /** Signs the tokens; with the same key, tokens of an earlier start remain valid. */
   readonly key: string;
-  /** Accepted as long as the service runs; default: a JWT without an end. */
+  /** Always accepted; default: a JWT that does not expire. */
   readonly token?: string | undefined;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** How long an issued token is good, in seconds. */
   readonly lifeSeconds: number;
-  /** Real time in milliseconds since 1970: clients compare `exp` with their own clock. */
+  /** Milliseconds since 1970, in real time because clients compare `exp` with their own clock. */
   readonly realNow: () => number;
 }
 
@@ -24,7 +23,7 @@ export interface Tokens {
   /** The token that is always accepted. */
   readonly token: string;
   accepts(token: string): boolean;
-  /** A new JWT for a client (OAuth 2.0 client credentials), or `null` when the credentials are wrong. */
+  /** A new JWT for client credentials of OAuth 2.0; `null` when they are wrong. */
   issue(clientId: string, clientSecret: string): IssuedToken | null;
 }
 
@@ -59,7 +58,7 @@ function computeSignature(key: string, content: string): string {
   return createHmac('sha256', key).update(content).digest('base64url');
 }
 
-/** Signed by us and not past its end. */
+/** Whether the signature is correct and the token has not expired. */
 function isValid(key: string, token: string, now: number): boolean {
   const [head = '', claims = '', signature = ''] = token.split('.');
   const given = Buffer.from(signature);

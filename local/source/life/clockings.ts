@@ -12,13 +12,13 @@ const BEACON_SHARE = 0.85;
 const CLOCK_IN_VARIANCE: readonly [number, number] = [-9, 12];
 const CLOCK_OUT_VARIANCE: readonly [number, number] = [-4, 24];
 
-/** Puts the clock-ins and clock-outs of all timesheets of a date on the agenda. */
+/** Schedules the clock-ins and clock-outs of all timesheets of a date. */
 export function planClockings(world: World, date: string): void {
   for (const timesheet of world.timesheets.between({ from: date, to: date }))
     planTimesheetClockings(world, timesheet);
 }
 
-/** Puts the clock-in and the clock-out of one timesheet on the agenda; nobody clocks in on a day of leave. */
+/** Nobody clocks in on a day of leave. */
 function planTimesheetClockings(world: World, timesheet: Timesheet): void {
   const { chance } = world;
   if (timesheet.includesLeave || chance.fraction(`no-show/${timesheet.id}`) < NO_SHOW_SHARE) return;
@@ -36,7 +36,7 @@ function planClocking(world: World, timesheet: Timesheet, change: 'clock-in' | '
   const device = chance.fraction(`${key}/device`);
   world.agenda.add(scheduled + late, () => {
     const known = world.timesheets.get(timesheet.id);
-    // Moved to another date or removed in the meantime: nobody comes.
+    // Moved to another date or removed in the meantime.
     if (known?.date !== timesheet.date) return;
     if (change === 'clock-out' && known.clockIn === null) return;
     applyChange(world, {
@@ -48,7 +48,7 @@ function planClocking(world: World, timesheet: Timesheet, change: 'clock-in' | '
   });
 }
 
-/** Whoever was called in for a casual job this morning has clockings too. */
+/** Schedules the casual jobs of a date, created in the morning, and their clockings. */
 export function planCasualJobs(world: World, date: string): void {
   const casuals = world.staff.filter(({ employee }) => employee.contractedHours.length === 0);
   const callable = casuals.length > 0 ? casuals : world.staff;

@@ -4,15 +4,15 @@ import { scheduleAt, scheduleIn, type World } from '../company/world.ts';
 import type { Timesheet } from '../schemas.ts';
 
 const MINUTE_SECONDS = 60;
-/** One of each correction a day for this many employees. */
+/** One correction of each kind per day for this many employees. */
 const EMPLOYEES_PER_CORRECTION = 40;
 
-/** One thing that somebody does at the desk once a day: when, to which timesheets, and what. */
+/** A correction made once a day: when, to which timesheets, and what. */
 interface DeskTask {
   readonly name: string;
   /** Hours and minutes of the local day. */
   readonly time: readonly [number, number];
-  /** Days from today, both included. */
+  /** Dates in days from today, inclusive. */
   readonly days: readonly [number, number];
   readonly suits: (timesheet: Timesheet) => boolean;
   readonly act: (world: World, timesheet: Timesheet) => void;
@@ -83,7 +83,7 @@ const DESK_TASKS: readonly DeskTask[] = [
     time: [14, 12],
     days: [-5, -1],
     suits: ({ approvedHours, approvedPayroll }) => approvedHours !== null && approvedPayroll === null,
-    act: takeBack,
+    act: revokeAndCorrect,
   },
   {
     name: 'hours-after-approval',
@@ -101,7 +101,7 @@ const DESK_TASKS: readonly DeskTask[] = [
   },
 ];
 
-/** Puts the day's corrections of clock records, hours, dates and rosters on the agenda. */
+/** Schedules the day's corrections of clock records, hours, dates and rosters. */
 export function planCorrections(world: World, date: string): void {
   const count = Math.max(1, Math.round(world.size / EMPLOYEES_PER_CORRECTION));
   for (const { name, time, days, suits, act } of DESK_TASKS) {
@@ -120,7 +120,7 @@ function isUntouched({ clockIn, approvedHours, includesLeave }: Timesheet): bool
   return clockIn === null && approvedHours === null && !includesLeave;
 }
 
-/** Takes a clock record away and enters another by hand a quarter of an hour later, sometimes without a time. */
+/** Removes a clock record and enters another by hand 14 minutes later, sometimes without a time. */
 function reenter(world: World, timesheet: Timesheet, change: 'clock-in' | 'clock-out'): void {
   const { id, employeeId } = timesheet;
   const workplace = world.staffById.get(employeeId)?.workplace;
@@ -137,8 +137,8 @@ function reenter(world: World, timesheet: Timesheet, change: 'clock-in' | 'clock
   );
 }
 
-/** Approval revoked, hours changed, approved again: 25 minutes in all. */
-function takeBack(world: World, { id }: Timesheet): void {
+/** Approval revoked, hours changed, approved again within 25 minutes. */
+function revokeAndCorrect(world: World, { id }: Timesheet): void {
   applyChange(world, { change: 'revoke-approval', id });
   scheduleIn(world, 10 * MINUTE_SECONDS, () => {
     const known = world.timesheets.get(id);
@@ -147,7 +147,7 @@ function takeBack(world: World, { id }: Timesheet): void {
   scheduleIn(world, 25 * MINUTE_SECONDS, () => applyChange(world, { change: 'approve', id }));
 }
 
-/** Half an hour to an hour and a half more. */
+/** Adds 0.5 to 1.5 hours. */
 export function changeHours(world: World, { id, hoursToPay }: Timesheet): void {
   const more = world.chance.whole(`more-hours/${id}/${world.now}`, 1, 3) / 2;
   applyChange(world, { change: 'change', id, hours: hoursToPay + more });

@@ -9,16 +9,16 @@ import { planPayrollDesk } from './payroll.ts';
 import { openWeek, planNextWeek, publishRoster } from './roster.ts';
 
 const WEEK_DAYS = 7;
-/** Weeks of life before the company is first looked at. */
+/** Simulated weeks before `startsAt`. */
 const PAST_WEEKS = 8;
-/** At a pay run, the week this many after the paid one is opened and its roster published: two weeks ahead. */
+/** At a pay run, the week this many weeks after the paid one is opened and its roster published. */
 const PUBLISHED_AHEAD_WEEKS = 3;
-/** Minutes after local midnight; when the company is looked at later, the pay run is tomorrow. */
+/** Minutes after local midnight; for a later `startsAt` the first pay run is on the next day. */
 const WORK_STARTS_MINUTES = 8 * 60;
 
 /**
- * Starts the life of a new company, eight weeks before it is first looked at. Its weekday of paying is chosen so
- * that the first pay run is the first whole morning after `startsAt`: there is something to see on any day.
+ * Starts the simulation eight weeks before `startsAt`. The weekday of the pay run is chosen so that the first one is on
+ * the first whole morning after `startsAt`: then there is something to see on any day.
  */
 export function beginLife(world: World): void {
   const { calendar, startsAt } = world;
@@ -35,7 +35,7 @@ export function beginLife(world: World): void {
   });
 }
 
-/** Plans everything of one local day at its midnight, and the planning of the next. */
+/** Schedules everything of one local day at its midnight, and the planning of the next day. */
 function planDay(world: World, date: string, firstWeek: string): void {
   planClockings(world, date);
   planCasualJobs(world, date);

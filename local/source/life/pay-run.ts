@@ -2,9 +2,9 @@ import { addDays } from '#shared/core/dates.ts';
 import { applyChange } from '../company/apply-change.ts';
 import type { CompanyChange } from '../company/changes.ts';
 import { WEEKLY } from '../company/premises.ts';
-import { type OpenOrClosedPeriod, scheduleAt, scheduleIn, type World } from '../company/world.ts';
+import { type StoredPayPeriod, scheduleAt, scheduleIn, type World } from '../company/world.ts';
 import type { Timesheet } from '../schemas.ts';
-import { burst, finished, isQuestioned } from './approvals.ts';
+import { isQuestioned, listFinished, runBurst } from './approvals.ts';
 import { changeHours } from './corrections.ts';
 
 const MINUTE_SECONDS = 60;
@@ -13,12 +13,12 @@ export const RUN_AFTER_FINISH_DAYS = 2;
 const CORRECTED_AFTER_REOPENING = 2;
 
 /**
- * The day on which the period that finished two days ago is paid: last approvals, payroll approval, processing in
- * two bursts, close at 10:30; in every second week it is opened again at 10:50, corrected and closed for good. What was questioned
- * is settled in the afternoon, after the close.
+ * Schedules the day on which the period that finished two days ago is paid: last approvals, payroll approval, processing
+ * in two bursts, close at 10:30. Every second week it is reopened at 10:50, corrected and closed again. Questioned
+ * timesheets are settled in the afternoon, after the close.
  */
 export function planPayRun(world: World, date: string, reopens: boolean): void {
-  const at = (hour: number, minute: number, task: (period: OpenOrClosedPeriod) => void): void =>
+  const at = (hour: number, minute: number, task: (period: StoredPayPeriod) => void): void =>
     scheduleAt(world, [date, hour * 60 + minute], () => {
       const period = findPeriod(world, date);
       if (period !== undefined) task(period);
@@ -35,51 +35,51 @@ export function planPayRun(world: World, date: string, reopens: boolean): void {
   at(11, 45, ({ id }) => applyChange(world, { change: 'close-pay-period', id }));
 }
 
-function findPeriod(world: World, date: string): OpenOrClosedPeriod | undefined {
+function findPeriod(world: World, date: string): StoredPayPeriod | undefined {
   const finish = addDays(date, -RUN_AFTER_FINISH_DAYS);
   return [...world.payPeriods.values()].find(
     ({ calendar, finishDate }) => calendar === WEEKLY && finishDate === finish,
   );
 }
 
-function approveRemaining(world: World, { startDate, finishDate }: OpenOrClosedPeriod): void {
-  const records = finished(world, startDate, finishDate).filter(({ id }) => !isQuestioned(world, id));
-  burst(world, { records, secondsApart: 5, afterSeconds: 0 }, ({ id }) =>
+function approveRemaining(world: World, { startDate, finishDate }: StoredPayPeriod): void {
+  const records = listFinished(world, startDate, finishDate).filter(({ id }) => !isQuestioned(world, id));
+  runBurst(world, { records, secondsApart: 5, afterSeconds: 0 }, ({ id }) =>
     applyChange(world, { change: 'approve', id }),
   );
 }
 
-function settleQuestions(world: World, { startDate, finishDate }: OpenOrClosedPeriod): void {
-  const records = finished(world, startDate, finishDate);
+function settleQuestions(world: World, { startDate, finishDate }: StoredPayPeriod): void {
+  const records = listFinished(world, startDate, finishDate);
   const steps = ['approve', 'approve-payroll', 'process'] as const;
   for (const [index, change] of steps.entries()) {
-    burst(world, { records, secondsApart: 5, afterSeconds: index * 15 * MINUTE_SECONDS }, ({ id }) =>
+    runBurst(world, { records, secondsApart: 5, afterSeconds: index * 15 * MINUTE_SECONDS }, ({ id }) =>
       applyChange(world, { change, id }),
     );
   }
 }
 
-function approveForPayroll(world: World, period: OpenOrClosedPeriod): void {
+function approveForPayroll(world: World, period: StoredPayPeriod): void {
   const records = timesheetsOf(world, period).filter(
     ({ approvedHours, approvedPayroll }) => approvedHours !== null && approvedPayroll === null,
   );
-  burst(world, { records, secondsApart: 2, afterSeconds: 0 }, ({ id }) =>
+  runBurst(world, { records, secondsApart: 2, afterSeconds: 0 }, ({ id }) =>
     applyChange(world, { change: 'approve-payroll', id }),
   );
 }
 
-function processPart(world: World, period: OpenOrClosedPeriod, share: number): void {
+function processPart(world: World, period: StoredPayPeriod, share: number): void {
   const ready = timesheetsOf(world, period).filter(
     ({ approvedPayroll, processed }) => approvedPayroll !== null && processed === null,
   );
   const records = ready.slice(0, Math.ceil(ready.length * share));
-  burst(world, { records, secondsApart: 1, afterSeconds: 0 }, ({ id }) =>
+  runBurst(world, { records, secondsApart: 1, afterSeconds: 0 }, ({ id }) =>
     applyChange(world, { change: 'process', id }),
   );
 }
 
-/** Everything taken back in the order it was given, the hours changed, everything given again. */
-function correctPaid(world: World, period: OpenOrClosedPeriod): void {
+/** Processing and approvals reverted in reverse order, the hours changed, everything approved and processed again. */
+function correctPaid(world: World, period: StoredPayPeriod): void {
   const paid = timesheetsOf(world, period).filter(
     ({ processed, includesLeave }) => processed !== null && !includesLeave,
   );
@@ -100,6 +100,6 @@ function correctPaid(world: World, period: OpenOrClosedPeriod): void {
   }
 }
 
-function timesheetsOf(world: World, { startDate, finishDate }: OpenOrClosedPeriod): Timesheet[] {
+function timesheetsOf(world: World, { startDate, finishDate }: StoredPayPeriod): Timesheet[] {
   return world.timesheets.between({ from: startDate, to: finishDate });
 }

@@ -2,17 +2,17 @@ import { addDays } from '#shared/core/dates.ts';
 import { applyChange } from '../company/apply-change.ts';
 import { scheduleAt, scheduleIn, type World } from '../company/world.ts';
 import type { Timesheet } from '../schemas.ts';
-import { burst } from './approvals.ts';
+import { runBurst } from './approvals.ts';
 
 const MINUTE_SECONDS = 60;
 const APPROVED_EARLY_SHARE = 0.25;
 const WEEK_DAYS = 7;
 
-/** What the payroll desk does every day, pay run or not: early approvals, and casual jobs paid the day after. */
+/** Schedules the daily work of the payroll desk: early approvals, and casual jobs paid the day after. */
 export function planPayrollDesk(world: World, date: string): void {
   scheduleAt(world, [date, 9 * 60 + 14], () => approveEarly(world, date));
   scheduleAt(world, [date, 13 * 60 + 2], () => payCasualJobs(world, date));
-  scheduleAt(world, [date, 13 * 60 + 33], () => takeBackPayrollApproval(world, date));
+  scheduleAt(world, [date, 13 * 60 + 33], () => revokePayrollApproval(world, date));
 }
 
 function approveEarly(world: World, date: string): void {
@@ -22,18 +22,18 @@ function approveEarly(world: World, date: string): void {
       approvedPayroll === null &&
       (casualJob || world.chance.fraction(`early/${id}`) < APPROVED_EARLY_SHARE),
   );
-  burst(world, { records, secondsApart: 4, afterSeconds: 0 }, ({ id }) =>
+  runBurst(world, { records, secondsApart: 4, afterSeconds: 0 }, ({ id }) =>
     applyChange(world, { change: 'approve-payroll', id }),
   );
 }
 
-/** Pays the casual jobs that may be paid; one of them is reverted and processed again, as by a wrong account. */
+/** Processes the approved casual jobs; one of them is reverted and processed again, as after a wrong bank account. */
 function payCasualJobs(world: World, date: string): void {
   const records = listLastWeek(world, date).filter(
     ({ casualJob, approvedPayroll, processed }) =>
       casualJob && approvedPayroll !== null && processed === null,
   );
-  burst(world, { records, secondsApart: 5, afterSeconds: 0 }, ({ id }) =>
+  runBurst(world, { records, secondsApart: 5, afterSeconds: 0 }, ({ id }) =>
     applyChange(world, { change: 'process', id }),
   );
   const [wrong] = world.chance.some(`wrong-account/${date}`, records, 1);
@@ -43,7 +43,7 @@ function payCasualJobs(world: World, date: string): void {
   scheduleIn(world, 48 * MINUTE_SECONDS, () => applyChange(world, { change: 'process', id }));
 }
 
-function takeBackPayrollApproval(world: World, date: string): void {
+function revokePayrollApproval(world: World, date: string): void {
   const suitable = listLastWeek(world, date).filter(
     ({ approvedPayroll, processed, casualJob }) =>
       approvedPayroll !== null && processed === null && !casualJob,

@@ -5,12 +5,12 @@ import { WEEKLY } from '../company/premises.ts';
 import { recordHistory, scheduleAt, type World } from '../company/world.ts';
 
 const LAST_DAY_OF_WEEK = 6;
-/** Name of a calendar that somebody sets up by mistake. */
+/** Name of a calendar that is set up by mistake. */
 const DRAFT_CALENDAR = 'Fortnightly (draft)';
 
 /**
- * Puts the next week on the agenda: its pay period shortly after noon, its roster at 15:30, department by
- * department; and a period of a wrong calendar that is renamed and thrown away again.
+ * Schedules the next week: its pay period shortly after 13:00, its roster from 15:30, department by department; and a
+ * period of a wrong calendar that is renamed and removed again.
  */
 export function planNextWeek(world: World, date: string, startDate: string): void {
   const week = { startDate, finishDate: addDays(startDate, LAST_DAY_OF_WEEK) };
@@ -23,7 +23,7 @@ export function planNextWeek(world: World, date: string, startDate: string): voi
   }
 }
 
-/** Creates the weekly pay period that begins on a date, unless it is there. */
+/** Creates the weekly pay period that begins on a date unless it exists. */
 export function openWeek(world: World, startDate: string): void {
   const known = [...world.payPeriods.values()].some(
     (period) => period.calendar === WEEKLY && period.startDate === startDate,

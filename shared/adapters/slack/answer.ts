@@ -1,6 +1,6 @@
 import { isNetworkError } from 'ky';
 import { parseRetryAfter } from '#shared/core/fetch/retry-after.ts';
-import type { SlackAnswer } from '../../delivery-ports.ts';
+import type { SlackAnswer } from '../../ports/alerts.ts';
 
 /** Bytes of an answer that are read: Slack says `ok`, or in one word why not. */
 const MAX_ANSWER_BYTES = 1_000;

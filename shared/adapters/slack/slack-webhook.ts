@@ -1,5 +1,5 @@
 import ky from 'ky';
-import type { SlackAnswer, SlackWebhook } from '../../delivery-ports.ts';
+import type { SlackAnswer, SlackWebhook } from '../../ports/alerts.ts';
 import { type HookResponse, readResponse, rejectsAddress, toSlackAnswer, unanswered } from './answer.ts';
 import { type AddressRules, parseWebhookAddress } from './webhook-address.ts';
 

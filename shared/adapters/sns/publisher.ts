@@ -5,7 +5,7 @@ import {
   SNSServiceException,
 } from '@aws-sdk/client-sns';
 import type { EventTopicName } from '../../config/names.ts';
-import type { EventPublisher, PublishResult } from '../../ports.ts';
+import type { EventPublisher, PublishResult } from '../../ports/poll.ts';
 import { type ExtraAttributes, type Message, toEventMessage } from './message.ts';
 import { type PublishBatch, PublishQueue } from './queue.ts';
 

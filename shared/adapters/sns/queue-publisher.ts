@@ -1,5 +1,5 @@
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { EventPublisher, PublishResult } from '../../ports.ts';
+import type { EventPublisher, PublishResult } from '../../ports/poll.ts';
 import { type ExtraAttributes, type Message, toEventMessage } from './message.ts';
 
 /** Bounds that SQS sets to one request. */

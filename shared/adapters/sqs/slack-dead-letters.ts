@@ -1,5 +1,5 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import type { SlackDeadLetters } from '../../delivery-ports.ts';
+import type { SlackDeadLetters } from '../../ports/alerts.ts';
 import { createQueueSender } from './sender.ts';
 
 export interface SlackDeadLettersOptions {

@@ -1,13 +1,14 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
 import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { METRIC_DIMENSIONS, METRICS } from '../../config/names.ts';
-import type { OutcomeLine, Telemetry } from '../../ports.ts';
+import type { OutcomeLine, Telemetry } from '../../ports/system.ts';
+import { createLogTelemetry } from './log-telemetry.ts';
 
 type Unit = (typeof MetricUnit)[keyof typeof MetricUnit];
 
 /**
- * Which numbers of the line `poll.completed` become metrics, of all connections of a feed together and only while there is
- * something to say: a metric costs money in the hours that have data. The log line says which connection it is.
+ * Which numbers of the line `poll.completed` become metrics, of all connections of a feed together and only while there
+ * is something to say: a metric costs money in the hours that have data. The log line says which connection it is.
  */
 const TROUBLES: readonly (readonly [field: string, metric: string, unit: Unit])[] = [
   ['worstLateSeconds', METRICS.worstLateSeconds, MetricUnit.Seconds],
@@ -18,9 +19,10 @@ const TROUBLES: readonly (readonly [field: string, metric: string, unit: Unit])[
 
 /** One log line per outcome and, for a poll, some of its numbers as metrics. */
 export function createTelemetry(logger: Logger, metrics: Metrics): Telemetry {
+  const log = createLogTelemetry(logger);
   return {
     report(line) {
-      logger.info(line.outcome, line);
+      log.report(line);
       if (line.outcome !== 'poll.completed') return;
       publishProgress(line, metrics);
       publishTroubles(line, metrics);

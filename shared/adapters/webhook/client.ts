@@ -7,11 +7,14 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { parseRetryAfter } from '#shared/core/fetch/retry-after.ts';
-import type { OutgoingWebhookRequest, WebhookAnswer, WebhookClient } from '../../delivery-ports.ts';
+import type { OutgoingWebhookRequest, WebhookAnswer, WebhookClient } from '../../ports/webhooks.ts';
 import { classifyFailure, TimedOut } from './answer.ts';
 import { type AllowedTargets, createGuardedLookup, parseTarget, type Resolve } from './target.ts';
 
-/** For everything: name, connection, handshake, request, answer. The Standard Webhooks specification proposes 15 to 30 s. */
+/**
+ * For everything: name, connection, handshake, request, answer. The Standard Webhooks specification proposes 15 to 30
+ * s.
+ */
 const TIMEOUT_MS = 15_000;
 /** An agent for each request: a connection that is kept was checked for another time. */
 const CONNECTION = {

@@ -1,25 +1,29 @@
-import { Webhook } from 'standardwebhooks';
-import type { SignedHeaders, WebhookSigner } from '../../delivery-ports.ts';
-import { parseSigningSecrets } from './signing-secret.ts';
+import { createHmac } from 'node:crypto';
+import type { SignedHeaders, WebhookSigner } from '../../ports/webhooks.ts';
+import { decodeSigningKey, parseSigningSecrets } from './signing-secret.ts';
 
 export interface WebhookSignerOptions {
   readonly secretName: string;
-  /** Gives the text of the secret; `fresh` asks past what is kept. */
+  /** Returns the text of the secret; `fresh` bypasses the cache. */
   readonly readSecret: (ask: { readonly fresh: boolean }) => Promise<string>;
 }
 
 /**
- * Signs after the Standard Webhooks specification, with every secret that lives, so that a receiver that knows one of
+ * Signs after the Standard Webhooks specification, once with each current secret, so that a receiver that knows one of
  * them can verify. Throws `secret_invalid`, and what reading the secret throws.
  */
 export function createWebhookSigner({ secretName, readSecret }: WebhookSignerOptions): WebhookSigner {
   return {
     async sign({ id, at, body }, ask): Promise<SignedHeaders> {
       const secrets = parseSigningSecrets(await readSecret(ask), secretName);
-      const signatures = secrets.map((secret) => new Webhook(secret).sign(id, new Date(at), body));
+      const timestamp = String(Math.floor(at / 1_000));
+      const signatures = secrets.map((secret) => {
+        const hmac = createHmac('sha256', decodeSigningKey(secret));
+        return `v1,${hmac.update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+      });
       return {
         'webhook-id': id,
-        'webhook-timestamp': String(Math.floor(at / 1_000)),
+        'webhook-timestamp': timestamp,
         'webhook-signature': signatures.join(' '),
       };
     },

@@ -44,10 +44,14 @@ function parseContents(text: string): unknown {
   }
 }
 
+/** The key that a signing secret stands for. */
+export function decodeSigningKey(secret: string): Buffer {
+  return Buffer.from(secret.slice(PREFIX.length), 'base64');
+}
+
 function isSigningSecret(text: string): boolean {
-  if (!text.startsWith(PREFIX)) return false;
-  const base64 = text.slice(PREFIX.length);
-  const key = Buffer.from(base64, 'base64');
-  // What is no base64 is left out when it is read, and then it is not the same any more.
-  return key.toString('base64') === base64 && key.length >= KEY_BYTES.min && key.length <= KEY_BYTES.max;
+  const key = decodeSigningKey(text);
+  // Decoding skips characters that are not base64, so only valid text survives the way there and back.
+  const isBase64 = text === `${PREFIX}${key.toString('base64')}`;
+  return isBase64 && key.length >= KEY_BYTES.min && key.length <= KEY_BYTES.max;
 }

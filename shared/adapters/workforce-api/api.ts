@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
-import type { RequestCounts } from '../../ports.ts';
+import type { RequestCounts } from '../../ports/poll.ts';
 import { createAddresses, placeOf, type Query, toPathSegment } from './addresses.ts';
 import { createReader, type ReaderOptions, type Reply } from './reader.ts';
 import {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { NamedKind } from '#shared/core/names/names.ts';
-import type { NameSource } from '#shared/delivery-ports.ts';
+import type { NameSource } from '#shared/ports/names.ts';
 import type { WorkforceApi } from './api.ts';
 import { parseShape } from './shape.ts';
 

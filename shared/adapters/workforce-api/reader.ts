@@ -1,7 +1,7 @@
 import type { Connection } from '#shared/config/schema/connection.ts';
 import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
 import { SourceError } from '../../core/errors.ts';
-import type { RequestCounts } from '../../ports.ts';
+import type { RequestCounts } from '../../ports/poll.ts';
 import { placeOf } from './addresses.ts';
 import { createExchange, type ExchangeAnswer } from './http/exchange.ts';
 import type { RateLimiter, Try } from './rate-limiter.ts';

@@ -4,7 +4,7 @@ import { idOf, type Page, walkPages } from '#shared/core/fetch/pages.ts';
 import type { DateRange } from '../../core/dates.ts';
 import { SourceError } from '../../core/errors.ts';
 import type { FeedName } from '../../core/feeds.ts';
-import type { Lookup, SourceApi } from '../../ports.ts';
+import type { Lookup, SourceApi } from '../../ports/poll.ts';
 import { type Query, toPathSegment, withPageNumber } from './addresses.ts';
 import type { ListRequest, WorkforceApi } from './api.ts';
 import { badResponseError } from './http/failures.ts';

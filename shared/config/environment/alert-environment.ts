@@ -19,14 +19,15 @@ const releaseSchema = collectSchema.extend({
   [ENVIRONMENT.stackName]: text,
 });
 
-/** What the template tells the function that collects alerts. */
+/** Settings of the function that collects alerts. */
 export interface CollectEnvironment {
   readonly tableName: string;
   readonly alerting: Alerting;
+  /** Days for which alerts are remembered. */
   readonly retentionDays: number;
 }
 
-/** What the template tells the function that releases alerts. */
+/** Settings of the function that releases alerts. */
 export interface ReleaseEnvironment extends CollectEnvironment {
   /** URLs of queues by the names of their channels. */
   readonly slackQueueUrls: Readonly<Record<string, string>>;

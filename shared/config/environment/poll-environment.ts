@@ -11,7 +11,7 @@ const environmentSchema = z.object({
   [ENVIRONMENT.topicArns.operations]: text,
 });
 
-/** What the template tells a poll function. */
+/** Settings of a poll function. */
 export interface PollEnvironment {
   readonly tableName: string;
   readonly topicArns: Readonly<Record<EventTopicName, string>>;

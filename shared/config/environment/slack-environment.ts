@@ -4,12 +4,11 @@ import { settingSchema } from './setting.ts';
 
 const text = z.string().min(1);
 
-/** What a function knows of its Slack channel. */
 const slackSettingSchema = z.object({
   name: text,
   /** Name of the secret that holds the address of the incoming webhook. */
   secretName: text,
-  /** Written by a run on one machine alone, whose receiver has no certificate. */
+  /** Only set by the local run, whose receiver has no certificate. */
   allowHttp: z.boolean().default(false),
 });
 type SlackSetting = z.output<typeof slackSettingSchema>;
@@ -21,7 +20,7 @@ const environmentSchema = z.object({
   [ENVIRONMENT.retentionDays]: z.coerce.number().pipe(z.int().min(1)),
 });
 
-/** What the template tells a function that delivers to a Slack channel. */
+/** Settings of a function that delivers to a Slack channel. */
 export interface SlackEnvironment {
   readonly tableName: string;
   readonly channel: SlackSetting;

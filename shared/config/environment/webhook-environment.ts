@@ -14,7 +14,7 @@ const environmentSchema = z.object({
   [ENVIRONMENT.retentionDays]: z.coerce.number().pipe(z.int().min(1)),
 });
 
-/** What the template tells a function that delivers to a webhook. */
+/** Settings of a function that delivers to a webhook. */
 export interface WebhookEnvironment {
   readonly tableName: string;
   readonly webhook: Webhook;

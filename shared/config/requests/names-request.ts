@@ -6,7 +6,7 @@ import { readRequest } from './read-request.ts';
 /** What the schedule sends to the function that refreshes names. */
 export const namesRequestSchema = z.strictObject({
   connection: connectionSchema,
-  /** Kinds that some channel shows by their names: no others are asked for. */
+  /** Kinds that at least one channel shows by name. */
   kinds: z
     .array(z.enum(NAMED_KINDS))
     .min(1)

@@ -5,9 +5,9 @@ import { readRequest } from './read-request.ts';
 /** What a schedule sends to a poll function. */
 export const pollRequestSchema = z.strictObject({
   connection: connectionSchema,
-  /** `due`: what the planner finds due now. `window`: every slice of the window, and any lease is taken over. */
+  /** `due`: the slices that the planner finds due. `window`: every slice, taking over any lease. */
   scope: z.enum(['due', 'window']).default('due'),
-  /** For so long after its start a poll looks at busy hot dates again and again; 0: once. */
+  /** Seconds after its start during which a poll reads busy hot dates repeatedly; 0: once. */
   repeatForSeconds: z.number().min(0).max(840).default(0),
 });
 export type PollRequest = z.output<typeof pollRequestSchema>;

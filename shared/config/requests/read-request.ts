@@ -2,8 +2,8 @@ import type * as z from 'zod';
 import { NotifierError } from '#shared/core/errors.ts';
 
 /**
- * Reads the event of an invocation by its schema. Throws a `NotifierError` (`request_invalid`) that says what is wrong
- * with it: `the event is no request {purpose} (...); {advice}`.
+ * Parses the event of an invocation. Throws a `NotifierError` (`request_invalid`):
+ * `the event is not a request {purpose} (...); {advice}`.
  */
 export function readRequest<Schema extends z.ZodType>(
   schema: Schema,
@@ -13,11 +13,11 @@ export function readRequest<Schema extends z.ZodType>(
   const result = schema.safeParse(event);
   if (result.success) return result.data;
   const wrong = result.error.issues.map(
-    ({ path, message }) => `${path.join('.') || 'all of it'}: ${message}`,
+    ({ path, message }) => `${path.join('.') || 'the event'}: ${message}`,
   );
   throw new NotifierError(
     'request_invalid',
-    `the event is no request ${purpose} (${wrong.join('; ')}); ${advice}`,
+    `the event is not a request ${purpose} (${wrong.join('; ')}); ${advice}`,
     { cause: result.error },
   );
 }

@@ -5,46 +5,47 @@ import { replayCursorSchema } from '#shared/core/replay/cursor.ts';
 import { subscriptionFilterSchema, subscriptionTopicsSchema } from '../schema/subscription.ts';
 import { readRequest } from './read-request.ts';
 
-/** Events a second that a replay publishes when nobody says otherwise: subscribers have live ones to do as well. */
-const DEFAULT_PER_SECOND = 50;
-/** The function must get to the end of its wait for the next one. */
-const MIN_PER_SECOND = 0.1;
+/**
+ * Events per second of a replay. The default leaves subscribers room for live events; at the minimum, the wait for the
+ * next event still fits into one invocation.
+ */
+export const REPLAY_RATE = { min: 0.1, max: 1_000, default: 50 } as const;
 
 /** What the command line sends to the function that replays. Instants in milliseconds since 1970. */
 const replayRequestSchema = z.strictObject({
   connection: z.string().min(1),
   feeds: z.array(feedNameSchema).min(1),
-  /** Committed from this instant on ... */
+  /** Events committed at this instant or later ... */
   from: z.int(),
   /** ... and before this one. */
   to: z.int(),
   types: z.array(z.enum(EVENT_TYPES)).min(1).optional(),
   /** Id of one record. */
   record: z.string().min(1).optional(),
-  /** What the one receiver subscribes to, since no topic filters for it. */
+  /** Subscription of the one receiver, since no topic filters for it. */
   interest: z.strictObject({ topics: subscriptionTopicsSchema, filter: subscriptionFilterSchema }).optional(),
-  /** To all subscribers through the topics, or to one queue alone. */
+  /** All subscribers through the topics, or one queue. */
   target: z.discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('topics') }),
     z.strictObject({ kind: z.literal('queue'), queueUrl: z.url() }),
   ]),
-  /** Only counts. */
+  /** Counts without publishing. */
   dryRun: z.boolean().default(false),
-  perSecond: z.number().min(MIN_PER_SECOND).max(1_000).default(DEFAULT_PER_SECOND),
+  perSecond: z.number().min(REPLAY_RATE.min).max(REPLAY_RATE.max).default(REPLAY_RATE.default),
   /** Where an earlier invocation of the same replay stopped. */
   after: replayCursorSchema.nullable().default(null),
 });
 export type ReplayRequest = z.output<typeof replayRequestSchema>;
 export type ReplayRequestInput = z.input<typeof replayRequestSchema>;
 
-/** What the function answers. */
+/** Response of the function. */
 export const replayReportSchema = z.strictObject({
-  /** Events that were wanted, by type. */
+  /** Selected events, by type. */
   matched: z.record(z.string(), z.int()),
   published: z.int(),
-  /** Events that were not taken: it stopped there. */
+  /** Events that could not be published; the replay stopped there. */
   unpublished: z.int(),
-  /** Everything wanted went out. When not, to be asked again with `next` as `after`. */
+  /** Whether it is finished. When not, invoke again with `next` as `after`. */
   done: z.boolean(),
   next: replayCursorSchema.nullable(),
 });

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { ALERT_TYPES, type AlertType, PROCESSING_FINISHED } from '#shared/core/alerts/alert.ts';
 import { partOfDaySchema } from './channel.ts';
 
-/** What the words of a rule may hold, to be filled in. */
 const PLACEHOLDERS: readonly string[] = ['{sentence}', '{connection}', '{type}'];
 
 const id = z
@@ -15,7 +14,7 @@ const lateSchema = z.union([z.boolean(), z.array(z.enum(['approval', 'processing
     `late is true, false, or a list out of approval, processing and close, not ${JSON.stringify(input)}`,
 });
 
-/** What must be so besides the type: every condition given here; within a list any value does. */
+/** Conditions besides the type. All that are given must hold; of a list, any value may match. */
 const alertConditionSchema = z.strictObject({
   connection: z.array(z.string()).min(1).optional(),
   /** Organisations where the work was done. */
@@ -23,11 +22,11 @@ const alertConditionSchema = z.strictObject({
   departmentId: ids,
   /** Names of pay calendars; only pay periods have one. */
   calendar: z.array(z.string().min(1)).min(1).optional(),
-  /** What already stood before the change: any of these; `true` anything, `false` nothing. */
+  /** The change came after one of these; `true`: after any of them, `false`: before all. */
   late: lateSchema.optional(),
-  /** When we saw it, in the connection's zone. */
+  /** When it was observed, in the connection's zone. */
   timeOfDay: partOfDaySchema.optional(),
-  /** Payable hours became more or less by at least this many. */
+  /** Payable hours rose or fell by at least this. */
   hoursChangedBy: z.number().positive().optional(),
 });
 type AlertCondition = z.output<typeof alertConditionSchema>;
@@ -37,15 +36,15 @@ const wordsSchema = z
   .min(1)
   .max(300)
   .refine((words) => words.includes('{sentence}'), {
-    error: 'words have {sentence} in them, where the sentence goes, such as "Please check: {sentence}"',
+    error: 'words must contain {sentence}, where the sentence goes, such as "Please check: {sentence}"',
   })
   .refine((words) => findUnknownPlaceholders(words).length === 0, {
     error: ({ input }) =>
-      `unknown ${findUnknownPlaceholders(String(input)).join(', ')} in words; there are ${PLACEHOLDERS.join(', ')}`,
+      `unknown ${findUnknownPlaceholders(String(input)).join(', ')} in words; use one of ${PLACEHOLDERS.join(', ')}`,
   })
-  .refine((words) => !/\p{Cc}/u.test(words), { error: 'words are one line, without control characters' });
+  .refine((words) => !/\p{Cc}/u.test(words), { error: 'words must be one line without control characters' });
 
-/** Which alerts go to which channels. An alert that several rules send to one channel is told there once. */
+/** Sends events to channels. An event that several rules send to one channel arrives there once. */
 export const alertRuleSchema = z
   .strictObject({
     /** Full names, such as `workforce.pay_period.closed`. */
@@ -53,9 +52,9 @@ export const alertRuleSchema = z
     when: alertConditionSchema.prefault({}),
     /** Names of channels; all of them when left out. */
     channels: z.array(z.string()).min(1).optional(),
-    /** Told in quiet hours too, and at once. */
+    /** Sent at once, also in quiet hours. */
     urgent: z.boolean().default(false),
-    /** In which words: a text with `{sentence}` in it, such as `Please check: {sentence}`. */
+    /** Text around the sentence, such as `Please check: {sentence}`. */
     words: wordsSchema.default('{sentence}'),
   })
   .superRefine(({ types, when }, context) => {
@@ -68,7 +67,7 @@ export const alertRuleSchema = z
   });
 export type AlertRule = z.output<typeof alertRuleSchema>;
 
-/** What most want to hear of, when a config names channels and no rules. */
+/** The rules of a config that names none. */
 export const DEFAULT_ALERT_RULES: readonly z.input<typeof alertRuleSchema>[] = [
   { types: ['workforce.pay_period.closed', PROCESSING_FINISHED] },
   { types: ['workforce.pay_period.reopened'], urgent: true },
@@ -91,7 +90,7 @@ export const DEFAULT_ALERT_RULES: readonly z.input<typeof alertRuleSchema>[] = [
     ],
     when: { late: ['processing', 'close'] },
   },
-  // Not urgent: a source that is maintained at night would wake everybody.
+  // Not urgent: maintenance of the source at night would wake people.
   { types: ['workforce.source.unreachable', 'workforce.source.recovered'] },
   {
     types: [
@@ -110,15 +109,15 @@ export const DEFAULT_ALERT_RULES: readonly z.input<typeof alertRuleSchema>[] = [
 const TIMESHEET = /^workforce\.timesheet\./;
 const PAY_PERIOD = /^workforce\.pay_period\./;
 const RECORD = /^workforce\.(?:timesheet|pay_period)\./;
-/** Types that can change the payable hours of a timesheet. */
+/** Types whose events can change payable hours. */
 const CHANGING_HOURS = /^workforce\.timesheet\.(?:created|changed|removed)$/;
-/** All types of records but these: processing follows a close, and a period is not in another one. */
+/** Types of records that can be late. Processing follows a close, and a period belongs to no other period. */
 const POSSIBLY_LATE = /^workforce\.(?:timesheet\.(?!processed$)|pay_period\.(?!created$|closed$))/;
-/** Types of timesheets that are not of something new: that is late after a close alone. */
+/** Types of timesheets that can come after an approval; new facts can only come after a close. */
 const POSSIBLY_LATE_AFTER_APPROVAL =
   /^workforce\.timesheet\.(?!created$|clocked_|approved$|payroll_approved$)/;
 
-/** Why no event of a type can ever meet a condition; null when one can. */
+/** Why no event of a type can meet a condition; null when one can. */
 function explainNoMatch(type: AlertType, when: AlertCondition): string | null {
   const needs: readonly [boolean, RegExp, string][] = [
     [when.calendar !== undefined, PAY_PERIOD, 'has no calendar'],
@@ -139,7 +138,7 @@ function explainNoMatch(type: AlertType, when: AlertCondition): string | null {
 
 function describeUnknownType(input: unknown): string {
   const close = ALERT_TYPES.find((type) => type.endsWith(`.${input}`));
-  const advice = close === undefined ? `docs/events.md lists all but ${PROCESSING_FINISHED}` : `use ${close}`;
+  const advice = close === undefined ? 'docs/alerts.md lists them all' : `use ${close}`;
   return `unknown event type ${JSON.stringify(input)}; ${advice}`;
 }
 

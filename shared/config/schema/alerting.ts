@@ -5,23 +5,22 @@ import type { EventTopicName } from '../names.ts';
 import { type AlertRule, alertRuleSchema, DEFAULT_ALERT_RULES } from './alert-rule.ts';
 import { channelSchema } from './channel.ts';
 
-/** Whom to tell what, in which words. */
 export const alertsSchema = z.strictObject({
   /** Slack channels and mailboxes. */
   channels: z.array(channelSchema).default([]),
-  /** Left out, those of `DEFAULT_ALERT_RULES`. */
+  /** Default: `DEFAULT_ALERT_RULES`. */
   rules: z.array(alertRuleSchema).prefault([...DEFAULT_ALERT_RULES]),
 });
 export type Alerts = z.output<typeof alertsSchema>;
 
-/** What the functions for alerts get in their environment: the alerts of the config, and the zones of its connections. */
+/** Environment of the functions for alerts: the alerts of the config, and the zones of its connections. */
 export const alertingSchema = z.strictObject({
   ...alertsSchema.shape,
   connections: z.array(z.strictObject({ name: z.string(), timeZone: z.string() })),
 });
 export type Alerting = z.output<typeof alertingSchema>;
 
-/** Types of events that the alerts are made of, by the topics they come from, each in the order of the catalogue. */
+/** Types that at least one rule needs, by topic, in the order of the catalogue. */
 export function findNeededTypes({
   channels,
   rules,
@@ -37,7 +36,7 @@ export function findNeededTypes({
   return byTopic;
 }
 
-/** Of the types that the alerts are made of, those that no rule wants unless they came late. */
+/** Types that rules need only when they are late. */
 export function findTypesNeededOnlyLate({ rules }: Alerts): ReadonlySet<EventType> {
   const isLateOnly = ({ when: { late } }: AlertRule) => late !== undefined && late !== false;
   const typesOf = (some: readonly AlertRule[]) => some.flatMap(({ types }) => types.flatMap(toEventTypes));
@@ -45,23 +44,19 @@ export function findTypesNeededOnlyLate({ rules }: Alerts): ReadonlySet<EventTyp
   return new Set(typesOf(rules.filter(isLateOnly)).filter((type) => !always.has(type)));
 }
 
-/** Something wrong with the alerts of a config, as zod takes it. */
 export interface AlertsIssue {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/**
- * What is wrong with alerts besides the shape of each of their parts: names that stand for nothing, or for two things,
- * and channels that would never hear of anything.
- */
+/** Finds names that are unknown or used twice, and channels that no rule sends anything to. */
 export function findAlertIssues({ channels, rules }: Alerts, connections: readonly string[]): AlertsIssue[] {
   const names = channels.map(({ name }) => name);
   const taken = [...names.entries()].filter(([index, name]) => names.indexOf(name) < index);
   return [
     ...taken.map(([index, name]) => ({
       path: ['channels', index, 'name'],
-      message: `the name ${JSON.stringify(name)} is taken by an entry before it; names are unique`,
+      message: `the name ${JSON.stringify(name)} is taken by an entry before it; use a unique name`,
     })),
     ...rules.flatMap((rule, index) => [
       ...findUnknownNames(rule.channels, names).map(([at, name]) => ({
@@ -77,13 +72,13 @@ export function findAlertIssues({ channels, rules }: Alerts, connections: readon
   ];
 }
 
-/** Channels that no rule tells anything. A rule without channels is for all of them. */
+/** A rule without channels is for all of them. */
 function findUnusedChannelIssues(names: readonly string[], rules: Alerts['rules']): AlertsIssue[] {
-  // A wrong name in a rule may be meant for one of them: one mistake is told once.
+  // A misspelled name in a rule may mean one of them; report one mistake once.
   if (rules.some(({ channels }) => findUnknownNames(channels, names).length > 0)) return [];
   if (names.length > 0 && rules.length === 0) {
     const message =
-      'without a rule no channel hears of anything; name a rule, or leave rules out for those by default';
+      'without rules no channel receives anything; add a rule, or leave rules out for the default ones';
     return [{ path: ['rules'], message }];
   }
   const heard = rules.flatMap(({ channels }) => channels ?? names);
@@ -91,7 +86,7 @@ function findUnusedChannelIssues(names: readonly string[], rules: Alerts['rules'
     .filter(([index, name]) => names.indexOf(name) === index && !heard.includes(name))
     .map(([index, name]) => ({
       path: ['channels', index, 'name'],
-      message: `no rule is for the channel ${JSON.stringify(name)}, which would hear of nothing; name it in the channels of a rule, or remove it`,
+      message: `no rule sends anything to the channel ${JSON.stringify(name)}; name it in the channels of a rule, or remove it`,
     }));
 }
 

@@ -12,16 +12,16 @@ const timeOfDay = z
 
 const partOfDay = z.strictObject({ from: timeOfDay, to: timeOfDay });
 
-/** Whether it is clear which part is meant: from 07:00 to 07:00 could be all day or nothing. */
+/** From 07:00 to 07:00 could mean all day or never. */
 const TIMES_DIFFER = {
   path: ['to'],
   error: 'from and to are the same time; use two different ones',
 };
 
-/** A part of the day, in the connection's zone, without its last minute. From 20:00 to 07:00 goes over midnight. */
+/** A part of the day in the connection's zone; `to` is excluded. From 20:00 to 07:00 goes over midnight. */
 export const partOfDaySchema = partOfDay.refine(({ from, to }) => from !== to, TIMES_DIFFER);
 
-/** When a channel is left in peace; what is not urgent is held and told as one when it is over. */
+/** When only urgent alerts are sent; the others wait and then go out as one message. */
 const quietHoursSchema = partOfDay
   .extend({
     /** Saturdays and Sundays are quiet all day. */
@@ -32,10 +32,10 @@ const quietHoursSchema = partOfDay
 const common = {
   /** Part of the names of its queue and function. */
   name,
-  /** Seconds that the first alert waits for others, to become one message with them. */
+  /** Seconds for which the first alert waits for others, so that they become one message. */
   digestSeconds: z.int().min(0).max(3_600).default(60),
   quietHours: quietHoursSchema.optional(),
-  /** Kinds of records that are called by their names; the others are called by their ids. */
+  /** Kinds of records that messages call by their names; others are called by their ids. */
   names: z.array(z.enum(NAMED_KINDS)).default([]),
 };
 
@@ -57,32 +57,31 @@ const emailChannelSchema = z.strictObject({
     .min(1)
     .superRefine((addresses, context) => {
       for (const index of findRepeated(addresses)) {
-        const message = 'this address stands further up already; name it once';
+        const message = 'this address is in the list already; name it once';
         context.addIssue({ code: 'custom', path: [index], message });
       }
     }),
 });
 
-/** Where people read. */
 export const channelSchema = z.discriminatedUnion('kind', [slackChannelSchema, emailChannelSchema], {
   error: 'the kind of a channel is slack or email',
 });
 export type Channel = z.output<typeof channelSchema>;
 
-/** What a channel is called in the ledger of deliveries. */
+/** Name of a channel in the ledger of deliveries: `slack/payroll`. */
 export function destinationOf({ kind, name }: Channel): string {
   return `${kind}/${name}`;
 }
 
-/** A mail address to compare with others: `Pay@acme.example` and `pay@acme.example` are one mailbox. */
+/** For comparing addresses: `Pay@acme.example` and `pay@acme.example` are one mailbox. */
 export function normalizeAddress(address: string): string {
   return address.toLowerCase();
 }
 
-/** Where an address stands that stands further up already, however it is spelled. */
+/** Indexes of addresses that occur before, in any spelling. */
 function findRepeated(addresses: readonly string[]): number[] {
-  const spelled = addresses.map(normalizeAddress);
-  return [...spelled.entries()].flatMap(([index, address]) =>
-    spelled.indexOf(address) < index ? [index] : [],
+  const normalized = addresses.map(normalizeAddress);
+  return [...normalized.entries()].flatMap(([index, address]) =>
+    normalized.indexOf(address) < index ? [index] : [],
   );
 }

@@ -1,9 +1,9 @@
 import type * as z from 'zod';
 
-/** Values are shown up to this length. */
+/** Longer values are cut. */
 const MAX_SHOWN_CHARACTERS = 60;
 
-/** What zod expects, in words. */
+/** Types of zod in words. */
 const KIND_WORDS: Readonly<Record<string, string>> = {
   array: 'a list',
   object: 'an object',
@@ -12,12 +12,12 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
   boolean: 'true or false',
 };
 
-/** Members whose value may be a secret that was put into the wrong place. */
+/** Settings whose value may be a secret in the wrong place. */
 const REDACTED_MEMBERS = new Set<PropertyKey>(['secretName']);
 
 /**
- * Says what is wrong with a config: its path, what is wrong, and the value unless the sentence has it already.
- * Never shows what could be a secret: the value of an unknown member, of a secret's name, or a password in an address.
+ * One line for an issue: the path, what is wrong, and the value unless the message contains it. Never shows what could
+ * be a secret: the value of an unknown setting, of `secretName`, or a password in an address.
  */
 export function describeConfigIssue(issue: z.core.$ZodIssue, input: unknown): string {
   const path = formatPath(issue.path);
@@ -33,7 +33,7 @@ export function describeConfigIssue(issue: z.core.$ZodIssue, input: unknown): st
   return `${path || 'the config'}: ${message}${got}`;
 }
 
-/** Of what is not there, or a list in which nothing is, in place of the words of zod; null for other issues. */
+/** Replaces zod's message for a missing value or an empty list; null for other issues. */
 function describeMissing(issue: z.core.$ZodIssue, input: unknown): string | null {
   if (issue.code === 'too_small' && issue.origin === 'array' && issue.message.startsWith('Too small')) {
     return 'is an empty list; name at least one';

@@ -4,7 +4,7 @@ import { timeZoneSchema } from './time-zone.ts';
 
 const days = (fallback: number) => z.int().min(0).max(730).default(fallback);
 
-/** How far around today, in calendar days of the connection's zone, timesheets are watched. */
+/** Timesheets of these calendar days around today, in the connection's zone, are watched. */
 const windowSchema = z.strictObject({
   /** Days before today. */
   backDays: days(35),
@@ -12,48 +12,48 @@ const windowSchema = z.strictObject({
   forwardDays: days(14),
 });
 
-/** When a slice that empties at once is doubted instead of believed (rule 6). */
+/** When many records of a slice are missing at once, their removal is held back (rule 6). */
 const vanishingSchema = z.strictObject({
-  /** Doubt it when more than this share of its records is missing, 0 to 1. */
+  /** Hold it back when more than this share of the records is missing, 0 to 1 ... */
   share: z.number().min(0).max(1).default(0.5),
-  /** ... and at least this many records. */
+  /** ... and at least this many. */
   records: z.int().min(1).default(10),
-  /** Believe it after this many minutes, when every missing record answers 404. */
+  /** Report the removal after this many minutes, when every missing record answers 404. */
   minutes: z.int().min(0).default(30),
 });
 
-/** How the source is asked. */
+/** Requests to the source API. */
 const requestsSchema = z.strictObject({
-  /** Records per page that are asked for; what comes back is believed, and fewer are asked for when it is refused. */
+  /** Requested records per page. The source may send fewer; when it refuses the size, smaller ones are tried. */
   pageSize: z.int().min(1).max(10_000).default(1_000),
-  /** Milliseconds until one request is given up. */
+  /** Timeout of one request, in milliseconds. */
   timeoutMs: z.int().min(100).max(120_000).default(20_000),
-  /** Bytes of one answer that are read at most. */
+  /** Largest response that is read, in bytes. */
   maxResponseBytes: z
     .int()
     .min(1_000)
     .default(32 * 1024 * 1024),
-  /** Requests a second at most; lower when the source says so. */
+  /** Requests per second at most; fewer when the source throttles. */
   maxPerSecond: z.number().positive().max(1_000).default(20),
 });
 
-/** What is said about the health of a connection, and when. */
+/** When operational events about a connection are published. */
 const healthSchema = z.strictObject({
-  /** Polls in a row that must fail before `source.unreachable` is said. */
+  /** Polls in a row that must fail before `source.unreachable`. */
   unreachableAfterPolls: z.int().min(1).default(3),
-  /** Minutes without one complete scan, with a source that answers, before `poll.stalled` is said. */
+  /** Minutes without a complete scan, although the source answers, before `poll.stalled`. */
   stalledAfterMinutes: z.int().min(1).default(60),
 });
 
-/** What else the partition keys of the table begin with. */
+/** Other prefixes of partition keys in the table. */
 const RESERVED: ReadonlySet<string> = new Set(['alerts', 'deliveries', 'webhook']);
 
 /**
- * One source API: where it is, who we are to it, and which dates of it we watch.
- * A scheduled invocation carries the whole connection, so that a function needs no configuration of its own.
+ * One source API: address, credential, and the dates to watch. A scheduled invocation carries the whole connection, so
+ * that a function needs no configuration of its own (ADR 4).
  */
 export const connectionSchema = z.strictObject({
-  /** Part of event ids and storage keys: renaming a connection starts it anew. */
+  /** Part of event ids and storage keys: a renamed connection starts with a new baseline. */
   name: z
     .string()
     .regex(
@@ -61,18 +61,18 @@ export const connectionSchema = z.strictObject({
       'a connection name is a-z, 0-9 and -, begins with a letter, at most 31 long',
     )
     .refine((name) => !RESERVED.has(name), {
-      error: `no connection can be called ${[...RESERVED].join(', ')}: the table has parts of these names; use another name`,
+      error: `a connection cannot be called ${[...RESERVED].join(', ')}: the table uses these names; use another one`,
     }),
-  /** Address before `/api/v1`, such as `https://acme.workforce.example`. */
+  /** Address of the API without `/api/v1`, such as `https://acme.workforce.example`. */
   baseUrl: z
     .url({
       protocol: /^https?$/,
       error: 'baseUrl is an http or https address, such as https://acme.workforce.example',
     })
     .refine((address) => !/^[^/]*\/\/[^/]*@/.test(address), {
-      error: 'baseUrl holds no user name or password; they belong in the secret',
+      error: 'baseUrl must not contain a user name or password; put them into the secret',
     }),
-  /** Zone of the source's dates and of clock times that come without an offset. */
+  /** IANA zone of the source's dates and of its times without an offset. */
   timeZone: timeZoneSchema,
   /** Name of the secret: a token, or `{"token": ...}`, or `{"clientId": ..., "clientSecret": ...}`. */
   secretName: secretNameSchema({ isMisplaced: (text) => text.startsWith('{'), content: 'token' }),
@@ -80,7 +80,7 @@ export const connectionSchema = z.strictObject({
   requests: requestsSchema.prefault({}),
   vanishing: vanishingSchema.prefault({}),
   health: healthSchema.prefault({}),
-  /** Days that events and the marks of removed records are kept. */
+  /** Days for which events and tombstones of removed records are kept. */
   retentionDays: z.int().min(1).max(3_650).default(90),
 });
 export type Connection = z.output<typeof connectionSchema>;

@@ -8,7 +8,7 @@ import { findQueueNameIssues } from './queue-names.ts';
 import { type SubscriptionFilter, subscriptionSchema } from './subscription.ts';
 import { webhookSchema } from './webhook.ts';
 
-/** Days for which CloudWatch can keep logs. */
+/** Retention times that CloudWatch Logs supports, in days. */
 const LOG_RETENTION_DAYS = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1_827, 3_653,
 ] as const;
@@ -19,8 +19,7 @@ const rateSchema = z.strictObject({
 });
 
 /**
- * How often each feed is polled. A poll looks only at what is due, so a minute is cheap; one that finds another one
- * of its feed at work ends at once.
+ * How often each feed is polled. A poll reads only what is due, and ends at once while another poll of its feed runs.
  */
 const schedulesSchema = z.strictObject({
   timesheets: rateSchema.prefault({}),
@@ -31,18 +30,18 @@ export type ScheduledFeed = keyof z.output<typeof schedulesSchema>;
 
 /** The Lambda functions that poll. */
 const functionsSchema = z.strictObject({
-  /** A poll ends by itself before this; the next one goes on from there. */
+  /** A poll ends before this, and the next one continues. */
   timeoutSeconds: z.int().min(30).max(900).default(300),
   /** Lambda gives CPU in proportion to memory. */
   memoryMb: z.int().min(256).max(10_240).default(512),
   logLevel: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']).default('INFO'),
 });
 
-/** When alarms sound, and who hears them. Without an address they are only to be seen in CloudWatch. */
+/** When alarms sound, and where they are sent. Without `email` or `topicArn` they only show in CloudWatch. */
 const alarmsSchema = z.strictObject({
   /** Subscribed to the topic `alerts`; AWS asks this address for confirmation. */
   email: z.email('email is one address, such as operations@acme.example').optional(),
-  /** Alarms go to this topic instead of `alerts`. Its policy has to let CloudWatch publish. */
+  /** Alarms go to this topic instead of `alerts`. Its policy must allow CloudWatch to publish. */
   topicArn: z
     .string()
     .regex(
@@ -50,9 +49,9 @@ const alarmsSchema = z.strictObject({
       'topicArn is the ARN of a topic, such as arn:aws:sns:ap-southeast-2:123456789012:on-call',
     )
     .optional(),
-  /** Minutes without one complete poll of a feed, and at least three polls. */
+  /** Alarm after this many minutes, and at least three polls, without a complete poll of a feed. */
   silentAfterMinutes: z.int().min(5).max(720).default(15),
-  /** Minutes for which stored events wait for a topic that takes them, and at least three polls. */
+  /** Alarm when events wait to be published for this many minutes, and at least three polls. */
   waitingAfterMinutes: z.int().min(5).max(720).default(15),
 });
 
@@ -65,7 +64,7 @@ const secretKeyArnSchema = z
 
 const accountSchema = z.string().regex(/^\d{12}$/, 'an AWS account id has 12 digits, and is a text');
 
-/** Everything there is to say about a deployment: the content of `notifier.config.ts`. */
+/** The content of `notifier.config.ts`: everything about a deployment. */
 const notifierConfigSchema = z
   .strictObject({
     /** Name of the stack; the names of topics, queues, functions, alarms and parameters begin with it. */
@@ -86,12 +85,12 @@ const notifierConfigSchema = z
      * queues of subscriptions and the logs, whose use you control and pay for.
      */
     encryption: z.enum(['aws-managed', 'customer-managed']).default('aws-managed'),
-    /** Keys of your own with which you encrypted secrets that the config names. Their policies have the last word. */
+    /** Keys of your own that encrypt secrets of this config. Their policies must allow the functions, too. */
     secretKeyArns: z.array(secretKeyArnSchema).default([]),
     alarms: alarmsSchema.prefault({}),
-    /** Queues that get events. Other stacks can subscribe by themselves: the ARNs of the topics are parameters. */
+    /** Queues that get events. Other stacks can subscribe themselves: the ARNs of the topics are SSM parameters. */
     subscriptions: z.array(subscriptionSchema).default([]),
-    /** People who are told: Slack channels and mailboxes, and what each of them hears of. */
+    /** Slack channels and mailboxes, and which events they get (docs/alerts.md). */
     alerts: alertsSchema.prefault({}),
     /** Endpoints that get signed events over HTTPS. */
     webhooks: z.array(webhookSchema).default([]),
@@ -101,7 +100,7 @@ const notifierConfigSchema = z
   .superRefine(({ stackName, connections, subscriptions, alerts, alarms, webhooks }, context) => {
     for (const [list, entries] of Object.entries({ connections, subscriptions, webhooks })) {
       for (const [index, name] of findRepeatedNames(entries)) {
-        const message = `the name ${JSON.stringify(name)} is taken by an entry before it; names are unique`;
+        const message = `the name ${JSON.stringify(name)} is taken by an entry before it; use a unique name`;
         context.addIssue({ code: 'custom', path: [list, index, 'name'], message });
       }
     }
@@ -114,7 +113,7 @@ const notifierConfigSchema = z
     }
     for (const [index, { name }] of webhooks.entries()) {
       if (!subscriptions.some((subscription) => subscription.name === name)) continue;
-      const message = `the name ${JSON.stringify(name)} is taken by a subscription; names are unique among both`;
+      const message = `the name ${JSON.stringify(name)} is taken by a subscription; use a name that is unique among both`;
       context.addIssue({ code: 'custom', path: ['webhooks', index, 'name'], message });
     }
     for (const { path, message } of findQueueNameIssues({ stackName, subscriptions, webhooks, alerts })) {
@@ -125,7 +124,7 @@ const notifierConfigSchema = z
     }
     if (alarms.email !== undefined && alarms.topicArn !== undefined) {
       const message =
-        'alarms go to topicArn, so this address would hear of none; leave one of the two out, or subscribe the address to that topic';
+        'alarms go to topicArn, so this address would get none; leave one of the two out, or subscribe the address to that topic';
       context.addIssue({ code: 'custom', path: ['alarms', 'email'], message });
     }
     if (alarms.email !== undefined && mailboxes(alerts).has(normalizeAddress(alarms.email))) {
@@ -137,14 +136,14 @@ const notifierConfigSchema = z
 export type NotifierConfig = z.output<typeof notifierConfigSchema>;
 export type NotifierConfigInput = z.input<typeof notifierConfigSchema>;
 
-/** Gives the content of `notifier.config.ts` its type. What it says is checked when it is read. */
+/** Gives the content of `notifier.config.ts` its type. The values are checked when it is loaded. */
 export function defineNotifierConfig(config: NotifierConfigInput): NotifierConfigInput {
   return config;
 }
 
 /**
- * Reads the content of a config file and fills in what is left out. Throws a `NotifierError` (`config_invalid`) with
- * one line for each thing that is wrong: file, path, what is wrong with which value, how to mend it.
+ * Checks a config and fills in defaults. Throws a `NotifierError` (`config_invalid`) with one line per issue: file,
+ * path, what is wrong with which value, and how to fix it.
  */
 export function parseNotifierConfig(input: unknown, file = 'notifier.config.ts'): NotifierConfig {
   const result = notifierConfigSchema.safeParse(input);
@@ -164,7 +163,7 @@ function findRepeatedNames(entries: readonly { readonly name: string }[]): [numb
   return [...names.entries()].filter(([index, name]) => names.indexOf(name) < index);
 }
 
-/** Names in the filters of entries that no connection has, with where they stand. */
+/** Names in filters that are not the name of a connection, with their paths. */
 function findUnknownConnections(
   entries: readonly { readonly filter: SubscriptionFilter }[],
   known: readonly string[],

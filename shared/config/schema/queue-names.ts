@@ -1,6 +1,6 @@
 import type { Channel } from './channel.ts';
 
-/** Functions that are there once. Each has a queue of what it could not work off. */
+/** Functions of which a stack has one. Each has a dead-letter queue. */
 const FUNCTIONS = [
   'poll-timesheets',
   'poll-pay-periods',
@@ -10,10 +10,9 @@ const FUNCTIONS = [
   'replay-events',
 ] as const;
 
-/** Queues that no entry of a config gives its name to. */
-const OWN_QUEUES = ['collect-alerts', ...FUNCTIONS.map(toDeadLetterQueueName)];
+/** Queues whose names do not depend on the config. */
+const BUILT_IN_QUEUES = ['collect-alerts', ...FUNCTIONS.map(toDeadLetterQueueName)];
 
-/** What of a config gives queues their names. */
 interface QueueNamingConfig {
   readonly stackName: string;
   readonly subscriptions: readonly { readonly name: string; readonly queueArn?: string | undefined }[];
@@ -21,7 +20,6 @@ interface QueueNamingConfig {
   readonly alerts: { readonly channels: readonly Pick<Channel, 'name' | 'kind'>[] };
 }
 
-/** A name in a config that would make one of two queues. */
 export interface QueueNameIssue {
   readonly path: readonly (string | number)[];
   readonly message: string;
@@ -36,17 +34,17 @@ interface Owner {
 }
 
 /**
- * Entries whose queues would be called like those of another one, or like our own: a subscription `collect-alerts`, or
- * a webhook `payroll-dead-letters` beside one `payroll`. Deploying them would fail halfway. The same name twice in a
- * list is not told here.
+ * Finds entries whose queues would have the name of another entry's or of a built-in queue: a subscription
+ * `collect-alerts`, or a webhook `payroll-dead-letters` beside one `payroll`. Their deployment would fail halfway. The
+ * same name twice in one list is reported elsewhere.
  */
-export function findQueueNameIssues(listeners: QueueNamingConfig): QueueNameIssue[] {
-  const owners = new Map(OWN_QUEUES.map((queue) => [queue, 'one of our own']));
-  return listOwners(listeners).flatMap(({ path, name, described, queues }) => {
+export function findQueueNameIssues(config: QueueNamingConfig): QueueNameIssue[] {
+  const owners = new Map(BUILT_IN_QUEUES.map((queue) => [queue, 'a built-in one']));
+  return listOwners(config).flatMap(({ path, name, described, queues }) => {
     const [issue] = queues.flatMap((queue) => {
       const owner = owners.get(queue);
       if (owner === undefined || owner === described) return [];
-      const message = `with ${JSON.stringify(name)} a queue would be called ${listeners.stackName}-${queue}, as ${owner} is; use another name`;
+      const message = `with ${JSON.stringify(name)} a queue would be called ${config.stackName}-${queue}, as ${owner} is; use another name`;
       return [{ path: [...path, 'name'], message }];
     });
     for (const queue of queues) owners.set(queue, described);
@@ -60,7 +58,7 @@ function listOwners({ subscriptions, webhooks, alerts }: QueueNamingConfig): Own
       path: ['subscriptions', index],
       name,
       described: `one of the subscription ${JSON.stringify(name)}`,
-      // One that exists already has a name that is no concern of ours.
+      // A queue that exists already keeps its own name.
       queues: [...(queueArn === undefined ? [name] : []), toDeadLetterQueueName(name)],
     })),
     ...webhooks.map(({ name }, index) => ({

@@ -1,12 +1,9 @@
 import * as z from 'zod';
 
-/** Longest name that Secrets Manager takes. */
+/** Limit of Secrets Manager. */
 const MAX_NAME_CHARACTERS = 512;
 
-/**
- * Name of a secret in AWS Secrets Manager. `isMisplaced` says of a text whether it is what belongs into the secret, and
- * `content` what that is.
- */
+/** Name of a secret in AWS Secrets Manager. Refuses a secret that was written in place of its name. */
 export function secretNameSchema({ isMisplaced, content }: SecretNameOptions) {
   return z
     .string()
@@ -22,6 +19,8 @@ export function secretNameSchema({ isMisplaced, content }: SecretNameOptions) {
 }
 
 interface SecretNameOptions {
+  /** Whether a text looks like the content of the secret. */
   readonly isMisplaced: (text: string) => boolean;
+  /** What the secret contains, in words. */
   readonly content: string;
 }

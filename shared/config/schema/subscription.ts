@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { EVENT_TYPES, type EventType, topicOf } from '#shared/core/event-types.ts';
 import { EVENT_TOPIC_NAMES, FORMER_ATTRIBUTES, MESSAGE_ATTRIBUTES } from '../names.ts';
 
-/** Combinations of values that SNS takes in one filter policy. */
+/** Limit of SNS for the combinations of values in one filter policy. */
 const MAX_FILTER_COMBINATIONS = 150;
 
 const ids = z
@@ -13,9 +13,9 @@ const ids = z
 const eventTypeSchema = z.enum(EVENT_TYPES, { error: (issue) => describeUnknownType(issue.input) });
 
 /**
- * Which events of its topics a queue gets: those that match every field given here; within a field any value does.
- * An event that does not have the attribute (an operational event has no organisation) matches no value of it. A
- * timesheet that leaves an organisation or a department matches both, the one it is in and the one it left.
+ * Events that match every field given; within a field, any value may match. An event without the attribute (an
+ * operational event has no organisation) matches no value. A timesheet that leaves an organisation or a department
+ * matches both the new one and the one it left.
  */
 export const subscriptionFilterSchema = z.strictObject({
   /** Full names of event types, such as `workforce.timesheet.approved`. */
@@ -25,12 +25,11 @@ export const subscriptionFilterSchema = z.strictObject({
   /** Organisations where the work was done. */
   [MESSAGE_ATTRIBUTES.organisationId]: ids,
   [MESSAGE_ATTRIBUTES.departmentId]: ids,
-  /** `true` for changes that came after approval, processing or close, `false` for those in time. */
+  /** `true`: changes after approval, processing or close; `false`: all others of records. */
   [MESSAGE_ATTRIBUTES.late]: z.boolean().optional(),
 });
 export type SubscriptionFilter = z.output<typeof subscriptionFilterSchema>;
 
-/** Topics that a subscriber gets events of. */
 export const subscriptionTopicsSchema = z.array(z.enum(EVENT_TOPIC_NAMES)).min(1);
 
 /** A queue that gets events. */
@@ -46,9 +45,9 @@ export const subscriptionSchema = z
     topics: subscriptionTopicsSchema,
     filter: subscriptionFilterSchema.prefault({}),
     /**
-     * Subscribes this queue instead of making one; what cannot be delivered to it goes to a dead-letter queue of ours.
-     * Its own policy has to let `sns.amazonaws.com` send to it, and its key, when it has one, has to let the same
-     * service use it.
+     * Subscribes this queue instead of creating one; what cannot be delivered to it goes to a dead-letter queue of this
+     * stack. Its policy must allow `sns.amazonaws.com` to send, and its key, if it has one, must allow that service
+     * too.
      */
     queueArn: z
       .string()
@@ -57,11 +56,11 @@ export const subscriptionSchema = z
         'queueArn is the ARN of a standard queue, such as arn:aws:sqs:ap-southeast-2:123456789012:payroll',
       )
       .optional(),
-    /** An alarm sounds when a message of the queue we make waits longer than this many minutes. */
+    /** Alarm when a message waits longer than this many minutes; only for a queue that the stack creates. */
     backlogMinutes: z.int().min(1).max(20_160).default(60),
-    /** Times a message is received in vain before it goes to the dead-letter queue. */
+    /** Failed receives after which a message goes to the dead-letter queue. */
     maxReceives: z.int().min(1).max(1_000).default(5),
-    /** Seconds the subscriber has for one message before it is given out again. */
+    /** Seconds the subscriber has for one message before SQS delivers it again. */
     visibilityTimeoutSeconds: z.int().min(0).max(43_200).default(60),
   })
   .superRefine((subscription, context) => {
@@ -74,19 +73,17 @@ export const subscriptionSchema = z
   });
 export type Subscription = z.output<typeof subscriptionSchema>;
 
-/** What events are wanted of which topics. */
 interface WantedEvents {
   readonly topics: readonly string[];
   readonly filter: SubscriptionFilter;
 }
 
-/** Something wrong with what is wanted, as zod takes it. */
 export interface SubscriptionIssue {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** Types that never come, since they are published to other topics. */
+/** Finds types that are published to topics that are not subscribed. */
 export function findUnreachableTypeIssues({ topics, filter }: WantedEvents): SubscriptionIssue[] {
   const types: readonly EventType[] = filter.type ?? [];
   return [...types.entries()].flatMap(([index, type]) => {
@@ -97,31 +94,28 @@ export function findUnreachableTypeIssues({ topics, filter }: WantedEvents): Sub
   });
 }
 
-/** A filter with more combinations than SNS takes, given how many of its values there are. */
+/** An issue when a filter has more combinations than SNS allows. */
 export function findCombinationIssues(combinations: number): SubscriptionIssue[] {
   if (combinations <= MAX_FILTER_COMBINATIONS) return [];
-  const message = `${combinations} combinations of values, and SNS takes ${MAX_FILTER_COMBINATIONS}; use fewer values, or several subscriptions`;
+  const message = `${combinations} combinations of values, and SNS allows ${MAX_FILTER_COMBINATIONS}; use fewer values, or several subscriptions`;
   return [{ path: ['filter'], message }];
 }
 
-/** Combinations of the values of a filter. */
+/** Product of the number of values per field. */
 export function countCombinations(filter: SubscriptionFilter): number {
   const sizes = Object.values(filter).map((values) => (Array.isArray(values) ? values.length : 1));
   return sizes.reduce((product, size) => product * size, 1);
 }
 
-/**
- * Combinations as SNS counts them. An organisation or a department is two: the one a timesheet is in, and the one it
- * leaves.
- */
+/** Combinations as SNS counts them: organisation and department count twice, as current and as former one. */
 function countCombinationsInSns(filter: SubscriptionFilter): number {
   const places = Object.keys(filter).filter((name) => name in FORMER_ATTRIBUTES);
   return countCombinations(filter) * 2 ** places.length;
 }
 
 /**
- * What SNS can filter for a receiver that filters again: everything, or, where that is more than SNS takes, everything
- * but organisations and departments.
+ * A filter for SNS in front of a receiver that filters again: the whole filter, or all but organisations and
+ * departments when that has too many combinations.
  */
 export function coarsenFilter(filter: SubscriptionFilter): SubscriptionFilter {
   if (countCombinationsInSns(filter) <= MAX_FILTER_COMBINATIONS) return filter;

@@ -11,15 +11,14 @@ import {
   subscriptionTopicsSchema,
 } from './subscription.ts';
 
-/** Ports that an endpoint may have unless the config allows others. */
 const DEFAULT_ALLOWED_PORTS = [443, 8443];
 
 const DEFAULT_PORT_BY_PROTOCOL: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 };
-/** Names that stand for a host or its network, whatever a resolver says (RFC 6761, RFC 6762, RFC 8375). */
+/** Names of the host or its network, whatever DNS says (RFC 6761, RFC 6762, RFC 8375). */
 export const LOCAL_NAMES = /(?:^|\.)(?:localhost|local|localdomain|internal|home\.arpa)$/;
 const TOPICS_COUNTED_TOGETHER = ['timesheets', 'clockings'] as const;
 
-/** What an endpoint may be that one on the public internet is not. Each of these opens a way into your network. */
+/** Exceptions for endpoints that are not on the public internet. Each of them opens a way into your network. */
 const allowanceSchema = z.strictObject({
   /** Addresses without TLS. */
   http: z.boolean().default(false),
@@ -47,13 +46,13 @@ const webhookShape = z.strictObject({
   }),
   topics: subscriptionTopicsSchema,
   filter: subscriptionFilterSchema.prefault({}),
-  /** `record`: an event of a record is sent when the one before it was taken. `none`: as they come. */
+  /** `record`: an event is sent after the one before it of the same record. `none`: as they arrive. */
   order: z.enum(['none', 'record']).default('none'),
   allow: allowanceSchema.prefault({}),
 });
 type WebhookShape = z.output<typeof webhookShape>;
 
-/** An address of somebody else's that gets events, signed after the Standard Webhooks specification. */
+/** An endpoint that gets events, signed after the Standard Webhooks specification. */
 export const webhookSchema = webhookShape.superRefine((webhook, context) => {
   const issues = [
     ...findUnreachableTypeIssues(webhook),
@@ -64,22 +63,22 @@ export const webhookSchema = webhookShape.superRefine((webhook, context) => {
 });
 export type Webhook = z.output<typeof webhookSchema>;
 
-/** What would be refused at every attempt, and can be told now. Where a name leads to is only known then. */
+/** Finds addresses that every attempt would refuse. What a name resolves to is only checked then. */
 function findAddressIssues({ url, allow }: WebhookShape): SubscriptionIssue[] {
   const address = URL.parse(url);
-  // Its shape is an issue already.
+  // Reported as an issue of the shape already.
   if (address === null) return [];
   const { protocol, port, username, password, hostname } = address;
   const number = port === '' ? DEFAULT_PORT_BY_PROTOCOL[protocol] : Number(port);
   const problems: readonly (readonly [boolean, string])[] = [
     [
       username !== '' || password !== '',
-      'url has a user or a password in it; requests are signed, leave it out',
+      'url contains a user or a password; requests are signed, so leave it out',
     ],
     [protocol === 'http:' && !allow.http, 'url is http; use https, or set allow.http to true'],
     [
       number !== undefined && !allow.ports.includes(number),
-      `the port of url is ${number}; use one of ${allow.ports.join(', ')}, or name it in allow.ports`,
+      `the port of url is ${number}; use one of ${allow.ports.join(', ')}, or add it to allow.ports`,
     ],
     [hostname.endsWith('.'), 'the host of url ends with a dot; leave the dot out'],
     [
@@ -96,13 +95,13 @@ function isPublicHost(hostname: string): boolean {
 }
 
 /**
- * With an order, all events come and are filtered by the function, so that it can count them: those of a timesheet are
- * counted over two topics. Without one, SNS filters.
+ * With an order, the function receives all events and filters them, since it must see every sequence number; those of a
+ * timesheet are spread over two topics. Without an order, SNS filters.
  */
 function findOrderIssues(webhook: WebhookShape): SubscriptionIssue[] {
   if (webhook.order === 'none') return findCombinationIssues(countCombinations(webhook.filter));
   const [missing, ...others] = TOPICS_COUNTED_TOGETHER.filter((topic) => !webhook.topics.includes(topic));
   if (missing === undefined || others.length > 0) return [];
-  const message = `order is "record", and events of a timesheet are counted over the topics ${TOPICS_COUNTED_TOGETHER.join(' and ')}; add ${missing}, and say in filter.type which events you want`;
+  const message = `order is "record", and events of a timesheet are counted over the topics ${TOPICS_COUNTED_TOGETHER.join(' and ')}; add ${missing}, and name the events you want in filter.type`;
   return [{ path: ['topics'], message }];
 }

@@ -1,12 +1,10 @@
 import * as z from 'zod';
 import { EVENT_TYPES, type EventType } from '../event-types.ts';
 
-/** Not an event: we conclude it when a pay period is over and all timesheets on its dates are processed. */
+/** Not an event: derived when a pay period is over and all timesheets on its dates are processed. */
 export const PROCESSING_FINISHED = 'workforce.processing.finished';
 
-/**
- * Types after which the processing of a pay period may be finished, or no longer be; of a change only one of the date.
- */
+/** Types that can finish the processing of a pay period or undo that; `changed` only when the date did. */
 export const MOVING_PROCESSING: readonly EventType[] = [
   'workforce.timesheet.changed',
   'workforce.timesheet.processed',
@@ -15,67 +13,67 @@ export const MOVING_PROCESSING: readonly EventType[] = [
   'workforce.pay_period.closed',
 ];
 
-/** What people can be told of: every type of event, and what we conclude from several. */
+/** Every type of event, and the derived one. */
 export const ALERT_TYPES = [...EVENT_TYPES, PROCESSING_FINISHED] as const;
 export type AlertType = EventType | typeof PROCESSING_FINISHED;
 
-/** Whether this version has words for alerts of a type. */
+/** Whether this version knows a type; a later version may have stored others. */
 export function isAlertType(type: string): type is AlertType {
   return ALERT_TYPES.some((known) => known === type);
 }
 
 /**
- * One thing to tell the people of one channel, in words already. Kept until it is told, so its shape is stored: while a
- * deployment goes on, a version may read what a later one wrote, and passes over what it does not know.
+ * One alert for one channel, already worded. Stored until it is sent: during a deployment an older version may read
+ * what a newer one wrote, and ignores members that it does not know.
  */
 export const alertSchema = z.object({
-  /** Id of the event, or a computed one for what is concluded: told once, whoever finds it again. */
+  /** Id of the event, or a computed one for a derived alert: the same thing found twice is sent once. */
   id: z.string(),
   type: z.enum(ALERT_TYPES),
   connection: z.string(),
-  /** Zone of the connection: for quiet hours. */
+  /** IANA zone of the connection, for quiet hours. */
   timeZone: z.string(),
-  /** When we saw it: milliseconds since 1970. */
+  /** When it was observed, in milliseconds since 1970. */
   at: z.number(),
-  /** Counts the events of its record: what was seen at the same moment is told in this order. */
+  /** Sequence of the event; the order of alerts observed at the same moment. */
   sequence: z.int().optional(),
-  /** One sentence on one line, as people are to read it. Not escaped for any medium. */
+  /** One sentence on one line. Not escaped for any medium. */
   line: z.string(),
-  /** The sentence in few words, where a mail's subject has no room for all of it. */
+  /** A shorter sentence for a mail's subject. */
   headline: z.string().optional(),
-  /** Breaks through quiet hours. */
+  /** Sent at once, also in quiet hours. */
   urgent: z.boolean(),
-  /** Id of the record, or null when it is about the watching itself. */
+  /** Id of the record; null for an operational alert. */
   subject: z.string().nullable(),
-  /** Id of the event that this one takes back. */
+  /** Id of the event that this one reverses. */
   reverses: z.string().nullable(),
-  /** An approval of what was not approved before: taken back before it is told, both are left out. */
+  /** An approval of what was not approved before: when it is revoked before it is sent, both are left out. */
   isFirst: z.boolean().optional(),
-  /** Its record was already processed, or the period closed: always told. */
+  /** The record was already processed, or its period closed: never left out. */
   irreversible: z.boolean().optional(),
-  /** What a record lost, when it lost nothing but facts: one of many that lost the same belongs to a mass change. */
+  /** Fields that became empty, when nothing else changed: it may be part of a mass change. */
   lost: z.object({ slice: z.string(), fields: z.array(z.string()) }).optional(),
-  /** A mass change: which field of which slice, and in which time (milliseconds since 1970) it was seen to be lost. */
+  /** A mass change: the field and slice, and between which instants (ms since 1970) the loss was observed. */
   mass: z.object({ slice: z.string(), field: z.string(), from: z.number(), to: z.number() }).optional(),
-  /** Id of the department: a digest counts by it. */
+  /** Id of the department; titles of digests count departments. */
   department: z.string().nullable(),
 });
 export type Alert = z.output<typeof alertSchema>;
 
-/** What goes to a channel at once: one alert in full, or a digest of several. Stored until it is sent. */
+/** One message to a channel: a single alert, or a digest of several. Stored until it is sent. */
 export const channelMessageSchema = z.object({
   /** Computed from the ids of its alerts. */
   id: z.string(),
-  /** First line: of a single alert its sentence, of a digest what it is about in numbers. */
+  /** First line: the sentence of a single alert, or the counts of a digest. */
   title: z.string(),
-  /** Of a single alert its headline: for a mail's subject. */
+  /** The headline of a single alert, for a mail's subject. */
   headline: z.string().optional(),
-  /** Lines of a digest, the most important first; empty for a single alert. */
+  /** Sentences of a digest, the most important first; empty for a single alert. */
   lines: z.array(z.string()),
-  /** Alerts that the lines leave out for want of room. */
+  /** How many alerts found no room in `lines`. */
   more: z.int(),
   urgent: z.boolean(),
-  /** When the latest of its alerts was seen, and the zone to say it in. */
+  /** When the latest of its alerts was observed (ms since 1970), and its zone. */
   at: z.number(),
   timeZone: z.string(),
 });

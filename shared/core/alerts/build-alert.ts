@@ -5,24 +5,23 @@ import type { Alert } from './alert.ts';
 import { readLoss, readMassChange } from './mass-losses.ts';
 import { fillWords, type Match, nameConnection } from './rules.ts';
 
-/** For whom an alert is made. */
 export interface AlertContext {
   readonly match: Match;
-  /** Those that the channel may see. */
+  /** Names that the channel may see. */
   readonly names: Names;
   readonly timeZone: string;
-  /** There are several connections, and it is to be said which is meant. */
+  /** Whether the line says which connection it is about: there are several. */
   readonly namesConnection: boolean;
 }
 
-/** What one channel is told of an event. */
+/** The alert of an event for one channel. */
 export function buildAlert(
   event: DescribableEvent,
   { match, names, timeZone, namesConnection }: AlertContext,
 ): Alert {
   const { id, type, connection } = event;
   const { departmentId, reverses, late } = event.data as Readonly<Record<string, unknown>>;
-  // What is about the watching itself names its connection anyhow.
+  // Sentences of operational events name the connection themselves.
   const words = namesConnection && isOfRecord(type) ? nameConnection(match.words) : match.words;
   const inWords = (sentence: string) => fillWords(words, { sentence, connection, type });
   const headline = buildHeadline(event, { timeZone, names });
@@ -46,26 +45,26 @@ export function buildAlert(
   };
 }
 
-/** Names of some kinds, and of the others none. */
+/** Keeps the names of the given kinds; the other kinds become empty. */
 export function filterNames(kinds: readonly NamedKind[], names: Names): Names {
   return Object.fromEntries(
     NAMED_KINDS.map((kind) => [kind, kinds.includes(kind) ? names[kind] : new Map<string, string>()]),
   ) as Record<NamedKind, ReadonlyMap<string, string>>;
 }
 
-/** Fields that approvals stamp. */
-const STAMPS: Partial<Record<EventType, string>> = {
+/** Fields that approvals fill. */
+const APPROVAL_FIELDS: Partial<Record<EventType, string>> = {
   'workforce.timesheet.approved': 'approvedHours',
   'workforce.timesheet.payroll_approved': 'approvedPayroll',
 };
 
 function isFirstApproval({ type, data }: DescribableEvent): boolean {
-  const stamp = STAMPS[type];
+  const field = APPROVAL_FIELDS[type];
   const { previous } = data as { readonly previous?: Readonly<Record<string, unknown>> | null };
-  return stamp !== undefined && previous?.[stamp] == null;
+  return field !== undefined && previous?.[field] == null;
 }
 
-/** What stands for good, whatever is taken back after it: somebody is paid, or will be. */
+/** Reasons for being late that no later event undoes: somebody was paid, or will be. */
 const FINAL: readonly unknown[] = ['processing', 'close'];
 
 function isIrreversible(late: unknown): boolean {

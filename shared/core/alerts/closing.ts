@@ -2,15 +2,14 @@ import { readText } from '../messages/record-events.ts';
 import type { DescribableEvent } from '../messages/sentences.ts';
 import type { Period } from './processing.ts';
 
-/** A pay period as it closed. */
 export interface Closing {
   readonly event: DescribableEvent;
   readonly period: Period;
-  /** What people are told of the closing says that all timesheets are processed, approved or not. */
+  /** The sentence about the closing already says that all timesheets are processed. */
   readonly saysProcessed: boolean;
 }
 
-/** The closing that an event tells of; nothing for another event. */
+/** The closing that an event reports; empty for any other event. */
 export function readClosing(event: DescribableEvent): Closing[] {
   if (event.type !== 'workforce.pay_period.closed') return [];
   const { payPeriodId, current, closeManifest } = event.data;

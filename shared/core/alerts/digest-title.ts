@@ -1,12 +1,11 @@
 import { formatCount, formatNumber } from '../messages/numbers.ts';
 import { ALERT_TYPES, type Alert, type AlertType } from './alert.ts';
 
-/** Kinds of thing that a title counts one by one. */
+/** Types that a title counts separately; the rest is one number. */
 const MAX_PARTS = 4;
 
-/** What is counted of a type, and in which words. */
 interface Counting {
-  /** Distinct records, or simply alerts. */
+  /** `records`: distinct records; `alerts`: every alert. */
   readonly of: 'records' | 'alerts';
   readonly one: string;
   readonly many: string;
@@ -33,18 +32,18 @@ const COUNTINGS: Readonly<Record<AlertType, Counting>> = {
   'workforce.pay_period.closed': countRecords('pay period', 'closed'),
   'workforce.pay_period.reopened': countRecords('pay period', 'reopened'),
   'workforce.pay_period.removed': countRecords('pay period', 'removed'),
-  'workforce.baseline.completed': countAlerts('list', 'watched from now on'),
+  'workforce.baseline.completed': countAlerts('list', 'now watched'),
   'workforce.source.unreachable': countAlerts('list', 'not readable'),
   'workforce.source.recovered': countAlerts('list', 'readable again'),
-  'workforce.record.quarantined': countAlerts('record', 'left out'),
+  'workforce.record.quarantined': countAlerts('record', 'ignored'),
   'workforce.slice.shrunk': countAlerts('sudden disappearance', 'of records', 'sudden disappearances'),
-  'workforce.poll.stalled': countAlerts('list', 'not seen completely'),
+  'workforce.poll.stalled': countAlerts('list', 'not read completely'),
   'workforce.slice.unreadable': countAlerts('date', 'not readable'),
   'workforce.slice.readable': countAlerts('date', 'readable again'),
   'workforce.feed.lagging': countAlerts('list', 'read late'),
   'workforce.feed.caught_up': countAlerts('list', 'read in time again'),
   'workforce.slice.mass_change': countAlerts('mass change', ''),
-  'workforce.source.form_changed': countAlerts('list', 'in another form'),
+  'workforce.source.form_changed': countAlerts('list', 'in a different form'),
   'workforce.source.form_restored': countAlerts('list', 'in a readable form again'),
   'workforce.publish.failed': countAlerts('failure', 'to publish', 'failures'),
   'workforce.delivery.failed': countAlerts('event', 'not delivered to a webhook'),
@@ -52,9 +51,9 @@ const COUNTINGS: Readonly<Record<AlertType, Counting>> = {
   'workforce.processing.finished': countRecords('pay period', 'processed completely'),
 };
 
-/** What a digest is about, in numbers: `57 timesheets approved in 4 departments`, `2 timesheets changed, 1 pay period closed`. */
-export function buildDigestTitle(told: readonly Alert[]): string {
-  const groups = [...Map.groupBy(told, ({ type }) => type)].sort(compareByWeight);
+/** `57 timesheets approved in 4 departments`, `2 timesheets changed, 1 pay period closed`. */
+export function buildDigestTitle(alerts: readonly Alert[]): string {
+  const groups = [...Map.groupBy(alerts, ({ type }) => type)].sort(compareByWeight);
   const [only] = groups;
   if (groups.length === 1 && only !== undefined)
     return `${describeGroup(only)}${describeDepartments(only[1])}`;
@@ -70,7 +69,6 @@ function describeGroup([type, group]: Group): string {
   return formatCount(countGroup(counting, group), counting.one, counting.many);
 }
 
-/** A record to which the same happened twice is one record. */
 function countGroup(counting: Counting, group: readonly Alert[]): number {
   switch (counting.of) {
     case 'records':
@@ -81,7 +79,7 @@ function countGroup(counting: Counting, group: readonly Alert[]): number {
   }
 }
 
-/** Said only when every alert has a department. */
+/** Empty unless every alert has a department. */
 function describeDepartments(group: readonly Alert[]): string {
   if (group.some(({ department }) => department === null)) return '';
   const count = new Set(group.map(({ connection, department }) => JSON.stringify([connection, department])))
@@ -89,7 +87,7 @@ function describeDepartments(group: readonly Alert[]): string {
   return ` in ${formatCount(count, 'department')}`;
 }
 
-/** What is urgent first, then what there is most of, then in the order of the catalogue. */
+/** Urgent types first, then the most frequent, then in the order of the catalogue. */
 function compareByWeight([leftType, left]: Group, [rightType, right]: Group): number {
   const urgent = (group: readonly Alert[]) => Number(group.some((alert) => alert.urgent));
   return (

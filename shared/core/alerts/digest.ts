@@ -3,47 +3,50 @@ import type { Alert, ChannelMessage } from './alert.ts';
 import { buildDigestTitle } from './digest-title.ts';
 import { mergeMassMembers } from './mass-losses.ts';
 
-/** Lines that a digest shows; the rest is a number. */
+/** Lines that a digest shows; it counts the rest. */
 const MAX_LINES = 10;
-/** Ids that are kept with one message: what is stored has room for more, but not for twice as many. */
+/** Ids stored with one message: a bound, so that its item always fits DynamoDB's 400 KB. */
 const MAX_ALERT_IDS = 2_000;
 const ID_DIGITS = 32;
 
-/** A message with the ids of all alerts it stands for; null when they cancelled each other out. */
+/** A message with the ids of all alerts it stands for. */
 export interface ComposedMessage {
+  /** Null when there is nothing to say: its alerts cancel each other out, or another message counts them. */
   readonly message: ChannelMessage | null;
   readonly alertIds: readonly string[];
 }
 
 /**
- * Makes one message of alerts of one channel. What was approved and taken back again is left out, and what a mass change
- * stands for is only counted; their ids are among those of the message all the same, of one without content when
- * nothing else is to be told. So are those beyond 2,000: the one message counts them all.
+ * Makes one message of the alerts of a channel. First approvals that were revoked are left out, and members of a mass
+ * change are only counted; the message carries their ids all the same. Of more than 2,000 alerts the first message
+ * counts all, and further ones without content carry the remaining ids.
  */
 export function composeMessages(alerts: readonly Alert[]): ComposedMessage[] {
   const ordered = [...alerts].sort(compareBySeen);
-  const told = mergeMassMembers(removeCancelled(ordered));
-  const spoken = new Set(told.map(({ id }) => id));
-  const silent = ordered.filter(({ id }) => !spoken.has(id));
-  // What people read is kept with the message itself.
-  return splitIntoPortions([...sortByImportance(told), ...silent]).map((portion, index) => {
+  const shown = mergeMassMembers(removeCancelled(ordered));
+  const shownIds = new Set(shown.map(({ id }) => id));
+  const hidden = ordered.filter(({ id }) => !shownIds.has(id));
+  // The ids of what people read are kept with the message itself.
+  return splitIntoPortions([...sortByImportance(shown), ...hidden]).map((portion, index) => {
     const alertIds = portion.map(({ id }) => id);
-    return { message: index === 0 ? buildMessage(told, alertIds) : null, alertIds };
+    return { message: index === 0 ? buildMessage(shown, alertIds) : null, alertIds };
   });
 }
 
-function buildMessage(told: readonly Alert[], alertIds: readonly string[]): ChannelMessage | null {
-  const latest = told.at(-1);
+function buildMessage(alerts: readonly Alert[], alertIds: readonly string[]): ChannelMessage | null {
+  const latest = alerts.at(-1);
   if (latest === undefined) return null;
-  const lines = told.length === 1 ? [] : sortByImportance(told).map(({ line }) => line);
+  const lines = alerts.length === 1 ? [] : sortByImportance(alerts).map(({ line }) => line);
   const heading =
-    told.length === 1 ? { title: latest.line, headline: latest.headline } : { title: buildDigestTitle(told) };
+    alerts.length === 1
+      ? { title: latest.line, headline: latest.headline }
+      : { title: buildDigestTitle(alerts) };
   return {
     id: computeMessageId(alertIds),
     ...heading,
     lines: lines.slice(0, MAX_LINES),
     more: Math.max(0, lines.length - MAX_LINES),
-    urgent: told.some(({ urgent }) => urgent),
+    urgent: alerts.some(({ urgent }) => urgent),
     at: latest.at,
     timeZone: latest.timeZone,
   };
@@ -54,8 +57,8 @@ function computeMessageId(alertIds: readonly string[]): string {
 }
 
 /**
- * What takes back a first approval and cancels it out. Nothing else does, however quickly it was taken back: a person
- * was at work, a period was closed or a timesheet processed, and somebody may have acted on it.
+ * Types that cancel out the first approval they revoke. No other reversal cancels anything, however quick it was:
+ * somebody may have acted on a clocking, a closing or a processing.
  */
 const CANCELLING: readonly Alert['type'][] = [
   'workforce.timesheet.approval_revoked',
@@ -63,9 +66,8 @@ const CANCELLING: readonly Alert['type'][] = [
 ];
 
 /**
- * Whether a step takes back the one before it as if both had never been. Not when somebody asked to be told of it at
- * once, and not when what cannot be taken back stood by then: that a channel does not tell of processing or closing is
- * no reason to hide what came after it.
+ * Whether an alert and the one before it leave each other out. Urgent alerts never do. Nor does a revocation after
+ * processing or closing, even in a channel that reports neither.
  */
 function cancels(alert: Alert, before: Alert | undefined): boolean {
   return (
@@ -77,29 +79,27 @@ function cancels(alert: Alert, before: Alert | undefined): boolean {
   );
 }
 
-/** Without what cancelled each other out, record by record. */
 function removeCancelled(alerts: readonly Alert[]): Alert[] {
-  const staying = new Set(groupByRecord(alerts).flatMap(removeCancelledOfRecord));
-  return alerts.filter((alert) => staying.has(alert));
+  const kept = new Set(groupByRecord(alerts).flatMap(removeCancelledOfRecord));
+  return alerts.filter((alert) => kept.has(alert));
 }
 
 /**
- * Of what happened to one record, without first approvals that were taken back, and without that. Both stay when
- * something that stays happened in between: it would speak of an approval that nobody heard of.
+ * Removes first approvals of one record together with their revocation. Both stay when an alert that stays lies between
+ * them: it may mention the approval.
  */
 function removeCancelledOfRecord(alerts: readonly Alert[]): Alert[] {
-  const staying: Alert[] = [];
+  const kept: Alert[] = [];
   for (const alert of alerts) {
-    if (cancels(alert, staying.at(-1))) staying.pop();
-    else staying.push(alert);
+    if (cancels(alert, kept.at(-1))) kept.pop();
+    else kept.push(alert);
   }
-  return staying;
+  return kept;
 }
 
 /**
- * Urgent ones first, then those of which there are few, then in the order in which they were seen. What happened to one
- * record stays together in its order, and stands where the most important of it does: told the other way round, the
- * last line would be what is no longer so.
+ * Urgent alerts first, then rare types, then in the order of observation. Alerts of one record stay together and in
+ * order, at the place of the most important of them, so that the last of its lines is its current state.
  */
 function sortByImportance(alerts: readonly Alert[]): Alert[] {
   const counts = new Map<Alert['type'], number>();
@@ -111,7 +111,7 @@ function sortByImportance(alerts: readonly Alert[]): Alert[] {
     .flat();
 }
 
-/** Alerts of the same record together; what is about none is alone. */
+/** One group per record; an operational alert is a group of its own. */
 function groupByRecord(alerts: readonly Alert[]): Alert[][] {
   const records = Map.groupBy(alerts, ({ connection, subject, id }) =>
     JSON.stringify([connection, subject ?? id]),
@@ -119,7 +119,7 @@ function groupByRecord(alerts: readonly Alert[]): Alert[][] {
   return [...records.values()];
 }
 
-/** What happened to one record keeps its order: given in it, and sorting is stable. */
+/** Alerts of one record come in their order, and sorting is stable. */
 function compareBySeen(left: Alert, right: Alert): number {
   return left.at - right.at;
 }

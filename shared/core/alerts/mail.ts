@@ -8,7 +8,7 @@ const CUT = '...';
 const MIN_SUBJECT_CHARACTERS = 50;
 const NO_SUBJECT = 'Workforce alert';
 
-/** Letters that are no other letter with a mark, and signs that have a plain form. */
+/** ASCII forms of letters and punctuation that Unicode normalization does not decompose. */
 const PLAIN_FORMS: Readonly<Record<string, string>> = {
   ß: 'ss',
   ẞ: 'SS',
@@ -42,7 +42,7 @@ export interface Mail {
   readonly body: string;
 }
 
-/** A message as a mail through the topic `alerts`, with why one gets it and how to stop it. */
+/** A message as a mail through the topic `alerts`. The body says why the reader receives it and how to stop it. */
 export function buildMail(message: ChannelMessage, to: { channel: string; stackName: string }): Mail {
   return { subject: buildSubject(message.headline ?? message.title), body: buildBody(message, to) };
 }
@@ -87,8 +87,8 @@ function buildBody(
     `${formatSeen(message)}.`,
     '',
     '--',
-    `You get this because your address is in the channel "${channel}" of ${stackName}.`,
-    'To stop it, use the link that AWS adds below, or have your address taken out of notifier.config.ts.',
+    `You receive this because your address is in the channel "${channel}" of ${stackName}.`,
+    'To stop it, use the link that AWS adds below, or ask for your address to be removed from notifier.config.ts.',
     '',
   ].join('\n');
 }

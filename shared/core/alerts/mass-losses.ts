@@ -6,7 +6,7 @@ import type { Alert } from './alert.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** What a record lost with an event; nothing when a value came or became another one too. */
+/** Fields that an event emptied; nothing when it also set or changed a value. */
 export function readLoss({ data }: DescribableEvent): Pick<Alert, 'lost'> {
   const { changed, current, previous } = data as Data;
   const slice = sliceOf(current) ?? sliceOf(previous);
@@ -15,17 +15,14 @@ export function readLoss({ data }: DescribableEvent): Pick<Alert, 'lost'> {
   return changed.every(isLost) ? { lost: { slice, fields: changed } } : {};
 }
 
-/** What an event of a mass change stands for; nothing for any other event. */
+/** What a mass change covers; nothing for any other event. */
 export function readMassChange({ type, data }: DescribableEvent): Pick<Alert, 'mass'> {
   if (type !== 'workforce.slice.mass_change') return {};
   const { slice, field, firstSeenAt, confirmedAt } = data;
   return { mass: { slice, field, from: Date.parse(firstSeenAt), to: Date.parse(confirmedAt) } };
 }
 
-/**
- * Alerts without those that a mass change among them stands for: it says in its line how many these are. It is urgent
- * when one of them is.
- */
+/** Replaces the members of each mass change by their number in its line. It is urgent when one of them is. */
 export function mergeMassMembers(alerts: readonly Alert[]): Alert[] {
   const masses = alerts.filter(({ mass }) => mass !== undefined);
   const membersOf = Map.groupBy(alerts, (alert) => masses.find((mass) => belongsTo(alert, mass)));
@@ -34,9 +31,9 @@ export function mergeMassMembers(alerts: readonly Alert[]): Alert[] {
 
 function belongsTo({ connection, lost, at }: Alert, { mass, ...change }: Alert): boolean {
   if (mass === undefined || lost === undefined || connection !== change.connection) return false;
-  // What is told of a look is told at its end: the change itself comes last.
-  const isSameLook = mass.from <= at && at <= Math.max(mass.to, change.at);
-  return isSameLook && lost.slice === mass.slice && lost.fields.length === 1 && lost.fields[0] === mass.field;
+  // The mass change is the last event of a poll, so members may be later than the confirmation.
+  const isSamePoll = mass.from <= at && at <= Math.max(mass.to, change.at);
+  return isSamePoll && lost.slice === mass.slice && lost.fields.length === 1 && lost.fields[0] === mass.field;
 }
 
 function mergeMembers(alert: Alert, members: readonly Alert[]): Alert {
@@ -44,12 +41,12 @@ function mergeMembers(alert: Alert, members: readonly Alert[]): Alert {
   const [are, alertsText] = members.length === 1 ? ['is', 'alert'] : ['are', 'alerts'];
   return {
     ...alert,
-    line: `${alert.line} ${formatNumber(members.length)} ${alertsText} of it ${are} not listed one by one.`,
+    line: `${alert.line} ${formatNumber(members.length)} ${alertsText} about it ${are} not listed separately.`,
     urgent: alert.urgent || members.some(({ urgent }) => urgent),
   };
 }
 
-/** The slice of a record: its date, or of a pay period the whole list. */
+/** The slice of a record: the date of a timesheet, or the whole list for a pay period. */
 function sliceOf(state: unknown): string | null {
   if (typeof state !== 'object' || state === null) return null;
   const { date, startDate } = state as Data;

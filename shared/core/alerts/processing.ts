@@ -6,39 +6,40 @@ import type { FeedState } from '../snapshot/feed-state.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
 import { MOVING_PROCESSING, PROCESSING_FINISHED } from './alert.ts';
 
-/** A period longer than this is an error of whoever entered it, and nothing is concluded of it. */
+/** A longer period is a typing error and is ignored. */
 const MAX_PERIOD_DAYS = 400;
-/** Days after its end for which a period waits for anything to be processed: longer than from one payday to the next. */
+/**
+ * Days after its end for which a period that did not close is still looked at: longer than from one payday to the next.
+ */
 const MAX_WAITING_DAYS = 35;
 
+/** A pay period as the feed's state knows it. */
 export type Period = Pick<
   FeedState['payPeriods'][number],
   'id' | 'calendar' | 'startDate' | 'finishDate' | 'closed'
 >;
 
-/** A period that is to be looked at. */
 export interface RelevantPeriod {
   readonly period: Period;
-  /** It is closed, or its last day has passed: before that, timesheets may come at any time. */
+  /** It is closed, or its last day has passed; before that, timesheets may be added at any time. */
   readonly over: boolean;
-  /** An event is about it. When none is, only an end that it waited for can be new. */
+  /** An event is about it or about one of its dates. Otherwise only its end can be new. */
   readonly moved: boolean;
   /** Other periods cover some of its dates, and their timesheets are counted too. */
   readonly sharesDates: boolean;
 }
 
-/** What events are about, and what is known of the pay periods of their connection. */
 export interface PeriodSearch {
-  /** Dates on which timesheets stand or stood. */
+  /** Dates of the timesheets that events are about, before and after. */
   readonly dates: readonly string[];
-  /** Pay periods as they closed, newer than those below. */
+  /** Pay periods as they closed, newer than `periods`. */
   readonly closed: readonly Period[];
   readonly periods: readonly Period[];
-  /** In the connection's zone. */
+  /** Calendar date in the connection's zone. */
   readonly today: string;
 }
 
-/** Each period that is to be looked at, once: what closed, what covers one of the dates, and what ended without closing. */
+/** Periods whose processing may have finished, once each: those that closed, cover a date, or ended without closing. */
 export function findRelevantPeriods({ dates, closed, periods, today }: PeriodSearch): RelevantPeriod[] {
   const moved = [...closed, ...periods.filter((period) => dates.some((date) => covers(period, date)))];
   const ended = periods.filter((period) => !period.closed && hasEndedLately(period, today));
@@ -62,8 +63,8 @@ function hasEndedLately({ finishDate }: Period, today: string): boolean {
 }
 
 /**
- * How many timesheets stand on the dates of a period when all of them are processed; null when one is not, when there
- * is none, or when a date was never seen whole.
+ * Number of timesheets on the dates of a period when all of them are processed; null when one is not, when there is
+ * none, or when a date was never read completely.
  */
 export function countProcessedTimesheets(period: Period, heads: readonly SliceHead[]): number | null {
   const byDate = new Map(heads.map((head) => [head.slice, head]));
@@ -76,13 +77,13 @@ export function countProcessedTimesheets(period: Period, heads: readonly SliceHe
   return timesheets === 0 ? null : timesheets;
 }
 
-/** Computed, as ids of events are: whoever concludes the same, at whatever time, has the same id. */
+/** Computed as ids of events are, so that two runs derive the same alert under the same id. */
 export function computeProcessingFinishedId(connection: string, payPeriodId: string, times: number): string {
   const name = JSON.stringify([connection, payPeriodId, PROCESSING_FINISHED, times]);
   return hash('sha256', name, 'hex').slice(0, 32);
 }
 
-/** Dates on which a timesheet stands and stood, from the data of one of its events. */
+/** Dates of a timesheet before and after, from the `data` of one of its events. */
 export function readDates(data: object): string[] {
   const { current, previous } = data as Readonly<Record<string, unknown>>;
   return [current, previous].flatMap((state) => {
@@ -91,35 +92,36 @@ export function readDates(data: object): string[] {
   });
 }
 
-/** Whether the processing of a period is finished, as last concluded, and how often it was. */
+/** Stored per pay period: whether its processing is finished. */
 export interface ProcessingConclusion {
   /** Grows by one with every write. */
   readonly revision: number;
   readonly finished: boolean;
+  /** How many times it was finished. */
   readonly times: number;
 }
 
-/** Whether a period was all processed before its end, or is no longer: then its end may be all that is missing. */
+/** Whether a period had all its timesheets processed but was not finished: only its end may be missing. */
 export function isAwaited(known: ProcessingConclusion | null): boolean {
   return known !== null && !known.finished;
 }
 
-/** Whether the processing of a pay period may be finished by what an event tells, or no longer be. */
+/** Whether an event can finish the processing of a pay period or undo that. */
 export function movesProcessing(event: DescribableEvent): boolean {
-  // Most changes leave a timesheet on its date: no topic can filter them out, so they must cost nothing here.
+  // Most changes keep the date. SNS cannot filter by that, so they must cost nothing here.
   if (event.type === 'workforce.timesheet.changed') return event.data.changed.includes('date');
   return MOVING_PROCESSING.includes(event.type);
 }
 
-/** How a period is found: whether all its timesheets are processed, and whether it is over. */
 export interface ProcessingObservation {
+  /** All its timesheets are processed. */
   readonly processed: boolean;
   readonly over: boolean;
 }
 
 /**
- * What is to be concluded now; null when nothing is new. A period that is not over is never finished; that it was all
- * processed is noted once, so that it is looked at again when it is over.
+ * The conclusion to store; null when it is unchanged. A period that is not over is never finished; once all its
+ * timesheets are processed, a first conclusion is stored so that it is checked again when it is over.
  */
 export function concludeProcessing(
   known: ProcessingConclusion | null,
@@ -127,7 +129,7 @@ export function concludeProcessing(
 ): ProcessingConclusion | null {
   const { revision, finished: before, times } = known ?? { revision: 0, finished: false, times: 0 };
   const finished = processed && over;
-  const waits = known === null && processed;
-  if (finished === before && !waits) return null;
+  const isFirst = known === null && processed;
+  if (finished === before && !isFirst) return null;
   return { revision: revision + 1, finished, times: finished ? times + 1 : times };
 }

@@ -1,6 +1,6 @@
 import { toLocalDate, toLocalTime } from '../dates.ts';
 
-/** A part of the day from one `HH:MM` on and before another; over midnight when `to` is before `from`. */
+/** From `HH:MM` up to but not including another; over midnight when `to` is before `from`. */
 export interface PartOfDay {
   readonly from: string;
   readonly to: string;
@@ -15,14 +15,14 @@ const SATURDAY = 6;
 const SUNDAY = 0;
 
 /**
- * Whether an instant is in quiet hours, by what the clocks of the zone show. An hour that clocks skip is never quiet,
- * one that they show twice is quiet both times.
+ * Whether an instant is in quiet hours, by local time. An hour skipped by daylight saving is never quiet, and a
+ * repeated one is quiet both times.
  */
 export function isQuiet(hours: QuietHours, instant: number, timeZone: string): boolean {
   return (hours.weekends && isWeekend(instant, timeZone)) || isWithin(hours, instant, timeZone);
 }
 
-/** Whether the clocks of a zone show a time within a part of the day. */
+/** Whether local time in a zone is within a part of the day. */
 export function isWithin({ from, to }: PartOfDay, instant: number, timeZone: string): boolean {
   const time = toLocalTime(instant, timeZone);
   return from < to ? from <= time && time < to : from <= time || time < to;

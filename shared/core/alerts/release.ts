@@ -1,12 +1,12 @@
+import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts';
 import type { Alert } from './alert.ts';
 import { isQuiet, type QuietHours } from './quiet-hours.ts';
 
-/** The longest that telling people may take: the timeout of its function. */
+/** Timeout of the function that releases alerts. */
 export const RELEASE_TIMEOUT_SECONDS = 120;
 
-/** When a channel is told. */
 export interface ReleaseTiming {
-  /** Seconds that the first alert waits for others. */
+  /** Seconds for which the first alert waits for others, so that they become one message. */
   readonly digestSeconds: number;
   readonly quietHours?: QuietHours | undefined;
 }
@@ -14,14 +14,14 @@ export interface ReleaseTiming {
 export interface ReleaseMoment {
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** `all`: what waits for others does not wait any longer. Quiet hours hold. */
+  /** `all` ignores `digestSeconds`; quiet hours hold. */
   readonly scope: 'due' | 'all';
 }
 
 /**
- * Which of the waiting alerts, given in the order in which they were seen, go out now as one. Urgent ones at once,
- * with what waits of the same record before them: told alone they would come before their own past. The others when
- * the first of them has waited for `digestSeconds`, and nothing but urgent ones in quiet hours.
+ * Selects the waiting alerts, given in the order of observation, that are sent now as one message. Urgent ones are due
+ * at once, together with earlier ones of the same record, so that a record's alerts stay in order. The others are due
+ * when the first of them has waited for `digestSeconds`, but not in quiet hours.
  */
 export function selectDueAlerts(
   waiting: readonly Alert[],
@@ -53,5 +53,8 @@ function hasWaited(
   { now, scope }: ReleaseMoment,
 ): boolean {
   const [oldest] = calm;
-  return oldest !== undefined && (scope === 'all' || now - oldest.at >= digestSeconds * 1000);
+  if (oldest === undefined) return false;
+  // Seen by a clock that was ahead: how long it has waited nobody knows, and it is not kept until then.
+  const isMisdated = oldest.at > now + CLOCK_TOLERANCE_MS;
+  return scope === 'all' || isMisdated || now - oldest.at >= digestSeconds * 1000;
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { AlertType } from './alert.ts';
 import { isWithin, type PartOfDay } from './quiet-hours.ts';
 
-/** What must be so for a rule to hold besides the type: everything given; within a list any value does. */
+/** Conditions of a rule besides the type. All that are given must hold; of a list, any value may match. */
 export interface RuleCondition {
   readonly connection?: readonly string[] | undefined;
   readonly organisationId?: readonly string[] | undefined;
@@ -13,44 +13,44 @@ export interface RuleCondition {
   readonly hoursChangedBy?: number | undefined;
 }
 
-/** Who is told of what. Without channels, all of them. */
 export interface Rule {
   readonly types: readonly AlertType[];
   readonly when: RuleCondition;
+  /** Names of channels; all of them when absent. */
   readonly channels?: readonly string[] | undefined;
   readonly urgent: boolean;
+  /** Template of the line, with `{sentence}`, `{connection}` and `{type}`. */
   readonly words: string;
 }
 
-/** What rules look at. */
+/** What the conditions of rules are tested against. */
 export interface Facts {
   readonly type: AlertType;
   readonly connection: string;
   readonly timeZone: string;
-  /** When we saw it, in milliseconds since 1970. */
+  /** When it was observed, in milliseconds since 1970. */
   readonly at: number;
-  /** Of a record that changed its organisation, department or calendar both. */
+  /** Before and after: both ids when a record changed its organisation, department or calendar. */
   readonly organisationIds: readonly string[];
   readonly departmentIds: readonly string[];
   readonly calendars: readonly string[];
-  /** What already stood before; null for what is neither late nor in time. */
+  /** What stood before the change: `approval`, `processing`, `close`; null for types that cannot be late. */
   readonly late: readonly string[] | null;
-  /** Payable hours by which a timesheet became more or less, never negative; null when it did not. */
+  /** Absolute change of the payable hours of a timesheet; null when they did not change. */
   readonly hoursChanged: number | null;
 }
 
-/** One channel that is to be told. */
+/** A channel that at least one rule selects for an event. */
 export interface Match {
   readonly channel: string;
   readonly urgent: boolean;
-  /** Of the first rule that holds. */
+  /** Words of the first matching rule. */
   readonly words: string;
 }
 
-/** Hours are sums of decimals: compared as people enter them at the finest. */
+/** Hours are sums of decimals and are compared rounded to 4 of them, the most that people enter. */
 const HOURS_PRECISION = 10_000;
 
-/** What rules look at in an event: few members of its data, and whatever else it holds. */
 const text = z.string().nullish().catch(null);
 const stateSchema = z
   .object({
@@ -70,14 +70,16 @@ const dataSchema = z.object({
 });
 type States = Pick<z.output<typeof dataSchema>, 'current' | 'previous'>;
 
-/** An event as far as its facts go. `time` is RFC 3339. */
+/** The members of an event that facts are read from. */
 export interface FactualEvent {
   readonly type: AlertType;
   readonly connection: string;
+  /** RFC 3339. */
   readonly time: string;
   readonly data: object;
 }
 
+/** What the conditions of rules need of an event. `timeZone`: that of its connection. */
 export function readFacts({ type, connection, time, data }: FactualEvent, timeZone: string): Facts {
   const { late, current, previous, ...former } = dataSchema.parse(data);
   const values = (name: 'departmentId' | 'organisationWorkedId' | 'calendar', left?: string | null) =>
@@ -95,7 +97,7 @@ export function readFacts({ type, connection, time, data }: FactualEvent, timeZo
   };
 }
 
-/** A timesheet that came or went changed by all its hours; `previous` only has them when they changed. */
+/** A timesheet that was added or removed changed by all its hours. `previous` has them only when they changed. */
 function computeHoursChanged({ current, previous }: States): number | null {
   const before = previous == null ? 0 : previous.hoursToPay;
   const after = current == null ? 0 : current.hoursToPay;
@@ -103,14 +105,14 @@ function computeHoursChanged({ current, previous }: States): number | null {
   return Math.round(Math.abs(after - before) * HOURS_PRECISION) / HOURS_PRECISION;
 }
 
-/** Which channels are told by which words, in the order of the channels. Urgent when any rule says so. */
+/** The channels that at least one rule selects, in their order. Urgent when any matching rule is. */
 export function matchRules(facts: Facts, rules: readonly Rule[], channels: readonly string[]): Match[] {
   const holding = rules.filter((rule) => rule.types.includes(facts.type) && holds(rule.when, facts));
   return channels.flatMap((channel) => {
-    const telling = holding.filter((rule) => rule.channels?.includes(channel) ?? true);
-    const [first] = telling;
+    const matching = holding.filter((rule) => rule.channels?.includes(channel) ?? true);
+    const [first] = matching;
     if (first === undefined) return [];
-    return [{ channel, urgent: telling.some(({ urgent }) => urgent), words: first.words }];
+    return [{ channel, urgent: matching.some(({ urgent }) => urgent), words: first.words }];
   });
 }
 
@@ -138,12 +140,12 @@ function isLate(wanted: RuleCondition['late'], late: Facts['late']): boolean {
     : late.some((each) => wanted.includes(each));
 }
 
-/** Words that say of which connection they are. */
+/** Words that name the connection: as they are when they do already. */
 export function nameConnection(words: string): string {
   return words.includes('{connection}') ? words : `{connection}: ${words}`;
 }
 
-/** A rule's words with everything filled in. What is filled in is not looked into again. */
+/** Fills in the placeholders of a rule's words. Placeholders within the values stay as they are. */
 export function fillWords(
   words: string,
   values: Readonly<Record<'sentence' | 'connection' | 'type', string>>,

@@ -1,17 +1,17 @@
 import type { ChannelMessage } from './alert.ts';
 import { formatMore, formatSeen } from './message-footer.ts';
 
-/** Slack takes 3,000 characters in the text of a section, escapes counted; the rest is room for doubt. */
+/** Slack's limit is 3,000 characters in the text of a section, counting escapes; the rest is a margin. */
 const MAX_SECTION_CHARACTERS = 2_900;
-/** Slack takes 50 blocks; title and time are two of them. */
+/** Slack's limit is 50 blocks; title and time are two of them. */
 const MAX_LIST_SECTIONS = 40;
-/** A notification shows less; Slack cuts at 4,000. */
+/** Slack cuts at 4,000 characters; a notification shows fewer. */
 const MAX_FALLBACK_CHARACTERS = 2_900;
 const BULLET = '• ';
 const CUT = '...';
 const NO_TITLE = 'Workforce alert';
 
-/** Text that Slack shows as it is: no format, no mention, no link, no emoji made of colons. */
+/** Text that Slack shows verbatim: without format, mentions, links or `:emoji:`. */
 interface PlainText {
   readonly type: 'plain_text';
   readonly text: string;
@@ -24,10 +24,10 @@ type Block =
 
 /** What is posted to an incoming webhook of Slack. */
 export interface SlackPayload {
-  /** For notifications, and for whoever does not see blocks. */
+  /** For notifications, and for clients that do not show blocks. */
   readonly text: string;
   readonly blocks: readonly Block[];
-  /** Nothing in `text` is mark-up, a mention or a link, and nothing is fetched to be shown below. */
+  /** These make Slack treat `text` as plain, and fetch no previews of links. */
   readonly mrkdwn: false;
   readonly parse: 'none';
   readonly link_names: false;
@@ -35,7 +35,7 @@ export interface SlackPayload {
   readonly unfurl_media: false;
 }
 
-/** A message as Slack gets it. Whatever stands in it is shown, and does nothing else. */
+/** The payload of a message. Texts are shown verbatim and have no other effect. */
 export function buildSlackPayload(message: ChannelMessage): SlackPayload {
   const title = message.title.trim() === '' ? NO_TITLE : message.title;
   const { sections, left } = splitIntoSections(message.lines);
@@ -60,7 +60,7 @@ export function buildSlackPayload(message: ChannelMessage): SlackPayload {
   };
 }
 
-/** Lines in as few sections as hold them, escaped; `left` is how many found no room. */
+/** Escapes lines and fills sections with them; `left` is how many lines found no room. */
 function splitIntoSections(lines: readonly string[]): { sections: string[]; left: number } {
   const sections: string[] = [];
   let taken = 0;
@@ -79,7 +79,7 @@ function splitIntoSections(lines: readonly string[]): { sections: string[]; left
   return { sections, left: lines.length - taken };
 }
 
-/** Slack turns `:name:` into an emoji here whatever it is told; a space in between keeps it from being a name. */
+/** Slack always turns `:name:` into an emoji here; a space after the first colon prevents it. */
 function buildFallbackText(lines: readonly string[]): string {
   const text = lines.join('\n').replace(/:(?=[^\s:]+:)/g, ': ');
   return escapeTo(text, MAX_FALLBACK_CHARACTERS);
@@ -93,14 +93,14 @@ function plain(text: string): PlainText {
   return { type: 'plain_text', text, emoji: false };
 }
 
-/** The three characters that Slack gives a meaning, escaped as it asks for; cut between characters when too long. */
-function escapeTo(text: string, most: number): string {
+/** Escapes `&`, `<` and `>` as Slack requires, within `max` characters; cuts between characters. */
+function escapeTo(text: string, max: number): string {
   const whole = escapeText(text);
-  if (whole.length <= most) return whole;
+  if (whole.length <= max) return whole;
   let start = '';
   for (const character of text) {
     const next = escapeText(character);
-    if (start.length + next.length > most - CUT.length) break;
+    if (start.length + next.length > max - CUT.length) break;
     start += next;
   }
   return `${start.trimEnd()}${CUT}`;

@@ -12,7 +12,22 @@ export function findLatestCommitAt(pointers: readonly string[]): number {
   );
 }
 
-/** The instant of a commit after that one: now, when the clock agrees. */
-export function computeNextCommitAt(now: number, latest: number): number {
-  return Math.max(now, latest + 1);
+/** Dates the commits of a poll, each after every one whose events may still wait, of whichever poll. */
+export class CommitClock {
+  #latest: number;
+
+  constructor(waiting: readonly string[]) {
+    this.#latest = findLatestCommitAt(waiting);
+  }
+
+  /** Batches of other polls, by their pointers, that may still wait. */
+  follow(pointers: readonly string[]): void {
+    this.#latest = Math.max(this.#latest, findLatestCommitAt(pointers));
+  }
+
+  /** The instant of the next commit: now, when the clock agrees. Milliseconds since 1970. */
+  next(now: number): number {
+    this.#latest = Math.max(now, this.#latest + 1);
+    return this.#latest;
+  }
 }

@@ -6,7 +6,7 @@ import { envelope } from './record-events.ts';
 const PREFIX = 'workforce.';
 
 const anyEventSchema = z.object({ ...envelope, type: z.string().startsWith(PREFIX), dataschema: z.string() });
-/** What names the schema of the data of a type of ours, whatever its version. */
+/** URIs of the data schemas that this version publishes; a new version of a type has a new one. */
 const KNOWN_SCHEMAS: ReadonlySet<string> = new Set(
   EVENT_TYPES.map((type) =>
     toDataSchemaUri(type.slice(PREFIX.length) as Parameters<typeof toDataSchemaUri>[0]),
@@ -14,8 +14,8 @@ const KNOWN_SCHEMAS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Whether something is an event of ours of a type, or of a version of one, that this version does not know: a later one
- * published it before this one was deployed again.
+ * Whether a value is an event of this product whose type, or whose version of a type, this version does not know: a
+ * later version published it before a rollback.
  */
 export function isOfLaterVersion(value: unknown): boolean {
   const event = anyEventSchema.safeParse(value);

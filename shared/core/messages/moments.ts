@@ -4,23 +4,23 @@ import { cleanText } from './clean-text.ts';
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
-/** From where days and times are read. */
+/** When and where a sentence is read, so that it can leave out what is obvious then. */
 export interface MessageTimeContext {
   readonly timeZone: string;
-  /** Year that goes without saying; null when none does. */
+  /** Year that is left out; null when years are always given. */
   readonly year: string | null;
-  /** Calendar date that goes without saying; null when none does. */
+  /** Calendar date that is left out; null when dates are always given. */
   readonly day: string | null;
 }
 
-/** `Mon 16 Nov`, with the year when it is another one. A text that is no date stays as it is. */
+/** `Mon 16 Nov`, with the year when it is another one. A text that is not a date is only cleaned. */
 export function formatDay(date: string, { year }: Pick<MessageTimeContext, 'year'>): string {
   if (!isDate(date)) return cleanText(date);
   const weekday = WEEKDAYS[new Date(`${date}T00:00:00Z`).getUTCDay()];
   return `${weekday} ${formatDayAndMonth(date)}${yearOf(date) === year ? '' : ` ${yearOf(date)}`}`;
 }
 
-/** `10-16 Nov`, `30 Nov - 6 Dec`, `28 Dec 2026 - 3 Jan 2027`. Both dates are part of it. */
+/** `10-16 Nov`, `30 Nov - 6 Dec`, `28 Dec 2026 - 3 Jan 2027`. Both dates are included. */
 export function formatDates(from: string, to: string, { year }: Pick<MessageTimeContext, 'year'>): string {
   if (!isDate(from) || !isDate(to)) return `${cleanText(from)} - ${cleanText(to)}`;
   const last = `${formatDayAndMonth(to)}${yearOf(to) === year && yearOf(from) === year ? '' : ` ${yearOf(to)}`}`;
@@ -44,16 +44,16 @@ export function formatAt(instant: number, timeContext: MessageTimeContext): stri
   return date === timeContext.day ? time : `on ${formatDay(date, timeContext)} ${time}`;
 }
 
-/** `between 10:01 and 10:02`; without a beginning `before 10:02`; `at 10:02` when both are in the same minute. */
+/** `between 10:01 and 10:02`; `before 10:02` without a beginning; `at 10:02` when both are in the same minute. */
 export function formatBetween(after: number | null, by: number, timeContext: MessageTimeContext): string {
   if (after === null) return `before ${formatMoment(by, timeContext)}`;
   if (formatMoment(after, timeContext) === formatMoment(by, timeContext)) return formatAt(by, timeContext);
   const day = toLocalDate(by, timeContext.timeZone);
   const isOneDay = toLocalDate(after, timeContext.timeZone) === day;
-  // Of two days both are said, the present one too.
-  const said = isOneDay ? timeContext : { ...timeContext, day: null };
+  // When there are two days both are given, also the one that is otherwise left out.
+  const context = isOneDay ? timeContext : { ...timeContext, day: null };
   if (!isOneDay || day === timeContext.day) {
-    return `between ${formatMoment(after, said)} and ${formatMoment(by, said)}`;
+    return `between ${formatMoment(after, context)} and ${formatMoment(by, context)}`;
   }
   return `on ${formatDay(day, timeContext)} between ${toLocalTime(after, timeContext.timeZone)} and ${toLocalTime(by, timeContext.timeZone)}`;
 }
@@ -65,7 +65,7 @@ export function formatWhen(text: string, timeContext: MessageTimeContext): strin
   return isDate(text) ? `on ${formatDay(text, timeContext)}` : null;
 }
 
-/** An instant or a date of the source, to compare with another one. A text that is neither stays as it is. */
+/** An instant or a date of the source, to stand beside another one. A text that is neither is only cleaned. */
 export function formatStamp(text: string, timeContext: MessageTimeContext): string {
   const instant = parseInstant(text, timeContext.timeZone);
   return instant === null ? formatDay(text, timeContext) : formatMoment(instant, timeContext);

@@ -1,11 +1,9 @@
-/** Digits after the point: what people enter at the finest. */
-const MAX_DECIMALS = 4;
+/** A fixed locale, so that the machine's own does not matter. People enter hours with at most 4 decimals. */
+const NUMBER_FORMAT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 4, signDisplay: 'negative' });
 
-/** `1,912.5`, whatever the language of the machine. */
+/** `1,912.5`. */
 export function formatNumber(value: number): string {
-  const [whole = '', decimals] = String(Number(value.toFixed(MAX_DECIMALS))).split('.');
-  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
-  return decimals === undefined ? grouped : `${grouped}.${decimals}`;
+  return NUMBER_FORMAT.format(value);
 }
 
 /** `7.5 h`. */
@@ -18,7 +16,7 @@ export function formatCount(count: number, noun: string, nouns = `${noun}s`): st
   return `${formatNumber(count)} ${count === 1 ? noun : nouns}`;
 }
 
-/** `45 s`, `12 min`, `3 h`, `4 days`: a length of time as people say it, in one unit. */
+/** `45 s`, `12 min`, `3 h`, `4 days`: in the unit that suits. */
 export function formatDuration(seconds: number): string {
   const minutes = seconds / 60;
   if (minutes < 1.5) return `${formatNumber(Math.round(seconds))} s`;

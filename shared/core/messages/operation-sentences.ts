@@ -3,53 +3,55 @@ import { isDate } from '../dates.ts';
 import { cleanText, fitLine } from './clean-text.ts';
 import { formatDates, formatDay, formatMoment, type MessageTimeContext } from './moments.ts';
 import { formatCount, formatNumber } from './numbers.ts';
+import { count, operationEvent, watchedFeed } from './operation-events.ts';
 import { nameRecords } from './progress-sentences.ts';
-import { type Audience, envelope, toTimeContext } from './record-events.ts';
+import { type Audience, instant, toTimeContext } from './record-events.ts';
 
-const instant = z.iso.datetime();
-const count = z.int().min(0);
-const watched = { feed: z.string() };
-
-function operation<Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) {
-  return z.looseObject({ ...envelope, type: z.literal(type), data: z.looseObject(shape) });
-}
-
-/** An event about the watching or the delivering itself, as far as its sentence needs it. */
+/** An event about polling or delivering itself, as far as its sentence needs it. */
 export const operationEventSchema = z.discriminatedUnion('type', [
-  operation('workforce.baseline.completed', {
-    ...watched,
+  operationEvent('workforce.baseline.completed', {
+    ...watchedFeed,
     from: z.string(),
     to: z.string(),
     records: count,
   }),
-  operation('workforce.source.unreachable', {
-    ...watched,
+  operationEvent('workforce.source.unreachable', {
+    ...watchedFeed,
     failingSince: instant,
     failedPolls: count,
     reason: z.string().nullable(),
   }),
-  operation('workforce.source.recovered', { ...watched, unreachableSince: instant, failedPolls: count }),
-  operation('workforce.record.quarantined', {
-    ...watched,
+  operationEvent('workforce.source.recovered', {
+    ...watchedFeed,
+    unreachableSince: instant,
+    failedPolls: count,
+  }),
+  operationEvent('workforce.record.quarantined', {
+    ...watchedFeed,
     recordId: z.string().nullable(),
     issues: z.array(z.string()),
   }),
-  operation('workforce.slice.shrunk', { ...watched, slice: z.string(), missing: count, known: count }),
-  operation('workforce.poll.stalled', { ...watched, completedAt: instant }),
-  operation('workforce.delivery.failed', {
+  operationEvent('workforce.slice.shrunk', {
+    ...watchedFeed,
+    slice: z.string(),
+    missing: count,
+    known: count,
+  }),
+  operationEvent('workforce.poll.stalled', { ...watchedFeed, completedAt: instant }),
+  operationEvent('workforce.delivery.failed', {
     webhook: z.string(),
     eventId: z.string(),
     eventType: z.string(),
     attempts: count,
     reason: z.string(),
   }),
-  operation('workforce.webhook.disabled', { webhook: z.string(), reason: z.string() }),
+  operationEvent('workforce.webhook.disabled', { webhook: z.string(), reason: z.string() }),
 ]);
 type OperationEvent = z.output<typeof operationEventSchema>;
 
-/** Wrong members of a record that are named. */
+/** Invalid fields of a record that are named. */
 const MAX_ISSUES = 5;
-/** The source answers, but not to us: it is no use to wait. */
+/** The source rejects the credential; waiting does not help. */
 const REFUSALS: readonly string[] = ['source_unauthorised', 'source_forbidden'];
 
 export function toOperationSentence(event: OperationEvent, { timeZone }: Audience): string {
@@ -63,34 +65,34 @@ function describeOperation(event: OperationEvent, timeContext: MessageTimeContex
     case 'workforce.baseline.completed': {
       const { feed, records, from, to } = event.data;
       const dates = isDate(from) && isDate(to) ? ` of ${formatDates(from, to, timeContext)}` : '';
-      return `The ${nameRecords(feed)} of connection ${connection} are watched from now on (${formatNumber(records)}${dates}); whatever happens to them is told`;
+      return `The ${nameRecords(feed)} of connection ${connection} are now watched (${formatNumber(records)}${dates}); every change to them is reported from now on`;
     }
     case 'workforce.source.unreachable': {
       const { feed, failingSince, failedPolls, reason } = event.data;
-      const why = REFUSALS.includes(reason ?? '') ? 'refuses our requests' : 'gives no usable answer';
+      const why = REFUSALS.includes(reason ?? '') ? 'refuses the credential' : 'gives no usable answer';
       const code = reason === null ? '' : `: ${cleanText(reason)}`;
-      return `The ${nameRecords(feed)} of connection ${connection} have not been readable since ${momentOf(failingSince)}: the source ${why} (${formatCount(failedPolls, 'poll')} failed${code}); what changes meanwhile is told afterwards`;
+      return `The ${nameRecords(feed)} of connection ${connection} have not been readable since ${momentOf(failingSince)}: the source ${why} (${formatCount(failedPolls, 'poll')} failed${code}); changes made meanwhile are reported afterwards`;
     }
     case 'workforce.source.recovered': {
       const { feed, unreachableSince, failedPolls } = event.data;
       return `The ${nameRecords(feed)} of connection ${connection} are readable again as of ${momentOf(event.time)}; they had not been since ${momentOf(unreachableSince)} (${formatCount(failedPolls, 'poll')} failed)`;
     }
     case 'workforce.record.quarantined':
-      return `${describeBadRecord(event.data)} of connection ${connection} cannot be read and is left out${describeIssues(event.data.issues)}`;
+      return `${describeBadRecord(event.data)} of connection ${connection} cannot be read and is ignored until it can${describeIssues(event.data.issues)}`;
     case 'workforce.slice.shrunk': {
       const { feed, slice, missing, known } = event.data;
       const where = isDate(slice) ? ` of ${formatDay(slice, timeContext)}` : '';
-      return `${formatNumber(missing)} of ${formatNumber(known)} ${nameRecords(feed)}${where} on connection ${connection} vanished at once; they are not told as removed until that is certain`;
+      return `${formatNumber(missing)} of ${formatNumber(known)} ${nameRecords(feed)}${where} on connection ${connection} disappeared at once; they are not reported as removed until that is certain`;
     }
     case 'workforce.poll.stalled': {
       const { feed, completedAt } = event.data;
-      return `The ${nameRecords(feed)} of connection ${connection} have not been seen completely since ${momentOf(completedAt)}; changes may be told late`;
+      return `The ${nameRecords(feed)} of connection ${connection} have not been read completely since ${momentOf(completedAt)}; changes may be reported late`;
     }
     case 'workforce.delivery.failed':
-      return `The webhook ${cleanText(event.data.webhook)} did not take ${describeUndelivered(event.data)}; ${describeAttempts(event.data)}`;
+      return `The webhook ${cleanText(event.data.webhook)} did not accept ${describeUndelivered(event.data)}; ${describeAttempts(event.data)}`;
     case 'workforce.webhook.disabled': {
       const { webhook, reason } = event.data;
-      return `The webhook ${cleanText(webhook)} wants no more events (it answered ${cleanText(reason)}); nothing is sent to it until its address in the config is another one`;
+      return `The webhook ${cleanText(webhook)} asked for no more events (it answered ${cleanText(reason)}); nothing is sent to it until its address in the config changes`;
     }
   }
 }
@@ -105,7 +107,7 @@ function describeIssues(issues: readonly string[]): string {
   if (issues.length === 0) return '';
   const named = issues.slice(0, MAX_ISSUES).map(cleanText);
   const more = issues.length - named.length;
-  return ` (wrong: ${[...named, ...(more === 0 ? [] : [`${formatNumber(more)} more`])].join(', ')})`;
+  return ` (invalid: ${[...named, ...(more === 0 ? [] : [`${formatNumber(more)} more`])].join(', ')})`;
 }
 
 function describeUndelivered({ eventType, eventId }: { eventType: string; eventId: string }): string {

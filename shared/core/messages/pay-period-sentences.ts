@@ -15,12 +15,12 @@ import {
   toTimeContext,
 } from './record-events.ts';
 
-/** Numbers this much older than the closing are told with their age: what was approved right before it is not in them. */
+/** Totals older than the closing by more than this are given with their time: later approvals are not in them. */
 const OLD_NUMBERS_MS = 120_000;
-/** Of numbers: to which period a timesheet belongs the source does not say. */
+/** Note on totals: the source does not say to which period a timesheet belongs. */
 export const SHARED_DATES = 'counts all timesheets of these dates, other calendars included';
 
-/** What a sentence says of a close manifest; its leftovers are for machines. */
+/** A close manifest without the leftovers, which are for machines. */
 const manifestSchema = z.looseObject({
   ...closeManifestSchema.omit({ leftovers: true, missing: true }).shape,
   missing: z.looseObject({ from: z.string(), to: z.string() }).nullable(),
@@ -50,7 +50,7 @@ export function toPayPeriodSentence(event: PayPeriodEvent, { timeZone }: Audienc
   return fitLine(`${describeSubject(event, timeContext)}${describePredicate(event, timeContext)}`, '.');
 }
 
-/** `Pay period Weekly 10-16 Nov closed: 12 not approved, 3 not processed`: of a closing what asks to be done. */
+/** `Pay period Weekly 10-16 Nov closed: 12 not approved, 3 not processed`: what is left to do, for a mail's subject. */
 export function buildClosingHeadline(event: PayPeriodEvent, { timeZone }: Audience): string {
   const timeContext = toTimeContext(event.time, timeZone);
   const { closeManifest, previous } = event.data;
@@ -62,7 +62,7 @@ export function buildClosingHeadline(event: PayPeriodEvent, { timeZone }: Audien
   return `${describeSubject(event, timeContext)} closed${again}${left}`;
 }
 
-/** Nothing where more would have to be said for the numbers to be understood. */
+/** Empty when the numbers need an explanation. */
 function describeHeadlineNumbers(manifest: Manifest, seen: ClosingContext): string {
   const { complete, timesheets, sharesDatesWith } = manifest;
   if (!complete || timesheets === 0 || sharesDatesWith.length > 0) return '';
@@ -104,7 +104,7 @@ function describeFormerClosing(previous: EventState, timeContext: MessageTimeCon
   return on === null ? '' : `; it was closed ${on}`;
 }
 
-/** Nothing for the day that goes without saying. A midnight is how some sources say a date, and no time of day. */
+/** Null for the day that is left out. Some sources write a date as its midnight; the time of day is dropped then. */
 function formatClosing(closed: string | null, timeContext: MessageTimeContext): string | null {
   if (closed === null) return null;
   const date = parseMidnightDate(closed, timeContext.timeZone) ?? closed;
@@ -113,7 +113,7 @@ function formatClosing(closed: string | null, timeContext: MessageTimeContext): 
 
 type Closing = Pick<PayPeriodEvent['data'], 'occurredAt' | 'previous'>;
 
-/** Of a closing on the day on which it was seen the day is not said; of one over another both are. */
+/** The day is left out when the period closed on the day on which that was seen. */
 function describeClosing({ occurredAt, previous }: Closing, timeContext: MessageTimeContext): string {
   const before = readText(previous, 'closed');
   const beforeThat = formatClosing(before, { ...timeContext, day: null });
@@ -122,9 +122,9 @@ function describeClosing({ occurredAt, previous }: Closing, timeContext: Message
   return `${again}${on === null ? '' : ` ${on}`}`;
 }
 
-/** When a closing was seen, and how moments are read. */
 interface ClosingContext {
   readonly timeContext: MessageTimeContext;
+  /** When the closing was seen, RFC 3339. */
   readonly time: string;
 }
 
@@ -132,7 +132,7 @@ function describeTotals(manifest: Manifest | undefined, seen: ClosingContext): s
   if (manifest === undefined) return '; its totals are not available';
   const { complete, asOf, timesheets } = manifest;
   if (!complete && (asOf === null || timesheets === 0)) {
-    return '; its totals are not available, since we have not seen its dates whole';
+    return '; its totals are not available, since its dates have not been read completely';
   }
   const notes = listNotes(manifest, seen);
   const counted = timesheets === 0 ? '; no timesheets on its dates' : `: ${describeNumbers(manifest)}`;
@@ -156,13 +156,13 @@ function describeLeftovers({ unapproved, unprocessed }: Manifest): string {
   return `${approved}, ${processed}`;
 }
 
-/** What a reader must know to trust the numbers. */
+/** What a reader must know about the totals. */
 function listNotes(manifest: Manifest, seen: ClosingContext): string[] {
   const { complete, missing, sharesDatesWith } = manifest;
   const notes: string[] = [];
   if (!complete) {
     const dates = missing === null ? '' : ` of ${formatDates(missing.from, missing.to, seen.timeContext)}`;
-    notes.push(`without dates${dates} that we have not seen whole`);
+    notes.push(`without dates${dates} that have not been read completely`);
   }
   const age = describeAge(manifest, seen);
   if (age !== null) notes.push(age);
@@ -172,7 +172,7 @@ function listNotes(manifest: Manifest, seen: ClosingContext): string[] {
   return notes;
 }
 
-/** `as of 10:00`; nothing for numbers of the moment. */
+/** `as of 10:00`; null when the totals are current. */
 function describeAge({ asOf }: Manifest, { timeContext, time }: ClosingContext): string | null {
   const seenAt = asOf === null ? null : Date.parse(asOf);
   if (seenAt === null || Date.parse(time) - seenAt <= OLD_NUMBERS_MS) return null;
@@ -180,9 +180,9 @@ function describeAge({ asOf }: Manifest, { timeContext, time }: ClosingContext):
 }
 
 function findFieldWords(field: string, timeContext: MessageTimeContext): FieldWords | undefined {
-  const text = (label: string, tell: (value: string) => string): FieldWords => ({
+  const text = (label: string, format: (value: string) => string): FieldWords => ({
     label,
-    valueText: (value) => (typeof value === 'string' ? tell(value) : null),
+    valueText: (value) => (typeof value === 'string' ? format(value) : null),
   });
   switch (field) {
     case 'calendar':

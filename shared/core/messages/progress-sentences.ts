@@ -3,35 +3,33 @@ import { isDate } from '../dates.ts';
 import { cleanText, fitLine } from './clean-text.ts';
 import { formatAt, formatDay, formatMoment, type MessageTimeContext } from './moments.ts';
 import { formatCount, formatDuration, formatNumber } from './numbers.ts';
-import { type Audience, envelope, toTimeContext } from './record-events.ts';
+import { count, operationEvent, watchedFeed } from './operation-events.ts';
+import { type Audience, instant, toTimeContext } from './record-events.ts';
 
-const instant = z.iso.datetime();
-const count = z.int().min(0);
-const watched = { feed: z.string() };
-
-function operation<Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) {
-  return z.looseObject({ ...envelope, type: z.literal(type), data: z.looseObject(shape) });
-}
-
-/** An event about what the watching or the publishing cannot keep up with, as far as its sentence needs it. */
+/** An event about a poll or a publisher that cannot keep up, as far as its sentence needs it. */
 export const progressEventSchema = z.discriminatedUnion('type', [
-  operation('workforce.slice.unreadable', {
-    ...watched,
+  operationEvent('workforce.slice.unreadable', {
+    ...watchedFeed,
     slice: z.string(),
     since: instant,
     attempts: count,
     reason: z.string(),
     nextTryAt: instant,
   }),
-  operation('workforce.slice.readable', { ...watched, slice: z.string(), since: instant, attempts: count }),
-  operation('workforce.feed.lagging', {
-    ...watched,
+  operationEvent('workforce.slice.readable', {
+    ...watchedFeed,
+    slice: z.string(),
+    since: instant,
+    attempts: count,
+  }),
+  operationEvent('workforce.feed.lagging', {
+    ...watchedFeed,
     since: instant,
     worst: z.array(z.looseObject({ class: z.string(), lateSeconds: z.number() })),
   }),
-  operation('workforce.feed.caught_up', { ...watched, since: instant }),
-  operation('workforce.slice.mass_change', {
-    ...watched,
+  operationEvent('workforce.feed.caught_up', { ...watchedFeed, since: instant }),
+  operationEvent('workforce.slice.mass_change', {
+    ...watchedFeed,
     slice: z.string(),
     field: z.string(),
     records: count,
@@ -39,16 +37,16 @@ export const progressEventSchema = z.discriminatedUnion('type', [
     firstSeenAt: instant,
     confirmedAt: instant,
   }),
-  operation('workforce.source.form_changed', {
-    ...watched,
+  operationEvent('workforce.source.form_changed', {
+    ...watchedFeed,
     since: instant,
     fields: z.array(z.looseObject({ field: z.string(), kinds: z.array(z.string()) })),
     bad: count,
     records: count,
   }),
-  operation('workforce.source.form_restored', { ...watched, since: instant }),
-  operation('workforce.publish.failed', {
-    ...watched,
+  operationEvent('workforce.source.form_restored', { ...watchedFeed, since: instant }),
+  operationEvent('workforce.publish.failed', {
+    ...watchedFeed,
     reason: z.string(),
     events: count,
     records: z.array(z.string()),
@@ -58,17 +56,17 @@ export const progressEventSchema = z.discriminatedUnion('type', [
 type ProgressEvent = z.output<typeof progressEventSchema>;
 type DataOf<Type extends ProgressEvent['type']> = Extract<ProgressEvent, { type: Type }>['data'];
 
-/** Members or records that are named in a line. */
+/** Fields or records that one sentence names. */
 const MAX_NAMED = 5;
 
-/** How the dates of each class are called. */
+/** Words for the classes of dates (`shared/core/plan/`). */
 const CLASS_WORDS: Readonly<Record<string, string>> = {
   hot: 'the days around today',
   active: 'dates still being worked on',
   settled: 'settled dates',
 };
 
-/** What a record has lost, by the name of the field. */
+/** What records lost, by field. */
 const LOSSES: Readonly<Record<string, string>> = {
   approvedHours: 'lost their approval',
   approvedPayroll: 'lost their payroll approval',
@@ -97,7 +95,7 @@ function describeProgress(event: ProgressEvent, timeContext: MessageTimeContext)
       return `The ${nameRecordsOn(feed, slice, timeContext)} on ${connection} are readable again as of ${momentOf(event.time)}; they had not been since ${momentOf(since)} (${formatCount(attempts, 'attempt')} failed)`;
     }
     case 'workforce.feed.lagging':
-      return `${all} have been read late since ${momentOf(event.data.since)}${describeLags(event.data)}; changes are told that much later`;
+      return `${all} have been read late since ${momentOf(event.data.since)}${describeLags(event.data)}; changes are reported that much later`;
     case 'workforce.feed.caught_up':
       return `${all} are read in time again as of ${momentOf(event.time)}; they had been late since ${momentOf(event.data.since)}`;
     case 'workforce.slice.mass_change': {
@@ -107,10 +105,10 @@ function describeProgress(event: ProgressEvent, timeContext: MessageTimeContext)
     }
     case 'workforce.source.form_changed': {
       const { since, bad, records } = event.data;
-      return `${all} have come in another form since ${momentOf(since)}: ${formatNumber(bad)} of ${formatNumber(records)} cannot be read${describeFields(event.data)}; what changes meanwhile is told afterwards`;
+      return `${all} have come in a different form since ${momentOf(since)}: ${formatNumber(bad)} of ${formatNumber(records)} cannot be read${describeFields(event.data)}; changes made meanwhile are reported afterwards`;
     }
     case 'workforce.source.form_restored':
-      return `${all} can be read again as of ${momentOf(event.time)}; they had come in another form since ${momentOf(event.data.since)}`;
+      return `${all} can be read again as of ${momentOf(event.time)}; they had come in a different form since ${momentOf(event.data.since)}`;
     case 'workforce.publish.failed':
       return describeUnpublished(event.data, connection, timeOf(event.data.committedAt));
   }
@@ -140,13 +138,13 @@ function describeUnpublished(
   const what = events === 0 ? 'Events' : formatCount(events, 'event');
   const why =
     reason === 'expired'
-      ? 'can no longer be published: the event log no longer has them'
+      ? 'can no longer be published: the event log no longer holds them'
       : 'cannot be published: SNS refuses them';
   const whose = records.length === 0 ? '' : ` (${formatList(records.map(cleanText))})`;
-  return `${what} on ${nameRecords(feed)}${whose} of ${connection}, found ${foundAt}, ${why}; subscribers do not get them`;
+  return `${what} about ${nameRecords(feed)}${whose} of ${connection}, found ${foundAt}, ${why}; subscribers will not receive them`;
 }
 
-/** At most five, and how many more there are. */
+/** `a, b, c, d, e, 2 more`. */
 function formatList(all: readonly string[]): string {
   const more = all.length - MAX_NAMED;
   return [...all.slice(0, MAX_NAMED), ...(more > 0 ? [`${formatNumber(more)} more`] : [])].join(', ');

@@ -3,20 +3,20 @@ import { toLocalDate } from '../dates.ts';
 import type { Names } from '../names/names.ts';
 import { formatBetween, formatWhen, type MessageTimeContext } from './moments.ts';
 
-/** For whom a sentence is. */
+/** Who reads a sentence. */
 export interface Audience {
-  /** Zone that dates and times are told in. */
+  /** IANA zone of the dates and times in the sentence. */
   readonly timeZone: string;
-  /** Those that may be shown. */
+  /** The names that may be shown to them; ids elsewhere. */
   readonly names: Names;
 }
 
-const instant = z.iso.datetime();
+export const instant = z.iso.datetime();
 const state = z.record(z.string(), z.unknown()).nullable();
-/** Values of watched fields by their names; of a field added later too. */
+/** Watched fields by name; a later version may add some. */
 export type EventState = z.output<typeof state>;
 
-/** What all events have: CloudEvents 1.0 with our extensions. */
+/** Members of every event: CloudEvents 1.0 with the extensions of this product. */
 export const envelope = {
   specversion: z.literal('1.0'),
   id: z.string().min(1),
@@ -27,7 +27,7 @@ export const envelope = {
   sequence: z.int().min(1),
 };
 
-/** What the data of an event about a record has, whatever record it is. */
+/** Members that `data` has in every event about a record. */
 export const recordData = {
   current: state,
   previous: state,
@@ -39,19 +39,18 @@ export const recordData = {
   reverses: z.string().optional(),
 };
 
-/** When something happened to a record. */
 export type Occurrence = Readonly<{
   occurredAt: string | null;
   observed: Readonly<{ after: string | null; by: string }>;
 }>;
 
-/** Read on the day and in the year in which an event was seen. */
+/** Sentences leave out the day and the year in which the event was seen. */
 export function toTimeContext(time: string, timeZone: string): MessageTimeContext & { readonly day: string } {
   const day = toLocalDate(Date.parse(time), timeZone);
   return { timeZone, day, year: day.slice(0, 4) };
 }
 
-/** When the source says that it happened, else between which looks: `at 10:01`, `between 10:01 and 10:02`. */
+/** `at 10:01` when the source says so, otherwise between which two polls: `between 10:01 and 10:02`. */
 export function describeOccurrence(
   { occurredAt, observed }: Occurrence,
   timeContext: MessageTimeContext,
@@ -62,13 +61,13 @@ export function describeOccurrence(
   return formatBetween(after, Date.parse(observed.by), timeContext);
 }
 
-/** A text among the values of a state, or null. */
+/** A field's value when it is a text that is not empty, otherwise null. */
 export function readText(values: EventState, field: string): string | null {
   const value = values?.[field];
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** A number among the values of a state, or null. */
+/** A field's value when it is a finite number, otherwise null. */
 export function readNumber(values: EventState, field: string): number | null {
   const value = values?.[field];
   return typeof value === 'number' && Number.isFinite(value) ? value : null;

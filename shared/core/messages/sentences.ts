@@ -13,10 +13,7 @@ import { progressEventSchema, toProgressSentence } from './progress-sentences.ts
 import type { Audience } from './record-events.ts';
 import { timesheetEventSchema, toTimesheetSentence } from './timesheet-sentences.ts';
 
-/**
- * An event of any type of the catalogue that can be told in words. It may have more in it than we know: events of
- * later versions are told too.
- */
+/** An event of any type of the catalogue, as far as its sentence needs it. Members that a later version adds pass. */
 export const describableEventSchema = z.discriminatedUnion('type', [
   timesheetEventSchema,
   payPeriodEventSchema,
@@ -26,8 +23,8 @@ export const describableEventSchema = z.discriminatedUnion('type', [
 export type DescribableEvent = z.output<typeof describableEventSchema>;
 
 /**
- * One sentence on one line of at most 600 characters: always the same for the same event, zone and names. What comes
- * from the source is freed of what is not seen, but not escaped for any medium.
+ * One sentence on one line of at most 600 characters. Texts of the source have their invisible characters removed, but
+ * are not escaped for any medium.
  */
 export function toSentence(event: DescribableEvent, audience: Audience): string {
   switch (event.type) {
@@ -60,26 +57,25 @@ export function toSentence(event: DescribableEvent, audience: Audience): string 
   }
 }
 
-/** The sentence in few words, of a type whose sentence is long: for a mail's subject. */
+/** A shorter sentence for the subject of a mail; only closed pay periods have one. */
 export function buildHeadline(event: DescribableEvent, audience: Audience): string | undefined {
   return event.type === 'workforce.pay_period.closed' ? buildClosingHeadline(event, audience) : undefined;
 }
 
-/** A pay period all of whose timesheets are processed. */
 interface FinishedProcessing {
   /** Name of the pay calendar, where it is known. */
   readonly calendar?: string | undefined;
   readonly startDate: string;
   readonly finishDate: string;
   readonly timesheets: number;
-  /** Timesheets of other periods stand on the same dates, and are among those. */
+  /** Other periods cover some of its dates, and their timesheets are counted too. */
   readonly sharesDates: boolean;
 }
 
-/** Tells that nothing on the dates of a pay period is left to process. */
+/** The sentence for a pay period all of whose timesheets are processed. */
 export function toProcessingFinishedSentence(finished: FinishedProcessing): string {
   const { calendar, startDate, finishDate, timesheets, sharesDates } = finished;
-  // In which year this is read is not known: a period of one year goes without saying it.
+  // The year is left out unless the period is in two years.
   const timeContext = {
     year: startDate.slice(0, 4) === finishDate.slice(0, 4) ? startDate.slice(0, 4) : null,
   };

@@ -4,18 +4,18 @@ import { formatDay, formatStamp, type MessageTimeContext } from './moments.ts';
 import { formatHours } from './numbers.ts';
 import type { Audience } from './record-events.ts';
 
-/** A name where it is known, else the id behind a word that says what it is. */
+/** The name where it is known, otherwise the id after `kind`, such as `department 501`. */
 export function nameOf(names: ReadonlyMap<string, string>, id: string, kind = ''): string {
   return cleanText(names.get(id) ?? '') || `${kind}${cleanText(id)}`;
 }
 
 export interface FieldContext {
   readonly audience: Audience;
-  /** The day of the timesheet. */
+  /** Leaves out the day of the timesheet. */
   readonly onItsDay: MessageTimeContext;
 }
 
-/** How the fields of a timesheet are told. A field that was added later is undefined. */
+/** Words for each watched field of a timesheet; undefined for a field that this version does not know. */
 export function createFieldWords(
   changes: FieldChanges,
   { audience: { names }, onItsDay }: FieldContext,
@@ -44,15 +44,15 @@ export function createFieldWords(
   return (field) => (Object.hasOwn(words, field) ? words[field] : undefined);
 }
 
-function text(label: string, tell: (value: string) => string): FieldWords {
-  return { label, valueText: (value) => (typeof value === 'string' ? tell(value) : null) };
+function text(label: string, format: (value: string) => string): FieldWords {
+  return { label, valueText: (value) => (typeof value === 'string' ? format(value) : null) };
 }
 
 function yesOrNo(label: string): FieldWords {
   return { label, valueText: (value) => (typeof value === 'boolean' ? (value ? 'yes' : 'no') : null) };
 }
 
-/** What of a segment of work is told under which word. */
+/** Members of a segment of work, and the word for a change in them. */
 const DETAIL_WORDS: readonly (readonly [word: string, members: readonly string[]])[] = [
   ['breaks', ['mealBreak', 'restBreak']],
   ['activities', ['activity']],
@@ -63,22 +63,22 @@ const ALL_DETAILS = 'breaks and activities';
 
 type Segment = Readonly<Record<string, unknown>>;
 
-/** Segments are told by what is different about them; of one segment that has another activity, by which. */
+/** Says what changed about the segments of work. When only the activity of the one segment did, its values too. */
 function describeDetails(
   { previous, current }: FieldChanges,
   activities: ReadonlyMap<string, string>,
 ): FieldWords {
   const [before, after] = [readSegments(previous?.details), readSegments(current?.details)];
-  const altered = { label: ALL_DETAILS, valueText: () => null };
-  if (before === null || after === null || before.length !== after.length) return altered;
+  const unspecified = { label: ALL_DETAILS, valueText: () => null };
+  if (before === null || after === null || before.length !== after.length) return unspecified;
   const differing = DETAIL_WORDS.filter(([, members]) => !isSameIn(before, after, members));
   const [only] = differing;
-  if (only === undefined) return altered;
+  if (only === undefined) return unspecified;
   if (differing.length === 1 && only[0] === 'activities' && before.length === 1) {
     const valueText = (value: unknown) => readActivity(readSegments(value)?.[0], activities);
     return { label: 'activity', valueText };
   }
-  return { ...altered, label: formatList(differing.map(([word]) => word)) };
+  return { ...unspecified, label: formatList(differing.map(([word]) => word)) };
 }
 
 function readSegments(value: unknown): readonly Segment[] | null {

@@ -49,13 +49,12 @@ export const timesheetEventSchema = z.looseObject({
 type TimesheetEvent = z.output<typeof timesheetEventSchema>;
 type Data = TimesheetEvent['data'];
 
-/** What the parts of a sentence are made of. */
 interface SentenceContext {
   readonly data: Data;
   readonly audience: Audience;
-  /** For what is said of the event's own time: on which day the timesheet is goes with it. */
+  /** For moments of the event: leaves out the day of the event when the timesheet is on it as well. */
   readonly timeContext: MessageTimeContext;
-  /** For what is said of the timesheet's own day. */
+  /** For times of the timesheet: leaves out its own day. */
   readonly onItsDay: MessageTimeContext;
 }
 
@@ -65,7 +64,7 @@ export function toTimesheetSentence({ type, time, data }: TimesheetEvent, audien
   const context: SentenceContext = {
     data,
     audience,
-    // Of two days that are told none goes without saying.
+    // A sentence with two days gives both.
     timeContext: date === null || date === seen.day ? seen : { ...seen, day: null },
     onItsDay: { ...seen, day: date ?? seen.day },
   };
@@ -73,7 +72,7 @@ export function toTimesheetSentence({ type, time, data }: TimesheetEvent, audien
   return fitLine(`${subject}${describePredicate(type, context)}`, `${describeLate(type, data.late)}.`);
 }
 
-/** `of Ana Lee (Kitchen)`, or by ids for whom names are not shown. */
+/** `of Ana Lee (Kitchen)`, or ids where names may not be shown. */
 function describeOwner({ data, audience: { names } }: SentenceContext): string {
   const employee = cleanText(names.employees.get(data.employeeId) ?? '');
   const places = [
@@ -108,11 +107,11 @@ function describePredicate(type: TimesheetEvent['type'], context: SentenceContex
     case 'workforce.timesheet.processed':
       return ` was processed${describeRepeat('processed', context)} ${when}${appendHours(data.current)}`;
     case 'workforce.timesheet.approval_revoked':
-      return ` is no longer approved: the approval${describeFormer('approvedHours', context)} was taken back ${when}`;
+      return ` is no longer approved: the approval${describeFormer('approvedHours', context)} was revoked ${when}`;
     case 'workforce.timesheet.payroll_approval_revoked':
-      return ` is no longer approved for payroll: the approval${appendReversedReference(data.previous)} was taken back ${when}`;
+      return ` is no longer approved for payroll: the approval${appendReversedReference(data.previous)} was revoked ${when}`;
     case 'workforce.timesheet.processing_reverted':
-      return ` is no longer processed: the processing${describeFormer('processed', context)} was taken back ${when}`;
+      return ` is no longer processed: the processing${describeFormer('processed', context)} was reverted ${when}`;
     default:
       return `: ${describeClocking(type, context)}`;
   }
@@ -137,7 +136,7 @@ function describeClocking(type: ClockingType, context: SentenceContext): string 
     case 'workforce.timesheet.clock_in_corrected':
     case 'workforce.timesheet.clock_out_corrected':
       return before?.text === after?.text
-        ? `details of the ${noun}${after == null ? '' : ` ${after.at}`} altered`
+        ? `details of the ${noun}${after == null ? '' : ` ${after.at}`} changed`
         : `${noun} ${before?.text ?? 'without time'} -> ${after?.text ?? 'without time'}`;
     case 'workforce.timesheet.clock_in_removed':
     case 'workforce.timesheet.clock_out_removed':
@@ -145,7 +144,7 @@ function describeClocking(type: ClockingType, context: SentenceContext): string 
   }
 }
 
-/** Local time of a clock record in words, read on the day of its timesheet; null when none is recorded. */
+/** Local time of a clocking in words; null when none is recorded. */
 function readClockTime(
   record: unknown,
   timeContext: MessageTimeContext,
@@ -176,11 +175,11 @@ function appendHours(state: EventState): string {
 }
 
 function appendParts(parts: readonly string[]): string {
-  const told = parts.filter((part) => part !== '');
-  return told.length === 0 ? '' : `: ${told.join(', ')}`;
+  const present = parts.filter((part) => part !== '');
+  return present.length === 0 ? '' : `: ${present.join(', ')}`;
 }
 
-/** A new stamp over an old one: what it was before. */
+/** ` again (before: Fri 13 Nov 10:15)` when a new stamp replaces an old one. */
 function describeRepeat(field: string, { data, timeContext }: SentenceContext): string {
   const before = readText(data.previous, field);
   return formatRepeat(before === null ? '' : formatStamp(before, timeContext));
@@ -190,7 +189,7 @@ function formatRepeat(before: string): string {
   return before === '' ? '' : ` again (before: ${before})`;
 }
 
-/** ` of Fri 13 Nov 10:15`: the stamp that was taken back. */
+/** ` of Fri 13 Nov 10:15`: the stamp that was removed. */
 function describeFormer(field: string, { data, timeContext }: SentenceContext): string {
   const before = readText(data.previous, field);
   return before === null ? '' : ` of ${formatStamp(before, timeContext)}`;
@@ -206,12 +205,12 @@ function appendReversedReference(state: EventState): string {
   return text === '' ? '' : ` ${text}`;
 }
 
-/** A reference may look like a date and is none. */
+/** Never formatted as a date, although a reference may look like one. */
 function readPayrollReference(state: EventState): string {
   return cleanText(readText(state, 'approvedPayroll') ?? '');
 }
 
-/** What goes without saying: whatever is taken back stood before. */
+/** Reasons for being late that the sentence itself implies: what was revoked stood before. */
 const OBVIOUS: Readonly<Partial<Record<TimesheetEvent['type'], readonly string[]>>> = {
   'workforce.timesheet.approval_revoked': ['approval'],
   'workforce.timesheet.payroll_approval_revoked': ['approval'],
@@ -229,7 +228,7 @@ function describeLate(type: TimesheetEvent['type'], late: readonly string[]): st
     stood.includes('close') ? 'its pay period closed' : '',
   ].filter((part) => part !== '');
   if (parts.length === 0) return '';
-  // The clock was there in time: what came late is the record of it.
+  // The person clocked in time; only the record of it came late.
   const recorded = type.includes('.clocked_') ? ', recorded' : ',';
   return stood.length === 1 && was[0] === 'approved'
     ? ', after approval'

@@ -1,14 +1,13 @@
-/** Kinds of record whose names the directory knows. */
+/** Kinds of record whose names are stored. */
 export const NAMED_KINDS = ['employees', 'departments', 'activities', 'organisations'] as const;
 export type NamedKind = (typeof NAMED_KINDS)[number];
 
 /**
- * Names by id, for those kinds that may be shown; a kind that may not is empty. Names come from the source as they
- * are: whoever shows them escapes them for the medium.
+ * Names by id. A kind that may not be shown is empty. Names are as the source wrote them, not escaped for any medium.
  */
 export type Names = Readonly<Record<NamedKind, ReadonlyMap<string, string>>>;
 
-/** Names for whoever may see none. */
+/** For readers who may see ids only. */
 export const NO_NAMES: Names = {
   employees: new Map(),
   departments: new Map(),

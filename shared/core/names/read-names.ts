@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import type { NamedKind } from './names.ts';
 
-/** A longer name is cut: it is to stand in a sentence. */
+/** A longer name is cut, since it stands in a sentence. */
 const MAX_NAME_CHARACTERS = 80;
 const MAX_ID_CHARACTERS = 100;
-/** What would break a line or turn its direction: control characters, separators of lines, marks of direction. */
-const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\s]+/gu;
+/** Control characters, line separators and direction marks, which would break a line or reverse it. */
+const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\s]+/gu;
 
 const id = z.string().min(1).max(MAX_ID_CHARACTERS);
 const named = z.object({ id, name: z.string() }).transform(({ id, name }) => [id, name] as const);
@@ -13,7 +13,7 @@ const person = z
   .object({ id, firstNames: z.string(), lastName: z.string() })
   .transform(({ id, firstNames, lastName }) => [id, `${firstNames} ${lastName}`] as const);
 
-/** What a record of each kind is called: sections 2.6, 2.10, 2.13 and 2.14 of the specification. */
+/** `docs/source-api.md`, Employees, Departments, Activities, Organisations. */
 const RECORDS = {
   employees: person,
   departments: named,
@@ -24,11 +24,11 @@ const RECORDS = {
 export interface NameReading {
   /** Display names by id. */
   readonly names: ReadonlyMap<string, string>;
-  /** Records without an id or a name that can be read. */
+  /** Number of records without a readable id or name. */
   readonly skipped: number;
 }
 
-/** Display names of the records of a list. One that cannot be read is counted and left out; the others stand. */
+/** Display names of the records of a list. A record that cannot be read is only counted. */
 export function readDisplayNames(kind: NamedKind, records: readonly unknown[]): NameReading {
   const names = new Map<string, string>();
   let skipped = 0;
@@ -41,8 +41,8 @@ export function readDisplayNames(kind: NamedKind, records: readonly unknown[]): 
   return { names, skipped };
 }
 
-/** A name on one line, at most 80 characters, none of them unseen. Not escaped for any medium. */
+/** A name on one line of at most 80 characters, without control characters. Not escaped for any medium. */
 export function toDisplayName(text: string): string {
-  const line = text.toWellFormed().replace(UNSEEN, ' ').trim();
+  const line = text.toWellFormed().replace(INVISIBLE, ' ').trim();
   return [...line].slice(0, MAX_NAME_CHARACTERS).join('').trim();
 }

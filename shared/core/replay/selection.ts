@@ -1,32 +1,31 @@
 import { type DeliverableEvent, deliverableEventSchema } from '../webhooks/delivery-message.ts';
 import { type Interest, isFor } from '../webhooks/filter.ts';
 
-/** Which events of the log are wanted; what is not given does not matter. */
+/** Conditions that must all hold; an absent one always does. */
 export interface Selection {
-  /** Full names of types. */
+  /** Full names of types, such as `workforce.timesheet.approved`. */
   readonly types?: readonly string[] | undefined;
   /** Id of a record. */
   readonly record?: string | undefined;
-  /** What the one receiver subscribes to. */
+  /** What the receiver subscribes to. */
   readonly interest?: Interest | undefined;
 }
 
-/** An event of the log that is wanted. */
 export interface SelectedEvent {
   readonly type: string;
   /** The CloudEvent as JSON, byte for byte as it was published. */
   readonly text: string;
 }
 
-/** Those of some texts that are wanted, in their order. A text that is no event of ours is none that is wanted. */
+/** The selected events among texts of the log, in order. A text that is not an event is skipped. */
 export function selectEvents(texts: readonly string[], selection: Selection): SelectedEvent[] {
   return texts.flatMap((text) => {
     const event = deliverableEventSchema.safeParse(JSON.parse(text));
-    return event.success && isWanted(event.data, selection) ? [{ type: event.data.type, text }] : [];
+    return event.success && isSelected(event.data, selection) ? [{ type: event.data.type, text }] : [];
   });
 }
 
-function isWanted(event: DeliverableEvent, { types, record, interest }: Selection): boolean {
+function isSelected(event: DeliverableEvent, { types, record, interest }: Selection): boolean {
   return (
     (types?.includes(event.type) ?? true) &&
     (record === undefined || event.subject === record) &&

@@ -2,7 +2,10 @@
 export interface EpochRule {
   /** No epoch begins before: later than every epoch this feed has given, even when a clock went back since. */
   readonly notBefore: number;
-  /** Records of an earlier epoch, or of none, begin a new one at their next event; null when nothing was restored. */
+  /**
+   * Records of an earlier epoch, or of none, begin a new one at their next event; null when nothing was restored, and
+   * records of before there were epochs go on without one.
+   */
   readonly restoredAt: number | null;
 }
 

@@ -24,9 +24,10 @@ export function recognizeTable(state: FeedState | null, table: CurrentTable): Fe
   return { ...state, ...identity, restoredAt, epoch: restoredAt, sequence: 0 };
 }
 
-export function readEpochRule({ newestEpoch, restoredAt }: FeedState): EpochRule {
+export function readEpochRule({ epoch, newestEpoch, restoredAt }: FeedState): EpochRule {
   const notBefore = Math.max(newestEpoch === undefined ? 0 : newestEpoch + 1, restoredAt ?? 0);
-  return { notBefore, restoredAt: restoredAt ?? null };
+  // A feed that began with epochs has no row without one, unless a version that knows none writes beside this poll.
+  return { notBefore, restoredAt: restoredAt ?? (epoch === undefined ? null : 0) };
 }
 
 /** The state after a poll that ends now: whatever epochs the poll gave, later polls give later ones. */

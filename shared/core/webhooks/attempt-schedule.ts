@@ -2,7 +2,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Wait after each attempt that failed, in milliseconds. The Standard Webhooks specification proposes these. */
+/** Wait after each failed attempt, in milliseconds, as the Standard Webhooks specification proposes. */
 const RETRY_WAITS_MS: readonly number[] = [
   5 * SECOND,
   5 * MINUTE,
@@ -15,15 +15,15 @@ const RETRY_WAITS_MS: readonly number[] = [
   24 * HOUR,
 ];
 
-/** Waits become up to this much longer, so that what failed together does not come back together. */
+/** Each wait is lengthened by up to this share, so that events that failed together are not retried together. */
 const JITTER = 0.1;
-/** The longest wait an endpoint can ask for. */
+/** Longest `Retry-After` that is honoured. */
 const MAX_RETRY_AFTER_MS = 24 * HOUR;
-/** However long it has waited for others: attempts before it is given up, over more than half an hour. */
+/** An event that waited long behind others still gets this many attempts, over more than half an hour. */
 const MIN_ATTEMPTS = 4;
-/** More than 75 hours: how long an endpoint may be away without losing anything. */
+/** More than 75 hours: an endpoint that is down for less loses nothing. */
 export const RETRY_SPAN_MS = RETRY_WAITS_MS.reduce((sum, wait) => sum + wait, 0);
-/** No retry is further away than this from the attempt before it. */
+/** Longest time between an attempt and its retry. */
 export const MAX_RETRY_WAIT_MS = MAX_RETRY_AFTER_MS * (1 + JITTER);
 
 /** An attempt that failed. Instants in milliseconds since 1970. */
@@ -33,19 +33,20 @@ export interface FailedAttempt {
   readonly now: number;
   /** When the event was first received for this endpoint. */
   readonly firstAt: number;
-  /** What the endpoint asks for, from now; null when it does not. */
+  /** `Retry-After`, from now; null without one. */
   readonly retryAfterMs: number | null;
   /** From 0 up to 1. */
   readonly random: number;
 }
 
+/** `at`: milliseconds since 1970. */
 export type NextAttempt =
   | { readonly outcome: 'retry'; readonly at: number }
   | { readonly outcome: 'give_up' };
 
 /**
- * When an event is tried again: by the schedule, or later when the endpoint says so. Given up when the schedule is
- * at its end, or as old as it: waiting on request, or behind others, leaves fewer attempts.
+ * When an event is tried again: by the schedule, or later when the endpoint asks for it. Given up after the last retry
+ * of the schedule, or when the event is older than the whole schedule and has had `MIN_ATTEMPTS`.
  */
 export function planNextAttempt({
   attempts,

@@ -2,17 +2,17 @@ import { planNextAttempt } from './attempt-schedule.ts';
 import type { PendingDelivery } from './delivery-message.ts';
 import { type EndpointAnswer, judgeAnswer } from './judge-answer.ts';
 
-/** The longest that SQS keeps a message back. */
+/** Longest delay of a message in SQS. */
 const MAX_DELAY_SECONDS = 900;
 
-/** What is done after an attempt. `reason`: the HTTP status, or why there was none. */
+/** What to do after an attempt. `reason`: the HTTP status, or why there was none. */
 export type DeliveryDecision =
   | { readonly decision: 'delivered'; readonly attempts: number }
   | { readonly decision: 'retry'; readonly attempts: number; readonly reason: string; readonly dueAt: number }
   | { readonly decision: 'give_up'; readonly attempts: number; readonly reason: string }
   | { readonly decision: 'disable'; readonly attempts: number; readonly reason: string };
 
-/** What an endpoint's answer leads to. `now`: the instant of the answer; `random`: from 0 up to 1. */
+/** Decides what to do after an answer. `now`: the instant of the answer; `random`: from 0 up to 1. */
 export function decideDelivery(
   delivery: Pick<PendingDelivery, 'attempt' | 'firstAt'>,
   answer: EndpointAnswer,
@@ -35,7 +35,7 @@ export function decideDelivery(
   }
 }
 
-/** Seconds for which a message is kept back, on its way to an instant that may be further away than SQS can wait. */
+/** Seconds to delay a message until an instant; at most 900, after which it is delayed again. */
 export function computeDelaySeconds(instant: number, now: number): number {
   return Math.min(MAX_DELAY_SECONDS, Math.max(0, Math.ceil((instant - now) / 1_000)));
 }

@@ -8,19 +8,19 @@ import type { DisabledWebhook } from './disabled-webhook.ts';
 
 const ID_DIGITS = 32;
 
-/** What a delivery came to. Instants in milliseconds since 1970. */
+/** Instants in milliseconds since 1970. */
 interface FailedDelivery {
   readonly webhook: string;
   readonly event: DeliverableEvent;
   readonly attempts: number;
   /** Last HTTP status, or why there was none. */
   readonly reason: string;
-  /** When the event was first received for the webhook: sent once more, it may fail once more. */
+  /** When the event was first received for the webhook. A redriven event that fails again is a new failure. */
   readonly firstAt: number;
   readonly now: number;
 }
 
-/** The CloudEvent, as JSON, that tells that an event could not be delivered. */
+/** The CloudEvent `delivery.failed` as JSON. */
 export function buildDeliveryFailedEvent(failed: FailedDelivery): string {
   const { webhook, event, attempts, reason, firstAt, now } = failed;
   return buildWebhookEvent('delivery.failed', {
@@ -33,7 +33,7 @@ export function buildDeliveryFailedEvent(failed: FailedDelivery): string {
   });
 }
 
-/** The CloudEvent, as JSON, that tells that an endpoint wants no more events: of what was noted always the same. */
+/** The CloudEvent `webhook.disabled` as JSON; identical for the same `DisabledWebhook`. */
 export function buildWebhookDisabledEvent(
   webhook: string,
   { url, at, reason, connection }: DisabledWebhook,
@@ -48,7 +48,7 @@ export function buildWebhookDisabledEvent(
   });
 }
 
-/** An event about a webhook. When such a one cannot be delivered that is not told, or telling would never end. */
+/** Whether an event is about a webhook. Its own failure to be delivered is not published, or that would never end. */
 export function isAboutWebhook({ source }: DeliverableEvent): boolean {
   return source.startsWith(WEBHOOKS);
 }
@@ -58,15 +58,15 @@ const WEBHOOKS = '/webhooks/';
 interface WebhookOperation {
   readonly webhook: string;
   readonly connection: string;
-  /** What makes it another trouble than the last of its type: the same, told again, has the same id. */
+  /** Distinguishes it from others of its type; part of the id, so that a repetition has the same id. */
   readonly occurrence: readonly (string | number)[];
   readonly subject: string;
   readonly at: number;
   readonly data: object;
 }
 
-function buildWebhookEvent(type: DeliveryOperationType, trouble: WebhookOperation): string {
-  const { webhook, connection, occurrence, subject, at, data } = trouble;
+function buildWebhookEvent(type: DeliveryOperationType, operation: WebhookOperation): string {
+  const { webhook, connection, occurrence, subject, at, data } = operation;
   return toQueueSafeJson({
     specversion: '1.0',
     id: hash('sha256', JSON.stringify([WEBHOOKS, webhook, type, ...occurrence]), 'hex').slice(0, ID_DIGITS),

@@ -1,13 +1,13 @@
-/** An endpoint that wants no more events. */
+/** An endpoint that answered 410 Gone and gets no more events. */
 export interface DisabledWebhook {
-  /** The address that answered so. */
+  /** The address that gave the answer. */
   readonly url: string;
-  /** When it did, in milliseconds since 1970. */
+  /** When, in milliseconds since 1970. */
   readonly at: number;
-  /** Its answer. */
+  /** The HTTP status, as text. */
   readonly reason: string;
-  /** Connection of the event that it answered. */
+  /** Connection of the event that it refused. */
   readonly connection: string;
-  /** Whether this was published; until then events are still tried. */
+  /** Whether `webhook.disabled` was published; until then events are still sent. */
   readonly told: boolean;
 }

@@ -2,7 +2,7 @@ import { type EventType, topicOf } from '../event-types.ts';
 import { findFormerPlaces } from '../events/former-places.ts';
 import type { DeliverableEvent } from './delivery-message.ts';
 
-/** Which events an endpoint wants: those that match every field given; within a field any value does. */
+/** Events that match every field given; within a field, any value may match. */
 export interface DeliveryFilter {
   readonly type?: readonly string[] | undefined;
   readonly connection?: readonly string[] | undefined;
@@ -11,15 +11,14 @@ export interface DeliveryFilter {
   readonly late?: boolean | undefined;
 }
 
-/** What a receiver subscribes to. */
 export interface Interest {
   readonly topics: readonly string[];
   readonly filter: DeliveryFilter;
 }
 
 /**
- * Whether an event is for a receiver, however it came. One of a type that we do not know came from a newer version
- * through a topic that is wanted.
+ * Whether a receiver subscribes to an event. One of an unknown type comes from a newer version, through a topic that
+ * the receiver subscribes to.
  */
 export function isFor(event: DeliverableEvent, { topics, filter }: Interest): boolean {
   const topic: string | undefined = topicOf(event.type as EventType);
@@ -27,8 +26,8 @@ export function isFor(event: DeliverableEvent, { topics, filter }: Interest): bo
 }
 
 /**
- * Whether an event passes a filter, as SNS would decide it: what an event does not have matches no value. A timesheet
- * that leaves a department or an organisation passes for both.
+ * Whether an event passes a filter, by the rules of SNS: an attribute that is absent matches no value. A timesheet that
+ * leaves a department or an organisation matches both.
  */
 function passesFilter({ type, connection, data }: DeliverableEvent, filter: DeliveryFilter): boolean {
   const former = findFormerPlaces(data);

@@ -5,49 +5,49 @@ import { feedNameSchema } from '../feeds.ts';
 import { MAX_RETRY_WAIT_MS } from './attempt-schedule.ts';
 import type { DeliverableEvent } from './delivery-message.ts';
 
-/** Seconds after which the queue of an endpoint with an order gives out again what was left undone. */
+/** Visibility timeout, in seconds, of the queue of an ordered endpoint. */
 export const REDELIVERY_SECONDS = 120;
 /**
- * How long an event waits for one before it that was never seen: it is on its way, or was before our time. Long enough
- * for one that we failed to look at, and that the queue gives out again.
+ * How long an event waits for a predecessor that was never received: it is on its way, or older than the subscription.
+ * Longer than the visibility timeout, so that a message whose handling failed comes back in time.
  */
 const MAX_UNSEEN_WAIT_MS = (REDELIVERY_SECONDS + 60) * 1_000;
 /** First wait behind another event. */
 const MIN_WAIT_MS = 5_000;
-/** The longer an event waits, the more rarely it is looked at: a tenth of the time, up to this. */
+/** An event that waits is checked again after a tenth of the time it has waited, at most after this. */
 const MAX_PAUSE_MS = 5 * 60_000;
-/** A mark that an event waits is renewed after this long, so that it is not taken for forgotten. */
+/** The mark of a waiting event is renewed after this time, so that it is not taken for lost. */
 const MARK_RENEWAL_MS = 6 * 3_600_000;
-/** An event whose mark is as old as this waits no more: its message is lost or in other hands. */
-const FORGOTTEN_MS = MAX_RETRY_WAIT_MS + MARK_RENEWAL_MS;
+/** A waiting event whose mark is older than this is lost: deleted from the queue, or moved out of it. */
+const LOST_MS = MAX_RETRY_WAIT_MS + MARK_RENEWAL_MS;
 
-/** What is remembered of a delivery, as far as the order needs it. */
+/** The entry of a delivery in the ledger, as far as the order needs it. */
 export interface DeliveryMark {
   readonly outcome: 'waiting' | 'delivered' | 'failed' | 'filtered';
   readonly at: number;
 }
 
-/** How far an endpoint is with a record. */
 export interface Progress {
-  /** Sequence of the last event of the epoch that is settled; null before the first. */
+  /** Sequence of the last settled event of the epoch; null before the first. */
   readonly cursor: number | null;
-  /** The event right before the one in question; null when nothing is known of it. */
+  /** The entry of the event right before this one; null when it was never received. */
   readonly predecessor: DeliveryMark | null;
 }
 
+/** `delayMs`: when to check again. */
 export type Turn = { readonly turn: 'now' } | { readonly turn: 'wait'; readonly delayMs: number };
 
-/** Whose events are counted together: those of a record, or the operations of a feed. */
+/** Events with the same key share one sequence: those of a record, or the operational events of a feed. */
 export function toOrderKey({ source, subject, type }: DeliverableEvent): string {
   return isOperation(source, type) ? `${source}${OPERATIONS}` : `${source}#${subject ?? ''}`;
 }
 
-/** What the cursor of an endpoint is kept under: each epoch of a record has its own, since it counts from 1. */
+/** Name of the stored cursor. Each epoch has its own, since its sequence starts at 1. */
 export function toCursorName(event: DeliverableEvent): string {
   return event.epoch === undefined ? toOrderKey(event) : `${toOrderKey(event)}#${event.epoch}`;
 }
 
-/** Id of the event that comes right before one; null for the first of an epoch, and where it cannot be told. */
+/** Id of the event right before one; null for the first of an epoch, and for events that have no sequence. */
 export function computePredecessorId(event: DeliverableEvent): string | null {
   const { source, subject, type, connection, epoch, sequence } = event;
   const feed = feedNameSchema.safeParse(source.split('/').at(-1));
@@ -58,14 +58,14 @@ export function computePredecessorId(event: DeliverableEvent): string | null {
   return subject === undefined ? null : computeEventId(key, subject, before);
 }
 
-/** Whether the cursor alone says that it is an event's turn. */
+/** Whether the cursor alone shows that it is an event's turn. */
 export function isNext(sequence: number, cursor: number | null): boolean {
   return sequence === 1 || (cursor !== null && sequence <= cursor + 1);
 }
 
 /**
- * Whether it is an event's turn. It waits for as long as the one before it waits to be tried again, and three minutes
- * for one that was never seen. One that comes after a later one was sent goes at once: late is better than never.
+ * Whether it is an event's turn. It waits while its predecessor is being retried, and three minutes for one that was
+ * never received. An event that arrives after a later one was sent goes at once: late is better than never.
  */
 export function decideTurn(
   sequence: number,
@@ -75,18 +75,18 @@ export function decideTurn(
   if (isNext(sequence, cursor)) return { turn: 'now' };
   const waited = now - firstAt;
   if (predecessor !== null && predecessor.outcome !== 'waiting') return { turn: 'now' };
-  const forgotten = predecessor === null || now - predecessor.at > FORGOTTEN_MS;
-  if (forgotten && waited >= MAX_UNSEEN_WAIT_MS) return { turn: 'now' };
-  const pause = forgotten ? MIN_WAIT_MS : Math.max(MIN_WAIT_MS, Math.ceil(waited / 10));
+  const isLost = predecessor === null || now - predecessor.at > LOST_MS;
+  if (isLost && waited >= MAX_UNSEEN_WAIT_MS) return { turn: 'now' };
+  const pause = isLost ? MIN_WAIT_MS : Math.max(MIN_WAIT_MS, Math.ceil(waited / 10));
   return { turn: 'wait', delayMs: Math.min(pause, MAX_PAUSE_MS) };
 }
 
-/** Whether the mark that an event waits is to be written, so that those after it wait for it. */
+/** Whether to write the mark of a waiting event, which makes later events wait for it. */
 export function needsMark(own: DeliveryMark | null, now: number): boolean {
   return own === null || (own.outcome === 'waiting' && now - own.at > MARK_RENEWAL_MS);
 }
 
-/** Operations of a feed are counted together, whatever they are about; those of webhooks stand for themselves. */
+/** Operational events of a feed share one sequence, whatever they are about; those of webhooks have none. */
 function isOperation(source: string, type: string): boolean {
   return source.startsWith('/connections/') && topicOf(type as EventType) === 'operations';
 }

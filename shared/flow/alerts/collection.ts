@@ -1,11 +1,13 @@
 import type { Alerting } from '#shared/config/schema/alerting.ts';
 import { filterNames } from '#shared/core/alerts/build-alert.ts';
+import { computeDeliveryRetentionMs } from '#shared/core/delivery-retention.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { type NamedKind, type Names, NO_NAMES } from '#shared/core/names/names.ts';
-import type { AlertStore, NameStore } from '#shared/delivery-ports.ts';
-import type { Clock, SnapshotStore, Telemetry } from '#shared/ports.ts';
+import type { AlertStore } from '#shared/ports/alerts.ts';
+import type { NameStore } from '#shared/ports/names.ts';
+import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { Clock, Telemetry } from '#shared/ports/system.ts';
 
-/** What collecting alerts needs from the world. */
 export interface CollectPorts {
   readonly alertStore: AlertStore;
   readonly store: Pick<SnapshotStore, 'loadFeedState' | 'loadHeads'>;
@@ -14,33 +16,30 @@ export interface CollectPorts {
   readonly telemetry: Telemetry;
 }
 
-export interface CollectSettings {
+export interface AlertSettings {
   readonly alerting: Alerting;
-  /** Days that alerts and their deliveries are remembered. */
+  /** Days for which alerts and their deliveries are remembered. */
   readonly retentionDays: number;
 }
 
-const DAY_MS = 86_400_000;
-/** A message can come back from its queue or dead-letter queue for this long, and must still be known then. */
-const MIN_RETENTION_DAYS = 14;
-/** Of a connection that is no longer in the config. */
+/** For a connection that is no longer in the config. */
 const UNKNOWN_ZONE = 'UTC';
 
-/** What all messages of one invocation have in common. */
+/** Shared by all messages of one invocation. */
 export class AlertCollection {
-  readonly settings: CollectSettings;
+  readonly settings: AlertSettings;
   readonly ports: CollectPorts;
-  /** Instant after which what is written may be forgotten. */
+  /** When alerts written now may be forgotten, in milliseconds since 1970. */
   readonly expiresAt: number;
-  /** Whether people must be told which connection is meant. */
+  /** Whether sentences name the connection: there are several. */
   readonly namesConnection: boolean;
   readonly #names = new Map<string, Promise<Names>>();
 
-  constructor(settings: CollectSettings, ports: CollectPorts) {
+  constructor(settings: AlertSettings, ports: CollectPorts) {
     this.settings = settings;
     this.ports = ports;
     this.namesConnection = settings.alerting.connections.length > 1;
-    this.expiresAt = ports.clock.now() + Math.max(settings.retentionDays, MIN_RETENTION_DAYS) * DAY_MS;
+    this.expiresAt = ports.clock.now() + computeDeliveryRetentionMs(settings.retentionDays);
   }
 
   zoneOf(connection: string): string {
@@ -48,7 +47,7 @@ export class AlertCollection {
     return connections.find(({ name }) => name === connection)?.timeZone ?? UNKNOWN_ZONE;
   }
 
-  /** The names that a channel may see; loaded once for all channels, when the first needs any. */
+  /** Names that a channel may see. Loaded once for all channels, when the first one needs any. */
   async namesFor(channel: string, connection: string): Promise<Names> {
     const { channels } = this.settings.alerting;
     const kinds = channels.find(({ name }) => name === channel)?.names ?? [];
@@ -60,7 +59,7 @@ export class AlertCollection {
     return filterNames(kinds, await all);
   }
 
-  /** Names that cannot be read are no reason to tell nothing: ids do then. */
+  /** Without readable names the alerts are still sent, with ids. */
   async #load(connection: string, kinds: readonly NamedKind[]): Promise<Names> {
     try {
       return await this.ports.directory.load(connection, kinds);

@@ -22,13 +22,13 @@ import { NotifierError } from '#shared/core/errors.ts';
 import { type DescribableEvent, toProcessingFinishedSentence } from '#shared/core/messages/sentences.ts';
 import type { AlertCollection } from './collection.ts';
 
-/** Times that a period is looked at while others note what they conclude. */
+/** Attempts while concurrent runs save conclusions about the same period. */
 const MAX_TRIES = 3;
 
 /**
- * Concludes from events of one connection which pay periods are over with all their timesheets processed, and tells it
- * once each time. A period is looked at as it is now, not as it was at the event: whoever comes last is right. Answers
- * how many alerts that made.
+ * Adds an alert for each pay period, of one connection, that is over with all its timesheets processed: one each time
+ * it becomes so. Looks at the present state and not at that of the event, so the last run is right. Returns the number
+ * of alerts added.
  */
 export async function observeProcessing(
   events: readonly DescribableEvent[],
@@ -44,17 +44,17 @@ export async function observeProcessing(
   const { store, clock } = collection.ports;
   const stored = await store.loadFeedState({ connection, feed: 'pay-periods' });
   const closings = events.flatMap(readClosing);
-  const inSight = findRelevantPeriods({
+  const relevant = findRelevantPeriods({
     dates: events.flatMap(({ data }) => readDates(data)),
     closed: closings.map(({ period }) => period),
     periods: stored?.state.payPeriods ?? [],
     today: toLocalDate(clock.now(), observation.timeZone),
   });
   let added = 0;
-  for (const each of inSight) {
-    const told = findChannelsToldByClosing(each, closings, collection);
-    const untold = matches.filter(({ channel }) => !told.has(channel));
-    added += await observePeriod(each, { ...observation, matches: untold }, collection);
+  for (const period of relevant) {
+    const informed = findChannelsInformedByClosing(period, closings, collection);
+    const remaining = matches.filter(({ channel }) => !informed.has(channel));
+    added += await observePeriod(period, { ...observation, matches: remaining }, collection);
   }
   return added;
 }
@@ -62,7 +62,7 @@ export async function observeProcessing(
 interface Observation {
   readonly connection: string;
   readonly timeZone: string;
-  /** When the latest of the events was seen. */
+  /** When the latest of the events was observed, in milliseconds since 1970. */
   readonly at: number;
 }
 
@@ -85,29 +85,29 @@ function matchConfiguredRules(event: FactualEvent, timeZone: string, { settings 
   );
 }
 
-/** Channels whose message of a closing says itself that all is processed. */
-function findChannelsToldByClosing(
+/** Channels that get an alert of the closing which already says that all timesheets are processed. */
+function findChannelsInformedByClosing(
   { period }: RelevantPeriod,
   closings: readonly Closing[],
   collection: AlertCollection,
 ): ReadonlySet<string> {
   const saying = closings.filter((closing) => closing.period.id === period.id && closing.saysProcessed);
-  const told = saying.flatMap(({ event }) =>
+  const matches = saying.flatMap(({ event }) =>
     matchConfiguredRules(event, collection.zoneOf(event.connection), collection),
   );
-  return new Set(told.map(({ channel }) => channel));
+  return new Set(matches.map(({ channel }) => channel));
 }
 
 /**
- * Told first, noted then: after a crash in between it is told again under the same id, which nobody hears twice. The
- * note is read before the heads, so that a conclusion from older heads cannot overwrite one from newer.
+ * Adds the alert, then saves the conclusion: after a crash in between the alert is added again under the same id, which
+ * has no effect. The conclusion is read before the heads, so that one from older heads cannot overwrite one from newer.
  */
 async function observePeriod(
-  inSight: RelevantPeriod,
+  relevant: RelevantPeriod,
   observation: Observation & { readonly matches: readonly Match[] },
   { ports, expiresAt }: AlertCollection,
 ): Promise<number> {
-  const { period, over, moved } = inSight;
+  const { period, over, moved } = relevant;
   const { connection } = observation;
   let added = 0;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
@@ -119,7 +119,7 @@ async function observePeriod(
     if (next === null) return added;
     if (next.finished && timesheets !== null) {
       for (const match of observation.matches) {
-        const alert = buildFinishedAlert(inSight, { ...observation, match, timesheets, times: next.times });
+        const alert = buildFinishedAlert(relevant, { ...observation, match, timesheets, times: next.times });
         added += await ports.alertStore.add(match.channel, [alert], expiresAt);
       }
     }
@@ -128,7 +128,7 @@ async function observePeriod(
   }
   throw new NotifierError(
     'processing_contended',
-    `whether pay period ${period.id} is processed cannot be noted: others note it all the time; it is tried again`,
+    `cannot save whether pay period ${period.id} is processed, since concurrent runs keep saving it; it is tried again`,
     { retryable: true },
   );
 }

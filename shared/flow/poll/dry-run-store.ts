@@ -15,7 +15,7 @@ import {
   type SliceHead,
   toLeafKey,
 } from '#shared/core/snapshot/snapshot.ts';
-import type { Lease, SnapshotStore, StoredFeedState } from '#shared/ports.ts';
+import type { Lease, SnapshotStore, StoredFeedState } from '#shared/ports/poll.ts';
 
 /** A feed as the dry run sees it: what was read, and over it what would have been written. */
 interface Overlay {

@@ -1,5 +1,5 @@
 import type { PollRequest } from '#shared/config/requests/poll-request.ts';
-import { findLatestCommitAt } from '#shared/core/commit/commit-order.ts';
+import { CommitClock } from '#shared/core/commit/commit-order.ts';
 import { INSERT_FENCE } from '#shared/core/commit/insert-fence.ts';
 import { collectOutboxEntries, type OutboxEntry } from '#shared/core/commit/outbox.ts';
 import { applyLastScan } from '#shared/core/compare/differing-leaves.ts';
@@ -15,7 +15,7 @@ import { PublishState } from '#shared/core/snapshot/held-events.ts';
 import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
 import { readEpochRule, recognizeTable } from '#shared/core/snapshot/recognize-table.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
-import { type Claim, emptyTally, type PollPorts, type PollRun } from './poll-run.ts';
+import type { Claim, PollPorts, PollRun } from './poll-run.ts';
 
 const DAY_MS = 86_400_000;
 /** Of the time a poll has, the share kept for committing, publishing and saving what it found (rule 12). */
@@ -57,7 +57,13 @@ export async function loadState(
   const pace = pickLatestPace([state.pace, sibling?.pace]);
   if (pace !== null) ports.source.resumePace?.(pace);
   const definition = feedDefinition(order.feed);
-  const eventSettings = { feed, definition, timeZone, isClosed: createIsClosed(payPeriods) };
+  const left = [
+    ...collectOutboxEntries(heads),
+    ...(stored?.outbox ?? []).map((pointer) => ({ slice: null, pointer })),
+  ];
+  // Periods are read anew while a poll goes on looking.
+  const isClosed = (date: string) => createIsClosed(run.payPeriods)(date);
+  const eventSettings = { feed, definition, timeZone, isClosed };
   const run: PollRun = {
     ports,
     feed,
@@ -78,15 +84,11 @@ export async function loadState(
     repeatUntil: startedAt + (order.request.repeatForSeconds ?? 0) * 1_000,
     pace: new PaceMeter(state.pages),
     eventContext: { ...eventSettings, manifests: new Map(), epochs: readEpochRule(state) },
-    tally: emptyTally(),
+    commitClock: new CommitClock(left.map(({ pointer }) => pointer)),
+    baselineIds: { current: null },
     publishMemory: new PublishState(state.held),
     publishUntil: order.deadline - (order.deadline - startedAt) * SAVING_SHARE,
   };
-  const left = [
-    ...collectOutboxEntries(heads),
-    ...(stored?.outbox ?? []).map((pointer) => ({ slice: null, pointer })),
-  ];
-  run.tally.lastCommitAt = findLatestCommitAt(left.map(({ pointer }) => pointer));
   return { run, left };
 }
 

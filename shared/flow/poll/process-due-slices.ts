@@ -1,8 +1,10 @@
 import { isComplete } from '#shared/core/fetch/scan.ts';
-import type { SourceError, SourceErrorCode } from '../../core/errors.ts';
+import { addOutcome } from '#shared/core/outcome/add-outcome.ts';
+import type { PollProgress } from '#shared/core/outcome/poll-progress.ts';
+import type { FetchOutcome } from '#shared/core/outcome/stage-outcome.ts';
 import { type Agenda, type DueSlice, scheduleDate } from '../../core/plan/agenda.ts';
 import { buildParts, halvePart, type PlanPart } from '../../core/plan/parts.ts';
-import type { Assignment, FetchBudget, WorkList } from '../../core/plan/work-list.ts';
+import { type Assignment, type FetchBudget, WorkList } from '../../core/plan/work-list.ts';
 import { keepClaim, reclaimHotDates } from './claims.ts';
 import { diagnoseFailures } from './diagnose-failures.ts';
 import { buildAgendaInput, hasTimeLeft, type PollRun } from './poll-run.ts';
@@ -19,15 +21,19 @@ const REPEATABLE_PAGES = 20;
 const LATE_START_SHARE = 0.1;
 /** Parts that fail one after another, while nothing was ever answered, after which the source counts as failing. */
 const MAX_FAILURES_UNANSWERED = 8;
-/** Failures that count as several: no answer at all takes its time, and a credential that is refused is not asked on. */
-const FAILURE_WEIGHTS: Partial<Record<SourceErrorCode, number>> = {
-  source_unreachable: 3,
-  source_forbidden: 2,
-};
+/** What is due, what may come along although it is not due yet, and what is known so far. */
+interface DueSlices {
+  readonly agenda: Agenda;
+  readonly due: readonly DueSlice[];
+  readonly early: readonly DueSlice[];
+  readonly progress: PollProgress;
+}
 
-/** What is found on slices whose period moved was announced: it teaches nothing about when to look unasked. */
-export function recordPulled(due: readonly DueSlice[], { tally }: PollRun): void {
-  for (const { slice, isPulled } of due) if (isPulled === true) tally.pulled.add(slice);
+/** What is being worked off. */
+interface DueWork {
+  readonly agenda: Agenda;
+  readonly work: WorkList;
+  readonly progress: PollProgress;
 }
 
 interface FinishedWalk {
@@ -36,41 +42,49 @@ interface FinishedWalk {
 }
 
 /**
- * Looks at what is due, what is owed most first: each part is compared and committed as soon as it is seen whole,
- * while the next ones are fetched. A part that fails is halved down to the date, and everything else goes on (rules
- * 13 to 15).
+ * Scans what is due, what is owed most first: each part is compared and committed as soon as it is seen whole, while
+ * the next ones are fetched. A part that fails is halved down to the date, and everything else goes on (rules 13 to
+ * 15). Slices that were pulled forward are remembered: what is found there teaches nothing about when to look unasked.
  */
-export async function processDueSlices(agenda: Agenda, work: WorkList, run: PollRun): Promise<void> {
-  await workThrough(agenda, work, run);
-  const wasSilent = isSilent(run);
-  const answers = await diagnoseFailures(agenda, run);
+export async function processDueSlices(
+  { agenda, due, early, progress: before }: DueSlices,
+  run: PollRun,
+): Promise<PollProgress> {
+  const work = new WorkList(due, before.turn ?? run.state.turn, early);
+  const pulled = due.filter(({ isPulled }) => isPulled === true).map(({ slice }) => slice);
+  const planned = addOutcome(before, { stage: 'plan', outcome: 'pulled', slices: pulled });
+  const first = await workThrough({ agenda, work, progress: planned }, run);
+  const diagnosis = await diagnoseFailures(agenda, first, run);
+  let progress = diagnosis === null ? first : addOutcome(first, diagnosis);
   // Nothing but some dates failed: what else is due must not wait for a poll in which they come later.
-  if (wasSilent && answers) {
-    await workThrough(agenda, work, run);
-    await diagnoseFailures(agenda, run);
+  if (isSilent(first) && diagnosis?.outcome === 'readable') {
+    progress = await workThrough({ agenda, work, progress }, run);
+    const again = await diagnoseFailures(agenda, progress, run);
+    if (again !== null) progress = addOutcome(progress, again);
   }
-  // What failed together with others, and was not asked for alone any more, is first in the next poll.
-  for (const slice of work.remaining) run.tally.tried.delete(slice);
-  run.tally.remainingSlices += work.remaining.filter((slice) => !run.tally.looks.has(slice)).length;
-  run.tally.turn = work.turn;
+  const { remaining, turn } = work;
+  return addOutcome(progress, { stage: 'plan', outcome: 'worked_off', remaining, turn });
 }
 
-async function workThrough(agenda: Agenda, work: WorkList, run: PollRun): Promise<void> {
-  const assign = async () => await nextAssignment(agenda, work, run);
+async function workThrough(due: DueWork, run: PollRun): Promise<PollProgress> {
+  const { agenda, work } = due;
+  let { progress } = due;
+  const assign = async () => await nextAssignment({ agenda, work, progress }, run);
   for await (const { part, walk } of walkConcurrently(assign, run)) {
+    const { outcome, again } = judgeWalk(part, walk, run);
+    progress = addOutcome(progress, outcome);
     if (walk.outcome === 'too_large') {
       work.putBack(walk.pieces, 'first');
       continue;
     }
-    const { scan, asOf } = walk;
-    // A walk that ran out of time says nothing against its dates: they are first in the next poll.
-    if (scan.end?.problem !== 'abandoned') for (const slice of part.slices) run.tally.tried.add(slice);
-    else if (hadWholePoll(part, walk.startedAt, run))
-      for (const slice of part.slices) run.tally.failed.set(slice, 'list_too_slow');
-    scan.isRetried = retryPart(part, scan, { work, run });
-    const lost = await settleScan(scan, asOf, run);
-    if (!scan.isRetried) rereadLostSlices(lost, part, { work, run });
+    const isRetried = again !== null && !progress.refused && !progress.mustStop;
+    if (isRetried) work.putBack(again.parts, again.place);
+    walk.scan.isRetried = isRetried;
+    const settled = await settleScan({ fetched: walk.scan, asOf: walk.asOf, progress }, run);
+    progress = settled.progress;
+    if (!isRetried) progress = rereadLostSlices(settled.lost, part, { work, progress, run });
   }
+  return progress;
 }
 
 /**
@@ -108,19 +122,23 @@ async function* walkConcurrently(
 }
 
 /** The next part, while there is time and the source answers. Hot dates come again when their minute is over. */
-async function nextAssignment(agenda: Agenda, work: WorkList, run: PollRun): Promise<Assignment | null> {
-  if (!canContinue(run) || !(await keepClaim(run, work.expectedMs(run.pace.cost) + run.pace.pledgedMs)))
+async function nextAssignment(due: DueWork, run: PollRun): Promise<Assignment | null> {
+  const { work, progress } = due;
+  if (
+    !canContinue(progress, run) ||
+    !(await keepClaim(run, work.expectedMs(run.pace.cost) + run.pace.pledgedMs))
+  )
     return null;
-  await requeueHotDates(agenda, work, run);
+  await requeueHotDates(due, run);
   return work.next(computeAllowance(run));
 }
 
 /** In a long poll the hot dates keep their minute, unless another poll has taken them over (rule 14). */
-async function requeueHotDates(agenda: Agenda, work: WorkList, run: PollRun): Promise<void> {
+async function requeueHotDates({ agenda, work, progress }: DueWork, run: PollRun): Promise<void> {
   const now = run.ports.clock.now();
-  const hot = agenda.due.filter((each) => each.class === 'hot' && !run.tally.failed.has(each.slice));
+  const hot = agenda.due.filter((each) => each.class === 'hot' && !progress.failed.has(each.slice));
   const isOver = ({ slice, cadenceMs }: (typeof hot)[number]) => {
-    const at = run.tally.looks.get(slice)?.at;
+    const at = progress.looks.get(slice)?.at;
     return at !== undefined && now - at >= cadenceMs;
   };
   const due = hot.filter(isOver);
@@ -141,69 +159,63 @@ function computeAllowance({ ports, fetchUntil, startedAt, pace }: PollRun): Fetc
 }
 
 /** There is no point in asking on when the credential is refused, the source does not answer, or time is over. */
-function canContinue(run: PollRun): boolean {
-  const { tally } = run;
-  return !tally.refused && !tally.mustStop && !isSilent(run) && hasTimeLeft(run);
+function canContinue(progress: PollProgress, run: PollRun): boolean {
+  return !progress.refused && !progress.mustStop && !isSilent(progress) && hasTimeLeft(run);
 }
 
-function isSilent({ tally }: PollRun): boolean {
-  return tally.sourceAnswered !== true && tally.failures >= MAX_FAILURES_UNANSWERED;
+function isSilent({ sourceAnswered, failures }: PollProgress): boolean {
+  return sourceAnswered !== true && failures >= MAX_FAILURES_UNANSWERED;
 }
 
-interface RetryContext {
-  readonly work: WorkList;
-  readonly run: PollRun;
+/** What a walk came to, and what of its part is to be fetched again in this poll. */
+interface JudgedWalk {
+  readonly outcome: FetchOutcome;
+  readonly again: { readonly parts: readonly PlanPart[]; readonly place: 'first' | 'last' } | null;
 }
 
-/** Whether the slices of a part that was not seen whole are asked for again in this poll. */
-function retryPart(
-  part: PlanPart,
-  scan: Parameters<typeof isComplete>[0],
-  { work, run }: RetryContext,
-): boolean {
-  const { end } = scan;
-  if (isComplete(scan) || end === null) {
-    run.tally.failures = 0;
-    for (const slice of part.slices) run.tally.listed.add(slice);
-    return false;
+function judgeWalk(part: PlanPart, walk: WalkOutcome, run: PollRun): JudgedWalk {
+  const { slices } = part;
+  if (walk.outcome === 'too_large') {
+    return { outcome: { stage: 'fetch', slices, hasAnswered: true, outcome: 'cut' }, again: null };
   }
-  if (end.error !== null) return splitFailedPart(part, end.error, { work, run });
-  const isWorthIt =
-    end.problem === 'drifted' && end.pagesReceived <= REPEATABLE_PAGES && part.isRepeated !== true;
-  if (!isWorthIt || !hasTimeLeft(run)) return false;
+  const { scan, startedAt } = walk;
+  const { end } = scan;
+  const base = { stage: 'fetch', slices, hasAnswered: scan.startedAt !== null } as const;
+  if (isComplete(scan) || end === null) return { outcome: { ...base, outcome: 'listed' }, again: null };
   const halves = halvePart(part);
-  work.putBack(
-    (halves.length === 0 ? [part] : halves).map((each) => ({ ...each, isRepeated: true as const })),
-    'first',
-  );
-  return true;
+  if (end.error !== null) {
+    const isSplit = halves.length > 0;
+    const outcome = { ...base, outcome: 'failed', error: end.error, isSplit } as const;
+    // Behind everything else: what can be read must not wait for what cannot.
+    return { outcome, again: isSplit ? { parts: halves, place: 'last' } : null };
+  }
+  if (end.problem === 'abandoned')
+    return {
+      outcome: { ...base, outcome: 'abandoned', hadWholePoll: hadWholePoll(part, startedAt, run) },
+      again: null,
+    };
+  const isWorthRepeating =
+    end.problem === 'drifted' && end.pagesReceived <= REPEATABLE_PAGES && part.isRepeated !== true;
+  const parts = markRepeated(halves.length === 0 ? [part] : halves);
+  const again = isWorthRepeating && hasTimeLeft(run) ? ({ parts, place: 'first' } as const) : null;
+  return { outcome: { ...base, outcome: 'incomplete' }, again };
+}
+
+function markRepeated(parts: readonly PlanPart[]): readonly PlanPart[] {
+  return parts.map((part) => ({ ...part, isRepeated: true as const }));
 }
 
 /** Slices that were committed while they were read are read again, once in a poll. */
-function rereadLostSlices(lost: readonly string[], part: PlanPart, { work, run }: RetryContext): void {
-  if (lost.length === 0) return;
-  for (const slice of lost) run.tally.tried.delete(slice);
-  if (part.isRepeated !== true && hasTimeLeft(run)) {
-    const again = buildParts(lost, part).map((each) => ({ ...each, isRepeated: true as const }));
-    work.putBack(again, 'first');
-    return;
-  }
-  run.tally.reasons.add(`${lost.join(', ')} changed while it was read; the next poll reads it again`);
-}
-
-function splitFailedPart(part: PlanPart, error: SourceError, { work, run }: RetryContext): boolean {
-  const { tally } = run;
-  tally.sourceAnswered ??= false;
-  tally.errorCode = error.code;
-  if (error.code === 'source_unauthorised') tally.refused = true;
-  if (error.code === 'source_throttled') tally.mustStop = true;
-  if (tally.refused || tally.mustStop) return false;
-  tally.failures += FAILURE_WEIGHTS[error.code] ?? 1;
-  tally.lastFailure = error;
-  const halves = halvePart(part);
-  // Behind everything else: what can be read must not wait for what cannot.
-  work.putBack(halves, 'last');
-  const [slice] = part.slices;
-  if (halves.length === 0 && slice !== undefined) tally.failed.set(slice, error.code);
-  return halves.length > 0;
+function rereadLostSlices(
+  lost: readonly string[],
+  part: PlanPart,
+  { work, progress, run }: Pick<DueWork, 'work' | 'progress'> & { readonly run: PollRun },
+): PollProgress {
+  if (lost.length === 0) return progress;
+  const isReread = part.isRepeated !== true && hasTimeLeft(run);
+  if (isReread) work.putBack(markRepeated(buildParts(lost, part)), 'first');
+  const reason = isReread
+    ? null
+    : `${lost.join(', ')} changed while it was read; the next poll reads it again`;
+  return addOutcome(progress, { stage: 'commit', outcome: 'lost', slices: lost, reason });
 }

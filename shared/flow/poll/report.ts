@@ -1,23 +1,26 @@
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { countFailedEvents } from '#shared/core/commit/publish-failures.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
+import { NO_PROGRESS } from '#shared/core/outcome/poll-progress.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
-import type { Telemetry } from '#shared/ports.ts';
-import { emptyTally, type PollRun } from './poll-run.ts';
+import type { Telemetry } from '#shared/ports/system.ts';
+import type { PollRun } from './poll-run.ts';
 import type { FinishedPoll } from './save-feed-state.ts';
 
 /** What a poll answers, and its one wide line. */
-export function reportPoll(run: PollRun, { complete, baselined, state }: FinishedPoll): PollReport {
-  const { tally, feed, ports, startedAt } = run;
+export function reportPoll(
+  { progress, complete, baselined, state }: FinishedPoll,
+  { feed, ports, startedAt }: PollRun,
+): PollReport {
   const { requests, throttled } = ports.source.counts();
-  const publishFailed = countFailedEvents(tally.publishFailures);
+  const publishFailed = countFailedEvents(progress.publishFailures);
   const report: PollReport = {
     ...feed,
-    outcome: tally.refused ? 'refused' : complete ? 'complete' : 'incomplete',
-    remainingSlices: tally.remainingSlices,
-    reasons: [...tally.reasons],
+    outcome: progress.refused ? 'refused' : complete ? 'complete' : 'incomplete',
+    remainingSlices: progress.remainingSlices,
+    reasons: [...progress.reasons],
     baselined,
-    counts: { ...tally.counts, requests, throttled, ...(publishFailed === 0 ? {} : { publishFailed }) },
+    counts: { ...progress.counts, requests, throttled, ...(publishFailed === 0 ? {} : { publishFailed }) },
   };
   ports.telemetry.report({
     outcome: 'poll.completed',
@@ -30,7 +33,7 @@ export function reportPoll(run: PollRun, { complete, baselined, state }: Finishe
     worstLateSeconds: worstLateSeconds(state),
     unreadableSlices: Object.keys(state.failing).length,
     publishFailed,
-    formChanged: tally.formChanges.length > 0 ? 1 : 0,
+    formChanged: progress.formChanges.length > 0 ? 1 : 0,
     duration_ms: ports.clock.now() - startedAt,
   });
   return report;
@@ -50,6 +53,6 @@ export function reportSkipped(feed: FeedKey, telemetry: Telemetry): PollReport {
     remainingSlices: 0,
     reasons: ['another poll of this feed holds the lease'],
     baselined: false,
-    counts: emptyTally().counts,
+    counts: { ...NO_PROGRESS.counts, requests: 0, throttled: 0 },
   };
 }

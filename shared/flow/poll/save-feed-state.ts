@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto';
-import { findLatestCommitAt } from '#shared/core/commit/commit-order.ts';
 import { buildBatch } from '#shared/core/commit/commit-plan.ts';
-import { type CommitOutcome, toBatchPointer } from '#shared/core/commit/commit-step.ts';
+import { toBatchPointer } from '#shared/core/commit/commit-step.ts';
 import { describePublishFailures } from '#shared/core/commit/publish-failures.ts';
-import { type PollResult, type PollSummary, summarizePoll } from '#shared/core/commit/summarize-poll.ts';
 import { toLocalDate } from '#shared/core/dates.ts';
 import { toOperationText } from '#shared/core/events/operations.ts';
+import { addOutcomes } from '#shared/core/outcome/add-outcome.ts';
+import type { PollProgress } from '#shared/core/outcome/poll-progress.ts';
+import { CONFLICT, type StageOutcome } from '#shared/core/outcome/stage-outcome.ts';
+import { type PollResult, type PollSummary, summarizePoll } from '#shared/core/outcome/summarize-poll.ts';
 import { type Agenda, scheduleDate } from '#shared/core/plan/agenda.ts';
 import {
   type ChangeRates,
@@ -28,29 +30,46 @@ const SWEEP_RECORDS = 5;
 /** Polls of one feed overlap; what each found out is added to what the others saved. */
 const MAX_TRIES = 4;
 
+/** Others saved the state each time that this poll tried to. */
+const STATE_CONFLICT: readonly StageOutcome[] = [
+  CONFLICT,
+  {
+    stage: 'commit',
+    outcome: 'lost',
+    slices: [],
+    reason: 'other polls saved the state of the feed first; the next one looks again',
+  },
+];
+
 /** Name of the feed's own place among slices, for the keys of operational events. */
 const FEED_STATE = 'feed';
 
 /** How a poll ended. */
 export interface FinishedPoll {
+  readonly progress: PollProgress;
   readonly complete: boolean;
   readonly baselined: boolean;
   readonly state: FeedState;
 }
 
 /** What the feed remembers, and what there is to say about the watching itself: one commit, then published. */
-export async function finishPoll(agenda: Agenda, run: PollRun): Promise<FinishedPoll> {
-  const { tally, feed, ports } = run;
-  const complete = tally.reasons.size === 0 && tally.remainingSlices === 0;
+export async function finishPoll(
+  { agenda, progress }: { readonly agenda: Agenda; readonly progress: PollProgress },
+  run: PollRun,
+): Promise<FinishedPoll> {
+  const { feed, ports } = run;
+  const complete = progress.reasons.size === 0 && progress.remainingSlices === 0;
   let previous = { state: run.state, expectedRevision: run.expectedStateRevision };
   let failingFrom = run.startedAt;
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
-    const { conclusion, rates } = computeConclusion(previous.state, { agenda, run, complete, failingFrom });
-    const outcome = await saveState(conclusion, previous, run);
-    if (outcome === 'committed') {
+    const ending = { agenda, progress, run, complete, failingFrom };
+    const { conclusion, rates } = computeConclusion(previous.state, ending);
+    const saved = await saveState(conclusion, previous, { progress, run });
+    if (saved !== null) {
       if (rates !== null) await ports.store.saveChangeRates?.(feed, rates);
       const { state } = conclusion;
-      return { complete, baselined: state.baseline?.completedAt != null, state };
+      const baselined = state.baseline?.completedAt != null;
+      return { progress: addOutcomes(progress, saved), complete, baselined, state };
     }
     const stored = await ports.store.loadFeedState(feed);
     deferPublishing(stored?.outbox ?? [], run);
@@ -64,21 +83,21 @@ export async function finishPoll(agenda: Agenda, run: PollRun): Promise<Finished
       expectedRevision: stored === null ? null : stored.state.revision,
     };
   }
-  tally.counts.conflicts += 1;
-  tally.reasons.add('other polls saved the state of the feed first; the next one looks again');
   const { state } = previous;
-  return { complete: false, baselined: state.baseline?.completedAt != null, state };
+  const baselined = state.baseline?.completedAt != null;
+  return { progress: addOutcomes(progress, STATE_CONFLICT), complete: false, baselined, state };
 }
 
 /** Operational events of another poll that may still wait go out first: ours are left to the next poll (rule 3). */
-function deferPublishing(outbox: readonly string[], { tally, publishMemory }: PollRun): void {
+function deferPublishing(outbox: readonly string[], { commitClock, publishMemory }: PollRun): void {
   if (outbox.length === 0) return;
   publishMemory.isBehind = true;
-  tally.lastCommitAt = Math.max(tally.lastCommitAt, findLatestCommitAt(outbox));
+  commitClock.follow(outbox);
 }
 
 interface PollEnding {
   readonly agenda: Agenda;
+  readonly progress: PollProgress;
   readonly run: PollRun;
   readonly complete: boolean;
   readonly failingFrom: number;
@@ -89,7 +108,7 @@ function computeConclusion(
   previous: FeedState,
   ending: PollEnding,
 ): { readonly conclusion: PollSummary; readonly rates: string | null } {
-  const { agenda, run } = ending;
+  const { agenda, progress, run } = ending;
   const now = run.ports.clock.now();
   const settings = { health: run.connection.health, timeZone: run.connection.timeZone };
   const { state, operations: said } = summarizePoll(previous, buildPollResult(ending, now), settings);
@@ -103,12 +122,12 @@ function computeConclusion(
     .filter((slice) => !told(slice))
     .map((slice) => scheduleDate(slice, input, {}));
   // While nothing is seen whole, that is said, and nothing of single dates.
-  const late = run.tally.looks.size > 0 ? measureLag(outlooks, now) : previous.lag.worst;
+  const late = progress.looks.size > 0 ? measureLag(outlooks, now) : previous.lag.worst;
   const { lag, operations } = updateLag(previous.lag.since, late, now);
   const learned = learnChanges(run.rates, previous.changeCount, {
     now,
     timeZone: settings.timeZone,
-    changes: new Map([...run.tally.changesOn].filter(([slice]) => !run.tally.pulled.has(slice))),
+    changes: new Map([...progress.changesOn].filter(([slice]) => !progress.pulled.has(slice))),
     records: countByDistance(agenda.window, run, now),
   });
   const all = [...concluded.operations, ...operations];
@@ -128,33 +147,35 @@ function newRates(learned: ChangeRates | null, known: ChangeRates): string | nul
   return text === encodeRates(known) ? null : text;
 }
 
-function buildPollResult({ agenda, run, complete, failingFrom }: PollEnding, now: number): PollResult {
-  const { tally } = run;
+function buildPollResult(
+  { agenda, progress, run, complete, failingFrom }: PollEnding,
+  now: number,
+): PollResult {
   return {
-    ...tally,
+    ...progress,
     startedAt: run.startedAt,
     now,
     failingFrom,
     window: agenda.window,
     heads: run.heads,
     pulls:
-      tally.sweptOn.length >= SWEEP_RECORDS
-        ? pullPeriodsCovering(tally.sweptOn, agenda.pulls, { payPeriods: run.payPeriods, now })
+      progress.sweptOn.length >= SWEEP_RECORDS
+        ? pullPeriodsCovering(progress.sweptOn, agenda.pulls, { payPeriods: run.payPeriods, now })
         : agenda.pulls,
     pages: run.pace.remembered,
     complete,
     loadRange: planNextLoadRange(run),
     held: run.publishMemory.held,
-    operations: describePublishFailures(tally.publishFailures),
+    operations: describePublishFailures(progress.publishFailures),
   };
 }
 
-/** Saves the state with its operational events in one transaction, and publishes these. */
+/** Saves the state with its operational events in one transaction, and publishes these. Null: others were first. */
 async function saveState(
   { state, operations }: PollSummary,
   { state: previous, expectedRevision }: { state: FeedState; expectedRevision: number | null },
-  run: PollRun,
-): Promise<CommitOutcome> {
+  { progress, run }: Pick<PollEnding, 'progress' | 'run'>,
+): Promise<readonly StageOutcome[] | null> {
   const { feed, ports } = run;
   const now = ports.clock.now();
   const texts = operations.map((operation, index) =>
@@ -173,12 +194,11 @@ async function saveState(
     events,
     eventsExpireAt: now + run.retentionMs,
   });
-  if (outcome === 'conflict') return outcome;
-  await clearUnpublishable(run);
-  if (events !== null) {
-    await publishOwnEvents({ entries: [{ slice: null, pointer: toBatchPointer(events) }], texts }, run);
-  }
-  return outcome;
+  if (outcome === 'conflict') return null;
+  await clearUnpublishable(progress, run);
+  if (events === null) return [];
+  const entries = [{ slice: null, pointer: toBatchPointer(events) }];
+  return [await publishOwnEvents({ entries, texts }, run)];
 }
 
 function countByDistance(window: readonly string[], run: PollRun, now: number): Record<Distance, number> {
@@ -190,8 +210,11 @@ function countByDistance(window: readonly string[], run: PollRun, now: number): 
 }
 
 /** Takes out of their outboxes the pointers to what cannot be published, now that this has been said. */
-async function clearUnpublishable({ tally, ports, feed }: PollRun): Promise<void> {
-  const entries = tally.publishFailures.flatMap((failure) => failure.entries);
+async function clearUnpublishable(
+  { publishFailures }: PollProgress,
+  { ports, feed }: PollRun,
+): Promise<void> {
+  const entries = publishFailures.flatMap((failure) => failure.entries);
   if (entries.length > 0) await ports.store.clearOutbox(feed, entries);
 }
 

@@ -1,7 +1,7 @@
 import { ABANDONED_WALK, type Page, type WalkEnd } from '#shared/core/fetch/pages.ts';
 import { beginScan, type Scan, takePage } from '#shared/core/fetch/scan.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
-import { cutPart } from '../../core/plan/parts.ts';
+import { cutPart, type PlanPart } from '../../core/plan/parts.ts';
 import type { Assignment } from '../../core/plan/work-list.ts';
 import { hasTimeLeft, type PollRun } from './poll-run.ts';
 
@@ -15,7 +15,7 @@ export type WalkOutcome =
       readonly startedAt: number;
     }
   /** There is more than fits into a scan or into the time: nothing was kept, and the pieces go on. */
-  | { readonly outcome: 'too_large'; readonly pieces: ReturnType<typeof cutPart> };
+  | { readonly outcome: 'too_large'; readonly pieces: readonly PlanPart[] };
 
 /** Walks the pages of a part, to their end or until the time for fetching is over (rules 7, 12 and 15). */
 export async function walkPart({ part, maxRecords }: Assignment, run: PollRun): Promise<WalkOutcome> {
@@ -34,7 +34,6 @@ export async function walkPart({ part, maxRecords }: Assignment, run: PollRun): 
         scan.end = next.value;
         return { outcome: 'walked', scan, asOf, startedAt };
       }
-      run.tally.sourceAnswered = true;
       run.pace.arrive(next.value.receivedAt);
       measure.size = fullPageSize(next.value) ?? measure.size;
       const missing = countPagesAfter(next.value);

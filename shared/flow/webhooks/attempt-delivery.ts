@@ -2,18 +2,18 @@ import { NotifierError } from '#shared/core/errors.ts';
 import { type DeliveryDecision, decideDelivery } from '#shared/core/webhooks/decide.ts';
 import type { PendingDelivery } from '#shared/core/webhooks/delivery-message.ts';
 import { mayHaveRefusedSignature } from '#shared/core/webhooks/judge-answer.ts';
-import type { SignedHeaders, WebhookAnswer } from '#shared/delivery-ports.ts';
+import type { SignedHeaders, WebhookAnswer } from '#shared/ports/webhooks.ts';
 import type { WebhookRun } from './webhook-run.ts';
 
-/** The longest that one request takes, with some reserve. */
+/** Upper bound for one request. */
 const REQUEST_MS = 16_000;
-/** An attempt may have two requests, and what came of it is to be written down. */
+/** Upper bound for an attempt: two requests, and recording the result. */
 export const ATTEMPT_MS = 2 * REQUEST_MS + 3_000;
 
 const CONTENT_TYPE = 'application/cloudevents+json';
 const USER_AGENT = 'workforce-change-notifier';
 
-/** One attempt: sign -> post -> decide, with one line in the log. */
+/** One attempt: sign -> post -> decide. Logs one line. */
 export async function attemptDelivery(delivery: PendingDelivery, run: WebhookRun): Promise<DeliveryDecision> {
   const { clock, random, telemetry } = run.ports;
   const answer = await post(delivery, run);
@@ -36,7 +36,7 @@ export async function attemptDelivery(delivery: PendingDelivery, run: WebhookRun
   return decision;
 }
 
-/** When the endpoint doubts the signature, the secret may have been rotated: it is read anew and used once. */
+/** When the endpoint may have rejected the signature, reads the secret again and retries once if it was rotated. */
 async function post(delivery: PendingDelivery, run: WebhookRun): Promise<WebhookAnswer> {
   const { client, clock } = run.ports;
   const at = clock.now();
@@ -44,15 +44,17 @@ async function post(delivery: PendingDelivery, run: WebhookRun): Promise<Webhook
   if (typeof signed === 'string') return { outcome: 'unanswered', reason: signed, durationMs: 0 };
   const answer = await client.post(buildRequest(delivery, run, signed));
   if (!mayHaveRefusedSignature(answer) || clock.now() + REQUEST_MS > run.deadline) return answer;
-  const anew = await sign(delivery, run, { at, fresh: true });
-  if (typeof anew === 'string' || anew['webhook-signature'] === signed['webhook-signature']) return answer;
-  const second = await client.post(buildRequest(delivery, run, anew));
+  const resigned = await sign(delivery, run, { at, fresh: true });
+  if (typeof resigned === 'string' || resigned['webhook-signature'] === signed['webhook-signature']) {
+    return answer;
+  }
+  const second = await client.post(buildRequest(delivery, run, resigned));
   return { ...second, durationMs: answer.durationMs + second.durationMs };
 }
 
 /**
- * The headers, or the code of what is wrong with the secret. That is a failed attempt like any other: a person has as
- * much time to mend it as an endpoint has to come back.
+ * The headers, or the error code when the secret cannot be used. That counts as a failed attempt, so that there is as
+ * much time to fix the secret as for an endpoint to recover.
  */
 async function sign(
   { event, text }: PendingDelivery,

@@ -7,15 +7,14 @@ import {
 } from '#shared/core/webhooks/delivery-events.ts';
 import { isOutOfOrder, type PendingDelivery, writeDelivery } from '#shared/core/webhooks/delivery-message.ts';
 import { toCursorName } from '#shared/core/webhooks/ordering.ts';
-import type { Delivery } from '#shared/delivery-ports.ts';
+import type { Delivery } from '#shared/ports/deliveries.ts';
 import type { DeliveryResult, WebhookRun } from './webhook-run.ts';
 
-/** What the ledger says of a delivery, besides whose it is and when. */
 type LedgerEntry = Pick<Delivery, 'outcome' | 'attempts' | 'detail'>;
 
 /**
- * Does what was decided after an attempt. The message itself goes on last: whatever fails before, it comes back, and
- * what was done is done again.
+ * Carries out the decision after an attempt. The message is sent on last: when something fails before, it is
+ * redelivered and everything is repeated.
  */
 export async function settle(
   delivery: PendingDelivery,
@@ -45,7 +44,7 @@ export async function settle(
   }
 }
 
-/** Puts an event among the dead letters, from where it can be sent to the queue again. */
+/** Sends an event to the dead-letter queue, from where it can be redriven. */
 export async function giveUp(
   delivery: PendingDelivery,
   { attempts, reason }: { readonly attempts: number; readonly reason: string },
@@ -58,13 +57,13 @@ export async function giveUp(
   return 'given_up';
 }
 
-/** Sends an event to the queue again, to come back when it is due or as late as SQS can. */
+/** Sends an event to the queue again, delayed until it is due, or for the maximum of SQS. */
 export async function sendAgain(delivery: PendingDelivery, { ports }: WebhookRun): Promise<void> {
   const delaySeconds = computeDelaySeconds(delivery.dueAt, ports.clock.now());
   await ports.queue.sendLater(writeDelivery(delivery), delaySeconds);
 }
 
-/** Writes into the ledger what became of an event. */
+/** Writes the outcome of an event into the ledger. */
 export async function recordDelivery(
   { event }: PendingDelivery,
   entry: LedgerEntry,
@@ -75,7 +74,7 @@ export async function recordDelivery(
   await ports.ledger.save({ eventId: event.id, destination, at, ...entry }, at + retentionMs);
 }
 
-/** The endpoint is as far as this event with its record. */
+/** Records that this event of its record is settled. */
 export async function moveCursor(delivery: PendingDelivery, run: WebhookRun): Promise<void> {
   if (run.webhook.order === 'none' || isOutOfOrder(delivery)) return;
   const { event } = delivery;
@@ -87,7 +86,7 @@ export async function moveCursor(delivery: PendingDelivery, run: WebhookRun): Pr
   });
 }
 
-/** A replay or a second copy in vain does not undo that the event was delivered once. */
+/** A failed replay or copy does not overwrite that the event was delivered. */
 async function recordFailure(delivery: PendingDelivery, entry: LedgerEntry, run: WebhookRun): Promise<void> {
   const known = await run.ports.ledger.load(delivery.event.id, run.destination);
   if (known?.outcome === 'delivered') return;
@@ -107,23 +106,23 @@ async function publishFailure(
 }
 
 /**
- * note -> publish -> told. Whoever notes it first says when: told by several at the same time, or once more because
- * one died in between, it is the same event, byte for byte.
+ * Saves the state, publishes `webhook.disabled`, then marks it as published. The first run to save determines the
+ * instant, so that concurrent or repeated runs publish the same event, byte for byte.
  */
 async function disable({ event }: PendingDelivery, reason: string, run: WebhookRun): Promise<void> {
   const { name, url } = run.webhook;
   const { stateStore, clock } = run.ports;
   const { connection } = event;
-  const noted = await stateStore.saveDisabledIfAbsent(name, {
+  const saved = await stateStore.saveDisabledIfAbsent(name, {
     url,
     at: clock.now(),
     reason,
     connection,
     told: false,
   });
-  if (!noted.told) {
-    await publish(buildWebhookDisabledEvent(name, noted), run);
-    await stateStore.saveDisabled(name, { ...noted, told: true });
+  if (!saved.told) {
+    await publish(buildWebhookDisabledEvent(name, saved), run);
+    await stateStore.saveDisabled(name, { ...saved, told: true });
   }
   run.disabled = true;
 }
@@ -133,7 +132,7 @@ async function publish(text: string, { ports, webhook }: WebhookRun): Promise<vo
   if (unpublished.length === 0) return;
   throw new NotifierError(
     'publish_failed',
-    `the topic operations did not take what became of webhook ${webhook.name}; the delivery is tried again`,
+    `cannot publish an event about webhook ${webhook.name} to the topic operations; the delivery is tried again`,
     { retryable: true },
   );
 }

@@ -1,14 +1,14 @@
 import type { Webhook } from '#shared/config/schema/webhook.ts';
+import type { DeliveryLedger } from '#shared/ports/deliveries.ts';
+import type { EventPublisher } from '#shared/ports/poll.ts';
+import type { Clock, Telemetry } from '#shared/ports/system.ts';
 import type {
-  DeliveryLedger,
   WebhookClient,
   WebhookQueue,
   WebhookSigner,
   WebhookStateStore,
-} from '#shared/delivery-ports.ts';
-import type { Clock, EventPublisher, Telemetry } from '#shared/ports.ts';
+} from '#shared/ports/webhooks.ts';
 
-/** What delivering to a webhook needs from the world. */
 export interface WebhookPorts {
   readonly client: WebhookClient;
   readonly signer: WebhookSigner;
@@ -23,37 +23,37 @@ export interface WebhookPorts {
   readonly telemetry: Telemetry;
 }
 
-/** One batch for one webhook. */
+/** State of one batch for one webhook. */
 export interface WebhookRun {
   readonly ports: WebhookPorts;
   readonly webhook: Webhook;
-  /** How the ledger calls it. */
+  /** Name in the ledger: `webhook/{name}`. */
   readonly destination: string;
-  /** Instant after which nothing may be on its way any more. */
+  /** When the batch must be done, in milliseconds since 1970. */
   readonly deadline: number;
-  /** How long deliveries are remembered. */
+  /** Milliseconds for which deliveries are remembered. */
   readonly retentionMs: number;
-  /** The endpoint wants no more events. */
+  /** The endpoint answered 410. */
   disabled: boolean;
-  /** The one who writes that down, for all messages that were answered so. */
+  /** Shared by all messages that were answered with 410, so that it is saved once. */
   disabling: Promise<void> | null;
 }
 
-/** What became of a message. */
+/** Results of messages. */
 export const DELIVERY_RESULTS = [
   'delivered',
   'retried',
   'given_up',
-  /** It waits for an event before it. */
+  /** Waits for an earlier event. */
   'held',
-  /** It is not due yet, or there was no time left. */
+  /** Not due yet, or no time left. */
   'put_off',
-  /** It was settled before. */
+  /** Settled before. */
   'repeated',
   'filtered',
-  /** It is no event of ours. */
+  /** Not an event of this product. */
   'refused',
-  /** Something of our own failed: the message comes back. */
+  /** A failure of this product; the queue redelivers the message. */
   'interrupted',
 ] as const;
 export type DeliveryResult = (typeof DELIVERY_RESULTS)[number];

@@ -5,7 +5,7 @@ import type { ReplayReport, ReplayRequestInput } from '#shared/config/requests/r
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 
-/** What the command asks of the function that replays, beside a source that goes on. */
+/** What the command requests of the function while the source keeps changing. */
 
 const NOW = Date.parse('2026-03-05T10:00:00Z');
 const HOUR_MS = 3_600_000;
@@ -35,7 +35,7 @@ test.each([
   ['without an end ends with the count', undefined, NOW],
   ['that is to end later ends with the count as well', '2026-03-06', NOW],
   ['that is to end earlier ends then', '1h', NOW - HOUR_MS],
-])('a replay %s, however long the count takes', async (_, until, to) => {
+])('a replay %s, however long counting takes', async (_, until, to) => {
   await replay({ since: '2h', yes: true, ...(until === undefined ? {} : { until }) }, target());
   const ends = { from: NOW - 2 * HOUR_MS, to };
   expect(asked).toEqual([
@@ -46,7 +46,7 @@ test.each([
   expect(printed.slice(-2)).toEqual(['1 event to all subscribers', '1 published again']);
 });
 
-/** Every question takes a minute by its clock. */
+/** Every invocation takes a minute by its clock. */
 function target(): Target {
   const invoke = async (_code: string, request: object): Promise<ReplayReport> => {
     asked.push(request as ReplayRequestInput);

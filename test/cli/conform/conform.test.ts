@@ -11,7 +11,7 @@ import { type Flaw, type Receiver, startReceiver } from './receivers.ts';
 
 const SECRET = secretOf('current');
 const PREVIOUS = secretOf('previous');
-/** Of a receiver that answers, however busy the machine is. */
+/** Enough for a receiver that answers on a busy machine. */
 const TIMEOUT_MS = 10_000;
 
 let receiver: Receiver | null = null;
@@ -21,14 +21,14 @@ afterEach(async () => {
   receiver = null;
 });
 
-test('a good receiver passes every check', async () => {
+test('a correct receiver passes every check', async () => {
   const verdicts = await verdictsOf([SECRET, PREVIOUS]);
 
   expect(verdicts.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
   expect(verdicts.length).toBeGreaterThanOrEqual(SHORT_EVENT_TYPES.length + 35);
 });
 
-test('every type has a check of its own, and every check another sentence', async () => {
+test('every type has its own check, and every check its own description', async () => {
   const sent = (await verdictsOf([SECRET, PREVIOUS])).map((verdict) => verdict.sent);
 
   expect(sent.filter((text) => text.startsWith('an example of '))).toEqual(
@@ -37,7 +37,7 @@ test('every type has a check of its own, and every check another sentence', asyn
   expect(new Set(sent).size).toBe(sent.length);
 });
 
-test('a receiver that passes passes again: what it remembers of the first time does not matter', async () => {
+test('a receiver that passes also passes a second run, whatever it stored in the first', async () => {
   receiver = await startReceiver([SECRET]);
   await runAgainst(receiver, '1700000000000');
 
@@ -47,14 +47,14 @@ test('a receiver that passes passes again: what it remembers of the first time d
 describe('a receiver that', () => {
   test.each<[Flaw, readonly string[]]>([
     ['ignores timestamps', ['a message signed 6 minutes ago', 'a message signed 6 minutes ahead']],
-    ['verifies parsed bodies', ['a body with other spaces and escapes']],
+    ['verifies parsed bodies', ['a body with different whitespace and escapes']],
     [
       'reads the first signature only',
-      ['two signatures, the second with your secret', 'a signature of another version beside yours'],
+      ['two signatures, the second with your secret', 'a signature of another version next to yours'],
     ],
     ['knows no previous secret', ['a signature with the previous secret']],
-    ['refuses unknown fields', ['fields that are not known yet']],
-    ['crashes on unknown types', ['a type that is not known yet']],
+    ['refuses unknown fields', ['unknown fields']],
+    ['crashes on unknown types', ['an unknown type']],
     ['takes small bodies only', ['a large event (200 KB)']],
     ['fails when events come at once', ['50 events at once']],
     ['fails on a GET', ['a GET', 'a HEAD']],
@@ -64,19 +64,19 @@ describe('a receiver that', () => {
       'fails on duplicates',
       [
         'the same event twice is answered',
-        'the same event twice, signed anew, is answered',
+        'the same event twice, signed again, is answered',
         'the same event twice at once is answered',
         'an event that was replayed (webhook-replayed: true) is answered',
       ],
     ],
-    ['knows no epochs', ['the events of a record, and the first of a later epoch']],
+    ['knows no epochs', ['the events of a record, then the first of a later epoch']],
     ['refuses earlier events', ['the events of a record, reordered, are answered']],
     [
       'applies in order of arrival',
       ['the events of a record in reverse', 'the last event of a record first'],
     ],
-    ['remembers ids before it verifies', ['an event with a forged signature, and then with the right one']],
-  ])('%s is caught by the checks that are about it', async (flaw, expected) => {
+    ['remembers ids before it verifies', ['an event with a forged signature, then with the right one']],
+  ])('%s is caught by the checks for it', async (flaw, expected) => {
     const wrong = wrongOf(await verdictsOf([SECRET, PREVIOUS], flaw));
 
     expect(wrong).toEqual(expected);
@@ -87,9 +87,9 @@ describe('a receiver that', () => {
       'no header webhook-id',
       'no header webhook-timestamp',
       'no header webhook-signature',
-      'no header of webhooks at all',
-      'a signature of nothing but zeros',
-      'a signature that is no base64',
+      'no webhook header at all',
+      'a signature of zeros',
+      'a signature that is not base64',
       'an empty signature',
       'half of the right signature',
       'the right signature under another version',
@@ -99,15 +99,15 @@ describe('a receiver that', () => {
       'a timestamp that was changed after it was signed',
       'a message signed 6 minutes ago',
       'a message signed 6 minutes ahead',
-      'a timestamp that is no number',
-      'an event of a record, and a forged one after it',
+      'a timestamp that is not a number',
+      'an event of a record, then a forged one',
     ]);
   });
 
-  test('no longer works after it refused something is caught by a good event', async () => {
+  test('stops working after it refused something is caught by a valid event', async () => {
     const wrong = wrongOf(await verdictsOf([SECRET], 'breaks after a refusal'));
 
-    expect(wrong).toContain('a good event after all that');
+    expect(wrong).toContain('a valid event after all that');
   });
 
   test.each<[Flaw, CheckVerdict]>([
@@ -118,7 +118,7 @@ describe('a receiver that', () => {
         sent: 'an example of workforce.timesheet.created',
         answered: '308 in 7 ms',
         expected: '2xx',
-        mend: 'answer at the very address that is configured: redirects are not followed, a proxy or a missing slash makes them',
+        mend: 'answer at exactly the configured address: redirects are not followed; a proxy or a missing slash may cause them',
       },
     ],
     [
@@ -128,7 +128,7 @@ describe('a receiver that', () => {
         sent: 'an example of workforce.timesheet.created',
         answered: 'nothing within 7 ms',
         expected: '2xx',
-        mend: 'answer before you work: store the event, answer 2xx, and go on afterwards',
+        mend: 'answer before processing: store the event, answer 2xx, then process it',
       },
     ],
     [
@@ -138,46 +138,46 @@ describe('a receiver that', () => {
         sent: 'an example of workforce.timesheet.created',
         answered: 'nothing (UND_ERR_SOCKET after 7 ms)',
         expected: '2xx',
-        mend: 'the connection broke: look into the log of the receiver for an error that nothing caught',
+        mend: 'the connection broke: look for an uncaught error in the log of the receiver',
       },
     ],
-  ])('%s is told so at the first event', async (flaw, expected) => {
+  ])('%s gets its advice at the first event', async (flaw, expected) => {
     receiver = await startReceiver([SECRET], flaw);
 
     const timeoutMs = flaw === 'answers never' ? 20 : TIMEOUT_MS;
     expect(await firstVerdict(receiver, timeoutMs)).toEqual(expected);
   });
 
-  test('says gone is told that this disables the webhook', async () => {
+  test('answers 410 gets the advice that this disables the webhook', async () => {
     const verdicts = await verdictsOf([SECRET], 'says gone instead of no');
 
     expect(verdicts.find(({ outcome }) => outcome === 'wrong')).toMatchObject({
       sent: 'no header webhook-id',
       expected: '4xx, but not 410',
-      mend: 'never answer 410 unless you want no more events at all: it disables the webhook',
+      mend: 'do not answer 410 unless you want no more events: it disables the webhook',
     });
   });
 
-  test('is not there is an error that says what to do', async () => {
+  test('does not exist is an error that says what to do', async () => {
     const gone = await startReceiver([SECRET]);
     await gone.close();
 
     await expect(runAgainst(gone, '1700000000000')).rejects.toMatchObject({
       code: 'receiver_unreachable',
-      message: `nothing answers at ${gone.url} (ECONNREFUSED); start your receiver, and give the address at which it listens`,
+      message: `nothing answers at ${gone.url} (ECONNREFUSED); start your receiver, or correct the address`,
     });
   });
 
-  test('tells nothing of its state fails the checks of state, and says how to tell it', async () => {
+  test('reports no state fails the checks of state, with how to report it', async () => {
     receiver = await startReceiver([SECRET]);
     const verdicts = await runAgainst({ ...receiver, probeUrl: receiver.url }, '1700000000000');
 
     expect(verdicts.find(({ outcome }) => outcome === 'wrong')).toEqual({
       outcome: 'wrong',
-      sent: 'the events of a record in their order',
+      sent: 'the events of a record in order',
       answered: 'the probe answered 405',
       expected: expect.stringMatching(/^sequence 4 of record 1700000000000\d{3}_1$/),
-      mend: 'let the probe answer a JSON object: by the id of each record the sequence of the event applied last',
+      mend: 'the probe must answer with a JSON object: by record id, the sequence of the last applied event',
     });
   });
 });
@@ -193,7 +193,7 @@ async function runAgainst(to: Receiver, run: string, secrets?: readonly string[]
   return verdicts;
 }
 
-/** Time stands still but for every request, which takes 7 ms. */
+/** A clock on which every request takes 7 ms. */
 async function firstVerdict(to: Receiver, timeoutMs: number): Promise<CheckVerdict | undefined> {
   let now = 0;
   const send = createSender({ url: to.url, timeoutMs, now: () => (now += 7) });

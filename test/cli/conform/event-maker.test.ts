@@ -9,7 +9,7 @@ describe('what a receiver is sent', () => {
     expect(() => eventSchema(type).parse(JSON.parse(maker().example(type)))).not.toThrow();
   });
 
-  test('as the life of a record are events of the catalogue, in their order, the last taking back the second', () => {
+  test('as the life of a record are events of the catalogue, in order, the last reversing the second', () => {
     const events = createTimesheetLife('17_1', maker()).map((text) => JSON.parse(text));
 
     for (const event of events) {
@@ -25,7 +25,7 @@ describe('what a receiver is sent', () => {
     expect(events[3].data.reverses).toBe(events[1].id);
   });
 
-  test('is another event each time, and in each run', () => {
+  test('is a new event each time and in each run', () => {
     const [one, other] = [maker('1'), maker('2')];
     const texts = [one, one, other, other].map((events) => events.example('timesheet.approved'));
 

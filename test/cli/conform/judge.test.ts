@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { Expectation } from '#cli/conform/checks.ts';
+import type { Expectation } from '#cli/conform/checks/check.ts';
 import { type CheckVerdict, judge } from '#cli/conform/judge.ts';
 import { formatJsonReport, formatSummary, formatVerdict } from '#cli/conform/report.ts';
 import type { ReceiverAnswer } from '#cli/conform/sender.ts';
 
 const CHECK = { sent: 'an event', mend: 'do it right' };
 const REFUSES =
-  'it refuses a good signature: compare the secret with that of your receiver, verify the raw bytes of the body, and look at the clock of its machine';
+  'a valid signature was refused: compare the secret with that of your receiver, verify the raw bytes of the body, and check the clock of its machine';
 
 describe('an answer', () => {
   test.each<[Expectation, number, 'ok' | 'wrong']>([
@@ -33,7 +33,7 @@ describe('an answer', () => {
     expect(judge(CHECK, expectation, [answered(status)]).outcome).toBe(outcome);
   });
 
-  test('that is wrong counts more than others that are right, the first before the second', () => {
+  test('that is wrong outweighs correct ones, and the first wrong one counts', () => {
     expect(judge(CHECK, 'accept', [answered(204), answered(500, 3), answered(404)])).toEqual({
       outcome: 'wrong',
       sent: 'an event',
@@ -49,13 +49,10 @@ describe('an answer', () => {
     ['accept', 401, true, 'do it right'],
     ['accept', 400, undefined, 'do it right'],
     ['survive', 500, undefined, 'do it right'],
-  ])(
-    'where it must %s, of status %i, is mended as whoever sent it knows',
-    (...[expectation, status, own, mend]) => {
-      const check = { ...CHECK, ...(own === undefined ? {} : { mendsRefusal: own }) };
-      expect(judge(check, expectation, [answered(status)])).toMatchObject({ outcome: 'wrong', mend });
-    },
-  );
+  ])('where it must %s, of status %i, has the advice of its check', (...[expectation, status, own, mend]) => {
+    const check = { ...CHECK, ...(own === undefined ? {} : { mendsRefusal: own }) };
+    expect(judge(check, expectation, [answered(status)])).toMatchObject({ outcome: 'wrong', mend });
+  });
 
   test.each([
     [5_000, { outcome: 'ok', expected: '2xx', mend: null }],
@@ -64,10 +61,10 @@ describe('an answer', () => {
       {
         outcome: 'slow',
         expected: '2xx within 5 s',
-        mend: 'answer before you work: store the event, answer 2xx, and go on afterwards',
+        mend: 'answer before processing: store the event, answer 2xx, then process it',
       },
     ],
-  ])('after %i ms is right, and slow beyond five seconds', (durationMs, verdict) => {
+  ])('after %i ms is correct, and slow beyond five seconds', (durationMs, verdict) => {
     expect(judge(CHECK, 'accept', [answered(204), answered(204, durationMs)])).toEqual({
       sent: 'an event',
       answered: `204 in ${durationMs} ms`,
@@ -83,19 +80,19 @@ describe('a report', () => {
     judge({ ...CHECK, sent: 'a forged event' }, 'refuse', [answered(200, 1)]),
   ];
 
-  test('is one line a check, and one below it on how to mend what is wrong', () => {
+  test('has one line per check, and one below it on how to fix what is wrong', () => {
     expect(verdicts.map((verdict) => formatVerdict(verdict, false)).join('\n')).toBe(
       [
         'ok     an event: 204 in 3 ms',
         'slow   an event: 204 in 6000 ms, expected 2xx within 5 s',
-        '       -> answer before you work: store the event, answer 2xx, and go on afterwards',
+        '       -> answer before processing: store the event, answer 2xx, then process it',
         'wrong  a forged event: 200 in 1 ms, expected 4xx, but not 410',
         '       -> do it right',
       ].join('\n'),
     );
   });
 
-  test('has colours where they are wanted', () => {
+  test('has colours when requested', () => {
     expect(verdicts.map((verdict) => formatVerdict(verdict, true)?.slice(0, 9))).toEqual([
       '\u001b[32mok  ',
       '\u001b[33mslow',
@@ -114,25 +111,30 @@ describe('a report', () => {
     [
       'no probe was given',
       [skipped(null), skipped(null)],
-      ['not checked: whether repeats are dropped and order is kept (2 checks); give --probe'],
+      ['not checked: whether repeats are dropped and order is kept (2 checks); pass --probe'],
     ],
-    ['the receiver went away', [skipped('a GET')], ['your receiver went away at "a GET": 1 check not run']],
+    [
+      'the receiver went away',
+      [skipped('a GET')],
+      ['your receiver stopped answering at "a GET": 1 check not run'],
+    ],
     [
       'both',
       [skipped('a GET'), skipped('a GET'), skipped(null)],
       [
-        'your receiver went away at "a GET": 2 checks not run',
-        'not checked: whether repeats are dropped and order is kept (1 check); give --probe',
+        'your receiver stopped answering at "a GET": 2 checks not run',
+        'not checked: whether repeats are dropped and order is kept (1 check); pass --probe',
       ],
     ],
-  ])('has no line for a check that was not run, and tells at the end why: %s', (_, left, lines) => {
+  ])('has no line for a skipped check, and says at the end why: %s', (_, left, lines) => {
     expect(left.map((verdict) => formatVerdict(verdict, false))).toEqual(left.map(() => null));
     expect(formatSummary([...verdicts, ...left])).toEqual(['2 of 3 checks hold, 1 of them slowly', ...lines]);
   });
 
-  test('for programs holds all there is to say', () => {
+  test('as JSON holds everything', () => {
     expect(JSON.parse(formatJsonReport([...verdicts, skipped('a GET')]))).toEqual({
-      summary: '2 of 3 checks hold, 1 of them slowly; your receiver went away at "a GET": 1 check not run',
+      summary:
+        '2 of 3 checks hold, 1 of them slowly; your receiver stopped answering at "a GET": 1 check not run',
       holding: 2,
       of: 3,
       skipped: 1,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AnswerCheck } from '#cli/conform/checks.ts';
+import type { AnswerCheck } from '#cli/conform/checks/check.ts';
 import { conform } from '#cli/conform/conform.ts';
 import { createEventMaker } from '#cli/conform/event-maker.ts';
 import type { CheckVerdict } from '#cli/conform/judge.ts';
@@ -15,7 +15,7 @@ describe('a receiver', () => {
   test.each<[string, readonly (readonly ReceiverAnswer[])[], string | null]>([
     ['that answers is there', [[ANSWERED], [ANSWERED, ANSWERED]], null],
     ['that breaks connections is there', [[lost('ECONNRESET')], [lost('EPIPE')], [lost('ECONNRESET')]], null],
-    ['where nobody listens any more is gone at once', [[ANSWERED], [REFUSED]], 'check 2'],
+    ['that refuses a connection is gone at once', [[ANSWERED], [REFUSED]], 'check 2'],
     ['that stops in the midst of a check is gone', [[ANSWERED, REFUSED]], 'check 1'],
     ['whose machine is gone is gone', [[lost('EHOSTUNREACH')]], 'check 1'],
     ['that is silent twice is there', [[TIMEOUT], [TIMEOUT]], null],
@@ -35,7 +35,7 @@ describe('a receiver', () => {
     expect(told.slice(0, -1)).toEqual(told.slice(1).map(() => null));
   });
 
-  test('that takes some of those at once is there, though it refuses the last connections', () => {
+  test('that accepts some concurrent requests is present, although it refuses the last connections', () => {
     const wentAwayAfter = createPresenceTracker();
     expect(wentAwayAfter({ ...check('a burst'), atOnce: true }, [ANSWERED, REFUSED])).toBeNull();
     expect(wentAwayAfter({ ...check('a burst'), atOnce: true }, [REFUSED, REFUSED])).toBe('a burst');
@@ -54,17 +54,17 @@ describe('a receiver that went away', () => {
         sent: 'an example of workforce.timesheet.changed',
         answered: 'nothing (ECONNREFUSED after 1 ms)',
         expected: '2xx',
-        mend: 'nobody listens there any more: look into the log of the receiver for what stopped it',
+        mend: 'nothing listens there any more: see in the log of the receiver what stopped it',
       },
       {
         outcome: 'skipped',
-        sent: 'a type that is not known yet',
+        sent: 'an unknown type',
         wentAwayAt: 'an example of workforce.timesheet.changed',
       },
     ]);
   });
 
-  test('is waited for three times: nothing is sent after a message of a check that got no answer', async () => {
+  test('gets three chances: a check ends with its first unanswered request', async () => {
     const { requests, verdicts } = await conformWith([ANSWERED, ANSWERED, ANSWERED, TIMEOUT]);
 
     expect(requests).toBe(6);
@@ -75,7 +75,7 @@ describe('a receiver that went away', () => {
   });
 });
 
-/** Answers as given, the last one for ever; the first is for the greeting. */
+/** Gives these answers in turn, the last one for ever; the first is for the greeting. */
 async function conformWith(
   answers: readonly ReceiverAnswer[],
 ): Promise<{ requests: number; verdicts: CheckVerdict[] }> {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Receiving, type ReceivingFlaw } from './receiving.ts';
 
-/** What a receiver does otherwise than it should. */
+/** Faults of a receiver. */
 export type Flaw =
   | ReceivingFlaw
   | 'redirects'
@@ -16,16 +16,16 @@ export type Flaw =
 
 export interface Receiver {
   readonly url: string;
-  /** Tells what the receiver holds. */
+  /** Address of the probe. */
   readonly probeUrl: string;
   close(): Promise<void>;
 }
 
 const MAX_CONCURRENT_MESSAGES = 10;
-/** So that requests sent at once are at work at once. */
+/** Makes concurrent requests overlap. */
 const WORK_MS = 10;
 
-/** A receiver of webhooks on a free port, with the flaws that are asked for. */
+/** A webhook receiver on a free port with some flaws. */
 export async function startReceiver(
   secrets: readonly string[],
   ...flaws: readonly Flaw[]
@@ -68,7 +68,7 @@ export async function startReceiver(
   };
 }
 
-/** Works a little on every message, and says whether too many are at work. */
+/** Works briefly on every message, and returns whether too many are in progress. */
 function createCrowdCheck(): (response: ServerResponse) => Promise<boolean> {
   let working = 0;
   return async (response) => {

@@ -1,6 +1,6 @@
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 
-/** What a receiver does otherwise than it should with a message that it got. */
+/** Faults in handling a message. */
 export type ReceivingFlaw =
   | 'accepts bad signatures'
   | 'ignores timestamps'
@@ -49,9 +49,9 @@ const MEMBERS = new Set([
   'data',
 ]);
 
-/** What one would write behind an HTTP server with the Standard Webhooks library, with the flaws that are asked for. */
+/** A typical receiver behind an HTTP server, with the Standard Webhooks library and some flaws. */
 export class Receiving {
-  /** The sequence applied last, by record. */
+  /** The last applied sequence by record. */
   readonly states: Record<string, number> = {};
   readonly #has: (flaw: ReceivingFlaw) => boolean;
   readonly #secrets: readonly string[];
@@ -64,7 +64,7 @@ export class Receiving {
     this.#secrets = has('knows no previous secret') ? secrets.slice(0, 1) : secrets;
   }
 
-  /** The status that a message is answered. */
+  /** The status for a message. */
   take(message: Message): number {
     return this.#beforeReading(message) ?? this.#unverified(message) ?? this.#read(message);
   }
@@ -128,7 +128,7 @@ export class Receiving {
   }
 }
 
-/** The library, but for its look at the clock. */
+/** The library without its check of the timestamp. */
 function isSignedAtAnyTime(webhook: Webhook, { headers, body }: Message): boolean {
   const {
     'webhook-id': id = '',

@@ -36,7 +36,7 @@ describe('a secret', () => {
     const reading = () => parseSigningKey(secret, '--secret');
 
     expect(reading).toThrow(
-      '--secret is no signing secret; give "whsec_" and 24 to 64 bytes in base64 after it, as your receiver has them',
+      '--secret is not a signing secret; use "whsec_" followed by 24 to 64 bytes in base64, as your receiver has it',
     );
     expect(reading).not.toThrow('canary');
   });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { finding } from '#cli/doctor/finding.ts';
 import { NotifierError, SourceError } from '#shared/core/errors.ts';
 
-test('what the source said stands apart from what is found, so that it can be left out', async () => {
+test('keeps the message of the source apart, so that it can be left out', async () => {
   const message = 'the source failed (500) at https://a.example; ask who runs it if this lasts';
   const error = new SourceError('source_failed', message, { status: 500, said: 'no timesheet of Jane Doe' });
 
@@ -17,7 +17,7 @@ test('what the source said stands apart from what is found, so that it can be le
   });
 });
 
-test('other errors say nothing of that kind', async () => {
+test('has no message of the source for other errors', async () => {
   const found = await finding('queue', () =>
     Promise.reject(new NotifierError('part_missing', 'no queue; deploy')),
   );

@@ -24,26 +24,26 @@ describe('a feed of a company that lived 600 times as fast', () => {
     return judgeFeed('main timesheets', { state, waiting }, target(hours, values));
   };
 
-  test('is not silent because its clock is hours ahead of its last poll, whether it runs or has ended', () => {
+  test('raises no warning because its clock is hours ahead of its last poll, running or stopped', () => {
     expect(judge(5, { speed: 600 })).toMatchObject({ outcome: 'ok' });
     expect(judge(5, { isStopped: true })).toMatchObject({
       outcome: 'ok',
-      says: 'seen whole 300 min ago, when a machine ran; no event waits',
+      says: 'last complete poll 300 min ago, then npm start was stopped; no events waiting',
     });
     expect(judge(-5, {})).toMatchObject({
       outcome: 'ok',
-      says: 'seen whole less than a minute ago; no event waits',
+      says: 'last complete poll less than a minute ago; no events waiting',
     });
   });
 
-  test('is silent when nobody polls who should', () => {
-    expect(judge(5, {})).toMatchObject({ outcome: 'warning', says: 'seen whole 300 min ago' });
+  test('raises a warning when polls are overdue', () => {
+    expect(judge(5, {})).toMatchObject({ outcome: 'warning', says: 'last complete poll 300 min ago' });
     expect(judge(200, { speed: 600 })).toMatchObject({ outcome: 'warning' });
     expect(judge(5, { isStopped: true }, 2)).toMatchObject({ outcome: 'warning' });
   });
 });
 
-describe('a run that prints events for programs and tells no people', () => {
+describe('a run with --output ndjson, which delivers no alerts', () => {
   const deliveries = (values: Partial<Target>) =>
     checkDeliveries({
       config: {
@@ -56,17 +56,17 @@ describe('a run that prints events for programs and tells no people', () => {
 
   test('has no address of a Slack channel, and nothing is wrong with that', async () => {
     expect(await deliveries({ tellsPeople: false })).toEqual([
-      { about: 'slack payroll', outcome: 'ok', says: 'this run tells no people; what is for them waits' },
+      { about: 'slack payroll', outcome: 'ok', says: 'this run delivers no alerts; they wait' },
     ]);
   });
 
-  test('is not to be confused with one that tells them and has none', async () => {
+  test('differs from a run that delivers alerts and has no address', async () => {
     expect(await deliveries({ tellsPeople: true })).toMatchObject([{ outcome: 'wrong' }]);
     expect(await deliveries({})).toMatchObject([{ outcome: 'wrong' }]);
   });
 });
 
-describe('a machine of before that did not say whether it tells people', () => {
+describe('a machine of a version that did not announce whether it delivers alerts', () => {
   let path: string;
   beforeEach(() => {
     path = mkdtempSync(join(tmpdir(), 'machine-'));
@@ -75,7 +75,7 @@ describe('a machine of before that did not say whether it tells people', () => {
     rmSync(path, { recursive: true, force: true });
   });
 
-  test('tells them', () => {
+  test('delivers them', () => {
     const connection = { name: 'main', baseUrl: 'http://127.0.0.1:1', timeZone: 'UTC', secretName: 'main' };
     const endpoints = { dynamoDb: '', messaging: '', secretsManager: '' };
     writeFileSync(

@@ -6,7 +6,7 @@ const SINCE = Date.parse('2026-03-05T01:00:00Z');
 
 const check = (state: object) => checkProgress('main timesheets', { ...EMPTY_FEED_STATE, ...state });
 
-test('nothing is said of a feed that keeps its time', () => {
+test('reports nothing for a feed without trouble', () => {
   expect(check({})).toEqual([]);
   expect(check({ failing: {}, lag: { since: null, worst: [] }, formChanged: null })).toEqual([]);
 });
@@ -27,10 +27,10 @@ test('dates that cannot be read are named with their code and their next attempt
   );
   expect(found?.says).toContain('next at 2026-03-05T01:01:00.000Z');
   expect(found?.says).toMatch(/and 2 more\)$/);
-  expect(found?.mend).toContain('ask who runs the source');
+  expect(found?.mend).toContain('ask the operator of the source');
 });
 
-test('late dates are told with their class and by how much', () => {
+test('late dates are reported with their class and by how much', () => {
   const worst = [
     { class: 'hot', dates: ['2026-03-05'], lateMs: 5 * 60_000 },
     { class: 'settled', dates: ['2026-02-01', '2026-02-02'], lateMs: 95 * 60_000 },
@@ -52,18 +52,18 @@ test('a source that changed its form is wrong, with the fields and what they are
     {
       about: 'main timesheets',
       outcome: 'wrong',
-      says: 'the source changed its form in field hoursToPay (now string or null) at 2026-03-05T01:00:00.000Z, and its records cannot be read',
+      says: 'the source changed the form of its records in field hoursToPay (now string or null) at 2026-03-05T01:00:00.000Z, so they cannot be read',
       mend: expect.stringContaining('deploy a version'),
     },
   ]);
 });
 
-describe('what another version wrote', () => {
+describe('state of another version', () => {
   test.each([
     ['other members', { failing: { '2026-03-01': 'soon' }, lag: 7, formChanged: 'no' }],
     ['no state', null],
     ['a list', []],
-  ])('is passed over: %s', (_what, state) => {
+  ])('is ignored: %s', (_what, state) => {
     expect(checkProgress('main timesheets', state)).toEqual([]);
   });
 });

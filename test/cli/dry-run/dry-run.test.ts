@@ -25,8 +25,8 @@ afterAll(async () => {
   await source?.close();
 });
 
-describe('a dry look', () => {
-  test('at what nobody watched yet says that both feeds would be taken over, and stores nothing', async () => {
+describe('a dry run', () => {
+  test('of feeds without a baseline reports the baseline of both, and stores nothing', async () => {
     const runs = await look(async () => source.token);
 
     expect(runs.map(({ report }) => [report.feed, report.outcome])).toEqual([
@@ -45,8 +45,8 @@ describe('a dry look', () => {
   test.each([
     [1, 'incomplete'],
     [600, 'complete'],
-  ])('has as much real time at %i times the speed of ours', async (speed, outcome) => {
-    // Seconds of the company go by whenever somebody looks at its clock.
+  ])('has the same real time limit at %i times real speed', async (speed, outcome) => {
+    // The simulated clock advances at every reading.
     const runs = await look(async () => source.token, { speed, lookMs: 20_000 });
 
     expect(runs.at(-1)?.report.outcome).toBe(outcome);
@@ -59,9 +59,9 @@ describe('a dry look', () => {
 
     expect(runs.map(({ report }) => report.outcome)).toEqual(['refused', 'refused']);
     expect(runs.flatMap((run) => formatDryRun(run, ZONE))).toEqual([
-      'main pay-periods: nothing would be emitted; the look is refused',
+      'main pay-periods: nothing would be emitted; the scan is refused',
       '  ! the secret "notifier/main" cannot be read (no)',
-      'main timesheets: nothing would be emitted; the look is refused',
+      'main timesheets: nothing would be emitted; the scan is refused',
       '  ! the secret "notifier/main" cannot be read (no)',
     ]);
   });
@@ -95,17 +95,17 @@ describe('what would be emitted', () => {
     ],
   };
 
-  test('is a line that counts, a line an event, and what stood in the way', () => {
+  test('is printed as a heading with the count, one line per event, and what was in the way', () => {
     expect(formatDryRun(run, ZONE)).toEqual([
-      'main timesheets: 2 events would be emitted; of these wait, committed before: 1; the look is incomplete',
+      'main timesheets: 2 events would be emitted; 1 of them committed earlier and not yet published; the scan is incomplete',
       '  2026-11-17 10:14:01  timesheet.removed                   910001_4711 employee 2001_4711 2026-11-12     startTime 2026-11-12 09:00:00, finishTime 2026-11-12 17:30:00, hoursToPay 8',
       '  2026-11-13 10:15:08  timesheet.approved                  910001_4711 employee 2001_4711 2026-11-12     approvedHours – → 10:15:08',
       '  ! the source failed (503)',
-      '  ! there was no time to look at 2 more slices',
+      '  ! no time for 2 more slices',
     ]);
   });
 
-  test('for programs is the report with the events', () => {
+  test('is printed with --json as the report with the events', () => {
     expect(JSON.parse(formatDryRunJson([run]))).toEqual({
       feeds: [
         {

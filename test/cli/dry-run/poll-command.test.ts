@@ -1,4 +1,3 @@
-import { Command } from 'commander';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type OpenPollTarget, pollCommand } from '#cli/commands/poll.ts';
 import { type RunningSource, startSource } from '#local/source/server.ts';
@@ -36,7 +35,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('both feeds of all connections are looked at, pay periods first, and the target is closed', async () => {
+test('polls both feeds of all connections, pay periods first, and closes the target', async () => {
   await run('--dry-run');
 
   expect(printed.filter((line) => !line.startsWith(' '))).toEqual([
@@ -65,18 +64,14 @@ test('one feed of one connection is one JSON object', async () => {
   });
 });
 
-test('what the flags of the whole program say is told to whoever opens the target', async () => {
-  const program = new Command().option('--data <folder>').option('--json').addCommand(pollCommand(open));
-
-  await program.parseAsync(['--data', 'here', '--json', 'poll', '--dry-run', '--feed', 'pay-periods'], {
-    from: 'user',
-  });
+test('the target is opened with the flags that name it', async () => {
+  await run('--data', 'here', '--json', '--dry-run', '--feed', 'pay-periods');
 
   expect(opened).toMatchObject([{ data: 'here', json: true }]);
   expect(JSON.parse(printed.join('\n')).feeds).toHaveLength(2);
 });
 
-test('a look that is not complete ends with exit code 1 and says why', async () => {
+test('an incomplete scan ends with exit code 1 and says why', async () => {
   await fetch(`${source.baseUrl}/control/faults`, {
     method: 'POST',
     body: JSON.stringify({ path: '/api/v1/payperiods', action: { kind: 'status', status: 403 } }),
@@ -84,7 +79,7 @@ test('a look that is not complete ends with exit code 1 and says why', async () 
 
   await run('--dry-run', '--connection', 'main', '--feed', 'pay-periods');
 
-  expect(printed[0]).toContain('the look is refused');
+  expect(printed[0]).toContain('the scan is refused');
   expect(printed[1]).toContain('! the source forbids this (403)');
   expect(process.exitCode).toBe(1);
 });
@@ -92,15 +87,15 @@ test('a look that is not complete ends with exit code 1 and says why', async () 
 test('without --dry-run nothing is opened', async () => {
   await expect(run()).rejects.toMatchObject({
     code: 'options_wrong',
-    message: expect.stringContaining('poll works only with --dry-run'),
+    message: expect.stringContaining('poll needs --dry-run'),
   });
   expect(opened).toEqual([]);
 });
 
-test('a connection that is none is an error that names those there are', async () => {
+test('an unknown connection is an error that names the known ones', async () => {
   await expect(run('--dry-run', '--connection', 'moon')).rejects.toMatchObject({
-    code: 'options_wrong',
-    message: '--connection: there is no connection "moon"; use one of main, other',
+    code: 'connection_unknown',
+    message: 'there is no connection "moon"; use one of main, other',
   });
   expect(closed).toBe(1);
 });

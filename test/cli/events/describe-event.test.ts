@@ -25,12 +25,12 @@ test('a change says when, who, and what it was before and after, in the zone', (
   });
 });
 
-test('what the source does not date is dated by when it was seen', () => {
+test('a change without a time of its own has the time it was seen', () => {
   const event = { ...APPROVED, data: { ...APPROVED.data, occurredAt: null } };
   expect(describe(event).when).toBe('2026-11-16 09:02:00');
 });
 
-test('a moment of another day is told with its day', () => {
+test('a time on another date is shown with its date', () => {
   const data = { ...APPROVED.data, previous: { approvedHours: '2026-11-15T17:00:00Z' } };
   expect(describe({ ...APPROVED, data }).what).toBe('approvedHours 2026-11-15 17:00:00 → 09:01:37');
 });
@@ -92,7 +92,7 @@ test('a pay period is known by its dates', () => {
   });
 });
 
-test('an operational event tells its feed and figures', () => {
+test('an operational event shows its feed and figures', () => {
   const event = {
     type: 'workforce.baseline.completed',
     source: '/connections/main/timesheets',
@@ -105,12 +105,12 @@ test('an operational event tells its feed and figures', () => {
   });
 });
 
-test('columns stand under each other', () => {
+test('columns are aligned', () => {
   const { when, type, who } = alignDescription(describe(APPROVED));
   expect([when.length, type.length, who.length]).toEqual([19, 34, 44]);
 });
 
-test('nothing in a value reaches the terminal as a command, and long values are cut', () => {
+test('control characters are removed, and long values are cut', () => {
   const data = {
     ...APPROVED.data,
     current: { shiftId: `\u001b[2J${'x'.repeat(100)}` },
@@ -122,7 +122,7 @@ test('nothing in a value reaches the terminal as a command, and long values are 
   expect(what).toBe(`shiftId a b →  [2J${'x'.repeat(56)}…`);
 });
 
-test('text that is no event is known as such', () => {
+test('other text is not described', () => {
   expect([
     parseEventType('no json'),
     parseEventType('{"a":1}'),

@@ -36,7 +36,7 @@ test.each([
     { redirects: true, refused: true },
   ],
   [
-    'not before it is told, since events are tried until then',
+    'only once its disabling is published, since events are tried until then',
     { url, told: false },
     { redirects: false, refused: false },
   ],
@@ -48,7 +48,7 @@ test.each([
   else await expect(checked).resolves.toBeUndefined();
 });
 
-test('a webhook that nobody disabled is sent to', async () => {
+test('a webhook that was never disabled is enabled', async () => {
   dynamoDb.on(GetItemCommand).resolves({});
   await expect(checkEnabled(name, target(false))).resolves.toBeUndefined();
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { queueUrl } from '#local/aws/functions/queue-messages.ts';
 import { stackQueue, startWatchedMachine, type WatchedMachine } from '#test/cli/watched-machine.ts';
 
-/** Commands that send to one receiver of a machine that runs. */
+/** Commands that send to one receiver of a running machine. */
 
 const REFUSAL = { url: 'https://payroll.acme.example', reason: '410', connection: 'main', told: true };
 
@@ -18,11 +18,11 @@ afterAll(async () => {
 });
 
 describe('enable-webhook', () => {
-  test('lets a disabled endpoint have events again, and says when there was nothing to do', async () => {
+  test('resumes deliveries to a disabled webhook, and says when it was not disabled', async () => {
     await machine.webhookStates.saveDisabled('payroll-system', { ...REFUSAL, at: machine.stage.now() });
     const first = await machine.run('enable-webhook', 'payroll-system');
     expect(first.lines).toEqual([
-      'payroll-system gets events again; npm run notifier -- replay --to webhooks/payroll-system sends what it missed',
+      'payroll-system receives events again; npm run notifier -- replay --to webhooks/payroll-system sends the events it missed',
     ]);
     expect(await machine.webhookStates.loadDisabled('payroll-system')).toBeNull();
     expect((await machine.run('enable-webhook', 'payroll-system')).lines).toEqual([
@@ -36,7 +36,7 @@ describe('enable-webhook', () => {
 });
 
 describe('send-example', () => {
-  test('puts an example into the queue of a subscription, as SNS would, with an id that no event has', async () => {
+  test('puts an example into the queue of a subscription, as SNS would, with an id that marks it', async () => {
     const { code, stdout } = await machine.run(
       'send-example',
       'timesheet.approved',
@@ -67,13 +67,13 @@ describe('send-example', () => {
   test.each([
     [
       'timesheet.removed',
-      /^nothing was sent: webhooks\/payroll-system would not get it, since its filter \{"type":\["workforce\.timesheet\.approved",.*\} leaves this timesheet\.removed out\n$/,
+      /^nothing was sent: webhooks\/payroll-system would not receive it because its filter \{"type":\["workforce\.timesheet\.approved",.*\} excludes this timesheet\.removed\n$/,
     ],
     [
       'poll.stalled',
-      /^nothing was sent: .*, since poll\.stalled is of the topic operations, and it subscribes to timesheets, pay-periods\n$/,
+      /^nothing was sent: .* because poll\.stalled is on the topic operations and it subscribes to timesheets, pay-periods\n$/,
     ],
-  ])('says of %s that the receiver does not want it, and sends nothing', async (type, message) => {
+  ])('sends no %s to a receiver that excludes it', async (type, message) => {
     const { code, stdout } = await machine.run('send-example', type, '--to', 'webhooks/payroll-system');
     expect([code, stdout]).toEqual([1, expect.stringMatching(message)]);
     const json = await machine.run('send-example', type, '--to', 'webhooks/payroll-system', '--json');
@@ -83,7 +83,7 @@ describe('send-example', () => {
     expect(Messages).toEqual([]);
   });
 
-  test('puts a sentence into the queue of a Slack channel', async () => {
+  test('puts a message into the queue of a Slack channel', async () => {
     const { code } = await machine.run('send-example', 'pay_period.closed', '--to', 'slack/payroll');
     const { Messages = [] } = await machine.stage.aws.sqs.send(
       new ReceiveMessageCommand({ QueueUrl: slackQueue() }),
@@ -110,7 +110,7 @@ describe('send-example', () => {
   });
 });
 
-describe('a receiver that is not there', () => {
+describe('an unknown receiver', () => {
   const COMMANDS = {
     'send-example': ['send-example', 'timesheet.approved'],
     replay: ['replay', '--yes'],
@@ -131,7 +131,7 @@ describe('a receiver that is not there', () => {
       'slack/payroll',
       '--to is "slack/payroll"; use subscriptions/<name> or webhooks/<name>, or leave it out for all\n',
     ],
-  ] as const)('%s --to %s says whom there is', async (command, to, stderr) => {
+  ] as const)('%s --to %s is an error that names the known ones', async (command, to, stderr) => {
     expect(await machine.run(...COMMANDS[command], '--to', to)).toMatchObject({
       code: 1,
       stdout: '',
@@ -142,7 +142,7 @@ describe('a receiver that is not there', () => {
 
 describe('a webhook that is disabled', () => {
   const REFUSED =
-    /^nothing was sent: webhook "payroll-system" answered 410 at .*Z and is disabled; npm run notifier -- enable-webhook payroll-system lets it have events again\n$/;
+    /^nothing was sent: webhook "payroll-system" answered 410 at .*Z and is disabled; npm run notifier -- enable-webhook payroll-system enables it again\n$/;
 
   beforeAll(async () => {
     await machine.webhookStates.saveDisabled('payroll-system', { ...REFUSAL, at: machine.stage.now() });
@@ -156,14 +156,14 @@ describe('a webhook that is disabled', () => {
     },
   );
 
-  test('can be counted for, and others get what is for them', async () => {
+  test('can be counted for, and others still receive events', async () => {
     const counted = await machine.run('replay', '--dry-run', '--to', 'webhooks/payroll-system');
     expect([counted.code, counted.stdout]).toEqual([0, '0 events to webhooks/payroll-system\n']);
     const sent = await machine.run('send-example', 'timesheet.approved', '--to', 'subscriptions/payroll');
     expect(sent.code).toBe(0);
   });
 
-  test('is sent to again once it is enabled, or while it was told nobody', async () => {
+  test('receives events again once it is enabled, or before its disabling is published', async () => {
     const args = ['send-example', 'timesheet.approved', '--to', 'webhooks/payroll-system'];
     await machine.webhookStates.saveDisabled('payroll-system', {
       ...REFUSAL,

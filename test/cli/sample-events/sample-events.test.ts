@@ -10,12 +10,12 @@ describe('the sample events', () => {
     expect(event.connection).toBe('main');
   });
 
-  it('are there for every type, in the order of the catalogue, always the same', () => {
+  it('exist for every type, in the order of the catalogue, always the same', () => {
     expect([...buildSampleEvents().keys()]).toEqual(SHORT_EVENT_TYPES);
     expect([...buildSampleEvents()]).toEqual([...buildSampleEvents()]);
   });
 
-  it('have computed ids, each its own', () => {
+  it('have distinct computed ids', () => {
     const ids = [...buildSampleEvents().values()].map((text) => JSON.parse(text).id);
     expect(new Set(ids).size).toBe(SHORT_EVENT_TYPES.length);
     const { id, epoch, sequence } = JSON.parse(buildSampleEvent('timesheet.approved'));
@@ -37,7 +37,7 @@ describe('the sample events', () => {
     expect(times).toEqual(times.toSorted());
   });
 
-  it('name the event that a reversal takes back', () => {
+  it('name the event that a reversal reverses', () => {
     const pairs = [
       ['timesheet.approval_revoked', 'timesheet.approved'],
       ['timesheet.clock_in_removed', 'timesheet.clocked_in'],
@@ -49,7 +49,7 @@ describe('the sample events', () => {
     }
   });
 
-  it('say what came late', () => {
+  it('mark late changes', () => {
     const lateOf = (type: Parameters<typeof buildSampleEvent>[0]) =>
       JSON.parse(buildSampleEvent(type)).data.late;
     expect(lateOf('timesheet.changed')).toEqual(['approval']);
@@ -57,7 +57,7 @@ describe('the sample events', () => {
     expect(lateOf('timesheet.clock_in_corrected')).toEqual([]);
   });
 
-  it('show a closing with what stood on its dates', () => {
+  it('show a close with the timesheets of its dates', () => {
     const { closeManifest } = JSON.parse(buildSampleEvent('pay_period.closed')).data;
     expect(closeManifest).toMatchObject({ timesheets: 380, unapproved: 2, unprocessed: 3 });
   });

@@ -11,7 +11,7 @@ import { openAwsTarget } from '#cli/targets/aws-target.ts';
 import { type NotifierConfigInput, parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { CONNECTION, EVERYTHING, type Synthesized, synthesize } from '#test/infra/synthesized.ts';
 
-/** What the command line makes of a deployed stack: the template's own parameters and subscriptions, as AWS has them. */
+/** Commands on a deployed stack, with the parameters and subscriptions of the template. */
 
 const ARN = 'ap-southeast-2:123456789012';
 const CONFIG: NotifierConfigInput = { ...EVERYTHING, connections: [CONNECTION] };
@@ -34,7 +34,7 @@ beforeEach(() => {
     Name: String(Name),
     Value: inAws(String(Value)),
   }));
-  // AWS gives ten at a time.
+  // AWS returns ten at a time.
   ssm.on(GetParametersByPathCommand).callsFake(({ NextToken = '0', Path }) => {
     const from = Number(NextToken);
     const found = parameters.filter(({ Name }) => Name.startsWith(Path));
@@ -77,17 +77,17 @@ describe('a stack in AWS', () => {
     );
   });
 
-  test('that is not there, or that nobody may ask for, is told with what to do', async () => {
+  test('that does not exist or cannot be read is an error that says what to do', async () => {
     await expect(open({ ...CONFIG, stackName: 'elsewhere' })).rejects.toThrow(
-      'no stack "elsewhere" announces itself in this account and region; deploy it, or set AWS_REGION, AWS_PROFILE or --stack',
+      'there is no stack "elsewhere" in this account and region; deploy it, or set AWS_REGION, AWS_PROFILE or --stack',
     );
     ssm.on(GetParametersByPathCommand).rejects(named('CredentialsProviderError', 'no credentials'));
     await expect(open()).rejects.toThrow(
-      'AWS cannot be asked (CredentialsProviderError: no credentials); set credentials and AWS_REGION as for the AWS command line, or name a data folder with --data',
+      'cannot reach AWS (CredentialsProviderError: no credentials); set credentials and AWS_REGION as for the AWS CLI, or use a data folder with --data',
     );
   });
 
-  test('answers what its functions return, and says which of them failed', async () => {
+  test('returns the results of its functions, and names the one that failed', async () => {
     const target = await open();
     const request = { connection: 'main' };
     lambda.on(InvokeCommand).resolves({ Payload: payload({ done: true }) });
@@ -100,7 +100,7 @@ describe('a stack in AWS', () => {
       .on(InvokeCommand)
       .resolves({ FunctionError: 'Unhandled', Payload: payload({ errorMessage: 'timed out' }) });
     await expect(target.invoke('replay-events', request)).rejects.toThrow(
-      'workforce-notifier-replay-events: timed out; its log says more',
+      'function workforce-notifier-replay-events failed: timed out; see its log',
     );
   });
 
@@ -114,7 +114,7 @@ describe('a stack in AWS', () => {
 describe('its topics', () => {
   const ADDRESSES = 3;
 
-  test('are well when all are subscribed who are in the config', async () => {
+  test('are ok when every subscriber of the config is subscribed', async () => {
     expect(await checkTopics(await open())).toEqual([
       { about: 'topic timesheets', outcome: 'ok', says: '3 subscribed' },
       { about: 'topic clockings', outcome: 'ok', says: '1 subscribed' },
@@ -124,7 +124,7 @@ describe('its topics', () => {
     ]);
   });
 
-  test('are wrong when somebody took a subscription away', async () => {
+  test('are wrong when a subscription was deleted', async () => {
     subscribed.set('timesheets', []);
     subscribed.set('alerts', (subscribed.get('alerts') ?? []).slice(1));
     const findings = await checkTopics(await open());
@@ -144,17 +144,17 @@ describe('its topics', () => {
     ]);
   });
 
-  test('say who has not confirmed, without the address', async () => {
+  test('report unconfirmed addresses, without naming them', async () => {
     const [first, ...others] = subscribed.get('alerts') ?? [];
     subscribed.set('alerts', [{ ...first, SubscriptionArn: 'PendingConfirmation' }, ...others]);
     expect((await checkTopics(await open())).at(-1)).toMatchObject({
       outcome: 'warning',
       says: `1 of ${ADDRESSES} addresses have not confirmed`,
-      mend: expect.stringMatching(/^whoever reads them follows the link in the mail from AWS/),
+      mend: expect.stringMatching(/^each recipient must follow the link in the mail from AWS/),
     });
   });
 
-  test('are wrong when they are gone', async () => {
+  test('are wrong when they were deleted', async () => {
     sns.on(ListSubscriptionsByTopicCommand).rejects(named('NotFoundException', 'Topic does not exist'));
     expect((await checkTopics(await open()))[0]).toMatchObject({
       about: 'topic timesheets',
@@ -177,7 +177,7 @@ async function open(config: NotifierConfigInput = CONFIG) {
   });
 }
 
-/** A reference of the template, as what AWS would put there. */
+/** The value that AWS would give a reference of the template. */
 function inAws(value: string): string {
   const [, path = '', attribute] = /^<([^.>]+)(?:\.(\w+))?>$/.exec(value) ?? [];
   if (path === '') return value;

@@ -52,19 +52,19 @@ afterEach(() => {
 });
 
 test.each([
-  { what: 'a table that is none', file: TABLE, damage: garbage, cause: 'file is not a database' },
-  { what: 'a table of which the end is missing', file: TABLE, damage: half, cause: '(' },
-  { what: 'a table with garbage in its midst', file: TABLE, damage: withHole, cause: '(' },
-  { what: 'queues that are none', file: QUEUES, damage: garbage, cause: 'file is not a database' },
-  { what: 'a time that was written in part', file: TIME, damage: half, cause: 'it is no whole JSON' },
+  { what: 'a table that is not a database', file: TABLE, damage: garbage, cause: 'file is not a database' },
+  { what: 'a truncated table', file: TABLE, damage: half, cause: '(' },
+  { what: 'a table with garbage inside', file: TABLE, damage: withHole, cause: '(' },
+  { what: 'queues that are not a database', file: QUEUES, damage: garbage, cause: 'file is not a database' },
+  { what: 'a truncated time', file: TIME, damage: half, cause: 'it is not complete JSON' },
   {
     what: 'a time of another version',
     file: TIME,
     damage: () => '{"form":2}',
     cause: 'another version wrote it',
   },
-  { what: 'a machine that was written in part', file: LAST, damage: half, cause: 'it is no whole JSON' },
-])('$what ends every command with the file, the cause and a mend', async ({ file, damage, cause }) => {
+  { what: 'a truncated announcement', file: LAST, damage: half, cause: 'it is not complete JSON' },
+])('$what ends every command with the file, the cause and how to fix it', async ({ file, damage, cause }) => {
   writeFileSync(join(path, file), damage(readFileSync(join(path, file))));
 
   const error = await open().catch((thrown: unknown) => thrown);
@@ -73,7 +73,7 @@ test.each([
   const { message } = error as Error;
   expect(message).toContain(`the file ${join(path, file)} cannot be used (`);
   expect(message).toContain(cause);
-  expect(message).toMatch(/; put back a copy of the folder, or name another one with --data/);
+  expect(message).toMatch(/; restore the folder from a copy, or name another one with --data/);
 });
 
 test.each([TABLE, QUEUES])('a missing %s is named too', async (file) => {
@@ -89,7 +89,7 @@ test('the folder is free again afterwards', async () => {
   (await openDataFolder(path)).release();
 });
 
-test('databases that are whole, or not there before the first run, are no damage', () => {
+test('intact databases, and missing ones before the first run, are not damage', () => {
   expect(() => checkDatabase(join(path, TABLE), { thorough: true })).not.toThrow();
   expect(() => checkDatabase(join(path, 'none.db'), { thorough: false })).not.toThrow();
 });

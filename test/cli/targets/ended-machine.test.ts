@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { execute } from '#test/cli/execute.ts';
 import { startWatchedMachine, type WatchedMachine } from '#test/cli/watched-machine.ts';
 
-/** The command line on a folder whose machine has ended. */
+/** Commands on the data folder of a stopped machine. */
 
 let machine: WatchedMachine;
 let folder: string;
@@ -18,17 +18,29 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('doctor does not look at what only a machine could tell, and finds nothing wrong with that', async () => {
+test('doctor only warns about what it can check on a running machine alone', async () => {
   const { code, lines } = await execute(['doctor', '--data', folder]);
-  const mend = `         -> start it with npm start -- --data ${folder}, and ask again`;
-  const warnings = lines.flatMap((line, at) => (/not looked at/.test(line) ? [[line, lines[at + 1]]] : []));
+  const mend = `         -> start it with npm start -- --data ${folder}, then try again`;
+  const warnings = lines.flatMap((line, at) => (/not checked/.test(line) ? [[line, lines[at + 1]]] : []));
   expect(warnings).toEqual([
     [
-      expect.stringMatching(/^warning +source of main +not looked at: no machine runs on the data folder /),
+      expect.stringMatching(
+        /^warning +source of main +not checked: the secret .* is known only while npm start is running on the data folder /,
+      ),
       mend,
     ],
-    [expect.stringMatching(/^warning +slack payroll +not looked at: no machine runs on /), mend],
-    [expect.stringMatching(/^warning +webhook payroll-system +not looked at: no machine runs on /), mend],
+    [
+      expect.stringMatching(
+        /^warning +slack payroll +not checked: the secret .* is known only while npm start is running on /,
+      ),
+      mend,
+    ],
+    [
+      expect.stringMatching(
+        /^warning +webhook payroll-system +not checked: the secret .* is known only while npm start is running on /,
+      ),
+      mend,
+    ],
   ]);
   expect([code, lines.at(-1)]).toEqual([0, expect.stringMatching(/, 0 wrong$/)]);
 });

@@ -13,7 +13,7 @@ export function createTemporaryFolder(label: string): string {
   return mkdtempSync(join(tmpdir(), `${label}-`));
 }
 
-/** Writes a cloud assembly with one stack, as `cdk synth` would, and answers its folder. */
+/** Writes a cloud assembly with one stack, as `cdk synth` would, and returns its folder. */
 export function writeAssembly(resources: Resources, handlersFolder = HANDLERS_FOLDER): string {
   const folder = createTemporaryFolder('assembly');
   const write = (name: string, value: unknown) => writeFileSync(join(folder, name), JSON.stringify(value));

@@ -20,7 +20,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-test('tables, topics, queues, subscriptions, functions and schedules of the template are there', async () => {
+test('tables, topics, queues, subscriptions, functions and schedules of the template exist', async () => {
   const aws = await start(fixtureResources());
   const database = createDynamoDbClient(aws.endpoints.dynamoDb);
   const TableName = 'Fixture-Table';
@@ -77,7 +77,7 @@ test('applying the template again on the same folder changes nothing, and messag
   expect(await bodiesIn(second, 'Fixture-Jobs')).toEqual(['kept']);
 });
 
-test('a changed template changes what is there', async () => {
+test('a changed template changes the existing resources', async () => {
   const folder = createTemporaryFolder('data');
   await start(fixtureResources(), folder);
   await stops.pop()?.();
@@ -107,7 +107,7 @@ test('a property that cannot be read is an error that names resource and propert
   await expect(start(resources)).rejects.toThrow('resource Poll: Timeout:');
 });
 
-test('messages of a queue reach the function of its event source, and only failed ones come again', async () => {
+test('messages of a queue reach the function of its event source, and only failed ones return', async () => {
   const file = join(createTemporaryFolder('taken'), 'taken');
   const resources = fixtureResources();
   resources.Take = fixtureFunction('take', { Environment: { Variables: { TAKEN_FILE: file } } });

@@ -16,7 +16,7 @@ test('a message stands behind its label, and nothing is wider than 100 columns',
   );
 });
 
-test('what belongs to a bullet stands under its text', () => {
+test('continuation lines of a bullet are indented to its text', () => {
   const lines = formatMessage(message({ lines: [{ text: `• ${'eleven char '.repeat(12)}` }] }), false).split(
     '\n',
   );
@@ -24,14 +24,14 @@ test('what belongs to a bullet stands under its text', () => {
   expect(lines[1]).toMatch(/^ {17}\| {3}(?:eleven|char) /);
 });
 
-test('a word that fits on no line is broken, with nothing of it lost', () => {
+test('a word too long for a line is broken without loss', () => {
   const word = 'x'.repeat(250);
   const lines = formatMessage(message({ lines: [{ text: `see ${word}` }] }), false).split('\n');
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
   expect(lines.map((line) => line.slice(line.indexOf('|') + 1).trim()).join('')).toBe(`see${word}`);
 });
 
-test('a terminal obeys nothing of it', () => {
+test('control characters are removed', () => {
   const hostile = message({ label: `slack #a${ESCAPE}[2J`, lines: [{ text: `a${ESCAPE}[31mb\r\u202ec` }] });
   expect(formatMessage(hostile, false)).toBe('  slack #a [2J | a [31mb  c');
 });
@@ -45,7 +45,7 @@ test('colour changes nothing but colour', () => {
   );
 });
 
-test('a message without lines is still seen', () => {
+test('a message without lines is still shown', () => {
   expect(formatMessage(message({ lines: [] }), false)).toBe('  slack #payroll |');
 });
 

@@ -82,14 +82,14 @@ describe('an incoming webhook of Slack', () => {
     expect(shown).toEqual([]);
   });
 
-  test('does not say ok to what could not be shown', async () => {
+  test('does not answer ok to a message that could not be shown', async () => {
     showing = () => Promise.reject(new Error('the reader is gone'));
     expect((await post(receivers.slackAddress('a'), { text: 'a' }))[0]).toBe(500);
   });
 });
 
 describe('a receiver of webhooks', () => {
-  test('verifies a signature as a stranger would, and says what came', async () => {
+  test('verifies a signature as an independent receiver would, and shows the event', async () => {
     expect(await post(receivers.webhookAddress('payroll'), EVENT, signed({}))).toEqual([204, '']);
     expect(shown).toEqual(['  webhook payroll | verified  pay_period.closed  9_1  sequence 2']);
   });
@@ -108,12 +108,12 @@ describe('a receiver of webhooks', () => {
     expect(shown[1]).toBe('  webhook payroll | verified  pay_period.closed  9_1  sequence 2  replayed');
   });
 
-  test('says of an example that it is one', async () => {
+  test('marks an example', async () => {
     await post(receivers.webhookAddress('payroll'), EVENT, signed({ 'webhook-example': 'true' }));
     expect(shown).toEqual(['  webhook payroll | verified  pay_period.closed  9_1  sequence 2  example']);
   });
 
-  test('does not remember what could not be shown', async () => {
+  test('does not store the id of an event that could not be shown', async () => {
     showing = () => Promise.reject(new Error('the reader is gone'));
     expect((await post(receivers.webhookAddress('payroll'), EVENT, signed({})))[0]).toBe(500);
     showing = async () => {};
@@ -137,10 +137,10 @@ describe('a receiver of webhooks', () => {
     expect(shown).toEqual([`  webhook payroll | refused: ${reason}`]);
   });
 
-  test('refuses a signed body that is no event', async () => {
+  test('refuses a signed body that is not an event', async () => {
     const headers = signed({}, { body: 'hello' });
     expect((await post(receivers.webhookAddress('payroll'), 'hello', headers))[0]).toBe(401);
-    expect(shown).toEqual(['  webhook payroll | refused: the body is no event']);
+    expect(shown).toEqual(['  webhook payroll | refused: the body is not an event']);
   });
 });
 

@@ -16,12 +16,12 @@ const WEBHOOK = webhookSchema.parse({
   topics: ['timesheets'],
 });
 
-/** A cloud assembly with the polls of a fixture source, and with people and a system that are told of its messages. */
+/** A cloud assembly with the polls of a fixture source, alerts and a webhook. */
 export function writePeopleAssembly(): string {
   return writeAssembly(peopleResources(), fileURLToPath(new URL('./fixtures/people', import.meta.url)));
 }
 
-/** An event as the fixture functions need it, by its number. */
+/** An event for the fixture functions, by its number. */
 export function fixtureEvent(number: number): string {
   return JSON.stringify({
     id: `event-${number}`,

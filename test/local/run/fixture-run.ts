@@ -5,12 +5,12 @@ import { createTemporaryFolder } from '../aws/fixture-assembly.ts';
 import { type FixtureSource, type Planner, startFixtureSource, writePollAssembly } from './fixture-source.ts';
 
 const PROGRAM = fileURLToPath(new URL('./fixtures/run-fixture.ts', import.meta.url));
-/** The credential of every fixture run: no output may hold it. */
+/** The token of every fixture run: no output may contain it. */
 export const TOKEN = 'a-very-secret-token';
 
 const cleanups: (() => void)[] = [];
 
-/** Ends what the tests of a file have started; for `afterEach`. */
+/** Ends everything the tests of a file started; for `afterEach`. */
 export function cleanUp(): void {
   for (const cleanup of cleanups.splice(0)) cleanup();
 }
@@ -22,7 +22,7 @@ export async function openSource(plan: Planner): Promise<FixtureSource> {
   return source;
 }
 
-/** Starts the runner as the leader of a process group of its own; without an assembly, with polls alone. */
+/** Starts the runner as leader of its own process group; without an assembly, with polls only. */
 export function startRun(args: readonly string[], assembly = writePollAssembly()) {
   const data = args.includes('--data') ? [] : ['--data', createTemporaryFolder('data')];
   const child: ChildProcess = spawn(process.execPath, [PROGRAM, ...args, ...data], {
@@ -45,7 +45,7 @@ export function startRun(args: readonly string[], assembly = writePollAssembly()
   return {
     child,
     signal,
-    // Whole lines only: what a kill cut short was not written.
+    // Complete lines only: a kill may truncate the last one.
     lines: () => stdout.split('\n').slice(0, -1),
     stderr: () => stderr,
     ended: once(child, 'close').then(([code]) => code as number | null),

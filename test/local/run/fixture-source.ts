@@ -3,23 +3,23 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { fixtureFunction, type Resources, writeAssembly } from '../aws/fixture-assembly.ts';
 
-/** What a fixture poll function is to do: publish messages, and answer a report with these members. */
+/** What a fixture poll function does: publish messages and return a report with these members. */
 export interface Plan {
   readonly messages?: readonly string[];
-  /** Published as if it was for a second time. */
+  /** Published with the attribute `replayed`. */
   readonly replayed?: readonly string[];
   readonly report?: Record<string, unknown>;
   readonly crash?: boolean;
 }
 
-/** What a fixture poll function was sent. */
+/** The input of a fixture poll function. */
 interface ReceivedPoll {
   readonly feed: string;
   readonly authorization: string | undefined;
   readonly request: { connection: Record<string, unknown>; scope: string };
 }
 
-/** Tells a fixture poll function what to do; `times` counts the polls of its feed from 1. */
+/** Decides what a fixture poll function does; `times` counts the polls of its feed from 1. */
 export type Planner = (feed: string, times: number, scope: string) => Plan | Promise<Plan>;
 
 export interface FixtureSource {

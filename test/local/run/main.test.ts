@@ -18,7 +18,7 @@ test.each([
   expect(stderr).not.toMatch(/\n\s+at |Error:/);
 });
 
-test('a second run on the same folder says who has it', async () => {
+test('a second run on the same folder names the process that uses it', async () => {
   const path = createTemporaryFolder('data');
   const folder = await openDataFolder(path);
   const { status, stdout, stderr } = start(['--data', path, '--once']);
@@ -29,7 +29,7 @@ test('a second run on the same folder says who has it', async () => {
   );
 });
 
-test('help goes to stdout and is no error', () => {
+test('help goes to stdout, with exit code 0', () => {
   const { status, stdout, stderr } = start(['--help']);
   expect([status, stderr]).toEqual([0, '']);
   expect(stdout).toContain('--window-back <days>');

@@ -5,7 +5,7 @@ const TOKEN = { WORKFORCE_API_TOKEN: 'a-token' };
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const OTHER_SECRET = `whsec_${'A'.repeat(32)}`;
 
-test('without options the sample company is run by the schedules of the template', () => {
+test('without options the sample company is polled by the schedules of the template', () => {
   expect(readOptions([], {})).toEqual({
     source: { kind: 'emulator', speed: 600 },
     mode: { kind: 'schedules' },
@@ -19,7 +19,7 @@ test('without options the sample company is run by the schedules of the template
   });
 });
 
-test('of a real source a week back is watched', () => {
+test('the window of a real source begins a week back', () => {
   expect(readOptions(['--base-url', 'http://127.0.0.1:8080'], TOKEN)).toMatchObject({ windowBackDays: 7 });
 });
 
@@ -85,7 +85,7 @@ test.each([
   ['--output xml', ['--output', "'xml'", 'ndjson, text']],
   ['--speed 0', ["'0'", 'above 0']],
   ['--once --every 2s', ['--once and --every exclude each other']],
-  ['--base-url http://a.example --speed 2', ['--speed is of the sample company']],
+  ['--base-url http://a.example --speed 2', ['--speed is for the sample company']],
   [
     '--webhook localhost:3000',
     ['--webhook "localhost:3000"', 'http or https address', 'http://localhost:3000/hook'],
@@ -97,7 +97,7 @@ test.each([
   ['--nonsense', ["unknown option '--nonsense'", '--help']],
   ['surplus', ['too many arguments']],
   ['--data', ["option '--data <folder>' argument missing"]],
-])('%s is refused in one line that says what and how to mend it', (line, parts) => {
+])('%s is refused in one line that says what is wrong and how to fix it', (line, parts) => {
   const message = messageOf(line.split(' '), TOKEN);
   expect(message).not.toContain('\n');
   for (const part of parts) expect(message).toContain(part);

@@ -12,7 +12,7 @@ test.each([['group'], ['parent']])(
   'a kill of the %s while lines are written loses no event, and repeats at most a batch',
   async (what) => {
     const messages = Array.from({ length: 150 }, (_, n) => JSON.stringify({ n, filler: 'x'.repeat(2_000) }));
-    // The second feed never answers, so that at the kill everything of the first is published.
+    // The second feed never answers: at the kill, everything of the first is published.
     const { baseUrl, asked } = await openSource((feed, times) => {
       if (feed === 'pay-periods') return times === 1 ? { messages } : {};
       return times === 1 ? new Promise(() => {}) : {};

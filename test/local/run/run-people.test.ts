@@ -6,7 +6,7 @@ import { createTemporaryFolder } from '../aws/fixture-assembly.ts';
 import { fixtureEvent, writePeopleAssembly } from './fixture-people.ts';
 import { cleanUp, openSource, startRun } from './fixture-run.ts';
 
-/** What a run shows of messages to people and systems, and when. */
+/** Messages to people and systems in a run. */
 
 let data: string;
 beforeEach(() => {
@@ -21,7 +21,7 @@ afterEach(() => {
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const soon = { timeout: 10_000 };
 
-test('--once ends when everybody has been told: Slack, mail and a verified webhook', async () => {
+test('--once ends when everything is delivered: Slack, mail and a verified webhook', async () => {
   const life = await startTelling([1, 2], ['--once']);
   expect(await life.ended).toBe(0);
   const lines = life.lines();
@@ -46,7 +46,7 @@ test('--once ends when everybody has been told: Slack, mail and a verified webho
   expect(life.stderr()).toMatch(/^2 events \(timesheet.approved 2\)/);
 });
 
-test('on a stream of events there is nothing else; who waits is told by the next run that shows it', async () => {
+test('ndjson prints events only; alerts wait for the next run that delivers them', async () => {
   const first = await startTelling([1, 2], ['--once', '--output', 'ndjson']);
   expect(await first.ended).toBe(0);
   expect(first.lines().toSorted()).toEqual([fixtureEvent(1), fixtureEvent(2)]);
@@ -64,7 +64,7 @@ test('on a stream of events there is nothing else; who waits is told by the next
   expect(second.lines().filter((line) => line.startsWith('2026'))).toEqual([]);
 });
 
-test('--webhook delivers to an own receiver with a secret that is said once; what it refuses comes again', async () => {
+test('--webhook delivers to the own receiver with a secret that is printed once; refused events are retried', async () => {
   const receiver = await openReceiver([500, 200]);
   const args = ['--webhook', receiver.url, '--output', 'ndjson'];
   const first = await startTelling([1], [...args, '--once']);
@@ -84,7 +84,7 @@ test('--webhook delivers to an own receiver with a secret that is said once; wha
   }
 });
 
-test('every attempt at an own receiver is a line, whatever it answers', async () => {
+test('every attempt at the own receiver is a line, whatever it answers', async () => {
   const receiver = await openReceiver([500, 200]);
   const life = await startTelling([1], ['--every', '1h', '--webhook', receiver.url]);
   const what = 'timesheet.approved  event-1';
@@ -100,7 +100,7 @@ test('every attempt at an own receiver is a line, whatever it answers', async ()
   expect(await life.ended).toBe(0);
 });
 
-test('--webhook-secret is what an own receiver knows already, and is not said, neither then nor later', async () => {
+test('--webhook-secret is the secret of the own receiver, and is never printed', async () => {
   const receiver = await openReceiver([200]);
   const life = await startTelling(
     [1],
@@ -110,20 +110,20 @@ test('--webhook-secret is what an own receiver knows already, and is not said, n
   const [request] = receiver.requests;
   const seen = new Webhook(SECRET).verify(request?.body ?? '', request?.headers as Record<string, string>);
   expect(seen).toMatchObject({ id: 'event-1' });
-  expect(life.stderr()).toContain(`goes to ${receiver.url}, signed with the secret that you gave\n`);
+  expect(life.stderr()).toContain(`goes to ${receiver.url}, signed with your secret\n`);
   expect(life.stderr()).not.toContain('whsec_');
   const later = await startTelling([], ['--webhook', receiver.url, '--output', 'ndjson', '--once']);
   expect(await later.ended).toBe(0);
-  expect(later.stderr()).toContain(`goes to ${receiver.url}, signed with the secret that you gave\n`);
+  expect(later.stderr()).toContain(`goes to ${receiver.url}, signed with your secret\n`);
   expect(later.stderr()).not.toContain('whsec_');
 });
 
-test('--webhook with a config that names no webhook says how to mend it', async () => {
+test('--webhook with a config without webhooks says how to fix it', async () => {
   const { baseUrl } = await openSource(() => ({}));
   const life = startRun(['--base-url', baseUrl, '--once', '--webhook', 'http://localhost:3000/hook']);
   expect(await life.ended).toBe(1);
   expect(life.stderr()).toBe(
-    '--webhook http://localhost:3000/hook: the config has no webhook that could go there; add one to webhooks in notifier.config.ts\n',
+    '--webhook http://localhost:3000/hook: the config has no webhook to send; add one to webhooks in notifier.config.ts\n',
   );
 });
 
@@ -141,7 +141,7 @@ test.each([['group'], ['parent']])(
     const lines = [...first.lines(), ...second.lines()];
     const webhooks = webhooksIn(lines);
     expect(new Set(webhooks).size).toBe(numbers.length);
-    // The one that was on its way to the screen may be there twice.
+    // The one being printed at the kill may appear twice.
     expect(webhooks.length - numbers.length).toBeLessThanOrEqual(1);
     const told = lines.filter((line) => line.startsWith('  slack'));
     expect(new Set(told).size).toBe(numbers.length);
@@ -159,7 +159,7 @@ test('a receiver that never answers does not keep a run from ending', async () =
   expect(performance.now() - askedAt).toBeLessThan(2_000);
 });
 
-/** A run whose first complete poll publishes the events with these numbers. */
+/** A run whose first complete poll publishes events with these numbers. */
 async function startTelling(numbers: readonly number[], args: readonly string[]) {
   const messages = numbers.map(fixtureEvent);
   const { baseUrl } = await openSource((feed, times) =>

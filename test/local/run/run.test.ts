@@ -17,7 +17,7 @@ test('--once prints each event as its own line, counts on stderr, and ends with 
   );
 });
 
-test('what was published before is printed as such, and not counted', async () => {
+test('replayed events are marked, and not counted', async () => {
   const event = '{"type":"workforce.timesheet.created","time":"2026-01-01T00:00:00Z","data":{}}';
   const { baseUrl } = await openSource((feed) =>
     feed === 'timesheets' ? { messages: [event], replayed: [event] } : {},
@@ -60,7 +60,7 @@ test.each([['--once'], ['--every=2s']])(
   },
 );
 
-test('--every polls the whole window again and again until SIGTERM to its group, then ends with 0 and a summary', async () => {
+test('--every polls the whole window repeatedly until SIGTERM to its group, then ends with 0 and a summary', async () => {
   const { baseUrl } = await openSource((feed, times) =>
     feed === 'timesheets' ? { messages: [`poll ${times}`] } : {},
   );
@@ -73,7 +73,7 @@ test('--every polls the whole window again and again until SIGTERM to its group,
   expect(life.stderr()).toMatch(/^\d+ events \(not an event \d+\), \d+ polls/);
 });
 
-test('by the schedules, a complete poll comes first and takes over what a killed run has left', async () => {
+test('by the schedules, a complete poll comes first and takes over the leases of a killed run', async () => {
   const scopes: string[] = [];
   const { baseUrl } = await openSource((feed, _, scope) => {
     scopes.push(`${feed} ${scope}`);

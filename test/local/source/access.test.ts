@@ -33,7 +33,7 @@ describe('the bearer token', () => {
     expect(makeSource({ seed: 2 }).service.tokens.token).not.toBe(token);
   });
 
-  it('may be given', async () => {
+  it('can be set', async () => {
     const own = makeSource({ token: 'sample-token' });
     const headers = { authorization: 'Bearer sample-token' };
     expect((await own.ask('/api/v1/helloworld', { headers })).status).toBe(200);
@@ -103,13 +103,13 @@ describe('the rate limit', () => {
     expect(await statuses(5)).toEqual([200, 200, 200, 429, 429]);
   });
 
-  it('may keep to itself when to come back', async () => {
+  it('can omit Retry-After', async () => {
     const source = makeSource({ limit: { ...limit, capacity: 0, retryAfter: false } });
     const refused = await source.get('/timesheets');
     expect([refused.status, refused.headers.has('retry-after')]).toEqual([429, false]);
   });
 
-  it('is set and taken away by control, which it does not hold for', async () => {
+  it('is set and removed by control, to which it does not apply', async () => {
     const source = makeSource();
     await source.send('POST', '/control/limit', { capacity: 1, refillPerSecond: 0 });
     expect((await source.get('/helloworld')).status).toBe(200);

@@ -21,8 +21,8 @@ const KINDS = [
   ['create-pay-period', 'change-pay-period', 'close-pay-period', 'reopen-pay-period', 'remove-pay-period'],
 ].flat();
 
-describe('the life of a company', () => {
-  it('is the same however the way to an instant is cut', () => {
+describe('a simulated company', () => {
+  it('is the same whatever the steps to an instant', () => {
     const small = { ...SETTINGS, size: 12 };
     const end = MORNING + 9 * DAY_MS;
     const whole = stateOf(lived(small, [end]));
@@ -34,7 +34,7 @@ describe('the life of a company', () => {
     );
   });
 
-  it('is another for another seed and the same for the same', () => {
+  it('differs for another seed and is the same for the same seed', () => {
     const one = stateOf(createCompany(SETTINGS));
     expect(stateOf(createCompany({ ...SETTINGS }))).toEqual(one);
     expect(stateOf(createCompany({ ...SETTINGS, seed: 8 }))).not.toEqual(one);
@@ -53,7 +53,7 @@ describe('the life of a company', () => {
     },
   );
 
-  it('knows exactly these 20 kinds', () => {
+  it('makes exactly these 20 kinds of change', () => {
     const known = changeSchema.options
       .map(({ shape }) => z.toJSONSchema(shape.change))
       .flatMap(({ const: only, enum: many }) => many ?? [only]);
@@ -81,7 +81,7 @@ describe('the life of a company', () => {
     });
   });
 
-  it('is a mixture at any hour of the week', () => {
+  it('makes various changes at any hour of the week', () => {
     const company = createCompany(SETTINGS);
     for (let hour = 0; hour < 168; hour += 5) {
       company.advanceTo(MORNING + hour * HOUR_MS);
@@ -97,7 +97,7 @@ describe('the life of a company', () => {
     }
   });
 
-  it('has rosters from weeks back to about two weeks ahead, whatever day it is', () => {
+  it('has rosters from weeks ago to about two weeks ahead on any day', () => {
     const company = createCompany(SETTINGS);
     for (let day = 0; day < 15; day += 1) {
       company.advanceTo(MORNING + day * DAY_MS);
@@ -126,7 +126,7 @@ describe('the life of a company', () => {
     expect(casual.some(({ department, role }) => department === null && role === null)).toBe(true);
   });
 
-  it('keeps to the order of a working life: nothing is paid that was not approved', () => {
+  it('keeps the order of steps: nothing is processed that was not approved', () => {
     const company = createCompany(SETTINGS);
     company.advanceTo(MORNING + 20 * DAY_MS);
     const facts = company
@@ -136,7 +136,7 @@ describe('the life of a company', () => {
         approvedPayroll === null || approvedHours !== null,
         clockOut === null || clockIn !== null,
       ]);
-    // Somebody may be taking back a step at this very moment, of few timesheets.
+    // A few timesheets may be in the middle of a reversal.
     expect(facts.filter((fact) => fact.includes(false)).length).toBeLessThan(3);
   });
 
@@ -154,7 +154,7 @@ describe('the life of a company', () => {
     expect(company.payPeriod(period?.id ?? '')?.numberTimesheets).toBe(inside.length - 1);
   });
 
-  it('lives through the days on which clocks change, at the same times of day', () => {
+  it('keeps its times of day on days of daylight saving changes', () => {
     const company = createCompany({
       seed: 1,
       size: 30,

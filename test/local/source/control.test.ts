@@ -5,11 +5,11 @@ import { MINUTE_MS, MORNING, makeSource, type SourceUnderTest } from './support.
 
 let source: SourceUnderTest;
 beforeEach(() => {
-  // Nothing happens but by hand.
+  // Only manual changes happen.
   source = makeSource({ speed: 0 });
 });
 
-/** A state of a record and the change that is made to it, with what must come out. */
+/** The state of a record, a change, and the expected result. */
 type Step = readonly [
   { readonly change: CompanyChange['change']; readonly [member: string]: unknown },
   object,
@@ -39,7 +39,7 @@ const ON_A_TIMESHEET: Step[] = [
 ];
 
 describe('changes by control', () => {
-  it('make each of the 15 kinds on a timesheet, and serve what came of it', async () => {
+  it('make each of the 15 kinds on a timesheet, and serve the result', async () => {
     const created = await change({ change: 'create', date: '2026-03-06', start: 540, hours: 4 });
     expect(created.body).toMatchObject({ change: 'create', at: new Date(MORNING).toISOString() });
     const { id } = created.body.record;
@@ -99,7 +99,7 @@ describe('changes by control', () => {
     expect((await change({ change: 'create', employeeId: '1_1' })).status).toBe(404);
   });
 
-  it('are refused with 400 when they are none', async () => {
+  it('are refused with 400 when they are invalid', async () => {
     for (const body of [{}, { change: 'explode' }, { change: 'approve' }, { change: 'approve', id: 7 }]) {
       expect((await change(body)).status).toBe(400);
     }
@@ -108,7 +108,7 @@ describe('changes by control', () => {
 });
 
 describe('the clock', () => {
-  it('stands still at speed 0 until it is moved, and the company lives through the minutes', async () => {
+  it('stands still at speed 0 until it is moved, and the minutes are simulated', async () => {
     source.passReal(3_600_000);
     expect((await source.get('/control/clock')).body).toEqual({
       now: new Date(MORNING).toISOString(),
@@ -119,7 +119,7 @@ describe('the clock', () => {
     expect((await source.get('/control/state')).body.changes['close-pay-period']).toBe(1);
   });
 
-  it('runs as fast as it is told', async () => {
+  it('runs at the given speed', async () => {
     const fast = makeSource({ speed: 60 });
     fast.passReal(MINUTE_MS);
     expect((await fast.get('/control/clock')).body.now).toBe(
@@ -142,8 +142,8 @@ describe('the clock', () => {
   });
 });
 
-describe('what control tells', () => {
-  it('lists the requests with their status, without control’s own', async () => {
+describe('reports of control', () => {
+  it('list the requests with their status, without those of control', async () => {
     await source.get('/timesheets?page=0');
     await source.get('/payperiods');
     await source.ask('/api/v1/helloworld', {});
@@ -157,7 +157,7 @@ describe('what control tells', () => {
     expect((await source.get('/control/requests')).body).toEqual([]);
   });
 
-  it('counts what there is', async () => {
+  it('count the records', async () => {
     const { body } = await source.get('/control/state');
     const { company } = source.service;
     expect(body).toMatchObject({
@@ -180,7 +180,7 @@ describe('what control tells', () => {
 
 const change = (body: unknown) => source.send('POST', '/control/changes', body);
 
-/** A rostered timesheet of a coming day, to which nothing has happened yet. */
+/** A rostered timesheet of a future date without any change. */
 function anyTimesheet(): string {
   const [timesheet] = source.service.company
     .timesheets({ from: '2026-03-12' })

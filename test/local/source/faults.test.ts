@@ -21,7 +21,7 @@ describe('a fault', () => {
     expect((await source.get(LIST)).status).toBe(200);
   });
 
-  it('hits one operation, one page, after some requests, some times', async () => {
+  it('applies to one operation, one page, after some requests, some times', async () => {
     await set({
       operation: 'listTimesheets',
       page: 2,
@@ -37,7 +37,7 @@ describe('a fault', () => {
     expect((await source.get('/control/faults')).body).toEqual([]);
   });
 
-  it('hits always until it is cleared, and the token endpoint by its path', async () => {
+  it('applies always until it is cleared, and to the token endpoint by its path', async () => {
     await set([
       { operation: 'listPayPeriods', times: 'always', action: { kind: 'status', status: 403 } },
       { path: '/oauth/token', action: { kind: 'html' } },
@@ -68,7 +68,7 @@ describe('a fault', () => {
     expect((await source.get(LIST)).text.startsWith(text)).toBe(true);
   });
 
-  it('waits before the true answer', async () => {
+  it('delays the real answer', async () => {
     const waited: number[] = [];
     const { service } = source;
     Object.assign(service, { wait: async (milliseconds: number) => void waited.push(milliseconds) });
@@ -77,7 +77,7 @@ describe('a fault', () => {
     expect(waited).toEqual([30_000]);
   });
 
-  it('holds the true answer until the faults are cleared', async () => {
+  it('holds the real answer until the faults are cleared', async () => {
     await set({ action: { kind: 'hold' } });
     let answered = false;
     const held = source.get(LIST).finally(() => {
@@ -96,7 +96,7 @@ describe('a fault', () => {
     expect((await source.get(LIST)).body.pagination.nextPage).toMatch(/^https:\/\/elsewhere\.example\//);
   });
 
-  it('repeats an id, or poisons a record, and leaves the others alone', async () => {
+  it('repeats an id, or corrupts a record, and leaves the others alone', async () => {
     const { data } = (await source.get(LIST)).body;
     await set([
       { action: { kind: 'duplicate-ids' } },
@@ -111,7 +111,7 @@ describe('a fault', () => {
   it.each([
     ['delete', -3, 'a record is missed'],
     ['insert', 3, 'a record comes twice'],
-  ])('shifts the pages to come: after %s, %s records, and %s', async (change, difference) => {
+  ])('shifts the following pages: after %s, %s records, and %s', async (change, difference) => {
     const before = (await source.get(LIST)).body.pagination.totalRecords;
     await set({ page: 1, action: { kind: 'drift', change, count: 3 } });
     const first = (await source.get(LIST)).body;
@@ -123,7 +123,7 @@ describe('a fault', () => {
     expect(again).toHaveLength(Math.max(0, difference));
   });
 
-  it('is refused when it is none', async () => {
+  it('is refused when it is invalid', async () => {
     for (const fault of [
       {},
       { action: { kind: 'earthquake' } },
@@ -154,11 +154,11 @@ describe('a fault of the connection', () => {
     expect((await ask()).status).toBe(200);
   });
 
-  it('never answers, as long as the client waits', async () => {
+  it('never answers while the client waits', async () => {
     await set({ action: { kind: 'hang' } });
     const controller = new AbortController();
     const hanging = ask({ signal: controller.signal });
-    // Another answer comes while this one does not.
+    // Other requests are answered meanwhile.
     expect((await ask()).status).toBe(200);
     controller.abort();
     await expect(hanging).rejects.toThrow('aborted');

@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('a restarted emulator', () => {
-  it('goes on where another one would be that never stopped', async () => {
+  it('continues where one that never stopped would be', async () => {
     const lasting = makeSource({ speed: 30 });
     lasting.passReal(DAY_MS / 30);
     const restarted = makeSource({ speed: 30, resumeAt: MORNING + DAY_MS });
@@ -23,7 +23,7 @@ describe('a restarted emulator', () => {
     expect(restarted.service.company.history).toEqual(lasting.service.company.history);
   });
 
-  it('has the changes made by hand again, each at its moment', async () => {
+  it('repeats the manual changes, each at its instant', async () => {
     const options = { journal, speed: 0 };
     const first = makeSource(options);
     const created = await first.send('POST', '/control/changes', { change: 'create', date: '2026-03-07' });
@@ -46,7 +46,7 @@ describe('a restarted emulator', () => {
     expect([real.company.settings.startsAt, real.clock.now()]).toEqual([MORNING, MORNING + HOUR_MS]);
   });
 
-  it('forgets a last line that a crash cut short', async () => {
+  it('ignores a last line that a crash truncated', async () => {
     const first = makeSource({ journal, speed: 0 });
     await first.send('POST', '/control/changes', { change: 'create' });
     const whole = readFileSync(journal, 'utf8');
@@ -56,11 +56,13 @@ describe('a restarted emulator', () => {
     expect(second.service.company.timesheets()).toEqual(first.service.company.timesheets());
   });
 
-  it('refuses the journal of another company, and a file that is no journal', () => {
+  it('refuses the journal of another company, and a file that is not a journal', () => {
     createService({ journal, startsAt: MORNING });
-    expect(() => createService({ journal, seed: 2 })).toThrow(/is of another company.*"seed":1.*"seed":2/);
+    expect(() => createService({ journal, seed: 2 })).toThrow(
+      /belongs to another company.*"seed":1.*"seed":2/,
+    );
     writeFileSync(journal, 'shopping list\n');
-    expect(() => createService({ journal })).toThrow(/has a line that is none: shopping list/);
+    expect(() => createService({ journal })).toThrow(/has an invalid line: shopping list/);
   });
 });
 
@@ -76,7 +78,7 @@ describe('startSource', () => {
     await expect(fetch(`${source.baseUrl}/api/v1/helloworld`)).rejects.toThrow('fetch failed');
   });
 
-  it('says when its port is taken', async () => {
+  it('throws when its port is in use', async () => {
     const one = await startSource({ size: 1 });
     const port = Number(new URL(one.baseUrl).port);
     await expect(startSource({ size: 1, port })).rejects.toThrow('EADDRINUSE');

@@ -15,7 +15,7 @@ test.each([
   ['today, a Monday', '2026-03-01T20:00:00Z', '2026-03-01T18:45:00.000Z'],
   ['Friday, when today is a Saturday', '2026-03-06T20:00:00Z', '2026-03-05T18:45:00.000Z'],
   ['Friday, when today is a Sunday', '2026-03-07T20:00:00Z', '2026-03-05T18:45:00.000Z'],
-])('a new company is first looked at 07:45 in its zone: %s', async (_, now, expected) => {
+])('a new company starts at 07:45 in its time zone: %s', async (_, now, expected) => {
   vi.useFakeTimers({ now: Date.parse(now), toFake: ['Date'] });
   const simulation = openSimulation(await openFolder(), 'Pacific/Auckland');
   expect(new Date(simulation.startsAt).toISOString()).toBe(expected);
@@ -23,7 +23,7 @@ test.each([
 });
 
 test.each(['2026-03-02', '2026-03-03', '2026-03-04', '2026-03-05', '2026-03-06', '2026-03-07', '2026-03-08'])(
-  'whoever starts on %s sees a pay period closed within half a minute, all of whose dates are watched',
+  'a start on %s shows a pay period closed within half a minute, with all its dates in the window',
   async (today) => {
     vi.useFakeTimers({ now: Date.parse(`${today}T12:00:00Z`), toFake: ['Date'] });
     const { seed, startsAt } = openSimulation(await openFolder(), 'UTC');
@@ -39,7 +39,7 @@ test.each(['2026-03-02', '2026-03-03', '2026-03-04', '2026-03-05', '2026-03-06',
   },
 );
 
-test('after a kill at any moment the time goes on, and never back', async () => {
+test('after a kill at any moment the time continues, and never goes back', async () => {
   const folder = await openFolder();
   vi.useFakeTimers();
   const first = openSimulation(folder, 'UTC');
@@ -55,7 +55,7 @@ test('after a kill at any moment the time goes on, and never back', async () => 
   }
 });
 
-test('after an orderly end the time goes on where it was', async () => {
+test('after an orderly stop the time continues where it was', async () => {
   const folder = await openFolder();
   const first = openSimulation(folder, 'UTC');
   const now = first.startsAt + 123_456;
@@ -63,11 +63,11 @@ test('after an orderly end the time goes on where it was', async () => {
   expect(openSimulation(folder, 'UTC').resumeAt).toBe(now);
 });
 
-test('a company does not move to another zone', async () => {
+test('a company cannot change its time zone', async () => {
   const folder = await openFolder();
   keepTime(folder, openSimulation(folder, 'UTC'), { now: () => 0, speed: 1 }).stop();
   expect(() => openSimulation(folder, 'Asia/Tokyo')).toThrow(
-    `the sample company in ${folder.path} lives in UTC, not Asia/Tokyo; use --time-zone UTC`,
+    `the sample company in ${folder.path} is in the time zone UTC, not Asia/Tokyo; use --time-zone UTC`,
   );
 });
 

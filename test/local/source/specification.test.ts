@@ -25,7 +25,7 @@ const ids = {
 };
 
 describe('the served OpenAPI document', () => {
-  // biome-ignore lint/suspicious/noExplicitAny: a document of any shape is looked into.
+  // biome-ignore lint/suspicious/noExplicitAny: a document of any shape is inspected.
   let served: any;
   beforeAll(async () => {
     served = (await source.ask('/openapi.json', {})).body;
@@ -184,7 +184,7 @@ describe('the other lists', () => {
     expect(body.map(({ id }: { id: string }) => id)).toEqual([ids.organisation]);
   });
 
-  it('writes unset texts as empty strings, as the tables of the specification say', async () => {
+  it('write unset texts as empty strings', async () => {
     const departments = (await source.get('/departments')).body;
     expect(
       departments.some(

@@ -12,15 +12,15 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The parsed body, `undefined` when it is no JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  /** The parsed body; `undefined` when it is not JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests inspect answers of every shape.
   readonly body: any;
 }
 
-/** An emulator without a socket, with a real clock that only the test moves. */
+/** An emulator without a socket, whose real clock only the test moves. */
 export interface SourceUnderTest {
   readonly service: Service;
-  /** With the good token. Paths without a leading `/api` or `/control` are under `/api/v1`. */
+  /** With a valid token. Paths without a leading `/api` or `/control` are under `/api/v1`. */
   get(path: string): Promise<Answer>;
   send(method: string, path: string, body?: unknown): Promise<Answer>;
   ask(path: string, init: RequestInit): Promise<Answer>;

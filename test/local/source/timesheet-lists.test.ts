@@ -24,7 +24,7 @@ describe('timesheet lists', () => {
     expect(last.data.length).toBeLessThanOrEqual(100);
   });
 
-  it('give every record once when the links are followed', async () => {
+  it('return every record once when the links are followed', async () => {
     const walked = await walk(`/timesheets?${RANGE}&pageSize=37`);
     expect(new Set(walked.map(({ id }) => id)).size).toBe(walked.length);
     expect(walked).toEqual(company.timesheets({ from: '2026-02-10', to: '2026-03-20' }));
@@ -82,7 +82,7 @@ describe('timesheet lists', () => {
     },
   );
 
-  it('hold one employee’s or one department’s when asked through them', async () => {
+  it('hold only those of an employee or department under its path', async () => {
     const [someone] = company
       .timesheets({ from: '2026-03-03' })
       .filter(({ department }) => department !== null);
@@ -96,7 +96,7 @@ describe('timesheet lists', () => {
     expect(ofDepartment.every(({ department }) => department?.id === someone?.department?.id)).toBe(true);
   });
 
-  it('hold a whole pay period of an employee, whatever the dates say', async () => {
+  it('hold a whole pay period of an employee, whatever the dates', async () => {
     const period = company.payPeriods()[6];
     const [someone] = company.timesheets({ from: period?.startDate ?? '' });
     const path = `/employees/${someone?.employeeId}/timesheets`;
@@ -114,7 +114,7 @@ describe('timesheet lists', () => {
 });
 
 describe('a timesheet', () => {
-  it('comes alone in an envelope of one', async () => {
+  it('comes in an envelope of one', async () => {
     const [wanted] = company.timesheets();
     const { data, pagination } = await pageOf(`/timesheets/${wanted?.id}`);
     expect(data).toEqual([wanted]);
@@ -128,7 +128,7 @@ describe('a timesheet', () => {
     });
   });
 
-  it('has UTC times, a rate as currency text, a local clock time and a type nobody needs', async () => {
+  it('has UTC times, a rate as currency text, a local clock time and a type', async () => {
     const timesheets = await walk(`/timesheets?${RANGE}`);
     for (const timesheet of timesheets) {
       expect(timesheet.finishTime).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);

@@ -21,14 +21,14 @@ const EMAIL = { kind: 'email', name: 'office', addresses: ['payroll@acme.example
 const RULE = { types: ['workforce.timesheet.changed'] };
 
 describe('alerts', () => {
-  test('tell nobody anything when nobody is named', () => {
+  test('send nothing when no channel is named', () => {
     const { alerts } = parseNotifierConfig({ connections: [CONNECTION] });
 
     expect(alerts.channels).toEqual([]);
     expect(findNeededTypes(alerts).size).toBe(0);
   });
 
-  test('of channels alone are those that most want to hear of, in one message a minute', () => {
+  test('of channels alone have the default rules, and one message a minute', () => {
     const { alerts } = parseNotifierConfig({ connections: [CONNECTION], alerts: { channels: [SLACK] } });
 
     expect(alerts).toMatchObject({
@@ -121,7 +121,7 @@ describe('a channel that cannot be right is named with path, value and remedy', 
     ],
     [
       [SLACK, { ...EMAIL, name: 'payroll' }],
-      '[1].name: the name "payroll" is taken by an entry before it; names are unique',
+      '[1].name: the name "payroll" is taken by an entry before it; use a unique name',
     ],
     [[{ ...SLACK, digestSeconds: 3_601 }], '[0].digestSeconds: expected number to be <=3600, got 3601'],
     [
@@ -134,7 +134,7 @@ describe('a channel that cannot be right is named with path, value and remedy', 
     ],
     [
       [{ ...EMAIL, addresses: ['a@acme.example', 'A@acme.example'] }],
-      '[0].addresses[1]: this address stands further up already; name it once, got "***@acme.example"',
+      '[0].addresses[1]: this address is in the list already; name it once, got "***@acme.example"',
     ],
     [
       [{ ...EMAIL, addresses: ['payroll'] }],
@@ -154,7 +154,7 @@ describe('a channel that cannot be right is named with path, value and remedy', 
       '.secretName: secretName is the name of a secret; put the address into that secret, and its name here',
     ],
     [{ url: 'https://canary' }, ': unknown setting "url"; remove it or correct its name'],
-  ])('and its address is not told: %j', (wrong, line) => {
+  ])('and its address is not shown: %j', (wrong, line) => {
     expect(faultsOf({ channels: [{ ...SLACK, ...wrong }] })).toEqual([`alerts.channels[0]${line}`]);
   });
 });
@@ -165,10 +165,7 @@ describe('a rule that cannot be right is named with path, value and remedy', () 
       { types: ['timesheet.approved'] },
       '.types[0]: unknown event type "timesheet.approved"; use workforce.timesheet.approved',
     ],
-    [
-      { types: ['payday'] },
-      '.types[0]: unknown event type "payday"; docs/events.md lists all but workforce.processing.finished',
-    ],
+    [{ types: ['payday'] }, '.types[0]: unknown event type "payday"; docs/alerts.md lists them all'],
     [{ ...RULE, channels: ['ceo'] }, '.channels[0]: there is no channel "ceo"; use one of payroll, office'],
     [
       { ...RULE, when: { connection: ['main', 'north'] } },
@@ -176,15 +173,15 @@ describe('a rule that cannot be right is named with path, value and remedy', () 
     ],
     [
       { ...RULE, words: 'Attention!' },
-      '.words: words have {sentence} in them, where the sentence goes, such as "Please check: {sentence}", got "Attention!"',
+      '.words: words must contain {sentence}, where the sentence goes, such as "Please check: {sentence}", got "Attention!"',
     ],
     [
       { ...RULE, words: '{who}: {sentence} {}' },
-      '.words: unknown {who}, {} in words; there are {sentence}, {connection}, {type}, got "{who}: {sentence} {}"',
+      '.words: unknown {who}, {} in words; use one of {sentence}, {connection}, {type}, got "{who}: {sentence} {}"',
     ],
     [
       { ...RULE, words: 'a\n{sentence}' },
-      '.words: words are one line, without control characters, got "a\\n{sentence}"',
+      '.words: words must be one line without control characters, got "a\\n{sentence}"',
     ],
     [
       { ...RULE, when: { late: ['payroll'] } },
@@ -264,20 +261,20 @@ describe('a rule that cannot be right is named with path, value and remedy', () 
   });
 });
 
-describe('a channel hears of something', () => {
+describe('a channel has a rule', () => {
   test('so one that no rule is for is named', () => {
     const rules = [{ ...RULE, channels: ['office'] }];
     expect(faultsOf({ channels: [SLACK, EMAIL, { ...SLACK, name: 'managers' }], rules })).toEqual(
       ['payroll', 'managers'].map(
         (name) =>
-          `alerts.channels[${name === 'payroll' ? 0 : 2}].name: no rule is for the channel "${name}", which would hear of nothing; name it in the channels of a rule, or remove it`,
+          `alerts.channels[${name === 'payroll' ? 0 : 2}].name: no rule sends anything to the channel "${name}"; name it in the channels of a rule, or remove it`,
       ),
     );
   });
 
-  test('so channels with a list of no rules are told to have some, or those by default', () => {
+  test('so an empty list of rules is an error', () => {
     expect(faultsOf({ channels: [SLACK, EMAIL], rules: [] })).toEqual([
-      'alerts.rules: without a rule no channel hears of anything; name a rule, or leave rules out for those by default',
+      'alerts.rules: without rules no channel receives anything; add a rule, or leave rules out for the default ones',
     ]);
     expect(faultsOf({ channels: [], rules: [] })).toEqual([]);
   });
@@ -290,7 +287,7 @@ describe('a channel hears of something', () => {
   });
 });
 
-test('an address of a channel is none for alarms: SNS would give it one subscription for both', () => {
+test('an address of a channel cannot be that for alarms: SNS would give it one subscription for both', () => {
   const channels = [{ name: 'office', kind: 'email', addresses: ['payroll@Acme.example'] }];
   const withEmail = (email: string) =>
     parseNotifierConfig({ connections: [CONNECTION], alerts: { channels }, alarms: { email } });

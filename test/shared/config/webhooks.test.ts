@@ -59,11 +59,11 @@ describe('what is wrong with a webhook is named with path, value and remedy', ()
     ],
     [
       { url: 'https://payroll.acme.example:9443' },
-      'url: the port of url is 9443; use one of 443, 8443, or name it in allow.ports, got "https://payroll.acme.example:9443"',
+      'url: the port of url is 9443; use one of 443, 8443, or add it to allow.ports, got "https://payroll.acme.example:9443"',
     ],
     [
       { url: 'https://me:pass@payroll.acme.example' },
-      'url: url has a user or a password in it; requests are signed, leave it out, got "https://***@payroll.acme.example"',
+      'url: url contains a user or a password; requests are signed, so leave it out, got "https://***@payroll.acme.example"',
     ],
     [
       { url: 'https://payroll.acme.example./' },
@@ -107,12 +107,12 @@ describe('what is wrong with a webhook is named with path, value and remedy', ()
     [{ filter: { late: 'yes' } }, 'filter.late: expected boolean, received string, got "yes"'],
     [
       { filter: many(151) },
-      'filter: 151 combinations of values, and SNS takes 150; use fewer values, or several subscriptions',
+      'filter: 151 combinations of values, and SNS allows 150; use fewer values, or several subscriptions',
     ],
     [{ order: 'sequence' }, 'order: expected one of "none"|"record", got "sequence"'],
     [
       { order: 'record' },
-      'topics: order is "record", and events of a timesheet are counted over the topics timesheets and clockings; add clockings, and say in filter.type which events you want',
+      'topics: order is "record", and events of a timesheet are counted over the topics timesheets and clockings; add clockings, and name the events you want in filter.type',
     ],
     [{ retries: 3 }, 'unknown setting "retries"; remove it or correct its name'],
   ])('%j', (change, expected) => {
@@ -126,7 +126,7 @@ describe('what is wrong with a webhook is named with path, value and remedy', ()
 
   test('two of the same name', () => {
     expect(problemsOf({ webhooks: [WEBHOOK, WEBHOOK] })).toEqual([
-      'notifier.config.ts: webhooks[1].name: the name "payroll-system" is taken by an entry before it; names are unique',
+      'notifier.config.ts: webhooks[1].name: the name "payroll-system" is taken by an entry before it; use a unique name',
     ]);
   });
 
@@ -134,7 +134,7 @@ describe('what is wrong with a webhook is named with path, value and remedy', ()
     const subscriptions = [{ name: 'payroll-system', topics: ['timesheets'] }];
 
     expect(problemsOf({ webhooks: [WEBHOOK], subscriptions })).toEqual([
-      'notifier.config.ts: webhooks[0].name: the name "payroll-system" is taken by a subscription; names are unique among both',
+      'notifier.config.ts: webhooks[0].name: the name "payroll-system" is taken by a subscription; use a name that is unique among both',
     ]);
   });
 });

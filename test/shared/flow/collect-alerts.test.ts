@@ -14,7 +14,7 @@ const TYPES = ['workforce.timesheet.approved', 'workforce.timesheet.approval_rev
 const DAY_MS = 86_400_000;
 
 describe('an event', () => {
-  test('becomes an alert that waits for each channel that is to hear of it', async () => {
+  test('becomes an alert that waits for each channel that a rule names', async () => {
     const rules = [
       { types: TYPES, channels: ['payroll'], words: 'Please check ({connection}): {sentence}' },
       { types: TYPES, urgent: true, channels: ['office'] },
@@ -57,7 +57,7 @@ describe('an event', () => {
     expect((await stage.waiting('office'))[0]?.line).toMatch(/^Timesheet 1001_7 of .*\. \(main\)$/);
   });
 
-  test('is one line in the log, without what people are told', async () => {
+  test('is one line in the log, without the sentences', async () => {
     const stage = new CollectStage({ channels: [PAYROLL, OFFICE], rules: [{ types: TYPES }] });
 
     await stage.collect([
@@ -93,7 +93,7 @@ describe('an event', () => {
     ]);
   });
 
-  test('that no rule is for is nobody’s', async () => {
+  test('that no rule is for goes nowhere', async () => {
     const stage = new CollectStage({
       channels: [PAYROLL],
       rules: [{ types: TYPES, when: { departmentId: ['9'] } }, { types: ['workforce.timesheet.removed'] }],
@@ -105,7 +105,7 @@ describe('an event', () => {
     expect(stage.lines).toMatchObject([{ events: 1, added: 0 }]);
   });
 
-  test('that comes again is told once, whether it was told meanwhile or not', async () => {
+  test('that comes again is reported once, whether it was reported meanwhile or not', async () => {
     const stage = new CollectStage({ channels: [PAYROLL], rules: [{ types: TYPES }] });
     const event = approval();
 
@@ -121,7 +121,7 @@ describe('an event', () => {
     expect(stage.lines.map(({ added }) => added)).toEqual([1, 0, 0]);
   });
 
-  test('of a connection that is no longer in the config is told in the time of Greenwich', async () => {
+  test('of a connection that is no longer in the config is reported in UTC', async () => {
     const stage = new CollectStage({ connections: [], channels: [PAYROLL], rules: [{ types: TYPES }] });
 
     await stage.collect([createMessage(approval())]);
@@ -152,7 +152,7 @@ describe('an event', () => {
   });
 });
 
-describe('a message that is no event of ours comes back, and stops no other', () => {
+describe('a message that is not an event of this product comes back, and stops no other', () => {
   const event = approval();
 
   test.each([
@@ -204,7 +204,7 @@ describe('a message that is no event of ours comes back, and stops no other', ()
     expect(stage.lines).toMatchObject([{ result: 'complete', unknown: 1, strange: 0, failed: 0 }]);
   });
 
-  test('an event of a later version is one of ours', async () => {
+  test('an event of a later version is accepted', async () => {
     const stage = new CollectStage({ channels: [PAYROLL], rules: [{ types: TYPES }] });
     const later = { ...event, weather: 'fine', data: { ...event.data, mood: 'good' } };
 
@@ -244,7 +244,7 @@ describe('when something fails', () => {
     expect(JSON.stringify(stage.lines)).not.toContain('Ana');
   });
 
-  test('a function may die at any call: what comes again is told once', async () => {
+  test('a function may die at any call: what comes again is reported once', async () => {
     const event = approval();
     const deaths = await crashAtEveryCall(async (life) => {
       const stage = new CollectStage({
@@ -305,7 +305,7 @@ describe('names', () => {
     expect(JSON.stringify(stage.lines)).not.toMatch(/Ana|Kitchen/);
   });
 
-  test('are not asked for when nobody is told, or nobody may see any', async () => {
+  test('are not loaded when no rule matches, or no channel may see any', async () => {
     const told = new CollectStage({ channels: [PAYROLL], rules: [{ types: TYPES }] });
     const silent = new CollectStage({
       channels: [open],
@@ -316,7 +316,7 @@ describe('names', () => {
     expect([...told.namesLoaded, ...silent.namesLoaded]).toEqual([]);
   });
 
-  test('that cannot be read are no reason to tell nothing', async () => {
+  test('that cannot be read do not stop the alert', async () => {
     const stage = new CollectStage({ channels: [open], rules: [{ types: TYPES }] });
     stage.names = new NotifierError('store_item_unreadable', 'an older version');
 

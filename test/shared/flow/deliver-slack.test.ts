@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { NotifierError } from '#shared/core/errors.ts';
-import type { BatchResult, QueueMessage, SlackAnswer } from '#shared/delivery-ports.ts';
 import { SlackDeliverer, type SlackPorts } from '#shared/flow/deliver-slack.ts';
-import type { OutcomeLine } from '#shared/ports.ts';
+import type { SlackAnswer } from '#shared/ports/alerts.ts';
+import type { BatchResult, QueueMessage } from '#shared/ports/queue.ts';
+import type { OutcomeLine } from '#shared/ports/system.ts';
 import { createMemoryDeliveryLedger } from '#test/support/memory-delivery-ledger.ts';
 import { message } from '../core/alerts/sample-alerts.ts';
 
@@ -136,19 +137,22 @@ describe('a message', () => {
     JSON.stringify({ ...message(), id: 7 }),
     JSON.stringify({ ...message(), timeZone: 'Mars/Base' }),
     JSON.stringify({ ...message(), at: 1e300 }),
-  ])('%# that is none of ours goes to the dead letters alone, and none of it is told', async (body) => {
-    const stage = new SlackStage();
-    const strange = { id: 'queue-x', body, attributes: {} };
-    expect(await stage.deliver([strange, 2])).toEqual({ failed: [] });
-    expect(stage.dead).toEqual(['queue-x']);
-    expect(stage.posts).toEqual(['0 s: 2']);
-    expect(stage.lines[0]).toEqual({
-      outcome: 'delivery.refused',
-      channel: 'payroll',
-      queueMessageId: 'queue-x',
-      reason: 'message_invalid',
-    });
-  });
+  ])(
+    '%# that is not one of this product goes to the dead letters alone, and none of it is logged',
+    async (body) => {
+      const stage = new SlackStage();
+      const strange = { id: 'queue-x', body, attributes: {} };
+      expect(await stage.deliver([strange, 2])).toEqual({ failed: [] });
+      expect(stage.dead).toEqual(['queue-x']);
+      expect(stage.posts).toEqual(['0 s: 2']);
+      expect(stage.lines[0]).toEqual({
+        outcome: 'delivery.refused',
+        channel: 'payroll',
+        queueMessageId: 'queue-x',
+        reason: 'message_invalid',
+      });
+    },
+  );
 
   test('of a later version, which says more, is posted all the same', async () => {
     const stage = new SlackStage();
@@ -194,7 +198,7 @@ describe('a message', () => {
   });
 });
 
-describe('something of ours that fails', () => {
+describe('a failure of this product', () => {
   test('before the post leaves this message and all later ones to the queue', async () => {
     const stage = new SlackStage();
     stage.failing = 'load';
@@ -216,10 +220,12 @@ describe('something of ours that fails', () => {
     expect(stage.lines[1]).toMatchObject({ outcome: 'delivery.interrupted', reason: 'store_failed' });
   });
 
-  test('and is a bug is told by its name alone', async () => {
+  test('and is a bug is reported by its name and place, without its message', async () => {
     const stage = new SlackStage([new TypeError('a secret')]);
     expect(await stage.deliver([1])).toEqual({ failed: ['queue-1'] });
-    expect(stage.lines[0]).toMatchObject({ reason: 'TypeError' });
+    expect(stage.lines[0]).toMatchObject({
+      reason: expect.stringMatching(/^TypeError at .*deliver-slack\.test/),
+    });
     expect(JSON.stringify(stage.lines)).not.toContain('a secret');
   });
 });

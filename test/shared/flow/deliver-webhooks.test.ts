@@ -118,7 +118,7 @@ describe('an event', () => {
     expect(new Set(world.arrivals.map(({ request }) => request.body)).size).toBe(1);
   });
 
-  test('that is no event of ours goes to the dead letters, and does not stop the others', async () => {
+  test('that is not an event of this product goes to the dead letters, and does not stop the others', async () => {
     const world = new WebhookWorld();
     world.publish('{"hello":"world"}');
     world.publish(eventText('r1', 1));
@@ -195,7 +195,7 @@ describe('an endpoint that never takes an event', () => {
     expect(world.lines.at(-2)).toMatchObject({ attempt: 10, result: 'give_up' });
   });
 
-  test('and is sent its dead letters again begins anew', async () => {
+  test('and gets its dead letters again starts again', async () => {
     const world = failing(500);
     await world.run();
     const [letter] = world.dead.splice(0);
@@ -212,7 +212,7 @@ describe('an endpoint that never takes an event', () => {
     expect(world.ledger.all()).toMatchObject([{ outcome: 'delivered', attempts: 3 }]);
   });
 
-  test('is not told that it was not told', async () => {
+  test('is not reported as not delivered to it', async () => {
     const world = failing(500);
     world.webhook = { ...world.webhook, topics: ['timesheets', 'operations'] };
     const [told] = [eventText('r1', 1, { source: '/webhooks/payroll', type: 'workforce.delivery.failed' })];
@@ -275,7 +275,7 @@ describe('an endpoint that is busy', () => {
 });
 
 describe('the secret', () => {
-  test('is read anew when the endpoint knows only the next one', async () => {
+  test('is read again when the endpoint knows only the next one', async () => {
     const world = new WebhookWorld();
     world.endpoint = createVerifyingEndpoint(() => CURRENT_SECRET);
     world.publish(eventText('r1', 1));
@@ -294,7 +294,7 @@ describe('the secret', () => {
     ]);
   });
 
-  test('refuses nobody while it rotates', async () => {
+  test('is accepted while it rotates', async () => {
     const world = new WebhookWorld();
     world.secret = JSON.stringify({ current: NEXT_SECRET, previous: CURRENT_SECRET });
     for (const known of [CURRENT_SECRET, NEXT_SECRET]) {

@@ -7,7 +7,7 @@ import { connectionSchema } from '#shared/config/schema/connection.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { dryRun } from '#shared/flow/dry-run.ts';
 import { poll } from '#shared/flow/poll.ts';
-import type { EventPublisher, SnapshotStore, SourceApi } from '#shared/ports.ts';
+import type { EventPublisher, SnapshotStore, SourceApi } from '#shared/ports/poll.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 import { createReadOnlyStore } from '#test/support/read-only-store.ts';
 
@@ -34,7 +34,7 @@ beforeEach(() => {
   published = [];
 });
 
-test('what a dry run tells is what the next poll publishes, byte for byte', async () => {
+test('what a dry run returns is what the next poll publishes, byte for byte', async () => {
   await realPoll();
   published = [];
   create();
@@ -84,7 +84,7 @@ test('while a poll is at work a dry run looks all the same', async () => {
   expect((await runDry('timesheets')).report.outcome).toBe('complete');
 });
 
-test('a dry run that a real poll tears begins anew', async () => {
+test('a dry run that a real poll disturbs is repeated', async () => {
   await realPoll();
   create();
   now += 60_000;

@@ -3,9 +3,9 @@ import type { NamesRequest } from '#shared/config/requests/names-request.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { NotifierError, SourceError } from '#shared/core/errors.ts';
 import { NAMED_KINDS, type NamedKind } from '#shared/core/names/names.ts';
-import type { NameStore } from '#shared/delivery-ports.ts';
 import { refreshNames } from '#shared/flow/refresh-names.ts';
-import type { OutcomeLine } from '#shared/ports.ts';
+import type { NameStore } from '#shared/ports/names.ts';
+import type { OutcomeLine } from '#shared/ports/system.ts';
 import { createMemoryNameStore } from '#test/support/memory-name-store.ts';
 
 const MORNING = Date.parse('2026-11-16T03:00:00Z');
@@ -156,7 +156,7 @@ describe('a list that does not come as it should', () => {
   });
 });
 
-test('trouble of our own is not taken for trouble of the source', async () => {
+test('a failure of this product is not taken for one of the source', async () => {
   const broken: NameStore = {
     ...store,
     save: async () => {

@@ -4,9 +4,9 @@ import type { ReleaseRequest } from '#shared/config/requests/release-request.ts'
 import { alertingSchema } from '#shared/config/schema/alerting.ts';
 import type { Alert, ChannelMessage } from '#shared/core/alerts/alert.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import type { AlertStore, ChannelSender } from '#shared/delivery-ports.ts';
 import { type ReleasePorts, releaseAlerts } from '#shared/flow/release-alerts.ts';
-import type { OutcomeLine } from '#shared/ports.ts';
+import type { AlertStore, ChannelSender } from '#shared/ports/alerts.ts';
+import type { OutcomeLine } from '#shared/ports/system.ts';
 import { sampleAlert } from '#test/contracts/alert-store.ts';
 import { crashAtEveryCall, crashable } from '#test/support/crashable.ts';
 import { createMemoryAlertStore } from '#test/support/memory-alert-store.ts';
@@ -20,7 +20,7 @@ const PAYROLL = { kind: 'slack', name: 'payroll', secretName: 's', digestSeconds
 const OFFICE = { kind: 'email', name: 'office', addresses: ['office@acme.example'] } as const;
 
 describe('alerts that waited long enough', () => {
-  test('are told, one as it is', async () => {
+  test('are sent, a single one as it is', async () => {
     const stage = new ReleaseStage();
     const alert = await stage.wait(0);
 
@@ -36,7 +36,7 @@ describe('alerts that waited long enough', () => {
     });
   });
 
-  test('are told as one, when there are several', async () => {
+  test('are sent as one, when there are several', async () => {
     const stage = new ReleaseStage();
     for (const seconds of [0, 20, 59]) await stage.wait(seconds);
 
@@ -47,7 +47,7 @@ describe('alerts that waited long enough', () => {
     expect(stage.sent[0]?.lines).toHaveLength(3);
   });
 
-  test('are one line in the log for each channel, without what people are told', async () => {
+  test('are one line in the log for each channel, without the sentences', async () => {
     const stage = new ReleaseStage({ channels: [PAYROLL, OFFICE] });
     await stage.wait(0);
     await stage.wait(50);
@@ -82,7 +82,7 @@ describe('alerts that waited long enough', () => {
     ]);
   });
 
-  test('that cancel each other out are told to nobody, and do not come back', async () => {
+  test('that cancel each other out are not sent, and do not come back', async () => {
     const stage = new ReleaseStage();
     const approved = await stage.wait(0, { subject: '1', isFirst: true });
     await stage.wait(10, {
@@ -102,7 +102,7 @@ describe('alerts that waited long enough', () => {
     });
   });
 
-  test('are told at once when nothing is to be waited for', async () => {
+  test('are sent at once when there is nothing to wait for', async () => {
     const stage = new ReleaseStage();
     await stage.wait(0);
 
@@ -117,7 +117,7 @@ describe('quiet hours', () => {
   const quiet = { ...PAYROLL, quietHours: { from: '20:00', to: '07:00' } };
   const evening = { timeZone: 'Pacific/Auckland', at: Date.parse('2026-04-04T20:30:00+13:00') };
 
-  test('hold until they end by the clock on the wall, then tell all as one', async () => {
+  test('hold until they end by local time, then send all as one', async () => {
     const stage = new ReleaseStage({ channels: [quiet] });
     for (const minutes of [0, 90, 400])
       await stage.wait(0, { ...evening, at: evening.at + minutes * 60_000 });
@@ -141,7 +141,7 @@ describe('quiet hours', () => {
   });
 });
 
-test('a flood is told in one message with true totals, and none is left out', async () => {
+test('a flood is sent in one message with true totals, and none is left out', async () => {
   const stage = new ReleaseStage();
   const alerts = Array.from({ length: 5_000 }, (_, index) => sampleAlert({ at: NOON + index }));
   await stage.alertStore.add('payroll', alerts, NOON + DAY_MS);
@@ -173,7 +173,7 @@ test('a flood that is held by quiet hours does not hold up those of another zone
 });
 
 describe('a channel that fails', () => {
-  test('does not stop the others, and somebody hears of it', async () => {
+  test('does not stop the others, and the run fails at the end', async () => {
     const stage = new ReleaseStage({ channels: [PAYROLL, OFFICE] });
     await stage.wait(0);
     await stage.wait(0, {}, 'office');
@@ -183,7 +183,7 @@ describe('a channel that fails', () => {
       code: 'release_failed',
       retryable: true,
       message:
-        'not all channels could be told (payroll: closed for today); nothing is lost, the next run goes on',
+        'some channels could not be served (payroll: closed for today); nothing is lost, the next run continues',
       cause: { code: 'outlet_failed' },
     });
 
@@ -191,7 +191,7 @@ describe('a channel that fails', () => {
     expect(stage.lines.map(({ channel }) => channel)).toEqual(['office']);
   });
 
-  test('is told the same message by a later run, once the one that failed is surely over', async () => {
+  test('gets the same message from a later run, once the failed one must be over', async () => {
     const stage = new ReleaseStage();
     const alert = await stage.wait(0);
     const { send } = stage.sender;
@@ -211,7 +211,7 @@ describe('a channel that fails', () => {
     ]);
   });
 
-  test('is told it at once where no other run can be', async () => {
+  test('gets it at once where no other run can be', async () => {
     const stage = new ReleaseStage();
     const alert = await stage.wait(0);
     const { send } = stage.sender;
@@ -224,14 +224,14 @@ describe('a channel that fails', () => {
     expect(stage.sent).toMatchObject([{ title: alert.line }]);
   });
 
-  test('for good at one message is told the others, and somebody hears of it as long as it lies there', async () => {
+  test('for good at one message gets the others, and runs fail as long as it is there', async () => {
     const stage = new ReleaseStage();
     const alert = await stage.wait(0);
     const { send } = stage.sender;
     stage.sender.send = refusing(alert.line, send);
     const refused = {
       code: 'release_failed',
-      message: 'not all channels could be told (payroll: never); nothing is lost, the next run goes on',
+      message: 'some channels could not be served (payroll: never); nothing is lost, the next run continues',
     };
 
     await expect(stage.release({ seconds: 61 })).rejects.toMatchObject(refused);
@@ -245,7 +245,7 @@ describe('a channel that fails', () => {
 });
 
 describe('whatever happens', () => {
-  test('a run may die at any call: everything is told, and twice only what was sent and not noted', async () => {
+  test('a run may die at any call: everything is sent, and twice only what was sent and not recorded', async () => {
     const deaths = await crashAtEveryCall(async (life) => {
       const stage = new ReleaseStage({ channels: [PAYROLL, OFFICE] });
       for (const channel of ['payroll', 'office']) {
@@ -272,7 +272,7 @@ describe('whatever happens', () => {
     expect(deaths).toBe(16);
   });
 
-  test('runs that overlap tell each alert in one message', async () => {
+  test('runs that overlap send each alert in one message', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), async (scheduler) => {
         const stage = new ReleaseStage();

@@ -9,9 +9,9 @@ import {
   type ReplayRequestInput,
   readReplayRequest,
 } from '#shared/config/requests/replay-request.ts';
-import type { EventLog, LoggedBatch } from '#shared/delivery-ports.ts';
 import { type ReplayPorts, replayEvents } from '#shared/flow/replay-events.ts';
-import type { OutcomeLine } from '#shared/ports.ts';
+import type { EventLog, LoggedBatch } from '#shared/ports/event-log.ts';
+import type { OutcomeLine } from '#shared/ports/system.ts';
 
 const START = Date.parse('2026-11-17T08:00:00.000Z');
 const MINUTE_MS = 60_000;

@@ -69,6 +69,16 @@ describe('pay periods', () => {
     expect(world.told.at(-1)).toBe('timesheet.created new');
   });
 
+  test('that were closed while a poll looked make what it finds then late', async () => {
+    const world = await busyWorld();
+    world.payPeriods = () => {
+      if (world.get('new') === undefined) world.put(sheetOn(world.day(9), 'new'));
+      return [{ ...payPeriod(200), closed: PERIOD.finishDate }];
+    };
+    await world.poll({ repeatForSeconds: 50 });
+    expect(world.published.at(-1)).toMatchObject({ subject: 'new', data: { late: ['close'] } });
+  });
+
   test('that cannot be had are no failure of the timesheets', async () => {
     const world = await busyWorld();
     world.looks.length = 0;

@@ -1,4 +1,4 @@
-import type { PollEntry } from '../journal.ts';
+import type { PollEntry, Walk } from '../journal.ts';
 import type { Evidence } from './evidence.ts';
 
 /**
@@ -6,6 +6,8 @@ import type { Evidence } from './evidence.ts';
  * rest there is no room for a page that takes as long as all before.
  */
 const BUSY_SHARE = 0.37;
+/** The share within which a walk begins that could have had all of it. */
+const EARLY_SHARE = 0.1;
 /** Clocks may differ by this much about the end of a lease. */
 const LEASE_SLACK_MS = 15_000;
 /** A clock with more skew than this is wrong. */
@@ -33,6 +35,17 @@ function isUnexcused(evidence: Evidence, poll: PollEntry): boolean {
 /** Whether a poll had no time to do more. */
 export function ranOutOfTime({ startedAt, endedAt, deadline }: PollEntry): boolean {
   return endedAt === null || endedAt - startedAt >= BUSY_SHARE * (deadline - startedAt);
+}
+
+/** Whether a walk failed because of one of these dates, so that it has waits of its own. */
+export function failedAlone(walk: Walk, dates: readonly string[], poll: PollEntry): boolean {
+  return walk.failedOn.some((date) => dates.includes(date)) || tookWholePoll(walk, poll);
+}
+
+/** The list of one date was not over when the time of its poll was: that counts as if it had failed. */
+function tookWholePoll({ from, to, complete, beganAt }: Walk, poll: PollEntry): boolean {
+  const isBegunEarly = beganAt - poll.startedAt <= EARLY_SHARE * (poll.deadline - poll.startedAt);
+  return from !== null && from === to && !complete && isBegunEarly && ranOutOfTime(poll);
 }
 
 /** A poll may be skipped only while another one may run: until that one ends or is killed. */

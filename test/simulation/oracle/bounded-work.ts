@@ -55,8 +55,8 @@ function judgeAttempts(evidence: Evidence, spell: DateSpell): void {
   }
 }
 
-function hasReadOthers({ history }: Evidence, { number }: PollEntry): boolean {
-  return history.journal.walks.some(
+function hasReadOthers(evidence: Evidence, { number }: PollEntry): boolean {
+  return evidence.walks.some(
     ({ poll, complete, records }) => poll === number && (complete || records.size > 0),
   );
 }

@@ -44,6 +44,9 @@ export class Evidence {
   /** When removals of slices were held after a mass deletion, with or without an event so far. */
   readonly shrinkings: readonly { readonly feed: FeedName; readonly slice: string; readonly at: number }[];
   readonly #polls: ReadonlyMap<number, PollEntry>;
+  /** Walks of polls over the lists of their own feed. What a poll reads of another feed tells it alone where to look. */
+  readonly walks: readonly Walk[];
+  /** Those that were complete. */
   readonly walksOf: Readonly<Record<FeedName, readonly Walk[]>>;
 
   constructor(history: History) {
@@ -54,7 +57,8 @@ export class Evidence {
       history.faults.has('lagging_list') ||
       history.faults.has('skewed_clock') ||
       history.faults.has('clock_a_day_off');
-    const complete = history.journal.walks.filter((walk) => walk.complete);
+    this.walks = history.journal.walks.filter(({ poll, feed }) => this.poll(poll)?.feed === feed);
+    const complete = this.walks.filter((walk) => walk.complete);
     this.walksOf = {
       timesheets: complete.filter(({ feed }) => feed === 'timesheets'),
       'pay-periods': complete.filter(({ feed }) => feed === 'pay-periods'),
@@ -138,7 +142,10 @@ function heldSince(
       poll.startedAt > teller.startedAt &&
       poll.report !== null &&
       !isAhead(poll) &&
-      walks.some((walk) => walk.poll === poll.number && walk.complete && covers(walk, told.slice)),
+      walks.some(
+        (walk) =>
+          walk.poll === poll.number && walk.feed === told.feed && walk.complete && covers(walk, told.slice),
+      ),
   );
   return Math.max(told.at, next?.endedAt ?? told.at);
 }

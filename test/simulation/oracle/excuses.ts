@@ -1,6 +1,6 @@
 import type { PollEntry, Walk } from '../journal.ts';
 import { lasts, type RecordSpell, type TopicSpell } from '../spells.ts';
-import { ranOutOfTime } from './able-polls.ts';
+import { failedAlone, ranOutOfTime } from './able-polls.ts';
 import { backoffMs, CADENCES_MS, classOf, MAX_BACKOFF_MS } from './cadence.ts';
 import { covers, type Evidence, isCertain } from './evidence.ts';
 import { isCertainly } from './first-looks.ts';
@@ -97,7 +97,7 @@ export class Excuses {
     const last = slices.flatMap((slice) => walks.findLast((walk) => covers(walk, slice)) ?? []);
     const unanswered = this.#evidence.history.journal.unanswered[story.feed];
     const inVain = unanswered.some((each) => each.poll === poll.number && each.id === story.id);
-    const failed = covering.some(({ failedOn }) => failedOn.some((date) => slices.includes(date)));
+    const failed = covering.some((walk) => failedAlone(walk, slices, poll));
     if (last.some(({ spoilt }) => spoilt) || failed || inVain) {
       this.#failures += 1;
       // What seemed whole, or left only a question open, counts as a look.
@@ -114,7 +114,8 @@ export class Excuses {
       this.#notBefore = Math.max(this.#notBefore, endedAt + MASS_CHANGE_HELD_MS);
       return false;
     }
-    if (last.length === slices.length && last.every(({ complete }) => complete)) this.#failures = 0;
+    if (last.length === slices.length && last.every(({ complete }) => complete) && isSaved(poll))
+      this.#failures = 0;
     // Where the source failed after a whole list, absent records were not asked for, and the look counts all the same.
     const wasCut = poll.troubles.has('source');
     const mistaken = covering.findLast((walk) => (wasCut && walk.complete) || this.#isMistaken(walk));
@@ -203,6 +204,11 @@ export class Excuses {
         startedAt < at + minutes * 60_000 + 2 * cadence,
     );
   }
+}
+
+/** Whether the next poll knows what this one saw. */
+function isSaved({ endedAt, failure }: PollEntry): boolean {
+  return endedAt !== null && failure === null;
 }
 
 /** Every list that was asked for covered some date that fails by itself, and so nothing came at all. */

@@ -23,7 +23,7 @@ export function judgeLiveness(evidence: Evidence, stories: readonly RecordStory[
 
 function chancesOf(evidence: Evidence, feed: FeedName): Chance[] {
   const { journal, world } = evidence.history;
-  const walks = Map.groupBy(journal.walks, ({ poll }) => poll);
+  const walks = Map.groupBy(evidence.walks, ({ poll }) => poll);
   return journal.polls
     .filter((poll) => poll.feed === feed)
     .map((poll) => ({

@@ -26,20 +26,20 @@ function judgeReading(
   slice: string,
   { feed, told }: { readonly feed: FeedName; readonly told: Told },
 ): void {
-  const { settings, journal } = evidence.history;
+  const { settings } = evidence.history;
   const { type, data, by } = told;
   const attempts = Number(data.attempts);
   if (attempts < settings.connection.health.unreachableAfterPolls)
     evidence.violate(`${feed} ${slice}`, `${type} after ${attempts} tries`);
   if (evidence.isUncertain) return;
-  const failed = journal.walks.filter((walk) => {
+  const failed = evidence.walks.filter((walk) => {
     const covers = walk.from !== null && walk.from <= slice && slice <= (walk.to ?? '');
     return covers && !walk.complete && walk.beganAt <= by;
   });
   const polls = new Set(failed.map(({ poll }) => poll));
   if (polls.size < attempts)
     evidence.violate(`${feed} ${slice}`, `${type} after ${attempts} tries, of which ${polls.size} failed`);
-  if (type === 'slice.readable' && !journal.walks.some((walk) => walk.complete && walk.beganAt <= by))
+  if (type === 'slice.readable' && !evidence.walks.some((walk) => walk.complete && walk.beganAt <= by))
     evidence.violate(`${feed} ${slice}`, 'is told to be readable, and was not read');
 }
 

@@ -1,5 +1,5 @@
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
-import type { SnapshotStore } from '#shared/ports.ts';
+import type { SnapshotStore } from '#shared/ports/poll.ts';
 import type { StoreCall } from '../faults.ts';
 import { comeBack, goTo, type PollLife } from './poll-life.ts';
 

@@ -1,7 +1,7 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
-import type { Processing, ProcessingKey } from '#shared/delivery-ports.ts';
+import type { Processing, ProcessingKey } from '#shared/ports/alerts.ts';
 import { ATTRIBUTE, FORMAT_VERSION } from '../attributes.ts';
 import { getItem, readJsonItem } from '../items.ts';
 import type { Key } from '../keys.ts';

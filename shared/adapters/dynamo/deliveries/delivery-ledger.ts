@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Delivery, DeliveryLedger } from '#shared/delivery-ports.ts';
+import type { Delivery, DeliveryLedger } from '#shared/ports/deliveries.ts';
 import type { Item } from '../attributes.ts';
 import { getItem, putItem, queryItems, readJsonItem, sortOf, toJsonItem } from '../items.ts';
 import { deliveriesPartition, deliveryKey } from '../keys.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { TABLE } from '#shared/config/table.ts';
 import type { DisabledWebhook } from '#shared/core/webhooks/disabled-webhook.ts';
-import type { WebhookStateStore } from '#shared/delivery-ports.ts';
+import type { WebhookStateStore } from '#shared/ports/webhooks.ts';
 import { ATTRIBUTE, FORMAT_VERSION, readItem, toAttributes } from '../attributes.ts';
 import { deleteItem, getItem, putItem, putItemIf, readJsonItem, toJsonItem } from '../items.ts';
 import { cursorKey, disabledKey, keyAttributes } from '../keys.ts';

@@ -1,7 +1,7 @@
 import { TABLE } from '#shared/config/table.ts';
 import { areNamesExpired, computeNamesExpiry, mustRenewNames } from '#shared/core/names/lifetime.ts';
 import { type NamedKind, type Names, NO_NAMES } from '#shared/core/names/names.ts';
-import type { NameStore } from '#shared/delivery-ports.ts';
+import type { NameStore } from '#shared/ports/names.ts';
 import { ATTRIBUTE, toAttributes } from '../attributes.ts';
 import { getItem, putItemIf, queryItems, sortOf } from '../items.ts';
 import { directoryChunkKeys, directoryKey, directoryPartition, type Key, keyAttributes } from '../keys.ts';

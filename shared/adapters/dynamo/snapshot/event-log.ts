@@ -1,6 +1,6 @@
 import { addDays, toIso } from '#shared/core/dates.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import type { EventLog, LoggedBatch } from '#shared/delivery-ports.ts';
+import type { EventLog, LoggedBatch } from '#shared/ports/event-log.ts';
 import type { Item } from '../attributes.ts';
 import { queryPages, sortOf } from '../items.ts';
 import { eventsPartition, readEventSort } from '../keys.ts';

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { TABLE } from '#shared/config/table.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { MAX_LEASE_MS } from '#shared/core/plan/lease.ts';
-import type { Lease } from '#shared/ports.ts';
+import type { Lease } from '#shared/ports/poll.ts';
 import { ATTRIBUTE, FORMAT_VERSION, readItem, toAttributes } from '../attributes.ts';
 import { keyAttributes, leaseKey } from '../keys.ts';
 import type { Table } from '../table.ts';

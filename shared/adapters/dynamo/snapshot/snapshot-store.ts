@@ -1,6 +1,6 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import type { SnapshotStore, StoredFeedState } from '#shared/ports.ts';
+import type { SnapshotStore, StoredFeedState } from '#shared/ports/poll.ts';
 import { keyAttributes, stateKey } from '../keys.ts';
 import { Table, type TableOptions } from '../table.ts';
 import { loadChangeRates, saveChangeRates } from './change-rates.ts';

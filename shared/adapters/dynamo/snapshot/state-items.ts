@@ -2,7 +2,7 @@ import type { Update } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import type { FeedStateWrite } from '#shared/core/commit/commit-step.ts';
 import { EMPTY_FEED_STATE, feedStateSchema } from '#shared/core/snapshot/feed-state.ts';
-import type { StoredFeedState } from '#shared/ports.ts';
+import type { StoredFeedState } from '#shared/ports/poll.ts';
 import { ATTRIBUTE, FORMAT_VERSION, type Item, readItem, unreadableItemError } from '../attributes.ts';
 import { compressed, decompressed } from '../compression.ts';
 import { stateKey } from '../keys.ts';

@@ -9,6 +9,7 @@ import type { CommitOutcome, HeadWrite } from '#shared/core/commit/commit-step.t
 import { planFenceWrite } from '#shared/core/commit/insert-fence.ts';
 import type { FormCheck } from '#shared/core/compare/source-form.ts';
 import { isComplete, recordsBySlice, type Scan, type ScannedRecord } from '#shared/core/fetch/scan.ts';
+import { CONFLICT, type StageOutcome } from '#shared/core/outcome/stage-outcome.ts';
 import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import { beginEpoch } from '#shared/core/snapshot/epochs.ts';
 import { readEpochRule } from '#shared/core/snapshot/recognize-table.ts';
@@ -69,40 +70,42 @@ async function baselineSlice({ scan, form, slice, newcomers }: NewSlice, run: Po
 }
 
 /** What a slice is expected to hold; 0 when nothing more than it holds. */
-type Expected = (slice: string) => number;
+type CountExpected = (slice: string) => number;
 
-/** Gives slices that outgrew their leaves, or are about to, new ones. */
+/** Gives slices that outgrew their leaves, or are about to, new ones. A conflict leaves a slice as it is. */
 export async function regrowCrowdedSlices(
   slices: Iterable<string>,
   run: PollRun,
-  expected: Expected = () => 0,
-): Promise<void> {
+  countExpected: CountExpected = () => 0,
+): Promise<readonly StageOutcome[]> {
+  const outcomes: CommitOutcome[] = [];
   for (const slice of slices) {
     const head = run.heads.get(slice);
-    if (head !== undefined && isCrowded(head, expected(slice))) await regrow(head, expected(slice), run);
+    const expected = countExpected(slice);
+    if (head !== undefined && isCrowded(head, expected)) outcomes.push(await regrow(head, expected, run));
   }
+  return outcomes.filter((outcome) => outcome === 'conflict').map(() => CONFLICT);
 }
 
 /** A few leaves at a time: those of the new generation that one of the old one is split into are its alone. */
-async function regrow(head: SliceHead, expected: number, run: PollRun): Promise<void> {
+async function regrow(head: SliceHead, expected: number, run: PollRun): Promise<CommitOutcome> {
   const name = generationName(run, head.revision + 1);
   const generation = beginRegrowth(run.definition, head, { generation: name, expected });
   const written: LeafRef[] = [];
   for (const refs of batchLeafRefs(listLeafRefs(head))) {
     const leaves = await readMatchingLeaves(refs, run);
-    // They belong to another commit: leave them alone.
-    if (leaves === null) return await run.ports.store.deleteLeaves(run.feed, written);
+    if (leaves === null) {
+      await run.ports.store.deleteLeaves(run.feed, written);
+      return 'conflict';
+    }
     const rows = leaves.flatMap((leaf) => leaf.rows);
     const tombstones = leaves.flatMap((leaf) => leaf.tombstones);
     const grown = generation.lay({ rows, tombstones });
     await run.ports.store.writeGeneration(run.feed, grown);
     for (const { slice, index } of grown) written.push({ slice, generation: name, index });
   }
-  await switchGeneration(
-    { head: generation.head(), leaves: written },
-    { before: head, insertFences: [] },
-    run,
-  );
+  const plan = { head: generation.head(), leaves: written };
+  return await switchGeneration(plan, { before: head, insertFences: [] }, run);
 }
 
 interface NewGeneration {
@@ -134,7 +137,6 @@ async function switchGeneration(
     eventsExpireAt: run.startedAt + run.retentionMs,
   });
   if (outcome === 'conflict') {
-    run.tally.counts.conflicts += 1;
     await store.deleteLeaves(run.feed, plan.leaves);
     return outcome;
   }

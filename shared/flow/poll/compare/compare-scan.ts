@@ -13,15 +13,22 @@ import type { DifferingLeaf } from '#shared/core/compare/scan-parts.ts';
 import { type FormCheck, markIncomplete } from '#shared/core/compare/source-form.ts';
 import { type ChangeEvents, toEvents } from '#shared/core/events/events.ts';
 import { isComplete, recordsBySlice, type Scan } from '#shared/core/fetch/scan.ts';
+import type { PollProgress } from '#shared/core/outcome/poll-progress.ts';
+import { CONFLICT, type StageOutcome } from '#shared/core/outcome/stage-outcome.ts';
+import {
+  type ComparedPart,
+  type ComparisonEnd,
+  mergeUnseen,
+  summarizeComparison,
+} from '#shared/core/outcome/summarize-comparison.ts';
 import { DISTANT_SLICE } from '#shared/core/snapshot/distant-slice.ts';
-import { type Leaf, type LeafRef, toLeafKey, toLeafRef } from '#shared/core/snapshot/snapshot.ts';
+import { toLeafKey } from '#shared/core/snapshot/snapshot.ts';
 import { assignCommitTime, hasTimeToCommit, type PollRun } from '../poll-run.ts';
-import { commitSteps } from '../publish/commit-steps.ts';
+import { type CommittedSteps, commitSteps } from '../publish/commit-steps.ts';
 import { baselineNewSlices, regrowCrowdedSlices } from './baseline-slices.ts';
 import { confirmRemovals } from './confirm-removals.ts';
 import { countClosed } from './count-closed.ts';
-import { readMatchingLeaves } from './read-leaves.ts';
-import { type ComparedPart, ProgressRecorder } from './record-progress.ts';
+import { readAnsweredLeaves, readMissingLeaves } from './read-part-leaves.ts';
 import { returnDistantRecords } from './return-distant-records.ts';
 import { checkMassDeletion, type Survey, surveyScan } from './survey-scan.ts';
 
@@ -31,37 +38,43 @@ export interface ScanToCompare {
   readonly form: FormCheck;
   /** Slices that were committed by others since the source was asked. */
   readonly moved: ReadonlySet<string>;
+  readonly progress: PollProgress;
 }
 
-/** How the comparison of a scan went. */
-export type ScanOutcome =
-  /** What it brought is committed, as far as there was time. */
-  | { readonly outcome: 'done' }
-  /** Another poll committed first. */
-  | { readonly outcome: 'conflict' }
-  /** On these slices stands who was seen elsewhere meanwhile: which of the two was later cannot be told. */
-  | { readonly outcome: 'overtaken'; readonly slices: ReadonlySet<string> };
-
-const CONFLICT: ScanOutcome = { outcome: 'conflict' };
+/** How the comparison of a scan went, and what its stages gave. */
+export type ComparedScan = { readonly outcomes: readonly StageOutcome[] } & (
+  | {
+      /** `done`: what it brought is committed, as far as there was time. `conflict`: another poll committed first. */
+      readonly result: 'done' | 'conflict';
+    }
+  /** These slices hold records that were seen elsewhere meanwhile: which of the two was later cannot be told. */
+  | { readonly result: 'overtaken'; readonly slices: ReadonlySet<string> }
+);
 
 /**
- * One scan, from what was seen to what is committed: which leaves differ, who is new or missing, what changed,
- * what there is to tell of it, and how it becomes transactions. A large scan is compared and committed part by part;
- * what there is no time for is found again by the next poll.
+ * One scan, from what was seen to what is committed: which leaves differ, who is new or missing, what changed, which
+ * events follow, and how they become transactions. A large scan is compared and committed part by part; what there is
+ * no time for is found again by the next poll.
  */
-export async function compareScan({ scan, form, moved }: ScanToCompare, run: PollRun): Promise<ScanOutcome> {
+export async function compareScan(toCompare: ScanToCompare, run: PollRun): Promise<ComparedScan> {
+  const { scan, form, moved, progress } = toCompare;
   const readable = form.change === null ? scan : markIncomplete(scan);
-  if (!(await returnDistantRecords(scan, run))) return CONFLICT;
-  await growCrowdedSlices(scan, run);
-  if (!(await baselineNewSlices(scan, form, run))) return CONFLICT;
+  if (!(await returnDistantRecords(scan, run))) return conflict([]);
+  const grown = await growAhead(scan, run);
+  if (!(await baselineNewSlices(scan, form, run))) return conflict(grown);
   const survey = await surveyScan(readable, form, run);
-  if (survey === null) return CONFLICT;
+  if (survey === null) return conflict(grown);
   const slices = findOvertakenSlices(survey, { scan, moved });
-  if (slices.size > 0) return { outcome: 'overtaken', slices };
-  return (await compareSurveyed({ scan: readable, form, survey }, run)) ? { outcome: 'done' } : CONFLICT;
+  if (slices.size > 0) return { result: 'overtaken', slices, outcomes: grown };
+  const compared = await compareSurveyed({ scan: readable, form, survey, progress }, run);
+  return { ...compared, outcomes: [...grown, ...compared.outcomes] };
 }
 
-/** Slices with a newcomer that others put somewhere else since the source was asked. */
+function conflict(outcomes: readonly StageOutcome[]): ComparedScan {
+  return { result: 'conflict', outcomes: [...outcomes, CONFLICT] };
+}
+
+/** Slices with a new record that others put somewhere else since the source was asked. */
 function findOvertakenSlices(
   { strangers, locations }: Survey,
   { scan, moved }: Pick<ScanToCompare, 'scan' | 'moved'>,
@@ -72,10 +85,10 @@ function findOvertakenSlices(
 }
 
 /** A slice that is about to get more records than its leaves should hold gets more of them first. */
-async function growCrowdedSlices(scan: Scan, run: PollRun): Promise<void> {
+async function growAhead(scan: Scan, run: PollRun): Promise<readonly StageOutcome[]> {
   const records = recordsBySlice(scan);
   const known = [...scan.slices].filter((slice) => run.heads.get(slice)?.baselinedAt != null);
-  await regrowCrowdedSlices(known, run, (slice) => records.get(slice)?.length ?? 0);
+  return await regrowCrowdedSlices(known, run, (slice) => records.get(slice)?.length ?? 0);
 }
 
 /** A scan of which it is known what to make of it as a whole. */
@@ -85,46 +98,63 @@ interface SurveyedScan {
   readonly survey: Survey;
 }
 
-/** False when another poll committed first. */
-async function compareSurveyed({ scan, form, survey }: SurveyedScan, run: PollRun): Promise<boolean> {
-  const { heads, state, connection, startedAt } = run;
-  const { vanishing } = connection;
-  const at = scan.startedAt ?? startedAt;
-  const massChanges = guardLosses(survey.losses, { heads, vanishing, state, at });
+async function compareSurveyed(
+  { progress, ...surveyed }: SurveyedScan & { readonly progress: PollProgress },
+  run: PollRun,
+): Promise<ComparedScan> {
+  const { scan, survey } = surveyed;
+  const { heads, state, connection } = run;
+  const at = scan.startedAt ?? run.startedAt;
+  const massChanges = guardLosses(survey.losses, { heads, vanishing: connection.vanishing, state, at });
   const deletionGuard = checkMassDeletion(survey, run);
-  const answers = await confirmRemovals(deletionGuard.toConfirm, run);
-  const progress = new ProgressRecorder({ scan, survey, deletionGuard, massChanges }, run);
-  for (const [index, part] of survey.parts.entries()) {
-    if (index > 0 && !hasTimeToCommit(run)) {
-      run.tally.reasons.add(
-        'there was more to commit than there was time for; the next poll goes on with it',
-      );
-      return true;
-    }
-    const isLast = index === survey.parts.length - 1;
-    const compared = await comparePart(
-      { scan, form, survey, part, answers, massChanges, isLast, progress },
-      run,
-    );
-    if (compared === null) return false;
-    progress.add(compared);
-    if (!compared.committed) return false;
+  const { answers, outcome } = await confirmRemovals(deletionGuard.toConfirm, progress, run);
+  const { parts, published, end } = await compareParts({ ...surveyed, answers, massChanges }, run);
+  const guarded = { scan, at, losses: survey.losses, deletionGuard, massChanges };
+  const outcomes = [outcome, ...published, summarizeComparison(guarded, parts, end)];
+  if (end === 'conflict') return conflict(outcomes);
+  const grown = end === 'whole' ? await regrowCrowdedSlices([...scan.slices, DISTANT_SLICE], run) : [];
+  return { result: 'done', outcomes: [...outcomes, ...grown] };
+}
+
+interface ComparedParts {
+  readonly parts: readonly ComparedPart[];
+  readonly published: readonly StageOutcome[];
+  readonly end: ComparisonEnd;
+}
+
+/** Compares and commits part by part, as long as there is time and nobody else commits. */
+async function compareParts(
+  surveyed: Omit<Part, 'part' | 'before' | 'isLast'>,
+  run: PollRun,
+): Promise<ComparedParts> {
+  const parts: ComparedPart[] = [];
+  const published: StageOutcome[] = [];
+  for (const [index, part] of surveyed.survey.parts.entries()) {
+    if (index > 0 && !hasTimeToCommit(run)) return { parts, published, end: 'out_of_time' };
+    const isLast = index === surveyed.survey.parts.length - 1;
+    const compared = await comparePart({ ...surveyed, part, before: parts, isLast }, run);
+    if (compared === null) return { parts, published, end: 'conflict' };
+    parts.push(compared.part);
+    published.push(...compared.published);
+    if (!compared.part.committed) return { parts, published, end: 'conflict' };
   }
-  progress.conclude();
-  await regrowCrowdedSlices([...scan.slices, DISTANT_SLICE], run);
-  return true;
+  return { parts, published, end: 'whole' };
 }
 
 interface Part extends SurveyedScan {
   readonly part: readonly DifferingLeaf[];
   readonly answers: ReadonlyMap<string, RemovalCheck>;
   readonly massChanges: readonly MassChange[];
-  readonly progress: ProgressRecorder;
+  /** Parts of the scan that were compared before it. */
+  readonly before: readonly ComparedPart[];
   /** Nothing of the scan is left to compare after it. */
   readonly isLast: boolean;
 }
 
-async function comparePart(work: Part, run: PollRun): Promise<ComparedPart | null> {
+async function comparePart(
+  work: Part,
+  run: PollRun,
+): Promise<{ readonly part: ComparedPart; readonly published: readonly StageOutcome[] } | null> {
   const { scan, answers } = work;
   const known = await readKnownLeaves(work, run);
   if (known === null) return null;
@@ -136,8 +166,9 @@ async function comparePart(work: Part, run: PollRun): Promise<ComparedPart | nul
   const comparison = detectChanges({ scan, snapshot, classified, answers, coverage, timeZone });
   const manifests = await countClosed(comparison.changes, run);
   const told = comparison.changes.map((change) => toEvents(change, { ...run.eventContext, manifests }));
-  const committed = await commit(work, { snapshot, comparison, told }, run);
-  return { classified, answers, comparison, told, committed };
+  const { outcome, published } = await commit(work, { snapshot, comparison, told }, run);
+  const committed = outcome === 'committed';
+  return { part: { classified, answers, comparison, told, committed }, published };
 }
 
 /** The leaves of a part, and those where its newcomers stood before. */
@@ -167,35 +198,6 @@ function classifyPart(
   });
 }
 
-/** A record that was found on another date goes into a leaf there. */
-async function readAnsweredLeaves(
-  { absent }: ClassifiedRecords,
-  { answers, snapshot }: { readonly answers: ReadonlyMap<string, RemovalCheck>; readonly snapshot: Snapshot },
-  run: PollRun,
-): Promise<Snapshot | null> {
-  const refs: LeafRef[] = [];
-  for (const { row } of absent) {
-    const answer = answers.get(row.id);
-    const head = answer?.outcome === 'found' ? run.heads.get(answer.record.slice) : undefined;
-    if (head !== undefined) refs.push(toLeafRef(head, row.id));
-  }
-  return await readMissingLeaves(snapshot, refs, run);
-}
-
-/** Reads the leaves that are not there yet; null when one does not match its head (rule 1). */
-async function readMissingLeaves(
-  snapshot: Snapshot,
-  refs: readonly LeafRef[],
-  run: PollRun,
-): Promise<Snapshot | null> {
-  const missing = refs.filter((ref) => !snapshot.leaves.has(toLeafKey(ref)));
-  const read = await readMatchingLeaves(missing, run);
-  if (read === null) return null;
-  const leaves = new Map<string, Leaf>(snapshot.leaves);
-  for (const leaf of read) leaves.set(toLeafKey(leaf), leaf);
-  return { heads: snapshot.heads, leaves };
-}
-
 interface PartChanges {
   readonly snapshot: Snapshot;
   readonly comparison: Comparison;
@@ -206,7 +208,7 @@ async function commit(
   work: Part,
   { snapshot, comparison, told }: PartChanges,
   run: PollRun,
-): Promise<boolean> {
+): Promise<CommittedSteps> {
   const plan = planCommit({
     feed: run.feed,
     definition: run.definition,
@@ -221,9 +223,10 @@ async function commit(
 }
 
 /** Slices that are as they were seen once the last part is committed. */
-function findSlicesSeenWhole({ scan, isLast, progress }: Part, { unseen }: Comparison): Map<string, number> {
+function findSlicesSeenWhole({ scan, isLast, before }: Part, { unseen }: Comparison): Map<string, number> {
   const { startedAt } = scan;
   if (!isComplete(scan) || startedAt === null || !isLast) return new Map();
-  const whole = [...scan.slices].filter((slice) => !unseen.has(slice) && !progress.unseen.has(slice));
+  const unseenBefore = mergeUnseen(before);
+  const whole = [...scan.slices].filter((slice) => !unseen.has(slice) && !unseenBefore.has(slice));
   return new Map(whole.map((slice) => [slice, startedAt]));
 }

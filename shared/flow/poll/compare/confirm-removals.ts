@@ -2,11 +2,13 @@ import type { RemovalCheck } from '#shared/core/compare/change.ts';
 import { type Absent, selectDueChecks } from '#shared/core/compare/unlisted.ts';
 import { SourceError } from '#shared/core/errors.ts';
 import { idOf } from '#shared/core/fetch/pages.ts';
+import type { PollProgress } from '#shared/core/outcome/poll-progress.ts';
+import type { LookUpOutcome } from '#shared/core/outcome/stage-outcome.ts';
 import { computeWindow } from '#shared/core/plan/window.ts';
 import { checkRow, readRow, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import { isRecord } from '#shared/core/records/fields.ts';
 import { findSliceForDate } from '#shared/core/snapshot/distant-slice.ts';
-import type { Lookup } from '#shared/ports.ts';
+import type { Lookup } from '#shared/ports/poll.ts';
 import { hasTimeLeft, type PollRun } from '../poll-run.ts';
 
 /** Questions by id in one poll: what is left over is asked by the next one. */
@@ -21,30 +23,32 @@ const MAX_FAILURES_IN_A_ROW = 3;
  */
 export async function confirmRemovals(
   absent: readonly Absent[],
+  { lookUps: before, refused }: Pick<PollProgress, 'lookUps' | 'refused'>,
   run: PollRun,
-): Promise<Map<string, RemovalCheck>> {
+): Promise<{ readonly answers: ReadonlyMap<string, RemovalCheck>; readonly outcome: LookUpOutcome }> {
   const answers = new Map<string, RemovalCheck>();
-  const { tally, ports } = run;
-  let failures = 0;
-  for (const { row } of selectDueChecks(absent, ports.clock.now())) {
-    if (failures >= MAX_FAILURES_IN_A_ROW || !canLookUp(run)) break;
-    tally.lookUps += 1;
+  const reasons: string[] = [];
+  let [lookUps, failures] = [0, 0];
+  let stoppedBy: SourceError | null = null;
+  const checks = refused ? [] : selectDueChecks(absent, run.ports.clock.now());
+  for (const { row } of checks.slice(0, Math.max(0, MAX_LOOK_UPS - before))) {
+    if (failures >= MAX_FAILURES_IN_A_ROW || !hasTimeLeft(run)) break;
+    lookUps += 1;
     const answer = await lookUpRecord(row.id, run);
     if (!(answer instanceof SourceError)) {
       failures = 0;
       answers.set(row.id, answer);
       continue;
     }
-    recordFailure(answer, row, run);
-    if (stopsLookUps(answer)) break;
+    reasons.push(...describeFailure(answer, row));
+    if (stopsLookUps(answer)) {
+      stoppedBy = answer;
+      break;
+    }
     failures = answer.code === 'source_failed' ? failures + 1 : 0;
-    answers.set(row.id, { outcome: 'unknown', askedAt: ports.clock.now() });
+    answers.set(row.id, { outcome: 'unknown', askedAt: run.ports.clock.now() });
   }
-  return answers;
-}
-
-function canLookUp(run: PollRun): boolean {
-  return run.tally.lookUps < MAX_LOOK_UPS && !run.tally.refused && hasTimeLeft(run);
+  return { answers, outcome: { stage: 'look_up', lookUps, reasons, error: stoppedBy } };
 }
 
 async function lookUpRecord(id: string, run: PollRun): Promise<RemovalCheck | SourceError> {
@@ -61,15 +65,9 @@ function stopsLookUps({ code }: SourceError): boolean {
 }
 
 /** What fails for one record alone is said when it is asked for the first time. */
-function recordFailure(error: SourceError, { unlisted }: Absent['row'], { tally }: PollRun): void {
-  if (stopsLookUps(error)) {
-    tally.reasons.add(error.message);
-    tally.errorCode = error.code;
-    if (error.code === 'source_unauthorised') tally.refused = true;
-    if (error.code === 'source_throttled') tally.mustStop = true;
-  } else if (unlisted === undefined) {
-    tally.reasons.add(`some absent records could not be asked for by id (${error.code})`);
-  }
+function describeFailure(error: SourceError, { unlisted }: Absent['row']): readonly string[] {
+  if (stopsLookUps(error)) return [error.message];
+  return unlisted === undefined ? [`some absent records could not be asked for by id (${error.code})`] : [];
 }
 
 function toAnswer(lookup: Lookup, { id, run }: { readonly id: string; readonly run: PollRun }): RemovalCheck {

@@ -88,8 +88,8 @@ export class LeafLocations {
  */
 async function findSuspects(ids: ReadonlySet<string>, run: PollRun): Promise<ReadonlySet<string> | null> {
   if (run.state.baseline?.completedAt != null) return ids;
-  run.tally.approximateIds ??= await loadApproximateIds(run);
-  const { approximateIds } = run.tally;
+  run.baselineIds.current ??= await loadApproximateIds(run);
+  const approximateIds = run.baselineIds.current;
   return approximateIds === null ? null : new Set([...ids].filter((id) => approximateIds.mayHave(id)));
 }
 
@@ -109,7 +109,6 @@ async function loadApproximateIds(run: PollRun): Promise<ApproximateIdSet | null
 }
 
 /** What a scan saw may stand in a slice from now on. */
-export function addApproximateIds(scan: Scan, { tally }: PollRun): void {
-  if (tally.approximateIds === null) return;
-  for (const id of scan.records.keys()) tally.approximateIds.add(id);
+export function addApproximateIds(scan: Scan, { baselineIds }: PollRun): void {
+  for (const id of scan.records.keys()) baselineIds.current?.add(id);
 }

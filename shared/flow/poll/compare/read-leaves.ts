@@ -15,7 +15,6 @@ export async function readMatchingLeaves(
   const others = leaves.filter((leaf) => !leavesMatchHeads([leaf], run.heads));
   if (others.length === 0) return leaves;
   if (await areDamaged(others, run)) return leaves.map((leaf) => dropStrayRows(leaf, run.heads));
-  run.tally.counts.conflicts += 1;
   return null;
 }
 

@@ -14,8 +14,8 @@ import { batchLeafRefs, listLeafRefs, readMatchingLeaves } from './read-leaves.t
 const MIN_AWAY_MS = 48 * 60 * 60_000;
 
 /**
- * Records that stand afar go to their own dates when those come into the window, so that whoever is not there any
- * more is missed. False when another poll got in between.
+ * Moves records out of the distant slice to their own dates when those come into the window, so that those that are
+ * no longer there are missed. False when another poll committed first.
  */
 export async function returnDistantRecords(scan: Scan, run: PollRun): Promise<boolean> {
   const afar = run.heads.get(DISTANT_SLICE);
@@ -73,5 +73,6 @@ async function moveToOwnDates(
     now: assignCommitTime(run),
     retentionMs: run.retentionMs,
   });
-  return await commitSteps(plan.steps, run);
+  // Rows change their slice in silence: there is nothing to publish.
+  return (await commitSteps(plan.steps, run)).outcome === 'committed';
 }

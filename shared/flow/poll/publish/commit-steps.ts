@@ -1,25 +1,30 @@
-import { findLatestCommitAt } from '#shared/core/commit/commit-order.ts';
-import type { CommitStep } from '#shared/core/commit/commit-step.ts';
+import type { CommitOutcome, CommitStep } from '#shared/core/commit/commit-step.ts';
 import { listOutboxEntries, type OutboxEntry } from '#shared/core/commit/outbox.ts';
 import { toIso } from '#shared/core/dates.ts';
+import type { PublishStageOutcome, StageOutcome } from '#shared/core/outcome/stage-outcome.ts';
 import type { PollRun } from '../poll-run.ts';
 import { type PublishOutcome, type PublishPorts, publishBatches, publishOutbox } from './publish-outbox.ts';
 
+/** What came of a plan of commits. */
+export interface CommittedSteps {
+  readonly outcome: CommitOutcome;
+  readonly published: readonly StageOutcome[];
+}
+
 /**
- * Executes a plan of commits and publishes what it committed. After a conflict the rest is dropped, and false is the
- * answer: somebody with newer data was there (rule 1).
+ * Executes a plan of commits and publishes what it committed. After a conflict the rest is dropped: somebody with
+ * newer data was there (rule 1).
  */
-export async function commitSteps(steps: readonly CommitStep[], run: PollRun): Promise<boolean> {
+export async function commitSteps(steps: readonly CommitStep[], run: PollRun): Promise<CommittedSteps> {
+  const published: StageOutcome[] = [];
   for (const step of steps) {
     const outcome = await run.ports.store.commit(step);
-    if (outcome === 'conflict') {
-      run.tally.counts.conflicts += 1;
-      return false;
-    }
+    if (outcome === 'conflict') return { outcome, published };
     const entries = updateHeads(step, run);
-    if (entries.length > 0) await publishOwnEvents({ entries, texts: step.events?.chunks.flat() ?? [] }, run);
+    if (entries.length === 0) continue;
+    published.push(await publishOwnEvents({ entries, texts: step.events?.chunks.flat() ?? [] }, run));
   }
-  return true;
+  return { outcome: 'committed', published };
 }
 
 /** Keeps the heads in memory as they are in the store, with the outbox that the commit added to. */
@@ -34,35 +39,38 @@ function updateHeads(step: CommitStep, run: PollRun): OutboxEntry[] {
 }
 
 /** Publishes what earlier polls left, in at most half of the time for fetching: a backlog does not stop the looking. */
-export async function publishBacklog(left: readonly OutboxEntry[], run: PollRun): Promise<void> {
+export async function publishBacklog(
+  left: readonly OutboxEntry[],
+  run: PollRun,
+): Promise<PublishStageOutcome> {
   const until = run.startedAt + (run.fetchUntil - run.startedAt) / 2;
-  recordOutcome(await publishOutbox(left, run.feed, buildPublishPorts(run, until)), run);
+  return toOutcome(await publishOutbox(left, run.feed, buildPublishPorts(run, until)), run);
 }
 
 /**
  * Publishes what another poll committed while this one was at work: what this one commits from now on may be about the
  * same records (rule 3).
  */
-export async function publishOthersEvents(entries: readonly OutboxEntry[], run: PollRun): Promise<void> {
+export async function publishOthersEvents(
+  entries: readonly OutboxEntry[],
+  run: PollRun,
+): Promise<PublishStageOutcome> {
   const byPointer = [...Map.groupBy(entries, ({ pointer }) => pointer)];
   const batches = byPointer
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([pointer, places]) => ({ pointer, entries: places }));
-  run.tally.lastCommitAt = Math.max(
-    run.tally.lastCommitAt,
-    findLatestCommitAt(batches.map(({ pointer }) => pointer)),
-  );
-  recordOutcome(await publishBatches(batches, run.feed, buildPublishPorts(run, run.publishUntil)), run);
+  run.commitClock.follow(batches.map(({ pointer }) => pointer));
+  return toOutcome(await publishBatches(batches, run.feed, buildPublishPorts(run, run.publishUntil)), run);
 }
 
 /** Own events go out unless earlier ones of the same records wait (rule 3), or something waits that was not read. */
 export async function publishOwnEvents(
   { entries, texts }: { readonly entries: readonly OutboxEntry[]; readonly texts: readonly string[] },
   run: PollRun,
-): Promise<void> {
-  run.tally.counts.eventsCommitted += texts.length;
+): Promise<PublishStageOutcome> {
   const batches = entries.slice(0, 1).map(({ pointer }) => ({ pointer, entries, texts }));
-  recordOutcome(await publishBatches(batches, run.feed, buildPublishPorts(run, run.publishUntil)), run);
+  const result = await publishBatches(batches, run.feed, buildPublishPorts(run, run.publishUntil));
+  return { ...toOutcome(result, run), committed: texts.length };
 }
 
 function buildPublishPorts({ ports, publishMemory }: PollRun, until: number): PublishPorts {
@@ -70,11 +78,10 @@ function buildPublishPorts({ ports, publishMemory }: PollRun, until: number): Pu
   return { store, publisher, memory: publishMemory, hasTime: () => clock.now() < until };
 }
 
-function recordOutcome({ published, waiting, cleared, failed }: PublishOutcome, run: PollRun): void {
-  const { counts, publishFailures } = run.tally;
-  counts.eventsPublished += published;
-  counts.eventsWaiting += waiting;
-  publishFailures.push(...failed);
+function toOutcome(
+  { published, waiting, cleared, failed }: PublishOutcome,
+  run: PollRun,
+): PublishStageOutcome {
   for (const { reason, events, committedAt } of failed) {
     run.ports.telemetry.report({
       outcome: 'publish.failed',
@@ -85,6 +92,7 @@ function recordOutcome({ published, waiting, cleared, failed }: PublishOutcome, 
     });
   }
   forgetCleared(cleared, run);
+  return { stage: 'publish', committed: 0, published, waiting, failed };
 }
 
 /** Takes cleared pointers out of the heads in memory. */

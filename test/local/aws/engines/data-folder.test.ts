@@ -11,8 +11,8 @@ import { openDataFolder } from '#local/aws/engines/data-folder.ts';
 import { startDynamoDb } from '#local/aws/engines/dynamodb-engine.ts';
 import { startMessaging } from '#local/aws/engines/messaging-engine.ts';
 import { readCommand } from '#local/aws/engines/processes.ts';
-import { applyQueue } from '#local/aws/template/apply-messaging.ts';
-import { applyTable } from '#local/aws/template/apply-tables.ts';
+import { applyQueue } from '#local/aws/template/apply/messaging.ts';
+import { applyTable } from '#local/aws/template/apply/tables.ts';
 import { tableProperties } from '#local/aws/template/resource-properties.ts';
 import { createTemporaryFolder, FIXTURE_TABLE } from '#test/local/aws/fixture-assembly.ts';
 
@@ -29,7 +29,7 @@ test('a folder in use is refused in one line that names the process, and free ag
   (await openDataFolder(path)).release();
 });
 
-test('a folder that cannot be made is refused with the reason', async () => {
+test('a folder that cannot be created is refused with the reason', async () => {
   const file = join(createTemporaryFolder('data'), 'file');
   writeFileSync(file, '');
   await expect(openDataFolder(join(file, 'below'))).rejects.toMatchObject({ code: 'data_folder_unusable' });
@@ -44,7 +44,7 @@ test('only the first run finds the folder fresh', async () => {
   expect([first.fresh, second.fresh]).toEqual([true, false]);
 });
 
-test('a process that is not the engine of this folder is left alone', async () => {
+test('a process that is not the engine of this folder is not killed', async () => {
   const path = createTemporaryFolder('data');
   const bystander = spawn('sleep', ['60']);
   writeFileSync(join(path, 'engine.pid'), String(bystander.pid));
@@ -53,7 +53,7 @@ test('a process that is not the engine of this folder is left alone', async () =
   bystander.kill('SIGKILL');
 });
 
-test('after a kill at once after the answers, the next run ends the engine and finds every write and message', async () => {
+test('after a kill right after the answers, the next run ends the engine and finds every write and message', async () => {
   const path = createTemporaryFolder('data');
   const program = fileURLToPath(new URL('../fixtures/killed-run.ts', import.meta.url));
   const parent = spawn(process.execPath, [program, path], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -102,14 +102,14 @@ test('SIGTERM to the engine does not end it; stopping does', async () => {
   folder.release();
 });
 
-test('another DynamoDB is used when its address is given', async () => {
+test('another DynamoDB is used when its endpoint is set', async () => {
   const folder = await openDataFolder(createTemporaryFolder('data'));
   const environment = { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:8000' };
   expect((await startDynamoDb(folder, environment)).endpoint).toBe('http://127.0.0.1:8000');
   folder.release();
 });
 
-test('SNS and SQS listen on the loopback interface alone', async () => {
+test('SNS and SQS listen on the loopback interface only', async () => {
   const folder = await openDataFolder(createTemporaryFolder('data'));
   const messaging = await startMessaging(folder);
   const { port } = new URL(messaging.endpoint);

@@ -20,14 +20,14 @@ afterAll(async () => {
   await engine.stop();
 });
 
-test('a secret is answered by its name and by its ARN', async () => {
+test('a secret is found by its name and by its ARN', async () => {
   const byName = await client.send(new GetSecretValueCommand({ SecretId: 'workforce/main' }));
   expect(byName).toMatchObject({ Name: 'workforce/main', SecretString: 'the-token' });
   const byArn = await client.send(new GetSecretValueCommand({ SecretId: byName.ARN }));
   expect(byArn.SecretString).toBe('the-token');
 });
 
-test('an unknown secret is not found, as the SDK knows it', async () => {
+test('an unknown secret is the error that the SDK knows', async () => {
   await expect(client.send(new GetSecretValueCommand({ SecretId: 'other' }))).rejects.toMatchObject({
     name: 'ResourceNotFoundException',
   });

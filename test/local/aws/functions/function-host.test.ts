@@ -47,14 +47,14 @@ test('a handler gets its event, a context and the environment of the template an
   });
 });
 
-test('a function sees neither the token nor the AWS profile of who started the machine', async () => {
+test('a function sees neither the token nor the AWS profile of the user', async () => {
   const { host } = hostFor('echo');
   const { environment } = (await host.invoke({})) as Echo;
   expect(environment.WORKFORCE_API_TOKEN).toBeUndefined();
   expect(environment.AWS_PROFILE).toBeUndefined();
 });
 
-test('invocations of one function share a process and come one after the other', async () => {
+test('invocations of one function share a process and run one after another', async () => {
   const { host } = hostFor('echo');
   const answers = (await Promise.all([1, 2, 3].map((n) => host.invoke(n)))) as Echo[];
   expect(answers.map(({ event }) => event)).toEqual([1, 2, 3]);
@@ -67,7 +67,7 @@ test('what a function writes goes to the log', async () => {
   expect(readFileSync(log, 'utf8')).toContain('{"message":"echo","event":"logged"}');
 });
 
-test('an error of the handler is told with its type and message', async () => {
+test('an error of the handler is reported with its type and message', async () => {
   const { host } = hostFor('fail');
   await expect(host.invoke({})).rejects.toMatchObject({
     code: 'function_failed',
@@ -80,7 +80,7 @@ test('a handler that does not exist is an error of the invocation', async () => 
   await expect(host.invoke({})).rejects.toMatchObject({ code: 'function_failed' });
 });
 
-test('a handler that does not answer in time loses its process, and the next invocation gets a new one', async () => {
+test('a handler that times out is killed, and the next invocation starts a new process', async () => {
   const { host } = hostFor('hang', { timeoutMs: 300 });
   await expect(host.invoke({})).rejects.toMatchObject({
     code: 'function_timed_out',
@@ -89,7 +89,7 @@ test('a handler that does not answer in time loses its process, and the next inv
   await expect(host.invoke({})).rejects.toMatchObject({ code: 'function_timed_out' });
 });
 
-test('a crash is an error of its invocation alone', async () => {
+test('a crash fails only its own invocation', async () => {
   const { host } = hostFor('crash');
   for (let times = 0; times < 2; times += 1) {
     await expect(host.invoke({})).rejects.toMatchObject({
@@ -99,7 +99,7 @@ test('a crash is an error of its invocation alone', async () => {
   }
 });
 
-test('with a virtual clock the function lives in its time, and without one in real time', async () => {
+test('a function uses the virtual clock, and real time without one', async () => {
   const startsAtMs = Date.parse('2031-05-01T00:00:00Z');
   const clock = { startsAtMs, anchorMs: Date.now(), speed: 600 };
   const { host } = hostFor('echo', {}, { clock });

@@ -6,7 +6,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { openDataFolder } from '#local/aws/engines/data-folder.ts';
 import { countMessages, queueUrl, readQueue } from '#local/aws/functions/queue-messages.ts';
 import { type Adaptation, type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
-import { applyQueue, applySubscription } from '#local/aws/template/apply-messaging.ts';
+import { applyQueue, applySubscription } from '#local/aws/template/apply/messaging.ts';
 import { localArn } from '#local/aws/template/local-account.ts';
 import {
   createTemporaryFolder,
@@ -15,7 +15,7 @@ import {
   writeAssembly,
 } from '#test/local/aws/fixture-assembly.ts';
 
-/** What the functions that tell people and systems need of queues and topics. */
+/** What deliveries to people and systems need of queues and topics. */
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -36,7 +36,7 @@ test('messages of a FIFO queue reach the function in order; a failed one blocks 
   expect(taken()).toEqual(['1 one', '3 fail 2 times', '1 three', '1 four']);
 });
 
-test('a FIFO queue takes a message with the same deduplication id once', async () => {
+test('a FIFO queue accepts a message with the same deduplication id once', async () => {
   const { aws, taken } = await start({ FifoQueue: true });
   const twice = { MessageBody: 'once', MessageGroupId: 'g', MessageDeduplicationId: 'same' };
   await send(aws, FIFO, twice);
@@ -46,7 +46,7 @@ test('a FIFO queue takes a message with the same deduplication id once', async (
   expect(taken()).toEqual(['1 once', '1 last']);
 });
 
-test('after its most receives a FIFO message is a dead letter, and the next ones go on', async () => {
+test('after the maximum of receives a FIFO message is a dead letter, and the next ones follow', async () => {
   const { aws, taken } = await start({ FifoQueue: true, VisibilityTimeout: 1, maxReceiveCount: 1 });
   for (const body of ['fail 9 times', 'two']) {
     await send(aws, FIFO, { MessageBody: body, MessageGroupId: 'g', MessageDeduplicationId: body });
@@ -55,7 +55,7 @@ test('after its most receives a FIFO message is a dead letter, and the next ones
   expect(await bodiesIn(aws, 'Fixture-DeadLetters.fifo')).toEqual(['fail 9 times']);
 });
 
-test('a message of a standard queue can be delayed by itself, and is idle meanwhile', async () => {
+test('a single message of a standard queue can be delayed, and the trigger is idle meanwhile', async () => {
   const { aws, taken } = await start({});
   const sentAt = performance.now();
   await send(aws, STANDARD, { MessageBody: 'later', DelaySeconds: 1 });
@@ -66,7 +66,7 @@ test('a message of a standard queue can be delayed by itself, and is idle meanwh
   expect(performance.now() - sentAt).toBeGreaterThan(950);
 });
 
-test('a restart keeps the longest delay there is', async () => {
+test('a restart keeps the longest delay', async () => {
   const path = createTemporaryFolder('data');
   const first = await start({}, { path });
   await send(first.aws, STANDARD, { MessageBody: 'much later', DelaySeconds: 900 });
@@ -74,15 +74,15 @@ test('a restart keeps the longest delay there is', async () => {
   const second = await start({}, { path });
   await send(second.aws, STANDARD, { MessageBody: 'now' });
   await vi.waitFor(() => expect(second.taken()).toEqual(['1 now']), soon);
-  expect(await countMessages(second.aws.sqs, STANDARD)).toEqual({ visible: 0, inFlight: 0 });
+  expect(await countMessages(second.aws.sqs, STANDARD)).toEqual({ visible: 0, inFlight: 0, delayed: 1 });
 });
 
-test('a failed message that waits for its next try leaves the trigger idle; one at work does not', async () => {
+test('a failed message that waits for a retry leaves the trigger idle; one in progress does not', async () => {
   const { aws } = await start({ VisibilityTimeout: 600 });
   await send(aws, STANDARD, { MessageBody: 'fail 9 times' });
   expect(await aws.idle(() => true)).toBe(false);
   await vi.waitFor(async () => expect(await aws.idle(() => true)).toBe(true), soon);
-  expect(await countMessages(aws.sqs, STANDARD)).toEqual({ visible: 0, inFlight: 1 });
+  expect(await countMessages(aws.sqs, STANDARD)).toEqual({ visible: 0, inFlight: 1, delayed: 0 });
 });
 
 test('what waits behind a failed message of a FIFO queue leaves the trigger idle', async () => {
@@ -91,10 +91,10 @@ test('what waits behind a failed message of a FIFO queue leaves the trigger idle
     await send(aws, FIFO, { MessageBody: body, MessageGroupId: 'g', MessageDeduplicationId: body });
   }
   await vi.waitFor(async () => expect(await aws.idle(() => true)).toBe(true), soon);
-  expect(await countMessages(aws.sqs, FIFO)).toEqual({ visible: 1, inFlight: 1 });
+  expect(await countMessages(aws.sqs, FIFO)).toEqual({ visible: 1, inFlight: 1, delayed: 0 });
 });
 
-test('a function that is not served takes nothing: its messages wait for a run that serves it', async () => {
+test('the messages of a function that is not served wait for a run that serves it', async () => {
   const path = createTemporaryFolder('data');
   const without = await start({}, { path, adaptation: { serves: () => false } });
   await send(without.aws, STANDARD, { MessageBody: 'waits' });
@@ -105,7 +105,7 @@ test('a function that is not served takes nothing: its messages wait for a run t
   expect(without.taken()).toEqual([]);
 });
 
-test('a function runs as adapted, and in real time when it is to', async () => {
+test('a function runs as adapted, and in real time if requested', async () => {
   const clock = { startsAtMs: Date.parse('2031-05-01T00:00:00Z'), anchorMs: Date.now(), speed: 600 };
   const echo = fixtureFunction('echo', { Environment: { Variables: { COLOUR: 'red', SIZE: 'small' } } });
   const resources = { Role: { Type: 'AWS::IAM::Role' }, There: echo, Here: echo };
@@ -126,7 +126,7 @@ test('a function runs as adapted, and in real time when it is to', async () => {
   expect(here).toMatchObject({ year: new Date().getUTCFullYear(), environment: { COLOUR: 'blue' } });
 });
 
-test('a mail address of the template is a mailbox with its filter; a filter tells what is absent, too', async () => {
+test('a mail address of the template is a mailbox with its filter; a filter can match absent attributes', async () => {
   const mail = (properties: Record<string, unknown>) => ({
     Type: 'AWS::SNS::Subscription',
     Properties: { TopicArn: { Ref: 'Alerts' }, Protocol: 'email', ...properties },
@@ -177,7 +177,7 @@ interface Machine {
   readonly adaptation?: Partial<Adaptation>;
 }
 
-/** A machine with one queue whose messages a function takes; `taken` are those it took, with their receive count. */
+/** A machine with one queue and its function; `taken` are the processed messages with their receive count. */
 async function start(
   { maxReceiveCount = 100, ...queue }: Record<string, unknown> & { maxReceiveCount?: number },
   { path = createTemporaryFolder('data'), resources, clock = null, adaptation = {} }: Machine = {},

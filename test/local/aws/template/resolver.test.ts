@@ -91,6 +91,8 @@ test.each([
   expect(parseInterval(expression)).toBe(expected);
 });
 
-test('an expression without a rhythm is an error', () => {
-  expect(() => parseInterval('at(2030-01-01T00:00:00)')).toThrow('"at(2030-01-01T00:00:00)" has no rhythm');
+test('an expression without a fixed interval is an error', () => {
+  expect(() => parseInterval('at(2030-01-01T00:00:00)')).toThrow(
+    '"at(2030-01-01T00:00:00)" has no fixed interval',
+  );
 });

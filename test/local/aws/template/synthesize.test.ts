@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { synthesize } from '#local/aws/template/synthesize.ts';
 import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
 
-/** An app that counts its runs and writes what it was given. */
+/** An app that counts its runs and writes its input. */
 const APP = `
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 appendFileSync('runs', 'x');
@@ -27,7 +27,7 @@ test.each([
   ['shared/core/a.ts'],
   ['notifier.config.ts'],
   ['package-lock.json'],
-])('a change of %s is synthesized anew, and taking it back is not', async (file) => {
+])('a change of %s is synthesized, and reverting it uses the cache', async (file) => {
   const project = projectWith(APP);
   const before = await synthesize(() => {}, project);
   writeFileSync(join(project, file), 'changed');
@@ -70,7 +70,9 @@ test('an app that fails is an error in one line, and leaves nothing', async () =
   const project = projectWith("console.error('reading');\nthrow new Error('no such zone');");
   await expect(synthesize(() => {}, project)).rejects.toMatchObject({
     code: 'synth_failed',
-    message: expect.stringMatching(/^the CDK app does not synthesize \(.*no such zone.*\); `npx cdk synth`/),
+    message: expect.stringMatching(
+      /^cannot synthesize the CDK app \(.*no such zone.*\); run `npx cdk synth`/,
+    ),
   });
   expect(readdirSync(join(project, '.cache', 'synth'))).toEqual(['package.json']);
 });

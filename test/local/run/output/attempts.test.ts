@@ -41,18 +41,18 @@ test.each([
   [
     'refused for good',
     { ...REFUSED, result: 'disable', status: 410, due_ms: null },
-    `refused (410), no more are sent  ${WHAT}`,
+    `refused (410), webhook disabled  ${WHAT}`,
   ],
 ] as const)('an attempt that was %s is one line', (_, attempt, text) => {
   expect(createAttemptReporter().report(attempt).map(shown)).toEqual([`  webhook payroll | ${text}`]);
 });
 
-test('of failures that are alike five are shown, and the others counted when it goes on otherwise', () => {
+test('five identical failures are shown, and further ones counted until the result changes', () => {
   const { report, end } = createAttemptReporter();
   const failed = Array.from({ length: 20 }, () => report(REFUSED)).flat();
   expect(failed.map(shown).slice(4)).toEqual([
     `  webhook payroll | refused (401), next try in 5 s  ${WHAT}`,
-    '  webhook payroll | refused (401) again; more of the same are counted',
+    '  webhook payroll | refused (401) again; further ones are only counted',
   ]);
   expect(report({ ...REFUSED, webhook: 'other' }).map(shown)).toEqual([
     expect.stringContaining('other | refused (401)'),
@@ -68,10 +68,10 @@ test('of failures that are alike five are shown, and the others counted when it 
   expect(end().map(shown)).toEqual(['  webhook payroll | refused (401) 2 times more']);
 });
 
-test('attempts are read from where a run begins, and only whole lines', async () => {
+test('attempts are read from the start of the run, in complete lines', async () => {
   const file = join(createTemporaryFolder('log'), 'functions.log');
   const before = `${JSON.stringify({ ...TAKEN, eventId: 'before' })}\n`;
-  // Nulls are not written.
+  // The log omits nulls.
   const line = JSON.stringify({ ...TAKEN, eventId: 'ü', reason: undefined, due_ms: undefined });
   writeFileSync(file, before);
   const seen: string[] = [];
@@ -85,7 +85,7 @@ test('attempts are read from where a run begins, and only whole lines', async ()
   expect(seen).toEqual(['  webhook payroll | taken (204)  pay_period.closed  ü']);
 });
 
-test('a reader of ours that has gone ends the reading', async () => {
+test('reading ends when the reader of the output is gone', async () => {
   const file = join(createTemporaryFolder('log'), 'functions.log');
   writeFileSync(file, `${JSON.stringify(TAKEN)}\n`);
   const reader = readAttempts({ file, from: 0 }, () => Promise.reject(new Error('gone')));

@@ -22,16 +22,16 @@ test('text is one line of columns, without colour unless wanted', async () => {
   expect(coloured.replaceAll(new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g'), '')).toBe(COLUMNS);
 });
 
-test('text says of an event that it was published before, ndjson does not', async () => {
+test('text marks a replayed event, ndjson does not', async () => {
   expect(await printed(REVOKED, { replayed: true })).toBe(COLUMNS.replace('\n', '  [replayed]\n'));
   expect(await printed(REVOKED, { replayed: true, output: 'ndjson' })).toBe(`${REVOKED}\n`);
 });
 
-test('a message that is no event is printed as it is', async () => {
+test('a message that is not an event is printed as it is', async () => {
   expect(await printed('plain text', {})).toBe('plain text\n');
 });
 
-test('what people and systems got stands apart, whole, and in colour where that is wanted', async () => {
+test('messages to people and systems are set apart, complete, and coloured if requested', async () => {
   const message = {
     label: 'slack #a',
     labelStyle: 'magenta',
@@ -41,7 +41,7 @@ test('what people and systems got stands apart, whole, and in colour where that 
   expect(await written(({ show }) => show(message), { colour: true })).toContain('\u001b[35mslack #a');
 });
 
-test('colour is for terminals whose user does not object', () => {
+test('colour is for terminals without NO_COLOR', () => {
   expect([
     wantsColour({ isTTY: true }, {}),
     wantsColour({ isTTY: true }, { NO_COLOR: '' }),
@@ -50,7 +50,7 @@ test('colour is for terminals whose user does not object', () => {
   ]).toEqual([true, true, false, false]);
 });
 
-test('printing settles only when the reader has taken the line, and fails when it has gone', async () => {
+test('printing settles once the line is written, and fails when the reader is gone', async () => {
   let take: (error?: Error) => void = () => {};
   const stream = new Writable({
     write: (_chunk, _encoding, done) => {

@@ -23,7 +23,7 @@ const POLL = {
   input: { connection: connectionOf('main', 'https://acme.example'), scope: 'due' },
 };
 
-test('names are asked of the connection that is watched, as it is in this run', async () => {
+test('names are requested for the polled connection, with the options of the run', async () => {
   const { jobs, invoked } = setUp([RELEASE, NAMES, OTHER_NAMES, POLL]);
   await jobs.refreshNames();
   expect(invoked).toEqual([['names', { connection: WATCHED, kinds: ['departments'] }]]);
@@ -35,7 +35,7 @@ test('everything is released on request, due or not', async () => {
   expect(invoked).toEqual([['release', { scope: 'all' }]]);
 });
 
-test('each schedule begins when it may, and polls are left to those who poll', async () => {
+test('each schedule begins once allowed, and polls are not among them', async () => {
   const { jobs, invoked } = setUp([RELEASE, NAMES, OTHER_NAMES, POLL]);
   const opened = Promise.withResolvers<void>();
   const repetitions = jobs.begin(opened.promise);
@@ -48,7 +48,7 @@ test('each schedule begins when it may, and polls are left to those who poll', a
   expect(invoked).toHaveLength(2);
 });
 
-test('a fast company has its minutes at its own speed, and its seconds not faster than ours', async () => {
+test('intervals are scaled to a fast company, down to a real second', async () => {
   const times: number[] = [];
   const hourly = { ...RELEASE, name: 'hourly', intervalMs: 20 * MINUTE_MS };
   const { jobs, invoked } = setUp([RELEASE, hourly], {
@@ -61,7 +61,7 @@ test('a fast company has its minutes at its own speed, and its seconds not faste
   expect(invoked.filter(([name]) => name === 'hourly').length).toBeLessThanOrEqual(2);
 });
 
-test('a failure is said once, on one line, and again when it is another', async () => {
+test('a failure is reported once, on one line, and again when it changes', async () => {
   const failures = ['no table\nat all', 'no table\nat all', 'no queue'];
   const { jobs, said } = setUp([RELEASE], {
     onInvoke: () => {
@@ -72,7 +72,7 @@ test('a failure is said once, on one line, and again when it is another', async 
   expect(said).toEqual(['no table at all; its log is the.log', 'no queue; its log is the.log']);
 });
 
-test('when people are not told, nothing is done for them', async () => {
+test('without alerts no job is run', async () => {
   const { jobs, invoked } = setUp([RELEASE, NAMES], { tellsPeople: false });
   await jobs.refreshNames();
   await jobs.releaseAll();

@@ -23,7 +23,7 @@ afterEach(async () => {
   for (const close of closes.splice(0).reverse()) await close();
 });
 
-test('a complete poll asks for pay periods, then timesheets, as the options say, with the token', async () => {
+test('a complete poll requests pay periods, then timesheets, by the options, with the token', async () => {
   const { baseUrl, asked } = await startSource(() => ({}));
   const { session } = await startFixture(baseUrl);
   expect(await session.pollAll()).toBe('complete');
@@ -41,7 +41,7 @@ test('a complete poll asks for pay periods, then timesheets, as the options say,
   }
 });
 
-test('what is published is delivered byte for byte, once', async () => {
+test('events are delivered byte for byte, once', async () => {
   const messages = ['{"type":"workforce.timesheet.created", "data":{ }}', 'no event, with "quotes" and ü'];
   const { baseUrl } = await startSource((feed) => (feed === 'timesheets' ? { messages } : {}));
   const { machine, session } = await startFixture(baseUrl);
@@ -52,7 +52,7 @@ test('what is published is delivered byte for byte, once', async () => {
   expect(lines.toSorted()).toEqual(messages.toSorted());
 });
 
-test('what nobody has taken yet is delivered by the next run, and nothing twice', async () => {
+test('undelivered events are delivered by the next run, and none twice', async () => {
   const { baseUrl } = await startSource((feed, times) =>
     feed === 'timesheets' && times === 1 ? { messages: ['first', 'second'] } : {},
   );
@@ -73,7 +73,7 @@ test('what nobody has taken yet is delivered by the next run, and nothing twice'
   expect(lines).toHaveLength(2);
 });
 
-test('what was published before is told from what is new', async () => {
+test('replayed events are distinguished from new ones', async () => {
   const { baseUrl } = await startSource(() => ({}));
   const { machine } = await startFixture(baseUrl);
   const { aws, polling } = machine;
@@ -81,7 +81,7 @@ test('what was published before is told from what is new', async () => {
   const MessageAttributes = { replayed: { DataType: 'String', StringValue: 'true' } };
   await aws.sns.send(new PublishCommand({ TopicArn, Message: '{"a":1}', MessageAttributes }));
   await aws.sns.send(new PublishCommand({ TopicArn, Message: '{"b":2}' }));
-  // As a version wrote it that subscribed raw.
+  // As stored by a version with raw delivery.
   const QueueUrl = queueUrl('local-console');
   await aws.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: '{"c":3}' }));
   const seen: unknown[] = [];
@@ -103,7 +103,7 @@ test('a feed is polled until nothing remains', async () => {
   expect(asked.filter(({ feed }) => feed === 'timesheets')).toHaveLength(3);
 });
 
-test('a feed that gets no further is left incomplete, and why is said once', async () => {
+test('a feed without progress is left incomplete, and the reason is reported once', async () => {
   const { baseUrl, asked } = await startSource((feed) => (feed === 'timesheets' ? incomplete(5) : {}));
   const { session, said } = await startFixture(baseUrl);
   expect(await session.pollAll()).toBe('incomplete');
@@ -112,7 +112,7 @@ test('a feed that gets no further is left incomplete, and why is said once', asy
   expect(said).toEqual(['timesheets: 5 slices left', 'timesheets incomplete: out of time']);
 });
 
-test('a refusal is a verdict, after every feed had its turn', async () => {
+test('a refusal is the verdict after every feed was polled', async () => {
   const { baseUrl, asked } = await startSource((feed) =>
     feed === 'pay-periods' ? { report: { outcome: 'refused', reasons: ['401'] } } : {},
   );
@@ -123,7 +123,7 @@ test('a refusal is a verdict, after every feed had its turn', async () => {
   expect(said).toEqual([]);
 });
 
-test('a function that crashes leaves its feed incomplete, and what it had published is delivered', async () => {
+test('a function that crashes leaves its feed incomplete, and its published events are delivered', async () => {
   const { baseUrl } = await startSource((feed) =>
     feed === 'timesheets' ? { messages: ['published'], crash: true } : {},
   );
@@ -135,7 +135,7 @@ test('a function that crashes leaves its feed incomplete, and what it had publis
   expect(lines).toEqual(['published']);
 });
 
-test('a folder that remembers the sample company is not used for a real source', async () => {
+test('a folder of the sample company is refused for a real source', async () => {
   const path = createTemporaryFolder('data');
   const sample = await startFixture(null, path);
   expect(sample.machine.source.clock?.speed).toBe(600);
@@ -143,11 +143,11 @@ test('a folder that remembers the sample company is not used for a real source',
   const { baseUrl } = await startSource(() => ({}));
   await expect(startFixture(baseUrl, path)).rejects.toMatchObject({
     code: 'data_folder_differs',
-    message: `data folder ${path} remembers the sample company, and this run is to watch another; name another folder with --data`,
+    message: `data folder ${path} belongs to the sample company; name another folder with --data`,
   });
 });
 
-test('the sample company sleeps while the template is synthesized', async () => {
+test('the sample company does not start before the template is synthesized', async () => {
   const folder = await openDataFolder(createTemporaryFolder('data'));
   const awake = () => existsSync(folder.file('source'));
   const seen: boolean[] = [];
@@ -166,7 +166,7 @@ test('the sample company sleeps while the template is synthesized', async () => 
     folder.release();
   });
   expect([...seen, awake()]).toEqual([false, true]);
-  // Whoever looks at the folder from beside must not miss the addresses of people.
+  // Commands must know whether alerts are delivered.
   expect(readAnnouncement(folder.path)).toMatchObject({ tellsPeople: false });
 });
 

@@ -6,7 +6,7 @@ import { openRecipients } from '#local/run/session/recipients.ts';
 const MINUTE_MS = 60_000;
 const never = new AbortController().signal;
 
-test('as long as messages are delivered a drain waits for the last one, however many there are', async () => {
+test('a drain waits for the last message as long as messages are delivered', async () => {
   const { recipients, queue, time } = fakeMachine({ messages: 5_000, perSecond: 7 });
 
   expect(await recipients.drain(never)).toBe(true);
@@ -15,7 +15,7 @@ test('as long as messages are delivered a drain waits for the last one, however 
   expect(time.now()).toBeGreaterThan(11 * MINUTE_MS);
 });
 
-test('half a minute in which nothing is delivered ends it, and what is left is named', async () => {
+test('half a minute without a delivery ends it, and the rest is reported', async () => {
   const { recipients, queue, time } = fakeMachine({ messages: 1_690, perSecond: 100, stuckAt: 690 });
 
   expect(await recipients.drain(never)).toBe(false);
@@ -26,18 +26,18 @@ test('half a minute in which nothing is delivered ends it, and what is left is n
     { queueName: 'webhook-payroll', messages: queue.messages },
   ]);
   expect(describeUndelivered(await recipients.undelivered(), '.data')).toBe(
-    '690 messages were not delivered (690 in webhook-payroll); they wait in .data, run again to go on',
+    '690 messages were not delivered (690 in webhook-payroll); they are kept in .data and sent by the next run',
   );
 });
 
-test('messages that only come back and go again are no progress', async () => {
+test('messages that only return and are received again are no progress', async () => {
   const { recipients, time } = fakeMachine({ messages: 100, perSecond: 10, stuckAt: 50, comeBack: 20 });
 
   expect(await recipients.drain(never)).toBe(false);
   expect(time.now()).toBeLessThan(MINUTE_MS);
 });
 
-test('everybody is released once the collecting is done, and only then', async () => {
+test('alerts are released once all are collected, not before', async () => {
   const { recipients, released } = fakeMachine({ messages: 3, perSecond: 100 });
 
   await recipients.drain(never);
@@ -45,7 +45,7 @@ test('everybody is released once the collecting is done, and only then', async (
   expect(released).toEqual([0]);
 });
 
-test('a stop ends it at once', async () => {
+test('a stop request ends it at once', async () => {
   const { recipients, time } = fakeMachine({ messages: 10, perSecond: 0 });
 
   expect(await recipients.drain(AbortSignal.abort())).toBe(false);
@@ -55,9 +55,9 @@ test('a stop ends it at once', async () => {
 interface FakeQueue {
   readonly messages: number;
   readonly perSecond: number;
-  /** From here on nothing more is delivered. */
+  /** From this time on nothing is delivered. */
   readonly stuckAt?: number;
-  /** Messages that come back when it is stuck, and are in somebody's hands again a second later. */
+  /** Messages that return when it is stuck, and are in flight again a second later. */
   readonly comeBack?: number;
 }
 

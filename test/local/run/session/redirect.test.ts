@@ -29,7 +29,7 @@ const DELIVER = functionWith({ [ENVIRONMENT.webhook]: writeSetting(WEBHOOK) });
 const COLLECT = functionWith({ [ENVIRONMENT.alerting]: writeSetting(ALERTING) });
 const POLL = functionWith({ SIZE: 'large' });
 
-test('a Slack channel posts to our receiver, and only that is different', () => {
+test('a Slack channel posts to the local receiver, and only that differs', () => {
   const { adapt, secrets, inRealTime } = redirected({});
   expect(secrets.get('slack/payroll')).toBe('http://127.0.0.1:4000/slack/payroll');
   const { environment, ...rest } = adapt(SLACK);
@@ -40,7 +40,7 @@ test('a Slack channel posts to our receiver, and only that is different', () => 
   expect(inRealTime(SLACK)).toBe(false);
 });
 
-test('a webhook goes to our receiver, may do so, and lives in real time', () => {
+test('a webhook goes to the local receiver, which is allowed, in real time', () => {
   const { adapt, secrets, webhooks, inRealTime } = redirected({});
   const url = 'http://127.0.0.1:4000/webhooks/system';
   expect(secrets.get('webhooks/system')).toBe('whsec_of webhooks/system');
@@ -73,7 +73,7 @@ test.each([
   });
 });
 
-test('the connection that is watched is in the zone of the run, also for alerts', () => {
+test('the polled connection is in the time zone of the run, also for alerts', () => {
   const { adapt } = redirected({});
   expect(settingIn(adapt(COLLECT).environment, 'alerting')).toMatchObject({
     connections: [
@@ -90,14 +90,14 @@ test('any other function is as in the template', () => {
 });
 
 test.each([
-  ['everybody', {}, [true, true, true, true]],
-  ['nobody but who reads events', { receivers: null }, [false, false, false, true]],
+  ['everything', {}, [true, true, true, true]],
+  ['events only', { receivers: null }, [false, false, false, true]],
   [
-    'nobody but the own receiver',
+    'events and the own receiver',
     { receivers: null, webhookUrl: 'http://localhost:3000' },
     [false, true, false, true],
   ],
-])('served is %s', (_, options, expected) => {
+])('serves %s', (_, options, expected) => {
   const { serves } = redirected(options);
   expect([SLACK, DELIVER, COLLECT, POLL].map(serves)).toEqual(expected);
 });

@@ -16,7 +16,7 @@ afterEach(() => {
   folder.release();
 });
 
-test('secrets of a data folder are made once, differ, are nobody else’s to read, and are long enough', () => {
+test('secrets of a data folder are generated once, distinct, private to the user and long enough', () => {
   const first = openSigningSecrets(folder);
   const [one, two] = [first('one'), first('two')];
   const second = openSigningSecrets(folder);
@@ -26,7 +26,7 @@ test('secrets of a data folder are made once, differ, are nobody else’s to rea
   expect(statSync(folder.file(SIGNING_SECRETS_FILE)).mode & 0o777).toBe(0o600);
 });
 
-test('a secret that the user gives is the one of every webhook, and kept as one that was given', () => {
+test('a secret given by the user is that of every webhook, and stored as given', () => {
   openSigningSecrets(folder)('one');
   const given = openSigningSecrets(folder, 'whsec_given');
   expect([given('one'), given('two')]).toEqual([GIVEN, GIVEN]);
@@ -34,13 +34,13 @@ test('a secret that the user gives is the one of every webhook, and kept as one 
   expect([later('one'), later('two')]).toEqual([GIVEN, GIVEN]);
 });
 
-test('a secret that was made and is given back counts as given from then on', () => {
+test('a generated secret that the user gives counts as given from then on', () => {
   const { secret } = openSigningSecrets(folder)('one');
   openSigningSecrets(folder, secret)('one');
   expect(openSigningSecrets(folder)('one')).toEqual({ secret, origin: 'given' });
 });
 
-test('of a folder of an earlier version secrets are kept, and nobody knows whose they are', () => {
+test('secrets of an earlier version are kept, with an unknown origin', () => {
   writeFileSync(folder.file(SIGNING_SECRETS_FILE), JSON.stringify({ one: 'whsec_kept' }));
   const secrets = openSigningSecrets(folder);
   expect(secrets('one')).toEqual({ secret: 'whsec_kept', origin: 'unknown' });

@@ -56,7 +56,7 @@ describe('the environment', () => {
   });
 });
 
-describe('a request to tell people', () => {
+describe('a request to release alerts', () => {
   test.each([
     [{ scope: 'all' }, { scope: 'all' }],
     [{}, { scope: 'due' }],
@@ -65,12 +65,12 @@ describe('a request to tell people', () => {
   });
 
   test.each([
-    [null, 'all of it: Invalid input: expected object, received null'],
+    [null, 'the event: Invalid input: expected object, received null'],
     [{ scope: 'now' }, 'scope: Invalid option: expected one of "due"|"all"'],
-    [{ scope: 'due', channel: 'x' }, 'all of it: Unrecognized key: "channel"'],
-  ])('that is none is an error that says so: %j', (event, why) => {
+    [{ scope: 'due', channel: 'x' }, 'the event: Unrecognized key: "channel"'],
+  ])('that is not one is an error that says so: %j', (event, why) => {
     expect(() => readReleaseRequest(event)).toThrow(
-      `the event is no request to tell people (${why}); send {"scope":"due"}, as the schedule of this stack does`,
+      `the event is not a request to release alerts (${why}); send {"scope":"due"}, as the schedule of this stack does`,
     );
   });
 });

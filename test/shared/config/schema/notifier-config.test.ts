@@ -55,11 +55,11 @@ describe('what is wrong is named with path, value and remedy', () => {
     ],
     [
       { connections: [{ ...CONNECTION, name: 'alerts' }] },
-      'connections[0].name: no connection can be called alerts, deliveries, webhook: the table has parts of these names; use another name, got "alerts"',
+      'connections[0].name: a connection cannot be called alerts, deliveries, webhook: the table uses these names; use another one, got "alerts"',
     ],
     [
       { connections: [CONNECTION, { ...CONNECTION, timeZone: 'UTC' }] },
-      'connections[1].name: the name "main" is taken by an entry before it; names are unique',
+      'connections[1].name: the name "main" is taken by an entry before it; use a unique name',
     ],
     [
       { schedules: { timesheets: { everyMinutes: 0 } } },
@@ -77,7 +77,7 @@ describe('what is wrong is named with path, value and remedy', () => {
           topicArn: 'arn:aws:sns:ap-southeast-2:123456789012:on-call',
         },
       },
-      'alarms.email: alarms go to topicArn, so this address would hear of none; leave one of the two out, or subscribe the address to that topic, got "***@acme.example"',
+      'alarms.email: alarms go to topicArn, so this address would get none; leave one of the two out, or subscribe the address to that topic, got "***@acme.example"',
     ],
     [
       { secretKeyArns: ['alias/payroll'] },
@@ -119,11 +119,11 @@ describe('a subscription that could never get an event is refused', () => {
     ],
     [
       { filter: { organisationId: numbers(4), departmentId: numbers(10) } },
-      'filter: 160 combinations of values, and SNS takes 150; use fewer values, or several subscriptions',
+      'filter: 160 combinations of values, and SNS allows 150; use fewer values, or several subscriptions',
     ],
     [
       { filter: { departmentId: numbers(76) } },
-      'filter: 152 combinations of values, and SNS takes 150; use fewer values, or several subscriptions',
+      'filter: 152 combinations of values, and SNS allows 150; use fewer values, or several subscriptions',
     ],
     [
       { queueArn: 'arn:aws:sns:eu-west-1:111122223333:topic' },
@@ -135,7 +135,7 @@ describe('a subscription that could never get an event is refused', () => {
   });
 });
 
-describe('a secret in the wrong place is not told', () => {
+describe('a secret in the wrong place is not shown', () => {
   test.each([
     [{ token: 'canary' }, 'connections[0]: unknown setting "token"; remove it or correct its name'],
     [
@@ -149,7 +149,7 @@ describe('a secret in the wrong place is not told', () => {
     [{ secretName: { token: 'canary' } }, 'connections[0].secretName: expected string, received object'],
     [
       { baseUrl: 'https://me:canary@acme.example' },
-      'connections[0].baseUrl: baseUrl holds no user name or password; they belong in the secret, got "https://***@acme.example"',
+      'connections[0].baseUrl: baseUrl must not contain a user name or password; put them into the secret, got "https://***@acme.example"',
     ],
     [
       { baseUrl: 'ftp://acme.example?token=canary' },

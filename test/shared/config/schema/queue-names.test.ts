@@ -20,9 +20,9 @@ describe('two queues of one name are refused', () => {
     'poll-pay-periods-dead-letters',
     'poll-directory-dead-letters',
     'replay-events-dead-letters',
-  ])('a subscription %s, as a function of ours has it', (name) => {
+  ])('a subscription %s, as a function of the stack has it', (name) => {
     expect(problemsOf({ subscriptions: subscriptions(name) })).toEqual([
-      `subscriptions[0].name: with "${name}" a queue would be called acme-${name}, as one of our own is; use another name`,
+      `subscriptions[0].name: with "${name}" a queue would be called acme-${name}, as a built-in one is; use another name`,
     ]);
   });
 

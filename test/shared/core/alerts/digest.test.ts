@@ -14,7 +14,7 @@ describe('alerts of a channel', () => {
     expect(composeMessages([])).toEqual([]);
   });
 
-  test('of which there is one are told by its sentence', () => {
+  test('of which there is one are reported by its sentence', () => {
     expect(composeMessages([alert(1, { urgent: true })])).toEqual([
       {
         alertIds: ['alert-1'],
@@ -50,7 +50,7 @@ describe('alerts of a channel', () => {
     });
   });
 
-  test('of several types are counted by type, the rarest told first', () => {
+  test('of several types are counted by type, the rarest reported first', () => {
     const revoked = alerts(3, { type: REVOKED }, 100);
     const message = only([...alerts(57), ...revoked, alert(200, { type: CLOSED, department: null })]);
     expect(message.title).toBe('57 timesheets approved, 3 approvals revoked, 1 pay period closed');
@@ -83,7 +83,7 @@ describe('alerts of a channel', () => {
     expect(lines.slice(0, 3)).toEqual(['Line 1.', 'Line 2.', 'Line 3.']);
   });
 
-  test('are told in the order in which they were seen, in whatever order they come', () => {
+  test('are reported in the order in which they were seen, in whatever order they come', () => {
     const message = only([alert(3), alert(1), alert(2)]);
     expect(message.lines).toEqual(['Line 1.', 'Line 2.', 'Line 3.']);
     expect(message.at).toBe(SEEN + 3_000);
@@ -128,19 +128,19 @@ describe('what was taken back', () => {
   const approve = (number: number) => record(number, { isFirst: true });
   const revoke = (number: number, reverses: string) => record(number, { type: REVOKED, reverses });
 
-  test('within the batch is told neither as done nor as taken back', () => {
+  test('within the batch is reported neither as done nor as revoked', () => {
     const [composed] = composeMessages([approve(1), revoke(2, 'alert-1'), alert(3)]);
     expect(composed?.message).toMatchObject({ title: 'Line 3.', lines: [], more: 0 });
     expect(composed?.alertIds).toEqual(['alert-3', 'alert-1', 'alert-2']);
   });
 
-  test('and done again is told once', () => {
+  test('and done again is reported once', () => {
     expect(only([approve(1), revoke(2, 'alert-1'), approve(3)]).title).toBe('Line 3.');
     const twice = [approve(1), revoke(2, 'alert-1'), approve(3), revoke(4, 'alert-3'), approve(5)];
     expect(only(twice).title).toBe('Line 5.');
   });
 
-  test('step by step is told in no step', () => {
+  test('step by step is reported in no step', () => {
     const payroll = record(2, { type: 'workforce.timesheet.payroll_approved', isFirst: true });
     const back = record(3, { type: 'workforce.timesheet.payroll_approval_revoked', reverses: payroll.id });
     expect(composeMessages([approve(1), payroll, back, revoke(4, 'alert-1')])).toMatchObject([
@@ -154,15 +154,15 @@ describe('what was taken back', () => {
     ]);
   });
 
-  test('is told when what it takes back was told before', () => {
+  test('is reported when what it reverses was reported before', () => {
     expect(only([revoke(2, 'alert-0')]).title).toBe('Line 2.');
   });
 
-  test('is told when it was an approval over another: people still believe in that one', () => {
+  test('is reported when it was an approval over another: the earlier one still counted', () => {
     expect(only([record(1, {}), revoke(2, 'alert-1')]).lines).toEqual(['Line 1.', 'Line 2.']);
   });
 
-  test('is told when something that stays happened in between', () => {
+  test('is reported when something that stays happened in between', () => {
     const changed = record(2, { type: 'workforce.timesheet.changed' });
     expect(only([approve(1), changed, revoke(3, 'alert-1')]).lines.toSorted()).toEqual([
       'Line 1.',
@@ -171,12 +171,12 @@ describe('what was taken back', () => {
     ]);
   });
 
-  test('is told when somebody asked to hear of it at once', () => {
+  test('is reported when a rule makes it urgent', () => {
     const urgent = { ...revoke(2, 'alert-1'), urgent: true };
     expect(only([approve(1), urgent])).toMatchObject({ lines: ['Line 1.', 'Line 2.'], urgent: true });
   });
 
-  test('is told when its record was processed, or its period closed, by then', () => {
+  test('is reported when its record was processed, or its period closed, by then', () => {
     const late = { ...revoke(2, 'alert-1'), irreversible: true };
     expect(only([approve(1), late]).lines).toEqual(['Line 1.', 'Line 2.']);
   });
@@ -185,7 +185,7 @@ describe('what was taken back', () => {
     [CLOSED, 'workforce.pay_period.reopened'],
     ['workforce.timesheet.processed', 'workforce.timesheet.processing_reverted'],
     ['workforce.timesheet.clocked_in', 'workforce.timesheet.clock_in_removed'],
-  ])('is told when it is %s: somebody may have acted on it', (type, back) => {
+  ])('is reported when it is %s: somebody may have acted on it', (type, back) => {
     const done = record(1, { type });
     const taken = record(2, { type: back, reverses: done.id });
     expect(only([done, taken]).lines.toSorted()).toEqual([done.line, taken.line]);
@@ -201,7 +201,7 @@ describe('a source that does not answer', () => {
   const say = (number: number, type: Alert['type']) =>
     alert(number, { type, subject: null, department: null });
 
-  test('is told for each list that it does not give, and for each that it gives again', () => {
+  test('is reported for each list that it does not give, and for each that it gives again', () => {
     const message = only([say(1, UNREACHABLE), say(2, UNREACHABLE), say(3, RECOVERED)]);
     expect(message.title).toBe('2 lists not readable, 1 list readable again');
     expect(message.lines).toEqual(['Line 3.', 'Line 1.', 'Line 2.']);
@@ -225,7 +225,7 @@ describe('a message', () => {
     expect([shown, ...beside].map((each) => each?.alertIds.length)).toEqual([2_000, 2_000, 1_000]);
   });
 
-  test('is none when thousands were approved and all taken back', () => {
+  test('is empty when thousands were approved and all revoked', () => {
     const undone = alerts(2_500, { isFirst: true }).flatMap((one) => [
       one,
       { ...one, id: `no-${one.id}`, type: REVOKED, reverses: one.id } as const,

@@ -13,8 +13,8 @@ test('one alert is a mail with its sentence, when it was seen, and why one gets 
 Seen on Mon 16 Nov 2026 at 10:02 (Pacific/Auckland).
 
 --
-You get this because your address is in the channel "payroll-office" of workforce-notifier.
-To stop it, use the link that AWS adds below, or have your address taken out of notifier.config.ts.
+You receive this because your address is in the channel "payroll-office" of workforce-notifier.
+To stop it, use the link that AWS adds below, or ask for your address to be removed from notifier.config.ts.
 `,
   });
 });
@@ -45,8 +45,8 @@ test('a digest is a mail with its lines', () => {
 Seen on Mon 16 Nov 2026 at 10:02 (Pacific/Auckland).
 
 --
-You get this because your address is in the channel "payroll-office" of workforce-notifier.
-To stop it, use the link that AWS adds below, or have your address taken out of notifier.config.ts.
+You receive this because your address is in the channel "payroll-office" of workforce-notifier.
+To stop it, use the link that AWS adds below, or ask for your address to be removed from notifier.config.ts.
 `);
 });
 

@@ -21,20 +21,20 @@ describe('a digest with a mass change', () => {
     expect(composed[0]?.alertIds).toHaveLength(42);
     expect(composed[0]?.message).toMatchObject({
       title:
-        'All at once, 41 of 55 timesheets of Fri 13 Nov on connection main lost their approval (seen at 13:17, confirmed at 13:19). 41 alerts of it are not listed one by one.',
+        'All at once, 41 of 55 timesheets of Fri 13 Nov on connection main lost their approval (seen at 13:17, confirmed at 13:19). 41 alerts about it are not listed separately.',
       lines: [],
       more: 0,
       urgent: false,
     });
   });
 
-  test('tells everything else beside it', () => {
+  test('keeps everything else beside it', () => {
     const other = alert(90, { type: 'workforce.pay_period.closed', at: CONFIRMED, department: null });
     const composed = composeMessages([...members(12), other, MASS]);
     expect(composed[0]?.message?.title).toBe('1 pay period closed, 1 mass change');
     expect(composed[0]?.message?.lines).toEqual([
       'Line 90.',
-      expect.stringMatching(/ 12 alerts of it are not listed one by one\.$/),
+      expect.stringMatching(/ 12 alerts about it are not listed separately\.$/),
     ]);
   });
 
@@ -59,7 +59,7 @@ describe('a digest with a mass change', () => {
     const message = composeMessages([...members(1, values), ...members(2).slice(1), MASS])[0]?.message;
     expect(message?.lines).toHaveLength(2);
     expect(message?.lines).toContain('Line 1.');
-    expect(message?.lines.join()).toContain(' 1 alert of it is not listed one by one.');
+    expect(message?.lines.join()).toContain(' 1 alert about it is not listed separately.');
   });
 });
 

@@ -13,16 +13,16 @@ import { createChange, PAY_PERIODS, payPeriod, timesheet } from '#test/support/b
 const ZONE = 'Pacific/Auckland';
 
 describe('a rule', () => {
-  test('tells all channels of its types, and nobody of others', () => {
+  test('sends its types to all channels, and no other types', () => {
     expect(toldBy([rule({ types: ['workforce.pay_period.closed'] })])).toEqual(['payroll', 'office']);
     expect(toldBy([rule({ types: ['workforce.pay_period.reopened'] })])).toEqual([]);
   });
 
-  test('tells the channels it names', () => {
+  test('sends to the channels it names', () => {
     expect(toldBy([rule({ channels: ['office'] })])).toEqual(['office']);
   });
 
-  test('that others join tells each channel once: urgent if any is, in the words of the first', () => {
+  test('that overlaps others sends to each channel once: urgent if any is, in the words of the first', () => {
     const rules = [
       rule({ channels: ['office'], words: 'first: {sentence}' }),
       rule({ urgent: true, words: 'second: {sentence}' }),

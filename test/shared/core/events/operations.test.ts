@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { summarizePoll } from '#shared/core/commit/summarize-poll.ts';
 import { EVENT_CATALOGUE, EVENT_TYPES, type EventType, topicOf } from '#shared/core/event-types.ts';
 import { eventSchema } from '#shared/core/events/event-schemas.ts';
 import { computeEventId } from '#shared/core/events/events.ts';
 import { toOperationText, toQuarantineMark } from '#shared/core/events/operations.ts';
+import { summarizePoll } from '#shared/core/outcome/summarize-poll.ts';
 import type { Operation } from '#shared/core/records/operation.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
 import { DATE, MINUTE_MS, NOW, slice, TIMESHEETS } from '#test/support/builders.ts';

@@ -18,7 +18,7 @@ describe('a pay period that closed', () => {
     ['2026-03-05T09:12:00+13:00', ' at 09:12'],
     ['2026-03-04T09:12:00', ' on Wed 4 Mar at 09:12'],
     ['yes', ''],
-  ])('at %j is told to have closed%s', (closed, when) => {
+  ])('at %j has closed%s', (closed, when) => {
     expect(told(null, closed)).toBe(`Pay period Weekly 2-8 Mar closed${when}${WITHOUT_TOTALS}`);
   });
 
@@ -34,7 +34,7 @@ describe('a pay period that closed', () => {
     ['2026-03-05T09:12:00', '2026-03-04', ' (before that on Thu 5 Mar at 09:12) on Wed 4 Mar'],
     ['2025-03-04T09:12:00', '2026-03-05', ' (before that on Tue 4 Mar 2025 at 09:12)'],
     ['yes', '2026-03-05', ''],
-  ])('at %j and again at %j is told with both', (before, closed, when) => {
+  ])('at %j and again at %j has both', (before, closed, when) => {
     expect(told(before, closed)).toBe(`Pay period Weekly 2-8 Mar closed again${when}${WITHOUT_TOTALS}`);
   });
 });
@@ -44,7 +44,7 @@ test.each([
   ['2026-03-05T00:00:00', '; it was closed on Thu 5 Mar.'],
   ['2026-03-05T09:12:00', '; it was closed on Thu 5 Mar at 09:12.'],
   ['yes', '.'],
-])('one that had closed at %j is told as reopened%s', (before, ending) => {
+])('one that had closed at %j is reopened%s', (before, ending) => {
   expect(told(before, null)).toBe(`Pay period Weekly 2-8 Mar was reopened between 14:00 and 14:01${ending}`);
 });
 

@@ -22,15 +22,15 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
   'timesheet.approved':
     'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov was approved on Fri 13 Nov at 10:15 with 7.5 h to pay.',
   'timesheet.approval_revoked':
-    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov is no longer approved: the approval of Fri 13 Nov 10:15 was taken back on Tue 17 Nov between 10:10 and 10:11.',
+    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov is no longer approved: the approval of Fri 13 Nov 10:15 was revoked on Tue 17 Nov between 10:10 and 10:11.',
   'timesheet.payroll_approved':
     'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov was approved for payroll on Mon 16 Nov between 10:03 and 10:04 (reference PAYROLL-2026-11-15).',
   'timesheet.payroll_approval_revoked':
-    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov is no longer approved for payroll: the approval PAYROLL-2026-11-15 was taken back on Tue 17 Nov between 10:09 and 10:10.',
+    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov is no longer approved for payroll: the approval PAYROLL-2026-11-15 was revoked on Tue 17 Nov between 10:09 and 10:10.',
   'timesheet.processed':
     'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov was processed on Mon 16 Nov at 11:30 with 8 h to pay.',
   'timesheet.processing_reverted':
-    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov is no longer processed: the processing of Mon 16 Nov 11:30 was taken back on Tue 17 Nov between 09:19 and 09:20, after its pay period closed.',
+    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov is no longer processed: the processing of Mon 16 Nov 11:30 was reverted on Tue 17 Nov between 09:19 and 09:20, after its pay period closed.',
   'timesheet.removed':
     'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov was removed on Tue 17 Nov between 10:13 and 10:14: 09:00 - 17:30, 8 h to pay.',
   'timesheet.clocked_in': 'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov: clocked in at 09:01.',
@@ -51,37 +51,37 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
     'Pay period Weekly 9-15 Nov was reopened between 09:59 and 10:00; it was closed on Mon 16 Nov.',
   'pay_period.removed': 'Pay period Weekly 9-15 Nov was removed between 14:29 and 14:30.',
   'baseline.completed':
-    'The timesheets of connection main are watched from now on (2,410 of 10 Oct - 23 Nov); whatever happens to them is told.',
+    'The timesheets of connection main are now watched (2,410 of 10 Oct - 23 Nov); every change to them is reported from now on.',
   'source.unreachable':
-    'The timesheets of connection main have not been readable since 15:05: the source gives no usable answer (5 polls failed: source_failed); what changes meanwhile is told afterwards.',
+    'The timesheets of connection main have not been readable since 15:05: the source gives no usable answer (5 polls failed: source_failed); changes made meanwhile are reported afterwards.',
   'source.recovered':
     'The timesheets of connection main are readable again as of 15:31; they had not been since 15:05 (26 polls failed).',
   'record.quarantined':
-    'Timesheet 910002_4711 of connection main cannot be read and is left out (wrong: hoursToPay).',
+    'Timesheet 910002_4711 of connection main cannot be read and is ignored until it can (invalid: hoursToPay).',
   'slice.shrunk':
-    '41 of 55 timesheets of Fri 13 Nov on connection main vanished at once; they are not told as removed until that is certain.',
+    '41 of 55 timesheets of Fri 13 Nov on connection main disappeared at once; they are not reported as removed until that is certain.',
   'poll.stalled':
-    'The timesheets of connection main have not been seen completely since 17:14; changes may be told late.',
+    'The timesheets of connection main have not been read completely since 17:14; changes may be reported late.',
   'slice.unreadable':
     'The timesheets of Mon 2 Nov on connection main have not been readable since 08:17 (3 attempts failed: source_failed); everything else is read as usual, and they are tried again at 08:24.',
   'slice.readable':
     'The timesheets of Mon 2 Nov on connection main are readable again as of 09:04; they had not been since 08:17 (6 attempts failed).',
   'feed.lagging':
-    'The timesheets of connection main have been read late since 09:26: dates still being worked on by 8 min, settled dates by 3 h; changes are told that much later.',
+    'The timesheets of connection main have been read late since 09:26: dates still being worked on by 8 min, settled dates by 3 h; changes are reported that much later.',
   'feed.caught_up':
     'The timesheets of connection main are read in time again as of 10:15; they had been late since 09:26.',
   'slice.mass_change':
     'All at once, 41 of 55 timesheets of Fri 13 Nov on connection main lost their approval (seen at 13:17, confirmed at 13:19).',
   'source.form_changed':
-    'The timesheets of connection main have come in another form since 14:40: 277 of 277 cannot be read (hoursToPay is string); what changes meanwhile is told afterwards.',
+    'The timesheets of connection main have come in a different form since 14:40: 277 of 277 cannot be read (hoursToPay is string); changes made meanwhile are reported afterwards.',
   'source.form_restored':
-    'The timesheets of connection main can be read again as of 15:55; they had come in another form since 14:40.',
+    'The timesheets of connection main can be read again as of 15:55; they had come in a different form since 14:40.',
   'publish.failed':
-    '2 events on timesheets (910001_4711) of connection main, found at 16:11, cannot be published: SNS refuses them; subscribers do not get them.',
+    '2 events about timesheets (910001_4711) of connection main, found at 16:11, cannot be published: SNS refuses them; subscribers will not receive them.',
   'delivery.failed':
-    'The webhook payroll-system did not take the event timesheet.approved 9efa8d74505c55c9c0fb175ca53a0f41; given up after 10 attempts (503).',
+    'The webhook payroll-system did not accept the event timesheet.approved 9efa8d74505c55c9c0fb175ca53a0f41; given up after 10 attempts (503).',
   'webhook.disabled':
-    'The webhook payroll-system wants no more events (it answered 410); nothing is sent to it until its address in the config is another one.',
+    'The webhook payroll-system asked for no more events (it answered 410); nothing is sent to it until its address in the config changes.',
 };
 
 const WITHOUT = 'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov';
@@ -92,18 +92,18 @@ test('the samples are of every type', () => {
 });
 
 describe.each(SHORT_EVENT_TYPES)('%s', (type) => {
-  test('is told by ids to whom no names are shown', () => {
+  test('uses ids where no names are shown', () => {
     expect(told(type, NO_NAMES)).toBe(WITHOUT_NAMES[type]);
   });
 
-  test('is told by names to whom they are shown', () => {
+  test('uses names where they are shown', () => {
     expect(told(type, NAMES)).toBe(WITHOUT_NAMES[type].replace(WITHOUT, WITH));
     expect(told(type, NAMES).startsWith('Timesheet of Ana Lee (Kitchen)')).toBe(
       type.startsWith('timesheet.'),
     );
   });
 
-  test('is told the same when a later version says more about it', () => {
+  test('is the same when a later version adds members', () => {
     const event = withMore(JSON.parse(SAMPLES.get(type) ?? ''));
     expect(
       toSentence(describableEventSchema.parse(event), { timeZone: 'Pacific/Auckland', names: NO_NAMES }),
@@ -111,7 +111,7 @@ describe.each(SHORT_EVENT_TYPES)('%s', (type) => {
   });
 });
 
-test('what is no event of ours is not told', () => {
+test('what is not an event of this product is not reported', () => {
   const event = JSON.parse(SAMPLES.get('timesheet.approved') ?? '');
   const data = event.data;
   const strange: unknown[] = [

@@ -47,7 +47,7 @@ describe('a text from outside', () => {
     ['x'.repeat(81), `${'x'.repeat(77)}...`],
     ['x'.repeat(80), 'x'.repeat(80)],
     ['😀'.repeat(41), `${'😀'.repeat(38)}...`],
-  ])('%j is told as %j', (text, plain) => {
+  ])('%j is reported as %j', (text, plain) => {
     expect(cleanText(text)).toBe(plain);
   });
 
@@ -70,7 +70,7 @@ describe('a text from outside', () => {
   });
 });
 
-test('a sentence with such texts in it is one line of at most 600 characters, told the same every time', () => {
+test('a sentence with such texts in it is one line of at most 600 characters, the same every time', () => {
   const mostCharacters: number[] = [];
   fc.assert(
     fc.property(

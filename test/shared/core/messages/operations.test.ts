@@ -9,37 +9,37 @@ test.each<[OperationType, object, string]>([
   [
     'source.unreachable',
     { reason: 'source_forbidden', failedPolls: 1 },
-    'The timesheets of connection main have not been readable since 15:05: the source refuses our requests (1 poll failed: source_forbidden); what changes meanwhile is told afterwards.',
+    'The timesheets of connection main have not been readable since 15:05: the source refuses the credential (1 poll failed: source_forbidden); changes made meanwhile are reported afterwards.',
   ],
   [
     'source.unreachable',
     { reason: null, failingSince: '2026-11-12T02:05:00.000Z' },
-    'The timesheets of connection main have not been readable since Thu 12 Nov 15:05: the source gives no usable answer (5 polls failed); what changes meanwhile is told afterwards.',
+    'The timesheets of connection main have not been readable since Thu 12 Nov 15:05: the source gives no usable answer (5 polls failed); changes made meanwhile are reported afterwards.',
   ],
   [
     'record.quarantined',
     { recordId: null, issues: ['id'] },
-    'A timesheet without an id of connection main cannot be read and is left out (wrong: id).',
+    'A timesheet without an id of connection main cannot be read and is ignored until it can (invalid: id).',
   ],
   [
     'record.quarantined',
     { feed: 'pay-periods', recordId: '3_7', issues: [] },
-    'Pay period 3_7 of connection main cannot be read and is left out.',
+    'Pay period 3_7 of connection main cannot be read and is ignored until it can.',
   ],
   [
     'record.quarantined',
     { issues: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] },
-    'Timesheet 910002_4711 of connection main cannot be read and is left out (wrong: a, b, c, d, e, 2 more).',
+    'Timesheet 910002_4711 of connection main cannot be read and is ignored until it can (invalid: a, b, c, d, e, 2 more).',
   ],
   [
     'baseline.completed',
     { feed: 'pay-periods', from: 'all', to: 'all', records: 26 },
-    'The pay periods of connection main are watched from now on (26); whatever happens to them is told.',
+    'The pay periods of connection main are now watched (26); every change to them is reported from now on.',
   ],
   [
     'slice.shrunk',
     { feed: 'pay-periods', slice: 'all' },
-    '41 of 55 pay periods on connection main vanished at once; they are not told as removed until that is certain.',
+    '41 of 55 pay periods on connection main disappeared at once; they are not reported as removed until that is certain.',
   ],
   [
     'slice.unreadable',
@@ -54,12 +54,12 @@ test.each<[OperationType, object, string]>([
         { class: 'later', dates: [], lateSeconds: 400_000 },
       ],
     },
-    'The timesheets of connection main have been read late since 09:26: the days around today by 45 s, later by 5 days; changes are told that much later.',
+    'The timesheets of connection main have been read late since 09:26: the days around today by 45 s, later by 5 days; changes are reported that much later.',
   ],
   [
     'feed.lagging',
     { worst: [] },
-    'The timesheets of connection main have been read late since 09:26; changes are told that much later.',
+    'The timesheets of connection main have been read late since 09:26; changes are reported that much later.',
   ],
   [
     'slice.mass_change',
@@ -74,32 +74,32 @@ test.each<[OperationType, object, string]>([
   [
     'source.form_changed',
     { fields: ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((field) => ({ field, kinds: [] })) },
-    'The timesheets of connection main have come in another form since 14:40: 277 of 277 cannot be read (a, b, c, d, e, 2 more); what changes meanwhile is told afterwards.',
+    'The timesheets of connection main have come in a different form since 14:40: 277 of 277 cannot be read (a, b, c, d, e, 2 more); changes made meanwhile are reported afterwards.',
   ],
   [
     'source.form_changed',
     { fields: [{ field: 'department', kinds: ['null', 'string'] }] },
-    'The timesheets of connection main have come in another form since 14:40: 277 of 277 cannot be read (department is null or string); what changes meanwhile is told afterwards.',
+    'The timesheets of connection main have come in a different form since 14:40: 277 of 277 cannot be read (department is null or string); changes made meanwhile are reported afterwards.',
   ],
   [
     'source.form_changed',
     { fields: [] },
-    'The timesheets of connection main have come in another form since 14:40: 277 of 277 cannot be read; what changes meanwhile is told afterwards.',
+    'The timesheets of connection main have come in a different form since 14:40: 277 of 277 cannot be read; changes made meanwhile are reported afterwards.',
   ],
   [
     'publish.failed',
     { reason: 'expired', events: 0, records: [], eventIds: [] },
-    'Events on timesheets of connection main, found at 16:11, can no longer be published: the event log no longer has them; subscribers do not get them.',
+    'Events about timesheets of connection main, found at 16:11, can no longer be published: the event log no longer holds them; subscribers will not receive them.',
   ],
   [
     'delivery.failed',
     { attempts: 0, reason: 'disabled', eventId: 'e1' },
-    'The webhook payroll-system did not take the event timesheet.approved e1; it was not tried (disabled).',
+    'The webhook payroll-system did not accept the event timesheet.approved e1; it was not tried (disabled).',
   ],
   [
     'delivery.failed',
     { attempts: 1, reason: 'timeout', eventId: 'e1' },
-    'The webhook payroll-system did not take the event timesheet.approved e1; given up after 1 attempt (timeout).',
+    'The webhook payroll-system did not accept the event timesheet.approved e1; given up after 1 attempt (timeout).',
   ],
 ])('%s with %j', (type, data, line) => {
   expect(say(withData(JSON.parse(buildSampleEvent(type)), data))).toBe(line);

@@ -30,52 +30,52 @@ describe('a changed timesheet', () => {
     ['a department', { department: { id: '502_7' } }, '~: department 501_7 -> 502_7.'],
     ['hours in hundredths', { hoursToPay: 7.58 }, '~: hours 7.5 h -> 7.58 h.'],
     ['many hours', { hoursToPay: 12_345.6 }, '~: hours 7.5 h -> 12,345.6 h.'],
-    ['breaks', { details: [detail({ restBreak: true })] }, '~: breaks altered.'],
+    ['breaks', { details: [detail({ restBreak: true })] }, '~: breaks changed.'],
     [
       'breaks and activities',
       { details: [detail({ mealBreak: false, activity: '302_7' })] },
-      '~: breaks and activities altered.',
+      '~: breaks and activities changed.',
     ],
     ['an activity', { details: [detail({ activity: '302_7' })] }, '~: activity 301_7 -> 302_7.'],
     ['no activity', { details: [detail({ activity: '' })] }, '~: activity 301_7 -> none.'],
     [
       'another segment',
       { details: [detail(), detail({ id: '8002_7' })] },
-      '~: breaks and activities altered.',
+      '~: breaks and activities changed.',
     ],
     [
       'a segment under another id',
       { details: [detail({ id: '8002_7' })] },
-      '~: breaks and activities altered.',
+      '~: breaks and activities changed.',
     ],
   ])('says of %s what it was and what it is', (_, after, line) => {
     expect(describeChangeBriefly({}, after)).toEqual([line]);
   });
 
-  test('that moved to another day is told under the new one, with both', () => {
+  test('that moved to another day is reported under the new one, with both', () => {
     const moved = history(timesheet(), timesheet({ date: '2026-03-06' }));
     expect(moved.map((event) => say(event))).toEqual([
       'Timesheet 1001_7 of employee 2001_7 on Fri 6 Mar: date Thu 5 Mar -> Fri 6 Mar.',
     ]);
   });
 
-  test('tells fields that were added later by their names', () => {
+  test('names fields that were added later', () => {
     const [event] = history(timesheet(), timesheet({ hoursToPay: 8 }));
     if (event === undefined) throw new Error('nothing was told');
     const later = withData(event, { changed: ['hoursToPay', 'mood\n<b>', 'constructor', ''] });
     expect(say(later)).toContain(
-      ': hours 7.5 h -> 8 h, mood <b> altered, constructor altered, a field altered.',
+      ': hours 7.5 h -> 8 h, mood <b> changed, constructor changed, a field changed.',
     );
   });
 
   test('does not make up what a value was that it does not know', () => {
     const [event] = history(timesheet(), timesheet({ hoursToPay: 8 }));
     if (event === undefined) throw new Error('nothing was told');
-    expect(say(withData(event, { previous: {} }))).toContain(': hours altered.');
-    expect(say(withData(event, { previous: { hoursToPay: '7.5' } }))).toContain(': hours altered.');
+    expect(say(withData(event, { previous: {} }))).toContain(': hours changed.');
+    expect(say(withData(event, { previous: { hoursToPay: '7.5' } }))).toContain(': hours changed.');
   });
 
-  test('is told as late with what stood before', () => {
+  test('is reported as late with what stood before', () => {
     const late = (before: object) => describeChangeBriefly(before, { ...before, hoursToPay: 8 });
     expect(late(APPROVED)).toEqual(['~: hours 7.5 h -> 8 h, after approval.']);
     expect(late({ processed: PROCESSED.processed })).toEqual([
@@ -111,14 +111,14 @@ describe('what is new after a close', () => {
       { clockOut: clockedAt('2026-03-05T17:00:00') },
       '~: clocked out at 17:00, recorded after its pay period closed.',
     ],
-  ])('such as %j is told as late', (after, line) => {
+  ])('such as %j is reported as late', (after, line) => {
     const [event] = history(timesheet(), timesheet({ ...after }));
     if (event === undefined) throw new Error('nothing was told');
     const told = say(withData(event, { late: ['close'] }));
     expect(told.replace('Timesheet 1001_7 of employee 2001_7 on Thu 5 Mar', '~')).toBe(line);
   });
 
-  test('such as a timesheet is told as late', () => {
+  test('such as a timesheet is reported as late', () => {
     const event = JSON.parse(buildSampleEvent('timesheet.created'));
     expect(say(withData(event, { late: ['close'] }))).toMatch(
       / was added: 09:00 - 17:00, 7\.5 h to pay, after its pay period closed\.$/,
@@ -130,7 +130,7 @@ describe('whose timesheet it is', () => {
   const before = {};
   const after = { employeeId: '2002_7', organisationWorkedId: '2_7' };
 
-  test('is told by all names that may be shown, and by ids where there is none', () => {
+  test('uses all names that may be shown, and ids where there is none', () => {
     expect(describeChange(before, after, ALL_NAMES)).toEqual([
       'Timesheet of Ben Fox (Kitchen, organisation 2_7) on Thu 5 Mar: employee Ana Lee -> Ben Fox, organisation Harbour Cafe -> 2_7.',
     ]);
@@ -148,7 +148,7 @@ describe('whose timesheet it is', () => {
       { ...NO_NAMES, employees: new Map([['1', 'No']]), departments: new Map([['1', 'No']]) },
       '1001_7 of employee 2002_7 (department 501_7)',
     ],
-  ])('with %s is told by %#', (_, names, whose) => {
+  ])('with %s is reported by %#', (_, names, whose) => {
     expect(describeChange(before, after, names)[0]).toContain(`Timesheet ${whose} on Thu 5 Mar: `);
   });
 
@@ -158,7 +158,7 @@ describe('whose timesheet it is', () => {
       ['2002_7', 'Ana Lee'],
     ]);
     expect(describeChange({}, { employeeId: '2002_7' }, { ...NO_NAMES, employees })).toEqual([
-      'Timesheet of Ana Lee on Thu 5 Mar: employee altered.',
+      'Timesheet of Ana Lee on Thu 5 Mar: employee changed.',
     ]);
   });
 
@@ -171,14 +171,14 @@ describe('whose timesheet it is', () => {
 });
 
 describe('stamps', () => {
-  test('on the day of the timesheet and of the look are told by their time', () => {
+  test('on the day of the timesheet and of the poll have their time only', () => {
     expect(describeChangeBriefly({}, APPROVED)).toEqual(['~ was approved at 13:30 with 7.5 h to pay.']);
     expect(describeChangeBriefly(PROCESSED, APPROVED)).toEqual([
-      '~ is no longer processed: the processing of 13:40 was taken back between 14:00 and 14:01.',
+      '~ is no longer processed: the processing of 13:40 was reverted between 14:00 and 14:01.',
     ]);
   });
 
-  test('over others are told with both', () => {
+  test('over others have both', () => {
     expect(describeChangeBriefly(APPROVED, { approvedHours: '2026-03-05T00:45:00.000Z' })).toEqual([
       '~ was approved again (before: 13:30) at 13:45 with 7.5 h to pay.',
     ]);
@@ -187,13 +187,13 @@ describe('stamps', () => {
     ]);
   });
 
-  test('that say no time are told by the looks in between which they came', () => {
+  test('without a time are reported between the two polls', () => {
     expect(describeChangeBriefly({}, { approvedHours: 'yes' })).toEqual([
       '~ was approved between 14:00 and 14:01 with 7.5 h to pay.',
     ]);
   });
 
-  test('of another year are told with it', () => {
+  test('of another year have it', () => {
     expect(describeChangeBriefly({}, { approvedHours: '2025-12-31T20:00:00.000Z' })).toEqual([
       '~ was approved on Thu 1 Jan at 09:00 with 7.5 h to pay.',
     ]);
@@ -202,7 +202,7 @@ describe('stamps', () => {
     ]);
   });
 
-  test('that nobody looked at before are told as before the first look', () => {
+  test('that no poll saw before are reported as before the first poll', () => {
     const [event] = history(timesheet(), timesheet({ approvedPayroll: 'PAY' }));
     if (event === undefined) throw new Error('nothing was told');
     const first = withData(event, { observed: { after: null, by: '2026-03-05T01:01:00.000Z' } });
@@ -246,7 +246,7 @@ describe('clockings', () => {
     [
       'corrected in what is no time',
       [{ clockIn: clockedAt(EIGHT) }, { clockIn: { ...clockedAt(EIGHT), kiosk: false } }],
-      '~: details of the clock-in at 08:05 altered.',
+      '~: details of the clock-in at 08:05 changed.',
     ],
     [
       'taken back',
@@ -291,12 +291,12 @@ describe('a closed pay period', () => {
     [
       'that is not watched as a whole',
       { complete: false, missing: { from: '2026-03-02', to: '2026-03-04' } },
-      `: ${ALL} (without dates of 2-4 Mar that we have not seen whole).`,
+      `: ${ALL} (without dates of 2-4 Mar that have not been read completely).`,
     ],
     [
       'that is not watched',
       { complete: false, missing: { from: '2026-03-02', to: '2026-03-08' }, asOf: null, timesheets: 0 },
-      '; its totals are not available, since we have not seen its dates whole.',
+      '; its totals are not available, since its dates have not been read completely.',
     ],
     ['that was not counted', null, '; its totals are not available.'],
     ['that was counted long ago', { asOf: '2026-03-04T20:40:00.000Z' }, `: ${ALL} (as of 09:40).`],
@@ -316,7 +316,7 @@ describe('a closed pay period', () => {
         asOf: '2026-03-04T20:40:00.000Z',
         sharesDatesWith: ['4_7'],
       },
-      `: ${ALL} (without dates of 28 Feb - 2 Mar that we have not seen whole; as of 09:40; counts all timesheets of these dates, other calendars included).`,
+      `: ${ALL} (without dates of 28 Feb - 2 Mar that have not been read completely; as of 09:40; counts all timesheets of these dates, other calendars included).`,
     ],
   ])('%s', (_, manifest, ending) => {
     expect(say(closing(manifest))).toBe(`${START}${ending}`);
@@ -337,7 +337,7 @@ describe('a closed pay period', () => {
     expect(say({ ...event, data: { ...data, current, occurredAt } })).toBe(line);
   });
 
-  test('is told again with when it was before', () => {
+  test('says when it was before', () => {
     const [event] = history(payPeriod({ closed: '2026-03-04' }), payPeriod({ closed: '2026-03-05' }));
     expect(say(event ?? {})).toBe(
       'Pay period Weekly 2-8 Mar closed again (before that on Wed 4 Mar); its totals are not available.',
@@ -364,7 +364,7 @@ describe('a closed pay period', () => {
     expect(headline(approved ?? {})).toBeUndefined();
   });
 
-  test('is told what changed after it closed', () => {
+  test('says what changed after it closed', () => {
     const closed = { closed: '2026-03-04' };
     const [event] = history(payPeriod(closed), payPeriod({ ...closed, finishDate: '2026-03-09' }));
     expect(say(event ?? {})).toBe(

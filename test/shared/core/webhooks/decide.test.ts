@@ -52,11 +52,11 @@ describe('an answer', () => {
     [403, true],
     [400, false],
     [200, false],
-  ])('%i doubts the signature: %s', (status, expected) => {
+  ])('%i may mean a rejected signature: %s', (status, expected) => {
     expect(mayHaveRefusedSignature({ outcome: 'answered', status, retryAfterMs: null })).toBe(expected);
   });
 
-  test('that never came doubts nothing', () => {
+  test('that never came means nothing about it', () => {
     expect(mayHaveRefusedSignature({ outcome: 'unanswered', reason: '401' })).toBe(false);
   });
 });

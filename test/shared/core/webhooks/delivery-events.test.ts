@@ -32,7 +32,7 @@ const DISABLED = {
 };
 
 describe('an event that could not be delivered', () => {
-  test('is told of, as the catalogue says', () => {
+  test('is published, as the catalogue says', () => {
     const event = JSON.parse(buildDeliveryFailedEvent(TROUBLE));
 
     expect(eventSchema('delivery.failed').parse(event)).toEqual(event);
@@ -57,7 +57,7 @@ describe('an event that could not be delivered', () => {
     });
   });
 
-  test('has the same id whenever it is told, and another one for another webhook, event or trouble', () => {
+  test('has the same id whenever it is published, and another one for another webhook, event or failure', () => {
     const id = (text: string) => JSON.parse(text).id;
     const { event } = TROUBLE;
 
@@ -76,7 +76,7 @@ describe('an event that could not be delivered', () => {
   });
 });
 
-test('an endpoint that wants no more is told of, as the catalogue says', () => {
+test('an endpoint that wants no more is published, as the catalogue says', () => {
   const event = JSON.parse(buildWebhookDisabledEvent('payroll', DISABLED));
 
   expect(eventSchema('webhook.disabled').parse(event)).toEqual(event);

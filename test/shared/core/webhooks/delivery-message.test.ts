@@ -16,7 +16,7 @@ const EVENT = {
 /** Spaces, escapes and order as somebody else wrote them. */
 const TEXT = `${JSON.stringify(EVENT, null, 1)}\n`.replace('approved', '\\u0061pproved');
 
-test('whatever instants are in an envelope of ours, it is read again', () => {
+test('whatever instants are in an envelope, it is read again', () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 2 ** 45, noNaN: true }), (instant) => {
       const delivery = readDelivery(TEXT, { now: NOW, replayed: false });
@@ -29,7 +29,7 @@ test('whatever instants are in an envelope of ours, it is read again', () => {
 });
 
 describe('a message from a topic', () => {
-  test('is an event that nobody looked at yet', () => {
+  test('is an event that was not received before', () => {
     expect(readDelivery(TEXT, { now: NOW, replayed: false })).toEqual({
       attempt: 0,
       dueAt: NOW,
@@ -67,7 +67,7 @@ describe('a message from a topic', () => {
     },
   );
 
-  test('is none of ours when its envelope has another version', () => {
+  test('is not read when its envelope has another version', () => {
     const body = writeDelivery(arrived()).replace('"version":1', '"version":2');
 
     expect(readDelivery(body, { now: NOW, replayed: false })).toBeNull();
@@ -120,7 +120,7 @@ describe('an envelope', () => {
     );
   });
 
-  test('of what was given up begins anew when it is sent to the queue again', () => {
+  test('of what was given up starts again when it is redriven', () => {
     const delivery = { ...arrived(), attempt: 10, lastReason: '503', replayed: true };
     const body = writeDelivery(delivery, NOW + 1);
 

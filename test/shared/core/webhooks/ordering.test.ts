@@ -60,7 +60,7 @@ describe('the turn of an event', () => {
     expect(decideTurn(9, { cursor: 7, predecessor }, { now, firstAt: 0 })).toEqual({ turn: 'wait', delayMs });
   });
 
-  test('waits no more for one that nobody has heard of for longer than any retry takes', () => {
+  test('waits no more for one that was not seen for longer than any retry takes', () => {
     const predecessor = { outcome: 'waiting', at: 0 } as const;
     const turn = (now: number) => decideTurn(9, { cursor: 7, predecessor }, { now, firstAt: 0 });
 
@@ -90,7 +90,7 @@ describe('the mark that an event waits', () => {
 });
 
 describe('the event before', () => {
-  test('has the id that it was told with', () => {
+  test('has the id that it was published with', () => {
     expect(computePredecessorId(EVENT)).toBe(computeEventId(FEED, '910001_1', 2));
   });
 

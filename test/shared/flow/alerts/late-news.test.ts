@@ -22,7 +22,7 @@ const STATES = [
   timesheet({ clockIn: clocking(), approvedHours: STAMP, approvedPayroll: 'P-1', processed: STAMP }),
 ];
 
-test('a timesheet that is added, clocked in and approved after the close is told each time', async () => {
+test('a timesheet that is added, clocked in and approved after the close is reported each time', async () => {
   expect(await toldByDefault(true)).toEqual([
     expect.stringMatching(/ was added: .*, after its pay period closed\.$/),
     expect.stringMatching(/ clocked in .*, recorded after its pay period closed\.$/),
@@ -31,7 +31,7 @@ test('a timesheet that is added, clocked in and approved after the close is told
   ]);
 });
 
-test('nothing of it is told while the period is open', async () => {
+test('nothing of it is reported while the period is open', async () => {
   expect(await toldByDefault(false)).toEqual([]);
 });
 

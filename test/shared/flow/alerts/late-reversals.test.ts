@@ -27,8 +27,8 @@ const APPROVED = timesheet({ approvedHours: STAMP });
 const PAID = timesheet({ approvedHours: STAMP, processed: STAMP });
 const REVOKED_PAID = timesheet({ processed: STAMP });
 
-describe('approved, processed and revoked in one night, of which processing is not to be told', () => {
-  test('is told at once where a late revocation is urgent, with the approval before it', async () => {
+describe('approved, processed and revoked in one night, without a rule for processing', () => {
+  test('is reported at once where a late revocation is urgent, with the approval before it', async () => {
     const sent = await tell([URGENT, CALM], [APPROVED, PAID, REVOKED_PAID]);
     expect(sent).toEqual([
       {
@@ -43,18 +43,18 @@ describe('approved, processed and revoked in one night, of which processing is n
     ]);
   });
 
-  test('is told in the morning where nothing is urgent: money was paid for it', async () => {
+  test('is reported in the morning where nothing is urgent: money was paid for it', async () => {
     const sent = await tell([CALM], [APPROVED, PAID, REVOKED_PAID]);
     expect(sent).toMatchObject([{ at: MORNING }]);
     expect(sent[0]?.lines).toHaveLength(2);
   });
 });
 
-test('approved and revoked with nothing in between is told to nobody', async () => {
+test('approved and revoked with nothing in between is reported to nobody', async () => {
   expect(await tell([CALM, URGENT], [APPROVED, timesheet()])).toEqual([]);
 });
 
-test('revoked after the approval was told is told, whenever that was', async () => {
+test('revoked after the approval was reported is reported, whenever that was', async () => {
   const sent = await tell([{ ...CALM, urgent: true }], [APPROVED, timesheet()]);
   expect(sent.map(({ at }) => at)).toEqual([EVENING, EVENING + HOUR_MS]);
 });

@@ -20,7 +20,7 @@ import { createChange, DAY_MS, hint, NOW as SEEN, timesheet } from '#test/suppor
 import { crashAtEveryCall, crashable } from '#test/support/crashable.ts';
 
 describe('when the last timesheet of a period that is over is processed', () => {
-  test('every channel that wants to know is told once, in its words', async () => {
+  test('every channel with a rule gets it once, in its words', async () => {
     const stage = createStage({
       channels: [PAYROLL, OFFICE],
       rules: [
@@ -53,7 +53,7 @@ describe('when the last timesheet of a period that is over is processed', () => 
     expect(stage.lines.map(({ added }) => added)).toEqual([2, 0]);
   });
 
-  test('the events themselves are told to who wants those', async () => {
+  test('the events themselves go to channels with a rule for them', async () => {
     const stage = createStage({ rules: [{ types: ['workforce.timesheet.processed'] }] });
 
     await stage.collect([createMessage(processed())]);
@@ -196,7 +196,7 @@ describe('a period is not finished', () => {
     expect(await stage.waiting('payroll')).toHaveLength(1);
   });
 
-  test('when nobody wants to know, and then nothing is looked at', async () => {
+  test('when no rule matches, and then nothing is read', async () => {
     for (const rules of [
       [{ types: ['workforce.timesheet.processed'] }],
       [{ types: [PROCESSING_FINISHED], when: { timeOfDay: { from: '02:00', to: '03:00' } } }],
@@ -224,7 +224,7 @@ describe('a period is not finished', () => {
   });
 });
 
-test('a period that was finished, is not and is again, is told again', async () => {
+test('a period that was finished, is not and is again, is reported again', async () => {
   const stage = createStage();
   const stamped = timesheet({ processed: STAMP });
   const [reverted, again] = history(stamped, timesheet(), stamped);
@@ -268,7 +268,7 @@ test('a note that others write all the time is tried again later', async () => {
   expect(stage.lines).toMatchObject([{ reason: 'processing_contended' }]);
 });
 
-test('a function may die at any call: it is told once', async () => {
+test('a function may die at any call: it is reported once', async () => {
   const deaths = await crashAtEveryCall(async (life) => {
     const stage = createStage({ channels: [PAYROLL, OFFICE] });
     const messages = [createMessage(processed())];

@@ -27,7 +27,7 @@ describe('a period that is not over', () => {
     expect(await stage.waiting('payroll')).toHaveLength(1);
   });
 
-  test('is told once when it is over and anything is processed, on whatever date', async () => {
+  test('is reported once when it is over and anything is processed, on whatever date', async () => {
     const stage = createStage();
     stage.now = SEEN;
     await stage.collect([createMessage(processed())]);
@@ -45,7 +45,7 @@ describe('a period that is not over', () => {
     ]);
   });
 
-  test('is not told by what is processed later, when something was added meanwhile', async () => {
+  test('is not reported by what is processed later, when something was added meanwhile', async () => {
     const stage = createStage();
     stage.now = SEEN;
     await stage.collect([createMessage(processed())]);
@@ -84,7 +84,7 @@ describe('a period that is not over', () => {
 });
 
 describe('when a period closes of which all was processed before', () => {
-  test('that is told, even before the period is known to be closed', async () => {
+  test('that is reported, even before the period is known to be closed', async () => {
     for (const periods of [[], [PERIOD]]) {
       const stage = createStage();
       stage.now = SEEN;
@@ -103,7 +103,7 @@ describe('when a period closes of which all was processed before', () => {
     }
   });
 
-  test('it is not told to whom the closing itself says so, then or later', async () => {
+  test('it is not reported to channels that the closing itself informs, then or later', async () => {
     const stage = createStage({
       channels: [PAYROLL, OFFICE],
       rules: [
@@ -130,7 +130,7 @@ describe('when a period closes of which all was processed before', () => {
     ['has no numbers', null],
     ['does not know all dates', { complete: false, unprocessed: 0 }],
     ['counted an older look', { unprocessed: 1 }],
-  ])('it is told besides a closing that %s', async (_name, manifest) => {
+  ])('it is reported besides a closing that %s', async (_name, manifest) => {
     const stage = createStage({ rules: [{ types: [PROCESSING_FINISHED, 'workforce.pay_period.closed'] }] });
     stage.now = SEEN;
 
@@ -156,7 +156,7 @@ describe('when a period closes of which all was processed before', () => {
   });
 });
 
-test('a period that was finished, was opened again and processed anew before its end, is told again when it is over', async () => {
+test('a period that was finished, was opened again and processed again before its end, is reported again when it is over', async () => {
   const stage = createStage();
   stage.now = SEEN;
   await stage.collect([createMessage(closed())]);

@@ -5,7 +5,8 @@ import { eventSchema } from '#shared/core/events/event-schemas.ts';
 import type { Page, WalkEnd } from '#shared/core/fetch/pages.ts';
 import { walkPages } from '#shared/core/fetch/pages.ts';
 import { poll } from '#shared/flow/poll.ts';
-import type { EventPublisher, OutcomeLine, SnapshotStore, SourceApi } from '#shared/ports.ts';
+import type { EventPublisher, SnapshotStore, SourceApi } from '#shared/ports/poll.ts';
+import type { OutcomeLine } from '#shared/ports/system.ts';
 import { timesheet } from '#test/support/builders.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 

@@ -7,9 +7,10 @@ import {
   parseEvent,
   type TimesheetEvent,
 } from 'workforce-change-notifier';
+import type { FeedStateWrite } from '#shared/core/commit/commit-step.ts';
 import type { Leaf } from '#shared/core/snapshot/snapshot.ts';
 import { listLeafRefs } from '#shared/flow/poll/compare/read-leaves.ts';
-import type { SnapshotStore } from '#shared/ports.ts';
+import type { SnapshotStore } from '#shared/ports/poll.ts';
 import { DAY_MS, TIMESHEETS, timesheet } from '#test/support/builders.ts';
 import { WatchedSource } from '#test/support/watched-source.ts';
 import { WebhookWorld } from '#test/support/webhook-world.ts';
@@ -213,6 +214,7 @@ describe('records of a version that knew no epochs', () => {
     const source = WatchedSource.inMemory(START);
     await source.see(sheet, timesheet({ id: '9_1', date: '2026-03-06' }));
     await loseEpochs(source.store);
+    await source.store.saveFeedState(await stateBeforeEpochs(source.store));
     await source.see({ ...sheet, approvedHours: STAMP }, timesheet({ id: '2_1', date: '2026-03-06' }));
 
     const [approved, created] = ['1_1', '2_1'].map((id) =>
@@ -245,6 +247,35 @@ describe('records of a version that knew no epochs', () => {
     expect(state).toMatchObject({ sequence: 1, current: { hoursToPay: 2 } });
   });
 });
+
+test('a version that knows no epochs and writes beside a poll makes nobody deaf to what that poll tells', async () => {
+  const sheet = timesheet({ id: ID, date: '2026-03-06' });
+  const source = WatchedSource.inMemory(START);
+  await source.see();
+  await source.see(sheet);
+  // Its rows are there at once, its state only when its poll ends.
+  await loseEpochs(source.store);
+  await source.see({ ...sheet, hoursToPay: 2 });
+
+  const { outcomes, state } = foldedOf(source.texts);
+  expect(outcomes).toEqual(['applied', 'applied']);
+  expect(state?.current).toMatchObject({ hoursToPay: 2 });
+});
+
+/** A write that leaves the state of the feed as a version before epochs would. */
+async function stateBeforeEpochs(store: SnapshotStore): Promise<FeedStateWrite> {
+  const stored = await store.loadFeedState(TIMESHEETS);
+  if (stored === null) throw new Error('no state was saved');
+  const { epoch: _, newestEpoch: __, ...state } = stored.state;
+  return {
+    feed: TIMESHEETS,
+    token: 'before epochs',
+    state: { ...state, revision: state.revision + 1 },
+    expectedRevision: state.revision,
+    events: null,
+    eventsExpireAt: 0,
+  };
+}
 
 /** Writes all leaves as a version before epochs would. */
 async function loseEpochs(store: SnapshotStore): Promise<void> {

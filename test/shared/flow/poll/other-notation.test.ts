@@ -4,7 +4,7 @@ import type { FeedName } from '#shared/core/feeds.ts';
 import { digestRaw, setDigest, sumDigests } from '#shared/core/snapshot/digests.ts';
 import { toLeafRef } from '#shared/core/snapshot/snapshot.ts';
 import { poll } from '#shared/flow/poll.ts';
-import type { SnapshotStore } from '#shared/ports.ts';
+import type { SnapshotStore } from '#shared/ports/poll.ts';
 import {
   COMPLETE_WALK,
   clocking,

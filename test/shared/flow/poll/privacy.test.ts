@@ -3,7 +3,8 @@ import { toRefusalError } from '#shared/adapters/workforce-api/http/failures.ts'
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { walkPages } from '#shared/core/fetch/pages.ts';
 import { poll } from '#shared/flow/poll.ts';
-import type { OutcomeLine, SourceApi } from '#shared/ports.ts';
+import type { SourceApi } from '#shared/ports/poll.ts';
+import type { OutcomeLine } from '#shared/ports/system.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 
 const NOW = Date.parse('2026-03-05T01:00:00Z');

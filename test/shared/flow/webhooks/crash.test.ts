@@ -71,7 +71,7 @@ describe.each(['none', 'record'] as const)('with order %s, whatever call goes wr
     expect(checked).toBeGreaterThan(80);
   });
 
-  test('an endpoint that is gone is told of, and every event is among the dead letters', async () => {
+  test('an endpoint that is gone is reported, and every event is among the dead letters', async () => {
     const checked = await forEveryCall({
       make() {
         const world = worldOf(order);
@@ -88,7 +88,7 @@ describe.each(['none', 'record'] as const)('with order %s, whatever call goes wr
     expect(checked).toBeGreaterThan(80);
   });
 
-  test('an endpoint that never comes back costs no event before 75 hours, and each is told of', async () => {
+  test('an endpoint that never comes back costs no event before 75 hours, and each is reported', async () => {
     const checked = await forEveryCall({
       // One in so many calls: most of them only keep a message waiting.
       every: order === 'none' ? 117 : 797,

@@ -4,8 +4,8 @@ import { epochText, eventText, idOf, START, WebhookWorld } from '#test/support/w
 const MINUTE = 60_000;
 const [EARLY, LATE] = ['2026-03-04T21:00:00.000Z', '2026-03-04T21:30:00.000Z'];
 
-describe('a record whose epoch begins anew, at an endpoint with an order', () => {
-  test('is told of at once, though its sequences have been there before', async () => {
+describe('a record with a new epoch, at an endpoint with an order', () => {
+  test('is delivered at once, though its sequences occurred before', async () => {
     const world = new WebhookWorld({ order: 'record' });
     for (const sequence of [1, 2, 3]) world.publish(epochText('r1', { epoch: EARLY, sequence }));
     await world.run();

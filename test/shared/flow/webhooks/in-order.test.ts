@@ -345,9 +345,7 @@ function batchOf(world: WebhookWorld, body: string) {
     messages: [{ id: body, body, attributes: {} }],
     webhook: world.webhook,
     deadline: world.now + MINUTE,
-    retentionMs: 90 * 24 * HOUR,
-    replayedAttribute: 'replayed',
-    exampleAttribute: 'example',
+    retentionDays: 90,
   };
 }
 

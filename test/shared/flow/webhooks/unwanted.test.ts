@@ -50,7 +50,7 @@ describe('an endpoint that is gone', () => {
     expect(world.taken).toEqual([idOf('https://payroll.acme.example/new', 1), idOf(URL, 1)]);
   });
 
-  test('and is gone again after it was enabled is told of again, as another event', async () => {
+  test('and is gone again after it was enabled is reported again, as another event', async () => {
     const world = failing(410);
     await world.run();
     await world.stateStore.saveDisabled('payroll', null);
@@ -63,7 +63,7 @@ describe('an endpoint that is gone', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  test('and says so to several at the same time is told of as one event', async () => {
+  test('and says so to several at the same time is reported as one event', async () => {
     const worlds = [failing(410), failing(410)];
     const [first] = worlds;
     for (const world of worlds)
@@ -90,7 +90,7 @@ describe('an endpoint that is gone', () => {
   });
 });
 
-describe('what somebody sends to the queue past the topics', () => {
+describe('what is sent to the queue past the topics', () => {
   test.each([['none'], ['record']])('is posted only when the endpoint wants it (order %s)', async (order) => {
     const world = new WebhookWorld({ order, filter: { organisationId: ['16_1'] } });
     const elsewhere = { data: { organisationId: '99_1', late: [] } };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
+import { CommitClock } from '#shared/core/commit/commit-order.ts';
 import type { Change } from '#shared/core/compare/change.ts';
 import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
 import { NO_RATES } from '#shared/core/plan/change-rates.ts';
@@ -9,8 +10,8 @@ import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-sta
 import { PublishState } from '#shared/core/snapshot/held-events.ts';
 import type { GenerationPlan } from '#shared/core/snapshot/snapshot.ts';
 import { countClosed } from '#shared/flow/poll/compare/count-closed.ts';
-import { emptyTally, type PollRun } from '#shared/flow/poll/poll-run.ts';
-import type { SnapshotStore } from '#shared/ports.ts';
+import type { PollRun } from '#shared/flow/poll/poll-run.ts';
+import type { SnapshotStore } from '#shared/ports/poll.ts';
 import {
   createChange,
   createEventContext,
@@ -362,7 +363,8 @@ async function manifestOf(
     repeatUntil: 0,
     pace: new PaceMeter(undefined),
     eventContext: createEventContext(PAY_PERIODS),
-    tally: emptyTally(),
+    commitClock: new CommitClock([]),
+    baselineIds: { current: null },
     publishMemory: new PublishState(),
     publishUntil: fetchUntil,
   };

@@ -1,0 +1,48 @@
+import { Command } from 'commander';
+import { conformCommand } from './commands/conform.ts';
+import { doctorCommand } from './commands/doctor.ts';
+import { enableWebhookCommand } from './commands/enable-webhook.ts';
+import { eventsCommand } from './commands/events.ts';
+import { explainCommand } from './commands/explain.ts';
+import { pollCommand } from './commands/poll.ts';
+import { replayCommand } from './commands/replay.ts';
+import { sendExampleCommand } from './commands/send-example.ts';
+
+const HELP = `
+All commands but conform work on the deployed stack, with credentials and region
+as for the AWS CLI, or with --data on the data folder of \`npm start\`, whether
+that is running or not.
+
+Results are on standard output, errors in one line on standard error. The exit
+code is 0 when a command did what it was asked to, else 1; doctor, conform and
+poll also exit with 1 when they find something wrong.
+
+Examples:
+  $ npm run notifier -- doctor
+  $ npm run notifier -- events --data .data --since 2h
+  $ npm run notifier -- help replay`;
+
+/** The whole command line. Its commands throw: a `NotifierError`, or commander's error for a wrong option. */
+export function buildProgram(): Command {
+  const program = new Command('npm run notifier --')
+    .description('Inspects and operates a notifier: a deployed stack, or the data folder of `npm start`.')
+    .addHelpText('after', HELP);
+  const commands = [
+    doctorCommand(),
+    eventsCommand(),
+    explainCommand(),
+    replayCommand(),
+    sendExampleCommand(),
+    enableWebhookCommand(),
+    conformCommand(),
+    pollCommand(),
+  ];
+  for (const command of commands) program.addCommand(command);
+  for (const command of [program, ...commands]) {
+    command
+      .exitOverride()
+      .showSuggestionAfterError(true)
+      .configureOutput({ writeErr: () => {} });
+  }
+  return program;
+}

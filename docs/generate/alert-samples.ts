@@ -1,0 +1,171 @@
+import { buildSampleEvent, buildSampleEvents } from '#cli/sample-events/sample-events.ts';
+import { type Alerts, alertsSchema } from '#shared/config/schema/alerting.ts';
+import type { Alert } from '#shared/core/alerts/alert.ts';
+import { buildAlert, filterNames } from '#shared/core/alerts/build-alert.ts';
+import { matchRules, readFacts } from '#shared/core/alerts/rules.ts';
+import type { ShortEventType } from '#shared/core/event-types.ts';
+import {
+  type DescribableEvent,
+  describableEventSchema,
+  toProcessingFinishedSentence,
+  toSentence,
+} from '#shared/core/messages/sentences.ts';
+import { type Names, NO_NAMES } from '#shared/core/names/names.ts';
+
+const SAMPLE_TIME_ZONE = 'Pacific/Auckland';
+/** Names of the employee and the department of the sample timesheet. */
+export const SAMPLE_NAMES: Names = {
+  ...NO_NAMES,
+  employees: new Map([['2001_4711', 'Ana Lee']]),
+  departments: new Map([
+    ['501_4711', 'Kitchen'],
+    ['502_4711', 'Bar'],
+  ]),
+};
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A sentence that differs from that of the sample event. */
+interface AlertVariant {
+  readonly type: ShortEventType;
+  readonly when: string;
+  /** Merged into the data of the sample event, objects member by member. */
+  readonly data: Json;
+}
+
+export const ALERT_VARIANTS: readonly AlertVariant[] = [
+  {
+    type: 'timesheet.changed',
+    when: 'in another department',
+    data: {
+      changed: ['departmentId'],
+      previous: { departmentId: '502_4711' },
+      late: [],
+    },
+  },
+  {
+    type: 'timesheet.changed',
+    when: 'with other breaks or activities',
+    data: { changed: ['details'], previous: { details: null }, late: [] },
+  },
+  { type: 'timesheet.changed', when: 'after it was processed', data: { late: ['approval', 'processing'] } },
+  {
+    type: 'timesheet.changed',
+    when: 'after it was processed and its period closed',
+    data: { late: ['approval', 'processing', 'close'] },
+  },
+  {
+    type: 'timesheet.approved',
+    when: 'for the second time',
+    data: { previous: { approvedHours: '2026-11-12T20:40:00.000Z' } },
+  },
+  {
+    type: 'timesheet.approved',
+    when: 'when the source does not say at what time',
+    data: { occurredAt: null },
+  },
+  {
+    type: 'timesheet.clocked_in',
+    when: 'without a recorded time',
+    data: { current: { clockIn: { localTime: null } }, occurredAt: null },
+  },
+  { type: 'timesheet.clocked_in', when: 'recorded after the period closed', data: { late: ['close'] } },
+  {
+    type: 'timesheet.clock_in_corrected',
+    when: 'in other details than the time',
+    data: { previous: { clockIn: { localTime: '2026-11-12T09:00:00.000' } } },
+  },
+  {
+    type: 'pay_period.closed',
+    when: 'with nothing left to do',
+    data: { closeManifest: { unapproved: 0, unprocessed: 0 } },
+  },
+  {
+    type: 'pay_period.closed',
+    when: 'with totals older than two minutes',
+    data: { closeManifest: { asOf: '2026-11-15T22:40:00.000Z' } },
+  },
+  {
+    type: 'pay_period.closed',
+    when: 'with dates that could not be read',
+    data: { closeManifest: { complete: false, missing: { from: '2026-11-10', to: '2026-11-11' } } },
+  },
+  {
+    type: 'pay_period.closed',
+    when: 'with another calendar on the same dates',
+    data: { closeManifest: { sharesDatesWith: ['4_4711'] } },
+  },
+  { type: 'pay_period.closed', when: 'without timesheets', data: { closeManifest: { timesheets: 0 } } },
+  {
+    type: 'pay_period.closed',
+    when: 'before its dates were read',
+    data: { closeManifest: { complete: false, asOf: null } },
+  },
+  {
+    type: 'pay_period.closed',
+    when: 'for the second time',
+    data: { previous: { closed: '2026-11-13' } },
+  },
+  {
+    type: 'source.unreachable',
+    when: 'because of the credential',
+    data: { reason: 'source_unauthorised' },
+  },
+  { type: 'record.quarantined', when: 'without an id', data: { recordId: null, issues: ['id'] } },
+  { type: 'slice.mass_change', when: 'of another field', data: { field: 'clockOut' } },
+  { type: 'publish.failed', when: 'after they expired', data: { reason: 'expired', events: 0, records: [] } },
+  { type: 'delivery.failed', when: 'to a disabled webhook', data: { attempts: 0, reason: 'disabled' } },
+];
+
+/** The sample event of a type, with other data where given. */
+function buildDescribableSample(type: ShortEventType, data: Json = {}): DescribableEvent {
+  const event = JSON.parse(buildSampleEvent(type)) as Json;
+  return describableEventSchema.parse({ ...event, data: merge(event.data, data) });
+}
+
+export function describeSample(type: ShortEventType, data: Json = {}, names = NO_NAMES): string {
+  return toSentence(buildDescribableSample(type, data), { timeZone: SAMPLE_TIME_ZONE, names });
+}
+
+export function describeFinishedSample(sharesDates: boolean): string {
+  return toProcessingFinishedSentence({
+    calendar: 'Weekly',
+    startDate: '2026-11-09',
+    finishDate: '2026-11-15',
+    timesheets: 380,
+    sharesDates,
+  });
+}
+
+/** Alerts of one channel. */
+interface ChannelAlert {
+  readonly channel: string;
+  readonly alert: Alert;
+}
+
+/** What channels hear of the sample events, each of which happens once, in the order of the catalogue. */
+export function alertSamples(alerts: unknown): ChannelAlert[] {
+  const parsed = alertsSchema.parse(alerts);
+  return [...buildSampleEvents().keys()].flatMap((type) => alertSample(buildDescribableSample(type), parsed));
+}
+
+function alertSample(event: DescribableEvent, { channels, rules }: Alerts): ChannelAlert[] {
+  const timeZone = SAMPLE_TIME_ZONE;
+  const names = channels.map(({ name }) => name);
+  return matchRules(readFacts(event, timeZone), rules, names).map((match) => {
+    const kinds = channels.find(({ name }) => name === match.channel)?.names ?? [];
+    const shown = filterNames(kinds, SAMPLE_NAMES);
+    const alert = buildAlert(event, { match, names: shown, timeZone, namesConnection: false });
+    return { channel: match.channel, alert };
+  });
+}
+
+function merge(base: unknown, patch: unknown): unknown {
+  if (!(isObject(base) && isObject(patch))) return patch;
+  const merged = Object.entries(patch).map(([name, value]) => [name, merge(base[name], value)]);
+  return { ...base, ...Object.fromEntries(merged) };
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,62 @@
+/** What the commands printed beside `npm start` with the sample company, by command; `...` stands for lines left out. */
+export const CLI_EXAMPLES: Readonly<Record<string, string>> = {
+  doctor: `$ npm run notifier -- doctor --data .data
+ok     config                               is valid; the data folder .data has 18 parts
+ok     source of main                       the secret workforce-notifier/main can be read
+ok     source of main                       GET /timesheets is permitted
+ok     main timesheets                      last complete poll 3 min ago; no events waiting
+ok     queue webhook-payroll-system         0 waiting
+wrong  webhook payroll-system               answered 410 at 2026-11-20T10:53:24.000Z and is disabled
+         -> npm run notifier -- enable-webhook payroll-system
+...
+21 ok, 0 warnings, 1 wrong`,
+  events: `$ npm run notifier -- events --data .data --type 'pay_period.*' --since 12h
+2026-11-20           pay_period.closed    9013_1 2026-11-12 to 2026-11-18  closed – → 2026-11-20
+2026-11-20 10:53:24  pay_period.reopened  9013_1 2026-11-12 to 2026-11-18  closed 2026-11-20 → –  [late: after close]
+2026-11-20           pay_period.closed    9013_1 2026-11-12 to 2026-11-18  closed – → 2026-11-20`,
+  explain: `$ npm run notifier -- explain --data .data 100990_1
+timesheets 100990_1 of main
+...
+   3  timesheet.processing_reverted  058c760cb34e68703912e8410d699d19
+      seen between 2026-11-20 10:53:58 and 2026-11-20 11:13:42
+      late: after approval, processing
+      processed: 2026-11-20 09:40:30 -> –
+      published to the topic timesheets
+      email/payroll-office: delivered 2026-11-20 11:21:06, 1 attempt, in message 87772111235f9cfd24a56dc06efecdfe
+      slack/payroll: delivered 2026-11-20 11:20:33, 1 attempt, in message 87772111235f9cfd24a56dc06efecdfe
+...
+   7  timesheet.approved  6df1c5decbc0a6774a35cdefd768745a
+      happened 2026-11-20 11:14:00, seen between 2026-11-20 11:13:34 and 2026-11-20 11:33:50
+      approvedHours: – -> 2026-11-20 11:14:00
+      published to the topic timesheets
+      subscription payroll: in its queue
+      webhook/payroll-system: delivered 2026-11-22 05:43:26, 1 attempt
+...
+now, after 9 events:
+      date: 2026-11-13
+      hoursToPay: 9.5
+      approvedHours: 2026-11-20 11:14:00
+...`,
+  replay: `$ npm run notifier -- replay --data .data --record 100990_1 --since 3d --to subscriptions/payroll
+       1  workforce.timesheet.approval_revoked
+       1  workforce.timesheet.approved
+2 events to subscriptions/payroll
+publish them again? (y/N) y
+2 published again`,
+  'send-example': `$ npm run notifier -- send-example --data .data timesheet.approved --to webhooks/payroll-system
+sent timesheet.approved with the id example-693c2e5978451406d7fbba39 to webhooks/payroll-system`,
+  'enable-webhook': `$ npm run notifier -- enable-webhook --data .data payroll-system
+payroll-system receives events again; npm run notifier -- replay --to webhooks/payroll-system sends the events it missed`,
+  conform: `$ npm run notifier -- conform http://localhost:3000/hook --secret whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+ok     an example of workforce.timesheet.created: 204 in 155 ms
+ok     an example of workforce.timesheet.changed: 204 in 16 ms
+...
+ok     a valid event after all that: 204 in 3 ms
+
+74 of 74 checks hold
+not checked: whether repeats are dropped and order is kept (10 checks); pass --probe`,
+  poll: `$ npm run notifier -- poll --data .data --dry-run
+main pay-periods: nothing would be emitted
+main timesheets: 1 event would be emitted
+  2026-11-20 11:14:00  timesheet.approved  100990_1 employee 1013_1 2026-11-13  approvedHours – → 11:14:00`,
+};

@@ -1,3 +1,0 @@
-import { createPollContainer } from '../poll-container.ts';
-
-export const container = createPollContainer(process.env);

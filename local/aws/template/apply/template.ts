@@ -1,0 +1,75 @@
+import { createDynamoDbClient, createSnsClient, createSqsClient } from '../../engines/clients.ts';
+import type { Assembly } from '../assembly.ts';
+import { checkTypes, type Deployment, findResources, readDeployment, readProperties } from '../deployment.ts';
+import type { Endpoints } from '../local-account.ts';
+import { createResolver, type Resolver } from '../resolver.ts';
+import {
+  queueProperties,
+  subscriptionProperties,
+  tableProperties,
+  topicProperties,
+} from '../resource-properties.ts';
+import { applyQueue, applySubscription, applyTopic, toAttributeTexts } from './messaging.ts';
+import { applyTable } from './tables.ts';
+
+/**
+ * Creates the resources of the template on the local engines and returns what is to be run. Idempotent.
+ */
+export async function applyTemplate(assembly: Assembly, endpoints: Endpoints): Promise<Deployment> {
+  checkTypes(assembly);
+  const resolver = createResolver(assembly, endpoints.messaging);
+  const deployment = readDeployment(assembly, resolver);
+  await Promise.all([
+    applyTables(assembly, resolver, endpoints.dynamoDb),
+    applyMessaging(assembly, resolver, endpoints.messaging),
+  ]);
+  return deployment;
+}
+
+async function applyTables(assembly: Assembly, resolver: Resolver, endpoint: string): Promise<void> {
+  const client = createDynamoDbClient(endpoint);
+  for (const type of ['AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable'] as const) {
+    for (const resource of findResources(assembly, resolver, type)) {
+      await applyTable(client, resource.name, readProperties(tableProperties, resource));
+    }
+  }
+  client.destroy();
+}
+
+async function applyMessaging(assembly: Assembly, resolver: Resolver, endpoint: string): Promise<void> {
+  const sns = createSnsClient(endpoint);
+  const sqs = createSqsClient(endpoint);
+  const topics = findResources(assembly, resolver, 'AWS::SNS::Topic').map((resource) => {
+    const { FifoTopic, ContentBasedDeduplication } = readProperties(topicProperties, resource);
+    return applyTopic(sns, resource.name, toAttributeTexts({ FifoTopic, ContentBasedDeduplication }));
+  });
+  const queues = findResources(assembly, resolver, 'AWS::SQS::Queue').map((resource) => {
+    const { FifoQueue, ContentBasedDeduplication, ...rest } = readProperties(queueProperties, resource);
+    const { VisibilityTimeout, MessageRetentionPeriod, DelaySeconds } = rest;
+    const { ReceiveMessageWaitTimeSeconds, RedrivePolicy } = rest;
+    const attributes = toAttributeTexts({
+      FifoQueue,
+      ContentBasedDeduplication,
+      VisibilityTimeout,
+      MessageRetentionPeriod,
+      DelaySeconds,
+      ReceiveMessageWaitTimeSeconds,
+      RedrivePolicy,
+    });
+    return applyQueue(sqs, resource.name, attributes);
+  });
+  await Promise.all([...topics, ...queues]);
+  const subscriptions = findResources(assembly, resolver, 'AWS::SNS::Subscription').map(async (resource) => {
+    const { TopicArn, Protocol, Endpoint, ...attributes } = readProperties(subscriptionProperties, resource);
+    if (Protocol !== 'sqs') return;
+    const { RawMessageDelivery, FilterPolicy, FilterPolicyScope } = attributes;
+    await applySubscription(sns, {
+      topicArn: TopicArn,
+      queueArn: Endpoint,
+      attributes: toAttributeTexts({ RawMessageDelivery, FilterPolicy, FilterPolicyScope }),
+    });
+  });
+  await Promise.all(subscriptions);
+  sns.destroy();
+  sqs.destroy();
+}

@@ -1,0 +1,215 @@
+import type { SourceError, SourceErrorCode } from '../errors.ts';
+import type { ListingFailure } from '../plan/unreadable-dates.ts';
+import { NO_PROGRESS, type PollCounts, type PollProgress } from './poll-progress.ts';
+import type {
+  CompareOutcome,
+  ConflictOutcome,
+  DiagnosisOutcome,
+  FetchOutcome,
+  LookUpOutcome,
+  PlanOutcome,
+  PublishStageOutcome,
+  ScanOutcome,
+  StageOutcome,
+} from './stage-outcome.ts';
+
+/** Failures that count as several: no answer takes its time, and there is no point in asking on when all is forbidden. */
+const FAILURE_WEIGHTS: Partial<Record<SourceErrorCode, number>> = {
+  source_unreachable: 3,
+  source_forbidden: 2,
+};
+
+/** The progress of a poll after one more outcome. */
+export function addOutcome(progress: PollProgress, outcome: StageOutcome): PollProgress {
+  switch (outcome.stage) {
+    case 'plan':
+      return addPlan(progress, outcome);
+    case 'fetch':
+      return addFetch(progress, outcome);
+    case 'diagnosis':
+      return addDiagnosis(progress, outcome);
+    case 'scan':
+      return addScan(progress, outcome);
+    case 'look_up':
+      return addLookUps(progress, outcome);
+    case 'compare':
+      return addComparison(progress, outcome);
+    case 'commit':
+      return addConflict(progress, outcome);
+    case 'publish':
+      return addPublished(progress, outcome);
+  }
+}
+
+export function addOutcomes(progress: PollProgress, outcomes: Iterable<StageOutcome>): PollProgress {
+  let sum = progress;
+  for (const outcome of outcomes) sum = addOutcome(sum, outcome);
+  return sum;
+}
+
+function addPlan(progress: PollProgress, outcome: PlanOutcome): PollProgress {
+  if (outcome.outcome === 'pulled') return { ...progress, pulled: union(progress.pulled, outcome.slices) };
+  const { remaining, turn } = outcome;
+  return {
+    ...progress,
+    // What failed together with others, and was not fetched alone any more, is first in the next poll.
+    tried: without(progress.tried, remaining),
+    remainingSlices:
+      progress.remainingSlices + remaining.filter((slice) => !progress.looks.has(slice)).length,
+    turn,
+  };
+}
+
+function addFetch(before: PollProgress, outcome: FetchOutcome): PollProgress {
+  const { slices, hasAnswered } = outcome;
+  const progress = hasAnswered ? { ...before, sourceAnswered: true } : before;
+  switch (outcome.outcome) {
+    case 'listed':
+      return {
+        ...progress,
+        tried: union(progress.tried, slices),
+        listed: union(progress.listed, slices),
+        failures: 0,
+      };
+    case 'incomplete':
+      return { ...progress, tried: union(progress.tried, slices) };
+    case 'cut':
+      return progress;
+    case 'abandoned':
+      // A walk that ran out of time says nothing against its dates, unless there can be no more time for it.
+      return outcome.hadWholePoll
+        ? { ...progress, failed: failEach(progress, slices, 'list_too_slow') }
+        : progress;
+    case 'failed':
+      return addFetchFailure({ ...progress, tried: union(progress.tried, slices) }, outcome);
+  }
+}
+
+function addFetchFailure(
+  progress: PollProgress,
+  { slices, error, isSplit }: Extract<FetchOutcome, { outcome: 'failed' }>,
+): PollProgress {
+  const stopped = addSourceError({ ...progress, sourceAnswered: progress.sourceAnswered ?? false }, error);
+  if (stopped.refused || stopped.mustStop) return stopped;
+  return {
+    ...stopped,
+    failures: stopped.failures + (FAILURE_WEIGHTS[error.code] ?? 1),
+    lastFailure: error,
+    failed: isSplit ? stopped.failed : failEach(stopped, slices, error.code),
+  };
+}
+
+function addSourceError(progress: PollProgress, error: SourceError): PollProgress {
+  return {
+    ...progress,
+    errorCode: error.code,
+    refused: progress.refused || error.code === 'source_unauthorised',
+    mustStop: progress.mustStop || error.code === 'source_throttled',
+  };
+}
+
+function addDiagnosis(progress: PollProgress, outcome: DiagnosisOutcome): PollProgress {
+  if (outcome.outcome === 'readable') return { ...progress, sourceAnswered: true, readable: outcome.slice };
+  const { error } = outcome;
+  return {
+    ...progress,
+    // Nothing is held against dates that were fetched in vain.
+    failed: new Map(),
+    tried: new Set([...progress.tried].filter((slice) => progress.listed.has(slice))),
+    reasons: union(progress.reasons, [error.message]),
+    errorCode: error.code,
+    refused: error.refused,
+  };
+}
+
+function addScan(progress: PollProgress, outcome: ScanOutcome): PollProgress {
+  const { slices, records, quarantined, payPeriods, formChange, bad, reason } = outcome;
+  return {
+    ...progress,
+    payPeriods: payPeriods ?? progress.payPeriods,
+    formChanges: formChange === null ? progress.formChanges : [...progress.formChanges, formChange],
+    bad: [...progress.bad, ...bad],
+    reasons: reason === null ? progress.reasons : union(progress.reasons, [reason]),
+    counts: count(progress, { slices, records, quarantined }),
+  };
+}
+
+function addLookUps(before: PollProgress, { lookUps, reasons, error }: LookUpOutcome): PollProgress {
+  const progress = { ...before, lookUps: before.lookUps + lookUps, reasons: union(before.reasons, reasons) };
+  return error === null ? progress : addSourceError(progress, error);
+}
+
+function addComparison(progress: PollProgress, outcome: CompareOutcome): PollProgress {
+  const changesOn = new Map(progress.changesOn);
+  for (const [slice, changes] of outcome.changesOn)
+    changesOn.set(slice, (changesOn.get(slice) ?? 0) + changes);
+  return {
+    ...progress,
+    shrunk: new Map([...progress.shrunk, ...outcome.shrunk]),
+    lingering: union(without(progress.lingering, outcome.shrunk.keys()), outcome.lingering),
+    massChanges: [...progress.massChanges, ...outcome.massChanges],
+    lossesTold: [...progress.lossesTold, ...outcome.lossesTold],
+    sweptOn: [...progress.sweptOn, ...outcome.sweptOn],
+    looked: union(progress.looked, outcome.looked),
+    compared: union(progress.compared, outcome.compared),
+    looks: new Map([...progress.looks, ...outcome.looks]),
+    tried: without(progress.tried, outcome.untried),
+    reasons: union(progress.reasons, outcome.reasons),
+    changesOn,
+    counts: count(progress, { changes: outcome.changes }),
+  };
+}
+
+function addConflict(progress: PollProgress, outcome: ConflictOutcome): PollProgress {
+  switch (outcome.outcome) {
+    case 'conflict':
+      return { ...progress, counts: count(progress, { conflicts: 1 }) };
+    case 'moved': {
+      const slices = [...outcome.slices];
+      const looks = new Map(progress.looks);
+      for (const slice of slices) looks.delete(slice);
+      return { ...progress, looks, tried: without(progress.tried, slices) };
+    }
+    case 'lost': {
+      const { slices, reason } = outcome;
+      const reasons = reason === null ? progress.reasons : union(progress.reasons, [reason]);
+      return { ...progress, tried: without(progress.tried, slices), reasons };
+    }
+  }
+}
+
+function addPublished(progress: PollProgress, outcome: PublishStageOutcome): PollProgress {
+  const { committed, published, waiting, failed } = outcome;
+  const counted = { eventsCommitted: committed, eventsPublished: published, eventsWaiting: waiting };
+  return {
+    ...progress,
+    publishFailures: [...progress.publishFailures, ...failed],
+    counts: count(progress, counted),
+  };
+}
+
+function failEach(
+  { failed }: PollProgress,
+  slices: readonly string[],
+  why: ListingFailure,
+): PollProgress['failed'] {
+  return new Map([...failed, ...slices.map((slice) => [slice, why] as const)]);
+}
+
+const COUNTS = Object.keys(NO_PROGRESS.counts) as readonly (keyof PollCounts)[];
+
+function count({ counts }: PollProgress, more: Partial<PollCounts>): PollCounts {
+  const sum = { ...counts };
+  for (const name of COUNTS) sum[name] += more[name] ?? 0;
+  return sum;
+}
+
+function union(set: ReadonlySet<string>, more: Iterable<string>): ReadonlySet<string> {
+  return new Set([...set, ...more]);
+}
+
+function without(set: ReadonlySet<string>, gone: Iterable<string>): ReadonlySet<string> {
+  const left = new Set(set);
+  for (const each of gone) left.delete(each);
+  return left;
+}

@@ -1,0 +1,166 @@
+import type { Comparison, RemovalCheck } from '../compare/change.ts';
+import type { ClassifiedRecords } from '../compare/classify-records.ts';
+import type { Losses, MassChange } from '../compare/mass-change.ts';
+import type { GuardedAbsences } from '../compare/mass-deletion-guard.ts';
+import type { ChangeEvents } from '../events/events.ts';
+import { isComplete, type Scan } from '../fetch/scan.ts';
+import type { CompareOutcome } from './stage-outcome.ts';
+
+/** Times that a record was looked up, over some minutes, after which its list is known to leave it out. */
+const SETTLED_LOOK_UPS = 4;
+
+/** What comparing one part of a scan found. */
+export interface ComparedPart {
+  readonly classified: ClassifiedRecords;
+  readonly answers: ReadonlyMap<string, RemovalCheck>;
+  readonly comparison: Comparison;
+  readonly told: readonly ChangeEvents[];
+  readonly committed: boolean;
+}
+
+/** A scan with what was found out about it as a whole, before its parts were compared. */
+export interface GuardedScan {
+  readonly scan: Scan;
+  /** When it was asked for, ms since 1970. */
+  readonly at: number;
+  readonly losses: Losses;
+  readonly deletionGuard: GuardedAbsences;
+  readonly massChanges: readonly MassChange[];
+}
+
+/** Per slice: records that are there, or may be, and could not be read; with the instant at which each was last seen. */
+export function mergeUnseen(parts: readonly ComparedPart[]): Map<string, Record<string, number | null>> {
+  const unseen = new Map<string, Record<string, number | null>>();
+  for (const { comparison } of parts)
+    for (const [slice, ids] of comparison.unseen) unseen.set(slice, { ...unseen.get(slice), ...ids });
+  return unseen;
+}
+
+/** How far the parts of a scan were compared: to the end, as far as there was time, or until another poll committed. */
+export type ComparisonEnd = 'whole' | 'out_of_time' | 'conflict';
+
+/** What a scan's comparison found. A scan counts as a look only when all it found was committed. */
+export function summarizeComparison(
+  guarded: GuardedScan,
+  parts: readonly ComparedPart[],
+  end: ComparisonEnd,
+): CompareOutcome {
+  const isWhole = end === 'whole';
+  const { deletionGuard, massChanges } = guarded;
+  const committed = parts.filter((part) => part.committed);
+  const held = massChanges.filter(({ isConfirmed }) => !isConfirmed);
+  return {
+    stage: 'compare',
+    shrunk: deletionGuard.shrunk,
+    lingering: deletionGuard.lingering,
+    changes: committed.flatMap(({ told }) => told).filter(({ texts }) => texts.length > 0).length,
+    changesOn: countChanges(committed),
+    sweptOn: committed.flatMap(({ told }) => findSweptDates(told)),
+    ...(isWhole ? summarizeWhole(guarded, parts) : NOTHING_WHOLE),
+    massChanges: isWhole ? massChanges.toSorted(heldFirst) : held,
+    reasons: [
+      ...held.map(describeHeldLoss),
+      ...parts.flatMap(describePart),
+      ...(isWhole ? describeHeldAbsences(deletionGuard, mergeUnseen(parts)) : []),
+      ...(end === 'out_of_time'
+        ? ['there was more to commit than there was time for; the next poll goes on with it']
+        : []),
+    ],
+  };
+}
+
+type WholeOutcome = Pick<CompareOutcome, 'lossesTold' | 'looked' | 'compared' | 'looks' | 'untried'>;
+
+const NOTHING_WHOLE: WholeOutcome = {
+  lossesTold: [],
+  looked: [],
+  compared: [],
+  looks: new Map(),
+  untried: [],
+};
+
+function summarizeWhole(
+  { scan, at, losses, deletionGuard, massChanges }: GuardedScan,
+  parts: readonly ComparedPart[],
+): WholeOutcome {
+  const isHeld = (slice: string, field: string) =>
+    massChanges.some((each) => each.slice === slice && each.field === field);
+  const lossesTold = [...losses].flatMap(([slice, fields]) =>
+    [...fields]
+      .filter(([field]) => !isHeld(slice, field))
+      .map(([field, records]) => ({ slice, field, records, at })),
+  );
+  const looked = [...scan.slices];
+  if (!isComplete(scan)) return { ...NOTHING_WHOLE, lossesTold, looked };
+  const unseen = mergeUnseen(parts);
+  const unproven = new Set(parts.flatMap(findUnprovenSlices));
+  const untried = deletionGuard.toConfirm.map(({ slice }) => slice).filter((slice) => unproven.has(slice));
+  const seen = looked.filter((slice) => !untried.includes(slice));
+  const looks = new Map(seen.map((slice) => [slice, { at, unseen: unseen.get(slice) ?? {} }]));
+  return { lossesTold, looked, compared: looked, looks, untried: [...new Set(untried)] };
+}
+
+function heldFirst(a: MassChange, b: MassChange): number {
+  return Number(a.isConfirmed) - Number(b.isConfirmed);
+}
+
+function describeHeldLoss({ slice, field, records }: MassChange): string {
+  return `${records} records of ${slice} lost ${field} at once; a second look must show it again`;
+}
+
+function describeHeldAbsences({ shrunk }: GuardedAbsences, unseen: ReadonlyMap<string, unknown>): string[] {
+  const slices = [...shrunk.keys()].filter((slice) => unseen.has(slice));
+  return slices.length === 0
+    ? []
+    : [`more records of ${slices.join(', ')} vanished at once than is believed`];
+}
+
+function describePart(part: ComparedPart): string[] {
+  const contradicted = countContradictions(part);
+  const unproven = findUnprovenSlices(part);
+  return [
+    ...(contradicted === 0 ? [] : [`the list left out ${contradicted} records that the source still has`]),
+    ...(unproven.length === 0
+      ? []
+      : [`some absent records of ${unproven.join(', ')} could not be asked for yet`]),
+  ];
+}
+
+/**
+ * Records that their list left out although they are there: the list cannot be taken for whole, until it has left
+ * them out for so long that this is how the list is.
+ */
+function countContradictions({ classified, answers }: ComparedPart): number {
+  const news = classified.absent.filter(({ row }) => (row.unlisted?.asks ?? 0) < SETTLED_LOOK_UPS);
+  return news.filter(({ slice, row }) => {
+    const answer = answers.get(row.id);
+    return answer?.outcome === 'found' ? answer.record.slice === slice : row.unlisted !== undefined;
+  }).length;
+}
+
+/** Slices of which absent records could not be looked up yet. */
+function findUnprovenSlices({ classified, answers, comparison }: ComparedPart): readonly string[] {
+  return [...comparison.unseen.keys()].filter((slice) =>
+    classified.absent.some(
+      ({ slice: its, row }) => its === slice && row.unlisted === undefined && !answers.has(row.id),
+    ),
+  );
+}
+
+const SWEEP_EVENT_TYPES: ReadonlySet<string> = new Set(['timesheet.payroll_approved', 'timesheet.processed']);
+
+/** Payroll goes over a whole pay period at a time: where it was, it comes again. */
+function findSweptDates(told: readonly ChangeEvents[]): string[] {
+  return told.flatMap(({ change, types }) =>
+    change.after !== null && types.some((type) => SWEEP_EVENT_TYPES.has(type)) ? [change.after.slice] : [],
+  );
+}
+
+function countChanges(parts: readonly ComparedPart[]): ReadonlyMap<string, number> {
+  const changesOn = new Map<string, number>();
+  for (const { after, rowSlice, silent } of parts.flatMap(({ comparison }) => comparison.changes)) {
+    const slice = after?.slice ?? rowSlice;
+    if (slice !== null && silent !== true) changesOn.set(slice, (changesOn.get(slice) ?? 0) + 1);
+  }
+  return changesOn;
+}

@@ -1,0 +1,44 @@
+import { describeFormChange, type FormCheck } from '../compare/source-form.ts';
+import type { SourceError } from '../errors.ts';
+import type { FeedName } from '../feeds.ts';
+import { isComplete, type Scan } from '../fetch/scan.ts';
+import { WHOLE_LIST } from '../records/feed-definition.ts';
+import type { ScanOutcome } from './stage-outcome.ts';
+
+/** What a scan brought, before it is compared. While the source's form has changed, single bad records say nothing. */
+export function summarizeScan(scan: Scan, form: FormCheck, feed: FeedName): ScanOutcome {
+  const isIncomplete = !isComplete(scan) && !scan.isRetried;
+  const hasChanged = form.change !== null;
+  return {
+    stage: 'scan',
+    slices: scan.slices.size,
+    records: scan.records.size,
+    quarantined: form.invalid.size + scan.unplaced.length,
+    payPeriods: feed === 'pay-periods' && isComplete(scan) ? [...scan.payPeriods] : null,
+    formChange: form.change,
+    bad: hasChanged ? [] : [...scan.unplaced, ...form.invalid.values()],
+    reason: hasChanged ? describeFormChange(form.change) : isIncomplete ? describeIncompleteScan(scan) : null,
+  };
+}
+
+function describeIncompleteScan({ end, slices }: Scan): string {
+  const where = slices.size === 1 ? [...slices].join('') : `${[...slices][0]} to ${[...slices].at(-1)}`;
+  switch (end?.problem) {
+    case 'source_error':
+      return describeFailure(where, end.error);
+    case 'drifted':
+      return `the list of ${where} moved while it was read; the next poll reads it again`;
+    case 'page_loop':
+      return `the pages of ${where} lead back to pages already read, or there are more than announced`;
+    case 'wrong_page':
+      return `the pages of ${where} do not come in the order that was asked for`;
+    default:
+      return `the time for this poll ended within ${where}; the next poll goes on from there`;
+  }
+}
+
+/** A refused credential is not the fault of what was asked for. */
+function describeFailure(where: string, error: SourceError | null): string {
+  const message = error?.message ?? 'the source failed';
+  return error?.refused === true || where === WHOLE_LIST ? message : `${where} cannot be read: ${message}`;
+}

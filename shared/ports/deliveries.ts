@@ -1,0 +1,21 @@
+/** Outcome of one event, or one message to people, at one destination. */
+export interface Delivery {
+  readonly eventId: string;
+  /** `webhook/{name}`, `slack/{name}` or `email/{name}`. */
+  readonly destination: string;
+  /** `filtered`: not sent, since the destination does not subscribe to it. */
+  readonly outcome: 'waiting' | 'delivered' | 'failed' | 'filtered';
+  /** Instant of the outcome, in milliseconds since 1970. */
+  readonly at: number;
+  readonly attempts: number;
+  /** Last HTTP status or reason; null after a success. */
+  readonly detail: string | null;
+}
+
+/** Remembers deliveries for as long as events are kept. */
+export interface DeliveryLedger {
+  load(eventId: string, destination: string): Promise<Delivery | null>;
+  save(delivery: Delivery, expiresAt: number): Promise<void>;
+  /** All deliveries of an event, in order of their destinations. */
+  loadByEvent(eventId: string): Promise<readonly Delivery[]>;
+}

@@ -1,0 +1,142 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import type { RunningSource } from '#local/source/server.ts';
+import { make, startCompany, TODAY } from '../company.ts';
+import { type PeopleOptions, type PeopleStage, startPeopleStage, synthesizePeople } from './stage.ts';
+
+/** Held alerts and retries, in simulated time and after restarts. */
+
+const HOUR_MS = 3_600_000;
+/** From 11:00 to 21:00, in the quiet hours of one channel, and to 07:30, after them. */
+const TONIGHT_MS = 10 * HOUR_MS;
+const TOMORROW_MS = 20.5 * HOUR_MS;
+
+let source: RunningSource;
+const stages: PeopleStage[] = [];
+const closes: (() => void)[] = [];
+
+beforeAll(synthesizePeople);
+
+beforeEach(async () => {
+  source = await startCompany();
+});
+
+afterEach(async () => {
+  for (const stage of stages.splice(0)) await stage.stop();
+  for (const close of closes.splice(0)) close();
+  await source.close();
+});
+
+test('quiet hours hold alerts that are not urgent, and send them as one message afterwards', async () => {
+  const tonight = await start({ laterMs: TONIGHT_MS });
+  await tonight.tell();
+  const first = make(source, { change: 'create', date: TODAY });
+  const second = make(source, { change: 'create', date: TODAY });
+  const dates = { startDate: '2026-03-02', finishDate: '2026-03-04' };
+  const period = make(source, { change: 'create-pay-period', calendar: 'Weekly', ...dates });
+  await tonight.tell();
+  make(source, { change: 'approve', id: first.id });
+  make(source, { change: 'close-pay-period', id: period.id });
+  const closing = await tonight.tell();
+  make(source, { change: 'approve', id: second.id });
+  make(source, { change: 'reopen-pay-period', id: closedLongAgo() });
+  const reopening = await tonight.tell();
+  const dataFolder = await restartable(tonight);
+  const tomorrow = await start({ laterMs: TOMORROW_MS, dataFolder });
+  const morning = await tomorrow.tell();
+
+  expect(titlesOf(closing, 'slack #payroll')).toEqual(['1 timesheet approved, 1 pay period closed']);
+  expect(titlesOf(closing, 'slack #managers')).toEqual([]);
+  expect(titlesOf(reopening, 'slack #managers')).toEqual([
+    expect.stringMatching(/^Pay period Weekly .* reopened/),
+  ]);
+  expect(titlesOf(morning, 'slack #managers')).toEqual(['2 timesheets approved, 1 pay period closed']);
+  expect(titlesOf(morning, 'slack #payroll')).toEqual([]);
+});
+
+test('a system that answers 500 receives the same event again, with a new signature', async () => {
+  const receiver = await openReceiver([500, 204]);
+  const stage = await start({ webhookUrl: receiver.url });
+  await stage.tell();
+  await stage.inbox.take();
+  const { id } = make(source, { change: 'create', date: TODAY });
+
+  await stage.tell();
+
+  const [event] = await stage.inbox.take();
+  expect(event?.event.subject).toBe(id);
+  expect(receiver.requests).toHaveLength(1);
+  // After about five real seconds: SQS delays the message.
+  await vi.waitFor(() => expect(receiver.requests).toHaveLength(2), { timeout: 15_000, interval: 50 });
+  const verifier = new Webhook(stage.secret);
+  for (const { body, headers } of receiver.requests) {
+    expect(body).toBe(event?.text);
+    expect(verifier.verify(body, headers)).toMatchObject({ id: event?.event.id });
+  }
+});
+
+test('alerts not sent before a restart are sent after it, once', async () => {
+  const before = await start({});
+  await before.tell();
+  const { id } = make(source, { change: 'create', date: TODAY });
+  await before.tell();
+  make(source, { change: 'approve', id });
+  await before.poll();
+  const dataFolder = await restartable(before);
+  const after = await start({ dataFolder });
+
+  const shown = await after.tell();
+
+  expect(titlesOf([...before.shown, ...shown], 'slack #payroll')).toHaveLength(1);
+  const approvals = [...before.shown, ...shown].filter((text) =>
+    text.includes('verified  timesheet.approved'),
+  );
+  expect(approvals).toEqual([`  webhook system | verified  timesheet.approved  ${id}  sequence 2`]);
+});
+
+function closedLongAgo(): string {
+  const closed = source.company.payPeriods().find((period) => period.closed !== null);
+  if (closed === undefined) throw new Error('the company has closed no pay period');
+  return closed.id;
+}
+
+async function start(options: Omit<PeopleOptions, 'source'>): Promise<PeopleStage> {
+  const stage = await startPeopleStage({ source, ...options });
+  stages.push(stage);
+  return stage;
+}
+
+/** Stops a stage; another one can continue from its data folder. */
+async function restartable(stage: PeopleStage): Promise<string> {
+  stages.splice(stages.indexOf(stage), 1);
+  await stage.stop({ keep: true });
+  return stage.dataFolder;
+}
+
+/** First lines of the messages shown on a channel, unwrapped. */
+function titlesOf(shown: readonly string[], label: string): string[] {
+  const start = `  ${label} | `;
+  return shown
+    .filter((text) => text.startsWith(start))
+    .map((text) => text.split('\n')[0]?.slice(start.length) ?? '');
+}
+
+/** A webhook receiver that gives these answers. */
+async function openReceiver(statuses: readonly number[]) {
+  const requests: { body: string; headers: Record<string, string> }[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const headers = request.headers as Record<string, string>;
+    requests.push({ body: Buffer.concat(chunks).toString(), headers });
+    response.writeHead(statuses[requests.length - 1] ?? 500).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closes.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, requests };
+}

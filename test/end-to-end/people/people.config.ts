@@ -1,0 +1,47 @@
+import { defineNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+
+/** One source, two Slack channels with the same alerts and different names shown, mailboxes, and a webhook. */
+// biome-ignore lint/style/noDefaultExport: a config file is read by its default export.
+export default defineNotifierConfig({
+  stackName: 'told',
+  connections: [
+    {
+      name: 'main',
+      baseUrl: 'https://main.example.com',
+      timeZone: 'UTC',
+      secretName: 'token-of-main',
+    },
+  ],
+  alerts: {
+    channels: [
+      { name: 'payroll', kind: 'slack', secretName: 'slack-of-payroll' },
+      {
+        name: 'managers',
+        kind: 'slack',
+        secretName: 'slack-of-managers',
+        names: ['departments'],
+        quietHours: { from: '20:00', to: '07:00' },
+      },
+      { name: 'office', kind: 'email', addresses: ['payroll@acme.example', 'office@acme.example'] },
+    ],
+    rules: [
+      { types: ['workforce.pay_period.closed'] },
+      { types: ['workforce.pay_period.reopened'], urgent: true, channels: ['managers'] },
+      { types: ['workforce.timesheet.approved'], channels: ['payroll', 'managers'] },
+      {
+        types: ['workforce.timesheet.changed'],
+        when: { late: true },
+        channels: ['office'],
+        words: 'Please look: {sentence}',
+      },
+    ],
+  },
+  webhooks: [
+    {
+      name: 'system',
+      url: 'https://payroll.acme.example/hook',
+      secretName: 'signing-of-system',
+      topics: ['timesheets', 'pay-periods'],
+    },
+  ],
+});

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { RunningSource } from '#local/source/server.ts';
+import { make, startCompany, TODAY, WATCHED } from '../company.ts';
+import { type PeopleStage, startPeopleStage, synthesizePeople } from './stage.ts';
+
+/** Alerts and webhooks through the synthesized template. */
+
+const PERIOD = { startDate: '2026-03-02', finishDate: '2026-03-04' };
+
+let source: RunningSource;
+let stage: PeopleStage;
+
+beforeAll(synthesizePeople);
+
+beforeAll(async () => {
+  source = await startCompany();
+  stage = await startPeopleStage({ source });
+  await stage.refreshNames();
+  await stage.tell();
+});
+
+afterAll(async () => {
+  await stage?.stop();
+  await source?.close();
+});
+
+test('a closed pay period is sent to Slack, by mail and to the system, once', async () => {
+  const { id } = make(source, { change: 'create-pay-period', calendar: 'Weekly', ...PERIOD });
+  await stage.tell();
+  make(source, { change: 'close-pay-period', id });
+
+  const shown = await stage.tell();
+
+  expect(textOf(shown, 'slack #payroll')).toBe(
+    `
+  slack #payroll | Pay period Weekly 2-4 Mar closed: 442.5 h, 30 employees, 60 timesheets; 4 not
+                 | approved, 56 not processed (counts all timesheets of these dates, other calendars
+                 | included).
+                 | Seen on Thu 5 Mar 2026 at 11:00 (Pacific/Auckland)`,
+  );
+  expect(textOf(shown, 'mail')).toBe(
+    `
+  mail | From: AWS Notifications <no-reply@sns.amazonaws.com>
+       | To: payroll@acme.example, office@acme.example
+       | Subject: Pay period Weekly 2-4 Mar closed
+       |
+       | Pay period Weekly 2-4 Mar closed: 442.5 h, 30 employees, 60 timesheets; 4 not approved, 56
+       | not processed (counts all timesheets of these dates, other calendars included).
+       |
+       | Seen on Thu 5 Mar 2026 at 11:00 (Pacific/Auckland).
+       |
+       | --
+       | You receive this because your address is in the channel "office" of told.
+       | To stop it, use the link that AWS adds below, or ask for your address to be removed from
+       | notifier.config.ts.
+       | (AWS adds its unsubscribe link here)`,
+  );
+  expect(textOf(shown, 'webhook')).toBe(
+    `\n  webhook system | verified  pay_period.closed  ${id}  sequence 2`,
+  );
+  expect(textOf(shown, 'slack #managers')).toContain('Pay period Weekly 2-4 Mar closed');
+  expect(shown).toHaveLength(4);
+  expect(await stage.tell()).toEqual([]);
+});
+
+test('an alert of two channels is sent to both, with names only where they may be shown', async () => {
+  const { id } = make(source, { change: 'create', date: TODAY });
+  await stage.tell();
+  make(source, { change: 'approve', id });
+
+  const shown = await stage.tell();
+
+  expect(textOf(shown, 'slack #managers')).toBe(
+    `
+  slack #managers | Timesheet ${id} of employee 1001_1 (Sample Warehouse) on Thu 5 Mar was
+                  | approved at 11:00 with 5 h to pay.
+                  | Seen on Thu 5 Mar 2026 at 11:00 (Pacific/Auckland)`,
+  );
+  expect(textOf(shown, 'slack #payroll')).toBe(
+    `
+  slack #payroll | Timesheet ${id} of employee 1001_1 on Thu 5 Mar was approved at 11:00 with 5 h
+                 | to pay.
+                 | Seen on Thu 5 Mar 2026 at 11:00 (Pacific/Auckland)`,
+  );
+  expect(textOf(shown, 'webhook')).toBe(
+    `\n  webhook system | verified  timesheet.approved  ${id}  sequence 2`,
+  );
+  expect(shown).toHaveLength(3);
+});
+
+test('a rule has its own condition and text', async () => {
+  const [late, inTime] = [true, false].map((approved) => workedOnes(approved)[0]?.id ?? '');
+  for (const id of [late, inTime]) make(source, { change: 'change', id: id ?? '' });
+
+  const shown = await stage.tell();
+
+  const mails = shown.filter((text) => text.startsWith('  mail'));
+  expect(mails).toHaveLength(1);
+  expect(mails[0]).toContain(`Subject: Please look: Timesheet ${late}`);
+  expect(shown.filter((text) => text.startsWith('  slack'))).toEqual([]);
+});
+
+test('many events at once are one message, and one webhook each', async () => {
+  const approved = workedOnes(false).slice(0, 12);
+  for (const { id } of approved) make(source, { change: 'approve', id });
+
+  const shown = await stage.tell();
+
+  const [digest = '', ...others] = shown.filter((text) => text.startsWith('  slack #payroll'));
+  expect(others).toEqual([]);
+  expect(digest.split('\n')[0]).toBe('  slack #payroll | 12 timesheets approved in 4 departments');
+  expect(digest.match(/ \| • Timesheet/g)).toHaveLength(10);
+  expect(digest).toContain(' | + 2 more ');
+  const told = shown.filter((text) => text.startsWith('  webhook')).map((text) => text.split('  ')[3]);
+  expect(told.toSorted()).toEqual(approved.map(({ id }) => id).toSorted());
+});
+
+/** All messages shown on a channel, without their minute. */
+function textOf(shown: readonly string[], label: string): string {
+  const texts = shown.filter((text) => text.startsWith(`  ${label}`));
+  return texts.map((text) => `\n${text.replaceAll(/11:0\d/g, '11:00')}`).join('');
+}
+
+/** Timesheets with a clock-in, approved or not. */
+function workedOnes(approved: boolean) {
+  return source.company
+    .timesheets(WATCHED)
+    .filter(({ approvedHours, clockIn }) => clockIn !== null && (approvedHours !== null) === approved);
+}

@@ -1,0 +1,141 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { RunningSource } from '#local/source/server.ts';
+import { clearFaults, findFirstListed, injectFault, make, startCompany, TODAY } from '../company.ts';
+import { type PeopleStage, startPeopleStage, synthesizePeople } from './stage.ts';
+
+/** Names appear only where the config allows them; pay and keys appear nowhere. */
+
+const TOKEN = 'canary-token-3f0c9a';
+const CANARY = /canary/i;
+
+let source: RunningSource;
+let stage: PeopleStage;
+let close: () => void;
+/** Request bodies by receiver. */
+const sent = new Map<string, string[]>();
+
+beforeAll(synthesizePeople);
+
+beforeAll(async () => {
+  source = await startCompany({ token: TOKEN });
+  const world = await openWorld();
+  close = world.close;
+  stage = await startPeopleStage({
+    source,
+    slackUrl: `${world.url}/slack`,
+    webhookUrl: `${world.url}/webhook`,
+  });
+  await stage.refreshNames();
+  await stage.tell();
+  await happen();
+});
+
+afterAll(async () => {
+  await stage?.stop();
+  close();
+  await source?.close();
+});
+
+test('every receiver got something', () => {
+  expect([...sent.keys()].toSorted()).toEqual(['/slack/managers', '/slack/payroll', '/webhook']);
+  expect([...sent.values()].every((bodies) => bodies.length > 0)).toBe(true);
+  expect(mails()).not.toBe('');
+});
+
+test('names of departments are shown where the config allows them', () => {
+  const names = source.company.premises.workplaces.map(({ department }) => department.name);
+  const told = names.filter((name) => bodiesTo('/slack/managers').includes(name));
+  expect(told.length).toBeGreaterThan(0);
+  const elsewhere = [bodiesTo('/slack/payroll'), bodiesTo('/webhook'), mails(), stage.log()].join('\n');
+  expect(names.filter((name) => elsewhere.includes(name))).toEqual([]);
+});
+
+test('names of employees and organisations, which no channel shows, are nowhere', () => {
+  const people = source.company.staff.flatMap(({ employee }) => [
+    `${employee.firstNames} ${employee.lastName}`,
+    employee.lastName,
+  ]);
+  const organisations = source.company.premises.organisations.map(({ name }) => name);
+  expect(people.length).toBeGreaterThan(50);
+  expect(organisations.length).toBeGreaterThan(1);
+  const all = everything();
+  expect([...people, ...organisations].filter((name) => all.includes(name))).toEqual([]);
+});
+
+test('unwatched data of the source about pay, people and keys is nowhere', () => {
+  expect(everything()).not.toMatch(CANARY);
+  expect(everything()).not.toMatch(/hourlyRate|override|\$\d/);
+});
+
+test('no log line of the functions holds an address, a secret or the text of an alert', () => {
+  const log = stage.log();
+  expect(log.split('\n').filter((line) => line.includes('alerts.'))).not.toEqual([]);
+  expect(log.split('\n').filter((line) => line.includes('delivery.attempted'))).not.toEqual([]);
+  expect(log).not.toContain('acme.example');
+  expect(log).not.toContain('/slack/');
+  expect(log).not.toContain('/webhook"');
+  expect(log).not.toContain('whsec_');
+  expect(log).not.toContain(stage.secret.slice('whsec_'.length));
+  expect(log).not.toMatch(/was approved at|Pay period Weekly/);
+});
+
+/** Changes that reach every receiver, on records with too much data. */
+async function happen(): Promise<void> {
+  const { id, department } = findFirstListed(source);
+  await injectFault(source, {
+    operation: 'listTimesheets',
+    action: {
+      kind: 'poison-record',
+      members: {
+        hourlyRate: '$canary',
+        employee: { firstNames: 'Canary', lastName: 'Canary' },
+        department: department && { ...department, name: 'Canary' },
+        bankAccount: 'canary',
+        approvedHours: '2026-03-04T21:00:00.000Z',
+      },
+    },
+  });
+  await stage.tell();
+  await clearFaults(source);
+  make(source, { change: 'change', id });
+  const period = { startDate: '2026-03-02', finishDate: '2026-03-04' };
+  const { id: periodId } = make(source, { change: 'create-pay-period', calendar: 'Weekly', ...period });
+  const created = make(source, { change: 'create', date: TODAY });
+  await stage.tell();
+  make(source, { change: 'approve', id: created.id });
+  make(source, { change: 'close-pay-period', id: periodId });
+  await stage.tell();
+}
+
+function bodiesTo(path: string): string {
+  return (sent.get(path) ?? []).join('\n');
+}
+
+function mails(): string {
+  return stage.shown.join('\n');
+}
+
+function everything(): string {
+  return [...[...sent.values()].flat(), mails(), stage.log()].join('\n');
+}
+
+/** A server that accepts and stores all requests. */
+async function openWorld() {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const path = request.url ?? '';
+    sent.set(path, [...(sent.get(path) ?? []), Buffer.concat(chunks).toString()]);
+    response.end('ok');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

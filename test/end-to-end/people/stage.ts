@@ -1,0 +1,134 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { vi } from 'vitest';
+import { openDataFolder } from '#local/aws/engines/data-folder.ts';
+import { type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
+import { synthesize } from '#local/aws/template/synthesize.ts';
+import { formatMessage, type ReceivedMessage } from '#local/receivers/format-message.ts';
+import { subscribeMailboxes } from '#local/receivers/mail.ts';
+import { openReceivedIds } from '#local/receivers/received-ids.ts';
+import { startReceivers } from '#local/receivers/server.ts';
+import { createBackgroundJobs } from '#local/run/session/jobs.ts';
+import type { Machine } from '#local/run/session/machine.ts';
+import { buildPollRequest, readPolling } from '#local/run/session/polling.ts';
+import { openRecipients } from '#local/run/session/recipients.ts';
+import { type RedirectedWebhook, redirect } from '#local/run/session/redirect.ts';
+import { openSigningSecrets } from '#local/run/session/signing-secrets.ts';
+import type { RunningSource } from '#local/source/server.ts';
+import { pollReportSchema } from '#shared/config/requests/poll-report.ts';
+import { MORNING } from '../company.ts';
+import { createInbox, type Inbox } from '../inbox.ts';
+import { createClock, createDataFolder, ENVIRONMENT, RUN } from '../stage.ts';
+
+const CONFIG = fileURLToPath(new URL('./people.config.ts', import.meta.url));
+const DRAIN_TIMEOUT_MS = 20_000;
+
+/** The notifier with a template that has alerts and a webhook, and receivers that store messages. */
+export interface PeopleStage {
+  readonly aws: LocalAws;
+  /** The messages of Slack, mailboxes and webhooks as printed. */
+  readonly shown: readonly string[];
+  readonly inbox: Inbox;
+  readonly dataFolder: string;
+  /** Secret of the webhook. */
+  readonly secret: string;
+  /** Polls both feeds without waiting for deliveries. */
+  poll(): Promise<void>;
+  /** Polls both feeds, delivers everything, and returns the messages shown meanwhile. */
+  tell(): Promise<readonly string[]>;
+  /** Refreshes the names shown in alerts. */
+  refreshNames(): Promise<void>;
+  log(): string;
+  stop(options?: { readonly keep?: boolean }): Promise<void>;
+}
+
+export interface PeopleOptions {
+  readonly source: RunningSource;
+  readonly dataFolder?: string;
+  /** Milliseconds that have passed in the functions' time since the stage's morning. */
+  readonly laterMs?: number;
+  /** URL of another webhook receiver. */
+  readonly webhookUrl?: string;
+  /** URL of another receiver of Slack messages. */
+  readonly slackUrl?: string;
+}
+
+/** The template with alerts, synthesized once for a state of the code. */
+export async function synthesizePeople(): Promise<string> {
+  vi.stubEnv('NOTIFIER_CONFIG', CONFIG);
+  const assembly = await synthesize(() => {});
+  vi.unstubAllEnvs();
+  return assembly;
+}
+
+export async function startPeopleStage(options: PeopleOptions): Promise<PeopleStage> {
+  const { source, dataFolder = createDataFolder(), laterMs = 0, webhookUrl = null } = options;
+  const assembly = await synthesizePeople();
+  const folder = await openDataFolder(dataFolder);
+  const received = openReceivedIds(folder.file('received.db'));
+  const shown: string[] = [];
+  const webhooks: RedirectedWebhook[] = [];
+  const show = async (message: ReceivedMessage) => void shown.push(formatMessage(message, false));
+  const secretOf = (name: string) => webhooks.find((webhook) => webhook.name === name)?.secret;
+  const receivers = await startReceivers({ secretOf, received, show });
+  const slackAddress = (channel: string) =>
+    options.slackUrl === undefined ? receivers.slackAddress(channel) : `${options.slackUrl}/${channel}`;
+  const secrets = new Map<string, string>();
+  const clock = createClock(MORNING + laterMs);
+  const aws = await startLocalAws({
+    ...{ folder, assembly, secrets, clock, environment: ENVIRONMENT },
+    adapt: (deployment) => {
+      const { connection } = readPolling(deployment, RUN, source.baseUrl);
+      const signingSecret = openSigningSecrets(folder);
+      const redirection = redirect(deployment, {
+        ...{ connection, webhookUrl, signingSecret },
+        receivers: { ...receivers, slackAddress },
+      });
+      webhooks.push(...redirection.webhooks);
+      for (const [name, value] of redirection.secrets) secrets.set(name, value);
+      secrets.set(connection.secretName, source.token);
+      return redirection;
+    },
+  });
+  const polling = readPolling(aws.deployment, RUN, source.baseUrl);
+  const mails = await subscribeMailboxes(aws, aws.deployment.mailboxes);
+  const machine: Machine = {
+    ...{ aws, polling, webhooks, mails, attempts: null, tellsPeople: true },
+    source: { ...source, clock, stop: source.close },
+    stop: aws.stop,
+  };
+  const notes = { say: (text: string) => void shown.push(text), progress: () => {} };
+  const jobs = createBackgroundJobs({ machine, notes, stopping: new AbortController().signal });
+  const inbox = await createInbox(aws);
+  const poll = async () => {
+    for (const { name } of polling.functions) {
+      pollReportSchema.parse(await aws.invoke(name, buildPollRequest(polling.connection, 'window')));
+    }
+  };
+  return {
+    aws,
+    shown,
+    inbox,
+    dataFolder,
+    secret: webhooks[0]?.secret ?? '',
+    poll,
+    tell: async () => {
+      const before = shown.length;
+      await poll();
+      const recipients = openRecipients({ machine, jobs, show });
+      if (!(await recipients.drain(AbortSignal.timeout(DRAIN_TIMEOUT_MS))))
+        throw new Error('not everything was delivered');
+      await recipients.finish();
+      return shown.slice(before);
+    },
+    refreshNames: jobs.refreshNames,
+    log: () => readFileSync(aws.logFile, 'utf8'),
+    stop: async ({ keep = false } = {}) => {
+      await aws.stop();
+      await receivers.stop();
+      received.close();
+      folder.release();
+      if (!keep) rmSync(dataFolder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { SourceError, type SourceErrorCode } from '#shared/core/errors.ts';
+import { addOutcome, addOutcomes } from '#shared/core/outcome/add-outcome.ts';
+import { NO_PROGRESS, type PollProgress } from '#shared/core/outcome/poll-progress.ts';
+import type { CompareOutcome, FetchOutcome, StageOutcome } from '#shared/core/outcome/stage-outcome.ts';
+
+const FETCHED = { stage: 'fetch', slices: ['2026-03-05'], hasAnswered: true } as const;
+const LISTED: FetchOutcome = { ...FETCHED, outcome: 'listed' };
+const COMPARED: CompareOutcome = {
+  stage: 'compare',
+  shrunk: new Map(),
+  lingering: new Set(),
+  massChanges: [],
+  lossesTold: [],
+  changes: 2,
+  changesOn: new Map([['2026-03-05', 2]]),
+  sweptOn: [],
+  looked: ['2026-03-05'],
+  compared: ['2026-03-05'],
+  looks: new Map([['2026-03-05', { at: 1, unseen: {} }]]),
+  untried: [],
+  reasons: [],
+};
+
+describe('what a poll knows after an outcome', () => {
+  test('is a new value: what was known before stays as it was', () => {
+    const before = JSON.stringify(toPlain(NO_PROGRESS));
+    addOutcomes(NO_PROGRESS, [LISTED, COMPARED, { stage: 'commit', outcome: 'conflict' }]);
+    expect(JSON.stringify(toPlain(NO_PROGRESS))).toBe(before);
+  });
+
+  test('counts the changes of every comparison of a slice', () => {
+    const { counts, changesOn } = addOutcomes(NO_PROGRESS, [COMPARED, COMPARED]);
+    expect(counts.changes).toBe(4);
+    expect(changesOn).toEqual(new Map([['2026-03-05', 4]]));
+  });
+
+  test('holds the failure of a part that cannot be split against its slices, and of no other', () => {
+    const whole = addOutcome(NO_PROGRESS, fail('source_failed', { isSplit: true }));
+    expect(whole).toMatchObject({ failed: new Map(), failures: 1, sourceAnswered: true });
+    const alone = addOutcome(whole, fail('source_failed', { isSplit: false }));
+    expect(alone).toMatchObject({ failed: new Map([['2026-03-05', 'source_failed']]), failures: 2 });
+  });
+
+  test('has no failures in a row once a list was read', () => {
+    const { failures, failed } = addOutcomes(NO_PROGRESS, [
+      fail('source_failed', { isSplit: false }),
+      LISTED,
+    ]);
+    expect([failures, failed.size]).toEqual([0, 1]);
+  });
+
+  test.each<[SourceErrorCode, Partial<PollProgress>]>([
+    ['source_unauthorised', { refused: true, mustStop: false, failures: 0 }],
+    ['source_throttled', { refused: false, mustStop: true, failures: 0 }],
+    ['source_unreachable', { refused: false, mustStop: false, failures: 3 }],
+    ['source_forbidden', { refused: false, mustStop: false, failures: 2 }],
+  ])('after %s', (code, expected) => {
+    const { failed, ...progress } = addOutcome(NO_PROGRESS, fail(code, { isSplit: false }));
+    expect(progress).toMatchObject({ ...expected, errorCode: code });
+    expect(failed.size).toBe(expected.refused === true || expected.mustStop === true ? 0 : 1);
+  });
+
+  test('says nothing against a date whose walk ran out of time, unless it had a whole poll', () => {
+    const cut = addOutcome(NO_PROGRESS, { ...FETCHED, outcome: 'abandoned', hadWholePoll: false });
+    expect(cut).toMatchObject({ tried: new Set(), failed: new Map() });
+    const slow = addOutcome(NO_PROGRESS, { ...FETCHED, outcome: 'abandoned', hadWholePoll: true });
+    expect(slow.failed).toEqual(new Map([['2026-03-05', 'list_too_slow']]));
+  });
+
+  test('holds nothing against single dates when the source failed as a whole', () => {
+    const error = new SourceError('source_failed', 'the source failed (503)');
+    const { failed, tried, reasons } = addOutcomes(NO_PROGRESS, [
+      fail('source_failed', { isSplit: false }),
+      { stage: 'diagnosis', outcome: 'source_failed', error },
+    ]);
+    expect([failed.size, tried.size, ...reasons]).toEqual([0, 0, 'the source failed (503)']);
+  });
+
+  test('has no look at what others moved on meanwhile', () => {
+    const moved: StageOutcome = { stage: 'commit', outcome: 'moved', slices: ['2026-03-05'] };
+    const { looks, tried, looked } = addOutcomes(NO_PROGRESS, [LISTED, COMPARED, moved]);
+    expect([looks.size, tried.size, looked.size]).toEqual([0, 0, 1]);
+  });
+
+  test('leaves to the next poll what was not seen whole', () => {
+    const remaining = ['2026-03-05', '2026-03-06'];
+    const { remainingSlices, tried, turn } = addOutcomes(NO_PROGRESS, [
+      LISTED,
+      COMPARED,
+      { stage: 'plan', outcome: 'worked_off', remaining, turn: 2 },
+    ]);
+    expect([remainingSlices, tried.size, turn]).toEqual([1, 0, 2]);
+  });
+
+  test('adds up what was published, with why something was not', () => {
+    const failure = {
+      reason: 'expired',
+      committedAt: 1,
+      events: 3,
+      eventIds: [],
+      records: [],
+      entries: [],
+    } as const;
+    const published = {
+      stage: 'publish',
+      committed: 5,
+      published: 2,
+      waiting: 3,
+      failed: [failure],
+    } as const;
+    const { counts, publishFailures } = addOutcomes(NO_PROGRESS, [published, published]);
+    expect(counts).toMatchObject({ eventsCommitted: 10, eventsPublished: 4, eventsWaiting: 6 });
+    expect(publishFailures).toHaveLength(2);
+  });
+});
+
+function fail(code: SourceErrorCode, { isSplit }: { isSplit: boolean }): FetchOutcome {
+  return { ...FETCHED, outcome: 'failed', error: new SourceError(code, code), isSplit };
+}
+
+function toPlain(progress: PollProgress): unknown {
+  return Object.entries(progress).map(([name, value]) => [
+    name,
+    value instanceof Map || value instanceof Set ? [...value] : value,
+  ]);
+}
