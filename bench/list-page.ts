@@ -1,6 +1,9 @@
 import type { Page } from '#shared/core/fetch/pages.ts';
 
-/** Contents of one page of several lists in a row, as the source pages them. `nextPage` is the number of the next page. */
+/**
+ * Contents of one page of several lists in a row, as the source pages them. `nextPage` is the number of the next
+ * page.
+ */
 export function buildListPage<Item>(
   lists: readonly (readonly Item[])[],
   { page, pageSize }: { readonly page: number; readonly pageSize: number },

@@ -28,8 +28,8 @@ export const onePerTimesheet: Detector = async (body, store) => {
 };
 
 /**
- * Like Nango's records cache: a sync sends batches of whole records as JSON; the cache compares the hash of each payload
- * and writes every new or updated record in full.
+ * Like Nango's records cache: a sync sends batches of whole records as JSON; the cache compares the hash of each
+ * payload and writes every new or updated record in full.
  */
 export const nangoLike: Detector = async (body, store) => {
   const saved = syncedSchema.parse(body).data;

@@ -37,8 +37,8 @@ interface Write extends Terms {
 type Input = { readonly constructor: { readonly name: string }; readonly input: unknown };
 
 /**
- * One table in memory behind the interface of the SDK's client; it counts units by DynamoDB's rules. It supports what the
- * adapter sends and throws on anything else. A test compares it with an engine, which is much slower.
+ * One table in memory behind the interface of the SDK's client; it counts units by DynamoDB's rules. It supports what
+ * the adapter sends and throws on anything else. A test compares it with an engine, which is much slower.
  */
 export function createCountingDynamo(): { readonly client: DynamoDBClient; readonly units: Units } {
   const table = new CountingTable();

@@ -11,7 +11,9 @@ const DAYS = 3;
 const SHARES = [1, 0.6, 0.3];
 const SECONDS_PER_DAY = 86_400;
 
-/** Longest time between two reads of a date when the source allows all, 60 % or 30 % of the requests that are needed. */
+/**
+ * Longest time between two reads of a date when the source allows all, 60 % or 30 % of the requests that are needed.
+ */
 export function measureSlowSource(): Row[] {
   const trace = createTrace({ seed: SEED, size: TWO_THOUSAND, days: DAYS });
   const run = (planner: ReturnType<typeof createCurrentPlanner>, perSecond: number): ModelResult =>

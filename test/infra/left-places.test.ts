@@ -21,7 +21,10 @@ const TOPICS = ['timesheets'] as const;
 const TOPIC_ARN = localArn('sns', 'timesheets');
 const [A, B] = ['501_7', '502_7'].map((id) => ({ id, name: id }));
 
-/** Timesheets: approved in A; moved to B and another organisation; moved, revoked and processed at once; moved to no department; removed from B. */
+/**
+ * Timesheets: approved in A; moved to B and another organisation; moved, revoked and processed at once; moved to no
+ * department; removed from B.
+ */
 const STORIES = [
   [timesheet({ id: '1_1', department: A }), timesheet({ id: '1_1', department: A, approvedHours: STAMP })],
   [

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { buildStack, EVERYTHING } from './synthesized.ts';
 
 /**
- * Resources of deployed stacks that hold data or have a fixed name, by logical id. Under another id CloudFormation would
- * create a second one, which fails when its name is taken, and delete the first with its data.
+ * Resources of deployed stacks that hold data or have a fixed name, by logical id. Under another id CloudFormation
+ * would create a second one, which fails when its name is taken, and delete the first with its data.
  */
 const DEPLOYED = [
   'AWS::DynamoDB::Table StateTable962DE04C',

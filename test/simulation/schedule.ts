@@ -31,8 +31,8 @@ export interface HistoryPlan {
 }
 
 /**
- * Minutes of the final polls, when nothing changes or fails any more: long enough for retries of failed dates, for dates
- * that are rarely read, and for removals that are held.
+ * Minutes of the final polls, when nothing changes or fails any more: long enough for retries of failed dates, for
+ * dates that are rarely read, and for removals that are held.
  */
 const QUIET_MINUTES = [0, 1, 2, 5, 15, 30, 31, 32, 45, 61, 62, 63, 64, 80, 94, 95, 126, 127];
 const QUIET_PAY_PERIOD_MINUTES: ReadonlySet<number> = new Set([0, 1, 31, 62, 126]);

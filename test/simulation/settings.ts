@@ -42,8 +42,8 @@ export interface Settings {
   /** Another window that is deployed at an instant; null without a deployment. */
   readonly redeployed: { readonly at: number; readonly window: Connection['window'] } | null;
   /**
-   * From `at` on polls use another table: a backup of `backupAt`, or an empty one after a new installation. Null in most
-   * histories.
+   * From `at` on polls use another table: a backup of `backupAt`, or an empty one after a new installation. Null in
+   * most histories.
    */
   readonly renewal: { readonly at: number; readonly backupAt: number | null } | null;
   /** Records come, go and move while lists are read. */

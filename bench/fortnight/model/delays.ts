@@ -21,7 +21,10 @@ export function groupOf(type: ChangeType): ChangeGroup {
   return GROUPS[type];
 }
 
-/** The smallest value that at least `share` of all values do not exceed: `percentile(values, 0.5)` is the median. NaN without values. */
+/**
+ * The smallest value that at least `share` of all values do not exceed: `percentile(values, 0.5)` is the median. NaN
+ * without values.
+ */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;

@@ -5,7 +5,9 @@ import type { ChangeType } from '../trace/life.ts';
 /** What a planner knows at an instant: what the notifier has stored and measured, not what the source holds. */
 export interface PlannerInput {
   readonly now: number;
-  /** Heads of every date that was read: `observedAt` is the start of its last complete scan, counts are of that scan. */
+  /**
+   * Heads of every date that was read: `observedAt` is the start of its last complete scan, counts are of that scan.
+   */
   readonly heads: ReadonlyMap<string, SliceHead>;
   /** Pay periods as their own feed last read them. */
   readonly payPeriods: readonly PayPeriodHint[];

@@ -40,7 +40,9 @@ export interface ModelResult {
   readonly unseen: number;
 }
 
-/** Runs a planner over a trace: a scan takes the time of its pages and sees what had changed when each page was made. */
+/**
+ * Runs a planner over a trace: a scan takes the time of its pages and sees what had changed when each page was made.
+ */
 export function runModel(order: ModelRunOptions): ModelResult {
   const run = new ModelRun(order);
   for (const lane of order.planner.lanes) run.runLane(lane);

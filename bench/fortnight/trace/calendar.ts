@@ -79,8 +79,8 @@ export function assignPlacement(employee: number, size: FortnightSize): Placemen
 }
 
 /**
- * When an organisation publishes the roster of a day: on a working day one or two weeks before. Half of the organisations
- * publish two weeks at once.
+ * When an organisation publishes the roster of a day: on a working day one or two weeks before. Half of the
+ * organisations publish two weeks at once.
  */
 export function computePublishedAt(organisation: number, day: number, seed: number): number {
   const monday = day - weekdayOf(day);

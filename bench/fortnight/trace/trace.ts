@@ -51,8 +51,8 @@ interface KeptDate extends DateChanges {
 }
 
 /**
- * A fortnight of work in an organisation, in UTC and the same for a seed. Dates are made on demand, and memory is bounded
- * by the dates of a window.
+ * A fortnight of work in an organisation, in UTC and the same for a seed. Dates are made on demand, and memory is
+ * bounded by the dates of a window.
  */
 export interface Trace {
   readonly seed: number;

@@ -6,7 +6,7 @@ import type { Evidence } from './evidence.ts';
  * rest there is no room for a page that takes as long as all before.
  */
 const BUSY_SHARE = 0.37;
-/** The share within which a walk begins that could have had all of it. */
+/** A walk that begins within this share of its poll's time had the whole time. */
 const EARLY_SHARE = 0.1;
 /** Clocks may differ by this much about the end of a lease. */
 const LEASE_SLACK_MS = 15_000;
@@ -37,12 +37,12 @@ export function ranOutOfTime({ startedAt, endedAt, deadline }: PollEntry): boole
   return endedAt === null || endedAt - startedAt >= BUSY_SHARE * (deadline - startedAt);
 }
 
-/** Whether a walk failed because of one of these dates, so that it has waits of its own. */
+/** Whether a walk failed because of one of these dates, which then waits before its retry. */
 export function failedAlone(walk: Walk, dates: readonly string[], poll: PollEntry): boolean {
   return walk.failedOn.some((date) => dates.includes(date)) || tookWholePoll(walk, poll);
 }
 
-/** The list of one date was not over when the time of its poll was: that counts as if it had failed. */
+/** A list of one date that takes longer than its poll counts as a failure of that date. */
 function tookWholePoll({ from, to, complete, beganAt }: Walk, poll: PollEntry): boolean {
   const isBegunEarly = beganAt - poll.startedAt <= EARLY_SHARE * (poll.deadline - poll.startedAt);
   return from !== null && from === to && !complete && isBegunEarly && ranOutOfTime(poll);

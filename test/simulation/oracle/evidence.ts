@@ -44,7 +44,9 @@ export class Evidence {
   /** When removals of slices were held after a mass deletion, with or without an event so far. */
   readonly shrinkings: readonly { readonly feed: FeedName; readonly slice: string; readonly at: number }[];
   readonly #polls: ReadonlyMap<number, PollEntry>;
-  /** Walks of polls over the lists of their own feed. What a poll reads of another feed tells it alone where to look. */
+  /**
+   * Walks of polls over the lists of their own feed. What a poll reads of another feed tells it alone where to look.
+   */
   readonly walks: readonly Walk[];
   /** Those that were complete. */
   readonly walksOf: Readonly<Record<FeedName, readonly Walk[]>>;

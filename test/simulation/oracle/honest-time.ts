@@ -11,7 +11,10 @@ interface Step {
   readonly group: readonly Told[];
 }
 
-/** Events follow the order of the changes, each between its two times of observation (rule 10 of docs/architecture.md). */
+/**
+ * Events follow the order of the changes, each between its two times of observation (rule 10 of
+ * docs/architecture.md).
+ */
 export function judgeTimes(evidence: Evidence, story: RecordStory, { before, after, group }: Step): void {
   if (evidence.isUncertain) return;
   const about = `${story.feed} ${story.id}`;

@@ -10,9 +10,9 @@ interface Stretch {
 }
 
 /**
- * Whether so many records of a slice may have lost the same fact at once that their events are held: at least the number
- * and more than the share that the config sets. What the engine knew between two scans does not show from outside, so
- * every record that lost the fact in that time counts.
+ * Whether so many records of a slice may have lost the same fact at once that their events are held: at least the
+ * number and more than the share that the config sets. What the engine knew between two scans does not show from
+ * outside, so every record that lost the fact in that time counts.
  */
 export function hasMassLoss(evidence: Evidence, feed: FeedName, stretch: Stretch): boolean {
   const known = answers.get(evidence) ?? new Map<string, boolean>();

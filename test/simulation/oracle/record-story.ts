@@ -119,7 +119,10 @@ function judgeGroup(evidence: Evidence, story: RecordStory, judged: Judged): Cha
   return null;
 }
 
-/** `created` is for records that an earlier scan of their slice did not have, or for facts on dates that entered the window (rule 5 of docs/architecture.md). */
+/**
+ * `created` is for records that an earlier scan of their slice did not have, or for facts on dates that entered the
+ * window (rule 5 of docs/architecture.md).
+ */
 function judgeArrival(
   evidence: Evidence,
   { feed, id, sights, chapters }: RecordStory,

@@ -77,7 +77,10 @@ function judgeUnseen(evidence: Evidence, story: RecordStory, { walks, times }: P
     evidence.violate(`${feed} ${id}`, `poll ${times.poll} did not see it on ${slice} and did not tell`);
 }
 
-/** Lists left it out, or it failed by id, not long ago: it is then requested more rarely (rule 13 of docs/architecture.md). */
+/**
+ * Lists left it out, or it failed by id, not long ago: it is then requested more rarely (rule 13 of
+ * docs/architecture.md).
+ */
 function wasHidden({ history }: Evidence, { feed, id }: RecordStory, instant: number): boolean {
   const longest = backoffMs(10) * 2;
   return history.spells.records.some(
