@@ -199,7 +199,7 @@ test('a missing secret refuses the poll with what to do, and the source gets no 
   expect(report).toMatchObject({
     outcome: 'refused',
     reasons: [
-      'the secret "notifier/main" cannot be read (ResourceNotFoundException); create it, and let this function read it in its role',
+      'the secret "notifier/main" cannot be read (ResourceNotFoundException); create it, and allow the role of this function to read it',
     ],
     counts: { requests: 0 },
   });

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { Snapshot } from '../compare/differing-leaves.ts';
 import { toIso } from '../dates.ts';
 import type { ChangeEvents } from '../events/events.ts';
@@ -13,6 +12,7 @@ import {
   MAX_EVENT_CHUNK_BYTES,
   MAX_TRANSACTION_EVENT_BYTES,
   MAX_TRANSACTION_ITEMS,
+  toRequestToken,
 } from './commit-step.ts';
 import { INSERT_FENCE, isNewcomer, planFenceWrite } from './insert-fence.ts';
 import { WorkingSnapshot } from './working-snapshot.ts';
@@ -135,7 +135,7 @@ class Step {
     const [first] = heads;
     return {
       feed,
-      token: hash('sha256', `${runId} ${feed.connection} ${feed.feed} ${name}`, 'hex').slice(0, 36),
+      token: toRequestToken([runId, feed.connection, feed.feed, name]),
       heads,
       leaves: refs.map((ref) => this.#working.leaf(ref)),
       events: first === undefined ? null : buildBatch(this.#texts, { now, head: first.head }),

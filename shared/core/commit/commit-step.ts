@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { FeedKey } from '../feeds.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { Leaf, SliceHead } from '../snapshot/snapshot.ts';
@@ -65,6 +66,11 @@ export interface CommitStep {
   readonly events: EventBatch | null;
   /** Instant after which the logged events may be deleted. */
   readonly eventsExpireAt: number;
+}
+
+/** The client request token of a transaction, out of what makes it this one and no other. */
+export function toRequestToken(parts: readonly (string | number)[]): string {
+  return hash('sha256', parts.join(' '), 'hex').slice(0, 36);
 }
 
 /** The feed's own state as it becomes, with the operational events that go with it. */

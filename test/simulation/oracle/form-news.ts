@@ -69,7 +69,8 @@ function judgePoll(evidence: Evidence, poll: PollEntry, events: readonly Told[])
   if (report.outcome === 'complete')
     evidence.violate('timesheets form', `poll ${number} could not read its list and calls itself complete`);
   const by = endedAt ?? startedAt;
-  const standing = events.findLast((told) => told.by <= by + CLOCK_SKEW_MS);
+  // What a poll with a wrong clock told, it told when it did.
+  const standing = events.findLast((told) => Math.min(told.by, told.at) <= by + CLOCK_SKEW_MS);
   const isTold = events.some((told) => told.by >= startedAt - CLOCK_SKEW_MS && told.by <= by + CLOCK_SKEW_MS);
   if (isAble(evidence, poll) && !isTold && standing?.type !== 'source.form_changed')
     evidence.violate('timesheets form', `poll ${number} could not read its list and nobody said so`, 'late');

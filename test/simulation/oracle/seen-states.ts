@@ -83,6 +83,9 @@ function judgeUnseen(evidence: Evidence, story: RecordStory, { walks, times }: P
  */
 function wasHidden({ history }: Evidence, { feed, id }: RecordStory, instant: number): boolean {
   const longest = backoffMs(10) * 2;
+  const isUnreadable = ({ walk, shape, receivedAt }: Served) =>
+    walk === null && shape !== 'good' && receivedAt <= instant && instant <= receivedAt + longest;
+  if (history.journal.served[feed].get(id)?.some(isUnreadable)) return true;
   return history.spells.records.some(
     (spell) =>
       feed === 'timesheets' && spell.id === id && lasts({ ...spell, to: spell.to + longest }, instant),

@@ -266,6 +266,22 @@ test('dates of any class come again within the minute while much happens on them
   expect(Math.max(...looks)).toBeGreaterThanOrEqual(2);
 });
 
+test.each(['source_unauthorised', 'source_throttled'] as const)(
+  'dates of which a poll learned nothing, because it had to stop, are looked at by the next one: %s',
+  async (code) => {
+    const world = await watchedWorld();
+    world.now += 31 * 60_000;
+    world.nextMinute();
+    world.failPage = ({ from }) => (from < world.day(-1) ? new SourceError(code, 'on purpose') : null);
+    world.change('90_3', APPROVED);
+    await world.poll();
+    world.failPage = () => null;
+    world.nextMinute();
+    await world.poll();
+    expect(approvedIn(world)).toEqual(['90_3']);
+  },
+);
+
 test('one poll with a clock that is a day ahead keeps no date from being looked at, and no poll from starting', async () => {
   const world = await watchedWorld();
   const real = world.now;
