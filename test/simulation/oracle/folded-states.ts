@@ -9,9 +9,9 @@ import { sliceOf, type Watched } from './reading.ts';
 const CLOCK_SKEW_MS = 10_000;
 
 /**
- * What a subscriber keeps who folds every event as it came is how the records are when all is quiet, also after the
- * table was restored or the notifier installed anew (rule 16). Of whom nothing was told since then is not judged: what
- * changed while nobody looked was never told.
+ * At the end, the state that a subscriber folds from all events is the true one, also after a restore or a new
+ * installation (rule 16 of docs/architecture.md). Records without an event since then are not checked: changes while
+ * nothing polled have no event.
  */
 export function judgeFoldedStates(evidence: Evidence): void {
   for (const feed of FEED_NAMES) {
@@ -22,7 +22,7 @@ export function judgeFoldedStates(evidence: Evidence): void {
   }
 }
 
-/** The records of a feed of which something was told, by whichever table is used in the end. */
+/** Folded states of the records of a feed that have events of the table in use at the end. */
 function foldedStates({ history }: Evidence, feed: FeedName): Map<string, Folded> {
   const { journal, settings, world } = history;
   const renewedAt = (settings.renewal?.at ?? Number.NEGATIVE_INFINITY) - CLOCK_SKEW_MS;
@@ -34,13 +34,13 @@ function foldedStates({ history }: Evidence, feed: FeedName): Map<string, Folded
     const isRecord = /\.(?:timesheet|pay_period)\./.test(type) && source.endsWith(`/${feed}`);
     if (!isRecord || !world.truth[feed].has(subject)) continue;
     states.set(subject, fold(states.get(subject) ?? null, event).state);
-    // A restored outbox is sent again, in the epochs of before.
+    // A restored outbox is sent again, in its earlier epochs.
     if (Date.parse(epoch) >= renewedAt) news.add(subject);
   }
   return new Map([...states].filter(([id]) => news.has(id)));
 }
 
-/** What a subscriber has that is not so; null when all of it is. */
+/** How the state of a subscriber differs from the truth; null when it does not. */
 function wrongState(
   evidence: Evidence,
   { feed, id }: { readonly feed: FeedName; readonly id: string },

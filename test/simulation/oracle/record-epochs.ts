@@ -2,11 +2,11 @@ import { FEED_NAMES } from '#shared/core/feeds.ts';
 import type { Evidence, Told } from './evidence.ts';
 
 const DAY_MS = 86_400_000;
-/** Clocks differ by less about when something was seen. */
+/** Clocks differ by less. */
 const CLOCK_SKEW_MS = 15_000;
 
 /**
- * A record begins anew, in a later epoch, when it comes back after its removal was forgotten, and never else (rule 16).
+ * A record begins a later epoch only when it returns after its tombstone has expired (rule 16 of docs/architecture.md).
  */
 export function judgeEpochs(evidence: Evidence): void {
   for (const feed of FEED_NAMES) {
