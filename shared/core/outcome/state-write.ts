@@ -40,7 +40,8 @@ export function planStateWrite(
     state,
     expectedRevision: previous.expectedRevision,
     events: buildBatch(texts, { now: committedAt, head: { slice: FEED_STATE, revision: state.revision } }),
-    eventsExpireAt: now + retentionMs,
+    // Of events that wait, the earlier ones expire first: their commits are in order, the clocks of polls are not.
+    eventsExpireAt: committedAt + retentionMs,
   };
   return { write, texts };
 }

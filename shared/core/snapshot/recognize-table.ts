@@ -24,6 +24,17 @@ export function recognizeTable(state: FeedState | null, table: CurrentTable): Fe
   return { ...state, ...identity, restoredAt, epoch: restoredAt, sequence: 0 };
 }
 
+/**
+ * The first state of a feed in its table, saved before anything else of the feed is: so rows that are there without a
+ * state were written elsewhere, came with a backup, and begin a new epoch. Revision 0.
+ */
+export function beginFeedState(
+  recognized: FeedState,
+  rows: { readonly found: boolean; readonly now: number },
+): FeedState {
+  return rows.found ? { ...recognized, restoredAt: rows.now } : recognized;
+}
+
 export function readEpochRule({ epoch, newestEpoch, restoredAt }: FeedState): EpochRule {
   const notBefore = Math.max(newestEpoch === undefined ? 0 : newestEpoch + 1, restoredAt ?? 0);
   // A feed that began with epochs has no row without one, unless a version that knows none writes beside this poll.

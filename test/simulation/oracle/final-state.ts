@@ -1,5 +1,6 @@
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { Evidence } from './evidence.ts';
+import { standingsAfter } from './forgotten.ts';
 import { sliceOf, textOf } from './reading.ts';
 import { silentlyKnown } from './record-story.ts';
 import type { RecordStory } from './story.ts';
@@ -14,7 +15,8 @@ export function judgeFinalState(evidence: Evidence, story: RecordStory): void {
     judgeDeparture(evidence, story, truth === null ? 'ever' : 'a date outside the window');
     return;
   }
-  const possible = known === undefined ? [...bases, ...story.withheld] : [known];
+  const possible =
+    known === undefined ? [...bases, ...story.withheld] : standingsAfter(evidence, story, known);
   const text = textOf(truth);
   if (possible.some(({ watched }) => watched !== null && textOf(watched) === text)) return;
   const what = possible.length === 0 ? 'it was never told of' : 'its last state was never told';

@@ -33,8 +33,8 @@ export function judge(history: History): {
   judgeOperations(evidence);
   judgeForm(evidence);
   judgePublishFailures(evidence);
-  judgeEpochs(evidence);
   const looks = new FirstLooks(evidence);
+  judgeEpochs(evidence, looks);
   const stories = FEED_NAMES.flatMap((feed) =>
     [...history.world.truth[feed].keys()].map((id) => tellStory(evidence, looks, { feed, id })),
   );
@@ -47,7 +47,7 @@ export function judge(history: History): {
   if (isTold) {
     for (const story of stories) judgeFinalState(evidence, story);
     judgeSeenStates(evidence, stories);
-    judgeFoldedStates(evidence);
+    judgeFoldedStates(evidence, looks);
     judgeLiveness(evidence, stories);
     judgeBacklogs(evidence);
     judgeWork(evidence);
@@ -61,7 +61,7 @@ export function judge(history: History): {
  * record stay in order, and the folded states are true at the end.
  */
 function judgeRenewed(evidence: Evidence): ReturnType<typeof judge> {
-  if (evidence.violations.length === 0) judgeFoldedStates(evidence);
+  if (evidence.violations.length === 0) judgeFoldedStates(evidence, new FirstLooks(evidence));
   judgeRenewedOperations(evidence);
   const { violations, pending } = evidence;
   return { violations, pending, types: typesOf(evidence) };

@@ -17,6 +17,7 @@ import {
   type SliceSights,
   sightsUntil,
 } from './first-looks.ts';
+import { standingsAfter } from './forgotten.ts';
 import { judgeTimes } from './honest-time.ts';
 import { sliceOf, withoutFacts } from './reading.ts';
 import type { Known, RecordStory } from './story.ts';
@@ -94,7 +95,8 @@ function judgeGroup(evidence: Evidence, story: RecordStory, judged: Judged): Cha
   const isNew = group[0]?.type.endsWith('.created') === true;
   const last = chapters.at(-1);
   const unknown: Known = { since: 0, version: last?.version ?? -1, toldAt: 0, watched: null, poll: -1 };
-  const possible = last !== undefined ? [last] : isNew ? [unknown] : story.bases;
+  const possible =
+    last !== undefined ? standingsAfter(evidence, story, last) : isNew ? [unknown] : story.bases;
   let mismatch = 'it was never known before';
   let cutShort = false;
   for (const before of possible) {

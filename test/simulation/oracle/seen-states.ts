@@ -2,6 +2,7 @@ import type { Served, Walk } from '../journal.ts';
 import { lasts } from '../spells.ts';
 import { backoffMs } from './cadence.ts';
 import { covers, type Evidence } from './evidence.ts';
+import { standingsAfter } from './forgotten.ts';
 import { textOf } from './reading.ts';
 import type { Known, RecordStory } from './story.ts';
 
@@ -66,8 +67,8 @@ function isLooked(
 /** A known record that a slice no longer shows must have been requested by id. */
 function judgeUnseen(evidence: Evidence, story: RecordStory, { walks, times }: PollSight): void {
   const { feed, id } = story;
-  const [known] = knownAt(story, times.startedAt);
-  const later = knownAt(story, times.endedAt);
+  const [known] = knownAt(evidence, story, times.startedAt);
+  const later = knownAt(evidence, story, times.endedAt);
   if (known === undefined || known.watched === null || story.chapters.length === 0) return;
   const toldBy = evidence.poll(known.poll)?.endedAt;
   if (toldBy == null || toldBy > times.startedAt || later[0] !== known) return;
@@ -96,11 +97,12 @@ function wasHidden({ history }: Evidence, { feed, id }: RecordStory, instant: nu
 function toldUntil(evidence: Evidence, story: RecordStory, instant: number): readonly Known[] {
   const isOver = ({ poll }: Known) => (evidence.poll(poll)?.endedAt ?? Number.POSITIVE_INFINITY) <= instant;
   const chapters = story.chapters.filter(isOver);
-  return [...knownAt(story, instant), ...knownAt({ ...story, chapters }, instant)];
+  return [...knownAt(evidence, story, instant), ...knownAt(evidence, { ...story, chapters }, instant)];
 }
 
-/** States published by an instant; before the first event, the possible states of the baseline. */
-function knownAt({ chapters, bases, withheld }: RecordStory, instant: number): readonly Known[] {
+/** What was told by an instant; before the first event, whatever it may have been taken over as. */
+function knownAt(evidence: Evidence, story: RecordStory, instant: number): readonly Known[] {
+  const { chapters, bases, withheld } = story;
   const last = chapters.findLast(({ since }) => since <= instant);
-  return last === undefined ? [...bases, ...withheld] : [last];
+  return last === undefined ? [...bases, ...withheld] : standingsAfter(evidence, story, last);
 }
