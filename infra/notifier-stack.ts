@@ -13,6 +13,7 @@ import { Poller } from './constructs/polling/poller.ts';
 import { Replayer } from './constructs/subscribers/replayer.ts';
 import { SubscriberQueue } from './constructs/subscribers/subscriber-queue.ts';
 import { WebhookEndpoint } from './constructs/webhooks/webhook-endpoint.ts';
+import { warnOfPlaceholders } from './placeholders.ts';
 
 export interface NotifierStackProps extends StackProps {
   readonly config: NotifierConfig;
@@ -25,6 +26,7 @@ export interface NotifierStackProps extends StackProps {
 export class NotifierStack extends Stack {
   constructor(scope: Construct, { config, ...props }: NotifierStackProps) {
     super(scope, config.stackName, { description: 'Workforce change notifier', ...props });
+    warnOfPlaceholders(this, config);
     const encryption = new Encryption(this, 'Encryption', config.encryption);
 
     // commit
