@@ -1,20 +1,15 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import * as z from 'zod';
-import { DURATION_FORM, parseDuration } from '#cli/duration.ts';
 import { parseSigningSecrets } from '#shared/adapters/webhook/signing-secret.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { isPlainHttp } from '#shared/config/schema/plain-http.ts';
-import { timeZoneSchema } from '#shared/config/schema/time-zone.ts';
 import { NotifierError } from '#shared/core/errors.ts';
+import { checkDays, checkEvery, checkFolder, checkSpeed, checkTimeZone } from './option-checks.ts';
 
 /** Environment variable with the token of a real source. */
 export const TOKEN_VARIABLE = 'WORKFORCE_API_TOKEN';
 /** Environment variable with the signing secret of the user's own webhook receiver. */
 const WEBHOOK_SECRET_VARIABLE = 'WEBHOOK_SECRET';
-
-const MAX_WINDOW_DAYS = 730;
-const MIN_EVERY_MS = 100;
-const MAX_SPEED = 86_400;
 
 const EXAMPLES = `
 Examples:
@@ -227,39 +222,6 @@ function readWebhookSecret(
       ? parseSigningSecrets(inherited, WEBHOOK_SECRET_VARIABLE)
       : parseSigningSecrets(webhookSecret, '--webhook-secret');
   return secret;
-}
-
-function checkTimeZone(text: string): string {
-  return checkWithSchema(timeZoneSchema, text);
-}
-
-function checkWithSchema<T>(schema: z.ZodType<T>, text: string): T {
-  const result = schema.safeParse(text);
-  if (result.success) return result.data;
-  throw new InvalidArgumentError(result.error.issues[0]?.message ?? 'invalid');
-}
-
-function checkFolder(text: string): string {
-  if (text.trim() === '') throw new InvalidArgumentError('must name a folder, such as .data');
-  return text;
-}
-
-function checkEvery(text: string): number {
-  const duration = parseDuration(text);
-  if (duration !== null && duration >= MIN_EVERY_MS) return duration;
-  throw new InvalidArgumentError(`must be ${DURATION_FORM}, and at least ${MIN_EVERY_MS}ms`);
-}
-
-function checkDays(text: string): number {
-  const days = Number(text);
-  if (/^\d+$/.test(text) && days <= MAX_WINDOW_DAYS) return days;
-  throw new InvalidArgumentError(`must be a whole number of days from 0 to ${MAX_WINDOW_DAYS}`);
-}
-
-function checkSpeed(text: string): number {
-  const speed = Number(text);
-  if (text.trim() !== '' && speed > 0 && speed <= MAX_SPEED) return speed;
-  throw new InvalidArgumentError(`must be a number above 0 and at most ${MAX_SPEED}`);
 }
 
 function wrong(message: string, cause?: unknown): NotifierError {
