@@ -4,6 +4,7 @@ import { isAble, judgeSkips } from './able-polls.ts';
 import type { Evidence } from './evidence.ts';
 import { type Chance, type Debt, Excuses } from './excuses.ts';
 import { isCertainly } from './first-looks.ts';
+import { standingsAfter } from './forgotten.ts';
 import { sliceOf, textOf, type Watched } from './reading.ts';
 import type { RecordStory } from './story.ts';
 
@@ -103,7 +104,8 @@ function isTold(evidence: Evidence, { story, version }: Debt, poll: PollEntry): 
   const { feed, id, chapters, bases, withheld } = story;
   const by = poll.endedAt ?? poll.startedAt;
   const told = chapters.findLast(({ toldAt }) => toldAt <= by);
-  const known = told === undefined ? [...bases, ...withheld].filter(({ toldAt }) => toldAt <= by) : [told];
+  const possible = told === undefined ? [...bases, ...withheld] : standingsAfter(evidence, story, told);
+  const known = possible.filter(({ toldAt }) => toldAt <= by);
   if (known.some((each) => each.version >= version)) return true;
   const isUnknown = told === undefined && !story.sights.some((each) => isCertainly(each, 'silent'));
   const standing = [...known.map(({ watched }) => watched), ...(isUnknown ? [null] : [])];
