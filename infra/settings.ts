@@ -1,4 +1,5 @@
 import { writeSetting } from '#shared/config/environment/setting.ts';
+import type { TopicName } from '#shared/config/names.ts';
 import type { Alerting } from '#shared/config/schema/alerting.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import type { Webhook } from '#shared/config/schema/webhook.ts';
@@ -50,6 +51,11 @@ export function buildServiceName(stackName: string, name: string): string {
     'config_invalid',
     `stackName: the function ${serviceName} has a name of ${serviceName.length} characters, the limit is ${MAX_SERVICE_NAME_CHARACTERS}; use a shorter stackName, or a shorter name of the channel or webhook`,
   );
+}
+
+/** The name of a topic. */
+export function buildTopicName(stackName: string, name: TopicName): string {
+  return `${stackName}-${name}`;
 }
 
 /** Days for which alerts and deliveries are remembered: the longest of all connections. */

@@ -117,7 +117,11 @@ describe('topics', () => {
         Principal: { Service: 'cloudwatch.amazonaws.com' },
         Action: 'sns:Publish',
         Resource: '<Topics/alerts>',
-        Condition: { StringEquals: { 'aws:SourceAccount': '<AWS::AccountId>' } },
+        Condition: {
+          ArnLike: {
+            'aws:SourceArn': 'arn:<AWS::Partition>:cloudwatch:<AWS::Region>:<AWS::AccountId>:alarm:*',
+          },
+        },
       },
     ]);
   });
@@ -231,10 +235,12 @@ describe('other stacks', () => {
 });
 
 describe('a customer-managed key', () => {
-  test('encrypts table, topics, logs and the queues of subscriptions', () => {
+  test('encrypts table, topics of events, logs and the queues of subscriptions', () => {
     const key = '<Encryption/Key.Arn>';
     expect(own.at('State/Table').properties.SSESpecification).toMatchObject({ KMSMasterKeyId: key });
-    for (const name of TOPIC_NAMES) expect(own.at(`Topics/${name}`).properties.KmsMasterKeyId).toBe(key);
+    for (const name of EVENT_TOPIC_NAMES) {
+      expect(own.at(`Topics/${name}`).properties.KmsMasterKeyId).toBe(key);
+    }
     expect(own.at('PollTimesheets/Logs').properties.KmsKeyId).toBe(key);
     expect(own.at('Subscription-payroll/Queue').properties.KmsMasterKeyId).toBe(key);
     expect(own.at('Subscription-payroll/DeadLetters').properties.KmsMasterKeyId).toBe(key);
@@ -242,20 +248,50 @@ describe('a customer-managed key', () => {
     expect(own.at('Encryption/Key').deletionPolicy).toBe('Retain');
   });
 
-  test('lets alarms reach the topic and topics reach the queues', () => {
-    const { Statement: statements } = own.at('Encryption/Key').properties.KeyPolicy as {
-      Statement: Statement[];
-    };
-    expect(statements).toContainEqual({
-      Sid: 'AlarmsReachTopicsAndTopicsReachQueues',
+  test('lets topics reach the queues, and CloudWatch nothing', () => {
+    expect(keyStatements('Encryption/Key')).toContainEqual({
+      Sid: 'TopicsReachQueues',
       Effect: 'Allow',
-      Principal: { Service: ['cloudwatch.amazonaws.com', 'sns.amazonaws.com'] },
+      Principal: { Service: 'sns.amazonaws.com' },
       Action: ['kms:Decrypt', 'kms:GenerateDataKey'],
       Resource: '*',
       Condition: { StringEquals: { 'aws:SourceAccount': '<AWS::AccountId>' } },
     });
+    expect(JSON.stringify(keyStatements('Encryption/Key'))).not.toContain('cloudwatch');
+  });
+
+  test('is not that of the topic through which alarms about it go', () => {
+    const key = '<Encryption/AlertTopicKey.Arn>';
+    expect(own.at('Topics/alerts').properties.KmsMasterKeyId).toBe(key);
+    const encrypted = own.resources.filter(
+      ({ path, properties }) => path !== 'Topics/alerts' && JSON.stringify(properties).includes(key),
+    );
+    expect(encrypted).toEqual([]);
+    expect(own.at('Encryption/AlertTopicKey').properties.EnableKeyRotation).toBe(true);
+  });
+
+  // KMS gets the topic from SNS with every request. Whether it gets account or alarm from CloudWatch, nobody says.
+  test('of that topic is for alarms by the topic, which is all that KMS is sure to see', () => {
+    expect(keyStatements('Encryption/AlertTopicKey').slice(1)).toEqual([
+      {
+        Sid: 'AlarmsReachTopic',
+        Effect: 'Allow',
+        Principal: { Service: 'cloudwatch.amazonaws.com' },
+        Action: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+        Resource: '*',
+        Condition: {
+          StringEquals: {
+            'kms:EncryptionContext:aws:sns:topicArn': `arn:<AWS::Partition>:sns:<AWS::Region>:<AWS::AccountId>:${own.at('Topics/alerts').properties.TopicName}`,
+          },
+        },
+      },
+    ]);
   });
 });
+
+function keyStatements(path: string): readonly Statement[] {
+  return (own.at(path).properties.KeyPolicy as { Statement: Statement[] }).Statement;
+}
 
 function isAllow({ Effect }: Statement): boolean {
   return Effect === 'Allow';

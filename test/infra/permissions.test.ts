@@ -125,6 +125,23 @@ describe('every role', () => {
     }
   });
 
+  test('reaches a customer-managed key through SNS only when it publishes', () => {
+    const publishing = (sid: string) => NAMES.filter((name) => statement(name, sid, own) !== undefined);
+    expect(publishing('UseKeyOfTopics')).toEqual(publishing('PublishEvents'));
+    expect(publishing('UseKeyOfAlerts')).toEqual(publishing('TellPeople'));
+    expect(publishing('TellPeople')).toEqual(['release-alerts']);
+    for (const name of NAMES) {
+      const keys = permissionsOf(roleOf(name, own)).filter(({ Condition }) =>
+        JSON.stringify(Condition ?? {}).includes('sns.<AWS::Region>'),
+      );
+      const expected = ['PublishEvents', 'TellPeople'].filter((sid) => statement(name, sid) !== undefined);
+      expect(keys).toHaveLength(expected.length);
+    }
+    expect(statement('release-alerts', 'UseKeyOfAlerts', own)?.Resource).toBe(
+      '<Encryption/AlertTopicKey.Arn>',
+    );
+  });
+
   test('that is given messages of a queue reads them when they have a customer-managed key, and no other role does', () => {
     const readers = NAMES.filter((name) =>
       permissionsOf(roleOf(name, own)).some(

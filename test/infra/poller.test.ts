@@ -161,9 +161,11 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
   });
 
   test('may use the customer-managed key for table and topics, when there is one', () => {
-    expect(permissionsOf(own.at(`${poller}/Role`))).toContainEqual({
+    const statements = permissionsOf(own.at(`${poller}/Role`));
+    const use = { Effect: 'Allow', Resource: '<Encryption/Key.Arn>' };
+    expect(statements).toContainEqual({
+      ...use,
       Sid: 'UseKey',
-      Effect: 'Allow',
       Action: [
         'kms:Decrypt',
         'kms:DescribeKey',
@@ -173,12 +175,13 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
         'kms:ReEncryptFrom',
         'kms:ReEncryptTo',
       ],
-      Resource: '<Encryption/Key.Arn>',
-      Condition: {
-        StringEquals: {
-          'kms:ViaService': ['dynamodb.<AWS::Region>.<AWS::URLSuffix>', 'sns.<AWS::Region>.<AWS::URLSuffix>'],
-        },
-      },
+      Condition: { StringEquals: { 'kms:ViaService': ['dynamodb.<AWS::Region>.<AWS::URLSuffix>'] } },
+    });
+    expect(statements).toContainEqual({
+      ...use,
+      Sid: 'UseKeyOfTopics',
+      Action: ['kms:Decrypt', 'kms:GenerateDataKey'],
+      Condition: { StringEquals: { 'kms:ViaService': ['sns.<AWS::Region>.<AWS::URLSuffix>'] } },
     });
   });
 

@@ -81,8 +81,8 @@ const notifierConfigSchema = z
     functions: functionsSchema.prefault({}),
     logRetentionDays: z.literal(LOG_RETENTION_DAYS).default(30),
     /**
-     * `aws-managed`: no key of your own, no fee. `customer-managed`: one KMS key for the table, the topics, the
-     * queues of subscriptions and the logs, whose use you control and pay for.
+     * `aws-managed`: no key of your own, no fee. `customer-managed`: one KMS key for the table, the topics of events,
+     * the queues and the logs, whose use you control and pay for, and a second one for the topic `alerts` alone.
      */
     encryption: z.enum(['aws-managed', 'customer-managed']).default('aws-managed'),
     /** Keys of your own that encrypt secrets of this config. Their policies must allow the functions, too. */
