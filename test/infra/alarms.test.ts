@@ -5,6 +5,7 @@ import { METRIC_NAMESPACE } from '#shared/config/names.ts';
 import {
   CONNECTION,
   EVERYTHING,
+  LARGE_ACCOUNT,
   type Resource,
   type Synthesized,
   synthesize,
@@ -22,6 +23,7 @@ beforeAll(() => {
   built = synthesize({
     connections: [CONNECTION, { ...CONNECTION, name: 'north' }],
     schedules: { 'pay-periods': { everyMinutes: 30 } },
+    functions: LARGE_ACCOUNT,
     alarms: { email: 'operations@acme.example', silentAfterMinutes: 20, waitingAfterMinutes: 25 },
     subscriptions: [{ name: 'payroll', topics: ['timesheets'], backlogMinutes: 90 }],
     alerts: EVERYTHING.alerts,

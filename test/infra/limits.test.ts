@@ -1,7 +1,8 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import standardConfig from '#config';
 import { EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
 import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.ts';
-import { CONNECTION, EVERYTHING, synthesize, WEBHOOK } from './synthesized.ts';
+import { CONNECTION, EVERYTHING, LARGE_ACCOUNT, synthesize, WEBHOOK } from './synthesized.ts';
 
 beforeAll(() => {
   // The rules of CloudFormation are checked once, in notifier-stack.test.ts.
@@ -12,12 +13,50 @@ beforeAll(() => {
 test('20 webhooks to all topics, several sources and channels fit into one stack', () => {
   const { resources, ofType } = synthesize({
     ...EVERYTHING,
+    functions: LARGE_ACCOUNT,
     connections: named(2, CONNECTION),
     alerts: { channels: named(2, { kind: 'slack', secretName: 'notifier/slack' } as const) },
     webhooks: named(20, { ...WEBHOOK, topics: [...EVENT_TOPIC_NAMES] }),
   });
   expect(ofType('AWS::Lambda::EventSourceMapping')).toHaveLength(1 + 2 + 20);
   expect(resources.length).toBeLessThan(500);
+});
+
+describe('executions at once', () => {
+  test.each([
+    ['of the config of this repository', 10, standardConfig],
+    ['of a config with everything', 10, EVERYTHING],
+    ['of many endpoints', 1_000, { ...EVERYTHING, webhooks: named(20, WEBHOOK) }],
+    [
+      'of many endpoints, in an account with little room',
+      60,
+      { ...EVERYTHING, webhooks: named(20, WEBHOOK) },
+    ],
+  ])('%s leave polls their share of %d', (_, accountConcurrency, config) => {
+    const { ofType } = synthesize({ ...config, functions: { accountConcurrency } });
+    const bounds = ofType('AWS::Lambda::EventSourceMapping').map(({ properties }) => {
+      const scaling = properties.ScalingConfig as { MaximumConcurrency: number } | undefined;
+      return scaling?.MaximumConcurrency ?? 1;
+    });
+    expect(bounds.length).toBeGreaterThanOrEqual(3);
+    const connections = ofType('AWS::Scheduler::Schedule').filter(({ path }) =>
+      path.startsWith('PollTimesheets/'),
+    );
+    // Two polls of timesheets and one of pay periods for each connection, one release, and one that is rare.
+    const others = 3 * connections.length + 2;
+    expect(bounds.reduce((sum, bound) => sum + bound, others)).toBeLessThanOrEqual(accountConcurrency);
+  });
+
+  test('of a queue are five where there is room', () => {
+    const { ofType } = synthesize({ ...EVERYTHING, functions: LARGE_ACCOUNT });
+    const bounds = ofType('AWS::Lambda::EventSourceMapping').map(
+      ({ properties }) => properties.ScalingConfig,
+    );
+    expect(bounds.filter((each) => each !== undefined)).toEqual([
+      { MaximumConcurrency: 5 },
+      { MaximumConcurrency: 5 },
+    ]);
+  });
 });
 
 test('names that differ by a hyphen only do not collide', () => {

@@ -32,6 +32,9 @@ export const EVERYTHING: Partial<NotifierConfigInput> = {
   webhooks: [WEBHOOK],
 };
 
+/** For configs with more than a new account has room for. */
+export const LARGE_ACCOUNT = { accountConcurrency: 1_000 };
+
 export interface Resource {
   /** Path of the construct, without the stack: `PollTimesheets/Function`. */
   readonly path: string;

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { readWebhookEnvironment } from '#shared/config/environment/webhook-environment.ts';
 import { webhookSchema } from '#shared/config/schema/webhook.ts';
-import { environmentOf, type Synthesized, synthesize, WEBHOOK } from './synthesized.ts';
+import { environmentOf, LARGE_ACCOUNT, type Synthesized, synthesize, WEBHOOK } from './synthesized.ts';
 
 const FILTER = { type: ['workforce.timesheet.approved' as const], departmentId: [7], late: true };
 const FILTERED = { ...WEBHOOK, filter: FILTER };
@@ -19,7 +19,7 @@ let built: Synthesized;
 process.env.CDK_VALIDATION = 'false';
 
 beforeAll(() => {
-  built = synthesize({ webhooks: [FILTERED, ORDERED] });
+  built = synthesize({ functions: LARGE_ACCOUNT, webhooks: [FILTERED, ORDERED] });
 });
 
 test('gets the raw events of its topics that its filter lets through', () => {

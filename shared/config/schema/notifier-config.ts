@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { NotifierError } from '#shared/core/errors.ts';
+import { findConcurrencyIssues } from '../concurrency.ts';
 import { type Alerts, alertsSchema, findAlertIssues } from './alerting.ts';
 import { normalizeAddress } from './channel.ts';
 import { describeConfigIssue } from './config-issues.ts';
@@ -28,12 +29,17 @@ const schedulesSchema = z.strictObject({
 /** A feed that has a schedule. */
 export type ScheduledFeed = keyof z.output<typeof schedulesSchema>;
 
-/** The Lambda functions that poll. */
+/** The Lambda functions. Timeout and memory are for those that poll. */
 const functionsSchema = z.strictObject({
   /** A poll ends before this, and the next one continues. */
   timeoutSeconds: z.int().min(30).max(900).default(300),
   /** Lambda gives CPU in proportion to memory. */
   memoryMb: z.int().min(256).max(10_240).default(512),
+  /**
+   * Executions at once that Lambda allows in the account and region: 1,000 by default, 10 in a new account
+   * (`aws lambda get-account-settings`). The functions of queues are bounded so that polls keep their share.
+   */
+  accountConcurrency: z.int().min(1).default(10),
   logLevel: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']).default('INFO'),
 });
 
@@ -97,7 +103,8 @@ const notifierConfigSchema = z
     /** Other AWS accounts that may subscribe to the topics of events. */
     subscriberAccounts: z.array(accountSchema).default([]),
   })
-  .superRefine(({ stackName, connections, subscriptions, alerts, alarms, webhooks }, context) => {
+  .superRefine((config, context) => {
+    const { connections, subscriptions, alerts, alarms, webhooks } = config;
     for (const [list, entries] of Object.entries({ connections, subscriptions, webhooks })) {
       for (const [index, name] of findRepeatedNames(entries)) {
         const message = `the name ${JSON.stringify(name)} is taken by an entry before it; use a unique name`;
@@ -116,7 +123,7 @@ const notifierConfigSchema = z
       const message = `the name ${JSON.stringify(name)} is taken by a subscription; use a name that is unique among both`;
       context.addIssue({ code: 'custom', path: ['webhooks', index, 'name'], message });
     }
-    for (const { path, message } of findQueueNameIssues({ stackName, subscriptions, webhooks, alerts })) {
+    for (const { path, message } of [...findQueueNameIssues(config), ...findConcurrencyIssues(config)]) {
       context.addIssue({ code: 'custom', path: [...path], message });
     }
     for (const { path, message } of findAlertIssues(alerts, known)) {
