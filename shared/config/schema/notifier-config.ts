@@ -6,6 +6,7 @@ import { normalizeAddress } from './channel.ts';
 import { describeConfigIssue } from './config-issues.ts';
 import { connectionSchema } from './connection.ts';
 import { findQueueNameIssues } from './queue-names.ts';
+import { findSubscribedQueueIssues } from './subscribed-queues.ts';
 import { type SubscriptionFilter, subscriptionSchema } from './subscription.ts';
 import { webhookSchema } from './webhook.ts';
 
@@ -70,6 +71,9 @@ const secretKeyArnSchema = z
 
 const accountSchema = z.string().regex(/^\d{12}$/, 'an AWS account id has 12 digits, and is a text');
 
+/** SSM refuses parameters below `/aws...` and `/ssm...`. */
+const RESERVED_PREFIX = /^(?:aws|ssm)/;
+
 /** The content of `notifier.config.ts`: everything about a deployment. */
 const notifierConfigSchema = z
   .strictObject({
@@ -80,6 +84,10 @@ const notifierConfigSchema = z
         /^[a-z][a-z0-9-]{0,30}$/,
         'a stack name is a-z, 0-9 and -, begins with a letter, at most 31 long',
       )
+      .refine((name) => !RESERVED_PREFIX.test(name), {
+        error:
+          'a stack name cannot begin with aws or ssm: AWS keeps such names of SSM parameters for itself; use another one',
+      })
       .default('workforce-notifier'),
     /** The source APIs to watch. */
     connections: z.array(connectionSchema).min(1, 'name at least one connection'),
@@ -123,7 +131,11 @@ const notifierConfigSchema = z
       const message = `the name ${JSON.stringify(name)} is taken by a subscription; use a name that is unique among both`;
       context.addIssue({ code: 'custom', path: ['webhooks', index, 'name'], message });
     }
-    for (const { path, message } of [...findQueueNameIssues(config), ...findConcurrencyIssues(config)]) {
+    for (const { path, message } of [
+      ...findQueueNameIssues(config),
+      ...findSubscribedQueueIssues(subscriptions),
+      ...findConcurrencyIssues(config),
+    ]) {
       context.addIssue({ code: 'custom', path: [...path], message });
     }
     for (const { path, message } of findAlertIssues(alerts, known)) {
