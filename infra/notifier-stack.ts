@@ -13,9 +13,12 @@ import { Poller } from './constructs/polling/poller.ts';
 import { Replayer } from './constructs/subscribers/replayer.ts';
 import { SubscriberQueue } from './constructs/subscribers/subscriber-queue.ts';
 import { WebhookEndpoint } from './constructs/webhooks/webhook-endpoint.ts';
+import { checkQueueAccounts } from './settings.ts';
 
 export interface NotifierStackProps extends StackProps {
   readonly config: NotifierConfig;
+  /** Account that it is deployed to, as far as that is known when it is synthesized. */
+  readonly account?: string | undefined;
 }
 
 /**
@@ -23,7 +26,8 @@ export interface NotifierStackProps extends StackProps {
  * topic come before it. After the topics, people and systems are served separately.
  */
 export class NotifierStack extends Stack {
-  constructor(scope: Construct, { config, ...props }: NotifierStackProps) {
+  constructor(scope: Construct, { config, account, ...props }: NotifierStackProps) {
+    if (account !== undefined) checkQueueAccounts(config, account);
     super(scope, config.stackName, { description: 'Workforce change notifier', ...props });
     const encryption = new Encryption(this, 'Encryption', config.encryption);
 

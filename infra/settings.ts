@@ -53,6 +53,25 @@ export function buildServiceName(stackName: string, name: string): string {
   );
 }
 
+/** Position of the account in an ARN. */
+const ACCOUNT_PART = 4;
+
+/**
+ * Throws `config_invalid` when an existing queue is not in the account that the stack is deployed to: SNS asks such a
+ * queue to confirm its subscription, which nobody reads, and delivers nothing to it. Only its own account can subscribe
+ * it without that.
+ */
+export function checkQueueAccounts({ subscriptions }: NotifierConfig, account: string): void {
+  for (const [index, { queueArn }] of subscriptions.entries()) {
+    const owner = queueArn?.split(':')[ACCOUNT_PART];
+    if (owner === undefined || owner === account) continue;
+    throw new NotifierError(
+      'config_invalid',
+      `subscriptions[${index}].queueArn: the queue is in the account ${owner} and the stack in ${account}, so SNS would wait for the queue to confirm and deliver nothing; name ${owner} in subscriberAccounts, and subscribe the queue from there`,
+    );
+  }
+}
+
 /** The name of a topic. */
 export function buildTopicName(stackName: string, name: TopicName): string {
   return `${stackName}-${name}`;
