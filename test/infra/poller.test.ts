@@ -19,6 +19,7 @@ const POLLERS = [
   ['PollPayPeriods', 'pay-periods', ['pay-periods', 'operations']],
 ] as const;
 
+const READ_ACTIONS = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'];
 const TABLE_ACTIONS = [
   'dynamodb:BatchGetItem',
   'dynamodb:BatchWriteItem',
@@ -50,6 +51,7 @@ beforeAll(() => {
 
 describe.each(POLLERS)('%s', (poller, feed, topics) => {
   const service = `workforce-notifier-poll-${feed}`;
+  const other = feed === 'timesheets' ? 'pay-periods' : 'timesheets';
 
   test('is one function of a pinned runtime, with the limits of the config', () => {
     expect(built.at(`${poller}/Function`).properties).toMatchObject({
@@ -138,7 +140,20 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
         Resource: `<${poller}/Logs.Arn>`,
       },
       { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: `<${poller}/DeadLetters.Arn>` },
-      { Sid: 'UseTable', Effect: 'Allow', Action: TABLE_ACTIONS, Resource: '<State/Table.Arn>' },
+      {
+        Sid: 'UseTable',
+        Effect: 'Allow',
+        Action: TABLE_ACTIONS,
+        Resource: '<State/Table.Arn>',
+        Condition: ofPartitions(['main', 'north', 'south'].map((name) => `${name}#${feed}*`)),
+      },
+      {
+        Sid: 'ReadTable',
+        Effect: 'Allow',
+        Action: READ_ACTIONS,
+        Resource: '<State/Table.Arn>',
+        Condition: ofPartitions(['main', 'north', 'south'].map((name) => `${name}#${other}*`)),
+      },
       {
         Sid: 'RecognizeTable',
         Effect: 'Allow',
@@ -218,3 +233,7 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
     ]);
   });
 });
+
+function ofPartitions(keys: readonly string[]) {
+  return { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } };
+}
