@@ -5,6 +5,7 @@ import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { AlertPipeline } from './constructs/alerts/alert-pipeline.ts';
 import { Mailboxes } from './constructs/alerts/mailboxes.ts';
 import { Encryption } from './constructs/foundation/encryption.ts';
+import { checkPolicyLengths } from './constructs/foundation/inline-policy-role.ts';
 import type { StackContext } from './constructs/foundation/notifier-function.ts';
 import { StackParameters } from './constructs/foundation/stack-parameters.ts';
 import { StateTable } from './constructs/foundation/state-table.ts';
@@ -71,6 +72,7 @@ export class NotifierStack extends Stack {
     const replayer = new Replayer(this, 'Replay', { context, topics, queues });
     const findable = [...pollers, ...people.functions, ...subscribers, ...webhooks, replayer];
     new StackParameters(this, 'Directory', { table, topics, parts: findable.flatMap(({ parts }) => parts) });
+    checkPolicyLengths(this);
   }
 
   /** The topic for alarms: `alerts`, or an existing one. */

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import standardConfig from '#config';
 import { EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
 import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.ts';
-import { CONNECTION, EVERYTHING, LARGE_ACCOUNT, synthesize, WEBHOOK } from './synthesized.ts';
+import { CONNECTION, EVERYTHING, LARGE_ACCOUNT, permissionsOf, synthesize, WEBHOOK } from './synthesized.ts';
 
 beforeAll(() => {
   // The rules of CloudFormation are checked once, in notifier-stack.test.ts.
@@ -84,6 +84,30 @@ test('a filter longer than AWS takes is an error before anything is deployed', (
   expect(() => synthesize({ webhooks })).toThrow(
     /^webhooks: "system" takes \d+ bytes of 3000 when compressed; name fewer values in its filter/,
   );
+});
+
+describe('the policies of roles', () => {
+  const connections = (count: number) =>
+    named(count, CONNECTION).map((connection) => ({
+      ...connection,
+      name: `the-southern-office-${connection.name}`,
+      secretName: `workforce-notifier/the-southern-office-${connection.name}`,
+    }));
+  const config = { ...EVERYTHING, functions: LARGE_ACCOUNT, encryption: 'customer-managed' as const };
+
+  test('of 30 connections with long names fit into what IAM takes', () => {
+    const { ofType } = synthesize({ ...config, connections: connections(30) });
+    const lengths = ofType('AWS::IAM::Role').map((role) => JSON.stringify(permissionsOf(role)).length);
+    expect(lengths.length).toBeGreaterThanOrEqual(12);
+    expect(Math.max(...lengths)).toBeGreaterThan(7_000);
+    expect(Math.max(...lengths)).toBeLessThan(10_240);
+  });
+
+  test('that are longer are an error before anything is deployed', () => {
+    expect(() => synthesize({ ...config, connections: connections(40) })).toThrow(
+      /^connections: the policy of workforce-notifier\/PollTimesheets\/Role takes up to 1\d{4} characters, and IAM allows 10240; use fewer connections/,
+    );
+  });
 });
 
 test('no subscription can have the name of a built-in queue', () => {
