@@ -2,7 +2,14 @@ import { Metrics } from '@aws-lambda-powertools/metrics';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTelemetry } from '#shared/adapters/telemetry/telemetry.ts';
 import { METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
-import { CONNECTION, EVERYTHING, type Resource, type Synthesized, synthesize } from './synthesized.ts';
+import {
+  CONNECTION,
+  EVERYTHING,
+  LARGE_ACCOUNT,
+  type Resource,
+  type Synthesized,
+  synthesize,
+} from './synthesized.ts';
 
 /** Metrics of our own, and the alarms on them. */
 
@@ -23,6 +30,7 @@ process.env.CDK_VALIDATION = 'false';
 
 beforeAll(() => {
   built = synthesize({
+    functions: LARGE_ACCOUNT,
     connections: [CONNECTION, { ...CONNECTION, name: 'north' }],
     alerts: EVERYTHING.alerts,
   });

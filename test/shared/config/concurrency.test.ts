@@ -44,9 +44,9 @@ describe('executions at once', () => {
     ['an account that has no room for polls', limit(3), 4],
   ])('%s are refused', (_, config, needed) => {
     const limitOf = config.functions?.accountConcurrency ?? 10;
-    expect(() => parse(config)).toThrow(
-      `functions.accountConcurrency: with ${limitOf} executions at once in the account, webhooks and alerts could leave none for polls, since up to ${needed} are needed; give the limit that you have`,
-    );
+    const wrong = `functions.accountConcurrency: with ${limitOf} executions at once in the account, webhooks and alerts could leave none for polls, since up to ${needed} are needed; give the limit that you have (aws lambda get-account-settings shows it), ask AWS for a higher one, or use fewer connections, Slack channels or webhooks`;
+    const got = config.functions === undefined ? '' : `, got ${limitOf}`;
+    expect(() => parse(config)).toThrow(new Error(`notifier.config.ts: ${wrong}${got}`));
     const enough = { ...config, ...limit(needed) };
     expect(planConcurrency(parse(enough)).total).toBe(needed);
   });
