@@ -1,6 +1,6 @@
 /**
- * Median CPU time of a piece of work in microseconds, over several runs after a warm-up: of all threads of this
- * process, so that what is done beside the main one counts too, and waiting does not.
+ * Median CPU time of `work` in microseconds, over several runs after a warm-up. It is the time of all threads of this
+ * process: work outside the main thread counts, waiting does not.
  */
 export async function measureMedianCpu(
   work: () => Promise<unknown>,
@@ -16,7 +16,7 @@ export async function measureMedianCpu(
   return median(times);
 }
 
-/** CPU time of one piece of work in microseconds. */
+/** CPU time of `work` in microseconds, over all threads. */
 export async function measureCpu(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await work();

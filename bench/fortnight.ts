@@ -6,7 +6,7 @@ import { PLANNING, THIRTY, TWO_THOUSAND } from './fortnight/trace/size.ts';
 import { createTrace } from './fortnight/trace/trace.ts';
 
 /**
- * Runs a planner over the seeded fortnight in the model and tells how late it was and what it asked for:
+ * Runs a planner over the fortnight in the model and prints its delays and its requests:
  *
  *     node bench/fortnight.ts --size 2000 --planner agenda
  *     node bench/fortnight.ts --size 50000 --days 3 --width 8 --page-size 1000
@@ -21,8 +21,9 @@ const { values } = parseArgs({
     days: { type: 'string', default: '14' },
     seed: { type: 'string', default: '1' },
     'request-ms': { type: 'string', default: '300' },
-    /** Requests under way at once, and that may begin in a second. */
+    /** Concurrent requests. */
     width: { type: 'string', default: '12' },
+    /** Requests that may begin within a second. */
     'per-second': { type: 'string', default: '20' },
     'page-size': { type: 'string', default: '200' },
   },

@@ -9,14 +9,13 @@ import {
   type VirtualTime,
 } from '#test/shared/adapters/workforce-api/virtual-time.ts';
 
-/** Requests a second that every client is allowed at most, and how many it has to send at the same time. */
+/** What every client may send at most, and how many loops send through it at the same time. */
 export const LOAD = { maxPerSecond: 20, askers: 8, latencyMs: 300 } as const;
-/** Until a refusal, or a broken connection, is heard. */
+/** Time until a refusal or a dropped connection is noticed. */
 const REFUSAL_MS = 5;
-/** What clients that know nothing better wait after a refusal without `Retry-After`. */
+/** Wait after a refusal without `Retry-After`, for clients without a better rule. */
 const PLAIN_WAIT_MS = 1_000;
 
-/** How one request ended. */
 export interface RequestOutcome {
   readonly admitted: boolean;
   readonly quota: Quota;
@@ -26,22 +25,22 @@ export interface RequestOutcome {
 export type Client = (send: () => Promise<RequestOutcome>) => Promise<void>;
 export type MakeClient = (time: VirtualTime, seed: number) => Client;
 
-/** A request as it went: begun, heard of, and whether it was taken. */
-export interface Passed {
+/** One request, from its start to its answer. */
+export interface Attempt {
   readonly begunAt: number;
   readonly at: number;
   readonly admitted: boolean;
 }
 
-/** Sends so many pages through a limiter; every request in the order in which it ended. */
+/** Sends `pages` requests through a limiter. Returns every attempt in the order in which they ended. */
 export async function sendThrough(
   model: LimiterModel,
   { makeClient, pages, seed }: { makeClient: MakeClient; pages: number; seed: number },
-): Promise<Passed[]> {
+): Promise<Attempt[]> {
   const time = createVirtualTime();
   const client = makeClient(time, seed);
   const limiter = model.make();
-  const log: Passed[] = [];
+  const log: Attempt[] = [];
   let left = pages;
   const send = async (): Promise<RequestOutcome> => {
     const begunAt = time.now();
@@ -51,17 +50,17 @@ export async function sendThrough(
     log.push({ begunAt, at: time.now(), admitted });
     return { admitted, quota: !admitted && model.drops ? NO_QUOTA : quota };
   };
-  const ask = async () => {
+  const sendAll = async () => {
     for (; left > 0; ) {
       left -= 1;
       await client(send);
     }
   };
-  await time.run(Promise.all(Array.from({ length: LOAD.askers }, ask)));
+  await time.run(Promise.all(Array.from({ length: LOAD.askers }, sendAll)));
   return log;
 }
 
-/** Our rate limiter. */
+/** The notifier's rate limiter. */
 export const ours: MakeClient = (time, seed) => {
   const { now, sleep } = time;
   const rateLimiter = createRateLimiter({
@@ -84,7 +83,7 @@ export const ours: MakeClient = (time, seed) => {
   };
 };
 
-/** As many at once as there are askers, each waiting for itself when it is refused. */
+/** As many concurrent requests as askers; each waits on its own after a refusal. */
 export const fixedConcurrency: MakeClient = (time) => async (send) => {
   for (;;) {
     const { admitted, quota } = await send();
@@ -93,7 +92,7 @@ export const fixedConcurrency: MakeClient = (time) => async (send) => {
   }
 };
 
-/** One more request a second each second, half as many after a refusal. */
+/** Raises the rate by one request a second each second, and halves it after a refusal. */
 export const additiveIncrease: MakeClient = (time) => {
   let perSecond: number = LOAD.maxPerSecond;
   let nextTurn = 0;
@@ -124,7 +123,7 @@ interface AwsRateLimiter {
   updateClientSendingRate(response: { errorType?: string }): void;
 }
 
-/** The adaptive retry mode of the AWS SDK, as it ships, with its clock and its timer replaced. */
+/** The adaptive retry mode of the AWS SDK with a virtual clock and timer. */
 export const awsAdaptive: MakeClient = (time) => {
   const limiter = createAwsRateLimiter(time);
   return async (send) => {
@@ -141,7 +140,7 @@ export const awsAdaptive: MakeClient = (time) => {
 function createAwsRateLimiter(time: VirtualTime): AwsRateLimiter {
   const fromSdk = createRequire(import.meta.resolve('@aws-sdk/client-sns'));
   const { DefaultRateLimiter } = fromSdk('@smithy/core/retry');
-  // Real timers have whole milliseconds; without them a wait of nothing would never end in virtual time.
+  // Real timers wait at least a millisecond; a wait of 0 would never end in virtual time.
   DefaultRateLimiter.setTimeoutFn = (wake: () => void, delay: number) =>
     void time.sleep(Math.max(1, delay)).then(wake);
   class VirtualRateLimiter extends DefaultRateLimiter {

@@ -1,21 +1,21 @@
 /**
  * Runs every measure beside its baseline and prints a table for each topic: `npm run bench`.
  *
- *     --write    put the tables between the markers in docs/cost.md
- *     --all      run the rows that take minutes as well
- *     --only storage,cpu  run these measures alone, by their names in bench/measures.ts
- *     --accept   keep the counts that are better than what was reached in bench/reached.json
+ *     --all      run the measures that take minutes as well
+ *     --only storage,cpu  run all measures of these topics, which `bench/row.ts` lists
+ *     --write    replace the tables in docs/cost.md of the topics that were measured completely
+ *     --accept   keep the counts that are better than those in bench/reached.json
  *
- * A count that is worse than what was reached, or beyond its limit, fails; a time never does.
+ * A count that is worse than the best one so far, or beyond its limit, fails; a time never does.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { MEASURES } from './measures.ts';
+import { MEASURES, type Measure } from './measures.ts';
 import { acceptCounts, type Difference, judgeCounts, readReached, writeReached } from './reached.ts';
 import { type Row, TOPICS } from './row.ts';
+import { buildTables, joinTables, replaceTables } from './tables.ts';
 
-const BEGIN = '<!-- bench:begin -->';
-const END = '<!-- bench:end -->';
+const DOCUMENT = 'docs/cost.md';
 const REACHED = 'bench/reached.json';
 
 const { values } = parseArgs({
@@ -28,16 +28,18 @@ const { values } = parseArgs({
 });
 
 const only = values.only?.split(',');
+for (const topic of only ?? [])
+  if (!(topic in TOPICS)) throw new Error(`--only takes ${Object.keys(TOPICS).join(', ')}, not ${topic}`);
+const selected = MEASURES.filter(isSelected);
 const rows: Row[] = [];
-for (const { names, isHeavy, run } of MEASURES) {
-  if (only !== undefined ? !names.some((name) => only.includes(name)) : isHeavy && !values.all) continue;
+for (const { topics, run } of selected) {
   const startedAt = performance.now();
   rows.push(...(await run({ all: values.all })));
-  console.error(`${names.join(', ')}: ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
+  console.error(`${topics.join(', ')}: ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
 }
-const tables = `${buildTables(rows)}\n\n${describeScope()}`;
-console.log(tables);
-if (values.write) writeBetweenMarkers('docs/cost.md', tables);
+const tables = buildTables(rows);
+console.log(joinTables(tables));
+if (values.write) writeTables();
 
 const beyond = rows.filter(({ limit }) => limit !== undefined && limit.value > limit.atMost);
 for (const { topic, metric, limit } of beyond)
@@ -47,43 +49,23 @@ const { worse, better } = judgeCounts(rows, reached);
 for (const each of worse) console.error(`worse: ${describe(each)}`);
 for (const each of better) console.error(`better: ${describe(each)}`);
 if (values.accept) writeReached(REACHED, acceptCounts(rows, reached));
-else if (better.length > 0) console.error(`--accept keeps what is better in ${REACHED}`);
+else if (better.length > 0) console.error(`--accept keeps the better counts in ${REACHED}`);
 process.exitCode = beyond.length + worse.length > 0 ? 1 : 0;
 
-function describe({ name, value, reached: before }: Difference): string {
-  return `${name}: ${value}, ${before === null ? 'not counted before' : `${before} was reached`}`;
+function isSelected({ topics, isHeavy }: Measure): boolean {
+  return only === undefined ? values.all || !isHeavy : topics.some((topic) => only.includes(topic));
 }
 
-function describeScope(): string {
-  if (only !== undefined) return `Run with \`--only ${only.join(',')}\`.`;
-  return values.all
-    ? 'Run with `--all`: the whole fortnight, and every row.'
-    : 'Run without `--all`: some days of the fortnight, as each row says.';
-}
-
-function buildTables(all: readonly Row[]): string {
-  return Object.entries(TOPICS)
-    .map(([topic, heading]) => ({ heading, rows: all.filter((row) => row.topic === topic) }))
-    .filter(({ rows }) => rows.length > 0)
-    .map(({ heading, rows }) => `## ${heading}\n\n${buildTable(rows)}`)
-    .join('\n\n');
-}
-
-function buildTable(rows: readonly Row[]): string {
-  const lines = rows.map(
-    ({ metric, baseline, baselineValue, ours, ratio, seed }) =>
-      `| ${[metric, baseline, baselineValue, ours, ratio, seed ?? ''].join(' | ')} |`,
+/** A topic of which a measure was left out keeps the table it has. */
+function writeTables(): void {
+  const incomplete = MEASURES.filter((measure) => !selected.includes(measure)).flatMap(
+    ({ topics }) => topics,
   );
-  return [
-    '| Figure | Baseline | Its value | Ours | Ratio | Seed |',
-    '|---|---|---|---|---|---|',
-    ...lines,
-  ].join('\n');
+  for (const topic of incomplete)
+    if (tables.delete(topic)) console.error(`${topic}: table kept, --only ${topic} measures all of it`);
+  writeFileSync(DOCUMENT, replaceTables(readFileSync(DOCUMENT, 'utf8'), tables));
 }
 
-function writeBetweenMarkers(file: string, text: string): void {
-  const before = readFileSync(file, 'utf8');
-  const [begin, end] = [before.indexOf(BEGIN), before.indexOf(END)];
-  if (begin < 0 || end < begin) throw new Error(`${file} has no ${BEGIN} ... ${END}`);
-  writeFileSync(file, `${before.slice(0, begin + BEGIN.length)}\n${text}\n${before.slice(end)}`);
+function describe({ name, value, reached: before }: Difference): string {
+  return `${name}: ${value}, ${before === null ? 'a new count' : `the best so far is ${before}`}`;
 }

@@ -3,21 +3,21 @@ import { createWorkforceApi } from '#shared/adapters/workforce-api/api.ts';
 import { createRateLimiter } from '#shared/adapters/workforce-api/rate-limiter.ts';
 import { createSourceApi } from '#shared/adapters/workforce-api/source-api.ts';
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
-import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { poll } from '#shared/flow/poll.ts';
 import type { SourceApi } from '#shared/ports/poll.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+import { createBenchConnection } from './bench-connection.ts';
 import { type PageSource, startPageSource } from './page-source.ts';
 
 export const DATE = '2026-11-16';
 const START = Date.parse('2026-11-16T12:00:00Z');
 const POLL_MS = 60_000;
 
-/** The real flow between a source behind a socket and an embedded DynamoDB, one date wide, in virtual time. */
+/** The real flow between a source behind a socket and an embedded DynamoDB; the window is `DATE`, time is virtual. */
 export interface PageMachine {
   readonly pages: PageSource;
   readonly dynamo: EmbeddedDynamo;
-  /** The adapter of the source alone. */
+  /** The adapter of the source, without the flow. */
   readonly source: SourceApi;
   /** One poll of the date. */
   poll(): Promise<PollReport>;
@@ -26,11 +26,8 @@ export interface PageMachine {
 
 export async function startPageMachine(pageSize: number): Promise<PageMachine> {
   const [dynamo, pages] = await Promise.all([startEmbeddedDynamo(), startPageSource()]);
-  const connection = connectionSchema.parse({
-    name: 'bench',
+  const connection = createBenchConnection({
     baseUrl: pages.baseUrl,
-    timeZone: 'UTC',
-    secretName: 'none',
     window: { backDays: 0, forwardDays: 0 },
   });
   let now = START;

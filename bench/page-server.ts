@@ -1,10 +1,10 @@
-/** A source in a process of its own, so that what it costs is not counted: https and gzip, on a free port of loopback. */
+/** A source over HTTPS and gzip on a free port of loopback; a separate process keeps its CPU out of the measurement. */
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { TEST_CERTIFICATE, TEST_KEY } from '#test/support/webhook-certificate.ts';
 
-/** Pages in one or more versions, which take turns. */
+/** Pages in one or more versions; each request gets the next version. */
 let versions: Buffer[][] = [];
 let answered = 0;
 

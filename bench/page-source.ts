@@ -2,17 +2,17 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { samplePageText } from './sample-records.ts';
 
-/** A source that answers with the pages it was given, over https and in gzip, from a process of its own. */
+/** A source in its own process that answers over HTTPS and gzip with the pages it was given. */
 export interface PageSource {
   readonly baseUrl: string;
-  /** Replaces the pages; those of several versions come in turn. Answers the texts of the first version. */
+  /** Replaces the pages; requests get the versions in turn. Returns the texts of the first version. */
   serve(...versions: readonly Pages[]): Promise<readonly string[]>;
   stop(): void;
 }
 
 type Pages = readonly (readonly unknown[])[];
 
-/** Starts it. Its certificate is vouched for by nobody, so this process checks none until it is stopped. */
+/** Its certificate is self-signed: this process verifies no certificate until `stop`. */
 export async function startPageSource(): Promise<PageSource> {
   const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';

@@ -1,17 +1,17 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Row } from './row.ts';
 
-/** Counts that differ by less are the same: sums of fractions may end in another digit. */
+/** Relative; sums of fractions may differ in their last digit. */
 const TOLERANCE = 1e-6;
 
-/** Best values reached so far, by the name of the count. */
+/** The best value so far by the name of the count. */
 export type Reached = Readonly<Record<string, number>>;
 
-/** A count that is not what was reached before. */
+/** A count that differs from the best so far. */
 export interface Difference {
   readonly name: string;
   readonly value: number;
-  /** Null: it was never counted before. */
+  /** Null for a new count. */
   readonly reached: number | null;
 }
 
@@ -20,7 +20,7 @@ export interface Judgement {
   readonly better: readonly Difference[];
 }
 
-/** Holds the counts of rows against what was reached. Rows that were not run now are left alone. */
+/** Compares the counts of these rows with the best so far. */
 export function judgeCounts(rows: readonly Row[], reached: Reached): Judgement {
   const worse: Difference[] = [];
   const better: Difference[] = [];
@@ -28,13 +28,13 @@ export function judgeCounts(rows: readonly Row[], reached: Reached): Judgement {
     const known = reached[name];
     const difference = { name, value, reached: known ?? null };
     if (known === undefined || value < known - Math.abs(known) * TOLERANCE) better.push(difference);
-    // Also what is no number: a count that could not be made has not been reached.
+    // NaN is worse, too.
     else if (!(value <= known + Math.abs(known) * TOLERANCE)) worse.push(difference);
   }
   return { worse, better };
 }
 
-/** What was reached, with the better and the new counts of these rows. A worse one stays as it was. */
+/** Takes over the better and the new counts of these rows; a worse one changes nothing. */
 export function acceptCounts(rows: readonly Row[], reached: Reached): Reached {
   const better = judgeCounts(rows, reached).better.filter(({ value }) => Number.isFinite(value));
   const all = { ...reached, ...Object.fromEntries(better.map(({ name, value }) => [name, value])) };
@@ -51,7 +51,7 @@ export function writeReached(file: string, reached: Reached): void {
   writeFileSync(file, `${JSON.stringify(reached, null, 2)}\n`);
 }
 
-/** Throws when two rows share a name: one would hide the other. */
+/** Throws when two rows have the same name, since one would hide the other. */
 function collectCounts(rows: readonly Row[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { topic, metric, baseline, count } of rows) {

@@ -1,6 +1,4 @@
-/** Seeded records in the spec's shapes, about 900 bytes each as JSON: what a page of the source holds. */
-
-/** Seeded random numbers from 0 up to 1 (mulberry32). */
+/** Random numbers from 0 up to, not including, 1 (mulberry32). */
 export function createSeededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -13,7 +11,7 @@ export function createSeededRandom(seed: number): () => number {
 
 const STEP_MINUTES = 15;
 
-/** A timesheet of one date: rostered, clocked in and out, half of them approved. */
+/** A timesheet in the shape of the source, about 900 bytes as JSON: clocked in and out, half of them approved. */
 export function sampleTimesheet(number: number, date: string, random: () => number): Record<string, unknown> {
   const start = 6 * 60 + Math.floor(random() * 20) * STEP_MINUTES;
   const minutes = 240 + Math.floor(random() * 17) * STEP_MINUTES;

@@ -5,18 +5,18 @@ import { runHistory } from '#test/simulation/history.ts';
 import { describeTotals, runHistories, type Totals } from '#test/simulation/run-histories.ts';
 
 /**
- * Simulates histories of the real core and flow and judges each of them:
+ * Simulates histories of the real core and flow, and checks each of them:
  *
  *     node bench/simulate.ts --histories 20000 --seed 1
  *     node bench/simulate.ts --histories 1 --seed 4711 --record timesheets/3_1
  *
- * Ends with 1 when a history came out wrong; its seed replays it.
+ * Exits with 1 when a history is wrong; its seed replays it.
  */
 const { values } = parseArgs({
   options: {
     histories: { type: 'string', default: '2000' },
     seed: { type: 'string', default: '1' },
-    /** Tells the life of this record in the first history. */
+    /** Prints what happened to this record in the first history. */
     record: { type: 'string' },
   },
 });

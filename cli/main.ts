@@ -2,6 +2,7 @@
 /** The commands of operators and integration engineers: `npm run notifier -- --help`. */
 import { CommanderError } from 'commander';
 import { NotifierError } from '#shared/core/errors.ts';
+import { escapeLines } from './output.ts';
 import { buildProgram } from './program.ts';
 
 async function main(): Promise<void> {
@@ -14,7 +15,7 @@ async function main(): Promise<void> {
     await program.parseAsync();
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return;
-    console.error(describeError(error));
+    console.error(escapeLines(describeError(error)));
     process.exitCode = 1;
   }
 }

@@ -18,6 +18,27 @@ export function applyStyle(style: Style, text: string): string {
   return createPainter(wantsColour(process.stdout, process.env))(style, text);
 }
 
+/** Characters that move the cursor, change the terminal, hide text or reorder it, and line breaks. */
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * The text with `\u001b` and the like in place of characters that are not to be seen: ids and values of a source must
+ * not command a terminal. JSON on one line keeps its meaning.
+ */
+export function escapeUnprintable(text: string): string {
+  return text.replaceAll(UNPRINTABLE, (found) =>
+    found
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+}
+
+/** The same, line by line. */
+export function escapeLines(text: string): string {
+  return text.split('\n').map(escapeUnprintable).join('\n');
+}
+
 /** Lines with aligned columns, two spaces apart. */
 export function table(rows: readonly (readonly string[])[]): string[] {
   const columns = Math.max(0, ...rows.map((row) => row.length));
@@ -34,4 +55,9 @@ export function table(rows: readonly (readonly string[])[]): string[] {
 
 export function print(...lines: readonly string[]): void {
   for (const line of lines) console.log(line);
+}
+
+/** Prints JSON byte for byte; on a terminal with escape sequences, which leave its meaning as it is. */
+export function printJson(text: string): void {
+  console.log(process.stdout.isTTY === true ? escapeLines(text) : text);
 }

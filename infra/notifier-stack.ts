@@ -14,6 +14,7 @@ import { Poller } from './constructs/polling/poller.ts';
 import { Replayer } from './constructs/subscribers/replayer.ts';
 import { SubscriberQueue } from './constructs/subscribers/subscriber-queue.ts';
 import { WebhookEndpoint } from './constructs/webhooks/webhook-endpoint.ts';
+import { warnOfPlaceholders } from './placeholders.ts';
 import { checkQueueAccounts } from './settings.ts';
 
 export interface NotifierStackProps extends StackProps {
@@ -30,6 +31,7 @@ export class NotifierStack extends Stack {
   constructor(scope: Construct, { config, account, ...props }: NotifierStackProps) {
     if (account !== undefined) checkQueueAccounts(config, account);
     super(scope, config.stackName, { description: 'Workforce change notifier', ...props });
+    warnOfPlaceholders(this, config);
     const encryption = new Encryption(this, 'Encryption', config.encryption);
 
     // commit

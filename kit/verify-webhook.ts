@@ -1,7 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { NotifierError } from '../shared/core/errors.ts';
-import { type ParsedEvent, parseEvent } from './parse-event.ts';
+import { parseEvent } from './parse-event.ts';
+import type { UnknownEvent, WorkforceEvent } from './workforce-event.ts';
 
 /** Largest accepted difference between `webhook-timestamp` and now, as the Standard Webhooks specification requires. */
 const TOLERANCE_SECONDS = 300;
@@ -27,7 +28,7 @@ export interface WebhookRequest {
 export interface VerifyOptions {
   /** Milliseconds since 1970; default: the system clock. */
   readonly now?: number;
-  /** Default 300. */
+  /** Default 300. 0 or more, and finite: without a bound, a request that was recorded could be sent again for ever. */
   readonly toleranceSeconds?: number;
 }
 
@@ -39,26 +40,49 @@ export type RefusalReason =
   | 'timestamp_too_new'
   | 'signature_wrong';
 
-/** Answer `refused` with 401, `invalid` with 400, and everything else with 2xx. */
-export type VerifiedWebhook = ParsedEvent | { readonly outcome: 'refused'; readonly reason: RefusalReason };
+/**
+ * Answer `refused` with 401, `invalid` with 400, and everything else with 2xx. Whether an event was replayed is not among
+ * it: the signature covers id, time and body, and `webhook-replayed` is none of these.
+ */
+export type VerifiedWebhook =
+  | { readonly outcome: 'event'; readonly event: WorkforceEvent }
+  | { readonly outcome: 'example'; readonly event: WorkforceEvent }
+  | { readonly outcome: 'unknown_type'; readonly event: UnknownEvent }
+  | { readonly outcome: 'invalid'; readonly issues: readonly string[] }
+  | { readonly outcome: 'refused'; readonly reason: RefusalReason };
 
 /**
  * Verifies a webhook by the Standard Webhooks specification and reads its event. Pass every secret in use: two during a
- * rotation. Throws `NotifierError` `secret_invalid` when a secret is malformed, and never for anything in the request.
+ * rotation. Throws `NotifierError`: `secret_invalid` when a secret is malformed, `options_wrong` when an option is not a
+ * number that can be compared with; never for anything in the request.
  */
 export function verifyWebhook(
   request: WebhookRequest,
   secrets: string | readonly string[],
   options: VerifyOptions = {},
 ): VerifiedWebhook {
+  checkOptions(options);
   const webhooks = [secrets].flat().map(createVerifier);
   if (webhooks.length === 0) throw invalidSecret();
   const body = decodeBody(request);
   const reason = findRefusal({ ...request, body }, webhooks, options);
   if (reason !== null) return { outcome: 'refused', reason };
   const parsed = parseEvent(body);
-  const replayed = headerOf(request, 'webhook-replayed') === 'true';
-  return parsed.outcome === 'invalid' || parsed.outcome === 'example' ? parsed : { ...parsed, replayed };
+  if (parsed.outcome === 'invalid' || parsed.outcome === 'example') return parsed;
+  const { replayed: _, ...verified } = parsed;
+  return verified;
+}
+
+/** Compared with NaN, no request is too old or too new. */
+function checkOptions({ now = 0, toleranceSeconds = TOLERANCE_SECONDS }: VerifyOptions): void {
+  if (!Number.isFinite(now)) {
+    throw new NotifierError('options_wrong', `now is ${now}; pass milliseconds since 1970, or leave it out`);
+  }
+  if (Number.isFinite(toleranceSeconds) && toleranceSeconds >= 0) return;
+  throw new NotifierError(
+    'options_wrong',
+    `toleranceSeconds is ${toleranceSeconds}; pass a number of seconds from 0, or leave it out for ${TOLERANCE_SECONDS}`,
+  );
 }
 
 function findRefusal(

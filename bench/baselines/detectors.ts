@@ -1,14 +1,12 @@
-/**
- * Detectors as others build them, small but doing what those are documented to do, each on the parsed body of a page.
- * They answer how many records changed.
- */
+/** Small imitations of other tools' change detection, as those document it. */
 import { createHash, randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import type { BaselineStore } from './store.ts';
 
+/** Takes the parsed body of a page; returns how many of its records changed. */
 export type Detector = (body: unknown, store: BaselineStore) => Promise<number>;
 
-/** One item per timesheet: parse and check, MD5 of each; per change the state, an event and a pointer to it. */
+/** One item per timesheet: validates and hashes each; a change writes the state, an event and an outbox entry. */
 export const onePerTimesheet: Detector = async (body, store) => {
   const records = pageSchema.parse(body).data;
   const known = await store.read(records.map(({ id }) => `state/${id}`));
@@ -30,8 +28,8 @@ export const onePerTimesheet: Detector = async (body, store) => {
 };
 
 /**
- * Like Nango's records cache: a sync saves whole records in batches, which travel as JSON; the cache keeps each with
- * a hash of its payload, says whether it is new or updated, and writes the whole of what is.
+ * Like Nango's records cache: a sync sends batches of whole records as JSON; the cache compares the hash of each
+ * payload and writes every new or updated record in full.
  */
 export const nangoLike: Detector = async (body, store) => {
   const saved = syncedSchema.parse(body).data;
@@ -52,8 +50,8 @@ export const nangoLike: Detector = async (body, store) => {
 };
 
 /**
- * Like a polling trigger of n8n: each record becomes an item, its hash is looked up among those of earlier
- * executions, which are kept as one document of static data, and what is new goes on.
+ * Like a polling trigger of n8n: each record becomes an item, its hash is compared with those of earlier executions,
+ * which are one document of static data, and new items are passed on.
  */
 export const n8nLike: Detector = async (body, store) => {
   const items = (body as { data: { id: string }[] }).data.map((json) => ({ json }));
@@ -67,7 +65,7 @@ export const n8nLike: Detector = async (body, store) => {
   });
   const next = JSON.stringify(seen);
   if (next !== stored) await store.write(new Map([['static', next]]));
-  // What goes on is copied, so that the nodes after it cannot change each other's data.
+  // Items are copied, so that later nodes cannot change each other's data.
   return structuredClone(fresh).length;
 };
 

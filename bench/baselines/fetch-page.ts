@@ -1,7 +1,7 @@
 import { Agent, get } from 'node:https';
 import { gunzipSync } from 'node:zlib';
 
-/** The shortest way from the socket to a value that Node has: what the baselines read pages with. */
+/** The least code from a socket to a parsed page; the baselines read pages with it. */
 export function createPageReader(baseUrl: string) {
   const agent = new Agent({ keepAlive: true });
   return {

@@ -1,15 +1,16 @@
-import type { Trace } from '../fortnight/trace/trace.ts';
-import { type ListedRecord, ListedWorld } from './listed-world.ts';
+import { DAY_MS } from '../fortnight/trace/calendar.ts';
+import { readRecordId, type Trace } from '../fortnight/trace/trace.ts';
+import { type ListedRecord, ListedWindow } from './listed-window.ts';
 
 /**
- * Other ways to find changes, made anew from what their makers document, each as small as its idea. All of them walk
- * the whole window at an interval, since the source can neither say what changed nor sort by it.
+ * Small imitations of other tools' change detection, from their documentation. All of them walk the whole window at an
+ * interval, since the source can neither filter nor sort by time of change.
  */
 export interface WalkDetector {
   readonly name: string;
-  /** Takes a page; answers the ids it reports at once. */
+  /** Takes a page; returns the ids that are reported at once. */
   takePage(records: readonly ListedRecord[]): string[];
-  /** The walk is over; answers the ids it reports now, those it takes for deleted included. */
+  /** Ends the walk; returns the ids that are reported now, including those taken for deleted. */
   finish(): string[];
   /** Rows or items written so far, and their bytes. */
   readonly written: { rows: number; bytes: number };
@@ -18,9 +19,8 @@ export interface WalkDetector {
 const ROW_BYTES = 1_000;
 
 /**
- * As Nango documents its full syncs: every record is saved into a cache that compares a hash of its payload, and what
- * is in the cache but was not saved between the beginning and the end of the run is taken for deleted
- * (nango.dev/docs: records cache, deletion detection).
+ * As Nango documents its full syncs (nango.dev/docs: records cache, deletion detection): a cache compares the hash of
+ * every record's payload, and cached records that a run did not save are taken for deleted.
  */
 export function createCacheDetector(name = 'Nango-like'): WalkDetector {
   const known = new Map<string, string>();
@@ -52,14 +52,13 @@ export function createCacheDetector(name = 'Nango-like'): WalkDetector {
 }
 
 /**
- * As n8n documents "Remove Items Processed in Previous Executions": an item passes when the value of its id and
- * contents was not seen before; the values seen are a list of a bounded length, kept as one row. Nothing notices what
- * is no longer there.
+ * As n8n documents "Remove Items Processed in Previous Executions": an item passes when the hash of its id and contents
+ * is not in a list of bounded length, which is one row. Deletions are not noticed.
  */
 export function createHistoryDetector(maxHistory: number): WalkDetector {
   const seen = new Set<string>();
   const history: string[] = [];
-  let place = 0;
+  let saved = 0;
   const written = { rows: 0, bytes: 0 };
   let hasNews = false;
   return {
@@ -70,11 +69,11 @@ export function createHistoryDetector(maxHistory: number): WalkDetector {
       for (const { id, hash } of records) {
         if (seen.has(hash)) continue;
         seen.add(hash);
-        // The oldest value is forgotten for the newest.
-        const oldest = history[place % maxHistory];
+        // The newest hash replaces the oldest one.
+        const oldest = history[saved % maxHistory];
         if (oldest !== undefined) seen.delete(oldest);
-        history[place % maxHistory] = hash;
-        place += 1;
+        history[saved % maxHistory] = hash;
+        saved += 1;
         hasNews = true;
         reported.push(id);
       }
@@ -95,9 +94,9 @@ export interface DetectorResult {
   readonly name: string;
   readonly requestsPerDay: number;
   readonly reported: number;
-  /** Records that had changed, or were gone, when the walk came by, and were not reported by it. */
+  /** Records that a walk showed changed or gone, and that it did not report. */
   readonly missed: number;
-  /** Reports of records that were as they had been. */
+  /** Reports of unchanged records. */
   readonly invented: number;
   readonly written: { readonly rows: number; readonly bytes: number };
 }
@@ -111,36 +110,36 @@ export interface DetectorRunOptions {
   readonly pageSize: number;
 }
 
-/** Runs detectors side by side over the same walks. Their first walk is their baseline and is not judged. */
+/** Runs detectors over the same walks. The first walk is their baseline and is not compared. */
 export function runDetectors(
   detectors: readonly WalkDetector[],
   order: DetectorRunOptions,
 ): DetectorResult[] {
-  const world = new ListedWorld(order.trace);
+  const window = new ListedWindow(order.trace);
   const judges = detectors.map((detector) => new Judge(detector));
   let requests = 0;
   let at = order.from;
   for (let walk = 0; at < order.to; walk += 1) {
     const beganAt = at;
-    const dates = world.windowAt(at);
-    for (let page = 0, pages = 1; page < pages; page += 1) {
-      const answer = world.page(dates, { page, pageSize: order.pageSize, at: at + order.requestMs / 2 });
-      pages = answer.pages;
+    const dates = window.datesAt(at);
+    for (let page = 1, pages = 1; page <= pages; page += 1) {
+      const answer = window.page(dates, { page, pageSize: order.pageSize, at: at + order.requestMs / 2 });
+      pages = answer.pagination.totalPages;
       at += order.requestMs;
       requests += 1;
       for (const judge of judges) judge.takePage(answer.records);
     }
-    for (const judge of judges) judge.finish(world, { isFirst: walk === 0, dates });
+    for (const judge of judges) judge.finish(window, { isFirst: walk === 0, dates });
     at = Math.max(at, beganAt + order.intervalMs);
   }
-  const days = (order.to - order.from) / 86_400_000;
+  const days = (order.to - order.from) / DAY_MS;
   return judges.map((judge) => judge.result(requests / days));
 }
 
-/** Holds what a detector reports of a walk against what the walk showed. */
+/** Compares the reports of a detector with what each walk showed. */
 class Judge {
   readonly #detector: WalkDetector;
-  /** Versions as last shown. */
+  /** Version of each record when it was last shown. */
   readonly #shown = new Map<string, number>();
   #due = new Set<string>();
   #reports = new Set<string>();
@@ -162,8 +161,8 @@ class Judge {
     for (const id of this.#detector.takePage(records)) this.#reports.add(id);
   }
 
-  finish(world: ListedWorld, { isFirst, dates }: { isFirst: boolean; dates: readonly string[] }): void {
-    this.#noteGone(world);
+  finish(window: ListedWindow, { isFirst, dates }: { isFirst: boolean; dates: readonly string[] }): void {
+    this.#noteGone(window);
     const reports = new Set([...this.#reports, ...this.#detector.finish()]);
     if (!isFirst) {
       this.#reported += reports.size;
@@ -175,10 +174,10 @@ class Judge {
     this.#inWalk = new Set();
   }
 
-  #noteGone(world: ListedWorld): void {
+  #noteGone(window: ListedWindow): void {
     for (const id of this.#shown.keys()) {
-      // Who went after his page was read is due in the next walk.
-      if (this.#inWalk.has(id) || world.find(id) !== undefined) continue;
+      // A record that is removed after its page was read is due in the next walk.
+      if (this.#inWalk.has(id) || window.find(id) !== undefined) continue;
       this.#shown.delete(id);
       this.#due.add(id);
     }
@@ -196,8 +195,7 @@ class Judge {
   }
 }
 
-/** A date that leaves the window takes its records with it; that is not held against anybody. */
+/** A report of a record whose date has left the window does not count as invented. */
 function hasLeft(id: string, firstDate: string): boolean {
-  const day = Math.floor(Number(id.slice(0, id.indexOf('_'))) / 100_000);
-  return day < Date.parse(`${firstDate}T00:00:00Z`) / 86_400_000;
+  return readRecordId(id).date < firstDate;
 }

@@ -5,14 +5,15 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { TABLE } from '#shared/config/table.ts';
 
-/** What a baseline keeps: texts by key. */
+/** Texts by key. */
 export interface BaselineStore {
+  /** May return more than the requested keys. */
   read(keys: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** All of it, in as few requests as there may be. */
+  /** In as few requests as possible. */
   write(items: ReadonlyMap<string, string>): Promise<void>;
 }
 
-/** Costs nothing: for measures of the work between the page and the store. */
+/** Costs nothing, so that only the work between page and store is measured. */
 export function createMemoryStore(): BaselineStore {
   const kept = new Map<string, string>();
   return {

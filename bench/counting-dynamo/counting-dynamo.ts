@@ -16,12 +16,12 @@ import { TABLE } from '#shared/config/table.ts';
 import { applyUpdate, holds, type Terms } from './expressions.ts';
 import { type Item, itemBytes, readUnits, writeUnits } from './item-size.ts';
 
-/** Bytes of a query's page. */
+/** Bytes that a page of a query reads. */
 const MAX_QUERY_BYTES = 1_048_576;
 /** A transaction prepares and commits: two writes. */
 const TRANSACTION_FACTOR = 2;
 
-/** Units spent since the table was made, also by writes whose condition did not hold. */
+/** Units spent since the table was created, including writes whose condition failed. */
 export interface Units {
   read: number;
   write: number;
@@ -37,8 +37,8 @@ interface Write extends Terms {
 type Input = { readonly constructor: { readonly name: string }; readonly input: unknown };
 
 /**
- * One table in memory behind the SDK's client, which counts units by DynamoDB's rules. It knows what the adapter
- * sends and throws on anything else. Much faster than an engine behind a socket; a test holds it against one.
+ * One table in memory behind the interface of the SDK's client; it counts units by DynamoDB's rules. It supports what
+ * the adapter sends and throws on anything else. A test compares it with an engine, which is much slower.
  */
 export function createCountingDynamo(): { readonly client: DynamoDBClient; readonly units: Units } {
   const table = new CountingTable();
@@ -49,7 +49,7 @@ export function createCountingDynamo(): { readonly client: DynamoDBClient; reado
 class CountingTable {
   readonly units: Units = { read: 0, write: 0 };
   readonly #partitions = new Map<string, Map<string, Item>>();
-  /** What was written under which request token. */
+  /** Hash of the contents written by each request token. */
   readonly #tokens = new Map<string, string>();
 
   answer(command: Input): object {
@@ -70,7 +70,7 @@ class CountingTable {
       case 'TransactWriteItemsCommand':
         return this.#transact(input as TransactWriteItemsCommandInput);
       default:
-        throw new Error(`${command.constructor.name} is not known here`);
+        throw new Error(`${command.constructor.name} is not supported`);
     }
   }
 
@@ -123,7 +123,7 @@ class CountingTable {
     const units = this.#unitsOf(write);
     this.units.write += units;
     if (!this.#isAllowed(write)) {
-      throw new ConditionalCheckFailedException({ message: 'the condition does not hold', $metadata: {} });
+      throw new ConditionalCheckFailedException({ message: 'the condition failed', $metadata: {} });
     }
     this.#apply(write, command === 'DeleteItemCommand');
     return withConsumedCapacity({}, units);
@@ -144,14 +144,14 @@ class CountingTable {
     const writes = TransactItems.map(toWrite);
     const units = writes.reduce((sum, { write }) => sum + TRANSACTION_FACTOR * this.#unitsOf(write), 0);
     const contents = hash('sha256', serialize(TransactItems));
-    if (token !== undefined && this.#tokens.has(token)) return this.#repeat(token, contents);
+    if (token !== undefined && this.#tokens.has(token)) return this.#answerRepeated(token, contents);
     this.units.write += units;
     if (!writes.every(({ write }) => this.#isAllowed(write))) {
       const CancellationReasons = writes.map(({ write }) => ({
         Code: this.#isAllowed(write) ? 'None' : 'ConditionalCheckFailed',
       }));
       throw new TransactionCanceledException({
-        message: 'a condition does not hold',
+        message: 'a condition failed',
         $metadata: {},
         CancellationReasons,
       });
@@ -161,22 +161,22 @@ class CountingTable {
     return withConsumedCapacity({}, units);
   }
 
-  #repeat(token: string, contents: string): object {
+  #answerRepeated(token: string, contents: string): object {
     if (this.#tokens.get(token) === contents) return withConsumedCapacity({}, 0);
     throw new IdempotentParameterMismatchException({
-      message: 'another write had this token',
+      message: 'another write used this token',
       $metadata: {},
     });
   }
 
-  /** By the larger of the item before and the item after. */
+  /** A write costs the larger of the item before and the item after it. */
   #unitsOf(write: Write): number {
     const before = this.#find(write.Item ?? write.Key ?? {});
-    const bytesAfter = this.#isAllowed(write) ? itemBytes(this.#after(write)) : 0;
+    const bytesAfter = this.#isAllowed(write) ? itemBytes(this.#computeAfter(write)) : 0;
     return writeUnits(Math.max(itemBytes(before), bytesAfter));
   }
 
-  #after(write: Write): Item | undefined {
+  #computeAfter(write: Write): Item | undefined {
     if (write.Item !== undefined) return write.Item;
     if (write.UpdateExpression === undefined) return undefined;
     const key = write.Key ?? {};
@@ -193,7 +193,7 @@ class CountingTable {
       this.#partitions.get(partition)?.delete(sort);
       return;
     }
-    const item = this.#after(write);
+    const item = this.#computeAfter(write);
     if (item === undefined) return;
     const items = this.#partitions.get(partition) ?? new Map<string, Item>();
     items.set(sort, copyItem(item));
@@ -206,7 +206,7 @@ class CountingTable {
   }
 }
 
-/** Whoever changes what he gave or was given changes nothing in the table. */
+/** Copies what callers could change: bytes and sets. */
 function copyItem(item: Item): Item {
   const copies = Object.entries(item).map(([name, value]) => {
     if (value.B !== undefined) return [name, { B: value.B.slice() }];
@@ -219,7 +219,7 @@ function toWrite({ Put, Update, Delete, ConditionCheck }: TransactWriteItem): {
   write: Write;
   deletes: boolean;
 } {
-  if (ConditionCheck !== undefined) throw new Error('ConditionCheck is not known here');
+  if (ConditionCheck !== undefined) throw new Error('ConditionCheck is not supported');
   return { write: (Put ?? Update ?? Delete ?? {}) as Write, deletes: Delete !== undefined };
 }
 

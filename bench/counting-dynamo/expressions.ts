@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Item } from './item-size.ts';
 
-/** What stands for names and values in an expression. */
+/** Placeholders of names and values in an expression. */
 export interface Terms {
   readonly ExpressionAttributeNames?: Record<string, string> | undefined;
   readonly ExpressionAttributeValues?: Record<string, AttributeValue> | undefined;
@@ -10,8 +10,8 @@ export interface Terms {
 const TOKEN = /\s*(<=|>=|<>|[=<>(),]|[#:\w]+)/gy;
 
 /**
- * Whether a condition holds of an item: the part of DynamoDB's grammar that the adapter uses. Throws on what it does
- * not know, so that nothing is counted wrong in silence.
+ * Whether a condition is true for an item. Supports the part of DynamoDB's grammar that the adapter uses and throws on
+ * anything else, so that no unit is counted wrongly.
  */
 export function holds(expression: string | undefined, item: Item | undefined, terms: Terms): boolean {
   if (expression === undefined) return true;
@@ -32,35 +32,36 @@ class ConditionReader {
   }
 
   readAll(): boolean {
-    const result = this.#either();
-    if (this.#at < this.#tokens.length) throw new Error(`unread: ${this.#tokens.slice(this.#at).join(' ')}`);
+    const result = this.#readOr();
+    if (this.#at < this.#tokens.length)
+      throw new Error(`the expression goes on with ${this.#tokens.slice(this.#at).join(' ')}`);
     return result;
   }
 
-  #either(): boolean {
-    let result = this.#both();
-    while (this.#takeIf('OR')) result = this.#both() || result;
+  #readOr(): boolean {
+    let result = this.#readAnd();
+    while (this.#takeIf('OR')) result = this.#readAnd() || result;
     return result;
   }
 
-  #both(): boolean {
-    let result = this.#one();
-    while (this.#takeIf('AND')) result = this.#one() && result;
+  #readAnd(): boolean {
+    let result = this.#readTerm();
+    while (this.#takeIf('AND')) result = this.#readTerm() && result;
     return result;
   }
 
-  #one(): boolean {
-    if (this.#takeIf('NOT')) return !this.#one();
+  #readTerm(): boolean {
+    if (this.#takeIf('NOT')) return !this.#readTerm();
     if (this.#takeIf('(')) {
-      const result = this.#either();
+      const result = this.#readOr();
       this.#expect(')');
       return result;
     }
     const first = this.#take();
-    return this.#tokens[this.#at] === '(' ? this.#call(first) : this.#comparison(first);
+    return this.#tokens[this.#at] === '(' ? this.#readCall(first) : this.#readComparison(first);
   }
 
-  #call(name: string): boolean {
+  #readCall(name: string): boolean {
     this.#expect('(');
     const value = this.#value(this.#take());
     const argument = this.#takeIf(',') ? this.#value(this.#take()) : undefined;
@@ -75,11 +76,11 @@ class ConditionReader {
       case 'contains':
         return (value?.SS ?? []).includes(argument?.S ?? '');
       default:
-        throw new Error(`the function ${name} is not known here`);
+        throw new Error(`the function ${name} is not supported`);
     }
   }
 
-  #comparison(left: string): boolean {
+  #readComparison(left: string): boolean {
     const value = this.#value(left);
     const operator = this.#take();
     const right = this.#value(this.#take());
@@ -98,7 +99,7 @@ class ConditionReader {
       '>=': order >= 0,
     };
     const result = results[operator];
-    if (result === undefined) throw new Error(`the operator ${operator} is not known here`);
+    if (result === undefined) throw new Error(`the operator ${operator} is not supported`);
     return result;
   }
 
@@ -121,11 +122,11 @@ class ConditionReader {
   }
 
   #expect(token: string): void {
-    if (!this.#takeIf(token)) throw new Error(`${token} is missing before ${this.#tokens[this.#at]}`);
+    if (!this.#takeIf(token)) throw new Error(`expected ${token}, not ${this.#tokens[this.#at]}`);
   }
 }
 
-/** NaN of values that cannot be compared, so that no comparison holds. */
+/** NaN for values that cannot be compared, so that every comparison is false. */
 function compare(left: AttributeValue | undefined, right: AttributeValue | undefined): number {
   if (left?.S !== undefined && right?.S !== undefined)
     return Buffer.compare(Buffer.from(left.S), Buffer.from(right.S));
@@ -134,7 +135,7 @@ function compare(left: AttributeValue | undefined, right: AttributeValue | undef
   return Number.NaN;
 }
 
-/** An item after an update expression; the key's attributes make one that was not there. */
+/** The item after an update; `before` is the key alone when there was no item. */
 export function applyUpdate(expression: string, before: Item, terms: Terms): Item {
   const item: Item = { ...before };
   const clauses = expression.split(/\b(SET|REMOVE|ADD|DELETE)\b/).slice(1);
@@ -150,15 +151,15 @@ function applyAction(
   { clause, words }: { readonly clause: string; readonly words: readonly string[] },
   { ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values = {} }: Terms,
 ): void {
-  const [place = '', operand = ''] = words;
-  const name = names[place] ?? place;
+  const [path = '', operand = ''] = words;
+  const name = names[path] ?? path;
   const value = values[operand];
   if (clause === 'REMOVE') {
     delete item[name];
     return;
   }
   if (value === undefined || words.length !== 2)
-    throw new Error(`${clause} ${words.join(' ')} is not known here`);
+    throw new Error(`${clause} ${words.join(' ')} is not supported`);
   if (clause === 'SET') item[name] = value;
   else if (clause === 'ADD' && value.N !== undefined)
     item[name] = { N: String(Number(item[name]?.N ?? 0) + Number(value.N)) };

@@ -2,10 +2,10 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 
 export type Item = Record<string, AttributeValue>;
 
-const WRITE_UNIT_BYTES = 1_024;
+export const WRITE_UNIT_BYTES = 1_024;
 const READ_UNIT_BYTES = 4_096;
 
-/** Bytes of an item as DynamoDB counts them: names and values in UTF-8. 0 for none. */
+/** Bytes of an item as DynamoDB counts them: names and values in UTF-8. 0 without an item. */
 export function itemBytes(item: Item | undefined): number {
   if (item === undefined) return 0;
   let bytes = 0;
@@ -13,12 +13,12 @@ export function itemBytes(item: Item | undefined): number {
   return bytes;
 }
 
-/** One unit per KB begun; a write that finds nothing costs one too. */
+/** One unit per KB begun, and at least one. */
 export function writeUnits(bytes: number): number {
   return Math.max(1, Math.ceil(bytes / WRITE_UNIT_BYTES));
 }
 
-/** One unit per 4 KB begun, strongly consistent. */
+/** One unit per 4 KB begun of a strongly consistent read, and at least one. */
 export function readUnits(bytes: number): number {
   return Math.max(1, Math.ceil(bytes / READ_UNIT_BYTES));
 }
@@ -33,7 +33,7 @@ function valueBytes(value: AttributeValue): number {
   return 1;
 }
 
-/** Two digits a byte without zeros at either end, one more, and one for a sign. */
+/** A byte per two digits without leading and trailing zeros, one more, and one for a sign. */
 function numberBytes(text: string): number {
   const digits = text.replace(/[-.]/g, '').replace(/^0+|0+$/g, '');
   return Math.ceil(digits.length / 2) + 1 + (text.startsWith('-') ? 1 : 0);

@@ -1,13 +1,14 @@
 import { PublishBatchCommand, type PublishBatchInput, SNSClient } from '@aws-sdk/client-sns';
 import { mockClient } from 'aws-sdk-client-mock';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
-import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { buildBatch } from '#shared/core/commit/commit-plan.ts';
 import { walkPages } from '#shared/core/fetch/pages.ts';
 import { poll } from '#shared/flow/poll.ts';
 import type { EventPublisher, SnapshotStore, SourceApi } from '#shared/ports/poll.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
+import { createBenchConnection } from '../bench-connection.ts';
 import { VirtualTime } from '../fortnight/real/virtual-time.ts';
+import { buildListPage } from '../list-page.ts';
 import { buildCountRow, type Row } from '../row.ts';
 import { createSeededRandom, sampleTimesheet } from '../sample-records.ts';
 
@@ -18,19 +19,13 @@ const SNS_MS = 25;
 const TABLE_MS = 10;
 const MINUTE_MS = 60_000;
 const POLL_MS = 299_000;
-/** Polls after which it is said that it never drains. */
+/** Polls after which the measure gives up. */
 const MAX_POLLS = 60;
 const DATE = '2026-11-16';
 const FEED = { connection: 'bench', feed: 'timesheets' } as const;
-const CONNECTION = connectionSchema.parse({
-  name: FEED.connection,
-  baseUrl: 'https://workforce.example.com',
-  timeZone: 'UTC',
-  secretName: 'none',
-  window: { backDays: 0, forwardDays: 0 },
-});
+const CONNECTION = createBenchConnection({ window: { backDays: 0, forwardDays: 0 } });
 
-/** What an outage of the topics leaves, drained by the real flow once they are back; times are virtual. */
+/** The real flow publishes what an outage of the topics left in the outbox. Times are virtual. */
 export async function measureBacklog(): Promise<Row[]> {
   const ours = await drain();
   const inTurn = await drainInTurn();
@@ -60,10 +55,10 @@ async function drain(): Promise<{ seconds: number; sent: number; requests: numbe
   let left = BATCHES;
   let drainedAt = begun;
   for (let polls = 0; polls < MAX_POLLS && left > 0; polls += 1) {
-    const life = { deadline: time.now() + POLL_MS, time };
+    const run = { deadline: time.now() + POLL_MS, time };
     const order = {
-      store: createSlowStore(store, life),
-      publisher: createSlowPublisher(life, counted),
+      store: createSlowStore(store, run),
+      publisher: createSlowPublisher(run, counted),
       time,
     };
     const polling = pollOnce({ ...order, name: `drain${polls}` });
@@ -74,9 +69,9 @@ async function drain(): Promise<{ seconds: number; sent: number; requests: numbe
     polling.then(noteEnd, (cause: unknown) => {
       if (!(cause instanceof Killed)) throw cause;
     });
-    await time.runUntil(life.deadline);
-    drainedAt = endedAt ?? life.deadline;
-    left = await waiting(store);
+    await time.runUntil(run.deadline);
+    drainedAt = endedAt ?? run.deadline;
+    left = await countWaitingBatches(store);
     await time.runUntil(Math.ceil((drainedAt + 1) / MINUTE_MS) * MINUTE_MS);
   }
   return { seconds: (drainedAt - begun) / 1_000, ...counted, left };
@@ -97,9 +92,9 @@ async function drainInTurn(): Promise<{ seconds: number; requests: number }> {
   return { seconds: (await working) / 1_000, requests };
 }
 
-/** Commits of an outage: each changed the one date and left one event. */
+/** Commits during an outage: each changed the one date and left one event. */
 async function fillOutbox(store: SnapshotStore, time: VirtualTime): Promise<void> {
-  const sample = await sampleEvent(store, time);
+  const sample = await pollSampleEvent(store, time);
   const [head] = await store.loadHeads(FEED, DATE);
   if (head === undefined) throw new Error(`the first poll left no head of ${DATE}`);
   for (let batch = 0; batch < BATCHES; batch += 1) {
@@ -117,8 +112,8 @@ async function fillOutbox(store: SnapshotStore, time: VirtualTime): Promise<void
   }
 }
 
-/** A real event: a timesheet that appeared after the first look. */
-async function sampleEvent(store: SnapshotStore, time: VirtualTime): Promise<Record<string, unknown>> {
+/** A real event, of a timesheet that appeared after the first scan. */
+async function pollSampleEvent(store: SnapshotStore, time: VirtualTime): Promise<Record<string, unknown>> {
   const texts: string[] = [];
   const publisher = {
     publish: async (list: readonly string[]) => {
@@ -164,16 +159,15 @@ async function pollOnce(order: {
 function createSource(count: number, time: VirtualTime): SourceApi {
   const random = createSeededRandom(SEED);
   const records = Array.from({ length: count }, (_, index) => sampleTimesheet(index, DATE, random));
-  const pagination = { page: 1, pageSize: 200, totalPages: 1, totalRecords: count, nextPage: '' };
+  const contents = buildListPage([records], { page: 1, pageSize: 200 });
   return {
     counts: () => ({ requests: 0, throttled: 0 }),
     lookUp: async () => ({ outcome: 'gone', requestedAt: time.now(), receivedAt: time.now() }),
-    pages: () =>
-      walkPages(async () => ({ records, pagination, requestedAt: time.now(), receivedAt: time.now() })),
+    pages: () => walkPages(async () => ({ ...contents, requestedAt: time.now(), receivedAt: time.now() })),
   };
 }
 
-/** One run of the function: when its time is over it is killed, wherever it is. */
+/** One run of the function, which is killed at its deadline whatever it is doing. */
 interface FunctionRun {
   readonly time: VirtualTime;
   readonly deadline: number;
@@ -183,40 +177,40 @@ class Killed extends Error {}
 
 async function spend({ time, deadline }: FunctionRun, milliseconds: number): Promise<void> {
   await time.sleep(milliseconds);
-  if (time.now() >= deadline) throw new Killed('the time of the function is over');
+  if (time.now() >= deadline) throw new Killed('the function has reached its deadline');
 }
 
-/** A store that takes its time for what draining does, and that a killed run can no longer use. */
-function createSlowStore(store: SnapshotStore, life: FunctionRun): SnapshotStore {
+/** Delays the operations that publish the outbox. A killed run can no longer use the store. */
+function createSlowStore(store: SnapshotStore, run: FunctionRun): SnapshotStore {
   const slow = new Set<string>(['readEvents', 'readEventBatches', 'clearOutbox']);
   const methods = Object.entries(store).map(([name, method]: [string, (...given: never[]) => unknown]) => {
-    const run = async (...given: never[]) => {
-      await spend(life, slow.has(name) ? TABLE_MS : 0);
+    const runSlowly = async (...given: never[]) => {
+      await spend(run, slow.has(name) ? TABLE_MS : 0);
       return await method(...given);
     };
-    return [name, run];
+    return [name, runSlowly];
   });
   return Object.fromEntries(methods) as SnapshotStore;
 }
 
-/** The real publisher before an SNS that takes everything, in its time. */
-function createSlowPublisher(life: FunctionRun, counted: { sent: number; requests: number }): EventPublisher {
+/** The real publisher and an SNS that accepts everything, each request after `SNS_MS`. */
+function createSlowPublisher(run: FunctionRun, counted: { sent: number; requests: number }): EventPublisher {
   const sns = mockClient(SNSClient);
   sns.on(PublishBatchCommand).callsFake(async ({ PublishBatchRequestEntries = [] }: PublishBatchInput) => {
     counted.requests += 1;
     counted.sent += PublishBatchRequestEntries.length;
-    await spend(life, SNS_MS);
+    await spend(run, SNS_MS);
     return { Successful: PublishBatchRequestEntries.map(({ Id }) => ({ Id, MessageId: Id })) };
   });
   return createSnsPublisher({
     client: new SNSClient({ region: 'local' }),
     topicArns: { timesheets: 't', clockings: 'c', 'pay-periods': 'p', operations: 'o' },
-    sleep: (milliseconds) => spend(life, milliseconds),
+    sleep: (milliseconds) => spend(run, milliseconds),
     random: () => 0.5,
   });
 }
 
-async function waiting(store: SnapshotStore): Promise<number> {
+async function countWaitingBatches(store: SnapshotStore): Promise<number> {
   const heads = await store.loadHeads(FEED, '');
   return heads.reduce((sum, { outbox }) => sum + outbox.length, 0);
 }

@@ -3,24 +3,23 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readAssembly } from '#local/aws/template/assembly.ts';
 import { synthesize } from '#local/aws/template/synthesize.ts';
+import { median } from '../cpu.ts';
 import { type Row, ratio } from '../row.ts';
 
 const KILOBYTE = 1_024;
 const RUNS = 7;
 
-/** Polls know the source and its records, which is a fifth of them. Their budget is not reached yet. */
+/** Polls also hold the adapter of the source and its records; they are still over the budget. */
 const POLL = /-poll-(?:timesheets|pay-periods)$/;
 
-/**
- * Sizes of the largest bundles, and what importing one costs beside starting Node with nothing to do. What is
- * reached may not get worse.
- */
+/** Sizes of the largest bundles, and the time to start Node with the bundle of a poll. */
 export async function measureBundles(): Promise<Row[]> {
   const bundles = findBundles(await synthesize(() => {}));
   const polls = bundles.filter(({ functionName }) => POLL.test(functionName));
   const others = bundles.filter((bundle) => !polls.includes(bundle));
   const [poll] = polls;
-  if (poll === undefined || others.length === 0) throw new Error('the template lacks polls, or all else');
+  if (poll === undefined || others.length === 0)
+    throw new Error('the template has no poll functions, or no other functions');
   const bare = measureStartMs('export {};');
   const importing = measureStartMs(`await import(${JSON.stringify(poll.file)});`);
   return [
@@ -57,7 +56,7 @@ interface Bundle {
   readonly file: string;
 }
 
-/** The code of the functions as the template deploys it. */
+/** The bundles that the template deploys, one a function. */
 function findBundles(folder: string): Bundle[] {
   const { template, assetFolder } = readAssembly(folder);
   const functions = Object.values(template.Resources).filter(({ Type }) => Type === 'AWS::Lambda::Function');
@@ -80,8 +79,8 @@ function measureStartMs(code: string): number {
   const times = Array.from({ length: RUNS }, () => {
     const start = process.hrtime.bigint();
     const { status, stderr } = spawnSync(process.execPath, [file], { env, encoding: 'utf8' });
-    if (status !== 0) throw new Error(`the bundle does not start: ${stderr.slice(0, 300)}`);
+    if (status !== 0) throw new Error(`the bundle failed to start: ${stderr.slice(0, 300)}`);
     return Number(process.hrtime.bigint() - start) / 1e6;
   });
-  return times.sort((a, b) => a - b)[Math.floor(RUNS / 2)] ?? Number.NaN;
+  return median(times);
 }

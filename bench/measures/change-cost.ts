@@ -10,7 +10,7 @@ const SEED = 5;
 const PAGE_SIZE = 200;
 const ROUNDS = 9;
 
-/** How many timesheets stand on a date, and how far apart those lie that are approved. */
+/** Timesheets on a date, of which every n-th is approved in each round. */
 interface Scene {
   readonly name: string;
   readonly records: number;
@@ -19,7 +19,7 @@ interface Scene {
 
 const SCENES: readonly Scene[] = [
   { name: '1,000 approvals on a date of 1,000', records: 1_000, every: 1 },
-  // Sixteen timesheets stand in a leaf: this reads, compares and writes nearly every one of them.
+  // A leaf holds about 16 timesheets: nearly every leaf is read, compared and written.
   { name: '200 approvals among 3,200, one per leaf', records: 3_200, every: 16 },
 ];
 
@@ -28,7 +28,7 @@ const DETECTORS: readonly (readonly [string, Detector])[] = [
   ['Nango-like: whole records into a cache', nangoLike],
 ];
 
-/** CPU from the bytes of changed pages to committed events, DynamoDB's client included. */
+/** CPU from the bytes of changed pages to committed events, including the DynamoDB client. */
 export async function measureChangeCost(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const scene of SCENES) {
@@ -50,12 +50,12 @@ async function measureScene(scene: Scene, machine: PageMachine): Promise<Row[]> 
     const times: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       await pages.serve(splitIntoChunks(versions(round), PAGE_SIZE));
-      let told = 0;
+      let found = 0;
       const time = await measureCpu(async () => {
-        told = await poll();
+        found = await poll();
       });
-      // In the first round everything is new.
-      if (round > 0 && told !== changes) throw new Error(`${told} changes instead of ${changes}`);
+      // The first round finds everything new.
+      if (round > 0 && found !== changes) throw new Error(`found ${found} changes instead of ${changes}`);
       if (round > 0) times.push(time / changes);
     }
     return median(times);
@@ -80,10 +80,10 @@ async function measureScene(scene: Scene, machine: PageMachine): Promise<Row[]> 
   const store = createDynamoStore(dynamo.client, dynamo.tableName);
   for (const [name, detector] of DETECTORS) {
     const detect = async () => {
-      let told = 0;
+      let found = 0;
       for (let page = 1; page <= texts.length; page += 1)
-        told += await detector(await reader.read(page), store);
-      return told;
+        found += await detector(await reader.read(page), store);
+      return found;
     };
     rows.push(row(name, await rounds(detect)));
   }
@@ -91,7 +91,7 @@ async function measureScene(scene: Scene, machine: PageMachine): Promise<Row[]> 
   return rows;
 }
 
-/** The timesheets of a date; in each version some are approved anew. */
+/** The timesheets of a date; each version moves the approval time of some of them. */
 function createVersions({ records, every }: Scene): (version: number) => readonly unknown[] {
   const random = createSeededRandom(SEED);
   const first = Array.from({ length: records }, (_, number) => sampleTimesheet(number, DATE, random));

@@ -7,26 +7,26 @@ import { createTrace, type Trace } from '../fortnight/trace/trace.ts';
 import { buildCountRow, describeCount, type Row, ratio } from '../row.ts';
 
 const SEED = 1;
-/** Nobody holds the flat rescan back: all its pages at once. */
+/** The flat rescan may request all its pages at once. */
 const UNLIMITED = { requestMs: PACE.requestMs, width: 100_000, perSecond: 1_000_000 };
 const HOT = { backDays: 1, forwardDays: 1 };
 const FIRST_GUESS_MS = 120_000;
 
 /**
- * How late changes are seen in the fortnight and what that costs in requests, from a source that gives 200
- * records a page whatever is asked, and from one that gives 1,000. `all`: the whole of it at planning size too.
+ * Delays and requests over the fortnight, from a source that gives 200 records a page and from one that gives 1,000.
+ * `all` runs the whole fortnight at planning size, too.
  */
 export function measureFortnightDelays({ all }: { readonly all: boolean }): Row[] {
   return PAGE_SIZES.flatMap((pageSize) => {
     const mid = measureDelays({ size: TWO_THOUSAND, days: 14, pageSize });
     const planning = measureDelays({ size: PLANNING, days: all ? 14 : 3, pageSize });
-    return [...measureRequestsAtEqualDelay(mid), ...clockings(mid), ...clockings(planning)];
+    return [...measureRequestsAtEqualDelay(mid), ...buildClockingRows(mid), ...buildClockingRows(planning)];
   });
 }
 
 interface Measured {
   readonly trace: Trace;
-  /** Of the organisation and the days that were run. */
+  /** Of the organisation, the days and the page size. */
   readonly name: string;
   readonly ours: ModelResult;
   readonly pageSize: number;
@@ -39,7 +39,7 @@ function measureDelays(asked: { size: FortnightSize; days: number; pageSize: num
   return { trace, name: `${size.name}, ${days} days, pages of ${pageSize}`, ours, pageSize };
 }
 
-/** The interval of a flat rescan that is as fast on average is solved for, and then run. */
+/** Finds the interval at which a flat rescan has the same mean delay, and compares the requests. */
 function measureRequestsAtEqualDelay({ trace, name, ours, pageSize }: Measured): Row[] {
   const wanted = mean(ours.seen.all);
   let intervalMs = FIRST_GUESS_MS;
@@ -92,7 +92,7 @@ function rescan(trace: Trace, intervalMs: number, pageSize: number): ModelResult
   return runModel({ trace, planner, pace: UNLIMITED, pageSize });
 }
 
-function clockings({ trace, name, ours, pageSize }: Measured): Row[] {
+function buildClockingRows({ trace, name, ours, pageSize }: Measured): Row[] {
   const fixed = [60_000, 30_000].map((intervalMs) => ({
     baseline: `yesterday to tomorrow every ${intervalMs / 1_000} s`,
     result: runModel({

@@ -1,9 +1,10 @@
-import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { walkPages } from '#shared/core/fetch/pages.ts';
 import { poll } from '#shared/flow/poll.ts';
 import type { SourceApi } from '#shared/ports/poll.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
+import { createBenchConnection } from '../bench-connection.ts';
 import { VirtualTime } from '../fortnight/real/virtual-time.ts';
+import { buildListPage } from '../list-page.ts';
 import { buildCountRow, type Row } from '../row.ts';
 import { createSeededRandom, sampleTimesheet } from '../sample-records.ts';
 
@@ -17,7 +18,7 @@ const MINUTE_MS = 60_000;
 const REQUEST_MS = 50;
 const START = Date.parse(`${DATE}T08:00:00Z`);
 
-/** 400 records that the list hides but that answer by id, and 30 that are deleted: what three hours ask for. */
+/** Requests by id in three hours, with 400 records that only the list leaves out and 30 deleted ones. */
 export async function measureHiddenRecords(): Promise<Row[]> {
   const { lookUps, removals } = await runThreeHours();
   return [
@@ -40,7 +41,7 @@ export async function measureHiddenRecords(): Promise<Row[]> {
   ];
 }
 
-/** The baseline, run: who is absent is asked for by every poll until he is known to be gone. */
+/** The baseline: every poll requests each absent record until the source answers that it is gone. */
 function countBaselineLookUps(): number {
   const absent = new Set(Array.from({ length: HIDDEN + DELETED }, (_, index) => index));
   let lookUps = 0;
@@ -64,16 +65,11 @@ async function runThreeHours(): Promise<{ lookUps: number; removals: number }> {
   const ids = [...records.keys()];
   const time = new VirtualTime(START);
   const hidden = new Set<string>();
-  const asked = { pages: 0, lookUps: 0 };
-  const source = createSource({ records, hidden, asked, time });
+  const requests = { pages: 0, lookUps: 0 };
+  const source = createSource({ records, hidden, requests, time });
   const store = createMemorySnapshotStore();
   let removals = 0;
-  const connection = connectionSchema.parse({
-    name: 'bench',
-    baseUrl: 'https://workforce.example.com',
-    timeZone: 'UTC',
-    secretName: 'none',
-  });
+  const connection = createBenchConnection();
   const publisher = {
     publish: async (texts: readonly string[]) => {
       removals += texts.filter((text) => text.includes('workforce.timesheet.removed')).length;
@@ -98,42 +94,35 @@ async function runThreeHours(): Promise<{ lookUps: number; removals: number }> {
     for (const id of ids.slice(0, HIDDEN)) hidden.add(id);
     for (const id of ids.slice(HIDDEN + 100, HIDDEN + 100 + DELETED)) records.delete(id);
   }
-  return { lookUps: asked.lookUps, removals };
+  return { lookUps: requests.lookUps, removals };
 }
 
 function createSource(world: {
   readonly records: ReadonlyMap<string, Record<string, unknown>>;
   readonly hidden: ReadonlySet<string>;
-  readonly asked: { pages: number; lookUps: number };
+  readonly requests: { pages: number; lookUps: number };
   readonly time: VirtualTime;
 }): SourceApi {
-  const { records, hidden, asked, time } = world;
+  const { records, hidden, requests, time } = world;
   const answer = async <Contents extends object>(contents: () => Contents) => {
     const requestedAt = time.now();
     await time.sleep(REQUEST_MS);
     return { ...contents(), requestedAt, receivedAt: time.now() };
   };
   return {
-    counts: () => ({ requests: asked.pages + asked.lookUps, throttled: 0 }),
+    counts: () => ({ requests: requests.pages + requests.lookUps, throttled: 0 }),
     lookUp: async (_feed, id) => {
-      asked.lookUps += 1;
+      requests.lookUps += 1;
       const { record, ...times } = await answer(() => ({ record: records.get(id) }));
       return record === undefined ? { outcome: 'gone', ...times } : { outcome: 'found', record, ...times };
     },
     pages: (_feed, range) =>
       walkPages(() => {
-        asked.pages += 1;
+        requests.pages += 1;
         const holdsDate = range !== null && range.from <= DATE && DATE <= range.to;
         return answer(() => {
           const listed = holdsDate ? [...records.values()].filter(({ id }) => !hidden.has(String(id))) : [];
-          const pagination = {
-            page: 1,
-            pageSize: RECORDS,
-            totalPages: 1,
-            totalRecords: listed.length,
-            nextPage: '',
-          };
-          return { records: listed, pagination };
+          return buildListPage([listed], { page: 1, pageSize: RECORDS });
         });
       }),
   };

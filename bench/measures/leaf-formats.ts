@@ -7,11 +7,11 @@ import { createSeededRandom, sampleTimesheet } from '../sample-records.ts';
 
 const SEED = 16;
 const DATE = '2026-11-16';
-/** Each size is the mean of as many leaves. */
+/** Each size is the mean of this many leaves. */
 const LEAVES = 20;
 const PER_DATE = 50_000;
 const IDS_OF_A_KIND = 200_000;
-/** Of zstd: slow, and the smallest it makes in reasonable time. */
+/** The best level of zstd that takes reasonable time. */
 const COMPRESSION_LEVEL = 19;
 
 /** Bytes of the rows of a leaf, beside general compression of the same rows (ADR 15). */
@@ -37,7 +37,7 @@ function computeMeanBytes(
   return Math.round(leaves.reduce((sum, rows) => sum + compress(rows).length, 0) / leaves.length);
 }
 
-/** Watched values of some timesheets of a date, as the hash of their ids would put them together. */
+/** Watched values of random timesheets of a date, since leaves are hash buckets of ids. */
 function createRows(count: number, seed: number): Json[][] {
   const random = createSeededRandom(seed);
   return Array.from({ length: count }, () => {
@@ -47,7 +47,7 @@ function createRows(count: number, seed: number): Json[][] {
   });
 }
 
-/** Sample records count all their ids in step, which general compression finds; those of a source do not. */
+/** Replaces ids by random ones: sample records number all their ids in step, which would favour compression. */
 function separateIds(row: readonly Json[], random: () => number): Json[] {
   const text = JSON.stringify(row).replace(
     /"([2-9])\d{6}_4711"/g,
@@ -61,7 +61,7 @@ function compressColumns(rows: readonly Json[], dictionary: Buffer): Uint8Array 
   return zstdCompressSync(toColumnText(rows), { params, dictionary });
 }
 
-/** What stands in the same place of every row lies together, in nested lists too. */
+/** Values of the same column are adjacent, in nested lists, too. */
 function toColumnText(rows: readonly Json[]): Buffer {
   return Buffer.from(JSON.stringify(toColumns(rows)));
 }

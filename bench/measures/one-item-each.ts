@@ -4,10 +4,10 @@ import { createCountingDynamo } from '../counting-dynamo/counting-dynamo.ts';
 import { createSeededRandom, sampleTimesheet } from '../sample-records.ts';
 
 const SEED = 12;
-/** The outbox entry is deleted when its event is published. */
+/** Deletes the outbox entry after its event is published. */
 const DELETE_UNITS = 1;
 
-/** Write units of one change in the design of one item per timesheet: snapshot, event and outbox in a transaction. */
+/** Write units of one change when each timesheet is an item: snapshot, event and outbox in a transaction. */
 export async function measureOneItemEach(): Promise<number> {
   const { client, units } = createCountingDynamo();
   const body = { S: JSON.stringify(sampleTimesheet(1, '2026-11-16', createSeededRandom(SEED))) };

@@ -19,7 +19,7 @@ const DETECTORS: readonly (readonly [string, Detector])[] = [
   ['n8n-like: hashes in static data', n8nLike],
 ];
 
-/** CPU of a page in which nothing changed, as far as knowing that no leaf of its date differs. */
+/** CPU of a page without changes, until it is known that no leaf of its date differs. */
 export async function measurePageCost(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const size of PAGE_SIZES) {
@@ -49,11 +49,11 @@ async function measurePage(size: number, { pages, source }: PageMachine): Promis
   const reader = createPageReader(pages.baseUrl);
   const floor = await measureMedianCpu(() => reader.read(1));
   reader.stop();
-  // Nobody watches the rate, but the bytes are others each time.
+  // The hourly rate is not a watched field: the bytes differ each time, the records do not.
   const paidMore = records.map((record) => ({ ...record, hourlyRate: '$28.00' }));
   await pages.serve([records], [paidMore]);
   const other = await measureMedianCpu(fromSocket);
-  const row = (way: string, baseline: string, [value, ours]: readonly [number, number]): Row => ({
+  const buildRow = (way: string, baseline: string, [value, ours]: readonly [number, number]): Row => ({
     topic: 'cpu',
     metric: `CPU of an unchanged page of ${size.toLocaleString('en')}, ${way}`,
     baseline,
@@ -63,27 +63,28 @@ async function measurePage(size: number, { pages, source }: PageMachine): Promis
     seed: SEED,
   });
   const rows = [
-    row('from text', 'JSON.parse alone', [parse, fromText]),
-    row('from the socket, the same bytes', 'JSON.parse alone', [parse, same]),
-    row('from the socket, other bytes', 'JSON.parse alone', [parse, other]),
-    row('from the socket, other bytes', 'TLS, gunzip and JSON.parse alone', [floor, other]),
+    buildRow('from text', 'JSON.parse alone', [parse, fromText]),
+    buildRow('from the socket, the same bytes', 'JSON.parse alone', [parse, same]),
+    buildRow('from the socket, other bytes', 'JSON.parse alone', [parse, other]),
+    buildRow('from the socket, other bytes', 'TLS, gunzip and JSON.parse alone', [floor, other]),
   ];
   await pages.serve([records]);
   for (const [name, detector] of DETECTORS)
     rows.push(
-      row('from the socket, other bytes', name, [await measureDetector(detector, pages.baseUrl), other]),
+      buildRow('from the socket, other bytes', name, [await measureDetector(detector, pages.baseUrl), other]),
     );
   return rows;
 }
 
-/** What a detector of another kind takes for the same page, its store being free of cost. */
+/** CPU of another detector for the same page; its store costs nothing. */
 async function measureDetector(detector: Detector, baseUrl: string): Promise<number> {
   const reader = createPageReader(baseUrl);
   const store = createMemoryStore();
   try {
     await detector(await reader.read(1), store);
     return await measureMedianCpu(async () => {
-      if ((await detector(await reader.read(1), store)) > 0) throw new Error('an unchanged page has changes');
+      if ((await detector(await reader.read(1), store)) > 0)
+        throw new Error('a detector found changes in an unchanged page');
     });
   } finally {
     reader.stop();
@@ -107,5 +108,5 @@ function buildHeads(text: string): ReadonlyMap<string, SliceHead> {
 
 function expectNoChange(scan: Scan, heads: ReadonlyMap<string, SliceHead>): void {
   if (scan.records.size === 0 || findDifferingLeaves(scan, heads).length > 0)
-    throw new Error('an unchanged page differs');
+    throw new Error('leaves of an unchanged page differ');
 }

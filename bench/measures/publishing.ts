@@ -2,18 +2,18 @@ import { PublishBatchCommand, type PublishBatchInput, SNSClient } from '@aws-sdk
 import { mockClient } from 'aws-sdk-client-mock';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
 import { startBenchMachine } from '../bench-machine.ts';
+import { median } from '../cpu.ts';
 import { type Row, ratio } from '../row.ts';
 import { createSeededRandom, sampleTimesheet } from '../sample-records.ts';
 
 const SEED = 9;
 const RECORDS = 1_000;
 
-/** Requests to SNS per event, and bytes of an event, for a thousand approvals. */
+/** Requests to SNS per event, and bytes of an event, for 1,000 approvals. */
 export async function measurePublishing(): Promise<Row[]> {
-  const texts = await approvals();
+  const texts = await publishApprovals();
   const requests = await countRequests(texts);
-  const sizes = texts.map((text) => Buffer.byteLength(text)).sort((a, b) => a - b);
-  const median = sizes[Math.floor(sizes.length / 2)] ?? Number.NaN;
+  const bytes = median(texts.map((text) => Buffer.byteLength(text)));
   return [
     {
       topic: 'publishing',
@@ -33,15 +33,16 @@ export async function measurePublishing(): Promise<Row[]> {
       baselineValue: String(
         Buffer.byteLength(JSON.stringify(sampleTimesheet(0, '2026-11-16', createSeededRandom(SEED)))),
       ),
-      ours: String(median),
+      ours: String(bytes),
       ratio: '',
       seed: SEED,
-      count: median,
+      count: bytes,
     },
   ];
 }
 
-async function approvals(): Promise<string[]> {
+/** Texts of the published events. */
+async function publishApprovals(): Promise<string[]> {
   const machine = await startBenchMachine(0);
   const random = createSeededRandom(SEED);
   const records = Array.from({ length: RECORDS }, (_, index) => ({
@@ -57,7 +58,7 @@ async function approvals(): Promise<string[]> {
   return machine.published;
 }
 
-/** Requests of the real publisher against an SNS that takes everything. */
+/** Requests of the real publisher to an SNS that accepts everything. */
 async function countRequests(texts: readonly string[]): Promise<number> {
   const sns = mockClient(SNSClient);
   sns.on(PublishBatchCommand).callsFake(({ PublishBatchRequestEntries = [] }: PublishBatchInput) => ({

@@ -11,35 +11,35 @@ import {
   type LimiterModel,
 } from '#test/shared/adapters/workforce-api/limiter-models.ts';
 import {
+  type Attempt,
   additiveIncrease,
   awsAdaptive,
   fixedConcurrency,
   LOAD,
   type MakeClient,
   ours,
-  type Passed,
   sendThrough,
 } from '../limited-clients.ts';
 import { type Row, ratio } from '../row.ts';
 
 const SEED = 6;
-/** Half of them to learn, the other half is measured. */
+/** The client learns in the first half; the second half is measured. */
 const PAGES = 10_000;
 /** Percent of the requests that may be refused. */
 const MAX_REFUSED = 1;
-/** Times that a request may be refused in a row. */
+/** Refusals in a row. */
 const MAX_ROW = 3;
 const WALK_PAGES = 70;
 const MAX_WALK_SECONDS = 6.8;
 
-/** What is got through limiters nobody told us about, in virtual time, and how long pages take at a latency. */
+/** Throughput and refusals of clients that do not know the limit, and the time of a long walk, in virtual time. */
 export async function measureRateLimits(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const model of LIMITER_MODELS) rows.push(await measureModel(model));
   return [...rows, await measureRows(), await measureWalk()];
 }
 
-/** From the first request on, when nothing is known yet: the worst of all models. */
+/** Counted from the first request on, when the client knows nothing yet. */
 async function measureRows(): Promise<Row> {
   const longest = async (makeClient: MakeClient) => {
     const lengths: number[] = [];
@@ -47,33 +47,33 @@ async function measureRows(): Promise<Row> {
       lengths.push(maxThrottledInRow(await sendThrough(model, { makeClient, pages: PAGES, seed: SEED })));
     return Math.max(...lengths);
   };
-  const [mine, fixed] = [await longest(ours), await longest(fixedConcurrency)];
+  const [own, fixed] = [await longest(ours), await longest(fixedConcurrency)];
   return {
     topic: 'limits',
     metric: 'refusals in a row, the worst of all limiters',
     baseline: 'fixed 8',
     baselineValue: String(fixed),
-    ours: String(mine),
-    ratio: ratio(mine, fixed),
+    ours: String(own),
+    ratio: ratio(own, fixed),
     seed: SEED,
-    count: mine,
-    limit: { value: mine, atMost: MAX_ROW },
+    count: own,
+    limit: { value: own, atMost: MAX_ROW },
   };
 }
 
 /**
- * Refusals in a row. What ran beside a refused request was sent without knowing of it, and tells nothing new: no client
- * that asks for several pages at once can avoid it at a limit that nobody announced.
+ * Longest run of refusals. Requests that were sent before the client noticed a refusal do not lengthen the run: no
+ * client with several requests under way can avoid their refusal.
  */
-function maxThrottledInRow(log: readonly Passed[]): number {
-  let [row, longest, heardAt] = [0, 0, Number.NEGATIVE_INFINITY];
+function maxThrottledInRow(log: readonly Attempt[]): number {
+  let [row, longest, noticedAt] = [0, 0, Number.NEGATIVE_INFINITY];
   for (const { begunAt, at, admitted } of log) {
     if (admitted) {
-      // What was taken before the row began may be heard of within it.
-      if (begunAt >= heardAt) row = 0;
-    } else if (row === 0 || begunAt >= heardAt) {
+      // An answer to an earlier request does not end the run.
+      if (begunAt >= noticedAt) row = 0;
+    } else if (row === 0 || begunAt >= noticedAt) {
       row += 1;
-      heardAt = at;
+      noticedAt = at;
     }
     longest = Math.max(longest, row);
   }
@@ -81,7 +81,7 @@ function maxThrottledInRow(log: readonly Passed[]): number {
 }
 
 async function measureModel(model: LimiterModel): Promise<Row> {
-  const mine = await measureShare(model, ours);
+  const own = await measureShare(model, ours);
   const others = [
     await measureShare(model, fixedConcurrency),
     await measureShare(model, additiveIncrease),
@@ -93,17 +93,17 @@ async function measureModel(model: LimiterModel): Promise<Row> {
     metric: `share of what is possible (refused), ${model.name}`,
     baseline: 'fixed 8 / AIMD / AWS SDK adaptive',
     baselineValue: others.map(describe).join(' / '),
-    ours: describe(mine),
-    ratio: Number.isFinite(best) ? ratio(mine.got, best) : 'none within 1 %',
+    ours: describe(own),
+    ratio: Number.isFinite(best) ? ratio(own.got, best) : 'none within 1 %',
     seed: SEED,
-    limit: { value: mine.refused, atMost: MAX_REFUSED },
+    limit: { value: own.refused, atMost: MAX_REFUSED },
   };
 }
 
 interface Share {
-  /** Percent of what the model gives at most. */
+  /** Percent of the most that the limiter admits. */
   readonly got: number;
-  /** Percent of the requests. */
+  /** Percent of the requests sent. */
   readonly refused: number;
 }
 
@@ -160,6 +160,6 @@ async function measureWalkSeconds(
   });
   const start = source.time.now();
   const { end } = await source.time.run(collectWalk(walk(source)));
-  if (!end.complete) throw new Error(`the walk ended with ${end.problem}`);
+  if (!end.complete) throw new Error(`the walk is incomplete: ${end.problem}`);
   return (source.time.now() - start) / 1_000;
 }

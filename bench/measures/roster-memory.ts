@@ -2,22 +2,22 @@ import { spawnSync } from 'node:child_process';
 import type { NewRosterResult } from '../fortnight/real/new-roster.ts';
 import { describeCount, type Row } from '../row.ts';
 
-const NEWCOMERS = 50_000;
-/** Of a function of 512 MB, what is left for the heap. */
+const ROSTER_SIZE = 50_000;
+/** What a function of 512 MB has for the heap. */
 const HEAP_MB = 460;
 const MAX_GROWTH_MB = 64;
 
-/** Heap and time of a published roster, in a process of its own, since it may run out of memory. */
+/** Heap and time of polling a new roster, in a separate process, since it may run out of memory. */
 export function measureRosterMemory(): Row[] {
   const { stdout, status } = spawnSync(
     process.execPath,
-    ['--expose-gc', `--max-old-space-size=${HEAP_MB}`, 'bench/new-roster.ts', String(NEWCOMERS)],
+    ['--expose-gc', `--max-old-space-size=${HEAP_MB}`, 'bench/new-roster.ts', String(ROSTER_SIZE)],
     { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
   );
   const result = status === 0 ? (JSON.parse(stdout) as NewRosterResult) : null;
   const row = (metric: string, values: { ours: string; value: number; atMost: number }): Row => ({
     topic: 'memory',
-    metric: `roster of ${NEWCOMERS.toLocaleString('en')} on one date: ${metric}`,
+    metric: `roster of ${ROSTER_SIZE.toLocaleString('en')} on one date: ${metric}`,
     baseline: `a heap of ${HEAP_MB} MB`,
     baselineValue: '',
     ours: values.ours,
@@ -35,9 +35,9 @@ export function measureRosterMemory(): Row[] {
       atMost: MAX_GROWTH_MB,
     }),
     {
-      ...row('new records not published', { ours: String(NEWCOMERS - events), value: 0, atMost: 0 }),
-      baselineValue: describeCount(NEWCOMERS),
-      count: NEWCOMERS - events,
+      ...row('new records not published', { ours: String(ROSTER_SIZE - events), value: 0, atMost: 0 }),
+      baselineValue: describeCount(ROSTER_SIZE),
+      count: ROSTER_SIZE - events,
     },
     { ...row('polls until all are published', { ours: String(polls), value: 0, atMost: 0 }), count: polls },
     {

@@ -12,7 +12,7 @@ const RECORDS = 200_000;
 const PAGE = 200;
 const MEGABYTE = 1_048_576;
 
-/** Peak growth of the heap while 200,000 timesheets are scanned, in scans as large as the planner makes them. */
+/** Peak heap growth while 200,000 timesheets are read, in scans of the largest size that the planner allows. */
 export function measureScanMemory(): Row[] {
   const ours = measurePeakGrowth(scanInParts);
   const baseline = measurePeakGrowth(keepEverything);
@@ -32,27 +32,27 @@ export function measureScanMemory(): Row[] {
 
 type Sink = (records: unknown[], from: number, date: string) => void;
 
-function scanInParts(look: () => void): void {
+function scanInParts(sample: () => void): void {
   const definition = feedDefinition('timesheets');
   for (let from = 0, day = 0; from < RECORDS; from += MAX_SCAN_RECORDS, day += 1) {
     const date = addDays('2026-11-01', day);
     const scan = beginScan(definition, [date]);
-    readPages({ from, to: from + MAX_SCAN_RECORDS, date, look }, (records) =>
+    readPages({ from, to: from + MAX_SCAN_RECORDS, date, sample }, (records) =>
       takePage(scan, { records, pagination: null, requestedAt: 0, receivedAt: 1 }),
     );
     findDifferingLeaves(scan, new Map());
   }
 }
 
-function keepEverything(look: () => void): void {
+function keepEverything(sample: () => void): void {
   const kept = new Map<number, unknown>();
-  readPages({ from: 0, to: RECORDS, date: '2026-11-01', look }, (records, from) => {
+  readPages({ from: 0, to: RECORDS, date: '2026-11-01', sample }, (records, from) => {
     for (const [index, record] of records.entries()) kept.set(from + index, record);
   });
 }
 
 function readPages(
-  { from, to, date, look }: { from: number; to: number; date: string; look: () => void },
+  { from, to, date, sample }: { from: number; to: number; date: string; sample: () => void },
   sink: Sink,
 ): void {
   const random = createSeededRandom(SEED);
@@ -60,12 +60,12 @@ function readPages(
     const page = Array.from({ length: PAGE }, (_, index) => sampleTimesheet(start + index, date, random));
     const { data } = JSON.parse(samplePageText(page, RECORDS)) as { data: unknown[] };
     sink(data, start, date);
-    if ((start / PAGE) % 20 === 19) look();
+    if ((start / PAGE) % 20 === 19) sample();
   }
 }
 
-/** Megabytes of live heap beyond the start, at the worst of many looks after a collection. */
-function measurePeakGrowth(work: (look: () => void) => void): number {
+/** Most megabytes of live heap beyond the start; each sample follows a garbage collection. */
+function measurePeakGrowth(work: (sample: () => void) => void): number {
   const collect = globalThis.gc;
   if (collect === undefined) throw new Error('run node with --expose-gc');
   collect();

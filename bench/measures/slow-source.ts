@@ -1,5 +1,5 @@
+import { DATE_CLASSES } from '#shared/core/snapshot/learned-state.ts';
 import { createCurrentPlanner, PACE, PAGE_SIZE } from '../fortnight/current.ts';
-import { DATE_CLASSES } from '../fortnight/model/delays.ts';
 import { type ModelResult, runModel, WINDOW } from '../fortnight/model/run-model.ts';
 import { createFixedPlanner } from '../fortnight/planners/fixed-planner.ts';
 import { TWO_THOUSAND } from '../fortnight/trace/size.ts';
@@ -11,7 +11,9 @@ const DAYS = 3;
 const SHARES = [1, 0.6, 0.3];
 const SECONDS_PER_DAY = 86_400;
 
-/** The longest a date waits for a look when the source allows all, 60 % or 30 % of the requests that are needed. */
+/**
+ * Longest time between two reads of a date when the source allows all, 60 % or 30 % of the requests that are needed.
+ */
 export function measureSlowSource(): Row[] {
   const trace = createTrace({ seed: SEED, size: TWO_THOUSAND, days: DAYS });
   const run = (planner: ReturnType<typeof createCurrentPlanner>, perSecond: number): ModelResult =>
@@ -22,7 +24,7 @@ export function measureSlowSource(): Row[] {
     const inTurn = run(createFixedPlanner(1, WINDOW), needed * share);
     return DATE_CLASSES.map((dateClass) =>
       buildCountRow({
-        topic: 'requests',
+        topic: 'slow',
         metric: `${TWO_THOUSAND.name}, source allows ${share * 100} % of what is needed: longest time between two reads, ${dateClass} dates, minutes`,
         baseline: `the window over and over, ${(needed * share * 60).toFixed(0)} requests a minute`,
         value: inTurn.maxAgeMs[dateClass] / 60_000,

@@ -16,7 +16,7 @@ const BASELINE_ITEMS = 1_000;
 const FIRST_DATE = '2026-11-16';
 const STAMP = '2026-11-16T13:00:00.000Z';
 
-/** Reads and writes at the size to plan for: units as DynamoDB counts them. */
+/** Read and write units at the size to plan for, as the embedded DynamoDB counts them. */
 export async function measureStorage(): Promise<Row[]> {
   const large = await startBenchMachine(DATES - 1);
   const small = await startBenchMachine(0);
@@ -31,7 +31,7 @@ export async function measureStorage(): Promise<Row[]> {
 async function measureAtPlanningSize(machine: BenchMachine): Promise<Row[]> {
   const records = createSeededTimesheets(PER_DATE);
   const first = await machine.poll(records);
-  const told = countChangeEvents(machine.published);
+  const changeEvents = countChangeEvents(machine.published);
   const perItem = await measureOneItemPerTimesheet(machine);
   const unchanged = await machine.poll(records);
   const loneBefore = machine.published.length;
@@ -49,7 +49,7 @@ async function measureAtPlanningSize(machine: BenchMachine): Promise<Row[]> {
     row('change events of the first baseline', {
       baseline: 'a Map of timesheets that was empty before',
       value: countMapBaselineEvents(records),
-      ours: told,
+      ours: changeEvents,
       atMost: 0,
     }),
     row(`reads of an unchanged poll of ${total.toLocaleString('en')}, units`, {
@@ -73,23 +73,23 @@ async function measureAtPlanningSize(machine: BenchMachine): Promise<Row[]> {
   ];
 }
 
-/** Events of a record, counted from what was published. */
+/** Published events of timesheets and pay periods, without those of operations. */
 function countChangeEvents(texts: readonly string[]): number {
   const types = texts.map((text) => (JSON.parse(text) as { type: string }).type);
   return types.filter((type) => /^workforce\.(timesheet|pay_period)\./.test(type)).length;
 }
 
-/** What a detector tells of its first look that compares with what it holds: nothing yet. */
+/** Events of the first scan by a detector that compares with an empty map: one a record. */
 function countMapBaselineEvents(records: TimesheetsOf): number {
   const known = new Map<string, string>();
-  let told = 0;
+  let events = 0;
   for (let day = 0; day < DATES; day += 1) {
     for (const record of records(addDays(FIRST_DATE, day)) as { id: string }[]) {
-      if (known.get(record.id) === undefined) told += 1;
+      if (known.get(record.id) === undefined) events += 1;
       known.set(record.id, record.id);
     }
   }
-  return told;
+  return events;
 }
 
 async function measureBulkChange(machine: BenchMachine): Promise<Row[]> {
@@ -108,12 +108,12 @@ async function measureBulkChange(machine: BenchMachine): Promise<Row[]> {
   ];
 }
 
-/** Units of what belongs to changes, without the lease and the state that every poll writes. */
+/** Units of changes alone, without the lease and the state that every poll writes. */
 function countCommitUnits({ byOperation }: { byOperation: ReadonlyMap<string, number> }): number {
   return (byOperation.get('commit') ?? 0) + (byOperation.get('clearOutbox') ?? 0);
 }
 
-/** Timesheets of a date: the same each time they are asked for. */
+/** The same timesheets of a date in every call. */
 function createSeededTimesheets(count: number): TimesheetsOf {
   return (date) => {
     const random = createSeededRandom(SEED + Number(date.replaceAll('-', '')));
@@ -135,7 +135,7 @@ function approveSome(
     );
 }
 
-/** The other design, really run on a sample: one item per timesheet. Units per timesheet, and of one change. */
+/** One item per timesheet, measured on the same engine: units to write and read a timesheet, and of one change. */
 async function measureOneItemPerTimesheet({
   dynamo,
 }: BenchMachine): Promise<{ put: number; get: number; transaction: number }> {

@@ -4,7 +4,7 @@ import { type Finding, ok } from '../doctor/finding.ts';
 import { checkSource } from '../doctor/source-checks.ts';
 import { checkFeeds, checkQueues } from '../doctor/state-checks.ts';
 import { checkTopics } from '../doctor/topic-checks.ts';
-import { applyStyle, print, table } from '../output.ts';
+import { applyStyle, escapeUnprintable, print, printJson, table } from '../output.ts';
 import { addTargetOptions, withTarget } from '../targets/open-target.ts';
 import type { Target, TargetFlags } from '../targets/target.ts';
 
@@ -34,7 +34,7 @@ export function doctorCommand(): Command {
     await withTarget(flags, async (target) => {
       const findings = await runChecks(target);
       if (flags.json === true)
-        print(JSON.stringify({ target: target.title, findings: findings.map(omitSourceText) }, null, 2));
+        printJson(JSON.stringify({ target: target.title, findings: findings.map(omitSourceText) }, null, 2));
       else print(...formatFindings(process.stdout.isTTY === true ? findings : findings.map(omitSourceText)));
       if (findings.some(({ outcome }) => outcome === 'wrong')) process.exitCode = 1;
     });
@@ -59,11 +59,11 @@ function omitSourceText({ said: _, ...finding }: Finding): Finding {
 }
 
 function formatFindings(findings: readonly Finding[]): string[] {
-  const rows = table(findings.map(({ outcome, about, says }) => [outcome, about, says]));
+  const rows = table(findings.map(({ outcome, about, says }) => [outcome, about, escapeUnprintable(says)]));
   const lines = findings.flatMap(({ outcome, mend, said }, index) => {
     const row = `${applyStyle(STYLES[outcome], outcome)}${(rows[index] ?? '').slice(outcome.length)}`;
     const indent = ' '.repeat('warning  '.length);
-    const quoted = said === undefined ? [] : [`${indent}the source said: ${said}`];
+    const quoted = said === undefined ? [] : [`${indent}the source said: ${escapeUnprintable(said)}`];
     return [row, ...quoted, ...(mend === undefined ? [] : [`${indent}-> ${mend}`])];
   });
   const count = (outcome: Finding['outcome']) => findings.filter((each) => each.outcome === outcome).length;

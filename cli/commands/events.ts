@@ -4,7 +4,7 @@ import { selectEvents } from '#shared/core/replay/selection.ts';
 import { formatEventLine } from '../events/event-line.ts';
 import { addLogOptions } from '../events/log-options.ts';
 import { buildQueries, type LogFlags, type LogQuery, openEventLog } from '../events/log-query.ts';
-import { print } from '../output.ts';
+import { print, printJson } from '../output.ts';
 import { addTargetOptions, withTarget } from '../targets/open-target.ts';
 import type { Target, TargetFlags } from '../targets/target.ts';
 
@@ -60,7 +60,8 @@ async function listAll(
     });
   }
   const inOrder = lines.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
-  print(...inOrder.slice(limit === undefined ? 0 : -limit).map(({ line }) => line));
+  const write = json === true ? printJson : print;
+  for (const { line } of inOrder.slice(limit === undefined ? 0 : -limit)) write(line);
   return pointers;
 }
 
@@ -79,7 +80,8 @@ async function follow(
       to: now + FOLLOW_MS * target.speed,
     }));
     for await (const { pointer, text, query } of readAll(recent, target, listed)) {
-      print(flags.json === true ? text : formatEventLine(text, query.connection.timeZone));
+      if (flags.json === true) printJson(text);
+      else print(formatEventLine(text, query.connection.timeZone));
       listed.add(pointer);
     }
   }

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { formatExplanation } from '../events/explanation.ts';
 import { findRecord } from '../events/find-record.ts';
-import { print } from '../output.ts';
+import { escapeUnprintable, print, printJson } from '../output.ts';
 import { addTargetOptions, withTarget } from '../targets/open-target.ts';
 import type { TargetFlags } from '../targets/target.ts';
 
@@ -33,9 +33,9 @@ export function explainCommand(): Command {
   return addTargetOptions(command).action(async (record: string, flags: ExplainFlags) => {
     await withTarget(flags, async (target) => {
       const found = await findRecord({ ...flags, record }, target);
-      if (flags.json === true) print(JSON.stringify(found, null, 2));
+      if (flags.json === true) printJson(JSON.stringify(found, null, 2));
       else if (found.length === 0)
-        print(`nothing found for ${record}: no event in the log and no stored state`);
+        print(`nothing found for ${escapeUnprintable(record)}: no event in the log and no stored state`);
       else print(...found.flatMap((each) => formatExplanation(each, target)));
     });
   });

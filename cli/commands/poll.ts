@@ -5,6 +5,7 @@ import type { FeedName } from '#shared/core/feeds.ts';
 import type { DryRun } from '#shared/flow/dry-run.ts';
 import { type DryRunContext, type DryRunWithErrors, dryRunFeeds } from '../dry-run/dry-run-feeds.ts';
 import { formatDryRun, formatDryRunJson } from '../dry-run/dry-run-report.ts';
+import { escapeUnprintable, printJson } from '../output.ts';
 import { addTargetOptions, openTarget } from '../targets/open-target.ts';
 import { selectConnections } from '../targets/select-connections.ts';
 import type { TargetFlags } from '../targets/target.ts';
@@ -67,7 +68,7 @@ async function run(flags: PollFlags, target: PollTarget): Promise<void> {
       if (flags.json !== true) show(dry, connection.timeZone);
     }
   }
-  if (flags.json === true) console.log(formatDryRunJson(runs));
+  if (flags.json === true) printJson(formatDryRunJson(runs));
   if (runs.some(({ report }) => report.outcome !== 'complete')) process.exitCode = 1;
 }
 
@@ -75,7 +76,7 @@ function show(dry: DryRunWithErrors, timeZone: string): void {
   for (const line of formatDryRun(dry, timeZone)) console.log(line);
   // What the source said may name people: shown on a terminal, never written to a file.
   if (process.stdout.isTTY !== true) return;
-  for (const text of dry.said) console.log(`  ! the source said: ${text}`);
+  for (const text of dry.said) console.log(`  ! the source said: ${escapeUnprintable(text)}`);
 }
 
 function createDryRunRequiredError(): NotifierError {

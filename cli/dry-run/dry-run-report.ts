@@ -1,5 +1,6 @@
 import type { DryRun } from '#shared/flow/dry-run.ts';
 import { formatEventLine } from '../events/event-line.ts';
+import { escapeUnprintable } from '../output.ts';
 
 /** Readable lines: a heading with the count, one line per event, and what was in the way. */
 export function formatDryRun({ report, events }: DryRun, timeZone: string): string[] {
@@ -13,7 +14,7 @@ export function formatDryRun({ report, events }: DryRun, timeZone: string): stri
   return [
     [heading, ...notes].join('; '),
     ...events.map(({ text }) => `  ${formatEventLine(text, timeZone)}`),
-    ...reasons.map((reason) => `  ! ${reason}`),
+    ...reasons.map((reason) => `  ! ${escapeUnprintable(reason)}`),
     ...(remainingSlices === 0 ? [] : [`  ! no time for ${remainingSlices} more slices`]),
   ];
 }

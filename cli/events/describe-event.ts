@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { EVENT_CATALOGUE } from '#shared/core/event-types.ts';
+import { escapeUnprintable } from '../output.ts';
 import { type FormatContext, formatLocalMoment, readable } from './readable-value.ts';
 
 /** The parts of an event that its description uses, whatever its type. */
@@ -40,10 +41,10 @@ const SUMMARY_FIELDS = ['startTime', 'finishTime', 'hoursToPay', 'calendar', 'pa
 /** Type of a CloudEvent without its prefix, or `null` when the text is not an event. */
 export function parseEventType(body: string): string | null {
   const event = parse(body);
-  return event === null ? null : event.type.replace(PREFIX, '');
+  return event === null ? null : escapeUnprintable(event.type.replace(PREFIX, ''));
 }
 
-/** The columns of an event; `null` when the text is not an event. */
+/** The columns of an event, with control characters escaped; `null` when the text is not an event. */
 export function describeEvent(body: string, timeZone: string): EventDescription | null {
   const event = parse(body);
   if (event === null) return null;
@@ -51,9 +52,9 @@ export function describeEvent(body: string, timeZone: string): EventDescription 
   const what = describeWhat(event, { timeZone, day: when.slice(0, DATE_WIDTH) });
   return {
     when,
-    type: event.type.replace(PREFIX, ''),
-    who: describeWho(event, { timeZone, day: null }),
-    what: [what, ...listRemarks(event)].filter((part) => part !== '').join('  '),
+    type: escapeUnprintable(event.type.replace(PREFIX, '')),
+    who: escapeUnprintable(describeWho(event, { timeZone, day: null })),
+    what: escapeUnprintable([what, ...listRemarks(event)].filter((part) => part !== '').join('  ')),
   };
 }
 

@@ -2,7 +2,7 @@ import { type EventType, topicOf } from '#shared/core/event-types.ts';
 import { readDelivery } from '#shared/core/webhooks/delivery-message.ts';
 import { type Interest, isFor } from '#shared/core/webhooks/filter.ts';
 import type { Delivery } from '#shared/ports/deliveries.ts';
-import { applyStyle } from '../output.ts';
+import { applyStyle, escapeUnprintable } from '../output.ts';
 import type { Target } from '../targets/target.ts';
 import type { Chapter, FoundRecord } from './find-record.ts';
 import { formatLocalMoment, readable } from './readable-value.ts';
@@ -13,7 +13,7 @@ const INDENT = ' '.repeat(6);
 /** The history of a record in readable lines. Times are in the time zone of its connection. */
 export function formatExplanation(found: FoundRecord, target: Target): string[] {
   const { feed, record, connection, chapters, state, sequence } = found;
-  const heading = applyStyle('bold', `${feed} ${record} of ${connection}`);
+  const heading = applyStyle('bold', escapeUnprintable(`${feed} ${record} of ${connection}`));
   const events = chapters.flatMap((chapter) => ['', ...formatChapter(chapter, found, target)]);
   return [heading, ...events, '', ...formatState(state, sequence, found)];
 }
@@ -34,16 +34,18 @@ function formatChapter(
   const reading = { timeZone, day: null };
   const changes = changed.map(
     (name) =>
-      `${INDENT}${name}: ${readable(previous?.[name], reading)} -> ${readable(current?.[name], reading)}`,
+      `${INDENT}${escapeUnprintable(name)}: ${readable(previous?.[name], reading)} -> ${readable(current?.[name], reading)}`,
   );
-  const type = event.type.replace(PREFIX, '');
+  const type = escapeUnprintable(event.type.replace(PREFIX, ''));
   return [
-    `${String(event.sequence).padStart(4)}  ${applyStyle('cyan', type)}  ${event.id}`,
+    `${String(event.sequence).padStart(4)}  ${applyStyle('cyan', type)}  ${escapeUnprintable(event.id)}`,
     `${INDENT}${happened}${seen}`,
-    ...(late.length === 0 ? [] : [`${INDENT}late: after ${late.join(', ')}`]),
+    ...(late.length === 0 ? [] : [`${INDENT}late: after ${escapeUnprintable(late.join(', '))}`]),
     ...changes,
     `${INDENT}${published ? 'published to' : 'waiting to be published to'} the topic ${topicOf(event.type as EventType)}`,
-    ...listReceiverLines({ event, deliveries }, { target, moment }).map((line) => `${INDENT}${line}`),
+    ...listReceiverLines({ event, deliveries }, { target, moment }).map(
+      (line) => `${INDENT}${escapeUnprintable(line)}`,
+    ),
   ];
 }
 
@@ -85,7 +87,7 @@ function formatState(
   }
   const reading = { timeZone, day: null };
   const values = Object.entries(state).map(
-    ([name, value]) => `${INDENT}${name}: ${readable(value, reading)}`,
+    ([name, value]) => `${INDENT}${escapeUnprintable(name)}: ${readable(value, reading)}`,
   );
   return [`now, after ${sequence} ${sequence === 1 ? 'event' : 'events'}:`, ...values];
 }

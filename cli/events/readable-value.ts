@@ -1,4 +1,5 @@
 import { parseInstant, toLocalDate } from '#shared/core/dates.ts';
+import { escapeUnprintable } from '../output.ts';
 
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/;
 const MAX_TEXT_CHARACTERS = 60;
@@ -10,7 +11,7 @@ export interface FormatContext {
   readonly day: string | null;
 }
 
-/** A value of an event in readable form, on one line and without control characters. */
+/** A value of an event in readable form, on one line, with control characters escaped. */
 export function readable(value: unknown, reading: FormatContext): string {
   if (value === null || value === undefined) return NOTHING;
   if (typeof value === 'string')
@@ -40,6 +41,6 @@ export function formatLocalMoment(text: string, timeZone: string): string {
 }
 
 function toPlainLine(text: string): string {
-  const line = text.replaceAll(/\p{C}/gu, ' ');
+  const line = escapeUnprintable(text);
   return line.length > MAX_TEXT_CHARACTERS ? `${line.slice(0, MAX_TEXT_CHARACTERS)}…` : line;
 }

@@ -134,7 +134,7 @@ function webhookHeaders(): JsonSchema {
       },
       'webhook-replayed': {
         const: 'true',
-        description: 'It was sent before, and somebody replayed it.',
+        description: 'It was sent before, and somebody replayed it. Not covered by the signature.',
       },
     },
     required: ['webhook-id', 'webhook-timestamp', 'webhook-signature'],

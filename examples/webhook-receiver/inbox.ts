@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
-import { type Folded, fold, isRecordEvent, type ParsedEvent, recordKey } from 'workforce-change-notifier';
+import { type Folded, fold, isRecordEvent, recordKey, type VerifiedWebhook } from 'workforce-change-notifier';
 
 /** A received event of a known or unknown type. */
-export type Arrival = Extract<ParsedEvent, { readonly outcome: 'event' | 'unknown_type' }>;
+export type Arrival = Extract<VerifiedWebhook, { readonly outcome: 'event' | 'unknown_type' }>;
 
 /** Every received event once, and the state of the records. Survives a crash once `take` returned. */
 export interface Inbox {

@@ -176,5 +176,5 @@ async function stopFunctions(triggers: readonly RunningTrigger[], hosts: Readonl
 
 function openLog(file: string): number {
   if (existsSync(file) && statSync(file).size > MAX_LOG_BYTES) renameSync(file, `${file}.1`);
-  return openSync(file, 'a');
+  return openSync(file, 'a', 0o600);
 }

@@ -1,4 +1,4 @@
-import { createPainter, type Style } from '#cli/output.ts';
+import { createPainter, escapeUnprintable, type Style } from '#cli/output.ts';
 
 /** One line of a message, before wrapping. */
 export interface MessageLine {
@@ -23,14 +23,14 @@ const BULLET = /^(?:[•*-]|\d+\.) /;
 
 /**
  * Formats a message as lines between those of events: label and bar before the first line, a bar before the others,
- * wrapped between words, without control characters.
+ * wrapped between words, with control characters escaped.
  */
 export function formatMessage({ label, labelStyle, lines }: ReceivedMessage, colour: boolean): string {
   const paint = createPainter(colour);
-  const name = stripControlCharacters(label);
+  const name = escapeUnprintable(label);
   const room = Math.max(MIN_TEXT_COLUMNS, WIDTH - INDENT.length - name.length - ' | '.length);
   const wrapped = lines.flatMap(({ text, style }) =>
-    wrapLine(stripControlCharacters(text), room).map((part) => paint(style, part)),
+    wrapLine(escapeUnprintable(text), room).map((part) => paint(style, part)),
   );
   return (wrapped.length === 0 ? [''] : wrapped)
     .map((part, index) => {
@@ -53,8 +53,4 @@ function wrapLine(text: string, room: number): string[] {
   }
   lines.push(rest);
   return lines;
-}
-
-function stripControlCharacters(text: string): string {
-  return text.replaceAll(/\p{C}/gu, ' ');
 }

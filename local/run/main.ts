@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** Runs the whole notifier on one machine: `npm start -- --help`. */
+import { escapeLines } from '#cli/output.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { readOptions } from './options.ts';
 
@@ -15,7 +16,7 @@ async function main(): Promise<number> {
 }
 
 function fail(error: unknown): number {
-  if (error instanceof NotifierError) console.error(error.message);
+  if (error instanceof NotifierError) console.error(escapeLines(error.message));
   else console.error('unexpected error:', error);
   return 1;
 }

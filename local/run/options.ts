@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { DURATION_FORM, parseDuration } from '#cli/duration.ts';
 import { parseSigningSecrets } from '#shared/adapters/webhook/signing-secret.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
+import { isPlainHttp } from '#shared/config/schema/plain-http.ts';
 import { timeZoneSchema } from '#shared/config/schema/time-zone.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 
@@ -21,10 +22,16 @@ Examples:
   $ npm start -- --once --output ndjson
   $ ${TOKEN_VARIABLE}=... npm start -- --base-url https://workforce.example.com --every 1m`;
 
+interface RemoteSource {
+  readonly kind: 'remote';
+  readonly baseUrl: string;
+  readonly token: string;
+  /** Whether the user accepts http to another host. */
+  readonly allowHttp?: true;
+}
+
 /** A real source, or the sample company with its speed in simulated seconds per real second. */
-export type SourceChoice =
-  | { readonly kind: 'remote'; readonly baseUrl: string; readonly token: string }
-  | { readonly kind: 'emulator'; readonly speed: number };
+export type SourceChoice = RemoteSource | { readonly kind: 'emulator'; readonly speed: number };
 
 /** `once`: one complete poll. `every`: complete polls at an interval. `schedules`: by the schedules of the template. */
 type RunMode =
@@ -54,6 +61,7 @@ export interface RunOptions {
 
 interface CommandLine {
   readonly baseUrl?: string;
+  readonly allowHttp?: true;
   readonly data: string;
   readonly once?: true;
   readonly every?: number;
@@ -115,6 +123,7 @@ function command(): Command {
       '--base-url <url>',
       `poll this real source, with the token in ${TOKEN_VARIABLE}; without it, a sample company`,
     )
+    .option('--allow-http', 'accept a --base-url with http on another host: the token is sent in clear')
     .option('--data <folder>', 'where all data is kept between runs', checkFolder, '.data')
     .option('--once', 'poll every feed once over the whole window, deliver the events, and exit')
     .option('--every <duration>', 'poll the whole window at this interval, such as 2s or 5m', checkEvery)
@@ -150,12 +159,20 @@ function command(): Command {
     );
 }
 
-function readSource({ baseUrl, speed }: CommandLine, environment: NodeJS.ProcessEnv): SourceChoice {
+function readSource(
+  { baseUrl, allowHttp, speed }: CommandLine,
+  environment: NodeJS.ProcessEnv,
+): SourceChoice {
   if (baseUrl === undefined) return { kind: 'emulator', speed: speed ?? DEFAULT_SPEED };
   if (speed !== undefined) {
     throw wrong('--speed is for the sample company and cannot be combined with --base-url; omit one of them');
   }
   checkBaseUrl(baseUrl);
+  if (isPlainHttp(baseUrl) && allowHttp !== true) {
+    throw wrong(
+      `--base-url ${JSON.stringify(baseUrl)} is http, which shows the token to the network; use https, or add --allow-http`,
+    );
+  }
   const token = environment[TOKEN_VARIABLE]?.trim() ?? '';
   if (token === '') {
     throw wrong(`${TOKEN_VARIABLE} is not set; set it to a token of the source at ${baseUrl}`);
@@ -163,7 +180,7 @@ function readSource({ baseUrl, speed }: CommandLine, environment: NodeJS.Process
   if (/\p{Cc}/u.test(token)) {
     throw wrong(`${TOKEN_VARIABLE} contains a line break or control character; set it to the token alone`);
   }
-  return { kind: 'remote', baseUrl, token };
+  return { kind: 'remote', baseUrl, token, ...(allowHttp === true ? { allowHttp } : {}) };
 }
 
 function readMode({ once, every }: CommandLine): RunMode {

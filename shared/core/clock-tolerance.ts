@@ -1,2 +1,2 @@
-/** Clocks of two machines differ by less; an instant that lies further ahead was told by a wrong clock, and is none. */
+/** Clocks of two machines differ by less. A stored instant further ahead came from a wrong clock and is ignored. */
 export const CLOCK_TOLERANCE_MS = 60_000;

@@ -11,7 +11,7 @@ export interface DateRange {
   readonly to: string;
 }
 
-/** Dates that were found to be real: a page of 200 timesheets has few different ones. */
+/** Cache of valid dates: a page of 200 timesheets has few distinct ones. */
 const realDates = new Set<string>();
 const MAX_REAL_DATES = 5_000;
 
@@ -25,7 +25,7 @@ export function isDate(text: string): boolean {
   return real;
 }
 
-/** Few dates are asked for, and each very often: what was computed is kept, up to so many answers. */
+/** Few distinct arguments occur, each very often. A full cache is emptied. */
 const MAX_CACHED_RESULTS = 10_000;
 const shiftedDates = new Map<string, string>();
 
@@ -82,12 +82,12 @@ function findFormat(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** Zones move their clocks at quarters of an hour; Newfoundland did so a minute after midnight until 2011. */
+/** Offsets change on a quarter hour only, so one per quarter is cached. Newfoundland changed at 00:01 until 2011. */
 const QUARTER_MS = 15 * 60_000;
 const QUARTERS_SINCE = Date.UTC(2012, 0);
 const offsets = new Map<string, number>();
 
-/** Milliseconds that the wall clock of a zone shows at an instant, as if it were UTC. */
+/** The wall-clock time of a zone at an instant, in milliseconds since 1970 as if it were UTC. */
 function toWallClock(instant: number, timeZone: string): number {
   if (instant < QUARTERS_SINCE) return computeWallClock(instant, timeZone);
   const quarter = Math.floor(instant / QUARTER_MS);
@@ -114,9 +114,9 @@ export function toLocalTime(instant: number, timeZone: string): string {
 }
 
 /**
- * The instant a date-time text of the source means: its own offset when it has one, the zone's otherwise
- * (design, section 8). A wall-clock time that a zone skips is read with the offset from before the gap; one
- * that happens twice is the first. `null` when the text is no date-time.
+ * The instant of a date-time text, by its own offset if it has one, else by the zone's. A wall-clock time that the
+ * zone skips is read with the offset from before the gap; one that occurs twice is the first. `null` when the text is
+ * not a date-time.
  */
 export function parseInstant(text: string, timeZone: string): number | null {
   if (!LOCAL_PATTERN.test(text)) return null;
@@ -129,7 +129,7 @@ export function parseInstant(text: string, timeZone: string): number | null {
   return exact.length > 0 ? Math.min(...exact) : (candidates[0] ?? null);
 }
 
-/** The date whose beginning in a zone a date-time text means; `null` when it means another time, or none. */
+/** The date that begins at a date-time text in a zone; `null` when the text is not a local midnight. */
 export function parseMidnightDate(text: string, timeZone: string): string | null {
   const instant = parseInstant(text, timeZone);
   if (instant === null) return null;

@@ -1,12 +1,12 @@
-/** Options of an error: whether trying again can help, and what was underneath. */
+/** `retryable`: whether trying again can help; false when absent. */
 export interface NotifierErrorOptions {
   readonly retryable?: boolean;
   readonly cause?: unknown;
 }
 
 /**
- * Base of every error of this project. `code` is stable and for programs; the message says what, which value and
- * how to mend it, for people. Never carries a token or the contents of a record.
+ * Base of every error of this project. `code` is stable, for programs; the message tells people what failed, with
+ * which value, and how to mend it. Never carries a token or the contents of a record.
  */
 export class NotifierError extends Error {
   readonly code: string;
@@ -30,10 +30,10 @@ export function describeFailure(error: unknown): string {
   return `${error.name} ${error.stack?.match(/^\s+at .+$/m)?.[0].trim() ?? ''}`.trim();
 }
 
-/** Why the source did not give what was asked. Section 7 of the specification, and what a network can do besides. */
+/** Why a request to the source failed: docs/source-api.md, Status codes, and what a network adds to them. */
 export const SOURCE_ERROR_CODES = [
   'source_bad_request', // 400, 422
-  'source_unauthorised', // 401 after one refresh of the token, or no token to be had
+  'source_unauthorised', // 401 after one refresh of the token, or no token can be obtained
   'source_forbidden', // 403
   'source_not_found', // 404 of something that must exist
   'source_conflict', // 409
@@ -45,17 +45,16 @@ export const SOURCE_ERROR_CODES = [
 ] as const;
 export type SourceErrorCode = (typeof SOURCE_ERROR_CODES)[number];
 
-/** What a source error knows besides its message. */
 export interface SourceErrorOptions extends NotifierErrorOptions {
   readonly status?: number;
   readonly said?: string;
 }
 
-/** The source refused, failed or answered nonsense. `status` is the HTTP status, or null when there was none. */
+/** A request to the source failed. `status` is the HTTP status, or null when there was none. */
 export class SourceError extends NotifierError {
   declare readonly code: SourceErrorCode;
   readonly status: number | null;
-  /** A private field, which no logger, no `JSON.stringify` and no `console` shows. */
+  /** Private, so that no logger, `JSON.stringify` or `console` shows it. */
   readonly #said: string | null;
 
   constructor(code: SourceErrorCode, message: string, options: SourceErrorOptions = {}) {
@@ -65,14 +64,14 @@ export class SourceError extends NotifierError {
   }
 
   /**
-   * The beginning of what the source said about it, secrets masked; it may name people. Only for a person who asked
-   * for it on a terminal: never for a log, a reason, an event or a report.
+   * The beginning of the source's answer, secrets masked; it may name people. Only for a person at a terminal: never
+   * for a log, a reason, an event or a report.
    */
   get said(): string | null {
     return this.#said;
   }
 
-  /** The credential itself is refused: asking again cannot help, a person must. */
+  /** Whether the credential itself was refused: a retry cannot help, a person has to act. */
   get refused(): boolean {
     return this.code === 'source_unauthorised' || this.code === 'source_forbidden';
   }

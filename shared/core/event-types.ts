@@ -1,9 +1,8 @@
 import type { FeedName } from './feeds.ts';
 
-/** Names of the four topics that carry events. */
 type EventTopic = 'timesheets' | 'clockings' | 'pay-periods' | 'operations';
 
-/** Every type of event, without the `workforce.` prefix, with the topic it goes to. The catalogue of `docs/events.md`. */
+/** Every type of event, without the `workforce.` prefix, with its topic. `docs/events.md` describes them. */
 export const EVENT_CATALOGUE = {
   'timesheet.created': 'timesheets',
   'timesheet.changed': 'timesheets',
@@ -46,9 +45,9 @@ export const EVENT_CATALOGUE = {
 export type ShortEventType = keyof typeof EVENT_CATALOGUE;
 export type EventType = `workforce.${ShortEventType}`;
 
-/** Types that tell of a record, as opposed to our own operation. */
+/** Types about a record of the source. */
 export type RecordEventType = Exclude<ShortEventType, OperationType>;
-/** Types that tell how the watching itself goes. */
+/** Types about the notifier's own operation. */
 export type OperationType =
   | 'baseline.completed'
   | 'source.unreachable'
@@ -58,7 +57,7 @@ export type OperationType =
   | 'poll.stalled'
   | ProgressOperationType
   | DeliveryOperationType;
-/** Types that tell what the watching cannot keep up with, and when it can again. */
+/** Types about whether polling and publishing keep up with the source. */
 export type ProgressOperationType =
   | 'slice.unreadable'
   | 'slice.readable'
@@ -68,10 +67,10 @@ export type ProgressOperationType =
   | 'source.form_changed'
   | 'source.form_restored'
   | 'publish.failed';
-/** Types that tell how delivering to webhooks goes; no feed has part in it. */
+/** Types about delivery to webhooks, which belongs to no feed. */
 export type DeliveryOperationType = 'delivery.failed' | 'webhook.disabled';
 
-/** Full names as they stand in an event's `type`. */
+/** Full names, as in an event's `type`. */
 export const EVENT_TYPES: readonly EventType[] = Object.keys(EVENT_CATALOGUE).map((name) =>
   toEventType(name as ShortEventType),
 );
@@ -80,7 +79,7 @@ export function toEventType<Name extends ShortEventType>(name: Name): `workforce
   return `workforce.${name}`;
 }
 
-/** The topic an event of this full type is published to. */
+/** The topic to which an event of this full type is published. */
 export function topicOf(type: EventType): EventTopic {
   return EVENT_CATALOGUE[type.slice('workforce.'.length) as ShortEventType];
 }

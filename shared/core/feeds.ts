@@ -5,7 +5,7 @@ export const FEED_NAMES = ['timesheets', 'pay-periods'] as const;
 export const feedNameSchema = z.enum(FEED_NAMES);
 export type FeedName = z.output<typeof feedNameSchema>;
 
-/** One feed of one connection: what a poll works on, and what owns heads, leaves, events and an outbox. */
+/** One feed of one connection: what a poll works on, and the owner of heads, leaves, events and outboxes. */
 export interface FeedKey {
   readonly connection: string;
   readonly feed: FeedName;

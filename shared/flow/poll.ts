@@ -3,13 +3,13 @@ import { addOutcome } from '../core/outcome/add-outcome.ts';
 import { NO_PROGRESS } from '../core/outcome/poll-progress.ts';
 import { planAgenda } from '../core/plan/agenda.ts';
 import { claimExtent, feedOf, keepClaim } from './poll/claims.ts';
+import { finishPoll } from './poll/finish-poll.ts';
 import { loadState, type PollOrder } from './poll/load-state.ts';
 import { buildAgendaInput, type Claim, type PollPorts } from './poll/poll-run.ts';
 import { processDueSlices } from './poll/process-due-slices.ts';
 import { publishBacklog } from './poll/publish/commit-steps.ts';
 import { reportPoll, reportSkipped } from './poll/report.ts';
 import { rescanBusyDates } from './poll/rescan-busy-dates.ts';
-import { finishPoll } from './poll/save-feed-state.ts';
 
 /**
  * One poll of one feed: plan -> fetch -> compare -> commit -> publish. Publishes the outbox of earlier polls first

@@ -8,43 +8,43 @@ const MAX_ALERTS = 100;
 const expiresAt = NOON + 86_400_000;
 const at = { now: NOON + 60_000, expiresAt };
 
-/** Channels that an implementation must know, each used by one test. */
+/** Channels that an implementation must have. Each test uses its own. */
 export const CONTRACT_CHANNELS = Array.from({ length: 20 }, (_, index) => `channel-${index}`);
 
 let samples = 0;
 let channels = 0;
 
 interface Made {
-  readonly book: AlertStore;
+  readonly alertStore: AlertStore;
   readonly ledger: DeliveryLedger;
 }
 
-/** What every book of alerts promises, whatever it is made of. Its channels are called `slack/{name}` in its ledger. */
+/** The contract of every alert store. Its ledger names its channels `slack/{name}`. */
 export function describeAlertStore(name: string, make: () => Promise<Made>): void {
-  describe(`${name} as a book of alerts`, () => {
+  describe(`${name} as an alert store`, () => {
     let made: Made;
     beforeAll(async () => {
       made = await make();
       channels = 0;
     });
-    const book = () => made.book;
+    const alertStore = () => made.alertStore;
     describe('adding', () => describeAdding(() => made));
-    describe('opening', () => describeOpening(book));
-    describe('sealing', () => describeSealing(book));
+    describe('opening', () => describeOpening(alertStore));
+    describe('sealing', () => describeSealing(alertStore));
     describe('claiming', () => describeClaiming(() => made));
     describe('finishing', () => describeFinishing(() => made));
-    describe('processing of a period', () => describeProcessing(book));
+    describe('processing of a pay period', () => describeProcessing(alertStore));
   });
 }
 
 function describeAdding(the: () => Made): void {
-  test('keeps an alert as it is, and marks that the channel was given it', async () => {
+  test('stores an alert as it is, and marks in the ledger that the channel has it', async () => {
     const channel = freshChannel();
     const alert = sampleAlert({ urgent: true, reverses: 'e0', department: null, line: 'Käthe <@U1> & co' });
 
-    expect(await the().book.add(channel, [alert], expiresAt)).toBe(1);
+    expect(await the().alertStore.add(channel, [alert], expiresAt)).toBe(1);
 
-    expect(await the().book.open(channel, MAX_ALERTS)).toEqual({
+    expect(await the().alertStore.open(channel, MAX_ALERTS)).toEqual({
       revision: null,
       waiting: [alert],
       sealed: [],
@@ -59,41 +59,41 @@ function describeAdding(the: () => Made): void {
     });
   });
 
-  test('takes an alert once for each channel, whoever brings it again', async () => {
+  test('adds an alert once to each channel, also when several add it', async () => {
     const [first, second] = [freshChannel(), freshChannel()];
     const alerts = [sampleAlert(), sampleAlert()];
 
-    expect(await the().book.add(first, alerts.slice(0, 1), expiresAt)).toBe(1);
-    expect(await the().book.add(first, alerts, expiresAt)).toBe(1);
-    expect(await the().book.add(first, alerts, expiresAt)).toBe(0);
-    expect(await the().book.add(second, alerts, expiresAt)).toBe(2);
+    expect(await the().alertStore.add(first, alerts.slice(0, 1), expiresAt)).toBe(1);
+    expect(await the().alertStore.add(first, alerts, expiresAt)).toBe(1);
+    expect(await the().alertStore.add(first, alerts, expiresAt)).toBe(0);
+    expect(await the().alertStore.add(second, alerts, expiresAt)).toBe(2);
     const both = await Promise.all(
-      [1, 2, 3].map(() => the().book.add(second, [sampleAlert(), ...alerts], 5)),
+      [1, 2, 3].map(() => the().alertStore.add(second, [sampleAlert(), ...alerts], 5)),
     );
 
     expect(both).toEqual([1, 1, 1]);
-    expect((await the().book.open(first, MAX_ALERTS)).waiting).toEqual(alerts);
+    expect((await the().alertStore.open(first, MAX_ALERTS)).waiting).toEqual(alerts);
   });
 
-  test('of none does nothing', async () => {
-    expect(await the().book.add(freshChannel(), [], expiresAt)).toBe(0);
+  test('no alerts has no effect', async () => {
+    expect(await the().alertStore.add(freshChannel(), [], expiresAt)).toBe(0);
   });
 }
 
 function describeOpening(the: () => AlertStore): void {
-  test('gives what waits in the order in which it was seen, at most as many as are asked for', async () => {
+  test('returns waiting alerts in the order in which they were seen, up to the maximum', async () => {
     const channel = freshChannel();
     const alerts = [4, 1, 3, 2].map((seconds) => sampleAlert({ at: NOON + seconds * 1000 }));
     await the().add(channel, alerts, expiresAt);
 
-    const ats = async (most: number) =>
-      (await the().open(channel, most)).waiting.map((alert) => alert.at - NOON);
+    const ats = async (max: number) =>
+      (await the().open(channel, max)).waiting.map((alert) => alert.at - NOON);
 
     expect(await ats(MAX_ALERTS)).toEqual([1000, 2000, 3000, 4000]);
     expect(await ats(2)).toEqual([1000, 2000]);
   });
 
-  test('gives what was seen at the same moment in the order of a record’s events', async () => {
+  test('returns alerts of one instant in the order of the events of their record', async () => {
     const channel = freshChannel();
     const alerts = [10, 2, 1, 9].map((sequence) =>
       sampleAlert({ at: NOON, sequence, urgent: sequence === 9 }),
@@ -105,7 +105,7 @@ function describeOpening(the: () => AlertStore): void {
     expect(waiting.map(({ sequence }) => sequence)).toEqual([1, 2, 9, 10]);
   });
 
-  test('leaves no urgent one behind others that are held', async () => {
+  test('returns urgent alerts before any number of others', async () => {
     const channel = freshChannel();
     const held = [1, 2, 3, 4].map((seconds) => sampleAlert({ at: NOON + seconds * 1000 }));
     const urgent = sampleAlert({ at: NOON + 3_500, urgent: true });
@@ -118,7 +118,7 @@ function describeOpening(the: () => AlertStore): void {
 }
 
 function describeSealing(the: () => AlertStore): void {
-  test('takes alerts into messages, which then are what is open', async () => {
+  test('moves alerts into messages', async () => {
     const channel = freshChannel();
     const alerts = [sampleAlert(), sampleAlert(), sampleAlert(), sampleAlert()];
     const [a = '', b = '', c = '', d] = alerts.map(({ id }) => id);
@@ -133,7 +133,7 @@ function describeSealing(the: () => AlertStore): void {
     expect(open.sealed).toEqual(expect.arrayContaining(messages));
   });
 
-  test('what is sealed counts for nothing in how many are asked for', async () => {
+  test('sealed alerts do not count towards the maximum', async () => {
     const channel = freshChannel();
     const alerts = [1, 2, 3, 4].map((seconds) => sampleAlert({ at: NOON + seconds }));
     await the().add(channel, alerts, expiresAt);
@@ -142,7 +142,7 @@ function describeSealing(the: () => AlertStore): void {
     expect((await the().open(channel, 2)).waiting).toEqual(alerts.slice(2));
   });
 
-  test('is a conflict when somebody sealed meanwhile, and leaves nothing', async () => {
+  test('is a conflict when another run sealed meanwhile, and changes nothing', async () => {
     const channel = freshChannel();
     const alert = sampleAlert();
     await the().add(channel, [alert], expiresAt);
@@ -156,7 +156,7 @@ function describeSealing(the: () => AlertStore): void {
     expect(await the().open(channel, MAX_ALERTS)).toEqual({ revision: 1, waiting: [], sealed: [first] });
   });
 
-  test('has one winner', async () => {
+  test('succeeds for one of several concurrent runs', async () => {
     const channel = freshChannel();
     await the().seal(channel, null, []);
     const outcomes = await Promise.all([1, 2, 3].map(() => the().seal(channel, 1, [createSealed(['a'])])));
@@ -178,60 +178,62 @@ function describeSealing(the: () => AlertStore): void {
 }
 
 function describeClaiming(the: () => Made): void {
-  test("makes a message one run's own, for as long as it says", async () => {
+  test('makes one run the owner of a message, until the instant that it gives', async () => {
     const channel = freshChannel();
     const sealed = createSealed(['a']);
-    await the().book.seal(channel, null, [sealed]);
+    await the().alertStore.seal(channel, null, [sealed]);
 
-    expect(await the().book.claim(channel, sealed, NOON + 5)).toBe(true);
+    expect(await the().alertStore.claim(channel, sealed, NOON + 5)).toBe(true);
 
-    expect((await the().book.open(channel, MAX_ALERTS)).sealed).toEqual([
+    expect((await the().alertStore.open(channel, MAX_ALERTS)).sealed).toEqual([
       { ...sealed, ownedUntil: NOON + 5 },
     ]);
   });
 
-  test('has one winner, and no way back for who looked before', async () => {
+  test('succeeds for one of several runs, and for none that opened the channel before', async () => {
     const channel = freshChannel();
     const sealed = createSealed(['a']);
-    await the().book.seal(channel, null, [sealed]);
+    await the().alertStore.seal(channel, null, [sealed]);
 
-    const claims = await Promise.all([1, 2, 3].map((by) => the().book.claim(channel, sealed, NOON + by)));
+    const claims = await Promise.all(
+      [1, 2, 3].map((by) => the().alertStore.claim(channel, sealed, NOON + by)),
+    );
 
     expect(claims.filter((won) => won)).toHaveLength(1);
-    expect(await the().book.claim(channel, sealed, NOON + 4)).toBe(false);
+    expect(await the().alertStore.claim(channel, sealed, NOON + 4)).toBe(false);
   });
 
-  test('of what is finished is in vain, and does not bring it back', async () => {
+  test('fails for a finished message, and does not create it again', async () => {
     const channel = freshChannel();
     const sealed = createSealed(['a']);
-    await the().book.seal(channel, null, [sealed]);
-    await the().book.finish(channel, sealed, at);
+    await the().alertStore.seal(channel, null, [sealed]);
+    await the().alertStore.finish(channel, sealed, at);
 
-    expect(await the().book.claim(channel, sealed, NOON + 5)).toBe(false);
+    expect(await the().alertStore.claim(channel, sealed, NOON + 5)).toBe(false);
 
-    expect((await the().book.open(channel, MAX_ALERTS)).sealed).toEqual([]);
+    expect((await the().alertStore.open(channel, MAX_ALERTS)).sealed).toEqual([]);
   });
 }
 
 function describeFinishing(the: () => Made): void {
-  test('ends the waiting of the alerts of a message, and remembers what became of them', async () => {
+  test('removes the alerts of a message, and marks them as delivered', async () => {
     const channel = freshChannel();
     const alerts = [sampleAlert(), sampleAlert(), sampleAlert({ urgent: true }), sampleAlert()];
     const [a = '', b = '', c = '', d = ''] = alerts.map(({ id }) => id);
-    const [told, cancelled] = [createSealed([a, c]), { message: null, alertIds: [b], ownedUntil: NOON }];
-    await the().book.add(channel, alerts, expiresAt);
-    await the().book.seal(channel, null, [told, cancelled]);
+    const [sent, cancelled] = [createSealed([a, c]), { message: null, alertIds: [b], ownedUntil: NOON }];
+    await the().alertStore.add(channel, alerts, expiresAt);
+    await the().alertStore.seal(channel, null, [sent, cancelled]);
 
-    for (const sealed of [told, cancelled, told]) await the().book.finish(channel, sealed, at);
+    for (const sealed of [sent, cancelled, sent]) await the().alertStore.finish(channel, sealed, at);
 
-    expect(await the().book.open(channel, MAX_ALERTS)).toEqual({
+    expect(await the().alertStore.open(channel, MAX_ALERTS)).toEqual({
       revision: 1,
       waiting: [alerts[3]],
       sealed: [],
     });
     const deliveries = await Promise.all([a, b, d].map((id) => the().ledger.load(id, `slack/${channel}`)));
     expect(deliveries).toMatchObject([
-      { outcome: 'delivered', at: at.now, attempts: 1, detail: `in message ${told.message?.id}` },
+      { outcome: 'delivered', at: at.now, attempts: 1, detail: `in message ${sent.message?.id}` },
       {
         outcome: 'delivered',
         at: at.now,
@@ -240,25 +242,25 @@ function describeFinishing(the: () => Made): void {
       },
       { outcome: 'waiting' },
     ]);
-    expect(await the().book.add(channel, alerts, expiresAt)).toBe(0);
+    expect(await the().alertStore.add(channel, alerts, expiresAt)).toBe(0);
   });
 
-  test('works for more alerts than fit one request', async () => {
+  test('handles more alerts than fit one request', async () => {
     const channel = freshChannel();
     const alerts = Array.from({ length: 130 }, (_, index) => sampleAlert({ at: NOON + index }));
     const sealed = createSealed(alerts.slice(10, 120).map(({ id }) => id));
-    await the().book.add(channel, alerts, expiresAt);
-    await the().book.seal(channel, null, [sealed]);
+    await the().alertStore.add(channel, alerts, expiresAt);
+    await the().alertStore.seal(channel, null, [sealed]);
 
-    await the().book.finish(channel, sealed, at);
+    await the().alertStore.finish(channel, sealed, at);
 
-    const { waiting } = await the().book.open(channel, 1_000);
+    const { waiting } = await the().alertStore.open(channel, 1_000);
     expect(waiting).toEqual([...alerts.slice(0, 10), ...alerts.slice(120)]);
   });
 }
 
 function describeProcessing(the: () => AlertStore): void {
-  test('is remembered by revision', async () => {
+  test('is saved by revision', async () => {
     const key = { connection: `acme-${process.pid}-${samples}`, payPeriodId: '3_4711' };
     const once = { revision: 1, finished: true, times: 1 };
     const reverted = { revision: 2, finished: false, times: 1 };

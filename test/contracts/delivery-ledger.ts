@@ -6,7 +6,7 @@ const LATER = NOON + 86_400_000;
 
 let samples = 0;
 
-/** What every ledger of deliveries promises, whatever it is made of. */
+/** The contract of every ledger of deliveries. */
 export function describeDeliveryLedger(name: string, make: () => Promise<DeliveryLedger>): void {
   describe(`${name} as a ledger of deliveries`, () => {
     let ledger: DeliveryLedger;
@@ -14,14 +14,14 @@ export function describeDeliveryLedger(name: string, make: () => Promise<Deliver
       ledger = await make();
     });
 
-    test('knows nothing of what was never sent', async () => {
+    test('has no delivery of an event that was never sent', async () => {
       const { eventId, destination } = freshDelivery();
 
       expect(await ledger.load(eventId, destination)).toBeNull();
       expect(await ledger.loadByEvent(eventId)).toEqual([]);
     });
 
-    test('gives a delivery back as it was saved last', async () => {
+    test('returns a delivery as it was saved last', async () => {
       const delivery = freshDelivery({ outcome: 'waiting', attempts: 1, detail: '503' });
       const later: Delivery = { ...delivery, outcome: 'delivered', attempts: 2, detail: null, at: NOON + 5 };
 
@@ -32,7 +32,7 @@ export function describeDeliveryLedger(name: string, make: () => Promise<Deliver
       expect(await ledger.load(delivery.eventId, delivery.destination)).toEqual(later);
     });
 
-    test('gives all deliveries of an event in order of their destinations, and no others', async () => {
+    test('returns all deliveries of an event in the order of their destinations, and no others', async () => {
       const { eventId } = freshDelivery();
       const destinations = ['webhook/b', 'email/office', 'webhook/a', 'slack/payroll'];
       for (const destination of destinations)

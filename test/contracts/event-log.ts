@@ -7,7 +7,7 @@ import { slice, TIMESHEETS } from '#test/support/builders.ts';
 const DAY_MS = 86_400_000;
 const MIDNIGHT = Date.parse('2026-11-17T00:00:00.000Z');
 
-/** What every event log promises, whatever it is made of. Events come into it by commits of the store beside it. */
+/** The contract of every event log. The commits of the store write its events. */
 export function describeEventLog(
   name: string,
   make: () => Promise<{ readonly log: EventLog; readonly store: SnapshotStore }>,
@@ -20,11 +20,11 @@ export function describeEventLog(
       for (const step of STEPS) expect(await store.commit(step)).toBe('committed');
     });
 
-    test('gives what was committed, batch by batch in the order of commits, over midnight', async () => {
+    test('returns committed batches in the order of their commits, over midnight', async () => {
       expect(await read(log, MIDNIGHT - DAY_MS, MIDNIGHT + DAY_MS)).toEqual(LOGGED);
     });
 
-    test('begins with an instant and ends before another', async () => {
+    test('includes the first instant and excludes the last', async () => {
       const [, second, third] = LOGGED;
       expect(await read(log, second?.committedAt ?? 0, (third?.committedAt ?? 0) + 1)).toEqual([
         second,
@@ -33,13 +33,13 @@ export function describeEventLog(
       expect(await read(log, second?.committedAt ?? 0, third?.committedAt ?? 0)).toEqual([second]);
     });
 
-    test('points to each batch as its outbox does', async () => {
+    test('has the same pointers as the outboxes', async () => {
       const heads = await store.loadHeads(TIMESHEETS, '');
       const pointers = heads.flatMap(({ outbox }) => outbox);
       expect(pointers.sort()).toEqual(LOGGED.map(({ pointer }) => pointer).sort());
     });
 
-    test('has nothing of times without commits, and nothing of other feeds', async () => {
+    test('returns nothing for times without commits and for other feeds', async () => {
       expect(await read(log, MIDNIGHT + DAY_MS, MIDNIGHT + 3 * DAY_MS)).toEqual([]);
       const others = log.read(
         { ...TIMESHEETS, feed: 'pay-periods' },

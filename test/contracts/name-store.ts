@@ -2,24 +2,24 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { NAMED_KINDS, NO_NAMES } from '#shared/core/names/names.ts';
 import type { NameStore } from '#shared/ports/names.ts';
 
-/** Instant at which the tests begin, in milliseconds since 1970. */
+/** When the tests begin. */
 export const MORNING = Date.parse('2026-11-16T03:00:00Z');
 export const DAY_MS = 86_400_000;
 
-/** What every directory promises, whatever it is made of. It is given a clock. */
+/** The contract of every name store. `now`: milliseconds since 1970. */
 export function describeNameStore(name: string, make: (now: () => number) => Promise<NameStore>): void {
-  describe(`${name} as a directory of names`, () => {
+  describe(`${name} as a name store`, () => {
     let store: NameStore;
     let now = MORNING;
     beforeAll(async () => {
       store = await make(() => now);
     });
 
-    test('knows nobody before names are saved', async () => {
+    test('is empty before names are saved', async () => {
       expect(await store.load(freshConnection(), NAMED_KINDS)).toEqual(NO_NAMES);
     });
 
-    test('gives back what was saved, of the kinds asked for', async () => {
+    test('returns saved names of the requested kinds', async () => {
       const connection = freshConnection();
       await store.save(connection, 'employees', new Map([['2001_1', 'Ana Lee']]));
       await store.save(connection, 'departments', new Map([['501_1', 'Kitchen "<&>" 厨房 👩‍🍳']]));
@@ -43,7 +43,7 @@ export function describeNameStore(name: string, make: (now: () => number) => Pro
       expect(await store.load(other, ['activities'])).toEqual(NO_NAMES);
     });
 
-    test('replaces all names of a kind, so that those who are gone are forgotten', async () => {
+    test('replaces all names of a kind, so that removed people are forgotten', async () => {
       const connection = freshConnection();
       await store.save(
         connection,
@@ -75,7 +75,7 @@ export function describeNameStore(name: string, make: (now: () => number) => Pro
       expect(await store.load(connection, NAMED_KINDS)).toEqual(NO_NAMES);
     });
 
-    test('keeps what was saved when the saved map changes afterwards', async () => {
+    test('does not change with the map that was saved', async () => {
       const connection = freshConnection();
       const names = new Map([['1_1', 'Ana']]);
       await store.save(connection, 'organisations', names);
@@ -86,7 +86,7 @@ export function describeNameStore(name: string, make: (now: () => number) => Pro
       );
     });
 
-    test('of two saves at the same time keeps one, whole', async () => {
+    test('keeps all names of one of two concurrent saves', async () => {
       const connection = freshConnection();
       await store.save(connection, 'employees', people(10, 'before'));
       const both = [people(3_000, 'Ana'), people(4_000, 'Bo')];
@@ -105,7 +105,7 @@ export function describeNameStore(name: string, make: (now: () => number) => Pro
       expect((await store.load(connection, ['employees'])).employees).toEqual(names);
     });
 
-    test('forgets names that nobody saved again for two weeks, and takes them back when somebody does', async () => {
+    test('forgets names that were not saved again for two weeks, until they are', async () => {
       const connection = freshConnection();
       const names = people(3, 'Ana');
       await store.save(connection, 'employees', names);
@@ -152,13 +152,12 @@ export function describeNameStore(name: string, make: (now: () => number) => Pro
 
 let connections = 0;
 
-/** A connection that no other test has touched. */
+/** A connection that no other test uses. */
 export function freshConnection(): string {
   connections += 1;
   return `acme-${process.pid}-${connections}`;
 }
 
-/** So many employees whose names differ. */
 export function people(count: number, name: string): Map<string, string> {
   return new Map(Array.from({ length: count }, (_, index) => [`${index}_4711`, `${name} ${index}`]));
 }

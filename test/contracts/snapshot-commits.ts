@@ -31,7 +31,7 @@ export function describeCommit(the: The): void {
     expect(await the().readEvents(feed, toBatchPointer(events))).toEqual(['{"id":1}', '{"id":2}']);
   });
 
-  test('keeps what may be null', async () => {
+  test('stores nullable members', async () => {
     const feed = freshFeed();
     const write = creation({ baselinedAt: null, observedAt: null, recordCount: 0 });
     await the().commit(sampleStep(feed, [write]));
@@ -39,7 +39,7 @@ export function describeCommit(the: The): void {
     expect(await the().loadHeads(feed, '')).toEqual([write.head]);
   });
 
-  test('on an older revision it is a conflict and leaves nothing', async () => {
+  test('on an older revision is a conflict and changes nothing', async () => {
     const feed = freshFeed();
     const first = creation();
     const second = successor(first.head);
@@ -64,7 +64,7 @@ export function describeCommit(the: The): void {
     expect(await the().loadHeads(feed, '')).toMatchObject([{ recordCount: 1 }]);
   });
 
-  test('on a head that is not there is a conflict', async () => {
+  test('on a head that does not exist is a conflict', async () => {
     const feed = freshFeed();
 
     expect(await the().commit(sampleStep(feed, [successor(sampleHead())]))).toBe('conflict');
@@ -84,7 +84,7 @@ export function describeCommit(the: The): void {
     ]);
   });
 
-  test('with newcomers leaves no pointer in their fence, which is no slice', async () => {
+  test('leaves no pointer in the insert fence, which is no slice', async () => {
     const feed = freshFeed();
     const events = sampleBatch(['created']);
     const heads = [creation({ slice: '2026-03-06' }), creation({ slice: INSERT_FENCE })];
@@ -110,7 +110,7 @@ export function describeCommit(the: The): void {
     expect(await the().loadHeads(feed, '')).toEqual(heads.map(({ head }) => head));
   });
 
-  test('the same step twice is one commit', async () => {
+  test('of a repeated step is one commit', async () => {
     const feed = freshFeed();
     const first = creation();
     await the().commit(sampleStep(feed, [first]));
@@ -125,7 +125,7 @@ export function describeCommit(the: The): void {
     ]);
   });
 
-  test('another step under the same token is a conflict: that revision is taken', async () => {
+  test('of another step under the same token is a conflict: that revision exists', async () => {
     const feed = freshFeed();
     const first = creation();
     await the().commit(sampleStep(feed, [first]));
@@ -138,7 +138,7 @@ export function describeCommit(the: The): void {
     expect(await the().loadHeads(feed, '')).toMatchObject([{ revision: 2, recordCount: 1 }]);
   });
 
-  test('of many at the same time exactly one wins', async () => {
+  test('of several concurrent ones exactly one succeeds', async () => {
     const feed = freshFeed();
     const first = creation();
     await the().commit(sampleStep(feed, [first]));
@@ -155,7 +155,7 @@ export function describeCommit(the: The): void {
     expect(head?.outbox).toHaveLength(1);
   });
 
-  test('heads come from a slice on, in order, of this feed only', async () => {
+  test('heads are read from a slice on, in order, of this feed only', async () => {
     const feed = freshFeed();
     const slices = ['2026-03-07', '2026-02-28', '2026-03-05', '2026-03-06'];
     for (const slice of slices) await the().commit(sampleStep(feed, [creation({ slice })]));
@@ -173,7 +173,7 @@ export function describeCommit(the: The): void {
     expect(await the().loadHeads({ ...feed, feed: 'pay-periods' }, '')).toMatchObject([{ slice: 'all' }]);
   });
 
-  test('who changes what was read or written changes nothing in the store', async () => {
+  test('a value changed after it was read or written does not change the store', async () => {
     const feed = freshFeed();
     const write = creation();
     const digests = write.head.digests.slice();
@@ -186,7 +186,7 @@ export function describeCommit(the: The): void {
 }
 
 export function describeOutbox(the: The): void {
-  test('events come back in order, over chunks', async () => {
+  test('events are read in order, over chunks', async () => {
     const feed = freshFeed();
     const chunks = [['{"n":1}', '{"n":"two\\nlines"}'], ['{"n":3}'], ['{"n":"–"}', '{}']];
     const events = sampleBatch(...chunks);
@@ -195,13 +195,13 @@ export function describeOutbox(the: The): void {
     expect(await the().readEvents(feed, toBatchPointer(events))).toEqual(chunks.flat());
   });
 
-  test('events nobody committed are an error, not an empty list', async () => {
+  test('events that were never committed are an error, not an empty list', async () => {
     const missing = the().readEvents(freshFeed(), toBatchPointer(sampleBatch(['a'])));
 
     await expect(missing).rejects.toMatchObject({ code: 'events_missing' });
   });
 
-  test('several batches are read together where the store can, and one that is missing is no error', async () => {
+  test('several batches are read together where the store can do that; a missing one is null', async () => {
     const feed = freshFeed();
     const batches = [sampleBatch(['a', 'b'], ['c']), sampleBatch(['d'])];
     const first = creation();
@@ -229,7 +229,7 @@ export function describeOutbox(the: The): void {
     expect(head).toMatchObject({ revision: 3, outbox: batches.map(toBatchPointer) });
   });
 
-  test('pointers are cleared one by one, again without effect, and where nothing is', async () => {
+  test('clearing a pointer twice, or where no item is, has no effect', async () => {
     const feed = freshFeed();
     const [early, late] = [sampleBatch(['a']), sampleBatch(['b'])];
     const first = creation();
@@ -248,14 +248,14 @@ export function describeOutbox(the: The): void {
 
   test('the outboxes of state and heads are cleared together', async () => {
     const feed = freshFeed();
-    const [told, changed, other] = [sampleBatch(['a']), sampleBatch(['b']), sampleBatch(['c'])];
+    const [ofState, changed, other] = [sampleBatch(['a']), sampleBatch(['b']), sampleBatch(['c'])];
     const first = creation();
-    await the().saveFeedState(sampleStateWrite(feed, 1, { events: told }));
+    await the().saveFeedState(sampleStateWrite(feed, 1, { events: ofState }));
     await the().commit(sampleStep(feed, [first], { events: changed }));
     await the().commit(sampleStep(feed, [successor(first.head)], { events: other }));
 
     await the().clearOutbox(feed, [
-      { slice: null, pointer: toBatchPointer(told) },
+      { slice: null, pointer: toBatchPointer(ofState) },
       { slice: first.head.slice, pointer: toBatchPointer(changed) },
       { slice: first.head.slice, pointer: toBatchPointer(other) },
     ]);

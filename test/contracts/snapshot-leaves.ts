@@ -34,7 +34,7 @@ export function describeGenerations(the: The): void {
     expect(await the().loadHeads(feed, '')).toEqual([second.head]);
   });
 
-  test('a slice gets more leaves, fewer, and more again', async () => {
+  test('a slice can have more leaves, fewer, and more again', async () => {
     const feed = freshFeed();
     let before: SliceHead | null = null;
     for (const [number, leafCount] of SIZES.entries()) {
@@ -87,7 +87,7 @@ export function describeLeaves(the: The): void {
   const refs = (indexes: readonly number[]) =>
     indexes.map((index) => ({ slice: '2026-03-05', generation: '1-run-a', index }));
 
-  test('come in the order asked, also twice, empty when never written', async () => {
+  test('are read in the order of the references, also twice, and are empty when never written', async () => {
     const feed = freshFeed();
     const leaves = Array.from({ length: 130 }, (_, index) => sampleLeaf({ index }, [`${index}_1`]));
     await the().writeGeneration(feed, leaves);
@@ -126,7 +126,7 @@ export function describeLeaves(the: The): void {
     expect(await the().readLeaves(feed, [leaf])).toEqual([leaf]);
   });
 
-  test('of other slices, generations and feeds are others', async () => {
+  test('of other slices, generations and feeds are other leaves', async () => {
     const feed = freshFeed();
     const leaf = sampleLeaf();
     await the().writeGeneration(feed, [leaf]);
@@ -139,7 +139,7 @@ export function describeLeaves(the: The): void {
     expect(await the().readLeaves({ ...feed, feed: 'pay-periods' }, [leaf])).toMatchObject([{ rows: [] }]);
   });
 
-  test('are replaced whole, and gone when deleted', async () => {
+  test('are replaced as a whole, and empty when deleted', async () => {
     const feed = freshFeed();
     const old = Array.from({ length: 30 }, (_, index) => sampleLeaf({ index }, ['1_1', '2_1']));
     const fresh = old.map((leaf) => sampleLeaf({ index: leaf.index }, ['3_1']));

@@ -10,18 +10,18 @@ const FIRST_SLICE = '2026-03-05';
 
 let samples = 0;
 
-/** A number that no other sample has. */
+/** Unique within the process. */
 function next(): number {
   samples += 1;
   return samples;
 }
 
-/** A feed that no other test has touched. */
+/** A feed that no other test uses. */
 export function freshFeed(): FeedKey {
   return { connection: `acme-${process.pid}-${next()}`, feed: 'timesheets' };
 }
 
-/** Digests of all leaves, none of them zero, different for another seed. */
+/** Digests of all leaves, none of them zero. Another seed gives others. */
 export function sampleDigests(leafCount: number, seed = 1): LeafDigests {
   return new Int32Array(leafCount * 2).map((_, index) => Math.imul(index + 7, 0x9e3779b1 * seed) | 1);
 }
@@ -60,12 +60,12 @@ export function sampleLeaf(ref: Partial<LeafRef> = {}, ids: readonly string[] = 
   };
 }
 
-/** A batch of events with a key of its own. Later ones sort behind earlier ones. */
+/** A batch of events with a key of its own. Later batches sort after earlier ones. */
 export function sampleBatch(...chunks: readonly (readonly string[])[]): EventBatch {
   return { key: `2026-03-05T12:00:00.000Z/${FIRST_SLICE}/${String(next()).padStart(9, '0')}`, chunks };
 }
 
-/** A step that writes these heads, all leaves changed unless said otherwise. */
+/** A step that writes these heads, without leaves and events unless the values have them. */
 export function sampleStep(
   feed: FeedKey,
   heads: readonly HeadWrite[],
@@ -82,12 +82,12 @@ export function sampleStep(
   };
 }
 
-/** The write of a head that does not exist yet. */
+/** The first write of a head. */
 export function creation(values: Partial<SliceHead> = {}): HeadWrite {
   return { head: sampleHead(values), expectedRevision: null, changedLeaves: null };
 }
 
-/** The write that follows on a head, with the leaves whose digest it changes. */
+/** The write of the next revision of a head, with the leaves whose digest it changes. */
 export function successor(
   before: SliceHead,
   values: Partial<SliceHead> = {},
@@ -100,7 +100,7 @@ export function successor(
   };
 }
 
-/** The write of a feed's state with this revision, following on the one before it. */
+/** The write of a feed's state that makes this revision of the one before it. */
 export function sampleStateWrite(
   feed: FeedKey,
   revision: number,

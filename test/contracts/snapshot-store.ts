@@ -5,9 +5,9 @@ import { describeCommit, describeOutbox } from './snapshot-commits.ts';
 import { describeGenerations, describeLeaves } from './snapshot-leaves.ts';
 import { freshFeed, NOON, sampleBatch, sampleStateWrite } from './snapshot-samples.ts';
 
-/** What every store of snapshots promises, whatever it is made of. */
+/** The contract of every snapshot store. */
 export function describeSnapshotStore(name: string, make: () => Promise<SnapshotStore>): void {
-  describe(`${name} as a store of snapshots`, () => {
+  describe(`${name} as a snapshot store`, () => {
     let store: SnapshotStore;
     beforeAll(async () => {
       store = await make();
@@ -25,11 +25,11 @@ export function describeSnapshotStore(name: string, make: () => Promise<Snapshot
 type The = () => SnapshotStore;
 
 function describeFeedState(the: The): void {
-  test('is not there before it is written', async () => {
+  test('does not exist before it is written', async () => {
     expect(await the().loadFeedState(freshFeed())).toBeNull();
   });
 
-  test('comes back as it was written', async () => {
+  test('is read as it was written', async () => {
     const feed = freshFeed();
     const write = sampleStateWrite(feed, 1, {
       state: {
@@ -49,7 +49,7 @@ function describeFeedState(the: The): void {
             closed: false,
             totals: '1/2/3 – ü',
           },
-          // As an older version wrote them, without the calendar.
+          // As an older version wrote it, without the calendar.
           {
             id: '9_2',
             startDate: '2026-03-09',
@@ -68,7 +68,7 @@ function describeFeedState(the: The): void {
     expect(await the().loadFeedState(feed)).toEqual({ state: write.state, outbox: [] });
   });
 
-  test('is not created over another', async () => {
+  test('is not created twice', async () => {
     const feed = freshFeed();
     await the().saveFeedState(sampleStateWrite(feed, 1));
 
@@ -81,9 +81,9 @@ function describeFeedState(the: The): void {
   test.each([
     ['without events', false],
     ['with events', true],
-  ])('a write on an older revision is a conflict and leaves nothing, %s', async (_name, told) => {
+  ])('a write on an older revision is a conflict and changes nothing, %s', async (_name, withEvents) => {
     const feed = freshFeed();
-    const events = told ? sampleBatch(['late']) : null;
+    const events = withEvents ? sampleBatch(['late']) : null;
     for (const revision of [1, 2]) await the().saveFeedState(sampleStateWrite(feed, revision));
 
     const late = sampleStateWrite(feed, 5, { expectedRevision: 1, events });
@@ -96,7 +96,7 @@ function describeFeedState(the: The): void {
     if (events !== null) await expect(the().readEvents(feed, toBatchPointer(events))).rejects.toThrow();
   });
 
-  test('a write on a state that is not there is a conflict', async () => {
+  test('a write on a state that does not exist is a conflict', async () => {
     const feed = freshFeed();
 
     expect(await the().saveFeedState(sampleStateWrite(feed, 2))).toBe('conflict');
@@ -106,9 +106,9 @@ function describeFeedState(the: The): void {
   test.each([
     ['without events', false],
     ['with events', true],
-  ])('the same write twice is one write, %s', async (_name, told) => {
+  ])('a repeated write is one write, %s', async (_name, withEvents) => {
     const feed = freshFeed();
-    const events = told ? sampleBatch(['once']) : null;
+    const events = withEvents ? sampleBatch(['once']) : null;
     const write = sampleStateWrite(feed, 1, { events });
 
     expect(await the().saveFeedState(write)).toBe('committed');
@@ -118,7 +118,7 @@ function describeFeedState(the: The): void {
     expect(await the().loadFeedState(feed)).toEqual({ state: write.state, outbox });
   });
 
-  test('its outbox outlives later writes', async () => {
+  test('later writes keep its outbox', async () => {
     const feed = freshFeed();
     const batches = [sampleBatch(['a']), sampleBatch(['b'])];
     const writes = [
@@ -136,7 +136,7 @@ function describeFeedState(the: The): void {
 function describeLease(the: The): void {
   const lease = (owner: string, now = NOON) => ({ owner, now, expiresAt: now + 60_000, takeOver: false });
 
-  test('is had by one owner at a time', async () => {
+  test('has one owner at a time', async () => {
     const feed = freshFeed();
 
     expect(await the().acquireLease(feed, lease('a'))).toBe(true);
@@ -145,7 +145,7 @@ function describeLease(the: The): void {
     expect(await the().acquireLease({ ...feed, feed: 'pay-periods' }, lease('b'))).toBe(true);
   });
 
-  test('ends by itself, by its owner, and by who must have it', async () => {
+  test('ends when it expires, when its owner releases it, and when another takes it over', async () => {
     const feed = freshFeed();
     await the().acquireLease(feed, lease('a'));
 
@@ -159,7 +159,7 @@ function describeLease(the: The): void {
     await the().releaseLease(freshFeed(), 'd');
   });
 
-  test('can be looked at without being taken', async () => {
+  test('can be read without being acquired', async () => {
     const feed = freshFeed();
     // A store may lack this member.
     if (the().isLeaseHeld === undefined) return;

@@ -14,42 +14,42 @@ const disabled = {
 
 let samples = 0;
 
-/** What every book of webhooks promises, whatever it is made of. */
+/** The contract of every store of the state of webhooks. */
 export function describeWebhookStateStore(name: string, make: () => Promise<WebhookStateStore>): void {
-  describe(`${name} as a book of webhooks`, () => {
-    let book: WebhookStateStore;
+  describe(`${name} as a store of the state of webhooks`, () => {
+    let stateStore: WebhookStateStore;
     beforeAll(async () => {
-      book = await make();
+      stateStore = await make();
     });
 
-    test('a webhook is enabled until it is disabled, and again when that is taken back', async () => {
+    test('a webhook is enabled until it is disabled, and again afterwards', async () => {
       const webhook = freshWebhook();
 
-      expect(await book.loadDisabled(webhook)).toBeNull();
-      await book.saveDisabled(webhook, disabled);
-      expect(await book.loadDisabled(webhook)).toEqual(disabled);
-      expect(await book.loadDisabled(freshWebhook())).toBeNull();
-      await book.saveDisabled(webhook, null);
-      await book.saveDisabled(webhook, null);
-      expect(await book.loadDisabled(webhook)).toBeNull();
+      expect(await stateStore.loadDisabled(webhook)).toBeNull();
+      await stateStore.saveDisabled(webhook, disabled);
+      expect(await stateStore.loadDisabled(webhook)).toEqual(disabled);
+      expect(await stateStore.loadDisabled(freshWebhook())).toBeNull();
+      await stateStore.saveDisabled(webhook, null);
+      await stateStore.saveDisabled(webhook, null);
+      expect(await stateStore.loadDisabled(webhook)).toBeNull();
     });
 
-    test('whoever notes first that a webhook is disabled is the one who is believed', async () => {
+    test('the first of several runs that disable a webhook decides why', async () => {
       const webhook = freshWebhook();
       const later = { ...disabled, at: NOON + 1_000, connection: 'other' };
 
-      expect(await book.saveDisabledIfAbsent(webhook, disabled)).toEqual(disabled);
-      expect(await book.saveDisabledIfAbsent(webhook, later)).toEqual(disabled);
-      await book.saveDisabled(webhook, { ...disabled, told: true });
-      expect(await book.saveDisabledIfAbsent(webhook, later)).toEqual({ ...disabled, told: true });
-      await book.saveDisabled(webhook, null);
-      expect(await book.saveDisabledIfAbsent(webhook, later)).toEqual(later);
+      expect(await stateStore.saveDisabledIfAbsent(webhook, disabled)).toEqual(disabled);
+      expect(await stateStore.saveDisabledIfAbsent(webhook, later)).toEqual(disabled);
+      await stateStore.saveDisabled(webhook, { ...disabled, told: true });
+      expect(await stateStore.saveDisabledIfAbsent(webhook, later)).toEqual({ ...disabled, told: true });
+      await stateStore.saveDisabled(webhook, null);
+      expect(await stateStore.saveDisabledIfAbsent(webhook, later)).toEqual(later);
     });
 
     test('a cursor moves forward and never back', async () => {
       const webhook = freshWebhook();
 
-      expect(await book.loadCursor(webhook, RECORD)).toBeNull();
+      expect(await stateStore.loadCursor(webhook, RECORD)).toBeNull();
       for (const [sequence, expected] of [
         [2, 2],
         [1, 2],
@@ -57,18 +57,18 @@ export function describeWebhookStateStore(name: string, make: () => Promise<Webh
         [10, 10],
         [9, 10],
       ] as const) {
-        await book.advanceCursor(webhook, RECORD, { sequence, expiresAt });
-        expect(await book.loadCursor(webhook, RECORD)).toBe(expected);
+        await stateStore.advanceCursor(webhook, RECORD, { sequence, expiresAt });
+        expect(await stateStore.loadCursor(webhook, RECORD)).toBe(expected);
       }
     });
 
     test('each webhook and record has a cursor of its own', async () => {
       const webhook = freshWebhook();
-      await book.advanceCursor(webhook, RECORD, { sequence: 3, expiresAt });
+      await stateStore.advanceCursor(webhook, RECORD, { sequence: 3, expiresAt });
 
-      expect(await book.loadCursor(freshWebhook(), RECORD)).toBeNull();
-      expect(await book.loadCursor(webhook, `${RECORD}1`)).toBeNull();
-      expect(await book.loadDisabled(webhook)).toBeNull();
+      expect(await stateStore.loadCursor(freshWebhook(), RECORD)).toBeNull();
+      expect(await stateStore.loadCursor(webhook, `${RECORD}1`)).toBeNull();
+      expect(await stateStore.loadDisabled(webhook)).toBeNull();
     });
   });
 }

@@ -13,15 +13,15 @@ const document = JSON.parse(readFileSync('docs/asyncapi.json', 'utf8'));
 const schemas = validator().addSchema(document, 'asyncapi');
 
 describe('the AsyncAPI document', () => {
-  it('is one, of version 3.0', () => {
-    // The specification brings the meta schema of its draft along.
+  it('is valid by the specification, version 3.0', () => {
+    // The specification includes the meta schema of its draft.
     const check = validator({ meta: false, validateSchema: false }).compile(specification);
     expect(check(document), JSON.stringify(check.errors, null, 2)).toBe(true);
     expect(check({ ...document, channels: { timesheets: { messages: { a: { payload: 7 } } } } })).toBe(false);
   });
 
-  it('has every type in the channel of its topic, and all in the one of webhooks', () => {
-    const told = Object.entries<{ messages: object }>(document.channels).map(([name, { messages }]) => [
+  it('has every type in the channel of its topic, and all types in the channel of webhooks', () => {
+    const documented = Object.entries<{ messages: object }>(document.channels).map(([name, { messages }]) => [
       name,
       Object.keys(messages),
     ]);
@@ -29,10 +29,10 @@ describe('the AsyncAPI document', () => {
       topic,
       SHORT_EVENT_TYPES.filter((type) => EVENT_CATALOGUE[type] === topic),
     ]);
-    expect(told).toEqual([...topics, ['webhook', SHORT_EVENT_TYPES]]);
+    expect(documented).toEqual([...topics, ['webhook', SHORT_EVENT_TYPES]]);
   });
 
-  it('refers to nothing that is not there', () => {
+  it('has no reference without a target', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/(?<path>[^"]+)"/g)];
     for (const { groups } of references) {
       const found = groups?.path?.split('/').reduce((value, name) => value?.[name], document);
@@ -41,7 +41,7 @@ describe('the AsyncAPI document', () => {
     expect(references.length).toBeGreaterThan(SHORT_EVENT_TYPES.length * 3);
   });
 
-  it.each(SHORT_EVENT_TYPES)('describes %s as it is sent, and no other type by it', (type) => {
+  it.each(SHORT_EVENT_TYPES)('describes %s as it is sent, and no other type', (type) => {
     const check = schemas.getSchema(`asyncapi#/components/schemas/${type}`);
     const event = JSON.parse(buildSampleEvent(type));
     expect(check?.(event), JSON.stringify(check?.errors)).toBe(true);

@@ -16,15 +16,15 @@ const files = listFiles();
 describe.each(DOCUMENTS)('%s', (document) => {
   const text = readFileSync(document, 'utf8');
 
-  it('names only files and folders that are there', () => {
+  it('names only files and folders that exist', () => {
     expect(findNamedPaths(text).filter((path) => !isClear(path, files))).toEqual([]);
   });
 
-  it('links only to what is there', () => {
+  it('links only to files that exist', () => {
     expect(findLinks(document).filter((path) => !existsSync(path))).toEqual([]);
   });
 
-  it('names only scripts and commands that are there', () => {
+  it('names only scripts and commands that exist', () => {
     const named = [...text.matchAll(/npm run (?<name>[\w:-]+)/g)].map(({ groups }) => groups?.name ?? '');
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
     const commands = [...text.matchAll(/npm run notifier -- (?!help\b)(?<name>\w[\w-]*)/g)].map(
@@ -33,7 +33,7 @@ describe.each(DOCUMENTS)('%s', (document) => {
     expect(commands.filter((path) => !existsSync(path))).toEqual([]);
   });
 
-  it('shows only TypeScript that stands, line by line, in a file that is tested', () => {
+  it('shows only TypeScript that is, line by line, in a tested file', () => {
     const { blocks, taken } = findShownCode(document);
     for (const { path, code } of taken) {
       expect(normalizeLines(readFileSync(path, 'utf8'))).toContain(normalizeLines(code));
@@ -41,13 +41,13 @@ describe.each(DOCUMENTS)('%s', (document) => {
     expect(taken.length).toBe(blocks);
   });
 
-  it('refers to no document that is elsewhere', () => {
+  it('refers to no document outside this repository', () => {
     expect(text.match(/\bsection \d[\d.]*|\bthe design\b|\bdesign, section\b/gi)).toBeNull();
   });
 });
 
 describe('the check itself', () => {
-  it('saw the documents, their paths, links and code', () => {
+  it('found the documents, their paths, links and code', () => {
     const texts = DOCUMENTS.map((document) => readFileSync(document, 'utf8'));
     expect(DOCUMENTS.length).toBeGreaterThanOrEqual(24);
     expect(texts.flatMap(findNamedPaths).length).toBeGreaterThan(100);
@@ -64,14 +64,14 @@ describe('the check itself', () => {
   );
 
   it.each(['shared/flow/nothing.ts', 'shared/core/nothing/', 'nothing.ts', 'handler.ts'])(
-    'finds nothing, or more than one thing, at %s',
+    'finds no file, or more than one, at %s',
     (path) => {
       expect(findNamedPaths(`see \`${path}\``)).toEqual([path]);
       expect(isClear(path, files)).toBe(false);
     },
   );
 
-  it('takes no event type, address or command for a path', () => {
+  it('takes no event type, URL path or command for a file', () => {
     const text = 'the `timesheet.approved` of `/oauth/token`, `webhooks/payroll-system`, `{stack}-poll/x.ts`';
     expect(findNamedPaths(text)).toEqual([]);
   });

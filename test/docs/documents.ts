@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 
-/** A path in a comment, and the code that follows: taken from that file, which a test runs. */
+/** A path in a comment, followed by code of that file, which a test runs. */
 const TAKEN_CODE = /<!-- (?<path>[\w./-]+\.ts) -->\n```ts\n(?<code>[\s\S]*?)```/g;
 const BACKTICKED = /`(?<token>[^`\s]+)`/g;
 const LINK = /\]\((?<target>[^)\s]+)\)/g;
@@ -23,7 +23,7 @@ const ROOMS = [
 const ROOM = new RegExp(`^(?:${ROOMS.join('|').replace('.', '\\.')})/`);
 const PACKAGE = 'workforce-change-notifier/';
 
-/** Everything people read in this repository. */
+/** All documents of this repository. */
 export const DOCUMENTS: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',
@@ -31,9 +31,9 @@ export const DOCUMENTS: readonly string[] = [
   ...globSync('docs/**/*.md').sort(),
 ];
 
-/** Code of TypeScript that a document shows. */
+/** TypeScript in a document. */
 export interface ShownCode {
-  /** Blocks of code, whether or not they name a file. */
+  /** Number of blocks, with or without a file. */
   readonly blocks: number;
   readonly taken: readonly { readonly path: string; readonly code: string }[];
 }
@@ -47,7 +47,7 @@ export function findShownCode(document: string): ShownCode {
   return { blocks: text.match(/```ts/g)?.length ?? 0, taken };
 }
 
-/** Lines without indentation, since a document shows code without that of its surroundings. */
+/** Removes indentation and empty lines: a document shows code without its outer indentation. */
 export function normalizeLines(text: string): string {
   return text
     .split('\n')
@@ -56,13 +56,13 @@ export function normalizeLines(text: string): string {
     .join('\n');
 }
 
-/** Paths and names of files that a text has in backticks. */
+/** Paths and names of files in backticks. */
 export function findNamedPaths(text: string): string[] {
   const tokens = [...text.replace(FENCED, '').matchAll(BACKTICKED)].map(({ groups }) => groups?.token ?? '');
   return tokens.filter((token) => PATH.test(token) && (FILE.test(token) || ROOM.test(token)));
 }
 
-/** Relative links of a document, as paths of the repository. */
+/** Relative links of a document, as paths from the root of the repository. */
 export function findLinks(document: string): string[] {
   const text = readFileSync(document, 'utf8').replace(FENCED, '');
   const folder = document.includes('/') ? document.slice(0, document.lastIndexOf('/') + 1) : '';
@@ -72,14 +72,14 @@ export function findLinks(document: string): string[] {
     .map((target) => `${folder}${target}`);
 }
 
-/** Every file of the repository that a document may point to. */
+/** Every file that a document may name. */
 export function listFiles(): readonly string[] {
   return [...globSync(['*', '.*']), ...ROOMS.flatMap((room) => globSync(`${room}/**/*`))].filter(
     (path) => !path.includes('node_modules'),
   );
 }
 
-/** Whether a path stands for one thing: it is there, or exactly one file ends with it. */
+/** Whether a path names one file or folder: it exists, or exactly one file ends with it. */
 export function isClear(named: string, files: readonly string[]): boolean {
   const path = named.replace(/\/$/, '');
   if (existsSync(path)) return true;

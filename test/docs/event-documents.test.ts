@@ -6,7 +6,7 @@ import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
 import { generateEventDocuments } from '../../docs/generate/event-documents.ts';
 
-describe('the documents generated from the catalogue', () => {
+describe('the documents generated from the event catalogue', () => {
   it.each(generateEventDocuments().map(({ path, text }) => [path, text] as const))(
     '%s is up to date',
     (path, text) => {
@@ -14,13 +14,13 @@ describe('the documents generated from the catalogue', () => {
     },
   );
 
-  it('leave no schema of a type that is gone', () => {
+  it('have no schema of a type that no longer exists', () => {
     const generated = generateEventDocuments().map(({ path }) => path);
     const present = readdirSync('docs/schemas').map((name) => `docs/schemas/${name}`);
     expect(present.filter((path) => !generated.includes(path))).toEqual([]);
   });
 
-  it('show an example of every type, as it is sent', () => {
+  it('show an example of every type as it is sent', () => {
     const page = readFileSync('docs/events.md', 'utf8');
     const shown = [...page.matchAll(/^### (?<type>\S+)$[\s\S]*?```json\n(?<json>[\s\S]*?)\n```/gm)];
     expect(shown.map(({ groups }) => groups?.type)).toEqual(SHORT_EVENT_TYPES);
@@ -32,19 +32,22 @@ describe('the documents generated from the catalogue', () => {
 });
 
 describe('the JSON Schema', () => {
-  it.each(SHORT_EVENT_TYPES)('of %s takes its data, and only what it promises', (type) => {
-    const { data, dataschema } = JSON.parse(buildSampleEvent(type));
-    const schema = JSON.parse(readFileSync(`docs/schemas/${type}.json`, 'utf8'));
-    const check = validator().compile(schema);
-    expect(check(data), JSON.stringify(check.errors)).toBe(true);
-    expect(schema.$id).toBe(dataschema);
+  it.each(SHORT_EVENT_TYPES)(
+    'of %s accepts its data and further fields, but no missing or mistyped one',
+    (type) => {
+      const { data, dataschema } = JSON.parse(buildSampleEvent(type));
+      const schema = JSON.parse(readFileSync(`docs/schemas/${type}.json`, 'utf8'));
+      const check = validator().compile(schema);
+      expect(check(data), JSON.stringify(check.errors)).toBe(true);
+      expect(schema.$id).toBe(dataschema);
 
-    expect(check({ ...data, additional: true })).toBe(true);
-    const [first = ''] = Object.keys(data);
-    const { [first]: _, ...less } = data;
-    expect(check(less)).toBe(false);
-    expect(check({ ...data, [first]: [] })).toBe(false);
-  });
+      expect(check({ ...data, additional: true })).toBe(true);
+      const [first = ''] = Object.keys(data);
+      const { [first]: _, ...less } = data;
+      expect(check(less)).toBe(false);
+      expect(check({ ...data, [first]: [] })).toBe(false);
+    },
+  );
 });
 
 function validator(): Ajv2020 {

@@ -8,19 +8,19 @@ import { senderConfig as queueConfig } from '../../examples/sqs-lambda/sender-co
 import { senderConfig as webhookConfig } from '../../examples/webhook-receiver/sender-config.ts';
 
 describe('the guides', () => {
-  it('show configs that are right', () => {
+  it('show valid configs', () => {
     for (const config of [queueConfig, webhookConfig]) {
       expect(() => parseNotifierConfig(config)).not.toThrow();
     }
   });
 
-  it('tell the waits between attempts as they are', () => {
-    const told = /Waits between attempts: (?<waits>[^;]+);/.exec(readFileSync('docs/webhooks.md', 'utf8'));
-    const waits = told?.groups?.waits?.split(', ').map(millisecondsOf);
-    expect(waits).toEqual(waitsBetweenAttempts());
+  it('state the actual waits between attempts', () => {
+    const stated = /Waits between attempts: (?<waits>[^;]+);/.exec(readFileSync('docs/webhooks.md', 'utf8'));
+    const waits = stated?.groups?.waits?.split(', ').map(toMilliseconds);
+    expect(waits).toEqual(computeWaits());
   });
 
-  it('tell types apart as the example does', () => {
+  it('show code that handles each type of event and ignores others', () => {
     const news = [...buildSampleEvents().values()].map(payrollNews).filter((text) => text !== null);
     expect(news).toEqual([
       'pay 7.5 h for timesheet 910001_4711',
@@ -32,7 +32,7 @@ describe('the guides', () => {
   });
 });
 
-function waitsBetweenAttempts(): number[] {
+function computeWaits(): number[] {
   const waits: number[] = [];
   for (let attempts = 1; ; attempts += 1) {
     const next = planNextAttempt({ attempts, now: 0, firstAt: 0, retryAfterMs: null, random: 0 });
@@ -41,7 +41,7 @@ function waitsBetweenAttempts(): number[] {
   }
 }
 
-function millisecondsOf(wait: string): number {
+function toMilliseconds(wait: string): number {
   const [count, unit = ''] = wait.split(' ');
   return Number(count) * ({ s: 1_000, min: 60_000, h: 3_600_000 }[unit] ?? Number.NaN);
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { findShownCode } from './documents.ts';
 
-/** Longer than this, a visitor does not read it before deciding. */
+/** A visitor reads it before deciding. */
 const MAX_LINES = 130;
 
 describe('the README', () => {
@@ -13,7 +13,7 @@ describe('the README', () => {
 });
 
 describe('CONTRIBUTING', () => {
-  it('gives every direct dependency its reason', () => {
+  it('names every direct dependency', () => {
     const text = readFileSync('CONTRIBUTING.md', 'utf8');
     const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
       readFileSync('package.json', 'utf8'),

@@ -18,7 +18,7 @@ const CLOCKING = {
   variance: 1.5,
 };
 
-/** Records in which everything has a value. */
+/** Records in which every field has a value. */
 const FULL: Readonly<Record<FeedName, SourceRecord>> = {
   timesheets: timesheetSchema.parse({
     ...SAMPLE_TIMESHEET,
@@ -41,7 +41,7 @@ const FULL: Readonly<Record<FeedName, SourceRecord>> = {
   }),
 };
 
-/** As sections 2.3 to 2.5 and 2.12 of the service's specification list them, by name. */
+/** Fields of docs/source-api.md, Timesheets and Pay periods, by name. */
 const DOCUMENTED: Readonly<Record<FeedName, string>> = {
   timesheets: `__type approvedHours approvedPayroll casualJob
     clockIn clockIn.beacon clockIn.id clockIn.kiosk clockIn.localTime clockIn.overrideEmployee
@@ -66,23 +66,23 @@ describe.each(FEED_NAMES)('the table of source fields of %s', (feed) => {
   });
 
   it.each(rows.filter(({ path }) => path !== 'id').map((row) => [row.path, row] as const))(
-    'tells what really comes of %s',
+    'states the events that a change of %s causes',
     (path, row) => {
       const full = FULL[feed];
       for (const nothing of ['', null]) {
         const empty = withValue(full, path, () => nothing);
         if (row.unset !== 'impossible')
-          expect([nothing, toldOf(feed, full, empty)]).toEqual([nothing, row.unset]);
+          expect([nothing, eventsOf(feed, full, empty)]).toEqual([nothing, row.unset]);
         if (row.set !== 'impossible')
-          expect([nothing, toldOf(feed, empty, full)]).toEqual([nothing, row.set]);
+          expect([nothing, eventsOf(feed, empty, full)]).toEqual([nothing, row.set]);
       }
       if (row.replaced === 'by member') return;
-      expect(toldOf(feed, full, withValue(full, path, another))).toBe(row.replaced);
-      expect(toldOf(feed, withValue(full, path, another), full)).toBe(row.replaced);
+      expect(eventsOf(feed, full, withValue(full, path, another))).toBe(row.replaced);
+      expect(eventsOf(feed, withValue(full, path, another), full)).toBe(row.replaced);
     },
   );
 
-  it('tells what comes of a record that is new, or gone', () => {
+  it('states the events of a new and of a removed record', () => {
     const state = toState(feedDefinition(feed), readRow(feedDefinition(feed), FULL[feed]));
     const [created] = findTransitions(feedDefinition(feed), null, state);
     const [removed] = findTransitions(feedDefinition(feed), state, null);
@@ -92,25 +92,25 @@ describe.each(FEED_NAMES)('the table of source fields of %s', (feed) => {
     });
   });
 
-  it('is right that anything else never causes an event', () => {
-    expect(toldOf(feed, FULL[feed], { ...FULL[feed], additional: { to: 'all' } })).toBe('never');
+  it('has every field that can cause an event', () => {
+    expect(eventsOf(feed, FULL[feed], { ...FULL[feed], additional: { to: 'all' } })).toBe('never');
   });
 
-  it('stands in the page', () => {
+  it('is in docs/events.md', () => {
     const page = readFileSync('docs/events.md', 'utf8');
     for (const { path } of rows) expect(page).toContain(`| \`${path}\` |`);
   });
 });
 
-/** What the real reading and comparing make of a change of one value. */
-function toldOf(feed: FeedName, before: SourceRecord, after: SourceRecord): string {
+/** Types of the events that the core makes of a change. */
+function eventsOf(feed: FeedName, before: SourceRecord, after: SourceRecord): string {
   const definition = feedDefinition(feed);
   const [from, to] = [before, after].map((record) => toState(definition, readRow(definition, record)));
   const types = findTransitions(definition, from ?? null, to ?? null).map(({ type }) => type);
   return types.length === 0 ? 'never' : types.join(' and ');
 }
 
-/** The record with one value changed, wherever it is. */
+/** The record with the value at a path changed. */
 function withValue(record: SourceRecord, path: string, change: (value: unknown) => unknown): SourceRecord {
   const [name = '', ...rest] = path.split('.');
   const [key = '', inList] = name.split('[');
@@ -125,5 +125,5 @@ function another(value: unknown): unknown {
   if (typeof value === 'number') return value + 1;
   if (typeof value === 'string') return `${value}1`;
   if (Array.isArray(value)) return [];
-  throw new Error(`nothing else than ${JSON.stringify(value)} to be had`);
+  throw new Error(`no other value than ${JSON.stringify(value)}`);
 }

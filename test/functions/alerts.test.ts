@@ -18,7 +18,7 @@ import { buildEvents, type Event, STAMP } from '#test/shared/core/events/sample-
 import { createChange, NOW as SEEN, timesheet } from '#test/support/builders.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 
-/** The functions that collect and release alerts, from the queue to what people get. */
+/** The functions that collect and release alerts, from the queue to Slack's queue and the mail topic. */
 
 const MINUTE_MS = 60_000;
 const ALERTING = alertingSchema.parse({
@@ -119,7 +119,7 @@ test('both functions say what they did in one line each, without the sentences',
   expect(JSON.stringify(lines)).not.toMatch(/Ana|1001_7|2001_7|office@acme/);
 });
 
-test('with nothing to do nothing is sent', async () => {
+test('without events nothing is sent', async () => {
   expect(await collect([])).toEqual({ batchItemFailures: [] });
   await release('all');
 
@@ -127,7 +127,7 @@ test('with nothing to do nothing is sent', async () => {
   expect(lines).toMatchObject([{ added: 0 }, { result: 'nothing' }, { result: 'nothing' }]);
 });
 
-test('a queue that takes nothing does not stop the mail, and gets the message once that run is over', async () => {
+test('an unavailable queue does not stop the mail, and gets the message in a later run', async () => {
   await collect([approval('1001_7')]);
   sqs.on(SendMessageCommand).rejectsOnce(new Error('no'));
 
@@ -193,7 +193,7 @@ async function releaseWith(event: unknown): Promise<void> {
 function approval(id: string): Event {
   const before = timesheet({ id });
   const [event] = buildEvents(createChange(before, { ...before, approvedHours: STAMP }));
-  if (event === undefined) throw new Error('nothing was told');
+  if (event === undefined) throw new Error('the approval made no event');
   return event;
 }
 

@@ -16,7 +16,7 @@ import { writeSetting } from '#shared/config/environment/setting.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
 
-/** The function that delivers to Slack, from its queue to what is posted. */
+/** The function that delivers to Slack, from its queue to the post. */
 
 const NOW = Date.parse('2026-11-15T21:02:05.000Z');
 const CANARY = 'https://hooks.slack.example/services/T0/B0/canary';
@@ -91,7 +91,7 @@ test('a message is posted, noted, and logged in two lines without a word of it',
   ]);
 });
 
-test('many are posted in their order, a second between them, in the next batch too', async () => {
+test('messages are posted in order with a second between them, over batches, too', async () => {
   const deliverNext = functionOf();
   await deliverNext([message(1), message(2), message(3)]);
   await deliverNext([message(4)]);
@@ -105,7 +105,7 @@ test('many are posted in their order, a second between them, in the next batch t
   expect(secrets).toHaveReceivedCommandTimes(GetSecretValueCommand, 1);
 });
 
-test('one that was delivered is not posted again', async () => {
+test('a delivered message is not posted again', async () => {
   const Item = await storedDelivery();
   dynamo.on(GetItemCommand).callsFake(({ Key }) => (JSON.stringify(Key).includes('id-1') ? { Item } : {}));
 
@@ -114,13 +114,13 @@ test('one that was delivered is not posted again', async () => {
   expect(lines.at(-1)).toMatchObject({ repeated: 1, delivered: 1 });
 });
 
-test('with nothing to do nothing is posted', async () => {
+test('without messages nothing is posted', async () => {
   expect(await deliver([])).toEqual({ batchItemFailures: [] });
   expect(posts).toEqual([]);
   expect(lines).toMatchObject([{ messages: 0, delivered: 0 }]);
 });
 
-test('without a secret nothing is posted, and all come back in their order', async () => {
+test('without a secret nothing is posted, and all messages return to the queue', async () => {
   secrets
     .on(GetSecretValueCommand)
     .rejects(new ResourceNotFoundException({ $metadata: {}, message: 'canary' }));
@@ -132,7 +132,7 @@ test('without a secret nothing is posted, and all come back in their order', asy
   ]);
 });
 
-test('one that Slack refuses goes to the dead letters of its channel, and the others go on', async () => {
+test('a message that Slack refuses goes to the dead letters of its channel, and the next one is posted', async () => {
   sqs.on(SendMessageCommand).resolves({});
   answers = [new Response('invalid_blocks', { status: 400 })];
   const refused = message(1);
@@ -180,11 +180,11 @@ describe('bad input', () => {
     ENVIRONMENT.channel,
     ENVIRONMENT.retentionDays,
     ENVIRONMENT.deadLetterQueueUrl,
-  ])('without %s there is no function, and the error names it', (name) => {
+  ])('without %s the function does not start, and the error names it', (name) => {
     expect(() => createSlackContainer({ ...VARIABLES, [name]: undefined })).toThrow(name);
   });
 
-  test('a setting that the template did not write is no setting', () => {
+  test('a setting that the template did not write is refused', () => {
     const variables = { ...VARIABLES, [ENVIRONMENT.channel]: 'payroll' };
     expect(() => createSlackContainer(variables)).toThrow('deploy the stack again');
   });
@@ -222,17 +222,17 @@ function failures({ batchItemFailures }: SQSBatchResponse): string[] {
   return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
 }
 
-/** What a function wrote when it delivered the first message. */
+/** The item that a delivery of the first message stores. */
 async function storedDelivery() {
   await deliver([message(1)]);
   const { Item } = dynamo.commandCalls(PutItemCommand)[0]?.args[0].input ?? {};
   posts = [];
   lines = [];
-  if (Item === undefined) throw new Error('nothing was stored');
+  if (Item === undefined) throw new Error('the delivery stored nothing');
   return Item;
 }
 
-/** A log line without what the logger adds to every line. */
+/** A log line without the fields that the logger adds to every line. */
 function outcomeOf(line: Record<string, unknown>): object {
   const added = /^(?:timestamp|service|cold_start|function_|sampling_rate|xray_trace_id|correlation_id)/;
   return Object.fromEntries(Object.entries(line).filter(([name]) => !added.test(name)));

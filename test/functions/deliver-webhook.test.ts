@@ -17,7 +17,7 @@ import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded
 import { startReceiver, type TestReceiver } from '#test/support/webhook-receiver.ts';
 import { CURRENT_SECRET, eventText, idOf } from '#test/support/webhook-world.ts';
 
-/** A function of a webhook from the batch of its queue to the receiver, the table, the queues and the log. */
+/** The function of a webhook, from its queue to the receiver, the table, the queues and the log. */
 
 const QUEUE = 'https://sqs.local/0/notifier-webhook-payroll';
 const DEAD_LETTERS = 'https://sqs.local/0/notifier-webhook-payroll-dead-letters';
@@ -28,9 +28,8 @@ const sns = mockClient(SNSClient);
 const sqs = mockClient(SQSClient);
 let dynamo: EmbeddedDynamo;
 let receiver: TestReceiver;
-/** What the receiver answers. */
+/** Status that the receiver answers. */
 let status: number;
-/** Lines of the function's log. */
 let lines: Record<string, unknown>[];
 let tests = 0;
 
@@ -62,7 +61,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('one event', () => {
+describe('an event', () => {
   test('reaches the receiver, signed, and is in the ledger', async () => {
     const { deliver, destination } = start();
     const text = eventText('r1', 1);
@@ -109,7 +108,7 @@ describe('one event', () => {
     expect(JSON.stringify(lines)).not.toMatch(/Zo|127\.0\.0\.1|whsec/);
   });
 
-  test('that was published before says so', async () => {
+  test('that is replayed has the header that says so', async () => {
     const { deliver } = start();
 
     await deliver([recordOf(eventText('r1', 1), { replayed: 'true' })]);
@@ -117,7 +116,7 @@ describe('one event', () => {
     expect(receiver.received.at(-1)?.headers).toMatchObject({ 'webhook-replayed': 'true' });
   });
 
-  test('that is an example says so', async () => {
+  test('that is an example has the header that says so', async () => {
     const { deliver } = start();
 
     await deliver([recordOf(eventText('r1', 1), { example: 'true' })]);
@@ -125,7 +124,7 @@ describe('one event', () => {
     expect(receiver.received.at(-1)?.headers).toMatchObject({ 'webhook-example': 'true' });
   });
 
-  test('that is not taken is sent to the queue again, to come back in five seconds', async () => {
+  test('that the receiver refuses returns to the queue with a delay of five seconds', async () => {
     const { deliver } = start();
     status = 500;
     const text = eventText('r1', 1);
@@ -163,7 +162,7 @@ describe('one event', () => {
   });
 });
 
-test('many events of many records arrive, each record in its order', async () => {
+test('events of several records arrive, in order within each record', async () => {
   const { deliver } = start({ order: 'record' });
   const events = [
     ['r1', 3],
@@ -193,7 +192,7 @@ test('a message that the own queue does not accept comes back alone', async () =
   );
 });
 
-test('an endpoint that answers 410 is asked no more', async () => {
+test('an endpoint that answers 410 gets no more requests', async () => {
   const { deliver } = start();
   status = 410;
   await deliver([recordOf(eventText('r1', 1))]);
@@ -206,11 +205,11 @@ test('an endpoint that answers 410 is asked no more', async () => {
   expect(sqs).toHaveReceivedCommandTimes(SendMessageCommand, 2);
 });
 
-test('an address of the inside is refused unless the config allows it', async () => {
+test('a private address is refused unless the config allows it', async () => {
   expect(() => start({ allow: { http: true, ports: [receiver.port] } })).toThrow('not public');
 });
 
-/** A function of a webhook of its own, whose name no other test has. */
+/** The function of a webhook with a name that no other test uses. */
 function start(settings: object = {}) {
   const name = `payroll-${tests}`;
   const webhook = webhookSchema.parse({

@@ -13,7 +13,7 @@ import { NAMED_KINDS } from '#shared/core/names/names.ts';
 import type { RefreshNamesReport } from '#shared/flow/refresh-names.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 
-/** The function that refreshes names, from the event of its schedule to what it stores, answers and logs. */
+/** The function that refreshes names, from the event of its schedule to the table, its result and its log. */
 
 const MORNING = Date.parse('2026-03-04T22:00:00Z');
 const TIME_LIMIT_MS = 60_000;
@@ -49,7 +49,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('all kinds are asked for, stored and counted in one line without a name', async () => {
+test('names of all kinds are stored, and one log line counts them without a name', async () => {
   const { staff, premises } = source.company;
 
   const report = await refresh();
@@ -84,7 +84,7 @@ test('all kinds are asked for, stored and counted in one line without a name', a
   }
 });
 
-test('a second refresh keeps the token and stores nothing when no name changed', async () => {
+test('a second refresh reuses the token and has the same result', async () => {
   const refreshAgain = handler();
   const event = { connection: connection(), kinds: ['departments'] };
   const first = await refreshAgain(event, context());
@@ -94,7 +94,7 @@ test('a second refresh keeps the token and stores nothing when no name changed',
 });
 
 describe('a downstream error', () => {
-  test('of one kind leaves the others refreshed', async () => {
+  test('of one kind does not keep the others from being refreshed', async () => {
     await fault({ operation: 'listEmployees', times: 'always', action: { kind: 'status', status: 403 } });
 
     const report = await refresh();
@@ -109,14 +109,14 @@ describe('a downstream error', () => {
   });
 
   test.each([
-    ['a page for people', { kind: 'html' }],
+    ['an HTML page', { kind: 'html' }],
     ['half of a list', { kind: 'truncated' }],
     ['no body', { kind: 'empty-body' }],
     ['an empty list', { kind: 'empty-list' }],
     ['another shape', { kind: 'wrong-shape' }],
     ['a failure', { kind: 'status', status: 503 }],
-  ])('that is %s leaves the names of before as they are', async (_name, action) => {
-    await storeOfTest().save(`test-${tests}`, 'employees', new Map([['1_1', 'Somebody of before']]));
+  ])('that is %s keeps the stored names', async (_name, action) => {
+    await storeOfTest().save(`test-${tests}`, 'employees', new Map([['1_1', 'Stored Name']]));
     await fault({ operation: 'listEmployees', times: 'always', action });
 
     await refresh().catch((error: unknown) => {
@@ -124,7 +124,7 @@ describe('a downstream error', () => {
     });
 
     const { employees, departments } = await stored();
-    expect(employees).toEqual(new Map([['1_1', 'Somebody of before']]));
+    expect(employees).toEqual(new Map([['1_1', 'Stored Name']]));
     expect(departments.size).toBeGreaterThan(0);
   });
 });
@@ -134,8 +134,8 @@ describe('bad input', () => {
     ['nothing', () => null, 'the event: Invalid input: expected object, received null'],
     ['no connection', () => ({ kinds: ['employees'] }), 'connection: Invalid input: expected object'],
     ['no kinds', () => ({ connection: connection(), kinds: [] }), 'kinds: Too small'],
-    ['a kind that is none', () => ({ connection: connection(), kinds: ['cats'] }), 'kinds.0: Invalid option'],
-  ])('%s is an error that says so; nothing is asked', async (_name, event, message) => {
+    ['an unknown kind', () => ({ connection: connection(), kinds: ['cats'] }), 'kinds.0: Invalid option'],
+  ])('%s is an error that says so, and no secret is read', async (_name, event, message) => {
     await expect(handler()(event(), context())).rejects.toMatchObject({
       code: 'request_invalid',
       retryable: false,
@@ -144,7 +144,7 @@ describe('bad input', () => {
     expect(secrets).not.toHaveReceivedAnyCommand();
   });
 
-  test('without the name of the table there is no handler, and the error names it', () => {
+  test('without the name of the table the function does not start, and the error names it', () => {
     expect(() => createNamesContainer({})).toThrow(ENVIRONMENT.tableName);
   });
 });

@@ -23,7 +23,7 @@ import { ENVIRONMENT } from '#shared/config/names.ts';
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 
-/** A poll function from the event of its schedule to what it stores, publishes, answers and logs. */
+/** A poll function, from the event of its schedule to the table, the topics, its result and its log. */
 
 const MORNING = Date.parse('2026-03-04T22:00:00Z');
 const TODAY = '2026-03-05';
@@ -36,13 +36,12 @@ const VARIABLES = {
   [ENVIRONMENT.topicArns.operations]: 'arn:operations',
 };
 
-/** The table is a real one behind a mock that lets through what a test does not forbid. */
+/** Passes every command to an embedded engine, except those that a test makes fail. */
 const dynamo = mockClient(DynamoDBClient);
 const secrets = mockClient(SecretsManagerClient);
 const sns = mockClient(SNSClient);
 let embedded: EmbeddedDynamo;
 let source: RunningSource;
-/** Lines of the functions' log. */
 let lines: Record<string, unknown>[];
 let tests = 0;
 
@@ -73,7 +72,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('one change', () => {
+describe('a change', () => {
   test('is committed, published to its topic with its attributes, and counted', async () => {
     const poll = await startPolling();
     const { id, organisationWorkedId, department } = create();
@@ -142,7 +141,7 @@ describe('one change', () => {
   });
 });
 
-test('many changes go out in requests as full as they can be', async () => {
+test('many changes are published in batches of ten', async () => {
   const poll = await startPolling();
   const ids = Array.from({ length: 12 }, () => create().id);
 
@@ -153,7 +152,7 @@ test('many changes go out in requests as full as they can be', async () => {
   expect(publishedSubjects().toSorted()).toEqual(ids.toSorted());
 });
 
-test('with nothing to do nothing is published, and no transaction written', async () => {
+test('without a change nothing is published, and no transaction is written', async () => {
   const poll = await startPolling();
 
   const report = await poll();
@@ -173,9 +172,9 @@ describe('bad input', () => {
       () => ({ connection: { ...connection(), timeZone: 'Moon' } }),
       'connection.timeZone: unknown time zone "Moon"; use an IANA name such as Pacific/Auckland',
     ],
-    ['a scope that is none', () => ({ connection: connection(), scope: 'all' }), 'scope: Invalid option'],
-    ['what nobody knows', () => ({ connection: connection(), speed: 1 }), 'Unrecognized key: "speed"'],
-  ])('%s is an error that says so; nothing is asked or written', async (_name, event, message) => {
+    ['an unknown scope', () => ({ connection: connection(), scope: 'all' }), 'scope: Invalid option'],
+    ['an unknown key', () => ({ connection: connection(), speed: 1 }), 'Unrecognized key: "speed"'],
+  ])('%s is an error that says so; nothing is requested or written', async (_name, event, message) => {
     await expect(handler()(event(), context())).rejects.toMatchObject({
       code: 'request_invalid',
       retryable: false,
@@ -192,7 +191,7 @@ test.each(Object.keys(VARIABLES))('without %s there is no handler, and the error
   expect(() => createPollContainer(variables)).toThrow(name);
 });
 
-test('a secret that is not there is a refusal that says what to do, and the source is not asked', async () => {
+test('a missing secret refuses the poll with what to do, and the source gets no request', async () => {
   secrets.on(GetSecretValueCommand).rejects(new ResourceNotFoundException({ $metadata: {}, message: 'no' }));
 
   const report = await handler()({ connection: connection() }, context());
@@ -200,7 +199,7 @@ test('a secret that is not there is a refusal that says what to do, and the sour
   expect(report).toMatchObject({
     outcome: 'refused',
     reasons: [
-      'the secret "notifier/main" cannot be read (ResourceNotFoundException); create it, and let this function read it in its role',
+      'the secret "notifier/main" cannot be read (ResourceNotFoundException); create it, and allow the role of this function to read it',
     ],
     counts: { requests: 0 },
   });
@@ -222,7 +221,7 @@ test('a table that takes no requests is an error that may be tried again, and th
   expect(publishedSubjects()).toEqual([id]);
 });
 
-test('events that SNS does not take wait, and go out with the next poll, the same', async () => {
+test('events that SNS refuses wait, and the next poll publishes them unchanged', async () => {
   const poll = await startPolling();
   const ids = [create().id, create().id, create().id].toSorted();
   sns.on(PublishBatchCommand).callsFake((input) => takeAllBut(1, input));
@@ -244,7 +243,7 @@ test('events that SNS does not take wait, and go out with the next poll, the sam
   expect(sns).not.toHaveReceivedAnyCommand();
 });
 
-test('where another poll was faster nothing is published; the next poll looks again', async () => {
+test('when another poll committed first nothing is published, and the next poll finds the change', async () => {
   const poll = await startPolling();
   const { id } = create();
   dynamo.on(TransactWriteItemsCommand).rejects(
@@ -268,7 +267,7 @@ test('where another poll was faster nothing is published; the next poll looks ag
   expect(publishedSubjects()).toEqual([id]);
 });
 
-/** Installs the baseline of a connection of its own, and gives the way to poll it again. */
+/** Installs the baseline of a connection that no other test uses, and returns how to poll it again. */
 async function startPolling(): Promise<() => Promise<PollReport>> {
   const poll = handler();
   const event = { connection: connection(), scope: 'window' };
@@ -336,7 +335,7 @@ function takeAll({ PublishBatchRequestEntries = [] }: PublishBatchCommandInput) 
   return { Successful: PublishBatchRequestEntries.map(({ Id }) => ({ Id })), Failed: [] };
 }
 
-/** One entry is refused, for as long as the key of the topic may not be used. */
+/** One entry is refused, as when the key of the topic may not be used. */
 function takeAllBut(position: number, { PublishBatchRequestEntries = [] }: PublishBatchCommandInput) {
   const entries = PublishBatchRequestEntries.map(({ Id }) => ({ Id }));
   return {

@@ -2,38 +2,25 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ALARMS, type AlarmId, describeAlarm } from '#shared/config/alarms.ts';
 import { METRIC_NAMESPACE } from '#shared/config/names.ts';
-import {
-  CONNECTION,
-  EVERYTHING,
-  LARGE_ACCOUNT,
-  type Resource,
-  type Synthesized,
-  synthesize,
-  WEBHOOK,
-} from './synthesized.ts';
+import { type AlarmStack, POLL_SERVICE, synthesizeAlarms, toDimensions } from './alarm-stack.ts';
+import { LARGE_ACCOUNT, synthesize, WEBHOOK } from './synthesized.ts';
 
 const IDS = Object.keys(ALARMS) as AlarmId[];
-const SERVICE = 'workforce-notifier-poll-timesheets';
-let built: Synthesized;
-
-// The rules of CloudFormation are checked once, in notifier-stack.test.ts.
-process.env.CDK_VALIDATION = 'false';
+let built: AlarmStack;
 
 beforeAll(() => {
-  built = synthesize({
-    connections: [CONNECTION, { ...CONNECTION, name: 'north' }],
+  built = synthesizeAlarms({
     schedules: { 'pay-periods': { everyMinutes: 30 } },
     functions: LARGE_ACCOUNT,
     alarms: { email: 'operations@acme.example', silentAfterMinutes: 20, waitingAfterMinutes: 25 },
     subscriptions: [{ name: 'payroll', topics: ['timesheets'], backlogMinutes: 90 }],
-    alerts: EVERYTHING.alerts,
     webhooks: [WEBHOOK],
   });
 });
 
 describe('the list of alarms', () => {
   test('is what the stack makes, no more and no less', () => {
-    const made = new Set(alarms().map(({ properties }) => properties.AlarmDescription));
+    const made = new Set(built.alarms.map(({ properties }) => properties.AlarmDescription));
     expect([...made].sort()).toEqual(IDS.map(describeAlarm).sort());
   });
 
@@ -57,11 +44,11 @@ describe('on errors', () => {
   test.each([
     ['PollTimesheets/Errors', 'Errors', { FunctionName: '<PollTimesheets/Function>' }],
     ['PollTimesheets/Throttled', 'Throttles', { FunctionName: '<PollTimesheets/Function>' }],
-    ['PollTimesheets/ScheduleFailing', 'TargetErrorCount', { ScheduleGroup: SERVICE }],
+    ['PollTimesheets/ScheduleFailing', 'TargetErrorCount', { ScheduleGroup: POLL_SERVICE }],
   ])('%s sounds after two bad periods of three', (path, metricName, dimensions) => {
-    expect(alarm(path)).toMatchObject({
+    expect(built.alarm(path)).toMatchObject({
       MetricName: metricName,
-      Dimensions: asList(dimensions),
+      Dimensions: toDimensions(dimensions),
       Statistic: 'Sum',
       Period: 300,
       Threshold: 1,
@@ -75,7 +62,7 @@ describe('on errors', () => {
   test('of a webhook: what ended its function, and what its log reports as failed', () => {
     const path = 'Webhook-system/ErrorsAlarm';
     expect(metricNames(path)).toEqual(['Errors', 'WebhookFaults']);
-    expect(alarm(path)).toMatchObject({ Threshold: 1, DatapointsToAlarm: 2, EvaluationPeriods: 3 });
+    expect(built.alarm(path)).toMatchObject({ Threshold: 1, DatapointsToAlarm: 2, EvaluationPeriods: 3 });
     expect(periodsOf(path)).toEqual([300, 300]);
     const { LogGroupName, FilterPattern, MetricTransformations } =
       built.at('Webhook-system/Faults').properties;
@@ -92,7 +79,7 @@ describe('on errors', () => {
   });
 
   test('no alarm on a sum is deaf because nothing of one kind happened', () => {
-    const sums = built.ofType('AWS::CloudWatch::Alarm').flatMap(({ properties: { Metrics = [] } }) => {
+    const sums = built.alarms.flatMap(({ properties: { Metrics = [] } }) => {
       const metrics = Metrics as { readonly Id: string; readonly Expression?: string }[];
       return metrics.flatMap(({ Expression }) => (Expression === undefined ? [] : [{ Expression, metrics }]));
     });
@@ -105,9 +92,9 @@ describe('on errors', () => {
 
   test('of requests for polls: only when three failed within the day that they are kept', () => {
     for (const poller of ['PollTimesheets', 'PollPayPeriods']) {
-      expect(alarm(`${poller}/DeadLettersAlarm`)).toMatchObject({
+      expect(built.alarm(`${poller}/DeadLettersAlarm`)).toMatchObject({
         MetricName: 'ApproximateNumberOfMessagesVisible',
-        Dimensions: asList({ QueueName: `<${poller}/DeadLetters.QueueName>` }),
+        Dimensions: toDimensions({ QueueName: `<${poller}/DeadLetters.QueueName>` }),
         Threshold: 3,
       });
       expect(built.at(`${poller}/DeadLetters`).properties.MessageRetentionPeriod).toBe(86_400);
@@ -120,9 +107,9 @@ describe('on errors', () => {
     ['People/Slack-payroll/DeadLettersAlarm', '<People/Slack-payroll/DeadLetters.QueueName>'],
     ['Webhook-system/DeadLettersAlarm', '<Webhook-system/DeadLetters.QueueName>'],
   ])('%s sounds as long as a message lies there', (path, queueName) => {
-    expect(alarm(path)).toMatchObject({
+    expect(built.alarm(path)).toMatchObject({
       MetricName: 'ApproximateNumberOfMessagesVisible',
-      Dimensions: asList({ QueueName: queueName }),
+      Dimensions: toDimensions({ QueueName: queueName }),
       Statistic: 'Maximum',
       Threshold: 1,
       EvaluationPeriods: 1,
@@ -130,18 +117,18 @@ describe('on errors', () => {
   });
 
   test('of a replay: at once, since a person waits for it', () => {
-    expect(alarm('Replay/ErrorsAlarm')).toMatchObject({
+    expect(built.alarm('Replay/ErrorsAlarm')).toMatchObject({
       MetricName: 'Errors',
-      Dimensions: asList({ FunctionName: '<Replay/Function>' }),
+      Dimensions: toDimensions({ FunctionName: '<Replay/Function>' }),
       Threshold: 1,
       EvaluationPeriods: 1,
     });
   });
 
   test.each(['timesheets', 'clockings', 'pay-periods', 'operations'])('%s could not deliver', (name) => {
-    expect(alarm(`Topics/${name}DeliveryFailed`)).toMatchObject({
+    expect(built.alarm(`Topics/${name}DeliveryFailed`)).toMatchObject({
       MetricName: 'NumberOfNotificationsFailed',
-      Dimensions: asList({ TopicName: `<Topics/${name}.TopicName>` }),
+      Dimensions: toDimensions({ TopicName: `<Topics/${name}.TopicName>` }),
       Threshold: 1,
     });
   });
@@ -151,7 +138,7 @@ describe('on errors', () => {
     ['People/Names/ErrorsAlarm', { DatapointsToAlarm: 1, EvaluationPeriods: 1 }, 3_600],
   ])('%s: a run that failed, or that its schedule could not start', (path, periods, seconds) => {
     expect(metricNames(path)).toEqual(['Errors', 'TargetErrorCount']);
-    expect(alarm(path)).toMatchObject({ Threshold: 1, ...periods });
+    expect(built.alarm(path)).toMatchObject({ Threshold: 1, ...periods });
     expect(periodsOf(path)).toEqual([seconds, seconds]);
   });
 
@@ -164,11 +151,11 @@ describe('on errors', () => {
 
 describe('on silence', () => {
   test.each(['main', 'north'])('%s: no complete poll for a while, and no number is as bad', (connection) => {
-    expect(alarm(`PollTimesheets/Silent-${connection}`)).toMatchObject({
+    expect(built.alarm(`PollTimesheets/Silent-${connection}`)).toMatchObject({
       AlarmName: `workforce-notifier-poll-silent-timesheets-${connection}`,
       Namespace: METRIC_NAMESPACE,
       MetricName: 'PollCompleted',
-      Dimensions: asList({ connection, feed: 'timesheets', service: SERVICE }),
+      Dimensions: toDimensions({ connection, feed: 'timesheets', service: POLL_SERVICE }),
       Statistic: 'Sum',
       Period: 60,
       Threshold: 1,
@@ -180,9 +167,9 @@ describe('on silence', () => {
   });
 
   test('no alerts were released for 15 minutes, although that runs every minute', () => {
-    expect(alarm('People/Release/SilentAlarm')).toMatchObject({
+    expect(built.alarm('People/Release/SilentAlarm')).toMatchObject({
       MetricName: 'Invocations',
-      Dimensions: asList({ FunctionName: '<People/Release/Function>' }),
+      Dimensions: toDimensions({ FunctionName: '<People/Release/Function>' }),
       Statistic: 'Sum',
       Period: 300,
       Threshold: 1,
@@ -193,28 +180,28 @@ describe('on silence', () => {
   });
 
   test('waits for three polls when they are far apart', () => {
-    expect(alarm('PollPayPeriods/Silent-main')).toMatchObject({ Period: 1_800, EvaluationPeriods: 3 });
+    expect(built.alarm('PollPayPeriods/Silent-main')).toMatchObject({ Period: 1_800, EvaluationPeriods: 3 });
   });
 });
 
 describe('on a backlog', () => {
   test('stored events that every poll of some periods left waiting', () => {
-    expect(alarm('PollTimesheets/Waiting-main')).toMatchObject({
+    expect(built.alarm('PollTimesheets/Waiting-main')).toMatchObject({
       MetricName: 'EventsWaiting',
-      Dimensions: asList({ connection: 'main', feed: 'timesheets', service: SERVICE }),
+      Dimensions: toDimensions({ connection: 'main', feed: 'timesheets', service: POLL_SERVICE }),
       Statistic: 'Minimum',
       Period: 300,
       Threshold: 1,
       EvaluationPeriods: 5,
       TreatMissingData: 'ignore',
     });
-    expect(alarm('PollPayPeriods/Waiting-main')).toMatchObject({ Period: 1_800, EvaluationPeriods: 3 });
+    expect(built.alarm('PollPayPeriods/Waiting-main')).toMatchObject({ Period: 1_800, EvaluationPeriods: 3 });
   });
 
   test('a subscriber that leaves messages lying', () => {
-    expect(alarm('Subscription-payroll/BacklogAlarm')).toMatchObject({
+    expect(built.alarm('Subscription-payroll/BacklogAlarm')).toMatchObject({
       MetricName: 'ApproximateAgeOfOldestMessage',
-      Dimensions: asList({ QueueName: '<Subscription-payroll/Queue.QueueName>' }),
+      Dimensions: toDimensions({ QueueName: '<Subscription-payroll/Queue.QueueName>' }),
       Statistic: 'Maximum',
       Threshold: 90 * 60,
     });
@@ -226,9 +213,9 @@ describe('on what waits on its way to people or systems', () => {
     ['People/Collect/LateAlarm', '<People/Collect/Queue.QueueName>'],
     ['People/Slack-payroll/LateAlarm', '<People/Slack-payroll/Queue.QueueName>'],
   ])('%s: a message older than 15 minutes', (path, queueName) => {
-    expect(alarm(path)).toMatchObject({
+    expect(built.alarm(path)).toMatchObject({
       MetricName: 'ApproximateAgeOfOldestMessage',
-      Dimensions: asList({ QueueName: queueName }),
+      Dimensions: toDimensions({ QueueName: queueName }),
       Statistic: 'Maximum',
       Threshold: 15 * 60,
       EvaluationPeriods: 1,
@@ -236,9 +223,9 @@ describe('on what waits on its way to people or systems', () => {
   });
 
   test('many events that are due for a webhook; the age would count what waits for its next try', () => {
-    expect(alarm('Webhook-system/BacklogAlarm')).toMatchObject({
+    expect(built.alarm('Webhook-system/BacklogAlarm')).toMatchObject({
       MetricName: 'ApproximateNumberOfMessagesVisible',
-      Dimensions: asList({ QueueName: '<Webhook-system/Queue.QueueName>' }),
+      Dimensions: toDimensions({ QueueName: '<Webhook-system/Queue.QueueName>' }),
       Statistic: 'Minimum',
       Threshold: 1_000,
       EvaluationPeriods: 3,
@@ -248,7 +235,7 @@ describe('on what waits on its way to people or systems', () => {
 
 describe('who is notified', () => {
   test('everybody subscribed to the alerts, when an alarm sounds and when it is over', () => {
-    for (const { properties } of alarms()) {
+    for (const { properties } of built.alarms) {
       expect(properties.AlarmActions).toEqual(['<Topics/alerts>']);
       expect(properties.OKActions).toEqual(['<Topics/alerts>']);
     }
@@ -269,20 +256,6 @@ describe('who is notified', () => {
   });
 });
 
-function alarms(): readonly Resource[] {
-  return built.ofType('AWS::CloudWatch::Alarm');
-}
-
-function alarm(path: string): Record<string, unknown> {
-  return built.at(path).properties;
-}
-
-function asList(dimensions: Record<string, unknown>): { Name: string; Value: unknown }[] {
-  return Object.keys(dimensions)
-    .sort()
-    .map((name) => ({ Name: name, Value: dimensions[name] }));
-}
-
 interface MetricOfExpression {
   readonly MetricStat?: {
     readonly Period: number;
@@ -291,12 +264,12 @@ interface MetricOfExpression {
 }
 
 function metricsOf(path: string) {
-  const metrics = alarm(path).Metrics as MetricOfExpression[];
+  const metrics = built.alarm(path).Metrics as MetricOfExpression[];
   return metrics.flatMap(({ MetricStat }) => (MetricStat === undefined ? [] : [MetricStat.Metric]));
 }
 
 function periodsOf(path: string): number[] {
-  const metrics = alarm(path).Metrics as MetricOfExpression[];
+  const metrics = built.alarm(path).Metrics as MetricOfExpression[];
   return metrics.flatMap(({ MetricStat }) => (MetricStat === undefined ? [] : [MetricStat.Period]));
 }
 

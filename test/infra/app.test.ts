@@ -15,14 +15,14 @@ const WRONG = writeConfig('wrong', {
 
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-test('the config is another one when the environment names it', async () => {
+test('the environment can name another config', async () => {
   const { code, errors, folder } = await runApp({ NOTIFIER_CONFIG: OTHER });
   expect([code, errors]).toEqual([0, '']);
   const template = JSON.parse(readFileSync(join(folder, 'other.template.json'), 'utf8'));
   expect(Object.keys(template.Resources).join(' ')).toContain('PollTimesheetsScheduleseast');
 });
 
-test('or when the context of the CDK does', async () => {
+test('the context of the CDK can name another config', async () => {
   const { code, folder } = await runApp({}, { notifierConfig: OTHER });
   expect(code).toBe(0);
   expect(readdirSync(folder)).toContain('other.template.json');
@@ -37,8 +37,8 @@ test.each([
       'schedules.timesheets.everyMinutes: expected number to be >=1, got 0',
     ],
   ],
-  ['a config that is not there', 'nowhere.ts', ['no such file; create it, or name another one']],
-])('%s is reported in one line for each fault, without a stack trace', async (_, file, faults) => {
+  ['a missing config', 'nowhere.ts', ['no such file; create it, or name another one']],
+])('%s is one line for each fault, without a stack trace', async (_, file, faults) => {
   const { code, errors, folder } = await runApp({ NOTIFIER_CONFIG: file });
   expect(code).toBe(1);
   expect(errors.trimEnd().split('\n')).toEqual(faults.map((fault) => `${file}: ${fault}`));
@@ -74,15 +74,13 @@ describe('an existing queue', () => {
   });
 });
 
-/** Runs the CDK app as `cdk synth` would, without bundling, into a folder of its own. */
+/** Runs the CDK app as `cdk synth` does, without bundling, into a new folder. */
 async function runApp(variables: Record<string, string>, context: Record<string, unknown> = {}) {
   const folder = mkdtempSync(join(scratch, 'out-'));
   const child = spawn(process.execPath, ['infra/app.ts'], {
     env: {
       ...process.env,
       ...variables,
-      // The rules of CloudFormation are checked once, in notifier-stack.test.ts.
-      CDK_VALIDATION: 'false',
       CDK_OUTDIR: folder,
       CDK_CONTEXT_JSON: JSON.stringify({ ...context, 'aws:cdk:bundling-stacks': [] }),
     },

@@ -18,7 +18,7 @@ import { EVERYTHING, environmentOf, type Synthesized, synthesize } from './synth
 const KB = 1_024;
 
 /** A message of a queue, as Lambda hands it to a function. */
-const batchOf = (body: string) => ({ Records: [{ messageId: 'm-1', body, messageAttributes: {} }] });
+const buildBatch = (body: string) => ({ Records: [{ messageId: 'm-1', body, messageAttributes: {} }] });
 const CLOSED = buildSampleEvent('pay_period.closed');
 const MESSAGE: ChannelMessage = {
   id: 'm-1',
@@ -30,23 +30,20 @@ const MESSAGE: ChannelMessage = {
   timeZone: 'UTC',
 };
 
-/**
- * Every function: where it is in the template, what it is started with, and the size it has reached, so that one that
- * grows beyond it fails. The goal is 400 KB each.
- */
+/** Every function: its construct, an event, and the largest size of its bundle in bytes. The goal is 400 KB each. */
 const FUNCTIONS = {
-  'poll-timesheets': { path: 'PollTimesheets', most: 540 * KB, event: pollRequest },
-  'poll-pay-periods': { path: 'PollPayPeriods', most: 540 * KB, event: pollRequest },
-  'collect-alerts': { path: 'People/Collect', most: 390 * KB, event: () => batchOf(CLOSED) },
-  'release-alerts': { path: 'People/Release', most: 390 * KB, event: () => ({ scope: 'due' }) },
+  'poll-timesheets': { path: 'PollTimesheets', maxBytes: 540 * KB, event: pollRequest },
+  'poll-pay-periods': { path: 'PollPayPeriods', maxBytes: 540 * KB, event: pollRequest },
+  'collect-alerts': { path: 'People/Collect', maxBytes: 390 * KB, event: () => buildBatch(CLOSED) },
+  'release-alerts': { path: 'People/Release', maxBytes: 390 * KB, event: () => ({ scope: 'due' }) },
   'deliver-slack': {
     path: 'People/Slack-payroll',
-    most: 370 * KB,
-    event: () => batchOf(JSON.stringify(MESSAGE)),
+    maxBytes: 370 * KB,
+    event: () => buildBatch(JSON.stringify(MESSAGE)),
   },
-  'poll-directory': { path: 'People/Names', most: 370 * KB, event: directoryRequest },
-  'replay-events': { path: 'Replay', most: 370 * KB, event: replayRequest },
-  'deliver-webhook': { path: 'Webhook-system', most: 410 * KB, event: () => batchOf(CLOSED) },
+  'poll-directory': { path: 'People/Names', maxBytes: 370 * KB, event: directoryRequest },
+  'replay-events': { path: 'Replay', maxBytes: 370 * KB, event: replayRequest },
+  'deliver-webhook': { path: 'Webhook-system', maxBytes: 410 * KB, event: () => buildBatch(CLOSED) },
 } as const;
 type Name = keyof typeof FUNCTIONS;
 const NAMES = Object.keys(FUNCTIONS) as Name[];
@@ -56,9 +53,6 @@ let bundles: ReadonlyMap<Name, string>;
 let template: Synthesized;
 let server: Server;
 let received: IncomingMessage[];
-
-// The rules of CloudFormation are checked once, in notifier-stack.test.ts.
-process.env.CDK_VALIDATION = 'false';
 
 beforeAll(async () => {
   template = synthesize(EVERYTHING);
@@ -81,7 +75,7 @@ afterAll(() => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
-test('there is one folder for each, and each is in the template', () => {
+test('every folder of functions/ is a function of the template, and no other is', () => {
   const folders = readdirSync('functions', { withFileTypes: true }).filter((entry) => entry.isDirectory());
   expect(folders.map(({ name }) => name).sort()).toEqual([...NAMES].sort());
   const paths = NAMES.map((name) => `${FUNCTIONS[name].path}/Function`);
@@ -89,13 +83,13 @@ test('there is one folder for each, and each is in the template', () => {
   expect(inTemplate.sort()).toEqual(paths.sort());
 });
 
-test.each(NAMES)('%s is one file, within its budget', (name) => {
+test.each(NAMES)('%s is one file within its budget', (name) => {
   const { length } = readFileSync(bundles.get(name) ?? '');
   expect(length).toBeGreaterThan(100_000);
-  expect(length).toBeLessThanOrEqual(FUNCTIONS[name].most);
+  expect(length).toBeLessThanOrEqual(FUNCTIONS[name].maxBytes);
 });
 
-test('a second build, elsewhere, is the same to the byte', () => {
+test('a build in another folder has the same bytes', () => {
   const again = build(join(scratch, 'second', 'of', 'two'));
   for (const [name, file] of bundles) {
     expect(readFileSync(again.get(name) ?? '').equals(readFileSync(file))).toBe(true);
@@ -115,19 +109,19 @@ test.each(NAMES)('%s signs its requests with the credentials of its environment'
   }
 });
 
-test('without credentials it says which are missing, and sends no request', async () => {
+test('without credentials the error names them, and nothing is requested', async () => {
   const errors = await invoke('poll-timesheets', {});
   expect(errors).toContain('AWS_ACCESS_KEY_ID or AWS_SECRET_ACCESS_KEY is not set');
   expect(received).toEqual([]);
 });
 
-/** Bundles the functions as the stack does, each into a folder of its own under this one. */
+/** Bundles the functions as the stack does, each into its own folder below `folder`. */
 function build(folder: string): Map<Name, string> {
   AssetStaging.clearAssetHashCache();
   return new Map(NAMES.map((name) => [name, buildOne(name, join(folder, name))]));
 }
 
-/** The one file of a bundle. */
+/** Returns the path of the bundle. */
 function buildOne(name: Name, outdir: string): string {
   new NodejsFunction(new Stack(new App({ outdir })), 'Function', buildCodeProps(name));
   const files = readdirSync(outdir, { recursive: true, withFileTypes: true }).filter((entry) =>
@@ -157,7 +151,7 @@ function replayRequest(): ReplayRequestInput {
   return { connection: 'main', feeds: ['timesheets'], from: 0, to: 1, target: { kind: 'topics' } };
 }
 
-/** Runs a bundle as Lambda would, in the environment of the template. Answers what it wrote to stderr. */
+/** Runs a bundle as Lambda does, in the environment of the template. Returns what it wrote to stderr. */
 async function invoke(name: Name, credentials: Record<string, string>): Promise<string> {
   const file = pathToFileURL(bundles.get(name) ?? '').href;
   const { path, event } = FUNCTIONS[name];

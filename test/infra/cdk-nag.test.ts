@@ -27,7 +27,7 @@ describe.each(['aws-managed', 'customer-managed'] as const)('with %s encryption'
     stack = buildStack({ ...EVERYTHING, encryption });
   });
 
-  test.each(PACKS)('%o has nothing to say that is not acknowledged', (Pack) => {
+  test.each(PACKS)('%o finds nothing that is not acknowledged', (Pack) => {
     expect(findingsOf(new Pack(stack), stack)).toEqual([]);
   });
 });
@@ -43,7 +43,7 @@ test('AwsSolutions needs no acknowledgement', () => {
   expect(ids.filter((id) => id.includes('AwsSolutions'))).toEqual([]);
 });
 
-test('the packs look: a bare table is found', () => {
+test('the packs report a table without backups', () => {
   const stack = new Stack();
   new Table(stack, 'Bare', { partitionKey: { name: 'pk', type: 'S' as never } });
   expect(findingsOf(new AwsSolutionsChecks(stack), stack)).toEqual([

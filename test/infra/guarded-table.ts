@@ -4,16 +4,16 @@ import { TABLE } from '#shared/config/table.ts';
 import type { EmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import type { Statement } from './synthesized.ts';
 
-/** One thing that IAM is asked about. */
+/** An action that IAM decides on. */
 interface Access {
   readonly action: string;
-  /** Undefined when the request does not say. */
+  /** Undefined when the request names none. */
   readonly partition: string | undefined;
 }
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A client that may do what a role may do, and gets `AccessDenied` for anything else before it is sent. */
+/** A client with the permissions of a role; anything else is `AccessDenied` before it is sent. */
 export function createGuardedClient(
   dynamo: EmbeddedDynamo,
   permissions: readonly Statement[],
@@ -39,7 +39,7 @@ export function createGuardedClient(
   return client;
 }
 
-/** What IAM asks about a request: about a transaction, one question for each of its parts. */
+/** The actions of a request; a transaction has one for each of its parts. */
 function listAccesses(name: string, input: Values): Access[] {
   const batch = Object.values((input.RequestItems ?? {}) as Record<string, unknown>);
   switch (name) {

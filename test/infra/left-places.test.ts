@@ -15,13 +15,16 @@ import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
 import { buildEvents, STAMP } from '#test/shared/core/events/sample-events.ts';
 import { createChange, timesheet } from '#test/support/builders.ts';
 
-/** What leaves a department or an organisation: SNS and our own filter tell whoever it leaves, and decide alike. */
+/** Records that leave a department or an organisation: SNS and the filter of webhooks send the event to both places. */
 
 const TOPICS = ['timesheets'] as const;
 const TOPIC_ARN = localArn('sns', 'timesheets');
 const [A, B] = ['501_7', '502_7'].map((id) => ({ id, name: id }));
 
-/** Of timesheets: approved in A; moved to B in another organisation; moved and revoked at once; removed from B. */
+/**
+ * Timesheets: approved in A; moved to B and another organisation; moved, revoked and processed at once; moved to no
+ * department; removed from B.
+ */
 const STORIES = [
   [timesheet({ id: '1_1', department: A }), timesheet({ id: '1_1', department: A, approvedHours: STAMP })],
   [
@@ -80,7 +83,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await stop());
 
-test('the stories hold what they are for', () => {
+test('the stories have the events that they are for', () => {
   expect(
     EVENTS.map(({ type, data }) => [type.replace('workforce.timesheet.', ''), data.previousDepartmentId]),
   ).toEqual([
@@ -101,7 +104,7 @@ describe.each(Object.entries(FILTERS))('with the filter %s', (name, filter) => {
   });
 });
 
-test('what is folded from them no longer says that a timesheet is in the department it left', () => {
+test('a state folded from the events of a department does not keep a timesheet that left it', () => {
   for (const id of ['2_1', '3_1', '4_1']) {
     expect(departmentOf(id, 'a')).not.toBe('501_7');
   }
@@ -109,12 +112,12 @@ test('what is folded from them no longer says that a timesheet is in the departm
   expect(departmentOf('5_1', 'b')).toBeUndefined();
 });
 
-test('a filter of all kinds at once has no more keys than SNS takes', () => {
+test('a filter with every condition has no more keys than SNS allows', () => {
   const filter = { type: ['x'], connection: ['x'], organisationId: ['1'], departmentId: ['1'], late: true };
   expect(Object.keys(buildFilterPolicy(filter as never))).toEqual(['type', 'connection', 'late', '$or']);
 });
 
-test('the guide shows the filter policy that is made of the same filter', () => {
+test('the guide shows the filter policy of its filter', () => {
   const guide = readFileSync('docs/subscribing.md', 'utf8');
   const shown = /```json\n(?<policy>[\s\S]*?)```/.exec(guide)?.groups?.policy ?? '';
   const filter = subscriptionFilterSchema.parse({
@@ -124,7 +127,7 @@ test('the guide shows the filter policy that is made of the same filter', () => 
   expect(JSON.parse(shown)).toEqual(policyOf(filter));
 });
 
-/** As it stands in the template. */
+/** The filter policy as the template has it. */
 function policyOf(filter: SubscriptionFilter): object {
   return Object.fromEntries(
     Object.entries(buildFilterPolicy(filter)).map(([name, { conditions }]) => [name, conditions]),

@@ -1,15 +1,10 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import standardConfig from '#config';
 import { EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
 import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.ts';
 import { CONNECTION, EVERYTHING, LARGE_ACCOUNT, permissionsOf, synthesize, WEBHOOK } from './synthesized.ts';
 
-beforeAll(() => {
-  // The rules of CloudFormation are checked once, in notifier-stack.test.ts.
-  process.env.CDK_VALIDATION = 'false';
-});
-
-// CloudFormation takes 500 resources in a stack.
+// CloudFormation allows 500 resources in a stack.
 test('20 webhooks to all topics, several sources and channels fit into one stack', () => {
   const { resources, ofType } = synthesize({
     ...EVERYTHING,
@@ -59,7 +54,7 @@ describe('executions at once', () => {
   });
 });
 
-test('names that differ by a hyphen only do not collide', () => {
+test('names that differ by a hyphen alone are no conflict', () => {
   const { ofType } = synthesize({ webhooks: ['a1', 'a-1'].map((name) => ({ ...WEBHOOK, name })) });
   const parameters = ofType('AWS::SSM::Parameter').map(({ properties }) => properties.Name);
   for (const name of ['a1', 'a-1']) {
@@ -67,7 +62,7 @@ test('names that differ by a hyphen only do not collide', () => {
   }
 });
 
-test('a name longer than AWS takes is an error before anything is deployed', () => {
+test('a name longer than AWS allows is an error before the deployment', () => {
   const config: Partial<NotifierConfigInput> = {
     stackName: 'the-workforce-notifier-of-acme',
     webhooks: [{ ...WEBHOOK, name: 'the-payroll-of-the-south-island' }],
@@ -77,7 +72,7 @@ test('a name longer than AWS takes is an error before anything is deployed', () 
   );
 });
 
-test('a filter longer than AWS takes is an error before anything is deployed', () => {
+test('a filter longer than AWS allows is an error before the deployment', () => {
   const departmentId = Array.from({ length: 2_000 }, (_, at) => String(70_000 + ((at * 7_919) % 20_011)));
   const order = 'record' as const;
   const webhooks = [{ ...WEBHOOK, order, topics: [...EVENT_TOPIC_NAMES], filter: { departmentId } }];
@@ -110,7 +105,7 @@ describe('the policies of roles', () => {
   });
 });
 
-test('no subscription can have the name of a built-in queue', () => {
+test('no subscription can have the name of another queue of the stack', () => {
   const config = { ...EVERYTHING, subscriptions: [], webhooks: [] };
   const names = synthesize(config)
     .ofType('AWS::SQS::Queue')
@@ -125,7 +120,7 @@ test('no subscription can have the name of a built-in queue', () => {
   }
 });
 
-/** So many of one kind, each with a name of its own. */
+/** Copies of an entry with different names. */
 function named<Entry extends object>(count: number, entry: Entry): (Entry & { name: string })[] {
   return Array.from({ length: count }, (_, at) => ({ ...entry, name: `number-${at}` }));
 }

@@ -8,12 +8,12 @@ const folder = mkdtempSync(join(tmpdir(), 'load-config-'));
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('the config of this repository is read when no other is named', async () => {
+test('the config of this repository is the default', async () => {
   expect((await loadNotifierConfig()).stackName).toBe('workforce-notifier');
 });
 
 test.each([
-  ['is not there', null, 'no such file; create it, or name another one'],
+  ['is missing', null, 'no such file; create it, or name another one'],
   [
     'exports nothing',
     'export const config = {};',
@@ -21,7 +21,7 @@ test.each([
   ],
   ['throws', "throw new Error('boom');", 'boom'],
   ['is wrong', 'export default {};', 'connections: is missing; give a list'],
-])('a file that %s is named, with what to do', async (name, text, message) => {
+])('a file that %s is an error that names it and says what to do', async (name, text, message) => {
   const file = join(folder, `${name.replaceAll(' ', '-')}.config.ts`);
   if (text !== null) writeFileSync(file, text);
   await expect(loadNotifierConfig(file)).rejects.toThrow(`${file}: ${message}`);

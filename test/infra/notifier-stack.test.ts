@@ -4,10 +4,11 @@ import { TABLE } from '#shared/config/table.ts';
 import { EVERYTHING, type Statement, type Synthesized, statementsOf, synthesize } from './synthesized.ts';
 
 let standard: Synthesized;
-let own: Synthesized;
+let customerManaged: Synthesized;
 
-// Also checks the template by the rules of CloudFormation: what breaks one does not synthesize.
 beforeAll(() => {
+  // With validation, a template that breaks a rule of CloudFormation does not synthesize.
+  delete process.env.CDK_VALIDATION;
   standard = synthesize({
     subscriptions: [
       {
@@ -28,7 +29,7 @@ beforeAll(() => {
     webhooks: EVERYTHING.webhooks,
     subscriberAccounts: ['444455556666'],
   });
-  own = synthesize({
+  customerManaged = synthesize({
     encryption: 'customer-managed',
     subscriptions: [{ name: 'payroll', topics: ['clockings'] }],
   });
@@ -47,7 +48,7 @@ describe('table', () => {
     });
   });
 
-  test('is not lost by mistake: point-in-time recovery, deletion protection, kept when the stack goes', () => {
+  test('is not lost by mistake: point-in-time recovery, deletion protection, kept when the stack is deleted', () => {
     const { properties, deletionPolicy } = standard.at('State/Table');
     expect(properties).toMatchObject({
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
@@ -58,12 +59,12 @@ describe('table', () => {
 });
 
 describe('topics', () => {
-  test('carry the name of the stack and their own', () => {
+  test('are named after the stack', () => {
     const names = standard.ofType('AWS::SNS::Topic').map(({ properties }) => properties.TopicName);
     expect(names).toEqual(TOPIC_NAMES.map((name) => `workforce-notifier-${name}`));
   });
 
-  test('of events use the key that AWS manages; alerts none, as CloudWatch could not use it', () => {
+  test('of events use the key that AWS manages; the one of alerts has none, since CloudWatch could not use it', () => {
     const key = 'arn:<AWS::Partition>:kms:<AWS::Region>:<AWS::AccountId>:alias/aws/sns';
     for (const name of EVENT_TOPIC_NAMES) {
       expect(standard.at(`Topics/${name}`).properties.KmsMasterKeyId).toBe(key);
@@ -84,7 +85,7 @@ describe('topics', () => {
         '<Replay/Role.Arn>',
       ],
     ],
-  ])('%s refuses what comes without TLS or from anybody but functions of the stack', (name, publishers) => {
+  ])('%s accepts events over TLS from the functions of the stack alone', (name, publishers) => {
     const everybody = { Action: 'sns:Publish', Effect: 'Deny', Resource: `<Topics/${name}>` };
     const statements = statementsOf(standard.at(`Topics/${name}/Policy`));
     expect(statements).toContainEqual({
@@ -102,7 +103,7 @@ describe('topics', () => {
     expect(allowedActions(statements)).toEqual(['sns:GetTopicAttributes', 'sns:Subscribe']);
   });
 
-  test('let the named accounts subscribe, and alerts nobody but CloudWatch publish', () => {
+  test('of events let the named accounts subscribe; the one of alerts lets CloudWatch alone publish', () => {
     expect(statementsOf(standard.at('Topics/timesheets/Policy'))).toContainEqual({
       Sid: 'OtherAccountsSubscribe',
       Effect: 'Allow',
@@ -164,7 +165,7 @@ describe('a subscription', () => {
     });
   });
 
-  test('lets nobody but its topics send', () => {
+  test('lets only its topics send', () => {
     const statements = statementsOf(standard.at('Subscription-payroll/Queue/Policy'));
     expect(statements.filter(isAllow)).toEqual([
       {
@@ -178,7 +179,7 @@ describe('a subscription', () => {
     ]);
   });
 
-  test('of a queue that exists makes none but for dead letters, and without a filter gets everything', () => {
+  test('of an existing queue adds only a queue of dead letters, and without a filter gets every event', () => {
     expect(standard.at('Subscription-archive/clockings').properties).toEqual({
       TopicArn: '<Topics/clockings>',
       Protocol: 'sqs',
@@ -193,7 +194,7 @@ describe('a subscription', () => {
 });
 
 describe('other stacks', () => {
-  test('find topics, table, functions and queues as parameters; topics and table as outputs too', () => {
+  test('find topics, table, functions and queues as parameters; topics and table as outputs, too', () => {
     const parameters = standard
       .ofType('AWS::SSM::Parameter')
       .map(({ properties }) => [
@@ -237,15 +238,17 @@ describe('other stacks', () => {
 describe('a customer-managed key', () => {
   test('encrypts table, topics of events, logs and the queues of subscriptions', () => {
     const key = '<Encryption/Key.Arn>';
-    expect(own.at('State/Table').properties.SSESpecification).toMatchObject({ KMSMasterKeyId: key });
+    expect(customerManaged.at('State/Table').properties.SSESpecification).toMatchObject({
+      KMSMasterKeyId: key,
+    });
     for (const name of EVENT_TOPIC_NAMES) {
-      expect(own.at(`Topics/${name}`).properties.KmsMasterKeyId).toBe(key);
+      expect(customerManaged.at(`Topics/${name}`).properties.KmsMasterKeyId).toBe(key);
     }
-    expect(own.at('PollTimesheets/Logs').properties.KmsKeyId).toBe(key);
-    expect(own.at('Subscription-payroll/Queue').properties.KmsMasterKeyId).toBe(key);
-    expect(own.at('Subscription-payroll/DeadLetters').properties.KmsMasterKeyId).toBe(key);
-    expect(own.at('Encryption/Key').properties.EnableKeyRotation).toBe(true);
-    expect(own.at('Encryption/Key').deletionPolicy).toBe('Retain');
+    expect(customerManaged.at('PollTimesheets/Logs').properties.KmsKeyId).toBe(key);
+    expect(customerManaged.at('Subscription-payroll/Queue').properties.KmsMasterKeyId).toBe(key);
+    expect(customerManaged.at('Subscription-payroll/DeadLetters').properties.KmsMasterKeyId).toBe(key);
+    expect(customerManaged.at('Encryption/Key').properties.EnableKeyRotation).toBe(true);
+    expect(customerManaged.at('Encryption/Key').deletionPolicy).toBe('Retain');
   });
 
   test('lets topics reach the queues, and CloudWatch nothing', () => {
@@ -262,12 +265,12 @@ describe('a customer-managed key', () => {
 
   test('is not that of the topic through which alarms about it go', () => {
     const key = '<Encryption/AlertTopicKey.Arn>';
-    expect(own.at('Topics/alerts').properties.KmsMasterKeyId).toBe(key);
-    const encrypted = own.resources.filter(
+    expect(customerManaged.at('Topics/alerts').properties.KmsMasterKeyId).toBe(key);
+    const encrypted = customerManaged.resources.filter(
       ({ path, properties }) => path !== 'Topics/alerts' && JSON.stringify(properties).includes(key),
     );
     expect(encrypted).toEqual([]);
-    expect(own.at('Encryption/AlertTopicKey').properties.EnableKeyRotation).toBe(true);
+    expect(customerManaged.at('Encryption/AlertTopicKey').properties.EnableKeyRotation).toBe(true);
   });
 
   // KMS gets the topic from SNS with every request. Whether it gets account or alarm from CloudWatch, nobody says.
@@ -281,7 +284,7 @@ describe('a customer-managed key', () => {
         Resource: '*',
         Condition: {
           StringEquals: {
-            'kms:EncryptionContext:aws:sns:topicArn': `arn:<AWS::Partition>:sns:<AWS::Region>:<AWS::AccountId>:${own.at('Topics/alerts').properties.TopicName}`,
+            'kms:EncryptionContext:aws:sns:topicArn': `arn:<AWS::Partition>:sns:<AWS::Region>:<AWS::AccountId>:${customerManaged.at('Topics/alerts').properties.TopicName}`,
           },
         },
       },
@@ -290,7 +293,7 @@ describe('a customer-managed key', () => {
 });
 
 function keyStatements(path: string): readonly Statement[] {
-  return (own.at(path).properties.KeyPolicy as { Statement: Statement[] }).Statement;
+  return (customerManaged.at(path).properties.KeyPolicy as { Statement: Statement[] }).Statement;
 }
 
 function isAllow({ Effect }: Statement): boolean {

@@ -56,14 +56,11 @@ const ALERTING = {
 
 let built: Synthesized;
 
-// The rules of CloudFormation are checked once, in notifier-stack.test.ts.
-process.env.CDK_VALIDATION = 'false';
-
 beforeAll(() => {
   built = synthesize(CONFIG);
 });
 
-test('without a channel there is nothing of it, whatever the rules say', () => {
+test('without a channel nothing is created, whatever the rules say', () => {
   const { resources } = synthesize({ alerts: { rules: CONFIG.alerts.rules } });
   expect(resources.filter(({ path }) => path.startsWith('People/'))).toEqual([]);
 });
@@ -83,7 +80,7 @@ describe('collecting', () => {
     });
   });
 
-  test('gets types that rules need only when late only then', () => {
+  test('gets types of rules for late events only when they are late', () => {
     const rules = [
       { types: ['workforce.timesheet.approved' as const], when: { late: ['close' as const] } },
       { types: ['workforce.timesheet.removed' as const] },
@@ -105,7 +102,7 @@ describe('collecting', () => {
     });
   });
 
-  test('gets nothing of topics that no rule needs, and its queue takes from no other', () => {
+  test('subscribes to the topics that rules need, and its queue accepts messages from no other', () => {
     const topics = built
       .ofType('AWS::SNS::Subscription')
       .filter(({ properties }) => properties.Endpoint === '<People/Collect/Queue.Arn>')
@@ -114,7 +111,7 @@ describe('collecting', () => {
     expect(sendersOf('People/Collect')).toEqual(topics);
   });
 
-  test('has a queue that tries for an hour and a function that answers which messages failed', () => {
+  test('has a queue that retries for an hour, and a function that reports which messages failed', () => {
     expect(built.at('People/Collect/Queue').properties).toEqual({
       QueueName: 'workforce-notifier-collect-alerts',
       MessageRetentionPeriod: 14 * 86_400,
@@ -131,7 +128,7 @@ describe('collecting', () => {
     });
   });
 
-  test('knows channels, rules and zones, and remembers for as long as the longest memory of events', () => {
+  test('gets channels, rules and zones, and the longest retention of all connections', () => {
     expect(readCollectEnvironment(environmentOf(built.at('People/Collect/Function')))).toEqual({
       tableName: '<State/Table>',
       alerting: ALERTING,
@@ -141,7 +138,7 @@ describe('collecting', () => {
 });
 
 describe('releasing', () => {
-  test('is started every minute for what is due', () => {
+  test('runs every minute for the alerts that are due', () => {
     const { properties } = built.at('People/Release/Schedules/due');
     expect(properties).toMatchObject({
       ScheduleExpression: 'rate(1 minute)',
@@ -152,7 +149,7 @@ describe('releasing', () => {
     expect(readReleaseRequest(JSON.parse(Input))).toEqual({ scope: 'due' });
   });
 
-  test('knows where each channel goes', () => {
+  test('gets the target of each channel', () => {
     expect(readReleaseEnvironment(environmentOf(built.at('People/Release/Function')))).toEqual({
       tableName: '<State/Table>',
       alerting: ALERTING,
@@ -163,7 +160,7 @@ describe('releasing', () => {
     });
   });
 
-  test('rules or channels that do not fit into an environment are an error', () => {
+  test('too many rules or channels for an environment are an error', () => {
     const rules = Array.from({ length: 100 }, (_, at) => ({
       types: ['workforce.pay_period.closed' as const],
       when: { calendar: [createHash('sha256').update(String(at)).digest('hex')] },
@@ -183,7 +180,7 @@ describe('releasing', () => {
 });
 
 describe('a Slack channel', () => {
-  test('has a queue that keeps the order, and gives up after about two hours', () => {
+  test('has a queue that keeps the order and gives up after about two hours', () => {
     expect(built.at('People/Slack-payroll/Queue').properties).toEqual({
       QueueName: 'workforce-notifier-slack-payroll.fifo',
       FifoQueue: true,
@@ -204,7 +201,7 @@ describe('a Slack channel', () => {
     });
   });
 
-  test('has a function of its own, that knows where its address is', () => {
+  test('has its own function, which gets the name of its secret', () => {
     expect(readSlackEnvironment(environmentOf(built.at('People/Slack-managers/Function')))).toEqual({
       tableName: '<State/Table>',
       channel: { name: 'managers', secretName: 'slack/managers', allowHttp: false },
@@ -219,7 +216,7 @@ describe('a Slack channel', () => {
 });
 
 describe('a mailbox', () => {
-  test('gets what is for its channels in one subscription, and the one for alarms gets alarms alone', () => {
+  test('gets the messages of all its channels in one subscription; the one for alarms gets only alarms', () => {
     const mail = built
       .ofType('AWS::SNS::Subscription')
       .filter(({ properties }) => properties.Protocol === 'email');
@@ -248,7 +245,7 @@ describe('a mailbox', () => {
 });
 
 describe('names', () => {
-  test('are refreshed daily for each connection, in the kinds that some channel shows', () => {
+  test('are refreshed daily for each connection, for the kinds that channels show', () => {
     for (const { name } of CONFIG.connections) {
       const { properties } = built.at(`People/Names/Schedules/${name}`);
       expect(properties.ScheduleExpression).toBe('rate(1 day)');
@@ -259,14 +256,14 @@ describe('names', () => {
     }
   });
 
-  test('are asked for twice more within the hour when that failed: the next schedule is a day away', () => {
+  test('are retried twice within the hour, since the next schedule is a day away', () => {
     expect(built.at('People/Names/Function/EventInvokeConfig').properties).toMatchObject({
       MaximumRetryAttempts: 2,
       MaximumEventAgeInSeconds: 3_600,
     });
   });
 
-  test('are not asked for when no channel shows any', () => {
+  test('are not requested when no channel shows any', () => {
     const channels = CONFIG.alerts.channels.filter(({ name }) => name === 'managers');
     const { resources } = synthesize({ alerts: { channels } });
     expect(resources.filter(({ path }) => path.startsWith('People/Names'))).toEqual([]);
@@ -277,11 +274,11 @@ function triggerOf(path: string): Record<string, unknown> {
   const [trigger, ...others] = built
     .ofType('AWS::Lambda::EventSourceMapping')
     .filter((mapping) => mapping.path.startsWith(`${path}/`));
-  if (trigger === undefined || others.length > 0) throw new Error(`not one trigger at ${path}`);
+  if (trigger === undefined || others.length > 0) throw new Error(`expected one trigger at ${path}`);
   return trigger.properties;
 }
 
-/** Topics that the policy of a queue lets send to it. */
+/** Topics that may send to a queue by its policy. */
 function sendersOf(path: string): unknown {
   const statement = statementsOf(built.at(`${path}/Queue/Policy`)).find(({ Sid }) => Sid === 'TopicsDeliver');
   const condition = (statement as Statement).Condition as { ArnEquals: Record<string, unknown> };

@@ -26,40 +26,37 @@ const MODULES: ReadonlyMap<string, Module> = new Map(
   listModules(['functions', 'shared']).map((module) => [module.path, module]),
 );
 
-/** Commands that are granted under another name. A transaction is granted by its parts. */
+/** Commands whose permission has another name. A transaction needs the permissions of its parts. */
 const GRANTED_AS: Readonly<Record<string, string>> = {
   PublishBatch: 'Publish',
   SendMessageBatch: 'SendMessage',
 };
 
 let built: Synthesized;
-let own: Synthesized;
-
-// The rules of CloudFormation are checked once, in notifier-stack.test.ts.
-process.env.CDK_VALIDATION = 'false';
+let customerManaged: Synthesized;
 
 beforeAll(() => {
   built = synthesize(EVERYTHING);
-  own = synthesize({ ...EVERYTHING, encryption: 'customer-managed' });
+  customerManaged = synthesize({ ...EVERYTHING, encryption: 'customer-managed' });
 });
 
 describe('what is granted', () => {
-  // What of the table each of them needs is in table-access.test.ts.
-  test.each(NAMES)('to %s, besides the table, is what its code asks for', (name) => {
+  // table-access.test.ts holds what each function needs of the table.
+  test.each(NAMES)('to %s, besides the table, is what its code uses', (name) => {
     const other = ({ service }: Action) => service !== 'dynamodb';
-    expect(namesOf(grantedTo(name), other)).toEqual(namesOf(askedBy(name), other));
+    expect(namesOf(grantedTo(name), other)).toEqual(namesOf(usedBy(name), other));
   });
 
-  test('to all of them together is no more than all of them ask for', () => {
-    expect(namesOf(NAMES.flatMap(grantedTo))).toEqual(namesOf(NAMES.flatMap(askedBy)));
+  test('to all of them together is no more than all of them use', () => {
+    expect(namesOf(NAMES.flatMap(grantedTo))).toEqual(namesOf(NAMES.flatMap(usedBy)));
   });
 });
 
 describe('every role', () => {
-  test('has its one policy in itself, without a wildcard but for the suffix of secrets', () => {
+  test('has one inline policy, without a wildcard except the suffix of secrets', () => {
     const paths = NAMES.map((name) => `${FUNCTIONS[name]}/Role`);
     const scheduled = ['PollTimesheets', 'PollPayPeriods', 'People/Release', 'People/Names'];
-    for (const { ofType } of [built, own]) {
+    for (const { ofType } of [built, customerManaged]) {
       const roles = ofType('AWS::IAM::Role');
       expect(roles.map(({ path }) => path).sort()).toEqual(
         [...paths, ...scheduled.map((path) => `${path}/Schedules/Role`)].sort(),
@@ -69,7 +66,7 @@ describe('every role', () => {
     }
   });
 
-  test('reads the secrets that are its own, and no other', () => {
+  test('reads only its own secrets', () => {
     const secret = (name: string) =>
       `arn:<AWS::Partition>:secretsmanager:<AWS::Region>:<AWS::AccountId>:secret:${name}-??????`;
     const read = NAMES.map((name) => [name, statement(name, 'ReadSecrets')?.Resource]);
@@ -85,7 +82,7 @@ describe('every role', () => {
     });
   });
 
-  test('decrypts its own secrets, when they have a key of their own', () => {
+  test('decrypts its own secrets when the config names keys that encrypt them', () => {
     const key = 'arn:aws:kms:ap-southeast-2:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab';
     const encrypted = synthesize({ ...EVERYTHING, secretKeyArns: [key] });
     const decrypting = NAMES.filter((name) => statement(name, 'DecryptSecrets', encrypted) !== undefined);
@@ -105,7 +102,7 @@ describe('every role', () => {
     }
   });
 
-  test('sends to the queues it has to do with, also when they have a customer-managed key', () => {
+  test('sends only to its queues, also when they have a customer-managed key', () => {
     const queuesOf = (name: string) => statement(name, 'SendMessages')?.Resource;
     expect(queuesOf('release-alerts')).toBe('<People/Slack-payroll/Queue.Arn>');
     expect(queuesOf('deliver-webhook')).toEqual([
@@ -117,7 +114,7 @@ describe('every role', () => {
       '<Webhook-system/Queue.Arn>',
     ]);
     for (const name of ['release-alerts', 'deliver-webhook', 'replay-events']) {
-      expect(statement(name, 'UseKeyOfQueues', own)).toMatchObject({
+      expect(statement(name, 'UseKeyOfQueues', customerManaged)).toMatchObject({
         Action: ['kms:Decrypt', 'kms:GenerateDataKey'],
         Resource: '<Encryption/Key.Arn>',
         Condition: { StringEquals: { 'kms:ViaService': ['sqs.<AWS::Region>.<AWS::URLSuffix>'] } },
@@ -126,32 +123,33 @@ describe('every role', () => {
   });
 
   test('reaches a customer-managed key through SNS only when it publishes', () => {
-    const publishing = (sid: string) => NAMES.filter((name) => statement(name, sid, own) !== undefined);
+    const publishing = (sid: string) =>
+      NAMES.filter((name) => statement(name, sid, customerManaged) !== undefined);
     expect(publishing('UseKeyOfTopics')).toEqual(publishing('PublishEvents'));
     expect(publishing('UseKeyOfAlerts')).toEqual(publishing('TellPeople'));
     expect(publishing('TellPeople')).toEqual(['release-alerts']);
     for (const name of NAMES) {
-      const keys = permissionsOf(roleOf(name, own)).filter(({ Condition }) =>
+      const keys = permissionsOf(roleOf(name, customerManaged)).filter(({ Condition }) =>
         JSON.stringify(Condition ?? {}).includes('sns.<AWS::Region>'),
       );
       const expected = ['PublishEvents', 'TellPeople'].filter((sid) => statement(name, sid) !== undefined);
       expect(keys).toHaveLength(expected.length);
     }
-    expect(statement('release-alerts', 'UseKeyOfAlerts', own)?.Resource).toBe(
+    expect(statement('release-alerts', 'UseKeyOfAlerts', customerManaged)?.Resource).toBe(
       '<Encryption/AlertTopicKey.Arn>',
     );
   });
 
-  test('that is given messages of a queue reads them when they have a customer-managed key, and no other role does', () => {
+  test('of a function with a queue, and no other, decrypts messages with a customer-managed key', () => {
     const readers = NAMES.filter((name) =>
-      permissionsOf(roleOf(name, own)).some(
+      permissionsOf(roleOf(name, customerManaged)).some(
         ({ Action: actions, Condition }) =>
           Condition === undefined && [actions].flat().includes('kms:Decrypt'),
       ),
     );
     expect(readers).toEqual(['collect-alerts', 'deliver-slack', 'deliver-webhook']);
     for (const name of readers) {
-      expect(permissionsOf(roleOf(name, own))).toContainEqual({
+      expect(permissionsOf(roleOf(name, customerManaged))).toContainEqual({
         Effect: 'Allow',
         Action: 'kms:Decrypt',
         Resource: '<Encryption/Key.Arn>',
@@ -165,7 +163,7 @@ interface Action {
   readonly name: string;
 }
 
-/** What the statements that we name allow; the others are how Lambda gives messages to a function and logs. */
+/** Actions of the statements with an id. Those without one let Lambda write logs and read queues. */
 function grantedTo(name: string): Action[] {
   return permissionsOf(roleOf(name, built))
     .filter(({ Sid }) => Sid !== undefined)
@@ -176,8 +174,8 @@ function grantedTo(name: string): Action[] {
     });
 }
 
-/** The commands in all modules that a function runs. */
-function askedBy(name: string): Action[] {
+/** Commands in all modules that a function runs. */
+function usedBy(name: string): Action[] {
   const modules = reachableFrom(`functions/${name}/handler.ts`);
   expect(modules.length).toBeGreaterThan(20);
   return modules.flatMap(({ text }) => {
@@ -194,7 +192,7 @@ function askedBy(name: string): Action[] {
   });
 }
 
-/** The service whose client a module takes a command from. */
+/** The service whose client a module imports a command from. */
 function serviceOf(command: string, text: string): string {
   const imports = text.matchAll(/import \{([^}]*)\} from '@aws-sdk\/client-([\w-]+)'/g);
   const [, , client = ''] = [...imports].find(([, names = '']) => names.includes(`${command}Command`)) ?? [];

@@ -2,18 +2,10 @@ import { Metrics } from '@aws-lambda-powertools/metrics';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTelemetry } from '#shared/adapters/telemetry/telemetry.ts';
 import { METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
-import {
-  CONNECTION,
-  EVERYTHING,
-  LARGE_ACCOUNT,
-  type Resource,
-  type Synthesized,
-  synthesize,
-} from './synthesized.ts';
+import { type AlarmStack, POLL_SERVICE, synthesizeAlarms, toDimensions } from './alarm-stack.ts';
 
 /** Metrics of our own, and the alarms on them. */
 
-const SERVICE = 'workforce-notifier-poll-timesheets';
 const POLL = { connection: 'main', feed: 'timesheets', result: 'complete' };
 const TROUBLE = {
   eventsWaiting: 1,
@@ -23,17 +15,10 @@ const TROUBLE = {
   publishFailed: 3,
 };
 
-let built: Synthesized;
-
-// The rules of CloudFormation are checked once, in notifier-stack.test.ts.
-process.env.CDK_VALIDATION = 'false';
+let built: AlarmStack;
 
 beforeAll(() => {
-  built = synthesize({
-    functions: LARGE_ACCOUNT,
-    connections: [CONNECTION, { ...CONNECTION, name: 'north' }],
-    alerts: EVERYTHING.alerts,
-  });
+  built = synthesizeAlarms();
 });
 
 afterEach(() => {
@@ -48,10 +33,10 @@ describe('on what cannot be read or published', () => {
     ['PollTimesheets/FormChanged', 'FormChanged', 1, 1],
     ['PollTimesheets/PublishFailed', 'PublishFailed', 1, 1],
   ] as const)('%s', (path, ...[metricName, threshold, periods]) => {
-    expect(alarm(path)).toMatchObject({
+    expect(built.alarm(path)).toMatchObject({
       Namespace: METRIC_NAMESPACE,
       MetricName: metricName,
-      Dimensions: asList({ service: SERVICE }),
+      Dimensions: toDimensions({ service: POLL_SERVICE }),
       Statistic: 'Maximum',
       Period: 300,
       Threshold: threshold,
@@ -62,7 +47,7 @@ describe('on what cannot be read or published', () => {
   });
 
   test('pay periods have no dates that could be late or unreadable alone', () => {
-    const paths = alarms().map(({ path }) => path.replace('/Resource', ''));
+    const paths = built.alarms.map(({ path }) => path.replace('/Resource', ''));
     expect(paths).toContain('PollPayPeriods/FormChanged');
     expect(paths.filter((path) => /PollPayPeriods\/(?:Lagging|Unreadable)/.test(path))).toEqual([]);
   });
@@ -80,9 +65,9 @@ describe('on what cannot be read or published', () => {
         Dimensions: [{ Key: 'service', Value: '$.service' }],
       },
     ]);
-    expect(alarm('People/Names/ForbiddenAlarm')).toMatchObject({
+    expect(built.alarm('People/Names/ForbiddenAlarm')).toMatchObject({
       MetricName: 'NamesForbidden',
-      Dimensions: asList({ service: 'workforce-notifier-poll-directory' }),
+      Dimensions: toDimensions({ service: 'workforce-notifier-poll-directory' }),
       Statistic: 'Sum',
       Period: 86_400,
       Threshold: 1,
@@ -93,7 +78,7 @@ describe('on what cannot be read or published', () => {
 
 describe('metrics of a poll', () => {
   beforeEach(() => {
-    vi.stubEnv('POWERTOOLS_SERVICE_NAME', SERVICE);
+    vi.stubEnv('POWERTOOLS_SERVICE_NAME', POLL_SERVICE);
     // Lets the metrics go to the console, where a test can see them.
     vi.stubEnv('POWERTOOLS_DEV', 'true');
     vi.stubEnv('POWERTOOLS_METRICS_DISABLED', 'false');
@@ -103,11 +88,11 @@ describe('metrics of a poll', () => {
     const emitted = emittedBy({ ...POLL, ...TROUBLE });
     const watched = ['Silent-main', 'Waiting-main', 'Lagging', 'Unreadable', 'FormChanged', 'PublishFailed'];
     for (const path of watched.map((each) => `PollTimesheets/${each}`)) {
-      const { MetricName, Dimensions: wanted, Namespace: namespace } = alarm(path);
+      const { MetricName, Dimensions: wanted, Namespace: namespace } = built.alarm(path);
       const line = emitted.find((each) => namesIn(each).includes(String(MetricName)));
       const [{ Namespace, Dimensions }] = line?._aws.CloudWatchMetrics ?? [{ Dimensions: [] }];
       expect(namespace).toBe(Namespace);
-      expect(asList(Object.fromEntries(Dimensions.flat().map((name) => [name, line?.[name]])))).toEqual(
+      expect(toDimensions(Object.fromEntries(Dimensions.flat().map((name) => [name, line?.[name]])))).toEqual(
         wanted,
       );
     }
@@ -128,9 +113,7 @@ describe('metrics of a poll', () => {
   });
 
   test('are none without an alarm', () => {
-    const counted = new Set(
-      built.ofType('AWS::CloudWatch::Alarm').map(({ properties }) => properties.MetricName),
-    );
+    const counted = new Set(built.alarms.map(({ properties }) => properties.MetricName));
     expect(Object.values(METRICS).filter((name) => !counted.has(name))).toEqual([]);
   });
 });
@@ -155,18 +138,4 @@ function emittedBy(line: Record<string, unknown>): EmittedMetrics[] {
 
 function namesIn({ _aws }: EmittedMetrics): string[] {
   return _aws.CloudWatchMetrics.flatMap(({ Metrics: metrics }) => metrics.map(({ Name }) => Name));
-}
-
-function alarms(): readonly Resource[] {
-  return built.ofType('AWS::CloudWatch::Alarm');
-}
-
-function alarm(path: string): Record<string, unknown> {
-  return built.at(path).properties;
-}
-
-function asList(dimensions: Record<string, unknown>): { Name: string; Value: unknown }[] {
-  return Object.keys(dimensions)
-    .sort()
-    .map((name) => ({ Name: name, Value: dimensions[name] }));
 }

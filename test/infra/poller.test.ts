@@ -34,10 +34,7 @@ const secret = (name: string) =>
   `arn:<AWS::Partition>:secretsmanager:<AWS::Region>:<AWS::AccountId>:secret:${name}-??????`;
 
 let built: Synthesized;
-let own: Synthesized;
-
-// The rules of CloudFormation are checked once, in notifier-stack.test.ts.
-process.env.CDK_VALIDATION = 'false';
+let customerManaged: Synthesized;
 
 beforeAll(() => {
   built = synthesize({
@@ -46,7 +43,7 @@ beforeAll(() => {
     functions: { timeoutSeconds: 120, memoryMb: 1_024, logLevel: 'DEBUG' },
     logRetentionDays: 14,
   });
-  own = synthesize({ encryption: 'customer-managed' });
+  customerManaged = synthesize({ encryption: 'customer-managed' });
 });
 
 describe.each(POLLERS)('%s', (poller, feed, topics) => {
@@ -67,7 +64,7 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
     expect(built.at(`${poller}/Function`).properties).not.toHaveProperty('ReservedConcurrentExecutions');
   });
 
-  test('knows where to commit and where to publish, and how to log', () => {
+  test('gets its table and topics, and how to log', () => {
     const variables = environmentOf(built.at(`${poller}/Function`));
     expect(readPollEnvironment(variables)).toEqual({
       tableName: '<State/Table>',
@@ -85,7 +82,7 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
     });
   });
 
-  test('is started for each connection by a schedule that carries the whole connection', () => {
+  test('has a schedule for each connection that contains the whole connection', () => {
     const connections = [CONNECTION, SECOND, THIRD].map((connection) => connectionSchema.parse(connection));
     for (const connection of connections) {
       const { properties } = built.at(`${poller}/Schedules/${connection.name}`);
@@ -110,7 +107,7 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
     }
   });
 
-  test('is not tried again by Lambda, as the next schedule is the retry', () => {
+  test('is not retried by Lambda, since the next schedule is the retry', () => {
     expect(built.at(`${poller}/Function/EventInvokeConfig`).properties).toMatchObject({
       MaximumRetryAttempts: 0,
       MaximumEventAgeInSeconds: 60,
@@ -125,14 +122,14 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
     });
   });
 
-  test('keeps its log for as long as the config says', () => {
+  test('keeps its log as long as the config says', () => {
     expect(built.at(`${poller}/Logs`).properties).toEqual({
       LogGroupName: `/aws/lambda/${service}`,
       RetentionInDays: 14,
     });
   });
 
-  test('may do exactly what it does', () => {
+  test('has exactly these permissions', () => {
     expect(permissionsOf(built.at(`${poller}/Role`))).toEqual([
       {
         Effect: 'Allow',
@@ -175,8 +172,8 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
     ]);
   });
 
-  test('may use the customer-managed key for table and topics, when there is one', () => {
-    const statements = permissionsOf(own.at(`${poller}/Role`));
+  test('may use the customer-managed key for table and topics', () => {
+    const statements = permissionsOf(customerManaged.at(`${poller}/Role`));
     const use = { Effect: 'Allow', Resource: '<Encryption/Key.Arn>' };
     expect(statements).toContainEqual({
       ...use,
@@ -200,7 +197,7 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
     });
   });
 
-  test('has schedules that may start it, keep what could not start, and nothing else', () => {
+  test('has schedules that may only start it and keep requests that could not start', () => {
     expect(permissionsOf(built.at(`${poller}/Schedules/Role`))).toEqual([
       {
         Sid: 'StartFunction',

@@ -4,20 +4,20 @@ import { describe, expect, test } from 'vitest';
 import { Md5, Sha256 } from '#infra/bundling/native-checksums.ts';
 
 const { sha256: SdkSha256, md5: SdkMd5 } = new SQSClient({ region: 'local' }).config;
-if (SdkMd5 === false) throw new Error('SQS checks no answers');
+if (SdkMd5 === false) throw new Error('the SQS client has no MD5');
 
-/** Bytes, some of them a part of others. */
+/** Bytes, some of them views into a larger buffer. */
 const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 200 }),
   fc.uint8Array({ minLength: 10, maxLength: 200 }).map((whole) => whole.subarray(3, 9)),
 );
 const secret = fc.oneof(fc.string({ minLength: 1 }), fc.uint8Array({ minLength: 1, maxLength: 200 }));
 
-describe('what stands in for the checksums of the SDK', () => {
+describe('the replacement for the checksums of the SDK', () => {
   test.each([
     ['SHA-256', Sha256, SdkSha256],
     ['MD5', Md5, SdkMd5],
-  ])('%s is the same for the same parts, also when it begins anew', async (_, Ours, Theirs) => {
+  ])('%s has the same digest for the same parts, also after a reset', async (_, Ours, Theirs) => {
     await fc.assert(
       fc.asyncProperty(fc.array(bytes), fc.array(bytes), async (first, second) => {
         const ours = new Ours();
@@ -34,7 +34,7 @@ describe('what stands in for the checksums of the SDK', () => {
     );
   });
 
-  test('signs alike, and takes text as UTF-8', async () => {
+  test('has the same keyed digest, and reads text as UTF-8', async () => {
     await fc.assert(
       fc.asyncProperty(secret, fc.string({ unit: 'binary' }), async (key, text) => {
         const [ours, theirs] = [new Sha256(key), new SdkSha256(key)];

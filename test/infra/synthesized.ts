@@ -4,6 +4,9 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { NotifierStack } from '#infra/notifier-stack.ts';
 import { type NotifierConfigInput, parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 
+// Validation takes seconds for each stack; notifier-stack.test.ts alone turns it on.
+process.env.CDK_VALIDATION = 'false';
+
 export const CONNECTION = {
   name: 'main',
   baseUrl: 'https://acme.workforce.example',
@@ -18,7 +21,7 @@ export const WEBHOOK = {
   topics: ['timesheets', 'pay-periods'],
 } satisfies NonNullable<NotifierConfigInput['webhooks']>[number];
 
-/** A config with something of every kind. */
+/** A config with every kind of entry. */
 export const EVERYTHING: Partial<NotifierConfigInput> = {
   alarms: { email: 'operations@acme.example' },
   subscriptions: [{ name: 'payroll', topics: ['timesheets'] }],
@@ -47,7 +50,7 @@ export interface Resource {
   readonly dependsOn: readonly string[];
 }
 
-/** A template as one reads it. */
+/** A template with its references resolved to paths of constructs. */
 export interface Synthesized {
   readonly stack: NotifierStack;
   readonly resources: readonly Resource[];
@@ -66,7 +69,7 @@ interface RawResource {
   readonly Metadata?: Record<string, unknown>;
 }
 
-/** The stack of a config, as `cdk synth` would make it, without bundling. */
+/** The template of a config as `cdk synth` makes it, without bundling. */
 export function synthesize(config: Partial<NotifierConfigInput> = {}): Synthesized {
   const stack = buildStack(config);
   const template = Template.fromStack(stack).toJSON() as {
@@ -98,7 +101,7 @@ export function synthesize(config: Partial<NotifierConfigInput> = {}): Synthesiz
   };
 }
 
-/** The stack alone. */
+/** The stack of a config, not synthesized yet. */
 export function buildStack(config: Partial<NotifierConfigInput> = {}): NotifierStack {
   const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
   const app = new App({
@@ -140,7 +143,7 @@ export interface Statement {
   readonly Condition?: unknown;
 }
 
-/** What a role may do, by the one policy that it has in itself. */
+/** Statements of the one inline policy of a role. */
 export function permissionsOf({ path, properties }: Resource): readonly Statement[] {
   const policies = properties.Policies as { PolicyDocument: { Statement: Statement[] } }[];
   const [policy] = policies;
@@ -148,7 +151,7 @@ export function permissionsOf({ path, properties }: Resource): readonly Statemen
   return policy.PolicyDocument.Statement;
 }
 
-/** The environment that the template sets on a function, with references as `synthesize` writes them. */
+/** Environment variables of a function, with references as `synthesize` writes them. */
 export function environmentOf({ properties }: Resource): Record<string, string> {
   return (properties.Environment as { Variables: Record<string, string> }).Variables;
 }

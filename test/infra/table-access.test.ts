@@ -9,7 +9,7 @@ import type { TableOptions } from '#shared/adapters/dynamo/table.ts';
 import { sampleAlert } from '#test/contracts/alert-store.ts';
 import { DATE, NEXT_DATE, PAY_PERIODS, payPeriod, TIMESHEETS, timesheet } from '#test/support/builders.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
-import { PollStage } from '#test/support/poll-stage.ts';
+import { PollHarness } from '#test/support/poll-harness.ts';
 import { createGuardedClient } from './guarded-table.ts';
 import { EVERYTHING, permissionsOf, type Synthesized, synthesize } from './synthesized.ts';
 
@@ -27,76 +27,73 @@ const DELIVERY = {
 let dynamo: EmbeddedDynamo;
 let built: Synthesized;
 
-// The rules of CloudFormation are checked once, in notifier-stack.test.ts.
-process.env.CDK_VALIDATION = 'false';
-
 beforeAll(async () => {
   built = synthesize(EVERYTHING);
   dynamo = await startEmbeddedDynamo();
   const everything = { ...tableFor('PollTimesheets'), client: dynamo.client };
-  await directoryOf(everything).save('main', 'departments', new Map([['1', 'Kitchen']]));
+  await openNames(everything).save('main', 'departments', new Map([['1', 'Kitchen']]));
 });
 
 afterAll(() => dynamo.stop());
 
 describe('with the permissions of its role', () => {
-  test('collecting adds alerts, notes what is processed, and looks up names and the state of periods', async () => {
+  test('collecting adds alerts, records processing, and reads names and the state of feeds', async () => {
     const table = tableFor('People/Collect');
-    const book = bookOf(table);
-    expect(await book.add('payroll', [sampleAlert({ id: 'a-1' })], AT)).toBe(1);
-    // The second time the mark is read.
-    expect(await book.add('payroll', [sampleAlert({ id: 'a-1' })], AT)).toBe(0);
+    const alerts = openAlerts(table);
+    expect(await alerts.add('payroll', [sampleAlert({ id: 'a-1' })], AT)).toBe(1);
+    // The second call reads the mark of the first.
+    expect(await alerts.add('payroll', [sampleAlert({ id: 'a-1' })], AT)).toBe(0);
     const period = { connection: 'main', payPeriodId: '1', expectedRevision: null };
-    expect(await book.loadProcessing('main', '1')).toBeNull();
-    expect(await book.saveProcessing(period, { revision: 1, finished: true, times: 1 })).toBe('committed');
+    expect(await alerts.loadProcessing('main', '1')).toBeNull();
+    expect(await alerts.saveProcessing(period, { revision: 1, finished: true, times: 1 })).toBe('committed');
     const store = createDynamoSnapshotStore(table);
     expect(await store.loadFeedState({ connection: 'main', feed: 'pay-periods' })).toBeNull();
     expect(await store.loadHeads({ connection: 'main', feed: 'timesheets' }, '2026-11-01')).toEqual([]);
-    const { departments } = await directoryOf(table).load('main', ['departments']);
+    const { departments } = await openNames(table).load('main', ['departments']);
     expect(departments.get('1')).toBe('Kitchen');
   });
 
-  test('collecting changes neither names nor the state of what is watched', async () => {
+  test('collecting cannot change names or the state of feeds', async () => {
     const table = tableFor('People/Collect');
-    await expectDenied(directoryOf(table).save('main', 'departments', new Map([['1', 'Bar']])));
+    await expectDenied(openNames(table).save('main', 'departments', new Map([['1', 'Bar']])));
     const feed = { connection: 'main', feed: 'timesheets' } as const;
     await expectDenied(createDynamoSnapshotStore(table).acquireLease(feed, LEASE));
   });
 
-  test('releasing takes alerts from waiting to delivered', async () => {
-    const book = bookOf(tableFor('People/Release'));
-    const { revision, waiting } = await book.open('payroll', 10);
+  test('releasing takes alerts from waiting to finished', async () => {
+    const alerts = openAlerts(tableFor('People/Release'));
+    const { revision, waiting } = await alerts.open('payroll', 10);
     const sealed = { message: null, alertIds: waiting.map(({ id }) => id), ownedUntil: AT };
     expect(sealed.alertIds).toEqual(['a-1']);
-    expect(await book.seal('payroll', revision, [sealed])).toBe('committed');
-    expect(await book.claim('payroll', sealed, AT + 1)).toBe(true);
-    await book.finish('payroll', sealed, { now: AT, expiresAt: AT });
-    expect(await book.open('payroll', 10)).toMatchObject({ waiting: [], sealed: [] });
-    await expectDenied(book.loadProcessing('main', '1'));
+    expect(await alerts.seal('payroll', revision, [sealed])).toBe('committed');
+    expect(await alerts.claim('payroll', sealed, AT + 1)).toBe(true);
+    await alerts.finish('payroll', sealed, { now: AT, expiresAt: AT });
+    expect(await alerts.open('payroll', 10)).toMatchObject({ waiting: [], sealed: [] });
+    await expectDenied(alerts.loadProcessing('main', '1'));
   });
 
-  test('posting to Slack notes deliveries, and sees no alerts', async () => {
+  test('posting to Slack records deliveries, and cannot read alerts', async () => {
     const table = tableFor('People/Slack-payroll');
     const ledger = createDeliveryLedger(table);
     await ledger.save(DELIVERY, AT);
     expect(await ledger.load('e-1', 'slack/payroll')).toEqual(DELIVERY);
-    await expectDenied(bookOf(table).open('payroll', 10));
+    await expectDenied(openAlerts(table).open('payroll', 10));
     await expectDenied(ledger.loadByEvent('e-1'));
   });
 
-  test('a webhook notes deliveries and what it knows of itself, and nothing of another', async () => {
+  test('a webhook records deliveries and its own state, and cannot read or write that of another', async () => {
     const table = tableFor('Webhook-system');
     await createDeliveryLedger(table).save({ ...DELIVERY, destination: 'webhook/system' }, AT);
-    const book = createWebhookStateStore(table);
+    const state = createWebhookStateStore(table);
     const disabled = { url: 'https://a.example', at: AT, reason: '410', connection: 'main', told: false };
-    await book.saveDisabledIfAbsent('system', disabled);
-    await book.saveDisabled('system', { ...disabled, told: true });
-    expect(await book.loadDisabled('system')).toEqual({ ...disabled, told: true });
-    await book.saveDisabled('system', null);
-    await book.advanceCursor('system', 'record', { sequence: 3, expiresAt: AT });
-    expect(await book.loadCursor('system', 'record')).toBe(3);
-    await expectDenied(book.loadDisabled('systems'));
-    await expectDenied(book.saveDisabled('other', null));
+    await state.saveDisabledIfAbsent('system', disabled);
+    await state.saveDisabled('system', { ...disabled, told: true });
+    expect(await state.loadDisabled('system')).toEqual({ ...disabled, told: true });
+    await state.saveDisabled('system', null);
+    await state.advanceCursor('system', 'record', { sequence: 3, expiresAt: AT });
+    expect(await state.loadCursor('system', 'record')).toBe(3);
+    await expectDenied(state.loadDisabled('systems'));
+    await expectDenied(state.saveDisabled('other', null));
     await expectDenied(createDeliveryLedger(table).loadByEvent('e-1'));
   });
 
@@ -130,24 +127,24 @@ describe('with the permissions of its role', () => {
     let feed: keyof typeof stores = 'timesheets';
     // Each poll has the store of its own role.
     const store = new Proxy(stores.timesheets, { get: (_, member) => Reflect.get(stores[feed], member) });
-    const stage = new PollStage({ store });
+    const stage = new PollHarness({ store, startAt: '2026-03-05T01:00:00Z' });
     const pollBoth = async () => {
-      for (feed of ['pay-periods', 'timesheets'] as const) await stage.poll('window', feed);
+      for (feed of ['pay-periods', 'timesheets'] as const) await stage.poll({ scope: 'window', feed });
     };
     stage.put(timesheet({ id: '1_7' }), timesheet({ id: '2_7' }), timesheet({ id: '3_7', date: NEXT_DATE }));
-    stage.payPeriods.set('3_7', payPeriod());
+    stage.payPeriods = () => [payPeriod()];
     await pollBoth();
     stage.news();
     stage.change({ approvedHours: '2026-03-05T01:00:30.000Z' }, ['1_7']);
     stage.change({ date: NEXT_DATE }, ['2_7']);
-    stage.timesheets.delete('3_7');
+    stage.remove('3_7');
     await pollBoth();
     expect([...stage.news()].sort()).toEqual([
       'timesheet.approved 1_7',
       'timesheet.changed 2_7',
       'timesheet.removed 3_7',
     ]);
-    stage.payPeriods.set('3_7', payPeriod({ closed: '2026-03-05T01:05:00.000Z' }));
+    stage.payPeriods = () => [payPeriod({ closed: '2026-03-05T01:05:00.000Z' })];
     await pollBoth();
     expect(stage.published.map(({ type, data }) => [type, data.closeManifest])).toEqual([
       [
@@ -157,15 +154,15 @@ describe('with the permissions of its role', () => {
     ]);
   });
 
-  test('polling recognises its table; collecting has no part in it', async () => {
+  test('polling may read the id of its table, collecting may not', async () => {
     expect(await createDynamoSnapshotStore(tableFor('PollTimesheets')).tableId?.()).toMatch(
       /^[0-9a-f-]{36}$/,
     );
     expect(await createDynamoSnapshotStore(tableFor('People/Collect')).tableId?.()).toBeNull();
   });
 
-  test('refreshing names replaces them, in chunks of the directory alone', async () => {
-    const store = directoryOf(tableFor('People/Names'));
+  test('refreshing names replaces them, for its own connections alone', async () => {
+    const store = openNames(tableFor('People/Names'));
     await store.save('main', 'departments', new Map([['1', 'Bar']]));
     await store.save('main', 'departments', new Map([['1', 'Cellar']]));
     expect((await store.load('main', ['departments'])).departments.get('1')).toBe('Cellar');
@@ -185,18 +182,18 @@ describe('with the permissions of its role', () => {
   });
 });
 
-/** The table as a function sees it, with the permissions of its role in the template. */
+/** The table with the permissions that the template gives a function. */
 function tableFor(path: string): TableOptions {
   const permissions = permissionsOf(built.at(`${path}/Role`));
   const client = createGuardedClient(dynamo, permissions);
   return { client, tableName: dynamo.tableName, sleep: async () => {}, random: () => 0 };
 }
 
-function directoryOf(table: TableOptions) {
+function openNames(table: TableOptions) {
   return createNameStore({ ...table, now: () => AT });
 }
 
-function bookOf(table: TableOptions) {
+function openAlerts(table: TableOptions) {
   return createAlertStore({ ...table, destinations: new Map([['payroll', 'slack/payroll']]) });
 }
 

@@ -2,14 +2,11 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { buildStack, EVERYTHING } from './synthesized.ts';
 
-// The rules of CloudFormation are checked once, in notifier-stack.test.ts.
-process.env.CDK_VALIDATION = 'false';
-
 /**
- * What stacks in use are made of, by logical id: what holds something, and what has a name of its own. Under another
- * id CloudFormation would make a second one, which the name forbids, and delete the first with all that it holds.
+ * Resources of deployed stacks that hold data or have a fixed name, by logical id. Under another id CloudFormation
+ * would create a second one, which fails when its name is taken, and delete the first with its data.
  */
-const IN_USE = [
+const DEPLOYED = [
   'AWS::DynamoDB::Table StateTable962DE04C',
   'AWS::KMS::Key EncryptionKey3A692D6E',
   'AWS::KMS::Key EncryptionAlertTopicKeyEC532B7C',
@@ -42,29 +39,29 @@ const SUBSCRIPTIONS: typeof EVERYTHING.subscriptions = [
   { name: 'archive', topics: ['clockings'], queueArn: 'arn:aws:sqs:eu-west-1:111122223333:archive' },
 ];
 
-describe('a stack in use', () => {
-  test('keeps what it holds and what has a name, whatever else the config asks for', () => {
+describe('a deployed stack', () => {
+  test('keeps these resources, whatever the config adds', () => {
     const resources = resourcesOf({ ...EVERYTHING, encryption: 'customer-managed' });
-    expect(resources).toEqual(expect.arrayContaining(IN_USE));
+    expect(resources).toEqual(expect.arrayContaining(DEPLOYED));
   });
 
-  test('without people and webhooks has nothing of theirs', () => {
+  test('without channels and webhooks has no others of these types', () => {
     const { alarms, subscriberAccounts } = EVERYTHING;
     const resources = resourcesOf({ alarms, subscriberAccounts, encryption: 'customer-managed' });
-    const types = [...new Set(IN_USE.map((line) => line.split(' ', 1)[0]))];
+    const types = [...new Set(DEPLOYED.map((line) => line.split(' ', 1)[0]))];
     const ofTheirTypes = resources
       .filter((line) => types.some((type) => line.startsWith(`${type} `)))
-      // Replaying is there for everybody.
+      // Every stack can replay.
       .filter((line) => !line.includes(' Replay'));
     const roles = ofTheirTypes.filter((line) => line.startsWith('AWS::IAM::Role'));
     expect(roles).toHaveLength(4);
     expect(ofTheirTypes.filter((line) => !roles.includes(line)).sort()).toEqual(
-      IN_USE.filter((line) => !roles.includes(line)).sort(),
+      DEPLOYED.filter((line) => !roles.includes(line)).sort(),
     );
   });
 });
 
-/** Every resource of a config as `type logical-id name`, in which the name may be missing. */
+/** Every resource of a config as `type logical-id name`, or without a name. */
 function resourcesOf(config: typeof EVERYTHING): string[] {
   const stack = buildStack({ ...config, subscriptions: SUBSCRIPTIONS });
   const { Resources } = Template.fromStack(stack).toJSON() as {

@@ -15,14 +15,11 @@ const ORDERED = {
 
 let built: Synthesized;
 
-// The rules of CloudFormation are checked once, in notifier-stack.test.ts.
-process.env.CDK_VALIDATION = 'false';
-
 beforeAll(() => {
   built = synthesize({ functions: LARGE_ACCOUNT, webhooks: [FILTERED, ORDERED] });
 });
 
-test('gets the raw events of its topics that its filter lets through', () => {
+test('a webhook gets the raw events of its topics that match its filter', () => {
   expect(built.at('Webhook-system/timesheets').properties).toEqual({
     TopicArn: '<Topics/timesheets>',
     Protocol: 'sqs',
@@ -37,13 +34,13 @@ test('gets the raw events of its topics that its filter lets through', () => {
   });
 });
 
-test('in order it gets all events of its topics: without gaps they can be counted, and are filtered later', () => {
+test('an ordered webhook gets all events of its topics, so that gaps show; the function filters them', () => {
   for (const topic of ORDERED.topics) {
     expect(built.at(`Webhook-ledger/${topic}`).properties).not.toHaveProperty('FilterPolicy');
   }
 });
 
-test('has a queue, a dead-letter queue and a function of its own', () => {
+test('a webhook has its own queue, dead-letter queue and function', () => {
   expect(built.at('Webhook-system/Queue').properties).toEqual({
     QueueName: 'workforce-notifier-webhook-system',
     MessageRetentionPeriod: 14 * 86_400,
@@ -54,7 +51,7 @@ test('has a queue, a dead-letter queue and a function of its own', () => {
   expect(built.at('Webhook-system/Function').properties).toMatchObject({
     FunctionName: 'workforce-notifier-webhook-system',
     Timeout: 60,
-    // What is to be tried again goes into the queue it came from.
+    // The function sends retries to its own queue.
     RecursiveLoop: 'Allow',
   });
   const [trigger] = built.ofType('AWS::Lambda::EventSourceMapping');
@@ -67,7 +64,7 @@ test('has a queue, a dead-letter queue and a function of its own', () => {
   });
 });
 
-test('knows its endpoint, its queues and where to publish what it gave up', () => {
+test('a webhook gets its endpoint, its queues and the topic of operations', () => {
   expect(readWebhookEnvironment(environmentOf(built.at('Webhook-ledger/Function')))).toEqual({
     tableName: '<State/Table>',
     webhook: webhookSchema.parse(ORDERED),

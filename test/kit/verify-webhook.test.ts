@@ -13,7 +13,7 @@ const KEYS = fc.uint8Array({ minLength: 24, maxLength: 64 });
 
 describe('a valid webhook', () => {
   it('gives its event', () => {
-    expect(verify({})).toEqual({ outcome: 'event', event: EVENT, replayed: false });
+    expect(verify({})).toEqual({ outcome: 'event', event: EVENT });
   });
 
   it.each([
@@ -34,9 +34,12 @@ describe('a valid webhook', () => {
     expect(verifyWebhook({ headers: signed(BODY), ...body }, SECRET, { now: NOW }).outcome).toBe('event');
   });
 
-  it('says when it was published before', () => {
-    const headers = { ...signed(BODY), 'webhook-replayed': 'true' };
-    expect(verify({ headers })).toMatchObject({ outcome: 'event', replayed: true });
+  it('does not say whether it was published before: anybody on the way could say so', () => {
+    const later = BODY.replaceAll('pay_period.closed', 'pay_period.archived');
+    for (const body of [BODY, later]) {
+      const headers = { ...signed(body), 'webhook-replayed': 'true' };
+      expect(verify({ headers, body })).not.toHaveProperty('replayed');
+    }
   });
 
   it('may be signed with either secret, and with both, while one replaces the other', () => {
@@ -107,6 +110,20 @@ describe('a refused webhook', () => {
     const headers = signed(BODY, { at: NOW - 31_000 });
     const options = { now: NOW, toleranceSeconds: 30 };
     expect(verifyWebhook({ headers, body: BODY }, SECRET, options)).toMatchObject({ outcome: 'refused' });
+  });
+
+  it.each([
+    ['now', { now: Number.NaN }],
+    ['now', { now: Number.POSITIVE_INFINITY }],
+    ['toleranceSeconds', { now: NOW, toleranceSeconds: Number.NaN }],
+    ['toleranceSeconds', { now: NOW, toleranceSeconds: Number.POSITIVE_INFINITY }],
+    ['toleranceSeconds', { now: NOW, toleranceSeconds: -1 }],
+    ['toleranceSeconds', { now: NOW, toleranceSeconds: 'soon' as unknown as number }],
+  ])('is never judged by an option that is no time: %s of %j', (name, options) => {
+    const headers = signed(BODY, { at: NOW - 86_400_000 });
+    const verifying = () => verifyWebhook({ headers, body: BODY }, SECRET, options);
+    expect(verifying).toThrow(expect.objectContaining({ code: 'options_wrong' }));
+    expect(verifying).toThrow(new RegExp(`^${name} is `));
   });
 
   it('is signed with another secret', () => {

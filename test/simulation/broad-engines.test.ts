@@ -13,11 +13,11 @@ import { RIGHT_ENGINE } from './history.ts';
 import { runHistories } from './run-histories.ts';
 
 const SEED = 1;
-/** Histories within which each must be caught. */
+/** Each mistake must be caught within this many histories. */
 const MAX_HISTORIES = 1_000;
-const LONGEST_MS = 120_000;
+const MAX_MS = 120_000;
 
-/** What is planted in the engine, in what delivers, or in what subscribers fold with. */
+/** Mistakes in the engine, in the delivery, or in the fold of subscribers. */
 const PLANTED = {
   form: 'takes a source that changed its form for a few bad records',
   restored: 'does not say that the source has its form again',
@@ -146,7 +146,7 @@ describe('something that', () => {
     async (name) => {
       expect(await runUntilCaught(name)).not.toBeUndefined();
     },
-    LONGEST_MS,
+    MAX_MS,
   );
 
   test.each(BROAD_PUBLISHERS.map((engine) => [engine.name, engine] as const))(
@@ -154,7 +154,7 @@ describe('something that', () => {
     async (name, engine) => {
       expect(await runUntilCaught(name, engine)).not.toBeUndefined();
     },
-    LONGEST_MS,
+    MAX_MS,
   );
 
   afterAll(() => {

@@ -1,8 +1,8 @@
 import type { PublishResult } from '#shared/ports/poll.ts';
 import type { Engine } from './history.ts';
 
-/** Takes what SNS says of refusals for something else. */
-function mistaking(name: string, mistake: (result: PublishResult) => PublishResult): Engine {
+/** An engine that misreads the result of a publication. */
+function misread(name: string, mistake: (result: PublishResult) => PublishResult): Engine {
   return {
     name,
     start: () => (ports) => ({
@@ -12,14 +12,14 @@ function mistaking(name: string, mistake: (result: PublishResult) => PublishResu
   };
 }
 
-/** Engines that are wrong about what can never be published. */
+/** Engines that are wrong about events that can never be published. */
 export const BROAD_PUBLISHERS: readonly Engine[] = [
-  mistaking('takes what is refused for good for published', ({ refused = [], ...result }) => ({
+  misread('takes what is refused for good for published', ({ refused = [], ...result }) => ({
     ...result,
     published: result.published + refused.length,
     unpublished: result.unpublished.filter((index) => !refused.includes(index)),
   })),
-  mistaking('sends for ever what is refused for good', ({ refused, ...result }) => result),
+  misread('sends for ever what is refused for good', ({ refused, ...result }) => result),
   {
     name: 'waits for ever for events that are gone',
     start: () => (ports) => ({

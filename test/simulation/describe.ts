@@ -7,13 +7,13 @@ interface Line {
   readonly text: string;
 }
 
-/** A record whose life is to be told. */
+/** The record to describe. */
 export interface About {
   readonly feed: FeedName;
   readonly id: string;
 }
 
-/** The life of one record, told in lines, for whoever has to understand a failing seed. */
+/** What happened to one record, in lines by time: helps to understand a failing seed. */
 export function describeRecord(history: History, about: About): string {
   const { settings, seed, spells } = history;
   const lines = [
@@ -54,8 +54,8 @@ function walkText({ poll, from, to, complete, spoilt, records }: Walk, id: strin
 function publicationLines({ journal }: History, { feed, id }: About): Line[] {
   return journal.publications.flatMap(({ at, text, poll }) => {
     const event = JSON.parse(text) as Record<string, unknown>;
-    const isOurs = event.subject === id || event.subject === undefined;
-    if (!isOurs || !String(event.source).endsWith(`/${feed}`)) return [];
+    const isAbout = event.subject === id || event.subject === undefined;
+    if (!isAbout || !String(event.source).endsWith(`/${feed}`)) return [];
     const { type, sequence, data } = event;
     return [{ at, text: `poll ${poll} publishes ${String(type)} ${String(sequence)} ${shortOf(data)}` }];
   });
@@ -66,7 +66,7 @@ function shortOf(data: unknown): string {
   return JSON.stringify({ observed, changed, previous, collapsed });
 }
 
-/** Each version as what differs from the one before. */
+/** The fields that differ from the version before. */
 function truthLines({ world }: History, { feed, id }: About): Line[] {
   const versions = world.truth[feed].get(id)?.versions ?? [];
   return versions.map(({ at, record }, index) => {

@@ -18,11 +18,11 @@ const STORE_CALLS = [
   'releaseLease',
 ] as const satisfies readonly (keyof SnapshotStore)[];
 export type StoreCall = (typeof STORE_CALLS)[number];
-/** Every call of a port at which a poll may die. */
+/** Port calls at which a poll may crash. */
 export type PortCall = StoreCall | 'page' | 'lookUp' | 'publish';
 const PORT_CALLS: readonly PortCall[] = [...STORE_CALLS, 'page', 'lookUp', 'publish'];
 
-/** What a source may do to one walk over its pages. */
+/** Faults of a source in one walk over its pages. */
 export const WALK_FAULTS = [
   'duplicate_ids',
   'empty_list',
@@ -69,7 +69,7 @@ export type FaultKind =
   | 'clock_a_day_off'
   | BreadthKind;
 
-/** Faults that come together: a history has a few groups of them and not the others. */
+/** Groups of faults; a history draws some of the groups. */
 const GROUPS: readonly { readonly kinds: readonly FaultKind[]; readonly rate: number }[] = [
   ...WALK_FAULTS.map((kind) => ({ kinds: [kind], rate: 0.12 })),
   { kinds: SOURCE_ERROR_CODES.map((code) => `error:${code}` as const), rate: 0.06 },
@@ -99,13 +99,13 @@ const GROUPS: readonly { readonly kinds: readonly FaultKind[]; readonly rate: nu
   { kinds: ['clock_a_day_off'], rate: 0.1 },
 ];
 
-/** Share of histories in which nothing goes wrong at all, and share of groups in the others. */
+/** Share of histories without faults, and share of groups in the others. */
 const CALM_SHARE = 0.1;
 const GROUP_SHARES = [0.06, 0.15, 0.35, 0.6] as const;
 
 export const FAULT_KINDS: readonly FaultKind[] = [...new Set(GROUPS.flatMap(({ kinds }) => kinds))];
 
-/** Decides what goes wrong in a history, and counts what did. */
+/** Decides which faults strike in a history, and counts them. */
 export class Faults {
   readonly counts = new Map<FaultKind, number>();
   readonly #rates = new Map<FaultKind, number>();
@@ -120,7 +120,7 @@ export class Faults {
     }
   }
 
-  /** Whether this goes wrong here and now. Counted by `note`, once it really has. */
+  /** Whether a fault strikes now. The caller counts it with `note` once it has had its effect. */
   strikes(kind: FaultKind): boolean {
     return !this.#over && this.#random.chance(this.#rates.get(kind) ?? 0);
   }
@@ -129,19 +129,19 @@ export class Faults {
     this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
   }
 
-  /** Draws and counts at once, for what goes wrong as soon as it is decided. */
+  /** Draws and counts at once, for faults that take effect immediately. */
   happens(kind: FaultKind): boolean {
     if (!this.strikes(kind)) return false;
     this.note(kind);
     return true;
   }
 
-  /** Whether this may go wrong at all in this history. */
+  /** Whether the fault is possible in this history. */
   has(kind: FaultKind): boolean {
     return this.#rates.has(kind);
   }
 
-  /** From here on nothing goes wrong any more. */
+  /** Ends all faults. */
   end(): void {
     this.#over = true;
   }

@@ -9,7 +9,7 @@ const SEED = 1;
 const HISTORIES = 3_000;
 const MAX_TEST_MS = 600_000;
 
-/** What becomes of deliveries is told by those who deliver. */
+/** Operations of deliveries come from the functions that deliver, not from polls. */
 const TOLD_BY_POLLS = SHORT_EVENT_TYPES.filter((type) => !/^(?:delivery|webhook)\./.test(type));
 
 describe('simulated histories', () => {

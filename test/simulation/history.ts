@@ -23,7 +23,7 @@ import { connectionAt, type Settings } from './settings.ts';
 import type { Spells } from './spells.ts';
 import { World } from './world/world.ts';
 
-/** A history that was run: what was true, what could be seen of it, and what came out. */
+/** A completed history: the truth at the source, what polls saw of it, and what they published. */
 export interface History {
   readonly seed: number;
   readonly settings: Settings;
@@ -32,34 +32,34 @@ export interface History {
   readonly journal: Journal;
   readonly faults: ReadonlyMap<FaultKind, number>;
   readonly spells: Spells;
-  /** Pointers to events that still wait in an outbox when all is over. */
+  /** Outbox pointers left at the end. */
   readonly waiting: number;
 }
 
-/** Makes of the ports of a poll those of a wrong engine; the right one leaves them alone. */
+/** Replaces ports of a poll to plant a mistake; the right engine returns them unchanged. */
 export type Rewire = (ports: PollPorts, settings: Settings) => PollPorts;
 
 export interface Engine {
   readonly name: string;
-  /** Begins a history; what it answers stands between the engine and its faulty ports in each poll. */
+  /** Begins a history. The result is applied to the ports of each poll. */
   start(): Rewire;
-  /** Look at the whole window in every poll. */
+  /** Every poll reads the whole window. */
   readonly always?: 'window';
 }
 
 export const RIGHT_ENGINE: Engine = { name: 'right', start: () => (ports) => ports };
 
-/** How far the clock of a poll may be off. */
+/** Bounds of the clock skew of a poll. */
 const MAX_SKEW_MS = 5_000;
 const DAY_MS = 86_400_000;
 
-/** What the polls of one history share. */
+/** State that the polls of a history share. */
 interface Stage {
   readonly settings: Settings;
   readonly breadth: Breadth;
   readonly log: EventLog;
   readonly site: SourceSite;
-  /** The table that a poll uses which begins at an instant. */
+  /** The table of a poll that begins at an instant. */
   readonly storeAt: (at: number) => SnapshotStore;
   readonly faults: Faults;
   readonly scheduler: Scheduler;
@@ -67,7 +67,7 @@ interface Stage {
   readonly rewire: Rewire;
 }
 
-/** Lives through one history. The same seed and engine always give the same one. */
+/** Runs one history. It depends on the seed and the engine alone. */
 export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): Promise<History> {
   const random = new Random(seed);
   const faults = new Faults(random.fork());
@@ -115,7 +115,7 @@ export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): P
   return { seed, settings, breadth, world, journal, faults: faults.counts, spells, waiting };
 }
 
-/** One poll from its start to its end, or to wherever it dies. */
+/** Runs one poll until it ends or crashes. */
 async function live(
   planned: PlannedPoll,
   stage: Stage,
@@ -170,7 +170,7 @@ async function live(
   entry.endedAt = scheduler.now();
 }
 
-/** Milliseconds by which the clock of a poll is off: by seconds, or by a whole day. */
+/** Clock skew of a poll in milliseconds: seconds or a whole day. */
 function drawSkew(faults: Faults): number {
   if (faults.happens('clock_a_day_off')) return faults.random.chance(0.5) ? DAY_MS : -DAY_MS;
   return faults.happens('skewed_clock') ? faults.random.between(-MAX_SKEW_MS, MAX_SKEW_MS) : 0;
@@ -193,7 +193,7 @@ function portsOf(stage: Stage, at: number, around: PollLife): PollPorts {
   };
 }
 
-/** The tables of a history: one, unless it is restored from a backup, or everything is installed anew. */
+/** The tables of a history: one, or two after a restore from a backup or a new installation. */
 class Tables {
   readonly #renewal: Settings['renewal'];
   readonly #first = createMemorySnapshotStore();
@@ -222,7 +222,7 @@ async function countWaiting(store: SnapshotStore, { connection }: Settings): Pro
   return waiting;
 }
 
-/** Counts what can only be seen afterwards: polls that were killed, and polls that really overlapped. */
+/** Counts faults that show only afterwards: killed polls and overlapping polls. */
 function noteEndings({ polls }: Journal, faults: Faults): void {
   const died = polls.filter(({ endedAt }) => endedAt === null).length;
   const crashed = [...faults.counts].filter(([kind]) => kind.startsWith('crash_'));

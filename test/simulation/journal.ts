@@ -2,21 +2,21 @@ import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { ItemCounts } from './ports/counting-store.ts';
 
-/** One record that a poll got from the source. */
+/** A record that a poll received. */
 export interface Served {
   readonly poll: number;
-  /** Number of the walk over pages, or null when it was asked for by id. */
+  /** Number of its walk; null when it was requested by id. */
   readonly walk: number | null;
   readonly id: string;
   /** Index of the version that was served. */
   readonly version: number;
-  /** `bad`: not as specified. `unplaced`: so bad that it does not say who it is or where it belongs. */
+  /** `bad`: against the specification. `unplaced`: without a readable id or slice. */
   readonly shape: 'good' | 'bad' | 'unplaced';
   readonly requestedAt: number;
   readonly receivedAt: number;
 }
 
-/** A question by id that was answered with 404. */
+/** A request by id that was answered with 404. */
 export interface Gone {
   readonly poll: number;
   readonly id: string;
@@ -24,34 +24,34 @@ export interface Gone {
   readonly receivedAt: number;
 }
 
-/** One walk over pages, whole or not. */
+/** One walk over pages, complete or not. */
 export interface Walk {
   readonly number: number;
   readonly poll: number;
   readonly feed: FeedName;
   readonly from: string | null;
   readonly to: string | null;
-  /** As the clock of its poll said. */
+  /** By the clock of its poll. */
   startedAt: number;
   endedAt: number;
-  /** When it really began. */
+  /** In virtual time. */
   readonly beganAt: number;
   complete: boolean;
-  /** Something went wrong on purpose, or the list moved: it need not have seen all, whatever it looks like. */
+  /** A fault struck or the list moved: the walk may have missed records even if it seems complete. */
   spoilt: boolean;
-  /** The dates that failed by themselves, so that this walk has no excuse for the others. */
+  /** Dates whose own failure ended the walk; it excuses no other date. */
   failedOn: readonly string[];
-  /** Drifted pages may leave out a record: which ones really came, by id, as they came last. */
+  /** Records that came, by id, in their last version; drifting pages may leave some out. */
   readonly records: Map<string, Served>;
 }
 
-/** A question by id that got no answer on purpose. */
+/** A request by id that failed on purpose. */
 export interface Unanswered {
   readonly poll: number;
   readonly id: string;
 }
 
-/** What excuses a whole poll: the source as such failed, or what it published did not get through. */
+/** Faults that excuse a whole poll: the source failed, or events could not be published. */
 type PollTrouble = 'source' | 'publishing';
 
 export interface PollEntry {
@@ -59,15 +59,15 @@ export interface PollEntry {
   readonly feed: FeedName;
   readonly startedAt: number;
   readonly scope: 'due' | 'window';
-  /** When it would be killed. */
+  /** When it is killed. */
   readonly deadline: number;
   readonly troubles: Set<PollTrouble>;
-  /** Requests it has made of the source. */
+  /** Requests to the source. */
   requests: number;
   readonly items: ItemCounts;
-  /** What its own clock said then. */
+  /** By its own clock. */
   readonly clockAtStart: number;
-  /** Null when it was never heard of again. */
+  /** Null when it crashed. */
   endedAt: number | null;
   report: PollReport | null;
   failure: unknown;
@@ -80,14 +80,14 @@ export interface Publication {
   readonly text: string;
 }
 
-/** An event that never reached subscribers, and when that became known. */
+/** An event that never reached subscribers, and when a poll found that. */
 export interface Loss extends Publication {
   readonly reason: 'refused' | 'expired';
-  /** How many texts had been published before. */
+  /** Number of texts published before it. */
   readonly place: number;
 }
 
-/** Everything that could be seen from outside while a history ran. */
+/** Everything that shows outside the engine while a history runs. */
 export class Journal {
   readonly polls: PollEntry[] = [];
   readonly walks: Walk[] = [];
@@ -101,14 +101,14 @@ export class Journal {
   };
   readonly unanswered: Readonly<Record<FeedName, Unanswered[]>> = { timesheets: [], 'pay-periods': [] };
   readonly publications: Publication[] = [];
-  /** What cannot be published. */
+  /** Events that cannot be published. */
   readonly lost: Loss[] = [];
-  /** When batches were found to be gone from the event log, whether they had been published or not. */
+  /** When batches were found missing from the event log, published or not. */
   readonly expiries: { readonly at: number; readonly feed: FeedName }[] = [];
-  /** Every event that was certainly committed, by whom. */
+  /** Events that were certainly committed, with their polls. */
   readonly committed: { readonly poll: number; readonly at: number; readonly text: string }[] = [];
 
-  /** What was published, and what was given up in its place, in order. */
+  /** Events that were published or lost, in order. */
   get told(): readonly Publication[] {
     if (this.lost.length === 0) return this.publications;
     const published = this.publications.map((publication, place) => ({ publication, place: place + 0.5 }));

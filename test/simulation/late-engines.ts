@@ -12,7 +12,7 @@ const store =
   () =>
   (ports) => ({ ...ports, store: { ...ports.store, ...late(ports.store, ports) } });
 
-/** Ways to keep the books so that nothing wrong is told, but late or never. */
+/** Mistakes of the store that publish nothing wrong, but late or never. */
 const LATE_STORES: Readonly<Record<string, () => Rewire>> = {
   'never clears the outbox': store(() => ({ clearOutbox: async () => {} })),
   'clears only the first batch of a backlog': store((right) => ({
@@ -98,7 +98,7 @@ const LATE_PUBLISHERS: Readonly<Record<string, () => Rewire>> = {
   }),
 };
 
-/** Engines that never say anything wrong, but what they say comes late, or not at all. */
+/** Engines that publish nothing wrong, but late or never. */
 export const LATE_ENGINES: readonly Engine[] = Object.entries({
   ...LATE_SOURCES,
   ...LATE_STORES,

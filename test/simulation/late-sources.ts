@@ -11,18 +11,18 @@ import { connectionAt, MINUTE_MS, type Settings } from './settings.ts';
 type Pages = AsyncGenerator<Page, WalkEnd>;
 type Walked = (feed: FeedName, range: DateRange | null) => Pages;
 
-/** How a date lies to today, and how long ago it was last seen whole. */
+/** The distance of a date from today, and the age of its last complete scan. */
 interface DateAge {
   /** Days after today. */
   readonly distance: number;
   readonly sinceMs: number;
-  /** Whether a walk over it ever failed. */
+  /** Whether a walk over it has failed before. */
   readonly failed: boolean;
 }
 
 /**
- * An engine that does not look at some dates when it should: of a list with such a date it takes the others, and
- * takes none of it for whole. It says nothing wrong, and nothing new.
+ * An engine that skips some dates when they are due: it drops their records and treats the walk as incomplete, so it
+ * publishes nothing wrong about them, and nothing new.
  */
 function blindTo(isSkipped: (age: DateAge) => boolean): Rewire {
   const looks = new Looks();
@@ -44,7 +44,7 @@ function blindTo(isSkipped: (age: DateAge) => boolean): Rewire {
   };
 }
 
-/** What an engine remembers of its looks at dates. */
+/** Last scan and failures by date. */
 class Looks {
   readonly #at = new Map<string, number>();
   readonly #failed = new Set<string>();
@@ -90,10 +90,7 @@ function withPages(source: SourceApi, pages: Walked): SourceApi {
   };
 }
 
-function withQuestions(
-  source: SourceApi,
-  lookUp: (feed: FeedName, id: string) => Promise<Lookup>,
-): SourceApi {
+function withLookUps(source: SourceApi, lookUp: (feed: FeedName, id: string) => Promise<Lookup>): SourceApi {
   return {
     ...source,
     pages: (feed, range) => source.pages(feed, range),
@@ -107,11 +104,11 @@ function failedWalk(): Pages {
   return walkPages(() => Promise.reject(failure()));
 }
 
-const failure = () => new SourceError('source_failed', 'not asked any more', { status: 500 });
+const failure = () => new SourceError('source_failed', 'no longer requested', { status: 500 });
 const isKnown = ({ sinceMs }: DateAge): boolean => sinceMs !== Number.POSITIVE_INFINITY;
 const isHot = ({ distance }: DateAge): boolean => Math.abs(distance) <= 1;
 
-/** Ways to ask the source late, or never again. */
+/** Engines that read the source late or never again. */
 export const LATE_SOURCES: Readonly<Record<string, () => Rewire>> = {
   'never looks again at dates other than yesterday, today and tomorrow': () =>
     blindTo((age) => !isHot(age) && isKnown(age)),
@@ -153,7 +150,7 @@ export const LATE_SOURCES: Readonly<Record<string, () => Rewire>> = {
       }
     };
     const pages: Walked = (feed, range) => (over ? failedWalk() : ports.source.pages(feed, range));
-    return { ...ports, source: withPages(withQuestions(ports.source, lookUp), pages) };
+    return { ...ports, source: withPages(withLookUps(ports.source, lookUp), pages) };
   },
   'asks for a record only once': () => {
     const asked = new Set<string>();
@@ -163,7 +160,7 @@ export const LATE_SOURCES: Readonly<Record<string, () => Rewire>> = {
         asked.add(id);
         return await ports.source.lookUp(feed, id);
       };
-      return { ...ports, source: withQuestions(ports.source, lookUp) };
+      return { ...ports, source: withLookUps(ports.source, lookUp) };
     };
   },
   'asks for no others than the first few absent records': () => {
@@ -174,7 +171,7 @@ export const LATE_SOURCES: Readonly<Record<string, () => Rewire>> = {
         asked.add(id);
         return await ports.source.lookUp(feed, id);
       };
-      return { ...ports, source: withQuestions(ports.source, lookUp) };
+      return { ...ports, source: withLookUps(ports.source, lookUp) };
     };
   },
   'asks again at once for what failed': () => {

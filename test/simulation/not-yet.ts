@@ -1,6 +1,6 @@
 import type { FaultKind } from './faults.ts';
 
-/** What a violation is about, as far as it can be left out of account. */
+/** Kinds of violations. */
 export type Check =
   | 'protocol'
   | 'time'
@@ -12,7 +12,7 @@ export type Check =
   | 'bounded'
   | 'backoff';
 
-/** What is said too late, or never: nothing else that is wrong counts against an engine that is only late. */
+/** Events that come too late or never. Only these count against an engine that is merely late. */
 export const LIVENESS_CHECKS: ReadonlySet<Check> = new Set<Check>([
   'late',
   'lost',
@@ -24,8 +24,8 @@ export const LIVENESS_CHECKS: ReadonlySet<Check> = new Set<Check>([
 ]);
 
 /**
- * What the engine does not do yet: such violations are reported and do not count. Checks stand for themselves;
- * faults excuse what comes late, or never, in histories in which they struck. Nothing at present.
+ * Known gaps of the engine: their violations are reported and do not fail. A check excuses its violations, a fault
+ * those of liveness in histories in which it struck. None at present.
  */
 const NOT_YET: ReadonlySet<Check | FaultKind> = new Set<Check | FaultKind>([]);
 

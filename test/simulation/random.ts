@@ -1,4 +1,4 @@
-/** Seeded random numbers: the same seed always gives the same history. */
+/** Seeded random numbers. */
 export class Random {
   #state: number;
 
@@ -7,7 +7,7 @@ export class Random {
     this.next();
   }
 
-  /** From 0 up to 1 (mulberry32). */
+  /** From 0 up to, not including, 1 (mulberry32). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let value = this.#state;
@@ -27,7 +27,7 @@ export class Random {
 
   pick<Value>(values: readonly Value[]): Value {
     const value = values[this.between(0, values.length - 1)];
-    if (value === undefined) throw new Error('there is nothing to pick from');
+    if (value === undefined) throw new Error('no values to pick from');
     return value;
   }
 
@@ -38,7 +38,7 @@ export class Random {
       .map(({ value }) => value);
   }
 
-  /** A stream of its own, so that what one part draws does not move the others. */
+  /** A separate stream, so that more draws in one part do not change the others. */
   fork(): Random {
     return new Random(Math.floor(this.next() * 4_294_967_296));
   }

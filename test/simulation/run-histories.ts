@@ -5,17 +5,17 @@ import type { Check } from './not-yet.ts';
 import type { Violation } from './oracle/evidence.ts';
 import { judge } from './oracle/judge.ts';
 
-/** A history in which something came out wrong. */
+/** A history with violations. */
 interface Failure {
   readonly seed: number;
   readonly violations: readonly Violation[];
 }
 
-/** What was run, so that nobody takes a simulation that looked at nothing for one that found nothing. */
+/** What was run, which shows that the simulation covers something. */
 export interface Totals {
   histories: number;
   polls: number;
-  /** Polls that were never heard of again. */
+  /** Polls that crashed or were killed. */
   crashes: number;
   /** Changes at the source. */
   changes: number;
@@ -23,10 +23,10 @@ export interface Totals {
   readonly faults: Map<FaultKind, number>;
   /** Events by type, each counted once however often it was published. */
   readonly types: Map<string, number>;
-  /** Histories whose events were delivered, and what came of that. */
+  /** Histories whose events were delivered, and counts of their deliveries. */
   readonly downstream: { histories: number } & Record<keyof Downstream['counts'], number>;
   readonly failures: Failure[];
-  /** Histories in which something came out wrong that does not count yet. */
+  /** Histories with violations of known gaps, which do not count. */
   readonly pending: Failure[];
 }
 
@@ -35,14 +35,14 @@ export interface Assignment {
   readonly seed: number;
   readonly histories: number;
   readonly engine?: Engine;
-  /** What counts as a failure; everything without it. */
+  /** Violations that count as failures; all by default. */
   readonly checks?: ReadonlySet<Check>;
   /** Stop after so many failures. */
   readonly maxFailures?: number;
   readonly onProgress?: (totals: Totals) => void;
 }
 
-/** Runs histories one after another and judges each. */
+/** Runs histories one after another and checks each. */
 export async function runHistories(assignment: Assignment): Promise<Totals> {
   const { seed, histories, engine = RIGHT_ENGINE, maxFailures = 10 } = assignment;
   const totals = emptyTotals();
@@ -92,7 +92,6 @@ function addDownstream({ downstream }: Totals, each: Downstream | null): void {
   for (const name of ['taken', 'refusals', 'givenUp', 'told'] as const) downstream[name] += each.counts[name];
 }
 
-/** The totals in lines. */
 export function describeTotals(totals: Totals): string {
   const { histories, polls, crashes, changes, publications, faults, types } = totals;
   const counted = (counts: ReadonlyMap<string, number>) =>
@@ -101,14 +100,14 @@ export function describeTotals(totals: Totals): string {
       .map(([name, count]) => `  ${name} ${count}`)
       .join('\n');
   return [
-    `${histories} histories, ${polls} polls (${crashes} of them died), ${changes} changes at the source`,
+    `${histories} histories, ${polls} polls (${crashes} of them crashed), ${changes} changes at the source`,
     `${publications} events published`,
     `${faults.size} kinds of fault:`,
     counted(faults),
     `${types.size} types of event:`,
     counted(types),
     `delivered: ${JSON.stringify(totals.downstream)}`,
-    `${totals.pending.length} histories with what is not judged yet`,
+    `${totals.pending.length} histories with violations of known gaps`,
     ...totals.failures.map(
       ({ seed, violations }) =>
         `FAILED seed ${seed}: ${violations

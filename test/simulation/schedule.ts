@@ -15,11 +15,11 @@ export interface PlannedPoll {
   readonly milliseconds: number;
 }
 
-/** Who does what when in a history, drawn before it begins. */
+/** Polls, steps and faults of a history, drawn before it begins. */
 export interface HistoryPlan {
   readonly settings: Settings;
   readonly polls: readonly PlannedPoll[];
-  /** Instants at which something happens at the source, in order. */
+  /** Instants at which the source changes, in order. */
   readonly agenda: readonly number[];
   readonly poisons: readonly PoisonedSpell[];
   readonly outages: readonly {
@@ -31,12 +31,12 @@ export interface HistoryPlan {
 }
 
 /**
- * Minutes after all went quiet at which it is polled what is due: long enough for a date that failed to be tried again,
- * for one that is seldom looked at, and for removals that are held. Nothing happens in the minutes between.
+ * Minutes of the final polls, when nothing changes or fails any more: long enough for retries of failed dates, for
+ * dates that are rarely read, and for removals that are held.
  */
 const QUIET_MINUTES = [0, 1, 2, 5, 15, 30, 31, 32, 45, 61, 62, 63, 64, 80, 94, 95, 126, 127];
 const QUIET_PAY_PERIOD_MINUTES: ReadonlySet<number> = new Set([0, 1, 31, 62, 126]);
-/** When a round takes several polls, all their minutes count. */
+/** For a window that takes several polls. */
 const SLOW_QUIET_MINUTES = [
   ...minutes(0, 20),
   ...minutes(30, 45),
@@ -44,11 +44,11 @@ const SLOW_QUIET_MINUTES = [
   ...minutes(92, 100),
   126,
 ];
-/** Absent records that a poll asks for at most: a whole roster that is gone takes several, once it is believed. */
-const ASKED_PER_POLL = 200;
-/** When every removal that was held is believed. */
-const BELIEVED_MINUTE = 62;
-/** How long a poll may take before it is killed, when it is not hurried. */
+/** Absent records that a poll requests at most: a whole roster that is gone takes several polls. */
+const MAX_LOOK_UPS = 200;
+/** By then no removal is held any more. */
+const RELEASED_MINUTE = 62;
+/** How long a poll may take before it is killed, without a short deadline. */
 export const MAX_POLL_MS = 60_000;
 
 export function planHistory(random: Random, faults: Faults): HistoryPlan {
@@ -69,8 +69,8 @@ export function planHistory(random: Random, faults: Faults): HistoryPlan {
 
 function quietMinutes({ wide, rosterSize }: Settings): readonly number[] {
   if (wide) return SLOW_QUIET_MINUTES;
-  const more = Math.ceil(rosterSize / ASKED_PER_POLL);
-  return [...new Set([...QUIET_MINUTES, ...minutes(BELIEVED_MINUTE, BELIEVED_MINUTE + more)])].sort(
+  const more = Math.ceil(rosterSize / MAX_LOOK_UPS);
+  return [...new Set([...QUIET_MINUTES, ...minutes(RELEASED_MINUTE, RELEASED_MINUTE + more)])].sort(
     (a, b) => a - b,
   );
 }
@@ -113,11 +113,11 @@ function pollsOf(at: number, random: Random, faults: Faults): PlannedPoll[] {
   return polls;
 }
 
-/** How lively a source is: chances of a step within a poll and of a burst, and milliseconds within one. */
+/** Chances of a step during a poll and of a burst, and most milliseconds between the steps of a burst. */
 const BUSY = { inPoll: 0.8, burst: 0.6, apartMs: 150 };
 const CALM = { inPoll: 0.15, burst: 0.2, apartMs: 500 };
 
-/** Single steps, bursts, and, at a busy source, steps while it is being read. */
+/** Single steps and bursts; at a busy source mostly while it is being read. */
 function agendaOf({ ticks, startAt, quietFrom, busy }: Settings, random: Random): number[] {
   const { inPoll, burst, apartMs } = busy ? BUSY : CALM;
   const fewest = busy ? ticks.length * 3 : 0;

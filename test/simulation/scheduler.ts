@@ -1,24 +1,24 @@
 import { setImmediate as settled } from 'node:timers/promises';
 import type { Random } from './random.ts';
 
-/** One run of something in virtual time: it goes on when the scheduler says so, or never again. */
+/** One task in virtual time. The scheduler resumes it, or never does. */
 export interface Life {
-  /** Lets virtual time pass; whoever else is due meanwhile goes on first. */
+  /** Waits in virtual time; tasks that are due earlier run first. */
   pause(milliseconds: number): Promise<void>;
-  /** Ends this life here and now: the promise never settles, so that not even `finally` blocks run. */
+  /** Ends the task at once: the promise never settles, so not even `finally` blocks run. */
   crash(): Promise<never>;
 }
 
 interface WakeUp {
   readonly at: number;
-  /** Decides between wake-ups of one instant. */
+  /** Random order of wake-ups at one instant. */
   readonly place: number;
   readonly wake: () => void;
 }
 
 /**
- * Virtual time. One life at a time goes on, from one pause to its next, and no two wake-ups share an instant: so a
- * history depends on nothing but its seed, and an instant names one moment of it.
+ * Virtual time. One task at a time runs from one pause to the next, and no two wake-ups share an instant: a history
+ * depends on its seed alone, and an instant names one moment of it.
  */
 export class Scheduler {
   #now: number;
@@ -35,7 +35,7 @@ export class Scheduler {
     return this.#now;
   }
 
-  /** Starts a life at an instant. It is over by `killedAt` at the latest, wherever it is then. Its work must not fail. */
+  /** Starts a task. It is killed at `killedAt`, wherever it is then. An error of its work ends the run. */
   start(
     times: { readonly at: number; readonly killedAt: number },
     work: (life: Life) => Promise<void>,
@@ -58,7 +58,7 @@ export class Scheduler {
     });
   }
 
-  /** Runs until nothing is left to do. */
+  /** Runs until no task waits. */
   async run(): Promise<void> {
     for (;;) {
       if (this.#failure !== null) throw this.#failure.error;
@@ -66,12 +66,12 @@ export class Scheduler {
       if (next === undefined) return;
       this.#now = Math.max(this.#now + 1, next.at);
       next.wake();
-      // A life may wait for several things at once: it has gone on when nothing of it is left to be done.
+      // A task may wait for several promises at once: it has paused again when none of them can run.
       await settled();
     }
   }
 
-  /** Whoever died meanwhile does not wake up, whatever else his life was waiting for. */
+  /** A task that crashed meanwhile does not wake up, whatever else it was waiting for. */
   #sleep(at: number, isOver: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       this.#waitFor(at, () => {
@@ -84,7 +84,7 @@ export class Scheduler {
     this.#waiting.push({ at, place: this.#random.next(), wake });
   }
 
-  /** Few wait at a time, so a search costs less than keeping order. */
+  /** Few tasks wait at a time: a search costs less than a sorted list. */
   #takeFirst(): WakeUp | undefined {
     let first = 0;
     for (const [index, { at, place }] of this.#waiting.entries()) {

@@ -4,13 +4,13 @@ import type { Faults } from './faults.ts';
 import type { Random } from './random.ts';
 import { MINUTE_MS, type Settings } from './settings.ts';
 
-/** From one instant on until before another. */
+/** Includes `from`, excludes `to`. */
 interface Spell {
   readonly from: number;
   readonly to: number;
 }
 
-/** How a date may fail by itself: the source answers 500 or 403, answers nonsense, or does not answer in time. */
+/** Failures of a single date: the source answers 500 or 403, answers nonsense, or does not answer in time. */
 export const DATE_FAILURES = [
   'source_failed',
   'source_forbidden',
@@ -24,36 +24,36 @@ export interface DateSpell extends Spell {
   readonly failure: (typeof DATE_FAILURES)[number];
 }
 
-/** How one record may fail by itself when it is asked for by id. */
+/** Failures of a single record that is requested by id. */
 export const RECORD_FAILURES = [
   'source_failed',
   'source_forbidden',
 ] as const satisfies readonly SourceErrorCode[];
 
-/** A record that lists leave out, that cannot be had by id, or both. */
+/** A record that lists leave out, that fails by id, or both. */
 export interface RecordSpell extends Spell {
   readonly id: string;
   readonly hidden: boolean;
   readonly failure: (typeof RECORD_FAILURES)[number] | null;
 }
 
-/** The topics that carry events of polls. */
+/** Topics with events of polls. */
 const TOPICS = ['timesheets', 'clockings', 'pay-periods', 'operations'] as const;
 export type Topic = (typeof TOPICS)[number];
 
-/** One topic takes nothing. */
+/** One topic refuses every event. */
 export interface TopicSpell extends Spell {
   readonly topic: Topic;
 }
 
-/** What goes wrong for long, and for one thing alone: nothing else is excused by it. */
+/** Long faults of a single date, record or topic: they excuse nothing else. */
 export interface Spells {
   readonly dates: readonly DateSpell[];
   readonly records: readonly RecordSpell[];
   readonly topics: readonly TopicSpell[];
 }
 
-/** Hidden records of a roster: more than are asked for in one poll when an answer by id is slow. */
+/** Hidden records of a roster: more than one poll requests when answers by id are slow. */
 const MAX_HIDDEN = 30;
 
 export function drawSpells(settings: Settings, random: Random, faults: Faults): Spells {
@@ -100,7 +100,7 @@ function hiddenRecords(settings: Settings, random: Random): RecordSpell[] {
   return [...new Set(ids)].map((number) => ({ ...shared, id: `${number}_1`, hidden: true, failure: null }));
 }
 
-/** Often from the very beginning, while the baseline is installed; mostly for longer than one look. */
+/** Often from the start, while the baseline is installed; mostly longer than the time between two scans. */
 function spell({ ticks, startAt, quietFrom }: Settings, random: Random): Spell {
   const from = random.chance(0.4) ? startAt - 1 : random.pick(ticks) - random.between(1, MINUTE_MS);
   const to = from + random.between(3, random.chance(0.5) ? 60 : 12 * 60) * MINUTE_MS;

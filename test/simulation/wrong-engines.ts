@@ -7,7 +7,7 @@ import { fetchedFirst, WRONG_SOURCES } from './wrong-sources.ts';
 type WrongStore = (store: SnapshotStore, ports: PollPorts) => Partial<SnapshotStore>;
 type WrongPublisher = (ports: PollPorts) => Partial<PollPorts>;
 
-/** Ways to keep the books wrongly: what differs from the right store. */
+/** Mistakes of the store. */
 const WRONG_STORES: Readonly<Record<string, WrongStore>> = {
   'commits whatever revision the head has': (store) => ({
     commit: async (step) => {
@@ -121,7 +121,7 @@ const WRONG_PUBLISHERS: Readonly<Record<string, WrongPublisher>> = {
   }),
 };
 
-/** Engines that break one rule each; the oracle must catch them all. */
+/** Engines with one mistake each. */
 export const WRONG_ENGINES: readonly Engine[] = [
   ...Object.entries(WRONG_STORES).map(([name, wrong]) =>
     engine(name, (ports) => ({ store: { ...ports.store, ...wrong(ports.store, ports) } })),

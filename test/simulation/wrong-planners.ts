@@ -3,7 +3,7 @@ import { MINUTE_MS } from './settings.ts';
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** What a wrong planner has to go by: what it is asked, and how the right one answers. */
+/** The input of a planner and the plan of the right one. */
 interface Planning {
   readonly input: AgendaInput;
   readonly due: readonly DueSlice[];
@@ -12,7 +12,7 @@ interface Planning {
 
 type WrongPlanner = (planning: Planning) => readonly DueSlice[];
 
-/** Leaves out what a predicate names; only pay periods, of which there is one list, are left alone. */
+/** Removes the dates of a predicate from the plan; pay periods, which are one list, stay. */
 const without =
   (isLeftOut: (slice: DueSlice, planning: Planning) => boolean): WrongPlanner =>
   (planning) =>
@@ -23,7 +23,7 @@ const ageOf = ({ slice }: DueSlice, { input: { heads, state, now } }: Planning):
   return now - Math.max(...looks.map((at) => at ?? Number.NEGATIVE_INFINITY));
 };
 
-/** Planners that get the order or the time of looks wrong. */
+/** Planners with mistakes in the order or the time of scans. */
 export const WRONG_PLANNERS: Readonly<Record<string, WrongPlanner>> = {
   'never looks at settled dates again': without(
     (slice) => slice.class === 'settled' && slice.records !== null,

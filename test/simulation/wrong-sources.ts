@@ -9,7 +9,7 @@ import { connectionAt, type Settings } from './settings.ts';
 type WrongSource = (ports: PollPorts) => Partial<PollPorts>;
 type Pages = AsyncGenerator<Page, WalkEnd>;
 
-/** A source whose pages or answers are made of those of the right one. */
+/** Replaces pages or answers by id of the source. */
 function source(
   { source: right }: PollPorts,
   wrong: { pages?: (pages: Pages) => Pages; lookUp?: (feed: FeedName, id: string) => Promise<Lookup> },
@@ -24,7 +24,7 @@ function source(
   };
 }
 
-/** Ways to ask the source wrongly, or to take its answers for what they are not. */
+/** Engines that request wrongly, or misread answers of the source. */
 export const WRONG_SOURCES: Readonly<Record<string, WrongSource>> = {
   'takes a refusal for an empty list': (ports) =>
     source(ports, { pages: (pages) => emptyWhenRefused(pages, ports) }),
@@ -99,7 +99,7 @@ function readableOnly(pages: Pages): Pages {
   }));
 }
 
-/** Every look is older than what it is compared with (rule 1). */
+/** Reads the source before the stored state, against rule 1 of docs/architecture.md. */
 export function fetchedFirst(
   { source: right, store, clock }: PollPorts,
   settings: Settings,

@@ -19,7 +19,7 @@ import {
   toLeafKey,
 } from '#shared/core/snapshot/snapshot.ts';
 
-/** Sample records in the shapes of the specification, and what the core makes of them. */
+/** Sample records as `docs/source-api.md` describes them, and the values that core makes of them. */
 
 export const TIMESHEETS: FeedKey = { connection: 'main', feed: 'timesheets' };
 export const PAY_PERIODS: FeedKey = { connection: 'main', feed: 'pay-periods' };
@@ -27,19 +27,19 @@ const TIME_ZONE = 'Pacific/Auckland';
 export const DATE = '2026-03-05';
 export const NEXT_DATE = '2026-03-06';
 
-/** The instant at which samples were looked at last, and the one at which they are looked at now. */
+/** When the samples were scanned last, and when they are scanned now. */
 export const EARLIER = Date.parse('2026-03-05T01:00:00.000Z');
 export const NOW = Date.parse('2026-03-05T01:01:00.000Z');
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
 
-/** A source record whose id and place are known. */
+/** A source record with an id. */
 export interface SampleRecord extends SourceRecord {
   readonly id: string;
 }
 
-/** A timesheet to which nothing happened yet (section 2.3). */
+/** A timesheet to which nothing happened yet (`docs/source-api.md`, Timesheets). */
 export function timesheet(values: SourceRecord = {}): SampleRecord {
   const record = {
     __type: 'TimesheetEntry',
@@ -70,7 +70,7 @@ export function timesheet(values: SourceRecord = {}): SampleRecord {
   return { ...record, id: String(record.id) };
 }
 
-/** A clock-in or clock-out (section 2.4). */
+/** A clock-in or clock-out (`docs/source-api.md`, Timesheets). */
 export function clocking(values: SourceRecord = {}): SourceRecord {
   return {
     id: '7001_7',
@@ -84,7 +84,7 @@ export function clocking(values: SourceRecord = {}): SourceRecord {
   };
 }
 
-/** An activity segment (section 2.5). */
+/** An activity segment (`docs/source-api.md`, Timesheets). */
 export function detail(values: SourceRecord = {}): SourceRecord {
   return {
     id: '8001_7',
@@ -100,7 +100,7 @@ export function detail(values: SourceRecord = {}): SourceRecord {
   };
 }
 
-/** An open pay period (section 2.12). */
+/** An open pay period (`docs/source-api.md`, Pay periods). */
 export function payPeriod(values: SourceRecord = {}): SampleRecord {
   const record = {
     id: '3_7',
@@ -118,7 +118,7 @@ export function payPeriod(values: SourceRecord = {}): SampleRecord {
   return { ...record, id: String(record.id) };
 }
 
-/** A pay period as the planner knows it. */
+/** A pay period as the planner gets it. */
 export function hint(values: Partial<PayPeriodHint> = {}): PayPeriodHint {
   return {
     id: '3_7',
@@ -131,7 +131,7 @@ export function hint(values: Partial<PayPeriodHint> = {}): PayPeriodHint {
   };
 }
 
-/** A record as last committed. */
+/** A record as it was committed last. */
 export function leafRow(record: SampleRecord, values: Partial<LeafRow> = {}): LeafRow {
   const definition = feedDefinition('date' in record ? 'timesheets' : 'pay-periods');
   return { id: record.id, state: readRow(definition, record), sequence: 0, sent: {}, ...values };
@@ -146,7 +146,7 @@ export interface SliceContents {
   readonly feed?: FeedName;
 }
 
-/** A committed slice: its head and its leaves, also those without contents. */
+/** A committed slice: its head and all its leaves, empty ones included. */
 export function slice(contents: SliceContents = {}): GenerationPlan {
   const { slice: name = DATE, rows = [], tombstones = [], feed = 'timesheets' } = contents;
   const base = {
@@ -176,7 +176,7 @@ function fillLeaves({ slice: name, generation, leafCount }: SliceHead, leaves: r
   );
 }
 
-/** Everything that is known of some slices, all leaves read. */
+/** The snapshot of some slices, with all leaves read. */
 export function createSnapshot(...slices: readonly GenerationPlan[]): Snapshot {
   return {
     heads: new Map(slices.map(({ head }) => [head.slice, head])),
@@ -186,7 +186,7 @@ export function createSnapshot(...slices: readonly GenerationPlan[]): Snapshot {
 
 export const COMPLETE_WALK: WalkEnd = { ...ABANDONED_WALK, complete: true, problem: null };
 
-/** A page as it came at `NOW`: asked for a second before. */
+/** A page that arrived at `NOW`, requested a second before. */
 export function page(records: readonly unknown[], values: Partial<Page> = {}): Page {
   return { records, pagination: null, requestedAt: NOW - SECOND_MS, receivedAt: NOW, ...values };
 }
@@ -198,7 +198,7 @@ export interface ScanContents {
   readonly page?: Partial<Page>;
 }
 
-/** A scan of one page, over. */
+/** A finished scan of one page. */
 export function createScan(records: readonly unknown[], contents: ScanContents = {}): Scan {
   const { slices = [DATE], feed = 'timesheets', complete = true } = contents;
   const scan = beginScan(feedDefinition(feed), slices);
@@ -227,7 +227,7 @@ export function createScannedRecords(
   });
 }
 
-/** What a change is told with; no pay period is closed. */
+/** The context in which changes become events; no pay period is closed. */
 export function createEventContext(
   feed: FeedKey = TIMESHEETS,
   values: Partial<EventContext> = {},
@@ -242,7 +242,7 @@ export function createEventContext(
   };
 }
 
-/** A change from one source record to another; null: new, or gone. */
+/** A change from one source record to another. `before` is null for a new record, `after` for a removed one. */
 export function createChange(
   before: SampleRecord | null,
   after: SampleRecord | null,

@@ -1,50 +1,50 @@
-/** A process that dies at one of its calls, before or after the call had its effect; nothing it calls later has any. */
+/** A process that crashes at one of its calls, before or after that call has its effect. Its later calls have none. */
 interface CrashPlan {
-  readonly diesAt: number;
+  readonly crashesAt: number;
   readonly when: 'before' | 'after';
   calls: number;
-  dead: boolean;
+  crashed: boolean;
 }
 
 class SimulatedCrash extends Error {
-  override readonly name = 'Death';
+  override readonly name = 'SimulatedCrash';
 }
 
-/** The port as a process with this life sees it. All methods are to be asynchronous. */
-export function crashable<Port extends object>(port: Port, life: CrashPlan): Port {
+/** The port as the process with this plan calls it. All of its methods must be asynchronous. */
+export function crashable<Port extends object>(port: Port, plan: CrashPlan): Port {
   return new Proxy(port, {
     get(target, name, receiver) {
       const method: unknown = Reflect.get(target, name, receiver);
       if (typeof method !== 'function') return method;
-      return async (...given: unknown[]) => await callOrCrash(life, () => method.apply(target, given));
+      return async (...given: unknown[]) => await callOrCrash(plan, () => method.apply(target, given));
     },
   });
 }
 
-async function callOrCrash(life: CrashPlan, effect: () => Promise<unknown>): Promise<unknown> {
-  if (!life.dead) life.calls += 1;
-  const dies = !life.dead && life.calls === life.diesAt;
-  if (life.dead || (dies && life.when === 'before')) throw crash(life);
+async function callOrCrash(plan: CrashPlan, effect: () => Promise<unknown>): Promise<unknown> {
+  if (!plan.crashed) plan.calls += 1;
+  const crashes = !plan.crashed && plan.calls === plan.crashesAt;
+  if (plan.crashed || (crashes && plan.when === 'before')) throw crash(plan);
   const result = await effect();
-  if (life.dead || dies) throw crash(life);
+  if (plan.crashed || crashes) throw crash(plan);
   return result;
 }
 
-function crash(life: CrashPlan): SimulatedCrash {
-  life.dead = true;
+function crash(plan: CrashPlan): SimulatedCrash {
+  plan.crashed = true;
   return new SimulatedCrash();
 }
 
 /**
- * Lives through a story once for each call that there is to die at, before it and after it. `story` answers whether its
- * process died. Answers how many deaths there were.
+ * Runs a story once for each call at which its process can crash, before that call and after it. `story` returns whether
+ * its process crashed. Returns the number of crashes.
  */
-export async function crashAtEveryCall(story: (life: CrashPlan) => Promise<boolean>): Promise<number> {
-  let deaths = 0;
-  for (let diesAt = 1; ; diesAt += 1) {
+export async function crashAtEveryCall(story: (plan: CrashPlan) => Promise<boolean>): Promise<number> {
+  let crashCount = 0;
+  for (let crashesAt = 1; ; crashesAt += 1) {
     for (const when of ['before', 'after'] as const) {
-      if (!(await story({ diesAt, when, calls: 0, dead: false }))) return deaths;
-      deaths += 1;
+      if (!(await story({ crashesAt, when, calls: 0, crashed: false }))) return crashCount;
+      crashCount += 1;
     }
   }
 }

@@ -50,7 +50,7 @@ export async function startEmbeddedDynamo(): Promise<EmbeddedDynamo> {
   };
 }
 
-/** Starts the engine on a free port; another one when somebody takes it between the look and the start. */
+/** Starts the engine on a free port, and on another one when a process takes that port first. */
 async function launch(starts: number): Promise<{ engine: ChildProcess; port: number }> {
   const binary = createRequire(import.meta.url).resolve(ENGINE);
   const port = await findFreePort();
@@ -78,6 +78,6 @@ async function findFreePort(): Promise<number> {
   const address = server.address();
   server.close();
   await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port on 127.0.0.1 to be had');
+  if (address === null || typeof address === 'string') throw new Error('no free port on 127.0.0.1');
   return address.port;
 }

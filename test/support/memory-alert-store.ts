@@ -8,10 +8,7 @@ interface ChannelMemory {
   readonly sealed: Map<string, SealedMessage>;
 }
 
-/**
- * The book without a database. Marks go to a ledger; a channel is called `slack/{name}` there unless it is told
- * otherwise.
- */
+/** An alert store without a database. `destinationOf` gives the name of a channel in the ledger. */
 export function createMemoryAlertStore(
   ledger: DeliveryLedger,
   destinationOf = (channel: string) => `slack/${channel}`,
@@ -80,7 +77,7 @@ export function createMemoryAlertStore(
   };
 }
 
-/** Urgent ones first when there are more than are asked for. */
+/** Urgent alerts first when there are more than the maximum. */
 function openChannel({ revision, waiting, sealed }: ChannelMemory, max: number) {
   const taken = new Set([...sealed.values()].flatMap(({ alertIds }) => alertIds));
   const free = [...waiting.values()].filter(({ id }) => !taken.has(id)).sort(byTime);

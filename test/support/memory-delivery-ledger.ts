@@ -1,6 +1,6 @@
 import type { Delivery, DeliveryLedger } from '#shared/ports/deliveries.ts';
 
-/** The ledger without a database. `all` gives every delivery in the order of their first saving. */
+/** A ledger without a database. `all` returns every delivery in the order in which they were first saved. */
 export function createMemoryDeliveryLedger(): DeliveryLedger & { all(): readonly Delivery[] } {
   const deliveries = new Map<string, Delivery>();
   const all = () => [...deliveries.values()];

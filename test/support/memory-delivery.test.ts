@@ -9,5 +9,5 @@ describeDeliveryLedger('memory', async () => createMemoryDeliveryLedger());
 describeWebhookStateStore('memory', async () => createMemoryWebhookStateStore());
 describeAlertStore('memory', async () => {
   const ledger = createMemoryDeliveryLedger();
-  return { book: createMemoryAlertStore(ledger), ledger };
+  return { alertStore: createMemoryAlertStore(ledger), ledger };
 });

@@ -7,7 +7,7 @@ interface Stored {
   readonly end: number;
 }
 
-/** The directory without a database: what it promises and nothing else. `now`: milliseconds since 1970. */
+/** A name store without a database. `now`: milliseconds since 1970. */
 export function createMemoryNameStore(now: () => number): NameStore {
   const stored = new Map<string, Stored>();
   return {

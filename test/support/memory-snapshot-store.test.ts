@@ -5,7 +5,7 @@ import { createMemorySnapshotStore } from './memory-snapshot-store.ts';
 
 describeSnapshotStore('memory', async () => createMemorySnapshotStore());
 
-test('a leaf that was written can no longer be changed by whoever wrote it', async () => {
+test('a leaf cannot be changed after it was written', async () => {
   const store = createMemorySnapshotStore();
   const leaf = sampleLeaf();
   await store.writeGeneration(freshFeed(), [leaf]);

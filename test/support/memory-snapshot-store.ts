@@ -26,25 +26,24 @@ interface FeedMemory {
   readonly heads: Map<string, { readonly head: SliceHead; readonly outbox: Set<string> }>;
   readonly leaves: Map<string, Leaf>;
   readonly batches: Map<string, readonly string[]>;
-  /** What was written under which request token. */
+  /** Names of what was written, by request token. */
   readonly written: Map<string, string>;
-  /** By what they are for: the whole feed, or its hot dates. */
+  /** Leases of the whole feed (`all`) and of its hot dates. */
   readonly leases: Map<string, Lease>;
   rates: string | null;
 }
 
 /**
- * The store without a database: what it promises and nothing else, fast enough for tens of thousands of histories.
- * It keeps what it is given by reference and freezes it, so that whoever changes it afterwards fails at once; only
- * digests, which cannot be frozen, are copied.
+ * A snapshot store without a database, fast enough for tens of thousands of histories. It keeps values by reference and
+ * freezes them, so that a later change throws at once; only digests, which cannot be frozen, are copied.
  */
 export function createMemorySnapshotStore(): MemorySnapshotStore {
   return createStoreOver(new Map());
 }
 
-/** A store that can be backed up. */
+/** A store with a backup. */
 export interface MemorySnapshotStore extends SnapshotStore {
-  /** Another table with everything that this one holds now. */
+  /** Restores a backup of this moment to another table. */
   restored(): MemorySnapshotStore;
 }
 
@@ -140,7 +139,7 @@ function commitStep(memory: FeedMemory, step: CommitStep): CommitOutcome {
   return 'committed';
 }
 
-/** A write whose token succeeded before does nothing; the same token on another write means that we are late. */
+/** The outcome of a write whose token was used before: the same write does nothing, another one is late. */
 function repeatedWrite({ written }: FeedMemory, token: string, name: string): CommitOutcome | null {
   const before = written.get(token);
   if (before === undefined) return null;
@@ -166,7 +165,7 @@ function leavesOf({ leaves }: FeedMemory, refs: readonly LeafRef[]): Leaf[] {
   return refs.map((ref) => leaves.get(toLeafKey(ref)) ?? createLeaf(refOf(ref)));
 }
 
-/** A reference may be a whole leaf. */
+/** A reference without the other members of a leaf, which is a reference too. */
 function refOf({ slice, generation, index }: LeafRef): LeafRef {
   return { slice, generation, index };
 }
@@ -197,7 +196,7 @@ function isFree(held: Lease | undefined, { owner, now }: Pick<Lease, 'owner' | '
   return held.expiresAt <= now || held.expiresAt > now + MAX_LEASE_MS;
 }
 
-/** Freezes a value and everything in it; stops at what is frozen already. */
+/** Freezes a value and everything in it that is not frozen yet. */
 function frozen<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);

@@ -1,7 +1,7 @@
 import type { DisabledWebhook } from '#shared/core/webhooks/disabled-webhook.ts';
 import type { WebhookStateStore } from '#shared/ports/webhooks.ts';
 
-/** What is remembered of webhooks, without a database. */
+/** A store of the state of webhooks, without a database. */
 export function createMemoryWebhookStateStore(): WebhookStateStore {
   const disabled = new Map<string, DisabledWebhook>();
   const cursors = new Map<string, number>();
@@ -12,9 +12,9 @@ export function createMemoryWebhookStateStore(): WebhookStateStore {
       else disabled.set(webhook, { ...value });
     },
     saveDisabledIfAbsent: async (webhook, value) => {
-      const noted = disabled.get(webhook) ?? { ...value };
-      disabled.set(webhook, noted);
-      return noted;
+      const saved = disabled.get(webhook) ?? { ...value };
+      disabled.set(webhook, saved);
+      return saved;
     },
     loadCursor: async (webhook, record) => cursors.get(`${webhook} ${record}`) ?? null,
     advanceCursor: async (webhook, record, { sequence }) => {

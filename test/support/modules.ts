@@ -14,14 +14,14 @@ export interface Module {
 }
 
 const CLAUSE = String.raw`(?<clause>(?:type\s+)?(?:[\w$]+\s*,?\s*)?(?:\*(?:\s+as\s+[\w$]+)?|\{[^{}]*\})?)`;
-/** A statement that imports, or passes on what another module exports. */
+/** A statement that imports, or exports from another module. */
 export const STATEMENT = new RegExp(
   String.raw`^[ \t]*(?:import|export)\s*(?:${CLAUSE}\s*from\s*)?(?<quote>['"])(?<from>[^'"\n]+)\k<quote>`,
   'gm',
 );
 const EXPRESSION = /\bimport\s*\(\s*(?<quote>['"])(?<from>[^'"\n]+)\k<quote>/g;
 
-/** Every TypeScript module below some folders; folders that are not there have none. */
+/** Every TypeScript module below some folders, which need not exist. */
 export function listModules(folders: readonly string[]): readonly Module[] {
   return folders
     .filter((folder) => existsSync(folder))
@@ -39,7 +39,7 @@ function readModule(path: string): Module {
   return { path, text, imports: parseImports(text, path) };
 }
 
-/** What the text of a module at a path imports. */
+/** The imports of a module with this text, at this path. */
 export function parseImports(text: string, path: string): Import[] {
   const code = stripComments(text);
   return [...code.matchAll(STATEMENT), ...code.matchAll(EXPRESSION)].map(({ groups = {} }) => ({
@@ -63,7 +63,7 @@ function resolveTarget(from: string, path: string): string {
   return from.startsWith('.') ? join(dirname(path), from).replaceAll('\\', '/') : from;
 }
 
-/** Code without comments; texts stay, also those that look like comments. */
+/** Code without comments. A string that looks like a comment stays. */
 export function stripComments(text: string): string {
   const textOrComment =
     /('(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`)|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g;

@@ -4,7 +4,7 @@ import { type Leaf, toLeafKey } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/ports/poll.ts';
 import { createMemorySnapshotStore } from './memory-snapshot-store.ts';
 
-/** The memory store, but what is read of leaves has been through the bytes that DynamoDB would hold. */
+/** A memory store whose leaves are packed into the items of DynamoDB and unpacked again. */
 export function createPackingStore(): SnapshotStore {
   const store = createMemorySnapshotStore();
   const items = new Map<string, ReturnType<typeof toLeafItem>>();

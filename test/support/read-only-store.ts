@@ -3,7 +3,7 @@ import type { SnapshotStore } from '#shared/ports/poll.ts';
 /** A store whose every write is an error, leases included. */
 export function createReadOnlyStore(store: SnapshotStore): SnapshotStore {
   const refuse = async (): Promise<never> => {
-    throw new Error('a write reached a store that may only be read');
+    throw new Error('a write reached a read-only store');
   };
   const { loadFeedState, loadHeads, readLeaves, readEvents } = store;
   return {

@@ -1,4 +1,4 @@
-/** A certificate for `hook.example` that nobody vouches for, and its key. For tests on loopback, worth nothing. */
+/** A self-signed certificate for `hook.example`, and its key. For tests on loopback only. */
 export const TEST_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBnjCCAUSgAwIBAgIUX7JGQ894AQrA1A+uA3xVWjvnsMgwCgYIKoZIzj0EAwIw
 FzEVMBMGA1UEAwwMaG9vay5leGFtcGxlMCAXDTI2MTEyMTA2MzMyMFoYDzIxMjYx

@@ -1,41 +1,38 @@
 import type { PublishResult } from '#shared/ports/poll.ts';
 import type { WebhookAnswer } from '#shared/ports/webhooks.ts';
 
-/**
- * What goes wrong with one call of a port: it fails without or after having done its work; the process ends before or
- * after it, and with it everything that this process would still have done.
- */
+/** What goes wrong with a call of a port: it fails, or the whole process dies, before or after the call has its effect. */
 export const FAULTS = ['fails before', 'fails after', 'dies before', 'dies after'] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** Lets one call of all that are made go wrong. */
+/** Makes one of all calls go wrong. */
 export class Faults {
-  /** Names of the calls that were made. */
+  /** Names of the calls, in their order. */
   readonly calls: string[] = [];
   #plan: { readonly call: number; readonly fault: Fault } | null = null;
   #dead = false;
 
-  /** The call that goes wrong, counted from 0. */
+  /** Chooses the call that goes wrong, counted from 0. */
   plan(call: number, fault: Fault): void {
     this.#plan = { call, fault };
   }
 
-  /** Whether the process died since the last time; then another one takes its place. */
+  /** Starts the process again if it died, and returns whether it did. */
   revive(): boolean {
     const died = this.#dead;
     this.#dead = false;
     return died;
   }
 
-  /** A port all of whose methods may go wrong. */
+  /** The port, with all of its methods counted. */
   wrap<Port extends object>(name: string, port: Port): Port {
     return new Proxy(port, {
       get: (target, method) => {
         const value = Reflect.get(target, method);
         if (typeof value !== 'function') return value;
-        return (...given: unknown[]) =>
+        return (...args: unknown[]) =>
           this.#call(`${name}.${String(method)}`, {
-            work: async () => await value.apply(target, given),
+            work: async () => await value.apply(target, args),
             failure: () => {
               throw new Error('this call was planned to fail');
             },
@@ -44,7 +41,7 @@ export class Faults {
     });
   }
 
-  /** A call that never throws: the failure is an answer too. */
+  /** A call that does not throw: its failure is an answer. */
   answer(name: string, work: () => Promise<WebhookAnswer>): Promise<WebhookAnswer> {
     const failure = () => ({ outcome: 'unanswered', reason: 'connection_failed', durationMs: 5 }) as const;
     return this.#call<WebhookAnswer>(name, { work, failure });
@@ -69,7 +66,7 @@ export class Faults {
     name: string,
     { work, failure }: { work: () => Promise<Result>; failure: () => Result },
   ): Promise<Result> {
-    // As with a network, others have their turn before there is an answer.
+    // Other work goes on before a network answers.
     await null;
     if (this.#dead) throw new Error('this process is dead');
     const call = this.calls.push(name) - 1;

@@ -8,7 +8,6 @@ import {
 } from 'node:net';
 import { TEST_CERTIFICATE, TEST_KEY } from './webhook-certificate.ts';
 
-/** What a receiver got. */
 interface ReceivedRequest {
   readonly method: string | undefined;
   readonly path: string | undefined;
@@ -22,7 +21,7 @@ export interface TestReceiver {
   stop(): Promise<void>;
 }
 
-/** A receiver on loopback that answers as told, and keeps what it got. */
+/** A receiver on loopback that keeps the requests that it got. */
 export async function startReceiver(answer: RequestListener, { tls = false } = {}): Promise<TestReceiver> {
   const received: ReceivedRequest[] = [];
   const listener: RequestListener = (request, response) => {
@@ -40,7 +39,7 @@ export async function startReceiver(answer: RequestListener, { tls = false } = {
   return { ...(await listen(server)), received };
 }
 
-/** A server that speaks no HTTP: it does with each connection what it is told. */
+/** A server that passes each connection to `talk`, without HTTP. */
 export async function startRawServer(talk: (socket: Socket) => void): Promise<TestReceiver> {
   const server = createRawServer((socket) => {
     socket.on('error', () => {});

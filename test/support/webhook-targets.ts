@@ -6,7 +6,7 @@ export interface ResolvedAddress {
   readonly family: 4 | 6;
 }
 
-/** A special block by its bounds as numbers: another way to tell what is in it than the product's. */
+/** A special-purpose block by its bounds as numbers; the product checks addresses in another way. */
 interface Block {
   readonly family: 4 | 6;
   readonly name: string;
@@ -19,7 +19,7 @@ export interface HostileAddress extends ResolvedAddress {
 }
 
 /**
- * The registries of special-purpose addresses of IANA, with multicast, read once more and not taken from the product:
+ * The IANA registries of special-purpose addresses, and multicast. Copied from the registries, not from the product:
  * iana-ipv4-special-registry, iana-ipv6-special-registry, RFC 5771, RFC 4291.
  */
 const BLOCKS = [
@@ -33,7 +33,7 @@ const BLOCKS = [
   'fec0::/10 ff00::/8 ff02::1/128',
 ];
 const BITS = { 4: 32n, 6: 128n } as const;
-/** A name that leads inside for those who take a public address inside another for public. */
+/** Public, unless another address embeds it. */
 const PUBLIC = '8.8.8.8';
 
 export const SPECIAL_BLOCKS: readonly Block[] = BLOCKS.flatMap((line) => line.split(' ')).map(parseBlock);
@@ -51,7 +51,7 @@ export function listHostileAddresses(): HostileAddress[] {
   });
 }
 
-/** The same addresses as hosts of an address, in every form that somebody or something reads as one. */
+/** The same addresses as hosts of a URL, in every notation that some parser accepts. */
 export function listHostileHosts(): string[] {
   const hosts = listHostileAddresses().flatMap(({ family, address }) =>
     family === 4 ? [...listIpv4Spellings(address), ...embedIpv4InIpv6(address)] : listIpv6Spellings(address),
@@ -75,7 +75,7 @@ export function listHostileHosts(): string[] {
   return [...new Set([...hosts, ...around, ...names])];
 }
 
-/** As many addresses that are in no special block, half of each family, the same ones every time. */
+/** Addresses in no special-purpose block, half of each family, the same ones every time. */
 export function drawPublicAddresses(count: number): ResolvedAddress[] {
   const random = new Random(12);
   const found: ResolvedAddress[] = [];
@@ -124,7 +124,7 @@ function listIpv4Spellings(address: string): string[] {
   ];
 }
 
-/** IPv6 addresses that lead, through somebody, to an IPv4 one, or look as if they did. */
+/** IPv6 addresses that embed an IPv4 address, or look like it. */
 function embedIpv4InIpv6(address: string): string[] {
   const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
   const high = (a * 256 + b).toString(16);
@@ -160,7 +160,6 @@ function parseBlock(name: string): Block {
   return { family, name, first, last: first + size - 1n };
 }
 
-/** An address as one number. */
 function parseAddress(address: string): bigint {
   const [parts, base] = address.includes(':')
     ? [parseGroups(address), 65_536n]

@@ -23,7 +23,7 @@ const TIME_LIMIT_MS = 60_000;
 const VISIBILITY_MS = 360_000;
 const VISIBILITY_IN_ORDER_MS = REDELIVERY_SECONDS * 1_000;
 const RETENTION_DAYS = 90;
-/** What an endpoint takes for an answer unless it says otherwise. */
+/** How long an endpoint takes to answer, except for a timeout. */
 const ANSWER_MS = 20;
 const REPLAYED = 'replayed';
 const EXAMPLE = 'example';
@@ -35,7 +35,7 @@ interface QueuedMessage {
   visibleAt: number;
 }
 
-/** A request that an endpoint got, with what it was answered. */
+/** A request that reached an endpoint, with its answer. */
 export interface Arrival {
   readonly at: number;
   readonly eventId: string;
@@ -45,13 +45,13 @@ export interface Arrival {
   readonly answer: WebhookAnswer;
 }
 
-/** What an endpoint answers: a status, or more than that. */
+/** The answer of an endpoint: a status, with `Retry-After` or without; or the reason why there is no answer. */
 export type Answer = number | { readonly status: number; readonly retryAfterMs: number } | string;
 export type Endpoint = (request: OutgoingWebhookRequest, now: number) => Answer;
 
 /**
- * A webhook with its queues, table and endpoint, in time that only goes on when there is nothing left to do. Messages
- * are given out as Lambda does it: up to ten at a time, again when they were not done with.
+ * A webhook with its queues, table and endpoint, in virtual time that moves when nothing is due. It invokes the function
+ * like Lambda: with up to ten messages, and again with those that failed.
  */
 export class WebhookWorld {
   now = START;
@@ -67,7 +67,7 @@ export class WebhookWorld {
   endpoint: Endpoint = () => 204;
   /** Text of the secret; null while it cannot be read. */
   secret: string | null = CURRENT_SECRET;
-  /** Secrets that were read, past any cache or not. */
+  /** Every read of the secret, and whether it bypassed the cache. */
   readonly reads: boolean[] = [];
   random = () => 0;
   #queue: QueuedMessage[] = [];
@@ -84,7 +84,7 @@ export class WebhookWorld {
     });
   }
 
-  /** As a topic does it. */
+  /** Sends a message to the queue, as a topic does. */
   publish(text: string, { replayed = false, example = false, delayMs = 0 } = {}): void {
     const attributes = {
       ...(replayed ? { [REPLAYED]: 'true' } : {}),
@@ -93,20 +93,20 @@ export class WebhookWorld {
     this.#add(text, { visibleAt: this.now + delayMs, attributes });
   }
 
-  /** Bodies that wait in the queue. */
+  /** Bodies in the queue. */
   get waiting(): readonly string[] {
     return this.#queue.map(({ body }) => body);
   }
 
-  /** Ids of events that the endpoint took, in the order of their coming. */
+  /** Ids of the events that the endpoint accepted, in the order of their arrival. */
   get taken(): readonly string[] {
     return this.arrivals.filter(isTaken).map(({ eventId: id }) => id);
   }
 
-  /** Goes on until nothing is left in the queue, or until an instant. */
+  /** Runs until the queue is empty, or until an instant. */
   async run(until = Number.POSITIVE_INFINITY): Promise<void> {
     for (let rounds = 0; this.#queue.length > 0; rounds += 1) {
-      if (rounds > 100_000) throw new Error('the queue does not become empty');
+      if (rounds > 100_000) throw new Error('the queue never becomes empty');
       const next = Math.min(...this.#queue.map(({ visibleAt }) => visibleAt));
       if (next > until) break;
       this.now = Math.max(this.now, next);
@@ -115,7 +115,7 @@ export class WebhookWorld {
     if (until !== Number.POSITIVE_INFINITY) this.now = Math.max(this.now, until);
   }
 
-  /** One invocation with what is to be had now. */
+  /** One invocation with the messages that are visible now. */
   async invoke(): Promise<void> {
     this.invocations += 1;
     const messages = this.#queue.filter(({ visibleAt }) => visibleAt <= this.now).slice(0, BATCH);
@@ -131,12 +131,12 @@ export class WebhookWorld {
       (result) => new Set(result.failed),
       () => null,
     );
-    // Whoever was killed or threw has answered nothing: all of it comes back.
+    // A function that died or threw returned nothing: all messages come back.
     if (this.faults.revive() || failed === null) return;
     this.#queue = this.#queue.filter((each) => !messages.includes(each) || failed.has(each.id));
   }
 
-  /** The secret that was kept is read again at the next time. */
+  /** Empties the cache of the secret. */
   forgetSecret(): void {
     this.#keptSecret = null;
   }
@@ -159,7 +159,7 @@ export class WebhookWorld {
         },
       }),
       ledger: faults.wrap('ledger', this.ledger),
-      stateStore: faults.wrap('book', this.stateStore),
+      stateStore: faults.wrap('stateStore', this.stateStore),
       publisher: {
         publish: (texts) => faults.publish('publisher.publish', texts, (each) => this.#publish(each)),
       },
@@ -198,7 +198,7 @@ export class WebhookWorld {
   }
 }
 
-/** An event of a record of the feed `timesheets`, as a topic has it. */
+/** The text of an event of a timesheet. */
 export function eventText(record: string, sequence: number, change: object = {}): string {
   return JSON.stringify({
     specversion: '1.0',
@@ -217,15 +217,15 @@ export function idOf(record: string, position: number | EventPosition): string {
   return computeEventId(FEED, record, position);
 }
 
-/** The same as `eventText`, in an epoch. */
+/** The text of an event in an epoch. */
 export function epochText(record: string, { epoch, sequence }: EventPosition): string {
   return eventText(record, sequence, { id: idOf(record, { epoch, sequence }), epoch });
 }
 
-/** An endpoint that verifies what it gets with one secret, at the time that the world has. */
+/** An endpoint that verifies signatures with one secret, in virtual time. */
 export function createVerifyingEndpoint(secret: () => string, answer: Answer = 204): Endpoint {
   return (request) => {
-    // The library asks the real clock for the age of a message; its age is tested elsewhere.
+    // `verify` would compare with the real clock; other tests check the age of a message.
     const { headers, body } = request;
     const at = new Date(Number(headers['webhook-timestamp']) * 1_000);
     const expected = new Verifier(secret()).sign(headers['webhook-id'] ?? '', at, body);

@@ -1,9 +1,6 @@
+import type { DateClass } from '#shared/core/snapshot/learned-state.ts';
 import type { ChangeType } from '../trace/life.ts';
 
-export type DateClass = 'hot' | 'active' | 'settled';
-export const DATE_CLASSES: readonly DateClass[] = ['hot', 'active', 'settled'];
-
-/** What people ask about: a clocking of today, an approval, what payroll does, the roster ahead. */
 export type ChangeGroup = 'clockings' | 'approvals' | 'payroll' | 'roster';
 
 const GROUPS: Readonly<Record<ChangeType, ChangeGroup>> = {
@@ -24,7 +21,10 @@ export function groupOf(type: ChangeType): ChangeGroup {
   return GROUPS[type];
 }
 
-/** A value of which a share of all is at or below: `percentile(values, 0.5)` is the median. NaN of nothing. */
+/**
+ * The smallest value that at least `share` of all values do not exceed: `percentile(values, 0.5)` is the median. NaN
+ * without values.
+ */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
@@ -36,7 +36,7 @@ export function mean(values: readonly number[]): number {
   return sum / values.length;
 }
 
-/** Milliseconds from each change to where it was seen, kept by class of date and by what changed. */
+/** Milliseconds from each change until it was seen, grouped by class of date and by kind of change. */
 export class Delays {
   readonly all: number[] = [];
   readonly #byName = new Map<string, number[]>();

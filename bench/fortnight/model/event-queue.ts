@@ -1,4 +1,4 @@
-/** Things to do at instants, given out in order of time and, at one instant, of their coming. */
+/** Callbacks in order of their instants; callbacks of one instant keep the order in which they were added. */
 export class EventQueue {
   readonly #heap: { readonly at: number; readonly order: number; readonly run: () => void }[] = [];
   #order = 0;
@@ -16,11 +16,12 @@ export class EventQueue {
     }
   }
 
-  /** The earliest instant, or null when nothing is left. */
+  /** The earliest instant; null when the queue is empty. */
   peek(): number | null {
     return this.#heap[0]?.at ?? null;
   }
 
+  /** Removes and returns the earliest entry; null when the queue is empty. */
   take(): { readonly at: number; readonly run: () => void } | null {
     const heap = this.#heap;
     const first = heap[0];

@@ -1,18 +1,17 @@
 import type { EventQueue } from './event-queue.ts';
 
-/** How fast a source can be asked. */
+/** How fast a source answers and may be asked. */
 export interface Pace {
-  /** What one request takes. */
   readonly requestMs: number;
-  /** Requests under way at once. */
+  /** Concurrent requests. */
   readonly width: number;
-  /** Pages of one walk that are asked for beyond those that came; as many as the width without it. */
+  /** Pages of one walk that may be requested beyond those received; `width` by default. */
   readonly pagesAhead?: number;
-  /** Requests that may begin in a second. */
+  /** Requests that may begin within a second. */
   readonly perSecond: number;
 }
 
-/** Lets requests begin as the pace allows, in turn for everybody who waits. */
+/** Lets requests begin as the pace allows, in the order in which they were asked for. */
 export class PacedSource {
   requests = 0;
   readonly #pace: Pace;
@@ -20,7 +19,7 @@ export class PacedSource {
   readonly #waiting: (() => void)[] = [];
   #underWay = 0;
   #mayBeginAt = 0;
-  #isWoken = false;
+  #isWakeUpPlanned = false;
   #now = 0;
 
   constructor(pace: Pace, events: EventQueue) {
@@ -32,18 +31,15 @@ export class PacedSource {
     return this.#pace.requestMs;
   }
 
-  /** Asks for a page: `begun` when the request goes out, `ended` when its answer is there. */
-  ask(
-    now: number,
-    request: { begun?: (at: number) => void; ended: (begunAt: number, at: number) => void },
-  ): void {
+  /** Requests a page; `onAnswer` gets the instants at which the request began and ended. */
+  ask(now: number, onAnswer: (begunAt: number, endedAt: number) => void): void {
     this.#waiting.push(() => {
-      const at = this.#now;
-      request.begun?.(at);
-      this.#events.add(at + this.#pace.requestMs, () => {
+      const begunAt = this.#now;
+      const endedAt = begunAt + this.#pace.requestMs;
+      this.#events.add(endedAt, () => {
         this.#underWay -= 1;
-        request.ended(at, at + this.#pace.requestMs);
-        this.#serve(at + this.#pace.requestMs);
+        onAnswer(begunAt, endedAt);
+        this.#serve(endedAt);
       });
     });
     this.#serve(now);
@@ -65,10 +61,10 @@ export class PacedSource {
   }
 
   #wakeUp(at: number): void {
-    if (this.#isWoken) return;
-    this.#isWoken = true;
+    if (this.#isWakeUpPlanned) return;
+    this.#isWakeUpPlanned = true;
     this.#events.add(at, () => {
-      this.#isWoken = false;
+      this.#isWakeUpPlanned = false;
       this.#serve(at);
     });
   }

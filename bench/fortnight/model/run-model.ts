@@ -2,20 +2,21 @@ import { addDays, listDates } from '#shared/core/dates.ts';
 import { classifyDate } from '#shared/core/plan/agenda.ts';
 import { computeWindow } from '#shared/core/plan/window.ts';
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
+import type { DateClass } from '#shared/core/snapshot/learned-state.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { DAY_MS, MINUTE_MS } from '../trace/calendar.ts';
 import type { Trace } from '../trace/trace.ts';
-import { type DateClass, Delays, groupOf } from './delays.ts';
+import { Delays, groupOf } from './delays.ts';
 import { EventQueue } from './event-queue.ts';
 import { type Pace, PacedSource } from './paced-source.ts';
 import type { PlannerInput, ScanPlanner, Step } from './planner.ts';
 import { walk } from './walk.ts';
 import { WatchedDate } from './watched-date.ts';
 
-/** The window of a connection as it is unless configured otherwise. */
+/** The default window of a connection. */
 export const WINDOW = { backDays: 35, forwardDays: 14 };
 
-/** Before the end of a trace: changes that no look need have seen by then. */
+/** Changes in the last half hour of a trace need not be seen. */
 const LAST_CHANGES_MS = 30 * MINUTE_MS;
 
 export interface ModelRunOptions {
@@ -23,39 +24,38 @@ export interface ModelRunOptions {
   readonly planner: ScanPlanner;
   readonly pace: Pace;
   readonly pageSize: number;
-  /** Delays of changes between these instants alone; of all without it. */
+  /** Counts only delays of changes between these instants. */
   readonly only?: { readonly from: number; readonly to: number };
 }
 
 export interface ModelResult {
   readonly requestsPerDay: number;
-  /** To the end of the page that showed the change, and to the end of its walk. */
+  /** Until the end of the page that showed the change. */
   readonly seen: Delays;
-  readonly told: Delays;
-  /** Longest time from the beginning of a look at a date to the end of the next, by the date's class. */
+  /** Until the end of the walk that showed the change. */
+  readonly published: Delays;
+  /** Longest time from the start of a scan of a date to the end of the next one, by class of the date. */
   readonly maxAgeMs: Readonly<Record<DateClass, number>>;
   /** Changes that left the window unseen, or were not seen half an hour later when the trace ended. */
   readonly unseen: number;
 }
 
-/** Runs a planner over a trace: looks take their pages' time and see what had changed when each page was made. */
+/**
+ * Runs a planner over a trace: a scan takes the time of its pages and sees what had changed when each page was made.
+ */
 export function runModel(order: ModelRunOptions): ModelResult {
-  const world = new ModelWorld(order);
-  for (const lane of order.planner.lanes) world.runLane(lane);
-  if (order.planner.readsPayPeriods) world.readPayPeriods();
-  for (
-    let next = world.events.take();
-    next !== null && next.at < order.trace.to;
-    next = world.events.take()
-  ) {
-    world.now = next.at;
+  const run = new ModelRun(order);
+  for (const lane of order.planner.lanes) run.runLane(lane);
+  if (order.planner.readsPayPeriods) run.readPayPeriods();
+  for (let next = run.events.take(); next !== null && next.at < order.trace.to; next = run.events.take()) {
+    run.now = next.at;
     next.run();
   }
-  return world.result();
+  return run.result();
 }
 
-/** What the model keeps while it runs. */
-class ModelWorld {
+/** The state of one run of the model. */
+class ModelRun {
   readonly events = new EventQueue();
   now: number;
   readonly #order: ModelRunOptions;
@@ -63,9 +63,9 @@ class ModelWorld {
   readonly #dates = new Map<string, WatchedDate>();
   readonly #heads = new Map<string, SliceHead>();
   readonly #seen = new Delays();
-  readonly #told = new Delays();
+  readonly #published = new Delays();
   readonly #maxAgeMs: Record<DateClass, number> = { hot: 0, active: 0, settled: 0 };
-  /** Lanes that wait for an instant, each with the wait that counts. */
+  /** Lanes that wait for an instant, each with its latest wait: an earlier one must not wake the lane. */
   readonly #waiting = new Map<string, symbol>();
   #payPeriods: readonly PayPeriodHint[];
   #payPeriodsAt: number;
@@ -88,25 +88,25 @@ class ModelWorld {
       payPeriods: this.#payPeriods,
       payPeriodsAt: this.#payPeriodsAt,
       pageSize: this.#order.pageSize,
-      requestMs: this.#source.requestMs,
     };
   }
 
-  /** Asks a lane's planner for a step and makes it. */
+  /** Asks the planner for a lane's next step and carries it out. */
   runLane(lane: string): void {
     this.#waiting.delete(lane);
     const step = this.#order.planner.next(lane, this.#known);
     if ('waitUntil' in step) {
-      if (step.waitUntil <= this.now) throw new Error(`${lane} waits until ${step.waitUntil}, which is over`);
+      if (step.waitUntil <= this.now)
+        throw new Error(`${lane} waits until ${step.waitUntil}, which is in the past`);
       this.#wait(lane, step.waitUntil);
       return;
     }
-    if ('asksPayPeriods' in step) this.#askForPayPeriods(() => this.#goOnAll(lane));
+    if ('readsPayPeriods' in step) this.#requestPayPeriods(() => this.#resumeLanes(lane));
     else this.#walk(lane, step);
   }
 
-  /** A lane goes on, and others may have waited for what it brought. */
-  #goOnAll(lane: string): void {
+  /** Resumes a lane, and the lanes that may have waited for its result. */
+  #resumeLanes(lane: string): void {
     this.runLane(lane);
     for (const other of [...this.#waiting.keys()]) this.runLane(other);
   }
@@ -120,24 +120,22 @@ class ModelWorld {
   }
 
   readPayPeriods(): void {
-    this.#askForPayPeriods(() => {});
+    this.#requestPayPeriods(() => {});
     this.events.add(this.now + MINUTE_MS, () => this.readPayPeriods());
   }
 
-  #askForPayPeriods(done: () => void): void {
-    this.#source.ask(this.now, {
-      ended: (begunAt, at) => {
-        this.now = at;
-        this.#payPeriods = this.#order.trace.payPeriodsAt((begunAt + at) / 2);
-        this.#payPeriodsAt = begunAt;
-        done();
-      },
+  #requestPayPeriods(done: () => void): void {
+    this.#source.ask(this.now, (begunAt, endedAt) => {
+      this.now = endedAt;
+      this.#payPeriods = this.#order.trace.payPeriodsAt((begunAt + endedAt) / 2);
+      this.#payPeriodsAt = begunAt;
+      done();
     });
   }
 
   result(): ModelResult {
     const { trace } = this.#order;
-    // A date that time brought in and nobody looked at counts as well.
+    // Dates that entered the window and were never read count as well.
     const { from, to } = computeWindow(this.now, 'UTC', WINDOW);
     for (const date of listDates({ from, to }))
       if (!this.#dates.has(date)) this.#watch(date, this.#enteredAt(date));
@@ -145,7 +143,7 @@ class ModelWorld {
     return {
       requestsPerDay: (this.#source.requests * DAY_MS) / (trace.to - trace.from),
       seen: this.#seen,
-      told: this.#told,
+      published: this.#published,
       maxAgeMs: this.#maxAgeMs,
       unseen: this.#unseen,
     };
@@ -169,25 +167,28 @@ class ModelWorld {
           const offset = counts.slice(0, index).reduce((sum, count) => sum + count, 0);
           const watched = this.#dates.get(date);
           const seen = watched?.take(times, { offset, records: counts[index] ?? 0, pageSize }) ?? [];
-          this.#note(date, { seen, endedAt });
+          this.#recordDelays(date, { seen, endedAt });
           if (complete && watched !== undefined) this.#finish(date, { watched, startedAt });
           return seen;
         });
         const pages = times.endedAt.length;
         this.#order.planner.learn({ lane, dates, startedAt, endedAt, complete, pages, changes }, this.#known);
-        this.#goOnAll(lane);
+        this.#resumeLanes(lane);
       },
     );
   }
 
-  #note(date: string, { seen, endedAt }: { seen: ReturnType<WatchedDate['take']>; endedAt: number }): void {
+  #recordDelays(
+    date: string,
+    { seen, endedAt }: { seen: ReturnType<WatchedDate['take']>; endedAt: number },
+  ): void {
     const dateClass = this.#classOf(date);
     const { only } = this.#order;
     for (const { at, seenAt, type } of seen) {
       if (only !== undefined && (at < only.from || at > only.to)) continue;
       const names = [dateClass, groupOf(type)] as const;
       this.#seen.add(seenAt - at, names);
-      this.#told.add(endedAt - at, names);
+      this.#published.add(endedAt - at, names);
     }
   }
 
@@ -199,13 +200,13 @@ class ModelWorld {
 
   #recordAge(date: string, { head }: WatchedDate): void {
     const dateClass = this.#classOf(date);
-    // What became hot at midnight was not owed a look each minute before.
+    // A date that became hot at midnight was not due every minute before.
     const since = dateClass === 'hot' ? Date.parse(`${addDays(date, -1)}T00:00:00Z`) : 0;
     const age = this.now - Math.max(since, head.observedAt ?? this.now);
     this.#maxAgeMs[dateClass] = Math.max(this.#maxAgeMs[dateClass], age);
   }
 
-  /** Begins to watch a date: what happened to it before is known. */
+  /** Starts to watch a date whose earlier changes are known. */
   #watch(date: string, knownUntil: number): void {
     const watched = new WatchedDate(this.#order.trace.changesOfDate(date), knownUntil);
     this.#dates.set(date, watched);
@@ -222,7 +223,7 @@ class ModelWorld {
 
   #close(date: string, watched: WatchedDate): void {
     this.#recordAge(date, watched);
-    // What changed at the very end may be on its way.
+    // Changes at the very end may not have been read yet.
     const until = Math.min(this.now, this.#order.trace.to - LAST_CHANGES_MS, this.#leftAt(date));
     this.#unseen += watched.unseen(until).length;
   }
@@ -241,7 +242,7 @@ class ModelWorld {
   }
 }
 
-/** Every list has a page, also an empty one. */
+/** An empty list has one page, too. */
 function countPages(counts: readonly number[], pageSize: number): number {
   return Math.max(1, Math.ceil(counts.reduce((sum, count) => sum + count, 0) / pageSize));
 }

@@ -5,9 +5,9 @@ export interface WalkOptions {
   readonly source: PacedSource;
   readonly now: number;
   readonly pages: number;
-  /** Pages that are asked for ahead of those that are still missing. */
+  /** Pages that may be requested beyond those received. */
   readonly pagesAhead: number;
-  /** No page is asked for after this. */
+  /** No page is requested from this instant on. */
   readonly askUntil: number | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface WalkOutcome {
   readonly endedAt: number;
 }
 
-/** Walks pages: the first alone, since it tells how many there are, then as many at once as the pace allows. */
+/** Walks pages: first the one that says how many there are, then as many at once as the pace allows. */
 export function walk(order: WalkOptions, done: (outcome: WalkOutcome) => void): void {
   const shownAt: number[] = [];
   const endedAt: number[] = [];
@@ -42,14 +42,12 @@ export function walk(order: WalkOptions, done: (outcome: WalkOutcome) => void): 
   const askPage = (now: number): void => {
     const page = asked;
     asked += 1;
-    order.source.ask(now, {
-      ended: (begunAt, at) => {
-        startedAt ??= begunAt;
-        answered += 1;
-        shownAt[page] = (begunAt + at) / 2;
-        endedAt[page] = at;
-        askMore(at);
-      },
+    order.source.ask(now, (begunAt, at) => {
+      startedAt ??= begunAt;
+      answered += 1;
+      shownAt[page] = (begunAt + at) / 2;
+      endedAt[page] = at;
+      askMore(at);
     });
   };
   askMore(order.now);

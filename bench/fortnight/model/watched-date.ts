@@ -2,15 +2,15 @@ import { createHead, type SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import type { ChangeType } from '../trace/life.ts';
 import { countUntil, type DateChanges, readChange, type TraceChange } from '../trace/trace.ts';
 
-/** When each page of a walk showed the source, and when its answer was there. */
+/** The instant that each page of a walk shows, and the instant at which it arrived. */
 export interface PageTimes {
   readonly shownAt: readonly number[];
   readonly endedAt: readonly number[];
 }
 
-/** Where the timesheets of a date stand in a walk. */
+/** Where the timesheets of a date are in a walk. */
 export interface Place {
-  /** Timesheets of the walk before the date's first. */
+  /** Timesheets of the walk before the first of this date. */
   readonly offset: number;
   readonly records: number;
   readonly pageSize: number;
@@ -18,22 +18,22 @@ export interface Place {
 
 /** A change that a walk showed. */
 export interface SeenChange extends TraceChange {
-  /** The end of the page that showed it. */
+  /** When the page that showed it arrived. */
   readonly seenAt: number;
 }
 
-/** One date as the notifier knows it: what of its changes was seen so far. */
+/** A date and which of its changes have been seen. */
 export class WatchedDate {
   readonly #changes: DateChanges;
-  /** Changes from here on were not shown by any walk yet. */
+  /** Index of the first change that no walk has reached. */
   #next: number;
-  /** Changes before that which a walk passed by: their page had been read already. */
+  /** Earlier changes that a walk missed, since their page had been read before. */
   #missed: number[] = [];
   #recordCount = 0;
   #processed = 0;
   #head: SliceHead;
 
-  /** Everything up to the given instant is known. */
+  /** Changes until `knownUntil` are known. */
   constructor(changes: DateChanges, knownUntil: number) {
     this.#changes = changes;
     this.#next = countUntil(changes.at, knownUntil);
@@ -46,7 +46,7 @@ export class WatchedDate {
     return this.#head;
   }
 
-  /** Takes in what a walk showed of this date. */
+  /** Returns the changes that a walk shows. */
   take(times: PageTimes, place: Place): SeenChange[] {
     const seen: SeenChange[] = [];
     const missed: number[] = [];
@@ -66,12 +66,12 @@ export class WatchedDate {
     return seen;
   }
 
-  /** Notes a whole look, by its beginning. */
+  /** Records a complete scan. */
   finish(startedAt: number): void {
     this.#head = this.#newHead(startedAt);
   }
 
-  /** Changes that no walk showed, up to an instant. */
+  /** Changes until an instant that no walk has shown. */
   unseen(until: number): TraceChange[] {
     const end = countUntil(this.#changes.at, until);
     const open = this.#missed.map((index) => readChange(this.#changes, index));

@@ -3,28 +3,27 @@ import { MINUTE_MS } from '../trace/calendar.ts';
 import { ModelledPoll } from './modelled-poll.ts';
 import { createMemory, type Extent, type Memory } from './poll-memory.ts';
 
-/** Walks of a poll that are under way at the same time, as in the flow. */
+/** Concurrent walks of a poll, as in the flow. */
 const REST_LANES = ['walk 1', 'walk 2', 'walk 3'];
 const HOT_LANE = 'hot';
-/** How long a hot look keeps other polls from one, as in the flow. */
+/** How long a poll that reads the hot dates keeps other polls from them, as in the flow. */
 const HOT_CLAIM_MS = 55_000;
 
 /**
- * The notifier itself: a poll every minute, which looks at everything that is due or, while an earlier one is still
- * busy with that, at the hot dates alone. What is due, and how it is cut into walks, is decided by the core.
+ * The notifier: a poll every minute, which reads everything that is due, or only the hot dates while an earlier poll is
+ * still running. The core decides what is due and how it is divided into walks.
  */
 export function createAgendaPlanner(): ScanPlanner {
   return new AgendaPlanner();
 }
 
 class AgendaPlanner implements ScanPlanner {
-  readonly name = 'a poll every minute';
   readonly lanes = [...REST_LANES, HOT_LANE];
   readonly readsPayPeriods = true;
   readonly #memory: Memory = createMemory();
   readonly #polls = new Map<Extent, ModelledPoll>();
   readonly #lastTick = new Map<Extent, number>();
-  /** Who may look at hot dates besides the poll that looks at everything, and until when. */
+  /** The poll that may read the hot dates besides the one that reads everything, and until when. */
   #hotClaim = { owner: Symbol('nobody'), until: 0 };
 
   next(lane: string, known: PlannerInput): Step {
@@ -33,22 +32,23 @@ class AgendaPlanner implements ScanPlanner {
     if (poll === undefined) return { waitUntil: nextTick(known.now) };
     const step = poll.next(lane, known);
     if (step !== 'over') return step;
-    poll.conclude(known);
+    poll.end(known);
     this.#polls.delete(extent);
     return { waitUntil: nextTick(known.now) };
   }
 
-  learn(look: CompletedScan, known: PlannerInput): void {
-    this.#polls.get(look.lane === HOT_LANE ? 'hot' : 'everything')?.learn(look, known);
+  learn(scan: CompletedScan, known: PlannerInput): void {
+    this.#polls.get(scan.lane === HOT_LANE ? 'hot' : 'everything')?.learn(scan, known);
   }
 
-  /** A poll begins on the minute, with what the leases leave to it. */
+  /** A poll begins on the minute, if the leases allow it. */
   #begin(extent: Extent, known: PlannerInput): ModelledPoll | undefined {
     const { now } = known;
     if (now % MINUTE_MS !== 0 || this.#lastTick.get(extent) === now) return undefined;
     this.#lastTick.set(extent, now);
     const owner = Symbol(extent);
-    if (extent === 'hot' && !(this.#isBusy(now) && this.#claimHot(owner, now))) return undefined;
+    if (extent === 'hot' && !(this.#isEarlierPollRunning(now) && this.#claimHot(owner, now)))
+      return undefined;
     const poll = new ModelledPoll(known, {
       extent,
       memory: this.#memory,
@@ -58,8 +58,8 @@ class AgendaPlanner implements ScanPlanner {
     return poll;
   }
 
-  /** Whether an earlier poll is still at everything. */
-  #isBusy(now: number): boolean {
+  /** Whether an earlier poll still reads everything. */
+  #isEarlierPollRunning(now: number): boolean {
     const other = this.#polls.get('everything');
     return other !== undefined && other.startedAt < now;
   }

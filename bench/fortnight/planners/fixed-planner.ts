@@ -2,11 +2,10 @@ import { listDates, toDateRanges } from '#shared/core/dates.ts';
 import { computeWindow, type WatchedWindow } from '#shared/core/plan/window.ts';
 import type { PlannerInput, ScanPlanner, Step } from '../model/planner.ts';
 
-/** A walk over the same dates around today at a fixed interval; the next one at once when a walk takes longer. */
+/** Walks the same dates around today at a fixed interval; a walk that takes longer is followed by the next at once. */
 export function createFixedPlanner(intervalMs: number, window: WatchedWindow): ScanPlanner {
   let beginsAt = 0;
   return {
-    name: `every ${Math.round(intervalMs / 1_000)} s`,
     lanes: ['rescan'],
     readsPayPeriods: false,
     next(_lane: string, { now }: PlannerInput): Step {

@@ -22,12 +22,12 @@ import { WINDOW } from '../model/run-model.ts';
 import { MINUTE_MS } from '../trace/calendar.ts';
 import { createFindings, type ModelledPollOptions, POLL_BOUNDS } from './poll-memory.ts';
 
-/** Of a function's 300 s, less the margin for its answer, the share in which it fetches. */
+/** A poll fetches during three quarters of its 300 s, less a second for its answer. */
 const FETCH_MS = (300_000 - 1_000) * 0.75;
 const REPEAT_MS = 50_000;
 const SETTINGS = { health: { unreachableAfterPolls: 5, stalledAfterMinutes: 30 }, timeZone: 'UTC' };
 
-/** One poll as `poll` of the flow makes it: the same plan, the same cuts and repeats, without records. */
+/** A poll as the flow runs it, with the same plan, walks and repeats, but without records. */
 export class ModelledPoll {
   readonly startedAt: number;
   readonly #order: ModelledPollOptions;
@@ -41,10 +41,10 @@ export class ModelledPoll {
   readonly #found = createFindings();
   readonly #walks = new Map<string, { readonly part: PlanPart; readonly missing: number }>();
   #work: WorkList;
-  /** What is looked at again, and when; null while there is work. */
-  #wake: { readonly at: number } | null = null;
-  #isAskingForPeriods = false;
-  #hasLookedOnce = false;
+  /** When busy dates are read again; null while there is work. */
+  #wakeAt: number | null = null;
+  #isReadingPeriods = false;
+  #hasReadPulled = false;
 
   constructor(known: PlannerInput, order: ModelledPollOptions) {
     this.startedAt = known.now;
@@ -63,34 +63,34 @@ export class ModelledPoll {
   /** What a lane of this poll does next. */
   next(lane: string, known: PlannerInput): Step | 'over' {
     const { now } = known;
-    if (this.#wake !== null) {
-      if (now < this.#wake.at) return { waitUntil: this.#wake.at };
-      if (now - known.payPeriodsAt >= POLL_BOUNDS.maxPeriodsAgeMs) return this.#askForPeriods(now);
-      this.#isAskingForPeriods = false;
-      this.#work = this.#workAgain(known, () => true);
-      this.#wake = null;
+    if (this.#wakeAt !== null) {
+      if (now < this.#wakeAt) return { waitUntil: this.#wakeAt };
+      if (now - known.payPeriodsAt >= POLL_BOUNDS.maxPeriodsAgeMs) return this.#readPeriods(now);
+      this.#isReadingPeriods = false;
+      this.#work = this.#planAgain(known, () => true);
+      this.#wakeAt = null;
     }
-    const part = this.#assign(known);
+    const part = this.#takePart(known);
     if (part !== null) return this.#beginWalk(lane, part, now);
-    // Whoever ends a walk wakes the others up.
+    // A lane that ends its walk wakes the others up.
     if (this.#walks.size > 0) return { waitUntil: now + MINUTE_MS };
     this.#found.turn = this.#work.turn;
     this.#found.remainingSlices += this.#work.remaining.length;
-    if (!this.#hasLookedOnce) return this.#lookAtPulled(lane, known);
-    this.#wake = this.#nextWake(known);
-    return this.#wake === null ? 'over' : { waitUntil: this.#wake.at };
+    if (!this.#hasReadPulled) return this.#readPulled(lane, known);
+    this.#wakeAt = this.#computeNextWake(known);
+    return this.#wakeAt === null ? 'over' : { waitUntil: this.#wakeAt };
   }
 
-  #askForPeriods(now: number): Step {
-    if (this.#isAskingForPeriods) return { waitUntil: now + MINUTE_MS };
-    this.#isAskingForPeriods = true;
-    return { asksPayPeriods: true };
+  #readPeriods(now: number): Step {
+    if (this.#isReadingPeriods) return { waitUntil: now + MINUTE_MS };
+    this.#isReadingPeriods = true;
+    return { readsPayPeriods: true };
   }
 
-  /** Once, without a wait: pay periods were asked for beside the first looks. */
-  #lookAtPulled(lane: string, known: PlannerInput): Step | 'over' {
-    this.#hasLookedOnce = true;
-    this.#work = this.#workAgain(known, ({ isPulled }) => isPulled === true);
+  /** Once, without a wait: the pay periods were read beside the first walks. */
+  #readPulled(lane: string, known: PlannerInput): Step | 'over' {
+    this.#hasReadPulled = true;
+    this.#work = this.#planAgain(known, ({ isPulled }) => isPulled === true);
     return this.next(lane, known);
   }
 
@@ -117,8 +117,8 @@ export class ModelledPoll {
     }
   }
 
-  /** Leaves what was found to the polls that come. */
-  conclude(known: PlannerInput): void {
+  /** Saves what the next polls need. */
+  end(known: PlannerInput): void {
     const { memory } = this.#order;
     const { now } = known;
     const { pulls, window } = this.#agenda;
@@ -129,7 +129,7 @@ export class ModelledPoll {
       {
         ...NO_PROGRESS,
         ...this.#found,
-        ...this.#lookResult(known),
+        ...this.#coverage(known),
         failingFrom: this.startedAt,
         pulls: isSwept ? pullPeriodsCovering(sweptOn, pulls, { payPeriods: known.payPeriods, now }) : pulls,
         pages: this.#pace.remembered,
@@ -157,8 +157,8 @@ export class ModelledPoll {
     return { dates: part.slices, askUntil: this.#fetchUntil };
   }
 
-  /** The next part while there is time; hot dates are fetched alone, and come again when their minute is over. */
-  #assign(known: PlannerInput): PlanPart | null {
+  /** The next part while there is time; hot dates are fetched alone, and again when their minute is over. */
+  #takePart(known: PlannerInput): PlanPart | null {
     const isHotUnderWay = [...this.#walks.values()].some(({ part }) => part.isHot);
     const isFull =
       this.#walks.size >= POLL_BOUNDS.maxWalks || this.#pace.pledgedPages >= POLL_BOUNDS.maxPagesUnderWay;
@@ -186,25 +186,25 @@ export class ModelledPoll {
     this.#work.addDue(over.map(({ slice }) => scheduleDate(slice, input, this.#agenda.pulls)));
   }
 
-  /** When dates of which much is expected are to be looked at again, before the next poll. */
-  #nextWake(known: PlannerInput): { readonly at: number } | null {
+  /** When busy dates are due again before the next poll. */
+  #computeNextWake(known: PlannerInput): number | null {
     const { now } = known;
-    const busy = this.#outlooks(known).filter(
+    const busy = this.#schedule(known).filter(
       ({ slice, cadenceMs }) => cadenceMs < CADENCE_MS.hot.max && this.#found.looks.has(slice),
     );
     if (busy.length === 0) return null;
     const at = Math.max(Math.min(...busy.map(({ owedSince }) => owedSince)), now + POLL_BOUNDS.minPauseMs);
-    return at >= Math.min(this.#repeatUntil, this.#fetchUntil) ? null : { at };
+    return at >= Math.min(this.#repeatUntil, this.#fetchUntil) ? null : at;
   }
 
-  /** Whatever is due by now, with pay periods as they are by now. */
-  #workAgain(known: PlannerInput, isWanted: (slice: DueSlice) => boolean): WorkList {
+  /** What is due now, with the pay periods as they are now. */
+  #planAgain(known: PlannerInput, isWanted: (slice: DueSlice) => boolean): WorkList {
     const pulls = pullMovedPeriods(this.#agenda, known.payPeriods, this.#input(known));
     this.#agenda = { ...this.#agenda, pulls };
-    const outlooks = this.#outlooks(known);
+    const scheduled = this.#schedule(known);
     const isDue = ({ owedSince }: DueSlice) => owedSince <= known.now;
-    const due = outlooks.filter((each) => isDue(each) && isWanted(each));
-    const early = outlooks.filter((each) => !isDue(each));
+    const due = scheduled.filter((each) => isDue(each) && isWanted(each));
+    const early = scheduled.filter((each) => !isDue(each));
     return new WorkList(
       this.#notePulled(sortByUrgency(due, this.#input(known))),
       this.#found.turn ?? 0,
@@ -217,8 +217,8 @@ export class ModelledPoll {
     return due;
   }
 
-  #outlooks(known: PlannerInput): DueSlice[] {
-    const seen = this.#lookResult(known);
+  #schedule(known: PlannerInput): DueSlice[] {
+    const seen = this.#coverage(known);
     const [coverage, bursts] = [updateCoverage(this.#state, seen), updateBursts(this.#state, seen)];
     const input = { ...this.#input(known), state: { ...this.#state, coverage, bursts } };
     return this.#agenda.window
@@ -226,7 +226,7 @@ export class ModelledPoll {
       .filter((each) => this.#order.extent === 'everything' || each.class === 'hot');
   }
 
-  #lookResult({ now, heads }: PlannerInput): PollCoverage {
+  #coverage({ now, heads }: PlannerInput): PollCoverage {
     const { looks, changesOn, tried } = this.#found;
     return { startedAt: this.startedAt, now, window: this.#agenda.window, heads, looks, changesOn, tried };
   }

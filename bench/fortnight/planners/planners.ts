@@ -5,7 +5,7 @@ import { createFixedPlanner } from './fixed-planner.ts';
 
 const HOT = { backDays: 1, forwardDays: 1 };
 
-/** Planners by name; a new one for every run, since they learn. */
+/** Planners by name. Every run needs a new one, since planners learn. */
 export const PLANNERS: Readonly<Record<string, () => ScanPlanner>> = {
   agenda: createAgendaPlanner,
   'window-3min': () => createFixedPlanner(180_000, WINDOW),

@@ -3,7 +3,7 @@ import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-sta
 
 export type Extent = 'everything' | 'hot';
 
-/** What polls leave to the next ones. */
+/** What a poll saves for later polls. */
 export interface Memory {
   state: FeedState;
   rates: ChangeRates;
@@ -16,11 +16,11 @@ export function createMemory(): Memory {
 export interface ModelledPollOptions {
   readonly extent: Extent;
   readonly memory: Memory;
-  /** Whether the hot dates may be looked at once more now. */
+  /** Whether the poll may read the hot dates once more now. */
   readonly claimHot: (now: number) => boolean;
 }
 
-/** Bounds of a poll, as the flow has them. */
+/** The bounds of `shared/flow/poll`. */
 export const POLL_BOUNDS = {
   minPauseMs: 5_000,
   maxWalks: 3,
@@ -29,7 +29,7 @@ export const POLL_BOUNDS = {
   maxPeriodsAgeMs: 25_000,
 } as const;
 
-/** What a poll has found so far, as far as the plan needs it. */
+/** Findings of a poll that its plan and its summary need. */
 export function createFindings() {
   return {
     looks: new Map<string, { at: number; unseen: Record<string, number | null> }>(),

@@ -1,12 +1,12 @@
 import { createSeededRandom, sampleTimesheet } from '../../sample-records.ts';
-import { MINUTE_MS } from '../trace/calendar.ts';
+import { dayOf, HOUR_MS, MINUTE_MS } from '../trace/calendar.ts';
 import { chance } from '../trace/chance.ts';
 import { drawShift, type Shift } from '../trace/life.ts';
 import { type DateChanges, readChange, recordId, type Trace, type TraceChange } from '../trace/trace.ts';
 
 type SourceTimesheet = Record<string, unknown>;
 
-/** The timesheets of one date at the source, as they stand at the instant they are asked for. Time only goes on. */
+/** The timesheets of one date at the source. Each call must be for the same or a later instant. */
 export class DateList {
   readonly #trace: Trace;
   readonly #changes: DateChanges;
@@ -19,7 +19,7 @@ export class DateList {
     this.#changes = trace.changesOfDate(date);
   }
 
-  /** In an order that changes do not move. */
+  /** All timesheets at an instant; changes do not move them. */
   at(instant: number): readonly SourceTimesheet[] {
     const { at } = this.#changes;
     for (; (at[this.#next] ?? Number.POSITIVE_INFINITY) <= instant; this.#next += 1) {
@@ -29,6 +29,7 @@ export class DateList {
     return this.#present;
   }
 
+  /** A timesheet at the latest instant; undefined when it is removed. */
   record(place: number): SourceTimesheet | undefined {
     return this.#records[place];
   }
@@ -36,11 +37,11 @@ export class DateList {
   #apply(change: TraceChange): void {
     const before = this.#records[change.record];
     this.#records[change.record] =
-      before === undefined ? this.#create(change) : changed(before, change, this.#drawShift(change));
+      before === undefined ? this.#create(change) : applyChange(before, change, this.#drawShift(change));
     this.#present = null;
   }
 
-  /** What a changed or corrected timesheet was created as depends on nothing but its place. */
+  /** The timesheet as it was created depends on the seed, its date and its employee alone. */
   #create(change: TraceChange): SourceTimesheet {
     const { date, record } = change;
     const employee = this.#changes.employees[record] ?? 0;
@@ -54,7 +55,7 @@ export class DateList {
       id: recordId(date, record),
       startTime,
       finishTime,
-      hoursToPay: (finishAt - startAt) / 3_600_000,
+      hoursToPay: (finishAt - startAt) / HOUR_MS,
       clockIn: null,
       clockOut: null,
       approvedHours: null,
@@ -65,13 +66,16 @@ export class DateList {
   }
 
   #drawShift({ record }: TraceChange): Shift {
-    const day = Date.parse(`${this.#changes.date}T00:00:00Z`) / 86_400_000;
-    return drawShift(this.#changes.employees[record] ?? 0, day, this.#trace.seed);
+    return drawShift(this.#changes.employees[record] ?? 0, dayOf(this.#changes.date), this.#trace.seed);
   }
 }
 
-/** Undefined when the timesheet is gone. */
-function changed(before: SourceTimesheet, change: TraceChange, shift: Shift): SourceTimesheet | undefined {
+/** Undefined when the change removes the timesheet. */
+function applyChange(
+  before: SourceTimesheet,
+  change: TraceChange,
+  shift: Shift,
+): SourceTimesheet | undefined {
   const { at, type, record } = change;
   switch (type) {
     case 'timesheet.created':
@@ -83,7 +87,7 @@ function changed(before: SourceTimesheet, change: TraceChange, shift: Shift): So
     case 'timesheet.clocked_in':
       return { ...before, clockIn: buildClocking(record * 2, { at, plannedAt: shift.startAt }) };
     case 'timesheet.clock_in_corrected': {
-      // Who never clocked in is clocked in by the correction.
+      // The correction adds a clock-in when there is none.
       const kept = before.clockIn as { localTime: string } | null;
       const clockedAt = kept === null ? shift.startAt : Date.parse(`${kept.localTime}Z`) - 5 * MINUTE_MS;
       return { ...before, clockIn: buildClocking(record * 2, { at: clockedAt, plannedAt: shift.startAt }) };

@@ -4,31 +4,31 @@ import { WINDOW } from '../model/run-model.ts';
 import { DAY_MS, dateOf } from '../trace/calendar.ts';
 import { recordId, type Trace } from '../trace/trace.ts';
 
-/** What an event says that is held against the trace. */
+/** What of an event is compared with the trace. */
 export interface EventSummary {
   readonly type: string;
   readonly subject: string;
 }
 
-/** Changes of a trace that somebody watching the window should be told of, and how late he was. */
+/** Compares published events with the changes of a trace within the window, and measures their delays. */
 export class ExpectedEvents {
   readonly delays = new Delays();
-  told = 0;
-  /** Events for which nothing had happened. */
+  published = 0;
+  /** Events without a change. */
   readonly invented: EventSummary[] = [];
   readonly #open = new Map<string, number[]>();
   readonly #trace: Trace;
   readonly #from: number;
   #day: number;
 
-  /** Changes from an instant on are known. */
+  /** Expects the changes from an instant on. */
   constructor(trace: Trace, from: number) {
     this.#trace = trace;
     this.#from = from;
     this.#day = Math.floor(from / DAY_MS);
   }
 
-  tell({ type, subject }: EventSummary, at: number): void {
+  notePublished({ type, subject }: EventSummary, at: number): void {
     this.#expectUntil(at);
     const name = type.replace('workforce.', '');
     const times = this.#open.get(`${subject} ${name}`);
@@ -37,12 +37,12 @@ export class ExpectedEvents {
       this.invented.push({ type, subject });
       return;
     }
-    this.told += 1;
+    this.published += 1;
     this.delays.add(at - changedAt, [groupOf(name as Parameters<typeof groupOf>[0])]);
   }
 
-  /** Changes between two instants that were never told. */
-  missing(from: number, until: number): string[] {
+  /** Changes between two instants without an event. */
+  findMissing(from: number, until: number): string[] {
     this.#expectUntil(until);
     const isDue = (at: number) => from <= at && at <= until;
     return [...this.#open].flatMap(([name, times]) => times.filter(isDue).map(() => name));

@@ -1,5 +1,4 @@
 import { readLeafItem, toLeafItem } from '#shared/adapters/dynamo/snapshot/leaf-items.ts';
-import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { addDays, listDates } from '#shared/core/dates.ts';
 import { walkPages } from '#shared/core/fetch/pages.ts';
 import { feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
@@ -8,10 +7,12 @@ import { type LeafRef, layOutGeneration } from '#shared/core/snapshot/snapshot.t
 import { poll } from '#shared/flow/poll.ts';
 import type { SnapshotStore, SourceApi } from '#shared/ports/poll.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
+import { createBenchConnection } from '../../bench-connection.ts';
+import { readPageNumber } from '../../list-page.ts';
 import { createSeededRandom, sampleTimesheet } from '../../sample-records.ts';
 
 const TODAY = '2026-11-16';
-/** Looked at by every poll, and empty so far. */
+/** Every poll reads it; it is empty at first. */
 const ROSTER_DATE = addDays(TODAY, 1);
 const KNOWN_DATES = listDates({ from: addDays(TODAY, -49), to: TODAY });
 const NOW = Date.parse(`${TODAY}T09:00:00Z`);
@@ -19,33 +20,32 @@ const FEED = { connection: 'bench', feed: 'timesheets' } as const;
 const MAX_POLLS = 20;
 const POLL_MS = 299_000;
 
-/** What finding a roster took. */
 export interface NewRosterResult {
-  readonly newcomers: number;
   readonly events: number;
+  /** Until all of the roster was published. */
   readonly polls: number;
   readonly leavesRead: number;
   readonly heapGrowthMb: number;
   readonly seconds: number;
 }
 
-const LOOKS_PER_COLLECTION = 10;
+const CALLS_PER_SAMPLE = 10;
 
-/** Live heap beyond the beginning, at the worst of many looks after a collection. */
+/** Most bytes of live heap beyond the start; each sample follows a garbage collection, which is slow. */
 class HeapMeter {
   leavesRead = 0;
   growth = 0;
   #before = 0;
-  #looks = 0;
+  #calls = 0;
 
   begin(): void {
     globalThis.gc?.();
     this.#before = process.memoryUsage().heapUsed;
   }
 
-  look(): void {
-    this.#looks += 1;
-    if (this.#looks % LOOKS_PER_COLLECTION !== 1) return;
+  sample(): void {
+    this.#calls += 1;
+    if (this.#calls % CALLS_PER_SAMPLE !== 1) return;
     globalThis.gc?.();
     this.growth = Math.max(this.growth, process.memoryUsage().heapUsed - this.#before);
   }
@@ -53,17 +53,17 @@ class HeapMeter {
 
 type LeafItems = Map<string, ReturnType<typeof toLeafItem>>;
 
-/** Publishes a roster and polls until all of it is told; so many timesheets are known on each of 50 dates. */
-export async function runNewRoster(newcomers: number, perDate: number): Promise<NewRosterResult> {
+/** Polls until a roster of `rosterSize` is published; `knownPerDate` timesheets are known on each of 50 dates. */
+export async function runNewRoster(rosterSize: number, knownPerDate: number): Promise<NewRosterResult> {
   const meter = new HeapMeter();
-  const store = await createKnownWindow(perDate, meter);
+  const store = await createKnownWindow(knownPerDate, meter);
   let now = NOW;
   const countOn = (date: string) =>
-    date === ROSTER_DATE ? newcomers : KNOWN_DATES.includes(date) ? perDate : 0;
+    date === ROSTER_DATE ? rosterSize : KNOWN_DATES.includes(date) ? knownPerDate : 0;
   meter.begin();
   const startedAt = performance.now();
   let [events, polls] = [0, 0];
-  for (; polls < MAX_POLLS && events < newcomers; polls += 1, now += 60_000) {
+  for (; polls < MAX_POLLS && events < rosterSize; polls += 1, now += 60_000) {
     const report = await poll(
       {
         feed: 'timesheets',
@@ -76,7 +76,7 @@ export async function runNewRoster(newcomers: number, perDate: number): Promise<
         store,
         publisher: {
           publish: async (texts) => {
-            meter.look();
+            meter.sample();
             return { published: texts.length, unpublished: [], requests: 0 };
           },
         },
@@ -87,7 +87,6 @@ export async function runNewRoster(newcomers: number, perDate: number): Promise<
     events += report.counts.eventsCommitted;
   }
   return {
-    newcomers,
     events,
     polls,
     leavesRead: meter.leavesRead,
@@ -96,14 +95,9 @@ export async function runNewRoster(newcomers: number, perDate: number): Promise<
   };
 }
 
-const CONNECTION = connectionSchema.parse({
-  name: FEED.connection,
-  baseUrl: 'https://workforce.example.com',
-  timeZone: 'UTC',
-  secretName: 'none',
-});
+const CONNECTION = createBenchConnection();
 
-/** The same each time it is asked for, so that no list need be held. */
+/** The same timesheet in every call, so that no list needs to stay in memory. */
 function buildTimesheet(date: string, index: number): Record<string, unknown> {
   const place = (Date.parse(date) / 86_400_000) * 100_000 + index;
   return {
@@ -115,7 +109,7 @@ function buildTimesheet(date: string, index: number): Record<string, unknown> {
   };
 }
 
-/** A store whose leaves are kept as DynamoDB would hold them, so that what is measured is what the poll holds. */
+/** Keeps leaves as DynamoDB items, so that the heap holds parsed records only while the poll does. */
 async function createKnownWindow(perDate: number, meter: HeapMeter): Promise<SnapshotStore> {
   const inner = createMemorySnapshotStore();
   const items: LeafItems = new Map();
@@ -173,7 +167,7 @@ function createPackedStore(inner: SnapshotStore, items: LeafItems, meter: HeapMe
       for (const ref of refs) items.delete(nameOf(ref));
     },
     commit: async (step) => {
-      // Texts of events are the engine's to keep, and no heap of the poll.
+      // DynamoDB would keep the texts of events, not the heap of the poll.
       const { events } = step;
       const emptied = events === null ? null : { ...events, chunks: events.chunks.map(() => []) };
       const outcome = await inner.commit({ ...step, leaves: [], events: emptied });
@@ -190,7 +184,7 @@ function createPackedStore(inner: SnapshotStore, items: LeafItems, meter: HeapMe
           ? { slice, generation, index, rows: [], tombstones: [] }
           : readLeafItem(item, ref);
       });
-      meter.look();
+      meter.sample();
       return leaves;
     },
   };
@@ -213,7 +207,7 @@ function createSource(
       const totalRecords = places.reduce((sum, { count }) => sum + count, 0);
       const totalPages = Math.max(1, Math.ceil(totalRecords / pageSize));
       return walkPages(async (nextPage) => {
-        const page = nextPage === null ? 1 : Number(nextPage);
+        const page = readPageNumber(nextPage);
         const requestedAt = time.now();
         time.tick();
         const records = sliceRecords(places, (page - 1) * pageSize, page * pageSize);

@@ -1,9 +1,8 @@
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
-import { connectionSchema } from '#shared/config/schema/connection.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { poll } from '#shared/flow/poll.ts';
 import type { EventPublisher, SnapshotStore } from '#shared/ports/poll.ts';
-import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
+import { createBenchConnection } from '../../bench-connection.ts';
 import { createCountingDynamo, type Units } from '../../counting-dynamo/counting-dynamo.ts';
 import { DAY_MS, MINUTE_MS } from '../trace/calendar.ts';
 import type { Trace } from '../trace/trace.ts';
@@ -11,56 +10,45 @@ import { ExpectedEvents } from './expected-events.ts';
 import { computeFirstDate, type RequestCounts, TraceSource } from './trace-source.ts';
 import { VirtualTime } from './virtual-time.ts';
 
-/** Of the 300 s of a function, what a poll has. */
+/** A function runs for 300 s and keeps a second for its answer. */
 const POLL_MS = 300_000 - 1_000;
-/** As the schedules ask for: busy dates are looked at several times within a minute. */
+/** As the schedules set it: busy dates are read several times a minute. */
 const REPEAT_FOR_SECONDS = 50;
-/** The first looks are over long before; what changes from then on is counted. */
+/** The first scans are complete long before; counting starts then. */
 const SETTLING_MS = 30 * MINUTE_MS;
 
-const CONNECTION = connectionSchema.parse({
-  name: 'bench',
-  baseUrl: 'https://workforce.example.com',
-  timeZone: 'UTC',
-  secretName: 'none',
-});
+const CONNECTION = createBenchConnection();
 
 export interface RealRunOptions {
   readonly trace: Trace;
   readonly requestMs: number;
   readonly pageSize: number;
-  /** Day of the trace to begin on, and days to run; the whole trace by default. */
-  readonly firstDay?: number;
-  readonly days?: number;
-  /** Count write units; without it the store is the plain one in memory. */
-  readonly countsUnits: boolean;
+  /** Days from the start of the trace, and days to run. */
+  readonly firstDay: number;
+  readonly days: number;
 }
 
 export interface RealResult {
   readonly days: number;
-  readonly asked: RequestCounts;
-  /** Of records, and of our own operation. */
+  readonly requests: RequestCounts;
+  /** Published events, including those of operations. */
   readonly events: number;
   readonly units: Units;
-  readonly unitsByOperation: ReadonlyMap<string, number>;
   readonly expected: ExpectedEvents;
+  /** Changes without an event, each as id and type. */
   readonly missing: readonly string[];
-  /** Events that the first looks brought. */
-  readonly baselineEvents: number;
-  readonly polls: number;
 }
 
-/** Runs the real flow over a trace: both feeds polled every minute in virtual time, against the source of the trace. */
+/** Runs the real flow over a trace: polls both feeds every minute in virtual time. */
 export async function runReal(order: RealRunOptions): Promise<RealResult> {
-  const { trace, firstDay = 0 } = order;
-  const from = trace.from + firstDay * DAY_MS - SETTLING_MS;
-  const end = order.days === undefined ? trace.to : from + SETTLING_MS + order.days * DAY_MS;
+  const from = order.trace.from + order.firstDay * DAY_MS - SETTLING_MS;
+  const end = from + SETTLING_MS + order.days * DAY_MS;
   const machine = new RealMachine(order, from);
   const polling = [machine.pollEveryMinute('timesheets', end), machine.pollEveryMinute('pay-periods', end)];
   await machine.time.runUntil(from + SETTLING_MS - 1);
   machine.beginCounting();
   await machine.time.runUntil(end);
-  // What is under way comes to its end.
+  // Polls under way come to their end.
   await machine.time.runUntil(end + POLL_MS);
   await Promise.all(polling);
   return machine.result(end);
@@ -73,28 +61,29 @@ class RealMachine {
   readonly #expected: ExpectedEvents;
   readonly #from: number;
   readonly #dynamo = createCountingDynamo();
-  #byOperation = new Map<string, number>();
   #events = 0;
-  #baselineEvents = 0;
   #polls = 0;
+  #eventsBefore = 0;
   #unitsBefore: Units = { read: 0, write: 0 };
-  #askedBefore: RequestCounts = { pages: 0, records: 0, payPeriods: 0 };
-  #counts = false;
+  #requestsBefore: RequestCounts = { pages: 0, records: 0, payPeriods: 0 };
 
   constructor(order: RealRunOptions, from: number) {
     this.#from = from;
     this.time = new VirtualTime(from);
     this.#source = new TraceSource({ ...order, time: this.time });
     this.#expected = new ExpectedEvents(order.trace, from);
-    this.#store = order.countsUnits ? this.#countingStore() : createMemorySnapshotStore();
+    this.#store = createDynamoSnapshotStore({
+      client: this.#dynamo.client,
+      tableName: 'notifier',
+      sleep: (milliseconds) => this.time.sleep(milliseconds),
+      random: () => 0.5,
+    });
   }
 
   beginCounting(): void {
-    this.#counts = true;
     this.#unitsBefore = { ...this.#dynamo.units };
-    this.#askedBefore = { ...this.#source.asked };
-    this.#byOperation = new Map();
-    this.#baselineEvents = this.#events;
+    this.#requestsBefore = { ...this.#source.requests };
+    this.#eventsBefore = this.#events;
   }
 
   async pollEveryMinute(feed: FeedName, end: number): Promise<void> {
@@ -110,26 +99,23 @@ class RealMachine {
 
   result(end: number): RealResult {
     const { units } = this.#dynamo;
-    const { asked } = this.#source;
-    const before = this.#askedBefore;
+    const { requests } = this.#source;
+    const before = this.#requestsBefore;
     return {
       days: (end - this.#from - SETTLING_MS) / DAY_MS,
-      asked: {
-        pages: asked.pages - before.pages,
-        records: asked.records - before.records,
-        payPeriods: asked.payPeriods - before.payPeriods,
+      requests: {
+        pages: requests.pages - before.pages,
+        records: requests.records - before.records,
+        payPeriods: requests.payPeriods - before.payPeriods,
       },
-      events: this.#events - this.#baselineEvents,
+      events: this.#events - this.#eventsBefore,
       units: {
         read: units.read - this.#unitsBefore.read,
         write: units.write - this.#unitsBefore.write,
       },
-      unitsByOperation: this.#byOperation,
       expected: this.#expected,
-      // What changed before the first look was over was never to be told; the last changes may be under way.
-      missing: this.#expected.missing(this.#from + SETTLING_MS, end - 40 * MINUTE_MS),
-      baselineEvents: this.#baselineEvents,
-      polls: this.#polls,
+      // Changes before the end of the first scan have no event; the last changes may not be published yet.
+      missing: this.#expected.findMissing(this.#from + SETTLING_MS, end - 40 * MINUTE_MS),
     };
   }
 
@@ -164,23 +150,10 @@ class RealMachine {
           const event = JSON.parse(text) as { type: string; subject?: string };
           this.#events += 1;
           if (event.type.startsWith('workforce.timesheet.') && event.subject !== undefined)
-            this.#expected.tell({ type: event.type, subject: event.subject }, this.time.now());
+            this.#expected.notePublished({ type: event.type, subject: event.subject }, this.time.now());
         }
         return { published: texts.length, unpublished: [], requests: Math.ceil(texts.length / 10) };
       },
     };
-  }
-
-  #countingStore(): SnapshotStore {
-    return createDynamoSnapshotStore({
-      client: this.#dynamo.client,
-      tableName: 'notifier',
-      sleep: (milliseconds) => this.time.sleep(milliseconds),
-      random: () => 0.5,
-      onCapacity: ({ operation, kind, units }) => {
-        if (!this.#counts || kind === 'read') return;
-        this.#byOperation.set(operation, (this.#byOperation.get(operation) ?? 0) + units);
-      },
-    });
   }
 }

@@ -1,8 +1,9 @@
 import { type DateRange, listDates } from '#shared/core/dates.ts';
 import { type Page, type WalkEnd, walkPages } from '#shared/core/fetch/pages.ts';
 import type { Lookup, SourceApi } from '#shared/ports/poll.ts';
+import { buildListPage, readPageNumber } from '../../list-page.ts';
 import { DAY_MS, dateOf } from '../trace/calendar.ts';
-import type { Trace } from '../trace/trace.ts';
+import { readRecordId, type Trace } from '../trace/trace.ts';
 import { DateList } from './date-list.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -13,16 +14,16 @@ export interface TraceSourceOptions {
   readonly pageSize: number;
 }
 
-/** Requests of a source, by what was asked for. */
+/** Requests by what they are for; `records` are requests by id. */
 export interface RequestCounts {
   pages: number;
   records: number;
   payPeriods: number;
 }
 
-/** A source that shows a trace: an answer takes its time and shows what was there in the middle of it. */
+/** A source that answers from a trace. An answer takes `requestMs` and shows the trace half-way through. */
 export class TraceSource {
-  readonly asked: RequestCounts = { pages: 0, records: 0, payPeriods: 0 };
+  readonly requests: RequestCounts = { pages: 0, records: 0, payPeriods: 0 };
   readonly #order: TraceSourceOptions;
   readonly #lists = new Map<string, DateList>();
 
@@ -32,15 +33,15 @@ export class TraceSource {
 
   /** The port of one poll. */
   port(): SourceApi {
-    const { asked } = this;
+    const { requests } = this;
     return {
-      counts: () => ({ requests: asked.pages + asked.records + asked.payPeriods, throttled: 0 }),
+      counts: () => ({ requests: requests.pages + requests.records + requests.payPeriods, throttled: 0 }),
       lookUp: (_feed, id) => this.#lookUp(id),
       pages: (_feed, range) => (range === null ? this.#payPeriods() : this.#timesheets(range)),
     };
   }
 
-  /** Forgets dates that nobody will ask for again. */
+  /** Frees dates that will not be requested again. */
   forgetBefore(date: string): void {
     for (const known of this.#lists.keys()) if (known < date) this.#lists.delete(known);
   }
@@ -48,22 +49,18 @@ export class TraceSource {
   #timesheets(range: DateRange): AsyncGenerator<Page, WalkEnd> {
     const { pageSize } = this.#order;
     return walkPages((nextPage) => {
-      const page = nextPage === null ? 1 : Number(nextPage);
-      this.asked.pages += 1;
+      const page = readPageNumber(nextPage);
+      this.requests.pages += 1;
       return this.#answer((shownAt) => {
         const lists = listDates(range).map((date) => this.#listOf(date).at(shownAt));
-        const totalRecords = lists.reduce((sum, list) => sum + list.length, 0);
-        const totalPages = Math.max(1, Math.ceil(totalRecords / pageSize));
-        const nextPage = page < totalPages ? String(page + 1) : '';
-        const records = sliceRecords(lists, (page - 1) * pageSize, page * pageSize);
-        return { records, pagination: { page, pageSize, totalPages, totalRecords, nextPage } };
+        return buildListPage(lists, { page, pageSize });
       });
     });
   }
 
   #payPeriods(): AsyncGenerator<Page, WalkEnd> {
     return walkPages(() => {
-      this.asked.payPeriods += 1;
+      this.requests.payPeriods += 1;
       return this.#answer((shownAt) => ({ records: this.#payPeriodsAt(shownAt), pagination: null }));
     });
   }
@@ -90,13 +87,13 @@ export class TraceSource {
   }
 
   async #lookUp(id: string): Promise<Lookup> {
-    this.asked.records += 1;
-    const place = Number(id.slice(0, id.indexOf('_')));
-    const list = this.#listOf(dateOf(Math.floor(place / 100_000)));
+    this.requests.records += 1;
+    const { date, record } = readRecordId(id);
+    const list = this.#listOf(date);
     const requestedAt = this.#order.time.now();
     const { found, receivedAt } = await this.#answer((shownAt) => {
       list.at(shownAt);
-      return { found: list.record(place % 100_000) };
+      return { found: list.record(record) };
     });
     if (found === undefined) return { outcome: 'gone', requestedAt, receivedAt };
     return { outcome: 'found', record: found, requestedAt, receivedAt };
@@ -122,18 +119,7 @@ export class TraceSource {
   }
 }
 
-function sliceRecords(lists: readonly (readonly unknown[])[], from: number, to: number): unknown[] {
-  const records: unknown[] = [];
-  let start = 0;
-  for (const list of lists) {
-    if (start < to && start + list.length > from)
-      records.push(...list.slice(Math.max(0, from - start), to - start));
-    start += list.length;
-  }
-  return records;
-}
-
-/** The first date a source can still be asked for: the window and the lookback behind it, with room to spare. */
+/** Polls request no date before it: the window and the lookback behind it take fewer than 75 days. */
 export function computeFirstDate(now: number): string {
   return dateOf(Math.floor(now / DAY_MS) - 75);
 }

@@ -6,7 +6,7 @@ export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 const DAYS_PER_WEEK = 7;
 
-/** Day numbers count from 1970-01-01; the zone of every trace is UTC. */
+/** Days since 1970-01-01; every trace is in UTC. */
 export function dayOf(date: string): number {
   return Date.parse(`${date}T00:00:00Z`) / DAY_MS;
 }
@@ -24,21 +24,21 @@ function isWeekend(day: number): boolean {
   return weekdayOf(day) >= 5;
 }
 
-/** The day, or the Monday after it when it falls on a weekend. */
+/** The day itself, or the next Monday when it is on a weekend. */
 function toWorkingDay(day: number): number {
   return isWeekend(day) ? day + DAYS_PER_WEEK - weekdayOf(day) : day;
 }
 
-/** A week of one pay calendar, by its days, and when it is swept and closed. */
+/** A week of a pay calendar: its days, and when payroll processes and closes it. */
 export interface PayWeek {
   readonly calendar: number;
   readonly firstDay: number;
   readonly lastDay: number;
-  /** Managers should have approved by now. */
+  /** By then managers should have approved. */
   readonly deadlineAt: number;
-  /** Payroll approves what the managers approved. */
+  /** When payroll approves what managers approved. */
   readonly payrollAt: number;
-  /** Everything that payroll approved is processed. */
+  /** When everything that payroll approved is processed. */
   readonly processingAt: number;
   readonly closedAt: number;
 }
@@ -68,7 +68,6 @@ export function computeNextPayWeek(week: PayWeek, seed: number): PayWeek {
   return computePayWeek(week.calendar, week.lastDay + 1, seed);
 }
 
-/** Where an employee belongs. */
 export interface Placement {
   readonly organisation: number;
   readonly calendar: number;
@@ -80,8 +79,8 @@ export function assignPlacement(employee: number, size: FortnightSize): Placemen
 }
 
 /**
- * When an organisation publishes the roster that holds a day: a working day of the week before, or of the one before
- * that. Every second organisation publishes two weeks at once.
+ * When an organisation publishes the roster of a day: on a working day one or two weeks before. Half of the
+ * organisations publish two weeks at once.
  */
 export function computePublishedAt(organisation: number, day: number, seed: number): number {
   const monday = day - weekdayOf(day);
@@ -96,7 +95,7 @@ export function computePublishedAt(organisation: number, day: number, seed: numb
   return onWorkingDay * DAY_MS + (9 + chance(seed, 24, organisation, roster) * 8) * HOUR_MS;
 }
 
-/** When a manager sits down to approve a day: the next working morning. */
+/** When a manager starts to approve a day: the next working morning. */
 export function computeApprovalBurstAt(organisation: number, day: number, seed: number): number {
   const morning = toWorkingDay(day + 1);
   return morning * DAY_MS + (7.5 + chance(seed, 31, organisation, morning) * 3) * HOUR_MS;

@@ -1,4 +1,4 @@
-/** A number from 0 up to 1 that depends on nothing but its arguments. */
+/** A number from 0 up to, not including, 1 that depends on its arguments alone. */
 export function chance(seed: number, ...parts: readonly number[]): number {
   let mixed = (seed ^ 0x9e3779b9) >>> 0;
   for (const part of parts) {
@@ -10,7 +10,7 @@ export function chance(seed: number, ...parts: readonly number[]): number {
   return ((mixed ^ (mixed >>> 12)) >>> 0) / 4_294_967_296;
 }
 
-/** Roughly normal, mean 0 and deviation 1, from three even draws. */
+/** Roughly normal with mean 0 and deviation 1, from three uniform draws. */
 export function drawNormal(random: () => number): number {
   return (random() + random() + random() - 1.5) * 2;
 }

@@ -14,7 +14,7 @@ import {
 import { chance, drawNormal } from './chance.ts';
 import type { FortnightSize } from './size.ts';
 
-/** What happens to timesheets in a trace; a change is stored as its place in this list. */
+/** Kinds of changes in a trace, which stores a change as its index in this list. */
 export const CHANGE_TYPES = [
   'timesheet.created',
   'timesheet.changed',
@@ -30,13 +30,11 @@ export const CHANGE_TYPES = [
 ] as const satisfies readonly RecordEventType[];
 export type ChangeType = (typeof CHANGE_TYPES)[number];
 
-/** One step in the life of a timesheet. */
 export interface LifeStep {
   readonly at: number;
   readonly type: ChangeType;
 }
 
-/** The shift a timesheet is about. */
 export interface Shift {
   readonly startAt: number;
   readonly finishAt: number;
@@ -52,7 +50,6 @@ interface LifeContext {
   readonly steps: LifeStep[];
 }
 
-/** Whether an employee has a timesheet on a day. */
 export function hasTimesheet(
   employee: number,
   day: number,
@@ -63,7 +60,7 @@ export function hasTimesheet(
   return chance(trace.seed, 41, employee, day) < share;
 }
 
-/** The shift of an employee on a day: mornings, afternoons and nights, on quarters of an hour. */
+/** Mornings, afternoons and nights, on quarters of an hour. */
 export function drawShift(employee: number, day: number, seed: number): Shift {
   const kind = chance(seed, 51, employee, day);
   const quarter = Math.floor(chance(seed, 52, employee, day) * 10);
@@ -73,7 +70,7 @@ export function drawShift(employee: number, day: number, seed: number): Shift {
   return { startAt, finishAt: startAt + hours * HOUR_MS };
 }
 
-/** Everything that happens to one timesheet, in order of time. */
+/** All changes of one timesheet in order of time. */
 export function simulateLife(
   employee: number,
   day: number,
@@ -109,7 +106,7 @@ function create(context: LifeContext): number {
   return at;
 }
 
-/** Edits of what is still to come; true when the timesheet was taken off the roster. */
+/** Edits before the shift; true when the timesheet was removed from the roster. */
 function applyRosterEdits({ random, shift, steps }: LifeContext, createdAt: number): boolean {
   const between = () => createdAt + random() * Math.max(0, shift.startAt - HOUR_MS - createdAt);
   const fate = random();
@@ -121,7 +118,7 @@ function applyRosterEdits({ random, shift, steps }: LifeContext, createdAt: numb
   return false;
 }
 
-/** Clocks in and out; answers the instant from which a manager can approve. */
+/** Clocks in and out; returns the instant from which a manager can approve. */
 function work({ random, shift, steps }: LifeContext): number {
   if (random() < 0.04) return shift.finishAt;
   const inAt = shift.startAt + drawNormal(random) * 5 * MINUTE_MS;
@@ -130,7 +127,7 @@ function work({ random, shift, steps }: LifeContext): number {
   return outAt;
 }
 
-/** Approves: mostly the next morning and before the deadline, some at once, some late, a few never. */
+/** Approvals: most the next morning or before the deadline, some at once, some late, a few never. */
 function approve(context: LifeContext, workedUntil: number): number | null {
   const { random, steps, week } = context;
   const kind = random();
@@ -164,7 +161,7 @@ function approvalTime(
   return week.deadlineAt + random() * 7 * DAY_MS;
 }
 
-/** Payroll approves in a sweep, and processes in another: each within minutes over all dates of the week. */
+/** Payroll approves and processes in two sweeps, each within minutes over all dates of the week. */
 function pay({ random, steps, seed, week }: LifeContext, approvedAt: number): void {
   let sweep = week;
   while (sweep.payrollAt < approvedAt) sweep = computeNextPayWeek(sweep, seed);

@@ -1,13 +1,12 @@
-/** How large the organisation of a trace is. */
 export interface FortnightSize {
   readonly name: string;
   readonly people: number;
   /** Share of the people with a timesheet on a working day, and on a Saturday or Sunday. */
   readonly weekdayShare: number;
   readonly weekendShare: number;
-  /** Parts of the organisation: each has its own manager and publishes its own roster. */
+  /** Each has its own manager and publishes its own roster. */
   readonly organisations: number;
-  /** Weekly pay calendars, which begin on different days of the week. */
+  /** Weekly pay calendars that begin on different days of the week. */
   readonly calendars: number;
 }
 
@@ -29,7 +28,7 @@ export const TWO_THOUSAND: FortnightSize = {
   calendars: 2,
 };
 
-/** The size to plan for: about 700,000 timesheets in the open window and 85,000 events a day. */
+/** The size to plan for: about 700,000 timesheets in the window and 87,000 changes a day. */
 export const PLANNING: FortnightSize = {
   name: '50,000 people',
   people: 50_000,

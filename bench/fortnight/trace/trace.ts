@@ -3,15 +3,15 @@ import { assignPlacement, computePayWeek, DAY_MS, dateOf, dayOf, type PayWeek } 
 import { CHANGE_TYPES, type ChangeType, hasTimesheet, simulateLife } from './life.ts';
 import type { FortnightSize } from './size.ts';
 
-/** The first Monday of every trace; what came before it is there as well. */
+/** The first Monday of every trace; earlier changes exist as well. */
 const FIRST_DATE = '2026-11-02';
-/** Dates in memory at once: a window of 50, and the pay weeks around its edges. */
+/** Dates in memory: a window of 50, and the pay weeks around its edges. */
 const MAX_DATES_KEPT = 80;
 const PAY_WEEKS_BACK = 7;
 const PAY_WEEKS_AHEAD = 2;
 
-/** Changes that move the totals of a pay period: its hours or its number of timesheets. */
-const MOVES_TOTALS: ReadonlySet<ChangeType> = new Set<ChangeType>([
+/** Changes of the totals of a pay period: its hours or its number of timesheets. */
+const CHANGES_TOTALS: ReadonlySet<ChangeType> = new Set<ChangeType>([
   'timesheet.created',
   'timesheet.changed',
   'timesheet.clock_in_corrected',
@@ -24,16 +24,16 @@ export interface TraceChange {
   readonly at: number;
   readonly date: string;
   readonly type: ChangeType;
-  /** Place of the timesheet among all of its date; the same for the whole trace. */
+  /** Index of the timesheet among all of its date, constant over the trace. */
   readonly record: number;
 }
 
-/** All changes of the timesheets of one date, in order of time; the lists belong together. */
+/** All changes of the timesheets of one date in order of time, by columns. */
 export interface DateChanges {
   readonly date: string;
   readonly at: Float64Array;
   readonly record: Uint32Array;
-  /** Places in `CHANGE_TYPES`. */
+  /** Indexes in `CHANGE_TYPES`. */
   readonly type: Uint8Array;
   /** The employee of each record. */
   readonly employees: readonly number[];
@@ -41,37 +41,45 @@ export interface DateChanges {
 
 interface KeptDate extends DateChanges {
   readonly createdAt: Float64Array;
-  readonly removedAt: Float64Array;
-  /** By calendar: instants at which totals moved, at which timesheets came and at which they went. */
+  readonly rechangedAt: Float64Array;
+  /** By calendar: when totals changed, when timesheets were created and when they were removed. */
   readonly totals: readonly {
-    readonly movedAt: Float64Array;
-    readonly cameAt: Float64Array;
-    readonly wentAt: Float64Array;
+    readonly changedAt: Float64Array;
+    readonly createdAt: Float64Array;
+    readonly removedAt: Float64Array;
   }[];
 }
 
 /**
- * A working fortnight of an organisation: the same for a seed, made date by date as it is asked for. The zone is
- * UTC. Memory is bounded by the dates of a window, however long the trace.
+ * A fortnight of work in an organisation, in UTC and the same for a seed. Dates are made on demand, and memory is
+ * bounded by the dates of a window.
  */
 export interface Trace {
   readonly seed: number;
   readonly size: FortnightSize;
-  /** The first and the last instant. */
+  /** Instants. */
   readonly from: number;
   readonly to: number;
-  /** All changes of a date's timesheets, also those before and after the fortnight. */
+  /** All changes of a date's timesheets, including those before and after the fortnight. */
   changesOfDate(date: string): DateChanges;
-  /** What changes on a calendar day, over all dates, in order of time. */
+  /** Changes on a calendar day, of timesheets of all dates, in order of time. */
   changesOnDay(date: string): Iterable<TraceChange>;
   /** How many timesheets a date has at an instant. */
   recordsOn(date: string, at: number): number;
-  /** Pay periods with their totals as their list has them at an instant. */
+  /** The list of pay periods at an instant. */
   payPeriodsAt(at: number): PayPeriodHint[];
 }
 
+const RECORDS_PER_DAY = 100_000;
+
 export function recordId(date: string, record: number): string {
-  return `${dayOf(date) * 100_000 + record}_1`;
+  return `${dayOf(date) * RECORDS_PER_DAY + record}_1`;
+}
+
+/** The date and the index of a timesheet by its id. */
+export function readRecordId(id: string): { readonly date: string; readonly record: number } {
+  const number = Number(id.slice(0, id.indexOf('_')));
+  return { date: dateOf(Math.floor(number / RECORDS_PER_DAY)), record: number % RECORDS_PER_DAY };
 }
 
 export function createTrace({
@@ -101,8 +109,8 @@ export function createTrace({
     changesOfDate: (date) => keep(dayOf(date)),
     changesOnDay: (date) => changesOnDay(dayOf(date), keep),
     recordsOn(date, at) {
-      const { createdAt, removedAt } = keep(dayOf(date));
-      return countUntil(createdAt, at) - countUntil(removedAt, at);
+      const { createdAt, rechangedAt } = keep(dayOf(date));
+      return countUntil(createdAt, at) - countUntil(rechangedAt, at);
     },
     payPeriodsAt: (at) => payPeriodsAt(at, { seed, size, keep }),
   };
@@ -112,18 +120,18 @@ function makeDate(day: number, trace: { readonly seed: number; readonly size: Fo
   const employees: number[] = [];
   const steps: { at: number; record: number; type: number }[] = [];
   const totals = Array.from({ length: trace.size.calendars }, () => ({
-    movedAt: [] as number[],
-    cameAt: [] as number[],
-    wentAt: [] as number[],
+    changedAt: [] as number[],
+    createdAt: [] as number[],
+    removedAt: [] as number[],
   }));
   for (let employee = 0; employee < trace.size.people; employee += 1) {
     if (!hasTimesheet(employee, day, trace)) continue;
     const { calendar } = assignPlacement(employee, trace.size);
     for (const { at, type } of simulateLife(employee, day, trace)) {
       steps.push({ at, record: employees.length, type: CHANGE_TYPES.indexOf(type) });
-      if (MOVES_TOTALS.has(type)) totals[calendar]?.movedAt.push(at);
-      if (type === 'timesheet.created') totals[calendar]?.cameAt.push(at);
-      if (type === 'timesheet.removed') totals[calendar]?.wentAt.push(at);
+      if (CHANGES_TOTALS.has(type)) totals[calendar]?.changedAt.push(at);
+      if (type === 'timesheet.created') totals[calendar]?.createdAt.push(at);
+      if (type === 'timesheet.removed') totals[calendar]?.removedAt.push(at);
     }
     employees.push(employee);
   }
@@ -140,16 +148,16 @@ function makeDate(day: number, trace: { readonly seed: number; readonly size: Fo
     type: Uint8Array.from(steps.map(({ type }) => type)),
     employees,
     createdAt: timesOf('timesheet.created'),
-    removedAt: timesOf('timesheet.removed'),
-    totals: totals.map(({ movedAt, cameAt, wentAt }) => ({
-      movedAt: Float64Array.from(movedAt).sort(),
-      cameAt: Float64Array.from(cameAt).sort(),
-      wentAt: Float64Array.from(wentAt).sort(),
+    rechangedAt: timesOf('timesheet.removed'),
+    totals: totals.map(({ changedAt, createdAt, removedAt }) => ({
+      changedAt: Float64Array.from(changedAt).sort(),
+      createdAt: Float64Array.from(createdAt).sort(),
+      removedAt: Float64Array.from(removedAt).sort(),
     })),
   };
 }
 
-/** Rosters come up to three weeks ahead, payroll and late approvals up to five weeks after. */
+/** Rosters are published up to three weeks ahead; payroll and late approvals follow up to five weeks after. */
 const DAYS_AHEAD = 21;
 const DAYS_AFTER = 35;
 
@@ -164,7 +172,6 @@ function* changesOnDay(day: number, keep: (day: number) => KeptDate): Generator<
   yield* changes.sort((a, b) => a.at - b.at);
 }
 
-/** The change at a place of a date's lists. */
 export function readChange(list: DateChanges, index: number): TraceChange {
   const type = CHANGE_TYPES[list.type[index] ?? 0];
   return {
@@ -175,7 +182,7 @@ export function readChange(list: DateChanges, index: number): TraceChange {
   };
 }
 
-/** How many instants of a sorted list are at or before one. */
+/** How many instants of a sorted list are not after `at`. */
 export function countUntil(sorted: Float64Array, at: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
@@ -205,13 +212,13 @@ function buildHint(
   { calendar, firstDay, lastDay, closedAt }: PayWeek,
   { at, people, keep }: { at: number; people: number; keep: (day: number) => KeptDate },
 ): PayPeriodHint {
-  let moves = 0;
+  let changes = 0;
   let timesheets = 0;
   for (let day = firstDay; day <= lastDay; day += 1) {
     const totals = keep(day).totals[calendar];
     if (totals === undefined) continue;
-    moves += countUntil(totals.movedAt, at);
-    timesheets += countUntil(totals.cameAt, at) - countUntil(totals.wentAt, at);
+    changes += countUntil(totals.changedAt, at);
+    timesheets += countUntil(totals.createdAt, at) - countUntil(totals.removedAt, at);
   }
   return {
     id: `${calendar * 1_000_000 + firstDay}_1`,
@@ -219,6 +226,6 @@ function buildHint(
     startDate: dateOf(firstDay),
     finishDate: dateOf(lastDay),
     closed: closedAt <= at,
-    totals: `${moves}/${people}/${timesheets}`,
+    totals: `${changes}/${people}/${timesheets}`,
   };
 }

@@ -5,9 +5,10 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { type IQueue, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
+import { QUEUE_RETENTION_DAYS } from '#shared/core/delivery-retention.ts';
 
-/** Maximum of SQS: time to find and fix the cause of a failure. */
-const RETENTION = Duration.days(14);
+/** The longest that SQS keeps a message: time to find out why and to put it right. */
+const RETENTION = Duration.days(QUEUE_RETENTION_DAYS);
 
 /** Common to all queues: encryption, TLS only, longest retention. */
 export function buildQueueProps(queueName: string, key?: IKey): QueueProps {

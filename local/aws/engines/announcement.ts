@@ -1,9 +1,9 @@
-import { existsSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { readJsonFile } from './check-database.ts';
-import type { DataFolder } from './data-folder.ts';
+import { type DataFolder, replaceFile } from './data-folder.ts';
 
 const FILE = 'machine.json';
 /** The announcement of the last machine, once it is stopped. */
@@ -28,7 +28,8 @@ export function announce(
   folder: Pick<DataFolder, 'file'>,
   announcement: z.input<typeof announcementSchema>,
 ): { stop(): Promise<void> } {
-  writeFileSync(folder.file(FILE), JSON.stringify(announcement));
+  // Whoever can read it can read the token of the source.
+  replaceFile(folder.file(FILE), JSON.stringify(announcement), 0o600);
   return { stop: async () => withdrawAnnouncement(folder) };
 }
 

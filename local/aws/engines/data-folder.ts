@@ -64,7 +64,8 @@ export async function openDataFolder(directory: string): Promise<DataFolder> {
 function takeLock(path: string): DatabaseSync {
   let lock: DatabaseSync | undefined;
   try {
-    mkdirSync(path, { recursive: true });
+    // Hours of people are in it, whatever the files' own modes.
+    mkdirSync(path, { recursive: true, mode: 0o700 });
     lock = new DatabaseSync(join(path, LOCK_FILE));
     lock.exec('BEGIN EXCLUSIVE');
   } catch (cause) {

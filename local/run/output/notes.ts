@@ -1,3 +1,5 @@
+import { escapeLines } from '#cli/output.ts';
+
 /** Lines on stderr about the run. Events go to stdout. */
 export interface Notes {
   say(text: string): void;
@@ -7,7 +9,7 @@ export interface Notes {
 
 export function createNotes(stream: NodeJS.WriteStream): Notes {
   const say = (text: string) => {
-    stream.write(`${text}\n`);
+    stream.write(`${escapeLines(text)}\n`);
   };
   return { say, progress: stream.isTTY ? say : () => {} };
 }

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { alignDescription, describeEvent } from '#cli/events/describe-event.ts';
-import { createPainter, type Style } from '#cli/output.ts';
+import { createPainter, escapeUnprintable, type Style } from '#cli/output.ts';
 import { formatMessage, type ReceivedMessage } from '#local/receivers/format-message.ts';
 import type { Delivered } from '../session/delivery.ts';
 
@@ -13,7 +13,7 @@ export interface Printer {
 }
 
 export interface PrinterOptions {
-  readonly stream: Writable;
+  readonly stream: Writable & { readonly isTTY?: boolean };
   readonly output: 'ndjson' | 'text';
   readonly timeZone: string;
   readonly colour: boolean;
@@ -29,11 +29,14 @@ const STYLES: readonly (readonly [RegExp, Style])[] = [
   [/clock/, 'cyan'],
 ];
 
-/** Prints one event per line: the message byte for byte, or readable text. */
+/** Prints one event per line: the message byte for byte (on a terminal with escape sequences), or readable text. */
 export function createPrinter(options: PrinterOptions): Printer {
   return {
     print: async (delivered) =>
-      write(options.stream, options.output === 'ndjson' ? delivered.text : formatEvent(delivered, options)),
+      write(
+        options.stream,
+        options.output === 'ndjson' ? formatMessageText(delivered, options) : formatEvent(delivered, options),
+      ),
     show: async (message) => write(options.stream, formatMessage(message, options.colour)),
   };
 }
@@ -44,9 +47,13 @@ export function isReaderGone(error: unknown): boolean {
   return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
 }
 
+function formatMessageText({ text }: Delivered, { stream }: PrinterOptions): string {
+  return stream.isTTY === true ? escapeUnprintable(text) : text;
+}
+
 function formatEvent({ text, replayed }: Delivered, { timeZone, colour }: PrinterOptions): string {
   const description = describeEvent(text, timeZone);
-  if (description === null) return text;
+  if (description === null) return escapeUnprintable(text);
   const { when, type, who, what: said } = alignDescription(description);
   const what = [said, replayed ? '[replayed]' : ''].filter((part) => part !== '').join('  ');
   const style = STYLES.find(([pattern]) => pattern.test(type))?.[1];

@@ -49,8 +49,10 @@ export function buildPollRequest(connection: Connection, scope: PollRequest['sco
 }
 
 function buildConnection(connection: Connection, options: RunOptions, baseUrl: string): Connection {
+  const { source } = options;
   return {
     ...connection,
+    ...(source.kind === 'remote' && source.allowHttp === true ? { allowHttp: true } : {}),
     baseUrl,
     timeZone: options.timeZone,
     window: { backDays: options.windowBackDays, forwardDays: options.windowForwardDays },

@@ -12,20 +12,19 @@ export interface ChannelSenderOptions {
   readonly sqs: SQSClient;
   readonly sns: SNSClient;
   readonly channels: readonly Channel[];
-  /** URLs of the FIFO queues of Slack channels, by their names. */
+  /** URLs of the FIFO queues of Slack channels, by name of the channel. */
   readonly slackQueueUrls: Readonly<Record<string, string>>;
   readonly alertsTopicArn: string;
-  /** Name of the stack, as people are told it. */
+  /** For the footer of a mail. */
   readonly stackName: string;
 }
 
-/** What SQS and SNS say of a message that cannot be, however often it is sent. */
+/** Errors of SQS and SNS that are due to the message itself, so that sending it again does not help. */
 const REFUSALS = new Set(['InvalidMessageContents', 'InvalidParameterException']);
 
 /**
- * Hands messages to the queue of their Slack channel, or to the topic that mailboxes are subscribed to. Throws
- * `NotifierError`: `outlet_failed` (retryable) when it was not taken, `outlet_refused` when it never will be,
- * `channel_unknown`.
+ * Sends messages to the queue of their Slack channel, or to the topic that mailboxes are subscribed to. Throws
+ * `NotifierError`: `outlet_failed` (retryable), `outlet_refused` if sending it again does not help, `channel_unknown`.
  */
 export function createChannelSender(options: ChannelSenderOptions): ChannelSender {
   const channels = new Map(options.channels.map((channel) => [channel.name, channel]));
@@ -39,11 +38,11 @@ export function createChannelSender(options: ChannelSenderOptions): ChannelSende
   };
 }
 
-/** In the order in which they are sent; one that is sent again within five minutes is dropped by the queue. */
+/** The queue keeps the order, and drops a message that is sent again within five minutes. */
 async function sendToQueue(channel: string, message: ChannelMessage, options: ChannelSenderOptions) {
   const QueueUrl = options.slackQueueUrls[channel];
   if (QueueUrl === undefined) throw unknownChannel(channel);
-  await taken(channel, () =>
+  await translateErrors(channel, () =>
     options.sqs.send(
       new SendMessageCommand({
         QueueUrl,
@@ -55,10 +54,10 @@ async function sendToQueue(channel: string, message: ChannelMessage, options: Ch
   );
 }
 
-/** The mailboxes of the channel are those whose subscription filters on its name. */
+/** The mailboxes of the channel are those whose subscriptions filter on its name. */
 async function publishMail(channel: string, message: ChannelMessage, options: ChannelSenderOptions) {
   const { subject, body } = buildMail(message, { channel, stackName: options.stackName });
-  await taken(channel, () =>
+  await translateErrors(channel, () =>
     options.sns.send(
       new PublishCommand({
         TopicArn: options.alertsTopicArn,
@@ -70,7 +69,7 @@ async function publishMail(channel: string, message: ChannelMessage, options: Ch
   );
 }
 
-async function taken(channel: string, send: () => Promise<unknown>): Promise<void> {
+async function translateErrors(channel: string, send: () => Promise<unknown>): Promise<void> {
   try {
     await send();
   } catch (cause) {
@@ -78,13 +77,13 @@ async function taken(channel: string, send: () => Promise<unknown>): Promise<voi
     if (REFUSALS.has(name)) {
       throw new NotifierError(
         'outlet_refused',
-        `a message for "${channel}" is refused whenever it is sent (${name}); see alerts-not-released in docs/runbook.md`,
+        `a message for "${channel}" is refused (${name}); see alerts-not-released in docs/runbook.md`,
         { cause },
       );
     }
     throw new NotifierError(
       'outlet_failed',
-      `a message for "${channel}" was not taken (${name}); it is sent again by the next run`,
+      `a message for "${channel}" was not accepted (${name}); it is sent again by the next run`,
       { cause, retryable: true },
     );
   }
@@ -93,6 +92,6 @@ async function taken(channel: string, send: () => Promise<unknown>): Promise<voi
 function unknownChannel(channel: string): NotifierError {
   return new NotifierError(
     'channel_unknown',
-    `there is no way to the channel "${channel}"; deploy the stack with it in alerts.channels`,
+    `the channel "${channel}" is not known; deploy the stack with it in alerts.channels`,
   );
 }

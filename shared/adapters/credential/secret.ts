@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import { SourceError } from '../../core/errors.ts';
 
-/** Where tokens are asked for, section 5 of the specification. */
 const TOKEN_PATH = '/oauth/token';
 
-/** What an HTTP header takes; anything else would fail later, with the token in the message. */
+/** Characters that an HTTP header may hold; any other would fail later, with the token in the message. */
 const token = z
   .string()
   .transform((text) => text.trim().replace(/^bearer\s+/i, ''))
@@ -14,11 +13,11 @@ const tokenSecret = z.looseObject({ token });
 const clientSecret = z.looseObject({
   clientId: z.string().min(1),
   clientSecret: z.string().min(1),
-  /** On the source's own address. */
+  /** A path beside `/api/v1`, or an absolute address on the same host. */
   tokenPath: z.string().min(1).default(TOKEN_PATH),
 });
 
-/** What the secret of a connection holds: a token, or what a token is got with. */
+/** A token, or client credentials. */
 export type Secret =
   | { readonly kind: 'token'; readonly token: string }
   | {
@@ -30,7 +29,7 @@ export type Secret =
 
 /**
  * Reads the text of a secret: a token by itself, `{"token"}`, or `{"clientId", "clientSecret", "tokenPath"?}`.
- * Throws `SourceError` `source_unauthorised` that says what is allowed and nothing of what was there.
+ * Throws `SourceError` `source_unauthorised`, which says what is allowed and nothing of what the secret holds.
  */
 export function parseSecret(text: string, secretName: string): Secret {
   const value = parseContents(text);

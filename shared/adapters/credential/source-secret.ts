@@ -2,9 +2,9 @@ import { NotifierError, SourceError } from '../../core/errors.ts';
 import type { ReadSecret } from './credential.ts';
 
 /**
- * A reader of a connection's secret: what cannot be read is a failure of the source. Throws `SourceError`:
- * `source_unauthorised` when the secret is not there or not ours to read, `source_unreachable` (retryable) when nobody
- * answers for it.
+ * A reader of a connection's secret, whose failures count as failures of the source. Throws `SourceError`:
+ * `source_unauthorised` if the secret does not exist or may not be read, `source_unreachable` (retryable) if Secrets
+ * Manager does not answer.
  */
 export function toSourceSecretReader(readSecret: ReadSecret): ReadSecret {
   return async (ask) => {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { SourceError } from '../../core/errors.ts';
 
-/** What a token endpoint answers as far as we use it (RFC 6749, section 5.1). */
+/** What is read from the answer of a token endpoint (RFC 6749, section 5.1). */
 const tokenAnswer = z.looseObject({
   access_token: z.string().regex(/^[\x21-\x7e]+$/),
   /** Seconds; some servers send a text. */
@@ -9,13 +9,13 @@ const tokenAnswer = z.looseObject({
 });
 const jwtClaims = z.looseObject({ exp: z.number().positive() });
 
-/** A token, and when it ends (ms since 1970); `null` when nobody says. */
 export interface Token {
   readonly text: string;
+  /** Milliseconds since 1970; `null` if unknown. */
   readonly endsAt: number | null;
 }
 
-/** Reads the answer of a token endpoint. Throws `SourceError` `source_bad_response` without its contents. */
+/** Reads the answer of a token endpoint. Throws `SourceError` `source_bad_response`, without the answer's contents. */
 export function parseToken(answer: unknown, now: number): Token {
   const result = tokenAnswer.safeParse(answer);
   if (!result.success)
@@ -35,7 +35,7 @@ function readExpiry(jwt: string): number | null {
     const result = jwtClaims.safeParse(claims);
     return result.success ? result.data.exp * 1_000 : null;
   } catch {
-    // Not a JWT: then its end is unknown, and a 401 will tell.
+    // Not a JWT: a 401 will show that it has expired.
     return null;
   }
 }

@@ -1,39 +1,40 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { TABLE } from '../../config/table.ts';
 import { NotifierError } from '../../core/errors.ts';
 
 /**
- * Names of attributes, short because every byte of an item is paid for with every read and write. Version 1. A reader
- * passes over attributes that it does not know, so that what is added goes into attributes of its own.
+ * Names of attributes in version 1 of the format. They are short because every read and write is billed by the bytes of
+ * the item. Readers ignore attributes that they do not know, so an addition gets an attribute of its own.
  *
  * | Name | Type | In | Meaning |
  * |---|---|---|---|
  * | `v` | N | all | version of the format, 1 |
  * | `r` | N | head, state | revision, on which writes are conditional |
- * | `p` | SS | head, state | outbox: pointers to committed events that are not known to be published |
+ * | `p` | SS | head, state | outbox: pointers to committed events that may not be published yet |
  * | `g` | S | head | generation of the leaves |
  * | `l` | N | head | number of leaves |
  * | `n` | N | head | number of records |
  * | `t` | N | head | number of tombstones |
  * | `u` | N | head | number of unsettled records |
- * | `b` | N | head | instant of the first complete look; absent when there was none |
- * | `o` | N | head | instant of the last complete look; absent when there was none |
- * | `d` | B | head, page | leaf digests, 8 bytes a leaf; in the head only while they are few |
- * | `x` | B | head | the exclusive-or of all digests when they are on pages: tells pages that do not fit the head |
+| `ul` | N | head | number of records that the list leaves out; absent when there are none |
+ * | `b` | N | head | instant of the first complete scan; absent before it |
+ * | `o` | N | head | instant of the last complete scan; absent before it |
+ * | `d` | B | head, page | leaf digests, 8 bytes a leaf; in the head while there are at most 96 |
+ * | `x` | B | head | XOR of all digests when they are on pages: shows that pages belong to another revision of the head |
  * | `d` | B | leaf | rows, packed |
  * | `q` | B | leaf | tombstones, packed; absent when there are none |
- * | `m` | B | leaf | what rows and tombstones hold beyond the first format, packed; absent when there is nothing |
- * | `d` | B | events | JSON texts, one a line, compressed |
+ * | `m` | B | leaf | members of rows and tombstones that the first format lacks, packed; absent when there are none |
+ * | `d` | B | events | JSON texts, one per line, compressed |
  * | `d` | B | state | the state in its first format as JSON, compressed |
- * | `m` | B | state | members beyond the first format as JSON, compressed; absent when there are none |
- * | `d` | S | rates | bytes of rates as base64, in JSON |
- * | `k` | S | state | token of the write that made it, so that repeating the write is not a conflict |
+ * | `m` | B | state | members that the first format lacks as JSON, compressed; absent when there are none |
+ * | `d` | S | rates | change rates as JSON with base64 |
+ * | `k` | S | state | token of the last write, so that repeating it is not a conflict |
  * | `o` | S | lease | owner |
- * | `e` | N | lease | instant at which it ends |
- * | `d` | S | alert, delivery, disabled, processing | the thing as JSON |
- * | `d` | B | sealed | message and ids of its alerts as JSON, compressed |
- * | `e` | N | sealed | instant until which it is with one run |
+ * | `e` | N | lease | instant at which it expires |
+ * | `d` | S | alert, delivery, disabled, processing | the value as JSON |
+ * | `d` | B | sealed | the message and the ids of its alerts as JSON, compressed |
+ * | `e` | N | sealed | instant until which one run owns it |
  * | `r` | N | processing, revision of a channel | revision, on which writes are conditional |
  * | `r` | N | directory | revision, on which writes are conditional |
  * | `g` | S | directory | generation of the chunks |
@@ -69,7 +70,7 @@ export const FORMAT_VERSION = 1;
 
 export type Item = Record<string, AttributeValue>;
 
-/** Values as they stand in items. Undefined ones are left out. */
+/** Values of attributes by name. An undefined value means no attribute. */
 export type Values = Readonly<Record<string, string | number | Uint8Array | undefined>>;
 
 export function toAttributes(values: Values): Item {
@@ -85,19 +86,25 @@ function toAttribute(value: string | number | Uint8Array): AttributeValue {
   return typeof value === 'number' ? { N: String(value) } : { B: value };
 }
 
-/**
- * An item's values, checked. Throws `NotifierError` `store_item_unreadable` with the key and what is wrong, never
- * with the contents.
- */
+export const bytesSchema = z.instanceof(Uint8Array);
+
+/** The schema of an item of this format with these attributes. */
+export function versioned<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.object({ [ATTRIBUTE.version]: z.literal(FORMAT_VERSION), ...shape });
+}
+
+/** Parses an item. Throws `NotifierError` `store_item_unreadable` with the key and the issues, without the contents. */
 export function readItem<Schema extends z.ZodType>(schema: Schema, item: Item): z.output<Schema> {
   const values: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(item)) values[name] = fromAttribute(value);
   const parsed = schema.safeParse(values);
   if (parsed.success) return parsed.data;
-  throw unreadableItemError(
-    item,
-    parsed.error.issues.map(({ path, code }) => `${path.join('.')}: ${code}`).join(', '),
-  );
+  throw unreadableItemError(item, describeIssues(parsed.error));
+}
+
+/** Where a value does not fit its schema, without the value. */
+export function describeIssues({ issues }: z.ZodError): string {
+  return issues.map(({ path, code }) => `${path.join('.')}: ${code}`).join(', ');
 }
 
 function fromAttribute(value: AttributeValue): unknown {
@@ -109,7 +116,7 @@ export function unreadableItemError(item: Item, why: string, cause?: unknown): N
   const key = `${item[TABLE.partitionKey]?.S} / ${item[TABLE.sortKey]?.S}`;
   return new NotifierError(
     'store_item_unreadable',
-    `item ${key} is not of format ${FORMAT_VERSION} (${why}); it was written by another version, or by hand`,
+    `item ${key} is not of format ${FORMAT_VERSION} (${why}); it was written by another version, or edited by hand`,
     { cause },
   );
 }

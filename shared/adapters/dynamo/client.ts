@@ -1,15 +1,15 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 
-/** Tries of one request, the first one included. Pinned: the SDK's default changes over time. */
+/** The first try included. Pinned because the default of the SDK changes over time. */
 const MAX_ATTEMPTS = 4;
-/** A healthy answer takes milliseconds; a lost connection must not eat up a poll's time. */
+/** A healthy answer takes milliseconds; a lost connection must not use up the time of a poll. */
 const CONNECTION_TIMEOUT_MS = 1_000;
 const REQUEST_TIMEOUT_MS = 5_000;
 
-/** Where another DynamoDB than that of the function's own region and role is. */
+/** A DynamoDB other than the one of the function's region and role. */
 export type DynamoAddress = Pick<DynamoDBClientConfig, 'endpoint' | 'region' | 'credentials'>;
 
-/** A client that retries what is worth it a few times, and gives up in time. Holds connections: one per process. */
+/** Creates a client that holds connections: make one per process. */
 export function createDynamoClient(address: DynamoAddress = {}): DynamoDBClient {
   return new DynamoDBClient({
     ...address,
@@ -18,7 +18,7 @@ export function createDynamoClient(address: DynamoAddress = {}): DynamoDBClient 
     requestHandler: {
       connectionTimeout: CONNECTION_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
-      // Without it the timeout only warns.
+      // Without this the timeout only logs a warning.
       throwOnRequestTimeout: true,
     },
   });

@@ -9,17 +9,17 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { NotifierError } from '#shared/core/errors.ts';
 
-/** What a failed request means for us. */
+/** What the failure of a request means. */
 export type TableFailure =
-  /** Somebody else wrote first. */
+  /** Another writer was first. */
   | { readonly kind: 'conflict' }
-  /** Somebody else's transaction is writing the same item right now. */
+  /** A transaction of another writer holds the item now. */
   | { readonly kind: 'contended'; readonly error: NotifierError }
-  /** Too much at once: worth trying again a little later. */
+  /** Throttled: a retry may succeed. */
   | { readonly kind: 'busy'; readonly error: NotifierError }
   | { readonly kind: 'final'; readonly error: NotifierError };
 
-/** Reasons of a cancelled transaction that tell of another writer. */
+/** Reasons of a cancelled transaction that mean another writer. */
 const CONFLICT_REASONS = new Set(['ConditionalCheckFailed', 'TransactionConflict']);
 const THROTTLING_REASONS = new Set(['ThrottlingError', 'ProvisionedThroughputExceeded']);
 const THROTTLING_NAMES = new Set([
@@ -29,7 +29,7 @@ const THROTTLING_NAMES = new Set([
   'ThrottlingException',
 ]);
 
-/** Judges an error of the SDK. Throws what is no error of DynamoDB or of the way to it: a bug must not hide. */
+/** Classifies an error of a request. Throws a programming error again: it must not look like a failure of DynamoDB. */
 export function classifyError(cause: unknown, tableName: string): TableFailure {
   if (cause instanceof TypeError || cause instanceof RangeError || cause instanceof NotifierError)
     throw cause;
@@ -43,7 +43,7 @@ export function classifyError(cause: unknown, tableName: string): TableFailure {
       kind: 'final',
       error: new NotifierError(
         'store_table_missing',
-        `there is no table "${tableName}"; deploy the stack that makes it, or correct TABLE_NAME`,
+        `there is no table "${tableName}"; deploy the stack that creates it, or correct TABLE_NAME`,
         { cause },
       ),
     };
@@ -55,7 +55,7 @@ export function classifyError(cause: unknown, tableName: string): TableFailure {
     kind: 'final',
     error: new NotifierError(
       'store_unreachable',
-      `table "${tableName}" does not answer (${nameOf(cause)}); the next poll finds everything as it was`,
+      `table "${tableName}" does not answer (${nameOf(cause)}); nothing is lost, the next run continues from what is stored`,
       { cause, retryable: true },
     ),
   };
@@ -64,7 +64,7 @@ export function classifyError(cause: unknown, tableName: string): TableFailure {
 export function throttledError(tableName: string, cause?: unknown): NotifierError {
   return new NotifierError(
     'store_throttled',
-    `table "${tableName}" takes no more requests for now; raise its capacity limits if this goes on`,
+    `DynamoDB throttles table "${tableName}"; raise its capacity limits if this continues`,
     { cause, retryable: true },
   );
 }
@@ -74,16 +74,20 @@ function rejectedError(tableName: string, cause: DynamoDBServiceException): Noti
   const why = reasons.length === 0 ? cause.name : `${cause.name}: ${reasons.join(', ')}`;
   const mend =
     cause.name === 'AccessDeniedException'
-      ? 'let the function use the table in its role'
-      : 'its keys or the size of what is written do not fit it';
-  return new NotifierError('store_rejected', `table "${tableName}" rejects a request (${why}); ${mend}`, {
-    cause,
-  });
+      ? 'grant its role access to the table'
+      : 'check the keys of the table and the size of the items';
+  return new NotifierError(
+    'store_rejected',
+    `DynamoDB rejected a request to table "${tableName}" (${why}); ${mend}`,
+    {
+      cause,
+    },
+  );
 }
 
 /**
- * A token that was used for another write belongs to the revision we are about to write: that revision is taken,
- * and what we planned on the one before is stale. So it counts as a conflict and not as an error.
+ * A token that was used for another write belongs to the revision that this write would create. That revision exists,
+ * and this write was planned on the one before: a conflict, not an error.
  */
 function isConflict(cause: unknown): boolean {
   return (
@@ -100,7 +104,7 @@ function isThrottling(cause: unknown): boolean {
   return THROTTLING_NAMES.has(nameOf(cause));
 }
 
-/** Why a transaction was cancelled: one code for each item that had a part in it. */
+/** Codes of why a transaction was cancelled, one for each item that caused it. */
 function reasonsOf(cause: unknown): string[] {
   if (!(cause instanceof TransactionCanceledException)) return [];
   return (cause.CancellationReasons ?? []).flatMap(({ Code }) =>

@@ -4,26 +4,26 @@ import { TABLE } from '../../config/table.ts';
 import type { FeedKey } from '../../core/feeds.ts';
 
 /**
- * Where things are in the one table. A connection's name is `[a-z][a-z0-9-]*`, a slice is a date or `all`, so
- * neither holds the `#` that parts the keys.
+ * The keys of the one table. The name of a connection is `[a-z][a-z0-9-]*`, and a slice is a date or a word, so neither
+ * contains the separator `#`.
  *
  * | Partition key | Sort key | Item |
  * |---|---|---|
  * | `{connection}#{feed}` | `state` | state of the feed, with its outbox |
- * | `{connection}#{feed}` | `lease`, `lease#hot` | who polls now; who looks at the hot dates meanwhile |
- * | `{connection}#{feed}` | `rates` | what was learned of when changes come |
+ * | `{connection}#{feed}` | `lease`, `lease#hot` | which poll runs now; which one scans the hot dates meanwhile |
+ * | `{connection}#{feed}` | `rates` | when changes are expected |
  * | `{connection}#{feed}#heads` | `{slice}` | head of a slice, with its outbox |
- * | `{connection}#{feed}#heads` | `{slice}#{page}` | leaf digests that do not fit the head, right after it |
+ * | `{connection}#{feed}#heads` | `{slice}#{page}` | a page of leaf digests that do not fit the head; sorts right after it |
  * | `{connection}#{feed}#leaves#{slice}` | `{generation}#{index}` | a leaf |
  * | `{connection}#{feed}#events#{date}` | `{batch}#{chunk}` | events committed on that date (UTC), until they expire |
- * | `{connection}#directory` | `{kind}` | which names of a kind are the current ones, until they expire |
+ * | `{connection}#directory` | `{kind}` | which generation of names of a kind is current, until it expires |
  * | `{connection}#directory` | `{kind}#{revision}-{hash}#{chunk}` | names by id, until they expire |
  * | `{connection}#processing` | `{pay period}` | whether its timesheets are all processed |
- * | `alerts#{channel}` | `revision` | times that messages were sealed |
- * | `alerts#{channel}` | `sealed#{message}` | a message that is not known to be sent |
+ * | `alerts#{channel}` | `revision` | how often messages were sealed |
+ * | `alerts#{channel}` | `sealed#{message}` | a message that may not be sent yet |
  * | `alerts#{channel}` | `waiting#{urgent first}#{instant}#{sequence}#{id}` | an alert that waits |
- * | `deliveries#{event}` | `{destination}` | what became of an event, alert or message on its way there |
- * | `webhook#{webhook}` | `disabled` | the address that is disabled |
+ * | `deliveries#{event}` | `{destination}` | the delivery of an event, alert or message |
+ * | `webhook#{webhook}` | `disabled` | the URL that is disabled |
  * | `webhook#{webhook}` | `cursor#{record}#{epoch}` | last event of a record's epoch that the webhook took |
  */
 export interface Key {
@@ -31,10 +31,10 @@ export interface Key {
   readonly sort: string;
 }
 
-/** Above every page of a slice and below the next slice: `~` is the last printable character. */
+/** Sorts after every page of a slice and before the next slice: `~` is the last printable character of ASCII. */
 const AFTER_PAGES = '~';
 const PAGE_DIGITS = 4;
-const DATE_LENGTH = 'YYYY-MM-DD'.length;
+export const DATE_LENGTH = 'YYYY-MM-DD'.length;
 
 export function stateKey(feed: FeedKey): Key {
   return { partition: feedPartition(feed), sort: 'state' };
@@ -61,12 +61,12 @@ export function pageKey(feed: FeedKey, slice: string, page: number): Key {
   return { partition: headsPartition(feed), sort: `${slice}#${String(page).padStart(PAGE_DIGITS, '0')}` };
 }
 
-/** The last sort key that belongs to a slice. */
-export function endOfSlice(slice: string): string {
+/** A sort key after the head of a slice and all of its pages. */
+export function lastSortKeyOf(slice: string): string {
   return `${slice}#${AFTER_PAGES}`;
 }
 
-/** What a sort key under the heads stands for; `page` is null for the head itself. */
+/** Parses a sort key of heads and pages; `page` is null for a head. */
 export function readHeadSort(sort: string): { readonly slice: string; readonly page: number | null } {
   const [slice = '', page] = sort.split('#');
   return { slice, page: page === undefined ? null : Number(page) };
@@ -76,24 +76,24 @@ export function leafKeyOf(feed: FeedKey, { slice, generation, index }: LeafRef):
   return { partition: `${feedPartition(feed)}#leaves#${slice}`, sort: `${generation}#${index}` };
 }
 
-/** Where the events are that were committed on a date (UTC). */
+/** The partition of the events that were committed on a date (UTC). */
 export function eventsPartition(feed: FeedKey, date: string): string {
   return `${feedPartition(feed)}#events#${date}`;
 }
 
-/** What the sort key of an event item says. */
+/** Parses the sort key of an event item. */
 export function readEventSort(sort: string): { readonly batchKey: string; readonly chunk: number } {
   const end = sort.lastIndexOf('#');
   return { batchKey: sort.slice(0, end), chunk: Number(sort.slice(end + 1)) };
 }
 
-/** The keys of a batch's chunks. Its key begins with the instant of the commit. */
+/** The keys of the chunks of a batch, whose own key begins with the instant of its commit. */
 export function eventKeys(feed: FeedKey, batchKey: string, chunks: number): Key[] {
   const partition = eventsPartition(feed, batchKey.slice(0, DATE_LENGTH));
   return Array.from({ length: chunks }, (_, chunk) => ({ partition, sort: `${batchKey}#${chunk}` }));
 }
 
-/** A pointer of an outbox: the batch's key and its number of chunks. */
+/** Parses a pointer of `toBatchPointer`. */
 export function readPointer(pointer: string): { readonly batchKey: string; readonly chunks: number } {
   const end = pointer.lastIndexOf('/');
   return { batchKey: pointer.slice(0, end), chunks: Number(pointer.slice(end + 1)) };
@@ -119,7 +119,7 @@ export function directoryPartition(connection: string): string {
   return `${connection}#directory`;
 }
 
-/** The key of what tells the current names of a kind. */
+/** The key of the item that names the current generation of a kind. */
 export function directoryKey(connection: string, kind: NamedKind): Key {
   return { partition: directoryPartition(connection), sort: kind };
 }
@@ -130,16 +130,18 @@ export interface DirectoryGeneration {
   readonly generation: string;
 }
 
-/** The keys of a generation's chunks. */
-export function directoryChunkKeys(of: DirectoryGeneration, chunks: number): Key[] {
-  const partition = directoryPartition(of.connection);
+/** The keys of the chunks of a generation. */
+export function directoryChunkKeys(
+  { connection, kind, generation }: DirectoryGeneration,
+  chunks: number,
+): Key[] {
+  const partition = directoryPartition(connection);
   return Array.from({ length: chunks }, (_, chunk) => ({
     partition,
-    sort: `${of.kind}#${of.generation}#${chunk}`,
+    sort: `${kind}#${generation}#${chunk}`,
   }));
 }
 
-/** The key as attributes of an item. */
 export function keyAttributes({ partition, sort }: Key) {
   return { [TABLE.partitionKey]: { S: partition }, [TABLE.sortKey]: { S: sort } };
 }

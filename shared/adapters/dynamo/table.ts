@@ -3,17 +3,16 @@ import {
   type DynamoDBClient,
   ResourceNotFoundException,
 } from '@aws-sdk/client-dynamodb';
-import type { NotifierError } from '../../core/errors.ts';
+import { type Backoff, computeBackoff } from '../../core/backoff.ts';
 import { classifyError, type TableFailure, throttledError } from './errors.ts';
 
-/** First wait before something is tried again; doubles with every further try, of which a random part is waited. */
-const FIRST_WAIT_MS = 50;
-const MAX_WAIT_MS = 2_000;
+/** The longest wait before the second try; it doubles with every try. A random part of it is waited. */
+const RETRY_BACKOFF: Backoff = { firstMs: 50, maxMs: 2_000 };
 const MAX_TRIES = 8;
-/** Requests of one operation that are on their way at the same time. */
+/** Concurrent requests of one operation. */
 const MAX_CONCURRENT_REQUESTS = 4;
 
-/** What one request cost, in read or write units. */
+/** Read or write units that one request consumed. */
 export interface Capacity {
   readonly operation: string;
   readonly kind: 'read' | 'write';
@@ -26,20 +25,19 @@ export interface TableOptions {
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** From 0 up to 1. */
   readonly random: () => number;
-  /** Told what every request costs; without it, costs are not asked for. */
+  /** Called after every request. Without it, requests do not ask for their consumed capacity. */
   readonly onCapacity?: (capacity: Capacity) => void;
 }
 
-/** What every answer of DynamoDB may carry. */
 interface Answer {
   readonly ConsumedCapacity?: ConsumedCapacity | readonly ConsumedCapacity[] | undefined;
 }
 
-/** One question or write; the operation says its name and kind to whoever counts costs. */
+/** One request. `operation` and `kind` are for `onCapacity`. */
 export interface TableRequest<Output extends Answer> {
   readonly operation: string;
   readonly kind: Capacity['kind'];
-  /** Somebody else's transaction on the same item is waited for; without it, it is a conflict. */
+  /** Retries while a transaction of another writer holds an item. Without it, that is a conflict. */
   readonly retryOnContention?: true;
   readonly send: (client: DynamoDBClient) => Promise<Output>;
 }
@@ -48,10 +46,10 @@ export type TableOutcome<Output> =
   | { readonly outcome: 'done'; readonly output: Output }
   | { readonly outcome: 'conflict' };
 
-/** The table: sends requests, tries again what is worth it, and turns failures into errors of ours. */
+/** Sends requests to the table, retries those that may succeed later, and turns failures into `NotifierError`. */
 export class Table {
   readonly name: string;
-  /** Goes into every request. */
+  /** Members of every request to one item. */
   readonly settings: { readonly TableName: string; readonly ReturnConsumedCapacity: 'TOTAL' | 'NONE' };
   readonly #options: TableOptions;
   #timesMissing = 0;
@@ -65,14 +63,14 @@ export class Table {
     };
   }
 
-  /** Times that the table was not there: what is there now may be another one. */
+  /** How often the table was missing. A table that exists after that may be another one. */
   get timesMissing(): number {
     return this.#timesMissing;
   }
 
   /**
-   * Sends a request; a condition that does not hold, or a writer in the way, is the outcome `conflict`. Throws
-   * `NotifierError`: `store_throttled` (retryable, after some tries), `store_unreachable` (retryable),
+   * Sends a request. The outcome is `conflict` when its condition does not hold or another writer holds an item. Throws
+   * `NotifierError`: `store_throttled` (retryable, after 8 tries), `store_unreachable` (retryable),
    * `store_table_missing`, `store_rejected`.
    */
   async attempt<Output extends Answer>(request: TableRequest<Output>): Promise<TableOutcome<Output>> {
@@ -92,11 +90,11 @@ export class Table {
     }
   }
 
-  /** Sends a request without conditions, which others can hold up but not refuse. */
+  /** Sends a request without conditions: other writers can delay it, but there is no conflict. Throws as `attempt`. */
   async send<Output extends Answer>(request: TableRequest<Output>): Promise<Output> {
     const result = await this.attempt({ ...request, retryOnContention: true });
     if (result.outcome === 'done') return result.output;
-    throw this.#exhausted();
+    throw throttledError(this.name);
   }
 
   #classifyError(cause: unknown): TableFailure {
@@ -105,8 +103,8 @@ export class Table {
   }
 
   /**
-   * Works through parts, a few at the same time. A part may come back unfinished, and its rest is tried again after
-   * a pause. Throws `store_throttled` when some never finish.
+   * Processes parts, up to 4 concurrently. `work` returns what is left of its part, or null; the rest is tried again
+   * after a pause. Throws `store_throttled` when something is left after 8 tries.
    */
   async inParts<Part>(parts: readonly Part[], work: (part: Part) => Promise<Part | null>): Promise<void> {
     const waiting = [...parts];
@@ -124,17 +122,11 @@ export class Table {
       if (rest === null) return;
       await this.#pause(tries);
     }
-    throw this.#exhausted();
+    throw throttledError(this.name);
   }
 
-  /** Waits a random part of a time that doubles with every try. */
   async #pause(tries: number): Promise<void> {
-    const longest = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1));
-    await this.#options.sleep(this.#options.random() * longest);
-  }
-
-  #exhausted(): NotifierError {
-    return throttledError(this.name);
+    await this.#options.sleep(this.#options.random() * computeBackoff(tries, RETRY_BACKOFF));
   }
 
   #count(
@@ -144,10 +136,7 @@ export class Table {
     const { onCapacity } = this.#options;
     if (onCapacity === undefined || consumed === undefined) return;
     const all = [consumed].flat() as readonly ConsumedCapacity[];
-    onCapacity({
-      operation,
-      kind,
-      units: all.reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0),
-    });
+    const units = all.reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+    onCapacity({ operation, kind, units });
   }
 }

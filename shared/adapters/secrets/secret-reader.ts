@@ -1,10 +1,10 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { NotifierError } from '../../core/errors.ts';
 
-/** How long the text of a secret is kept unless told otherwise: a rotation comes in by itself within this time. */
+/** A rotated secret is noticed within this time. */
 const CACHE_MS = 5 * 60_000;
 
-/** Errors that a person must mend; everything else may pass by itself. */
+/** Errors that somebody must mend; all others may pass. */
 const PERMANENT_ERRORS = new Set([
   'AccessDeniedException',
   'DecryptionFailure',
@@ -18,13 +18,14 @@ export interface SecretReaderOptions {
   readonly secretName: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** How long the text is cached. */
   readonly keptMs?: number;
 }
 
 /**
- * Reads a secret from AWS Secrets Manager, text or binary as UTF-8; `fresh` asks past what is kept, since the secret
- * may have been rotated. Throws `NotifierError` `secret_unreadable`: retryable when Secrets Manager does not answer,
- * final when the secret is not there or not ours to read.
+ * Reads a secret from AWS Secrets Manager, text or binary as UTF-8. `fresh` bypasses the cache, because the secret may
+ * have been rotated. Throws `NotifierError` `secret_unreadable`: retryable if Secrets Manager does not answer, final if
+ * the secret does not exist or the role may not read it.
  */
 export function createSecretReader(
   options: SecretReaderOptions,
@@ -53,7 +54,7 @@ function unreadableSecretError(cause: unknown, secretName: string): NotifierErro
   const retryable = !PERMANENT_ERRORS.has(name);
   const advice = retryable
     ? 'it is read again at the next try'
-    : 'create it, and let this function read it in its role';
+    : 'create it, and allow the role of this function to read it';
   return new NotifierError(
     'secret_unreadable',
     `the secret "${secretName}" cannot be read (${name}); ${advice}`,

@@ -1,46 +1,48 @@
-import { isNetworkError } from 'ky';
+import { isTimeoutError } from 'ky';
 import { parseRetryAfter } from '#shared/core/fetch/retry-after.ts';
 import type { SlackAnswer } from '../../ports/alerts.ts';
 
 /** Bytes of an answer that are read: Slack says `ok`, or in one word why not. */
 const MAX_ANSWER_BYTES = 1_000;
-/** How Slack says why: `invalid_payload`, `channel_is_archived`. */
+/** For the body: it comes with the status, and does not change what the status means. */
+const BODY_MS = 2_000;
+/** A reason that Slack gives, such as `invalid_payload` or `channel_is_archived`. */
 const SLACK_REASON = /^[a-z][a-z0-9_]{0,60}$/;
-/** Statuses of 4xx that may be another one at the next try. */
+/** 4xx statuses that a later try may not meet. */
 const TRANSIENT_STATUSES: readonly number[] = [408, 425, 429];
 
-/** What came back, as far as it matters. */
+/** What Slack answered. */
 export interface HookResponse {
   readonly status: number;
-  /** Its beginning, or what came of it before it broke. */
+  /** The first 1,000 bytes of the body, or what came of them. */
   readonly text: string;
   readonly retryAfterMs: number | null;
 }
 
-/** The start of an answer. Never throws: the status has already said what matters. `now`: milliseconds since 1970. */
+/** Reads the start of an answer. Never throws: the status says what matters. `now` is milliseconds since 1970. */
 export async function readResponse(response: Response, now: number): Promise<HookResponse> {
   const retryAfter = parseRetryAfter(response.headers.get('retry-after') ?? '', now);
   return { status: response.status, text: await readStart(response), retryAfterMs: retryAfter };
 }
 
-/** What an answer means. No part of it is passed on but a reason in one word. */
+/** What an answer means. Nothing of its text is passed on, except for a reason of one word. */
 export function toSlackAnswer({ status, text, retryAfterMs: afterMs }: HookResponse): SlackAnswer {
   const said = text.trim();
   const reason = status >= 400 && SLACK_REASON.test(said) ? said : `http_${status}`;
   if (status >= 500 || TRANSIENT_STATUSES.includes(status)) return { outcome: 'later', afterMs, reason };
   if (status < 200 || status >= 300) return { outcome: 'refused', reason };
-  // A page is what the address of something else gives.
+  // A web page comes from an address that is no incoming webhook.
   return said.startsWith('<') ? { outcome: 'refused', reason: 'answer_unexpected' } : { outcome: 'taken' };
 }
 
-/** Whether the address may have been replaced by another: this one is not a webhook of ours, or not any more. */
+/** Whether the webhook behind the address is gone, so that the secret may hold another one by now. */
 export function rejectsAddress({ status }: HookResponse): boolean {
   return [401, 403, 404, 410].includes(status) || (status >= 300 && status < 400);
 }
 
 /** Why there was no answer, as a stable code. Nothing of the error is kept: it holds the address. */
-export function unanswered(error: unknown, timedOut: boolean): SlackAnswer {
-  const reason = timedOut ? 'timeout' : classifyNetworkError(isNetworkError(error) ? error.cause : error);
+export function toNoAnswer(error: unknown): SlackAnswer {
+  const reason = isTimeoutError(error) ? 'timeout' : classifyNetworkError(error);
   return { outcome: 'later', afterMs: null, reason };
 }
 
@@ -53,18 +55,26 @@ function classifyNetworkError(error: unknown): string {
   return 'connection_failed';
 }
 
-async function readStart(response: Response): Promise<string> {
+async function readStart({ body }: Response): Promise<string> {
+  if (body === null) return '';
+  const reader = body.getReader();
+  // Also closes the connection if more would come.
+  const stop = () => void reader.cancel().catch(() => {});
+  const timer = setTimeout(stop, BODY_MS);
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {
-    for await (const chunk of response.body ?? []) {
-      chunks.push(chunk.subarray(0, MAX_ANSWER_BYTES - bytes));
-      bytes += chunk.byteLength;
-      // Leaving the loop cancels the stream.
-      if (bytes >= MAX_ANSWER_BYTES) break;
+    while (bytes < MAX_ANSWER_BYTES) {
+      const { value } = await reader.read();
+      if (value === undefined) break;
+      chunks.push(value);
+      bytes += value.byteLength;
     }
   } catch {
     // It broke after its status, and what came is enough.
+  } finally {
+    clearTimeout(timer);
+    stop();
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks).toString('utf8', 0, MAX_ANSWER_BYTES);
 }

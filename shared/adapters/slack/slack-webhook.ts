@@ -1,13 +1,13 @@
 import ky from 'ky';
-import type { SlackAnswer, SlackWebhook } from '../../ports/alerts.ts';
-import { type HookResponse, readResponse, rejectsAddress, toSlackAnswer, unanswered } from './answer.ts';
+import type { SlackAnswer, SlackWebhook } from '#shared/ports/alerts.ts';
+import { type HookResponse, readResponse, rejectsAddress, toNoAnswer, toSlackAnswer } from './answer.ts';
 import { type AddressRules, parseWebhookAddress } from './webhook-address.ts';
 
-/** Slack answers within a second; after this nobody waits any longer for headers and body together. */
+/** For the status of an answer; Slack takes less than a second. */
 const TIMEOUT_MS = 8_000;
 
 export interface SlackWebhookOptions extends AddressRules {
-  /** Gives the text of the secret; `fresh` asks past what is kept. */
+  /** Reads the text of the secret; `fresh` bypasses the cache. */
   readonly readSecret: (ask: { readonly fresh: boolean }) => Promise<string>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -21,9 +21,9 @@ type Attempt =
   | { readonly outcome: 'unanswered'; readonly answer: SlackAnswer };
 
 /**
- * An incoming webhook of Slack whose address is a secret. When the address is not known there any more the secret is
- * read anew, and another address is tried once. Throws `NotifierError` for the secret alone: `secret_invalid`, and
- * whatever reading it throws.
+ * An incoming webhook of Slack whose address is a secret. If Slack does not know the address any more, the secret is
+ * read again, and tried once more with another address. Throws `NotifierError` only for the secret: `secret_invalid`,
+ * and what reading it throws.
  */
 export function createSlackWebhook(options: SlackWebhookOptions): SlackWebhook {
   const send = createSender(options);
@@ -43,27 +43,21 @@ export function createSlackWebhook(options: SlackWebhookOptions): SlackWebhook {
   };
 }
 
-/** HTTP through ky, of which only the request building is used: one try, no redirects, our own timeout. */
+/** One try, without redirects, whose status is an answer and not an error: what follows from it is decided here. */
 function createSender({ fetch, now, timeoutMs = TIMEOUT_MS }: SlackWebhookOptions) {
   const client = ky.create({
-    retry: { limit: 0 },
-    timeout: false,
+    retry: 0,
+    timeout: timeoutMs,
     throwHttpErrors: false,
     redirect: 'manual',
     ...(fetch === undefined ? {} : { fetch: (input, init) => fetch(input, init) }),
   });
   return async (address: string, payload: object): Promise<Attempt> => {
-    const abort = new AbortController();
-    const timer = setTimeout(() => abort.abort(), timeoutMs);
     try {
-      const response = await client.post(address, { json: payload, signal: abort.signal });
+      const response = await client.post(address, { json: payload });
       return { outcome: 'answered', response: await readResponse(response, now()) };
     } catch (error) {
-      return { outcome: 'unanswered', answer: unanswered(error, abort.signal.aborted) };
-    } finally {
-      clearTimeout(timer);
-      // An answer that was not read to its end would hold its connection.
-      abort.abort();
+      return { outcome: 'unanswered', answer: toNoAnswer(error) };
     }
   };
 }

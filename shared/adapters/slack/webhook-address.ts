@@ -4,16 +4,16 @@ import { NotifierError } from '../../core/errors.ts';
 const settingSchema = z.object({ url: z.string() });
 
 export interface AddressRules {
-  /** For messages. */
+  /** For error messages. */
   readonly secretName: string;
-  /** Only a run on one machine, whose receiver has no certificate, allows it. */
+  /** Only for a run on one machine, whose receiver has no certificate. */
   readonly allowHttp: boolean;
 }
 
 /**
  * Reads the text of a Slack channel's secret: the address of its incoming webhook by itself, or `{"url": "..."}`.
- * Throws `NotifierError` `secret_invalid` that says what is allowed and nothing of what was there: who has the address
- * can post.
+ * Throws `NotifierError` `secret_invalid`, which says what is allowed and nothing of what the secret holds: anybody who
+ * knows the address can post.
  */
 export function parseWebhookAddress(text: string, { secretName, allowHttp }: AddressRules): string {
   const url = parseUrl(extractAddress(text.trim()));

@@ -6,7 +6,7 @@ import { EVENT_TYPES, topicOf } from '../../core/event-types.ts';
 
 const formerId = z.string().nullish().catch(null);
 
-/** What publishing needs to know of an event. */
+/** What publishing reads from an event. */
 const envelopeSchema = z.object({
   type: z.enum(EVENT_TYPES),
   source: z.string(),
@@ -23,26 +23,30 @@ const envelopeSchema = z.object({
 });
 type Envelope = z.output<typeof envelopeSchema>;
 
-/** An event on its way. */
+/** An event as a message. */
 export interface Message {
-  /** Its position in the list that was handed over. */
+  /** In the list that was passed to `publish`. */
   readonly position: number;
   readonly topic: EventTopicName;
-  /** Whose events must keep their order. */
+  /** Ordering key: messages of one record keep their order. */
   readonly record: string;
-  /** What it counts against the size of a request: text and attributes. */
+  /** Of text and attributes, as they count against the size of a request. */
   readonly bytes: number;
   readonly entry: Omit<PublishBatchRequestEntry, 'Id'>;
 }
 
+/** Bounds of one request, of SNS as well as of SQS. */
+export const MAX_BATCH_ENTRIES = 10;
+export const MAX_BATCH_BYTES = 256 * 1024;
+
 const ATTRIBUTE_TYPE = 'String';
-/** Characters that JSON may hold as they are and SNS refuses. */
+/** Characters that JSON may contain unescaped and SNS refuses. */
 const REFUSED_CHARACTERS = /[\ufffe\uffff]/g;
 
-/** Attributes that every message of a publisher gets besides those of its event. */
+/** Attributes of every message of a publisher, besides those of its event. */
 export type ExtraAttributes = Readonly<Record<string, string>>;
 
-/** The message of an event; null when the text is not one of our events. */
+/** The message of an event; null if the text is not an event of this project. */
 export function toEventMessage(text: string, position: number, extra: ExtraAttributes = {}): Message | null {
   const parsed = envelopeSchema.safeParse(parseJson(text));
   if (!parsed.success) return null;
@@ -63,17 +67,17 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // No JSON is no event of ours, and is reported as such.
+    // Refused by the schema.
     return null;
   }
 }
 
-/** Operational events are in one order for the whole feed, whatever they are about. */
+/** Operational events have one order for the whole feed, whatever their subject. */
 function orderingKeyOf({ source, subject }: Envelope, topic: EventTopicName): string {
   return topic === 'operations' ? source : `${source}\n${subject}`;
 }
 
-/** So that filter policies need not look into the message. What is not known is left out. */
+/** For filter policies. What is not known is left out. */
 function buildAttributes(
   { type, connection, data }: Envelope,
   extra: ExtraAttributes,
@@ -91,7 +95,7 @@ function buildAttributes(
   ];
   return Object.fromEntries(
     values.flatMap(([name, value]) =>
-      // SNS takes no empty value.
+      // SNS refuses an empty value.
       value ? [[name, { DataType: ATTRIBUTE_TYPE, StringValue: value }]] : [],
     ),
   );

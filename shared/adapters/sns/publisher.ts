@@ -5,17 +5,16 @@ import {
   SNSServiceException,
 } from '@aws-sdk/client-sns';
 import type { EventTopicName } from '../../config/names.ts';
+import { type Backoff, computeBackoff } from '../../core/backoff.ts';
 import type { EventPublisher, PublishResult } from '../../ports/poll.ts';
 import { type ExtraAttributes, type Message, toEventMessage } from './message.ts';
 import { type PublishBatch, PublishQueue } from './queue.ts';
 
-/** Requests on their way at the same time. */
 const MAX_CONCURRENT_REQUESTS = 4;
-/** Times that a message is sent, the first one included. */
+/** The first one included. */
 const MAX_TRIES = 5;
 /** First wait before what failed is sent again; doubles with every try, of which a random part is waited. */
-const FIRST_WAIT_MS = 100;
-const MAX_WAIT_MS = 3_000;
+const RETRY_BACKOFF: Backoff = { firstMs: 100, maxMs: 3_000 };
 /** Refusals of a whole request that a later one may not meet. */
 const THROTTLING_NAMES = new Set([
   'KMSThrottlingException',
@@ -24,8 +23,8 @@ const THROTTLING_NAMES = new Set([
   'ThrottlingException',
 ]);
 /**
- * Failures of an entry that lie in the message itself: its text, its attributes, or its size. SNS marks refused
- * permissions and unusable keys as the sender's fault too, but these are mended without touching the message.
+ * Failures of an entry that are due to the message itself: its text, its attributes or its size. SNS calls missing
+ * permissions and unusable keys the sender's fault too, but these can be mended without changing the message.
  */
 const BAD_MESSAGE_CODES = new Set([
   'InvalidMessageContents',
@@ -40,20 +39,21 @@ const BAD_MESSAGE_CODES = new Set([
 
 export interface SnsPublisherOptions {
   readonly client: SNSClient;
-  /** Events of a topic that is not named are not published. */
+  /** Events of a topic without an ARN are not published. */
   readonly topicArns: Readonly<Partial<Record<EventTopicName, string>>>;
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** From 0 up to 1. */
   readonly random: () => number;
-  /** Attributes of every message besides those of its event, such as the mark of a replay. */
+  /** Such as the one that marks a replay. */
   readonly attributes?: ExtraAttributes;
 }
 
 /**
- * Publishes CloudEvents to the topics of their types, in requests as full as they can be. A record's event goes out
- * when its earlier ones are out, on whatever topic; when one cannot be published, its later ones are not, and
- * everything else is. Entries that failed are sent again alone; a message that SNS will never take is passed by, and
- * named in `refused`. A topic that fails as a whole after all tries is not asked again. Never throws for what SNS does.
+ * Publishes CloudEvents to the topics of their types, in requests as full as possible. An event waits until the earlier
+ * ones of its record are published, on whatever topic; if one cannot be published, the later ones of its record are not
+ * either, and everything else is. Failed entries are sent again by themselves. A message that SNS will never accept is
+ * skipped and listed in `refused`. A topic that fails as a whole after all tries gets no more requests. Never throws
+ * for what SNS does.
  */
 export function createSnsPublisher(options: SnsPublisherOptions): EventPublisher {
   return { publish: (texts) => new PublishRun(options).run(texts) };
@@ -73,7 +73,7 @@ class PublishRun {
     const queue = new PublishQueue(messages.filter((message) => message !== null));
     const sending = new Set<Promise<void>>();
     for (;;) {
-      // A request that is not full waits while others are on their way: what they let go may fill it.
+      // A request that is not full waits while others are on their way: later messages of their records may fill it.
       const batch =
         sending.size < MAX_CONCURRENT_REQUESTS ? queue.next({ partial: sending.size === 0 }) : null;
       if (batch !== null) {
@@ -86,8 +86,8 @@ class PublishRun {
       }
     }
     const { published, unpublished, refused } = queue.outcome;
-    const strange = messages.flatMap((message, position) => (message === null ? [position] : []));
-    const never = [...refused, ...strange].sort((a, b) => a - b);
+    const unreadable = messages.flatMap((message, position) => (message === null ? [position] : []));
+    const never = [...refused, ...unreadable].sort((a, b) => a - b);
     return {
       published,
       unpublished: [...unpublished, ...never].sort((a, b) => a - b),
@@ -134,12 +134,11 @@ class PublishRun {
   }
 
   async #pause(tries: number): Promise<void> {
-    const longest = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1));
-    await this.#options.sleep(this.#options.random() * longest);
+    await this.#options.sleep(this.#options.random() * computeBackoff(tries, RETRY_BACKOFF));
   }
 }
 
-/** What SNS said to one request. */
+/** The answer to one request. */
 type Answer =
   | { readonly outcome: 'refused'; readonly final: boolean }
   | {
@@ -148,7 +147,7 @@ type Answer =
       readonly failed: ReadonlyMap<string | undefined, BatchResultErrorEntry>;
     };
 
-/** Settles what is decided, and returns what is to be sent again. An entry that SNS says nothing of is. */
+/** Settles what is decided, and returns what to send again, which includes entries that the answer does not mention. */
 function settleAnswered(
   messages: readonly Message[],
   { successful, failed }: Extract<Answer, { outcome: 'answered' }>,
@@ -165,7 +164,7 @@ function settleAnswered(
       queue.settle(message, 'refused');
       return false;
     }
-    // What is our own fault is not mended by sending it at once again.
+    // A fault of this side is not mended by sending it again at once.
     if (!last && failure?.SenderFault !== true) return true;
     queue.settle(message, 'failed');
     return false;
@@ -176,7 +175,7 @@ function isBadMessage(failure: BatchResultErrorEntry | undefined): boolean {
   return failure?.SenderFault === true && BAD_MESSAGE_CODES.has(failure.Code ?? '');
 }
 
-/** Whether sending the same once more is in vain: a topic that is not there, no permission. */
+/** Whether the same request would fail again: the topic does not exist, or the permission is missing. */
 function isFinal(cause: unknown): boolean {
   return (
     cause instanceof SNSServiceException && cause.$fault === 'client' && !THROTTLING_NAMES.has(cause.name)

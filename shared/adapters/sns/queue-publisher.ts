@@ -1,38 +1,39 @@
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { EventPublisher, PublishResult } from '../../ports/poll.ts';
-import { type ExtraAttributes, type Message, toEventMessage } from './message.ts';
-
-/** Bounds that SQS sets to one request. */
-const MAX_BATCH_ENTRIES = 10;
-const MAX_BATCH_BYTES = 256 * 1024;
+import type { EventPublisher, PublishResult } from '#shared/ports/poll.ts';
+import {
+  type ExtraAttributes,
+  MAX_BATCH_BYTES,
+  MAX_BATCH_ENTRIES,
+  type Message,
+  toEventMessage,
+} from './message.ts';
 
 export interface QueuePublisherOptions {
   readonly client: SQSClient;
   readonly queueUrl: string;
-  /** Attributes of every message besides those of its event. */
   readonly attributes?: ExtraAttributes;
 }
 
 /**
- * Publishes CloudEvents to one queue, with the attributes that SNS hands on with a raw delivery, one request after
- * another. As soon as a message is not taken it stops: what is behind it may be of the same record. Never throws for
- * what SQS does.
+ * Publishes CloudEvents to one queue, with the attributes that SNS passes on with a raw delivery, one request after
+ * another. Stops as soon as a message is not accepted, because later ones may belong to the same record. Never throws
+ * for what SQS does.
  */
 export function createQueuePublisher(options: QueuePublisherOptions): EventPublisher {
   return {
     async publish(texts): Promise<PublishResult> {
       const messages = texts.map((text, position) => toEventMessage(text, position, options.attributes));
       const batches = splitIntoBatches(messages.filter((message) => message !== null));
-      const taken = new Set<number>();
+      const accepted = new Set<number>();
       let requests = 0;
       for (const batch of batches) {
         requests += 1;
         const positions = await send(batch, options);
-        for (const position of positions) taken.add(position);
+        for (const position of positions) accepted.add(position);
         if (positions.length < batch.length) break;
       }
-      const unpublished = texts.flatMap((_, position) => (taken.has(position) ? [] : [position]));
-      return { published: taken.size, unpublished, requests };
+      const unpublished = texts.flatMap((_, position) => (accepted.has(position) ? [] : [position]));
+      return { published: accepted.size, unpublished, requests };
     },
   };
 }
@@ -53,7 +54,7 @@ function splitIntoBatches(messages: readonly Message[]): Message[][] {
   return batches;
 }
 
-/** The positions of the messages that were taken. */
+/** Returns the positions of the messages that were accepted. */
 async function send(
   batch: readonly Message[],
   { client, queueUrl }: QueuePublisherOptions,
@@ -70,7 +71,7 @@ async function send(
     const ids = new Set(Successful.map(({ Id }) => Id));
     return batch.flatMap(({ position }, index) => (ids.has(String(index)) ? [position] : []));
   } catch {
-    // The client has tried again already; nothing of this request counts as taken.
+    // The client has already tried again; none of the messages counts as accepted.
     return [];
   }
 }

@@ -1,19 +1,15 @@
 import type { EventTopicName } from '../../config/names.ts';
-import type { Message } from './message.ts';
+import { MAX_BATCH_BYTES, MAX_BATCH_ENTRIES, type Message } from './message.ts';
 
-/** Bounds that SNS sets to one request. */
-const MAX_BATCH_ENTRIES = 10;
-const MAX_BATCH_BYTES = 256 * 1024;
-
-/** Messages that go out in one request. */
+/** The messages of one request. */
 export interface PublishBatch {
   readonly topic: EventTopicName;
   readonly messages: readonly Message[];
 }
 
 /**
- * Messages that wait to go out. Of each record only the earliest may: the next one is let go when `settle` says
- * that it is out, and none when it failed.
+ * Messages that wait to be published. Of each record only the earliest is ready: the next one follows when that is
+ * published or refused, and none does if it failed.
  */
 export class PublishQueue {
   readonly #ready = new Map<EventTopicName, Message[]>();
@@ -29,14 +25,14 @@ export class PublishQueue {
       if (behind === undefined) this.#waiting.set(message.record, [message]);
       else behind.push(message);
     }
-    for (const record of [...this.#waiting.keys()]) this.#letGo(record);
+    for (const record of [...this.#waiting.keys()]) this.#release(record);
   }
 
-  /** The next request that would be full; with `partial`, the fullest there is. Null when there is none. */
+  /** The next full request; with `partial`, the fullest one. Null if there is none. */
   next({ partial }: { readonly partial: boolean }): PublishBatch | null {
     const batches = [...this.#ready.keys()].flatMap((topic) => this.#buildBatch(topic));
     const full = batches.find((batch) => this.#isFull(batch));
-    const chosen = full ?? (partial ? fullest(batches) : undefined);
+    const chosen = full ?? (partial ? findFullest(batches) : undefined);
     if (chosen === undefined) return null;
     const taken = new Set(chosen.messages);
     const rest = (this.#ready.get(chosen.topic) ?? []).filter((message) => !taken.has(message));
@@ -44,7 +40,7 @@ export class PublishQueue {
     return chosen;
   }
 
-  /** Says what became of a message. One that is refused for good does not hold up the later ones of its record. */
+  /** Records what became of a message. One that is refused does not hold up the later ones of its record. */
   settle(message: Message, outcome: 'published' | 'failed' | 'refused'): void {
     if (outcome === 'failed') {
       const behind = this.#waiting.get(message.record) ?? [];
@@ -54,10 +50,10 @@ export class PublishQueue {
     }
     if (outcome === 'published') this.#published += 1;
     else this.#refused.push(message.position);
-    this.#letGo(message.record);
+    this.#release(message.record);
   }
 
-  /** Nothing more goes to a topic that does not answer: what waits for it fails. */
+  /** Gives a topic up: what waits for it fails. */
   close(topic: EventTopicName): void {
     this.#closed.add(topic);
     const messages = this.#ready.get(topic) ?? [];
@@ -73,8 +69,8 @@ export class PublishQueue {
     return { published: this.#published, unpublished: this.#unpublished, refused: this.#refused };
   }
 
-  /** The earliest of a record's messages may go out now. */
-  #letGo(record: string): void {
+  /** Makes the earliest message of a record ready. */
+  #release(record: string): void {
     const message = this.#waiting.get(record)?.shift();
     if (message === undefined) return;
     if (message.bytes > MAX_BATCH_BYTES) {
@@ -90,7 +86,7 @@ export class PublishQueue {
     else ready.push(message);
   }
 
-  /** As many of the topic's messages as one request takes, the earliest first, passing over what does not fit. */
+  /** As many messages of the topic as one request takes, the earliest first, skipping those that do not fit. */
   #buildBatch(topic: EventTopicName): PublishBatch[] {
     const messages: Message[] = [];
     let bytes = 0;
@@ -103,12 +99,12 @@ export class PublishQueue {
     return messages.length === 0 ? [] : [{ topic, messages }];
   }
 
-  /** Whether waiting could not make it fuller: it has all entries, or others did not fit. */
+  /** Whether waiting cannot make it fuller: it has all entries, or others did not fit. */
   #isFull({ topic, messages }: PublishBatch): boolean {
     return messages.length === MAX_BATCH_ENTRIES || messages.length < (this.#ready.get(topic)?.length ?? 0);
   }
 }
 
-function fullest(batches: readonly PublishBatch[]): PublishBatch | undefined {
+function findFullest(batches: readonly PublishBatch[]): PublishBatch | undefined {
   return [...batches].sort((a, b) => b.messages.length - a.messages.length)[0];
 }

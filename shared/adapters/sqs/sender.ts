@@ -1,10 +1,10 @@
 import { SendMessageCommand, type SendMessageCommandInput, type SQSClient } from '@aws-sdk/client-sqs';
 import { NotifierError } from '../../core/errors.ts';
 
-/** A message as SQS takes it, but for its queue. */
+/** A message without its queue. */
 export type OutgoingMessage = Omit<SendMessageCommandInput, 'QueueUrl'>;
 
-/** Sends messages to one queue. Throws `NotifierError` `queue_unavailable` (retryable) when one is not taken. */
+/** Sends messages to one queue. The function throws `NotifierError` `queue_unavailable` (retryable). */
 export function createQueueSender(client: SQSClient, queueUrl: string) {
   return async (message: OutgoingMessage): Promise<void> => {
     try {
@@ -13,7 +13,7 @@ export function createQueueSender(client: SQSClient, queueUrl: string) {
       const name = cause instanceof Error ? cause.name : 'unknown error';
       throw new NotifierError(
         'queue_unavailable',
-        `the queue ${queueUrl} did not take a message (${name}); the message it came from is tried again`,
+        `the queue ${queueUrl} did not accept a message (${name}); the message that caused it is tried again`,
         { retryable: true, cause },
       );
     }

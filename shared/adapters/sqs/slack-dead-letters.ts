@@ -5,7 +5,7 @@ import { createQueueSender } from './sender.ts';
 export interface SlackDeadLettersOptions {
   readonly client: SQSClient;
   readonly queueUrl: string;
-  /** Name of the channel: its messages keep their order here too. */
+  /** Name of the channel, whose messages keep their order. */
   readonly channel: string;
 }
 
@@ -17,7 +17,7 @@ export function createSlackDeadLetters({
 }: SlackDeadLettersOptions): SlackDeadLetters {
   const send = createQueueSender(client, queueUrl);
   return {
-    // Given up again because its process died in between, it lies here once.
+    // A message that is given up twice, because the process died after the first time, is in the queue once.
     giveUp: ({ id, body }) =>
       send({ MessageBody: body, MessageGroupId: channel, MessageDeduplicationId: id }),
   };

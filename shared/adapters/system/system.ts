@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** The clock, the timer and the dice of this process: the only place that asks them. */
+/** The clock, the timer and the random numbers of this process. Nothing else reads them. */
 export interface System {
   /** Milliseconds since 1970. */
   now(): number;

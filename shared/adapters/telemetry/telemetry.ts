@@ -7,8 +7,8 @@ import { createLogTelemetry } from './log-telemetry.ts';
 type Unit = (typeof MetricUnit)[keyof typeof MetricUnit];
 
 /**
- * Which numbers of the line `poll.completed` become metrics, of all connections of a feed together and only while there
- * is something to say: a metric costs money in the hours that have data. The log line says which connection it is.
+ * Numbers of the line `poll.completed` that become metrics while they are above zero, without dimensions: a metric costs
+ * money in the hours that have data. The log line names the connection.
  */
 const TROUBLES: readonly (readonly [field: string, metric: string, unit: Unit])[] = [
   ['worstLateSeconds', METRICS.worstLateSeconds, MetricUnit.Seconds],
@@ -17,7 +17,7 @@ const TROUBLES: readonly (readonly [field: string, metric: string, unit: Unit])[
   ['publishFailed', METRICS.publishFailed, MetricUnit.Count],
 ];
 
-/** One log line per outcome and, for a poll, some of its numbers as metrics. */
+/** Writes a log line for each outcome and, for a poll, publishes some of its numbers as metrics. */
 export function createTelemetry(logger: Logger, metrics: Metrics): Telemetry {
   const log = createLogTelemetry(logger);
   return {

@@ -1,6 +1,6 @@
 import { ForbiddenTarget } from './target.ts';
 
-/** What a code of Node or OpenSSL stands for, the first one that fits. */
+/** Patterns of codes of Node and OpenSSL; the first that matches counts. */
 const REASONS: readonly (readonly [code: RegExp, reason: string])[] = [
   [/^(?:ENOTFOUND$|EAI_)/, 'name_unknown'],
   [/^(?:ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|HOSTNAME_MISMATCH$|EPROTO$)|SELF_SIGNED/, 'tls_failed'],
@@ -8,7 +8,6 @@ const REASONS: readonly (readonly [code: RegExp, reason: string])[] = [
   [/^HPE_/, 'answer_invalid'],
 ];
 
-/** The request took longer than it may. */
 export class TimedOut extends Error {
   override readonly name = 'TimedOut';
 }

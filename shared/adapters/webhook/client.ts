@@ -11,27 +11,24 @@ import type { OutgoingWebhookRequest, WebhookAnswer, WebhookClient } from '../..
 import { classifyFailure, TimedOut } from './answer.ts';
 import { type AllowedTargets, createGuardedLookup, parseTarget, type Resolve } from './target.ts';
 
-/**
- * For everything: name, connection, handshake, request, answer. The Standard Webhooks specification proposes 15 to 30
- * s.
- */
+/** From looking up the name to the status. The Standard Webhooks specification proposes 15 to 30 s. */
 const TIMEOUT_MS = 15_000;
-/** An agent for each request: a connection that is kept was checked for another time. */
+/** For the agent that each request has: a kept connection was checked at another time. */
 const CONNECTION = {
   keepAlive: false,
-  /** For one of several addresses of a name; Node's quarter of a second is less than the way around the world. */
+  /** For each of several addresses of a name; Node's 250 ms are too short for a distant continent. */
   autoSelectFamilyAttemptTimeout: 2_000,
 };
-/** Once there is a status, time for the rest of the answer: others wait for the end of this one. */
+/** For the rest of an answer whose status is known: other deliveries wait for it. */
 const REST_MS = 2_000;
-/** An answer is read to its end up to this, since some receivers take a cut one for a sender that gave up. */
+/** An answer is read up to this, because some receivers take a sender that stops reading for one that gave up. */
 const MAX_ANSWER_BYTES = 65_536;
 
 export interface WebhookClientOptions {
   readonly allow: AllowedTargets;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Another resolver than the system's. */
+  /** Replaces the system's resolver. */
   readonly resolve?: Resolve;
   readonly timeoutMs?: number;
   readonly restMs?: number;
@@ -42,9 +39,9 @@ type Outcome =
   | { readonly outcome: 'unanswered'; readonly reason: string };
 
 /**
- * Posts to endpoints of strangers. Every request has a connection of its own, made to an address that the guard has
- * checked (see `createGuardedLookup`); redirects are not followed, proxies not used, and of the answer nothing but the
- * status and `Retry-After` is looked at.
+ * Posts to endpoints of other parties. Every request has its own connection, to an address that was checked (see
+ * `createGuardedLookup`). Redirects are not followed, proxies are not used, and of the answer only the status and
+ * `Retry-After` count.
  */
 export function createWebhookClient(options: WebhookClientOptions): WebhookClient {
   const { now } = options;
@@ -65,7 +62,7 @@ async function exchange(request: OutgoingWebhookRequest, options: WebhookClientO
   }
 }
 
-/** The request, not yet sent. Throws `ForbiddenTarget`. */
+/** A request that is not sent yet. Throws `ForbiddenTarget`. */
 function createRequest(
   { url, headers, body }: OutgoingWebhookRequest,
   options: WebhookClientOptions,
@@ -89,7 +86,7 @@ function sendRequest(
 ): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     let answer: Outcome | null = null;
-    // Once there is a status, nothing undoes it: no cut answer, no time that runs out.
+    // Once there is a status, a cut answer or the timeout does not change it.
     const settle = (error: Error) => (answer === null ? reject(error) : resolve(answer));
     const timer = setTimeout(() => request.destroy(new TimedOut()), timeoutMs);
     let rest: NodeJS.Timeout | undefined;
@@ -110,14 +107,14 @@ function sendRequest(
   });
 }
 
-/** Reads what follows the status and throws it away. */
+/** Reads the body and discards it. */
 function drain(response: IncomingMessage): void {
   let bytes = 0;
   response.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes > MAX_ANSWER_BYTES) response.destroy();
   });
-  // The end of the request says what came of it.
+  // The `close` of the request settles it.
   response.on('error', () => {});
 }
 

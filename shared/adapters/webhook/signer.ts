@@ -4,13 +4,13 @@ import { decodeSigningKey, parseSigningSecrets } from './signing-secret.ts';
 
 export interface WebhookSignerOptions {
   readonly secretName: string;
-  /** Returns the text of the secret; `fresh` bypasses the cache. */
+  /** Reads the text of the secret; `fresh` bypasses the cache. */
   readonly readSecret: (ask: { readonly fresh: boolean }) => Promise<string>;
 }
 
 /**
- * Signs after the Standard Webhooks specification, once with each current secret, so that a receiver that knows one of
- * them can verify. Throws `secret_invalid`, and what reading the secret throws.
+ * Signs according to the Standard Webhooks specification, with the current secret and the previous one, so that a
+ * receiver that knows either can verify. Throws `secret_invalid`, and what reading the secret throws.
  */
 export function createWebhookSigner({ secretName, readSecret }: WebhookSignerOptions): WebhookSigner {
   return {

@@ -5,7 +5,7 @@ const PREFIX = 'whsec_';
 /** Sizes of a key that the Standard Webhooks specification allows. */
 const KEY_BYTES = { min: 24, max: 64 };
 
-/** A signing secret, as the Standard Webhooks specification writes it. */
+/** A signing secret in the notation of the Standard Webhooks specification. */
 const signingSecret = z
   .string()
   .transform((text) => text.trim())
@@ -17,15 +17,15 @@ const rotatingSecrets = z.looseObject({
 });
 
 /**
- * Reads the text of a webhook's secret: `whsec_...` by itself, or `{"current", "previous"?}` while it rotates. Gives
- * the secrets that live, the current one first. Throws `NotifierError` `secret_invalid` that says what is allowed and
- * nothing of what was there.
+ * Reads the text of a webhook's secret: `whsec_...` by itself, or `{"current", "previous"?}` while it rotates. Returns
+ * the valid secrets, the current one first. Throws `NotifierError` `secret_invalid`, which says what is allowed and
+ * nothing of what the secret holds.
  */
 export function parseSigningSecrets(text: string, secretName: string): readonly string[] {
   const result = rotatingSecrets.safeParse(parseContents(text));
   if (result.success) {
     const { current, previous } = result.data;
-    // Emptied rather than taken out, at the end of a rotation.
+    // Some people empty it at the end of a rotation instead of removing it.
     return !previous || previous === current ? [current] : [current, previous];
   }
   throw new NotifierError(

@@ -8,14 +8,14 @@ export type AllowedTargets = Webhook['allow'];
 /** Resolves a name to all its addresses. Fails as `dns.lookup` does. */
 export type Resolve = (name: string) => Promise<readonly LookupAddress[]>;
 
-/** A target that the guard does not let anybody connect to. The message has no path and no query. */
+/** A target that must not be connected to. The message has no path and no query. */
 export class ForbiddenTarget extends Error {
   override readonly name = 'ForbiddenTarget';
 }
 
 /**
- * The address of a request, if the allowance permits what can be told without asking a resolver. Throws
- * `ForbiddenTarget`. Hosts in odd forms (octal, hexadecimal, short, full-width) are read as `URL` reads them.
+ * The address of a request, checked as far as possible without a resolver. Throws `ForbiddenTarget`. Hosts in odd forms
+ * (octal, hexadecimal, short, full-width) are read as `URL` reads them.
  */
 export function parseTarget(text: string, allow: AllowedTargets): URL {
   const url = URL.parse(text);
@@ -31,9 +31,9 @@ export function parseTarget(text: string, allow: AllowedTargets): URL {
 }
 
 /**
- * A lookup for a socket that gives only addresses it has checked, so that what is connected is what was checked,
- * whatever the name resolves to a moment later. All addresses of a name must be allowed: a public name with an
- * address of the inside among them is a trick or a mistake, and which one a socket picks is chance.
+ * A lookup for a socket that returns only checked addresses, so that the socket connects to what was checked, whatever
+ * the name resolves to a moment later. All addresses of a name must be allowed: a public name with a private address
+ * among them is an attack or a mistake, and which one a socket picks is chance.
  */
 export function createGuardedLookup(resolve: Resolve, allow: AllowedTargets): LookupFunction {
   return (name, options, callback) => {
@@ -54,7 +54,7 @@ export function createGuardedLookup(resolve: Resolve, allow: AllowedTargets): Lo
 function isAllowedHost(hostname: string, allow: AllowedTargets): boolean {
   const literal = hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(literal) !== 0) return isAllowedAddress(literal, allow);
-  // A trailing dot is the same name for a resolver, and another one for a certificate.
+  // With a trailing dot it is the same name for a resolver, and another one for a certificate.
   if (hostname === '' || hostname.endsWith('.')) return false;
   return allow.privateAddresses || !LOCAL_NAMES.test(hostname);
 }

@@ -1,24 +1,24 @@
 import { NotifierError, SourceError } from '../../core/errors.ts';
 
-/** Where every operation is, section 1 of the specification: relative to `{base_url}/api/v1`. */
+/** Every operation is below it. */
 const API_PATH = '/api/v1';
 
 /** Query parameters; those that are `undefined` are not sent. */
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
-/** Addresses of one instance of the source. Nothing here ever leads to another host. */
+/** Addresses of one instance of the source. None of them leads to another host. */
 export interface Addresses {
-  /** Address of an operation, such as `/timesheets`. */
+  /** The address of an operation, such as `/timesheets`. */
   operation(path: string, query?: Query): URL;
-  /** Address that a `nextPage` of a list means. Throws `SourceError` when it leads off the API. */
+  /** The address that a `nextPage` of a list means. Throws `SourceError` if it is not within the API. */
   nextPage(nextPage: string, list: URL): URL;
-  /** Address of a path beside the API, such as `/oauth/token`. Throws `SourceError` when it leads elsewhere. */
+  /** The address of a path beside the API, such as `/oauth/token`. Throws `SourceError` if it is on another host. */
   beside(path: string): URL;
 }
 
 /**
- * Reads a base URL: with or without trailing slash and `/api/v1`, and with a path prefix when the instance has one.
- * Throws `NotifierError` `base_url_invalid` when it is no address to ask.
+ * Reads a base URL: with or without trailing slash and `/api/v1`, and with a path prefix if the instance has one.
+ * Throws `NotifierError` `base_url_invalid`.
  */
 export function createAddresses(baseUrl: string): Addresses {
   const { origin, prefix } = parseBaseUrl(baseUrl);
@@ -39,7 +39,7 @@ export function createAddresses(baseUrl: string): Addresses {
   };
 }
 
-/** The `nextPage` of page 1 with another page number, or `null` when it names its page in another way than `page=2`. */
+/** The `nextPage` of page 1 with another page number, or `null` if it does not name its page as `page=2`. */
 export function withPageNumber(nextPage: string, page: number): string | null {
   const [path = '', query, ...more] = nextPage.split('?');
   if (query === undefined || more.length > 0 || query.includes('#')) return null;
@@ -49,14 +49,17 @@ export function withPageNumber(nextPage: string, page: number): string | null {
   return `${path}?${parameters}`;
 }
 
-/** Part of a path made of an id. Throws `SourceError` for one that would change the path. */
+/** An id as a segment of a path. Throws `SourceError` for one that would change the path. */
 export function toPathSegment(id: string): string {
   if (/^\.{0,2}$/.test(id))
-    throw new SourceError('source_bad_request', `${JSON.stringify(id)} is no id; give one the source gave`);
+    throw new SourceError(
+      'source_bad_request',
+      `${JSON.stringify(id)} is no id; give one that the source uses`,
+    );
   return encodeURIComponent(id);
 }
 
-/** Address without its query, for messages. */
+/** The address without its query, for messages. */
 export function placeOf(url: URL): string {
   return `${url.origin}${url.pathname}`;
 }
@@ -67,7 +70,7 @@ function parseBaseUrl(baseUrl: string): { origin: string; prefix: string } {
   if (!usable || url.search + url.hash !== '')
     throw new NotifierError(
       'base_url_invalid',
-      'baseUrl is not an address to ask; give http or https, a host, and at most a path, without user, query or fragment',
+      'baseUrl is not usable; give http or https, a host, and at most a path, without user, query or fragment',
     );
   const path = url.pathname.replace(/\/+$/, '');
   const prefix = path.endsWith(API_PATH) ? path.slice(0, -API_PATH.length) : path;
@@ -80,12 +83,12 @@ function withQuery(url: URL, query: Query): URL {
   return url;
 }
 
-/** The address a path or an absolute address of our own origin means; `null` when it leads elsewhere. */
-function resolveOwnAddress(text: string, origin: string, place: (path: string) => string): URL | null {
+/** The address that a path, or an absolute address on the same origin, means; `null` if it is elsewhere. */
+function resolveOwnAddress(text: string, origin: string, toPath: (path: string) => string): URL | null {
   // URL parsers read `\` as `/` and skip control characters, so `/\host` is another host.
   if (/[\\\p{Cc}]/u.test(text) || text.startsWith('//')) return null;
   const absolute = /^[a-z][a-z0-9+.-]*:/i.test(text);
-  const url = URL.parse(absolute ? text : `${origin}${place(text)}`);
+  const url = URL.parse(absolute ? text : `${origin}${toPath(text)}`);
   if (url === null || url.origin !== origin || url.username + url.password !== '') return null;
   return url;
 }
@@ -99,7 +102,7 @@ function toApiPath(path: string, base: { prefix: string; api: string; list: URL 
   return `${base.api}${rooted}`;
 }
 
-/** A `nextPage` that leaves out dates or page size would be read with the source's defaults: another list. */
+/** Adds what a `nextPage` leaves out: with the source's defaults for dates and page size it would be another list. */
 function keepQuery(url: URL, list: URL): URL {
   if (url.pathname !== list.pathname) return url;
   for (const [name, value] of list.searchParams)
@@ -110,6 +113,6 @@ function keepQuery(url: URL, list: URL): URL {
 function leadsAwayError(what: string, where: string, origin: string): SourceError {
   return new SourceError(
     'source_redirected',
-    `${what} leads away from ${origin}${where}; it was not followed, since only that address gets our token`,
+    `${what} leads away from ${origin}${where}; it was not followed, because only that address may receive the token`,
   );
 }

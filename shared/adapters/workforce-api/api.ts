@@ -15,7 +15,7 @@ import {
 } from './schemas.ts';
 import { parseShape } from './shape.ts';
 
-/** Section 4.1: dates `YYYY-MM-DD`, both inclusive; without `dateFrom` today, without `dateTo` no upper bound. */
+/** Dates are `YYYY-MM-DD`, both included; `dateFrom` is today by default, `dateTo` has no bound by default. */
 interface TimesheetQuery {
   readonly dateFrom?: string | undefined;
   readonly dateTo?: string | undefined;
@@ -24,22 +24,23 @@ interface TimesheetQuery {
   readonly pageSize?: number | undefined;
 }
 
-/** A list as it came, its records unchecked. `nextPage` is a path from an earlier page of the same list. */
 export interface ListRequest {
+  /** Below `/api/v1`. */
   readonly path: string;
   readonly query?: Query;
+  /** From an earlier page of the same list. */
   readonly nextPage?: string | null;
-  /** Keep the answer with its ETag and ask only for changes the next time. */
+  /** Keeps the answer with its ETag, and sends that the next time. */
   readonly remember?: boolean;
-  /** Once it is aborted no request starts for this list; one that has started is not waited for. */
+  /** Once it is aborted, no request starts for this list any more; one that is on its way goes on. */
   readonly signal?: AbortSignal;
 }
 
-/** Every operation of section 4 of the specification. Each throws `SourceError`. */
+/** Every operation of docs/source-api.md. Each throws `SourceError`. */
 export interface WorkforceApi {
   /** `GET /timesheets` */
   listTimesheets(query?: TimesheetQuery): Promise<TimesheetPage>;
-  /** `GET /employees/{id}/timesheets`; with `payPeriodId` the dates are ignored by the source. */
+  /** `GET /employees/{id}/timesheets`; with `payPeriodId` the source ignores the dates. */
   listEmployeeTimesheets(
     employeeId: string,
     query?: TimesheetQuery & { readonly payPeriodId?: string | undefined },
@@ -66,17 +67,17 @@ export interface WorkforceApi {
   listActivities(): Promise<Activity[]>;
   /** `GET /activities/{id}` */
   getActivity(id: string): Promise<Activity>;
-  /** `GET /organisations`; with an id the one organisation under the caller's head office. */
+  /** `GET /organisations`; with an id, that one organisation under the caller's head office. */
   listOrganisations(organisationId?: string): Promise<Organisation[]>;
   /** `GET /helloworld`: a greeting and the name of the caller's organisation. */
   helloWorld(): Promise<string>;
-  /** Any of the above unchecked, for callers that judge records one by one. `path` is below `/api/v1`. */
+  /** The answer of any of these operations, unchecked, for callers that check record by record. */
   read(list: ListRequest): Promise<Reply & { readonly place: string }>;
-  /** Requests sent and 429s received since this client was made. */
+  /** Requests sent and 429s received since this client was created. */
   counts(): RequestCounts;
-  /** What was learned of the pace the source takes; `null` while nothing was. */
+  /** What was learned about the pace that the source takes; `null` if nothing yet. */
   learnedPace(): LearnedPace | null;
-  /** Begins from what another process learned, unless this one learned something later. */
+  /** Starts from what another process learned, unless this one has learned something later. */
   resumePace(pace: LearnedPace): void;
 }
 
@@ -85,7 +86,7 @@ export interface WorkforceApiOptions extends ReaderOptions {
   readonly baseUrl: string;
 }
 
-/** A client of one instance. Throws `NotifierError` `base_url_invalid`; asks nothing until an operation is called. */
+/** A client of one instance; sends nothing until an operation is called. Throws `NotifierError` `base_url_invalid`. */
 export function createWorkforceApi(options: WorkforceApiOptions): WorkforceApi {
   const addresses = createAddresses(options.baseUrl);
   const reader = createReader(options);
@@ -133,10 +134,10 @@ export function createWorkforceApi(options: WorkforceApiOptions): WorkforceApi {
   };
 }
 
-/** Section 4.1: the envelope of a single timesheet holds exactly one. */
+/** The envelope of a single timesheet has exactly one record. */
 const SingleTimesheet = TimesheetPage.extend({ data: z.tuple([Timesheet]) });
 
-/** `YYYY-MM-DD` as the source wants it in `dailyStatus`, section 4.2: `DD/MM/YYYY`. */
+/** From `YYYY-MM-DD` to `DD/MM/YYYY`, which `dailyStatus` takes. */
 function toDayFirst(date: string): string {
   return date.split('-').reverse().join('/');
 }

@@ -1,13 +1,13 @@
 import { SourceError } from '../../core/errors.ts';
 
-/** Asked for when the source does not accept the configured size: what most services take. */
+/** Requested if the source does not accept the configured size; most services take it. */
 const FALLBACK_PAGE_SIZE = 200;
 
-/** The page size a source accepts, found out once and kept. */
+/** Finds the page size that a source accepts, and keeps it. */
 export interface PageSizes {
   /**
-   * Fetches a first page with the size that worked last, and with smaller ones, at last with none, when the source
-   * does not accept the size or its answer is too long to be read. Throws what the first try threw when none helps.
+   * Fetches a first page with the size that worked last. If the source does not accept it, or the answer is too long to
+   * be read, tries smaller ones, and at last none. Throws what the first try threw if no size helps.
    */
   settle<T>(fetchFirst: (size: number | undefined) => Promise<T>): Promise<T>;
 }
@@ -22,7 +22,7 @@ export function createPageSizes(configured: number): PageSizes {
       for (const [index, size] of candidates.entries()) {
         try {
           const page = await fetchFirst(size);
-          // Another walk may have come further down meanwhile; a refusal of other reasons changes nothing.
+          // Unless another walk has settled a size meanwhile.
           if (index > 0 && sizes === candidates) sizes = candidates.slice(index);
           return page;
         } catch (error) {
@@ -35,7 +35,7 @@ export function createPageSizes(configured: number): PageSizes {
   };
 }
 
-/** 400 or 422, which may be about any parameter, or an answer with more bytes than are read. */
+/** 400 or 422, which may mean any parameter, or an answer of too many bytes. */
 function isAboutSize(error: unknown): boolean {
   if (!(error instanceof SourceError)) return false;
   return error.code === 'source_bad_request' || (error.code === 'source_bad_response' && !error.retryable);

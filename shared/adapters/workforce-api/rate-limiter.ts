@@ -15,37 +15,37 @@ import type { Quota } from '#shared/core/fetch/pace/refusal-wait.ts';
 import { earnRetry, FULL_RETRY_BUDGET, planNextTry } from '#shared/core/fetch/retry-schedule.ts';
 import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
 
-/** How one try of a request ended. */
+/** The result of one try of a request. */
 export type Try<T> =
   | { readonly outcome: 'answered'; readonly answer: T; readonly quota: Quota }
   | {
       readonly outcome: 'failed';
       readonly error: SourceError;
       readonly quota: Quota;
-      /** There was no whole answer within the time of one request. */
+      /** There was no whole answer within `requests.timeoutMs`. */
       readonly timedOut?: boolean;
     };
 
-/** The world as the rate limiter needs it; tests give it virtual time. */
 export interface RateLimiterOptions {
   readonly maxPerSecond: number;
+  /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** From 0 up to 1. */
   readonly random: () => number;
 }
 
-/** Rate limiter: keeps the requests of one credential within what the source takes (rule 11). One per credential. */
+/** Keeps the requests of one credential within what the source takes (rule 11). */
 export interface RateLimiter {
   /**
-   * Sends a request when its turn comes, and again when that can help. Nothing starts at or after `deadline` (ms
-   * since 1970), nor once the signal is aborted. Throws the `SourceError` of the last try, `source_throttled` when
-   * its turn comes too late, or the signal's reason.
+   * Sends a request when its turn comes, and again if that may help. Nothing starts at or after `deadline` (ms since
+   * 1970), nor once the signal is aborted. Throws the `SourceError` of the last try, `source_throttled` if its turn
+   * would come too late, or the signal's reason.
    */
   ask<T>(send: () => Promise<Try<T>>, deadline: number, signal?: AbortSignal): Promise<T>;
-  /** What was learned of the pace the source takes; `null` while nothing was. */
+  /** What was learned about the pace that the source takes; `null` if nothing yet. */
   learnedPace(): LearnedPace | null;
-  /** Goes on from what another process learned, unless this one has learned something later. */
+  /** Starts from what another process learned, unless this one has learned something later. */
   resumePace(learned: LearnedPace): void;
 }
 
@@ -112,23 +112,24 @@ function learn(pace: Pace, result: Try<unknown> | null, { sent, at, random }: At
   if (result.outcome === 'answered') return recordAnswer(pace, sent, { at, quota });
   const { code, status } = result.error;
   if (code === 'source_throttled') return recordRefusal(pace, sent, { at, quota, random });
-  // A 404 or a bad page is an answer all the same: the source took the request.
+  // A 404 or a bad page is an answer too: the source took the request.
   if (status !== null && status < 500) return recordAnswer(pace, sent, { at, quota });
-  // Some sources drop what is too much, or call themselves unavailable, instead of saying so.
+  // Instead of answering 429, some sources drop requests or answer 503.
   const isDrop = code === 'source_unreachable' || status === 503;
   return recordFailure(pace, sent, { at, retryAfterMs: quota.retryAfterMs, isDrop, random });
 }
 
-/** Until when a request may wait to be started, and what calls it off. */
 interface Turn {
+  /** Milliseconds since 1970, until which the request may wait to be started. */
   readonly deadline: number;
+  /** Cancels the wait. */
   readonly signal: AbortSignal | undefined;
 }
 
 interface QueueOptions extends Pick<RateLimiterOptions, 'now' | 'sleep'> {
   readonly turnAt: () => number;
   readonly hasRoom: () => boolean;
-  /** Takes the turn at once. */
+  /** Takes the turn now. */
   readonly start: () => SentRequest;
 }
 
@@ -143,10 +144,10 @@ function createQueue({ now, sleep, turnAt: nextTurn, hasRoom: isFree, start }: Q
   let isAsleep = false;
 
   const move = (): void => {
-    const late = Math.max(nextTurn(), now());
-    const tooLateOnes = waiting.filter(({ deadline }) => deadline <= late);
-    waiting = waiting.filter(({ deadline }) => deadline > late);
-    for (const { giveUp } of tooLateOnes) giveUp(tooLateError(late - now()));
+    const startAt = Math.max(nextTurn(), now());
+    const expired = waiting.filter(({ deadline }) => deadline <= startAt);
+    waiting = waiting.filter(({ deadline }) => deadline > startAt);
+    for (const { giveUp } of expired) giveUp(tooLateError(startAt - now()));
     if (isAsleep || waiting.length === 0 || !isFree()) return;
     const wait = nextTurn() - now();
     if (wait > 0) {
@@ -181,7 +182,7 @@ function tooLateError(waitMs: number): SourceError {
   const wait = Math.max(0, Math.ceil(waitMs));
   return new SourceError(
     'source_throttled',
-    `the next request could start in ${wait} ms, after the time this run has; the next run goes on from here`,
+    `the next request could start in ${wait} ms, after the end of this run; the next run continues`,
     { retryable: true },
   );
 }

@@ -1,4 +1,5 @@
 import type { Connection } from '#shared/config/schema/connection.ts';
+import { NO_QUOTA } from '#shared/core/fetch/pace/refusal-wait.ts';
 import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
 import { SourceError } from '../../core/errors.ts';
 import type { RequestCounts } from '../../ports/poll.ts';
@@ -6,11 +7,12 @@ import { placeOf } from './addresses.ts';
 import { createExchange, type ExchangeAnswer } from './http/exchange.ts';
 import type { RateLimiter, Try } from './rate-limiter.ts';
 
-/** Where tokens come from. `token` gives the one in use, `renew` another one after the source refused it. */
 export interface TokenSource {
-  /** Name of the secret behind it, for messages. */
+  /** For error messages. */
   readonly secretName: string;
+  /** The token in use. */
   token(): Promise<string>;
+  /** Another token, after the source refused this one. */
   renew(refused: string): Promise<string>;
 }
 
@@ -18,28 +20,30 @@ export interface ReaderOptions {
   readonly credential: TokenSource;
   readonly requests: Connection['requests'];
   readonly rateLimiter: RateLimiter;
+  /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Instant (ms since 1970) after which no request may start or be waited for. */
+  /** Milliseconds since 1970: no request starts or is waited for after it. */
   readonly deadline: () => number;
-  /** Replaces Node's fetch in tests. */
+  /** Replaces Node's HTTP client in tests. */
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** A JSON value as the source gave it, unchecked, and when it was asked for and received (ms since 1970). */
 export interface Reply {
+  /** JSON, unchecked. */
   readonly value: unknown;
+  /** Both in milliseconds since 1970. */
   readonly requestedAt: number;
   readonly receivedAt: number;
 }
 
 interface ReadOptions {
-  /** Keeps the answer with its ETag, to be asked for again only if it has changed. */
+  /** Keeps the answer with its ETag, and sends that the next time. */
   readonly remember: boolean;
-  /** Once it is aborted no request starts for this address. */
+  /** Once it is aborted, no request starts for this address. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Reads addresses of the source with a token, in turn, and again where that can help. */
+/** Reads addresses of the source with a token, at the pace of the rate limiter, and again if that may help. */
 export interface Reader {
   read(url: URL, options?: ReadOptions): Promise<Reply>;
   counts(): RequestCounts;
@@ -47,10 +51,10 @@ export interface Reader {
   resumePace(pace: LearnedPace): void;
 }
 
-/** Lists that are kept with their ETags at most; each is a whole answer in memory. */
+/** Lists that are kept with their ETags; each is a whole answer in memory. */
 const MAX_REMEMBERED_LISTS = 8;
 
-/** Throws `SourceError` for everything but a JSON value with status 200 (sections 5 and 7 of the specification). */
+/** `read` throws `SourceError` for everything but a JSON value with status 200 (docs/source-api.md, Status codes). */
 export function createReader(options: ReaderOptions): Reader {
   const { credential, rateLimiter, requests } = options;
   const exchange = createExchange({ ...requests, ...options });
@@ -93,7 +97,7 @@ export function createReader(options: ReaderOptions): Reader {
       return await askWith(() => credential.token());
     } catch (error) {
       const refused = used as string | null;
-      // Section 5: a token may have expired or been rotated; one new one is tried, once.
+      // The token may have expired or been rotated: one other is tried, once.
       if (refused === null || !(error instanceof SourceError) || error.status !== 401) throw error;
       return await askWith(() => credential.renew(refused));
     }
@@ -115,13 +119,12 @@ export function createReader(options: ReaderOptions): Reader {
   };
 }
 
-/** A token, or the failure to get one as a failed try: the governor knows whether to try again. */
+/** A token, or the failure to get one as a failed try, so that the rate limiter decides whether to try again. */
 async function tokenOrFailure(token: () => Promise<string>): Promise<string | Try<ExchangeAnswer>> {
   try {
     return await token();
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
-    const quota = { retryAfterMs: null, remaining: null, resetMs: null };
-    return { outcome: 'failed', error, quota };
+    return { outcome: 'failed', error, quota: NO_QUOTA };
   }
 }

@@ -1,17 +1,16 @@
 import * as z from 'zod';
 
 /**
- * Shapes of section 2 of the specification. Objects are loose: fields we do not know are kept. A text that is unset
- * is empty, and only null where the specification says so; ids are opaque.
+ * Shapes of docs/source-api.md. Objects are loose: unknown fields are kept. A text that is not set is empty, and null
+ * only where that document says so. Ids are opaque.
  */
 
 const unset = z.literal('');
 const date = z.iso.date().or(unset);
 const dateTime = z.iso.datetime({ offset: true, local: true }).or(unset);
-/** `T<HH:MM:SS.mmm>`, section 2.8. */
+/** `THH:MM:SS.mmm`, with up to 9 decimals. */
 const timeOfDay = z.string().regex(/^T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?$/);
 
-/** Section 2.2. */
 export const SourcePagination = z.looseObject({
   page: z.int(),
   pageSize: z.int(),
@@ -22,11 +21,10 @@ export const SourcePagination = z.looseObject({
 });
 export type SourcePagination = z.output<typeof SourcePagination>;
 
-/** Section 2.5a: department, role and shift as other records name them. */
+/** A department, role or shift as other records name it. */
 export const Reference = z.looseObject({ id: z.string(), name: z.string() });
 export type Reference = z.output<typeof Reference>;
 
-/** Section 2.4. */
 export const ClockRecord = z.looseObject({
   id: z.string(),
   beacon: z.boolean(),
@@ -38,7 +36,6 @@ export const ClockRecord = z.looseObject({
 });
 export type ClockRecord = z.output<typeof ClockRecord>;
 
-/** Section 2.5. */
 export const TimesheetDetail = z.looseObject({
   id: z.string(),
   activity: z.string().nullable(),
@@ -52,7 +49,7 @@ export const TimesheetDetail = z.looseObject({
 });
 export type TimesheetDetail = z.output<typeof TimesheetDetail>;
 
-/** Section 2.3. `approvedHours` is an instant in spite of its name; payable hours are `hoursToPay`. */
+/** `approvedHours` is an instant in spite of its name; payable hours are `hoursToPay`. */
 export const Timesheet = z.looseObject({
   __type: z.string(),
   id: z.string(),
@@ -80,7 +77,6 @@ export const Timesheet = z.looseObject({
 });
 export type Timesheet = z.output<typeof Timesheet>;
 
-/** Section 2.1. */
 export const TimesheetPage = z.looseObject({
   __type: z.string(),
   data: z.array(Timesheet),
@@ -88,7 +84,6 @@ export const TimesheetPage = z.looseObject({
 });
 export type TimesheetPage = z.output<typeof TimesheetPage>;
 
-/** Section 2.7. */
 export const Address = z.looseObject({
   id: z.string(),
   line1: z.string(),
@@ -101,7 +96,7 @@ export const Address = z.looseObject({
 });
 export type Address = z.output<typeof Address>;
 
-/** Section 2.8. The ranges of `day` and `week` are not shown, so any integer will do. */
+/** The ranges of `day` and `week` are not specified, so any integer is accepted. */
 export const ContractedHours = z.looseObject({
   id: z.string(),
   day: z.int(),
@@ -117,7 +112,6 @@ export const ContractedHours = z.looseObject({
 });
 export type ContractedHours = z.output<typeof ContractedHours>;
 
-/** Section 2.6. */
 export const Employee = z.looseObject({
   id: z.string(),
   address: Address,
@@ -128,13 +122,12 @@ export const Employee = z.looseObject({
 });
 export type Employee = z.output<typeof Employee>;
 
-/** Section 2.9, in the order of its priority. */
+/** The first status that applies, in this order. */
 export const EmployeeDailyStatus = z.looseObject({
   status: z.enum(['OnLeave', 'Working', 'Unavailable', 'Available']),
 });
 export type EmployeeDailyStatus = z.output<typeof EmployeeDailyStatus>;
 
-/** Section 2.11. */
 export const Role = z.looseObject({
   id: z.string(),
   name: z.string(),
@@ -143,7 +136,6 @@ export const Role = z.looseObject({
 });
 export type Role = z.output<typeof Role>;
 
-/** Section 2.10. */
 export const Department = z.looseObject({
   id: z.string(),
   name: z.string(),
@@ -156,7 +148,6 @@ export const Department = z.looseObject({
 });
 export type Department = z.output<typeof Department>;
 
-/** Section 2.12. */
 export const PayPeriod = z.looseObject({
   id: z.string(),
   calendar: z.string(),
@@ -171,11 +162,9 @@ export const PayPeriod = z.looseObject({
 });
 export type PayPeriod = z.output<typeof PayPeriod>;
 
-/** Section 2.13. */
 export const PayRollCode = z.looseObject({ id: z.string(), code: z.string(), payRollProvider: z.string() });
 export type PayRollCode = z.output<typeof PayRollCode>;
 
-/** Section 2.13. */
 export const Activity = z.looseObject({
   id: z.string(),
   name: z.string(),
@@ -186,7 +175,6 @@ export const Activity = z.looseObject({
 });
 export type Activity = z.output<typeof Activity>;
 
-/** Section 2.14. */
 export const Shift = z.looseObject({
   id: z.string(),
   code: z.string(),
@@ -196,7 +184,6 @@ export const Shift = z.looseObject({
 });
 export type Shift = z.output<typeof Shift>;
 
-/** Section 2.14. */
 export const Organisation = z.looseObject({
   id: z.string(),
   name: z.string(),

@@ -1,8 +1,11 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { badResponseError } from './http/failures.ts';
 
+/** A list whose records are checked one by one later. */
+export const uncheckedList = z.custom<readonly unknown[]>(Array.isArray, { error: 'expected an array' });
+
 /**
- * A value in the shape that was asked for. Throws `SourceError` `source_bad_response` naming the fields that differ,
+ * Checks a value against a schema. Throws `SourceError` `source_bad_response`, which names the fields that differ and
  * never their values.
  */
 export function parseShape<S extends z.ZodType>(schema: S, value: unknown, place: string): z.output<S> {

@@ -10,14 +10,14 @@ import type { ListRequest, WorkforceApi } from './api.ts';
 import { badResponseError } from './http/failures.ts';
 import { createPageSizes } from './page-sizes.ts';
 import type { Reply } from './reader.ts';
-import { parseShape } from './shape.ts';
+import { parseShape, uncheckedList } from './shape.ts';
 
 /**
- * The envelope of section 2.1 as far as a walk needs it. The records are looked at one by one later: a bad one must
- * not make its page bad, and checking each twice costs more than reading it.
+ * The envelope of a page (docs/source-api.md, Paging) as far as a walk needs it. The records are checked one by one
+ * later: a bad one must not make its page bad, and checking each twice costs more than reading it.
  */
 const envelopeSchema = z.object({
-  data: z.custom<readonly unknown[]>(Array.isArray, { error: 'expected an array' }),
+  data: uncheckedList,
   pagination: z.object({
     page: z.int().min(0),
     pageSize: z.int().min(0),
@@ -26,16 +26,14 @@ const envelopeSchema = z.object({
     nextPage: z.string(),
   }),
 });
-const bareListSchema = z.custom<readonly unknown[]>(Array.isArray, { error: 'expected an array' });
 const singleSchema = z.object({ data: z.tuple([z.unknown()]) });
 
 type UncheckedReply = Reply & { readonly place: string };
 
-/** How a feed is asked for: its path below `/api/v1`, and where in an answer its records are. */
+/** How a feed is requested, and where in an answer its records are. */
 interface FeedShape {
+  /** Below `/api/v1`. */
   readonly path: string;
-  /** Bare arrays come whole and can be asked for by ETag. */
-  readonly bare: boolean;
   readonly readPage: (reply: UncheckedReply) => Pick<Page, 'records' | 'pagination'>;
   readonly readRecord: (reply: UncheckedReply) => unknown;
 }
@@ -43,7 +41,6 @@ interface FeedShape {
 const FEEDS: Record<FeedName, FeedShape> = {
   timesheets: {
     path: '/timesheets',
-    bare: false,
     readPage: ({ value, place }) => {
       const { data, pagination } = parseShape(envelopeSchema, value, place);
       return { records: data, pagination };
@@ -52,23 +49,23 @@ const FEEDS: Record<FeedName, FeedShape> = {
   },
   'pay-periods': {
     path: '/payperiods',
-    bare: true,
-    readPage: ({ value, place }) => ({ records: parseShape(bareListSchema, value, place), pagination: null }),
+    readPage: ({ value, place }) => ({ records: parseShape(uncheckedList, value, place), pagination: null }),
     readRecord: ({ value }) => value,
   },
 };
 
-/** `pageSize` is what is asked for, what comes back counts; `now` is ms since 1970. */
 export interface SourceApiOptions {
+  /** Records in a page, as requested; the source may send another number. */
   readonly pageSize: number;
+  /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** The source as the flow needs it, on top of a client. */
+/** The port `SourceApi` on top of a client. */
 export function createSourceApi(api: WorkforceApi, { pageSize, now }: SourceApiOptions): SourceApi {
   const sizes = createPageSizes(pageSize);
 
-  /** A walk over timesheets: page 1 settles the page size, the others are asked for ahead by their numbers. */
+  /** A walk over timesheets: page 1 settles the page size, the others are requested ahead by number. */
   const walkEnvelopes = ({ path, readPage }: FeedShape, range: DateRange) => {
     let query: Query = {};
     const read = async (list: Partial<ListRequest>): Promise<Page> => {
@@ -87,7 +84,7 @@ export function createSourceApi(api: WorkforceApi, { pageSize, now }: SourceApiO
     return walkPages((nextPage) => (nextPage === null ? readFirst() : read({ nextPage })), numberPages);
   };
 
-  /** The one page of a feed that comes whole, asked for with its ETag. */
+  /** The one page of a feed that comes whole, requested with its ETag. */
   const walkBareList = ({ path, readPage }: FeedShape) =>
     walkPages(async () => {
       const reply = await api.read({ path, remember: true });
@@ -104,7 +101,7 @@ export function createSourceApi(api: WorkforceApi, { pageSize, now }: SourceApiO
       try {
         reply = await api.read({ path: `${path}/${toPathSegment(id)}` });
       } catch (error) {
-        // Of all failures only this one proves something (rule 6).
+        // The only failure that proves an absence (rule 6).
         if (!(error instanceof SourceError && error.status === 404)) throw error;
         return { outcome: 'gone', requestedAt, receivedAt: now() };
       }

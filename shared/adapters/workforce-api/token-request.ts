@@ -4,25 +4,26 @@ import { createExchange } from './http/exchange.ts';
 
 export interface TokenRequestOptions {
   readonly baseUrl: string;
-  /** For messages. */
+  /** For error messages. */
   readonly secretName: string;
   readonly requests: Connection['requests'];
+  /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Instant (ms since 1970) after which no token is waited for. */
+  /** Milliseconds since 1970; a token is not waited for any longer. */
   readonly deadline: () => number;
-  /** Replaces Node's fetch in tests. */
+  /** Replaces Node's HTTP client in tests. */
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** Posts a form to a path beside the API and gives the JSON value that came back, unchecked. */
+/** Posts a form to a path beside the API and returns the JSON value of the answer, unchecked. */
 export type TokenRequest = (path: string, form: Readonly<Record<string, string>>) => Promise<unknown>;
 
-/** Bytes of an answer with a token that are read at most. */
+/** Bytes of an answer with a token. */
 const MAX_TOKEN_BYTES = 64 * 1024;
 
 /**
- * Asks the source for a token, section 5 of the specification. Throws `SourceError`: `source_unauthorised` when the
- * source refuses, `source_redirected` when the path leads to another host.
+ * Requests tokens from the source (docs/source-api.md, Authentication). Throws `SourceError`: `source_unauthorised` if
+ * the source refuses, `source_redirected` if the path leads to another host.
  */
 export function createTokenRequest(options: TokenRequestOptions): TokenRequest {
   const addresses = createAddresses(options.baseUrl);

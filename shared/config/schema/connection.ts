@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isPlainHttp } from './plain-http.ts';
 import { secretNameSchema } from './secret-name.ts';
 import { timeZoneSchema } from './time-zone.ts';
 
@@ -48,11 +49,7 @@ const healthSchema = z.strictObject({
 /** Other prefixes of partition keys in the table. */
 const RESERVED: ReadonlySet<string> = new Set(['alerts', 'deliveries', 'webhook']);
 
-/**
- * One source API: address, credential, and the dates to watch. A scheduled invocation carries the whole connection, so
- * that a function needs no configuration of its own (ADR 4).
- */
-export const connectionSchema = z.strictObject({
+const connectionShape = z.strictObject({
   /** Part of event ids and storage keys: a renamed connection starts with a new baseline. */
   name: z
     .string()
@@ -72,6 +69,11 @@ export const connectionSchema = z.strictObject({
     .refine((address) => !/^[^/]*\/\/[^/]*@/.test(address), {
       error: 'baseUrl must not contain a user name or password; put them into the secret',
     }),
+  /**
+   * Accepts a `baseUrl` with http, which shows token and pay to every network on the way. Not needed for the host
+   * itself, such as `http://127.0.0.1:8080`.
+   */
+  allowHttp: z.boolean().optional(),
   /** IANA zone of the source's dates and of its times without an offset. */
   timeZone: timeZoneSchema,
   /** Name of the secret: a token, or `{"token": ...}`, or `{"clientId": ..., "clientSecret": ...}`. */
@@ -83,4 +85,16 @@ export const connectionSchema = z.strictObject({
   /** Days for which events and tombstones of removed records are kept. */
   retentionDays: z.int().min(1).max(3_650).default(90),
 });
+
+/**
+ * One source API: address, credential, and the dates to watch. A scheduled invocation carries the whole connection, so
+ * that a function needs no configuration of its own (ADR 4).
+ */
+export const connectionSchema = connectionShape.refine(
+  ({ baseUrl, allowHttp }) => allowHttp === true || !isPlainHttp(baseUrl),
+  {
+    path: ['baseUrl'],
+    error: 'baseUrl is http, which shows the token to the network; use https, or set allowHttp to true',
+  },
+);
 export type Connection = z.output<typeof connectionSchema>;

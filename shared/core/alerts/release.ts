@@ -1,3 +1,4 @@
+import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts';
 import type { Alert } from './alert.ts';
 import { isQuiet, type QuietHours } from './quiet-hours.ts';
 
@@ -52,5 +53,8 @@ function hasWaited(
   { now, scope }: ReleaseMoment,
 ): boolean {
   const [oldest] = calm;
-  return oldest !== undefined && (scope === 'all' || now - oldest.at >= digestSeconds * 1000);
+  if (oldest === undefined) return false;
+  // Seen by a clock that was ahead: how long it has waited nobody knows, and it is not kept until then.
+  const isMisdated = oldest.at > now + CLOCK_TOLERANCE_MS;
+  return scope === 'all' || isMisdated || now - oldest.at >= digestSeconds * 1000;
 }

@@ -14,18 +14,18 @@ import {
 } from '../snapshot/snapshot.ts';
 
 /**
- * How records of a slice that nobody looked at before are taken over (rule 5). `silent`: as they are, nothing is
- * told. `untold`: time brought the date into the window; what already happened to its records is still to be told.
+ * How the records of a slice enter its baseline (rule 5). `silent`: as they are, without events. `untold`: the date
+ * entered the window later, and the facts of its records are published by the next scan (ADR 2).
  */
 export type BaselineMode = 'silent' | 'untold';
 
-/** Before and while the baseline is installed, and for dates before it, silence; for dates after it, not. */
+/** `untold` only for dates after the window of a completed baseline. */
 export function chooseBaselineMode(slice: string, baseline: FeedState['baseline']): BaselineMode {
   if (baseline === null || baseline.completedAt === null) return 'silent';
   return slice > baseline.to ? 'untold' : 'silent';
 }
 
-/** Whether a slice was never seen whole, so that its records must be taken over before they can be compared. */
+/** Whether a slice never had a complete scan, so that it needs a baseline before it can be compared. */
 export function needsBaseline(head: SliceHead | undefined): boolean {
   return head?.baselinedAt == null;
 }
@@ -33,30 +33,30 @@ export function needsBaseline(head: SliceHead | undefined): boolean {
 export interface BaselineInput {
   readonly definition: FeedDefinition;
   readonly slice: string;
-  /** The head, when records moved to this slice before anybody looked at it. */
+  /** The head, when records moved to this slice before its first scan. */
   readonly head: SliceHead | undefined;
   /** All leaves of that head. */
   readonly leaves: readonly Leaf[];
   readonly records: readonly ScannedRecord[];
-  /** Ids of records that do not fit their schema: they are not taken over. */
+  /** Ids of invalid records, which are left out. */
   readonly invalid: { has(id: string): boolean };
-  /** Ids that are known in another slice: they moved here, and that is told. */
+  /** Ids that are known in another slice: they are left out, since their move here is published. */
   readonly knownElsewhere: ReadonlySet<string>;
   readonly mode: BaselineMode;
-  /** Name of the new generation of leaves; never used before. */
+  /** Name of the new generation of leaves, never used before. */
   readonly generation: string;
-  /** Start of the scan. */
+  /** Start of the scan, in milliseconds since 1970. */
   readonly observedAt: number;
-  /** The epoch in which those that are taken over become known; without it they have none. */
+  /** Epoch of the records that enter the baseline; without it they have none. */
   readonly epoch?: number;
 }
 
-/** Records that are turned into rows at once: a few megabytes. */
+/** Records that become rows at once: a few megabytes. */
 const PIECE_RECORDS = 2_000;
 
 /**
- * A slice's first snapshot: what was known of it stays as known, everybody else on it is taken over. The look counts
- * as one at the whole slice only when it left the slice as it saw it; else each row says when it was seen (rule 10).
+ * The first complete snapshot of a slice: rows that moved here stay, all other records are added. The scan counts for
+ * the whole slice only if the slice is exactly as scanned; otherwise each new row says when it was seen (rule 10).
  */
 export function planBaseline(input: BaselineInput): GenerationPlan {
   const sliceBaseline = new SliceBaseline(input);
@@ -64,7 +64,7 @@ export function planBaseline(input: BaselineInput): GenerationPlan {
   return { head: sliceBaseline.head(), leaves };
 }
 
-/** The same piece by piece, so that a slice of any size takes little memory: first all pieces, then the head. */
+/** As `planBaseline`, piece by piece, so that a slice of any size takes little memory: first all pieces, then the head. */
 export class SliceBaseline {
   readonly #input: BaselineInput;
   readonly #generation: Generation;
@@ -112,7 +112,7 @@ export class SliceBaseline {
     }
   }
 
-  /** To be asked for after all pieces. */
+  /** To be called after all pieces. */
   head(): SliceHead {
     return this.#generation.head();
   }
@@ -132,7 +132,7 @@ function toBaselineRow(record: ScannedRecord, { definition, mode, epoch }: Basel
   return bare === null ? row : { ...row, state: bare, untold: true };
 }
 
-/** The record as it was before anything happened to it, or null when nothing did. */
+/** The row without its facts; null when it has none. */
 function clearFacts(definition: FeedDefinition, state: StateRow): StateRow | null {
   const markers = new Set(definition.markers.map(({ field }) => field));
   const isFact = definition.fields.map(({ name }) => markers.has(name));
@@ -141,8 +141,8 @@ function clearFacts(definition: FeedDefinition, state: StateRow): StateRow | nul
 }
 
 /**
- * The same contents in as many leaves as that many records need. Their number grows by a whole factor: each leaf is
- * split into leaves of its own, so that they can be read and written a few at a time.
+ * A generation of the same slice with leaves for `expected` records. The number of leaves grows by a whole factor, so
+ * that each old leaf is split into new ones of its own, a few at a time.
  */
 export function beginRegrowth(
   definition: FeedDefinition,

@@ -1,10 +1,10 @@
 /**
- * Outboxes are published in the order of their pointers, and a pointer begins with the instant of its commit. So
- * that a record's events go out in their order even when the clocks of two polls differ (rules 1 and 3), a commit
- * is dated after every one that may still wait.
+ * Outboxes are published in the order of their pointers, which begin with the instant of the commit. So a commit gets
+ * an instant after every commit that may still wait, and the events of a record keep their order even if the clocks of
+ * two polls differ (rules 1 and 3).
  */
 
-/** The instant of the latest of some commits, by their pointers; 0 when there are none. */
+/** The instant of the latest commit among these pointers; 0 when there are none. */
 export function findLatestCommitAt(pointers: readonly string[]): number {
   return pointers.reduce(
     (latest, pointer) => Math.max(latest, Date.parse(pointer.slice(0, pointer.indexOf('/')))),

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import type { Change } from '../compare/change.ts';
 import type { Snapshot } from '../compare/differing-leaves.ts';
 import { toIso } from '../dates.ts';
 import type { ChangeEvents } from '../events/events.ts';
@@ -13,6 +13,7 @@ import {
   MAX_EVENT_CHUNK_BYTES,
   MAX_TRANSACTION_EVENT_BYTES,
   MAX_TRANSACTION_ITEMS,
+  toRequestToken,
 } from './commit-step.ts';
 import { INSERT_FENCE, isNewcomer, planFenceWrite } from './insert-fence.ts';
 import { WorkingSnapshot } from './working-snapshot.ts';
@@ -22,47 +23,43 @@ export interface CommitInput {
   readonly definition: FeedDefinition;
   readonly snapshot: Snapshot;
   readonly told: readonly ChangeEvents[];
-  /** Slices of which everything was seen, with the start of that look. */
+  /** Slices with a complete scan, and its start. */
   readonly observed: ReadonlyMap<string, number>;
-  /** Unique to this poll: part of request tokens and of the names of placeholder generations. */
+  /** Unique to this poll: part of request tokens, and of the generations of new heads. */
   readonly runId: string;
   readonly now: number;
-  /** How long events and tombstones are kept. */
+  /** How long events and tombstones are kept, in milliseconds. */
   readonly retentionMs: number;
 }
 
 export interface CommitPlan {
   /** To be executed in order; after a conflict the rest is dropped. */
   readonly steps: readonly CommitStep[];
-  /** Heads as they are when every step is committed. */
-  readonly heads: ReadonlyMap<string, SliceHead>;
 }
 
-/** Bytes a text adds to a chunk of events, with its separator. */
+/** Between two events of a chunk. */
 const SEPARATOR_BYTES = 1;
 
 /**
- * Plans how changes become transactions (rule 2): each step holds whole changes, with the leaves they leave and
- * enter, their heads and their events, and stays below the bounds of a transaction.
+ * Plans how changes become transactions (rule 2). Each step holds whole changes with the leaves and heads that they
+ * touch and their events, and stays within the bounds of a transaction.
  */
 export function planCommit(input: CommitInput): CommitPlan {
   const working = new WorkingSnapshot(input.definition, input.snapshot, input.now - input.retentionMs);
   const steps: CommitStep[] = [];
   let step = new Step(input, working);
-  for (const told of sortByLeaf(input)) {
-    if (!step.hasRoomFor(told)) {
+  for (const each of sortByLeaf(input)) {
+    if (!step.hasRoomFor(each)) {
       steps.push(step.close());
       step = new Step(input, working);
     }
-    step.add(told);
+    step.add(each);
   }
   if (!step.isEmpty) steps.push(step.close());
-  const marked = markObserved(steps, input.observed, working);
-  const written = marked.flatMap(({ heads }) => heads).map(({ head }) => [head.slice, head] as const);
-  return { steps: marked, heads: new Map([...working.heads, ...written]) };
+  return { steps: markObserved(steps, input.observed, working) };
 }
 
-/** Changes of one leaf stand together, so that each leaf is written once. */
+/** Changes of one leaf together, so that each leaf is written once. */
 function sortByLeaf({ told, snapshot }: CommitInput): ChangeEvents[] {
   const placeOf = ({ change }: ChangeEvents) => {
     const slice = change.after?.slice ?? change.rowSlice ?? '';
@@ -93,12 +90,12 @@ class Step {
     return this.#before.size === 0;
   }
 
-  hasRoomFor(told: ChangeEvents): boolean {
+  hasRoomFor({ change, texts }: ChangeEvents): boolean {
     if (this.isEmpty) return true;
     const leaves = new Map(this.#leaves);
-    for (const ref of this.#refsOf(told)) leaves.set(toLeafKey(ref), ref);
+    for (const ref of this.#refsOf(change)) leaves.set(toLeafKey(ref), ref);
     const slices = new Set([...leaves.values()].map(({ slice }) => slice));
-    const bytes = this.#eventBytes + countBytes(told.texts);
+    const bytes = this.#eventBytes + countBytes(texts);
     const pages = new Set([...leaves.values()].map((ref) => this.#pageOf(ref)));
     const fenceItems = 1;
     const items =
@@ -111,15 +108,16 @@ class Step {
     return items <= MAX_TRANSACTION_ITEMS && bytes <= MAX_TRANSACTION_EVENT_BYTES;
   }
 
-  add(told: ChangeEvents): void {
-    for (const ref of this.#refsOf(told)) {
+  add(changeEvents: ChangeEvents): void {
+    const { change, texts } = changeEvents;
+    for (const ref of this.#refsOf(change)) {
       if (!this.#before.has(ref.slice)) this.#before.set(ref.slice, this.#working.revisionOf(ref.slice));
       this.#leaves.set(toLeafKey(ref), ref);
     }
-    this.#hasNewcomers ||= isNewcomer(told.change);
-    this.#working.apply(told, this.#input.observed.has(told.change.after?.slice ?? ''));
-    this.#texts.push(...told.texts);
-    this.#eventBytes += countBytes(told.texts);
+    this.#hasNewcomers ||= isNewcomer(change);
+    this.#working.apply(changeEvents, this.#input.observed.has(change.after?.slice ?? ''));
+    this.#texts.push(...texts);
+    this.#eventBytes += countBytes(texts);
   }
 
   close(): CommitStep {
@@ -135,7 +133,7 @@ class Step {
     const [first] = heads;
     return {
       feed,
-      token: hash('sha256', `${runId} ${feed.connection} ${feed.feed} ${name}`, 'hex').slice(0, 36),
+      token: toRequestToken([runId, feed.connection, feed.feed, name]),
       heads,
       leaves: refs.map((ref) => this.#working.leaf(ref)),
       events: first === undefined ? null : buildBatch(this.#texts, { now, head: first.head }),
@@ -149,7 +147,7 @@ class Step {
     return write;
   }
 
-  #refsOf({ change }: ChangeEvents): LeafRef[] {
+  #refsOf(change: Change): LeafRef[] {
     const slices = new Set([change.rowSlice, change.tombstoneSlice, change.after?.slice ?? null]);
     return [...slices].flatMap((slice) => (slice === null ? [] : [this.#refIn(slice, change.id)]));
   }
@@ -160,7 +158,7 @@ class Step {
     return toLeafRef(head, id);
   }
 
-  /** Names the page on which a leaf's digest stands, or the head when it stands there. */
+  /** Key of the digest page, or of the head, that holds a leaf's digest. */
   #pageOf({ slice, index }: LeafRef): string {
     return `${slice}/${findDigestPage(index, this.#working.heads.get(slice)?.leafCount ?? 1)}`;
   }
@@ -170,7 +168,7 @@ function countBytes(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text) + SEPARATOR_BYTES, 0);
 }
 
-/** The events of a commit as they are logged, or null when there are none. */
+/** The events of a commit as they are logged; null when there are none. */
 export function buildBatch(
   texts: readonly string[],
   { now, head }: { readonly now: number; readonly head: Pick<SliceHead, 'slice' | 'revision'> },
@@ -190,7 +188,7 @@ export function buildBatch(
   return { key: `${toIso(now)}/${head.slice}/${String(head.revision).padStart(9, '0')}`, chunks };
 }
 
-/** The last step of a slice says when it was seen whole; before that, its other changes are still to come. */
+/** Sets `observedAt` in the last step of each scanned slice; before that, other changes of the scan are missing. */
 function markObserved(
   steps: readonly CommitStep[],
   observed: ReadonlyMap<string, number>,

@@ -1,82 +1,88 @@
+import { hash } from 'node:crypto';
 import type { FeedKey } from '../feeds.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { Leaf, SliceHead } from '../snapshot/snapshot.ts';
 
 /**
- * Bounds of one DynamoDB transaction, and of our storage layout, which the planner of commits keeps to so that the
- * adapter never has to split (rule 2).
+ * Bounds of a DynamoDB transaction and of the storage layout. The planner keeps to them, so that the adapter never has
+ * to split a step (rule 2).
  */
 export const MAX_TRANSACTION_ITEMS = 100;
-/** Of the 4 MB of a transaction, what events may take before compression. */
+/** Share of events, before compression, in the 4 MB of a transaction. */
 export const MAX_TRANSACTION_EVENT_BYTES = 2_500_000;
-/** An item holds at most 400 KB; a chunk of events stays below even when it does not compress. */
+/** An item holds at most 400 KB, so a chunk of events fits even if it does not compress. */
 export const MAX_EVENT_CHUNK_BYTES = 300_000;
-/** Leaf digests up to this many leaves stand in the head itself (8 bytes each); more go to pages of their own. */
+/** The head itself holds the digests of up to this many leaves (8 bytes each); more are on digest pages. */
 export const MAX_INLINE_DIGEST_LEAVES = 96;
-/** Leaf digests on one page, so that a page stays under 1 KB, the unit of a write. */
+/** A digest page stays under 1 KB, the unit of a write. */
 const DIGESTS_PER_PAGE = 110;
-/** With their head they must fit one transaction, so that a generation is switched in one. */
+/** With their head they fit one transaction, so that a generation is switched at once. */
 const MAX_DIGEST_PAGES = 90;
 
-/** Digests on a page of a slice: more than usual when there would be too many pages for one transaction. */
+/** Digests on a page of a slice: more than usual if there were too many pages for one transaction otherwise. */
 export function computeDigestsPerPage(leafCount: number): number {
   return Math.max(DIGESTS_PER_PAGE, Math.ceil(leafCount / MAX_DIGEST_PAGES));
 }
 
-/** The page on which a leaf's digest stands; null when it stands in the head. */
+/** The page that holds a leaf's digest; null when the head does. */
 export function findDigestPage(leafIndex: number, leafCount: number): number | null {
   return leafCount > MAX_INLINE_DIGEST_LEAVES
     ? Math.floor(leafIndex / computeDigestsPerPage(leafCount))
     : null;
 }
 
-/** Events of one commit, as they will be published: JSON texts in chunks that each fit an item. */
+/** Events of one commit as JSON, in chunks that each fit an item. */
 export interface EventBatch {
-  /** Sorts by time of commit and is unique in the feed: `{instant}/{slice}/{revision}`. */
+  /** `{instant}/{slice}/{revision}`: sorts by the time of the commit, and is unique in the feed. */
   readonly key: string;
   readonly chunks: readonly (readonly string[])[];
 }
 
-/** Pointer to a batch in the outbox of a head or of the feed's state: key and number of chunks. */
+/** Pointer to a batch, for outboxes: key and number of chunks. */
 export function toBatchPointer(batch: EventBatch): string {
   return `${batch.key}/${batch.chunks.length}`;
 }
 
-/** Chunks, and so items of the table, that the batch of a pointer takes. */
+/** Number of chunks, each an item of the table, of a pointer's batch. */
 export function parseChunkCount(pointer: string): number {
   return Math.max(1, Number(pointer.slice(pointer.lastIndexOf('/') + 1)) || 1);
 }
 
-/** A head as it becomes, and the revision it must still have: null when it must not exist yet. */
+/** A new head, and the revision that the stored one must have: null when there must be none yet. */
 export interface HeadWrite {
   readonly head: SliceHead;
   readonly expectedRevision: number | null;
-  /** Leaves whose digest this write changes; null when all do (a new generation). */
+  /** Leaves whose digest this write changes; null for all of them (a new generation). */
   readonly changedLeaves: readonly number[] | null;
 }
 
-/** One transaction: all of it or nothing. */
+/** One transaction. */
 export interface CommitStep {
   readonly feed: FeedKey;
-  /** Client request token, at most 36 characters: repeating a step that already succeeded does nothing. */
+  /** Client request token, at most 36 characters: repeating a committed step has no effect. */
   readonly token: string;
   readonly heads: readonly HeadWrite[];
   readonly leaves: readonly Leaf[];
   readonly events: EventBatch | null;
-  /** Instant after which the logged events may be deleted. */
+  /** Instant after which the logged events may be deleted, in milliseconds since 1970. */
   readonly eventsExpireAt: number;
 }
 
-/** The feed's own state as it becomes, with the operational events that go with it. */
+/** The client request token of a transaction, out of what makes it this one and no other. */
+export function toRequestToken(parts: readonly (string | number)[]): string {
+  return hash('sha256', parts.join(' '), 'hex').slice(0, 36);
+}
+
+/** The new state of a feed, with its operational events. */
 export interface FeedStateWrite {
   readonly feed: FeedKey;
   readonly token: string;
   readonly state: FeedState;
-  /** Null when the state must not exist yet. */
+  /** Null when there must be no state yet. */
   readonly expectedRevision: number | null;
   readonly events: EventBatch | null;
   readonly eventsExpireAt: number;
 }
 
-/** Somebody else committed first: drop the result, the next poll looks again (rule 1). */
+/** `conflict`: another poll committed first, so this result is dropped and the next poll scans again (rule 1). */
 export type CommitOutcome = 'committed' | 'conflict';

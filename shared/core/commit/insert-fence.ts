@@ -5,16 +5,15 @@ import { createHead, type SliceHead } from '../snapshot/snapshot.ts';
 import type { HeadWrite } from './commit-step.ts';
 
 /**
- * Stands among the slices without being one: the head that every commit moves on which brings in a record that was
- * known nowhere. Heads of slices do not fence that: two overlapping polls could each take the record for new, on
- * two dates between which it moved. Sorts after every date, so that it is always loaded with them.
+ * A head among those of the slices, whose revision every commit with an unknown record increases. Heads of slices do
+ * not prevent two overlapping polls from each finding the same record new, on two dates between which it moved. It
+ * sorts after every date, so that it is always loaded with them.
  */
 export const INSERT_FENCE = 'arrivals';
 
 /**
- * Whether a change brings a record to the dates: one that no slice knows, or one that comes back from `afar`, which
- * is read after the dates, so that a poll could find it in neither place. A feed of one slice needs no other fence
- * than that.
+ * Whether a change adds a record to the dates: an unknown one, or one that comes back from `afar`, which is read after
+ * the dates, so that a poll could find the record in neither place. In a feed of one slice its head is fence enough.
  */
 export function isNewcomer({ after, rowSlice, tombstoneSlice }: Change): boolean {
   if (after === null || after.slice === WHOLE_LIST) return false;
@@ -23,7 +22,7 @@ export function isNewcomer({ after, rowSlice, tombstoneSlice }: Change): boolean
     : rowSlice === DISTANT_SLICE && after.slice !== DISTANT_SLICE;
 }
 
-/** The write of this head that goes into a commit with newcomers (rule 1). It has no leaves. */
+/** The write of the fence in a commit with newcomers (rule 1). It has no leaves. */
 export function planFenceWrite(heads: ReadonlyMap<string, SliceHead>): HeadWrite {
   const before = heads.get(INSERT_FENCE);
   const head = before ?? createHead(INSERT_FENCE, '0');

@@ -2,16 +2,16 @@ import type { SliceHead } from '../snapshot/snapshot.ts';
 import { type CommitStep, toBatchPointer } from './commit-step.ts';
 import { INSERT_FENCE } from './insert-fence.ts';
 
-/** Whose outbox a pointer stands in: a slice's head, or null for the feed's state. */
+/** A pointer, and the slice whose head holds it; null for the feed's state. */
 export interface OutboxEntry {
   readonly slice: string | null;
   readonly pointer: string;
 }
 
 /**
- * Where a step leaves the pointer to its events: in the outbox of every slice that it changes. Heads are not read at
- * one moment. So whoever sees a record as a step left it sees as well that its events may still wait, and tells
- * nothing later of it before them (rule 3).
+ * The outboxes that hold the pointer to a step's events: those of every slice that it changes. Heads are not read at
+ * one instant; this way a poll that sees a record as the step committed it also sees that its events may still wait,
+ * and publishes no later event of it before them (rule 3).
  */
 export function listOutboxEntries({ heads, events }: CommitStep): OutboxEntry[] {
   if (events === null) return [];
@@ -20,7 +20,7 @@ export function listOutboxEntries({ heads, events }: CommitStep): OutboxEntry[] 
   return slices.map((slice) => ({ slice, pointer }));
 }
 
-/** The pointers in the outboxes of heads: one for each slice that a commit changed. */
+/** The pointers in the outboxes of heads; that of a commit is in each slice that it changed. */
 export function collectOutboxEntries(heads: Iterable<SliceHead>): OutboxEntry[] {
   return [...heads].flatMap(({ slice, outbox }) => outbox.map((pointer) => ({ slice, pointer })));
 }

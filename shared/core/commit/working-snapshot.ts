@@ -19,8 +19,8 @@ import {
 type WorkingHead = { -readonly [Key in keyof SliceHead]: SliceHead[Key] };
 
 /**
- * The row with when it was seen, unless the look at its slice says so, or it says so itself. The looks at a slice do
- * not see a record that its list leaves out.
+ * The row with `seenAt`, unless the scan of its slice is stored in the head, or the row has it already. Scans do not
+ * see an unlisted record.
  */
 function dateRow({ seenAt, unlisted, silent }: Change, row: LeafRow, observed: boolean): LeafRow {
   if (silent === true) return row;
@@ -28,13 +28,13 @@ function dateRow({ seenAt, unlisted, silent }: Change, row: LeafRow, observed: b
   return observed ? row : { ...row, seenAt };
 }
 
-/** A snapshot to which changes are applied one after another while a commit is planned. The given one stays. */
+/** A copy of a snapshot to which changes are applied while a commit is planned. */
 export class WorkingSnapshot {
   readonly heads: Map<string, SliceHead>;
   readonly #definition: FeedDefinition;
   readonly #leaves: Map<string, Leaf>;
   readonly #own = new Set<string>();
-  /** Leaves whose digests do not stand in their heads yet, by key. */
+  /** Leaves whose digests their heads do not hold yet, by key. */
   readonly #changed = new Map<string, Leaf>();
   readonly #tombstonesFrom: number;
 
@@ -45,7 +45,7 @@ export class WorkingSnapshot {
     this.#leaves = new Map(snapshot.leaves);
   }
 
-  /** Makes a placeholder known, with its one empty leaf. */
+  /** Adds a new head with its one empty leaf, unless the slice has a head. */
   ensure(head: SliceHead): void {
     if (this.heads.has(head.slice)) return;
     this.heads.set(head.slice, head);
@@ -61,7 +61,7 @@ export class WorkingSnapshot {
     return leaf;
   }
 
-  /** The revision of a head now; 0 for one that was never written. */
+  /** The present revision of a head; 0 for one that was never written. */
   revisionOf(slice: string): number {
     return this.heads.get(slice)?.revision ?? 0;
   }
@@ -70,7 +70,7 @@ export class WorkingSnapshot {
   advance(slice: string): SliceHead {
     const head = this.#workingHead(slice);
     head.revision += 1;
-    // Computed anew, not carried on: the head may hold a digest of an older form, or of what a leaf could not hold.
+    // Computed from the leaf, not updated: the head may hold a digest of an older form, or of texts that got lost.
     for (const [key, leaf] of this.#changed) {
       if (leaf.slice !== slice) continue;
       setDigest(head.digests, leaf.index, digestLeaf(leaf));
@@ -79,9 +79,9 @@ export class WorkingSnapshot {
     return { ...head, digests: head.digests.slice() };
   }
 
-  /** Takes the row out of where it stands and puts it where it belongs. */
-  apply(told: ChangeEvents, observed: boolean): void {
-    const { change, row } = told;
+  /** Removes the row and tombstone of a change, and adds the new ones. `observed`: the head will say when it was seen. */
+  apply(changeEvents: ChangeEvents, observed: boolean): void {
+    const { change, row } = changeEvents;
     if (change.tombstoneSlice !== null) this.#removeTombstone(change.tombstoneSlice, change.id);
     if (change.rowSlice !== null) this.#removeRow(change.rowSlice, change.id);
     if (row !== null && change.after !== null) {
@@ -89,7 +89,7 @@ export class WorkingSnapshot {
     } else if (change.rowSlice !== null && change.silent !== true) {
       this.#addTombstone(change.rowSlice, {
         id: change.id,
-        ...toPublishedPosition(told),
+        ...toPublishedPosition(changeEvents),
         removedAt: change.seenAt,
       });
     }
@@ -103,7 +103,7 @@ export class WorkingSnapshot {
     this.#store({ ...leaf, rows: leaf.rows.filter((each) => each.id !== id) });
   }
 
-  /** In the place of an older row of it, if one was left there. */
+  /** Replaces an older row of the record, if one was left there. */
   #insertRow(slice: string, row: LeafRow): void {
     this.#removeRow(slice, row.id);
     const { head, leaf } = this.#at(slice, row.id);
@@ -124,7 +124,7 @@ export class WorkingSnapshot {
     this.#store({ ...leaf, tombstones });
   }
 
-  /** The leaf of a record, without tombstones that have had their time. */
+  /** The head and leaf of a record, with expired tombstones removed. */
   #at(slice: string, id: string): { head: WorkingHead; leaf: Leaf } {
     const head = this.#workingHead(slice);
     const leaf = this.leaf(toLeafRef(head, id));

@@ -1,9 +1,9 @@
-/** Bits of a mark: a small integer, so that a set of a million of them stays small. */
+/** Bits of a hash: a small integer for the engine, so that a set of a million hashes stays small. */
 const MARK_BITS = 30;
 
 /**
- * Who stands anywhere, by marks of their ids: 30 bits each, so that the ids of a whole connection fit. Never denies
- * an id that was added; takes one in a thousand for one that was.
+ * A set of ids as 30-bit hashes, so that the ids of a whole connection fit in memory. Never misses an id that was
+ * added; with a million ids, one in a thousand others seems to be in it.
  */
 export class ApproximateIdSet {
   readonly #marks = new Set<number>();

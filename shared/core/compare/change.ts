@@ -3,43 +3,43 @@ import type { LeafRow } from '../snapshot/snapshot.ts';
 import type { KnownRow, SeenRecord } from './classify-records.ts';
 import type { Unlisted } from './unlisted.ts';
 
-/** What the source said when asked for one absent record by id (rule 6). */
+/** The answer to a request for one absent record by id (rule 6). Instants in milliseconds since 1970. */
 export type RemovalCheck =
   /** 404: the only proof of a removal. */
   | { readonly outcome: 'gone'; readonly requestedAt: number; readonly receivedAt: number }
-  /** It is there, on its old date or on another one. */
+  /** The record exists, on its old date or on another one. */
   | { readonly outcome: 'found'; readonly record: SeenRecord }
-  /** It was asked for in vain, or the answer does not fit the schema: it stays as it is known. */
+  /** The request failed, or the record is invalid: the record keeps its known state. */
   | { readonly outcome: 'unknown'; readonly askedAt: number };
 
-/** What differs between the snapshot and the scan for one record. */
+/** What differs between the snapshot and the scan for one record. Instants in milliseconds since 1970. */
 export interface Change {
   readonly id: string;
-  /** As last committed; null when it is new, or was taken over with its facts untold. */
+  /** As last committed; null when it is new, or its row is `untold`. */
   readonly before: KnownRow | null;
-  /** Where the row stands now, also when it counts as new: it must leave that place. */
+  /** Slice of its present row, also when `before` is null: the row must be removed from there. */
   readonly rowSlice: string | null;
-  /** As seen now; null when it is gone. */
+  /** As seen now; null when it was removed. */
   readonly after: { readonly slice: string; readonly row: StateRow } | null;
-  /** Where its events go on: as the row or the tombstone says, or from 0. */
+  /** Sequence of its latest event: from the row or the tombstone, else 0. */
   readonly sequence: number;
-  /** Their epoch: that of the row or the tombstone, or the instant at which the record was found; absent for none. */
+  /** Epoch of its events: from the row or the tombstone, else the instant at which the record was found. */
   readonly epoch?: number;
   readonly tombstoneSlice: string | null;
-  /** Last time the old state was seen, and first time the new one was (rule 10). */
+  /** When the old state was last seen, and the new one first (rule 10). */
   readonly observed: { readonly after: number | null; readonly by: number };
-  /** An instant at which the new state was certainly seen. */
+  /** An instant at which the new state was seen for certain. */
   readonly seenAt: number;
-  /** Nothing happened to the record: the row is only tidied away, or rewritten. */
+  /** Nothing happened to the record: its row is only removed or rewritten, without an event. */
   readonly silent?: true;
-  /** The row that takes the place of the one before, without a word. */
+  /** The row that replaces the present one without an event. */
   readonly rewritten?: LeafRow;
-  /** Seen by id alone: its list leaves it out. */
+  /** The record was only seen by id: its list leaves it out. */
   readonly unlisted?: Unlisted;
 }
 
 export interface Comparison {
   readonly changes: readonly Change[];
-  /** Per scanned slice: ids that were there, or may be, but could not be read; with when they were last seen. */
+  /** Per scanned slice: ids that are or may be there but could not be read, and when they were last seen. */
   readonly unseen: ReadonlyMap<string, Readonly<Record<string, number | null>>>;
 }

@@ -4,13 +4,12 @@ import { isSameRecord } from '../snapshot/digests.ts';
 import { digestRow, type LeafRow, toLeafKey, toLeafRef } from '../snapshot/snapshot.ts';
 import type { Snapshot } from './differing-leaves.ts';
 
-/** A known record of a slice. */
 export interface KnownRow {
   readonly slice: string;
   readonly row: LeafRow;
 }
 
-/** A record that was seen and checked. */
+/** A valid record of a scan, or of a request by id. */
 export interface SeenRecord {
   readonly id: string;
   readonly slice: string;
@@ -19,31 +18,31 @@ export interface SeenRecord {
   readonly receivedAt: number;
 }
 
-/** A part of a scan that is compared by itself, so that a scan of any size takes little memory. */
+/** A part of a scan that is compared separately, so that a scan of any size takes little memory. */
 export interface ScanPart {
   readonly records: Iterable<ScannedRecord>;
-  /** The records of the whole scan that do not fit their schema, by id. */
+  /** Invalid records of the whole scan, by id. */
   readonly invalid: ReadonlyMap<string, InvalidRecord>;
-  /** Ids of records that other parts find new to their slices: where they stood before is not theirs to say. */
+  /** Whether another part finds the record unknown to its slice: that part decides what became of its row. */
   readonly isInOtherPart: (id: string) => boolean;
 }
 
-/** What a scan leaves open after its differing leaves were read. */
+/** The records of a scan, or a part of it, and the known rows that it does not confirm. */
 export interface ClassifiedRecords {
-  /** Checked records of the differing leaves. */
+  /** Valid records of the differing leaves. */
   readonly seen: readonly SeenRecord[];
-  /** Those that their slice does not know: they may be known in another one (rule 6). */
+  /** Those of `seen` that their slice does not know: they may be known in another slice (rule 6). */
   readonly unknownRecords: readonly SeenRecord[];
-  /** Known records that a complete scan did not see. */
+  /** Known rows whose record a complete scan did not see. */
   readonly absent: readonly KnownRow[];
-  /** Rows of records that are known, as seen, in another slice: left over from an interrupted first look. */
+  /** Known rows whose record was seen, and is known, in another slice: left over from an interrupted baseline. */
   readonly stale: readonly KnownRow[];
-  /** Known records that were there but could not be placed, did not fit their schema, or cannot be compared yet. */
+  /** Known rows whose record was seen but has no usable slice, is invalid, or cannot be compared yet. */
   readonly unreadable: readonly KnownRow[];
   readonly bad: readonly InvalidRecord[];
 }
 
-/** Compares what was seen with the leaves that differ: who is new to his slice, who is missing, who is bad. */
+/** Compares a scan with the leaves that differ, which the snapshot must hold. */
 export function classifyRecords(scan: Scan, snapshot: Snapshot, part?: ScanPart): ClassifiedRecords {
   const seen: SeenRecord[] = [];
   const unknownRecords: SeenRecord[] = [];
@@ -54,7 +53,7 @@ export function classifyRecords(scan: Scan, snapshot: Snapshot, part?: ScanPart)
     if (head === undefined || !snapshot.leaves.has(toLeafKey(toLeafRef(head, record.id)))) continue;
     const same = findRow(known, record.id, record.slice);
     if (same !== undefined && isSameRecord(digestRow(same.row), record.digest)) {
-      // As it was, when it was good: most records of a leaf in which one has changed.
+      // Unchanged, so it is still valid: most records of a leaf in which one has changed.
       const { id, slice, requestedAt, receivedAt } = record;
       seen.push({ id, slice, row: same.row.state, requestedAt, receivedAt });
       continue;
@@ -90,7 +89,7 @@ function checkRecord(
   return { id, slice, row, requestedAt, receivedAt };
 }
 
-/** The rows of all leaves read so far, by id; more than one only after an interrupted first look. */
+/** The rows of all leaves read so far, by id; more than one only after an interrupted baseline. */
 export function indexKnownRows(snapshot: Snapshot): Map<string, KnownRow[]> {
   const rows = new Map<string, KnownRow[]>();
   for (const { slice, rows: rowsOfLeaf } of snapshot.leaves.values()) {
@@ -103,7 +102,6 @@ export function indexKnownRows(snapshot: Snapshot): Map<string, KnownRow[]> {
   return rows;
 }
 
-/** The row of a record in one slice. */
 export function findRow(
   known: ReadonlyMap<string, readonly KnownRow[]>,
   id: string,
@@ -139,7 +137,7 @@ function findMissingRows(
   const readable = isComplete(scan) ? rows.filter(({ row }) => !isBad(row.id) && !moved.has(row.id)) : [];
   const seenOn = ({ row }: KnownRow) => scan.records.get(row.id)?.slice;
   const elsewhere = readable.filter((known) => (seenOn(known) ?? known.slice) !== known.slice);
-  // Of a slice whose first look another poll installed we have no head: what is known there, we cannot say.
+  // The head of a slice that another poll has just baselined is not loaded: its rows are unknown here.
   const isLoaded = (known: KnownRow) => heads.has(seenOn(known) ?? known.slice);
   return {
     unreadable: [

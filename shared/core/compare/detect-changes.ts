@@ -23,11 +23,11 @@ export interface ComparisonInput {
   readonly classified: ClassifiedRecords;
   readonly answers: ReadonlyMap<string, RemovalCheck>;
   readonly coverage: Readonly<Record<string, Coverage>>;
-  /** The connection's, for date-times without an offset; UTC when it is not given. */
+  /** The connection's, for date-times without an offset; UTC when absent. */
   readonly timeZone?: string;
 }
 
-/** Compares a scan with what is known (rules 5, 6, 9, 10). */
+/** The changes between the snapshot and a scan (rules 5, 6, 9, 10). */
 export function detectChanges(input: ComparisonInput): Comparison {
   const known = indexKnownRows(input.snapshot);
   const outdated = findOutdatedLeaves(input.snapshot);
@@ -47,26 +47,26 @@ export function detectChanges(input: ComparisonInput): Comparison {
   return { changes: [...changes, ...compareAbsent(input, known)], unseen: collectUnseen(input) };
 }
 
-/** What became of a record that stands in two slices is told of one of them; the other is tidied away. */
+/** The change of a record with rows in two slices is published once; its other row is removed silently. */
 function compareAbsent(input: ComparisonInput, known: Rows): readonly Change[] {
   const changes: Change[] = [];
-  const told = new Set<string>();
+  const published = new Set<string>();
   const { absent } = input.classified;
   const ids = new Set(absent.map(({ row }) => row.id));
   const places = ids.size === absent.length ? absent : sortLatestFirst(absent, input);
   for (const row of places) {
-    const isDone = told.has(row.row.id);
+    const isDone = published.has(row.row.id);
     if (isDone && changes.some(({ id, rowSlice }) => id === row.row.id && rowSlice === row.slice)) continue;
     const made = isDone ? [toSilentRemoval(row, input)] : compareOneAbsent(row, input, known);
     changes.push(...made);
-    for (const { id, silent } of made) if (silent !== true) told.add(id);
+    for (const { id, silent } of made) if (silent !== true) published.add(id);
   }
   return changes;
 }
 
 /**
- * The places where a record stands, the one it was seen on last first: more than one only when its date was taken
- * over twice, after an interrupted first look. Where events of it were told, it was seen later.
+ * The rows of a record, the latest first: the one with later published events, then the one seen later. There is more
+ * than one only after an interrupted baseline.
  */
 function sortLatestFirst(places: readonly KnownRow[], input: ComparisonInput): readonly KnownRow[] {
   if (places.length < 2) return places;
@@ -96,7 +96,7 @@ function compareFound(
   { input, known }: { readonly input: ComparisonInput; readonly known: Rows },
 ): readonly Change[] {
   const there = record.slice === absent.slice ? undefined : findRow(known, record.id, record.slice);
-  // Back where an old row of it was left, outside the lookback: what was told since is told on.
+  // Back on a date where an old row of it was left, outside the lookback: its events continue from the newer row.
   const isOld = there !== undefined && comparePublishedPositions(there.row, absent.row) < 0;
   if (there !== undefined && !isOld) return [toSilentRemoval(absent, input)];
   const change = toChange(record, { input, known: absent, buried: undefined });
@@ -141,7 +141,7 @@ function toChange(record: SeenRecord, { input, known, buried }: PriorState): Cha
   const after = { slice: record.slice, row: record.row };
   const common = { id: record.id, after, seenAt: record.requestedAt };
   if (known !== undefined) {
-    // Of an untold row too: what was to be told of it was taken back meanwhile.
+    // Also for an `untold` row: its facts were taken back before they were published.
     if (known.slice === record.slice && isSameValue(known.row.state, record.row, input.timeZone ?? 'UTC'))
       return null;
     const untold = known.row.untold === true;
@@ -154,7 +154,7 @@ function toChange(record: SeenRecord, { input, known, buried }: PriorState): Cha
       observed: { ...observed, after: untold ? null : findLastSeen(known, input) },
     };
   }
-  // Nobody looked at all of this slice yet: who is new on it will be taken over when somebody does (rule 5).
+  // A slice without a baseline: its first complete scan will include the record (rule 5).
   if (input.snapshot.heads.get(record.slice)?.baselinedAt == null) return null;
   return {
     ...common,
@@ -168,7 +168,7 @@ function toChange(record: SeenRecord, { input, known, buried }: PriorState): Cha
   };
 }
 
-/** The record is gone from the place where its row stands. */
+/** The record was removed from the slice of its row. */
 function toRemoval(
   known: KnownRow,
   { requestedAt, receivedAt }: { readonly requestedAt: number; readonly receivedAt: number },
@@ -186,7 +186,7 @@ function toRemoval(
   };
 }
 
-/** A row goes without a word: the record stands elsewhere as well, or nobody was told of it. */
+/** A row goes without an event: the record has another row, or no event of it was published. */
 function toSilentRemoval(known: KnownRow, input: ComparisonInput): Change {
   const at = input.scan.startedAt ?? 0;
   return { ...toRemoval(known, { requestedAt: at, receivedAt: at }, input), silent: true };
@@ -203,7 +203,7 @@ function findLastSeenWithout(
 function collectUnseen(input: ComparisonInput): Comparison['unseen'] {
   if (!isComplete(input.scan)) return new Map();
   const { bad, unreadable, absent } = input.classified;
-  // Who was asked for in vain carries his own mark.
+  // Records whose request by id failed have the mark `unlisted` instead.
   const unproven = absent.filter(({ row }) => row.unlisted === undefined && !input.answers.has(row.id));
   const unseen = [
     ...bad.map(({ id, slice }) => ({ slice, id, at: findLastScan(id, slice, input) })),

@@ -9,19 +9,19 @@ import {
 import type { Coverage } from '../snapshot/feed-state.ts';
 import { describesLeaf, type Leaf, type LeafRef, type SliceHead, toLeafKey } from '../snapshot/snapshot.ts';
 
-/** What is known of the feed: heads of the lookback, and the leaves read so far, by key. */
+/** What is known of the feed: heads by slice, and the leaves read so far, by key. */
 export interface Snapshot {
   readonly heads: ReadonlyMap<string, SliceHead>;
   readonly leaves: ReadonlyMap<string, Leaf>;
 }
 
 /**
- * A head with the last look at it that found it as committed: such a look is noted beside it, and the next commit of
- * the slice must not forget it (rule 10). A look that could not read everybody stays where it is noted.
+ * A head with the start of the last complete scan that found it as committed. The feed's state holds that scan, and the
+ * next commit of the slice must keep it (rule 10). A scan with unreadable records is not applied.
  */
-export function applyLastScan(head: SliceHead, look: Coverage | undefined): SliceHead {
-  if (look?.revision !== head.revision || look.unseen !== undefined) return head;
-  return { ...head, observedAt: Math.max(look.at, head.observedAt ?? look.at) };
+export function applyLastScan(head: SliceHead, scan: Coverage | undefined): SliceHead {
+  if (scan?.revision !== head.revision || scan.unseen !== undefined) return head;
+  return { ...head, observedAt: Math.max(scan.at, head.observedAt ?? scan.at) };
 }
 
 /** Leaves of the scanned slices that do not hold exactly what the scan saw. Only these are read and compared. */
@@ -48,7 +48,7 @@ function findDifferingLeavesInSlice(
   }
   const refs: LeafRef[] = [];
   for (let index = 0; index < head.leafCount; index += 1) {
-    // Of an incomplete scan only what was seen is compared: a leaf without a record of it says nothing.
+    // An incomplete scan proves nothing about a leaf of which it saw no record.
     if (!complete && !touched.has(index)) continue;
     if (!isSameDigest(digests, head.digests, index)) {
       refs.push({ slice: head.slice, generation: head.generation, index });
@@ -58,8 +58,8 @@ function findDifferingLeavesInSlice(
 }
 
 /**
- * Whether leaves hold what their heads say. When not, somebody committed between our reading of the head and of
- * the leaf: our look is the older one and must be dropped (rule 1).
+ * Whether the leaves match the digests of their heads. If not, another poll committed between the reads of the head and
+ * of the leaf, and the older scan of this poll must be dropped (rule 1).
  */
 export function leavesMatchHeads(leaves: readonly Leaf[], heads: ReadonlyMap<string, SliceHead>): boolean {
   return leaves.every((leaf) => {
@@ -69,26 +69,26 @@ export function leavesMatchHeads(leaves: readonly Leaf[], heads: ReadonlyMap<str
 }
 
 /**
- * Whether a leaf holds texts that could not be stored as they were. Only such a one is believed against its head: to
- * take a leaf that is merely empty for true would make events of records that are known.
+ * Whether a leaf holds texts that could not be stored as they were. Only such a leaf is used although it does not match
+ * its head: using one that is merely empty would publish known records again.
  */
 export function isDamaged({ rows }: Leaf): boolean {
   return JSON.stringify(rows).includes('\ufffd');
 }
 
-/** A leaf without rows whose ids were damaged so that they belong elsewhere: nobody could find or change them. */
+/** A leaf without the rows whose damaged ids belong to another leaf, where they could never be found or changed. */
 export function dropStrayRows(leaf: Leaf, heads: ReadonlyMap<string, SliceHead>): Leaf {
   const leafCount = heads.get(leaf.slice)?.leafCount ?? 1;
   const rows = leaf.rows.filter(({ id }) => computeLeafIndex(id, leafCount) === leaf.index);
   return rows.length === leaf.rows.length ? leaf : { ...leaf, rows };
 }
 
-/** What a scan's leaves say about other slices: keys of leaves that differ, and of those that are read already. */
+/** A set of keys of leaves. */
 export interface LeafKeys {
   has(key: string): boolean;
 }
 
-/** Leaves of other slices in which records would be, had they been known there before (rule 6). */
+/** Unread leaves that may hold earlier rows or tombstones of records (rule 6). */
 export function findCandidateLeaves(ids: Iterable<string>, scan: Scan, snapshot: Snapshot): LeafRef[] {
   const all = [...ids];
   const differing = new Set<string>();
@@ -97,7 +97,7 @@ export function findCandidateLeaves(ids: Iterable<string>, scan: Scan, snapshot:
     .filter((ref) => !snapshot.leaves.has(toLeafKey(ref)));
 }
 
-/** Leaves of one slice in which any of some records would be. */
+/** Leaves of one slice that may hold rows or tombstones of records. `differing`: keys of leaves that the scan changed. */
 export function findCandidateLeavesInSlice(
   ids: Iterable<string>,
   head: SliceHead,
@@ -119,6 +119,6 @@ function isCandidate(
 ): boolean {
   if (head.tombstoneCount > 0) return true;
   if (isEmptyDigest(head.digests, ref.index)) return false;
-  // A scanned leaf that does not differ holds exactly what was seen there, and the stranger was seen elsewhere.
+  // A leaf that a complete scan found unchanged holds exactly the records seen there, and the unknown one is elsewhere.
   return !(scan.slices.has(head.slice) && isComplete(scan)) || differing.has(toLeafKey(ref));
 }

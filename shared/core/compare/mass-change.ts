@@ -6,12 +6,12 @@ import type { SliceHead } from '../snapshot/snapshot.ts';
 import type { ClassifiedRecords, KnownRow, SeenRecord } from './classify-records.ts';
 import { exceedsShare, type MassDeletionRule } from './mass-deletion-guard.ts';
 
-/** A second look that confirms a mass change comes at least this much later. */
+/** The scan that confirms a mass change begins at least this long after the first. */
 const CONFIRMED_AFTER_MS = 60_000;
-/** Looks this close together count as one: a change that falls between two pages shows in two of them. */
-const SAME_LOOK_MS = 60_000;
+/** Scans this close together count as one: a change between two of their pages shows in both. */
+const SAME_SCAN_MS = 60_000;
 
-/** Records of a slice that lost a fact, by slice and field. */
+/** Number of records that lost a fact, by slice and field. */
 export type Losses = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 /** A fact that most records of a slice lost at once. */
@@ -20,15 +20,15 @@ export interface MassChange {
   readonly field: string;
   readonly records: number;
   readonly known: number;
-  /** Start of the first look that showed it. */
+  /** Start of the first scan that showed it. */
   readonly since: number;
-  /** Start of this look. */
+  /** Start of this scan. */
   readonly at: number;
-  /** A second look has shown it again: it is told. */
+  /** A second scan has shown it again, so its events are published. */
   readonly isConfirmed: boolean;
 }
 
-/** Names of the markers that a record of a slice had and has no more. */
+/** Fields of the markers that were set and are null now. */
 function findLostFacts(definition: FeedDefinition, before: StateRow, after: StateRow): readonly string[] {
   return definition.markers
     .map(({ field }) => field)
@@ -38,7 +38,7 @@ function findLostFacts(definition: FeedDefinition, before: StateRow, after: Stat
     });
 }
 
-/** Counts lost facts while leaves are read one after another. */
+/** Counts lost facts while leaves are read. */
 export class LossCount {
   readonly losses = new Map<string, Map<string, number>>();
   readonly #definition: FeedDefinition;
@@ -59,14 +59,14 @@ export interface LossGuardInput {
   readonly heads: ReadonlyMap<string, SliceHead>;
   readonly vanishing: MassDeletionRule;
   readonly state: Pick<FeedState, 'massChange' | 'lossesTold'>;
-  /** Start of the look. */
+  /** Start of the scan. */
   readonly at: number;
 }
 
-/** Which of a look's losses are too many at once to be believed before they are seen again (design, section 10). */
-export function guardLosses(losses: Losses, look: LossGuardInput): readonly MassChange[] {
+/** The losses of a scan that are too many at once, and have to be confirmed by a second scan (rule 6). */
+export function guardLosses(losses: Losses, input: LossGuardInput): readonly MassChange[] {
   return [...losses].flatMap(([slice, fields]) =>
-    [...fields].flatMap(([field, records]) => detectMassChange({ slice, field, records }, look) ?? []),
+    [...fields].flatMap(([field, records]) => detectMassChange({ slice, field, records }, input) ?? []),
   );
 }
 
@@ -76,26 +76,26 @@ interface Loss {
   readonly records: number;
 }
 
-function detectMassChange({ slice, field, records }: Loss, look: LossGuardInput): MassChange | null {
-  const { heads, vanishing, state, at } = look;
+function detectMassChange({ slice, field, records }: Loss, input: LossGuardInput): MassChange | null {
+  const { heads, vanishing, state, at } = input;
   const known = heads.get(slice)?.recordCount ?? 0;
-  const standing = state.massChange?.[toLossKey(slice, field)];
-  const told = state.lossesTold?.[toLossKey(slice, field)];
-  const justTold = told !== undefined && at - told.at <= SAME_LOOK_MS ? told.records : 0;
-  const isMassive = exceedsShare(records + justTold, known, vanishing);
-  if (standing === undefined && !isMassive) return null;
-  // A look that lies ahead of this one was made with a wrong clock.
-  const since = Math.min(standing?.since ?? at, at);
-  const isConfirmed = standing !== undefined && at - since >= CONFIRMED_AFTER_MS;
+  const held = state.massChange?.[toLossKey(slice, field)];
+  const published = state.lossesTold?.[toLossKey(slice, field)];
+  const justPublished = published !== undefined && at - published.at <= SAME_SCAN_MS ? published.records : 0;
+  const isMassive = exceedsShare(records + justPublished, known, vanishing);
+  if (held === undefined && !isMassive) return null;
+  // An instant ahead of this scan came from a wrong clock.
+  const since = Math.min(held?.since ?? at, at);
+  const isConfirmed = held !== undefined && at - since >= CONFIRMED_AFTER_MS;
   return { slice, field, records, known, since, at, isConfirmed };
 }
 
-/** Where the state keeps a loss: slices hold no space. */
+/** Key of a loss in the feed's state: names of slices hold no space. */
 function toLossKey(slice: string, field: string): string {
   return `${slice} ${field}`;
 }
 
-/** Leaves the records out whose loss is not believed yet: they stay as they are known. */
+/** Takes out the records whose loss is held: they keep their known state. */
 export function withholdLosses(
   classified: ClassifiedRecords,
   { known, held, definition }: WithholdInput,
@@ -122,9 +122,9 @@ export interface WithholdInput {
   readonly definition: FeedDefinition;
 }
 
-/** What the looks of one poll said of lost facts. */
+/** Lost facts in the scans of one poll. */
 export interface LossReport {
-  /** Every loss that was told, by slice and field, with the look that saw it. */
+  /** Every published loss, by slice and field. `at`: start of the scan that saw it. */
   readonly told: readonly {
     readonly slice: string;
     readonly field: string;
@@ -132,7 +132,7 @@ export interface LossReport {
     readonly at: number;
   }[];
   readonly massChanges: readonly MassChange[];
-  /** Slices of which a look was compared. */
+  /** Slices of which a scan, complete or not, was compared. */
   readonly looked: ReadonlySet<string>;
   readonly window: readonly string[];
   readonly now: number;
@@ -140,7 +140,7 @@ export interface LossReport {
 
 type LossState = Pick<FeedState, 'massChange' | 'lossesTold'>;
 
-/** What is held stays noted until a look shows it again, or shows that it is over. */
+/** A held loss stays in the state until another scan of its slice confirms it, or no longer shows it. */
 export function updateLosses(
   previous: Pick<FeedState, 'massChange' | 'lossesTold'>,
   { told, massChanges, looked, window, now }: LossReport,
@@ -151,7 +151,7 @@ export function updateLosses(
     ([key]) => watched.has(sliceOf(key)) && !looked.has(sliceOf(key)),
   );
   const held = massChanges.filter(({ isConfirmed }) => !isConfirmed);
-  const recent = Object.entries(previous.lossesTold ?? {}).filter(([, { at }]) => now - at <= SAME_LOOK_MS);
+  const recent = Object.entries(previous.lossesTold ?? {}).filter(([, { at }]) => now - at <= SAME_SCAN_MS);
   const lossesTold = Object.fromEntries(recent);
   for (const { slice, field, records, at } of told) {
     const before = lossesTold[toLossKey(slice, field)]?.records ?? 0;

@@ -4,14 +4,14 @@ import { digestLeaf, type Leaf, toLeafKey, toLeafRef } from '../snapshot/snapsho
 import type { KnownRow, SeenRecord } from './classify-records.ts';
 import type { Snapshot } from './differing-leaves.ts';
 
-/** Leaves of which a head has no digest of today's form, by their keys. */
+/** Leaves whose head does not hold their canonical digest. */
 export interface OutdatedLeaves {
   readonly heads: Snapshot['heads'];
-  /** Those for which no row was found yet that is written anew. */
+  /** Keys of those without a rewritten row so far. */
   readonly keys: Set<string>;
 }
 
-/** Leaves that an earlier version wrote with digests of another form, or that could not hold what was written. */
+/** Leaves that an earlier version wrote with digests of another form, or with texts that could not be stored. */
 export function findOutdatedLeaves({ heads, leaves }: Snapshot): OutdatedLeaves {
   const isOutdated = (leaf: Leaf) => {
     const head = heads.get(leaf.slice);
@@ -21,8 +21,8 @@ export function findOutdatedLeaves({ heads, leaves }: Snapshot): OutdatedLeaves 
 }
 
 /**
- * Whether the row of an unchanged record must be written anew, so that its leaf does not differ for ever: it has
- * another digest in the notation of today, or its head has one of an older form (one row is enough to mend that).
+ * Whether to rewrite the row of an unchanged record, so that its leaf does not differ for ever: its canonical form has
+ * changed, or its leaf is outdated (one rewritten row per leaf suffices; its key is removed from `outdated`).
  */
 export function mustRewrite(record: SeenRecord, { slice, row }: KnownRow, outdated: OutdatedLeaves): boolean {
   if (slice !== record.slice) return false;

@@ -2,7 +2,7 @@ import type { LeafRow } from '../snapshot/snapshot.ts';
 import type { KnownRow, SeenRecord } from './classify-records.ts';
 import { recordAsk } from './unlisted.ts';
 
-/** A change of which there is nothing to tell: only what is kept of the record becomes another. */
+/** A change without an event: only the stored row is replaced. */
 export interface RowRewrite {
   readonly id: string;
   readonly before: KnownRow;
@@ -16,25 +16,25 @@ export interface RowRewrite {
   readonly rewritten: LeafRow;
 }
 
-/** A record was asked for that its list leaves out: it is as it is known, or nobody can say. */
+/** The row after a request by id for an unlisted record that found it unchanged, or failed. */
 export function rewriteAsked(known: KnownRow, askedAt: number, seenAt: number | null): RowRewrite {
   const { seenAt: _seenAt, ...row } = known.row;
   const unlisted = recordAsk(row, askedAt);
   return buildRewrite(known, askedAt, { ...row, unlisted, ...(seenAt === null ? {} : { seenAt }) });
 }
 
-/** A record that was asked for by id stands in its list again. */
+/** The row of an unlisted record that is in its list again. */
 export function rewriteListed(known: KnownRow, requestedAt: number): RowRewrite {
   const { unlisted: _unlisted, ...row } = known.row;
   return buildRewrite(known, requestedAt, { ...row, seenAt: requestedAt });
 }
 
-/** The row takes over the notation of the source; nothing happened to the record. */
+/** The row in the present notation of the source. */
 export function rewriteNotation(known: KnownRow, { row, requestedAt }: SeenRecord): RowRewrite {
   return buildRewrite(known, requestedAt, { ...known.row, state: row });
 }
 
-/** The row of a record goes to another slice as it is. */
+/** The row moves to another slice as it is. */
 export function rewriteSlice(known: KnownRow, slice: string): RowRewrite {
   const change = buildRewrite(known, known.row.seenAt ?? 0, known.row);
   return { ...change, after: { slice, row: known.row.state } };

@@ -2,15 +2,15 @@ import type { Scan, ScannedRecord } from '../fetch/scan.ts';
 import { type LeafRef, type SliceHead, toLeafKey, toLeafRef } from '../snapshot/snapshot.ts';
 import { findDifferingLeaves } from './differing-leaves.ts';
 
-/** A leaf that does not hold what the scan saw, with what it saw there. */
+/** A leaf that does not hold what the scan saw, with the scanned records of its ids. */
 export interface DifferingLeaf {
   readonly ref: LeafRef;
   readonly records: readonly ScannedRecord[];
-  /** Rows it is expected to hold: the average of its slice. */
+  /** Rows that it is expected to hold: the average of its slice. */
   readonly rows: number;
 }
 
-/** The leaves of a scan that differ, in the order of slices and leaves. */
+/** The leaves that differ from a scan, in the order of slices and leaves. */
 export function findDifferingLeavesWithRecords(
   scan: Scan,
   heads: ReadonlyMap<string, SliceHead>,
@@ -27,13 +27,13 @@ export function findDifferingLeavesWithRecords(
   return [...leaves.values()];
 }
 
-/** Rows of a leaf, on the average of its slice. */
+/** Average rows of the leaves of a slice; 0 when its head is not loaded. */
 export function averageRowsPerLeaf({ slice }: LeafRef, heads: ReadonlyMap<string, SliceHead>): number {
   const head = heads.get(slice);
   return head === undefined ? 0 : head.recordCount / head.leafCount;
 }
 
-/** Cuts a list so that no part weighs more than a bound, unless it is one member. */
+/** Cuts a list into parts that weigh at most `bound`, unless a single member weighs more. */
 export function cutByWeight<Member>(
   members: readonly Member[],
   weigh: (member: Member) => number,

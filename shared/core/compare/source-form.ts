@@ -15,40 +15,39 @@ import type { FeedState } from '../snapshot/feed-state.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
 import { findDifferingLeavesWithRecords } from './scan-parts.ts';
 
-/** Up to this share of a scan, or this many records, bad records are told of one by one (design, section 10). */
+/** Up to this share of a scan, or this many records, bad records are quarantined one by one (rule 9). */
 const QUARANTINED_SHARE = 0.01;
 const MAX_QUARANTINED = 10;
-/** Fields and kinds that are named; a source that changed more than that is named by the first of them. */
+/** Fields, and kinds of each, that an event names: the first that occurred. */
 const MAX_FIELDS = 20;
 const MAX_KINDS = 10;
 
-/** A field that does not have its form any more, and the kinds of value that came instead; never values. */
+/** A field with invalid values, and the kinds of these; never the values. */
 interface MalformedField {
   readonly field: string;
   readonly kinds: readonly string[];
 }
 
-/** So much of a scan is bad that the source must have changed its form. */
+/** A scan in which so many records are bad that the source must have changed its form. */
 export interface FormChange {
   readonly fields: readonly MalformedField[];
   readonly bad: number;
   readonly records: number;
-  /** Slices of the scan with bad records; all of them when some could not be placed. */
+  /** Slices of the scan with bad records; all slices when some records have no slice. */
   readonly slices: readonly string[];
 }
 
-/** What the schema says of a scan's records. */
 export interface FormCheck {
-  /** By id: of the records that are to be compared, those that do not fit. */
+  /** The invalid ones of the records that will be compared, by id. */
   readonly invalid: ReadonlyMap<string, InvalidRecord>;
-  /** Null while few enough are bad to be quarantined one by one. */
+  /** Null when few enough are bad to be quarantined one by one. */
   readonly change: FormChange | null;
 }
 
-/** Of rows that did fit: a row that was seen lately keeps its digest, so most rows of a leaf are checked once. */
+/** Digests of valid rows. A recently seen row keeps its digest object, so most rows are checked only once. */
 const knownGood = new WeakMap<RecordDigest, FeedDefinition>();
 
-/** Checks all records that are to be compared: those of differing leaves, and of slices that nobody looked at yet. */
+/** Checks all records that will be compared: those of differing leaves, and of slices without a baseline. */
 export function checkForm(scan: Scan, heads: ReadonlyMap<string, SliceHead>): FormCheck {
   const invalid = new Map<string, InvalidRecord>();
   const kinds = new Map<string, Set<string>>();
@@ -85,8 +84,13 @@ function* listComparedRecords(
   for (const record of scan.records.values()) if (heads.get(record.slice)?.baselinedAt == null) yield record;
 }
 
+/** The path of an issue without the indexes of list members. */
+function toFieldPath(issue: string): string {
+  return issue.replace(/\.\d+(?=\.|$)/g, '');
+}
+
 function recordKind(kinds: Map<string, Set<string>>, issue: string, kind: string): void {
-  const field = issue.replace(/\.\d+(?=\.|$)/g, '');
+  const field = toFieldPath(issue);
   const known = kinds.get(field) ?? new Set();
   kinds.set(field, known);
   if (known.size < MAX_KINDS) known.add(kind);
@@ -106,28 +110,28 @@ function readKindAt(definition: FeedDefinition, row: StateRow, issue: string): s
   return kindOf(value);
 }
 
-/** A scan of which much cannot be read: states may be told of it, absences not. */
+/** The scan as incomplete: its valid records still count, its absences do not. */
 export function markIncomplete(scan: Scan): Scan {
   const { end } = scan;
   return end === null ? scan : { ...scan, end: { ...end, complete: false, problem: 'source_changed_form' } };
 }
 
-/** Fields and kinds in one line: `hoursToPay: string`. */
+/** One line for the log, with fields and kinds: `hoursToPay: string`. */
 export function describeFormChange({ fields, bad, records }: FormChange): string {
   const named = fields.map(({ field, kinds }) => `${field}: ${kinds.join(' or ')}`).join(', ');
-  return `source_changed_form: ${bad} of ${records} records cannot be read (${named}); compare the source's answer with the specification`;
+  return `source_changed_form: ${bad} of ${records} records cannot be read (${named}); compare the source's answer with docs/source-api.md`;
 }
 
-/** What the scans of one poll said of the form of the source. */
+/** Form changes in the scans of one poll. */
 export interface FormReport {
   readonly changes: readonly FormChange[];
-  /** Slices that were seen whole. */
+  /** Slices that were compared with complete scans. */
   readonly compared: ReadonlySet<string>;
   readonly window: readonly string[];
   readonly startedAt: number;
 }
 
-/** Begins with the first scan that cannot be read, and ends when every slice concerned was seen whole again. */
+/** A form change begins with the first scan that shows one, and ends when every slice concerned has a complete scan. */
 export function updateForm(
   previous: FeedState['formChanged'],
   { changes, compared, window, startedAt }: FormReport,
@@ -135,21 +139,21 @@ export function updateForm(
   readonly state: NonNullable<FeedState['formChanged']> | null;
   readonly operations: readonly Operation[];
 } {
-  const standing = previous ?? null;
+  const ongoing = previous ?? null;
   const [first] = changes;
   const watched = new Set(window);
-  const left = (standing?.slices ?? []).filter((slice) => watched.has(slice) && !compared.has(slice));
+  const left = (ongoing?.slices ?? []).filter((slice) => watched.has(slice) && !compared.has(slice));
   const slices = [...new Set([...left, ...changes.flatMap((change) => change.slices)])].sort();
   if (first !== undefined) {
-    const state = { since: standing?.since ?? startedAt, fields: copyFields(first.fields), slices };
-    if (standing !== null) return { state, operations: [] };
+    const state = { since: ongoing?.since ?? startedAt, fields: copyFields(first.fields), slices };
+    if (ongoing !== null) return { state, operations: [] };
     const { bad, records } = first;
     const data = { since: toIso(state.since), fields: copyFields(first.fields), bad, records };
     return { state, operations: [{ type: 'source.form_changed', subject: null, data }] };
   }
-  if (standing === null) return { state: null, operations: [] };
-  if (slices.length > 0) return { state: { ...standing, slices }, operations: [] };
-  const data = { since: toIso(standing.since) };
+  if (ongoing === null) return { state: null, operations: [] };
+  if (slices.length > 0) return { state: { ...ongoing, slices }, operations: [] };
+  const data = { since: toIso(ongoing.since) };
   return { state: null, operations: [{ type: 'source.form_restored', subject: null, data }] };
 }
 
@@ -157,13 +161,11 @@ function copyFields(fields: readonly MalformedField[]): { field: string; kinds: 
   return fields.map(({ field, kinds }) => ({ field, kinds: [...kinds] }));
 }
 
-/** Bad records that are told of one by one: not those of a field that is known to have changed its form. */
+/** Bad records to quarantine: those with an issue outside the fields that are known to have changed their form. */
 export function selectQuarantined(
   bad: readonly BadRecord[],
-  standing: FeedState['formChanged'],
+  ongoing: FeedState['formChanged'],
 ): readonly BadRecord[] {
-  const fields = new Set(standing?.fields.map(({ field }) => field));
-  return bad.filter(
-    ({ issues }) => !issues.every((issue) => fields.has(issue.replace(/\.\d+(?=\.|$)/g, ''))),
-  );
+  const fields = new Set(ongoing?.fields.map(({ field }) => field));
+  return bad.filter(({ issues }) => !issues.every((issue) => fields.has(toFieldPath(issue))));
 }

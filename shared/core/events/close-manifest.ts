@@ -3,15 +3,15 @@ import { toIso } from '../dates.ts';
 import { feedDefinition, toState } from '../records/feed-definition.ts';
 import type { LeafRow } from '../snapshot/snapshot.ts';
 
-/** Leftovers that are named one by one; beyond that their number must do. */
+/** Leftovers that are listed; beyond that only the counts include them. */
 const MAX_LEFTOVERS = 50;
-/** Other periods that are named. */
+/** Other periods that are listed. */
 const MAX_SHARING_PERIODS = 20;
 
-/** A timesheet that was not approved or not processed when its period closed, and the last event we told of it. */
+/** A timesheet that was not approved or not processed when its period closed, and its latest event. */
 const leftoverSchema = z.strictObject({
   timesheetId: z.string(),
-  /** Absent for a timesheet that was known before there were epochs. */
+  /** Absent for a timesheet that is older than epochs. */
   epoch: z.iso.datetime().optional(),
   sequence: z.int(),
   approved: z.boolean(),
@@ -19,18 +19,18 @@ const leftoverSchema = z.strictObject({
 });
 
 /**
- * What stood on the dates of a pay period when it closed, counted from our own snapshot. All timesheets on those dates
- * count, whatever their calendar: the source does not say which calendar a timesheet belongs to.
+ * The timesheets on the dates of a pay period when it closed, counted from the snapshot. All of them count, whatever
+ * their calendar: the source does not say to which calendar a timesheet belongs.
  */
 export const closeManifestSchema = z.strictObject({
-  /** Every date of the period has been seen whole. When not, the numbers are of the dates that have been. */
+  /** Whether every date of the period had a complete scan. If not, the numbers are of the dates that had one. */
   complete: z.boolean(),
   /**
-   * Dates of the period that were never seen whole, or that changed as often as they were counted, as the first and the
-   * last of them; null when there are none.
+   * The first and the last date of the period that never had a complete scan, or that changed during every count; null
+   * when there are none.
    */
   missing: z.strictObject({ from: z.string(), to: z.string() }).nullable(),
-  /** The oldest look among those that the numbers come from; null when there was none. */
+  /** Start of the oldest scan on which the numbers are based; null when there was none. */
   asOf: z.iso.datetime().nullable(),
   timesheets: z.int(),
   employees: z.int(),
@@ -39,9 +39,9 @@ export const closeManifestSchema = z.strictObject({
   processed: z.int(),
   unprocessed: z.int(),
   hoursToPay: z.number(),
-  /** Other pay periods that share dates with this one: their timesheets are counted too. */
+  /** Ids of other pay periods that share dates with this one: their timesheets are counted too. */
   sharesDatesWith: z.array(z.string()).max(MAX_SHARING_PERIODS),
-  /** The first of those that were not approved or not processed, in order of their ids. */
+  /** Timesheets that were not approved or not processed, the first in the order of their ids. */
   leftovers: z.array(leftoverSchema).max(MAX_LEFTOVERS),
 });
 export type CloseManifest = z.output<typeof closeManifestSchema>;
@@ -49,10 +49,10 @@ export type CloseManifest = z.output<typeof closeManifestSchema>;
 type Leftover = CloseManifest['leftovers'][number];
 
 const TIMESHEETS = feedDefinition('timesheets');
-/** Hours are sums of decimals: rounded to what people enter at the finest, far below a minute. */
+/** Sums of decimals are rounded to 1/10,000 hour, finer than anything people enter. */
 const HOURS_PRECISION = 10_000;
 
-/** What a timesheet adds to the numbers. */
+/** A timesheet as it is counted. */
 interface Counted extends Leftover {
   readonly employeeId: string | null;
   readonly hoursToPay: number;
@@ -63,23 +63,23 @@ interface CountedDate {
   readonly lookedAt: number;
 }
 
-/** Counts the timesheets on the dates of a period. A date that is counted again is counted as it is then. */
+/** Counts the timesheets on the dates of a period. Counting a date again replaces its earlier count. */
 export class CloseCount {
   readonly #missing = new Set<string>();
   readonly #dates = new Map<string, CountedDate>();
 
-  /** A date that was never seen whole, or that did not hold still. */
+  /** Notes a date that never had a complete scan, or that changed during every count. */
   miss(date: string): void {
     this.#dates.delete(date);
     this.#missing.add(date);
   }
 
-  /** A date as last committed. `lookedAt`: start of the last look at all of it. */
+  /** Counts a date as last committed. `lookedAt`: start of its last complete scan. */
   add(date: string, rows: readonly LeafRow[], lookedAt: number): void {
     this.#dates.set(date, { timesheets: rows.map(countTimesheet), lookedAt });
   }
 
-  /** `sharing`: ids of other periods that cover some of the dates. */
+  /** `sharing`: ids of other periods that share dates. */
   manifest(sharing: readonly string[]): CloseManifest {
     const all = this.#timesheets();
     const approved = all.filter((each) => each.approved).length;
@@ -91,7 +91,7 @@ export class CloseCount {
     return {
       complete: from === undefined,
       missing: from === undefined || to === undefined ? null : { from, to },
-      asOf: this.#oldestLook(),
+      asOf: this.#findOldestScan(),
       timesheets: all.length,
       employees: new Set(all.flatMap(({ employeeId }) => employeeId ?? [])).size,
       approved,
@@ -114,7 +114,7 @@ export class CloseCount {
     return [...once.values()];
   }
 
-  #oldestLook(): string | null {
+  #findOldestScan(): string | null {
     let oldest: number | null = null;
     for (const { lookedAt } of this.#dates.values()) oldest = Math.min(lookedAt, oldest ?? lookedAt);
     return oldest === null ? null : toIso(oldest);

@@ -1,22 +1,22 @@
-/** Where an event stands among those of its record: by epoch, then by sequence. */
+/** Position of an event among those of its record: by epoch, then by sequence. */
 export interface EventPosition {
   /**
    * Instant at which the notifier began to follow the record: RFC 3339, UTC, milliseconds, so that it sorts as text.
-   * Absent on records that were known before there were epochs.
+   * Absent on records that are older than epochs.
    */
   readonly epoch?: string | undefined;
   /** Counts the events of the record within the epoch, from 1. */
   readonly sequence: number;
 }
 
-/** Negative when the left epoch is the earlier one. No epoch comes before every epoch. */
+/** Negative when the left epoch is earlier. An absent epoch comes before every epoch. */
 export function compareEpochs(left: string | undefined, right: string | undefined): number {
   const [earlier, later] = [left ?? '', right ?? ''];
   if (earlier === later) return 0;
   return earlier < later ? -1 : 1;
 }
 
-/** Negative when the left event of a record comes before the right one. */
+/** Negative when the left event comes before the right one of the same record. */
 export function comparePositions(left: EventPosition, right: EventPosition): number {
   return compareEpochs(left.epoch, right.epoch) || left.sequence - right.sequence;
 }

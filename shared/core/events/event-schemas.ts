@@ -15,15 +15,15 @@ const observedSchema = z
     after: instant
       .nullable()
       .describe(
-        'Last time the old state was seen; null when nobody can say: none looked before, or not at everything.',
+        'When the old state was last seen; null when unknown: no earlier scan, or none that was complete.',
       ),
-    by: instant.describe('First time the new state was seen. Also the `time` of the event.'),
+    by: instant.describe('When the new state was first seen. Also the `time` of the event.'),
   })
   .describe('The change happened between these two moments.');
 
 const lateSchema = z
   .array(z.enum(['approval', 'processing', 'close']))
-  .describe('What already stood before this change. Empty when the change came in time.');
+  .describe('What had already happened before this change. Empty when the change came in time.');
 
 const common = {
   changed: z.array(z.string()).describe('Names of the watched fields that this step changed.'),
@@ -36,9 +36,9 @@ const common = {
     ),
   collapsed: z
     .boolean()
-    .describe('More than one step fell between two looks, or a taking-back in between may have gone unseen.'),
+    .describe('More than one step happened between two scans, or a reversal between them may be missing.'),
   late: lateSchema,
-  reverses: id.optional().describe('Id of the event this one takes back; absent when we never sent one.'),
+  reverses: id.optional().describe('Id of the event that this one reverses; absent when none was published.'),
 };
 
 const timesheetDataSchema = z.strictObject({
@@ -48,19 +48,19 @@ const timesheetDataSchema = z.strictObject({
   organisationId: id.nullable().describe('Organisation where the work was done.'),
   previousDepartmentId: id
     .optional()
-    .describe('Department that the timesheet left with this change; absent when it stays in its own.'),
+    .describe('Department that the timesheet left with this change; absent when it left none.'),
   previousOrganisationId: id
     .optional()
-    .describe('Organisation that the timesheet left with this change; absent when it stays in its own.'),
+    .describe('Organisation that the timesheet left with this change; absent when it left none.'),
   current: timesheetStateSchema
     .partial({ details: true })
     .nullable()
-    .describe('As seen now; null when removed. `details` only when it is new or changed.'),
+    .describe('As seen now; null when removed. `details` only in a new timesheet, or when they changed.'),
   previous: timesheetStateSchema
     .partial()
     .nullable()
     .describe(
-      'What this step changed, as it was before; all that was known of a removed record; null for a new one.',
+      'The fields that this step changed, as they were before; all known fields of a removed record; null for a new one.',
     ),
   ...common,
 });
@@ -76,7 +76,7 @@ const payPeriodClosedDataSchema = payPeriodDataSchema.extend({
   closeManifest: closeManifestSchema
     .optional()
     .describe(
-      'What stood on the dates of the period when it closed; absent when there was no time to count.',
+      'The timesheets on the dates of the period when it closed; absent when there was no time to count them.',
     ),
 });
 
@@ -124,7 +124,7 @@ const DATA_SCHEMAS = {
   'record.quarantined': z.strictObject({
     feed: feedNameSchema,
     recordId: id.nullable(),
-    issues: z.array(z.string()).describe('Names of the members that are wrong; never their values.'),
+    issues: z.array(z.string()).describe('Paths of the invalid members; never their values.'),
   }),
   'slice.shrunk': z.strictObject({
     feed: feedNameSchema,
@@ -134,12 +134,12 @@ const DATA_SCHEMAS = {
   }),
   'poll.stalled': z.strictObject({
     feed: feedNameSchema,
-    completedAt: instant.describe('End of the last poll that saw all it planned to see.'),
+    completedAt: instant.describe('End of the last poll that made progress.'),
   }),
   ...PROGRESS_DATA_SCHEMAS,
   'delivery.failed': z.strictObject({
     webhook: z.string().describe('Name of the webhook in the config.'),
-    eventId: id.describe('The event that could not be delivered; it lies in the dead-letter queue.'),
+    eventId: id.describe('The event that could not be delivered; it is in the dead-letter queue.'),
     eventType: z.string(),
     attempts: z.int().min(0),
     reason: z.string().describe('Last HTTP status, or why there was none.'),
@@ -155,7 +155,7 @@ export function dataSchema<Type extends ShortEventType>(type: Type): (typeof DAT
   return DATA_SCHEMAS[type];
 }
 
-/** Schema of a whole event of a type: CloudEvents 1.0 with our three extensions. */
+/** Schema of a whole event of a type: CloudEvents 1.0 with the extensions `connection`, `epoch` and `sequence`. */
 export function eventSchema<Type extends ShortEventType>(type: Type) {
   return z.strictObject({
     specversion: z.literal('1.0'),
@@ -166,9 +166,9 @@ export function eventSchema<Type extends ShortEventType>(type: Type) {
       ),
     source: z
       .string()
-      .describe('`/connections/{name}/{feed}`, or `/webhooks/{name}` for what concerns a webhook.'),
+      .describe('`/connections/{name}/{feed}`, or `/webhooks/{name}` for events about a webhook.'),
     type: z.literal(toEventType(type)),
-    subject: z.string().optional().describe('Id of the record, or the slice it is about.'),
+    subject: z.string().optional().describe('Id of the record, or the slice, that the event is about.'),
     time: instant.describe('When the new state was first seen.'),
     datacontenttype: z.literal('application/json'),
     dataschema: z.literal(toDataSchemaUri(type)),
@@ -176,13 +176,13 @@ export function eventSchema<Type extends ShortEventType>(type: Type) {
     epoch: instant
       .optional()
       .describe(
-        'Since when the record, or of operations the feed, is followed. Events of a later epoch come after all of an earlier one; without an epoch, before all.',
+        'When the notifier began to follow the record; in operational events, the feed. Events of a later epoch come after all events of an earlier one, events without an epoch before all others.',
       ),
     sequence: z
       .int()
       .min(1)
       .describe(
-        "Counts one record's events within the epoch from 1, without gaps; of operations, those of the feed.",
+        'Counts the events of the record within its epoch, from 1, without gaps; in operational events, those of the feed.',
       ),
     data: dataSchema(type),
   });

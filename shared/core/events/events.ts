@@ -16,37 +16,37 @@ import { findLateAfter, findTransitions, pick, rewriteInNotation, type Transitio
 /** Version of the shape of `data`; part of `dataschema`. Only additions keep it. */
 const SCHEMA_VERSION = 1;
 
-/** What is needed to tell a change besides the change itself. */
+/** What the events of a change depend on besides the change itself. */
 export interface EventContext {
   readonly feed: FeedKey;
   readonly definition: FeedDefinition;
-  /** The connection's zone: for clock times that come without an offset. */
+  /** The connection's zone, for date-times without an offset. */
   readonly timeZone: string;
-  /** Whether every pay period that covers a date is closed, and there is one. */
+  /** Whether a date is covered, and by closed pay periods only. */
   readonly isClosed: (date: string) => boolean;
-  /** What stood on the dates of pay periods that closed, by their ids. */
+  /** By the ids of pay periods that closed. */
   readonly manifests: ReadonlyMap<string, CloseManifest>;
-  /** When new epochs begin; without it nothing was restored, and no epoch was given. */
+  /** When new epochs begin; when absent, `NO_EPOCHS`. */
   readonly epochs?: EpochRule;
 }
 
-/** A change as it will be told and remembered. */
+/** A change with the events to publish and the row to store. */
 export interface ChangeEvents {
   readonly change: Change;
   /** CloudEvents as JSON, in the order of their sequence. */
   readonly texts: readonly string[];
   /** Their types, in the same order. */
   readonly types: readonly RecordEventType[];
-  /** The row as it becomes; null when the record is gone. `epoch` and `sequence` then say where a return goes on. */
+  /** The new row; null when the record was removed. `epoch` and `sequence` then go into its tombstone. */
   readonly row: LeafRow | null;
   readonly epoch?: number;
   readonly sequence: number;
 }
 
 /**
- * Event ids are computed (rule 4): 128 bits of a hash of connection, feed, record, epoch and sequence. The same change
- * found by anybody, at any time, has the same id. A number is the sequence of a record without an epoch: the ids of
- * such events are what they were before there were epochs.
+ * Event ids are computed (rule 4): 128 bits of a hash of connection, feed, record, epoch and sequence, so that every
+ * poll gives the same event the same id. A number is the sequence of a record without an epoch: ids of such events are
+ * as they were before epochs existed.
  */
 export function computeEventId(feed: FeedKey, recordId: string, position: number | EventPosition): string {
   const { epoch, sequence } =
@@ -56,7 +56,7 @@ export function computeEventId(feed: FeedKey, recordId: string, position: number
   return hash('sha256', name, 'hex').slice(0, 32);
 }
 
-/** A position as events say it. `epoch` in milliseconds since 1970. */
+/** A position in the form that events have. `epoch` in milliseconds since 1970. */
 export function toPosition({
   epoch,
   sequence,
@@ -72,7 +72,7 @@ export function toDataSchemaUri(type: ShortEventType): string {
   return `urn:workforce-change-notifier:schema:${type}:${SCHEMA_VERSION}`;
 }
 
-/** Tells a change: one event per step, and the row that remembers what was told. */
+/** The events of a change, one per step, and the row that remembers them. */
 export function toEvents(change: Change, context: EventContext): ChangeEvents {
   if (change.silent === true) return toSilentChange(change);
   const { definition, timeZone } = context;
@@ -81,7 +81,7 @@ export function toEvents(change: Change, context: EventContext): ChangeEvents {
   const before = stored === null || after === null ? stored : rewriteInNotation(after, stored, timeZone);
   const transitions = findTransitions(definition, before, after);
   const beginning = beginEvents(change, {
-    isTold: transitions.length > 0,
+    hasEvents: transitions.length > 0,
     epochs: context.epochs ?? NO_EPOCHS,
   });
   const { isRestart } = beginning;
@@ -104,12 +104,12 @@ export function toEvents(change: Change, context: EventContext): ChangeEvents {
   return { change, texts, types, row, sequence, ...epoch };
 }
 
-/** Nothing happened to the record: its row goes, or is rewritten. */
+/** No event: the row is removed or rewritten. */
 function toSilentChange(change: Change): ChangeEvents {
   return { change, texts: [], types: [], row: change.rewritten ?? null, sequence: change.sequence };
 }
 
-/** Remembers which event tells of a fact that stands, so that its reversal can name it. */
+/** Remembers the forward event of a fact, so that its reversal can name it. */
 function recordSent(sent: Record<string, number>, { kind, marker }: Transition, sequence: number): void {
   if (marker === null) return;
   if (kind === 'forward') sent[marker.field] = sequence;
@@ -157,7 +157,7 @@ function buildData(transition: Transition, input: EventInput): object {
       after: change.observed.after === null ? null : toIso(change.observed.after),
       by: toIso(change.observed.by),
     },
-    occurredAt: occurredAt(transition, after, context.timeZone),
+    occurredAt: findOccurredAt(transition, after, context.timeZone),
     collapsed: transition.collapsed,
     late: findLateAfter(transition, context.isClosed),
     ...findReversed(transition, input),
@@ -187,12 +187,12 @@ function buildIds(definition: FeedDefinition, id: string, { state, from }: Place
   }
 }
 
-/** Says whom the record leaves, so that filters on the former value match too. */
+/** The place that the record leaves, so that filters on it match too. */
 function pickIfLeft(name: string, before: Json | undefined, now: Json | undefined): object {
   return before == null || before === now ? {} : { [name]: before };
 }
 
-/** Whole when nothing of it was told in this epoch: nobody can add what an event leaves out then. */
+/** Complete in the first event of an epoch: a subscriber has no earlier one that holds what is left out. */
 function pickCurrent(after: State, { kind, changed }: Transition, input: EventInput): State {
   const { definition } = input.context;
   if (kind === 'created' || input.isRestart) return after;
@@ -200,7 +200,7 @@ function pickCurrent(after: State, { kind, changed }: Transition, input: EventIn
   return Object.fromEntries(Object.entries(after).filter(([name]) => !hidden.includes(name)));
 }
 
-/** What the step changed, as it was before; of a removed record all that was known. */
+/** The fields that the step changed, as they were before; all known fields of a removed record. */
 function pickPrevious(definition: FeedDefinition, { kind, from, changed }: Transition): State | null {
   if (from === null) return null;
   return kind === 'removed'
@@ -211,8 +211,8 @@ function pickPrevious(definition: FeedDefinition, { kind, from, changed }: Trans
     : pick(from, changed);
 }
 
-/** An instant or a date; null when the source does not say when, which a stamp may be too. */
-function occurredAt({ kind, marker }: Transition, after: State | null, timeZone: string): string | null {
+/** An instant or a date; null when the source does not say when: a stamp may also be neither. */
+function findOccurredAt({ kind, marker }: Transition, after: State | null, timeZone: string): string | null {
   if (marker?.occurredAt === undefined || after === null || kind === 'reversal') return null;
   const text = readMarkerTime(marker, after[marker.field] ?? null);
   if (typeof text !== 'string') return null;

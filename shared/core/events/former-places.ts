@@ -1,4 +1,4 @@
-/** The members of an event's data that say where a timesheet is, and where it was until now. */
+/** The members of an event's data that say where a timesheet is, and where it was before the change. */
 export interface PlacedData {
   readonly organisationId?: string | null | undefined;
   readonly departmentId?: string | null | undefined;
@@ -18,8 +18,8 @@ export interface FormerPlaces {
 }
 
 /**
- * The organisation and the department that a timesheet left with an event; null where it left none. Events written
- * before `previousDepartmentId` was say it in their `previous` alone.
+ * The organisation and the department that a timesheet left with an event; null where it left none. Older events,
+ * without `previousOrganisationId` and `previousDepartmentId`, have them in `previous` only.
  */
 export function findFormerPlaces(data: PlacedData): FormerPlaces {
   const { previous } = data;

@@ -6,17 +6,17 @@ import { toQueueSafeJson } from '../queue-safe-json.ts';
 import type { Operation } from '../records/operation.ts';
 import { computeEventId, toDataSchemaUri, toPosition } from './events.ts';
 
-/** Stands where a record's id would, so that the ids of operational events differ from all others. */
+/** In place of a record's id, so that the ids of operational events differ from all others. */
 export const OPERATIONS = '#operations';
 
-/** When an operation is told, and where among those of its feed. `epoch` in milliseconds since 1970. */
+/** Position of an operational event, and its time. `epoch` and `now` in milliseconds since 1970. */
 export interface OperationPosition {
   readonly epoch?: number | undefined;
   readonly sequence: number;
   readonly now: number;
 }
 
-/** The CloudEvent, as JSON, of an operation. Its sequence counts the operational events of the feed in its epoch. */
+/** The JSON of an operational event. Its sequence counts the operational events of the feed within the epoch. */
 export function toOperationText(operation: Operation, feed: FeedKey, at: OperationPosition): string {
   const position = toPosition(at);
   return toQueueSafeJson({
@@ -34,7 +34,7 @@ export function toOperationText(operation: Operation, feed: FeedKey, at: Operati
   });
 }
 
-/** A short mark by which a bad record is recognised for a day. */
+/** A short hash that recognises a bad record for a day: of its id, or of its issues when it has none. */
 export function toQuarantineMark(id: string | null, issues: readonly string[]): string {
   return hash('sha256', JSON.stringify([id, id === null ? issues : []]), 'hex').slice(0, 12);
 }

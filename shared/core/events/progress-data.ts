@@ -1,31 +1,26 @@
 import * as z from 'zod';
 import type { ProgressOperationType } from '../event-types.ts';
 import { feedNameSchema } from '../feeds.ts';
-
-/** How many dates, and how many events or records, one operational event names. */
-const MAX_NAMED_DATES = 10;
-const MAX_NAMED_EVENTS = 50;
+import { MAX_NAMED_DATES, MAX_NAMED_EVENTS } from '../records/operation.ts';
+import { DATE_CLASSES } from '../snapshot/learned-state.ts';
 
 const instant = z.iso.datetime();
 const count = z.int().min(0);
 
-/** What is late, by how often it is due. */
-const CADENCE_CLASSES = ['hot', 'active', 'settled'] as const;
-
 const lagSchema = z.strictObject({
   class: z
-    .enum(CADENCE_CLASSES)
+    .enum(DATE_CLASSES)
     .describe('`hot`: yesterday to tomorrow; `active`: dates still being worked on; `settled`: all others.'),
-  dates: z.array(z.string()).max(MAX_NAMED_DATES).describe('The dates that wait longest, at most 10.'),
-  lateSeconds: z.number().min(0).describe('Seconds since the longest waiting of them was due.'),
+  dates: z.array(z.string()).max(MAX_NAMED_DATES).describe('The most overdue dates, at most 10.'),
+  lateSeconds: z.number().min(0).describe('Seconds since the most overdue of them was due.'),
 });
 
 const malformedFieldSchema = z.strictObject({
   field: z.string().describe('Name of the member; never its value.'),
-  kinds: z.array(z.string()).describe('Kinds of value that came, such as `string`, `null`, `object`.'),
+  kinds: z.array(z.string()).describe('Kinds of the invalid values, such as `string`, `null`, `object`.'),
 });
 
-/** Schema of the `data` of each type that tells how far the watching, or the publishing, keeps up. */
+/** Schema of the `data` of each type about whether polling and publishing keep up. */
 export const PROGRESS_DATA_SCHEMAS = {
   'slice.unreadable': z.strictObject({
     feed: feedNameSchema,
@@ -44,7 +39,7 @@ export const PROGRESS_DATA_SCHEMAS = {
   'feed.lagging': z.strictObject({
     feed: feedNameSchema,
     since: instant,
-    worst: z.array(lagSchema).describe('Of each class that is late, how late it is.'),
+    worst: z.array(lagSchema).describe('The classes of dates that are late.'),
   }),
   'feed.caught_up': z.strictObject({ feed: feedNameSchema, since: instant.describe('Start of the lag.') }),
   'slice.mass_change': z.strictObject({
@@ -52,7 +47,7 @@ export const PROGRESS_DATA_SCHEMAS = {
     slice: z.string(),
     field: z.string().describe('The watched field that the records lost, such as `approvedHours`.'),
     direction: z.literal('lost'),
-    records: count.describe('Records that lost it; each is also told by an event of its own.'),
+    records: count.describe('Records that lost it; each also has an event of its own.'),
     known: count.describe('Records known in the slice.'),
     firstSeenAt: instant,
     confirmedAt: instant,
@@ -73,11 +68,11 @@ export const PROGRESS_DATA_SCHEMAS = {
     reason: z
       .enum(['expired', 'refused'])
       .describe(
-        '`expired`: removed from the event log before it could be published; `refused`: SNS will never take it.',
+        '`expired`: removed from the event log before it could be published; `refused`: SNS refused it for good.',
       ),
-    events: count.describe('Events that were not published; 0 when nobody knows how many.'),
+    events: count.describe('Events that were not published; 0 when their number is unknown.'),
     eventIds: z.array(z.string()).max(MAX_NAMED_EVENTS).describe('At most 50 of them.'),
-    records: z.array(z.string()).max(MAX_NAMED_EVENTS).describe('Ids of records concerned, at most 50.'),
+    records: z.array(z.string()).max(MAX_NAMED_EVENTS).describe('Ids of their records, at most 50.'),
     committedAt: instant,
   }),
 } as const satisfies Readonly<Record<ProgressOperationType, z.ZodObject>>;

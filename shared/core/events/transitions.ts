@@ -2,33 +2,34 @@ import type { RecordEventType } from '../event-types.ts';
 import type { FeedDefinition, Marker, State } from '../records/feed-definition.ts';
 import { isSameValue } from '../records/notation.ts';
 
-/** What may already have stood when a record changed: then the change came late. */
+/** What had already happened when a record changed, so that the change came late. */
 export type LateAfter = 'approval' | 'processing' | 'close';
 
-/** One step in a record's life, in the order in which it is told. */
+/** One step in a record's life, which becomes one event. */
 export interface Transition {
   readonly type: RecordEventType;
   readonly kind: 'created' | 'changed' | 'removed' | 'forward' | 'corrected' | 'reversal';
-  /** The marker that moved, for forward, corrected and reversal. */
+  /** The marker that changed, for forward, corrected and reversal. */
   readonly marker: Marker | null;
   /** Names of the watched fields that this step changes. */
   readonly changed: readonly string[];
-  /** The record just before this step; null before it was there. */
+  /** The record just before this step; null when it is created. */
   readonly from: State | null;
-  /** The record just after it; null when it is gone. */
+  /** The record just after this step; null when it is removed. */
   readonly to: State | null;
-  /** More than one step fell into one gap between two looks, or a taking-back in between may have gone unseen. */
+  /** More than one step happened between two scans, or a reversal between them may be missing. */
   readonly collapsed: boolean;
 }
 
 interface Step extends Omit<Transition, 'from' | 'to' | 'collapsed'> {
-  /** A value stood there before. */
+  /** The marker had another value before. */
   readonly replacesValue: boolean;
 }
 
 /**
- * The steps from one state of a record to another, in the order of design section 9: created; reversals backwards
- * through life; changed; then forwards. `before` null: the record is new, and every fact on it is a step.
+ * The steps from one state of a record to another, in the order of their events: created; reversals from the last
+ * marker to the first; changed; then the other markers in order. If `before` is null, the record is new, and each of
+ * its facts is a step.
  */
 export function findTransitions(
   definition: FeedDefinition,
@@ -50,7 +51,7 @@ function step(type: RecordEventType, kind: Transition['kind']): Step {
 }
 
 function toMarkerStep(marker: Marker, before: State | null, after: State): Step[] {
-  // A row stored before the field was watched says nothing about it: it is taken over silently (rule 8).
+  // A row stored before the field was watched does not have it: the value is added without an event (rule 8).
   if (before !== null && !Object.hasOwn(before, marker.field)) return [];
   const [from, to] = [before?.[marker.field] ?? null, after[marker.field] ?? null];
   if (isSameValue(from, to)) return [];
@@ -70,7 +71,7 @@ function findChangedFields(definition: FeedDefinition, before: State, after: Sta
     );
 }
 
-/** A state in which each field that means the same as in `after`, in this time zone, is written as there. */
+/** A state whose fields are written as in `after` where both mean the same in this time zone. */
 export function rewriteInNotation(after: State, state: State, timeZone: string): State {
   return Object.fromEntries(
     Object.entries(state).map(([name, value]) => [
@@ -80,7 +81,7 @@ export function rewriteInNotation(after: State, state: State, timeZone: string):
   );
 }
 
-/** Gives each step the states around it, so that what stood before it is known. */
+/** Adds to each step the states before and after it. */
 function addStates(steps: readonly Step[], before: State | null, after: State | null): Transition[] {
   let from = before;
   return steps.map(({ replacesValue, ...current }) => {
@@ -98,7 +99,7 @@ interface StepContext {
   readonly steps: readonly Step[];
 }
 
-/** The record when a step has been told, and the later ones have not. */
+/** The record after a step and before the later ones. */
 function computeStateAfter(
   { kind, changed }: Pick<Step, 'kind' | 'changed'>,
   { from, after, steps }: StepContext,
@@ -112,18 +113,17 @@ function clearFacts(steps: readonly Step[], state: State): State {
   return { ...state, ...Object.fromEntries(facts) };
 }
 
-/** Some fields of a state. */
 export function pick(state: State, names: readonly string[]): State {
   return Object.fromEntries(names.map((name) => [name, state[name]]));
 }
 
-/** Facts whose first stamp comes late on a date whose pay period is closed. Processing is what follows a closing. */
+/** Markers that are late when first set after the pay period closed. Processing is not: it follows the close. */
 const AWAITED_BEFORE_CLOSE: readonly string[] = ['clockIn', 'clockOut', 'approvedHours', 'approvedPayroll'];
 
 /**
- * What already stood before a step (design, section 9): approval and processing before what takes something back or
- * alters it; the close of its pay period before that, and before what is new. A record is judged by the date it had
- * before the step, a new one by its own.
+ * What had already happened before a step. A step that changes or reverses something is late after approval,
+ * processing or the close of the pay period; a new record or fact only after the close. The date before the step
+ * decides which pay period counts, for a new record its own date.
  */
 export function findLateAfter(transition: Transition, isClosed: (date: string) => boolean): LateAfter[] {
   const { from, to, kind } = transition;
@@ -138,7 +138,7 @@ export function findLateAfter(transition: Transition, isClosed: (date: string) =
   return late;
 }
 
-/** A new record, or the first stamp of a fact that a pay period waits for. */
+/** Whether a step creates a record, or first sets a marker that belongs before the close. */
 function isNewFact({ kind, marker, from }: Transition): boolean {
   if (kind === 'created') return true;
   return marker !== null && from?.[marker.field] == null && AWAITED_BEFORE_CLOSE.includes(marker.field);

@@ -1,4 +1,4 @@
-/** What a supply reads of a page. */
+/** What a supply needs of a page. */
 interface Paged {
   readonly pagination: {
     readonly page: number;
@@ -8,32 +8,32 @@ interface Paged {
   } | null;
 }
 
-/** Pages that are asked for or held at most before the one that is read next came: each is a whole answer in memory. */
+/** Pages that are requested or held ahead of the next one: each is a whole answer in memory. */
 const MAX_PAGES_AHEAD = 8;
 
 /**
- * Fetches a page by its number, from 2 on. Throws `SourceError`. Once the signal is aborted nobody waits for the page
- * and no request may start for it.
+ * Fetches a page by its number, from 2 on. Throws `SourceError`. Once the signal is aborted, the page is not awaited
+ * and no request for it may start.
  */
 type FetchNumbered<Page> = (page: number, signal: AbortSignal) => Promise<Page>;
 
-/** How pages are fetched by number when page 1 names its next page so; `null` when that list can only be followed. */
+/** From the `nextPage` of page 1, how to fetch pages by number; `null` when the list can only be followed. */
 export type NumberPages<Page> = (nextPage: string) => FetchNumbered<Page> | null;
 
 /** The pages of one walk, in their order. */
 export interface PageSupply<Page> {
-  /** The next page: `nextPage` is what the one before said, `null` for the first. Throws what fetching it threw. */
+  /** The next page. `nextPage`: from the page before, `null` for the first. Throws what fetching it threw. */
   take(nextPage: string | null): Promise<Page>;
-  /** Pages asked for so far, those included that nobody will take. */
+  /** Pages requested so far, including those that will not be taken. */
   asked(): number;
-  /** The walk is over: no further request starts, and answers that still come are dropped. */
+  /** Ends the walk: no further request starts, and answers that still come are dropped. */
   stop(): void;
 }
 
 /**
- * Follows `nextPage` in turn. With `numberPages`, the pages that page 1 announces are asked for by their numbers from
- * the moment the second one is wanted; those beyond are followed in turn again, and so is everything from the first
- * answer on that is another page than was asked for.
+ * Follows `nextPage` page by page. With `numberPages`, the pages that page 1 announces are requested ahead by number
+ * once the second page is taken. Pages beyond the announced ones are followed again, and so is everything after an
+ * answer that is not the requested page.
  */
 export function createPageSupply<Page extends Paged>(
   fetchPage: (nextPage: string | null) => Promise<Page>,
@@ -95,7 +95,7 @@ function startAhead<Page extends Paged>(
     while (last < pagination.totalPages && coming.length < MAX_PAGES_AHEAD) {
       last += 1;
       options.countAsked();
-      // Settled here, so that a failure nobody comes to read is no unhandled rejection.
+      // Settled here, so that the failure of a page that is never taken is no unhandled rejection.
       const settled = fetchNumbered(last, abort.signal).then(
         (page) => ({ page }),
         (error: unknown) => ({ error }),

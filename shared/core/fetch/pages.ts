@@ -1,7 +1,7 @@
 import { SourceError } from '../errors.ts';
 import { createPageSupply, type NumberPages } from './page-supply.ts';
 
-/** Section 2.2 of the specification. */
+/** docs/source-api.md, Paging. */
 export interface Pagination {
   readonly page: number;
   readonly pageSize: number;
@@ -11,25 +11,25 @@ export interface Pagination {
   readonly nextPage: string;
 }
 
-/** One page as it came: records unchecked, and when it was asked for and received (ms since 1970). */
+/** One page as received, with unchecked records. Instants in milliseconds since 1970. */
 export interface Page {
   readonly records: readonly unknown[];
-  /** `null` for feeds that answer with a bare array. */
+  /** `null` for lists that come as a bare array. */
   readonly pagination: Pagination | null;
   readonly requestedAt: number;
   readonly receivedAt: number;
 }
 
-/** Why a walk over pages did not see everything. */
+/** Why a walk over pages is incomplete. */
 type WalkProblem =
   | 'source_error' // a request failed; `error` says how
-  | 'drifted' // totalRecords changed while we read, or distinct ids do not add up to it
-  | 'page_loop' // a page pointed to one that was already read, or more pages came than were announced
-  | 'abandoned' // who read it had seen enough, or had no more time
-  | 'source_changed_form' // so many records cannot be read that the source must have changed its form
-  | 'wrong_page'; // the page number, or the end of the pages, contradicts what was announced
+  | 'drifted' // totalRecords changed during the walk, or the distinct ids do not add up to it
+  | 'page_loop' // a page pointed to one that was read before, or many more pages came than were announced
+  | 'abandoned' // the reader stopped early: it had seen enough, or no time was left
+  | 'source_changed_form' // so many records are invalid that the source must have changed its form
+  | 'wrong_page'; // the page number is not the requested one
 
-/** How a walk over pages ended, with what is needed to judge it (design, section 3: the receipt). */
+/** How a walk over pages ended. */
 export interface WalkEnd {
   readonly complete: boolean;
   readonly problem: WalkProblem | null;
@@ -42,7 +42,7 @@ export interface WalkEnd {
   readonly duplicates: number;
 }
 
-/** The end of a walk that was given up by who read it. */
+/** The end of a walk whose reader stopped early. */
 export const ABANDONED_WALK: WalkEnd = {
   complete: false,
   problem: 'abandoned',
@@ -55,7 +55,7 @@ export const ABANDONED_WALK: WalkEnd = {
   duplicates: 0,
 };
 
-/** Pages beyond the announced `totalPages` that are followed before it counts as a loop: lists grow while we read. */
+/** Pages beyond the announced `totalPages` before it counts as a loop: a list may grow while it is read. */
 const EXTRA_PAGES = 3;
 
 /** Fetches the first page (`null`) or the one a `nextPage` path names. Throws `SourceError`. */
@@ -74,13 +74,12 @@ interface Walk {
 }
 
 /**
- * Walks the pages of a list (rule 7): follows `nextPage` at most `totalPages` plus a small bound, never in a loop,
- * and compares `totalRecords` of every page and at the end the number of distinct ids. Yields every page that came,
- * also of a walk that ends incomplete: their states are true, only absences prove nothing.
+ * Walks the pages of a list (rule 7): follows `nextPage` for at most `totalPages` plus a small bound, never in a loop,
+ * and compares `totalRecords` of every page, and at the end the number of distinct ids. Yields every page that came,
+ * also of a walk that ends incomplete: its records are true, only absences prove nothing.
  *
- * With `numberPages`, the pages that page 1 announces are asked for ahead by their numbers as soon as the second one
- * is wanted, at most 8 of them at a time. They are taken in their order and judged by the same rules. Pages beyond
- * the announced ones are followed in turn, and so is a list that answers with other pages than were asked for.
+ * With `numberPages`, the pages that page 1 announces are requested ahead by number, as `createPageSupply` says. They
+ * are taken in order and judged by the same rules.
  */
 export async function* walkPages(
   fetchPage: FetchPage,
@@ -96,7 +95,7 @@ export async function* walkPages(
         page = await supply.take(next);
       } catch (error) {
         if (!(error instanceof SourceError)) throw error;
-        // What was seen until here still counts; the end says that it is not all.
+        // The pages so far still count; the end says that the walk is incomplete.
         return endWalk(walk, 'source_error', { error, pagesAsked: supply.asked() });
       }
       countPage(walk, page);
@@ -124,7 +123,7 @@ function startWalk(): Walk {
   };
 }
 
-/** Where the walk goes after a page that was taken in; `null` when it is over, with what is wrong with it. */
+/** Where the walk continues after a page; `nextPage` is `null` when it is over. */
 function decideNextPage(
   walk: Walk,
   { pagination }: Page,
@@ -149,14 +148,14 @@ function countPage(walk: Walk, page: Page): void {
   }
   if (page.pagination === null) return;
   const { totalRecords, totalPages } = page.pagination;
-  // A drifted walk goes on: what it sees is true, and a busy source may never hold still for a whole walk.
+  // A drifted walk continues: what it reads is true, and a busy list may change during every walk.
   if (walk.totalRecordsAtEnd !== null && walk.totalRecordsAtEnd !== totalRecords) walk.drifted = true;
   walk.totalRecordsAtStart ??= totalRecords;
   walk.totalRecordsAtEnd = totalRecords;
   walk.maxPages = Math.max(walk.maxPages, totalPages);
 }
 
-/** A record without a usable id cannot be told from another, but it is one of the announced total. */
+/** A record without a usable id cannot be distinguished from another, but counts towards the announced total. */
 function findShortfall(walk: Walk): WalkProblem | null {
   if (walk.drifted) return 'drifted';
   if (walk.totalRecordsAtEnd === null) return null;
@@ -180,7 +179,7 @@ function endWalk(
   };
 }
 
-/** The id of a record as the source gave it, or `null` when it has none that can be used. */
+/** The id of an unchecked record; `null` when it has none, or one of more than 100 characters. */
 export function idOf(record: unknown): string | null {
   if (typeof record !== 'object' || record === null || !Object.hasOwn(record, 'id')) return null;
   const { id } = record as { id: unknown };

@@ -1,7 +1,7 @@
 import { makeJsonWellFormed } from '../records/notation.ts';
 import { digestWellFormed, type RecordDigest } from '../snapshot/digests.ts';
 
-/** What a row is stored and digested as. */
+/** The JSON of a row as it is stored, and its digest. */
 export interface DigestedRow {
   readonly rowText: string;
   readonly digest: RecordDigest;
@@ -12,12 +12,12 @@ interface RecentRow extends DigestedRow {
   readonly json: string;
 }
 
-/** Rows of one generation; two are kept, about 600 bytes a row: some 6 MB. */
+/** Rows of one generation. Two generations of about 600 bytes a row take some 6 MB. */
 const MAX_ROWS = 5_000;
 
 /**
- * Rows seen lately, by id: to see that a row's JSON is the one of before costs a tenth of digesting it, and of a page
- * that changed most records have not. What was not seen for a whole generation is forgotten.
+ * Recently seen rows, by id. Comparing a row's JSON costs a tenth of digesting it, and most records of a page have not
+ * changed. Rows that were not seen for a whole generation are forgotten.
  */
 export class RecentRows {
   readonly #maxRows: number;
@@ -28,7 +28,7 @@ export class RecentRows {
     this.#maxRows = maxRows;
   }
 
-  /** `json` is the watched values of a record as the source wrote them. */
+  /** `json`: the watched values of a record as the source wrote them. */
   digested(id: string, json: string): DigestedRow {
     const known = this.#rows.get(id);
     if (known?.json === json) return known;

@@ -1,29 +1,28 @@
+import { type Backoff, computeBackoff } from '../backoff.ts';
 import type { SourceErrorCode } from '../errors.ts';
 
-/** First wait before a failed request is sent again, in milliseconds; doubles with every further try. */
-const FIRST_WAIT_MS = 500;
-const MAX_WAIT_MS = 20_000;
+const RETRY_BACKOFF: Backoff = { firstMs: 500, maxMs: 20_000 };
 
-/** Requests sent for one question at most, the first one included. Everything not named here is asked once. */
+/** Tries of one request, the first one included. Failures with other codes are not retried. */
 const MAX_TRIES: Partial<Record<SourceErrorCode, number>> = {
   source_throttled: 5,
   source_failed: 5,
   source_unreachable: 5,
-  // Once more may find the conflict over, or the answer whole; after that it is for the next poll.
+  // One retry may find the conflict resolved, or the answer complete; after that the next poll tries.
   source_conflict: 2,
   source_bad_response: 2,
 };
 
-/** A request that hangs is sent so often at most: it cost the whole time of one each time. */
+/** Tries of a request that times out: each takes the whole timeout. */
 const MAX_TIMED_OUT_TRIES = 2;
 
-/** Retries in stock at the beginning and at most; every question earns a fifth of one. */
+/** Retries at the beginning and at most; every request earns a fifth of one. */
 const FULL_BUDGET = 10;
 const EARNED = 0.2;
 
 /**
- * What may be spent on retries: about one for five questions, and a small reserve. Keeps a failing source from
- * being asked several times as much as a healthy one.
+ * What may be spent on retries: about one per five requests, and a small reserve. So a failing source does not get
+ * several times the requests of a healthy one.
  */
 export interface RetryBudget {
   readonly retries: number;
@@ -31,7 +30,7 @@ export interface RetryBudget {
 
 export const FULL_RETRY_BUDGET: RetryBudget = { retries: FULL_BUDGET };
 
-/** The budget after one more question. */
+/** The budget after one more request. */
 export function earnRetry(budget: RetryBudget): RetryBudget {
   return { retries: Math.min(FULL_BUDGET, budget.retries + EARNED) };
 }
@@ -41,13 +40,14 @@ export type NextTry =
   | { readonly outcome: 'retry'; readonly at: number; readonly budget: RetryBudget }
   | { readonly outcome: 'give_up'; readonly why: 'final' | 'tries' | 'budget' | 'deadline' };
 
-/** A failed try: what it met, how often this question was asked, and what bounds it. Instants in milliseconds. */
+/** A failed try. Instants in milliseconds since 1970. */
 export interface FailedTry {
   readonly code: SourceErrorCode;
-  /** A failure that no repetition mends, whatever its code. */
+  /** A retry cannot help, whatever the code. */
   readonly final: boolean;
-  /** There was no whole answer within the time of one request. */
+  /** There was no complete answer within the timeout of one request. */
   readonly timedOut?: boolean;
+  /** Tries of this request so far. */
   readonly tries: number;
   readonly now: number;
   /** Earliest instant the pace allows. */
@@ -60,8 +60,8 @@ export interface FailedTry {
 }
 
 /**
- * Whether and when a failed request is sent again: full jitter over a doubling wait, never before its turn, never
- * after the deadline. A throttled request waits for its turn alone, since pacing has put the wait into it.
+ * Whether and when to retry a failed request: full jitter over a doubling wait, never before its turn, never after the
+ * deadline. A throttled request only waits for its turn, which pacing has already put off.
  */
 export function planNextTry(failure: FailedTry): NextTry {
   const { code, tries, now, budget } = failure;
@@ -70,7 +70,7 @@ export function planNextTry(failure: FailedTry): NextTry {
   if (tries >= (failure.timedOut ? Math.min(maxTries, MAX_TIMED_OUT_TRIES) : maxTries))
     return { outcome: 'give_up', why: 'tries' };
   if (budget.retries < 1) return { outcome: 'give_up', why: 'budget' };
-  const spread = code === 'source_throttled' ? 0 : Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1));
+  const spread = code === 'source_throttled' ? 0 : computeBackoff(tries, RETRY_BACKOFF);
   const at = Math.max(failure.turnAt, now + failure.random * spread);
   if (at >= failure.deadline) return { outcome: 'give_up', why: 'deadline' };
   return { outcome: 'retry', at, budget: { retries: budget.retries - 1 } };

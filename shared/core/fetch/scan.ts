@@ -13,7 +13,7 @@ import type { RecordDigest } from '../snapshot/digests.ts';
 import { idOf, type Page, type WalkEnd } from './pages.ts';
 import { RecentRows } from './recent-rows.ts';
 
-/** One record as a scan saw it: not checked yet, its watched values as JSON text. */
+/** One record of a scan, not checked yet. `rowText`: its watched values as JSON. */
 export interface ScannedRecord {
   readonly id: string;
   readonly slice: string;
@@ -23,15 +23,15 @@ export interface ScannedRecord {
   readonly receivedAt: number;
 }
 
-/** A record that cannot be placed or does not fit its schema. Names of members only, never values. */
+/** A record without a usable id or slice, or with invalid members. `issues`: paths of members, never values. */
 export interface BadRecord {
   readonly id: string | null;
   readonly issues: readonly string[];
-  /** The kind of value that stood in the one member at fault: `string`, `null`, `missing`. */
+  /** The kind of value of the invalid member: `string`, `null`, `missing`. */
   readonly kind?: string;
 }
 
-/** A record that was placed and does not fit its schema; names of members only. */
+/** A record of a known slice with invalid members. `issues`: their paths, never values. */
 export interface InvalidRecord {
   readonly id: string;
   readonly slice: string;
@@ -41,19 +41,18 @@ export interface InvalidRecord {
 /** One pass over some slices. Grows page by page; `end` is set when the walk is over. */
 export interface Scan {
   readonly definition: FeedDefinition;
-  /** The slices that were asked for. */
+  /** The requested slices. */
   readonly slices: ReadonlySet<string>;
-  /** By id: a repeated id is merged, the copy that was asked for last counts (rule 7). */
+  /** By id; of a repeated id the copy that was requested last counts (rule 7). */
   readonly records: Map<string, ScannedRecord>;
+  /** Records without a usable id or slice. */
   readonly unplaced: BadRecord[];
   /** Pay periods with their totals; empty for other feeds. */
   readonly payPeriods: PayPeriodHint[];
-  /** Records of dates that were not asked for: left alone. */
-  outOfRange: number;
-  /** When the first page was asked for: everything was seen after this. */
+  /** When the first page was requested, ms since 1970: every record was seen later. */
   startedAt: number | null;
   end: WalkEnd | null;
-  /** Its slices are asked for again by the same poll: what it did not see is no reason to call that incomplete. */
+  /** The same poll scans its slices again, so this scan does not make the poll incomplete. */
   isRetried: boolean;
 }
 
@@ -64,31 +63,29 @@ export function beginScan(definition: FeedDefinition, slices: Iterable<string>):
     records: new Map(),
     unplaced: [],
     payPeriods: [],
-    outOfRange: 0,
     startedAt: null,
     end: null,
     isRetried: false,
   };
 }
 
-/** Takes the records of a page into a scan. What a bad record holds never throws (rule 9). */
+/** Adds the records of a page to a scan, except those of other slices. Never throws for a bad record (rule 9). */
 export function takePage(scan: Scan, page: Page): void {
   scan.startedAt ??= page.requestedAt;
   for (const reading of readPage(scan.definition, page.records)) {
     if (!('slice' in reading)) scan.unplaced.push(reading);
-    else if (!scan.slices.has(reading.slice)) scan.outOfRange += 1;
-    else takeRecord(scan, reading, page);
+    else if (scan.slices.has(reading.slice)) takeRecord(scan, reading, page);
   }
 }
 
-/** What a record of a page says, whoever asked for the page and when. */
+/** What follows from a record alone, not from when it was requested. */
 interface RecordReading extends Pick<ScannedRecord, 'id' | 'slice' | 'rowText' | 'digest'> {
   readonly payPeriod: PayPeriodHint | null;
 }
 
 function takeRecord(scan: Scan, reading: RecordReading, { requestedAt, receivedAt }: Page): void {
   const { id, slice, rowText, digest, payPeriod } = reading;
-  // Pages are asked for ahead and again: a later one may be older.
+  // Pages are requested ahead and again, so a later page may be older.
   if ((scan.records.get(id)?.requestedAt ?? requestedAt) > requestedAt) return;
   scan.records.set(id, { id, slice, rowText, digest, requestedAt, receivedAt });
   if (payPeriod !== null) scan.payPeriods.push(payPeriod);
@@ -96,7 +93,7 @@ function takeRecord(scan: Scan, reading: RecordReading, { requestedAt, receivedA
 
 type PageReading = readonly (RecordReading | BadRecord)[];
 
-/** Of pages whose records cannot change: they are kept by who fetched them because the source answered the same. */
+/** Readings of frozen pages, which the reader returns again when the source's answer is the same as before. */
 const knownReadings = new WeakMap<
   readonly unknown[],
   { readonly definition: FeedDefinition; readonly readings: PageReading }
@@ -111,14 +108,14 @@ function readPage(definition: FeedDefinition, records: readonly unknown[]): Page
   return readings;
 }
 
-/** Shared by all scans: what a row is stored and digested as follows from its values alone. */
+/** Shared by all scans: the digest of a row follows from its values alone. */
 const recentRows = new RecentRows();
 
 function readRecord(definition: FeedDefinition, record: unknown): RecordReading | BadRecord {
   const id = idOf(record);
   if (id === null || !isRecord(record))
     return { id, issues: ['id'], kind: kindOf(isRecord(record) ? record.id : record) };
-  // Neither stored nor published as it is, and what it would become may be the id of another record.
+  // It can be neither stored nor published as it is, and its well-formed version may be the id of another record.
   if (!isWellFormed(id)) return { id: makeWellFormed(id), issues: ['id'], kind: kindOf(id) };
   const slice = definition.sliceOf(record);
   if (slice === null) return { id, issues: ['date'], kind: kindOf(record.date) };
@@ -133,17 +130,17 @@ function readPayPeriod(definition: FeedDefinition, record: SourceRecord, id: str
   return readPayPeriodHint(id, toState(definition, row) as PayPeriodState, record);
 }
 
-/** Watched values of a scanned record, in stored order. */
+/** Watched values of a scanned record in stored order, unchecked. */
 export function parseRow(record: ScannedRecord): StateRow {
   return JSON.parse(record.rowText) as StateRow;
 }
 
-/** Whether every record of the slices was seen, so that an absence means something (rule 6). */
+/** Whether every record of the slices was seen, so that an absence counts (rule 6). */
 export function isComplete(scan: Scan): boolean {
   return scan.end?.complete ?? false;
 }
 
-/** The records of each slice asked for; slices without records are there, empty. */
+/** The records of each requested slice; slices without records have an empty list. */
 export function recordsBySlice(scan: Scan): Map<string, ScannedRecord[]> {
   const slices = new Map<string, ScannedRecord[]>([...scan.slices].map((slice) => [slice, []]));
   for (const record of scan.records.values()) slices.get(record.slice)?.push(record);

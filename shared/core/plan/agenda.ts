@@ -11,62 +11,62 @@ import { covers } from './pay-period-dates.ts';
 import { findPulledAt, type Pulls, pullMovedPeriods } from './pulls.ts';
 import { computeWindow, type WindowInput } from './window.ts';
 
-/** Schedules are not punctual to the second: what is due within this time is due now. */
+/** Schedules are not punctual to the second: a slice that is due within this time is due now. */
 const SLACK_MS = 15_000;
-/** Of the records of a date whose pay periods are closed, those that may stay as they are while it counts as settled. */
+/** Share of unsettled records up to which a date of closed pay periods counts as settled. */
 const MAX_LEFT_OVER_SHARE = 0.1;
-/** A date that was not seen whole is looked at again after so long, or after its cadence when that is shorter. */
+/** A date whose scan was incomplete is scanned again after this time, or after its cadence if that is shorter. */
 const RETRY_MS = 5 * 60_000;
-/** Half-life of what the last look at a date found: a burst goes on for some minutes. */
+/** Half-life of the change rate that the last scan of a date found: a burst lasts some minutes. */
 const BURST_HALF_LIFE_MS = 5 * 60_000;
 
 export interface AgendaInput extends WindowInput {
-  /** `due`: what is due now. `window`: every date, whether it is due or not. */
+  /** `due`: slices that are due now. `window`: every date of the window. */
   readonly scope: 'due' | 'window';
   readonly state: FeedState;
   readonly heads: ReadonlyMap<string, SliceHead>;
   readonly payPeriods: readonly PayPeriodHint[];
   readonly rates: ChangeRates;
-  /** Records on a page of the source, as far as is known. */
+  /** Records on a page of the source, measured or guessed. */
   readonly pageSize: number;
 }
 
-/** A slice that is due, and by how much. */
+/** When a slice is due, and what scanning it costs. Instants in milliseconds since 1970. */
 export interface DueSlice {
   readonly slice: string;
   readonly class: DateClass;
-  /** Instant since which a whole look at it is owed. */
+  /** Instant since which a complete scan is due. */
   readonly owedSince: number;
-  /** Instant from which it is to be tried: later, when the last try did not see everything. */
+  /** Instant of the next try: later than `owedSince` if the last scan was incomplete. */
   readonly dueAt: number;
   readonly cadenceMs: number;
-  /** Time since it was due, in the longest cadences of its class: what is owed most goes first (rule 14). */
+  /** Time since it was due, in longest cadences of its class: the most overdue goes first (rule 14). */
   readonly lateness: number;
-  /** Records on it when it was last seen whole; null when it never was. */
+  /** Records in its last complete scan; null when there was none. */
   readonly records: number | null;
-  /** Records that a look is expected to find; as many as on other dates, where nobody has counted them. */
+  /** Records that a scan is expected to find: the average of other dates before the first complete scan. */
   readonly expectedRecords: number;
-  /** It failed before, and is asked for without its neighbours, so that they do not fail with it. */
+  /** It failed before, and is requested without its neighbours, so that they do not fail with it. */
   readonly isAlone: boolean;
   /** It is due because its pay period moved. */
   readonly isPulled?: boolean;
 }
 
-/** What a poll is to look at. */
+/** What a poll is to scan. */
 export interface Agenda {
   /** Every slice of the window. */
   readonly window: readonly string[];
-  /** Hot dates first, then what is owed most. */
+  /** Hot dates first, then the most overdue. */
   readonly due: readonly DueSlice[];
-  /** Dates that are not due yet: they may come along where that costs nothing. */
+  /** Dates that are not due yet: they are scanned with their neighbours where that costs no page. */
   readonly early: readonly DueSlice[];
-  /** Dates that cannot be read, and whose next try is not due yet. */
+  /** Unreadable dates whose next try is not due yet. */
   readonly postponed: readonly string[];
-  /** The state's pulls as they are after this plan. */
+  /** The pulls of the feed's state after this plan. */
   readonly pulls: Pulls;
 }
 
-/** Which slices are due now, in the order in which they are owed (rule 14). */
+/** Which slices are due now, in the order in which to scan them (rule 14). */
 export function planAgenda(input: AgendaInput): Agenda {
   if (input.feed !== 'timesheets') return { ...WHOLE_LIST_AGENDA, due: [scheduleWholeList(input.now)] };
   const window = listDates(computeWindow(input.now, input.timeZone, input.window));
@@ -103,10 +103,10 @@ function isPostponed(date: string, { state, now }: AgendaInput): boolean {
   return failing !== undefined && now < failing.nextAt && failing.nextAt - now <= MAX_POSTPONED_MS;
 }
 
-/** A date is never postponed further: a poll with a wrong clock may have said so. */
+/** A little more than the longest wait for an unreadable date: a later next try came from a wrong clock. */
 const MAX_POSTPONED_MS = 31 * 60_000;
 
-/** When each date of the window is due; also of those that are not yet. */
+/** When a date of the window is due, also if it is not due yet. */
 export function scheduleDate(date: string, input: AgendaInput, pulls: Pulls): DueSlice {
   const { now, state, heads, payPeriods } = input;
   const head = heads.get(date);
@@ -128,15 +128,15 @@ export function scheduleDate(date: string, input: AgendaInput, pulls: Pulls): Du
   const pulled = findPulledAt(date, pulls, payPeriods);
   const isPulled = seenAt !== null && pulled > seenAt && pulled <= now;
   const owedSince = computeOwedSince(seenAt, { cadenceMs, pulled: isPulled ? pulled : null }, input);
-  // A look that did not see everything is not repeated at once: others wait as well. What fails has waits of its own.
+  // An incomplete scan is not repeated at once, since other dates wait too. A date that fails has its own backoff.
   const retryAt = base.isAlone ? owedSince : findLastTry(date, state, now) + Math.min(cadenceMs, RETRY_MS);
   const dueAt = dateClass === 'hot' ? Math.min(owedSince, now) : Math.max(owedSince, retryAt);
-  // In the longest cadence of its class: when not everything fits, busy dates must not crowd out quiet ones.
+  // In units of the longest cadence: when not everything fits, busy dates must not crowd out quiet ones.
   const lateness = Math.max(0, now - dueAt) / CADENCE_MS[dateClass].max;
   return { ...base, isPulled, owedSince, dueAt, lateness };
 }
 
-/** Records of a date that was seen, on average. */
+/** Average over the dates with records; 0 when there are none. */
 function averageRecords(heads: AgendaInput['heads']): number {
   const known = [...heads.values()].filter(
     ({ baselinedAt, recordCount }) => baselinedAt !== null && recordCount > 0,
@@ -149,7 +149,7 @@ interface Owed {
   readonly pulled: number | null;
 }
 
-/** A date that was never looked at is due since the baseline began; one that was pulled forward, since then. */
+/** A date that was never scanned is due since the baseline began, a date that was pulled forward since that instant. */
 function computeOwedSince(
   seenAt: number | null,
   { cadenceMs, pulled }: Owed,
@@ -164,7 +164,7 @@ function findLastTry(date: string, state: FeedState, now: number): number {
   return at === undefined || at > now ? Number.NEGATIVE_INFINITY : at;
 }
 
-/** How much is expected of a date. */
+/** The class of a date. `head`: of its slice; undefined when it was never scanned. */
 export function classifyDate(
   date: string,
   { now, timeZone, payPeriods }: Pick<AgendaInput, 'now' | 'timeZone' | 'payPeriods'>,
@@ -176,19 +176,19 @@ export function classifyDate(
   if (head?.baselinedAt == null) return 'active';
   const periods = payPeriods.filter((period) => covers(period, date));
   if (periods.some(({ closed }) => !closed)) return 'active';
-  // A few that nobody ever approved do not keep a closed period's dates going.
+  // A few timesheets that were never approved do not keep the dates of a closed period active.
   const leftOver = periods.length === 0 ? 0 : MAX_LEFT_OVER_SHARE * head.recordCount;
   return head.unsettledCount > leftOver ? 'active' : 'settled';
 }
 
 interface Expectation {
   readonly input: AgendaInput;
-  /** Records to which something is still to happen. */
+  /** Unsettled records. */
   readonly open: number;
   readonly seenAt: number | null;
 }
 
-/** What was learned of such dates at this time of the week, or what the last look found, if that was more. */
+/** Changes a second: the learned rate of such dates at this time of the week, or that of the last scan if higher. */
 function estimateChangeRate(date: string, { input, open, seenAt }: Expectation): number {
   const { now, timeZone, rates, state } = input;
   const distance = classifyDistance(date, toLocalDate(now, timeZone));
@@ -198,16 +198,16 @@ function estimateChangeRate(date: string, { input, open, seenAt }: Expectation):
   return Math.max(learned, burst * 2 ** (-Math.max(0, now - seenAt) / BURST_HALF_LIFE_MS));
 }
 
-/** Start of the last whole look at a slice; null when there was none, or only one in the future. */
+/** Start of the last complete scan of a slice; null when there was none, or only one in the future. */
 function findLastScanAt(head: SliceHead | undefined, { coverage }: FeedState, now: number): number | null {
   if (head?.baselinedAt == null) return null;
-  const looks = [head.observedAt, coverage[head.slice]?.at ?? null].filter(
+  const scans = [head.observedAt, coverage[head.slice]?.at ?? null].filter(
     (at) => at !== null && at <= now + CLOCK_TOLERANCE_MS,
   );
-  return looks.length === 0 ? null : Math.min(now, Math.max(...(looks as number[])));
+  return scans.length === 0 ? null : Math.min(now, Math.max(...(scans as number[])));
 }
 
-/** Hot dates first, then what is owed most. */
+/** Hot dates first, then the most overdue, then the nearest to today. */
 export function sortByUrgency(due: readonly DueSlice[], { now, timeZone }: AgendaInput): DueSlice[] {
   const today = toLocalDate(now, timeZone);
   const urgency = ({ class: dateClass }: DueSlice) => (dateClass === 'hot' ? 0 : 1);
@@ -224,7 +224,7 @@ function countDaysBetween(date: string, today: string): number {
   return Math.abs(Date.parse(date) - Date.parse(today)) / 86_400_000;
 }
 
-/** Whether one date follows the other. */
+/** Whether one date is the day after the other. */
 export function areNeighbours(left: string, right: string): boolean {
   return addDays(left, 1) === right || addDays(right, 1) === left;
 }

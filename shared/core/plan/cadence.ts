@@ -4,33 +4,32 @@ import type { DateClass } from '../snapshot/learned-state.ts';
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 
-/** Longest and shortest time between two looks at a date. The longest is a promise, whatever was learned. */
+/** Bounds of the time between two scans of a date. `max` is a promise, whatever rates were learned. */
 export const CADENCE_MS: Readonly<Record<DateClass, { readonly min: number; readonly max: number }>> = {
   hot: { min: 10 * SECOND_MS, max: MINUTE_MS },
   active: { min: 15 * SECOND_MS, max: 5 * MINUTE_MS },
-  // A poll a minute finds them within half an hour, wherever in a minute the look before was.
+  // With one poll a minute they are scanned within half an hour, wherever in a minute the scan before was.
   settled: { min: 15 * SECOND_MS, max: 29 * MINUTE_MS },
 };
 
 /**
- * What one page of the source is worth: seconds of delay, summed over the events that wait. With it a seeded
- * fortnight of 2,000 people needs about the fewest requests for its mean delay (see `npm run bench`).
+ * What one page of the source may cost to save: seconds of delay, summed over the waiting events. With this value a
+ * seeded fortnight of 2,000 people needs about the fewest requests for its mean delay (`npm run bench`).
  */
 const EVENT_SECONDS_PER_PAGE = 2;
 
-/** What a date is, as far as its cadence goes. */
+/** What the cadence of a date depends on. */
 export interface DateOutlook {
   readonly class: DateClass;
-  /** Pages that a look costs. */
+  /** Pages that a scan costs. */
   readonly pages: number;
-  /** Changes a second that are expected on it now. */
+  /** Changes a second that are expected now. */
   readonly changesPerSecond: number;
 }
 
 /**
- * Time between two looks, in milliseconds. A look that finds what happened since the last one spares, on average,
- * rate x age^2 / 2 seconds of delay (Cho and Garcia-Molina, 2003; Sia and Cho, 2007); it is due when that is worth
- * its pages.
+ * Time between two scans, in milliseconds. On average a scan saves rate x age^2 / 2 seconds of delay of the changes
+ * since the last one (Cho and Garcia-Molina, 2003; Sia and Cho, 2007); it is due when that is worth its pages.
  */
 export function computeCadence({ class: dateClass, pages, changesPerSecond }: DateOutlook): number {
   const { min, max } = CADENCE_MS[dateClass];

@@ -1,26 +1,26 @@
 import { addDays, toLocalDate, toLocalTime } from '../dates.ts';
 import type { ChangeCount } from '../snapshot/learned-state.ts';
 
-/** Half hours of a week: how a workplace's days differ, and few enough to be learned within a week or two. */
+/** Rates are kept per half hour of the week: fine enough for shifts, few enough to be learned in a week or two. */
 const HALF_HOURS_A_DAY = 48;
 const HALF_HOURS_A_WEEK = 7 * HALF_HOURS_A_DAY;
 const HALF_HOUR_MS = 30 * 60_000;
-/** From Sunday on. */
+/** 0 is Sunday. */
 const DAYS = [0, 1, 2, 3, 4, 5, 6] as const;
 
-/** Dates that live alike, by their distance from today. */
+/** Classes of dates with similar change rates, by their distance from today. */
 const DISTANCES = ['today', 'yesterday', 'tomorrow', 'recent', 'older', 'ahead'] as const;
 export type Distance = (typeof DISTANCES)[number];
-/** Days back until which a date is `recent`. */
+/** Days before today up to which a date is `recent`. */
 const RECENT_DAYS = 7;
 
-/** Share of the newest week in what is remembered: holidays fade, and a new habit counts after two weeks. */
+/** Weight of the newest week in a learned rate: a holiday fades, and a new habit dominates after two weeks. */
 const NEW_WEEK_SHARE = 0.4;
 
-/** Share of what the same half hour is like on other days in what is expected of one. */
+/** Weight of the same half hour on other days in the rate of a half hour. */
 const OTHER_DAYS_SHARE = 0.5;
 
-/** Changes per record and day that are expected before anything was learned. */
+/** Changes per unsettled record and day, before any rate was learned. */
 const DEFAULT_CHANGES_PER_DAY: Readonly<Record<Distance, number>> = {
   today: 4,
   yesterday: 1.5,
@@ -30,19 +30,18 @@ const DEFAULT_CHANGES_PER_DAY: Readonly<Record<Distance, number>> = {
   ahead: 0.1,
 };
 
-/** A rate as one byte: 0 is unknown, 1 is nothing, and then an eighth of a doubling each from the smallest rate. */
+/** A rate as one byte: 0 is unknown, 1 is no change, 2 is the smallest rate, and 8 steps further is twice as much. */
 const MIN_RATE = 1e-6;
 const STEPS_A_DOUBLING = 8;
 const MAX_BYTE = 255;
 
-/** Changes per record in each half hour of the week, by distance; one byte each, see `rateToByte`. */
+/** Changes per unsettled record in each half hour of the week, by distance; one byte each, see `rateToByte`. */
 export interface ChangeRates {
   readonly bytes: Readonly<Record<Distance, Uint8Array>>;
 }
 
 export const NO_RATES: ChangeRates = { bytes: createBytes() };
 
-/** How far a date is from today, in classes. */
 export function classifyDistance(date: string, today: string): Distance {
   if (date === today) return 'today';
   if (date > today) return date === addDays(today, 1) ? 'tomorrow' : 'ahead';
@@ -50,7 +49,7 @@ export function classifyDistance(date: string, today: string): Distance {
   return date >= addDays(today, -RECENT_DAYS) ? 'recent' : 'older';
 }
 
-/** Changes per record and second that are expected at an instant. */
+/** Changes per unsettled record and second that are expected at an instant. */
 export function estimateRate(
   rates: ChangeRates,
   distance: Distance,
@@ -64,13 +63,13 @@ export function estimateRate(
   return DEFAULT_CHANGES_PER_DAY[distance] / 86_400;
 }
 
-/** One week says little of the next: other days tell as well what this half hour is like. */
+/** The half hour itself was seen only once a week, so its rate is drawn half way to that of other days. */
 function blend(own: number | null, others: number | null): number | null {
   if (own === null || others === null) return own ?? others;
   return own + OTHER_DAYS_SHARE * (others - own);
 }
 
-/** The mean of days like this one or, while none of them is known, of any other. */
+/** The mean over similar days or, while none of them is known, over all others. */
 function averageOthers(week: Uint8Array, place: number): number | null {
   for (const places of [listSimilarDays(place), listOtherDays(place)]) {
     const known = places.flatMap((each) => byteToRate(week[each] ?? 0) ?? []);
@@ -79,7 +78,7 @@ function averageOthers(week: Uint8Array, place: number): number | null {
   return null;
 }
 
-/** The same half hour on the other working days, or on the other day of the weekend. */
+/** The same half hour on the other weekdays, or on the other day of the weekend. */
 function listSimilarDays(place: number): number[] {
   const day = Math.floor(place / HALF_HOURS_A_DAY);
   const isWeekend = day === 0 || day === 6;
@@ -99,20 +98,20 @@ export interface SeenChanges {
   readonly timeZone: string;
   /** Number of changes by date. */
   readonly changes: ReadonlyMap<string, number>;
-  /** Open records of the window by distance: those to which something is still to happen. */
+  /** Unsettled records of the window by distance. */
   readonly records: Readonly<Record<Distance, number>>;
 }
 
-/** What was learned, and the count that goes on: `rates` is null while the half hour is not over. */
+/** `count`: of the current half hour. `rates`: null unless a half hour has just ended. */
 export interface LearnResult {
   readonly count: ChangeCount;
   readonly rates: ChangeRates | null;
 }
 
-/** A half hour counts only when it was watched from its beginning, give or take this. */
+/** A half hour is only learned from if counting began at most this long after it did. */
 const LATE_START_MS = 3 * 60_000;
 
-/** Counts the changes of a poll; when a half hour is over, its counts become part of what is remembered. */
+/** Counts the changes of a poll; when a half hour is over, its counts become part of the rates. */
 export function learnChanges(
   rates: ChangeRates,
   before: ChangeCount | undefined,
@@ -126,7 +125,7 @@ export function learnChanges(
     const distance = classifyDistance(date, today);
     changes[distance] = (changes[distance] ?? 0) + count;
   }
-  // Those that are open when it ends are fewer: a sweep leaves none.
+  // Counted at its beginning: at its end fewer are unsettled, after a payroll run none.
   const records = (goesOn ? before.records : undefined) ?? seen.records;
   const count = { halfHour, since: goesOn ? before.since : seen.now, changes, records };
   const isOver = before !== undefined && before.halfHour === halfHour - 1;
@@ -153,11 +152,12 @@ function mergeHalfHour(
   return { bytes };
 }
 
-/** Rates as a text for the store, and back. A text of another form is as good as none: it is learned anew. */
+/** Rates as base64, for the store. */
 export function encodeRates({ bytes }: ChangeRates): string {
   return Buffer.concat(DISTANCES.map((distance) => bytes[distance])).toString('base64');
 }
 
+/** The reverse of `encodeRates`. A text of another length gives no rates, and they are learned anew. */
 export function decodeRates(text: string | null): ChangeRates {
   const all = Buffer.from(text ?? '', 'base64');
   if (all.length !== DISTANCES.length * HALF_HOURS_A_WEEK) return NO_RATES;
@@ -180,7 +180,7 @@ function createBytes(): ChangeRates['bytes'] {
   };
 }
 
-/** From 0 on Sunday at 00:00 local time. */
+/** 0 is Sunday 00:00 local time. */
 function toHalfHourOfWeek(instant: number, timeZone: string): number {
   const day = new Date(`${toLocalDate(instant, timeZone)}T00:00:00Z`).getUTCDay();
   const [hours = 0, minutes = 0] = toLocalTime(instant, timeZone).split(':').map(Number);

@@ -1,30 +1,30 @@
 import type { Coverage, FeedState } from '../snapshot/feed-state.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
 
-/** Unseen records a coverage remembers; with more, the look does not count as one. */
+/** Unseen records that a coverage remembers; a scan with more is not remembered. */
 const MAX_UNSEEN = 50;
-/** Changes a second below which a date is not noted as busy. */
+/** Changes a second below which a date is not remembered as busy. */
 const MIN_BURST_RATE = 0.001;
 
-/** What a poll looked at, and what it saw whole. */
+/** What a poll scanned, and which scans were complete. */
 export interface PollCoverage {
   readonly startedAt: number;
   readonly now: number;
   /** Every slice of the window now. */
   readonly window: readonly string[];
   readonly heads: ReadonlyMap<string, SliceHead>;
-  /** Slices that were seen whole: start of the look, and who of them could not be read. */
+  /** Slices with a complete scan: its start, and the records that could not be read. */
   readonly looks: ReadonlyMap<
     string,
     { readonly at: number; readonly unseen: Readonly<Record<string, number | null>> }
   >;
-  /** Slices that were looked at, whether they were seen whole or not. */
+  /** Slices that were scanned, completely or not. */
   readonly tried: ReadonlySet<string>;
-  /** Changes that were committed, by slice. */
+  /** Number of committed changes, by slice. */
   readonly changesOn: ReadonlyMap<string, number>;
 }
 
-/** The last whole look at each slice of the window, after a poll. */
+/** The last complete scan of each slice of the window, after a poll. */
 export function updateCoverage(
   previous: FeedState,
   { looks, heads, window, now }: PollCoverage,
@@ -39,14 +39,14 @@ export function updateCoverage(
     const ids = Object.keys(unseen).length;
     if (head === undefined || ids > MAX_UNSEEN) continue;
     const before = previous.coverage[slice];
-    // A poll that went on meanwhile may have seen it later, and in the same revision.
+    // An overlapping poll may have seen the same revision later.
     if (before?.revision === head.revision && before.at > at && before.at <= now) continue;
     coverage.set(slice, { at, revision: head.revision, ...(ids === 0 ? {} : { unseen }) });
   }
   return Object.fromEntries(coverage);
 }
 
-/** Slices on which much happened lately: changes a second, averaged with what the look before found. */
+/** Slices with many recent changes: changes a second, averaged with what the scan before found. */
 export function updateBursts(
   { bursts = {}, coverage }: FeedState,
   { looks, window, changesOn }: PollCoverage,
@@ -63,7 +63,7 @@ export function updateBursts(
   return Object.fromEntries(entries);
 }
 
-/** Slices that were looked at and not seen whole; those that were tried before stay, until they are. */
+/** Slices whose latest scan was incomplete. They stay until a complete one. */
 export function updateTried(
   previous: FeedState,
   coverage: FeedState['coverage'],

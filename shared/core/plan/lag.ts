@@ -1,33 +1,31 @@
 import { toIso } from '../dates.ts';
-import type { Operation } from '../records/operation.ts';
+import { MAX_NAMED_DATES, type Operation } from '../records/operation.ts';
 import { DATE_CLASSES, type DateClass } from '../snapshot/learned-state.ts';
 import type { DueSlice } from './agenda.ts';
 import { CADENCE_MS } from './cadence.ts';
 
-/** How long a date of a class may be overdue before people hear of it. */
+/** How long a date of a class may be overdue before `feed.lagging` is published. */
 const LAGGING_MS: Readonly<Record<DateClass, number>> = {
   hot: 5 * CADENCE_MS.hot.max,
   active: 4 * CADENCE_MS.active.max,
   settled: 2 * CADENCE_MS.settled.max,
 };
-/** Dates that are named. */
-const MAX_NAMED_DATES = 10;
 
 /** The dates of one class that are overdue, the worst first. */
 export interface ClassLag {
   readonly class: DateClass;
   readonly dates: string[];
-  /** Of the worst. */
+  /** Of the most overdue date. */
   readonly lateMs: number;
 }
 
-/** `since`: when it was told that dates are late; null while none is. */
+/** `since`: when `feed.lagging` was published; null after `feed.caught_up`. */
 export interface Lag {
   readonly since: number | null;
   readonly worst: ClassLag[];
 }
 
-/** How late the dates of each class are: only classes of which some date is overdue. */
+/** How late the dates of each class are; classes without an overdue date are left out. */
 export function measureLag(slices: readonly DueSlice[], now: number): ClassLag[] {
   return DATE_CLASSES.flatMap((dateClass) => {
     const late = slices
@@ -40,7 +38,7 @@ export function measureLag(slices: readonly DueSlice[], now: number): ClassLag[]
   });
 }
 
-/** Tells once that the source is too slow for everything that is due, and once that nothing is late any more. */
+/** Publishes once that dates are too late, and once that none is overdue by more than a cadence. */
 export function updateLag(
   since: number | null,
   worst: ClassLag[],

@@ -1,15 +1,18 @@
 import type { FeedState } from '../snapshot/feed-state.ts';
 
-/** Longer than any poll lives. */
+/** Longer than any poll runs. */
 const MAX_POLL_LIFE_MS = 60 * 60_000;
 
 /**
- * How far back the heads of slices are loaded. An older version also opened the way there for records that move far
- * back (`extendedAt`); what it may still put there must be found by polls that overlap with its last ones (rule 1).
+ * How far back heads are loaded. An older version extended the range for records that moved far back (`extendedAt`).
+ * Polls that overlap with its last ones must find what those may still put there (rule 1).
  */
 export type LoadRange = Pick<FeedState, 'loadFrom' | 'extendedAt'>;
 
-/** The reach of the next poll, from the first slice that is usually loaded and slices with unpublished events. */
+/**
+ * The load range of the next poll. `held`: slices with unpublished events. `usual`: the first slice that is loaded
+ * anyway.
+ */
 export function toLoadRange(
   held: readonly string[],
   last: LoadRange,

@@ -1,24 +1,26 @@
-/** Before anything was measured. */
+/** Until the first measurement. */
 const GUESSED_MS_PER_PAGE = 300;
 const GUESSED_PAGE_SIZE = 200;
 
-/** What a page took and held: milliseconds and records. */
+/** Milliseconds that a page takes, and records that it holds. */
 export interface PageCost {
   readonly ms: number;
   readonly size: number;
 }
 
-/** What one walk brought, and how many more pages were expected of it when it ended. */
+/** A walk that ended. */
 export interface WalkMeasure {
   readonly isHot: boolean;
   readonly startedAt: number;
+  /** Records of its largest page before the last one; null when there was none. */
   readonly size: number | null;
+  /** Pages that were expected of it and did not come. */
   readonly missing: number;
 }
 
 /**
- * Measures what a page of the source takes: the time in which some walk waited for a page that came. Walks that run
- * side by side share their time; what is spent on a page that never comes says nothing about the others.
+ * Measures how long a page of the source takes: the time during which at least one walk was under way, divided by the
+ * pages that came. Concurrent walks share this time; time after the last page that came is not counted.
  */
 export class PaceMeter {
   readonly #known: PageCost | undefined;
@@ -34,40 +36,37 @@ export class PaceMeter {
     this.#known = known;
   }
 
-  /** A walk begins. */
   begin(now: number): void {
     if (this.#walks === 0) this.#since = now;
     this.#walks += 1;
   }
 
-  /** A page came. */
   arrive(now: number): void {
     this.#pages += 1;
     this.#busyMs += now - this.#since;
     this.#since = now;
   }
 
-  /** More pages, or fewer, are expected of the walks that are under way. */
+  /** More pages, or fewer (negative), are expected of the walks under way. */
   expect(pages: number): void {
     this.#pledged += pages;
   }
 
-  /** Pages that walks under way still ask for, as far as they know. */
+  /** Pages that are still expected of the walks under way. */
   get pledgedPages(): number {
     return this.#pledged;
   }
 
-  /** Whether nothing came in this poll yet, and no walk is under way: what a page takes is known from before at best. */
+  /** Whether no page came in this poll and no walk is under way, so that `cost` is from earlier polls or a guess. */
   get isGuessing(): boolean {
     return this.#pages === 0 && this.#walks === 0;
   }
 
-  /** Time that the walks under way still take. */
+  /** Time that the walks under way are expected to take. */
   get pledgedMs(): number {
     return this.#pledged * this.cost.ms;
   }
 
-  /** `size`: records of its largest page that was not the last one; null when there was none. */
   end(now: number, { isHot, startedAt, size, missing }: WalkMeasure): void {
     this.#walks -= 1;
     this.#pledged -= missing;
@@ -75,18 +74,18 @@ export class PaceMeter {
     if (isHot) this.#hotMs += now - startedAt;
   }
 
-  /** Time spent on hot dates. */
+  /** Time spent on hot dates, in milliseconds. */
   get hotMs(): number {
     return this.#hotMs;
   }
 
-  /** Measured in this poll, or known from the ones before. */
+  /** Measured in this poll, else known from earlier polls, else guessed. */
   get cost(): PageCost {
     const ms = this.#pages === 0 ? (this.#known?.ms ?? GUESSED_MS_PER_PAGE) : this.#busyMs / this.#pages;
     return { ms, size: this.#size ?? this.#known?.size ?? GUESSED_PAGE_SIZE };
   }
 
-  /** What the next poll is to begin with: half of what was known, half of what was measured. */
+  /** What the next poll begins with: the mean of the known and the measured time. */
   get remembered(): PageCost | undefined {
     if (this.#pages === 0) return this.#known;
     const { ms, size } = this.cost;

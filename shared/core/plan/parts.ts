@@ -2,29 +2,28 @@ import type { DateRange } from '../dates.ts';
 import { WHOLE_LIST } from '../records/feed-definition.ts';
 import { areNeighbours, type DueSlice } from './agenda.ts';
 
-/** Records of one scan, so that memory stays flat; a single slice may hold more. */
+/** Records of one scan, so that memory stays bounded; a single slice may hold more. */
 export const MAX_SCAN_RECORDS = 20_000;
-/** A neighbour may come along when its time since the last look, in cadences, is at least this share of the first's. */
+/** A neighbour joins when its time since the last scan, in cadences, is at least this share of that of the first. */
 const NEIGHBOUR_SHARE = 0.5;
 
-/** Slices that are fetched together: a range of dates, or the whole list. */
+/** Slices that are fetched together. `range`: their dates; null for the whole list. */
 export interface PlanPart {
   readonly range: DateRange | null;
   readonly slices: readonly string[];
   readonly isHot: boolean;
-  /** Records that a walk over it is expected to find. */
   readonly expectedRecords: number;
-  /** It was cut out of a part that moved while it was read, and is not cut again. */
+  /** It was cut out of a part whose list changed while it was read, and is not cut again. */
   readonly isRepeated?: true;
 }
 
-/** What a part may hold, and what a page holds. */
+/** `pageSize`: records on a page. */
 export interface PartBounds {
   readonly maxRecords: number;
   readonly pageSize: number;
 }
 
-/** What may be looked at together with a slice. */
+/** Slices that may join a part. */
 export interface Candidates {
   readonly due: readonly DueSlice[];
   /** Not due yet. */
@@ -32,9 +31,8 @@ export interface Candidates {
 }
 
 /**
- * The part that begins with the first of some due slices: with it come neighbours that are due as well, while they
- * fit and are owed about as much, or while they cost no page of their own; in the end neighbours that are not due yet,
- * where the pages that are asked for anyway have room for all of them.
+ * The part around a due slice. Due neighbours join while they fit and are about as late, or cost no page of their own;
+ * then neighbours that are not due yet, if the last page has room for them.
  */
 export function buildPartAround(first: DueSlice, { due, early }: Candidates, bounds: PartBounds): PlanPart {
   if (first.slice === WHOLE_LIST) return buildPart([WHOLE_LIST], { isHot: true, expectedRecords: 0 });
@@ -60,14 +58,14 @@ function canJoin(candidate: DueSlice, chosen: readonly DueSlice[], bounds: PartB
   if (first === undefined || first.isAlone || candidate.isAlone) return false;
   if ((candidate.class === 'hot') !== (first.class === 'hot')) return false;
   if (!chosen.some(({ slice }) => areNeighbours(slice, candidate.slice))) return false;
-  // What nobody has counted yet may hold far more than is expected.
+  // A date that was never counted may hold far more than is expected.
   if ((candidate.records === null) !== (first.records === null)) return false;
   const records = sumExpectedRecords([...chosen, candidate]);
   if (records > bounds.maxRecords) return false;
   return 1 + candidate.lateness >= NEIGHBOUR_SHARE * (1 + first.lateness) || records <= bounds.pageSize;
 }
 
-/** Whether a date that was seen whole before fits into the pages of others. */
+/** Whether a date with a complete scan adds no page. */
 function comesForNothing(candidate: DueSlice, chosen: readonly DueSlice[], bounds: PartBounds): boolean {
   const wasTried = candidate.dueAt !== candidate.owedSince;
   if (wasTried || !canJoin(candidate, chosen, { ...bounds, pageSize: bounds.maxRecords })) return false;
@@ -89,7 +87,7 @@ export function buildPart(
   return { ...about, range: from === WHOLE_LIST ? null : { from, to }, slices: inOrder };
 }
 
-/** Some slices of a part, those that follow one another together. */
+/** Parts of some slices of a part, one for each run of consecutive dates. */
 export function buildParts(
   slices: readonly string[],
   { isHot, slices: all, expectedRecords }: PlanPart,
@@ -105,14 +103,14 @@ export function buildParts(
   );
 }
 
-/** Two halves of a part; empty when it is one slice. */
+/** Two halves of a part; none when it is one slice. */
 export function halvePart(part: PlanPart): PlanPart[] {
   const { length } = part.slices;
   const recordsEach = part.expectedRecords / length;
   return length < 2 ? [] : chunkPart(part, { size: Math.ceil(length / 2), recordsEach });
 }
 
-/** A part that turned out to hold too much, cut into pieces that are expected to fit. */
+/** A part that holds more than fits, cut into pieces that are expected to fit. */
 export function cutPart(
   part: PlanPart,
   { totalRecords, maxRecords }: { readonly totalRecords: number; readonly maxRecords: number },

@@ -3,18 +3,18 @@ import type { FeedState } from '../snapshot/feed-state.ts';
 import { covers } from './pay-period-dates.ts';
 import { computeWindow, type WindowInput } from './window.ts';
 
-/** A period's totals move with nearly every timesheet; its dates are pulled forward no more often than this. */
+/** The totals of a period change with nearly every timesheet; its dates are pulled forward no more often than this. */
 const PULL_COOLDOWN_MS = 60_000;
 
 /** Share of its timesheets by which a period may grow or shrink before its dates are pulled forward. */
 const MAX_STRAY_SHARE = 1 / 5_000;
-/** A sweep takes along what was left over from earlier periods; these are pulled forward no more often than this. */
+/** A payroll run also processes leftovers of earlier periods; these are pulled forward no more often than this. */
 const SPREAD_COOLDOWN_MS = 5 * 60_000;
 
 /** Per pay period: its totals when its dates were last pulled forward, and when that was (0: never). */
 export type Pulls = FeedState['pulls'];
 
-/** Periods whose totals moved since their dates were pulled forward last are pulled forward again. */
+/** Pulls forward the dates of periods whose totals changed since they were last pulled forward. */
 export function pullMovedPeriods(
   { pulls }: Pick<FeedState, 'pulls'>,
   payPeriods: readonly PayPeriodHint[],
@@ -26,7 +26,7 @@ export function pullMovedPeriods(
     near.map(({ id, totals, closed }) => {
       const last = Object.hasOwn(pulls, id) ? pulls[id] : undefined;
       if (last === undefined) return [id, { totals, at: 0 }];
-      // A poll with a wrong clock must not keep a period from being pulled.
+      // An instant ahead came from a wrong clock and must not hold the period back.
       const isCooling = last.at <= now && now - last.at < PULL_COOLDOWN_MS;
       return [id, hasMoved(last.totals, { totals, closed }) && !isCooling ? { totals, at: now } : last];
     }),
@@ -34,8 +34,8 @@ export function pullMovedPeriods(
 }
 
 /**
- * Hours move with everybody who clocks out, which looks at today tell sooner. The number of timesheets moves when a
- * roster is published. Of a closed period any move counts.
+ * Hours change with every clock-out, which scans of today find sooner. The number of timesheets changes when a roster
+ * is published. In a closed period any change of the totals counts.
  */
 function hasMoved(before: string, { totals, closed }: Pick<PayPeriodHint, 'totals' | 'closed'>): boolean {
   if (before === totals) return false;
@@ -44,13 +44,13 @@ function hasMoved(before: string, { totals, closed }: Pick<PayPeriodHint, 'total
   return Math.abs(is - was) > MAX_STRAY_SHARE * was;
 }
 
-/** As `PayPeriodHint` writes totals: hours, people, timesheets. Null when that is not known. */
+/** The third part of `PayPeriodHint.totals`; null when it is not a number. */
 function parseTimesheetCount(totals: string): number | null {
   const [, , timesheets] = totals.split('/').map(Number);
   return timesheets === undefined || !Number.isFinite(timesheets) ? null : timesheets;
 }
 
-/** Pulls forward the dates of every period that covers one of the given dates: a sweep over a period spreads. */
+/** After a payroll run changed some dates: pulls forward the periods of these dates, and all others every 5 minutes. */
 export function pullPeriodsCovering(
   dates: Iterable<string>,
   pulls: Pulls,
@@ -67,7 +67,7 @@ export function pullPeriodsCovering(
   return { ...pulls, ...Object.fromEntries(entries) };
 }
 
-/** When a date was pulled forward last; 0 when it never was. */
+/** When a date was last pulled forward; 0 when it never was. */
 export function findPulledAt(date: string, pulls: Pulls, payPeriods: readonly PayPeriodHint[]): number {
   const instants = payPeriods
     .filter((period) => covers(period, date) && Object.hasOwn(pulls, period.id))
@@ -75,7 +75,7 @@ export function findPulledAt(date: string, pulls: Pulls, payPeriods: readonly Pa
   return Math.max(0, ...instants);
 }
 
-/** Of two polls that overlap each may have pulled dates forward. */
+/** The pulls after two overlapping polls that may both have pulled dates forward: the later instant counts. */
 export function mergePulls(previous: Pulls, next: Pulls): Pulls {
   return Object.fromEntries(
     Object.entries(next).map(([id, pull]) => {

@@ -1,36 +1,31 @@
+import { type Backoff, computeBackoff } from '../backoff.ts';
 import { toIso } from '../dates.ts';
 import type { SourceErrorCode } from '../errors.ts';
 import type { Operation } from '../records/operation.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 
-const MINUTE_MS = 60_000;
-const MAX_WAIT_MS = 30 * MINUTE_MS;
+const RETRY_BACKOFF: Backoff = { firstMs: 60_000, maxMs: 30 * 60_000 };
 
-/** Why a slice is not listed: the code of the source's error, or its list takes longer than a whole poll. */
+/** Why a slice was not listed: the code of the source's error, or its list takes longer than a whole poll. */
 export type ListingFailure = SourceErrorCode | 'list_too_slow';
 
-/** What a poll found out about slices that the source could not list before, or cannot now. */
+/** What a poll learned about slices that the source failed to list before, or fails to list now. */
 export interface ListingResult {
   readonly now: number;
   readonly window: readonly string[];
-  /** Slices that failed while others of the same poll did not, with the code of the error. */
+  /** Slices that failed while others of the same poll did not, with the reason. */
   readonly failed: ReadonlyMap<string, string>;
   /** Slices that were listed to the end. */
   readonly listed: ReadonlySet<string>;
-  /** Tries that fail before it is told. */
+  /** Failed tries after which `slice.unreadable` is published. */
   readonly reportAfterTries: number;
 }
 
 type Failing = FeedState['failing'];
 
-/** Wait after so many failed tries: 1, 2, 4 ... 30 minutes. */
-export function computeRetryWait(attempts: number): number {
-  return Math.min(MAX_WAIT_MS, MINUTE_MS * 2 ** (attempts - 1));
-}
-
 /**
- * A slice that fails is tried again ever more rarely, and told once when that begins and once when it ends (rule 13).
- * Everything else goes on.
+ * A slice that fails is tried again with a backoff. `slice.unreadable` is published once after enough tries, and
+ * `slice.readable` once it is listed again (rule 13).
  */
 export function updateUnreadableDates(
   failing: Failing,
@@ -41,15 +36,15 @@ export function updateUnreadableDates(
   const operations: Operation[] = [];
   for (const [slice, before] of Object.entries(failing)) {
     if (!watched.has(slice)) continue;
-    // A hot date may be listed and fail in one poll: it is not over then.
+    // A hot date may be listed and fail in one poll: then it still counts as failing.
     if (!result.listed.has(slice) || result.failed.has(slice)) after[slice] = before;
     else if (before.told) operations.push(describeReadable(slice, before));
   }
   for (const [slice, code] of result.failed) {
     if (!watched.has(slice)) continue;
-    const noted = recordFailure(failing[slice], code, result);
-    after[slice] = noted;
-    if (noted.told && failing[slice]?.told !== true) operations.push(describeUnreadable(slice, noted));
+    const failure = recordFailure(failing[slice], code, result);
+    after[slice] = failure;
+    if (failure.told && failing[slice]?.told !== true) operations.push(describeUnreadable(slice, failure));
   }
   return { failing: after, operations };
 }
@@ -63,7 +58,7 @@ function recordFailure(
   return {
     since: before?.since ?? now,
     attempts,
-    nextAt: now + computeRetryWait(attempts),
+    nextAt: now + computeBackoff(attempts, RETRY_BACKOFF),
     code,
     told: before?.told === true || attempts >= reportAfterTries,
   };

@@ -2,10 +2,10 @@ import { addDays, type DateRange, toLocalDate } from '../dates.ts';
 import type { FeedName } from '../feeds.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 
-/** Days behind the window in which a record that turns up is still recognised (rule 6). */
+/** Days before the window on which a record is still known when it moves into the window (rule 6). */
 const LOOKBACK_DAYS = 31;
 
-/** Days around today that are watched. */
+/** Days before and after today that are watched. */
 export interface WatchedWindow {
   readonly backDays: number;
   readonly forwardDays: number;
@@ -19,20 +19,20 @@ export interface WindowInput {
   readonly window: WatchedWindow;
 }
 
-/** The dates of the window around today in the connection's zone. */
+/** The dates of the window, around today in the connection's zone. */
 export function computeWindow(now: number, timeZone: string, window: WatchedWindow): DateRange {
   const today = toLocalDate(now, timeZone);
   return { from: addDays(today, -window.backDays), to: addDays(today, window.forwardDays) };
 }
 
-/** Yesterday, today and tomorrow, as far as they are in the window: looked at by every poll. */
+/** Yesterday, today and tomorrow, if they are in the window: every poll scans them. */
 export function listHotDates({ now, timeZone, window }: Omit<WindowInput, 'feed'>): Set<string> {
   const today = toLocalDate(now, timeZone);
   const { from, to } = computeWindow(now, timeZone, window);
   return new Set([addDays(today, -1), today, addDays(today, 1)].filter((date) => from <= date && date <= to));
 }
 
-/** The first slice whose head a poll loads: the window, the lookback, and whatever may not be published yet. */
+/** The first slice whose head a poll loads: the lookback before the window, or earlier for unpublished events. */
 export function findFirstSliceToLoad(input: WindowInput & { readonly state: FeedState }): string {
   if (input.feed !== 'timesheets') return '';
   const lookback = addDays(computeWindow(input.now, input.timeZone, input.window).from, -LOOKBACK_DAYS);

@@ -3,35 +3,35 @@ import type { DueSlice } from './agenda.ts';
 import type { PageCost } from './pace-meter.ts';
 import { buildPartAround, MAX_SCAN_RECORDS, type PartBounds, type PlanPart } from './parts.ts';
 
-/** Of the time that is left, what one part may take: others that are owed, and hot dates, wait no longer than that. */
+/** Share of the remaining time that one part may take: other due dates, and hot ones, wait no longer than that. */
 const PART_SHARE = 0.1;
-/** Of a poll's time, what hot dates may take while others are late (rule 14). */
+/** Share of a poll's time that hot dates may take while others are due (rule 14). */
 const HOT_SHARE = 0.5;
 
-/** Turns of the classes when both are late: what is looked at rarely keeps a third, and none starves another. */
+/** Turns of the classes when both are due: settled dates get a third, and neither class starves the other. */
 const TURNS: readonly DateClass[] = ['active', 'active', 'settled'];
 
 /** The time a poll has, and how fast the source answers. All in milliseconds. */
 export interface FetchBudget {
-  /** Time in which something may still be fetched. */
+  /** Remaining time for fetching. */
   readonly leftMs: number;
-  /** All the time that this poll has for fetching. */
+  /** Total time of this poll for fetching. */
   readonly wholeMs: number;
   /** Time spent on hot dates so far. */
   readonly hotMs: number;
   readonly msPerPage: number;
   readonly pageSize: number;
-  /** What a page takes was not measured in this poll, and nothing under way is about to tell. */
+  /** `msPerPage` was not measured in this poll, and no walk is under way that will. */
   readonly isGuess?: boolean;
 }
 
-/** A part, and what it may hold at most before it is cut. */
+/** A part, and the records beyond which it is cut. */
 export interface Assignment {
   readonly part: PlanPart;
   readonly maxRecords: number;
 }
 
-/** What a poll still has to look at: due slices in the order in which they are owed, and parts of parts. */
+/** What a poll still has to scan: due slices, most overdue first, and parts that were put back. */
 export class WorkList {
   #due: readonly DueSlice[];
   #early: readonly DueSlice[];
@@ -40,36 +40,36 @@ export class WorkList {
   #hasWorked = false;
   #turn: number;
 
-  /** `turn`: where an earlier poll stopped taking turns. `early`: what may come along although it is not due yet. */
+  /** `turn`: where the last poll stopped taking turns. `early`: slices that may join a part before they are due. */
   constructor(due: readonly DueSlice[], turn = 0, early: readonly DueSlice[] = []) {
     this.#turn = turn;
     this.#early = early;
     this.#due = due;
   }
 
-  /** Where the next poll goes on taking turns. */
+  /** Where the next poll continues taking turns. */
   get turn(): number {
     return this.#turn % TURNS.length;
   }
 
-  /** Slices that nobody has looked at yet. */
+  /** Slices that have not been scanned yet. */
   get remaining(): string[] {
     const parts = [...this.#first, ...this.#last].flatMap(({ slices }) => slices);
     return [...new Set([...this.#due.map(({ slice }) => slice), ...parts])];
   }
 
-  /** Whether hot dates are to be looked at before anything else. */
+  /** Whether a hot date comes next. */
   get hasHot(): boolean {
     return this.#first.some(({ isHot }) => isHot) || this.#due[0]?.class === 'hot';
   }
 
-  /** Whether anything but hot dates is left. */
+  /** Whether dates that are not hot are left. */
   get hasOthers(): boolean {
     const parts = [...this.#first, ...this.#last];
     return parts.some(({ isHot }) => !isHot) || this.#due.some((each) => each.class !== 'hot');
   }
 
-  /** What is left is expected to take so many milliseconds. */
+  /** Milliseconds that the remaining work is expected to take. */
   expectedMs({ ms, size }: PageCost): number {
     const all = [...this.#due, ...this.#first, ...this.#last];
     const times = all.map(({ expectedRecords }) =>
@@ -78,19 +78,19 @@ export class WorkList {
     return times.reduce((sum, each) => sum + each, 0);
   }
 
-  /** Slices that became due meanwhile, before everything else. */
+  /** Adds slices that became due meanwhile, before everything else. */
   addDue(due: readonly DueSlice[]): void {
     const slices = new Set(due.map(({ slice }) => slice));
     this.#due = [...due, ...this.#due.filter(({ slice }) => !slices.has(slice))];
   }
 
-  /** Parts of a part: those that turned out to be too large go on at once, those that failed wait for the others. */
+  /** `first`: pieces of a part that was too large. `last`: parts that failed, after everything else. */
   putBack(parts: readonly PlanPart[], place: 'first' | 'last'): void {
     if (place === 'first') this.#first.unshift(...parts);
     else this.#last.push(...parts);
   }
 
-  /** What to fetch next; null when nothing is left that fits into the time. */
+  /** What to fetch next; null when nothing that is left fits the time. */
   next(budget: FetchBudget): Assignment | null {
     const isHotDue = this.#due[0]?.class === 'hot';
     const given =
@@ -123,7 +123,7 @@ export class WorkList {
     return part;
   }
 
-  /** Hot dates before all others; then what is owed most of the class whose turn it is. */
+  /** Hot dates before all others, then the most overdue of the class whose turn it is. */
   #firstOf(due: readonly DueSlice[]): DueSlice | undefined {
     const [first] = due;
     if (first === undefined || first.class === 'hot') return first;
@@ -133,8 +133,8 @@ export class WorkList {
   }
 
   /**
-   * A date that takes longer than the time that is left is for the next poll, which begins with it; so is a hot one
-   * beyond its share while others wait.
+   * A date that needs more than the remaining time waits for the next poll, which begins with it; so does a hot date
+   * beyond the share of hot dates while others wait.
    */
   #fits({ class: dateClass, expectedRecords }: DueSlice, budget: FetchBudget): boolean {
     const { wholeMs, hotMs } = budget;
@@ -146,7 +146,7 @@ export class WorkList {
   }
 
   #hasTimeFor(records: number, budget: FetchBudget): boolean {
-    // A guess that is too large would never be corrected, if what is asked for first failed in each poll.
+    // A guess that is too large would never be corrected if the first part failed in every poll.
     const mustTry = !this.#hasWorked || budget.isGuess === true;
     return mustTry || estimateMs(records, budget) <= budget.leftMs;
   }

@@ -7,25 +7,25 @@ import { makeJsonWellFormed } from './notation.ts';
 import { PAY_PERIOD_FIELDS, payPeriodStateSchema } from './pay-period.ts';
 import { TIMESHEET_FIELDS, timesheetStateSchema } from './timesheet.ts';
 
-/** Watched values in the stored order of the feed's fields; shorter when stored by an older version. */
+/** Watched values in the stored order of the feed's fields; shorter when an older version stored it. */
 export type StateRow = readonly Json[];
 /** Watched values by name. */
 export type State = Readonly<Record<string, Json>>;
 
 /**
- * A fact on a record that comes and goes: null until it happened, a value after. In the order of a record's life.
- * `corrected` is what a new value over an old one means; without it, it is the forward event again.
+ * A field that says whether something has happened to a record: null until it did, a value after. `corrected` is the
+ * event of a new value over an old one; without it, the forward event is published again.
  */
 export interface Marker {
   readonly field: string;
   readonly forward: RecordEventType;
   readonly reversal: RecordEventType;
   readonly corrected?: RecordEventType;
-  /** Where in the value the source says when it happened; absent when it does not say. */
+  /** Where the value holds the time of the fact; absent when the source does not say when. */
   readonly occurredAt?: 'value' | 'localTime';
 }
 
-/** All that differs between the kinds of record, so that one flow serves them. */
+/** All that differs between the feeds, so that one flow serves both. */
 export interface FeedDefinition {
   readonly name: FeedName;
   readonly fields: readonly WatchedField<never>[];
@@ -35,15 +35,15 @@ export interface FeedDefinition {
   readonly created: RecordEventType;
   readonly changed: RecordEventType;
   readonly removed: RecordEventType;
-  /** The marker that settles a record: while it is null on a record of a slice, the slice is looked at often. */
+  /** The marker that settles a record: a slice with records on which it is null is polled often. */
   readonly settledBy: string;
-  /** Fields that stand in `current` only when they changed: long, and of interest to few. */
+  /** Fields that `current` holds only when they changed: long, and of interest to few. */
   readonly onlyWhenChanged: readonly string[];
-  /** The slice a record belongs to, or null when it does not say. Works on unchecked records. */
+  /** The slice of a record, or null when it does not say. Works on unchecked records. */
   sliceOf(record: SourceRecord): string | null;
 }
 
-/** The only slice of a feed that comes as one list. */
+/** The only slice of a feed that the source returns as one list. */
 export const WHOLE_LIST = 'all';
 
 const TIMESHEETS: FeedDefinition = {
@@ -122,7 +122,7 @@ export function readRow(definition: FeedDefinition, record: SourceRecord): State
   return rowText === json ? values : (JSON.parse(rowText) as StateRow);
 }
 
-/** The watched values of an unchecked record, in stored order and as the source wrote them, and the same as JSON. */
+/** The watched values of an unchecked record in stored order, as the source wrote them, and their JSON. */
 export function readValues(
   definition: FeedDefinition,
   record: SourceRecord,
@@ -132,7 +132,7 @@ export function readValues(
   return { values, json: JSON.stringify(values) };
 }
 
-/** Watched values by name. A field that the row's version did not have yet is missing. */
+/** Watched values by name, without the fields that the row's version did not have yet. */
 export function toState(definition: FeedDefinition, row: StateRow): State {
   const state: Record<string, Json> = {};
   for (const [index, field] of definition.fields.entries()) {
@@ -141,12 +141,15 @@ export function toState(definition: FeedDefinition, row: StateRow): State {
   return state;
 }
 
-/** A checked row, or the names of the members that are wrong (never their values). */
+/** `issues`: paths of the invalid members, never their values. */
 export type CheckedRow =
   | { readonly outcome: 'good' }
   | { readonly outcome: 'bad'; readonly issues: readonly string[] };
 
-/** Characters of a row as JSON, far above anything real: a leaf of such rows still fits an item, its events a message. */
+/**
+ * Characters of a row as JSON, far above any real row. A leaf of such rows still fits a table item, and an event with
+ * two of them a message.
+ */
 const MAX_ROW_CHARACTERS = 16_000;
 
 /** Checks the watched values of one record (rule 9). */
@@ -163,7 +166,7 @@ function pathOf(issue: z.core.$ZodIssue): string {
   return issue.path.length === 0 ? issue.code : issue.path.map(String).join('.');
 }
 
-/** Whether nothing more is expected to happen to a record in this state. */
+/** Whether a record in this state has its settling marker, so that no further change is expected. */
 export function isSettled(definition: FeedDefinition, row: StateRow): boolean {
   const index = definition.fields.findIndex(({ name }) => name === definition.settledBy);
   return row[index] !== null && row[index] !== undefined;

@@ -3,7 +3,10 @@ import { castJson, emptyToNull, isRecord, type WatchedField } from './fields.ts'
 
 const text = z.string().max(200);
 
-/** What we watch of a pay period (section 2.12). Its totals are hints for the planner, not watched. */
+/**
+ * The watched fields of a pay period (docs/source-api.md, Pay periods). Its totals are hints for the planner, not
+ * watched.
+ */
 export const payPeriodStateSchema = z.strictObject({
   /** Name of the pay calendar. */
   calendar: text,
@@ -26,19 +29,19 @@ export const PAY_PERIOD_FIELDS: readonly WatchedField<PayPeriodState>[] = [
   { name: 'payRollProvider', read: (record) => emptyToNull(record.payRollProvider) },
 ];
 
-/** What others than its own feed need of a pay period: its name, its dates, whether it is closed, and its totals. */
+/** What the feed of timesheets and the alerts need of a pay period. */
 export interface PayPeriodHint {
   readonly id: string;
-  /** Name of the pay calendar; missing where an older version noted the period. */
+  /** Name of the pay calendar; absent where an older version stored the period. */
   readonly calendar?: string | undefined;
   readonly startDate: string;
   readonly finishDate: string;
   readonly closed: boolean;
-  /** A text that changes when the period's totals do. */
+  /** `hours/employees/timesheets`: changes when the period's totals do. */
   readonly totals: string;
 }
 
-/** Reads the hint of a period whose state is known to be good. */
+/** The hint of a period whose state is valid. `record`: as the source returned it, with its totals. */
 export function readPayPeriodHint(id: string, state: PayPeriodState, record: unknown): PayPeriodHint {
   const { hours, numberEmployees, numberTimesheets } = isRecord(record) ? record : {};
   return {
@@ -51,10 +54,9 @@ export function readPayPeriodHint(id: string, state: PayPeriodState, record: unk
   };
 }
 
-/** A period and the dates that it covers. */
 type Span = Pick<PayPeriodHint, 'id' | 'startDate' | 'finishDate'>;
 
-/** Other periods that cover some of the same dates: the source does not say to which one a timesheet belongs. */
+/** Ids of other periods that share dates with this one: the source does not say to which one a timesheet belongs. */
 export function findPeriodsSharingDates(
   { id, startDate, finishDate }: Span,
   periods: readonly Span[],

@@ -10,10 +10,7 @@ import {
 } from './fields.ts';
 import { canonicalizeJson } from './notation.ts';
 
-/**
- * Longest text and list that are believed to be a value: far above anything real, and far below what a leaf or an
- * event can hold.
- */
+/** Bounds of a valid text and list: far above any real value, and far below what a leaf or an event can hold. */
 const MAX_TEXT_CHARACTERS = 200;
 const MAX_DETAILS = 200;
 
@@ -22,10 +19,10 @@ const id = text.min(1);
 const moment = text.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/, 'not a date-time');
 const stamp = text.min(1).nullable();
 
-/** A clock-in or clock-out, without who overrode it (section 2.4; overrides may name a person). */
+/** A clock-in or clock-out (docs/source-api.md, Timesheets), without its override, which may name a person. */
 const clockRecordSchema = z.strictObject({
   id,
-  /** Local time of the event as the source gives it, or null when not recorded. */
+  /** Local time of the event as the source wrote it; null when not recorded. */
   localTime: moment.nullable(),
   /** Minutes between scheduled and actual time. */
   variance: z.number(),
@@ -33,7 +30,7 @@ const clockRecordSchema = z.strictObject({
   beacon: z.boolean(),
 });
 
-/** One activity segment (section 2.5). */
+/** One activity segment. */
 const detailSchema = z.strictObject({
   id,
   activity: id.nullable(),
@@ -47,7 +44,10 @@ const detailSchema = z.strictObject({
   restBreak: z.boolean(),
 });
 
-/** What we watch of a timesheet (section 2.3), as it stands in `current` and `previous` of its events. */
+/**
+ * The watched fields of a timesheet (docs/source-api.md, Timesheets), in the form that `current` and `previous` of its
+ * events have.
+ */
 export const timesheetStateSchema = z.strictObject({
   date: z.iso.date(),
   employeeId: id,
@@ -65,7 +65,7 @@ export const timesheetStateSchema = z.strictObject({
   overnight: z.boolean(),
   clockIn: clockRecordSchema.nullable(),
   clockOut: clockRecordSchema.nullable(),
-  /** Timestamp of the approval, in spite of its name. */
+  /** Timestamp of the approval, despite its name. */
   approvedHours: stamp,
   /** Reference of the payroll approval. */
   approvedPayroll: stamp,
@@ -79,8 +79,8 @@ const CLOCK_MEMBERS = Object.keys(clockRecordSchema.shape);
 const DETAIL_MEMBERS = Object.keys(detailSchema.shape);
 
 /**
- * The watched fields in stored order (design, section 9). Append only: a stored row of an older version is a
- * shorter list, and the fields it lacks are taken over silently.
+ * The watched fields in stored order. Append only: a row of an older version is a shorter list, and values of the
+ * fields it lacks are added to it without an event (rule 8).
  */
 export const TIMESHEET_FIELDS: readonly WatchedField<TimesheetState>[] = [
   { name: 'date', read: (record) => castJson(record.date) },
@@ -117,7 +117,7 @@ function readClockRecord(value: unknown): Json {
   ];
 }
 
-/** In the order of their ids: the source promises no order. */
+/** Sorted by id: the source promises no order. */
 function readDetails(value: unknown): Json {
   if (!Array.isArray(value)) return castJson(value);
   const details = value.map((detail) => markMissing(readDetail(detail)));
@@ -140,12 +140,12 @@ function readDetail(value: unknown): Json {
   ];
 }
 
-/** A list where a composite should be must not be taken for a stored one. */
+/** A list in place of a composite is invalid; kept, it could pass for a stored composite. */
 function rejectList(value: Json): Json {
   return Array.isArray(value) ? undefined : value;
 }
 
-/** Details that share an id stand in the order of their contents. */
+/** Details with the same id are sorted by their contents. */
 function compareById(left: Json, right: Json): number {
   const [a = '', b = ''] = [left, right].map((detail) => (Array.isArray(detail) ? String(detail[0]) : ''));
   if (a !== b) return a < b ? -1 : 1;

@@ -2,9 +2,9 @@ import { type BinaryToTextEncoding, hash } from 'node:crypto';
 import { canonicalizeDateTimes, makeJsonWellFormed } from '../records/notation.ts';
 
 /**
- * Digests of leaves: for each leaf two 32-bit numbers, the exclusive-or of the digests of its records. Order does
- * not matter, and a change of one record needs only that record. 64 bits: two different contents are taken for
- * equal once in 2^64.
+ * Digests of leaves: for each leaf two 32-bit numbers, the exclusive-or of the digests of its records. The order of
+ * records does not matter, and updating one needs only that record. Two different contents are equal with a
+ * probability of 2^-64.
  */
 export type LeafDigests = Int32Array<ArrayBuffer>;
 
@@ -13,23 +13,20 @@ export interface RecordDigest {
   readonly low: number;
 }
 
-/**
- * Digest of a record's id and watched values (as JSON text, in stored order), the same for every notation of the
- * same values.
- */
+/** Digest of a record's id and watched values (JSON, in stored order); the same for every notation of the values. */
 export function digestRecord(id: string, rowText: string): RecordDigest {
   return digestWellFormed(id, makeJsonWellFormed(rowText));
 }
 
-/** The same of a row whose texts are well-formed, as they are when they were just read. */
+/** As `digestRecord`, for a row whose texts are known to be well-formed. */
 export function digestWellFormed(id: string, rowText: string): RecordDigest {
   return digestRaw(id, canonicalizeDateTimes(rowText));
 }
 
 /**
- * Digest of a text as it is: the first 64 bits of SHA-256. As a latin1 text, one character a byte, it costs half of
- * what a buffer does, and this runs for every record of every poll. Heads written before digests were canonical hold
- * it for the rows as stored.
+ * Digest of a text as it is: the first 64 bits of SHA-256. It runs for every record of every poll; as a latin1 text,
+ * one character a byte, the hash costs half of what a buffer does. Heads written before digests were canonical hold
+ * this digest of their stored rows.
  */
 export function digestRaw(id: string, rowText: string): RecordDigest {
   const bytes = hash('sha256', `${id}\n${rowText}`, LATIN1);
@@ -52,24 +49,22 @@ export function createDigests(leafCount: number): LeafDigests {
   return new Int32Array(leafCount * 2);
 }
 
-/** Puts a record's digest into its leaf, or takes it out again: the same operation. */
+/** Adds a record's digest to its leaf, or removes it: exclusive-or does both. */
 export function toggleDigest(digests: LeafDigests, leafIndex: number, digest: RecordDigest): void {
   digests[leafIndex * 2] = (digests[leafIndex * 2] ?? 0) ^ digest.high;
   digests[leafIndex * 2 + 1] = (digests[leafIndex * 2 + 1] ?? 0) ^ digest.low;
 }
 
-/** Makes this the digest of a leaf. */
 export function setDigest(digests: LeafDigests, leafIndex: number, { high, low }: RecordDigest): void {
   digests[leafIndex * 2] = high;
   digests[leafIndex * 2 + 1] = low;
 }
 
-/** Whether this is the digest of a leaf. */
 export function hasDigest(digests: LeafDigests, leafIndex: number, { high, low }: RecordDigest): boolean {
   return digests[leafIndex * 2] === high && digests[leafIndex * 2 + 1] === low;
 }
 
-/** Whether two records are the same, in whatever notation. */
+/** Whether two records have the same values, in any notation. */
 export function isSameRecord(left: RecordDigest, right: RecordDigest): boolean {
   return left.high === right.high && left.low === right.low;
 }
@@ -90,13 +85,13 @@ export function isEmptyDigest(digests: LeafDigests, leafIndex: number): boolean 
   return digests[leafIndex * 2] === 0 && digests[leafIndex * 2 + 1] === 0;
 }
 
-/** Which leaf of a slice holds a record: FNV-1a of the id, so that it never changes between versions. */
+/** Which leaf of a slice holds a record. Part of the storage format: the hash (FNV-1a) must never change. */
 export function computeLeafIndex(id: string, leafCount: number): number {
   let value = 0x811c9dc5;
   for (let index = 0; index < id.length; index += 1) {
     value = Math.imul(value ^ id.charCodeAt(index), 0x01000193);
   }
-  // FNV's low bits are weak for ids that differ in one digit; fold the high ones in.
+  // The low bits of FNV are weak for ids that differ in one digit, so the high ones are folded in.
   value ^= value >>> 15;
   return (Math.imul(value, 0x2c1b3c6d) >>> 0) % leafCount;
 }

@@ -2,14 +2,14 @@ import type { DateRange } from '../dates.ts';
 import type { SliceHead } from './snapshot.ts';
 
 /**
- * Stands among the slices without being a date: it holds the records that moved to a date outside the window that
- * nobody ever looked at, such as one in a wrong year. Kept on their own dates they would make every poll load the
- * heads from there on, for ever; here they are one head. It sorts after every date and before `arrivals`, so it is
- * loaded with the dates and after them: whoever reads a date that a record has just left finds the record here.
+ * A slice that is not a date (ADR 13). It holds records that moved to a date outside the window that was never
+ * scanned, such as one in a wrong year. On their own dates they would make every poll load all heads from there on;
+ * here they take one head. It sorts after every date and before `arrivals`, so it is loaded after the dates: a poll
+ * that reads a date just after a record left it finds the record here.
  */
 export const DISTANT_SLICE = 'afar';
 
-/** The slice in which a record of a date stands: that of its date when it is watched or known, else `afar`. */
+/** The slice that holds records of a date: the date itself when it is in the window or was scanned, else `afar`. */
 export function findSliceForDate(
   date: string,
   { window, heads }: { readonly window: DateRange; readonly heads: ReadonlyMap<string, SliceHead> },

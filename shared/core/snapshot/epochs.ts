@@ -1,31 +1,34 @@
 /** When epochs of records begin (rule 16). Instants in milliseconds since 1970. */
 export interface EpochRule {
-  /** No epoch begins before: later than every epoch this feed has given, even when a clock went back since. */
+  /** No epoch begins before this. It is later than every epoch of this feed, even if a clock went back since. */
   readonly notBefore: number;
-  /** Records of an earlier epoch, or of none, begin a new one at their next event; null when nothing was restored. */
+  /**
+   * Records of an earlier epoch, or of none, begin a new one at their next event; null when nothing was restored, and
+   * records of before there were epochs go on without one.
+   */
   readonly restoredAt: number | null;
 }
 
-/** A feed that never gave an epoch, in a table that was never restored. */
+/** Of a feed without epochs, in a table that was never restored. */
 export const NO_EPOCHS: EpochRule = { notBefore: 0, restoredAt: null };
 
-/** The epoch of a record that a look found, or that its baseline took over. */
+/** The epoch of a record that was found, or put into a baseline, at this instant. */
 export function beginEpoch(at: number, { notBefore }: EpochRule): number {
   return Math.max(at, notBefore);
 }
 
-/** Whether a record's epoch ended with the table it was given in: events of it may exist that this table never saw. */
+/** Whether a restore ended this epoch: events of it may exist that the restored table does not hold. */
 export function hasEnded(epoch: number | undefined, { restoredAt }: EpochRule): boolean {
   return restoredAt !== null && (epoch ?? Number.NEGATIVE_INFINITY) < restoredAt;
 }
 
-/** How much of a record was told: so many events of its epoch. `epoch` in milliseconds since 1970. */
+/** The latest published event of a record: its epoch, in milliseconds since 1970, and its sequence in it. */
 export interface PublishedPosition {
   readonly epoch?: number;
   readonly sequence: number;
 }
 
-/** The same of a row, a tombstone or a change, without what else they hold. */
+/** The position of a row, a tombstone or a change, without its other members. */
 export function toPublishedPosition({
   epoch,
   sequence,
@@ -36,7 +39,7 @@ export function toPublishedPosition({
   return epoch === undefined ? { sequence } : { epoch, sequence };
 }
 
-/** Negative when less was told of the left one: nothing, of an earlier epoch, or fewer events. */
+/** Negative when the left one is behind: nothing published, an earlier epoch, or fewer events of the same epoch. */
 export function comparePublishedPositions(left: PublishedPosition, right: PublishedPosition): number {
   const [isLeftPublished, isRightPublished] = [left.sequence > 0, right.sequence > 0];
   if (!(isLeftPublished && isRightPublished)) return Number(isLeftPublished) - Number(isRightPublished);

@@ -5,16 +5,16 @@ import { changeCountSchema, DATE_CLASSES, learnedPaceSchema } from './learned-st
 const instant = z.number();
 
 /**
- * An object as stored by any version. Members that a later one added are passed over, and kept when the state is
- * written back. Its type names only the members of this version.
+ * An object as stored by any version. Members that a later version added are ignored, and kept when the state is
+ * written back. The type has only the members of this version.
  */
 function stored<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.object(shape).loose() as unknown as z.ZodObject<Shape, z.core.$strip>;
 }
 
 /**
- * A complete look that found a slice as committed. `unseen`: ids that were there but could not be read (quarantined,
- * or absent without proof), each with the instant its state was last seen for certain.
+ * A complete scan that found a slice as committed. `unseen`: ids that may be there but could not be read (quarantined,
+ * or absent without proof), each with the instant at which its state was last seen for certain.
  */
 const coverageSchema = stored({
   at: instant,
@@ -23,49 +23,49 @@ const coverageSchema = stored({
 });
 export type Coverage = z.output<typeof coverageSchema>;
 
-/** What a feed remembers between polls besides its slices. Kept small: it is written by every poll. */
+/** What a feed remembers between polls besides its slices. Kept small: every poll writes it. */
 export const feedStateSchema = stored({
   /** Grows by one with every write. */
   revision: z.int(),
-  /** Number of operational events told so far in their epoch. */
+  /** Operational events so far in their epoch. */
   sequence: z.int(),
-  /** Epoch of the operational events; a feed that was polled before there were epochs has none. */
+  /** Epoch of the operational events; absent in a feed that is older than epochs. */
   epoch: instant.optional(),
-  /** Every epoch given so far is at most this instant. */
+  /** No epoch so far is later than this instant. */
   newestEpoch: instant.optional(),
-  /** Identity of the table that this was written in: a restored table has another one. */
+  /** Identity of the table in which this was written: a restored table has another one. */
   tableId: z.string().optional(),
-  /** Since when this table goes on from a restored state: records of earlier epochs begin anew at their next event. */
+  /** When a restored table was recognised: records of earlier epochs begin a new one at their next event. */
   restoredAt: instant.optional(),
-  /** The first look at the whole window; `completedAt` is null while it is being installed. */
+  /** The baseline of the window; `completedAt` is null until every date of it was scanned. */
   baseline: stored({
     from: z.string(),
     to: z.string(),
     startedAt: instant,
     completedAt: instant.nullable(),
   }).nullable(),
-  /** Per slice: start of the last complete look that found it as committed, and the revision it had then. */
+  /** Per slice: start of the last complete scan that found it as committed, and the revision it had then. */
   coverage: z.record(z.string(), coverageSchema),
   /** Polls in a row that could not read the source. */
   failedPolls: z.int(),
-  /** Set while `source.unreachable` stands: since when polls failed. */
+  /** Set from `source.unreachable` to `source.recovered`: since when polls failed. */
   unreachableSince: instant.nullable(),
-  /** When the latest run of failed polls began. */
+  /** When the current series of failed polls began; null when the last poll succeeded. */
   failingSince: instant.nullable(),
-  /** End of the last poll that saw all it planned to see. */
+  /** End of the last poll that made progress. */
   completedAt: instant.nullable(),
-  /** Set while `poll.stalled` stands. */
+  /** When `poll.stalled` was published; null once a poll made progress. */
   stalledSince: instant.nullable(),
-  /** Bad records already told of on a day: marks, not ids of people. */
+  /** Bad records already reported on a day, as hashes of their ids. */
   quarantined: stored({ day: z.string(), marks: z.array(z.string()) }),
-  /** Slices that lost too much at once to be believed: since when. */
+  /** Slices whose removals the mass-deletion guard holds, and since when. */
   shrunk: z.record(z.string(), stored({ since: instant })),
-  /** Pay periods as last seen by their own feed: for the planner, the `late` mark, and what is told of their processing. */
+  /** Pay periods as last seen by their own feed: for the planner, `late`, and alerts about their processing. */
   payPeriods: z.array(
-    // The function of the other feed reads them too, and may be of an older version for a moment.
+    // The function of the other feed reads them too, and may be of an older version during a deployment.
     z.object({
       id: z.string(),
-      /** A state of an older version lacks it until the next complete look. */
+      /** A state of an older version lacks it until the next complete scan. */
       calendar: z.string().optional(),
       startDate: z.string(),
       finishDate: z.string(),
@@ -73,19 +73,19 @@ export const feedStateSchema = stored({
       totals: z.string(),
     }),
   ),
-  /** Start of the look that saw these pay periods. */
+  /** Start of the scan that saw these pay periods. */
   payPeriodsAt: instant.optional(),
   /** Per pay period: its totals when its dates were last pulled forward, and when that was. */
   pulls: z.record(z.string(), stored({ totals: z.string(), at: instant })),
   /** Earliest slice whose head the next poll must load, because its outbox may not be empty. */
   loadFrom: z.string().nullable(),
-  /** Facts that most records of a slice lost at once, by slice and field: held until a second look. */
+  /** Facts that most records of a slice lost at once, by slice and field: held until a second scan confirms it. */
   massChange: z
     .record(z.string(), z.object({ field: z.string(), since: instant, records: z.int() }))
     .optional(),
-  /** Facts lost and told within the last minute, by slice and field: looks that close together count as one. */
+  /** Lost facts published within the last minute, by slice and field: scans that close together count as one. */
   lossesTold: z.record(z.string(), z.object({ at: instant, records: z.int() })).optional(),
-  /** Set while the source sends what cannot be read: since when, which fields, and on which slices. */
+  /** Set while the source sends a form that cannot be read: since when, which fields, and on which slices. */
   formChanged: z
     .object({
       since: instant,
@@ -94,11 +94,11 @@ export const feedStateSchema = stored({
     })
     .nullable()
     .optional(),
-  /** When it was set further back than usual, for a record that moves there. */
+  /** When an older version set `loadFrom` further back than usual, for a record that moved there. */
   extendedAt: instant.optional(),
-  /** Per slice: when it was looked at last without being seen whole, while that is later than its last whole look. */
+  /** Per slice: its last incomplete scan, while that is later than its last complete one. */
   tried: z.record(z.string(), instant),
-  /** Slices that the source cannot list although it lists others: next try, and whether people were told. */
+  /** Slices that the source fails to list although it lists others. `told`: `slice.unreadable` was published. */
   failing: z.record(
     z.string(),
     z.object({
@@ -109,22 +109,22 @@ export const feedStateSchema = stored({
       told: z.boolean(),
     }),
   ),
-  /** How late dates are, by class; `since` is set while `feed.lagging` stands. */
+  /** How late dates are, by class; `since` is set from `feed.lagging` to `feed.caught_up`. */
   lag: z.object({
     since: instant.nullable(),
     worst: z.array(z.object({ class: z.enum(DATE_CLASSES), dates: z.array(z.string()), lateMs: z.number() })),
   }),
-  /** Slices on which much happened lately: changes a second that their last looks found. */
+  /** Slices with many recent changes: changes a second that their last scans found. */
   bursts: z.record(z.string(), z.number()).optional(),
-  /** Which class of dates has its turn next, when more are due than fit. */
+  /** Whose turn it is among the classes of dates, when more are due than fit. */
   turn: z.int().optional(),
-  /** What a page of the source took and held lately: milliseconds and records. */
+  /** What a page of the source took and held recently: milliseconds and records. */
   pages: z.object({ ms: z.number(), size: z.number() }).optional(),
-  /** What was learned of the pace that the source takes: functions of one credential begin with it. */
+  /** The pace with which functions of the same credential begin. */
   pace: learnedPaceSchema.optional(),
-  /** Changes of the half hour that is under way, from which the planner learns. */
+  /** Changes of the current half hour, from which the planner learns. */
   changeCount: changeCountSchema.optional(),
-  /** What is left of batches that were published in part. */
+  /** Unpublished events of partly published batches. */
   held: heldEventsSchema.optional(),
 });
 export type FeedState = z.output<typeof feedStateSchema>;

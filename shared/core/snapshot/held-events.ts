@@ -7,24 +7,24 @@ import type { Json } from '../records/fields.ts';
 const MAX_HELD_EVENTS = 2_000;
 const MARK_LENGTH = 8;
 
-/** An event of a batch that waits: its position in the batch, its topic, and a mark of its record. */
+/** An unpublished event of a batch: its position in the batch, its topic, and a mark of its record. */
 const heldEventSchema = z.tuple([z.int().min(0), z.string(), z.string()]);
 export type HeldEvent = z.output<typeof heldEventSchema>;
 
 /**
- * By pointer: what is left of a batch whose other events are out. So the next poll neither repeats these, nor reads
- * a batch again only to learn whose later events must wait. Losing it costs repetitions and nothing else.
+ * Unpublished events of partly published batches, by pointer (ADR 11). With it the next poll neither publishes the
+ * others again, nor reads a batch only to learn which records must wait. Losing it costs repeated events only.
  */
 export const heldEventsSchema = z.record(z.string(), z.array(heldEventSchema));
 export type HeldEvents = z.output<typeof heldEventsSchema>;
 
-/** What publishing must know of an event; null members when the text is no event of ours. */
+/** What publishing needs to know of an event; members are null when the text is not an event of the notifier. */
 export interface EventAddress {
   readonly id: string | null;
-  /** Id of the record, or of the slice, that it is about. */
+  /** Id of the record or slice that it is about. */
   readonly subject: string | null;
   readonly topic: string;
-  /** Short mark of whose events keep their order; two records that share one only wait for each other. */
+  /** Short hash of the record, within which order is kept; two records with the same mark only wait for each other. */
   readonly mark: string;
 }
 
@@ -35,13 +35,12 @@ const envelopeSchema = z.object({
   type: z.custom<EventType>((type) => EVENT_TYPES.includes(type as EventType)),
 });
 
-/** Reads the address of an event from its text. */
 export function readEventAddress(text: string): EventAddress {
   const { data: envelope } = envelopeSchema.safeParse(parseJson(text));
   if (envelope === undefined) return { id: null, subject: null, topic: '', mark: toOrderMark(text) };
   const { id, source, subject, type } = envelope;
   const topic = topicOf(type);
-  // Operational events are in one order for the whole feed, whatever they are about.
+  // Operational events of a feed are in one order, whatever their subject.
   const record = topic === 'operations' ? source : `${source}\n${subject}`;
   return { id, subject: subject ?? null, topic, mark: toOrderMark(record) };
 }
@@ -58,13 +57,13 @@ function toOrderMark(record: string): string {
   return hash('sha256', record, 'base64url').slice(0, MARK_LENGTH);
 }
 
-/** What one poll knows about publishing; its commits share it with its work on the outbox. */
+/** Publishing during one poll, shared by its commits and its work on the outbox. */
 export class PublishState {
-  /** Marks of records with an event that waits: their later ones wait too (rule 3). */
+  /** Marks of records with an unpublished event: their later events wait (rule 3). */
   readonly blocked = new Set<string>();
-  /** Topics that take nothing in this poll. */
+  /** Topics to which this poll publishes nothing more. */
   readonly closed = new Set<string>();
-  /** Something that waits was not read: whatever comes after it may be of the same records. */
+  /** A batch in an outbox was not read: later events may be of the same records, so they wait. */
   isBehind = false;
   readonly #held: Map<string, readonly HeldEvent[]>;
   #heldEvents = 0;
@@ -74,12 +73,12 @@ export class PublishState {
     for (const events of this.#held.values()) this.#heldEvents += events.length;
   }
 
-  /** What is left of a batch; null when nothing is known of it. */
+  /** Unpublished events of a batch; null when it is not remembered. */
   heldOf(pointer: string): readonly HeldEvent[] | null {
     return this.#held.get(pointer) ?? null;
   }
 
-  /** Remembers what is left of a batch. With more than a feed can remember, what comes later waits unread. */
+  /** Remembers the unpublished events of a batch. Beyond the bound, later batches wait unread. */
   hold(pointer: string, events: readonly HeldEvent[]): void {
     this.forget(pointer);
     if (this.#heldEvents + events.length > MAX_HELD_EVENTS) {

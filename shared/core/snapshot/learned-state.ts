@@ -1,42 +1,43 @@
 import * as z from 'zod';
 
+/** Bound of `refusalCost`, in requests. */
 export const MAX_REFUSAL_COST = 1_000_000;
 
 /**
- * How much is expected of a date. `hot`: yesterday to tomorrow. `active`: past dates of an open pay period, or with
- * records to which something is still to happen, or that nobody has looked at. `settled`: everything else, dates ahead included.
+ * How much change is expected on a date. `hot`: yesterday to tomorrow. `active`: past dates of an open pay period,
+ * with unsettled records, or never scanned. `settled`: all others, future dates included.
  */
 export const DATE_CLASSES = ['hot', 'active', 'settled'] as const;
 export type DateClass = (typeof DATE_CLASSES)[number];
 
-/** What was counted in the half hour that is under way. */
+/** Changes counted in the current half hour. */
 export const changeCountSchema = z.object({
   /** Half hours since 1970. */
   halfHour: z.int(),
-  /** Instant since which was counted. */
+  /** When counting began, ms since 1970. */
   since: z.number(),
   changes: z.record(z.string(), z.number()),
-  /** Open records when it began; a state of an older version lacks them until the next half hour. */
+  /** Unsettled records when it began; a state of an older version lacks them until the next half hour. */
   records: z.record(z.string(), z.number()).optional(),
 });
 export type ChangeCount = z.output<typeof changeCountSchema>;
 
 /**
- * What was learned of the pace a source takes, small enough to be kept beside other state and shared by processes
- * that use the same credential. Members of later versions are passed over.
+ * The request pace that a source was found to accept, shared by processes that use the same credential. Unknown
+ * members are ignored.
  */
 export const learnedPaceSchema = z.object({
-  /** Requests a second the source is known to take. */
+  /** Requests a second that the source accepts. */
   rate: z.number().positive().max(1_000),
-  /** Whether the rate was measured between refusals, and not only guessed after one. */
+  /** Whether the rate was measured between two refusals; false when it was guessed after one. */
   measured: z.boolean(),
   /** Requests that may run at the same time. */
   width: z.int().min(1).max(1_000),
-  /** Whether more at the same time were refused. */
+  /** Whether more concurrent requests were refused. */
   isWidthLimited: z.boolean(),
-  /** Requests that one refusal costs, by the time the source gave nothing after it. */
+  /** Requests that one refusal costs: the rate times the time for which the source refused. */
   refusalCost: z.number().min(0).max(MAX_REFUSAL_COST),
-  /** Until when the source asked not to be asked, ms since 1970; 0 when it did not. */
+  /** Until when the source asked for no requests, ms since 1970; 0 when it did not. */
   blockedUntil: z.number().min(0),
   /** When it was learned, ms since 1970. */
   at: z.number().min(0),

@@ -1,18 +1,18 @@
 import { beginEpoch, type EpochRule } from './epochs.ts';
 import { EMPTY_FEED_STATE, type FeedState } from './feed-state.ts';
 
-/** The table that a poll finds itself in. */
+/** The table in which a poll runs. */
 export interface CurrentTable {
-  /** Identity that a restore does not keep; null when it is not known. */
+  /** Identity of the table, which a restore does not keep; null when unknown. */
   readonly tableId: string | null;
   readonly now: number;
-  /** The state was last written by a version that knows no epochs: rows that it wrote have lost theirs. */
+  /** The state was last written by a version without epochs, which dropped the epochs of the rows it wrote. */
   readonly epochsLost: boolean;
 }
 
 /**
- * The state of a feed with what a poll recognises of its table: a new one (state `null`) begins its epoch now; a state
- * that was written in another table, so that this one was restored, begins a new epoch for everything in it.
+ * The state of a feed at the start of a poll. A new feed (state `null`) begins its epoch now. If the state was written
+ * in another table, this one was restored, and everything in it begins a new epoch (rule 16).
  */
 export function recognizeTable(state: FeedState | null, table: CurrentTable): FeedState {
   const { tableId, now, epochsLost } = table;
@@ -24,12 +24,24 @@ export function recognizeTable(state: FeedState | null, table: CurrentTable): Fe
   return { ...state, ...identity, restoredAt, epoch: restoredAt, sequence: 0 };
 }
 
-export function readEpochRule({ newestEpoch, restoredAt }: FeedState): EpochRule {
-  const notBefore = Math.max(newestEpoch === undefined ? 0 : newestEpoch + 1, restoredAt ?? 0);
-  return { notBefore, restoredAt: restoredAt ?? null };
+/**
+ * The first state of a feed in its table, saved before anything else of the feed is: so rows that are there without a
+ * state were written elsewhere, came with a backup, and begin a new epoch. Revision 0.
+ */
+export function beginFeedState(
+  recognized: FeedState,
+  rows: { readonly found: boolean; readonly now: number },
+): FeedState {
+  return rows.found ? { ...recognized, restoredAt: rows.now } : recognized;
 }
 
-/** The state after a poll that ends now: whatever epochs the poll gave, later polls give later ones. */
+export function readEpochRule({ epoch, newestEpoch, restoredAt }: FeedState): EpochRule {
+  const notBefore = Math.max(newestEpoch === undefined ? 0 : newestEpoch + 1, restoredAt ?? 0);
+  // A feed that began with epochs has no row without one, unless a version that knows none writes beside this poll.
+  return { notBefore, restoredAt: restoredAt ?? (epoch === undefined ? null : 0) };
+}
+
+/** The state after a poll that ends now: epochs of later polls are later than all of this one. */
 export function recordNewestEpoch(state: FeedState, now: number): FeedState {
   return { ...state, newestEpoch: beginEpoch(now, readEpochRule(state)) };
 }

@@ -15,37 +15,37 @@ import {
 export interface LeafRow {
   readonly id: string;
   readonly state: StateRow;
-  /** Number of events told of this record so far in its epoch. */
+  /** Events of this record so far in its epoch. */
   readonly sequence: number;
-  /** Sequence of the latest forward event we sent per marker that still stands: what a reversal takes back. */
+  /** Per marker that is set: sequence of its latest forward event, which a reversal names in `reverses`. */
   readonly sent: Readonly<Record<string, number>>;
-  /** Instant at which this state was certainly seen, when that is later than the slice says. */
+  /** Instant at which this state was seen for certain, when the slice does not say. */
   readonly seenAt?: number;
-  /** Taken over with its facts withheld, on a date that time brought into the window: they are still to be told. */
+  /** Baselined without its facts, on a date that entered the window later (ADR 2): they are published next. */
   readonly untold?: true;
   /**
-   * Instant at which the notifier began to follow the record, in milliseconds since 1970: `sequence` and `sent` count
-   * from there. Absent on rows of a version that knew no epochs; events of these go on without.
+   * Instant at which the notifier began to follow the record, in milliseconds since 1970; `sequence` and `sent` count
+   * from there. Absent on rows of a version without epochs, whose events stay without.
    */
   readonly epoch?: number;
   /**
-   * Absent from its list without proof of being gone: how often it was asked for by id, and when last (milliseconds
-   * since 1970).
+   * Absent from its list without proof of removal: how often it was requested by id, and when last (milliseconds since
+   * 1970).
    */
   readonly unlisted?: { readonly asks: number; readonly askedAt: number };
 }
 
-/** A removed record: if it comes back, its sequence goes on in its epoch. */
+/** A removed record: if it comes back, its sequence continues in its epoch. */
 export interface Tombstone {
   readonly id: string;
   readonly sequence: number;
-  /** As of a row. */
+  /** As `LeafRow.epoch`. */
   readonly epoch?: number;
-  /** An instant at which it was certainly gone. */
+  /** An instant at which it was gone for certain, in milliseconds since 1970. */
   readonly removedAt: number;
 }
 
-/** The records of a slice whose ids hash to one number. */
+/** A hash bucket of a slice: the records whose ids hash to its index. */
 export interface Leaf {
   readonly slice: string;
   readonly generation: string;
@@ -60,7 +60,7 @@ export interface LeafRef {
   readonly index: number;
 }
 
-/** What is known of a slice without reading its leaves. */
+/** What is known of a slice without reading its leaves. Instants in milliseconds since 1970. */
 export interface SliceHead {
   readonly slice: string;
   /** Grows by one with every commit; a commit is conditional on it (rule 1). */
@@ -68,31 +68,31 @@ export interface SliceHead {
   readonly generation: string;
   readonly leafCount: number;
   readonly recordCount: number;
-  /** Removed records that are remembered; while there are none, empty leaves need not be read. */
+  /** While there are no tombstones, empty leaves need not be read. */
   readonly tombstoneCount: number;
-  /** Records to which something is still expected to happen (the planner looks at their slice often). */
+  /** Records that are not settled: the planner polls slices with many of them often. */
   readonly unsettledCount: number;
-  /** Rows that are marked as unlisted; absent when there are none. */
+  /** Rows with `unlisted`; absent when there are none. */
   readonly unlistedCount?: number;
-  /** First complete look at the slice; null while it only holds records that moved here. */
+  /** Start of the first complete scan; null while the slice only holds records that moved here. */
   readonly baselinedAt: number | null;
-  /** Start of the last complete look that was committed. */
+  /** Start of the last complete scan that was committed. */
   readonly observedAt: number | null;
   readonly digests: LeafDigests;
   /** Pointers to committed events that are not known to be published (rule 3). */
   readonly outbox: readonly string[];
 }
 
-/** Records a leaf should hold: about 1 KB when packed, so that a lone change writes little. */
+/** About 1 KB when packed, the unit of a write, so that a single change costs little. */
 const RECORDS_PER_LEAF = 16;
-/** Records per leaf, on average, beyond which a slice gets a new generation of leaves. */
+/** Average records per leaf beyond which a slice gets a new generation of leaves. */
 const CROWDED_RECORDS_PER_LEAF = 32;
 
 export function computeLeafCount(records: number): number {
   return Math.max(1, Math.ceil(records / RECORDS_PER_LEAF));
 }
 
-/** Whether a slice has outgrown its leaves, or is about to with as many records as were seen on it. */
+/** Whether a slice has outgrown its leaves, or will with the `expected` number of records. */
 export function isCrowded(head: SliceHead, expected = 0): boolean {
   return Math.max(head.recordCount, expected) > head.leafCount * CROWDED_RECORDS_PER_LEAF;
 }
@@ -101,7 +101,7 @@ export function toLeafRef(head: SliceHead, id: string): LeafRef {
   return { slice: head.slice, generation: head.generation, index: computeLeafIndex(id, head.leafCount) };
 }
 
-/** Head of a slice that nobody looked at yet. */
+/** Head of a slice that was never scanned. */
 export function createHead(slice: string, generation: string): SliceHead {
   return {
     slice,
@@ -118,7 +118,7 @@ export function createHead(slice: string, generation: string): SliceHead {
   };
 }
 
-/** A text that names a leaf, for maps. */
+/** Key of a leaf for maps. */
 export function toLeafKey({ slice, generation, index }: LeafRef): string {
   return `${slice}/${generation}/${index}`;
 }
@@ -127,7 +127,7 @@ export function createLeaf(ref: LeafRef): Leaf {
   return { ...ref, rows: [], tombstones: [] };
 }
 
-/** Rows are never changed, and a digest is asked for when a leaf is read, compared and written. */
+/** Rows are immutable, and each is digested when its leaf is read, compared and written. */
 const knownDigests = new WeakMap<LeafRow, RecordDigest>();
 
 export function digestRow(row: LeafRow): RecordDigest {
@@ -138,14 +138,14 @@ export function digestRow(row: LeafRow): RecordDigest {
   return digest;
 }
 
-/** What the head of a leaf's slice should say of it. */
+/** The digest that the head of the slice should hold for this leaf. */
 export function digestLeaf({ rows }: Pick<Leaf, 'rows'>): RecordDigest {
   return sumDigests(rows.map(digestRow));
 }
 
 /**
- * Whether a head describes these rows, in the canonical form of today or, in a head that an earlier version wrote, by
- * the rows as they are stored. The next commit to such a leaf writes today's form.
+ * Whether a head has the digest of this leaf: the canonical one or, in a head that an earlier version wrote, that of
+ * the rows as stored. The next commit to such a leaf writes the canonical one.
  */
 export function describesLeaf(head: SliceHead, leaf: Leaf): boolean {
   if (head.generation !== leaf.generation) return false;
@@ -154,25 +154,23 @@ export function describesLeaf(head: SliceHead, leaf: Leaf): boolean {
   return hasDigest(head.digests, leaf.index, sumDigests(raw));
 }
 
-/** Everything a new generation of a slice is made of. */
 export interface GenerationPlan {
   readonly head: SliceHead;
   readonly leaves: readonly Leaf[];
 }
 
-/** What of a head does not follow from the contents of its leaves. */
+/** Members of a head that do not follow from the contents of its leaves. */
 export type GenerationBase = Pick<
   SliceHead,
   'slice' | 'revision' | 'generation' | 'baselinedAt' | 'observedAt' | 'outbox'
 >;
 
-/** What leaves are made of. */
 export interface LeafContents {
   readonly rows: readonly LeafRow[];
   readonly tombstones: readonly Tombstone[];
 }
 
-/** Distributes rows over a fresh generation of leaves. */
+/** Distributes rows over a new generation of leaves. */
 export function layOutGeneration(
   definition: FeedDefinition,
   base: GenerationBase,
@@ -184,8 +182,8 @@ export function layOutGeneration(
 }
 
 /**
- * A generation of leaves that is laid out piece by piece, so that a slice of any size takes little memory. All that
- * belongs to one leaf must come in one piece.
+ * A generation of leaves that is laid out piece by piece, so that a slice of any size takes little memory. All records
+ * of one leaf must come in the same piece.
  */
 export class Generation {
   readonly leafCount: number;
@@ -204,7 +202,7 @@ export class Generation {
     this.#digests = createDigests(leafCount);
   }
 
-  /** The leaves of a piece; those that hold nothing are left out. */
+  /** The leaves of a piece that are not empty. */
   lay(contents: LeafContents): readonly Leaf[] {
     const { slice, generation } = this.#base;
     const rows = Map.groupBy(contents.rows, ({ id }) => computeLeafIndex(id, this.leafCount));
@@ -225,7 +223,7 @@ export class Generation {
     }));
   }
 
-  /** The head of what was laid out so far. */
+  /** The head of all pieces so far. */
   head(): SliceHead {
     return {
       ...this.#base,

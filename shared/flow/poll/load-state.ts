@@ -1,9 +1,12 @@
 import type { PollRequest } from '#shared/config/requests/poll-request.ts';
+import type { Connection } from '#shared/config/schema/connection.ts';
 import { CommitClock } from '#shared/core/commit/commit-order.ts';
+import { toRequestToken } from '#shared/core/commit/commit-step.ts';
 import { INSERT_FENCE } from '#shared/core/commit/insert-fence.ts';
 import { collectOutboxEntries, type OutboxEntry } from '#shared/core/commit/outbox.ts';
 import { applyLastScan } from '#shared/core/compare/differing-leaves.ts';
 import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
+import type { StoredState } from '#shared/core/outcome/state-write.ts';
 import { decodeRates } from '#shared/core/plan/change-rates.ts';
 import { PaceMeter } from '#shared/core/plan/pace-meter.ts';
 import { createIsClosed } from '#shared/core/plan/pay-period-dates.ts';
@@ -13,7 +16,7 @@ import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { PublishState } from '#shared/core/snapshot/held-events.ts';
 import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
-import { readEpochRule, recognizeTable } from '#shared/core/snapshot/recognize-table.ts';
+import { beginFeedState, readEpochRule, recognizeTable } from '#shared/core/snapshot/recognize-table.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import type { Claim, PollPorts, PollRun } from './poll-run.ts';
 
@@ -42,26 +45,18 @@ export async function loadState(
   const { connection } = order.request;
   const feed: FeedKey = { connection: connection.name, feed: order.feed };
   const startedAt = ports.clock.now();
-  const stored = await ports.store.loadFeedState(feed);
-  const state = recognizeTable(stored?.state ?? null, {
-    tableId: (await ports.store.tableId?.()) ?? null,
-    now: startedAt,
-    epochsLost: stored?.epochsLost ?? false,
-  });
   const { timeZone, window } = connection;
-  const range = { feed: order.feed, now: startedAt, timeZone, window };
-  const loadedFrom = findFirstSliceToLoad({ ...range, state });
-  const heads = await loadHeads(feed, loadedFrom, ports);
+  const lookup = { feed, runId: order.runId, now: startedAt, timeZone, window };
+  const { state, expectedRevision, outbox, heads } = await loadStateAndHeads(lookup, ports);
   const sibling = await loadPayPeriodState(feed, ports);
   const payPeriods = sibling?.payPeriods ?? [];
   const pace = pickLatestPace([state.pace, sibling?.pace]);
   if (pace !== null) ports.source.resumePace?.(pace);
   const definition = feedDefinition(order.feed);
-  const left = [
-    ...collectOutboxEntries(heads),
-    ...(stored?.outbox ?? []).map((pointer) => ({ slice: null, pointer })),
-  ];
-  const eventSettings = { feed, definition, timeZone, isClosed: createIsClosed(payPeriods) };
+  const left = [...collectOutboxEntries(heads), ...outbox.map((pointer) => ({ slice: null, pointer }))];
+  // Periods are read anew while a poll goes on looking.
+  const isClosed = (date: string) => createIsClosed(run.payPeriods)(date);
+  const eventSettings = { feed, definition, timeZone, isClosed };
   const run: PollRun = {
     ports,
     feed,
@@ -73,7 +68,7 @@ export async function loadState(
     fetchUntil: order.deadline - (order.deadline - startedAt) * RESERVED_SHARE,
     retentionMs: connection.retentionDays * DAY_MS,
     state,
-    expectedStateRevision: stored === null ? null : state.revision,
+    expectedStateRevision: expectedRevision,
     heads: new Map(heads.map((head) => [head.slice, applyLastScan(head, state.coverage[head.slice])])),
     payPeriods,
     payPeriodsAt: sibling?.payPeriodsAt ?? null,
@@ -88,6 +83,52 @@ export async function loadState(
     publishUntil: order.deadline - (order.deadline - startedAt) * SAVING_SHARE,
   };
   return { run, left };
+}
+
+/** What is to be loaded, and for whom. `now`: the start of the poll, in milliseconds since 1970. */
+interface StateLookup extends Pick<Connection, 'timeZone' | 'window'> {
+  readonly feed: FeedKey;
+  readonly runId: string;
+  readonly now: number;
+}
+
+interface LoadedState extends StoredState {
+  readonly outbox: readonly string[];
+  readonly heads: readonly SliceHead[];
+}
+
+/**
+ * The state of the feed and its heads. The first poll of a table says so before it writes anything else: else rows
+ * that a backup took along without a state could not be told from those of a first poll that has not ended.
+ */
+async function loadStateAndHeads(lookup: StateLookup, ports: PollPorts): Promise<LoadedState> {
+  const loaded = await readStateAndHeads(lookup, ports);
+  if (loaded.expectedRevision !== null || loaded.state.tableId === undefined) return loaded;
+  const { feed, runId, now } = lookup;
+  const state = beginFeedState(loaded.state, { found: loaded.heads.length > 0, now });
+  const outcome = await ports.store.saveFeedState({
+    feed,
+    token: toRequestToken([runId, feed.connection, feed.feed, 'state', state.revision]),
+    state,
+    expectedRevision: null,
+    events: null,
+    eventsExpireAt: now,
+  });
+  // Another first poll was faster: it knew whether there were rows before both.
+  if (outcome === 'conflict') return await readStateAndHeads(lookup, ports);
+  return { ...loaded, state, expectedRevision: state.revision };
+}
+
+async function readStateAndHeads({ feed, ...lookup }: StateLookup, ports: PollPorts): Promise<LoadedState> {
+  const stored = await ports.store.loadFeedState(feed);
+  const state = recognizeTable(stored?.state ?? null, {
+    tableId: (await ports.store.tableId?.()) ?? null,
+    now: lookup.now,
+    epochsLost: stored?.epochsLost ?? false,
+  });
+  const heads = await loadHeads(feed, findFirstSliceToLoad({ ...lookup, feed: feed.feed, state }), ports);
+  const expectedRevision = stored === null ? null : state.revision;
+  return { state, expectedRevision, outbox: stored?.outbox ?? [], heads };
 }
 
 /** Reads the heads once more, after another poll committed. */

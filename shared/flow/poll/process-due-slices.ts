@@ -77,8 +77,9 @@ async function workThrough(due: DueWork, run: PollRun): Promise<PollProgress> {
       work.putBack(walk.pieces, 'first');
       continue;
     }
+    // When the poll must stop, nothing is said against these dates: they are left to the next poll as what remains.
+    if (again !== null) work.putBack(again.parts, again.place);
     const isRetried = again !== null && !progress.refused && !progress.mustStop;
-    if (isRetried) work.putBack(again.parts, again.place);
     walk.scan.isRetried = isRetried;
     const settled = await settleScan({ fetched: walk.scan, asOf: walk.asOf, progress }, run);
     progress = settled.progress;

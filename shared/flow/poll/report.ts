@@ -4,8 +4,8 @@ import type { FeedKey } from '#shared/core/feeds.ts';
 import { NO_PROGRESS } from '#shared/core/outcome/poll-progress.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { Telemetry } from '#shared/ports/system.ts';
+import type { FinishedPoll } from './finish-poll.ts';
 import type { PollRun } from './poll-run.ts';
-import type { FinishedPoll } from './save-feed-state.ts';
 
 /** What a poll answers, and its one wide line. */
 export function reportPoll(

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { alignDescription, describeEvent, parseEventType } from '#cli/events/describe-event.ts';
+import { formatEventLine } from '#cli/events/event-line.ts';
 
 const APPROVED = {
   type: 'workforce.timesheet.approved',
@@ -110,7 +111,7 @@ test('columns are aligned', () => {
   expect([when.length, type.length, who.length]).toEqual([19, 34, 44]);
 });
 
-test('control characters are removed, and long values are cut', () => {
+test('control characters are escaped, and long values are cut', () => {
   const data = {
     ...APPROVED.data,
     current: { shiftId: `\u001b[2J${'x'.repeat(100)}` },
@@ -119,7 +120,23 @@ test('control characters are removed, and long values are cut', () => {
   };
   const { what } = describe({ ...APPROVED, data });
   expect(what).not.toMatch(/\p{Cc}/u);
-  expect(what).toBe(`shiftId a b →  [2J${'x'.repeat(56)}…`);
+  expect(what).toBe(`shiftId a\\u000ab → \\u001b[2J${'x'.repeat(51)}…`);
+});
+
+test('control characters of ids, types and names of fields are escaped', () => {
+  const hostile = '\u001b[2J\u009b\u202e\n';
+  const data = {
+    ...APPROVED.data,
+    employeeId: hostile,
+    changed: [hostile],
+    late: [hostile],
+  };
+  const event = { ...APPROVED, type: `workforce.${hostile}`, subject: hostile, data };
+  const line = formatEventLine(JSON.stringify(event), 'UTC');
+  expect(line).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+  expect(line.split('\\u001b[2J\\u009b\\u202e\\u000a')).toHaveLength(6);
+  expect(parseEventType(JSON.stringify(event))).toBe('\\u001b[2J\\u009b\\u202e\\u000a');
+  expect(formatEventLine('\u001b[2J', 'UTC')).toBe('\\u001b[2J');
 });
 
 test('other text is not described', () => {

@@ -3,7 +3,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, expect, test } from 'vitest';
 import { checkEnabled } from '#cli/receivers/disabled-webhook.ts';
 import type { Target } from '#cli/targets/target.ts';
-import { toJsonItem } from '#shared/adapters/dynamo/items.ts';
+import { toJsonItem } from '#shared/adapters/dynamo/json-items.ts';
 import { disabledKey } from '#shared/adapters/dynamo/keys.ts';
 import { system } from '#shared/adapters/system/system.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';

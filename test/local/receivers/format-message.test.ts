@@ -31,9 +31,9 @@ test('a word too long for a line is broken without loss', () => {
   expect(lines.map((line) => line.slice(line.indexOf('|') + 1).trim()).join('')).toBe(`see${word}`);
 });
 
-test('control characters are removed', () => {
+test('control characters are escaped', () => {
   const hostile = message({ label: `slack #a${ESCAPE}[2J`, lines: [{ text: `a${ESCAPE}[31mb\r\u202ec` }] });
-  expect(formatMessage(hostile, false)).toBe('  slack #a [2J | a [31mb  c');
+  expect(formatMessage(hostile, false)).toBe('  slack #a\\u001b[2J | a\\u001b[31mb\\u000d\\u202ec');
 });
 
 test('colour changes nothing but colour', () => {

@@ -75,7 +75,10 @@ test.each([
 test.each([
   ['--base-url nonsense', ['--base-url "nonsense"', 'http or https address']],
   ['--base-url ftp://a.example', ['ftp://a.example', 'http or https address']],
-  ['--base-url http://me:pass@a.example', ['--base-url cannot be used', 'no user name or password']],
+  [
+    '--base-url http://me:pass@a.example',
+    ['--base-url cannot be used', 'must not contain a user name or password'],
+  ],
   ['--time-zone Mars/Base', ['--time-zone', 'unknown time zone "Mars/Base"', 'Pacific/Auckland']],
   ['--window-back -1', ['--window-back', "'-1'", 'from 0 to 730']],
   ['--window-forward 1.5', ['--window-forward', "'1.5'", 'from 0 to 730']],
@@ -85,6 +88,7 @@ test.each([
   ['--output xml', ['--output', "'xml'", 'ndjson, text']],
   ['--speed 0', ["'0'", 'above 0']],
   ['--once --every 2s', ['--once and --every exclude each other']],
+  ['--base-url http://a.example', ['"http://a.example" is http', 'use https, or add --allow-http']],
   ['--base-url http://a.example --speed 2', ['--speed is for the sample company']],
   [
     '--webhook localhost:3000',
@@ -104,6 +108,14 @@ test.each([
   expect(message).not.toMatch(/a-token|me:pass/);
 });
 
+test('a source over http is accepted on this machine, and elsewhere with --allow-http', () => {
+  const sourceOf = (line: string) => readOptions(line.split(' '), TOKEN)?.source;
+  for (const baseUrl of ['http://127.0.0.1:1', 'http://localhost:1', 'http://[::1]:1']) {
+    expect(sourceOf(`--base-url ${baseUrl}`)).toEqual({ kind: 'remote', baseUrl, token: 'a-token' });
+  }
+  expect(sourceOf('--base-url http://a.example --allow-http')).toMatchObject({ allowHttp: true });
+});
+
 test('an empty folder name is refused', () => {
   expect(messageOf(['--data', ''], {})).toContain('such as .data');
 });
@@ -112,12 +124,14 @@ test.each([
   ['missing', {}],
   ['empty', { WORKFORCE_API_TOKEN: ' ' }],
 ])('a %s token of a real source is refused', (_, environment) => {
-  const message = messageOf(['--base-url', 'http://a.example'], environment);
-  expect(message).toBe('WORKFORCE_API_TOKEN is not set; set it to a token of the source at http://a.example');
+  const message = messageOf(['--base-url', 'https://a.example'], environment);
+  expect(message).toBe(
+    'WORKFORCE_API_TOKEN is not set; set it to a token of the source at https://a.example',
+  );
 });
 
 test('a token with a line break is refused and not shown', () => {
-  const message = messageOf(['--base-url', 'http://a.example'], { WORKFORCE_API_TOKEN: 'two\nlines' });
+  const message = messageOf(['--base-url', 'https://a.example'], { WORKFORCE_API_TOKEN: 'two\nlines' });
   expect(message).toContain('line break');
   expect(message).not.toContain('two');
 });

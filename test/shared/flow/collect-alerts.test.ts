@@ -246,7 +246,7 @@ describe('when something fails', () => {
 
   test('a function may die at any call: what comes again is reported once', async () => {
     const event = approval();
-    const deaths = await crashAtEveryCall(async (life) => {
+    const crashes = await crashAtEveryCall(async (plan) => {
       const stage = new CollectStage({
         channels: [{ ...PAYROLL, names: ['departments'] }, OFFICE],
         rules: [{ types: TYPES }],
@@ -255,8 +255,8 @@ describe('when something fails', () => {
       const { alertStore, directory } = stage.ports;
       const ports = {
         ...stage.ports,
-        alertStore: crashable(alertStore, life),
-        directory: crashable(directory, life),
+        alertStore: crashable(alertStore, plan),
+        directory: crashable(directory, plan),
       };
 
       await stage.collect(messages, ports);
@@ -265,9 +265,9 @@ describe('when something fails', () => {
       for (const channel of ['payroll', 'office']) {
         expect((await stage.waiting(channel)).map(({ id }) => id)).toEqual([event.id, approval('2').id]);
       }
-      return life.dead;
+      return plan.crashed;
     });
-    expect(deaths).toBe(10);
+    expect(crashes).toBe(10);
   });
 });
 

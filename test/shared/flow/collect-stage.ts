@@ -57,7 +57,8 @@ export class CollectStage {
   }
 
   async collect(messages: readonly QueueMessage[], ports = this.ports): Promise<BatchResult> {
-    return await collectAlerts(messages, { alerting: this.alerting, retentionDays: 90 }, ports);
+    const settings = { alerting: this.alerting, retentionDays: 90 };
+    return await collectAlerts(messages, settings, ports);
   }
 
   async waiting(channel: string): Promise<readonly Alert[]> {

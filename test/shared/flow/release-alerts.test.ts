@@ -246,30 +246,30 @@ describe('a channel that fails', () => {
 
 describe('whatever happens', () => {
   test('a run may die at any call: everything is sent, and twice only what was sent and not recorded', async () => {
-    const deaths = await crashAtEveryCall(async (life) => {
+    const crashes = await crashAtEveryCall(async (plan) => {
       const stage = new ReleaseStage({ channels: [PAYROLL, OFFICE] });
       for (const channel of ['payroll', 'office']) {
         await stage.wait(0, { subject: '1' }, channel);
         await stage.wait(1, { subject: '2' }, channel);
       }
-      const ports = { alertStore: crashable(stage.alertStore, life), sender: crashable(stage.sender, life) };
-      const death = await stage.release({ seconds: 90, ports }).catch((error: unknown) => error);
-      expect(death === undefined).toBe(!life.dead);
-      const notedAfterSending = life.when === 'before' && [4, 8].includes(life.diesAt);
-      const lostAfterSending = life.when === 'after' && [3, 7].includes(life.diesAt);
+      const ports = { alertStore: crashable(stage.alertStore, plan), sender: crashable(stage.sender, plan) };
+      const error = await stage.release({ seconds: 90, ports }).catch((reason: unknown) => reason);
+      expect(error === undefined).toBe(!plan.crashed);
+      const notedAfterSending = plan.when === 'before' && [4, 8].includes(plan.crashesAt);
+      const lostAfterSending = plan.when === 'after' && [3, 7].includes(plan.crashesAt);
       await stage.release({ seconds: 90 });
       await stage.release({ seconds: 300 });
       await stage.release({ seconds: 600 });
 
       expect(new Set(stage.sent.map(({ channel }) => channel))).toEqual(new Set(['payroll', 'office']));
-      expect(stage.sent).toHaveLength(life.dead && (notedAfterSending || lostAfterSending) ? 3 : 2);
+      expect(stage.sent).toHaveLength(plan.crashed && (notedAfterSending || lostAfterSending) ? 3 : 2);
       expect(new Set(stage.sent.map(({ channel, id }) => `${channel} ${id}`)).size).toBe(2);
       for (const channel of ['payroll', 'office'])
         expect(await stage.alertStore.open(channel, 10)).toMatchObject({ waiting: [], sealed: [] });
-      return life.dead;
+      return plan.crashed;
     });
     // Open, seal, send and finish, for two channels.
-    expect(deaths).toBe(16);
+    expect(crashes).toBe(16);
   });
 
   test('runs that overlap send each alert in one message', async () => {

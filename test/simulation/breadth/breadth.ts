@@ -3,20 +3,20 @@ import { Random } from '../random.ts';
 import { MINUTE_MS, type Settings } from '../settings.ts';
 import { drawFormSpell, type FormSpell } from './form-spell.ts';
 
-/** What else a history is about. Each is off in most of them. */
+/** Further features of a history. Each is off in most histories. */
 export interface Breadth {
   readonly form: FormSpell | null;
-  /** Of the events of records, the share that the topics refuse for good. */
+  /** Share of the events of records that the topics refuse for good. */
   readonly refusedShare: number;
-  /** Days that events and removals are remembered; null: as usual, longer than any history. */
+  /** Days that events and removals are kept; null: the default, longer than any history. */
   readonly retentionDays: number | null;
-  /** When the table becomes one of a version that watched one field less; null: never. */
+  /** When the table becomes that of a version with one watched field less; null: never. */
   readonly widenedAt: number | null;
-  /** When the table becomes one of a version that knew no epochs; null: never. */
+  /** When the table becomes that of a version without epochs; null: never. */
   readonly rolledBackAt: number | null;
-  /** For so long a poll looks again and again; 0: once. */
+  /** For how long a poll repeats its scans; 0: not at all. */
   readonly repeatForSeconds: number;
-  /** Its events are delivered to an endpoint and to people, and judged there. */
+  /** Its events are delivered to an endpoint and to people, and checked there. */
   readonly delivered: boolean;
 }
 
@@ -31,12 +31,12 @@ const SHARES = {
 } as const;
 const REFUSED_SHARES = [0.03, 0.2] as const;
 const REPEATS = [10, 20, 45] as const;
-/** Keeps these draws apart from all others of the same seed. */
+/** A separate stream of random numbers for the same seed. */
 const OWN_STREAM = 0x5bd1_e995;
 
 export function drawBreadth(seed: number, settings: Settings, faults: Faults): Breadth {
   const random = new Random(seed ^ OWN_STREAM);
-  // Each draws from a stream of its own, so that another share of one does not move the others.
+  // Each feature draws from its own stream, so that another share of one does not change the others.
   const draw = <Drawn>(share: number, off: Drawn, on: (random: Random) => Drawn): Drawn => {
     const own = random.fork();
     return own.chance(share) ? on(own) : off;
@@ -45,14 +45,14 @@ export function drawBreadth(seed: number, settings: Settings, faults: Faults): B
   const someTick = (own: Random) => own.pick(ticks.slice(1)) - own.between(1, MINUTE_MS / 2);
   const form = draw(rosterSize > 0 ? SHARES.form : 0, null, (own) => drawFormSpell(settings, own));
   const refusedShare = draw(SHARES.refused, 0, (own) => own.pick(REFUSED_SHARES));
-  // Times to live are set by the clocks of polls: one that is a day off forgets in another order.
+  // Clocks of polls set times to live: a clock that is a day off deletes in another order.
   const retention = faults.has('clock_a_day_off') ? 0 : SHARES.retention;
   const retentionDays = draw(retention, null, (own) => {
     const minutes = own.chance(0.7) ? own.between(1, 4) : own.between(60, 480);
     return minutes / (24 * 60);
   });
   const widenedAt = draw(renewal === null ? SHARES.widened : 0, null, someTick);
-  // What two versions have in common is the time of day alone.
+  // Two versions share nothing but the time of day.
   const canRollBack = renewal === null && widenedAt === null && !faults.has('clock_a_day_off');
   const rolledBackAt = draw(canRollBack ? SHARES.rolledBack : 0, null, someTick);
   const repeatForSeconds = draw(SHARES.repeated, 0, (own) => own.pick(REPEATS));
@@ -60,11 +60,11 @@ export function drawBreadth(seed: number, settings: Settings, faults: Faults): B
   return { form, refusedShare, retentionDays, widenedAt, rolledBackAt, repeatForSeconds, delivered };
 }
 
-/** The settings of a history with what its breadth changes of them. */
+/** Applies the features of a history to its settings. */
 export function broaden(settings: Settings, { retentionDays, widenedAt }: Breadth): Settings {
   const connection = retentionDays === null ? settings.connection : { ...settings.connection, retentionDays };
   return { ...settings, connection, unchanging: widenedAt === null ? [] : LAST_FIELDS };
 }
 
-/** Names, at the source, of the last field that is watched of each feed. */
+/** The last watched field of each feed, by its name at the source. */
 const LAST_FIELDS = ['details', 'payRollProvider'] as const;

@@ -5,27 +5,26 @@ import type { Random } from '../random.ts';
 import { MINUTE_MS } from '../settings.ts';
 import { isAmong } from './share.ts';
 
-/** What one endpoint got of a history, and what was given up. */
+/** Events of a history that an endpoint received, and those that were given up. */
 export interface Delivered {
-  /** Texts that came to its queue, some of them more than once. */
+  /** Texts in its queue, some of them more than once. */
   readonly queued: readonly string[];
-  /** Texts that it took, as they came. */
+  /** Texts that it accepted, in order of arrival. */
   readonly taken: readonly string[];
-  /** Texts that were given up. */
   readonly givenUp: readonly string[];
-  /** Ids of events that were told to have failed. */
+  /** Ids in published events about failed deliveries. */
   readonly toldFailed: readonly string[];
-  /** Attempts that it did not take. */
+  /** Attempts that it refused. */
   readonly refusals: number;
 }
 
-/** Of the records, the share of which an endpoint takes nothing at all. */
-const HATED_SHARE = 0.02;
-/** An event is on its way from its topic to the queue for less than an event waits for one it never saw. */
+/** Share of the records whose events an endpoint always refuses. */
+const REFUSED_SHARE = 0.02;
+/** From topic to queue: less than an event waits for a missing earlier one. */
 const MAX_DELAY_MS = MINUTE_MS;
-const LONGEST_OUTAGE_MINUTES = 600;
+const MAX_OUTAGE_MINUTES = 600;
 
-/** Delivers what was published, in any order and more than once, to an endpoint that wants a record's events in order. */
+/** Delivers published events, out of order and repeated, to an endpoint with order by record. */
 export async function deliver({ publications }: Journal, random: Random): Promise<Delivered> {
   const world = new WebhookWorld({ order: 'record', topics: ['timesheets', 'clockings', 'pay-periods'] });
   const [first] = publications;
@@ -54,22 +53,22 @@ export async function deliver({ publications }: Journal, random: Random): Promis
   };
 }
 
-/** Busy now and then, away for hours, and deaf for good to what happens to a few records. */
+/** Sometimes busy, down for hours once, and refusing all events of a few records. */
 function endpointOf(startAt: number, random: Random): WebhookWorld['endpoint'] {
-  const awayFrom = startAt + random.between(0, LONGEST_OUTAGE_MINUTES) * MINUTE_MS;
-  const awayTo = awayFrom + random.between(1, LONGEST_OUTAGE_MINUTES) * MINUTE_MS;
+  const awayFrom = startAt + random.between(0, MAX_OUTAGE_MINUTES) * MINUTE_MS;
+  const awayTo = awayFrom + random.between(1, MAX_OUTAGE_MINUTES) * MINUTE_MS;
   const salt = random.between(0, 1_000_000);
   return ({ body }, now): Answer => {
     const { subject } = JSON.parse(body) as { subject: string };
     if (awayFrom <= now && now < awayTo) return 503;
-    if (isAmong(subject, HATED_SHARE, salt)) return 500;
+    if (isAmong(subject, REFUSED_SHARE, salt)) return 500;
     if (random.chance(0.05)) return 'timeout';
     if (random.chance(0.05)) return { status: 429, retryAfterMs: random.between(1, 120) * 1_000 };
     return random.chance(0.05) ? 500 : 204;
   };
 }
 
-/** A message that is given up has its event as it was published. */
+/** The event in a message of the dead-letter queue. */
 function readText(body: string): string {
   return (JSON.parse(body) as { event: string }).event;
 }

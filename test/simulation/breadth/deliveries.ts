@@ -5,17 +5,17 @@ import { Random } from '../random.ts';
 import { deliver } from './delivered.ts';
 import { tellPeople } from './people.ts';
 
-/** What came of the events of a history after they were published. */
+/** Deliveries of the events of a history. */
 export interface Downstream {
   readonly violations: readonly Violation[];
-  /** Events that an endpoint took, attempts that it refused, events that were given up, and things people were told. */
+  /** Events that an endpoint accepted, attempts that it refused, events given up, and alerts released. */
   readonly counts: Readonly<Record<'taken' | 'refusals' | 'givenUp' | 'told', number>>;
 }
 
-/** Keeps these draws apart from all others of the same seed. */
+/** A separate stream of random numbers for the same seed. */
 const OWN_STREAM = 0x1656_67b1;
 
-/** Delivers what a history published, where that is part of it, and judges what became of it; null elsewhere. */
+/** Delivers the published events of a history and checks the deliveries; null for histories without deliveries. */
 export async function judgeDownstream(history: History): Promise<Downstream | null> {
   if (!history.breadth.delivered) return null;
   const random = new Random(history.seed ^ OWN_STREAM);

@@ -12,33 +12,33 @@ import {
 } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/ports/poll.ts';
 
-/** What an earlier version keeps of a record. */
+/** How an earlier version stores a record. */
 interface EarlierForm {
   readonly name: string;
   readonly row: (row: LeafRow) => LeafRow;
   readonly tombstone: (tombstone: Tombstone) => Tombstone;
 }
 
-/** A version that watched one field less. */
+/** A version with one watched field less. */
 const NARROWER: EarlierForm = {
   name: 'narrower',
   row: (row) => ({ ...row, state: row.state.slice(0, -1) }),
   tombstone: (tombstone) => tombstone,
 };
 
-/** A version that knew no epochs. */
+/** A version without epochs. */
 const WITHOUT_EPOCHS: EarlierForm = {
   name: 'without epochs',
   row: ({ epoch, ...row }) => row,
   tombstone: ({ epoch, ...tombstone }) => tombstone,
 };
 
-/** Writes all slices as a version would have left them that watched one field less: of the same records, shorter rows. */
+/** Rewrites all slices as a version with one watched field less stores them: with shorter rows. */
 export async function narrow(store: SnapshotStore, connection: string): Promise<void> {
   await rewrite(store, connection, NARROWER);
 }
 
-/** Writes all slices as a version would have left them that knew no epochs. */
+/** Rewrites all slices as a version without epochs stores them. */
 export async function dropEpochs(store: SnapshotStore, connection: string): Promise<void> {
   await rewrite(store, connection, WITHOUT_EPOCHS);
 }
@@ -84,5 +84,5 @@ async function rewriteSlice(
     events: null,
     eventsExpireAt: 0,
   });
-  if (outcome !== 'committed') throw new Error(`${slice} was changed meanwhile`);
+  if (outcome !== 'committed') throw new Error(`another commit changed ${slice}`);
 }

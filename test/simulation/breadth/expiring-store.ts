@@ -3,13 +3,12 @@ import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
 import type { SnapshotStore } from '#shared/ports/poll.ts';
 
-/** One batch of the event log, as long as it is there. */
 interface Logged {
   readonly texts: readonly string[];
   readonly expireAt: number;
 }
 
-/** When batches of the event log are to be forgotten; one for all tables of a history. */
+/** Expiry of the batches of the event log, shared by all tables of a history. */
 export class EventLog {
   readonly #batches = new Map<string, Logged>();
 
@@ -18,8 +17,8 @@ export class EventLog {
     this.#batches.set(nameOf(feed, toBatchPointer(batch)), { texts: batch.chunks.flat(), expireAt });
   }
 
-  /** The texts of a batch that is gone by an instant; null while it is there. */
-  goneBy(now: number, feed: FeedKey, pointer: string): readonly string[] | null {
+  /** The texts of a batch that has expired; null while it is stored. */
+  findExpired(now: number, feed: FeedKey, pointer: string): readonly string[] | null {
     const logged = this.#batches.get(nameOf(feed, pointer));
     return logged === undefined || now < logged.expireAt ? null : logged.texts;
   }
@@ -32,11 +31,11 @@ function nameOf({ connection, feed }: FeedKey, pointer: string): string {
 interface Expiry {
   readonly log: EventLog;
   readonly time: () => number;
-  /** Told of texts that are not to be had any more. */
+  /** Called with the texts of a batch that can no longer be read. */
   readonly noteGone: (texts: readonly string[], feed: FeedName) => void;
 }
 
-/** A store that deletes events by their time to live, as soon as it is over. */
+/** A store that deletes events exactly at the end of their time to live. */
 export function expiringStore(store: SnapshotStore, { log, time, noteGone }: Expiry): SnapshotStore {
   return {
     ...store,
@@ -51,7 +50,7 @@ export function expiringStore(store: SnapshotStore, { log, time, noteGone }: Exp
       return outcome;
     },
     readEvents: async (feed, pointer) => {
-      const gone = log.goneBy(time(), feed, pointer);
+      const gone = log.findExpired(time(), feed, pointer);
       if (gone === null) return await store.readEvents(feed, pointer);
       noteGone(gone, feed.feed);
       throw new NotifierError('events_missing', `there are no events under ${pointer}`);

@@ -4,7 +4,7 @@ import { lasts } from '../spells.ts';
 import type { RawRecord } from '../world/truth.ts';
 import { isAmong } from './share.ts';
 
-/** Other forms of a field, none of which it may have. */
+/** Invalid forms of fields. */
 export const FORMS = {
   'number as text': { field: 'hoursToPay', kind: 'string' },
   'list as null': { field: 'details', kind: 'null' },
@@ -13,12 +13,12 @@ export const FORMS = {
 } as const;
 type Form = keyof typeof FORMS;
 
-/** The source sends most timesheets in another form from one instant until another. */
+/** The source sends most timesheets in another form for a time. */
 export interface FormSpell {
   readonly form: Form;
   readonly from: number;
   readonly to: number;
-  /** Of the timesheets, the share that has it. */
+  /** Share of the timesheets in that form. */
   readonly share: number;
 }
 
@@ -29,7 +29,7 @@ export function drawFormSpell({ ticks, quietFrom }: Settings, random: Random): F
   return { form, from, to, share: random.pick([0.7, 1]) };
 }
 
-/** A timesheet as the source sends it then; null when it sends it as ever. */
+/** A timesheet in the other form; null when the source sends it unchanged. */
 export function reformed(record: RawRecord, spell: FormSpell | null, at: number): RawRecord | null {
   if (spell === null || !Object.hasOwn(record, 'hoursToPay') || !lasts(spell, at)) return null;
   return isAmong(String(record.id), spell.share, spell.from) ? inForm(record, spell.form) : null;
@@ -48,7 +48,7 @@ function inForm(record: RawRecord, form: Form): RawRecord {
   }
 }
 
-/** Whether it can still be told on which date a record stands. */
+/** `unplaced` when the date of a record cannot be read. */
 export function shapeIn({ form }: FormSpell): 'bad' | 'unplaced' {
   return form === 'date in another notation' ? 'unplaced' : 'bad';
 }

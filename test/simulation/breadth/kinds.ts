@@ -1,18 +1,18 @@
-/** What goes wrong, or is otherwise, in a share of the histories besides their faults; drawn from a stream of its own. */
+/** Further features and faults of some histories, drawn from a separate stream. */
 export const BREADTH_KINDS = [
-  /** A field of most timesheets has another form for a while. */
+  /** A field of most timesheets has another form for a time. */
   'form_changed',
   /** The topic refuses an event for good. */
   'event_refused',
-  /** A batch is gone from the event log before it was published. */
+  /** A batch expires in the event log before it is published. */
   'batch_expired',
-  /** A removed record comes back when its removal is forgotten. */
+  /** A removed record returns after its tombstone has expired. */
   'removal_forgotten',
-  /** The table is as a version left it that watched one field less. */
+  /** The table is that of a version with one watched field less. */
   'field_added',
-  /** The table is as a version left it that knew no epochs. */
+  /** The table is that of a version without epochs. */
   'rolled_back',
-  /** A poll waits and looks again. */
+  /** A poll waits and repeats its scans. */
   'looked_again',
 ] as const;
 export type BreadthKind = (typeof BREADTH_KINDS)[number];

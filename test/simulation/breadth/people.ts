@@ -1,3 +1,4 @@
+import { REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
 import { type Alerting, alertingSchema } from '#shared/config/schema/alerting.ts';
 import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
 import { NotifierError } from '#shared/core/errors.ts';
@@ -12,11 +13,11 @@ import type { Journal } from '../journal.ts';
 import type { Random } from '../random.ts';
 import { MINUTE_MS, type Settings } from '../settings.ts';
 
-/** What people were told of a history by the default rules. */
+/** Messages to people about a history, by the default rules. */
 export interface ToldPeople {
-  /** Messages that went out, with the ids of all events that each stands for. */
+  /** Finished messages, with the ids of their alerts. */
   readonly finished: readonly SealedMessage[];
-  /** Messages by id, as they left. */
+  /** Sent messages by id. */
   readonly sent: ReadonlyMap<string, ChannelMessage>;
   /** Attempts to send that failed. */
   readonly failures: number;
@@ -24,11 +25,11 @@ export interface ToldPeople {
 
 const CHANNEL = 'payroll';
 const MAX_BATCH = 10;
-/** A run that fails owns its messages for less. */
+/** A failed run owns its messages for less. */
 const LATER_MS = 5 * MINUTE_MS;
 const MAX_LATER_RUNS = 100;
 
-/** Tells people of what was published: in batches, more than once, and through an outlet that fails now and then. */
+/** Collects and releases alerts of published events: in batches, some repeated, to a channel that sometimes fails. */
 export async function tellPeople(
   { publications }: Journal,
   settings: Settings,
@@ -51,7 +52,7 @@ export async function tellPeople(
   return office;
 }
 
-/** The functions that tell people, on stores without a database. */
+/** The functions that collect and release alerts, on stores in memory. */
 class Office implements ToldPeople {
   now = 0;
   readonly finished: SealedMessage[] = [];
@@ -78,7 +79,7 @@ class Office implements ToldPeople {
     this.#random = random;
   }
 
-  /** Now and then a message comes back although it was done with. */
+  /** Sometimes a message arrives again after it was collected. */
   async collect(texts: readonly string[]): Promise<void> {
     const messages = texts.map((text): QueueMessage => {
       this.#messages += 1;
@@ -96,13 +97,13 @@ class Office implements ToldPeople {
     }
   }
 
-  /** One run, which fails where the outlet did. */
+  /** One run, which fails when the channel does. */
   async release(): Promise<void> {
     const sender = {
       send: async (_channel: string, message: ChannelMessage) => {
         if (this.#random.chance(0.15)) {
           this.failures += 1;
-          throw new NotifierError('outlet_failed', 'the outlet failed on purpose', { retryable: true });
+          throw new NotifierError('outlet_failed', 'the channel failed on purpose', { retryable: true });
         }
         this.sent.set(message.id, message);
       },
@@ -121,7 +122,7 @@ class Office implements ToldPeople {
   }
 
   get #settings() {
-    return { alerting: this.#alerting, retentionDays: 90 };
+    return { alerting: this.#alerting, retentionDays: 90, replayedAttribute: REPLAYED_ATTRIBUTE };
   }
 
   get #around() {

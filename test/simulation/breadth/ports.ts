@@ -6,14 +6,14 @@ import type { Breadth } from './breadth.ts';
 import { type EventLog, expiringStore } from './expiring-store.ts';
 import { isAmong } from './share.ts';
 
-/** What a history has besides its faults, as its polls meet it. */
+/** The features of a history, as the ports of its polls use them. */
 export interface BroadSite {
   readonly breadth: Breadth;
   readonly journal: Journal;
   readonly log: EventLog;
 }
 
-/** The store that forgets events in time, where events are kept for less than a history lasts. */
+/** A store whose events expire, in histories with a short retention. */
 export function forgetful(
   store: SnapshotStore,
   { breadth, journal, log }: BroadSite,
@@ -30,14 +30,14 @@ export function forgetful(
   return expiringStore(store, { log, time, noteGone });
 }
 
-/** Whether an event is one of those that are refused for good. Those about the watching itself go out. */
+/** Whether the topics refuse an event for good; those of operations are never refused. */
 export function isRefused({ breadth }: Pick<BroadSite, 'breadth'>, text: string): boolean {
   if (breadth.refusedShare === 0) return false;
   const { id, type } = JSON.parse(text) as { id: string; type: string };
   return /\.(?:timesheet|pay_period)\./.test(type) && isAmong(id, breadth.refusedShare, 1);
 }
 
-/** Waiting within a poll, where this history has it. */
+/** The port that lets a poll wait and repeat its scans, in histories that have it. */
 export function sleepOf({ repeatForSeconds }: Breadth, { life, faults }: PollLife) {
   if (repeatForSeconds === 0) return {};
   const sleep = async (milliseconds: number): Promise<void> => {

@@ -1,6 +1,6 @@
 import { Random } from '../random.ts';
 
-/** Whether something with this name is one of a share; the same for the same name and salt, whoever asks when. */
+/** Whether a name is among a share of all names; depends on name and salt alone. */
 export function isAmong(name: string, share: number, salt: number): boolean {
   if (share === 0) return false;
   let mixed = salt;

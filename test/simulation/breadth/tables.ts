@@ -7,7 +7,6 @@ import { MINUTE_MS, type Settings } from '../settings.ts';
 import type { Breadth } from './breadth.ts';
 import { dropEpochs, narrow } from './earlier-version.ts';
 
-/** The table that is used at an instant. */
 interface TableAt {
   at(instant: number): SnapshotStore;
 }
@@ -19,7 +18,7 @@ interface Around {
   readonly scheduler: Scheduler;
 }
 
-/** The same tables, which an earlier version was at work on for a moment where the history has one. */
+/** The same tables, rewritten once by an earlier version in histories that have one. */
 export function tablesAgo(tables: TableAt, { breadth, faults, settings, scheduler }: Around): TableAt {
   const { widenedAt, rolledBackAt } = breadth;
   const { name } = settings.connection;
@@ -45,7 +44,7 @@ export function tablesAgo(tables: TableAt, { breadth, faults, settings, schedule
   return { at: (instant) => markedStore(tables.at(instant), withoutEpochs) };
 }
 
-/** Whether no poll holds a lease: two versions poll one after the other. */
+/** Whether no poll holds a lease: two versions do not poll at the same time. */
 async function isFree(store: SnapshotStore, connection: string, now: number): Promise<boolean> {
   let free = true;
   for (const feed of FEED_NAMES) {
@@ -55,7 +54,7 @@ async function isFree(store: SnapshotStore, connection: string, now: number): Pr
   return free;
 }
 
-/** Says of a state that a version without epochs wrote it last, until this one has written it. */
+/** Marks states that a version without epochs wrote last, until this version writes them. */
 function markedStore(store: SnapshotStore, withoutEpochs: Set<string>): SnapshotStore {
   return {
     ...store,
@@ -71,7 +70,7 @@ function markedStore(store: SnapshotStore, withoutEpochs: Set<string>): Snapshot
   };
 }
 
-/** Counts records whose removal was forgotten before they came back: their events begin anew, in a later epoch. */
+/** Counts records that returned after their tombstone had expired: their events begin a later epoch. */
 export function noteForgotten(journal: Journal, { renewal, connection }: Settings, faults: Faults): void {
   if (connection.retentionDays > 1 || renewal !== null || faults.counts.has('rolled_back')) return;
   const epochs = new Map<string, string>();

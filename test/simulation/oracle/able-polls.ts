@@ -1,17 +1,19 @@
-import type { PollEntry } from '../journal.ts';
+import type { PollEntry, Walk } from '../journal.ts';
 import type { Evidence } from './evidence.ts';
 
 /**
- * Of the time of a poll, the share after which it may stop asking: it keeps a quarter to commit and to publish, and in
- * the half of the others there is no room for a page that takes as long as all before.
+ * Share of its time after which a poll may stop reading: it keeps a quarter to commit and publish, and in half of the
+ * rest there is no room for a page that takes as long as all before.
  */
 const BUSY_SHARE = 0.37;
-/** Clocks may differ by so much about when a lease ends. */
+/** A walk that begins within this share of its poll's time had the whole time. */
+const EARLY_SHARE = 0.1;
+/** Clocks may differ by this much about the end of a lease. */
 const LEASE_SLACK_MS = 15_000;
-/** A clock that is off by more than this is wrong. */
+/** A clock with more skew than this is wrong. */
 const WRONG_CLOCK_MS = 60_000;
 
-/** Whether nothing excuses a poll as a whole: what is due by then, it has to look at, and to tell what it saw. */
+/** Whether nothing excuses a poll as a whole: it must read what is due, and publish what it saw. */
 export function isAble(evidence: Evidence, poll: PollEntry): boolean {
   const known = answers.get(poll);
   if (known !== undefined) return known;
@@ -20,7 +22,7 @@ export function isAble(evidence: Evidence, poll: PollEntry): boolean {
   return able;
 }
 
-/** Polls do not change any more once they are judged. */
+/** Polls no longer change when they are checked. */
 const answers = new WeakMap<PollEntry, boolean>();
 
 function isUnexcused(evidence: Evidence, poll: PollEntry): boolean {
@@ -30,12 +32,23 @@ function isUnexcused(evidence: Evidence, poll: PollEntry): boolean {
   return troubles.size === 0 && !hasWrongClock(poll) && !isOverlapped(evidence, poll);
 }
 
-/** Whether a poll had no time for more than it did. */
+/** Whether a poll had no time to do more. */
 export function ranOutOfTime({ startedAt, endedAt, deadline }: PollEntry): boolean {
   return endedAt === null || endedAt - startedAt >= BUSY_SHARE * (deadline - startedAt);
 }
 
-/** A poll is skipped only while another one may be at work: until that one ends, or until it would be killed. */
+/** Whether a walk failed because of one of these dates, which then waits before its retry. */
+export function failedAlone(walk: Walk, dates: readonly string[], poll: PollEntry): boolean {
+  return walk.failedOn.some((date) => dates.includes(date)) || tookWholePoll(walk, poll);
+}
+
+/** A list of one date that takes longer than its poll counts as a failure of that date. */
+function tookWholePoll({ from, to, complete, beganAt }: Walk, poll: PollEntry): boolean {
+  const isBegunEarly = beganAt - poll.startedAt <= EARLY_SHARE * (poll.deadline - poll.startedAt);
+  return from !== null && from === to && !complete && isBegunEarly && ranOutOfTime(poll);
+}
+
+/** A poll may be skipped only while another one may run: until that one ends or is killed. */
 export function judgeSkips(evidence: Evidence): void {
   const { polls } = evidence.history.journal;
   for (const poll of polls.filter(({ report }) => report?.outcome === 'skipped')) {
@@ -59,12 +72,12 @@ export function hasWrongClock({ startedAt, clockAtStart }: PollEntry): boolean {
   return Math.abs(clockAtStart - startedAt) > WRONG_CLOCK_MS;
 }
 
-/** Whether another poll of the feed was at work at the same time: who of the two tells what is theirs to settle. */
+/** Whether another poll of the feed ran at the same time: either of the two may publish a change. */
 function isOverlapped({ history }: Evidence, poll: PollEntry): boolean {
   return history.journal.polls.some((other) => {
     if (other === poll || other.feed !== poll.feed || other.report?.outcome === 'skipped') return false;
     const isOver = other.failure === null && other.endedAt !== null;
-    // Who died holds the lease until it ends, by whichever clock.
+    // A crashed poll holds its lease until the lease ends by any clock.
     const overBy = isOver ? (other.endedAt ?? 0) : other.deadline + LEASE_SLACK_MS;
     return other.startedAt < (poll.endedAt ?? poll.deadline) && poll.startedAt < overBy;
   });

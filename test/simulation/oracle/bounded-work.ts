@@ -5,23 +5,23 @@ import { hasWrongClock, isAble } from './able-polls.ts';
 import { backoffMs } from './cadence.ts';
 import { covers, type Evidence } from './evidence.ts';
 
-/** By then all is told, and a poll finds nothing new. */
+/** By then everything is published, and a poll finds nothing new. */
 const SETTLED_AFTER_MS = 95 * MINUTE_MS;
-/** Days behind the window whose heads are loaded as well. */
+/** Polls also load heads of this many days before the window. */
 const LOOKBACK_DAYS = 31;
-/** Items and requests beyond what follows from the window. */
+/** Items and requests allowed beyond those of the window. */
 const SPARE = 12;
-/** Records of a slice in one leaf, on average, once it has several. */
+/** Average records in a leaf of a slice with several leaves. */
 const LEAST_IN_LEAF = 16;
-/** Of the time that something which fails is to be left alone: polls are not punctual, and waits are not even. */
+/** Share of the wait before a retry that must pass: polls are not punctual, and waits have jitter. */
 const PATIENCE = 0.4;
-/** How often a poll may ask for a date alone that fails: once, and again when it is asked whether anything answers. */
+/** Requests of one poll for a single failing date: one, and another to test whether anything answers. */
 const TRIES_IN_POLL = 3;
-/** Questions for a record that lists leave out before they must become rare. */
+/** Requests by id for a record that lists leave out before they must become rare. */
 const FREE_QUESTIONS = 6;
 const RARE_QUESTION_MS = 5 * MINUTE_MS;
 
-/** Work that leads nowhere becomes rare, and a poll that finds nothing new does next to nothing (rules 13 and 15). */
+/** Failing work becomes rare, and a poll without changes does little (rules 13 and 15 of docs/architecture.md). */
 export function judgeWork(evidence: Evidence): void {
   const { spells } = evidence.history;
   for (const spell of spells.dates) judgeAttempts(evidence, spell);
@@ -29,10 +29,10 @@ export function judgeWork(evidence: Evidence): void {
   judgeQuietPolls(evidence);
 }
 
-/** A date that fails is tried after a minute, then after twice as long each time, up to half an hour. */
+/** A failing date is retried after a minute, then after twice as long each time, up to half an hour. */
 function judgeAttempts(evidence: Evidence, spell: DateSpell): void {
   const failed = evidence.history.journal.walks.filter(
-    // Which date of a range failed is known when it was asked for alone.
+    // A walk over several dates does not show which one failed.
     (walk) => walk.failedOn.includes(spell.date) && walk.from === walk.to && lasts(spell, walk.beganAt),
   );
   for (const [poll, walks] of Map.groupBy(failed, (walk) => walk.poll)) {
@@ -55,8 +55,8 @@ function judgeAttempts(evidence: Evidence, spell: DateSpell): void {
   }
 }
 
-function hasReadOthers({ history }: Evidence, { number }: PollEntry): boolean {
-  return history.journal.walks.some(
+function hasReadOthers(evidence: Evidence, { number }: PollEntry): boolean {
+  return evidence.walks.some(
     ({ poll, complete, records }) => poll === number && (complete || records.size > 0),
   );
 }
@@ -65,7 +65,7 @@ function isBetween({ startedAt }: PollEntry, after: PollEntry, before: number): 
   return after.startedAt < startedAt && startedAt < before;
 }
 
-/** A record that lists leave out, and that is still there, is asked for ever more rarely. */
+/** A record that exists but that lists leave out is requested ever more rarely. */
 function judgeQuestions(evidence: Evidence, spell: RecordSpell): void {
   const { journal } = evidence.history;
   const during = ({ poll }: { readonly poll: number }): boolean => {
@@ -107,7 +107,7 @@ function excessOf(evidence: Evidence, poll: PollEntry): string | null {
   return written > dates + SPARE ? `writes ${written} items` : null;
 }
 
-/** Leaves that are searched when a date comes into the window: each newcomer may stand in a leaf of every slice. */
+/** Leaves searched when a date enters the window: each new record may be known in a leaf of any slice. */
 function searchedLeaves(evidence: Evidence, poll: PollEntry): number {
   const { settings, journal } = evidence.history;
   const before = journal.polls.findLast(

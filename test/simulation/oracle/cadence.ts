@@ -3,17 +3,16 @@ import type { Evidence } from './evidence.ts';
 import { dayAt, shiftDay } from './local-time.ts';
 
 /**
- * How often a date is looked at, read from the design alone: yesterday, today and tomorrow by every poll of a minute;
- * past dates with timesheets that are not processed every five minutes; all others of the window, dates ahead
- * included, every half hour.
+ * Cadences of dates, stated without the engine's code: yesterday, today and tomorrow every minute; past dates with
+ * unprocessed timesheets every five minutes; all other dates of the window, including dates ahead, every half hour.
  */
 export const CADENCES_MS = { hot: MINUTE_MS, active: 5 * MINUTE_MS, settled: 30 * MINUTE_MS } as const;
-/** Longest time after which a date that failed is tried again. */
+/** Longest wait before the retry of a failed date. */
 export const MAX_BACKOFF_MS = 30 * MINUTE_MS;
 
 export type DateClass = keyof typeof CADENCES_MS;
 
-/** Of which class a date is for certain at an instant. Whether it is active, who asks must know. */
+/** The class of a date at an instant; the caller says whether it has unprocessed timesheets. */
 export function classOf(
   evidence: Evidence,
   date: string,
@@ -25,7 +24,7 @@ export function classOf(
   return active && date < today ? 'active' : 'settled';
 }
 
-/** How long a date that failed so many times in a row may be left alone: a minute at first, twice as long each time. */
+/** Wait before the retry of a date after failures in a row: a minute at first, then twice as long each time. */
 export function backoffMs(failures: number): number {
   return Math.min(MAX_BACKOFF_MS, 2 ** failures * MINUTE_MS);
 }

@@ -7,7 +7,7 @@ import { instantsOf } from './local-time.ts';
 import { closedAnswers } from './pay-period-lists.ts';
 import type { Watched } from './reading.ts';
 
-/** One change of a record as it was told: the events of one moment of seeing. */
+/** The events of one observed change of a record. */
 export interface ChangeGroup {
   readonly feed: FeedName;
   readonly record: string;
@@ -18,10 +18,10 @@ export interface ChangeGroup {
   readonly poll: number;
 }
 
-/** Ids of the forward events that tell of the facts that stand now, by field. */
+/** Ids of the forward events of the current facts, by field. */
 export type Standing = ReadonlyMap<string, string>;
 
-/** Events of one change name the same two moments. */
+/** Groups events by change: those of one change have the same two times of observation. */
 export function groupsOf(events: readonly Told[]): Told[][] {
   const groups: Told[][] = [];
   for (const event of events) {
@@ -33,7 +33,7 @@ export function groupsOf(events: readonly Told[]): Told[][] {
   return groups;
 }
 
-/** What is wrong with how a change was told; null when it was told exactly as it is due. */
+/** How the events of a change differ from those due; null when they do not. */
 export function mismatchOf(group: ChangeGroup, standing: Standing, evidence: Evidence): string | null {
   const due = dueEvents(group.feed, group.before, group.after);
   const types = due.map(({ type }) => type).join(', ');
@@ -50,13 +50,13 @@ export function mismatchOf(group: ChangeGroup, standing: Standing, evidence: Evi
   return null;
 }
 
-/** Whether the last events of a change are missing: they may be waiting still. */
+/** Whether the last events of a change are missing: they may still wait in the outbox. */
 export function isCutShort({ feed, before, after, events }: ChangeGroup): boolean {
   const due = dueEvents(feed, before, after);
   return events.length < due.length && events.every(({ type }, index) => type === due[index]?.type);
 }
 
-/** The forward events that stand after a change. */
+/** Forward events of the facts after a change. */
 export function standingAfter(group: ChangeGroup, standing: Standing): Standing {
   if (group.after === null) return new Map();
   const now = new Map(group.before === null ? [] : standing);
@@ -107,7 +107,7 @@ function wrongMember(event: Told, expected: DueEvent, around: Around): string | 
   );
 }
 
-/** What was last written by a version that watched one field less is known without that field. */
+/** Rows that a version with one watched field less wrote lack that field. */
 function isNarrower(is: unknown, should: unknown, { group, evidence }: Around): boolean {
   if (evidence.history.breadth.widenedAt === null || group.after !== null) return false;
   return isDeepStrictEqual(Object.entries(is ?? {}), Object.entries(should ?? {}).slice(0, -1));
@@ -119,7 +119,7 @@ function identity({ feed, record, before, after }: ChangeGroup): Watched {
   return { timesheetId: record, employeeId, departmentId, organisationId: organisationWorkedId };
 }
 
-/** The department and the organisation that a timesheet was in before the step, when it leaves them. */
+/** The department and the organisation that a timesheet leaves. */
 function leftBehind({ feed, after }: ChangeGroup, { stood }: DueEvent): Watched {
   if (feed === 'pay-periods' || after === null || stood === null) return {};
   const names = [
@@ -165,7 +165,7 @@ function wrongEnvelope({ envelope, type, by }: Told, { feed, record }: ChangeGro
     datacontenttype: 'application/json',
     connection: 'acme',
   };
-  // Not compared with the time: a clock that is ahead gives an epoch that is, and those after it are later.
+  // The epoch may be ahead of the time, when the clock of its poll was.
   if (!RFC_3339_MS.test(String(epoch))) return `the epoch is ${epoch}`;
   if (!isDeepStrictEqual(rest, due)) return `the envelope is ${JSON.stringify(rest)}`;
   const { observed } = data as { observed: { by: string } };

@@ -1,7 +1,7 @@
 import type { Evidence, Told } from './evidence.ts';
 import type { Watched } from './reading.ts';
 
-/** What a closing says of the timesheets on its dates, as far as it can be checked against what was told of them. */
+/** The manifest of a closing, as far as it can be compared with published events. */
 interface Manifest {
   readonly timesheets: number;
   readonly employees: number;
@@ -22,7 +22,7 @@ interface Leftover {
 
 const MAX_LEFTOVERS = 50;
 
-/** What is wrong with the numbers of a closing; null when nothing is, or when there are none. */
+/** What is wrong with a manifest; null when nothing is, or without a manifest. */
 export function wrongManifest(event: Told, manifest: unknown, evidence: Evidence): string | null {
   if (manifest === undefined) return null;
   if (event.type !== 'pay_period.closed') return `a close manifest on ${event.type}`;
@@ -52,7 +52,7 @@ function wrongLeftovers({ leftovers }: Manifest, period: Watched, evidence: Evid
     const told = evidence.told.timesheets
       .get(timesheetId)
       ?.find((each) => each.epoch === epoch && each.sequence === sequence);
-    // Sequence 0: taken over silently, and nothing told since.
+    // Sequence 0: part of the baseline, without an event since.
     if (told === undefined && (sequence === 0 || evidence.isCommitted(timesheetId, sequence))) continue;
     const wrong = told === undefined ? 'was never told' : wrongLeftover(leftover, told, period);
     if (wrong !== null) return `leftover ${timesheetId} with sequence ${sequence} ${wrong}`;
@@ -60,7 +60,7 @@ function wrongLeftovers({ leftovers }: Manifest, period: Watched, evidence: Evid
   return null;
 }
 
-/** A leftover is as the event with its sequence told it, on a date of the period. */
+/** A leftover must have the state of the event with its sequence, on a date of the period. */
 function wrongLeftover({ approved, processed }: Leftover, { data }: Told, period: Watched): string | null {
   const told = data.current as Watched | null;
   if (told === null) return 'was removed by that event';

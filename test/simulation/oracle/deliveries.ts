@@ -4,7 +4,7 @@ import type { ToldPeople } from '../breadth/people.ts';
 import type { History } from '../history.ts';
 import type { Violation } from './evidence.ts';
 
-/** What of an event matters once it is published. */
+/** The members of a published event that are checked. */
 interface Published {
   readonly id: string;
   readonly type: string;
@@ -18,8 +18,8 @@ interface Published {
 const RECORD = /\.(?:timesheet|pay_period)\./;
 
 /**
- * An endpoint that wants the events of a record in order gets each of them once, and none after a later one of its
- * epoch; what it never took is told to have failed.
+ * An endpoint with order by record gets each event once, and none after a later one of its epoch; events that it never
+ * accepted are published as failed.
  */
 export function judgeDelivered(history: History, delivered: Delivered): Violation[] {
   const published = distinct(history.journal.publications.map(({ text }) => text)).filter(({ type }) =>
@@ -36,7 +36,7 @@ export function judgeDelivered(history: History, delivered: Delivered): Violatio
     if (got > 1) return [`the endpoint took ${name} ${got} times`];
     if (got === 1) return [];
     if (!givenUp.has(id)) return [`lost: the endpoint never got ${name}`];
-    // Each copy is given up by itself.
+    // Each copy is given up on its own.
     const tellings = told.get(id) ?? 0;
     return tellings >= 1 && tellings <= (copies.get(id) ?? 0)
       ? []
@@ -45,7 +45,7 @@ export function judgeDelivered(history: History, delivered: Delivered): Violatio
   return [...problems, ...overtaken(taken)].map((text) => ({ check: 'protocol', text }));
 }
 
-/** Events that came after a later one of their record, in one epoch of it. */
+/** Events that arrived after a later one of their record and epoch. */
 function overtaken(taken: readonly Published[]): string[] {
   const last = new Map<string, number>();
   return taken.flatMap(({ source, subject, epoch, sequence, type }) => {
@@ -56,7 +56,7 @@ function overtaken(taken: readonly Published[]): string[] {
   });
 }
 
-/** What the documents say people are told of without any rules: always, or when something final stood before. */
+/** Types of the default alert rules: some always, some only after processing or closing. */
 const ALWAYS = new Set(
   [
     'pay_period.closed',
@@ -73,10 +73,10 @@ const ALWAYS = new Set(
     'publish.failed',
   ].map((type) => `workforce.${type}`),
 );
-/** Processing itself comes after everything. */
+/** Processing is final itself. */
 const NEVER_LATE = 'workforce.timesheet.processed';
 
-/** People are told once of each thing that the default rules name, how it began and how it ended, and of nothing else. */
+/** People get one alert for each event of the default rules, including endings, and no others. */
 export function judgeToldPeople(history: History, { finished, sent }: ToldPeople): Violation[] {
   const events = distinct(history.journal.publications.map(({ text }) => text));
   const due = new Map(events.filter(isDue).map((event) => [event.id, event]));
@@ -94,7 +94,7 @@ export function judgeToldPeople(history: History, { finished, sent }: ToldPeople
   return problems.map((text) => ({ check: 'protocol', text }));
 }
 
-/** A message left, and says as many things as it stands for; only what a mass change counts stands for less. */
+/** A message was sent and has a line for each alert; only a mass change combines several. */
 function wrongMessage(
   { message, alertIds }: SealedMessage,
   sent: ToldPeople['sent'],

@@ -4,10 +4,10 @@ import { lasts, type Topic } from '../spells.ts';
 import { isAble, ranOutOfTime } from './able-polls.ts';
 import type { Evidence } from './evidence.ts';
 
-/** Able polls that may send one event, all but the first in vain. */
+/** Able polls that may send one event. */
 const MAX_ABLE_PUBLICATIONS = 3;
 
-/** Every backlog drains: what is committed goes out by the next able poll, and is not sent for ever. */
+/** Every backlog drains: the next able poll sends a committed event, and it is not sent for ever. */
 export function judgeBacklogs(evidence: Evidence): void {
   const { journal, waiting } = evidence.history;
   if (waiting > 0) evidence.violate('outbox', `${waiting} pointers wait when all is over`, 'drained');
@@ -37,12 +37,12 @@ function judgeCommitted(evidence: Evidence, published: ReadonlyMap<string, reado
   }
 }
 
-/** An event that was committed, and when it first went out. */
+/** A committed event, and when it was first sent. */
 interface Committed {
   readonly text: string;
   readonly at: number;
   readonly sentAt: number;
-  /** When it last did: who does not know that it went out sends it again, and has it wait for its topic. */
+  /** When it was last sent: a poll that does not know of an earlier sending repeats it. */
   readonly lastAt: number;
   readonly topic: Topic;
   readonly feed: string;
@@ -61,7 +61,7 @@ function judgeSending(evidence: Evidence, event: Committed, earlier: readonly Co
     );
 }
 
-/** Whether a poll had to send what waited: its own topic takes it, and no earlier event of its record has to wait. */
+/** Whether a poll had to send an event: its topic accepts it, and no earlier event of its record waits. */
 function mustSend(
   evidence: Evidence,
   poll: PollEntry,

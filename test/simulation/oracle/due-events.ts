@@ -1,7 +1,7 @@
 import type { FeedName } from '#shared/core/feeds.ts';
 import { FACTS, type Fact, type Watched } from './reading.ts';
 
-/** An event that a change of a record is due, read from sections 5 and 9 of the design. */
+/** An event due for a change of a record, as docs/events.md states it. */
 export interface DueEvent {
   readonly type: string;
   readonly kind: 'created' | 'removed' | 'changed' | 'on' | 'off' | 'over';
@@ -12,9 +12,9 @@ export interface DueEvent {
   readonly collapsed: boolean;
   /** The record before the step; null when it is new. */
   readonly stood: Watched | null;
-  /** What already stood, without pay periods. */
+  /** Facts before the step that can make it late, without pay periods. */
   readonly late: readonly string[];
-  /** The date whose pay periods may have been closed; null where lateness means nothing. */
+  /** The date whose pay periods may be closed; null for events that cannot be late. */
   readonly lateDate: string | null;
 }
 
@@ -27,7 +27,7 @@ interface Step {
 
 const NOUN: Readonly<Record<FeedName, string>> = { timesheets: 'timesheet', 'pay-periods': 'pay_period' };
 
-/** Everything that is due between two states of a record, in the order in which it is told. */
+/** Events due between two states of a record, in order. */
 export function dueEvents(feed: FeedName, before: Watched | null, after: Watched | null): DueEvent[] {
   if (after === null) {
     if (before === null) return [];
@@ -111,7 +111,7 @@ function isFirst({ kind, fact }: Step): boolean {
   return kind === 'created' || (kind === 'on' && fact?.field !== 'processed');
 }
 
-/** A new stamp over an old one is the forward event again. */
+/** A new timestamp over an old one repeats the forward event. */
 function isForward({ kind, type, fact }: Step): boolean {
   return kind === 'on' || (kind === 'over' && type === fact?.on);
 }
@@ -122,7 +122,7 @@ function currentOf({ kind, changed }: Step, after: Watched): Watched {
   return rest;
 }
 
-/** The record as it is when a step has been told and the later ones have not. */
+/** The record after a step and before the later ones. */
 function standsAfter(feed: FeedName, step: Step, { stood, after }: Moment): Watched | null {
   if (after === null) return null;
   if (step.kind !== 'created')

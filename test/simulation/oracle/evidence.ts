@@ -6,7 +6,7 @@ import { connectionAt } from '../settings.ts';
 import { dayAt, shiftDay } from './local-time.ts';
 import { sliceOf, type Watched, watchedOf } from './reading.ts';
 
-/** An event as subscribers got it, once. */
+/** An event of which subscribers got at least one copy. */
 export interface Told {
   readonly id: string;
   readonly type: string;
@@ -22,29 +22,33 @@ export interface Told {
   readonly envelope: Readonly<Record<string, unknown>>;
 }
 
-/** Something that came out wrong. */
 export interface Violation {
   readonly check: Check;
   readonly text: string;
 }
 
-/** What the oracle goes by: the history, and what was told, by feed and subject. */
+/** The history and its published events by feed and subject. */
 export class Evidence {
   readonly history: History;
   readonly violations: Violation[] = [];
-  /** Violations that do not count yet. */
+  /** Violations of known gaps, which do not count. */
   readonly pending: Violation[] = [];
   readonly told: Readonly<Record<FeedName, Map<string, Told[]>>> = {
     timesheets: new Map(),
     'pay-periods': new Map(),
   };
-  /** Events about the watching itself, in order of their sequence. */
+  /** Events of operations by sequence. */
   readonly operations: Readonly<Record<FeedName, Told[]>> = { timesheets: [], 'pay-periods': [] };
-  /** Lists behind their records, or clocks that differ, make what was true when unknowable from outside. */
+  /** Lagging lists or skewed clocks: it is not known which version was true when. */
   readonly isUncertain: boolean;
-  /** When slices lost too much at once to be believed, whether that was told yet or not. */
+  /** When removals of slices were held after a mass deletion, with or without an event so far. */
   readonly shrinkings: readonly { readonly feed: FeedName; readonly slice: string; readonly at: number }[];
   readonly #polls: ReadonlyMap<number, PollEntry>;
+  /**
+   * Walks of polls over the lists of their own feed. What a poll reads of another feed tells it alone where to look.
+   */
+  readonly walks: readonly Walk[];
+  /** Those that were complete. */
   readonly walksOf: Readonly<Record<FeedName, readonly Walk[]>>;
 
   constructor(history: History) {
@@ -55,7 +59,8 @@ export class Evidence {
       history.faults.has('lagging_list') ||
       history.faults.has('skewed_clock') ||
       history.faults.has('clock_a_day_off');
-    const complete = history.journal.walks.filter((walk) => walk.complete);
+    this.walks = history.journal.walks.filter(({ poll, feed }) => this.poll(poll)?.feed === feed);
+    const complete = this.walks.filter((walk) => walk.complete);
     this.walksOf = {
       timesheets: complete.filter(({ feed }) => feed === 'timesheets'),
       'pay-periods': complete.filter(({ feed }) => feed === 'pay-periods'),
@@ -71,19 +76,19 @@ export class Evidence {
     return this.#polls.get(number);
   }
 
-  /** Number of the last walk that a poll had begun when its clock said so. */
+  /** Number of the last walk that a poll had begun at an instant of its clock. */
   lastWalkOf(poll: number, until: number): number {
     const { walks } = this.history.journal;
     return walks.findLast((walk) => walk.poll === poll && walk.startedAt <= until)?.number ?? -1;
   }
 
-  /** When the poll of a walk was over, as far as it was heard of. */
+  /** End of the poll of a walk, if it ended. */
   endOfWalk(number: number): number {
     const poll = this.poll(this.history.journal.walks[number]?.poll ?? -1);
     return poll?.endedAt ?? poll?.startedAt ?? 0;
   }
 
-  /** Whether an event of a record was committed, and may wait still. */
+  /** Whether a committed event of a record may still wait in the outbox. */
   isCommitted(subject: string, sequence: number): boolean {
     return this.history.journal.committed.some(({ text }) => {
       const event = JSON.parse(text) as Record<string, unknown>;
@@ -91,7 +96,7 @@ export class Evidence {
     });
   }
 
-  /** The watched values of a version; null when the record was not there. */
+  /** The watched values of a version; null when the record did not exist. */
   watched(feed: FeedName, id: string, version: number): Watched | null {
     const raw = this.history.world.truth[feed].get(id)?.version(version) ?? null;
     return raw === null ? null : watchedOf(feed, raw);
@@ -102,7 +107,7 @@ export class Evidence {
     return watched === null ? null : sliceOf(feed, watched);
   }
 
-  /** What was told when the baseline of a feed was complete. */
+  /** The event that the baseline of a feed is complete. */
   baseline(feed: FeedName): Told | undefined {
     return this.operations[feed].find(({ type }) => type === 'baseline.completed');
   }
@@ -125,7 +130,7 @@ function shrinkingsIn({ journal }: History): Evidence['shrinkings'] {
   });
 }
 
-/** What a clock noted that was ahead counts from the next look of a poll with a better one. */
+/** A time from a clock that was ahead counts until the next scan with a better clock. */
 function heldSince(
   { polls, walks }: History['journal'],
   told: { readonly poll: number; readonly feed: FeedName; readonly slice: string; readonly at: number },
@@ -139,7 +144,10 @@ function heldSince(
       poll.startedAt > teller.startedAt &&
       poll.report !== null &&
       !isAhead(poll) &&
-      walks.some((walk) => walk.poll === poll.number && walk.complete && covers(walk, told.slice)),
+      walks.some(
+        (walk) =>
+          walk.poll === poll.number && walk.feed === told.feed && walk.complete && covers(walk, told.slice),
+      ),
   );
   return Math.max(told.at, next?.endedAt ?? told.at);
 }
@@ -149,7 +157,7 @@ export function covers({ from, to }: Walk, slice: string): boolean {
   return (from === null || from <= slice) && (to === null || slice <= to);
 }
 
-/** Whether a poll saw all it planned, and said so: nobody committed before it, and nothing was lost on the way. */
+/** Whether a poll completed its plan: without a conflict, and without a lost answer. */
 export function isCertain(poll: PollEntry | undefined): boolean {
   return poll?.report !== null && poll?.report !== undefined && poll.report.counts.conflicts === 0;
 }

@@ -1,6 +1,6 @@
 import type { PollEntry, Walk } from '../journal.ts';
 import { lasts, type RecordSpell, type TopicSpell } from '../spells.ts';
-import { ranOutOfTime } from './able-polls.ts';
+import { failedAlone, ranOutOfTime } from './able-polls.ts';
 import { backoffMs, CADENCES_MS, classOf, MAX_BACKOFF_MS } from './cadence.ts';
 import { covers, type Evidence, isCertain } from './evidence.ts';
 import { isCertainly } from './first-looks.ts';
@@ -8,19 +8,19 @@ import { hasMassLoss } from './mass-losses.ts';
 import { FACTS } from './reading.ts';
 import type { RecordStory } from './story.ts';
 
-/** A poll as far as liveness is concerned. */
+/** What liveness needs to know of a poll. */
 export interface Chance {
   readonly poll: PollEntry;
   readonly able: boolean;
-  /** Its walks, whole or not. */
+  /** Its walks, complete or not. */
   readonly walks: readonly Walk[];
-  /** Requests with which the whole window could have been looked at then, several times over. */
+  /** Requests that would have read the whole window several times. */
   readonly roundRequests: number;
-  /** Dates of the window. When nothing else can be read, each of them gets its turn, one in a poll. */
+  /** Dates of the window. When nothing else can be read, each poll tries one of them in turn. */
   readonly dates: number;
 }
 
-/** A version of a record that is owed to subscribers: since when, and on which slices it shows. */
+/** A version of a record that is due to subscribers: since when, and on which slices it shows. */
 export interface Debt {
   readonly story: RecordStory;
   readonly version: number;
@@ -28,20 +28,20 @@ export interface Debt {
   readonly slices: readonly string[];
 }
 
-/** Polls that were as busy as they could be must have made this many times the requests of a round before all is late. */
+/** Fully busy polls must have made this many times the requests of a whole round before anything is late. */
 const ROUNDS_OF_REQUESTS = 3;
-/** A second look confirms a mass change at least a minute later. */
+/** A second scan confirms a mass change at least a minute later. */
 const MASS_CHANGE_HELD_MS = 60_000;
 
-/** What delays one debt, taken poll by poll. */
+/** What delays one version, poll by poll. */
 export class Excuses {
   readonly #evidence: Evidence;
   readonly #debt: Debt;
-  /** Not before this, whatever the cadence. */
+  /** Not due before this, whatever the cadence. */
   #notBefore = 0;
   #failures = 0;
   #requestsInVain = 0;
-  /** The last look that counted as one, and did not show what is owed. */
+  /** The last counted scan that did not show the version. */
   #lookedInVainAt = Number.NEGATIVE_INFINITY;
   #pollsInVain = 0;
   /** Instants around which a next try stands that a clock which was ahead noted. */
@@ -57,7 +57,7 @@ export class Excuses {
     this.#look(chance, this.#cadenceAt(chance.poll.startedAt));
   }
 
-  /** Whether a poll has no excuse: what is owed must be told by its end. */
+  /** Whether a poll has no excuse: it must publish the version by its end. */
   take(chance: Chance): boolean {
     const { poll } = chance;
     const cadence = this.#cadenceAt(poll.startedAt);
@@ -89,7 +89,7 @@ export class Excuses {
     );
   }
 
-  /** Takes what the walks of a poll saw of the slices; false when they, or questions, failed on purpose. */
+  /** Records what the walks of a poll saw of the slices; false when they, or requests by id, failed on purpose. */
   #look({ poll, walks }: Chance, cadence: number): boolean {
     const { slices, story } = this.#debt;
     const covering = walks.filter((walk) => slices.some((slice) => covers(walk, slice)));
@@ -97,12 +97,12 @@ export class Excuses {
     const last = slices.flatMap((slice) => walks.findLast((walk) => covers(walk, slice)) ?? []);
     const unanswered = this.#evidence.history.journal.unanswered[story.feed];
     const inVain = unanswered.some((each) => each.poll === poll.number && each.id === story.id);
-    const failed = covering.some(({ failedOn }) => failedOn.some((date) => slices.includes(date)));
+    const failed = covering.some((walk) => failedAlone(walk, slices, poll));
     if (last.some(({ spoilt }) => spoilt) || failed || inVain) {
       this.#failures += 1;
-      // What seemed whole, or left only a question open, counts as a look.
+      // A walk that seemed complete, or lacks only a request by id, counts as a scan.
       const isLook = inVain || covering.some(({ complete }) => complete);
-      // A list that cannot be seen whole waits for others, as a date does on which something is expected.
+      // A list that stays incomplete waits for others, as a date with expected changes does.
       const retry = failed ? 0 : Math.min(cadence, CADENCES_MS.active);
       const wait = Math.max(backoffMs(this.#failures), retry);
       if (isLook) this.#lookedInVainAt = endedAt;
@@ -114,8 +114,9 @@ export class Excuses {
       this.#notBefore = Math.max(this.#notBefore, endedAt + MASS_CHANGE_HELD_MS);
       return false;
     }
-    if (last.length === slices.length && last.every(({ complete }) => complete)) this.#failures = 0;
-    // Where the source failed after a whole list, absent records were not asked for, and the look counts all the same.
+    if (last.length === slices.length && last.every(({ complete }) => complete) && isSaved(poll))
+      this.#failures = 0;
+    // If the source failed after a complete list, absent records were not requested, and the scan still counts.
     const wasCut = poll.troubles.has('source');
     const mistaken = covering.findLast((walk) => (wasCut && walk.complete) || this.#isMistaken(walk));
     if (mistaken !== undefined) this.#lookedInVainAt = Math.max(this.#lookedInVainAt, mistaken.beganAt);
@@ -126,7 +127,7 @@ export class Excuses {
     if (clockAtStart > startedAt) this.#misdatedTries.push(endedAt + clockAtStart - startedAt);
   }
 
-  /** So many records of its slice lost the same fact since the look before that a second look must show it. */
+  /** So many records of its slice lost the same fact since the scan before that a second scan must confirm it. */
   #isMassChange(covering: readonly Walk[], endedAt: number): boolean {
     const { story, slices } = this.#debt;
     const first = covering.find(({ complete }) => complete);
@@ -140,7 +141,7 @@ export class Excuses {
     });
   }
 
-  /** A walk that seemed whole, and by fault of the source did not show the version, or not in a good shape. */
+  /** A walk that seemed complete and, by fault of the source, did not show the version, or in a bad shape. */
   #isMistaken(walk: Walk): boolean {
     const { story, version } = this.#debt;
     if (walk.beganAt <= this.#debt.since) return true;
@@ -150,14 +151,14 @@ export class Excuses {
     return walk.complete && slice !== null && covers(walk, slice);
   }
 
-  /** A first look at a date that time brought in withholds what happened; the next one tells it (rule 5). */
+  /** A first scan of a date that entered the window withholds facts; the next scan publishes them (rule 5). */
   #wasUntold({ number }: Walk): boolean {
     return this.#debt.story.sights.some(({ sights }) =>
       sights.some(({ walk, manner }) => walk === number && (manner === 'untold' || manner === 'either')),
     );
   }
 
-  /** Lists leave the record out, or it cannot be had by id: then for another cadence after that. */
+  /** Lists leave the record out, or it fails by id: excused for another cadence after that. */
   #isHidden({ startedAt }: PollEntry, endedAt: number, cadence: number): boolean {
     const { story } = this.#debt;
     const spells = this.#evidence.history.spells.records.filter(({ id }) => id === story.id);
@@ -169,7 +170,7 @@ export class Excuses {
     return true;
   }
 
-  /** Whether one of the slices stood in the window for as long as its cadence. */
+  /** Whether one of the slices was in the window for as long as its cadence. */
   #isWatched({ startedAt }: PollEntry, cadence: number): boolean {
     const { story, slices } = this.#debt;
     return slices.every(
@@ -179,7 +180,7 @@ export class Excuses {
     );
   }
 
-  /** Its topic refuses: of timesheets, clockings have a topic of their own. */
+  /** Its topic refuses; clockings have another topic than the other events of timesheets. */
   #isRefused({ startedAt, endedAt, deadline }: PollEntry): boolean {
     const { story } = this.#debt;
     const refuses = (spell: TopicSpell) => lasts(spell, startedAt) || lasts(spell, endedAt ?? deadline);
@@ -190,7 +191,10 @@ export class Excuses {
     });
   }
 
-  /** So much of its slice vanished at once that it is held: for as long as the config says, and another cadence. */
+  /**
+   * So many records of its slice vanished at once that removals are held, as long as the config says and another
+   * cadence.
+   */
   #isHeld({ startedAt, endedAt }: PollEntry): boolean {
     const { story, slices } = this.#debt;
     const { minutes } = this.#evidence.history.settings.connection.vanishing;
@@ -205,15 +209,20 @@ export class Excuses {
   }
 }
 
-/** Every list that was asked for covered some date that fails by itself, and so nothing came at all. */
+/** Whether the next poll knows what this one saw. */
+function isSaved({ endedAt, failure }: PollEntry): boolean {
+  return endedAt !== null && failure === null;
+}
+
+/** Every requested list covered a failing date, so nothing came at all. */
 function readNothing({ walks }: Chance): boolean {
   const came = walks.some(({ complete, records }) => complete || records.size > 0);
   return !came && walks.some(({ failedOn }) => failedOn.length > 0);
 }
 
 /**
- * Whether the record itself, as it was known then on this date, was still expected to be processed: as subscribers knew
- * it, and as it was learned, which is earlier while a topic refuses.
+ * Whether the record, as known on this date at that time, was not processed yet: as subscribers knew it, and as the
+ * engine knew it, which is earlier while a topic refuses.
  */
 function isUnsettled({ chapters, bases, sights }: RecordStory, date: string, at: number): boolean {
   const told = chapters.findLast(({ toldAt }) => toldAt <= at);
@@ -227,7 +236,7 @@ function isUnsettled({ chapters, bases, sights }: RecordStory, date: string, at:
   );
 }
 
-/** Whether anything was clocked, corrected or taken back since a topic began to refuse, or stood to be told then. */
+/** Whether a clocking was set, corrected or removed since a topic began to refuse, or was waiting then. */
 function hasClocking(evidence: Evidence, { feed, id }: RecordStory, since: number): boolean {
   const record = evidence.history.world.truth[feed].get(id);
   const clocks = FACTS[feed].filter(({ off }) => off.includes('clock')).map(({ field }) => field);

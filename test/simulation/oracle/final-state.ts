@@ -1,10 +1,11 @@
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { Evidence } from './evidence.ts';
+import { standingsAfter } from './forgotten.ts';
 import { sliceOf, textOf } from './reading.ts';
 import { silentlyKnown } from './record-story.ts';
 import type { RecordStory } from './story.ts';
 
-/** Nothing is lost: when all is quiet, what was told of a record in the window is how it is. */
+/** At the end, the last event of every record in the window has its true state. */
 export function judgeFinalState(evidence: Evidence, story: RecordStory): void {
   const { feed, id, chapters, bases } = story;
   const record = evidence.history.world.truth[feed].get(id);
@@ -14,21 +15,22 @@ export function judgeFinalState(evidence: Evidence, story: RecordStory): void {
     judgeDeparture(evidence, story, truth === null ? 'ever' : 'a date outside the window');
     return;
   }
-  const possible = known === undefined ? [...bases, ...story.withheld] : [known];
+  const possible =
+    known === undefined ? [...bases, ...story.withheld] : standingsAfter(evidence, story, known);
   const text = textOf(truth);
   if (possible.some(({ watched }) => watched !== null && textOf(watched) === text)) return;
   const what = possible.length === 0 ? 'it was never told of' : 'its last state was never told';
   evidence.violate(`${feed} ${id}`, `lost: ${what}`, 'lost');
 }
 
-/** Who is not in the window any more cannot still be known to stand there. */
+/** Subscribers must not keep a record on a date that it left. */
 function judgeDeparture(evidence: Evidence, story: RecordStory, whereTo: string): void {
   const { feed, id } = story;
   const stuck = placesOf(story).find((slice) => isWatched(evidence, feed, slice));
   if (stuck !== undefined) evidence.violate(`${feed} ${id}`, `lost: it left ${stuck} for ${whereTo}`, 'lost');
 }
 
-/** Where a record is known to stand. Who was taken over twice has moved meanwhile, and nobody can say where from. */
+/** Slices where subscribers know a record. One in two baselines has moved between them, unseen. */
 function placesOf(story: RecordStory): string[] {
   const known = story.chapters.at(-1);
   if (known !== undefined) return known.watched === null ? [] : [sliceOf(story.feed, known.watched)];

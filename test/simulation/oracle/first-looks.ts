@@ -4,30 +4,30 @@ import { covers, type Evidence, isCertain } from './evidence.ts';
 import { keepsFromAdoption } from './form-news.ts';
 import { hasFacts } from './reading.ts';
 
-/** How a look that may have been the first at a slice found a record. */
+/** How a scan that may be the first of a slice found a record. */
 export interface FirstSight {
-  /** Number of the walk: later ones began later. */
+  /** Number of the walk, in order of their beginnings. */
   readonly walk: number;
   /**
-   * `silent`: taken over as it is. `untold`: what happened to it is still to be told (rule 5). `either`: one or the
-   * other. `unreadable`: there, in a bad shape. `missing`: not there.
+   * `silent`: part of the baseline. `untold`: its facts are still to be published (rule 5 of docs/architecture.md).
+   * `either`: one or the other. `unreadable`: in a bad shape. `missing`: not there.
    */
   readonly manner: 'silent' | 'untold' | 'either' | 'unreadable' | 'missing';
-  /** -1 when it was missing. */
+  /** -1 when it is missing. */
   readonly version: number;
-  /** Whether its poll certainly committed, so that no later look was the first. */
+  /** Whether its poll certainly committed: no later scan is the first. */
   readonly certain: boolean;
 }
 
-/** What the first looks at a slice can have made of a record. */
+/** The possible first scans of a slice, for one record. */
 export interface SliceSights {
   readonly slice: string;
   readonly sights: readonly FirstSight[];
-  /** Whether anybody at all was unreadable in one of them: then it was no look at the whole slice. */
+  /** Whether one of them had an unreadable record: it is then not a scan of the whole slice. */
   readonly flawed: boolean;
 }
 
-/** Whether a poll knew of a baseline that was completed as it began cannot be told; clocks may differ by seconds. */
+/** Clocks may differ by seconds: a poll that begins within this time of the baseline may know it or not. */
 const CLOSE_CALL_MS = 15_000;
 
 interface Place {
@@ -37,8 +37,8 @@ interface Place {
 }
 
 /**
- * The complete walks of which one was the first look at a slice: from the first of them until the first one whose
- * poll certainly committed. From outside it cannot be told which of those before it did.
+ * The complete walks of which one is the first scan of a slice: from the first one until the first whose poll certainly
+ * committed. Which of those before it committed does not show outside the engine.
  */
 export class FirstLooks {
   readonly #evidence: Evidence;
@@ -48,7 +48,7 @@ export class FirstLooks {
     this.#evidence = evidence;
   }
 
-  /** Every slice on which a record may have been taken over. */
+  /** Every slice whose baseline may include a record. */
   of(feed: FeedName, id: string): SliceSights[] {
     const served = this.#evidence.history.journal.served[feed].get(id) ?? [];
     const slices = new Set(served.map(({ version }) => this.#evidence.slice(feed, id, version)));
@@ -70,7 +70,7 @@ export class FirstLooks {
     return { walk: number, manner, version: seen.version, certain };
   }
 
-  /** A look by a poll that began before the baseline was complete belongs to the baseline. */
+  /** A scan of a poll that began before the baseline was complete belongs to the baseline. */
   #mannerOf(walk: Walk, { feed, id, slice }: Place, version: number): 'silent' | 'untold' | 'either' {
     const watched = this.#evidence.watched(feed, id, version);
     if (watched === null || !hasFacts(feed, watched)) return 'silent';
@@ -91,7 +91,7 @@ export class FirstLooks {
       (walk) => covers(walk, slice) && !keepsFromAdoption(this.#evidence, walk, slice),
     );
     const certain = walks.find(({ poll }) => isCertain(this.#evidence.poll(poll)));
-    // A look that another walk of its poll overtook is repeated: any of them may be the one that counts.
+    // A scan that another walk of its poll overtook is repeated: any of them may count.
     const last = walks.findLastIndex(({ poll }) => poll === certain?.poll);
     const first = certain === undefined ? walks : walks.slice(0, last + 1);
     this.#walks.set(key, first);
@@ -99,17 +99,17 @@ export class FirstLooks {
   }
 }
 
-/** Looks up to a walk. */
+/** Scans up to a walk. */
 export function sightsUntil(slices: readonly SliceSights[], last: number): SliceSights[] {
   return slices.map((each) => ({ ...each, sights: each.sights.filter(({ walk }) => walk <= last) }));
 }
 
-/** Whether the first look certainly found the record in this manner, whichever look it was. */
+/** Whether the first scan certainly found the record in this manner. */
 export function isCertainly({ sights }: SliceSights, manner: FirstSight['manner']): boolean {
   return sights.at(-1)?.certain === true && sights.every((sight) => sight.manner === manner);
 }
 
-/** Whether the first look may have found it in this manner. */
+/** Whether the first scan may have found the record in this manner. */
 export function mayBe({ sights }: SliceSights, manner: 'silent' | 'untold'): boolean {
   return sights.some((sight) => isPossibly(sight, manner));
 }

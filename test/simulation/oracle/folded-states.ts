@@ -3,6 +3,8 @@ import { type Folded, fold } from '#kit/fold.ts';
 import type { RecordEvent } from '#kit/workforce-event.ts';
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
 import type { Evidence } from './evidence.ts';
+import type { FirstLooks } from './first-looks.ts';
+import { mayHaveReturned } from './forgotten.ts';
 import { sliceOf, type Watched } from './reading.ts';
 
 /** Clocks of polls differ by less. */
@@ -11,36 +13,44 @@ const CLOCK_SKEW_MS = 10_000;
 /**
  * What a subscriber keeps who folds every event as it came is how the records are when all is quiet, also after the
  * table was restored or the notifier installed anew (rule 16). Of whom nothing was told since then is not judged: what
- * changed while nobody looked was never told.
+ * changed while nobody looked was never told. Nor who may have been taken over silently after his removal was forgotten.
  */
-export function judgeFoldedStates(evidence: Evidence): void {
+export function judgeFoldedStates(evidence: Evidence, looks: FirstLooks): void {
   for (const feed of FEED_NAMES) {
-    for (const [id, state] of foldedStates(evidence, feed)) {
+    for (const [id, { state, at }] of foldedStates(evidence, feed)) {
+      if (state.removed && mayHaveReturned(evidence, looks, { feed, id, removedAt: at })) continue;
       const wrong = wrongState(evidence, { feed, id }, state);
       if (wrong !== null) evidence.violate(`${feed} ${id}`, `lost: who folds its events ${wrong}`, 'lost');
     }
   }
 }
 
+/** `at`: the time of the last event. */
+interface FoldedRecord {
+  readonly state: Folded;
+  readonly at: number;
+}
+
 /** The records of a feed of which something was told, by whichever table is used in the end. */
-function foldedStates({ history }: Evidence, feed: FeedName): Map<string, Folded> {
+function foldedStates({ history }: Evidence, feed: FeedName): Map<string, FoldedRecord> {
   const { journal, settings, world } = history;
   const renewedAt = (settings.renewal?.at ?? Number.NEGATIVE_INFINITY) - CLOCK_SKEW_MS;
-  const states = new Map<string, Folded>();
+  const states = new Map<string, FoldedRecord>();
   const news = new Set<string>();
   for (const { text } of journal.told) {
     const event = JSON.parse(text) as RecordEvent;
     const { source, type, epoch = '', subject = '' } = event;
     const isRecord = /\.(?:timesheet|pay_period)\./.test(type) && source.endsWith(`/${feed}`);
     if (!isRecord || !world.truth[feed].has(subject)) continue;
-    states.set(subject, fold(states.get(subject) ?? null, event).state);
+    const { state } = fold(states.get(subject)?.state ?? null, event);
+    states.set(subject, { state, at: Date.parse(event.time) });
     // A restored outbox is sent again, in the epochs of before.
     if (Date.parse(epoch) >= renewedAt) news.add(subject);
   }
   return new Map([...states].filter(([id]) => news.has(id)));
 }
 
-/** What a subscriber has that is not so; null when all of it is. */
+/** How the state of a subscriber differs from the truth; null when it does not. */
 function wrongState(
   evidence: Evidence,
   { feed, id }: { readonly feed: FeedName; readonly id: string },

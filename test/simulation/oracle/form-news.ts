@@ -3,19 +3,19 @@ import type { PollEntry, Walk } from '../journal.ts';
 import { isAble } from './able-polls.ts';
 import type { Evidence, Told } from './evidence.ts';
 
-/** More bad records than this in one list, and than this share of it, are no longer told of one by one. */
+/** Beyond this number and share of a list, bad records have no events of their own. */
 const MAX_SINGLE = 10;
 const SINGLE_SHARE = 0.01;
-/** Clocks differ by less about when something was seen. */
+/** Clocks differ by less. */
 const CLOCK_SKEW_MS = 15_000;
 
-/** So much of a list cannot be read that the source must have changed its form. */
+/** So many records of a list are unreadable that the source must have changed its form. */
 function isUnreadable({ records }: Walk): boolean {
   const bad = badOf(records);
   return bad > MAX_SINGLE && bad > records.size * SINGLE_SHARE;
 }
 
-/** Whether a list can be no first look at a slice: too many of those that stand there cannot be read. */
+/** Whether too many records of a list are unreadable for a first scan of a slice. */
 export function keepsFromAdoption(evidence: Evidence, walk: Walk, slice: string): boolean {
   if (evidence.history.breadth.form === null || !isUnreadable(walk)) return false;
   return [...walk.records.values()].some(({ id, version, shape }) => {
@@ -25,8 +25,8 @@ export function keepsFromAdoption(evidence: Evidence, walk: Walk, slice: string)
 }
 
 /**
- * A source that changes its form is told once when it begins and once when it ends, with the field and what came in
- * its place; a poll that met it does not call itself complete.
+ * A change of the source's form has one event when it begins and one when it ends, with the field and the kind of its
+ * values; a poll that saw it is not complete.
  */
 export function judgeForm(evidence: Evidence): void {
   const events = evidence.operations.timesheets.filter(({ type }) => /^source\.form_/.test(type));
@@ -44,7 +44,7 @@ export function judgeForm(evidence: Evidence): void {
   }
 }
 
-/** It really was so, and the field is named with the kind of what came in its place. */
+/** The form had changed, and the event names the field and the kind of its values. */
 function judgeCause(evidence: Evidence, { by, data }: Told): void {
   const { form } = evidence.history.breadth;
   const fields = data.fields as { readonly field: string; readonly kinds: readonly string[] }[];
@@ -69,7 +69,8 @@ function judgePoll(evidence: Evidence, poll: PollEntry, events: readonly Told[])
   if (report.outcome === 'complete')
     evidence.violate('timesheets form', `poll ${number} could not read its list and calls itself complete`);
   const by = endedAt ?? startedAt;
-  const standing = events.findLast((told) => told.by <= by + CLOCK_SKEW_MS);
+  // What a poll with a wrong clock told, it told when it did.
+  const standing = events.findLast((told) => Math.min(told.by, told.at) <= by + CLOCK_SKEW_MS);
   const isTold = events.some((told) => told.by >= startedAt - CLOCK_SKEW_MS && told.by <= by + CLOCK_SKEW_MS);
   if (isAble(evidence, poll) && !isTold && standing?.type !== 'source.form_changed')
     evidence.violate('timesheets form', `poll ${number} could not read its list and nobody said so`, 'late');

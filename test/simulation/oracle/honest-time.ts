@@ -4,14 +4,17 @@ import { covers, type Evidence, type Told } from './evidence.ts';
 import { sliceOf, textOf } from './reading.ts';
 import type { Known, RecordStory } from './story.ts';
 
-/** One told step of a record's life: what was known, what was seen, and the events of it. */
+/** A published step of a record: what was known, what was seen, and its events. */
 interface Step {
   readonly before: Known;
   readonly after: Known;
   readonly group: readonly Told[];
 }
 
-/** Later is told after earlier, and the change really happened between the two moments that are named (rule 10). */
+/**
+ * Events follow the order of the changes, each between its two times of observation (rule 10 of
+ * docs/architecture.md).
+ */
 export function judgeTimes(evidence: Evidence, story: RecordStory, { before, after, group }: Step): void {
   if (evidence.isUncertain) return;
   const about = `${story.feed} ${story.id}`;
@@ -39,15 +42,15 @@ export function judgeTimes(evidence: Evidence, story: RecordStory, { before, aft
     );
   }
   const look = lastCertainLook(evidence, story, { before, after, group });
-  // Who is told as never looked at before is judged by the first looks.
+  // first-looks.ts checks records without an earlier scan.
   const isFirstLook = before.watched === null && first.after === null;
   if (look !== null && !isFirstLook && (first.after === null || first.after < look))
     evidence.violate(about, `${first.sequence} ${first.type} forgets the look at ${look}`, 'time');
 }
 
 /**
- * The start of a look by the poll just before that certainly saw the old state: the poll was alone, saw all it
- * planned, and the next one found the change.
+ * The start of a scan by the poll just before that certainly saw the old state: that poll ran alone and completed its
+ * plan, and the next one found the change.
  */
 function lastCertainLook(
   evidence: Evidence,
@@ -62,7 +65,7 @@ function lastCertainLook(
     (each) => each.poll === previous.number && covers(each, slice),
   );
   if (walk === undefined) return null;
-  // Who cannot be read keeps the look from counting as one at the whole slice.
+  // With an unreadable record it is not a scan of the whole slice.
   if ([...walk.records.values()].some(({ shape }) => shape !== 'good')) return null;
   const seen = walk.records.get(id);
   if (before.watched === null) return seen === undefined ? walk.startedAt : null;
@@ -70,7 +73,7 @@ function lastCertainLook(
   return watched !== null && textOf(watched) === textOf(before.watched) ? walk.startedAt : null;
 }
 
-/** The poll before another one, when it ran alone and saw all it planned. */
+/** The poll before another one, if it ran alone and completed its plan. */
 function pollBefore({ history }: Evidence, number: number): PollEntry | null {
   const { polls } = history.journal;
   const poll = polls.find((each) => each.number === number);
@@ -89,7 +92,7 @@ function isSkipped({ report }: PollEntry): boolean {
   return report?.outcome === 'skipped';
 }
 
-/** When a record came to be where it was found: the start of its stay there. */
+/** When a record came to the slice where it was found. */
 function arrivedAt(evidence: Evidence, { feed, id }: RecordStory, { version }: Known): number {
   const slice = evidence.slice(feed, id, version);
   let first = version;
@@ -97,7 +100,7 @@ function arrivedAt(evidence: Evidence, { feed, id }: RecordStory, { version }: K
   return evidence.history.world.truth[feed].get(id)?.versions[first]?.at ?? 0;
 }
 
-/** When a record last stopped being as it was known. */
+/** When a record last changed from its known state. */
 function leftAt(evidence: Evidence, { feed, id }: RecordStory, { before, after }: Step): number {
   const record = evidence.history.world.truth[feed].get(id);
   const text = before.watched === null ? '' : textOf(before.watched);
@@ -109,7 +112,7 @@ function leftAt(evidence: Evidence, { feed, id }: RecordStory, { before, after }
   return record?.endOf(last) ?? 0;
 }
 
-/** A whole list may have left the record out by moving in a way that nobody can see, or hidden whose it is. */
+/** A complete list may have missed the record: it moved unnoticeably, or hid the id. */
 function wasMissed(
   evidence: Evidence,
   { feed, id }: RecordStory,

@@ -17,12 +17,12 @@ import { judgeRenewedOperations } from './renewed-operations.ts';
 import { judgeSeenStates } from './seen-states.ts';
 
 /**
- * Holds what came out of a history against what was true, from outside: it reads the design on its own and shares no
- * code with the engine. Answers with what is wrong, and with the types of events that were told.
+ * Compares the published events of a history with the truth. The oracle shares no code with the engine. Returns the
+ * violations, and the types of all published events.
  */
 export function judge(history: History): {
   readonly violations: readonly Violation[];
-  /** What does not count yet. */
+  /** Violations of known gaps, which do not count. */
   readonly pending: readonly Violation[];
   readonly types: readonly string[];
 } {
@@ -33,8 +33,8 @@ export function judge(history: History): {
   judgeOperations(evidence);
   judgeForm(evidence);
   judgePublishFailures(evidence);
-  judgeEpochs(evidence);
   const looks = new FirstLooks(evidence);
+  judgeEpochs(evidence, looks);
   const stories = FEED_NAMES.flatMap((feed) =>
     [...history.world.truth[feed].keys()].map((id) => tellStory(evidence, looks, { feed, id })),
   );
@@ -47,7 +47,7 @@ export function judge(history: History): {
   if (isTold) {
     for (const story of stories) judgeFinalState(evidence, story);
     judgeSeenStates(evidence, stories);
-    judgeFoldedStates(evidence);
+    judgeFoldedStates(evidence, looks);
     judgeLiveness(evidence, stories);
     judgeBacklogs(evidence);
     judgeWork(evidence);
@@ -57,11 +57,11 @@ export function judge(history: History): {
 }
 
 /**
- * After a restore, or with a new installation, what was told before is told again, or never was: what stays true is
- * that no id is used twice, that each record's events grow in their order, and what who folds them has in the end.
+ * After a restore or a new installation, events may repeat or be missing. Still no id is used twice, the events of each
+ * record stay in order, and the folded states are true at the end.
  */
 function judgeRenewed(evidence: Evidence): ReturnType<typeof judge> {
-  if (evidence.violations.length === 0) judgeFoldedStates(evidence);
+  if (evidence.violations.length === 0) judgeFoldedStates(evidence, new FirstLooks(evidence));
   judgeRenewedOperations(evidence);
   const { violations, pending } = evidence;
   return { violations, pending, types: typesOf(evidence) };

@@ -23,7 +23,7 @@ export function judgeLiveness(evidence: Evidence, stories: readonly RecordStory[
 
 function chancesOf(evidence: Evidence, feed: FeedName): Chance[] {
   const { journal, world } = evidence.history;
-  const walks = Map.groupBy(journal.walks, ({ poll }) => poll);
+  const walks = Map.groupBy(evidence.walks, ({ poll }) => poll);
   return journal.polls
     .filter((poll) => poll.feed === feed)
     .map((poll) => ({
@@ -35,7 +35,7 @@ function chancesOf(evidence: Evidence, feed: FeedName): Chance[] {
     }));
 }
 
-/** A page for each date and for each full page of records, and a question for each record. */
+/** A page for each date and each full page of records, and a request by id for each record. */
 function requestsOfRound(evidence: Evidence, feed: FeedName, records: number): number {
   const { pageSize, rosterSize } = evidence.history.settings;
   return listDates(evidence, feed) + Math.ceil(records / pageSize) + rosterSize;
@@ -62,7 +62,7 @@ function judgeStory(evidence: Evidence, story: RecordStory, chances: readonly Ch
   }
 }
 
-/** The slice of a version, and those where subscribers may know the record from before. */
+/** The slice of a version, and those where subscribers may still know the record. */
 function slicesOf(evidence: Evidence, { feed, id, chapters, bases }: RecordStory, version: number): string[] {
   const slices = new Set<string>();
   for (const each of [version, version - 1]) {
@@ -73,7 +73,7 @@ function slicesOf(evidence: Evidence, { feed, id, chapters, bases }: RecordStory
   return [...slices];
 }
 
-/** The poll by whose end a version must have been told; null when nothing was owed before all ended. */
+/** The poll by whose end a version must be published; null when it is not due before the end of the history. */
 function firstDue(evidence: Evidence, debt: Debt, chances: readonly Chance[]): Chance | null {
   const excuses = new Excuses(evidence, debt);
   for (const chance of chances) {
@@ -87,7 +87,7 @@ function firstDue(evidence: Evidence, debt: Debt, chances: readonly Chance[]): C
   return null;
 }
 
-/** A record that went to another slice is owed from then on, as of that slice. */
+/** A record that moved is due from then on, by the cadence of its new slice. */
 function hasMovedOn(evidence: Evidence, { story, version, slices }: Debt, poll: PollEntry): boolean {
   const { feed, id } = story;
   const last = evidence.history.world.truth[feed].get(id)?.indexAt(poll.endedAt ?? poll.deadline) ?? -1;
@@ -98,7 +98,7 @@ function hasMovedOn(evidence: Evidence, { story, version, slices }: Debt, poll: 
   return false;
 }
 
-/** Whether subscribers knew the record by the end of a poll as it was in this version or later. */
+/** Whether subscribers knew this version of the record, or a later one, by the end of a poll. */
 function isTold(evidence: Evidence, { story, version }: Debt, poll: PollEntry): boolean {
   const { feed, id, chapters, bases, withheld } = story;
   const by = poll.endedAt ?? poll.startedAt;

@@ -1,6 +1,6 @@
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Milliseconds by which a zone is ahead of UTC at an instant, as its long offset says. */
+/** Milliseconds by which a zone is ahead of UTC at an instant. */
 function offsetAt(instant: number, timeZone: string): number {
   let format = formats.get(timeZone);
   if (format === undefined) {
@@ -13,13 +13,13 @@ function offsetAt(instant: number, timeZone: string): number {
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
 }
 
-/** Every zone moves its clocks, and begins its days, at a quarter of an hour. */
+/** Every zone changes its clocks, and begins its days, on a quarter of an hour. */
 const QUARTER_MS = 15 * 60_000;
-/** So that hundreds of thousands of histories do not fill the memory. */
+/** Bounds memory over hundreds of thousands of histories. */
 const MAX_KNOWN = 20_000;
 const days = new Map<string, string>();
 
-/** Today in a zone. */
+/** The date in a zone at an instant. */
 export function dayAt(instant: number, timeZone: string): string {
   return remembered(`${timeZone} ${Math.floor(instant / QUARTER_MS)}`, () =>
     new Date(instant + offsetAt(instant, timeZone)).toISOString().slice(0, 10),
@@ -41,7 +41,7 @@ function remembered(key: string, compute: () => string): string {
   return day;
 }
 
-/** The instants that a date-time text may mean: several where clocks were moved. */
+/** The instants that a local date-time may mean: several when clocks were set back. */
 export function instantsOf(text: string, timeZone: string): number[] {
   if (/(?:Z|[+-]\d{2}:\d{2})$/.test(text)) return [Date.parse(text)];
   const wall = Date.parse(`${text}Z`);

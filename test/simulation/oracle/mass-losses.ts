@@ -2,7 +2,7 @@ import type { FeedName } from '#shared/core/feeds.ts';
 import type { Evidence } from './evidence.ts';
 import { FACTS, sliceOf } from './reading.ts';
 
-/** A slice during some time. */
+/** A slice during a time. */
 interface Stretch {
   readonly slice: string;
   readonly from: number;
@@ -10,9 +10,9 @@ interface Stretch {
 }
 
 /**
- * Whether so many records of a slice may have lost the same fact at once that it is held: at least as many as the
- * config says, and more than its share of the slice (design, section 10). What they were known as between two looks
- * cannot be told from outside, so whoever lost it at any moment of that time counts.
+ * Whether so many records of a slice may have lost the same fact at once that their events are held: at least the
+ * number and more than the share that the config sets. What the engine knew between two scans does not show from
+ * outside, so every record that lost the fact in that time counts.
  */
 export function hasMassLoss(evidence: Evidence, feed: FeedName, stretch: Stretch): boolean {
   const known = answers.get(evidence) ?? new Map<string, boolean>();
@@ -25,7 +25,7 @@ export function hasMassLoss(evidence: Evidence, feed: FeedName, stretch: Stretch
   return answer;
 }
 
-/** Every record of a slice asks the same. */
+/** Cached, since the answer is the same for every record of a slice. */
 const answers = new WeakMap<Evidence, Map<string, boolean>>();
 
 function computeMassLoss(evidence: Evidence, feed: FeedName, stretch: Stretch): boolean {
@@ -41,7 +41,7 @@ function computeMassLoss(evidence: Evidence, feed: FeedName, stretch: Stretch): 
   return [...losses.values()].some((count) => count >= least && count > share * known);
 }
 
-/** The facts that a record lost while it stood on a slice; null when it was not there. */
+/** The facts that a record lost on a slice; null when it was not there. */
 function lostBy(
   evidence: Evidence,
   { feed, id }: { readonly feed: FeedName; readonly id: string },

@@ -3,7 +3,7 @@ import type { Evidence, Told } from './evidence.ts';
 import { dayAt } from './local-time.ts';
 import { judgeProgressNews } from './progress-news.ts';
 
-/** What is told about the watching itself: each thing once, and only when it was so. */
+/** Events of operations: each once, and only when it is true. */
 export function judgeOperations(evidence: Evidence): void {
   for (const feed of FEED_NAMES) {
     const events = evidence.operations[feed];
@@ -22,7 +22,7 @@ function judgeBaseline(evidence: Evidence, feed: FeedName, events: readonly Told
     evidence.violate(`${feed} operations`, `${baselines.length} baselines completed`, 'baseline');
 }
 
-/** Unreachable and recovered take turns, and it takes as many silent polls as the config says. */
+/** Unreachable and recovered alternate, after as many polls without an answer as the config says. */
 function judgeReachability(evidence: Evidence, feed: FeedName, events: readonly Told[]): void {
   const { unreachableAfterPolls } = evidence.history.settings.connection.health;
   const turns = events.filter(({ type }) => type === 'source.unreachable' || type === 'source.recovered');
@@ -40,7 +40,7 @@ function judgeReachability(evidence: Evidence, feed: FeedName, events: readonly 
     evidence.violate(`${feed} operations`, 'the source answers again, and nobody said so', 'late');
 }
 
-/** No poll that lay wholly in the time of silence got an answer and could say so. */
+/** No poll wholly within an unreachable time got an answer and could publish that. */
 function judgeSilence(
   evidence: Evidence,
   feed: FeedName,
@@ -66,7 +66,7 @@ function judgeSilence(
     );
 }
 
-/** One event per bad record and day, for every one that was served, and for no other. */
+/** One event per bad record and day, and none for other records. */
 function judgeQuarantine(evidence: Evidence, feed: FeedName, events: readonly Told[]): void {
   const { timeZone } = evidence.history.settings.connection;
   const told = new Set<string>();
@@ -82,7 +82,7 @@ function judgeQuarantine(evidence: Evidence, feed: FeedName, events: readonly To
   }
 }
 
-/** Stalled once until a poll is complete again, and not before its time. */
+/** Stalled once until a poll completes, and not too early. */
 function judgeStalls(evidence: Evidence, feed: FeedName, events: readonly Told[]): void {
   const minutes = evidence.history.settings.connection.health.stalledAfterMinutes;
   const complete = evidence.history.journal.polls.filter(
@@ -99,12 +99,12 @@ function judgeStalls(evidence: Evidence, feed: FeedName, events: readonly Told[]
   }
 }
 
-/** Doubt is told when more than the set share of a slice, and enough records, are missing. */
+/** Shrunk when more than the configured share of a slice, and enough records, are missing. */
 function judgeShrinking(evidence: Evidence, feed: FeedName, events: readonly Told[]): void {
   const { records, share } = evidence.history.settings.connection.vanishing;
   for (const { data, by } of events.filter(({ type }) => type === 'slice.shrunk')) {
     const missing = Number(data.missing);
-    // Who came in the same poll is counted as known already.
+    // Records created in the same poll count as known.
     const since = startOf(evidence, feed, by);
     const came = [...evidence.told[feed].values()].flat().filter((told) => told.by >= since && told.by <= by);
     const known = Number(data.known) - new Set(came.map(({ envelope }) => envelope.subject)).size;
@@ -114,7 +114,7 @@ function judgeShrinking(evidence: Evidence, feed: FeedName, events: readonly Tol
   }
 }
 
-/** Start of the earliest poll that was at work at an instant. */
+/** Start of the earliest poll that ran at an instant. */
 function startOf({ history }: Evidence, feed: FeedName, instant: number): number {
   const polls = history.journal.polls.filter((poll) => poll.feed === feed && poll.startedAt <= instant);
   const atWork = polls.filter(({ endedAt }) => endedAt === null || endedAt >= instant);

@@ -5,14 +5,18 @@ import type { Watched } from './reading.ts';
 
 /**
  * Whether every pay period that covers a date was closed, and there was one, as the poll may have known it: from the
- * last list that was certainly saved before it began, or from a later one that may have been.
+ * last list that was certainly saved before it began, from a later one that may have been, or from one it read itself.
  */
 export function closedAnswers(date: string, { poll, events }: ChangeGroup, evidence: Evidence): boolean[] {
   if (evidence.isUncertain) return [true, false];
   const startedAt = evidence.poll(poll)?.startedAt ?? 0;
   const by = events[0]?.by ?? 0;
   const lists: (Walk | null)[] = [null];
-  for (const walk of evidence.walksOf['pay-periods']) {
+  const own = evidence.history.journal.walks.filter((walk) => walk.poll === poll && walk.complete);
+  for (const walk of [
+    ...evidence.walksOf['pay-periods'],
+    ...own.filter(({ feed }) => feed === 'pay-periods'),
+  ]) {
     if (walk.endedAt > by) continue;
     const saver = evidence.poll(walk.poll);
     const certain = isCertain(saver) && saver?.endedAt != null && saver.endedAt <= startedAt;

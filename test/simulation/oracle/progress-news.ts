@@ -2,8 +2,8 @@ import type { FeedName } from '#shared/core/feeds.ts';
 import type { Evidence, Told } from './evidence.ts';
 
 /**
- * What is told about dates that cannot be read, about dates that are late, and about mass changes: each in turns, and
- * only when it was so (rules 13 and 14).
+ * Events about unreadable dates, late dates and mass changes: begin and end alternate, and each is true (rules 13 and
+ * 14 of docs/architecture.md).
  */
 export function judgeProgressNews(evidence: Evidence, feed: FeedName): void {
   const events = evidence.operations[feed];
@@ -20,26 +20,26 @@ function judgeReadings(evidence: Evidence, feed: FeedName, events: readonly Told
   }
 }
 
-/** A date is told of after as many tries as the config says, and only when its list failed so often. */
+/** A date becomes unreadable after as many failed attempts as the config says. */
 function judgeReading(
   evidence: Evidence,
   slice: string,
   { feed, told }: { readonly feed: FeedName; readonly told: Told },
 ): void {
-  const { settings, journal } = evidence.history;
+  const { settings } = evidence.history;
   const { type, data, by } = told;
   const attempts = Number(data.attempts);
   if (attempts < settings.connection.health.unreachableAfterPolls)
     evidence.violate(`${feed} ${slice}`, `${type} after ${attempts} tries`);
   if (evidence.isUncertain) return;
-  const failed = journal.walks.filter((walk) => {
+  const failed = evidence.walks.filter((walk) => {
     const covers = walk.from !== null && walk.from <= slice && slice <= (walk.to ?? '');
     return covers && !walk.complete && walk.beganAt <= by;
   });
   const polls = new Set(failed.map(({ poll }) => poll));
   if (polls.size < attempts)
     evidence.violate(`${feed} ${slice}`, `${type} after ${attempts} tries, of which ${polls.size} failed`);
-  if (type === 'slice.readable' && !journal.walks.some((walk) => walk.complete && walk.beganAt <= by))
+  if (type === 'slice.readable' && !evidence.walks.some((walk) => walk.complete && walk.beganAt <= by))
     evidence.violate(`${feed} ${slice}`, 'is told to be readable, and was not read');
 }
 
@@ -50,13 +50,13 @@ interface Turns {
   readonly ends: string;
 }
 
-/** Begins and ends take turns. */
+/** Begins and ends alternate. */
 function judgeTurns(evidence: Evidence, { feed, events, begins, ends }: Turns): void {
   const turns = events.filter(({ type }) => type === begins || type === ends);
   let isOn = false;
   for (const { type, data } of turns) {
     const due: string = isOn ? ends : begins;
-    // A date that left the window while it could not be read is not told of again.
+    // A date that left the window while it was unreadable has no end.
     const isLeft = type === 'slice.unreadable' && isOn && hasLeft(evidence);
     if (type !== due && !isLeft)
       evidence.violate(`${feed} operations`, `${type} ${String(data.slice ?? '')} where ${due} is due`);
@@ -65,7 +65,7 @@ function judgeTurns(evidence: Evidence, { feed, events, begins, ends }: Turns): 
   if (isOn) judgeOpenEnd(evidence, { feed, told: turns.at(-1), begins });
 }
 
-/** Whether a date may have left the window and come back to it. */
+/** Whether a date may have left the window and returned. */
 function hasLeft({ history }: Evidence): boolean {
   const { redeployed, startAt, quietFrom } = history.settings;
   return (
@@ -73,7 +73,7 @@ function hasLeft({ history }: Evidence): boolean {
   );
 }
 
-/** What began has ended when all was quiet for hours, unless its date is not watched any more. */
+/** Everything that began has ended at the end of the history, unless its date has left the window. */
 function judgeOpenEnd(
   evidence: Evidence,
   {
@@ -85,7 +85,7 @@ function judgeOpenEnd(
   const { polls } = evidence.history.journal;
   const last = polls.findLast((poll) => poll.feed === feed)?.startedAt ?? 0;
   const slice = told?.data.slice;
-  // With another window in between, whether by its clock or by its config, what left it is forgotten.
+  // Dates that another window excludes, by its clock or by its config, are forgotten.
   if (evidence.history.faults.has('clock_a_day_off') || evidence.history.settings.redeployed !== null) return;
   if (slice !== undefined && !evidence.inWindow(feed, String(slice), last)) return;
   evidence.violate(
@@ -95,13 +95,13 @@ function judgeOpenEnd(
   );
 }
 
-/** Two looks at least a minute apart showed it, and no more records than there are. */
+/** Two scans at least a minute apart showed it, with no more records than the slice has. */
 function judgeMassChanges(evidence: Evidence, feed: FeedName, events: readonly Told[]): void {
   for (const { data } of events.filter(({ type }) => type === 'slice.mass_change')) {
     const [records, known] = [Number(data.records), Number(data.known)];
     const apart = Date.parse(String(data.confirmedAt)) - Date.parse(String(data.firstSeenAt));
     if (apart < 60_000) evidence.violate(`${feed} ${String(data.slice)}`, `mass change after ${apart} ms`);
-    // What other looks within the same minute found counts as well, and is told by itself.
+    // Findings of other scans within the same minute count as well, and have their own events.
     if (records < 1 || (records > known && !evidence.isUncertain))
       evidence.violate(`${feed} ${String(data.slice)}`, `mass change of ${records} of ${known}`);
   }

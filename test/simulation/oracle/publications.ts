@@ -6,8 +6,8 @@ import type { Evidence, Told } from './evidence.ts';
 const PREFIX = 'workforce.';
 
 /**
- * Reads what was published: the same id is always the same text, no two events share an id, and an event of a record
- * first goes out after all its earlier ones (rules 3 and 4). A later epoch begins with 1 (rule 16).
+ * Reads the published events: the same id always has the same text, no two events share an id, and an event of a record
+ * is first published after all earlier ones. A later epoch begins with 1 (rules 3, 4 and 16 of docs/architecture.md).
  */
 export function readPublications(evidence: Evidence): void {
   const texts = new Map<string, string>();

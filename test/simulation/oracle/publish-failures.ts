@@ -2,14 +2,14 @@ import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
 import type { Loss } from '../journal.ts';
 import type { Evidence, Told } from './evidence.ts';
 
-/** Ids that one event about failures names at most. */
+/** Most ids in one event about failures. */
 const MAX_IDS = 50;
-/** Clocks differ by less about when something was seen. */
+/** Clocks differ by less. */
 const CLOCK_SKEW_MS = 15_000;
 
 /**
- * What can never be published is told, with its reason, and nothing else is; every event that was committed is
- * published or told as lost, so that nothing is missed in silence.
+ * Every committed event is published, or an event of operations names it as lost, with the reason; no other event is
+ * named.
  */
 export function judgePublishFailures(evidence: Evidence): void {
   for (const feed of FEED_NAMES) {
@@ -61,7 +61,7 @@ function judgeExpired(evidence: Evidence, feed: FeedName, { told, lost }: Failur
   }
 }
 
-/** Who died, or lost against another, may tell again what was told. */
+/** A poll that crashed or met a conflict may leave its events about failures to be repeated. */
 function hasBrokenPolls({ history }: Evidence, feed: FeedName): boolean {
   return history.journal.polls.some(
     (poll) =>

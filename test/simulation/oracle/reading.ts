@@ -2,17 +2,17 @@ import type { FeedName } from '#shared/core/feeds.ts';
 import type { RawRecord } from '../world/truth.ts';
 
 /**
- * What of a record is watched, read from the design and the specification alone: the oracle shares no code with the
- * engine. An unset text is an empty string or null.
+ * The watched fields of a record, stated without the engine's code: the oracle shares none. An unset text is an empty
+ * string or null.
  */
 export type Watched = Readonly<Record<string, unknown>>;
 
-/** A fact that comes and goes, with the types that tell of it. */
+/** A fact that can be set and unset, with its types of events. */
 export interface Fact {
   readonly field: string;
   readonly on: string;
   readonly off: string;
-  /** What a new value over an old one is told as. */
+  /** The type of a new value over an old one. */
   readonly over: string;
   readonly occurred: 'value' | 'localTime' | null;
 }
@@ -32,7 +32,7 @@ const clock = (field: string, name: string, on: string): Fact => ({
   occurred: 'localTime',
 });
 
-/** Facts in the order of a record's life. */
+/** Facts in the order in which they happen to a record. */
 export const FACTS: Readonly<Record<FeedName, readonly Fact[]>> = {
   timesheets: [
     clock('clockIn', 'clock_in', 'timesheet.clocked_in'),
@@ -64,7 +64,7 @@ export function textOf(watched: Watched): string {
   return text;
 }
 
-/** The slice a record stands on: its date, or the one list of pay periods. */
+/** The slice of a record: its date, or `all` for pay periods. */
 export function sliceOf(feed: FeedName, watched: Watched): string {
   return feed === 'timesheets' ? String(watched.date) : 'all';
 }
@@ -73,7 +73,7 @@ export function hasFacts(feed: FeedName, watched: Watched): boolean {
   return FACTS[feed].some(({ field }) => watched[field] !== null);
 }
 
-/** The same without anything that happened to it. */
+/** The record without its facts. */
 export function withoutFacts(feed: FeedName, watched: Watched): Watched {
   return { ...watched, ...Object.fromEntries(FACTS[feed].map(({ field }) => [field, null])) };
 }

@@ -1,30 +1,36 @@
 import { FEED_NAMES } from '#shared/core/feeds.ts';
 import type { Evidence, Told } from './evidence.ts';
-
-const DAY_MS = 86_400_000;
-/** Clocks differ by less about when something was seen. */
-const CLOCK_SKEW_MS = 15_000;
+import type { FirstLooks } from './first-looks.ts';
+import { forgottenFrom, mayHaveReturned } from './forgotten.ts';
 
 /**
- * A record begins anew, in a later epoch, when it comes back after its removal was forgotten, and never else (rule 16).
+ * A record begins anew, in a later epoch, when it comes back after its removal was forgotten, and never else (rule 16):
+ * it is `created`, unless it was taken over silently.
  */
-export function judgeEpochs(evidence: Evidence): void {
+export function judgeEpochs(evidence: Evidence, looks: FirstLooks): void {
   for (const feed of FEED_NAMES) {
     for (const [id, events] of evidence.told[feed]) {
       for (const [index, told] of events.entries()) {
         const before = events[index - 1];
         if (before === undefined || before.epoch === told.epoch) continue;
-        const wrong = wrongBeginning(evidence, before, told);
+        const hasReturned = mayHaveReturned(evidence, looks, { feed, id, removedAt: before.by });
+        const wrong = wrongBeginning(evidence, { before, told, hasReturned });
         if (wrong !== null) evidence.violate(`${feed} ${id}`, `begins anew ${wrong}`);
       }
     }
   }
 }
 
-function wrongBeginning(evidence: Evidence, before: Told, told: Told): string | null {
-  const { retentionDays } = evidence.history.settings.connection;
+interface Beginning {
+  readonly before: Told;
+  readonly told: Told;
+  /** Whether it may have been taken over silently in between. */
+  readonly hasReturned: boolean;
+}
+
+function wrongBeginning(evidence: Evidence, { before, told, hasReturned }: Beginning): string | null {
   if (!before.type.endsWith('.removed')) return `though it was not removed before ${told.type}`;
-  if (!told.type.endsWith('.created')) return `with ${told.type}`;
-  if (evidence.isUncertain || told.by - before.by >= retentionDays * DAY_MS - CLOCK_SKEW_MS) return null;
+  if (!(told.type.endsWith('.created') || hasReturned)) return `with ${told.type}`;
+  if (evidence.isUncertain || told.by >= forgottenFrom(evidence, before.by)) return null;
   return `${Math.round((told.by - before.by) / 1_000)} s after it was removed`;
 }

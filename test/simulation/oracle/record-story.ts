@@ -17,11 +17,12 @@ import {
   type SliceSights,
   sightsUntil,
 } from './first-looks.ts';
+import { standingsAfter } from './forgotten.ts';
 import { judgeTimes } from './honest-time.ts';
 import { sliceOf, withoutFacts } from './reading.ts';
 import type { Known, RecordStory } from './story.ts';
 
-/** Folds the events of a record by sequence and holds each step against what the source served. */
+/** Folds the events of a record by sequence and compares each step with what the source served. */
 export function tellStory(
   evidence: Evidence,
   looks: FirstLooks,
@@ -52,7 +53,7 @@ export function tellStory(
   return story;
 }
 
-/** What the source answered at the moment that a group of events names: a record, or a 404 (rule 6). */
+/** The answer of the source at the time of a group of events: a record, or a 404 (rule 6 of docs/architecture.md). */
 function seenAs(
   evidence: Evidence,
   { feed, id, chapters }: RecordStory,
@@ -70,7 +71,7 @@ function seenAs(
   }
   const served = journal.served[feed].get(id) ?? [];
   const answers = served.filter((each) => each.receivedAt === first.by && each.shape === 'good');
-  // Clocks that differ may give two polls the same instant: what is told later was seen later.
+  // Skewed clocks may give two polls the same instant: the later event belongs to the later answer.
   const last = chapters.at(-1)?.version ?? -1;
   const seen = answers.find(({ version }) => version > last) ?? answers[0];
   if (seen !== undefined) {
@@ -94,7 +95,8 @@ function judgeGroup(evidence: Evidence, story: RecordStory, judged: Judged): Cha
   const isNew = group[0]?.type.endsWith('.created') === true;
   const last = chapters.at(-1);
   const unknown: Known = { since: 0, version: last?.version ?? -1, toldAt: 0, watched: null, poll: -1 };
-  const possible = last !== undefined ? [last] : isNew ? [unknown] : story.bases;
+  const possible =
+    last !== undefined ? standingsAfter(evidence, story, last) : isNew ? [unknown] : story.bases;
   let mismatch = 'it was never known before';
   let cutShort = false;
   for (const before of possible) {
@@ -119,7 +121,10 @@ function judgeGroup(evidence: Evidence, story: RecordStory, judged: Judged): Cha
   return null;
 }
 
-/** `created` is for who was not there when his slice was looked at before, or for facts that time brought in (rule 5). */
+/**
+ * `created` is for records that an earlier scan of their slice did not have, or for facts on dates that entered the
+ * window (rule 5 of docs/architecture.md).
+ */
 function judgeArrival(
   evidence: Evidence,
   { feed, id, sights, chapters }: RecordStory,
@@ -147,13 +152,13 @@ function judgeArrival(
     );
 }
 
-/** Whether a poll that saw all it planned had seen a slice whole before the one that saw the record. */
+/** Whether a complete poll had scanned the slice before the one that saw the record. */
 function wasLookedAt(
   evidence: Evidence,
   feed: FeedName,
   { slice, after }: { readonly slice: string | null; readonly after: Known },
 ): boolean {
-  // The look at a date is forgotten while another window, or a wrong clock, leaves it out.
+  // The scan of a date is forgotten while another window or a wrong clock excludes it.
   const { settings, faults } = evidence.history;
   if (settings.redeployed !== null || faults.has('clock_a_day_off')) return false;
   const before = evidence.poll(after.poll)?.startedAt ?? 0;
@@ -176,7 +181,7 @@ function withheldAt(
   return [{ since: Number.NEGATIVE_INFINITY, version: sight.version, toldAt, watched, poll: -1 }];
 }
 
-/** Slices whose first look certainly took a record over silently. */
+/** Slices whose baseline certainly includes a record. */
 export function silentlyKnown({ sights }: RecordStory): readonly SliceSights[] {
   return sights.filter((each) => isCertainly(each, 'silent'));
 }

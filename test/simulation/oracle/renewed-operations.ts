@@ -5,8 +5,8 @@ import { judgeOperations } from './operations.ts';
 import { readPublications } from './publications.ts';
 
 /**
- * What is told about the watching itself, where the table was restored or the notifier installed anew: each of the two
- * tables has a life of its own, which the second shares with the first until the backup.
+ * Checks events of operations after a restore or a new installation: each of the two tables has its own history, which
+ * they share until the backup.
  */
 export function judgeRenewedOperations(evidence: Evidence): void {
   const { renewal } = evidence.history.settings;

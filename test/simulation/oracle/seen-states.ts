@@ -2,12 +2,13 @@ import type { Served, Walk } from '../journal.ts';
 import { lasts } from '../spells.ts';
 import { backoffMs } from './cadence.ts';
 import { covers, type Evidence } from './evidence.ts';
+import { standingsAfter } from './forgotten.ts';
 import { textOf } from './reading.ts';
 import type { Known, RecordStory } from './story.ts';
 
 /**
- * What a complete poll saw was told by its end, or something later was: every state that two successive polls could
- * see leads to its events.
+ * By the end of a complete poll, everything that it saw is published, or a later state is: every state that two
+ * successive polls could see leads to its events.
  */
 export function judgeSeenStates(evidence: Evidence, stories: readonly RecordStory[]): void {
   if (evidence.isUncertain) return;
@@ -50,8 +51,8 @@ function judge(evidence: Evidence, story: RecordStory, { walks, times }: PollSig
 }
 
 /**
- * Whether an answer was about a slice that the poll asked for. Of several looks in one poll the last counts: what
- * another poll committed meanwhile may be newer than those before (rule 1).
+ * Whether an answer was about a slice that the poll requested. Of several scans in one poll the last counts: another
+ * poll may have committed something newer than those before (rule 1 of docs/architecture.md).
  */
 function isLooked(
   evidence: Evidence,
@@ -63,11 +64,11 @@ function isLooked(
   return each.walk === null || walks.findLast((walk) => covers(walk, slice))?.number === each.walk;
 }
 
-/** A record that stood on a slice and was not seen there must have been asked for. */
+/** A known record that a slice no longer shows must have been requested by id. */
 function judgeUnseen(evidence: Evidence, story: RecordStory, { walks, times }: PollSight): void {
   const { feed, id } = story;
-  const [known] = knownAt(story, times.startedAt);
-  const later = knownAt(story, times.endedAt);
+  const [known] = knownAt(evidence, story, times.startedAt);
+  const later = knownAt(evidence, story, times.endedAt);
   if (known === undefined || known.watched === null || story.chapters.length === 0) return;
   const toldBy = evidence.poll(known.poll)?.endedAt;
   if (toldBy == null || toldBy > times.startedAt || later[0] !== known) return;
@@ -77,24 +78,31 @@ function judgeUnseen(evidence: Evidence, story: RecordStory, { walks, times }: P
     evidence.violate(`${feed} ${id}`, `poll ${times.poll} did not see it on ${slice} and did not tell`);
 }
 
-/** Lists left it out, or it could not be had by id, not long ago: then it is asked for ever more rarely (rule 13). */
+/**
+ * Lists left it out, or it failed by id, not long ago: it is then requested more rarely (rule 13 of
+ * docs/architecture.md).
+ */
 function wasHidden({ history }: Evidence, { feed, id }: RecordStory, instant: number): boolean {
   const longest = backoffMs(10) * 2;
+  const isUnreadable = ({ walk, shape, receivedAt }: Served) =>
+    walk === null && shape !== 'good' && receivedAt <= instant && instant <= receivedAt + longest;
+  if (history.journal.served[feed].get(id)?.some(isUnreadable)) return true;
   return history.spells.records.some(
     (spell) =>
       feed === 'timesheets' && spell.id === id && lasts({ ...spell, to: spell.to + longest }, instant),
   );
 }
 
-/** What was told by an instant, with or without what a poll that was still at work then told of an older look. */
+/** States published by an instant, with and without those of a poll that was still running. */
 function toldUntil(evidence: Evidence, story: RecordStory, instant: number): readonly Known[] {
   const isOver = ({ poll }: Known) => (evidence.poll(poll)?.endedAt ?? Number.POSITIVE_INFINITY) <= instant;
   const chapters = story.chapters.filter(isOver);
-  return [...knownAt(story, instant), ...knownAt({ ...story, chapters }, instant)];
+  return [...knownAt(evidence, story, instant), ...knownAt(evidence, { ...story, chapters }, instant)];
 }
 
 /** What was told by an instant; before the first event, whatever it may have been taken over as. */
-function knownAt({ chapters, bases, withheld }: RecordStory, instant: number): readonly Known[] {
+function knownAt(evidence: Evidence, story: RecordStory, instant: number): readonly Known[] {
+  const { chapters, bases, withheld } = story;
   const last = chapters.findLast(({ since }) => since <= instant);
-  return last === undefined ? [...bases, ...withheld] : [last];
+  return last === undefined ? [...bases, ...withheld] : standingsAfter(evidence, story, last);
 }

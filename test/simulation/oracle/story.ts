@@ -4,29 +4,29 @@ import type { Watched } from './reading.ts';
 
 /** What subscribers know of a record at some point. */
 export interface Known {
-  /** When it was learned; of what was taken over silently, since ever. */
+  /** When the engine learned it; minus infinity for the baseline. */
   readonly since: number;
-  /** Null: gone. */
+  /** Null: removed. */
   readonly watched: Watched | null;
   readonly version: number;
-  /** When subscribers had all of it; of what was taken over silently, the end of that look. */
+  /** When subscribers had all its events; for the baseline, the end of its scan. */
   readonly toldAt: number;
   /** The poll that saw it; -1 when it does not matter. */
   readonly poll: number;
 }
 
-/** A record's life as it was told. */
+/** A record as subscribers know it over time. */
 export interface RecordStory {
   readonly feed: FeedName;
   readonly id: string;
   readonly sights: readonly SliceSights[];
-  /** What may have been taken over silently before the first event; one of them. */
+  /** Possible states in the baseline, before the first event. */
   readonly bases: readonly Known[];
   /**
-   * As what it may stand since a first look that withheld what had happened to it: when that is taken back before it
-   * was told, there is nothing to tell.
+   * Possible states after a first scan that withheld its facts: a fact that is unset before it is published has no
+   * event.
    */
   readonly withheld: readonly Known[];
-  /** What was told, in order. */
+  /** Published steps in order. */
   readonly chapters: readonly Known[];
 }

@@ -2,7 +2,7 @@ import { findDigestPage } from '#shared/core/commit/commit-step.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/ports/poll.ts';
 
-/** Items of the real table that a poll read, wrote and deleted. */
+/** Items that a poll read, wrote and deleted. */
 export interface ItemCounts {
   heads: number;
   leavesRead: number;
@@ -15,7 +15,7 @@ export function noItems(): ItemCounts {
   return { heads: 0, leavesRead: 0, eventsRead: 0, written: 0, deleted: 0 };
 }
 
-/** Counts the items behind each call as the real table would hold them, and notes what was committed to be told. */
+/** Counts the items of each call as the real table has them, and notes committed events. */
 export function countingStore(
   store: SnapshotStore,
   counts: ItemCounts,
@@ -59,7 +59,7 @@ export function countingStore(
   };
 }
 
-/** A head, and the pages of its digests. */
+/** A head and the pages of its digests. */
 function itemsOfHead({ leafCount }: SliceHead): number {
   return 1 + (findDigestPage(leafCount - 1, leafCount) ?? -1) + 1;
 }

@@ -5,14 +5,14 @@ import type { Journal } from '../journal.ts';
 import { lasts, type Topic, type TopicSpell } from '../spells.ts';
 import { comeBack, goTo, type PollLife } from './poll-life.ts';
 
-/** Where published events go, and which topics refuse them when. */
+/** The journal of published events, and when topics refuse them. */
 export interface Subscribers {
   readonly journal: Journal;
   readonly refusals: readonly TopicSpell[];
   readonly breadth: Breadth;
 }
 
-/** Subscribers that note all they get, behind a publisher that fails in every way its port allows. */
+/** A publisher that notes every event and fails in every way that its port allows. */
 export function fakePublisher({ journal, refusals, breadth }: Subscribers, poll: PollLife): EventPublisher {
   const { faults } = poll;
   return {
@@ -52,7 +52,7 @@ export function fakePublisher({ journal, refusals, breadth }: Subscribers, poll:
 
 type Fate = 'published' | 'held' | 'answer lost';
 
-/** What becomes of the events of one call. */
+/** Decides which events of one call fail. */
 function drawFates(
   refusals: readonly TopicSpell[],
   { faults, entry, time }: PollLife,
@@ -75,7 +75,7 @@ function drawFates(
   };
 }
 
-/** The topic of an event, read from the catalogue in the design. */
+/** The topic of an event, as docs/events.md states it. */
 export function topicOf(text: string): Topic {
   const { type } = JSON.parse(text) as { type: string };
   if (/\.timesheet\.clock/.test(type)) return 'clockings';
@@ -83,7 +83,7 @@ export function topicOf(text: string): Topic {
   return type.includes('.pay_period.') ? 'pay-periods' : 'operations';
 }
 
-/** What has an order of its own: a record, or the operations of a feed. */
+/** Events of one record, or of the operations of one feed, are ordered. */
 function lineOf(text: string): string {
   const { source, subject, data } = JSON.parse(text) as { source: string; subject?: string; data: object };
   return Object.hasOwn(data, 'feed') ? source : `${source} ${subject ?? ''}`;

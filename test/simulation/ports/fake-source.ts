@@ -13,12 +13,12 @@ import { type ListView, type Row, rowsOf } from './list-view.ts';
 import { type PoisonedSpell, poisoned, shapeOf } from './poison.ts';
 import { comeBack, goTo, type PollLife } from './poll-life.ts';
 
-/** The source during a history: who lives there, and what it does wrong when. */
+/** The source of a history: its records and its faults. */
 export interface SourceSite {
   readonly world: World;
   readonly journal: Journal;
   readonly pageSize: number;
-  /** Milliseconds that one way of a request takes, from and to, and after how many it is given up. */
+  /** Least and most milliseconds of one way of a request, and its timeout. */
   readonly latency: readonly [number, number];
   readonly timeoutMs: number;
   readonly spells: Spells;
@@ -32,7 +32,7 @@ export interface SourceSite {
   }[];
 }
 
-/** Where one such answer may be the whole source's, or the credential's. */
+/** Errors that may concern the whole source or the credential. */
 const ENDS_A_POLL: ReadonlySet<SourceErrorCode> = new Set([
   'source_unauthorised',
   'source_forbidden',
@@ -47,7 +47,7 @@ interface WalkState {
   readonly slow: boolean;
   /** Milliseconds by which the list is behind. */
   readonly lag: number;
-  /** The list as the page before saw it, to notice that it moved. */
+  /** The list of the page before, to notice that it moved. */
   lastList: string | null;
 }
 
@@ -55,11 +55,11 @@ interface WalkState {
 interface Answered {
   readonly answer: unknown;
   readonly shape: Served['shape'];
-  /** In the other form that most timesheets have for a while. */
+  /** In the other form of a form spell. */
   readonly reformed: boolean;
 }
 
-/** The source as one poll sees it. */
+/** The port of one poll. */
 export class FakeSource implements SourceApi {
   readonly #site: SourceSite;
   readonly #poll: PollLife;
@@ -112,7 +112,7 @@ export class FakeSource implements SourceApi {
     return end;
   }
 
-  /** Whether a record that was there all the time did not come, though the walk seems whole. */
+  /** Whether a walk that seems complete missed a record that existed throughout. */
   #leftSomebodyOut({ feed, from, to, records, beganAt }: Walk): boolean {
     const endedAt = this.#poll.time();
     return [...this.#site.world.truth[feed].values()].some((record) => {
@@ -235,7 +235,7 @@ export class FakeSource implements SourceApi {
     return this.#poll.faults.random.between(from, to) * (slow ? 15 : 1);
   }
 
-  /** The source as such fails, or this one request. */
+  /** The whole source fails, or this request alone. */
   #failAtRandom(kind: `error:${SourceErrorCode}` | `look_up:${SourceErrorCode}`, walk: Walk | null): void {
     const { faults, entry } = this.#poll;
     const outage = this.#site.outages.find((each) => lasts(each, this.#poll.time()));
@@ -248,7 +248,7 @@ export class FakeSource implements SourceApi {
     throw sourceError(code);
   }
 
-  /** A list that covers a date which fails by itself. */
+  /** A list that covers a failing date. */
   async #failOnDate({ range, walk }: WalkState): Promise<void> {
     const { dates } = this.#site.spells;
     const now = this.#poll.time();

@@ -3,13 +3,13 @@ import type { SnapshotStore } from '#shared/ports/poll.ts';
 import type { StoreCall } from '../faults.ts';
 import { comeBack, goTo, type PollLife } from './poll-life.ts';
 
-/** The database refused or lost an answer: no error of ours, so the poll ends with it. */
+/** The database refused a call or lost an answer. It is no `NotifierError`, so the poll ends with it. */
 export class StoreFailure extends Error {
   override readonly name = 'StoreFailure';
 }
 
 /**
- * A store as one poll sees it: every call takes time on the way there and back, where the poll may die, and may fail
+ * The store of one poll: every call takes time before and after its effect, when the poll may crash, and may fail
  * before or after its effect.
  */
 export function faultyStore(store: SnapshotStore, poll: PollLife): SnapshotStore {
@@ -22,13 +22,13 @@ export function faultyStore(store: SnapshotStore, poll: PollLife): SnapshotStore
     await comeBack(call, poll, faults.random.between(1, 30));
     return result;
   };
-  /** A client that lost the answer sends a write again, under the same token. */
+  /** A client that lost the answer repeats the write with the same token. */
   const twice = async <Result>(effect: () => Promise<Result>): Promise<Result> => {
     const outcome = await effect();
     if (outcome !== 'committed' || !faults.happens('repeated_write')) return outcome;
     return await effect();
   };
-  /** A read of many items shows no one moment: commits may come between its first items and its last. */
+  /** A read of many items is not atomic: commits may change later items before they are read. */
   const torn = async <Item>(read: () => Promise<readonly Item[]>, join: Join<Item>) => {
     const early = await read();
     if (early.length < 2 || !faults.happens('torn_read')) return early;
@@ -36,7 +36,7 @@ export function faultyStore(store: SnapshotStore, poll: PollLife): SnapshotStore
     return join(early, await read(), faults.random.between(1, early.length - 1));
   };
   return {
-    // Nothing depends on these being right, or they cannot fail.
+    // No rule depends on these.
     ...store,
     loadFeedState: (feed) => through('loadFeedState', () => store.loadFeedState(feed)),
     saveFeedState: (write) => through('saveFeedState', () => twice(() => store.saveFeedState(write))),
@@ -62,7 +62,7 @@ export function faultyStore(store: SnapshotStore, poll: PollLife): SnapshotStore
   };
 }
 
-/** What a read gives whose items from a place on were read later. */
+/** Combines two reads: items from a place on are from the later one. */
 type Join<Item> = (early: readonly Item[], late: readonly Item[], place: number) => readonly Item[];
 
 function byPlace<Item>(early: readonly Item[], late: readonly Item[], place: number): readonly Item[] {

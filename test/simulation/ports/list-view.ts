@@ -2,14 +2,14 @@ import type { DateRange } from '#shared/core/dates.ts';
 import type { Faults, WalkFault } from '../faults.ts';
 import type { RawRecord, TrackedRecord } from '../world/truth.ts';
 
-/** One record of a list, as one of its versions. */
+/** A record of a list in one version. */
 export interface Row {
   readonly record: TrackedRecord;
   readonly version: number;
   readonly raw: RawRecord;
 }
 
-/** Which list is asked for, when, and how the source keeps it. */
+/** The requested list and instant, and how the source orders it. */
 export interface ListView {
   readonly range: DateRange | null;
   readonly at: number;
@@ -47,7 +47,7 @@ function versionListed(record: TrackedRecord, { at, lag }: ListView, faults: Fau
   return then;
 }
 
-/** A source that does not keep to the range lists records of other dates as well. */
+/** A faulty source also lists records of other dates. */
 function isListed(raw: RawRecord, { range, fault }: ListView, faults: Faults): boolean {
   const date = String(raw.date);
   if (range === null || (range.from <= date && date <= range.to)) return true;

@@ -8,23 +8,23 @@ import type { FeedKey } from '#shared/core/feeds.ts';
 import type { Leaf } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/ports/poll.ts';
 
-/** What DynamoDB sets. */
+/** Limits of DynamoDB. */
 const MAX_ITEM_BYTES = 400 * 1024;
 const MAX_TRANSACTION_BYTES = 4 * 1024 * 1024;
 const MAX_TRANSACTION_ITEMS = 100;
-/** Of a number, at most. */
+/** Most bytes of a number. */
 const NUMBER_BYTES = 21;
 
 type Item = Record<string, AttributeValue>;
 
-/** An item or a transaction is larger than DynamoDB takes. A mistake of the engine, never a fault of the store. */
+/** An item or a transaction beyond a limit of DynamoDB: a mistake of the engine, not a fault of the store. */
 class TooLarge extends Error {
   override readonly name = 'TooLarge';
 }
 
 /**
- * A store that packs all it is given into the items of the real one, refuses what DynamoDB would refuse for its
- * size, and keeps what can be read out of those items again.
+ * Packs everything into the items of the real store, throws where DynamoDB would refuse their size, and stores what can
+ * be read back from those items.
  */
 export function packedStore(store: SnapshotStore): SnapshotStore {
   return {
@@ -76,7 +76,7 @@ function packEvents(feed: FeedKey, batch: EventBatch): { batch: EventBatch; item
   return { batch: { ...batch, chunks: items.map(readEventItem) }, items };
 }
 
-/** The item that an update of all its attributes leaves. */
+/** The item after an update of all its attributes. */
 function itemOf({ Key, ExpressionAttributeNames = {}, ExpressionAttributeValues = {} }: UpdateParts): Item {
   const item: Item = { ...Key };
   for (const [alias, name] of Object.entries(ExpressionAttributeNames)) {

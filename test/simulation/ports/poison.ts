@@ -1,6 +1,6 @@
 import type { RawRecord } from '../world/truth.ts';
 
-/** Ways in which a record does not fit its schema. */
+/** Ways to break the schema of a record. */
 export const POISONS = [
   'text for a number',
   'missing member',
@@ -10,7 +10,7 @@ export const POISONS = [
 ] as const;
 export type Poison = (typeof POISONS)[number];
 
-/** A record whose answers are spoilt for a while. */
+/** A record that is served broken for a time. */
 export interface PoisonedSpell {
   readonly id: string;
   readonly from: number;
@@ -18,7 +18,7 @@ export interface PoisonedSpell {
   readonly poison: Poison;
 }
 
-/** Whether it can still be told whose record it is, and of which date. */
+/** `unplaced` when the id or date of a record cannot be read. */
 export function shapeOf(record: RawRecord, poison: Poison): 'bad' | 'unplaced' {
   const hidesDate = poison === 'not a date' && Object.hasOwn(record, 'date');
   return poison === 'no id' || hidesDate ? 'unplaced' : 'bad';

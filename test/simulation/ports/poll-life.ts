@@ -2,25 +2,25 @@ import type { FaultKind, Faults, PortCall } from '../faults.ts';
 import type { PollEntry } from '../journal.ts';
 import type { Life } from '../scheduler.ts';
 
-/** What every port of one poll is made of: its life in virtual time, and what may go wrong. */
+/** What the ports of one poll share: its task in virtual time and the faults. */
 export interface PollLife {
   readonly poll: number;
   readonly entry: PollEntry;
   readonly life: Life;
   readonly faults: Faults;
-  /** What its clock says. */
+  /** Its own clock, which may be skewed. */
   readonly now: () => number;
   /** Virtual time. */
   readonly time: () => number;
 }
 
-/** Lets time pass on the way to a port, where the poll may die. */
+/** Time passes before the effect of a call; the poll may crash. */
 export async function goTo(call: PortCall, { life, faults }: PollLife, milliseconds: number): Promise<void> {
   await life.pause(milliseconds);
   await dieOf(`crash_before:${call}`, life, faults);
 }
 
-/** Lets time pass on the way back from a port, where the poll may die as well: the effect stays. */
+/** Time passes after the effect of a call; the poll may crash, and the effect stays. */
 export async function comeBack(
   call: PortCall,
   { life, faults }: PollLife,

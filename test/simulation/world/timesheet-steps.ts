@@ -2,7 +2,7 @@ import { addDays } from '#shared/core/dates.ts';
 import type { Random } from '../random.ts';
 import type { RawRecord } from './truth.ts';
 
-/** What a step may look at besides the record. */
+/** The input of a step besides the record. */
 export interface StepContext {
   readonly random: Random;
   readonly now: number;
@@ -12,7 +12,7 @@ export interface StepContext {
   readonly forwardDays: number;
 }
 
-/** One kind of change of a record: the record after it, or null when it does not apply to this one. */
+/** Returns the record after a change; null when the change does not apply. */
 export type Step = (record: RawRecord, context: StepContext) => RawRecord | null;
 
 export function newTimesheet(id: string, context: StepContext): RawRecord {
@@ -45,7 +45,7 @@ export function newTimesheet(id: string, context: StepContext): RawRecord {
   };
 }
 
-/** Dates in the window, some around it, and some so far back that no poll looks there for a moved record. */
+/** Dates in the window, around it, and so far back that no poll reads them for a moved record. */
 function someDate({ random, today, backDays, forwardDays }: StepContext): string {
   if (random.chance(0.05))
     return addDays(today, -random.between(backDays, backDays + random.pick([5, 20, 70])));
@@ -126,7 +126,7 @@ const EDITS: readonly Step[] = [
   (record, { random }) => ({ ...record, details: [detail(random, String(record.date))] }),
 ];
 
-/** Changes of what nobody watches, and of how the same thing is written. */
+/** Changes of fields that are not watched, and of the notation of a value. */
 const UNWATCHED: readonly Step[] = [
   (record, { random }) => ({ ...record, hourlyRate: `$${random.between(20, 99)}.00` }),
   (record, { random }) => ({ ...record, __type: `Timesheet:#${random.between(1, 999)}` }),

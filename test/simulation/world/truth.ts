@@ -1,19 +1,19 @@
 import type { FeedName } from '#shared/core/feeds.ts';
 
-/** A record as the source would answer it. */
+/** A record as the source sends it. */
 export type RawRecord = Readonly<Record<string, unknown>>;
 
-/** What a record was from an instant on; null while it is not there. */
+/** A record from an instant on; null while it does not exist. */
 export interface Version {
   readonly at: number;
   readonly record: RawRecord | null;
 }
 
-/** A record with everything it ever was. */
+/** A record with all its versions. */
 export class TrackedRecord {
   readonly feed: FeedName;
   readonly id: string;
-  /** Its place in lists: the source keeps some order, and new records come in anywhere. */
+  /** Its place in lists: the order is stable, and new records appear anywhere. */
   readonly rank: number;
   readonly versions: Version[] = [];
 
@@ -27,7 +27,7 @@ export class TrackedRecord {
     return this.versions.at(-1)?.record ?? null;
   }
 
-  /** Which version stood at an instant; -1 before there was any. */
+  /** Index of the version at an instant; -1 before the first. */
   indexAt(instant: number): number {
     let index = this.versions.length - 1;
     while (index >= 0 && (this.versions[index]?.at ?? 0) > instant) index -= 1;
@@ -38,13 +38,13 @@ export class TrackedRecord {
     return this.versions[index]?.record ?? null;
   }
 
-  /** The instant from which a version was replaced by the next. */
+  /** When the next version replaces this one. */
   endOf(index: number): number {
     return this.versions[index + 1]?.at ?? Number.POSITIVE_INFINITY;
   }
 }
 
-/** Everything that ever was, by feed and id. */
+/** All records by feed and id. */
 export type Truth = Readonly<Record<FeedName, Map<string, TrackedRecord>>>;
 
 export function emptyTruth(): Truth {

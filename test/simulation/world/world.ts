@@ -11,27 +11,27 @@ const STEPS: Readonly<Record<FeedName, readonly Step[]>> = {
   'pay-periods': Object.values(PAY_PERIOD_STEPS),
 };
 const MAKE = { timesheets: newTimesheet, 'pay-periods': newPayPeriod } as const;
-/** A record may be made, deleted or brought back now and then; most steps change one. */
+/** Chances of steps that create, delete or restore a record; most steps change one. */
 const MAKE_SHARE = 0.12;
 const DELETE_SHARE = 0.09;
 const BRING_BACK_SHARE = 0.08;
-/** At a busy source they come and go this much more, and one is replaced by another. */
+/** At a busy source records come and go more often, and one replaces another. */
 const BUSY_FACTOR = 2.5;
 const REPLACE_SHARE = 0.2;
-/** How long before the tick at which it goes on a timesheet that passes through has come. */
+/** How long before a tick a timesheet that passes through a date appears there. */
 const BEFORE_TICK_MS = 20_000;
 const BULK_SHARE = 0.03;
 /** With rosters, more often. */
 const ROSTER_BULK_SHARE = 0.12;
 const FLAP_SHARE = 0.08;
-/** Records that are made with a slip, put right a moment later. */
+/** Records that are created with a mistake and corrected a moment later. */
 const SLIP_SHARE = 0.3;
 const MAX_RECORDS: Readonly<Record<FeedName, number>> = { timesheets: 40, 'pay-periods': 6 };
 const MAX_RECORDS_WITH_ROSTERS = 2_200;
-/** With those that took another's place. */
+/** For records that replace another one. */
 const MOST_REPLACED = 60;
 
-/** The source's side of a history: records that live through random steps at given instants, whoever looks. */
+/** The records of the source, which change in random steps at given instants. */
 export class World {
   readonly truth: Truth = emptyTruth();
   /** Changes made so far. */
@@ -61,7 +61,7 @@ export class World {
     this.changes = 0;
   }
 
-  /** Lives through every step up to an instant. */
+  /** Makes every step until an instant. */
   advanceTo(now: number): void {
     for (;;) {
       const at = this.#agenda[this.#done] ?? Number.POSITIVE_INFINITY;
@@ -111,8 +111,8 @@ export class World {
   }
 
   /**
-   * A timesheet comes to an empty date that each poll looks at, and goes to another one while the next polls read: of
-   * two that overlap then, each may see it for the first time, and on another date.
+   * A timesheet moves to an empty date that every poll reads, and on to another date while the next polls read: two
+   * overlapping polls may each see it for the first time, on different dates.
    */
   #pass(tick: number): void {
     const random = this.#random;
@@ -130,7 +130,7 @@ export class World {
     this.#turn(record, { ...made, date: to }, tick + random.between(300, 1_300));
   }
 
-  /** Mostly it was made on the wrong date. */
+  /** Mostly the wrong date. */
   #putRight(record: TrackedRecord, at: number): void {
     const move = record.feed === 'timesheets' && this.#random.chance(0.7) ? TIMESHEET_STEPS.moved : undefined;
     const moved = record.latest === null ? null : move?.(record.latest, this.#context(at));
@@ -144,7 +144,7 @@ export class World {
       : MAX_RECORDS[feed];
   }
 
-  /** A roster is published: a date fills at once. */
+  /** Publishes a roster: a date fills at once. */
   #roster(at: number): void {
     const { rosterSize } = this.#settings;
     const context = this.#context(at);
@@ -162,7 +162,7 @@ export class World {
     if (record !== null) this.#turn(record, null, at);
   }
 
-  /** A timesheet is deleted and made anew, as a roster tool does: its list is as long as before, and not the same. */
+  /** Deletes a timesheet and creates another, as roster tools do: the list keeps its length. */
   #replace(at: number): void {
     const records = this.truth.timesheets;
     const before = this.#someone('timesheets', true);
@@ -175,7 +175,7 @@ export class World {
     this.#turn(record, { ...newTimesheet(id, this.#context(at)), date }, at);
   }
 
-  /** A deleted record comes back: as it was, changed, or as a new one with the old id. */
+  /** Restores a deleted record: unchanged, changed, or as a new one with the old id. */
   #bringBack(feed: FeedName, at: number): void {
     const record = this.#someone(feed, false);
     if (record === null) return;
@@ -185,7 +185,7 @@ export class World {
     if (this.#random.chance(0.3)) this.#changeOne(record, at);
   }
 
-  /** The same thing happens to every timesheet of a date. */
+  /** Changes every timesheet of a date in the same way. */
   #bulk(at: number): void {
     const random = this.#random;
     if (this.#settings.rosterSize > 0 && this.truth.timesheets.size < 200 && random.chance(0.4)) {
@@ -204,7 +204,7 @@ export class World {
     }
   }
 
-  /** There and back again, between two looks or around one. */
+  /** Changes a record and reverts it, between two scans or around one. */
   #flap(feed: FeedName, at: number): void {
     const record = this.#someone(feed, true);
     const before = record?.latest ?? null;
@@ -253,7 +253,7 @@ export class World {
   }
 }
 
-/** Where a record stands, or stood last. */
+/** The slice of a record, or its last slice. */
 function lastDateOf({ versions }: TrackedRecord): unknown {
   return versions.findLast(({ record }) => record !== null)?.record?.date;
 }

@@ -1,35 +1,28 @@
 import { hash } from 'node:crypto';
-import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import { TABLE } from '#shared/config/table.ts';
 import { type Alert, alertSchema, channelMessageSchema, isAlertType } from '#shared/core/alerts/alert.ts';
 import type { SealedMessage } from '#shared/ports/alerts.ts';
 import type { Delivery } from '#shared/ports/deliveries.ts';
-import { ATTRIBUTE, FORMAT_VERSION, type Item, readItem, toAttributes } from '../attributes.ts';
+import { ATTRIBUTE, bytesSchema, FORMAT_VERSION, type Item, readItem, versioned } from '../attributes.ts';
 import { compressed, decompressed } from '../compression.ts';
+import { DOES_NOT_EXIST } from '../conditions.ts';
 import { toDeliveryItem } from '../deliveries/delivery-ledger.ts';
-import { checked, readJsonItem, sortOf, toJsonItem } from '../items.ts';
-import { type Key, keyAttributes } from '../keys.ts';
-import type { Table } from '../table.ts';
-import { buildUpdate } from '../update.ts';
+import { readSortKey, toItem } from '../items.ts';
+import { parseBody, readJsonItem, toJsonItem } from '../json-items.ts';
+import type { Key } from '../keys.ts';
+import type { TransactionWrite } from '../transactions.ts';
+import { buildUpdate } from '../updates.ts';
 
-/** The channel was never given the alert: it has no mark of it in the ledger of deliveries. */
-const NEVER_GIVEN = `attribute_not_exists(${TABLE.partitionKey})`;
-
-/** Digits of an instant in milliseconds, so that sort keys are in the order of time. */
+/** Instants and sequences are padded, so that sort keys are in their order. Instants are in milliseconds. */
 const INSTANT_DIGITS = 15;
 const SEQUENCE_DIGITS = 9;
 
 export const WAITING = 'waiting#';
 export const SEALED = 'sealed#';
 
-const revisionItemSchema = z.object({
-  [ATTRIBUTE.version]: z.literal(FORMAT_VERSION),
-  [ATTRIBUTE.revision]: z.int(),
-});
-const sealedItemSchema = z.object({
-  [ATTRIBUTE.version]: z.literal(FORMAT_VERSION),
-  [ATTRIBUTE.body]: z.instanceof(Uint8Array),
+const revisionItemSchema = versioned({ [ATTRIBUTE.revision]: z.int() });
+const sealedItemSchema = versioned({
+  [ATTRIBUTE.body]: bytesSchema,
   [ATTRIBUTE.end]: z.number().default(0),
 });
 const sealedMessageSchema = z.object({
@@ -47,37 +40,36 @@ export function revisionKey(channel: string): Key {
   return { partition: alertsPartition(channel), sort: 'revision' };
 }
 
-/** Urgent ones first: however many others are held, they are found. */
+/** Urgent alerts sort first, so that a bounded read finds them before any number of others. */
 function waitingKey(channel: string, { at, sequence = 0, id, urgent }: Alert): Key {
   const instant = String(Math.max(0, Math.trunc(at))).padStart(INSTANT_DIGITS, '0');
   const order = `${urgent ? 0 : 1}#${instant}#${String(sequence).padStart(SEQUENCE_DIGITS, '0')}`;
   return { partition: alertsPartition(channel), sort: `${WAITING}${order}#${id}` };
 }
 
-/** The id of the alert that waits under a sort key. */
-export function waitingId(item: Item): string {
-  return sortOf(item).split('#').slice(4).join('#');
+/** Reads the id of a waiting alert from its sort key. */
+export function readWaitingId(item: Item): string {
+  return readSortKey(item).split('#').slice(4).join('#');
 }
 
-/** A message has an id; what cancelled each other out is named by its alerts. */
+/** Alerts that cancelled each other out make no message: the hash of their ids stands for its id. */
 export function sealedKey(channel: string, { message, alertIds }: SealedMessage): Key {
   const id = message?.id ?? hash('sha256', JSON.stringify([...alertIds].sort()), 'hex').slice(0, 32);
   return { partition: alertsPartition(channel), sort: `${SEALED}${id}` };
 }
 
-/** Where an alert goes: the channel, and what it is called in the ledger. */
+/** A channel and its name in the ledger of deliveries. */
 export interface AlertTarget {
   readonly channel: string;
   readonly destination: string;
 }
 
-/** An alert for a channel that was never given it: the alert, and the mark that it was. */
+/** Builds the writes that add an alert to a channel, with its mark in the ledger, unless it has that mark already. */
 export function buildAddition(
-  { name }: Table,
   { channel, destination }: AlertTarget,
-  given: { readonly alert: Alert; readonly expiresAt: number },
-): TransactWriteItem[] {
-  const { alert, expiresAt } = given;
+  alert: Alert,
+  expiresAt: number,
+): TransactionWrite[] {
   const mark: Delivery = {
     eventId: alert.id,
     destination,
@@ -87,30 +79,26 @@ export function buildAddition(
     detail: null,
   };
   return [
-    { Put: { TableName: name, Item: toDeliveryItem(mark, expiresAt), ConditionExpression: NEVER_GIVEN } },
-    { Put: { TableName: name, Item: toJsonItem(waitingKey(channel, alert), alert, expiresAt) } },
+    { Put: { Item: toDeliveryItem(mark, expiresAt), ConditionExpression: DOES_NOT_EXIST } },
+    { Put: { Item: toJsonItem(waitingKey(channel, alert), alert, expiresAt) } },
   ];
 }
 
-/** An alert that waits; null for one of a type that a later version added: it waits until such a version is back. */
+/** Null for a type that a later version added: such an alert waits until that version is deployed again. */
 export function readWaitingItem(item: Item): Alert | null {
   const { type } = readJsonItem(typedSchema, item);
   return isAlertType(type) ? readJsonItem(alertSchema, item) : null;
 }
 
-/** The next revision of a channel, if nobody sealed since it was opened. */
-export function buildRevisionUpdate(
-  { name }: Table,
-  channel: string,
-  revision: number | null,
-): TransactWriteItem {
-  const update = buildUpdate({
+/** Builds the write that counts a channel's revision on, if it is still the one that was read. */
+export function buildRevisionUpdate(channel: string, revision: number | null): TransactionWrite {
+  const Update = buildUpdate({
     key: revisionKey(channel),
     values: { [ATTRIBUTE.version]: FORMAT_VERSION, [ATTRIBUTE.revision]: (revision ?? 0) + 1 },
     pointer: null,
     expectedRevision: revision,
   });
-  return { Update: { TableName: name, ...update } };
+  return { Update };
 }
 
 export function readRevisionItem(item: Item): number {
@@ -119,17 +107,13 @@ export function readRevisionItem(item: Item): number {
 
 export function toSealedItem(channel: string, sealed: SealedMessage): Item {
   const { message, alertIds, ownedUntil } = sealed;
-  return {
-    ...keyAttributes(sealedKey(channel, sealed)),
-    ...toAttributes({
-      [ATTRIBUTE.version]: FORMAT_VERSION,
-      [ATTRIBUTE.body]: compressed(JSON.stringify({ message, alertIds })),
-      [ATTRIBUTE.end]: ownedUntil,
-    }),
-  };
+  return toItem(sealedKey(channel, sealed), {
+    [ATTRIBUTE.body]: compressed(JSON.stringify({ message, alertIds })),
+    [ATTRIBUTE.end]: ownedUntil,
+  });
 }
 
 export function readSealedItem(item: Item): SealedMessage {
   const { [ATTRIBUTE.body]: body, [ATTRIBUTE.end]: ownedUntil } = readItem(sealedItemSchema, item);
-  return { ...checked(sealedMessageSchema, item, decompressed(body)), ownedUntil };
+  return { ...parseBody(sealedMessageSchema, item, decompressed(body)), ownedUntil };
 }

@@ -1,12 +1,12 @@
-import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
 import type { Processing, ProcessingKey } from '#shared/ports/alerts.ts';
 import { ATTRIBUTE, FORMAT_VERSION } from '../attributes.ts';
-import { getItem, readJsonItem } from '../items.ts';
+import { getItem } from '../items.ts';
+import { readJsonItem } from '../json-items.ts';
 import type { Key } from '../keys.ts';
 import type { Table } from '../table.ts';
-import { buildUpdate } from '../update.ts';
+import { buildUpdate, updateItem } from '../updates.ts';
 
 const processingSchema = z.object({ revision: z.int(), finished: z.boolean(), times: z.int() });
 
@@ -19,7 +19,7 @@ export async function loadProcessing(
   return item === null ? null : readJsonItem(processingSchema, item);
 }
 
-/** Not for a time: an old period that is told of again would be told as something new. */
+/** Never expires: without it, a change to an old period would be reported as news. */
 export async function saveProcessing(
   table: Table,
   { connection, payPeriodId, expectedRevision }: ProcessingKey,
@@ -35,12 +35,7 @@ export async function saveProcessing(
     pointer: null,
     expectedRevision,
   });
-  const { outcome } = await table.attempt({
-    operation: 'saveProcessing',
-    kind: 'write',
-    send: (client) => client.send(new UpdateItemCommand({ ...table.settings, ...update })),
-  });
-  return outcome === 'done' ? 'committed' : 'conflict';
+  return await updateItem(table, 'saveProcessing', update);
 }
 
 function processingKey(connection: string, payPeriodId: string): Key {

@@ -1,16 +1,17 @@
-import { type TransactWriteItem, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
-import { TABLE } from '#shared/config/table.ts';
 import type { Alert } from '#shared/core/alerts/alert.ts';
 import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { AlertStore, ChannelBacklog, SealedMessage } from '#shared/ports/alerts.ts';
 import type { Delivery } from '#shared/ports/deliveries.ts';
 import { ATTRIBUTE, type Item, toAttributes } from '../attributes.ts';
+import { writeBatches } from '../batches.ts';
+import { EXISTS } from '../conditions.ts';
 import { toDeliveryItem } from '../deliveries/delivery-ledger.ts';
-import { deleteItem, getItem, putItemIf, queryItems, queryPages, sortOf } from '../items.ts';
+import { deleteItem, getItem, putItemIf, readSortKey } from '../items.ts';
 import { deliveryKey, keyAttributes } from '../keys.ts';
-import { writeBatches } from '../snapshot/leaves.ts';
+import { queryItems, queryPages } from '../queries.ts';
 import { Table, type TableOptions } from '../table.ts';
+import { transact } from '../transactions.ts';
 import {
   type AlertTarget,
   alertsPartition,
@@ -18,32 +19,32 @@ import {
   buildRevisionUpdate,
   readRevisionItem,
   readSealedItem,
+  readWaitingId,
   readWaitingItem,
   revisionKey,
   SEALED,
   sealedKey,
   toSealedItem,
   WAITING,
-  waitingId,
 } from './alert-items.ts';
 import { loadProcessing, saveProcessing } from './alert-processing.ts';
 
-/** Times that an alert is added while others write its mark. */
+/** Tries to add an alert while other writers hold its mark. */
 const MAX_TRIES = 5;
-/** Nobody else claimed the message, and it is not finished. */
-const OWNED_AS_BEFORE = `#ownedUntil = :before OR (attribute_exists(${TABLE.partitionKey}) AND attribute_not_exists(#ownedUntil))`;
-/** Messages that one transaction seals, besides the revision of the channel. */
+/** The message is not finished, and no other run claimed it. An earlier version stored no end of ownership. */
+const OWNED_AS_BEFORE = `#ownedUntil = :before OR (${EXISTS} AND attribute_not_exists(#ownedUntil))`;
+/** In one transaction, which holds at most 100 items and 4 MB. */
 const MAX_SEALED_MESSAGES = 50;
 
 export interface AlertStoreOptions extends TableOptions {
-  /** What each channel is called in the ledger of deliveries. */
+  /** Names of the channels in the ledger of deliveries. */
   readonly destinations: ReadonlyMap<string, string>;
 }
 
 /**
- * Alerts on their way to people, in the one table. That a channel was given an alert is marked in the ledger of
- * deliveries. Throws as `createDynamoSnapshotStore` does, and `store_contended` (retryable) when others write the same
- * mark all the time.
+ * The alert store in the one table. The ledger of deliveries marks which alerts a channel got. Throws as
+ * `createDynamoSnapshotStore` does, `channel_unknown`, `seal_too_large`, and `store_contended` (retryable) when other
+ * writers keep holding the mark of an alert.
  */
 export function createAlertStore(options: AlertStoreOptions): AlertStore {
   const table = new Table(options);
@@ -57,7 +58,7 @@ export function createAlertStore(options: AlertStoreOptions): AlertStore {
   };
   return {
     add: (channel, alerts, expiresAt) => addAll(table, target(channel), { alerts, expiresAt }),
-    open: (channel, most) => open(table, channel, most),
+    open: (channel, max) => open(table, channel, max),
     seal: (channel, revision, messages) => seal(table, { channel, revision, messages }),
     claim: (channel, sealed, ownedUntil) => claim(table, channel, { sealed, ownedUntil }),
     finish: (channel, sealed, at) => finish(table, target(channel), { sealed, ...at }),
@@ -66,12 +67,12 @@ export function createAlertStore(options: AlertStoreOptions): AlertStore {
   };
 }
 
-interface Given {
+interface Addition {
   readonly alerts: readonly Alert[];
   readonly expiresAt: number;
 }
 
-async function addAll(table: Table, target: AlertTarget, { alerts, expiresAt }: Given): Promise<number> {
+async function addAll(table: Table, target: AlertTarget, { alerts, expiresAt }: Addition): Promise<number> {
   let added = 0;
   await table.inParts(alerts, async (alert) => {
     if (await add(table, target, { alert, expiresAt })) added += 1;
@@ -80,42 +81,44 @@ async function addAll(table: Table, target: AlertTarget, { alerts, expiresAt }: 
   return added;
 }
 
-/** Whether the channel had to be given it. */
+/** Returns whether the channel did not have the alert yet. */
 async function add(
   table: Table,
   target: AlertTarget,
-  given: { alert: Alert; expiresAt: number },
+  { alert, expiresAt }: { readonly alert: Alert; readonly expiresAt: number },
 ): Promise<boolean> {
+  const writes = buildAddition(target, alert, expiresAt);
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const outcome = await transact(table, 'addAlert', buildAddition(table, target, given));
+    const outcome = await transact(table, { operation: 'addAlert', writes });
     if (outcome === 'committed') return true;
-    // Two that add it at once can both be refused: only the mark says that one of them was not.
-    const mark = await getItem(table, 'loadDelivery', deliveryKey(given.alert.id, target.destination));
+    // DynamoDB can refuse both of two concurrent transactions: only the mark shows that one was committed.
+    const mark = await getItem(table, 'loadDelivery', deliveryKey(alert.id, target.destination));
     if (mark !== null) return false;
   }
   throw new NotifierError(
     'store_contended',
-    `alert ${given.alert.id} cannot be added for "${target.channel}": others write its mark all the time; it is tried again`,
+    `cannot add alert ${alert.id} for "${target.channel}": other writers hold its mark; a retry follows`,
     { retryable: true },
   );
 }
 
 /**
- * Three reads, in this order. Who seals after the first makes our own sealing a conflict. Who finishes a message after
- * the second takes away alerts that we leave out anyhow; read the other way round, they would seem to wait.
+ * Three reads, in this order. A run that seals after the first read makes the caller's own sealing a conflict. A run that
+ * finishes a message after the second read deletes alerts which are left out here anyway; in another order they would
+ * seem to wait.
  */
-async function open(table: Table, channel: string, most: number): Promise<ChannelBacklog> {
+async function open(table: Table, channel: string, max: number): Promise<ChannelBacklog> {
   const revisionItem = await getItem(table, 'openChannel', revisionKey(channel));
   const partition = alertsPartition(channel);
-  const items = await queryItems(table, { operation: 'openChannel', partition, start: SEALED });
-  const sealed = items.map(readSealedItem).sort(compareBySeen);
+  const items = await queryItems(table, { operation: 'openChannel', partition, prefix: SEALED });
+  const sealed = items.map(readSealedItem).sort(compareByInstant);
   const taken = new Set(sealed.flatMap(({ alertIds }) => alertIds));
   const waiting: Alert[] = [];
-  for await (const page of queryPages(table, { operation: 'openChannel', partition, start: WAITING })) {
-    const free = page.filter((item) => !taken.has(waitingId(item)));
-    const known = free.map(readWaitingItem).filter((alert) => alert !== null);
-    waiting.push(...known.slice(0, most - waiting.length));
-    if (waiting.length >= most) break;
+  for await (const page of queryPages(table, { operation: 'openChannel', partition, prefix: WAITING })) {
+    const free = page.filter((item) => !taken.has(readWaitingId(item)));
+    const alerts = free.map(readWaitingItem).filter((alert) => alert !== null);
+    waiting.push(...alerts.slice(0, max - waiting.length));
+    if (waiting.length >= max) break;
   }
   return {
     revision: revisionItem === null ? null : readRevisionItem(revisionItem),
@@ -124,7 +127,7 @@ async function open(table: Table, channel: string, most: number): Promise<Channe
   };
 }
 
-function compareBySeen({ message: a }: SealedMessage, { message: b }: SealedMessage): number {
+function compareByInstant({ message: a }: SealedMessage, { message: b }: SealedMessage): number {
   return (a?.at ?? 0) - (b?.at ?? 0);
 }
 
@@ -138,27 +141,12 @@ async function seal(table: Table, { channel, revision, messages }: Sealing): Pro
   if (messages.length > MAX_SEALED_MESSAGES) {
     throw new NotifierError(
       'seal_too_large',
-      `${messages.length} messages for "${channel}" at once; at most ${MAX_SEALED_MESSAGES} are sealed together`,
+      `cannot seal ${messages.length} messages for "${channel}" at once; at most ${MAX_SEALED_MESSAGES} fit one transaction`,
     );
   }
-  const puts = messages.map((message) => ({
-    Put: { TableName: table.name, Item: toSealedItem(channel, message) },
-  }));
-  return await transact(table, 'sealMessages', [buildRevisionUpdate(table, channel, revision), ...puts]);
-}
-
-async function transact(
-  table: Table,
-  operation: string,
-  TransactItems: TransactWriteItem[],
-): Promise<CommitOutcome> {
-  const { ReturnConsumedCapacity } = table.settings;
-  const { outcome } = await table.attempt({
-    operation,
-    kind: 'write',
-    send: (client) => client.send(new TransactWriteItemsCommand({ ReturnConsumedCapacity, TransactItems })),
-  });
-  return outcome === 'done' ? 'committed' : 'conflict';
+  const puts = messages.map((message) => ({ Put: { Item: toSealedItem(channel, message) } }));
+  const writes = [buildRevisionUpdate(channel, revision), ...puts];
+  return await transact(table, { operation: 'sealMessages', writes });
 }
 
 interface Claim {
@@ -166,7 +154,6 @@ interface Claim {
   readonly ownedUntil: number;
 }
 
-/** The same message under a new owner, if it is still as it was opened. */
 async function claim(table: Table, channel: string, { sealed, ownedUntil }: Claim): Promise<boolean> {
   return await putItemIf(table, 'claimMessage', {
     item: toSealedItem(channel, { ...sealed, ownedUntil }),
@@ -184,7 +171,7 @@ interface Finish {
   readonly expiresAt: number;
 }
 
-/** The message goes last: as long as it is there, its alerts do not wait, whatever of this was done. */
+/** Deletes the message last: while it exists, its alerts do not count as waiting, so that a repetition is safe. */
 async function finish(
   table: Table,
   { channel, destination }: AlertTarget,
@@ -206,14 +193,15 @@ async function finish(
   await deleteItem(table, 'finishMessage', key);
 }
 
-/** The keys under which alerts wait; some may be gone already. */
+/** Keys of the alerts that still wait. */
 async function findWaitingKeys(table: Table, channel: string, alertIds: readonly string[]): Promise<Item[]> {
   const missing = new Set(alertIds);
   const keys: Item[] = [];
   const partition = alertsPartition(channel);
-  for await (const page of queryPages(table, { operation: 'finishMessage', partition, start: WAITING })) {
+  for await (const page of queryPages(table, { operation: 'finishMessage', partition, prefix: WAITING })) {
     for (const item of page)
-      if (missing.delete(waitingId(item))) keys.push(keyAttributes({ partition, sort: sortOf(item) }));
+      if (missing.delete(readWaitingId(item)))
+        keys.push(keyAttributes({ partition, sort: readSortKey(item) }));
     if (missing.size === 0) break;
   }
   return keys;

@@ -1,19 +1,21 @@
 import * as z from 'zod';
 import type { Delivery, DeliveryLedger } from '#shared/ports/deliveries.ts';
 import type { Item } from '../attributes.ts';
-import { getItem, putItem, queryItems, readJsonItem, sortOf, toJsonItem } from '../items.ts';
+import { getItem, putItem, readSortKey } from '../items.ts';
+import { readJsonItem, toJsonItem } from '../json-items.ts';
 import { deliveriesPartition, deliveryKey } from '../keys.ts';
+import { queryItems } from '../queries.ts';
 import { Table, type TableOptions } from '../table.ts';
 
 const deliverySchema = z.object({
-  // An outcome that a later version added is none to this one: it tries itself.
+  // An outcome that a later version added counts as none: this version delivers by itself.
   outcome: z.enum(['waiting', 'delivered', 'failed', 'filtered']).catch('waiting'),
   at: z.number(),
   attempts: z.int(),
   detail: z.string().nullable(),
 });
 
-/** The ledger in the one table. Every method throws as those of `createDynamoSnapshotStore` do. */
+/** The ledger of deliveries in the one table. Throws as `createDynamoSnapshotStore` does. */
 export function createDeliveryLedger(options: TableOptions): DeliveryLedger {
   const table = new Table(options);
   return {
@@ -30,12 +32,12 @@ export function createDeliveryLedger(options: TableOptions): DeliveryLedger {
   };
 }
 
-/** `expiresAt` in milliseconds since 1970. */
+/** `expiresAt`: milliseconds since 1970. */
 export function toDeliveryItem(delivery: Delivery, expiresAt: number): Item {
   const { eventId, destination, ...rest } = delivery;
   return toJsonItem(deliveryKey(eventId, destination), rest, expiresAt);
 }
 
 function readDelivery(eventId: string, item: Item): Delivery {
-  return { eventId, destination: sortOf(item), ...readJsonItem(deliverySchema, item) };
+  return { eventId, destination: readSortKey(item), ...readJsonItem(deliverySchema, item) };
 }

@@ -1,16 +1,15 @@
 import * as z from 'zod';
-import { TABLE } from '#shared/config/table.ts';
 import type { DisabledWebhook } from '#shared/core/webhooks/disabled-webhook.ts';
 import type { WebhookStateStore } from '#shared/ports/webhooks.ts';
-import { ATTRIBUTE, FORMAT_VERSION, readItem, toAttributes } from '../attributes.ts';
-import { deleteItem, getItem, putItem, putItemIf, readJsonItem, toJsonItem } from '../items.ts';
-import { cursorKey, disabledKey, keyAttributes } from '../keys.ts';
+import { ATTRIBUTE, readItem, toAttributes, versioned } from '../attributes.ts';
+import { DOES_NOT_EXIST } from '../conditions.ts';
+import { deleteItem, getItem, putItem, putItemIf, toItem } from '../items.ts';
+import { readJsonItem, toJsonItem } from '../json-items.ts';
+import { cursorKey, disabledKey } from '../keys.ts';
 import { Table, type TableOptions } from '../table.ts';
 
-/** Nothing is there yet: no event of a record was taken, nobody disabled a webhook. */
-const FIRST = `attribute_not_exists(${TABLE.partitionKey})`;
-/** Nobody moved the cursor this far. */
-const BEHIND = '#sequence < :sequence';
+/** The stored cursor is at an earlier event. */
+const IS_BEHIND = '#sequence < :sequence';
 
 const disabledSchema = z.object({
   url: z.string(),
@@ -19,10 +18,7 @@ const disabledSchema = z.object({
   connection: z.string(),
   told: z.boolean(),
 });
-const cursorItemSchema = z.object({
-  [ATTRIBUTE.version]: z.literal(FORMAT_VERSION),
-  [ATTRIBUTE.sequence]: z.int(),
-});
+const cursorItemSchema = versioned({ [ATTRIBUTE.sequence]: z.int() });
 
 interface CursorMove {
   readonly webhook: string;
@@ -31,7 +27,7 @@ interface CursorMove {
   readonly expiresAt: number;
 }
 
-/** What is remembered of webhooks, in the one table. Every method throws as those of `createDynamoSnapshotStore` do. */
+/** The state of webhooks in the one table. Throws as `createDynamoSnapshotStore` does. */
 export function createWebhookStateStore(options: TableOptions): WebhookStateStore {
   const table = new Table(options);
   return {
@@ -59,27 +55,20 @@ async function saveDisabledIfAbsent(
   webhook: string,
   disabled: DisabledWebhook,
 ): Promise<DisabledWebhook> {
-  const noted = await putItemIf(table, 'noteDisabled', {
+  const saved = await putItemIf(table, 'noteDisabled', {
     item: toJsonItem(disabledKey(webhook), disabled),
-    condition: { ConditionExpression: FIRST },
+    condition: { ConditionExpression: DOES_NOT_EXIST },
   });
-  // What was there may be gone again by now: then a person has enabled the webhook in between.
-  return noted ? disabled : ((await loadDisabled(table, webhook)) ?? disabled);
+  // The stored one can be gone by now: a person enabled the webhook in between.
+  return saved ? disabled : ((await loadDisabled(table, webhook)) ?? disabled);
 }
 
 async function advanceCursor(table: Table, { webhook, record, sequence, expiresAt }: CursorMove) {
-  // Where the condition does not hold, the cursor is as far already.
+  // If the condition does not hold, the stored cursor is already as far.
   await putItemIf(table, 'advanceCursor', {
-    item: {
-      ...keyAttributes(cursorKey(webhook, record)),
-      ...toAttributes({
-        [ATTRIBUTE.version]: FORMAT_VERSION,
-        [ATTRIBUTE.sequence]: sequence,
-        [TABLE.timeToLive]: Math.ceil(expiresAt / 1000),
-      }),
-    },
+    item: toItem(cursorKey(webhook, record), { [ATTRIBUTE.sequence]: sequence }, expiresAt),
     condition: {
-      ConditionExpression: `${FIRST} OR ${BEHIND}`,
+      ConditionExpression: `${DOES_NOT_EXIST} OR ${IS_BEHIND}`,
       ExpressionAttributeNames: { '#sequence': ATTRIBUTE.sequence },
       ExpressionAttributeValues: toAttributes({ ':sequence': sequence }),
     },

@@ -1,42 +1,36 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { TABLE } from '#shared/config/table.ts';
-import { ATTRIBUTE, FORMAT_VERSION, type Item, readItem, toAttributes } from '../attributes.ts';
+import { ATTRIBUTE, bytesSchema, type Item, readItem, versioned } from '../attributes.ts';
 import { compressed, decompressed } from '../compression.ts';
-import { checked } from '../items.ts';
-import { type Key, keyAttributes } from '../keys.ts';
+import { toItem } from '../items.ts';
+import { parseBody } from '../json-items.ts';
+import type { Key } from '../keys.ts';
 
-/** An item holds at most 400 KB; a chunk of names stays below 300 KB even when it does not compress. */
+/** Before compression. An item holds at most 400 KB, and a chunk that does not compress stays below 300 KB. */
 const CHUNK_BYTES = 250_000;
 const HASH_DIGITS = 16;
-/**
- * Chunks end so much later than what points to them: whoever has just read a pointer that lives finds its chunks, also
- * when his clock is behind.
- */
+/** Chunks expire later than their pointer, so that a reader of a valid pointer finds them even when its clock is late. */
 const CHUNKS_OUTLIVE_MS = 24 * 60 * 60_000;
-/** Revisions of all generations sort and compare as numbers. */
+/** The revision in the sort key of a chunk. */
 const REVISION = /^[^#]+#(\d+)-/;
 
-/** Which names of a kind are the current ones. */
+/** The current generation of names of a kind. */
 export interface NamePointer {
   /** Grows by one with every new generation. */
   readonly revision: number;
   readonly generation: string;
   readonly chunks: number;
   readonly names: number;
-  /** Instant at which the names are over, in milliseconds since 1970; null when they were written without one. */
+  /** When the names expire, in milliseconds since 1970; null when an earlier version wrote them without an end. */
   readonly end: number | null;
 }
 
 type Entry = readonly [id: string, name: string];
 
 const entriesSchema = z.array(z.tuple([z.string(), z.string()]));
-const chunkItemSchema = z.object({
-  [ATTRIBUTE.version]: z.literal(FORMAT_VERSION),
-  [ATTRIBUTE.body]: z.instanceof(Uint8Array),
-});
-const pointerItemSchema = z.object({
-  [ATTRIBUTE.version]: z.literal(FORMAT_VERSION),
+const chunkItemSchema = versioned({ [ATTRIBUTE.body]: bytesSchema });
+const pointerItemSchema = versioned({
   [ATTRIBUTE.revision]: z.int(),
   [ATTRIBUTE.generation]: z.string(),
   [ATTRIBUTE.leafCount]: z.int(),
@@ -44,7 +38,7 @@ const pointerItemSchema = z.object({
   [TABLE.timeToLive]: z.int().optional(),
 });
 
-/** Names as texts that each fit an item, in order of their ids: the same names always make the same texts. */
+/** Encodes names as texts that each fit an item, in order of their ids: equal names give equal texts. */
 export function chunkTexts(names: ReadonlyMap<string, string>): string[] {
   const entries = [...names].sort(([a], [b]) => (a < b ? -1 : 1));
   const chunks: string[] = [];
@@ -69,50 +63,38 @@ export function hashTexts(texts: readonly string[]): string {
   return hash('sha256', texts.join('\n'), 'hex').slice(0, HASH_DIGITS);
 }
 
-/** Name of the generation that a writer makes who found the revision before it. No two writers' contents share one. */
-export function nameGeneration(revision: number, contentHash: string): string {
+/** Concurrent writers with different names never share a generation: it contains the hash of its contents. */
+export function formatGeneration(revision: number, contentHash: string): string {
   return `${revision}-${contentHash}`;
 }
 
-/** Whether a generation has this content. */
 export function hasContent({ generation }: NamePointer, contentHash: string): boolean {
   return generation.endsWith(`-${contentHash}`);
 }
 
-/** Revision of the generation to which a chunk belongs, from its sort key. */
-export function revisionOfChunk(sort: string): number {
+/** Parses the revision from the sort key of a chunk; infinite when there is none. */
+export function parseChunkRevision(sort: string): number {
   return Number(REVISION.exec(sort)?.[1] ?? Number.POSITIVE_INFINITY);
 }
 
-/** `end`: instant at which what points to the chunk ends. */
+/** `end`: when the pointer to the chunk expires, in milliseconds since 1970. */
 export function toChunkItem(key: Key, text: string, end: number): Item {
-  return {
-    ...keyAttributes(key),
-    ...toAttributes({
-      [ATTRIBUTE.version]: FORMAT_VERSION,
-      [ATTRIBUTE.body]: compressed(text),
-      [TABLE.timeToLive]: toSeconds(end + CHUNKS_OUTLIVE_MS),
-    }),
-  };
+  return toItem(key, { [ATTRIBUTE.body]: compressed(text) }, end + CHUNKS_OUTLIVE_MS);
 }
 
 export function readChunkItem(item: Item): readonly Entry[] {
   const bytes = readItem(chunkItemSchema, item)[ATTRIBUTE.body];
-  return checked(entriesSchema, item, decompressed(bytes));
+  return parseBody(entriesSchema, item, decompressed(bytes));
 }
 
 export function toPointerItem(key: Key, pointer: NamePointer): Item {
-  return {
-    ...keyAttributes(key),
-    ...toAttributes({
-      [ATTRIBUTE.version]: FORMAT_VERSION,
-      [ATTRIBUTE.revision]: pointer.revision,
-      [ATTRIBUTE.generation]: pointer.generation,
-      [ATTRIBUTE.leafCount]: pointer.chunks,
-      [ATTRIBUTE.recordCount]: pointer.names,
-      [TABLE.timeToLive]: pointer.end === null ? undefined : toSeconds(pointer.end),
-    }),
+  const values = {
+    [ATTRIBUTE.revision]: pointer.revision,
+    [ATTRIBUTE.generation]: pointer.generation,
+    [ATTRIBUTE.leafCount]: pointer.chunks,
+    [ATTRIBUTE.recordCount]: pointer.names,
   };
+  return toItem(key, values, pointer.end ?? undefined);
 }
 
 export function readPointerItem(item: Item): NamePointer {
@@ -125,8 +107,4 @@ export function readPointerItem(item: Item): NamePointer {
     names: values[ATTRIBUTE.recordCount],
     end: end === undefined ? null : end * 1000,
   };
-}
-
-function toSeconds(milliseconds: number): number {
-  return Math.ceil(milliseconds / 1000);
 }

@@ -1,31 +1,26 @@
-import { TABLE } from '#shared/config/table.ts';
 import { areNamesExpired, computeNamesExpiry, mustRenewNames } from '#shared/core/names/lifetime.ts';
 import { type NamedKind, type Names, NO_NAMES } from '#shared/core/names/names.ts';
 import type { NameStore } from '#shared/ports/names.ts';
-import { ATTRIBUTE, toAttributes } from '../attributes.ts';
-import { getItem, putItemIf, queryItems, sortOf } from '../items.ts';
+import { readItems, toMapKey, writeBatches } from '../batches.ts';
+import { expectRevision } from '../conditions.ts';
+import { getItem, putItemIf, readSortKey } from '../items.ts';
 import { directoryChunkKeys, directoryKey, directoryPartition, type Key, keyAttributes } from '../keys.ts';
-import { readItems, toMapKey, writeBatches } from '../snapshot/leaves.ts';
+import { queryItems } from '../queries.ts';
 import { Table, type TableOptions } from '../table.ts';
 import {
   chunkTexts,
+  formatGeneration,
   hasContent,
   hashTexts,
   type NamePointer,
-  nameGeneration,
+  parseChunkRevision,
   readChunkItem,
   readPointerItem,
-  revisionOfChunk,
   toChunkItem,
   toPointerItem,
 } from './name-items.ts';
 
-/** Nobody stored names of this kind before. */
-const FIRST = `attribute_not_exists(${TABLE.partitionKey})`;
-/** Nobody stored names since we read which are the current ones. */
-const UNCHANGED = '#revision = :expectedRevision';
-
-/** Looks at names whose chunks were gone: each is a refresh that came in between. */
+/** Reads of names whose chunks were missing: each time a refresh came in between. */
 const MAX_READS = 5;
 
 interface KindKey {
@@ -43,14 +38,13 @@ export interface NameStoreOptions extends TableOptions {
   readonly now: () => number;
 }
 
-/** Generations as read last, by connection and kind. */
+/** The generations that were read last, by connection and kind. */
 type Cache = Map<string, Generation>;
 
 /**
- * Names in the one table: chunks first, then one write that points to them, then the old ones go. Of two writers at
- * the same time the first one stays. What was read is kept in memory and asked for again only when it is no longer
- * current. Names that are not saved again come to an end. Every method throws as those of `createDynamoSnapshotStore`
- * do.
+ * Names in the one table. A save writes the chunks of a new generation, then the pointer to it, then deletes the old
+ * chunks; of two concurrent saves the first pointer stays. A load caches names in memory and reads their chunks again
+ * only when another generation is current. Throws as `createDynamoSnapshotStore` does.
  */
 export function createNameStore(options: NameStoreOptions): NameStore {
   const table = new Table(options);
@@ -67,11 +61,11 @@ interface NameReader {
   readonly now: number;
 }
 
-async function load(from: NameReader, connection: string, kinds: readonly NamedKind[]): Promise<Names> {
+async function load(reader: NameReader, connection: string, kinds: readonly NamedKind[]): Promise<Names> {
   for (let reads = 1; ; reads += 1) {
-    const found = await loadOnce(from, connection, kinds);
+    const found = await loadOnce(reader, connection, kinds);
     const torn = [...found.values()].includes(null);
-    // Names that stay incomplete were damaged by hand: ids are shown until the next refresh.
+    // Names that stay incomplete were damaged by hand: messages show ids until the next refresh.
     if (!torn || reads >= MAX_READS) {
       const entries = [...found].map(([kind, names]) => [kind, names ?? new Map()] as const);
       return { ...NO_NAMES, ...Object.fromEntries(entries) };
@@ -79,7 +73,7 @@ async function load(from: NameReader, connection: string, kinds: readonly NamedK
   }
 }
 
-/** Current names of each kind; null where chunks were gone when they were read. */
+/** The current names of each kind; null when chunks of them were missing. */
 async function loadOnce(
   { table, cache, now }: NameReader,
   connection: string,
@@ -93,14 +87,14 @@ async function loadOnce(
     if (item === undefined) continue;
     const { generation, chunks, end } = readPointerItem(item);
     if (end !== null && areNamesExpired(end, now)) continue;
-    const place = `${connection} ${kind}`;
-    const known = cache.get(place);
-    if (known?.generation === generation) {
-      found.set(kind, known.names);
+    const cacheKey = `${connection} ${kind}`;
+    const cached = cache.get(cacheKey);
+    if (cached?.generation === generation) {
+      found.set(kind, cached.names);
       continue;
     }
     const names = await readNames(table, directoryChunkKeys({ connection, kind, generation }, chunks));
-    if (names !== null) cache.set(place, { generation, names });
+    if (names !== null) cache.set(cacheKey, { generation, names });
     found.set(kind, names);
   }
   return found;
@@ -128,7 +122,7 @@ async function save(
   if (before !== null && hasContent(before, contentHash) && isFresh(now, before)) return;
   const end = computeNamesExpiry(now);
   const revision = (before?.revision ?? 0) + 1;
-  const generation = nameGeneration(revision, contentHash);
+  const generation = formatGeneration(revision, contentHash);
   const keys = directoryChunkKeys({ ...of, generation }, texts.length);
   const chunks = keys.map((key, index) => ({
     PutRequest: { Item: toChunkItem(key, texts[index] ?? '[]', end) },
@@ -139,7 +133,7 @@ async function save(
   await deleteOldChunks(table, of);
 }
 
-/** Names that were stored without an end are given one, so that they do not stay for ever. */
+/** Names that an earlier version stored without an end are written again, so that they expire. */
 function isFresh(now: number, { end }: NamePointer): boolean {
   return end !== null && !mustRenewNames(end, now);
 }
@@ -149,7 +143,7 @@ async function readPointer(table: Table, { connection, kind }: KindKey): Promise
   return item === null ? null : readPointerItem(item);
 }
 
-/** Makes a generation the current one, unless somebody else made another one current meanwhile. */
+/** Makes a generation the current one, unless another writer made one current meanwhile. */
 async function writePointer(
   table: Table,
   { connection, kind }: KindKey,
@@ -158,31 +152,26 @@ async function writePointer(
   const { pointer, expectedRevision } = write;
   await putItemIf(table, 'saveDirectory', {
     item: toPointerItem(directoryKey(connection, kind), pointer),
-    condition:
-      expectedRevision === null
-        ? { ConditionExpression: FIRST }
-        : {
-            ConditionExpression: UNCHANGED,
-            ExpressionAttributeNames: { '#revision': ATTRIBUTE.revision },
-            ExpressionAttributeValues: toAttributes({ ':expectedRevision': expectedRevision }),
-          },
+    condition: expectRevision(expectedRevision),
   });
 }
 
 /**
- * Deletes the chunks that can never be pointed to: those of generations up to the current revision but the current
- * one, also what a writer left who was too late or broke off. Later revisions are being written right now.
+ * Deletes the chunks that no pointer can lead to any more: those of every other generation up to the current revision,
+ * with what late or interrupted writers left. Later revisions are being written now.
  */
 async function deleteOldChunks(table: Table, of: KindKey): Promise<void> {
   const current = await readPointer(table, of);
   if (current === null) return;
   const partition = directoryPartition(of.connection);
-  const start = `${of.kind}#`;
-  const items = await queryItems(table, { operation: 'saveDirectory', partition, start });
-  const dead = items
-    .map(sortOf)
-    .filter((sort) => revisionOfChunk(sort) <= current.revision)
-    .filter((sort) => !sort.startsWith(`${start}${current.generation}#`));
-  const requests = dead.map((sort) => ({ DeleteRequest: { Key: keyAttributes({ partition, sort }) } }));
+  const prefix = `${of.kind}#`;
+  const items = await queryItems(table, { operation: 'saveDirectory', partition, prefix });
+  const unreachable = items
+    .map(readSortKey)
+    .filter((sort) => parseChunkRevision(sort) <= current.revision)
+    .filter((sort) => !sort.startsWith(`${prefix}${current.generation}#`));
+  const requests = unreachable.map((sort) => ({
+    DeleteRequest: { Key: keyAttributes({ partition, sort }) },
+  }));
   await writeBatches(table, 'saveDirectory', requests);
 }

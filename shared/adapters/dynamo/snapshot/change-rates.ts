@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import { getItem, putItem, readJsonItem, toJsonItem } from '../items.ts';
+import { getItem, putItem } from '../items.ts';
+import { readJsonItem, toJsonItem } from '../json-items.ts';
 import { ratesKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 
 const ratesSchema = z.object({ rates: z.string() });
 
-/** What was learned of when changes come; null when nothing was. */
+/** Loads when changes are expected, as `saveChangeRates` got it; null when nothing is saved. */
 export async function loadChangeRates(table: Table, feed: FeedKey): Promise<string | null> {
   const item = await getItem(table, 'loadChangeRates', ratesKey(feed));
   return item === null ? null : readJsonItem(ratesSchema, item).rates;

@@ -5,10 +5,9 @@ import {
 } from '#shared/core/commit/commit-step.ts';
 import type { LeafDigests } from '#shared/core/snapshot/digests.ts';
 
-/** Bytes of one leaf's digest. */
 const DIGEST_BYTES = 8;
 
-/** Whether a slice's digests stand on pages of their own. */
+/** Whether the digests of a slice are on pages of their own, not in its head. */
 export function isPaged(leafCount: number): boolean {
   return leafCount > MAX_INLINE_DIGEST_LEAVES;
 }
@@ -17,7 +16,7 @@ export function countPages(leafCount: number): number {
   return isPaged(leafCount) ? Math.ceil(leafCount / computeDigestsPerPage(leafCount)) : 0;
 }
 
-/** The pages on which the digests of these leaves stand. */
+/** The pages that hold the digests of these leaves; none when the head holds them. */
 export function findDigestPages(leaves: readonly number[], leafCount: number): number[] {
   return [...new Set(leaves.map((leaf) => findDigestPage(leaf, leafCount)))].filter((page) => page !== null);
 }
@@ -27,19 +26,19 @@ export function encodePage(digests: LeafDigests, page: number): Uint8Array {
   return encodeDigests(digests.subarray(page * size, (page + 1) * size));
 }
 
-/** The numbers in the order of this machine's bytes, which is that of every machine Lambda has. */
+/** Bytes in the order of this machine. Every machine of Lambda is little-endian. */
 export function encodeDigests(digests: LeafDigests): Uint8Array {
   return new Uint8Array(digests.buffer, digests.byteOffset, digests.byteLength);
 }
 
-/** The exclusive-or of all digests. */
-export function digestCheck(digests: LeafDigests): Uint8Array {
+/** XOR of all digests. */
+export function computeDigestCheck(digests: LeafDigests): Uint8Array {
   const check = new Int32Array(2);
   for (const [index, number] of digests.entries()) check[index % 2] = (check[index % 2] ?? 0) ^ number;
   return encodeDigests(check);
 }
 
-/** Digests from the bytes of one head, or of pages in their order. Null when they are not of that many leaves. */
+/** Joins the bytes of a head, or of pages in their order. Null when they are not the digests of that many leaves. */
 export function readDigests(parts: readonly Uint8Array[], leafCount: number): LeafDigests | null {
   const bytes = new Uint8Array(leafCount * DIGEST_BYTES);
   let used = 0;

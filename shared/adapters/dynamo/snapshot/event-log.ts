@@ -2,18 +2,15 @@ import { addDays, toIso } from '#shared/core/dates.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import type { EventLog, LoggedBatch } from '#shared/ports/event-log.ts';
 import type { Item } from '../attributes.ts';
-import { queryPages, sortOf } from '../items.ts';
-import { eventsPartition, readEventSort } from '../keys.ts';
+import { readSortKey } from '../items.ts';
+import { DATE_LENGTH, eventsPartition, readEventSort } from '../keys.ts';
+import { queryPages } from '../queries.ts';
 import { Table, type TableOptions } from '../table.ts';
 import { readEventItem } from './event-items.ts';
 
-const DATE_LENGTH = 'YYYY-MM-DD'.length;
 const INSTANT_LENGTH = 'YYYY-MM-DDTHH:MM:SS.sssZ'.length;
 
-/**
- * Events as they were committed, out of the one table, for as long as they are kept. Throws as
- * `createDynamoSnapshotStore` does.
- */
+/** The event log in the one table, until its items expire. Throws as `createDynamoSnapshotStore` does. */
 export function createEventLog(options: TableOptions): EventLog {
   const table = new Table(options);
   return { read: (feed, between) => read(table, feed, between) };
@@ -27,7 +24,7 @@ async function* read(
   const [first, last] = [toIso(from), toIso(to)];
   for (let date = first.slice(0, DATE_LENGTH); date <= last.slice(0, DATE_LENGTH); date = addDays(date, 1)) {
     const partition = eventsPartition(feed, date);
-    // A batch's key begins with its instant: what is earlier on that date sorts before it.
+    // The key of a batch begins with the instant of its commit, so it sorts by time.
     for await (const batch of groupIntoBatches(
       queryPages(table, { operation: 'readLog', partition, from: first }),
     )) {
@@ -42,7 +39,7 @@ interface Chunk {
   readonly texts: readonly string[];
 }
 
-/** Puts the chunks of each batch together; they follow each other, but as text: `10` before `2`. */
+/** Joins the chunks of each batch. They are adjacent, but sorted as text: `10` before `2`. */
 async function* groupIntoBatches(
   pages: AsyncGenerator<readonly Item[], void>,
 ): AsyncGenerator<LoggedBatch, void> {
@@ -50,7 +47,7 @@ async function* groupIntoBatches(
   let chunks: Chunk[] = [];
   for await (const page of pages) {
     for (const item of page) {
-      const { batchKey, chunk } = readEventSort(sortOf(item));
+      const { batchKey, chunk } = readEventSort(readSortKey(item));
       if (key !== null && key !== batchKey) {
         yield toBatch(key, chunks);
         chunks = [];

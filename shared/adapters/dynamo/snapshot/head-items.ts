@@ -1,15 +1,22 @@
-import type { Update } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import { TABLE } from '#shared/config/table.ts';
 import type { HeadWrite } from '#shared/core/commit/commit-step.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
-import { ATTRIBUTE, FORMAT_VERSION, type Item, readItem, toAttributes, type Values } from '../attributes.ts';
-import { headKey, keyAttributes, pageKey, readHeadSort } from '../keys.ts';
-import { buildUpdate } from '../update.ts';
 import {
+  ATTRIBUTE,
+  bytesSchema,
+  FORMAT_VERSION,
+  type Item,
+  readItem,
+  type Values,
+  versioned,
+} from '../attributes.ts';
+import { readSortKey, toItem } from '../items.ts';
+import { headKey, pageKey, readHeadSort } from '../keys.ts';
+import { buildUpdate, type UpdateInput } from '../updates.ts';
+import {
+  computeDigestCheck,
   countPages,
-  digestCheck,
   encodeDigests,
   encodePage,
   findDigestPages,
@@ -17,11 +24,7 @@ import {
   readDigests,
 } from './digest-pages.ts';
 
-const bytes = z.instanceof(Uint8Array);
-const version = { [ATTRIBUTE.version]: z.literal(FORMAT_VERSION) };
-
-const headItemSchema = z.object({
-  ...version,
+const headItemSchema = versioned({
   [ATTRIBUTE.revision]: z.int(),
   [ATTRIBUTE.generation]: z.string(),
   [ATTRIBUTE.leafCount]: z.int().min(1),
@@ -31,19 +34,19 @@ const headItemSchema = z.object({
   [ATTRIBUTE.unlistedCount]: z.int().optional(),
   [ATTRIBUTE.baselinedAt]: z.number().optional(),
   [ATTRIBUTE.observedAt]: z.number().optional(),
-  [ATTRIBUTE.body]: bytes.optional(),
-  [ATTRIBUTE.digestCheck]: bytes.optional(),
+  [ATTRIBUTE.body]: bytesSchema.optional(),
+  [ATTRIBUTE.digestCheck]: bytesSchema.optional(),
   [ATTRIBUTE.outbox]: z.array(z.string()).optional(),
 });
 
-const pageItemSchema = z.object({ ...version, [ATTRIBUTE.body]: bytes });
+const pageItemSchema = versioned({ [ATTRIBUTE.body]: bytesSchema });
 
-/** The update of a head, with the pointer that is added to its outbox, and the conditions of its write. */
+/** Builds the conditional update of a head, which also adds the pointer to its outbox. */
 export function buildHeadUpdate(
   feed: FeedKey,
   { head, expectedRevision }: HeadWrite,
   pointer: string | null,
-): Omit<Update, 'TableName'> & { UpdateExpression: string } {
+): UpdateInput {
   return buildUpdate({
     key: headKey(feed, head.slice),
     values: toHeadValues(head),
@@ -66,14 +69,14 @@ function toHeadValues(head: SliceHead): Values {
     [ATTRIBUTE.baselinedAt]: head.baselinedAt ?? undefined,
     [ATTRIBUTE.observedAt]: head.observedAt ?? undefined,
     [ATTRIBUTE.body]: paged ? undefined : encodeDigests(head.digests),
-    [ATTRIBUTE.digestCheck]: paged ? digestCheck(head.digests) : undefined,
+    [ATTRIBUTE.digestCheck]: paged ? computeDigestCheck(head.digests) : undefined,
   };
 }
 
 /**
- * The pages that a write of a head changes: those of the changed leaves, or all. Pages need no condition of their
- * own, being written with their head. A generation with fewer pages leaves the others lie: nobody reads beyond the
- * head's number of leaves, and the next larger one overwrites them.
+ * The digest pages that a write of a head changes: those of the changed leaves, or all. They need no condition of their
+ * own because the transaction also writes their head. A generation with fewer pages leaves the old ones in the table:
+ * reads stop at the head's number of leaves, and the next larger generation overwrites them.
  */
 export function toPageItems(feed: FeedKey, { head, changedLeaves }: HeadWrite): Item[] {
   const { slice, digests, leafCount } = head;
@@ -81,35 +84,28 @@ export function toPageItems(feed: FeedKey, { head, changedLeaves }: HeadWrite): 
     changedLeaves === null
       ? Array.from({ length: countPages(leafCount) }, (_, page) => page)
       : findDigestPages(changedLeaves, leafCount);
-  return pages.map((page) => ({
-    ...keyAttributes(pageKey(feed, slice, page)),
-    ...toAttributes({
-      [ATTRIBUTE.version]: FORMAT_VERSION,
-      [ATTRIBUTE.body]: encodePage(digests, page),
-    }),
-  }));
+  return pages.map((page) =>
+    toItem(pageKey(feed, slice, page), { [ATTRIBUTE.body]: encodePage(digests, page) }),
+  );
 }
 
-/** Heads and their pages as one query gave them, in order of their keys. */
+/** Heads as one query read them, in order of their slices. */
 export interface ReadHeads {
   readonly heads: SliceHead[];
   /**
-   * Slices whose pages do not belong to their head. A query does not read at one instant: a commit came between,
-   * and digests of two revisions must never be mixed.
+   * Slices whose digest pages do not belong to their head. A query does not read at one instant, so a commit can come in
+   * between; mixed digests of two revisions would hide changes.
    */
   readonly torn: string[];
 }
 
+/** `items`: heads and digest pages in order of their keys. */
 export function readHeadItems(items: readonly Item[]): ReadHeads {
   const heads: SliceHead[] = [];
   const torn: string[] = [];
-  let next = 0;
-  while (next < items.length) {
-    const { slice } = readHeadSort(sortOf(items[next]));
-    const first = next;
-    while (next < items.length && readHeadSort(sortOf(items[next])).slice === slice) next += 1;
-    const [item, ...pages] = items.slice(first, next);
-    if (item === undefined || readHeadSort(sortOf(item)).page !== null) continue;
+  for (const [slice, { head: item, pages }] of groupBySlice(items)) {
+    // Pages without a head remain when somebody deleted it by hand.
+    if (item === null) continue;
     const head = readHead(slice, item, pages);
     if (head === null) torn.push(slice);
     else heads.push(head);
@@ -117,15 +113,34 @@ export function readHeadItems(items: readonly Item[]): ReadHeads {
   return { heads, torn };
 }
 
+interface SliceItems {
+  head: Item | null;
+  readonly pages: Item[];
+}
+
+function groupBySlice(items: readonly Item[]): Map<string, SliceItems> {
+  const slices = new Map<string, SliceItems>();
+  for (const item of items) {
+    const { slice, page } = readHeadSort(readSortKey(item));
+    const group = slices.get(slice) ?? { head: null, pages: [] };
+    slices.set(slice, group);
+    if (page === null) group.head = item;
+    else group.pages.push(item);
+  }
+  return slices;
+}
+
+/** Null when the pages do not belong to the head. */
 function readHead(slice: string, item: Item, pages: readonly Item[]): SliceHead | null {
   const values = readItem(headItemSchema, item);
   const leafCount = values[ATTRIBUTE.leafCount];
+  const unlistedCount = values[ATTRIBUTE.unlistedCount];
   const own = values[ATTRIBUTE.body];
-  const parts = own === undefined ? pageParts(pages, leafCount) : [own];
+  const parts = own === undefined ? readPages(pages, leafCount) : [own];
   const digests = readDigests(parts, leafCount);
   if (digests === null) return null;
   const check = values[ATTRIBUTE.digestCheck];
-  if (check !== undefined && Buffer.compare(check, digestCheck(digests)) !== 0) return null;
+  if (check !== undefined && Buffer.compare(check, computeDigestCheck(digests)) !== 0) return null;
   return {
     slice,
     revision: values[ATTRIBUTE.revision],
@@ -134,7 +149,7 @@ function readHead(slice: string, item: Item, pages: readonly Item[]): SliceHead 
     recordCount: values[ATTRIBUTE.recordCount],
     tombstoneCount: values[ATTRIBUTE.tombstoneCount],
     unsettledCount: values[ATTRIBUTE.unsettledCount],
-    ...unlistedCountOf(values[ATTRIBUTE.unlistedCount]),
+    ...(unlistedCount === undefined ? {} : { unlistedCount }),
     baselinedAt: values[ATTRIBUTE.baselinedAt] ?? null,
     observedAt: values[ATTRIBUTE.observedAt] ?? null,
     digests,
@@ -142,14 +157,6 @@ function readHead(slice: string, item: Item, pages: readonly Item[]): SliceHead 
   };
 }
 
-function unlistedCountOf(count: number | undefined): Pick<SliceHead, 'unlistedCount'> {
-  return count === undefined ? {} : { unlistedCount: count };
-}
-
-function pageParts(pages: readonly Item[], leafCount: number): Uint8Array[] {
+function readPages(pages: readonly Item[], leafCount: number): Uint8Array[] {
   return pages.slice(0, countPages(leafCount)).map((item) => readItem(pageItemSchema, item)[ATTRIBUTE.body]);
-}
-
-function sortOf(item: Item | undefined): string {
-  return item?.[TABLE.sortKey]?.S ?? '';
 }

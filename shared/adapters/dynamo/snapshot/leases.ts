@@ -1,49 +1,30 @@
-import { DeleteItemCommand, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import { TABLE } from '#shared/config/table.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { MAX_LEASE_MS } from '#shared/core/plan/lease.ts';
 import type { Lease } from '#shared/ports/poll.ts';
-import { ATTRIBUTE, FORMAT_VERSION, readItem, toAttributes } from '../attributes.ts';
-import { keyAttributes, leaseKey } from '../keys.ts';
+import { ATTRIBUTE, readItem, toAttributes } from '../attributes.ts';
+import { DOES_NOT_EXIST, type ItemCondition } from '../conditions.ts';
+import { deleteItemIf, getItem, putItemIf, toItem } from '../items.ts';
+import { leaseKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 
-/** Nobody polls. */
-const FREE = `attribute_not_exists(${TABLE.partitionKey})`;
-/** We poll already: the request came twice. */
-const OURS = '#owner = :owner';
-/** Whoever polled did not come to the end of it in time. */
-const OVER = '#end <= :now';
-/** Whoever polled had a wrong clock: no poll lives that long. */
-const ENDLESS = '#end > :latest';
+/** The same poll holds it: its request was delivered twice. */
+const IS_OWN = '#owner = :owner';
+/** The poll that held it did not end in time. */
+const IS_EXPIRED = '#end <= :now';
+/** The poll that held it had a wrong clock: no lease is that long. */
+const IS_TOO_LONG = '#end > :latest';
 
-/** Whether the lease is ours now. */
+/** Acquires or extends a lease, and returns whether it did. */
 export async function acquireLease(table: Table, feed: FeedKey, lease: Lease): Promise<boolean> {
-  const { outcome } = await table.attempt({
-    operation: 'acquireLease',
-    kind: 'write',
-    send: (client) =>
-      client.send(
-        new PutItemCommand({
-          ...table.settings,
-          Item: {
-            ...keyAttributes(leaseKey(feed, lease.dates)),
-            ...toAttributes({
-              [ATTRIBUTE.version]: FORMAT_VERSION,
-              [ATTRIBUTE.owner]: lease.owner,
-              [ATTRIBUTE.end]: lease.expiresAt,
-            }),
-          },
-          ...(lease.takeOver ? {} : buildCondition(lease)),
-        }),
-      ),
-  });
-  return outcome === 'done';
+  const { owner, expiresAt, takeOver, dates } = lease;
+  const item = toItem(leaseKey(feed, dates), { [ATTRIBUTE.owner]: owner, [ATTRIBUTE.end]: expiresAt });
+  return await putItemIf(table, 'acquireLease', { item, condition: takeOver ? {} : expectFree(lease) });
 }
 
-function buildCondition({ owner, now }: Lease) {
+function expectFree({ owner, now }: Lease): ItemCondition {
   return {
-    ConditionExpression: `${FREE} OR ${OURS} OR ${OVER} OR ${ENDLESS}`,
+    ConditionExpression: `${DOES_NOT_EXIST} OR ${IS_OWN} OR ${IS_EXPIRED} OR ${IS_TOO_LONG}`,
     ExpressionAttributeNames: { '#owner': ATTRIBUTE.owner, '#end': ATTRIBUTE.end },
     ExpressionAttributeValues: toAttributes({ ':owner': owner, ':now': now, ':latest': now + MAX_LEASE_MS }),
   };
@@ -51,40 +32,24 @@ function buildCondition({ owner, now }: Lease) {
 
 const leaseItemSchema = z.object({ [ATTRIBUTE.owner]: z.string(), [ATTRIBUTE.end]: z.number() });
 
-/** Whether another one than the owner holds the lease of the whole feed. */
+/** Whether another owner holds the lease of the whole feed. */
 export async function isLeaseHeld(
   table: Table,
   feed: FeedKey,
   { owner, now }: Pick<Lease, 'owner' | 'now'>,
 ): Promise<boolean> {
-  const { Item } = await table.send({
-    operation: 'isLeaseHeld',
-    kind: 'read',
-    send: (client) =>
-      client.send(
-        new GetItemCommand({ ...table.settings, Key: keyAttributes(leaseKey(feed)), ConsistentRead: true }),
-      ),
-  });
-  if (Item === undefined) return false;
-  const { [ATTRIBUTE.owner]: holder, [ATTRIBUTE.end]: end } = readItem(leaseItemSchema, Item);
+  const item = await getItem(table, 'isLeaseHeld', leaseKey(feed));
+  if (item === null) return false;
+  const { [ATTRIBUTE.owner]: holder, [ATTRIBUTE.end]: end } = readItem(leaseItemSchema, item);
   return holder !== owner && end > now && end <= now + MAX_LEASE_MS;
 }
 
-/** Gives the lease back, if it is still ours. */
+/** Deletes the lease of the whole feed, unless another owner holds it by now. */
 export async function releaseLease(table: Table, feed: FeedKey, owner: string): Promise<void> {
-  // A conflict is somebody else's lease.
-  await table.attempt({
-    operation: 'releaseLease',
-    kind: 'write',
-    send: (client) =>
-      client.send(
-        new DeleteItemCommand({
-          ...table.settings,
-          Key: keyAttributes(leaseKey(feed)),
-          ConditionExpression: OURS,
-          ExpressionAttributeNames: { '#owner': ATTRIBUTE.owner },
-          ExpressionAttributeValues: toAttributes({ ':owner': owner }),
-        }),
-      ),
-  });
+  const condition = {
+    ConditionExpression: IS_OWN,
+    ExpressionAttributeNames: { '#owner': ATTRIBUTE.owner },
+    ExpressionAttributeValues: toAttributes({ ':owner': owner }),
+  };
+  await deleteItemIf(table, 'releaseLease', { key: leaseKey(feed), condition });
 }

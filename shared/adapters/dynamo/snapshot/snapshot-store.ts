@@ -1,7 +1,7 @@
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import type { SnapshotStore, StoredFeedState } from '#shared/ports/poll.ts';
-import { keyAttributes, stateKey } from '../keys.ts';
+import { getItem } from '../items.ts';
+import { stateKey } from '../keys.ts';
 import { Table, type TableOptions } from '../table.ts';
 import { loadChangeRates, saveChangeRates } from './change-rates.ts';
 import { commitStep, saveFeedState } from './commits.ts';
@@ -13,7 +13,7 @@ import { readStateItem } from './state-items.ts';
 import { createTableIdReader } from './table-identity.ts';
 
 /**
- * The store of snapshots in one DynamoDB table. Every method throws `NotifierError`: `store_throttled` and
+ * The snapshot store in the one table. Every method throws `NotifierError`: `store_throttled` and
  * `store_unreachable` (both retryable), `store_table_missing`, `store_rejected`, `store_item_unreadable`.
  */
 export function createDynamoSnapshotStore(options: TableOptions): SnapshotStore {
@@ -39,13 +39,6 @@ export function createDynamoSnapshotStore(options: TableOptions): SnapshotStore 
 }
 
 async function loadFeedState(table: Table, feed: FeedKey): Promise<StoredFeedState | null> {
-  const { Item } = await table.send({
-    operation: 'loadFeedState',
-    kind: 'read',
-    send: (client) =>
-      client.send(
-        new GetItemCommand({ ...table.settings, Key: keyAttributes(stateKey(feed)), ConsistentRead: true }),
-      ),
-  });
-  return Item === undefined ? null : readStateItem(Item);
+  const item = await getItem(table, 'loadFeedState', stateKey(feed));
+  return item === null ? null : readStateItem(item);
 }

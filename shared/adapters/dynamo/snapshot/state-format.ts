@@ -4,8 +4,8 @@ import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-sta
 const instant = z.number();
 
 /**
- * The state of a feed in its first format, never to be changed: versions that read nothing else refuse a state with any
- * other member. What was added since lies in an attribute of its own, which they pass over.
+ * The state of a feed in its first format. It must not change: versions that know only this format refuse a state with
+ * other members. Later members are stored in an attribute of their own, which those versions ignore.
  */
 const firstFormat = z.object({
   revision: z.int(),
@@ -28,17 +28,17 @@ const firstFormat = z.object({
   stalledSince: instant.nullable(),
   quarantined: z.object({ day: z.string(), marks: z.array(z.string()) }),
   shrunk: z.record(z.string(), z.object({ since: instant })),
-  // These were never read strictly.
+  // No version reads these strictly.
   payPeriods: z.array(z.unknown()),
   pulls: z.record(z.string(), z.object({ totals: z.string(), at: instant })),
   loadFrom: z.string().nullable(),
   extendedAt: instant.optional(),
 });
 
-/** Members that were added later, and the revision of the state that they were written with. */
+/** Later members, and the revision of the state that they were written with. */
 const additionsSchema = z.object({ revision: z.int(), members: z.record(z.string(), z.unknown()) });
 
-/** A state as it is stored: JSON in two texts. `additions` is null when the first format holds all of it. */
+/** A state as it is stored: two JSON texts. `additions` is null when the first format holds all members. */
 export interface StateTexts {
   readonly body: string;
   readonly additions: string | null;
@@ -56,21 +56,21 @@ export function writeState(state: FeedState): StateTexts {
   };
 }
 
-/** Members that are missing are read as they begin. */
+/** Initial values: a member that has its own is not stored, and read as this. */
 const EMPTY: Readonly<Record<string, unknown>> = EMPTY_FEED_STATE;
 
 function isStored(value: unknown, stored: unknown): boolean {
   return value === undefined || JSON.stringify(value) === JSON.stringify(stored);
 }
 
-/** Members of a state, unchecked. */
+/** Members of a state, not validated yet. */
 export interface ReadState {
   readonly members: Readonly<Record<string, unknown>>;
-  /** The first format was written since without the additions: by a version that does not know them. */
+  /** The last write was by a version that knows only the first format, and left the additions behind. */
   readonly isOutdated: boolean;
 }
 
-/** Throws `SyntaxError` or `ZodError` for what is no state. */
+/** Throws `SyntaxError` or `ZodError` when the texts are not a state. */
 export function readState({ body, additions }: StateTexts): ReadState {
   const first = z.record(z.string(), z.unknown()).parse(JSON.parse(body));
   if (additions === null) return { members: first, isOutdated: false };

@@ -1,25 +1,32 @@
-import type { Update } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import type { FeedStateWrite } from '#shared/core/commit/commit-step.ts';
 import { EMPTY_FEED_STATE, feedStateSchema } from '#shared/core/snapshot/feed-state.ts';
 import type { StoredFeedState } from '#shared/ports/poll.ts';
-import { ATTRIBUTE, FORMAT_VERSION, type Item, readItem, unreadableItemError } from '../attributes.ts';
+import {
+  ATTRIBUTE,
+  bytesSchema,
+  FORMAT_VERSION,
+  type Item,
+  readItem,
+  unreadableItemError,
+  versioned,
+} from '../attributes.ts';
 import { compressed, decompressed } from '../compression.ts';
 import { stateKey } from '../keys.ts';
-import { buildUpdate } from '../update.ts';
+import { buildUpdate, type UpdateInput } from '../updates.ts';
 import { readState, writeState } from './state-format.ts';
 
-const stateItemSchema = z.object({
-  [ATTRIBUTE.version]: z.literal(FORMAT_VERSION),
-  [ATTRIBUTE.body]: z.instanceof(Uint8Array),
-  [ATTRIBUTE.additions]: z.instanceof(Uint8Array).optional(),
+const stateItemSchema = versioned({
+  [ATTRIBUTE.body]: bytesSchema,
+  [ATTRIBUTE.additions]: bytesSchema.optional(),
   [ATTRIBUTE.outbox]: z.array(z.string()).optional(),
 });
 
+/** Builds the conditional update of a feed's state, which also adds the pointer to its outbox. */
 export function buildStateUpdate(
   { feed, state, token, expectedRevision }: FeedStateWrite,
   pointer: string | null,
-): Omit<Update, 'TableName'> & { UpdateExpression: string } {
+): UpdateInput {
   const { body, additions } = writeState(state);
   return buildUpdate({
     key: stateKey(feed),
@@ -35,6 +42,7 @@ export function buildStateUpdate(
   });
 }
 
+/** Throws `NotifierError` `store_item_unreadable`. */
 export function readStateItem(item: Item): StoredFeedState {
   const values = readItem(stateItemSchema, item);
   const additions = values[ATTRIBUTE.additions];
@@ -42,7 +50,7 @@ export function readStateItem(item: Item): StoredFeedState {
     body: decompressed(values[ATTRIBUTE.body]),
     additions: additions === undefined ? null : decompressed(additions),
   });
-  // A state of an older version lacks what was added since: it begins empty.
+  // A member that an older version did not write has its initial value.
   const state = feedStateSchema.safeParse({ ...EMPTY_FEED_STATE, ...members });
   if (!state.success) throw unreadableItemError(item, 'its state has another shape', state.error);
   const outbox = [...(values[ATTRIBUTE.outbox] ?? [])].sort();

@@ -3,8 +3,8 @@ import { NotifierError } from '#shared/core/errors.ts';
 import type { Table } from '../table.ts';
 
 /**
- * The id that DynamoDB gave the table when it was made; a restored one, also under the same name, has another. Asked
- * for once, and again after the table was missing. Null when it cannot be had now: that stops nothing.
+ * Creates a reader of the id that DynamoDB gave the table when it was created. A restored table has another one, even
+ * under the same name. The id is read once, and again after the table was missing. Null when it cannot be read now.
  */
 export function createTableIdReader(table: Table): () => Promise<string | null> {
   let known: { readonly id: string; readonly timesMissing: number } | null = null;

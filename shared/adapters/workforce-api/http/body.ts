@@ -1,33 +1,40 @@
+import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 
-/** An answer had more bytes than we read. */
+/** An answer has more bytes than its bound. */
 export class TooManyBytes extends Error {}
 
-type Body = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+/** Bytes of a refusal that are read for its message: enough to mask a long token before the text is cut. */
+const MAX_START_BYTES = 16 * 1024;
 
-/** Reads a body piece by piece and stops as soon as it is too long. Throws `TooManyBytes`, or what broke the stream. */
-export async function readBytes(body: Body, maxBytes: number): Promise<Uint8Array> {
+/** The whole body as it came, in one piece. Throws `TooManyBytes` as soon as it is too long, or what broke the connection. */
+export async function readWhole(incoming: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
+  const announced = Number(incoming.headers['content-length'] ?? 0);
+  if (announced > maxBytes) {
+    incoming.destroy();
+    throw new TooManyBytes();
+  }
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of body) {
+  for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
     length += chunk.byteLength;
-    // Leaving the loop closes the stream.
+    // Leaving the loop closes the connection.
     if (length > maxBytes) throw new TooManyBytes();
     chunks.push(chunk);
   }
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, length);
 }
 
-/** The first bytes of a body, for the message of a failure; as much as came when the stream breaks. */
-export async function readPart(body: Body, maxBytes: number): Promise<Uint8Array> {
+/** The first 16 KB of a body, or as much as came when the connection breaks or the time is over. */
+export async function readStart(incoming: IncomingMessage): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {
-    for await (const chunk of body) {
-      chunks.push(chunk.subarray(0, maxBytes - length));
+    for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
+      chunks.push(chunk.subarray(0, MAX_START_BYTES - length));
       length += chunk.byteLength;
-      if (length >= maxBytes) break;
+      if (length >= MAX_START_BYTES) break;
     }
   } catch {
     // The status already says what happened; the text only helps a reader.
@@ -35,18 +42,20 @@ export async function readPart(body: Body, maxBytes: number): Promise<Uint8Array
   return Buffer.concat(chunks);
 }
 
-/** A page is unpacked faster than a thread is asked to; pieces of this size need no putting together. */
+/** What `unpack` undoes. */
+export const ACCEPTED_ENCODINGS = 'gzip, deflate, br';
+/** Most pages unpack into one piece of this size, so that nothing is put together. */
 const PIECE_BYTES = 256 * 1024;
 const MIN_PIECE_BYTES = 4 * 1024;
 const MAX_PIECE_BYTES = 4 * 1024 * 1024;
-/** Beyond this, unpacking would keep everything else waiting. */
+/** Up to this, unpacking takes less time than handing it to another thread; beyond, it would keep everything waiting. */
 const MAX_SYNC_BYTES = 512 * 1024;
 
 /**
- * Undoes the compression of a whole body. What unpacks into more than `maxBytes` throws `TooManyBytes`, so a small
- * answer that unpacks into a large one does no harm; a body that is cut throws what zlib says.
+ * Undoes the compression of a whole body. Throws `TooManyBytes` for one of more than `maxBytes`, so that a small answer
+ * that unpacks into a large one does no harm, and zlib's error for one that is cut.
  */
-export async function unpacked(
+export async function unpack(
   bytes: Uint8Array,
   encoding: string | null,
   maxBytes: number,
@@ -65,6 +74,7 @@ export async function unpacked(
       case 'br':
         return isSmall ? zlib.brotliDecompressSync(bytes, options) : await unbrotli(bytes, options);
       default:
+        if (bytes.byteLength > maxBytes) throw new TooManyBytes();
         return bytes;
     }
   } catch (error) {
@@ -75,8 +85,8 @@ export async function unpacked(
 }
 
 /**
- * Bytes to set aside for what a gzip unpacks into: the length it announces at its end, so that a page fits one piece
- * exactly, and one more, without which zlib would ask for another piece. A false length costs at most this much.
+ * Bytes to set aside for what a gzip unpacks into: the length that it announces at its end, so that a page fits one
+ * piece exactly, and one more, without which zlib would allocate another piece. A false length costs at most 4 MB.
  */
 function gunzippedBytes(bytes: Uint8Array): number {
   if (bytes.byteLength < 4) return PIECE_BYTES;
@@ -88,8 +98,8 @@ const gunzip = promisify<Uint8Array, zlib.ZlibOptions, Uint8Array>(zlib.gunzip);
 const inflate = promisify<Uint8Array, zlib.ZlibOptions, Uint8Array>(zlib.inflate);
 const unbrotli = promisify<Uint8Array, zlib.BrotliOptions, Uint8Array>(zlib.brotliDecompress);
 
-/** The text of a beginning of a body; nothing when its compression cannot be undone in part. */
-export function decodePart(bytes: Uint8Array, encoding: string | null): string {
+/** The text of the start of a body; empty when its compression cannot be undone in part. */
+export function decodeStart(bytes: Uint8Array, encoding: string | null): string {
   if (encoding === null || encoding === 'identity') return Buffer.from(bytes).toString('utf8');
   if (encoding !== 'gzip') return '';
   try {

@@ -1,6 +1,7 @@
 import { SourceError } from '#shared/core/errors.ts';
+import { NO_QUOTA } from '#shared/core/fetch/pace/refusal-wait.ts';
 import type { Try } from '../rate-limiter.ts';
-import { decodePart, TooManyBytes, unpacked } from './body.ts';
+import { ACCEPTED_ENCODINGS, decodeStart, TooManyBytes, unpack } from './body.ts';
 import {
   badResponseError,
   type RequestContext,
@@ -10,17 +11,15 @@ import {
 } from './failures.ts';
 import { KnownBodies } from './known-bodies.ts';
 import { parseQuota } from './quota.ts';
-import { createFetchTransport, type HttpAnswer, nodeTransport } from './transport.ts';
+import { createNodeTransport, type HttpAnswer, type Transport } from './transport.ts';
 
-/** Bytes of a refusal that are read for its message: enough to mask a long token before the text is cut. */
-const MAX_REFUSAL_BYTES = 16 * 1024;
-
-/** A good answer: its JSON value unchecked, or `not_modified` when the source says that we hold it. */
+/** A good answer: its JSON value, unchecked, or `not_modified` if it is the one whose ETag was sent. */
 export interface ExchangeAnswer {
   readonly content:
     | { readonly outcome: 'json'; readonly value: unknown }
     | { readonly outcome: 'not_modified' };
   readonly etag: string | null;
+  /** Both in milliseconds since 1970. */
   readonly requestedAt: number;
   readonly receivedAt: number;
 }
@@ -32,47 +31,60 @@ interface Outgoing {
   readonly headers: Readonly<Record<string, string>>;
   /** A form to post; without it the request is a GET. */
   readonly form?: URLSearchParams;
-  /** Instant after which nobody waits for the answer any more, ms since 1970. */
+  /** Milliseconds since 1970; the answer is not waited for any longer. */
   readonly deadline: number;
 }
 
-/** What bounds one request, and the world it is sent in. */
+/** What bounds one request, and the clock it is sent by. */
 export interface ExchangeOptions {
   readonly timeoutMs: number;
+  /** Of the body, both as it came and unpacked. */
   readonly maxResponseBytes: number;
+  /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Replaces Node's fetch in tests. */
+  /** Replaces Node's HTTP client in tests. */
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** Sends one request, once: never throws for what the source or the network does. */
+/** Sends a request once. Never throws for what the source or the network does. */
 export type Exchange = (outgoing: Outgoing) => Promise<Try<ExchangeAnswer>>;
 
-/** Shared by all exchanges of a process: a value follows from the bytes alone, whoever asked for them. */
+const FORM_HEADERS = { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' };
+const HEADERS = { accept: 'application/json', 'accept-encoding': ACCEPTED_ENCODINGS };
+
+/** Shared by all exchanges of a process: the value depends on the bytes alone. */
 const knownBodies = new KnownBodies();
 
-/** Timeouts over headers and body together, bounds and statuses are ours. Redirects are not followed. */
+/** What an exchange does with a status: docs/source-api.md, Status codes. */
 export function createExchange(options: ExchangeOptions): Exchange {
-  const transport = options.fetch === undefined ? nodeTransport : createFetchTransport(options.fetch);
+  const transport: Transport = options.fetch ?? createNodeTransport(options.maxResponseBytes);
   return async (outgoing) => {
     const requestedAt = options.now();
     const limitMs = Math.max(0, Math.min(options.timeoutMs, outgoing.deadline - requestedAt));
     const abort = new AbortController();
     const timer = setTimeout(() => abort.abort(), limitMs);
-    let result: Try<ExchangeAnswer> | null = null;
     try {
-      const { url, headers, form } = outgoing;
-      const answer = await transport({ url, headers, form, signal: abort.signal });
-      result = await readResult(answer, { ...options, outgoing, requestedAt });
-      return result;
+      const answer = await transport(outgoing.url, {
+        ...toMethod(outgoing),
+        redirect: 'manual',
+        signal: abort.signal,
+      });
+      return await readResult(answer, { ...options, outgoing, requestedAt });
     } catch (error) {
-      return broken(error, { outgoing, timedOutMs: abort.signal.aborted ? limitMs : null });
+      return toFailure(error, { outgoing, timedOutMs: abort.signal.aborted ? limitMs : null });
     } finally {
       clearTimeout(timer);
-      // An answer that was not read to its end would hold its connection.
-      if (result?.outcome !== 'answered') abort.abort();
     }
   };
+}
+
+function toMethod({ headers, form }: Outgoing) {
+  if (form === undefined) return { method: 'GET', headers: { ...HEADERS, ...headers } } as const;
+  return {
+    method: 'POST',
+    headers: { ...HEADERS, ...FORM_HEADERS, ...headers },
+    body: form.toString(),
+  } as const;
 }
 
 interface Received extends ExchangeOptions {
@@ -82,32 +94,26 @@ interface Received extends ExchangeOptions {
 
 async function readResult(response: HttpAnswer, received: Received): Promise<Try<ExchangeAnswer>> {
   const { outgoing, requestedAt, now } = received;
-  const { status } = response;
-  const quota = parseQuota(response.headers, now());
+  const { status, headers } = response;
+  const quota = parseQuota(headers, now());
   const fail = (error: SourceError): Try<ExchangeAnswer> => ({ outcome: 'failed', error, quota });
-  const asksForChange = outgoing.headers['if-none-match'] !== undefined;
-  if (status === 304 && asksForChange) {
-    // There is no body; its end gives the connection back.
-    await response.readStart(MAX_REFUSAL_BYTES);
-    const content = { outcome: 'not_modified' } as const;
-    return { outcome: 'answered', quota, answer: { content, etag: null, requestedAt, receivedAt: now() } };
-  }
-  if (status === 0 || (status >= 300 && status < 400 && status !== 304))
+  const answered = (content: ExchangeAnswer['content'], etag: string | null): Try<ExchangeAnswer> => ({
+    outcome: 'answered',
+    quota,
+    answer: { content, etag, requestedAt, receivedAt: now() },
+  });
+  if (status === 304 && outgoing.headers['if-none-match'] !== undefined)
+    return answered({ outcome: 'not_modified' }, null);
+  if (status >= 300 && status < 400 && status !== 304)
     return fail(redirectError(status, outgoing.asked.place));
-  if (status >= 400) {
-    const said = decodePart(await response.readStart(MAX_REFUSAL_BYTES), response.encoding);
-    return fail(toRefusalError(status, said, outgoing.asked));
-  }
-  const announced = Number(response.headers.get('content-length') ?? 0);
-  if (announced > received.maxResponseBytes) throw new TooManyBytes();
-  const bytes = await response.read(received.maxResponseBytes);
+  const bytes = await response.bytes();
+  if (status >= 400)
+    return fail(toRefusalError(status, decodeStart(bytes, encodingOf(response)), outgoing.asked));
   const content = await readContent(response, bytes, received);
-  if (content instanceof SourceError) return fail(content);
-  const etag = response.headers.get('etag');
-  return { outcome: 'answered', quota, answer: { content, etag, requestedAt, receivedAt: now() } };
+  return content instanceof SourceError ? fail(content) : answered(content, headers.get('etag'));
 }
 
-/** Refuses what is not UTF-8 instead of replacing it: a record with replaced letters would look changed. */
+/** Fatal, because a record with replacement characters would look changed. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 async function readContent(
@@ -122,11 +128,11 @@ async function readContent(
     });
   if (body.byteLength === 0) return badResponseError('an empty body with status 200', asked.place);
   const parse = async () => {
-    const bytes = await unpacked(body, response.encoding, maxResponseBytes);
+    const bytes = await unpack(body, encodingOf(response), maxResponseBytes);
     return { value: parseUtf8Json(bytes), bytes: bytes.byteLength };
   };
   try {
-    // A token is not kept.
+    // Tokens are not kept.
     const value =
       asked.purpose === 'read'
         ? await knownBodies.readValue(url.href, { body, now: now() }, parse)
@@ -142,7 +148,7 @@ async function readContent(
   }
 }
 
-/** The parser's own message quotes the body, so it is left out. */
+/** Without the parser's message, which quotes the body. */
 class InvalidJson extends Error {}
 
 function parseUtf8Json(bytes: Uint8Array): unknown {
@@ -153,28 +159,28 @@ function parseUtf8Json(bytes: Uint8Array): unknown {
   }
 }
 
-function broken(
+function toFailure(
   error: unknown,
-  sent: { outgoing: Outgoing; timedOutMs: number | null },
+  { outgoing, timedOutMs }: { outgoing: Outgoing; timedOutMs: number | null },
 ): Try<ExchangeAnswer> {
-  const { place } = sent.outgoing.asked;
-  const quota = { retryAfterMs: null, remaining: null, resetMs: null };
+  const { place } = outgoing.asked;
   if (error instanceof TooManyBytes) {
-    const tooLong = badResponseError('more bytes than requests.maxResponseBytes allows', place, {
-      final: true,
-    });
-    return { outcome: 'failed', error: tooLong, quota };
+    const what = 'more bytes than requests.maxResponseBytes allows';
+    return { outcome: 'failed', error: badResponseError(what, place, { final: true }), quota: NO_QUOTA };
   }
-  const why =
-    sent.timedOutMs === null ? findErrorCode(error) : `none within ${Math.round(sent.timedOutMs)} ms`;
-  const timedOut = sent.timedOutMs !== null;
-  return { outcome: 'failed', error: unreachableError(place, why), quota, timedOut };
+  const timedOut = timedOutMs !== null;
+  const why = timedOut ? `none within ${Math.round(timedOutMs)} ms` : findErrorCode(error);
+  return { outcome: 'failed', error: unreachableError(place, why), quota: NO_QUOTA, timedOut };
+}
+
+function encodingOf({ headers }: HttpAnswer): string | null {
+  return headers.get('content-encoding');
 }
 
 /** The system's code of a failure, such as `ECONNREFUSED`, from the innermost cause that has one. */
 function findErrorCode(error: unknown): string {
-  let reason = 'connection broken';
+  let code = 'connection broken';
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1)
-    if ('code' in at && typeof at.code === 'string') reason = at.code;
-  return reason;
+    if ('code' in at && typeof at.code === 'string') code = at.code;
+  return code;
 }

@@ -2,22 +2,26 @@ import { SourceError, type SourceErrorCode } from '#shared/core/errors.ts';
 
 const EXCERPT_CHARACTERS = 500;
 
-/** Where a request went, without its query, what for, and what must not be told. */
+/** What error messages say about a request, and what they must not say. */
 export interface RequestContext {
   readonly purpose: 'read' | 'token';
+  /** The address without its query. */
   readonly place: string;
   readonly secretName: string;
-  /** Texts that are masked wherever the source repeats them. */
+  /** Masked wherever the source repeats them. */
   readonly secrets: readonly string[];
 }
 
-/** The failure an error status of section 7 means. What the source said stands apart: it may name people. */
+/**
+ * The error for a status of docs/source-api.md, Status codes. What the source said is kept apart from the message,
+ * because it may contain names of people.
+ */
 export function toRefusalError(status: number, said: string, asked: RequestContext): SourceError {
   const { code, message } = explainStatus(status, asked);
   const excerpt = maskSecrets(said, asked.secrets);
   return new SourceError(code, message, {
     status,
-    retryable: retryable(code),
+    retryable: isRetryable(code),
     ...(excerpt === '' ? {} : { said: excerpt }),
   });
 }
@@ -60,7 +64,7 @@ function explainStatus(status: number, asked: RequestContext): { code: SourceErr
   }
 }
 
-/** A redirect: never followed, so that the token goes nowhere but to the address that was configured. */
+/** Redirects are never followed, so that the token goes only to the configured address. */
 export function redirectError(status: number, place: string): SourceError {
   return new SourceError(
     'source_redirected',
@@ -70,8 +74,8 @@ export function redirectError(status: number, place: string): SourceError {
 }
 
 /**
- * No answer, or not a whole one. The error underneath is left out: of what is no HTTP its parser keeps the text, which
- * whoever logs the error would print.
+ * No answer, or not a whole one. It has no cause: the HTTP parser's error holds the text that it could not parse, and a
+ * logger would print it.
  */
 export function unreachableError(place: string, why: string): SourceError {
   return new SourceError(
@@ -81,7 +85,7 @@ export function unreachableError(place: string, why: string): SourceError {
   );
 }
 
-/** An answer that says it is good and is not. `what` tells its form, nothing of its contents. */
+/** A 2xx answer that is not usable. `what` describes its form, never its contents. */
 export function badResponseError(
   what: string,
   place: string,
@@ -94,13 +98,13 @@ export function badResponseError(
   );
 }
 
-function retryable(code: SourceErrorCode): boolean {
+function isRetryable(code: SourceErrorCode): boolean {
   return code === 'source_failed' || code === 'source_throttled' || code === 'source_conflict';
 }
 
 /**
- * The beginning of a text of the source in one line, with secrets masked: those we know, and whatever looks like a
- * bearer token, a JWT or a named secret. Masked before it is cut, so that no half of a secret is left.
+ * The first 500 characters of a text in one line, with secrets masked: the given ones, and what looks like a bearer
+ * token, a JWT or a named secret. Masked before it is cut, so that no half of a secret is left.
  */
 function maskSecrets(text: string, secrets: readonly string[]): string {
   let masked = text.replace(/[\p{Cc}\p{Cf}\u2028\u2029\s]+/gu, ' ');

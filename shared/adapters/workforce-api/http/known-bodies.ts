@@ -1,29 +1,29 @@
 import { hash } from 'node:crypto';
 
-/** Bytes of JSON whose values are kept at most: some 9,000 timesheets, and 14 MB with what a scan reads from them. */
+/** Bytes of JSON whose values are kept: about 9,000 timesheets, which take 14 MB with what a scan derives from them. */
 const MAX_KEPT_BYTES = 8 * 1024 * 1024;
-/** Addresses of which the last body is known by its hash. */
+/** Addresses whose last body is remembered by its hash. */
 const MAX_ADDRESSES = 2_000;
-/** Values that were not asked for so long may go to make room; younger ones stay, or a long walk would clear all. */
+/** Values unused for this long make room for others. Younger ones stay, or a long walk would drop all of them. */
 const MIN_IDLE_MS = 5 * 60_000;
-/** Answers below this are no pages. */
+/** Answers below this are too small to be pages. */
 const MIN_BODY_BYTES = 2_048;
 
 interface Known {
   readonly hash: string;
-  /** Kept from the second time on that an address answers with the same bytes. */
+  /** Set once an address has answered twice with the same bytes. */
   readonly kept: { readonly value: unknown; readonly bytes: number } | null;
   readonly at: number;
 }
 
-/** What pages held that came again with the very same bytes: they need no unpacking and no parsing. */
+/** Values of pages that come again with the same bytes, so that they are neither unpacked nor parsed again. */
 export class KnownBodies {
   readonly #known = new Map<string, Known>();
   #keptBytes = 0;
 
   /**
-   * The value of a body: the one of before, deeply frozen, when the address answers with the same bytes for the third
-   * time; else what `parse` makes of it, with the number of bytes that it parsed.
+   * The value of a body. From the third time on that an address answers with the same bytes, it is the value of the
+   * second time, deeply frozen; before that it is what `parse` returns, with the number of bytes that it parsed.
    */
   async readValue(
     address: string,
@@ -35,18 +35,22 @@ export class KnownBodies {
     const before = this.#known.get(address);
     const isSame = before?.hash === bodyHash;
     if (isSame && before.kept !== null) {
-      this.#note(address, { ...before, at: now });
+      this.#remember(address, { ...before, at: now });
       return before.kept.value;
     }
     const { value, bytes } = await parse();
     this.#forget(address);
     const isKept = isSame && this.#makeRoom(bytes, now);
-    this.#note(address, { hash: bodyHash, kept: isKept ? { value: frozen(value), bytes } : null, at: now });
+    this.#remember(address, {
+      hash: bodyHash,
+      kept: isKept ? { value: deepFreeze(value), bytes } : null,
+      at: now,
+    });
     return value;
   }
 
-  /** Puts an address last: the first one in the map is the one that was asked for longest ago. */
-  #note(address: string, known: Known): void {
+  /** Puts an address last, so that the first one in the map is the one unused for longest. */
+  #remember(address: string, known: Known): void {
     this.#forget(address);
     this.#known.set(address, known);
     this.#keptBytes += known.kept?.bytes ?? 0;
@@ -68,8 +72,8 @@ export class KnownBodies {
   }
 }
 
-function frozen<Value>(value: Value): Value {
+function deepFreeze<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value;
-  for (const part of Object.values(value)) frozen(part);
+  for (const part of Object.values(value)) deepFreeze(part);
   return Object.freeze(value);
 }

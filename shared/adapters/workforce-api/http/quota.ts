@@ -1,16 +1,16 @@
 import type { Quota } from '#shared/core/fetch/pace/refusal-wait.ts';
-import type { HeaderReader } from './transport.ts';
 
-/** Numbers above this are instants in seconds since 1970, not waits: no source asks for a wait of 30 years. */
+/** Larger numbers are instants in seconds since 1970 instead of waits: nobody asks for a wait of 30 years. */
 const EPOCH_SECONDS = 1_000_000_000;
+/** Larger numbers are instants in milliseconds. */
 const EPOCH_MS = 1_000_000_000_000;
 
 /**
  * What an answer says about the source's limit: `Retry-After` in seconds or as a date, `RateLimit-*` and
- * `X-RateLimit-*` fields, and the combined `RateLimit` field (`remaining=`/`r=`, `reset=`/`t=`). Fields that make
- * no sense count as absent. `now` is used for dates when the answer has no `Date` of its own.
+ * `X-RateLimit-*` fields, and the combined `RateLimit` field (`remaining=`/`r=`, `reset=`/`t=`). Fields that cannot be
+ * parsed count as absent. `now` (milliseconds since 1970) is used for dates if the answer has no `Date` header.
  */
-export function parseQuota(headers: HeaderReader, now: number): Quota {
+export function parseQuota(headers: Pick<Headers, 'get'>, now: number): Quota {
   const date = Date.parse(headers.get('date') ?? '');
   const sourceNow = Number.isNaN(date) ? now : date;
   const combined = headers.get('ratelimit') ?? '';

@@ -1,13 +1,13 @@
 import type { RateHypothesis } from './rate.ts';
 
-/** Requests within which a second one must go unanswered before that counts as a refusal. */
+/** A second unanswered request within this many requests counts as a refusal. */
 const DROPS_WITHIN = 50;
-/** Suspicions in a row, each after fewer requests than this, that say that going slower does not help. */
+/** After this many suspicions in a row, each within fewer requests than this, going slower does not help. */
 const NOISE = { suspicions: 4, requests: 100, ignoredFor: 2_000 } as const;
-/** So many unanswered requests in a row are an outage, whatever they were taken for at first. */
+/** Unanswered requests in a row that are an outage, whatever they were taken for before. */
 const OUTAGE = 8;
 
-/** Requests that got no answer: some limiters drop what is too much, and some networks drop anything. */
+/** Unanswered requests: some limiters drop excess requests, and some networks drop any. `Nth`: number of a request. */
 export interface Drops {
   readonly lastNth: number;
   readonly inRow: number;
@@ -25,10 +25,10 @@ export const NO_DROPS: Drops = {
   ignoredUntilNth: 0,
 };
 
-/** A request that got no answer, and the episode it belongs to. */
+/** An unanswered request, and the episode to which it belongs. */
 interface Drop {
   readonly nth: number;
-  /** The first request since the source last took requests again, and the last one that was sent. */
+  /** The first request of the episode, and the last one that was sent. */
   readonly firstNth: number;
   readonly lastNth: number;
   readonly rate: RateHypothesis;
@@ -36,13 +36,13 @@ interface Drop {
 
 export interface DropVerdict {
   readonly drops: Drops;
-  /** It is taken for a refusal. */
+  /** The request counts as refused. */
   readonly isRefusal: boolean;
   /** Going slower did not help: the rate to go back to. */
   readonly restored: RateHypothesis | null;
 }
 
-/** Two unanswered requests among others that were answered are taken for refusals, until that turns out not to help. */
+/** Two unanswered requests among answered ones count as refusals, until going slower turns out not to help. */
 export function judgeDrop(before: Drops, { nth, firstNth, lastNth, rate }: Drop): DropVerdict {
   const drops = countDrop(before, nth);
   const isLone = before.suspicions === 0 && nth - before.lastNth > DROPS_WITHIN;
@@ -56,12 +56,12 @@ export function judgeDrop(before: Drops, { nth, firstNth, lastNth, rate }: Drop)
   return { drops: { ...drops, ...ignored }, isRefusal: false, restored: rateBefore };
 }
 
-/** One more unanswered request that changes nothing. */
+/** Counts an unanswered request without a verdict. */
 export function countDrop(drops: Drops, nth: number): Drops {
   return { ...drops, lastNth: nth, inRow: drops.inRow + 1 };
 }
 
-/** Whether nothing was answered for so long that it says nothing about the rate. */
+/** Whether so many requests in a row went unanswered that it says nothing about the rate. */
 export function isOutage({ inRow }: Drops): boolean {
   return inRow >= OUTAGE;
 }

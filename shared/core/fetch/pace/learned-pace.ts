@@ -4,11 +4,11 @@ import { computeCeiling, resumeRate } from './rate.ts';
 import { MAX_ASKED_MS } from './refusal-wait.ts';
 import { resumeWidth } from './width.ts';
 
-/** What was learned this long ago is only a guess, and after this long nothing. */
+/** A measured rate of this age counts as a guess only; a pace of this age is ignored. */
 const DOUBTED_MS = 2 * 3_600_000;
 const FORGOTTEN_MS = 24 * 3_600_000;
 
-/** What is known, for other processes; `null` while nothing is. */
+/** The pace for other processes; `null` while nothing was learned. */
 export function toLearnedPace(pace: Pace): LearnedPace | null {
   if (pace.learnedAt === null) return null;
   const { knowledge, target, refusalCost } = pace.rate;
@@ -24,7 +24,7 @@ export function toLearnedPace(pace: Pace): LearnedPace | null {
   };
 }
 
-/** The pace that goes on from what another process learned, unless this one has learned something later. */
+/** The pace continued from what another process learned, unless this process learned something later. */
 export function resumePace(pace: Pace, learned: LearnedPace, now: number): Pace {
   const age = now - learned.at;
   if ((pace.learnedAt ?? 0) >= learned.at || Math.abs(age) > FORGOTTEN_MS) return pace;

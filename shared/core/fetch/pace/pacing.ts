@@ -1,10 +1,10 @@
 /**
- * How fast a source is asked (rule 11), as a state and functions of time. Instants and waits are milliseconds,
- * rates are requests a second, `random` is a number from 0 up to 1.
+ * How fast to send requests to a source (rule 11), as a state and functions of time. Instants and waits are in
+ * milliseconds, rates in requests a second, `random` is a number from 0 up to 1.
  *
- * Two hypotheses are kept apart: a source limits requests a second (`pace-rate.ts`) or requests at the same time
- * (`pace-width.ts`). A refusal counts against one of them. After a refusal one request alone finds out whether the
- * source takes requests again.
+ * There are two hypotheses: the source limits requests a second (`rate.ts`) or concurrent requests (`width.ts`). A
+ * refusal counts against one of them. After a refusal a single request probes whether the source accepts requests
+ * again. An episode is the requests from one such probe to the next refusal.
  */
 import { countDrop, type Drops, isOutage, judgeDrop, NO_DROPS } from './drops.ts';
 import { climb, computeCeiling, type Episode, learnRate, type RateHypothesis, startRate } from './rate.ts';
@@ -27,29 +27,29 @@ import {
   widenAgain,
 } from './width.ts';
 
-/** After this long without a request a limiter may have saved up: what was measured says nothing any more. */
+/** After this long without a request a limiter may have saved up tokens, and a new episode begins. */
 const IDLE_MS = 2_000;
-/** A timer that is this late may be made up for: else each request would be late by it. */
+/** Lateness of a timer that the next request makes up for: otherwise it would add up. */
 const TIMER_SLACK_MS = 10;
 
-/** A request as it was when it started. */
+/** A request at its start. */
 export interface SentRequest {
   readonly startedAt: number;
-  /** Its number among all requests, from 1. */
+  /** Its number among all requests of this pace, from 1. */
   readonly nth: number;
-  /** Requests that were under way then, itself included. */
+  /** Requests under way then, including itself. */
   readonly atOnce: number;
-  /** Whether it came as early as the ceiling allowed: only then does its success prove anything. */
+  /** Whether it started as early as the ceiling allowed: only then is its success evidence. */
   readonly pressed: boolean;
 }
 
-/** What is known about the pace a source takes. */
+/** What is known about the pace that a source accepts. */
 export interface Pace {
   readonly rate: RateHypothesis;
   readonly width: WidthHypothesis;
   readonly learnedAt: number | null;
   readonly sent: number;
-  /** The turn of the last request, and when the last one ended. */
+  /** When the last request was due, and when the last one to end did. */
   readonly lastTurn: number;
   readonly lastEnd: number;
   readonly blockedUntil: number;
@@ -57,20 +57,20 @@ export interface Pace {
   readonly refusals: number;
   readonly firstRefusal: number;
   readonly lastRefusal: number;
-  /** How long the source refused the last time. */
+  /** How long the source last refused requests. */
   readonly blockageMs: number;
-  /** One request is under way to find out whether the source takes requests again. */
+  /** A single request is under way to probe whether the source accepts requests again. */
   readonly isProbing: boolean;
-  /** The first request since the source took requests again, and whether nothing was saved up before it. */
+  /** The first request of the current episode. `anchored`: it began right after a refusal, with nothing saved up. */
   readonly episode: { readonly since: number; readonly firstNth: number; readonly anchored: boolean };
-  /** An episode that ended in a refusal, with what was known before: the wait after it is not over. */
+  /** The episode that ended in a refusal, with the rate before; null once the source accepts requests again. */
   readonly ended: (Episode & { readonly at: number; readonly before: RateHypothesis }) | null;
-  /** The rate before the first refusal that may have been for the width. */
+  /** The rate before the first refusal that the width may have caused. */
   readonly rateUnsuspected: RateHypothesis | null;
   readonly drops: Drops;
 }
 
-/** The pace of a source that nothing is known about. */
+/** The pace of an unknown source. */
 export function startPace(maxPerSecond: number): Pace {
   const never = Number.NEGATIVE_INFINITY;
   return {
@@ -98,13 +98,13 @@ export function computeTurnAt(pace: Pace): number {
   return Math.max(pace.blockedUntil, pace.lastTurn + computeSpacing(pace));
 }
 
-/** Whether one more request may run beside so many. */
+/** Whether one more request may run beside `underWay` others. */
 export function hasRoom(pace: Pace, underWay: number): boolean {
-  // After too high a rate the scout need not wait for requests that may hang.
+  // After a refusal for the rate, the probe need not wait for requests that may hang.
   return !pace.isProbing && (underWay < pace.width.limit || pace.ended !== null);
 }
 
-/** A request starts as one of `atOnce` that are under way then. */
+/** Records the start of a request as one of `atOnce` under way. */
 export function recordStart(pace: Pace, at: number, atOnce: number): { pace: Pace; sent: SentRequest } {
   const turn = computeTurnAt(pace);
   const isIdle = at - Math.max(pace.lastEnd, turn) > IDLE_MS;
@@ -121,7 +121,7 @@ export function recordStart(pace: Pace, at: number, atOnce: number): { pace: Pac
   };
 }
 
-/** An answer that was no refusal came at `at`. */
+/** Records an answer that was not a refusal. */
 export function recordAnswer(
   pace: Pace,
   sent: SentRequest,
@@ -140,7 +140,7 @@ export function recordAnswer(
   };
   const { remaining, resetMs } = quota;
   if (remaining !== 0 || resetMs === null || resetMs <= 0 || counted.ended !== null) return counted;
-  // The source says that the next request is one too many: as good as a refusal, and it cost nothing.
+  // The source announces that the next request is one too many: as good as a refusal, at no cost.
   const wait = Math.min(resetMs, MAX_WAIT_MS);
   return endEpisode(
     { ...counted, blockedUntil: Math.max(counted.blockedUntil, at + wait) },
@@ -148,7 +148,7 @@ export function recordAnswer(
   );
 }
 
-/** A request was refused for being one too many (429): that speaks against the width or against the rate. */
+/** Records a refused request (429), which is evidence against the width or against the rate. */
 export function recordRefusal(
   pace: Pace,
   sent: SentRequest,
@@ -156,7 +156,7 @@ export function recordRefusal(
 ): Pace {
   const { at, quota, random } = refusal;
   const isFirst = pace.refusals === 0;
-  // Requests that ran beside a refused one tell the same story, not a new one.
+  // Refusals of requests that ran beside a refused one are no new evidence.
   const isSame = isFirst ? sent.nth < pace.episode.firstNth : sent.startedAt < pace.lastRefusal;
   const width = isSame ? pace.width : suspectWidth(pace.width, sent.atOnce);
   const isTooMany = isTooWide(width);
@@ -185,8 +185,8 @@ export function recordRefusal(
 }
 
 /**
- * A request failed in another way. `retryAfterMs` when the source said how long to stay away; `isDrop` when there was
- * no answer at all, or one that servers give when they have too much to do.
+ * Records another failure. `retryAfterMs`: the wait that the source asked for. `isDrop`: there was no answer at all, or
+ * one that overloaded servers give.
  */
 export function recordFailure(
   pace: Pace,
@@ -214,7 +214,7 @@ function computeSpacing(pace: Pace): number {
   return 1_000 / computeCeiling(pace.rate);
 }
 
-/** What was given from the first request since the last refusal to the one that was refused at `at`. */
+/** Ends the current episode with a refusal at `at`, after so many requests. */
 function endEpisode(pace: Pace, { at, requests }: { at: number; requests: number }): Pace {
   const { since, anchored } = pace.episode;
   const activeMs = Number.isFinite(since) ? Math.max(0, at - since) : 0;
@@ -222,7 +222,7 @@ function endEpisode(pace: Pace, { at, requests }: { at: number; requests: number
   return { ...pace, ended, rate: learnRate(pace.rate, ended, Math.max(0, pace.blockedUntil - at)) };
 }
 
-/** The first request that is taken after refusals. */
+/** The first accepted request after refusals begins a new episode. */
 function lift(pace: Pace, { startedAt, nth }: SentRequest): Pace {
   const { ended, drops } = pace;
   const blockageMs =
@@ -233,7 +233,7 @@ function lift(pace: Pace, { startedAt, nth }: SentRequest): Pace {
   return { ...lifted, rate, episode: { since: startedAt, firstNth: nth, anchored: true } };
 }
 
-/** No answer came: as good as a refusal where others were answered. */
+/** An unanswered request counts as refused while others are answered. */
 function recordDrop(pace: Pace, sent: SentRequest, { at, random }: { at: number; random: number }): Pace {
   const { nth } = sent;
   if (pace.refusals > 0) return { ...pace, drops: countDrop(pace.drops, nth) };

@@ -1,56 +1,56 @@
 /**
- * The hypothesis that a source limits requests a second. Rates are requests a second, waits are milliseconds.
+ * The hypothesis that a source limits requests a second. Rates are in requests a second, waits in milliseconds.
  *
- * Two episodes of requests that each end in a refusal tell what the limiter gave in between, whatever it is made of.
- * From a share below that rate the ceiling climbs along a cubic curve: fast up to it, flat around it, and faster
- * again beyond, when the source evidently takes more. How long the flat part is depends on what a refusal costs.
+ * Two refusals measure the rate of the limiter between them, whatever its algorithm. The ceiling starts a share below
+ * that rate and climbs along a cubic curve (as in TCP CUBIC): fast up to the rate, flat around it, and faster again
+ * beyond it, where the source evidently accepts more. The flat part, the plateau, is longer the more a refusal costs.
  */
 
-/** The ceiling begins this far below the rate that was measured, and further below one that was guessed. */
+/** Share of the rate by which the ceiling starts below it. */
 const MARGIN = 0.05;
-/** A rate is guessed from the first refusal: what was saved up before it hides the rate behind it. */
+/** Factor of the guess after the first refusal: saved-up tokens hide the true rate. */
 const FIRST_CUT = 0.5;
-/** Later refusals that come too early to measure anything, or after a pause in which a limiter may have saved up. */
+/** Factor after later refusals that come too early to measure, or after a pause in which tokens may be saved up. */
 const GUESSED_CUT = 0.8;
-/** Requests of an episode before its rate means something. */
+/** Requests of an episode from which its rate can be measured. */
 const MEASURABLE = 5;
-/** An episode this long is measured well, whatever was saved up before it. */
+/** An episode this long gives a good measure, whatever was saved up before it. */
 const LONG_EPISODE_MS = 60_000;
-/** Share of waiting above which it is doubted: some limiters save up meanwhile, others do not. */
+/** Share of waiting above which a measure is uncertain: some limiters save up tokens meanwhile, others do not. */
 const DOUBTFUL_WAIT = 0.1;
-/** Two episodes of lengths that differ by this factor tell what is saved up from what flows. */
+/** Two episodes whose lengths differ by this factor separate saved-up tokens from the refill rate. */
 const TELLING_FACTOR = 1.3;
-/** A long episode is measured in spite of the wait when the comparison says nearly the same as what was sent. */
+/** A long episode counts as measured despite the wait if the compared rate is nearly the rate sent. */
 const SURE_SHARE = 0.95;
-/** The average of an episode has the slower beginning of the curve in it. */
+/** Correction of an episode's average rate, which includes the slower beginning of the curve. */
 const CURVE_AVERAGE = 1.015;
-/** Requests until the ceiling is back at the rate: so many times the requests that one refusal costs, and bounds. */
+/** Requests until the ceiling is back at the rate: `measured` times the cost of a refusal, and bounds. */
 const PLATEAU = { measured: 60, min: 40, given: 100, minMeasured: 200, max: 15_000 } as const;
-/** So many plateaus after the last refusal the climb is so steep that the average of an episode says little. */
+/** Plateaus after the last refusal beyond which the climb is too steep for an average to be meaningful. */
 const CLIMBED = 2.5;
-/** Slowest pace, so that a source that refuses everything is still asked now and then. */
+/** Lowest rate, so that a source that refuses everything still gets a request now and then. */
 const MIN_PER_SECOND = 0.1;
 
-/** Requests between the first that was taken after a refusal and the next refusal. */
+/** The requests from the first accepted one after a refusal to the next refusal. */
 export interface Episode {
-  /** Requests before the one that was refused. */
+  /** Requests before the refused one. */
   readonly requests: number;
-  /** From the first of them to the one that was refused. */
+  /** Milliseconds from the first of them to the refused one. */
   readonly activeMs: number;
-  /** It began right after a refusal, so that what was saved up is known to be little. */
+  /** It began right after a refusal, so that little can have been saved up. */
   readonly anchored: boolean;
 }
 
 /** What is known about the rate. */
 export interface RateHypothesis {
   readonly maxPerSecond: number;
-  /** The rate the source is believed to take; the most that is allowed while nothing was refused. */
+  /** The rate that the source is believed to accept; `maxPerSecond` until the first refusal. */
   readonly target: number;
   /** `guessed` until two refusals measured it. */
   readonly knowledge: 'none' | 'guessed' | 'measured';
   /** Requests that one refusal costs. */
   readonly refusalCost: number;
-  /** Requests taken as early as the ceiling allowed since the last refusal, and how many lead back to the target. */
+  /** Accepted requests since the last refusal that came as early as the ceiling allowed, and how many reach the target. */
   readonly steps: number;
   readonly plateau: number;
   /** The last episode, to be compared with the next. */
@@ -69,7 +69,7 @@ export function startRate(maxPerSecond: number): RateHypothesis {
   };
 }
 
-/** A rate that another process learned. */
+/** Continues from a rate that another process learned. */
 export function resumeRate(
   rate: RateHypothesis,
   learned: { readonly rate: number; readonly measured: boolean; readonly refusalCost: number },
@@ -81,19 +81,19 @@ export function resumeRate(
   return { ...rate, target, knowledge: measured ? 'measured' : 'guessed', refusalCost, steps: 0, plateau };
 }
 
-/** Requests a second that are sent now at most. */
+/** Requests a second that may be sent now. */
 export function computeCeiling({ knowledge, target, steps, plateau, maxPerSecond }: RateHypothesis): number {
   if (knowledge === 'none') return maxPerSecond;
   const ceiling = target * (1 + MARGIN * (steps / plateau - 1) ** 3);
   return Math.min(maxPerSecond, ceiling);
 }
 
-/** One more request was taken that came as early as the ceiling allowed. */
+/** Raises the ceiling after an accepted request that came as early as the ceiling allowed. */
 export function climb(rate: RateHypothesis): RateHypothesis {
   return rate.knowledge === 'none' ? rate : { ...rate, steps: rate.steps + 1 };
 }
 
-/** The rate after an episode that ended in a refusal, and the wait from that refusal until a request was taken again. */
+/** The rate after an episode. `waitMs`: from its refusal until a request was accepted again. */
 export function learnRate(rate: RateHypothesis, episode: Episode, waitMs: number): RateHypothesis {
   const { target, by } = estimate(rate, episode, waitMs);
   const bounded = clamp(target, Math.min(MIN_PER_SECOND, rate.maxPerSecond), rate.maxPerSecond);
@@ -111,7 +111,7 @@ export function learnRate(rate: RateHypothesis, episode: Episode, waitMs: number
 
 interface Estimate {
   readonly target: number;
-  /** Whether it was cut from what was too much, given for certain, told by two episodes, or measured in a long one. */
+  /** `cut`: a share of a rate that was too high. `given`: the least that was granted. `compared`: from two episodes. */
   readonly by: 'cut' | 'given' | 'compared' | 'measured';
 }
 
@@ -133,11 +133,11 @@ function measure(
 ): Estimate {
   const { requests, activeMs } = episode;
   const ceiling = computeCeiling(rate);
-  // What was given for certain: the wait that follows an episode belongs to it.
+  // The least that the source granted: the wait after an episode belongs to it.
   const given = (requests * 1_000) / (activeMs + waitMs);
   const by = waitMs <= DOUBTFUL_WAIT * (activeMs + waitMs) ? 'measured' : 'compared';
   if (rate.steps > CLIMBED * rate.plateau) {
-    // Most of the episode was below what the source takes; the truth lies where the climb was at last.
+    // Most of the episode was below the accepted rate, which lies near the end of the climb.
     const before = computeCeiling({ ...rate, steps: rate.steps * 0.75 });
     return { target: Math.max(given, ((before + ceiling) / 2) * 0.98), by };
   }
@@ -148,7 +148,7 @@ function measure(
   return { target: Math.min(flowing, sent), by: isSure ? 'measured' : by };
 }
 
-/** The rate at which two episodes differ: what was saved up before each is in both. */
+/** The rate of the difference of two episodes, in which saved-up tokens cancel out; null when too similar. */
 function computeFlow(previous: Episode | null, episode: Episode): number | null {
   if (previous === null) return null;
   const [shorter, longer] = previous.activeMs < episode.activeMs ? [previous, episode] : [episode, previous];
@@ -156,7 +156,7 @@ function computeFlow(previous: Episode | null, episode: Episode): number | null 
   return ((longer.requests - shorter.requests) * 1_000) / (longer.activeMs - shorter.activeMs);
 }
 
-/** Requests until the ceiling is back at the rate. Refusals that come too often for their cost make it longer. */
+/** Requests until the ceiling is back at the rate: more when refusals come too often for their cost. */
 function computePlateau(
   rate: RateHypothesis,
   episode: Episode,

@@ -1,23 +1,22 @@
-/** What a source says about its limit in an answer: nothing of it is certain to be there. */
+/** What the headers of an answer say about the source's limit; null for absent ones. */
 export interface Quota {
-  /** Wait it asks for. */
+  /** `Retry-After`. */
   readonly retryAfterMs: number | null;
-  /** Requests it would still take, and how long until it counts anew. */
+  /** Requests left in the current period, and the time until the next one. */
   readonly remaining: number | null;
   readonly resetMs: number | null;
 }
 
-/** Nothing said about the limit. */
 export const NO_QUOTA: Quota = { retryAfterMs: null, remaining: null, resetMs: null };
 
-/** Wait after the first refusal without `Retry-After`. */
+/** Wait after the first refusal without `Retry-After`, in milliseconds. */
 export const FIRST_WAIT_MS = 1_000;
-/** The same when it is only the width: the others must end. */
+/** The same when the width was refused: then it suffices that other requests end. */
 export const WIDTH_WAIT_MS = 250;
-/** So many times that after the second, and from the third on: a blockage of a minute costs three refusals. */
+/** Factors after the first, second and third refusal: a blockage of a minute costs three refusals. */
 const LATER_WAITS = [1, 4, 60] as const;
 export const MAX_WAIT_MS = 60_000;
-/** A source that asks for more than this is asked again after it: a slip there must not stop us for a year. */
+/** Longest wait that the source can ask for: a mistake there must not stop polling for a year. */
 export const MAX_ASKED_MS = 3_600_000;
 
 interface Refusal {
@@ -29,9 +28,9 @@ interface Refusal {
 }
 
 /**
- * Obeys the source, and doubts it when waiting that long did not help. Without its word: most of the wait is certain,
- * since a source that has just refused must not be asked at once, the rest is jitter. An eighth of the last blockage
- * is the least, so that a blockage that is known costs three refusals at most.
+ * The wait that the source asks for, or its own when longer and the last wait did not help. Without a word of the
+ * source: 85 % of the wait is fixed, since the source has just refused, and the rest is jitter. It is at least an
+ * eighth of the last blockage, so that another one of that length costs three refusals at most.
  */
 export function computeRefusalWait({ refusals, quota, random, firstWaitMs, blockageMs }: Refusal): number {
   const unknown = firstWaitMs * (LATER_WAITS[refusals - 1] ?? 60);

@@ -1,37 +1,37 @@
 /**
- * The hypothesis that a source limits requests that run at the same time. A refusal speaks for it only when the
- * request ran beside more others than were ever taken before; otherwise the rate was too much.
+ * The hypothesis that a source limits concurrent requests. A refusal counts for it only if the request ran beside more
+ * others than were ever accepted before; otherwise the rate was too high.
  */
 
-/** Requests of one credential that run at the same time at most: 20 a second at 600 ms each. */
+/** Concurrent requests of one credential: 20 a second at 600 ms each. */
 const MAX_WIDTH = 12;
-/** Where a source that nothing is known about is begun with: more in a row could be refused before the first is heard. */
+/** Width for an unknown source: with more, several could be refused before the first answer comes. */
 const FIRST_WIDTH = 3;
-/** Requests taken beside so many others before that width is proven. */
+/** Requests that must be accepted at a width before it is proven. */
 const PROOF = 6;
-/** Refusals, with nothing taken beside so many others, before the width is blamed: the rate is the likelier reason. */
+/** Refusals at an unproven width before the width is blamed: the rate is the likelier reason. */
 const EVIDENCE = 2;
-/** Requests that found all places taken before one more place is tried; doubles with every try that was refused. */
+/** Requests at full width before one more is tried: at first, and after a refused try, doubling up to the bound. */
 const FIRST_TRY = 8;
 const LATER_TRY = 100;
 const MAX_TRY = 6_400;
 
 /** What is known about how many requests may run at the same time. */
 export interface WidthHypothesis {
-  /** Requests that may run at the same time now. */
+  /** Concurrent requests that are allowed now. */
   readonly limit: number;
-  /** So many at the same time were taken often enough. */
+  /** The width at which enough requests were accepted. */
   readonly proven: number;
-  /** Requests taken beside more others than is proven, and the least of them. */
+  /** Requests accepted above the proven width, and the smallest width among them. */
   readonly above: number;
   readonly minAbove: number;
-  /** Requests that found all places taken since the last change, and how many lead to the next try. */
+  /** Requests at full width since the last change, and how many lead to the next try. */
   readonly full: number;
   readonly tryAfter: number;
-  /** Refusals beside more others than is proven, and the least of them. */
+  /** Refusals above the proven width, and the smallest width among them. */
   readonly suspected: number;
   readonly minSuspected: number;
-  /** The width was found to be limited; the limit before that, to go back to when it did not help. */
+  /** The limit before it was narrowed, to go back to if that did not help; null when it is not narrowed. */
   readonly before: number | null;
 }
 
@@ -49,7 +49,7 @@ export function startWidth(): WidthHypothesis {
   };
 }
 
-/** A width that another process learned, and whether it found it to be limited. */
+/** Continues from a width that another process learned. */
 export function resumeWidth(
   width: WidthHypothesis,
   learned: { readonly width: number; readonly isLimited: boolean },
@@ -61,7 +61,7 @@ export function resumeWidth(
     : { ...resumed, tryAfter: FIRST_TRY, before: null };
 }
 
-/** A request was taken that ran, when it began, as one of so many. */
+/** Records an accepted request that began as one of `atOnce`. */
 export function recordWidthAnswer(width: WidthHypothesis, atOnce: number): WidthHypothesis {
   const proof = atOnce > width.proven ? prove(width, atOnce) : width;
   if (atOnce < width.limit) return proof;
@@ -79,19 +79,19 @@ function prove(width: WidthHypothesis, atOnce: number): WidthHypothesis {
 
 const UNSUSPECTED = { above: 0, minAbove: MAX_WIDTH, suspected: 0, minSuspected: MAX_WIDTH } as const;
 
-/** A refusal of one of so many. */
+/** Records a refused request that began as one of `atOnce`. */
 export function suspectWidth(width: WidthHypothesis, atOnce: number): WidthHypothesis {
   if (atOnce <= width.proven) return width;
   const minSuspected = Math.min(width.minSuspected, atOnce);
   return { ...width, suspected: width.suspected + 1, minSuspected };
 }
 
-/** Whether the refusals speak against the width: enough of them, or one where the width is known to be limited. */
+/** Whether to blame the width: after enough refusals, or after one if it was limited before. */
 export function isTooWide({ suspected, before }: WidthHypothesis): boolean {
   return suspected >= (before === null ? EVIDENCE : 1);
 }
 
-/** Fewer at the same time than were refused. */
+/** Limits the width to less than was refused. */
 export function narrow(width: WidthHypothesis): WidthHypothesis {
   return {
     ...width,
@@ -103,7 +103,7 @@ export function narrow(width: WidthHypothesis): WidthHypothesis {
   };
 }
 
-/** A refusal although the width was proven: narrowing it did not help, if that was tried just before. */
+/** Undoes `narrow` after a refusal at the proven width: narrowing did not help. */
 export function widenAgain(width: WidthHypothesis): WidthHypothesis {
   if (width.before === null || width.proven >= width.limit) return width;
   return { ...width, ...UNSUSPECTED, limit: width.before, full: 0, before: null };

@@ -1,11 +1,11 @@
-import { hash } from 'node:crypto';
 import {
   beginRegrowth,
   chooseBaselineMode,
   needsBaseline,
   SliceBaseline,
 } from '#shared/core/commit/baseline-slice.ts';
-import type { CommitOutcome, HeadWrite } from '#shared/core/commit/commit-step.ts';
+import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
+import { type NewGeneration, planGenerationSwitch } from '#shared/core/commit/generation-switch.ts';
 import { planFenceWrite } from '#shared/core/commit/insert-fence.ts';
 import type { FormCheck } from '#shared/core/compare/source-form.ts';
 import { isComplete, recordsBySlice, type Scan, type ScannedRecord } from '#shared/core/fetch/scan.ts';
@@ -46,7 +46,7 @@ async function baselineSlice({ scan, form, slice, newcomers }: NewSlice, run: Po
   const elsewhere = await knownElsewhere(new Set(newcomers.map(({ id }) => id)), scan, run);
   if (elsewhere === null) return false;
   const observedAt = scan.startedAt ?? run.startedAt;
-  const adoption = new SliceBaseline({
+  const baseline = new SliceBaseline({
     definition: run.definition,
     slice,
     head,
@@ -60,13 +60,13 @@ async function baselineSlice({ scan, form, slice, newcomers }: NewSlice, run: Po
     epoch: beginEpoch(observedAt, readEpochRule(run.state)),
   });
   const written: LeafRef[] = [];
-  for (const leaves of adoption.pieces()) {
+  for (const leaves of baseline.pieces()) {
     await run.ports.store.writeGeneration(run.feed, leaves);
     for (const { generation, index } of leaves) written.push({ slice, generation, index });
   }
-  const insertFences = newcomers.length > 0 && slice !== WHOLE_LIST ? [planFenceWrite(run.heads)] : [];
-  const plan = { head: adoption.head(), leaves: written };
-  return (await switchGeneration(plan, { before: head, insertFences }, run)) === 'committed';
+  const fence = newcomers.length > 0 && slice !== WHOLE_LIST ? [planFenceWrite(run.heads)] : [];
+  const plan = { head: baseline.head(), leaves: written, before: head, fence };
+  return (await switchGeneration(plan, run)) === 'committed';
 }
 
 /** What a slice is expected to hold; 0 when nothing more than it holds. */
@@ -104,44 +104,23 @@ async function regrow(head: SliceHead, expected: number, run: PollRun): Promise<
     await run.ports.store.writeGeneration(run.feed, grown);
     for (const { slice, index } of grown) written.push({ slice, generation: name, index });
   }
-  const plan = { head: generation.head(), leaves: written };
-  return await switchGeneration(plan, { before: head, insertFences: [] }, run);
-}
-
-interface NewGeneration {
-  readonly head: SliceHead;
-  readonly leaves: readonly LeafRef[];
+  return await switchGeneration({ head: generation.head(), leaves: written, before: head, fence: [] }, run);
 }
 
 /** The leaves are written: one write of the head that points to them, then the old ones go. */
-async function switchGeneration(
-  plan: NewGeneration,
-  {
-    before,
-    insertFences,
-  }: { readonly before: SliceHead | undefined; readonly insertFences: readonly HeadWrite[] },
-  run: PollRun,
-): Promise<CommitOutcome> {
+async function switchGeneration(plan: NewGeneration, run: PollRun): Promise<CommitOutcome> {
   const { store } = run.ports;
-  const fence = insertFences.map(({ head }) => head.revision).join(' ');
-  const name = `${run.feed.connection} ${run.feed.feed} ${plan.head.slice} ${plan.head.generation} ${fence}`;
-  const outcome = await store.commit({
+  const step = planGenerationSwitch(plan, {
     feed: run.feed,
-    token: hash('sha256', name, 'hex').slice(0, 36),
-    heads: [
-      { head: plan.head, expectedRevision: before?.revision ?? null, changedLeaves: null },
-      ...insertFences,
-    ],
-    leaves: [],
-    events: null,
     eventsExpireAt: run.startedAt + run.retentionMs,
   });
+  const outcome = await store.commit(step);
   if (outcome === 'conflict') {
     await store.deleteLeaves(run.feed, plan.leaves);
     return outcome;
   }
-  for (const head of [plan.head, ...insertFences.map((write) => write.head)]) run.heads.set(head.slice, head);
-  if (before !== undefined) await store.deleteLeaves(run.feed, listLeafRefs(before));
+  for (const { head } of step.heads) run.heads.set(head.slice, head);
+  if (plan.before !== undefined) await store.deleteLeaves(run.feed, listLeafRefs(plan.before));
   return outcome;
 }
 

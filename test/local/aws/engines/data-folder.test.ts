@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
+import { announce } from '#local/aws/engines/announcement.ts';
 import { createDynamoDbClient, createSqsClient } from '#local/aws/engines/clients.ts';
 import { openDataFolder } from '#local/aws/engines/data-folder.ts';
 import { startDynamoDb } from '#local/aws/engines/dynamodb-engine.ts';
@@ -16,6 +17,7 @@ import { applyTable } from '#local/aws/template/apply/tables.ts';
 import { tableProperties } from '#local/aws/template/resource-properties.ts';
 import { createTemporaryFolder, FIXTURE_TABLE } from '#test/local/aws/fixture-assembly.ts';
 
+const CONNECTION = { name: 'main', baseUrl: 'https://a.example', timeZone: 'UTC', secretName: 'main' };
 const QUEUE_URL = 'http://sqs.local/000000000000/kept';
 
 test('a folder in use is refused in one line that names the process, and free again after release', async () => {
@@ -33,6 +35,23 @@ test('a folder that cannot be created is refused with the reason', async () => {
   const file = join(createTemporaryFolder('data'), 'file');
   writeFileSync(file, '');
   await expect(openDataFolder(join(file, 'below'))).rejects.toMatchObject({ code: 'data_folder_unusable' });
+});
+
+test('a new folder is for its user alone', async () => {
+  const path = join(createTemporaryFolder('data'), 'new');
+  (await openDataFolder(path)).release();
+  expect(statSync(path).mode & 0o777).toBe(0o700);
+});
+
+test('where the engines of a run are is for its user alone, also after the run', async () => {
+  const folder = await openDataFolder(createTemporaryFolder('data'));
+  const endpoints = { dynamoDb: '', messaging: '', secretsManager: '' };
+  const { stop } = announce(folder, { endpoints, assembly: '', clock: null, connection: CONNECTION });
+  const during = statSync(folder.file('machine.json')).mode & 0o777;
+  await stop();
+  const after = statSync(folder.file('last-machine.json')).mode & 0o777;
+  folder.release();
+  expect([during, after]).toEqual([0o600, 0o600]);
 });
 
 test('only the first run finds the folder fresh', async () => {

@@ -33,6 +33,30 @@ test('an unknown secret is the error that the SDK knows', async () => {
   });
 });
 
+test.each([
+  ['none', '/'],
+  ['another', `/${'A'.repeat(43)}/`],
+  ['a longer', null],
+])('with %s token in the address nothing is answered', async (_, path) => {
+  const { origin } = new URL(engine.endpoint);
+  const response = await fetch(path === null ? `${engine.endpoint}A/` : `${origin}${path}`, {
+    method: 'POST',
+    headers: { 'x-amz-target': 'secretsmanager.GetSecretValue' },
+    body: JSON.stringify({ SecretId: 'workforce/main' }),
+  });
+  expect([response.status, await response.text()]).toEqual([
+    400,
+    JSON.stringify({ __type: 'AccessDeniedException', message: 'the address lacks the token of this run' }),
+  ]);
+});
+
+test('every run has a token of its own', async () => {
+  const other = await startSecrets(new Map());
+  expect(new URL(other.endpoint).pathname).toMatch(/^\/[\w-]{43}$/);
+  expect(new URL(other.endpoint).pathname).not.toBe(new URL(engine.endpoint).pathname);
+  await other.stop();
+});
+
 test('anything but reading a secret is refused', async () => {
   const response = await fetch(engine.endpoint, {
     method: 'POST',

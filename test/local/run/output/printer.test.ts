@@ -31,6 +31,19 @@ test('a message that is not an event is printed as it is', async () => {
   expect(await printed('plain text', {})).toBe('plain text\n');
 });
 
+test('control characters are escaped: in ids, in a message that is no event, and in JSON on a terminal', async () => {
+  const hostile = REVOKED.replace('7_1', '7\\u001b[2J\u009b_1');
+  expect(await printed(hostile, {})).toContain(' 7\\u001b[2J\\u009b_1 ');
+  expect(await printed('plain\u001b[2J', {})).toBe('plain\\u001b[2J\n');
+  expect(await printed(hostile, { output: 'ndjson' })).toBe(`${hostile}\n`);
+  const shown = await written(({ print }) => print({ text: hostile, replayed: false }), {
+    output: 'ndjson',
+    isTTY: true,
+  });
+  expect(shown).not.toMatch(/\p{Cc}(?!$)/u);
+  expect(JSON.parse(shown)).toEqual(JSON.parse(hostile));
+});
+
 test('messages to people and systems are set apart, complete, and coloured if requested', async () => {
   const message = {
     label: 'slack #a',
@@ -82,7 +95,7 @@ async function printed(
 
 async function written(
   write: (printer: Printer) => Promise<void>,
-  options: Partial<PrinterOptions>,
+  { isTTY = false, ...options }: Partial<PrinterOptions> & { readonly isTTY?: boolean },
 ): Promise<string> {
   let text = '';
   const stream = new Writable({
@@ -91,6 +104,14 @@ async function written(
       done();
     },
   });
-  await write(createPrinter({ stream, output: 'text', timeZone: 'UTC', colour: false, ...options }));
+  await write(
+    createPrinter({
+      stream: Object.assign(stream, { isTTY }),
+      output: 'text',
+      timeZone: 'UTC',
+      colour: false,
+      ...options,
+    }),
+  );
   return text;
 }

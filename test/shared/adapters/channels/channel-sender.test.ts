@@ -77,7 +77,7 @@ describe('what is not taken', () => {
     await expect(sender().send(channel, MESSAGE)).rejects.toMatchObject({
       code: 'outlet_failed',
       retryable: true,
-      message: `a message for "${channel}" was not taken (InternalError); it is sent again by the next run`,
+      message: `a message for "${channel}" was not accepted (InternalError); it is sent again by the next run`,
     });
   });
 
@@ -92,14 +92,14 @@ describe('what is not taken', () => {
     await expect(sender().send(channel, MESSAGE)).rejects.toMatchObject({
       code: 'outlet_refused',
       retryable: false,
-      message: `a message for "${channel}" is refused whenever it is sent (${name}); see alerts-not-released in docs/runbook.md`,
+      message: `a message for "${channel}" is refused (${name}); see alerts-not-released in docs/runbook.md`,
     });
   });
 
   test.each(['new', 'nobody'])('because there is no way to "%s" says what to do', async (channel) => {
     await expect(sender().send(channel, MESSAGE)).rejects.toMatchObject({
       code: 'channel_unknown',
-      message: `there is no way to the channel "${channel}"; deploy the stack with it in alerts.channels`,
+      message: `the channel "${channel}" is not known; deploy the stack with it in alerts.channels`,
     });
   });
 });

@@ -25,7 +25,7 @@ describe('a secret that is a token', () => {
     expect(world.reads).toEqual([false, true]);
   });
 
-  test('stays what it is when nobody rotated it', async () => {
+  test('stays the same if the secret was not rotated', async () => {
     const world = worldOf('old-token');
 
     expect(await world.credential.renew('old-token')).toBe('old-token');
@@ -83,7 +83,7 @@ describe('a secret that gets tokens', () => {
     expect(world.asked).toHaveLength(1);
   });
 
-  test('gives whoever comes late with the same refused token the new one', async () => {
+  test('gives the new token to later callers with the same refused one', async () => {
     const world = worldOf(CLIENT, (nth) => ({ access_token: `t${nth}` }));
     await world.credential.token();
 

@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAlertStore } from '#shared/adapters/dynamo/alerts/alert-store.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
-import { toJsonItem } from '#shared/adapters/dynamo/items.ts';
+import { toJsonItem } from '#shared/adapters/dynamo/json-items.ts';
 import { deliveryKey, keyAttributes, stateKey } from '#shared/adapters/dynamo/keys.ts';
 import { readLeafItem, toLeafItem } from '#shared/adapters/dynamo/snapshot/leaf-items.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 afterAll(() => dynamo.stop());
 
-describe('a state with more in it than this version knows', () => {
+describe('a state with members that this version does not know', () => {
   const later = {
     ...EMPTY_FEED_STATE,
     revision: 4,
@@ -38,21 +38,21 @@ describe('a state with more in it than this version knows', () => {
     coverage: { '2026-03-05': { at: 1, revision: 1, pages: 3 } },
   };
 
-  test('is read, and what it has besides is written back', () => {
+  test('is read, and written back with them', () => {
     const { state } = readStateItem(stateItem(later));
 
     expect(state).toMatchObject({ revision: 4, coverage: later.coverage, lastRoundAt: 1 });
     expect(readStateItem(stateItem({ ...state, revision: 5 })).state).toEqual({ ...later, revision: 5 });
   });
 
-  test('takes up as little room as it needs', () => {
+  test('stores no additions when it has none', () => {
     expect(stateItem(EMPTY_FEED_STATE)).not.toHaveProperty('m');
     expect(stateItem({ ...EMPTY_FEED_STATE, epoch: NOON })).toHaveProperty('m');
   });
 });
 
 describe('an alert of a type that a later version added', () => {
-  test('waits, and holds up no other', async () => {
+  test('waits, and delays no other', async () => {
     const alertStore = createAlertStore({
       ...tableOf(),
       destinations: new Map([['payroll', 'slack/payroll']]),
@@ -77,7 +77,7 @@ describe('an alert of a type that a later version added', () => {
   });
 });
 
-test('an outcome of a delivery that a later version added is none to this one', async () => {
+test('an outcome of a delivery that a later version added is read as `waiting`', async () => {
   const item = toJsonItem(deliveryKey('e-1', 'webhook/a'), {
     outcome: 'paused',
     at: 1,
@@ -91,8 +91,8 @@ test('an outcome of a delivery that a later version added is none to this one', 
   });
 });
 
-describe('what rows hold beyond the first format', () => {
-  test('comes back as it was, of whatever rows and tombstones', () => {
+describe('members of rows that the first format lacks', () => {
+  test('are read as they were written, for any rows and tombstones', () => {
     const instant = fc.integer({ min: 0, max: 4_102_444_800_000 });
     const extra = fc.record({ epoch: instant }, { requiredKeys: [] });
     const rows = fc.array(
@@ -115,7 +115,7 @@ describe('what rows hold beyond the first format', () => {
     );
   });
 
-  test('costs next to nothing where epochs are equal, and nothing where there are none', () => {
+  test('cost a few bytes where epochs are equal, and none where there are none', () => {
     const ids = Array.from({ length: 16 }, (_, index) => `${index}_1`);
     const leaf = sampleLeaf({}, ids);
     const of = (epoch: (index: number) => number) =>
@@ -129,7 +129,7 @@ describe('what rows hold beyond the first format', () => {
 });
 
 describe('the id of the table', () => {
-  test('is another one in another table', async () => {
+  test('differs between tables', async () => {
     const other = await startEmbeddedDynamo();
     try {
       const [here, there] = [storeOver(dynamo.client), storeOver(other.client)];
@@ -140,7 +140,7 @@ describe('the id of the table', () => {
     }
   });
 
-  test('is asked for once, and again after the table was missing: it may be restored under its name', async () => {
+  test('is read once, and again after the table was missing, because it may be a restored one', async () => {
     const client = new DynamoDBClient({});
     const mock = mockClient(client);
     mock.on(DescribeTableCommand).resolves({ Table: { TableId: 'first' } });
@@ -154,7 +154,7 @@ describe('the id of the table', () => {
     expect(await store.tableId?.()).toBe('second');
   });
 
-  test('holds up nothing when it cannot be had', async () => {
+  test('is null when it cannot be read', async () => {
     const client = new DynamoDBClient({});
     const mock = mockClient(client);
     mock.on(DescribeTableCommand).rejects(new Error('no way'));
@@ -166,7 +166,7 @@ describe('the id of the table', () => {
   });
 });
 
-/** A state as it lies in the table. */
+/** A state as the table holds it. */
 function stateItem(state: FeedState) {
   const { ExpressionAttributeValues: values = {} } = buildStateUpdate(
     sampleStateWrite(FEED, 1, { state }),

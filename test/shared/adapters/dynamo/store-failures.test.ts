@@ -55,7 +55,7 @@ beforeEach(() => {
 describe('a cancelled transaction', () => {
   test.each([
     ['a condition that does not hold', ['ConditionalCheckFailed', 'None']],
-    ['another transaction on the same item', ['None', 'TransactionConflict']],
+    ['a concurrent transaction on an item', ['None', 'TransactionConflict']],
     ['both a condition and throttling', ['ThrottlingError', 'ConditionalCheckFailed']],
   ])('for %s is a conflict, at once', async (_name, codes) => {
     dynamo.on(TransactWriteItemsCommand).rejects(cancelled(codes));
@@ -82,27 +82,25 @@ describe('a cancelled transaction', () => {
     },
   );
 
-  test('that stays throttled is an error that may pass', async () => {
+  test('that stays throttled is a retryable error', async () => {
     dynamo.on(TransactWriteItemsCommand).rejects(cancelled(['ThrottlingError']));
 
     await expect(commit()).rejects.toMatchObject({ code: 'store_throttled', retryable: true });
     expect(waits).toEqual([25, 50, 100, 200, 400, 800, 1000]);
   });
 
-  test('for anything else says why, and that it will not pass', async () => {
+  test('for any other reason is an error with that reason, and not retryable', async () => {
     dynamo.on(TransactWriteItemsCommand).rejects(cancelled(['None', 'ItemCollectionSizeLimitExceeded']));
 
     await expect(commit()).rejects.toMatchObject({
       code: 'store_rejected',
       retryable: false,
-      message: expect.stringContaining(
-        '"notifier" rejects a request (TransactionCanceledException: ItemCollection',
-      ),
+      message: expect.stringContaining('table "notifier" (TransactionCanceledException: ItemCollection'),
     });
   });
 });
 
-describe('a commit whose token is known', () => {
+describe('a commit whose token was used', () => {
   test('and still in progress is waited for', async () => {
     dynamo
       .on(TransactWriteItemsCommand)
@@ -113,38 +111,38 @@ describe('a commit whose token is known', () => {
     expect(waits).toEqual([25]);
   });
 
-  test('from another write is a conflict: that revision is taken', async () => {
+  test('from another write is a conflict: that revision exists', async () => {
     dynamo.on(TransactWriteItemsCommand).rejects(new IdempotentParameterMismatchException(metadata));
 
     expect(await commit()).toBe('conflict');
   });
 });
 
-describe('what a person must mend', () => {
-  test('a table that is not there', async () => {
+describe('an error for a person to fix', () => {
+  test('a table that does not exist', async () => {
     dynamo.on(GetItemCommand).rejects(new ResourceNotFoundException(metadata));
 
     await expect(store.loadFeedState(feed)).rejects.toMatchObject({
       code: 'store_table_missing',
       retryable: false,
-      message: 'there is no table "notifier"; deploy the stack that makes it, or correct TABLE_NAME',
+      message: 'there is no table "notifier"; deploy the stack that creates it, or correct TABLE_NAME',
     });
   });
 
   test.each([
-    ['ValidationException', 'its keys or the size of what is written do not fit it'],
-    ['AccessDeniedException', 'let the function use the table in its role'],
+    ['ValidationException', 'check the keys of the table and the size of the items'],
+    ['AccessDeniedException', 'grant its role access to the table'],
   ])('%s', async (name, mend) => {
     dynamo.on(QueryCommand).rejects(new DynamoDBServiceException({ name, $fault: 'client', $metadata: {} }));
 
     await expect(store.loadHeads(feed, '')).rejects.toMatchObject({
       code: 'store_rejected',
-      message: `table "notifier" rejects a request (${name}); ${mend}`,
+      message: `DynamoDB rejected a request to table "notifier" (${name}); ${mend}`,
     });
   });
 });
 
-test('a table that does not answer is an error that may pass', async () => {
+test('a table that does not answer is a retryable error', async () => {
   const cause = Object.assign(new Error('connect ECONNREFUSED'), { name: 'TimeoutError' });
   dynamo.on(GetItemCommand).rejects(cause);
 
@@ -156,13 +154,13 @@ test('a table that does not answer is an error that may pass', async () => {
 });
 
 describe('state of a feed', () => {
-  test('a writer in the way is a conflict', async () => {
+  test('a concurrent transaction is a conflict', async () => {
     dynamo.on(UpdateItemCommand).rejects(new TransactionConflictException(metadata));
 
     expect(await store.saveFeedState(sampleStateWrite(feed, 2))).toBe('conflict');
   });
 
-  test('of an older version lacks what was added since: that begins empty', async () => {
+  test('of an older version has the initial values of later members', async () => {
     const { state } = sampleStateWrite(feed, 7);
     const { pulls: _added, ...older } = state;
     dynamo.on(GetItemCommand).resolves({
@@ -172,13 +170,13 @@ describe('state of a feed', () => {
     expect(await store.loadFeedState(feed)).toEqual({ state, outbox: [] });
   });
 
-  test('throttling is waited out', async () => {
-    const haste = new DynamoDBServiceException({
+  test('a throttled write is retried', async () => {
+    const throttling = new DynamoDBServiceException({
       name: 'ThrottlingException',
       $fault: 'client',
       $metadata: {},
     });
-    dynamo.on(UpdateItemCommand).rejectsOnce(haste).resolves({});
+    dynamo.on(UpdateItemCommand).rejectsOnce(throttling).resolves({});
 
     expect(await store.saveFeedState(sampleStateWrite(feed, 2))).toBe('committed');
     expect(waits).toEqual([25]);
@@ -188,14 +186,14 @@ describe('state of a feed', () => {
 describe('outbox', () => {
   const entry = { slice: '2026-03-05', pointer: 'a/1' };
 
-  test('a transaction in the way is waited for, or the events would go out again', async () => {
+  test('waits for a concurrent transaction: otherwise the events would be published again', async () => {
     dynamo.on(UpdateItemCommand).rejectsOnce(new TransactionConflictException(metadata)).resolves({});
 
     await store.clearOutbox(feed, [entry]);
     expect(dynamo.commandCalls(UpdateItemCommand)).toHaveLength(2);
   });
 
-  test('where nothing is, nothing is done', async () => {
+  test('ignores items that do not exist', async () => {
     dynamo.on(UpdateItemCommand).rejects(new ConditionalCheckFailedException(metadata));
 
     await store.clearOutbox(feed, [entry, { slice: null, pointer: 'b/1' }]);
@@ -206,7 +204,7 @@ describe('outbox', () => {
 describe('batches', () => {
   const leaves = Array.from({ length: 130 }, (_, index) => sampleLeaf({ index }));
 
-  test('leaves that were not read are asked for again, 100 at a time', async () => {
+  test('leaves that were not read are read again, 100 at a time', async () => {
     dynamo.on(BatchGetItemCommand).callsFake(({ RequestItems }) => {
       const { Keys } = RequestItems.notifier;
       const read = Keys.slice(0, 60).map(({ sk }: Item) => itemOf(Number(sk?.S?.split('#')[1])));
@@ -224,14 +222,14 @@ describe('batches', () => {
     expect(waits).toEqual([25]);
   });
 
-  test('leaves that are never read are an error, not empty leaves', async () => {
+  test('leaves that cannot be read are an error, not empty leaves', async () => {
     dynamo.on(BatchGetItemCommand).callsFake(({ RequestItems }) => ({ UnprocessedKeys: RequestItems }));
 
     await expect(store.readLeaves(feed, leaves)).rejects.toMatchObject({ code: 'store_throttled' });
   });
 
   test.each(['writeGeneration', 'deleteLeaves'] as const)(
-    '%s tries again what was not done, 25 at a time',
+    '%s retries what was not written, 25 at a time',
     async (method) => {
       const done = new Map<string, number>();
       dynamo.on(BatchWriteItemCommand).callsFake(({ RequestItems }) => {
@@ -253,7 +251,7 @@ describe('batches', () => {
 });
 
 describe('heads', () => {
-  test('are read to the last page of the answer', async () => {
+  test('are read to the last page of the query', async () => {
     const write = await written(creation());
     const second = await written(creation({ slice: '2026-03-06' }));
     dynamo
@@ -297,7 +295,7 @@ describe('heads', () => {
     });
   });
 
-  test('of another format are an error that names the item and not its contents', async () => {
+  test('in another format are an error that names the item and not its contents', async () => {
     const [item] = await written(creation());
     dynamo.on(QueryCommand).resolves({ Items: [{ ...item, v: { N: '2' }, g: { S: 'secret' } }] });
 
@@ -307,7 +305,7 @@ describe('heads', () => {
     });
   });
 
-  /** The items that a write of a head makes, as the table would hold them. */
+  /** The items that a write of a head creates. */
   async function written(write: ReturnType<typeof creation>): Promise<Item[]> {
     dynamo.on(TransactWriteItemsCommand).resolves({});
     await store.commit(sampleStep(feed, [write]));

@@ -14,10 +14,10 @@ import {
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 
 const FOLDER = 'test/fixtures/stored-formats';
-/** One file for each version that stored something new, in their order. Files are added, never changed. */
+/** One file for each version that stored something new, in order. Files are added, never changed. */
 const FILES = readdirSync(FOLDER).filter((name) => name.endsWith('.json'));
 const LATEST = '3-progress.json';
-/** Attributes that versions of the first format do not know. */
+/** Attributes that the first format does not have. */
 const ADDED = ['m'];
 
 let dynamo: EmbeddedDynamo;
@@ -28,7 +28,7 @@ beforeEach(async () => {
 
 afterEach(() => dynamo.stop());
 
-test('fixtures of all versions are there', () => {
+test('there is a fixture for every version', () => {
   expect(FILES).toEqual(['1-first.json', '2-epochs.json', LATEST]);
 });
 
@@ -41,19 +41,19 @@ describe.each(FILES)('what the version of %s stored', (file) => {
     const { state, ...rest } = await readSamples(dynamo, texts);
     const { state: before, ...others } = read;
     expect(rest).toEqual(others);
-    // What was added since begins empty.
+    // Later members have their initial values.
     expect(state).toMatchObject(before as object);
   });
 });
 
-test('this version stores what its fixture says: what is added needs a fixture of its own', async () => {
+test('this version stores the attributes of its fixture: an addition needs a new fixture', async () => {
   await writeSamples(dynamo);
 
   const shapes = (items: readonly StoredItem[]) => items.map((item) => [item.pk, item.sk, shapeOf(item)]);
   expect(shapes(await readItems(dynamo))).toEqual(shapes(fixture(LATEST).items));
 });
 
-test('a version of the first format reads what this one stores, but for what it does not know', async () => {
+test('a version of the first format reads what this one stores, without the additions', async () => {
   const texts = await writeSamples(dynamo);
   const items = await readItems(dynamo);
   const older = items.map((item) =>
@@ -71,7 +71,7 @@ test('a version of the first format reads what this one stores, but for what it 
   expect(JSON.stringify(read.leaves)).toBe(JSON.stringify(due.leaves));
 });
 
-test('a state that such a version wrote since has lost the epochs of its rows, and says so', async () => {
+test('a state that such a version wrote later is read as one without epochs', async () => {
   const { items, texts } = fixture(LATEST);
   const written = compressed(JSON.stringify({ ...stateOf(items), revision: 2 }));
   const body = { B: Buffer.from(written).toString('base64') };

@@ -52,7 +52,7 @@ describe('reading a secret', () => {
       await expect(reader()({ fresh: false })).rejects.toMatchObject({
         code: 'secret_unreadable',
         retryable: false,
-        message: `the secret "acme/hook" cannot be read (${name}); create it, and let this function read it in its role`,
+        message: `the secret "acme/hook" cannot be read (${name}); create it, and allow the role of this function to read it`,
       });
     },
   );

@@ -95,6 +95,21 @@ describe('an answer', () => {
     expect(pulled).toBeLessThan(10);
   });
 
+  test('that does not end within two seconds counts by its status, and closes the connection', async () => {
+    vi.useFakeTimers();
+    let isCancelled = false;
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(Buffer.from('ok')),
+      cancel: () => {
+        isCancelled = true;
+      },
+    });
+    const pending = slack([new Response(body)]).post();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(await pending).toEqual({ outcome: 'taken' });
+    expect(isCancelled).toBe(true);
+  });
+
   test('that breaks after its status counts by its status', async () => {
     const body = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.error(new Error('canary')),
@@ -188,7 +203,7 @@ describe('the secret', () => {
     expect(String((error as Error).stack)).not.toContain('canary');
   });
 
-  test('that cannot be read is an error of ours', async () => {
+  test('that cannot be read makes the post fail', async () => {
     const unreadable = new NotifierError('secret_unreadable', 'no', { retryable: true });
     const { post } = slack([], [unreadable]);
     await expect(post()).rejects.toBe(unreadable);
@@ -237,7 +252,7 @@ function answer(status: number, text: string, headers: Record<string, string> = 
   return new Response(text, { status, headers });
 }
 
-/** Secrets are read in their order, the last one again and again. */
+/** Each read gives the next secret, and the last one from then on. */
 function options(secrets: readonly (string | Error)[]) {
   const reads: boolean[] = [];
   const readSecret = async ({ fresh }: { fresh: boolean }) => {

@@ -247,7 +247,7 @@ describe('partial failures', () => {
     expect(result).toEqual({ published: 0, unpublished: [0, 1], requests: 1 });
   });
 
-  test('an event above the limit, or that is none of ours, is refused for good and the rest flows', async () => {
+  test('an event above the limit, or a text that is no event, is refused and the rest is published', async () => {
     answerWith(() => 'ok');
     const texts = [
       event('a', 'timesheet.changed', { data: { current: 'x'.repeat(270_000) } }),
@@ -279,7 +279,7 @@ describe('whole requests that fail', () => {
     expect(waits).toEqual([50]);
   });
 
-  test('a topic that is not there is asked once; other topics get theirs', async () => {
+  test('a topic that does not exist gets one request; other topics get their events', async () => {
     sns.on(PublishBatchCommand).callsFake((input: PublishBatchCommandInput) => {
       if (input.TopicArn === 'arn:clockings') throw serviceError('NotFoundException');
       return answering(() => 'ok')(input);
@@ -297,7 +297,7 @@ describe('whole requests that fail', () => {
     expect(waits).toEqual([]);
   });
 
-  test('SNS down: nothing is published, nothing is thrown, and it is not asked for every event', async () => {
+  test('SNS down: nothing is published, nothing is thrown, and not every event costs a request', async () => {
     sns.on(PublishBatchCommand).rejects(new Error('connect ECONNREFUSED'));
     const texts = Array.from({ length: 1_000 }, (_, index) => event(`r${index}`, 'timesheet.changed'));
 
@@ -327,7 +327,7 @@ function answerWith(judge: (id: string) => Verdict): void {
   sns.on(PublishBatchCommand).callsFake(answering(judge));
 }
 
-/** Answers a request a little later, and notes when a record has two events on their way. */
+/** Answers each request a little later, and records whether a record has two events on their way. */
 function answering(judge: (id: string) => Verdict) {
   return async ({ TopicArn, PublishBatchRequestEntries = [] }: PublishBatchCommandInput) => {
     const entries = PublishBatchRequestEntries.map(({ Id, Message }) => ({ Id, ...idsOf(Message) }));

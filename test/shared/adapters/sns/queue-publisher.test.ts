@@ -78,7 +78,7 @@ describe('many events', () => {
     });
   });
 
-  test('of which one is none are told by their positions in the list', async () => {
+  test('of which one is not an event are reported by their positions in the list', async () => {
     answerWith(() => true);
     const result = await publisher().publish(['no event', event('a'), '{}']);
     expect(result).toEqual({ published: 1, unpublished: [0, 2], requests: 1 });
@@ -90,7 +90,7 @@ function publisher() {
   return createQueuePublisher({ client: new SQSClient({}), queueUrl: QUEUE_URL });
 }
 
-/** A queue that takes an event or does not. */
+/** A queue that accepts an event or does not. */
 function answerWith(takes: (id: string) => boolean): void {
   sqs
     .on(SendMessageBatchCommand)

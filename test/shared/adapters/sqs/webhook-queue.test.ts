@@ -39,7 +39,7 @@ describe('a message', () => {
       code: 'queue_unavailable',
       retryable: true,
       message:
-        'the queue https://sqs/dead did not take a message (ThrottlingException); the message it came from is tried again',
+        'the queue https://sqs/dead did not accept a message (ThrottlingException); the message that caused it is tried again',
     });
   });
 });

@@ -4,7 +4,7 @@ import { classifyFailure } from '#shared/adapters/webhook/answer.ts';
 import { createWebhookClient, type WebhookClientOptions } from '#shared/adapters/webhook/client.ts';
 import { startRawServer, startReceiver, type TestReceiver } from '#test/support/webhook-receiver.ts';
 
-/** A client and servers on loopback, which a name leads to that no resolver knows. */
+/** A client and servers on loopback, behind a name that only the client's resolver knows. */
 
 const NAME = 'hook.example';
 const LOOPBACK: readonly LookupAddress[] = [{ address: '127.0.0.1', family: 4 }];
@@ -56,7 +56,7 @@ describe('a request', () => {
 
   test('asks again for the next one, whose answer may have become another', async () => {
     const server = await receiver((_, response) => response.end());
-    // Public first, then inside: what a name does that is made to deceive.
+    // First a public address, then a private one, as in an attack by DNS rebinding.
     const given: LookupAddress[][] = [[{ address: '203.0.113.9', family: 4 }], [...LOOPBACK]];
     const client = createWebhookClient({
       allow: { http: true, privateAddresses: false, ports: [server.port] },
@@ -181,7 +181,7 @@ describe('no answer', () => {
     expect(await post(server)).toMatchObject({ outcome: 'unanswered', reason });
   });
 
-  test('since nobody is there', async () => {
+  test('because nothing listens there', async () => {
     const server = await receiver(() => {});
     await server.stop();
     servers.pop();
@@ -189,7 +189,7 @@ describe('no answer', () => {
     expect(await post(server)).toMatchObject({ reason: 'connection_failed' });
   });
 
-  test('since nobody knows the name', async () => {
+  test('because the name is unknown', async () => {
     const server = await receiver(() => {});
     const failure = Object.assign(new Error('no'), { code: 'ENOTFOUND' });
 
@@ -239,7 +239,7 @@ interface Posted {
   readonly body?: string;
 }
 
-/** Posts to a server with a clock that is 7 ms further on whenever it is asked. */
+/** Posts to a server with a clock that advances 7 ms at each reading. */
 function post({ port }: TestReceiver, posted: Posted = {}, options: Partial<WebhookClientOptions> = {}) {
   const { protocol = 'http', path = '/', headers = {}, body = '{}' } = posted;
   let now = 0;

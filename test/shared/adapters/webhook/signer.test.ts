@@ -61,7 +61,7 @@ describe('a signature', () => {
     }
   });
 
-  test('is given with both secrets while they rotate, so that nobody is refused', async () => {
+  test('is given with both secrets while they rotate, so that no receiver refuses it', async () => {
     const message = { id: 'a1', body: '{"a":1}' };
     const headers = { ...(await sign(JSON.stringify({ current: CURRENT, previous: PREVIOUS }), message)) };
 
@@ -155,7 +155,7 @@ function messageOf(index: number, random: Random) {
   return { id: `event-${index}`, body: JSON.stringify({ index, text }) };
 }
 
-/** The same request with one thing in it that is not what was signed. */
+/** The same request with one part changed after signing. */
 function tampered(index: number, body: string, headers: Record<string, string>) {
   switch (index % 5) {
     case 1:

@@ -64,7 +64,7 @@ describe('a good status with a bad body', () => {
     );
   });
 
-  test('that is good at the second try is believed', async () => {
+  test('that is good at the second try is accepted', async () => {
     const { source, time } = createFakeSource((_request, nth) => new Response(nth === 1 ? '<html>' : '[]'));
 
     const { end } = await time.run(collectWalk(source.pages('pay-periods', null)));
@@ -245,7 +245,7 @@ describe('bodies over a real connection', () => {
     expect(error).toMatchObject({ code: 'source_forbidden' });
   });
 
-  test('a port where nobody listens is unreachable', async () => {
+  test('a port where nothing listens is unreachable', async () => {
     const { api, time } = createFakeSource(() => new Response(), {
       baseUrl: 'http://127.0.0.1:1',
       fetch: null,
@@ -290,7 +290,7 @@ function mutationOf(good: string): fc.Arbitrary<string> {
   });
 }
 
-/** Asks a server on a loopback port for its greeting, and once more. */
+/** Asks a server on a loopback port twice for its greeting. */
 async function askServerTwice(
   listener: (request: IncomingMessage, response: ServerResponse, nth: number) => void,
 ) {

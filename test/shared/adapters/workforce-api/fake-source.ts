@@ -16,7 +16,7 @@ export interface FakeOptions {
   readonly timeoutMs?: number;
   readonly maxPerSecond?: number;
   readonly pageSize?: number;
-  /** Milliseconds from the start until nothing may be waited for. */
+  /** Milliseconds from the start to the deadline. */
   readonly timeMs?: number;
   /** For sources that listen on a port: null for the client that is used outside of tests. */
   readonly fetch?: typeof globalThis.fetch | null;
@@ -92,7 +92,7 @@ export function page(ids: readonly string[], pagination: Record<string, unknown>
   };
 }
 
-/** What was thrown, or a failure of the test when nothing was. */
+/** The error of a rejected promise; throws if it is not rejected. */
 export async function catchError(work: Promise<unknown>): Promise<unknown> {
   try {
     await work;

@@ -16,7 +16,7 @@ export interface LimiterRun {
   /** 429s in a row, after the first tenth of the answers. */
   readonly maxThrottledInRow: number;
   readonly seconds: number;
-  /** Answers and 429s of the second half only, when there was time to learn. */
+  /** Answers and 429s of the second half alone, after there was time to learn. */
   readonly learned: LearnedPace | null;
   readonly late: { readonly throttledShare: number; readonly perSecond: number };
 }
@@ -27,13 +27,13 @@ export interface LimiterRunOptions {
   readonly latencyMs?: number;
   readonly maxPerSecond?: number;
   readonly seed?: number;
-  /** What is too much gets no answer instead of a 429. */
+  /** Excess requests get no answer instead of a 429. */
   readonly drops?: boolean;
-  /** What an earlier passage ended with. */
+  /** The pace that an earlier series ended with. */
   readonly learned?: LearnedPace | null;
 }
 
-/** Sends requests through a governor to a source with this limiter, in virtual time. */
+/** Sends requests through a rate limiter to a source with this limiter, in virtual time. */
 export async function runThroughLimiter(limiter: Limiter, options: LimiterRunOptions): Promise<LimiterRun> {
   const { requests, askers = 1, latencyMs = 30, maxPerSecond = 20, seed = 1 } = options;
   const time = createVirtualTime();

@@ -8,15 +8,15 @@ import {
   withRetryAfter,
 } from './limiters.ts';
 
-/** A way in which sources limit their callers, and the most it gives to one of them. */
+/** A way in which sources limit their callers, and what one of them can get at most. */
 export interface LimiterModel {
   readonly name: string;
   readonly make: () => Limiter;
-  /** Requests a second it takes for ever. */
+  /** Sustained requests per second. */
   readonly perSecond: number;
-  /** Requests it takes at the same time. */
+  /** Concurrent requests. */
   readonly atOnce: number;
-  /** What is too much gets no answer instead of a 429. */
+  /** Excess requests get no answer instead of a 429. */
   readonly drops: boolean;
 }
 
@@ -43,7 +43,7 @@ export const LIMITER_MODELS: readonly LimiterModel[] = [
   model('bucket shared with another tenant', 5, () => shared(tokenBucket(10, 10), 200)),
 ];
 
-/** The most that so many askers can get through a model, in requests a second. */
+/** Requests per second that a number of concurrent callers can get through a model at most. */
 export function idealPerSecond(
   { perSecond, atOnce }: LimiterModel,
   { askers, latencyMs, maxPerSecond }: { askers: number; latencyMs: number; maxPerSecond: number },

@@ -2,7 +2,7 @@ import { NO_QUOTA, type Quota } from '#shared/core/fetch/pace/refusal-wait.ts';
 
 /** A model of how a source limits its callers. Instants in milliseconds. */
 export interface Limiter {
-  /** Lets a request in, or refuses it with what it says about that. */
+  /** Admits a request, or refuses it with the headers of a 429. */
   admit(now: number): { readonly admitted: boolean; readonly quota: Quota };
   /** An admitted request ends. */
   end(): void;
@@ -33,7 +33,7 @@ export function tokenBucket(
   };
 }
 
-/** So many requests per window; `fields` says whether answers carry `RateLimit-Remaining` and `-Reset`. */
+/** A number of requests per fixed window; `fields` says whether answers carry `RateLimit-Remaining` and `-Reset`. */
 export function fixedWindow(limit: number, windowMs: number, options: { fields?: boolean } = {}): Limiter {
   let window = -1;
   let used = 0;
@@ -52,7 +52,7 @@ export function fixedWindow(limit: number, windowMs: number, options: { fields?:
   };
 }
 
-/** So many requests in the time just past. */
+/** A number of requests within a sliding window. */
 export function slidingWindow(limit: number, windowMs: number): Limiter {
   let times: number[] = [];
   return {
@@ -69,7 +69,7 @@ export function slidingWindow(limit: number, windowMs: number): Limiter {
   };
 }
 
-/** So many requests at the same time, and nothing said about it. */
+/** A number of concurrent requests; its answers say nothing about it. */
 export function concurrencyCap(max: number): Limiter {
   let running = 0;
   return {
@@ -96,7 +96,7 @@ export function shared(limiter: Limiter, everyMs: number): Limiter {
   };
 }
 
-/** The same limiter with another word about how long to stay away. */
+/** The same limiter with another `Retry-After`. */
 export function withRetryAfter(limiter: Limiter, retryAfterMs: number | null): Limiter {
   return {
     admit(now) {

@@ -69,7 +69,7 @@ const OPERATIONS: Operation[] = [
     name: 'gets the status of an employee on a day, day first',
     call: (api) => api.getEmployeeDailyStatus('2_1', '2026-03-09'),
     asks: '/employees/2_1?dailyStatus=09%2F03%2F2026',
-    answer: { status: 'OnLeave', reason: 'kept although not in the specification' },
+    answer: { status: 'OnLeave', reason: 'kept although it is not specified' },
   },
   {
     name: 'lists departments',
@@ -127,7 +127,7 @@ const OPERATIONS: Operation[] = [
   },
 ];
 
-describe('every operation of section 4', () => {
+describe('every operation', () => {
   test.each(OPERATIONS)('$name', async ({ call, asks, answer, gives }) => {
     const { api, time, requests } = createFakeSource(() => json(answer));
 
@@ -175,7 +175,7 @@ describe('every operation of section 4', () => {
 });
 
 describe('lists that come whole', () => {
-  test('are asked for by ETag when one is held, and 304 means the same list', async () => {
+  test('are requested by ETag if one is kept, and 304 means the same list', async () => {
     const { api, time, requests } = createFakeSource((_request, nth) =>
       nth === 1
         ? json([payPeriod], { headers: { etag: '"v1"' } })
@@ -189,7 +189,7 @@ describe('lists that come whole', () => {
     expect(requests.map(({ headers }) => headers.get('if-none-match'))).toEqual([null, '"v1"', '"v1"']);
   });
 
-  test('304 without our having asked for it is no answer', async () => {
+  test('304 to a request without an ETag is no answer', async () => {
     const { api, time } = createFakeSource(() => new Response(null, { status: 304 }));
 
     expect(await time.run(catchError(api.listPayPeriods()))).toMatchObject({

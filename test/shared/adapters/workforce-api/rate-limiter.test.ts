@@ -16,7 +16,7 @@ import {
 } from './limiters.ts';
 import { createSeededRandom, createVirtualTime } from './virtual-time.ts';
 
-describe('200 pages, one after another, through a limiter nobody told us about', () => {
+describe('200 pages, one after another, through an unknown limiter', () => {
   test.each<[string, () => Limiter, { throttled: number; seconds: number } & Partial<LimiterRunOptions>]>([
     ['no limit at all', () => tokenBucket(1e9, 1e9), { throttled: 0, seconds: 10 }],
     ['a bucket of 10, 5 a second', () => tokenBucket(10, 5), { throttled: 4, seconds: 42 }],
@@ -137,7 +137,7 @@ describe('the deadline', () => {
     expect(time.now()).toBe(start);
   });
 
-  test('whoever comes next is told without a request', async () => {
+  test('the next caller learns it without a request', async () => {
     const { rateLimiter, time } = createWorld();
     const start = time.now();
     let asked = 0;
@@ -206,7 +206,7 @@ describe('a request that was called off', () => {
   });
 });
 
-test('a request that breaks off by a mistake of ours holds nobody up', async () => {
+test('a request that throws anything else holds up no other request', async () => {
   const { rateLimiter, time } = createWorld();
   const bug = new TypeError('x is not a function');
   let tries = 0;
@@ -230,7 +230,7 @@ test('what one process learned spares another the refusals', async () => {
 });
 
 describe('the retry budget', () => {
-  test('a source that is down is asked little more often than once a question', async () => {
+  test('a source that is down gets little more than one try for each request', async () => {
     const { rateLimiter, time } = createWorld();
     let tries = 0;
     const failing = async () => {

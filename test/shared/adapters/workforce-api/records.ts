@@ -1,4 +1,4 @@
-/** Records as section 2 of the specification shows them. */
+/** Records as docs/source-api.md describes them. */
 
 const reference = (id: string, name: string) => ({ id, name });
 

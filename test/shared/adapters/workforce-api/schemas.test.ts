@@ -34,7 +34,7 @@ interface Shape {
   readonly name: string;
   readonly schema: z.ZodType;
   readonly sample: object | undefined;
-  /** Fields that section 2 marks with `?`. */
+  /** Fields that docs/source-api.md marks with `?`. */
   readonly nullable?: readonly string[];
   readonly optional?: readonly string[];
 }
@@ -89,42 +89,45 @@ const SHAPES: Shape[] = [
   { name: 'shift', schema: Shift, sample: organisation.shifts[0] },
 ];
 
-describe.each(SHAPES)('$name, section 2', ({ schema, sample = {}, nullable = [], optional = [] }) => {
-  const fields = Object.keys(sample).filter((field) => field !== 'inventedLater');
-  const accepts = (value: unknown) => schema.safeParse(value).success;
+describe.each(SHAPES)(
+  '$name of docs/source-api.md',
+  ({ schema, sample = {}, nullable = [], optional = [] }) => {
+    const fields = Object.keys(sample).filter((field) => field !== 'inventedLater');
+    const accepts = (value: unknown) => schema.safeParse(value).success;
 
-  test('is read as it is, with fields we do not know', () => {
-    const more = { ...sample, somethingNew: [1, { a: null }] };
+    test('is read as it is, with fields we do not know', () => {
+      const more = { ...sample, somethingNew: [1, { a: null }] };
 
-    expect(schema.parse(more)).toEqual(more);
-  });
+      expect(schema.parse(more)).toEqual(more);
+    });
 
-  test('has null only where the specification says so', () => {
-    expect(fields.filter((field) => accepts({ ...sample, [field]: null }))).toEqual(
-      fields.filter((field) => nullable.includes(field)),
-    );
-  });
+    test('has null only where the document says so', () => {
+      expect(fields.filter((field) => accepts({ ...sample, [field]: null }))).toEqual(
+        fields.filter((field) => nullable.includes(field)),
+      );
+    });
 
-  test('has every field, except those that are optional', () => {
-    const missing = (field: string) =>
-      Object.fromEntries(Object.entries(sample).filter(([name]) => name !== field));
+    test('has every field, except those that are optional', () => {
+      const missing = (field: string) =>
+        Object.fromEntries(Object.entries(sample).filter(([name]) => name !== field));
 
-    expect(fields.filter((field) => accepts(missing(field)))).toEqual(optional);
-  });
+      expect(fields.filter((field) => accepts(missing(field)))).toEqual(optional);
+    });
 
-  test('takes no other type for a field, and no number without end', () => {
-    for (const wrong of [Symbol('wrong'), Number.POSITIVE_INFINITY, Number.NaN])
-      expect(fields.filter((field) => accepts({ ...sample, [field]: wrong }))).toEqual([]);
-  });
+    test('takes no other type for a field, and no number without end', () => {
+      for (const wrong of [Symbol('wrong'), Number.POSITIVE_INFINITY, Number.NaN])
+        expect(fields.filter((field) => accepts({ ...sample, [field]: wrong }))).toEqual([]);
+    });
 
-  test('drops __proto__', () => {
-    const poisoned = JSON.parse(
-      `{"__proto__":{"polluted":true},${JSON.stringify({ ...sample, last: 1 }).slice(1)}`,
-    );
+    test('drops __proto__', () => {
+      const poisoned = JSON.parse(
+        `{"__proto__":{"polluted":true},${JSON.stringify({ ...sample, last: 1 }).slice(1)}`,
+      );
 
-    expect(Object.hasOwn(schema.parse(poisoned) as object, '__proto__')).toBe(false);
-  });
-});
+      expect(Object.hasOwn(schema.parse(poisoned) as object, '__proto__')).toBe(false);
+    });
+  },
+);
 
 test.each([
   ['a text that is unset is empty', { ...timesheet, startTime: '', finishTime: '', date: '' }, true],

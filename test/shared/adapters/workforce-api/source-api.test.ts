@@ -14,7 +14,7 @@ import { payPeriod, timesheet, timesheetPage } from './records.ts';
 const RANGE = { from: '2026-03-01', to: '2026-03-02' };
 
 describe('pages of timesheets', () => {
-  test('are asked for by dates and page size, and followed to the end', async () => {
+  test('are requested by dates and page size, and followed to the end', async () => {
     const { pages, end, urls } = await walk(threePages('/api/v1/timesheets?page='));
 
     expect(urls).toEqual([
@@ -127,7 +127,7 @@ describe('pages of timesheets', () => {
   });
 });
 
-describe('pages asked ahead', () => {
+describe('pages requested ahead', () => {
   test('70 pages at 300 ms take at most 6.8 s, in their order', async () => {
     const { source, time } = createFakeSource(async (request) => {
       await time.sleep(300);
@@ -177,7 +177,7 @@ describe('pages asked ahead', () => {
     ]);
   });
 
-  test('a page size smaller than was asked for is believed', async () => {
+  test('a smaller page size than requested is accepted', async () => {
     const { end, urls } = await walk((request) => json(pageOf(numberOf(request), { total: 9, size: 3 })), {
       pageSize: 1_000,
     });
@@ -219,7 +219,7 @@ describe('the page size', () => {
     expect(sizesIn(requests.slice(before).map(({ url }) => url))).toEqual(['200', '200', '200']);
   });
 
-  test('is not to blame when the source refuses every size: what it said first is told, and nothing is kept', async () => {
+  test('is not to blame if the source refuses every size: the first error is thrown, and nothing is kept', async () => {
     let isRefusing = true;
     const { source, time, requests } = createFakeSource(
       (request) => (isRefusing ? status(400) : json(pageOf(numberOf(request), { total: 2, size: 2 }))),
@@ -346,7 +346,7 @@ async function lookUp(respond: Respond) {
   }
 }
 
-/** A page of a list of so many records, which names its neighbour by number. */
+/** A page of a list of `total` records, whose `nextPage` has a number. */
 function pageOf(number: number, { total, size }: { total: number; size: number }): unknown {
   const last = Math.ceil(total / size);
   const first = (number - 1) * size;

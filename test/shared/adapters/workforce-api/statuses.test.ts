@@ -14,7 +14,7 @@ import {
 
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJjYW5hcnkifQ.c2lnbmF0dXJl';
 
-describe('statuses of section 7', () => {
+describe('error statuses', () => {
   test.each([
     [400, 'source_bad_request', 1],
     [401, 'source_unauthorised', 2],
@@ -52,7 +52,7 @@ describe('statuses of section 7', () => {
     expect(retryable).toEqual([409, 429, 500, 503]);
   });
 
-  test('a network that breaks is asked again and then said to be unreachable', async () => {
+  test('a network that fails is tried again, and then the source is unreachable', async () => {
     const cause = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
     const { error, requests } = await failing(() => {
       throw new TypeError('fetch failed', { cause });
@@ -101,7 +101,7 @@ describe('a refused token', () => {
     expect(requests.map(bearer)).toEqual(['old-token', 'new-token']);
   });
 
-  test('a token that cannot be had is not asked for twice', async () => {
+  test('a token that is refused is not requested twice', async () => {
     const refusal = new SourceError('source_unauthorised', 'no token', { status: 401 });
     let asked = 0;
     const token = async () => {
@@ -116,7 +116,7 @@ describe('a refused token', () => {
     expect([asked, requests.length]).toEqual([1, 0]);
   });
 
-  test('a token endpoint that is down for a moment is asked again', async () => {
+  test('a token endpoint that is down for a moment is tried again', async () => {
     let asked = 0;
     const token = async () => {
       asked += 1;

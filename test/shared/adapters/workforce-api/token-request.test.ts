@@ -46,7 +46,7 @@ describe('a request for a token', () => {
   });
 
   test('is not waited for after the deadline', async () => {
-    // A request that is collected takes its signal with it.
+    // A request that is garbage-collected takes its signal with it.
     const held: Request[] = [];
     const silent = createTokenRequest({
       ...OPTIONS,

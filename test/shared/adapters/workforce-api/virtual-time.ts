@@ -1,8 +1,8 @@
-/** A clock that goes on only when everybody waits for it: hours pass in milliseconds. */
+/** A clock that advances only while everything waits for it: hours pass in milliseconds. */
 export interface VirtualTime {
   now(): number;
   sleep(milliseconds: number): Promise<void>;
-  /** Runs something to its end, moving the clock from one sleeper to the next. */
+  /** Awaits a promise, advancing the clock from one sleeper to the next. */
   run<T>(work: Promise<T>): Promise<T>;
 }
 

@@ -8,6 +8,8 @@ const CONNECTION = {
   timeZone: 'Pacific/Auckland',
   secretName: 'notifier/main',
 };
+/** Header, payload and signature of RFC 7515, appendix A.1, cut short. */
+const JWT = 'eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJqb2UifQ.dBjftJeZ4CVP';
 const SUBSCRIPTION = { name: 'payroll', topics: ['timesheets'] };
 
 describe('a config', () => {
@@ -36,6 +38,15 @@ describe('a config', () => {
     ]);
   });
 
+  test.each([
+    { baseUrl: 'http://127.0.0.1:8080' },
+    { baseUrl: 'http://localhost:8080' },
+    { baseUrl: 'http://[::1]:8080' },
+    { baseUrl: 'http://acme.workforce.example', allowHttp: true },
+  ])('takes a source over http on this host, and elsewhere when told so: %j', (address) => {
+    expect(faultsOf({ connections: [{ ...CONNECTION, ...address }] })).toEqual([]);
+  });
+
   test('of this repository is right', () => {
     expect(parseNotifierConfig(config).connections.map(({ name }) => name)).toEqual(['main']);
   });
@@ -53,6 +64,12 @@ describe('what is wrong is named with path, value and remedy', () => {
       { connections: [{ ...CONNECTION, name: 'Main Office' }] },
       'connections[0].name: a connection name is a-z, 0-9 and -, begins with a letter, at most 31 long, got "Main Office"',
     ],
+    ...['http://acme.workforce.example', 'http://127.0.0.1.example', 'http://localhost.example'].map(
+      (baseUrl): [Record<string, unknown>, string] => [
+        { connections: [{ ...CONNECTION, baseUrl }] },
+        `connections[0].baseUrl: baseUrl is http, which shows the token to the network; use https, or set allowHttp to true, got "${baseUrl}"`,
+      ],
+    ),
     [
       { connections: [{ ...CONNECTION, name: 'alerts' }] },
       'connections[0].name: a connection cannot be called alerts, deliveries, webhook: the table uses these names; use another one, got "alerts"',
@@ -181,6 +198,12 @@ describe('a secret in the wrong place is not shown', () => {
       { secretName: '{"token":"canary"}' },
       'connections[0].secretName: secretName is the name of a secret; put the token into that secret, and its name here',
     ],
+    ...[JWT, `${JWT.replace(/[^.]+$/, '')}`, 'eyJhbGciOiJkaXIifQ..aXY.Y2lwaGVy.dGFn'].map(
+      (secretName): [Record<string, unknown>, string] => [
+        { secretName },
+        'connections[0].secretName: secretName is the name of a secret; put the token into that secret, and its name here',
+      ],
+    ),
     [{ secretName: { token: 'canary' } }, 'connections[0].secretName: expected string, received object'],
     [
       { baseUrl: 'https://me:canary@acme.example' },

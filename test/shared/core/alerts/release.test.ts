@@ -24,6 +24,14 @@ describe('alerts', () => {
     expect(selectDueAlerts([], CHANNEL, { now: NOON, scope: 'all' })).toEqual([]);
   });
 
+  test('that a clock dates which is a day ahead do not wait until then', () => {
+    const misdated = alertAt(24 * 3_600);
+
+    expect(due([misdated], 0)).toEqual([misdated]);
+    expect(due([alertAt(0), misdated], 30)).toEqual([]);
+    expect(due([alertAt(50)], 0)).toEqual([]);
+  });
+
   test('that are urgent go at once, and the others go on waiting', () => {
     const [calm, urgent, later] = [alertAt(0), alertAt(1, { urgent: true }), alertAt(2)];
 

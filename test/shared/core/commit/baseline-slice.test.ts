@@ -33,7 +33,7 @@ const FACTS = {
   processed: '2026-03-05T00:40:00.000Z',
 };
 
-describe('how a slice is taken over', () => {
+describe('how a slice enters its baseline', () => {
   const baseline = { from: '2026-02-01', to: '2026-03-15', startedAt: EARLIER, completedAt: EARLIER };
 
   test.each([
@@ -61,8 +61,8 @@ describe('how a slice is taken over', () => {
   });
 });
 
-describe('a first look', () => {
-  test('stores the records as they are, silently, nothing told of them', () => {
+describe('a first scan', () => {
+  test('stores the records as they are, without events', () => {
     const records = [timesheet(FACTS), timesheet({ id: '1002_7' })];
     const { head, leaves } = planBaseline(inputOf({ records: createScannedRecords(records) }));
     expect(leaves.flatMap(({ rows }) => rows)).toEqual(records.map((record) => leafRow(record)));
@@ -118,13 +118,13 @@ describe('a first look', () => {
     expect(head).toMatchObject({ revision: 3, recordCount: 2, baselinedAt: NOW, outbox: ['waiting'] });
   });
 
-  test('leaves out who is known elsewhere: he moved here, and that is told', () => {
+  test('leaves out records that are known elsewhere: their move is published', () => {
     const records = createScannedRecords([timesheet(), timesheet({ id: '1002_7' })]);
     const { leaves } = planBaseline(inputOf({ records, knownElsewhere: new Set(['1001_7']) }));
     expect(leaves.flatMap(({ rows }) => rows.map(({ id }) => id))).toEqual(['1002_7']);
   });
 
-  test('leaves out who was removed here before: his sequence goes on, and that is told', () => {
+  test('leaves out records that were removed here before: their sequence continues, with an event', () => {
     const tombstones = [{ id: '1001_7', sequence: 4, removedAt: EARLIER }];
     const before = slice({ tombstones, head: { baselinedAt: null } });
     const { head, leaves } = planBaseline(
@@ -145,7 +145,7 @@ describe('a first look', () => {
     expect(planBaseline(inputOf({ records: bad })).head.observedAt).toBeNull();
   });
 
-  test('does not take over a bad record', () => {
+  test('leaves out a bad record', () => {
     const records = createScannedRecords([timesheet({ hoursToPay: 'many' }), timesheet({ id: '1002_7' })]);
     for (const mode of ['silent', 'untold'] as const) {
       const { head, leaves } = planBaseline(inputOf({ records, mode }));

@@ -4,7 +4,9 @@ import {
   findDigestPage,
   MAX_INLINE_DIGEST_LEAVES,
 } from '#shared/core/commit/commit-step.ts';
+import type { Snapshot } from '#shared/core/compare/differing-leaves.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
+import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import {
   createSnapshot,
   DATE,
@@ -16,7 +18,7 @@ import {
   TIMESHEETS,
 } from '#test/support/builders.ts';
 
-/** Start of the look at the first of the sample dates, of which everything was seen. */
+/** Start of the complete scan of the first sample date. */
 export const SCANNED_AT = NOW - 1_000;
 
 export function createCommitInput(
@@ -34,6 +36,12 @@ export function createCommitInput(
     now: NOW,
     retentionMs: DAY_MS,
   };
+}
+
+/** The heads of a snapshot once some steps are committed. */
+export function listHeadsAfter({ heads }: Snapshot, steps: readonly CommitStep[]): Map<string, SliceHead> {
+  const written = steps.flatMap((step) => step.heads).map(({ head }) => [head.slice, head] as const);
+  return new Map([...heads, ...written]);
 }
 
 export function countBytes(text: string): number {

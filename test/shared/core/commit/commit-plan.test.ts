@@ -35,7 +35,7 @@ describe('a commit', () => {
     expect(planned([]).steps).toEqual([]);
   });
 
-  test('writes the leaf, its head and the events of a lone change, and nothing else', () => {
+  test('writes the leaf, its head and the events of a single change, and nothing else', () => {
     const others = sheets(200);
     const { steps } = planned([toEvents(approval(others[3] ?? timesheet()), createEventContext())], others);
     expect(steps).toHaveLength(1);
@@ -55,7 +55,7 @@ describe('a commit', () => {
     ]);
   });
 
-  test('creates the head of a slice that nobody looked at yet, not baselined', () => {
+  test('creates the head of a slice that was never scanned, without a baseline', () => {
     const moved = toEvents(createChange(timesheet(), timesheet({ date: NEXT_DATE })), createEventContext());
     const [step] = planned([moved], [timesheet()]).steps;
     const created = step?.heads.find(({ head }) => head.slice === NEXT_DATE);
@@ -72,11 +72,10 @@ describe('a commit', () => {
     expect(revisions).toEqual(revisions.map((_, place) => [4 + place, 5 + place]));
   });
 
-  test('says only in its last step that the slice was seen whole', () => {
-    const { steps, heads } = approvalOf(sheets(2_000));
+  test('sets observedAt only in its last step', () => {
+    const { steps } = approvalOf(sheets(2_000));
     const seen = steps.map((step) => step.heads[0]?.head.observedAt);
     expect(seen).toEqual([...seen.slice(1).map(() => EARLIER), SCANNED_AT]);
-    expect(heads.get(DATE)?.observedAt).toBe(SCANNED_AT);
   });
 
   test('notes on the row when it was seen, where not all of the slice was', () => {
@@ -121,7 +120,7 @@ describe('a commit', () => {
     expect(steps.flatMap(({ leaves }) => leaves).length).toBeGreaterThan(200);
   });
 
-  test('forgets tombstones of touched leaves that have had their time', () => {
+  test('removes expired tombstones of touched leaves', () => {
     const tombstones = [
       { id: '8_7', sequence: 3, removedAt: NOW - DAY_MS - 1 },
       { id: '9_7', sequence: 4, removedAt: NOW - DAY_MS },
@@ -145,7 +144,7 @@ describe('a commit', () => {
 describe('a batch of events', () => {
   const head = { slice: DATE, revision: 12 };
 
-  test('is null when there is nothing to tell', () => {
+  test('is null without events', () => {
     expect(buildBatch([], { now: NOW, head })).toBeNull();
   });
 

@@ -3,7 +3,7 @@ import { ApproximateIdSet } from '#shared/core/compare/approximate-id-set.ts';
 
 const COUNT = 100_000;
 
-test('never denies an id that was added', () => {
+test('never misses an id that was added', () => {
   const standing = new ApproximateIdSet();
   for (let number = 0; number < COUNT; number += 1) standing.add(`${number}_7`);
   const denied = Array.from({ length: COUNT }, (_, number) => `${number}_7`).filter(
@@ -12,7 +12,7 @@ test('never denies an id that was added', () => {
   expect(denied).toEqual([]);
 });
 
-test('takes few others for one that was', () => {
+test('seems to hold few others', () => {
   const standing = new ApproximateIdSet();
   for (let number = 0; number < COUNT; number += 1) standing.add(`${number}_7`);
   const mistaken = Array.from({ length: COUNT }, (_, number) => `${number}_8`).filter((id) =>

@@ -7,6 +7,7 @@ import { toEvents } from '#shared/core/events/events.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import { digestRaw, hasDigest, setDigest, sumDigests } from '#shared/core/snapshot/digests.ts';
 import { digestLeaf, type GenerationPlan, type LeafRow } from '#shared/core/snapshot/snapshot.ts';
+import { listHeadsAfter } from '#test/shared/core/commit/commit-inputs.ts';
 import {
   clocking,
   createEventContext,
@@ -115,7 +116,7 @@ function looked(known: GenerationPlan, seen: readonly SampleRecord[]) {
     timeZone: ZONE,
   });
   const told = changes.map((change) => toEvents(change, createEventContext()));
-  const { steps, heads } = planCommit({
+  const { steps } = planCommit({
     feed: TIMESHEETS,
     definition: feedDefinition('timesheets'),
     snapshot,
@@ -125,6 +126,7 @@ function looked(known: GenerationPlan, seen: readonly SampleRecord[]) {
     now: NOW,
     retentionMs: 90 * DAY_MS,
   });
+  const heads = listHeadsAfter(snapshot, steps);
   const rows = steps.flatMap(({ leaves }) => leaves).flatMap((leaf) => leaf.rows);
   return { texts: told.flatMap(({ texts }) => texts), changes: changes.length, steps, heads, rows };
 }

@@ -31,7 +31,7 @@ describe('a date is due', () => {
     expect(planDueDates({ heads: seen({}) }).sort()).toEqual(HOT);
   });
 
-  test('when nobody ever saw it whole', () => {
+  test('when it never had a complete scan', () => {
     expect(planDueDates({ heads: new Map() }).sort()).toEqual(DATES);
     expect(planDueDates({ heads: seen({ [PAST]: { baselinedAt: null } }) })).toContain(PAST);
   });
@@ -66,14 +66,14 @@ describe('a date is due', () => {
     expect([dueWith(10, true), dueWith(11, true), dueWith(0, false)]).toEqual([false, true, true]);
   });
 
-  test('counted from the last look, committed or not', () => {
+  test('counted from the last scan, committed or not', () => {
     const heads = seen({ [PAST]: { unsettledCount: 1, observedAt: NOON - 60 * MINUTE_MS } });
     const coverage = { [PAST]: { at: NOON - MINUTE_MS, revision: 4 } };
     expect(planDueDates({ heads })).toContain(PAST);
     expect(planDueDates({ heads, state: { ...EMPTY_FEED_STATE, coverage } })).not.toContain(PAST);
   });
 
-  test('as if nobody had looked, when the last look lies in the future', () => {
+  test('as if it had never been scanned, when the last scan lies in the future', () => {
     const heads = seen({ [PAST]: { observedAt: NOON + 24 * 60 * MINUTE_MS } });
     expect(planDueDates({ heads })).toContain(PAST);
     const ahead = { [PAST]: { at: NOON + 2 * MINUTE_MS, revision: 4 } };
@@ -152,7 +152,7 @@ describe('a date is due', () => {
   });
 });
 
-describe('what is owed most goes first', () => {
+describe('the most overdue goes first', () => {
   test('in the longest cadences of its class, so that busy dates do not crowd out quiet ones', () => {
     const heads = seen({
       [PAST]: { unsettledCount: 1, observedAt: NOON - 20 * MINUTE_MS },

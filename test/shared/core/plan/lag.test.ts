@@ -18,7 +18,7 @@ describe('how late dates are', () => {
     ]);
   });
 
-  test('is told once when a class is late by several cadences, and once when none is late any more', () => {
+  test('is reported once when a class is late by several cadences, and once when none is late any more', () => {
     const of = (minutes: number) => measureLag([overdue('2026-02-20', 'active', minutes)], NOON);
     expect(updateLag(null, of(20), NOON).operations).toEqual([]);
     const begun = updateLag(null, of(21), NOON);

@@ -15,7 +15,7 @@ test('a page that never came says nothing about what pages take', () => {
   expect(meter.remembered?.ms).toBe(400);
 });
 
-test('walks side by side share their time', () => {
+test('concurrent walks share their time', () => {
   const meter = new PaceMeter({ ms: 9_000, size: 50 });
   meter.begin(0);
   meter.begin(0);

@@ -93,7 +93,7 @@ describe('a work list', () => {
     expect(first(hot, { wholeMs: 100_000, leftMs: 90_000 })).toMatchObject({ maxRecords: 10_000 });
   });
 
-  test('tells how long all of it is expected to take', () => {
+  test('estimates how long all of it takes', () => {
     const work = new WorkList([due('2026-02-20', { records: 401 }), due('2026-02-25', { records: 0 })]);
     expect(work.expectedMs({ ms: 100, size: 200 })).toBe(400);
     work.next(PLENTY);

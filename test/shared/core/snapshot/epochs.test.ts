@@ -66,7 +66,7 @@ describe('the table that a poll finds itself in', () => {
 });
 
 describe('a new epoch', () => {
-  test('is the instant of the look', () => {
+  test('is the instant of the scan', () => {
     expect(beginEpoch(NOW, readEpochRule(EMPTY_FEED_STATE))).toBe(NOW);
   });
 

@@ -269,14 +269,14 @@ test('a note that others write all the time is tried again later', async () => {
 });
 
 test('a function may die at any call: it is reported once', async () => {
-  const deaths = await crashAtEveryCall(async (life) => {
+  const crashes = await crashAtEveryCall(async (plan) => {
     const stage = createStage({ channels: [PAYROLL, OFFICE] });
     const messages = [createMessage(processed())];
     const { alertStore, store } = stage.ports;
     await stage.collect(messages, {
       ...stage.ports,
-      alertStore: crashable(alertStore, life),
-      store: crashable(store, life),
+      alertStore: crashable(alertStore, plan),
+      store: crashable(store, plan),
     });
     expect(await stage.collect(messages)).toEqual({ failed: [] });
 
@@ -286,10 +286,10 @@ test('a function may die at any call: it is reported once', async () => {
       finished: true,
       times: 1,
     });
-    return life.dead;
+    return plan.crashed;
   });
   // The feed's state, the note, the heads, two alerts, the note.
-  expect(deaths).toBe(12);
+  expect(crashes).toBe(12);
 });
 
 /** What payroll is to be told, in the order of the alphabet. */

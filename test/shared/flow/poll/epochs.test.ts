@@ -7,11 +7,12 @@ import {
   parseEvent,
   type TimesheetEvent,
 } from 'workforce-change-notifier';
+import type { FeedStateWrite } from '#shared/core/commit/commit-step.ts';
 import type { Leaf } from '#shared/core/snapshot/snapshot.ts';
 import { listLeafRefs } from '#shared/flow/poll/compare/read-leaves.ts';
 import type { SnapshotStore } from '#shared/ports/poll.ts';
 import { DAY_MS, TIMESHEETS, timesheet } from '#test/support/builders.ts';
-import { WatchedSource } from '#test/support/watched-source.ts';
+import { PollHarness } from '#test/support/poll-harness.ts';
 import { WebhookWorld } from '#test/support/webhook-world.ts';
 
 const ID = '1_1';
@@ -20,7 +21,7 @@ const STAMP = '2026-03-05T01:02:00.000Z';
 
 describe('a record that comes back unknown', () => {
   test('into the window after months on a date outside it: nobody takes its news for old', async () => {
-    const source = WatchedSource.inMemory(START);
+    const source = new PollHarness();
     const march = timesheet({ id: ID, date: '2026-03-05' });
     await source.see();
     await source.see(march);
@@ -42,7 +43,7 @@ describe('a record that comes back unknown', () => {
   });
 
   test('and is then put back onto its old date: its events go on in the epoch of its return', async () => {
-    const source = WatchedSource.inMemory(START);
+    const source = new PollHarness();
     const march = timesheet({ id: ID, date: '2026-03-05' });
     await source.see();
     await source.see(march);
@@ -62,12 +63,12 @@ describe('a record that comes back unknown', () => {
   });
 
   test('after the end of its tombstone: it is there again', async () => {
-    const source = WatchedSource.inMemory(START, { retentionDays: 1 });
+    const source = new PollHarness({ connection: { retentionDays: 1 } });
     const other = timesheet({ id: '9_1', date: '2026-03-06' });
     const sheet = timesheet({ id: ID, date: '2026-03-06' });
     await source.see(other);
     await source.see(sheet);
-    source.timesheets.delete(ID);
+    source.remove(ID);
     await source.see();
     source.now += 3 * DAY_MS;
     // Whatever is written to the leaf takes the tombstone away.
@@ -83,11 +84,11 @@ describe('a record that comes back unknown', () => {
   });
 
   test('but not while its tombstone is known: then its epoch goes on', async () => {
-    const source = WatchedSource.inMemory(START);
+    const source = new PollHarness();
     const sheet = timesheet({ id: ID, date: '2026-03-06' });
     await source.see();
     await source.see(sheet);
-    source.timesheets.delete(ID);
+    source.remove(ID);
     await source.see();
     source.now += 20 * DAY_MS;
     await source.see();
@@ -102,7 +103,7 @@ describe('a record that comes back unknown', () => {
 describe('a table that is restored from yesterday', () => {
   test('tells everything in later epochs, which subscribers take', async () => {
     const sheet = timesheet({ id: ID, date: '2026-03-06' });
-    const live = WatchedSource.inMemory(START);
+    const live = new PollHarness();
     await live.see(timesheet({ id: '9_1', date: '2026-03-06' }));
     await live.see(sheet);
     const backup = live.store.restored();
@@ -110,8 +111,8 @@ describe('a table that is restored from yesterday', () => {
     await live.see(sheet);
     await live.see({ ...sheet, hoursToPay: 2 });
 
-    const restored = new WatchedSource(backup, '2026-03-06T02:00:00Z');
-    for (const [id, record] of live.timesheets) restored.timesheets.set(id, record);
+    const restored = new PollHarness({ store: backup, startAt: '2026-03-06T02:00:00Z' });
+    restored.put(...live.timesheets);
     await restored.see({ ...sheet, hoursToPay: 2, processed: '2026-03-06T01:00:00.000Z' });
     await restored.see({ ...sheet, hoursToPay: 3, processed: '2026-03-06T01:00:00.000Z' });
 
@@ -126,14 +127,14 @@ describe('a table that is restored from yesterday', () => {
   });
 
   test('begins the epoch of its operational events anew', async () => {
-    const live = WatchedSource.inMemory(START);
+    const live = new PollHarness();
     await live.see();
     const backup = live.store.restored();
     await live.see({ id: 'bad', date: '2026-03-06' });
-    const restored = new WatchedSource(backup, '2026-03-06T02:00:00Z');
+    const restored = new PollHarness({ store: backup, startAt: '2026-03-06T02:00:00Z' });
     await restored.see({ id: 'worse', date: '2026-03-06' });
 
-    const told = [...live.events, ...restored.events];
+    const told = [...live.published, ...restored.published];
     expect(told.map(({ type, sequence }) => [type, sequence])).toEqual([
       ['workforce.baseline.completed', 1],
       ['workforce.record.quarantined', 2],
@@ -144,13 +145,13 @@ describe('a table that is restored from yesterday', () => {
 
   test('is told of once: what begins anew then goes on, also in later polls', async () => {
     const sheet = timesheet({ id: ID, date: '2026-03-06' });
-    const live = WatchedSource.inMemory(START);
+    const live = new PollHarness();
     await live.see(sheet);
-    const restored = new WatchedSource(live.store.restored(), '2026-03-06T02:00:00Z');
+    const restored = new PollHarness({ store: live.store.restored(), startAt: '2026-03-06T02:00:00Z' });
     await restored.see({ ...sheet, approvedHours: STAMP });
     await restored.see(sheet);
 
-    const [approved, revoked] = restored.events;
+    const [approved, revoked] = restored.published;
     expect([approved?.sequence, revoked?.sequence]).toEqual([1, 2]);
     expect(revoked).toMatchObject({ epoch: approved?.epoch, data: { reverses: approved?.id } });
   });
@@ -159,7 +160,7 @@ describe('a table that is restored from yesterday', () => {
 test('two installations never give an id to two different events', async () => {
   const texts: string[] = [];
   for (const startAt of [START, '2026-03-05T02:00:00Z']) {
-    const source = WatchedSource.inMemory(startAt);
+    const source = new PollHarness({ startAt });
     const sheets = Array.from({ length: 30 }, (_, index) =>
       timesheet({ id: `${index}_1`, date: '2026-03-06' }),
     );
@@ -174,7 +175,7 @@ test('two installations never give an id to two different events', async () => {
 });
 
 test('epochs grow although the clock goes back', async () => {
-  const source = WatchedSource.inMemory(START);
+  const source = new PollHarness();
   await source.see();
   const [first] = await source.see(timesheet({ id: ID, date: '2026-03-06' }));
   source.now -= DAY_MS;
@@ -188,7 +189,7 @@ test('epochs grow although the clock goes back', async () => {
 });
 
 test('what a later version remembers of a feed stays when this one writes', async () => {
-  const source = WatchedSource.inMemory(START);
+  const source = new PollHarness();
   await source.see();
   const stored = await source.store.loadFeedState(TIMESHEETS);
   if (stored === null) throw new Error('no state was saved');
@@ -210,13 +211,14 @@ test('what a later version remembers of a feed stays when this one writes', asyn
 describe('records of a version that knew no epochs', () => {
   test('go on without one, under the ids they always had; those found now have one', async () => {
     const sheet = timesheet({ id: ID, date: '2026-03-06' });
-    const source = WatchedSource.inMemory(START);
+    const source = new PollHarness();
     await source.see(sheet, timesheet({ id: '9_1', date: '2026-03-06' }));
     await loseEpochs(source.store);
+    await source.store.saveFeedState(await stateBeforeEpochs(source.store));
     await source.see({ ...sheet, approvedHours: STAMP }, timesheet({ id: '2_1', date: '2026-03-06' }));
 
     const [approved, created] = ['1_1', '2_1'].map((id) =>
-      source.events.find(({ subject }) => subject === id),
+      source.published.find(({ subject }) => subject === id),
     );
     expect(approved).not.toHaveProperty('epoch');
     expect(approved?.sequence).toBe(1);
@@ -225,7 +227,7 @@ describe('records of a version that knew no epochs', () => {
 
   test('begin one when such a version has written in between', async () => {
     const sheet = timesheet({ id: ID, date: '2026-03-06' });
-    const source = WatchedSource.inMemory(START);
+    const source = new PollHarness();
     await source.see(sheet);
     await source.see({ ...sheet, hoursToPay: 1 });
     await loseEpochs(source.store);
@@ -237,7 +239,7 @@ describe('records of a version that knew no epochs', () => {
         return stored === null ? null : { ...stored, epochsLost: true };
       },
     };
-    const again = new WatchedSource(rolledBack, '2026-03-05T02:00:00Z');
+    const again = new PollHarness({ store: rolledBack, startAt: '2026-03-05T02:00:00Z' });
     await again.see({ ...sheet, hoursToPay: 2 });
 
     const { outcomes, state } = foldedOf([...source.texts, ...again.texts]);
@@ -245,6 +247,35 @@ describe('records of a version that knew no epochs', () => {
     expect(state).toMatchObject({ sequence: 1, current: { hoursToPay: 2 } });
   });
 });
+
+test('a version that knows no epochs and writes beside a poll makes nobody deaf to what that poll tells', async () => {
+  const sheet = timesheet({ id: ID, date: '2026-03-06' });
+  const source = new PollHarness();
+  await source.see();
+  await source.see(sheet);
+  // Its rows are there at once, its state only when its poll ends.
+  await loseEpochs(source.store);
+  await source.see({ ...sheet, hoursToPay: 2 });
+
+  const { outcomes, state } = foldedOf(source.texts);
+  expect(outcomes).toEqual(['applied', 'applied']);
+  expect(state?.current).toMatchObject({ hoursToPay: 2 });
+});
+
+/** A write that leaves the state of the feed as a version before epochs would. */
+async function stateBeforeEpochs(store: SnapshotStore): Promise<FeedStateWrite> {
+  const stored = await store.loadFeedState(TIMESHEETS);
+  if (stored === null) throw new Error('no state was saved');
+  const { epoch: _, newestEpoch: __, ...state } = stored.state;
+  return {
+    feed: TIMESHEETS,
+    token: 'before epochs',
+    state: { ...state, revision: state.revision + 1 },
+    expectedRevision: state.revision,
+    events: null,
+    eventsExpireAt: 0,
+  };
+}
 
 /** Writes all leaves as a version before epochs would. */
 async function loseEpochs(store: SnapshotStore): Promise<void> {

@@ -8,7 +8,7 @@ import type { Leaf } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/ports/poll.ts';
 import { DATE, DAY_MS, type SampleRecord, timesheet } from '#test/support/builders.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
-import { PollStage } from '#test/support/poll-stage.ts';
+import { PollHarness } from '#test/support/poll-harness.ts';
 
 const WINDOW = { window: { backDays: 12, forwardDays: 8 } };
 const EMPLOYEES = 400;
@@ -22,10 +22,10 @@ const collectGarbage = runInNewContext('gc') as () => void;
 describe('a new roster', () => {
   test('is looked up in all of the snapshot without holding it', { timeout: LONG_MS }, async () => {
     const watched = watchedStore();
-    const stage = await employedStage(watched.store);
+    const harness = await employedHarness(watched.store);
     watched.reset();
-    stage.put(...roster());
-    const report = await stage.poll('window');
+    harness.put(...roster());
+    const report = await harness.poll({ scope: 'window' });
     expect(report.outcome).toBe('complete');
     expect(report.counts.eventsPublished).toBe(NEWCOMERS);
     expect(watched.counts.read).toBeGreaterThan(watched.leaves());
@@ -40,38 +40,38 @@ describe('a new roster', () => {
     timeout: LONG_MS,
   }, async () => {
     const inner = createMemorySnapshotStore();
-    const stage = await employedStage(inner);
+    const harness = await employedHarness(inner);
     let commitMs = 0;
-    Object.assign(stage.store, {
+    Object.assign(harness.store, {
       commit: async (step: Parameters<SnapshotStore['commit']>[0]) => {
-        stage.now += commitMs;
+        harness.now += commitMs;
         return await inner.commit(step);
       },
     });
-    stage.put(...roster());
-    const before = (await stage.state())?.coverage[ROSTER_DATE];
+    harness.put(...roster());
+    const before = (await harness.state()).coverage[ROSTER_DATE];
     commitMs = 60_000;
-    const first = await stage.poll('window');
+    const first = await harness.poll({ scope: 'window' });
     expect(first.outcome).toBe('incomplete');
     expect(first.counts.eventsPublished).toBeGreaterThan(0);
     expect(first.counts.eventsPublished).toBeLessThan(NEWCOMERS);
-    expect((await stage.state())?.coverage[ROSTER_DATE]).toEqual(before);
-    for (let polls = 0; polls < 5; polls += 1) await stage.poll('window');
-    const created = stage.news().filter((each) => each.startsWith('timesheet.created'));
+    expect((await harness.state()).coverage[ROSTER_DATE]).toEqual(before);
+    for (let polls = 0; polls < 5; polls += 1) await harness.poll({ scope: 'window' });
+    const created = harness.news().filter((each) => each.startsWith('timesheet.created'));
     expect(created).toHaveLength(NEWCOMERS);
     expect(new Set(created).size).toBe(NEWCOMERS);
   });
 
   test('of timesheets that stood on other dates is told as their moves', { timeout: LONG_MS }, async () => {
-    const stage = await employedStage(createMemorySnapshotStore());
-    stage.change({ date: ROSTER_DATE });
-    await stage.poll('window');
-    const news = stage.news();
+    const harness = await employedHarness(createMemorySnapshotStore());
+    harness.change({ date: ROSTER_DATE });
+    await harness.poll({ scope: 'window' });
+    const news = harness.news();
     const moves = news.filter((each) => each.startsWith('timesheet.changed'));
-    expect(moves).toHaveLength(stage.timesheets.size);
+    expect(moves).toHaveLength(harness.timesheets.length);
     // The dates that they left are looked at before the one where they are found.
     expect(news.filter((each) => !moves.includes(each) && !each.startsWith('slice.shrunk'))).toEqual([]);
-    expect((await stage.poll('window')).counts.changes).toBe(0);
+    expect((await harness.poll({ scope: 'window' })).counts.changes).toBe(0);
   });
 });
 
@@ -86,21 +86,21 @@ describe('a timesheet that was moved to a wrong year', () => {
       heads = loaded.length;
       return loaded;
     };
-    const stage = new PollStage({ connection: small, store: { ...inner, loadHeads } });
-    stage.put(timesheet({ id: '1_1', date: DATE }), timesheet({ id: '2_1', date: DATE }));
-    await stage.poll();
-    stage.change({ date }, ['1_1']);
-    await stage.pollFor(3);
-    expect(stage.news()).toEqual(['baseline.completed', 'timesheet.changed 1_1']);
+    const harness = new PollHarness({ connection: small, store: { ...inner, loadHeads } });
+    harness.put(timesheet({ id: '1_1', date: DATE }), timesheet({ id: '2_1', date: DATE }));
+    await harness.poll();
+    harness.change({ date }, ['1_1']);
+    await harness.pollFor(3);
+    expect(harness.news()).toEqual(['baseline.completed', 'timesheet.changed 1_1']);
     for (let days = 0; days < 60; days += 1) {
-      stage.now += DAY_MS;
-      await stage.poll('window');
+      harness.now += DAY_MS;
+      await harness.poll({ scope: 'window' });
     }
     expect(heads).toBeLessThanOrEqual(39);
-    const today = new Date(stage.now).toISOString().slice(0, 10);
-    stage.change({ date: today }, ['1_1']);
-    await stage.poll('window');
-    expect(stage.published.map(({ type, sequence }) => [type, sequence])).toEqual([
+    const today = new Date(harness.now).toISOString().slice(0, 10);
+    harness.change({ date: today }, ['1_1']);
+    await harness.poll({ scope: 'window' });
+    expect(harness.published.map(({ type, sequence }) => [type, sequence])).toEqual([
       ['workforce.timesheet.changed', 2],
     ]);
     const after = await inner.loadHeads({ connection: 'main', feed: 'timesheets' }, DISTANT_SLICE);
@@ -108,31 +108,31 @@ describe('a timesheet that was moved to a wrong year', () => {
   });
 
   test('is missed when it is gone by the time its date comes', async () => {
-    const stage = new PollStage({ connection: small });
-    stage.put(timesheet({ id: '1_1', date: DATE }), timesheet({ id: '2_1', date: DATE }));
-    await stage.poll();
-    stage.change({ date: addDays(DATE, 4) }, ['1_1']);
-    await stage.poll();
-    stage.news();
-    stage.timesheets.delete('1_1');
-    stage.now += 2 * DAY_MS;
-    await stage.poll('window');
-    expect(stage.news()).toEqual(['timesheet.removed 1_1']);
+    const harness = new PollHarness({ connection: small });
+    harness.put(timesheet({ id: '1_1', date: DATE }), timesheet({ id: '2_1', date: DATE }));
+    await harness.poll();
+    harness.change({ date: addDays(DATE, 4) }, ['1_1']);
+    await harness.poll();
+    harness.news();
+    harness.remove('1_1');
+    harness.now += 2 * DAY_MS;
+    await harness.poll({ scope: 'window' });
+    expect(harness.news()).toEqual(['timesheet.removed 1_1']);
   });
 });
 
 /** Everybody has a timesheet on each date from ten days ago to four days ahead, as the baseline found it. */
-async function employedStage(store: SnapshotStore): Promise<PollStage> {
-  const stage = new PollStage({ connection: WINDOW, store: { ...store }, requestMs: 1 });
+async function employedHarness(store: SnapshotStore): Promise<PollHarness<SnapshotStore>> {
+  const harness = new PollHarness<SnapshotStore>({ connection: WINDOW, store: { ...store }, requestMs: 1 });
   for (let day = -10; day <= 4; day += 1) {
     const date = addDays(DATE, day);
     const sheet = (n: number) => timesheet({ id: `${day + 50}${String(n).padStart(5, '0')}_1`, date });
-    stage.put(...Array.from({ length: EMPLOYEES }, (_, n) => sheet(n)));
+    harness.put(...Array.from({ length: EMPLOYEES }, (_, n) => sheet(n)));
   }
-  await stage.poll();
-  await stage.poll('window');
-  stage.news();
-  return stage;
+  await harness.poll();
+  await harness.poll({ scope: 'window' });
+  harness.news();
+  return harness;
 }
 
 function roster(): SampleRecord[] {

@@ -5,120 +5,120 @@ import { addDays } from '#shared/core/dates.ts';
 import type { SnapshotStore } from '#shared/ports/poll.ts';
 import { DATE, MINUTE_MS, NEXT_DATE, TIMESHEETS, timesheet } from '#test/support/builders.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
-import { PollStage } from '#test/support/poll-stage.ts';
+import { PollHarness } from '#test/support/poll-harness.ts';
 
 const SMALL = { window: { backDays: 1, forwardDays: 1 } };
 const CONFLICT = 'another poll committed first; the next one looks again';
 
 test('newcomers of another poll cost one more comparison, and no request', async () => {
-  const { stage, before } = await contestedStage();
-  stage.put(timesheet({ id: '2_1' }));
+  const { harness, before } = await contestedHarness();
+  harness.put(timesheet({ id: '2_1' }));
   before(async (store) => await moveOn(store, INSERT_FENCE));
-  const report = await stage.poll('window');
+  const report = await harness.poll({ scope: 'window' });
 
   expect(report).toMatchObject({ outcome: 'complete', reasons: [], counts: { conflicts: 1 } });
-  expect(stage.requests.pages).toBe(1);
-  expect(stage.news()).toEqual(['timesheet.created 2_1']);
+  expect(harness.requests.pages).toBe(1);
+  expect(harness.news()).toEqual(['timesheet.created 2_1']);
 });
 
 test('only the date that another poll committed is read again', async () => {
-  const { stage, before } = await contestedStage();
-  stage.put(timesheet({ id: '2_1' }), timesheet({ id: '3_1', date: NEXT_DATE }));
+  const { harness, before } = await contestedHarness();
+  harness.put(timesheet({ id: '2_1' }), timesheet({ id: '3_1', date: NEXT_DATE }));
   before(async (store) => await moveOn(store, NEXT_DATE));
-  const report = await stage.poll('window');
+  const report = await harness.poll({ scope: 'window' });
 
   expect(report).toMatchObject({ outcome: 'complete', counts: { conflicts: 1 } });
-  expect(stage.requests.pages).toBe(2);
-  expect(stage.news()).toEqual(['timesheet.created 2_1', 'timesheet.created 3_1']);
+  expect(harness.requests.pages).toBe(2);
+  expect(harness.news()).toEqual(['timesheet.created 2_1', 'timesheet.created 3_1']);
 });
 
 test('a newcomer that another poll put on another date is not put back', async () => {
-  const { stage, inner, before } = await contestedStage();
-  const other = new PollStage({ connection: SMALL, store: inner });
+  const { harness, inner, before } = await contestedHarness();
+  const other = new PollHarness({ connection: SMALL, store: inner });
   other.put(timesheet({ id: '1_1' }), timesheet({ id: '2_1', date: NEXT_DATE }));
-  stage.put(timesheet({ id: '2_1' }));
+  harness.put(timesheet({ id: '2_1' }));
   before(async () => {
-    stage.put(timesheet({ id: '2_1', date: NEXT_DATE }));
-    other.now = stage.now;
-    await other.poll('window');
+    harness.put(timesheet({ id: '2_1', date: NEXT_DATE }));
+    other.now = harness.now;
+    await other.poll({ scope: 'window' });
   });
-  const report = await stage.poll('window');
+  const report = await harness.poll({ scope: 'window' });
 
   expect(report.outcome).toBe('complete');
   expect(other.news()).toEqual(['timesheet.created 2_1']);
-  expect(stage.news()).toEqual([]);
+  expect(harness.news()).toEqual([]);
 });
 
 test('what the other poll did not publish yet goes out first', async () => {
-  const { stage, inner, before } = await contestedStage();
-  const other = new PollStage({ connection: SMALL, store: { ...inner, clearOutbox: async () => {} } });
+  const { harness, inner, before } = await contestedHarness();
+  const other = new PollHarness({ connection: SMALL, store: { ...inner, clearOutbox: async () => {} } });
   other.put(timesheet({ id: '1_1', hoursToPay: 3 }));
-  stage.put(timesheet({ id: '1_1', hoursToPay: 4 }));
+  harness.put(timesheet({ id: '1_1', hoursToPay: 4 }));
   before(async () => {
-    other.now = stage.now;
-    await other.poll('window');
+    other.now = harness.now;
+    await other.poll({ scope: 'window' });
   });
-  await stage.poll('window');
+  await harness.poll({ scope: 'window' });
 
-  expect(stage.published.map(({ sequence, data }) => [sequence, data.changed])).toEqual([
+  expect(harness.published.map(({ sequence, data }) => [sequence, data.changed])).toEqual([
     [1, ['hoursToPay']],
     [2, ['hoursToPay']],
   ]);
 });
 
 test('who was removed from one date is not brought back by what was read of another before', async () => {
-  const stage = new PollStage({
+  const harness = new PollHarness({
     connection: { window: { backDays: 4, forwardDays: 1 }, requests: { pageSize: 10 } },
     requestMs: 5_000,
   });
   const [from, to] = [addDays(DATE, -4), addDays(DATE, -3)];
   const on = (date: string, count: number) =>
     Array.from({ length: count }, (_, n) => timesheet({ id: `${date.slice(-2)}${n}_1`, date }));
-  stage.put(timesheet({ id: '1_1', date: from }), ...on(from, 25), ...on(to, 35));
-  await stage.pollFor(5);
-  stage.news();
-  stage.now += 10 * MINUTE_MS;
-  stage.change({ date: to }, ['1_1']);
-  stage.failsById = (id) => {
-    stage.timesheets.delete(id);
+  harness.put(timesheet({ id: '1_1', date: from }), ...on(from, 25), ...on(to, 35));
+  await harness.pollFor(5);
+  harness.news();
+  harness.now += 10 * MINUTE_MS;
+  harness.change({ date: to }, ['1_1']);
+  harness.onLookUp = (id) => {
+    harness.remove(id);
     return null;
   };
-  await stage.poll();
-  await stage.pollFor(10);
+  await harness.poll();
+  await harness.pollFor(10);
 
-  expect(stage.news()).toEqual(['timesheet.removed 1_1']);
+  expect(harness.news()).toEqual(['timesheet.removed 1_1']);
 });
 
 test('a date that another poll committed after it was looked at counts as not looked at', async () => {
-  const { stage, before } = await contestedStage({ window: { backDays: 3, forwardDays: 1 } });
-  const first = (await stage.state())?.coverage[DATE];
-  stage.put(timesheet({ id: '2_1', date: addDays(DATE, -3) }));
+  const { harness, before } = await contestedHarness({ window: { backDays: 3, forwardDays: 1 } });
+  const first = (await harness.state()).coverage[DATE];
+  harness.put(timesheet({ id: '2_1', date: addDays(DATE, -3) }));
   before(async (store) => {
     await moveOn(store, DATE);
     await moveOn(store, INSERT_FENCE);
   });
-  await stage.poll('window');
+  await harness.poll({ scope: 'window' });
 
-  expect(stage.news()).toEqual(['timesheet.created 2_1']);
-  expect((await stage.state())?.coverage[DATE]).toEqual(first);
+  expect(harness.news()).toEqual(['timesheet.created 2_1']);
+  expect((await harness.state()).coverage[DATE]).toEqual(first);
 });
 
 test('who is overtaken again and again leaves it to the next poll, which looks at once', async () => {
-  const { stage, before } = await contestedStage();
-  stage.put(timesheet({ id: '2_1' }));
+  const { harness, before } = await contestedHarness();
+  harness.put(timesheet({ id: '2_1' }));
   before(async (store) => await moveOn(store, INSERT_FENCE), Number.POSITIVE_INFINITY);
-  const report = await stage.poll('window');
+  const report = await harness.poll({ scope: 'window' });
   expect(report).toMatchObject({ outcome: 'incomplete', reasons: [CONFLICT] });
   expect(report.counts.conflicts).toBeLessThanOrEqual(4);
-  expect(stage.news()).toEqual([]);
+  expect(harness.news()).toEqual([]);
 
   before(async () => {}, 0);
-  expect((await stage.poll()).outcome).toBe('complete');
-  expect(stage.news()).toEqual(['timesheet.created 2_1']);
+  expect((await harness.poll()).outcome).toBe('complete');
+  expect(harness.news()).toEqual(['timesheet.created 2_1']);
 });
 
-/** A stage with one known timesheet, on which something happens before the first commits of a poll. */
-async function contestedStage(connection: object = SMALL) {
+/** A harness with one known timesheet, on which something happens before the first commits of a poll. */
+async function contestedHarness(connection: object = SMALL) {
   const inner = createMemorySnapshotStore();
   let interfere: (store: SnapshotStore) => Promise<void> = async () => {};
   let times = 0;
@@ -127,16 +127,16 @@ async function contestedStage(connection: object = SMALL) {
     if (times >= 0) await interfere(inner);
     return await inner.commit(step);
   };
-  const stage = new PollStage({ connection, store: { ...inner, commit } });
-  stage.put(timesheet({ id: '1_1' }));
-  await stage.poll('window');
-  stage.news();
-  stage.requests.pages = 0;
+  const harness = new PollHarness({ connection, store: { ...inner, commit } });
+  harness.put(timesheet({ id: '1_1' }));
+  await harness.poll({ scope: 'window' });
+  harness.news();
+  harness.requests.pages = 0;
   const before = (happening: (store: SnapshotStore) => Promise<void>, often = 1) => {
     interfere = happening;
     times = often;
   };
-  return { stage, inner, before };
+  return { harness, inner, before };
 }
 
 let moves = 0;

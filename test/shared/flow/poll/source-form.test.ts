@@ -1,46 +1,46 @@
 import { describe, expect, test } from 'vitest';
 import { DATE, timesheet } from '#test/support/builders.ts';
-import { PollStage } from '#test/support/poll-stage.ts';
+import { PollHarness } from '#test/support/poll-harness.ts';
 
 const SMALL = { window: { backDays: 1, forwardDays: 1 } };
 const IDS = Array.from({ length: 277 }, (_, n) => `100_${n}`);
 
 describe('a source that sends what cannot be read', () => {
   test('makes the poll incomplete, with the field and the kind of value named, and is told once', async () => {
-    const stage = await baselined();
-    stage.change({ hoursToPay: '7.5 CANARY' });
-    const report = await stage.poll();
+    const harness = await baselined();
+    harness.change({ hoursToPay: '7.5 CANARY' });
+    const report = await harness.poll();
     expect(report.outcome).toBe('incomplete');
     expect(report.reasons.join()).toMatch(/^source_changed_form: 277 of 277 .*hoursToPay: string/);
-    expect(JSON.stringify([report, stage.published])).not.toContain('CANARY');
-    expect(stage.published.map(({ data }) => data)).toEqual([
+    expect(JSON.stringify([report, harness.published])).not.toContain('CANARY');
+    expect(harness.published.map(({ data }) => data)).toEqual([
       {
         feed: 'timesheets',
-        since: '2026-03-05T01:02:00.000Z',
+        since: '2026-03-05T01:01:00.000Z',
         fields: [{ field: 'hoursToPay', kinds: ['string'] }],
         bad: 277,
         records: 277,
       },
     ]);
-    expect(stage.news()).toEqual(['source.form_changed']);
-    await stage.poll();
-    expect(stage.news()).toEqual([]);
-    stage.change({ hoursToPay: 7.5 });
-    expect((await stage.poll()).outcome).toBe('complete');
-    expect(stage.news()).toEqual(['source.form_restored']);
-    expect((await stage.state())?.formChanged).toBeUndefined();
+    expect(harness.news()).toEqual(['source.form_changed']);
+    await harness.poll();
+    expect(harness.news()).toEqual([]);
+    harness.change({ hoursToPay: 7.5 });
+    expect((await harness.poll()).outcome).toBe('complete');
+    expect(harness.news()).toEqual(['source.form_restored']);
+    expect((await harness.state()).formChanged).toBeUndefined();
   });
 
   test('still has its good records told of, and nobody is taken for gone', async () => {
-    const stage = await baselined();
-    stage.change({ hoursToPay: null }, IDS.slice(0, 20));
-    stage.change({ hoursToPay: 5 }, ['100_50']);
-    stage.timesheets.delete('100_60');
-    await stage.poll();
-    expect(stage.news()).toEqual(['timesheet.changed 100_50', 'source.form_changed']);
-    stage.change({ hoursToPay: 8 }, IDS.slice(0, 20));
-    await stage.poll();
-    expect(stage.news().toSorted()).toEqual(
+    const harness = await baselined();
+    harness.change({ hoursToPay: null }, IDS.slice(0, 20));
+    harness.change({ hoursToPay: 5 }, ['100_50']);
+    harness.remove('100_60');
+    await harness.poll();
+    expect(harness.news()).toEqual(['timesheet.changed 100_50', 'source.form_changed']);
+    harness.change({ hoursToPay: 8 }, IDS.slice(0, 20));
+    await harness.poll();
+    expect(harness.news().toSorted()).toEqual(
       [
         ...IDS.slice(0, 20).map((id) => `timesheet.changed ${id}`),
         'timesheet.removed 100_60',
@@ -50,38 +50,38 @@ describe('a source that sends what cannot be read', () => {
   });
 
   test('that names its dates otherwise loses nobody', async () => {
-    const stage = await baselined();
-    stage.change({ date: '05/03/2026' });
-    const report = await stage.poll();
+    const harness = await baselined();
+    harness.change({ date: '05/03/2026' });
+    const report = await harness.poll();
     expect(report.reasons.join()).toContain('date: string');
-    expect(stage.news()).toEqual(['source.form_changed']);
-    stage.change({ date: DATE });
-    await stage.poll();
-    expect(stage.news()).toEqual(['source.form_restored']);
+    expect(harness.news()).toEqual(['source.form_changed']);
+    harness.change({ date: DATE });
+    await harness.poll();
+    expect(harness.news()).toEqual(['source.form_restored']);
   });
 
   test('in a few records only has them quarantined one by one', async () => {
-    const stage = await baselined();
-    stage.change({ hoursToPay: 'many' }, IDS.slice(0, 10));
-    expect((await stage.poll()).outcome).toBe('complete');
+    const harness = await baselined();
+    harness.change({ hoursToPay: 'many' }, IDS.slice(0, 10));
+    expect((await harness.poll()).outcome).toBe('complete');
     const told = IDS.slice(0, 10).map((id) => `record.quarantined ${id}`);
-    expect(stage.news().toSorted()).toEqual(told);
+    expect(harness.news().toSorted()).toEqual(told);
   });
 
   test('is no baseline for the dates concerned', async () => {
-    const stage = new PollStage({ connection: SMALL });
-    stage.put(...IDS.map((id) => timesheet({ id, date: DATE, hoursToPay: 'many' })));
-    expect((await stage.poll()).baselined).toBe(false);
-    stage.change({ hoursToPay: 7.5 });
-    expect((await stage.poll()).baselined).toBe(true);
-    expect(stage.news()).toEqual(['source.form_changed', 'baseline.completed', 'source.form_restored']);
+    const harness = new PollHarness({ connection: SMALL });
+    harness.put(...IDS.map((id) => timesheet({ id, date: DATE, hoursToPay: 'many' })));
+    expect((await harness.poll()).baselined).toBe(false);
+    harness.change({ hoursToPay: 7.5 });
+    expect((await harness.poll()).baselined).toBe(true);
+    expect(harness.news()).toEqual(['source.form_changed', 'baseline.completed', 'source.form_restored']);
   });
 });
 
-async function baselined(): Promise<PollStage> {
-  const stage = new PollStage({ connection: SMALL });
-  stage.put(...IDS.map((id) => timesheet({ id, date: DATE, hoursToPay: 7.5 })));
-  await stage.poll();
-  stage.news();
-  return stage;
+async function baselined(): Promise<PollHarness> {
+  const harness = new PollHarness({ connection: SMALL });
+  harness.put(...IDS.map((id) => timesheet({ id, date: DATE, hoursToPay: 7.5 })));
+  await harness.poll();
+  harness.news();
+  return harness;
 }

@@ -52,7 +52,7 @@ describe('the events of a record', () => {
     expect(world.arrivals.map(({ at }) => at)).toEqual([START + 3 * MINUTE, expect.any(Number), before]);
   });
 
-  test.each(['book.loadDisabled', 'ledger.load', 'book.loadCursor', 'ledger.save'])(
+  test.each(['stateStore.loadDisabled', 'ledger.load', 'stateStore.loadCursor', 'ledger.save'])(
     'keep their order when %s fails for the first of them, and the others come in batches of their own',
     async (name) => {
       const rehearsal = ordered();
@@ -224,7 +224,7 @@ describe('the events of a record', () => {
     world.faults.plan(7, 'fails before');
     await world.invoke();
 
-    expect(world.faults.calls.slice(7)).toEqual(['book.advanceCursor']);
+    expect(world.faults.calls.slice(7)).toEqual(['stateStore.advanceCursor']);
     await world.run();
     expect(sequencesOf(world, 'r1')).toEqual([1]);
     expect(await world.stateStore.loadCursor('payroll', '/connections/main/timesheets#r1')).toBe(1);

@@ -39,11 +39,11 @@ afterAll(async () => {
 });
 
 describeAlertStore('DynamoDB', async () => ({
-  book: createAlertStore(options()),
+  alertStore: createAlertStore(options()),
   ledger: createDeliveryLedger(options()),
 }));
 
-test('what waits goes by itself one day, for a channel may be no more', async () => {
+test('a waiting alert expires, because its channel may be removed from the config', async () => {
   const alert = sampleAlert({ id: 'f00', at: 5, urgent: true });
   await createAlertStore(options()).add('old', [alert], expiresAt);
 
@@ -66,7 +66,7 @@ test('what waits goes by itself one day, for a channel may be no more', async ()
   ]);
 });
 
-test('a channel with nothing to do costs three small reads', async () => {
+test('opening an empty channel costs three small reads', async () => {
   spent.length = 0;
 
   await createAlertStore(options()).open('costs', 2_000);
@@ -78,42 +78,42 @@ test('a channel with nothing to do costs three small reads', async () => {
   ]);
 });
 
-test('a channel that the config does not name is an error that says so', async () => {
+test('a channel that the config does not name is an error', async () => {
   await expect(async () => createAlertStore(options()).add('nobody', [], expiresAt)).rejects.toMatchObject({
     code: 'channel_unknown',
     message: 'there is no channel "nobody"; name it in alerts.channels',
   });
 });
 
-test('may die at any request: alerts are in one message, which is found until it is finished', async () => {
-  const channels = [...Array(40).keys()].map((index) => `dying-${index}`);
+test('after a crash at any request, its alerts are in one message until that is finished', async () => {
+  const channels = [...Array(40).keys()].map((index) => `crashing-${index}`);
   const target = new Map(channels.map((channel) => [channel, `slack/${channel}`]));
-  const deaths = await crashAtEveryCall(async (life) => {
+  const crashes = await crashAtEveryCall(async (plan) => {
     const channel = channels.pop() ?? '';
     const alerts = Array.from({ length: 30 }, () => sampleAlert());
     const ids = alerts.map(({ id }) => id);
     const sealed = { message: null, alertIds: ids, ownedUntil: NOON };
     const work = async (client: DynamoDBClient) => {
-      const book = createAlertStore({ ...options(), client, destinations: target });
-      await book.add(channel, alerts.slice(0, 2), expiresAt);
-      const { revision, waiting } = await book.open(channel, 100);
-      if (waiting.length > 0) await book.seal(channel, revision, [sealed]);
-      await book.finish(channel, sealed, { now: NOON, expiresAt });
+      const alertStore = createAlertStore({ ...options(), client, destinations: target });
+      await alertStore.add(channel, alerts.slice(0, 2), expiresAt);
+      const { revision, waiting } = await alertStore.open(channel, 100);
+      if (waiting.length > 0) await alertStore.seal(channel, revision, [sealed]);
+      await alertStore.finish(channel, sealed, { now: NOON, expiresAt });
     };
     await createAlertStore({ ...options(), destinations: target }).add(channel, alerts.slice(2), expiresAt);
 
-    await work(crashable(dynamo.client, life)).catch(() => {});
+    await work(crashable(dynamo.client, plan)).catch(() => {});
     await work(dynamo.client);
 
-    const book = createAlertStore({ ...options(), destinations: target });
-    expect(await book.open(channel, 100)).toEqual({ revision: 1, waiting: [], sealed: [] });
-    expect(await book.add(channel, alerts, expiresAt)).toBe(0);
-    return life.dead;
+    const alertStore = createAlertStore({ ...options(), destinations: target });
+    expect(await alertStore.open(channel, 100)).toEqual({ revision: 1, waiting: [], sealed: [] });
+    expect(await alertStore.add(channel, alerts, expiresAt)).toBe(0);
+    return plan.crashed;
   });
-  expect(deaths).toBeGreaterThanOrEqual(24);
+  expect(crashes).toBeGreaterThanOrEqual(24);
 });
 
-describe('two that add an alert at the same moment', () => {
+describe('two runs that add an alert at the same time', () => {
   const client = new DynamoDBClient({ region: 'local' });
   const mock = mockClient(client);
   const contested = () => createAlertStore({ ...options(), client });
@@ -127,14 +127,14 @@ describe('two that add an alert at the same moment', () => {
     mock.reset();
   });
 
-  test('can both be refused: it is added again until there is a mark of it', async () => {
+  test('can both be refused: the alert is added again until its mark exists', async () => {
     mock.on(GetItemCommand).resolves({});
     mock.on(TransactWriteItemsCommand).rejectsOnce(inTheWay).rejectsOnce(inTheWay).resolves({});
 
     expect(await contested().add('races', [sampleAlert()], expiresAt)).toBe(1);
   });
 
-  test('are not in each other’s way for ever: it comes back later', async () => {
+  test('do not hold each other up for ever: the alert comes back later', async () => {
     mock.on(GetItemCommand).resolves({});
     mock.on(TransactWriteItemsCommand).rejects(inTheWay);
 

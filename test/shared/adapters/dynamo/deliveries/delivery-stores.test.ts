@@ -24,7 +24,7 @@ describeDeliveryLedger('DynamoDB', async () => createDeliveryLedger(options()));
 describeWebhookStateStore('DynamoDB', async () => createWebhookStateStore(options()));
 
 describe('what is stored', () => {
-  test('of a delivery is small, has a version, and goes by itself', async () => {
+  test('of a delivery is small, has a version, and expires', async () => {
     const delivery = {
       eventId: 'e1',
       destination: 'webhook/payroll',
@@ -49,7 +49,7 @@ describe('what is stored', () => {
     });
   });
 
-  test('by another version is an error that names the key and shows nothing', async () => {
+  test('in another format is an error that names the key and not the contents', async () => {
     const item = { ...keyAttributes(disabledKey('old')), v: { N: '1' }, d: { S: '{"url":"canary"' } };
     await putItem(new Table(options()), 'test', item);
 

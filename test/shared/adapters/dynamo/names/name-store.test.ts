@@ -33,7 +33,7 @@ beforeEach(() => {
 describeNameStore('DynamoDB', async (clock) => createNameStore({ ...storeOptions(), now: clock }));
 
 describe('what is stored', () => {
-  test('stays below 300 KB an item, also when names do not compress', async () => {
+  test('is below 300 KB per item, also when names do not compress', async () => {
     const connection = freshConnection();
     const names = new Map([...people(12_000, '')].map(([id]) => [id, noise(Number.parseInt(id, 10))]));
 
@@ -45,7 +45,7 @@ describe('what is stored', () => {
     expect((await makeStore().load(connection, ['employees'])).employees).toEqual(names);
   });
 
-  test('is one generation of chunks and what points to it', async () => {
+  test('is one generation of chunks and the pointer to it', async () => {
     const connection = freshConnection();
     const store = makeStore();
     for (const name of ['Ana', 'Bo', 'Cy']) await store.save(connection, 'employees', people(20_000, name));
@@ -74,7 +74,7 @@ describe('what is stored', () => {
     expect(spent.filter(({ kind }) => kind === 'write')).toEqual([]);
   });
 
-  test('has an end, what points to the names before the names themselves', async () => {
+  test('expires, the pointer before the chunks', async () => {
     const connection = freshConnection();
     await makeStore().save(connection, 'employees', people(20, 'Ana'));
 
@@ -84,7 +84,7 @@ describe('what is stored', () => {
     ]);
   });
 
-  test('is written on one day in five while nothing changes, and leaves nothing behind', async () => {
+  test('is written on one day in five while nothing changes, and leaves no old chunks', async () => {
     const connection = freshConnection();
     const written: number[] = [];
     for (let day = 0; day < 20; day += 1) {
@@ -98,7 +98,7 @@ describe('what is stored', () => {
     expect(await itemsOf(connection)).toHaveLength(2);
   });
 
-  test('without an end, by an earlier version, is read and given one by the next refresh', async () => {
+  test('by an earlier version, without an end, is read, and gets an end with the next refresh', async () => {
     const connection = freshConnection();
     await makeStore().save(connection, 'employees', people(5, 'Ana'));
     for (const { expiresAt: _, ...Item } of await itemsOf(connection)) {
@@ -113,7 +113,7 @@ describe('what is stored', () => {
     expect((await makeStore().load(connection, ['employees'])).employees).toEqual(people(5, 'Ana'));
   });
 
-  test('loses what a writer left who broke off before it was current', async () => {
+  test('loses the chunks of an interrupted writer with the next save', async () => {
     const connection = freshConnection();
     const store = makeStore();
     await store.save(connection, 'employees', people(5, 'Ana'));
@@ -131,7 +131,7 @@ describe('what is stored', () => {
 });
 
 describe('what is read', () => {
-  test('once is kept: looking again costs one small read', async () => {
+  test('is cached: the next load costs one small read', async () => {
     const connection = freshConnection();
     await makeStore().save(connection, 'employees', people(50_000, 'Ana'));
     const store = makeStore();
@@ -144,7 +144,7 @@ describe('what is read', () => {
     expect(spent).toEqual([{ operation: 'loadDirectory', kind: 'read', units: 1 }]);
   });
 
-  test('is read again when somebody else saved names', async () => {
+  test('is read again after another save', async () => {
     const connection = freshConnection();
     const [store, other] = [makeStore(), makeStore()];
     await store.save(connection, 'employees', people(2, 'Ana'));
@@ -155,7 +155,7 @@ describe('what is read', () => {
     expect((await store.load(connection, ['employees'])).employees).toEqual(people(2, 'Bo'));
   });
 
-  test('is looked at anew when names are replaced in the midst of it', async () => {
+  test('is read again when names are replaced during the load', async () => {
     const connection = freshConnection();
     await makeStore().save(connection, 'employees', people(2, 'Ana'));
     let replaced = 0;
@@ -168,7 +168,7 @@ describe('what is read', () => {
     expect(replaced).toBe(4);
   });
 
-  test('is nothing, at the price of one look, where DynamoDB deleted the names before what points to them', async () => {
+  test('is nothing, for one small read, when DynamoDB deleted the chunks before the pointer', async () => {
     const connection = freshConnection();
     await makeStore().save(connection, 'employees', people(2, 'Ana'));
     await deleteChunks(connection);
@@ -183,7 +183,7 @@ describe('what is read', () => {
     expect((await makeStore().load(connection, ['employees'])).employees).toEqual(people(2, 'Ana'));
   });
 
-  test('counts as not stored when part of it was deleted by hand', async () => {
+  test('is nothing of a kind of which chunks were deleted by hand', async () => {
     const connection = freshConnection();
     await makeStore().save(connection, 'employees', people(2, 'Ana'));
     await makeStore().save(connection, 'activities', people(2, 'Activity'));
@@ -217,7 +217,7 @@ function brokenStore() {
   });
 }
 
-/** A store before each of whose requests something else happens. */
+/** A store that waits for `before` before each of its requests. */
 function interruptedStore(before: (command: object) => Promise<void>) {
   const client = new DynamoDBClient({ region: 'local' });
   mockClient(client).send.callsFake(async (command) => {
@@ -249,7 +249,7 @@ function daysUntil(expiresAt: AttributeValue | undefined): number {
   return (Number(expiresAt?.N) * 1000 - now) / DAY_MS;
 }
 
-/** 80 characters that follow no pattern, another 80 for each seed. */
+/** 80 characters without a pattern, other ones for each seed. */
 function noise(seed: number): string {
   let state = seed + 1;
   return Array.from({ length: 80 }, () => {

@@ -38,7 +38,7 @@ afterAll(async () => {
   await dynamo.stop();
 });
 
-describe('a lone change', () => {
+describe('a single change', () => {
   test.each([
     ['7 write units with digests in the head', 96, 6],
     ['9 with digests on pages', 3_572, 8],
@@ -146,7 +146,7 @@ function realisticRow(draw: (most: number) => number): LeafRow {
   return { id: id(100_000, 50_000), state, sequence: 3, sent: { clockIn: 1, clockOut: 2, approvedHours: 3 } };
 }
 
-/** About as long as events are. */
+/** As long as a typical event. */
 function sampleEvent(): string {
   return JSON.stringify({
     specversion: '1.0',

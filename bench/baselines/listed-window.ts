@@ -5,20 +5,24 @@ import { DAY_MS, dateOf } from '../fortnight/trace/calendar.ts';
 import {
   type DateChanges,
   readChange,
+  readRecordId,
   recordId,
   type Trace,
   type TraceChange,
 } from '../fortnight/trace/trace.ts';
+import { buildListPage } from '../list-page.ts';
 
-/** A timesheet as a page shows it: the hash of its id and contents, and how many changes made it so. */
+/** A timesheet on a page. */
 export interface ListedRecord {
   readonly id: string;
+  /** Of its id and contents. */
   readonly hash: string;
+  /** Number of its changes so far. */
   readonly version: number;
 }
 
-/** The list of the window at the source, page by page, each as it stands at its instant. Time only goes on. */
-export class ListedWorld {
+/** The list of the window at the source. Each call must be for the same or a later instant. */
+export class ListedWindow {
   readonly #trace: Trace;
   readonly #dates = new Map<string, ListedDate>();
 
@@ -26,33 +30,23 @@ export class ListedWorld {
     this.#trace = trace;
   }
 
-  /** Dates of the window at an instant. */
-  windowAt(at: number): string[] {
+  datesAt(at: number): string[] {
     const today = dateOf(Math.floor(at / DAY_MS));
     return listDates({ from: addDays(today, -WINDOW.backDays), to: addDays(today, WINDOW.forwardDays) });
   }
 
-  /** A page by its position, counted from 0, and how many there are by now. */
   page(dates: readonly string[], { page, pageSize, at }: { page: number; pageSize: number; at: number }) {
-    const records: ListedRecord[] = [];
-    let start = 0;
-    const [from, to] = [page * pageSize, (page + 1) * pageSize];
-    for (const date of dates) {
-      const list = this.#dateOf(date).at(at);
-      if (start < to && start + list.length > from)
-        records.push(...list.slice(Math.max(0, from - start), to - start));
-      start += list.length;
-    }
-    return { records, pages: Math.max(1, Math.ceil(start / pageSize)) };
+    const lists = dates.map((date) => this.#listDate(date).at(at));
+    return buildListPage(lists, { page, pageSize });
   }
 
-  /** A record as it stands now; undefined when it is gone. */
+  /** A record at the latest instant; undefined when it is gone. */
   find(id: string): ListedRecord | undefined {
-    const place = Number(id.slice(0, id.indexOf('_')));
-    return this.#dates.get(dateOf(Math.floor(place / 100_000)))?.find(place % 100_000);
+    const { date, record } = readRecordId(id);
+    return this.#dates.get(date)?.find(record);
   }
 
-  #dateOf(date: string): ListedDate {
+  #listDate(date: string): ListedDate {
     const known = this.#dates.get(date);
     if (known !== undefined) return known;
     const made = new ListedDate(this.#trace.changesOfDate(date));
@@ -104,7 +98,7 @@ class ListedDate {
   }
 }
 
-/** What is taken back leaves the timesheet as it was before. */
+/** A revoked approval or reverted processing leaves the timesheet as it was before. */
 function applyToFacts(facts: Facts, { type, at }: TraceChange): Facts {
   switch (type) {
     case 'timesheet.approval_revoked': {

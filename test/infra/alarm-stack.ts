@@ -1,0 +1,43 @@
+import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.ts';
+import {
+  CONNECTION,
+  EVERYTHING,
+  LARGE_ACCOUNT,
+  type Resource,
+  type Synthesized,
+  synthesize,
+} from './synthesized.ts';
+
+/** The service name of the poll function of timesheets, which its metrics have as a dimension. */
+export const POLL_SERVICE = 'workforce-notifier-poll-timesheets';
+
+/** A stack with its alarms. */
+export interface AlarmStack extends Synthesized {
+  readonly alarms: readonly Resource[];
+  /** Properties of the alarm at a path. */
+  alarm(path: string): Record<string, unknown>;
+}
+
+/** The stack of two connections, `main` and `north`, with alerts and what else a config sets. */
+export function synthesizeAlarms(config: Partial<NotifierConfigInput> = {}): AlarmStack {
+  // The rules of CloudFormation are checked once, in notifier-stack.test.ts.
+  process.env.CDK_VALIDATION = 'false';
+  const built = synthesize({
+    connections: [CONNECTION, { ...CONNECTION, name: 'north' }],
+    alerts: EVERYTHING.alerts,
+    functions: LARGE_ACCOUNT,
+    ...config,
+  });
+  return {
+    ...built,
+    alarms: built.ofType('AWS::CloudWatch::Alarm'),
+    alarm: (path) => built.at(path).properties,
+  };
+}
+
+/** Dimensions as a template lists them. */
+export function toDimensions(dimensions: Record<string, unknown>): { Name: string; Value: unknown }[] {
+  return Object.keys(dimensions)
+    .sort()
+    .map((name) => ({ Name: name, Value: dimensions[name] }));
+}

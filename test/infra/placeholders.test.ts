@@ -1,0 +1,70 @@
+import { Annotations, Match } from 'aws-cdk-lib/assertions';
+import { describe, expect, test } from 'vitest';
+import config from '#config';
+import { findPlaceholders } from '#infra/placeholders.ts';
+import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { buildStack, CONNECTION, EVERYTHING, WEBHOOK } from './synthesized.ts';
+
+// The rules of CloudFormation are checked once, in notifier-stack.test.ts.
+process.env.CDK_VALIDATION = 'false';
+
+describe('an address that belongs to nobody', () => {
+  test('is warned about at synth and deploy, wherever it is', () => {
+    const warnings = Annotations.fromStack(buildStack(EVERYTHING)).findWarning(
+      '*',
+      Match.stringLikeRegexp('belongs to nobody'),
+    );
+    expect(warnings.map(({ entry }) => String(entry.data).replace(/ \[ack: .*/, ''))).toEqual(
+      [
+        'connections[0].baseUrl: acme.workforce.example',
+        'webhooks[0].url: payroll.acme.example',
+        'alerts.channels[1].addresses[0]: acme.example',
+        'alerts.channels[1].addresses[1]: acme.example',
+        'alarms.email: acme.example',
+      ].map(
+        (place) =>
+          `${place} is a domain for examples and belongs to nobody; put your own address in its place`,
+      ),
+    );
+  });
+
+  test('is in the config of this repository, which nobody can deploy as it is', () => {
+    expect(findPlaceholders(parseNotifierConfig(config)).map(({ path }) => path)).toContain(
+      'connections[0].baseUrl',
+    );
+  });
+
+  test.each([
+    'https://example.com',
+    'https://api.EXAMPLE.org./v2',
+    'https://example.net:8443',
+    'https://a.test',
+    'https://a.invalid',
+  ])('may be %s', (baseUrl) => {
+    expect(placeholdersIn(baseUrl)).toEqual(['connections[0].baseUrl']);
+  });
+
+  test.each([
+    'https://workforce.acme.com',
+    'https://example.community',
+    'https://myexample.com',
+    'https://example.acme.com',
+    'http://127.0.0.1:8080',
+  ])('is not %s', (baseUrl) => {
+    expect(placeholdersIn(baseUrl)).toEqual([]);
+  });
+});
+
+test('a config with addresses of its own is deployed without a warning', () => {
+  const connections = [{ ...CONNECTION, baseUrl: 'https://workforce.acme.com' }];
+  const webhooks = [{ ...WEBHOOK, url: 'https://payroll.acme.com/hook' }];
+  Annotations.fromStack(buildStack({ connections, webhooks })).hasNoWarning(
+    '*',
+    Match.stringLikeRegexp('belongs to nobody'),
+  );
+});
+
+function placeholdersIn(baseUrl: string): string[] {
+  const connections = [{ ...CONNECTION, baseUrl }];
+  return findPlaceholders(parseNotifierConfig({ connections })).map(({ path }) => path);
+}
