@@ -2,13 +2,16 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import * as z from 'zod';
 import { DURATION_FORM, parseDuration } from '#cli/duration.ts';
 import { parseSigningSecrets } from '#shared/adapters/webhook/signing-secret.ts';
-import { connectionSchema } from '#shared/config/schema/connection.ts';
-import { isPlainHttp } from '#shared/config/schema/plain-http.ts';
 import { timeZoneSchema } from '#shared/config/schema/time-zone.ts';
-import { NotifierError } from '#shared/core/errors.ts';
+import { createOptionsError } from './options-error.ts';
+import {
+  DEFAULT_SPEED,
+  readSource,
+  type SourceChoice,
+  type SourceOptions,
+  TOKEN_VARIABLE,
+} from './source-options.ts';
 
-/** Environment variable with the token of a real source. */
-export const TOKEN_VARIABLE = 'WORKFORCE_API_TOKEN';
 /** Environment variable with the signing secret of the user's own webhook receiver. */
 const WEBHOOK_SECRET_VARIABLE = 'WEBHOOK_SECRET';
 
@@ -21,17 +24,6 @@ Examples:
   $ npm start
   $ npm start -- --once --output ndjson
   $ ${TOKEN_VARIABLE}=... npm start -- --base-url https://workforce.example.com --every 1m`;
-
-interface RemoteSource {
-  readonly kind: 'remote';
-  readonly baseUrl: string;
-  readonly token: string;
-  /** Whether the user accepts http to another host. */
-  readonly allowHttp?: true;
-}
-
-/** A real source, or the sample company with its speed in simulated seconds per real second. */
-export type SourceChoice = RemoteSource | { readonly kind: 'emulator'; readonly speed: number };
 
 /** `once`: one complete poll. `every`: complete polls at an interval. `schedules`: by the schedules of the template. */
 type RunMode =
@@ -59,9 +51,7 @@ export interface RunOptions {
   readonly webhookSecret: string | null;
 }
 
-interface CommandLine {
-  readonly baseUrl?: string;
-  readonly allowHttp?: true;
+interface CommandLine extends SourceOptions {
   readonly data: string;
   readonly once?: true;
   readonly every?: number;
@@ -69,12 +59,10 @@ interface CommandLine {
   readonly timeZone: string;
   readonly windowBack?: number;
   readonly windowForward: number;
-  readonly speed?: number;
   readonly webhook?: string;
   readonly webhookSecret?: string;
 }
 
-const DEFAULT_SPEED = 600;
 const DEFAULT_WINDOW_BACK = 7;
 /** The sample company closes a week two days after its end; the window must still hold all its dates then. */
 const SAMPLE_WINDOW_BACK = 14;
@@ -107,7 +95,7 @@ function parse(args: readonly string[]): CommandLine | null {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return null;
     const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
-    throw wrong(`${message}; see --help`, error);
+    throw createOptionsError(`${message}; see --help`, error);
   }
 }
 
@@ -159,44 +147,12 @@ function command(): Command {
     );
 }
 
-function readSource(
-  { baseUrl, allowHttp, speed }: CommandLine,
-  environment: NodeJS.ProcessEnv,
-): SourceChoice {
-  if (baseUrl === undefined) return { kind: 'emulator', speed: speed ?? DEFAULT_SPEED };
-  if (speed !== undefined) {
-    throw wrong('--speed is for the sample company and cannot be combined with --base-url; omit one of them');
-  }
-  checkBaseUrl(baseUrl);
-  if (isPlainHttp(baseUrl) && allowHttp !== true) {
-    throw wrong(
-      `--base-url ${JSON.stringify(baseUrl)} is http, which shows the token to the network; use https, or add --allow-http`,
-    );
-  }
-  const token = environment[TOKEN_VARIABLE]?.trim() ?? '';
-  if (token === '') {
-    throw wrong(`${TOKEN_VARIABLE} is not set; set it to a token of the source at ${baseUrl}`);
-  }
-  if (/\p{Cc}/u.test(token)) {
-    throw wrong(`${TOKEN_VARIABLE} contains a line break or control character; set it to the token alone`);
-  }
-  return { kind: 'remote', baseUrl, token, ...(allowHttp === true ? { allowHttp } : {}) };
-}
-
 function readMode({ once, every }: CommandLine): RunMode {
   if (once === true && every !== undefined) {
-    throw wrong('--once and --every exclude each other; omit one of them');
+    throw createOptionsError('--once and --every exclude each other; omit one of them');
   }
   if (once === true) return { kind: 'once' };
   return every === undefined ? { kind: 'schedules' } : { kind: 'every', intervalMs: every };
-}
-
-/** Not an argument parser of commander: its message would show a password in the URL. */
-function checkBaseUrl(text: string): void {
-  const result = connectionSchema.shape.baseUrl.safeParse(text);
-  if (result.success) return;
-  const shown = text.includes('@') ? '' : ` ${JSON.stringify(text)}`;
-  throw wrong(`--base-url${shown} cannot be used: ${result.error.issues[0]?.message}`, result.error);
 }
 
 /** Accepts private addresses too: it is the user's own receiver. */
@@ -205,7 +161,7 @@ function readWebhook({ webhook }: CommandLine): string | null {
   const result = webhookUrlSchema.safeParse(webhook);
   if (result.success) return webhook;
   const shown = webhook.includes('@') ? '' : ` ${JSON.stringify(webhook)}`;
-  throw wrong(
+  throw createOptionsError(
     `--webhook${shown} cannot be used: use an http or https address without user name and password, such as http://localhost:3000/hook`,
     result.error,
   );
@@ -217,7 +173,7 @@ function readWebhookSecret(
   environment: NodeJS.ProcessEnv,
 ): string | null {
   if (webhook === undefined && webhookSecret !== undefined) {
-    throw wrong('--webhook-secret is for a receiver of your own; add --webhook, or omit both');
+    throw createOptionsError('--webhook-secret is for a receiver of your own; add --webhook, or omit both');
   }
   if (webhook === undefined) return null;
   const inherited = environment[WEBHOOK_SECRET_VARIABLE] ?? '';
@@ -260,8 +216,4 @@ function checkSpeed(text: string): number {
   const speed = Number(text);
   if (text.trim() !== '' && speed > 0 && speed <= MAX_SPEED) return speed;
   throw new InvalidArgumentError(`must be a number above 0 and at most ${MAX_SPEED}`);
-}
-
-function wrong(message: string, cause?: unknown): NotifierError {
-  return new NotifierError('options_wrong', message, { cause });
 }

@@ -5,7 +5,7 @@ import { NotifierError } from '#shared/core/errors.ts';
 import { type DataFolder, openDataFolder } from '../aws/engines/data-folder.ts';
 import type { QueueReader } from '../aws/functions/queue-messages.ts';
 import { type Repetition, repeat } from '../aws/functions/repeat.ts';
-import { type RunOptions, TOKEN_VARIABLE } from './options.ts';
+import type { RunOptions } from './options.ts';
 import { createNotes, type Notes } from './output/notes.ts';
 import { createPrinter, isReaderGone, type Printer } from './output/printer.ts';
 import { createRunStats } from './output/stats.ts';
@@ -17,6 +17,7 @@ import type { RedirectedWebhook } from './session/redirect.ts';
 import { createSession, type PollVerdict, type Session } from './session/session.ts';
 import { SIGNING_SECRETS_FILE } from './session/signing-secrets.ts';
 import { listenForStop, type StopRequest } from './session/stop-request.ts';
+import { TOKEN_VARIABLE } from './source-options.ts';
 
 /** Exit codes. 1 also for a wrong configuration or credential. */
 const EXIT_CODES = { complete: 0, wrong: 1, incomplete: 3 } as const;

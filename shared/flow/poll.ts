@@ -33,7 +33,7 @@ export async function poll(order: PollOrder, ports: PollPorts): Promise<PollRepo
 async function pollExtent(claim: Claim, order: PollOrder, ports: PollPorts): Promise<PollReport> {
   const { extent } = claim;
   const { run, left } = await loadState(claim, order, ports);
-  // Nobody knows how long a backlog takes, or the first look.
+  // How long a backlog or a baseline takes is unknown, so the lease is taken now; overlap is only a waste (rule 1).
   if (left.length > 0 || run.state.baseline?.completedAt == null)
     await keepClaim(run, Number.POSITIVE_INFINITY);
   const published = addOutcome(NO_PROGRESS, await publishBacklog(left, run));

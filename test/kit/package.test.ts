@@ -14,12 +14,15 @@ const SECRET = `whsec_${Buffer.alloc(32, 'k').toString('base64')}`;
 /** A foreign project with the packed package and its dependencies. */
 const project = mkdtempSync(join(tmpdir(), 'notifier-package-'));
 let packed: readonly string[];
+/** Digest of the archive. */
+let digest: string;
 
 beforeAll(() => {
-  const [{ filename, files }] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', project])) as [
-    { filename: string; files: { path: string }[] },
-  ];
+  const [{ filename, files, integrity }] = JSON.parse(
+    run('npm', ['pack', '--json', '--pack-destination', project]),
+  ) as [{ filename: string; files: { path: string }[]; integrity: string }];
   packed = files.map(({ path }) => path);
+  digest = integrity;
   const modules = join(project, 'node_modules');
   mkdirSync(join(modules, NAME), { recursive: true });
   run('tar', ['-xzf', join(project, filename), '--strip-components=1', '-C', join(modules, NAME)]);
@@ -41,6 +44,11 @@ describe('the package', () => {
     }
   });
 
+  it('is the same to the byte when it is built again', () => {
+    const again = JSON.parse(run('npm', ['pack', '--json', '--dry-run'])) as [{ integrity: string }];
+    expect(again.map(({ integrity }) => integrity)).toEqual([digest]);
+  });
+
   it('makes subscribers install what it imports, and nothing that only the functions need', () => {
     const textOf = (path: string) => readFileSync(join(project, 'node_modules', NAME, path), 'utf8');
     const imported = packed
@@ -50,7 +58,11 @@ describe('the package', () => {
       ])
       .map(({ groups }) => groups?.from ?? '')
       .filter((from) => !from.startsWith('node:'));
-    const { dependencies } = JSON.parse(textOf('package.json')) as { dependencies: Record<string, string> };
+    const { dependencies, ...manifest } = JSON.parse(textOf('package.json')) as {
+      dependencies: Record<string, string>;
+    };
+    expect(manifest).not.toHaveProperty('optionalDependencies');
+    expect(manifest).not.toHaveProperty('peerDependencies');
     expect(Object.keys(dependencies).sort()).toEqual([...new Set(imported)].sort());
     expect(imported).toContain('zod');
   });

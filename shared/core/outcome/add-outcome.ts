@@ -13,7 +13,7 @@ import type {
   StageOutcome,
 } from './stage-outcome.ts';
 
-/** Failures that count as several: no answer takes its time, and there is no point in asking on when all is forbidden. */
+/** Failures that count as several: a timeout is slow, and 403 usually applies to everything. */
 const FAILURE_WEIGHTS: Partial<Record<SourceErrorCode, number>> = {
   source_unreachable: 3,
   source_forbidden: 2,
@@ -52,7 +52,7 @@ function addPlan(progress: PollProgress, outcome: PlanOutcome): PollProgress {
   const { remaining, turn } = outcome;
   return {
     ...progress,
-    // What failed together with others, and was not fetched alone any more, is first in the next poll.
+    // Not retried individually: it goes first in the next poll.
     tried: without(progress.tried, remaining),
     remainingSlices:
       progress.remainingSlices + remaining.filter((slice) => !progress.looks.has(slice)).length,
@@ -113,7 +113,7 @@ function addDiagnosis(progress: PollProgress, outcome: DiagnosisOutcome): PollPr
   const { error } = outcome;
   return {
     ...progress,
-    // Nothing is held against dates that were fetched in vain.
+    // The source failed as a whole, so the failures of single dates say nothing.
     failed: new Map(),
     tried: new Set([...progress.tried].filter((slice) => progress.listed.has(slice))),
     reasons: union(progress.reasons, [error.message]),

@@ -17,9 +17,9 @@ const MAX_WALKS = 3;
 const MAX_PAGES_UNDER_WAY = 8;
 /** Pages of a walk that is worth repeating at once when the list moved under it. */
 const REPEATABLE_PAGES = 20;
-/** Of a poll's time for fetching, the part after which a walk has no whole poll any more. */
+/** A walk that starts later than this share of the fetch time proves nothing about the size of its list. */
 const LATE_START_SHARE = 0.1;
-/** Parts that fail one after another, while nothing was ever answered, after which the source counts as failing. */
+/** Failures in a row, weighted, without any answer, after which the source counts as failing. */
 const MAX_FAILURES_UNANSWERED = 8;
 /** What is due, what may come along although it is not due yet, and what is known so far. */
 interface DueSlices {
@@ -44,7 +44,7 @@ interface FinishedWalk {
 /**
  * Scans what is due, what is owed most first: each part is compared and committed as soon as it is seen whole, while
  * the next ones are fetched. A part that fails is halved down to the date, and everything else goes on (rules 13 to
- * 15). Slices that were pulled forward are remembered: what is found there teaches nothing about when to look unasked.
+ * 15). Changes found on slices that were pulled forward are excluded from the learned change rates.
  */
 export async function processDueSlices(
   { agenda, due, early, progress: before }: DueSlices,
@@ -56,7 +56,7 @@ export async function processDueSlices(
   const first = await workThrough({ agenda, work, progress: planned }, run);
   const diagnosis = await diagnoseFailures(agenda, first, run);
   let progress = diagnosis === null ? first : addOutcome(first, diagnosis);
-  // Nothing but some dates failed: what else is due must not wait for a poll in which they come later.
+  // Only certain dates fail and the source is up: continue with the remaining work in this poll.
   if (isSilent(first) && diagnosis?.outcome === 'readable') {
     progress = await workThrough({ agenda, work, progress }, run);
     const again = await diagnoseFailures(agenda, progress, run);
@@ -111,7 +111,7 @@ async function* walkConcurrently(
       if (assignment === null) break;
       const { part } = assignment;
       const walk = walkPart(assignment, run).then((outcome) => ({ part, walk: outcome }));
-      // Whoever waits for it hears of a failure; until then it is not unheard.
+      // The race below rethrows a failure; this only prevents an unhandled rejection before that.
       walk.catch(() => {});
       walks.set(part, walk);
     }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { listLeafRefs } from '#shared/flow/poll/compare/read-leaves.ts';
 import type { SnapshotStore } from '#shared/ports/poll.ts';
-import { TIMESHEETS, timesheet } from '#test/support/builders.ts';
+import { type SampleRecord, TIMESHEETS, timesheet } from '#test/support/builders.ts';
 import { createMemorySnapshotStore, type MemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
-import { WatchedSource } from '#test/support/watched-source.ts';
+import { PollHarness } from '#test/support/poll-harness.ts';
 
 const START = '2026-03-05T01:00:00Z';
 const LATER = '2026-03-05T02:00:00Z';
@@ -11,8 +11,8 @@ const SHEET = timesheet({ id: '1_1', date: '2026-03-06' });
 
 test('a backup of a first poll that never ended: no id is used for two events', async () => {
   const table = await tableOfBrokenFirstPoll();
-  const restored = new WatchedSource(table.restored(), LATER);
-  const live = new WatchedSource(table, START);
+  const restored = new WatchedTimesheet(table.restored(), LATER);
+  const live = new WatchedTimesheet(table, START);
   await live.see({ ...SHEET, hoursToPay: 1 });
   await restored.see({ ...SHEET, hoursToPay: 2 });
 
@@ -25,8 +25,8 @@ test('a backup of a first poll that never ended: no id is used for two events', 
 
 test('rows that a backup took along without a state begin anew, and then go on', async () => {
   const table = await tableOfBrokenFirstPoll();
-  const live = new WatchedSource(table, START);
-  const restored = new WatchedSource(withoutState(table.restored()), LATER);
+  const live = new WatchedTimesheet(table, START);
+  const restored = new WatchedTimesheet(withoutState(table.restored()), LATER);
   await live.see({ ...SHEET, hoursToPay: 1 });
   await restored.see({ ...SHEET, hoursToPay: 2 });
   await restored.see({ ...SHEET, hoursToPay: 3 });
@@ -41,13 +41,13 @@ test('rows that a backup took along without a state begin anew, and then go on',
 test('after a first poll that never ended, or beside one that has not, its records keep their epoch', async () => {
   const table = await tableOfBrokenFirstPoll();
   const [row] = await rowsOf(table);
-  const next = new WatchedSource(table, LATER);
+  const next = new WatchedTimesheet(table, LATER);
   await next.see({ ...SHEET, hoursToPay: 1 });
 
   const slower = await tableOfBrokenFirstPoll();
   const [other] = await rowsOf(slower);
   // Its state was read before the first one saved it, its rows after that.
-  const beside = new WatchedSource(readBefore(slower), LATER);
+  const beside = new WatchedTimesheet(readBefore(slower), LATER);
   await beside.see({ ...SHEET, hoursToPay: 1 });
 
   expect(Date.parse(String(next.events[0]?.epoch))).toBe(row?.epoch);
@@ -65,7 +65,7 @@ async function tableOfBrokenFirstPoll(): Promise<MemorySnapshotStore> {
       return await table.saveFeedState(write);
     },
   };
-  await expect(new WatchedSource(store, START).see(SHEET)).rejects.toThrow('died');
+  await expect(new WatchedTimesheet(store, START).see(SHEET)).rejects.toThrow('died');
   return table;
 }
 
@@ -101,4 +101,22 @@ async function rowsOf(table: SnapshotStore) {
   const heads = await table.loadHeads(TIMESHEETS, '');
   const leaves = await table.readLeaves(TIMESHEETS, heads.flatMap(listLeafRefs));
   return leaves.flatMap(({ rows }) => rows);
+}
+
+/** A source with one timesheet, which is polled whenever it has changed. */
+class WatchedTimesheet {
+  readonly #harness: PollHarness<SnapshotStore>;
+
+  constructor(store: SnapshotStore, startAt: string) {
+    this.#harness = new PollHarness({ store, startAt });
+  }
+
+  async see(record: SampleRecord): Promise<void> {
+    this.#harness.put(record);
+    await this.#harness.poll();
+  }
+
+  get events() {
+    return this.#harness.published.filter(({ subject }) => subject === SHEET.id);
+  }
 }

@@ -1,0 +1,99 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { buildSync } from 'esbuild';
+import { expect, test } from 'vitest';
+import { buildCodeProps } from '#infra/bundling/bundling.ts';
+
+/** Every package with code in a function, and its licence. A new one is a decision. */
+const BUNDLED = {
+  '@aws-lambda-powertools/commons': 'MIT-0',
+  '@aws-lambda-powertools/logger': 'MIT-0',
+  '@aws-lambda-powertools/metrics': 'MIT-0',
+  '@aws-sdk/client-dynamodb': 'Apache-2.0',
+  '@aws-sdk/client-secrets-manager': 'Apache-2.0',
+  '@aws-sdk/client-sns': 'Apache-2.0',
+  '@aws-sdk/client-sqs': 'Apache-2.0',
+  '@aws-sdk/core': 'Apache-2.0',
+  '@aws-sdk/dynamodb-codec': 'Apache-2.0',
+  '@aws-sdk/middleware-endpoint-discovery': 'Apache-2.0',
+  '@aws-sdk/middleware-sdk-sqs': 'Apache-2.0',
+  '@aws-sdk/xml-builder': 'Apache-2.0',
+  '@aws/lambda-invoke-store': 'Apache-2.0',
+  '@middy/core': 'MIT',
+  '@smithy/core': 'Apache-2.0',
+  '@smithy/node-http-handler': 'Apache-2.0',
+  '@smithy/signature-v4': 'Apache-2.0',
+  '@smithy/types': 'Apache-2.0',
+  ky: 'MIT',
+  zod: 'MIT',
+};
+/** What subscribers install with the kit. */
+const INSTALLED_WITH_THE_KIT = {
+  '@stablelib/base64': 'MIT',
+  'fast-sha256': 'Unlicense',
+  standardwebhooks: 'MIT',
+  zod: 'MIT',
+};
+
+const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
+
+test('the packages in the functions, and their licences, are known', () => {
+  expect(Object.fromEntries(listBundled())).toEqual(BUNDLED);
+});
+
+test('so are those that subscribers install', () => {
+  expect(Object.fromEntries(listInstalled('standardwebhooks', 'zod'))).toEqual(INSTALLED_WITH_THE_KIT);
+});
+
+/** Name and licence of every package that a function holds code of. */
+function listBundled(): [string, string][] {
+  const folders = readdirSync('functions', { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const paths = folders.flatMap(({ name }) => listModules(name));
+  const packages = paths.flatMap((path) => PACKAGE_FOLDER.exec(path)?.[0] ?? []);
+  return [...new Set(packages)].map(readLicence).sort();
+}
+
+/** Modules with code in the bundle of a function. Its settings are those of the stack. */
+function listModules(name: string): string[] {
+  const { entry = '', bundling } = buildCodeProps(name);
+  const aliases = [bundling?.esbuildArgs?.['--alias'] ?? []].flat().map((alias) => String(alias).split('='));
+  const { metafile } = buildSync({
+    entryPoints: [entry],
+    alias: Object.fromEntries(aliases),
+    mainFields: bundling?.mainFields ?? [],
+    bundle: true,
+    format: 'esm',
+    logLevel: 'silent',
+    metafile: true,
+    minify: true,
+    outdir: 'unwritten',
+    platform: 'node',
+    target: 'node24',
+    write: false,
+  });
+  return Object.values(metafile.outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
+  );
+}
+
+/** Name and licence of packages and of all that they depend on. */
+function listInstalled(...names: readonly string[]): [string, string][] {
+  const found = names.flatMap((name): [string, string][] => {
+    const folder = `node_modules/${name}`;
+    const { dependencies = {} } = readManifest(folder);
+    return [readLicence(folder), ...listInstalled(...Object.keys(dependencies))];
+  });
+  return found.sort();
+}
+
+function readLicence(folder: string): [string, string] {
+  const { name, license = 'none' } = readManifest(folder);
+  return [name, license];
+}
+
+function readManifest(folder: string) {
+  return JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')) as {
+    readonly name: string;
+    readonly license?: string;
+    readonly dependencies?: Readonly<Record<string, string>>;
+  };
+}
