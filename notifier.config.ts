@@ -27,6 +27,10 @@ export default defineNotifierConfig({
     'pay-periods': { everyMinutes: 1 },
   },
 
+  // What `aws lambda get-account-settings` shows as ConcurrentExecutions; new accounts have 10. Webhooks and alerts get
+  // what polls leave of it.
+  functions: { accountConcurrency: 10 },
+
   // Add `email` or `topicArn` to be notified of alarms.
   alarms: { silentAfterMinutes: 15 },
 

@@ -9,7 +9,8 @@ const file: string | undefined = process.env.NOTIFIER_CONFIG ?? app.node.tryGetC
 
 try {
   const config = await loadNotifierConfig(file);
-  new NotifierStack(app, { config });
+  // The CDK sets it when it has credentials, so at the latest when it deploys.
+  new NotifierStack(app, { config, account: process.env.CDK_DEFAULT_ACCOUNT });
   app.synth();
 } catch (error) {
   if (!(error instanceof NotifierError)) throw error;

@@ -5,6 +5,7 @@ import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { AlertPipeline } from './constructs/alerts/alert-pipeline.ts';
 import { Mailboxes } from './constructs/alerts/mailboxes.ts';
 import { Encryption } from './constructs/foundation/encryption.ts';
+import { checkPolicyLengths } from './constructs/foundation/inline-policy-role.ts';
 import type { StackContext } from './constructs/foundation/notifier-function.ts';
 import { StackParameters } from './constructs/foundation/stack-parameters.ts';
 import { StateTable } from './constructs/foundation/state-table.ts';
@@ -14,9 +15,12 @@ import { Replayer } from './constructs/subscribers/replayer.ts';
 import { SubscriberQueue } from './constructs/subscribers/subscriber-queue.ts';
 import { WebhookEndpoint } from './constructs/webhooks/webhook-endpoint.ts';
 import { warnOfPlaceholders } from './placeholders.ts';
+import { checkQueueAccounts } from './settings.ts';
 
 export interface NotifierStackProps extends StackProps {
   readonly config: NotifierConfig;
+  /** Account that it is deployed to, as far as that is known when it is synthesized. */
+  readonly account?: string | undefined;
 }
 
 /**
@@ -24,7 +28,8 @@ export interface NotifierStackProps extends StackProps {
  * topic come before it. After the topics, people and systems are served separately.
  */
 export class NotifierStack extends Stack {
-  constructor(scope: Construct, { config, ...props }: NotifierStackProps) {
+  constructor(scope: Construct, { config, account, ...props }: NotifierStackProps) {
+    if (account !== undefined) checkQueueAccounts(config, account);
     super(scope, config.stackName, { description: 'Workforce change notifier', ...props });
     warnOfPlaceholders(this, config);
     const encryption = new Encryption(this, 'Encryption', config.encryption);
@@ -69,6 +74,7 @@ export class NotifierStack extends Stack {
     const replayer = new Replayer(this, 'Replay', { context, topics, queues });
     const findable = [...pollers, ...people.functions, ...subscribers, ...webhooks, replayer];
     new StackParameters(this, 'Directory', { table, topics, parts: findable.flatMap(({ parts }) => parts) });
+    checkPolicyLengths(this);
   }
 
   /** The topic for alarms: `alerts`, or an existing one. */

@@ -1,4 +1,5 @@
 import { writeSetting } from '#shared/config/environment/setting.ts';
+import type { TopicName } from '#shared/config/names.ts';
 import type { Alerting } from '#shared/config/schema/alerting.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import type { Webhook } from '#shared/config/schema/webhook.ts';
@@ -50,6 +51,30 @@ export function buildServiceName(stackName: string, name: string): string {
     'config_invalid',
     `stackName: the function ${serviceName} has a name of ${serviceName.length} characters, the limit is ${MAX_SERVICE_NAME_CHARACTERS}; use a shorter stackName, or a shorter name of the channel or webhook`,
   );
+}
+
+/** Position of the account in an ARN. */
+const ACCOUNT_PART = 4;
+
+/**
+ * Throws `config_invalid` when an existing queue is not in the account that the stack is deployed to: SNS asks such a
+ * queue to confirm its subscription, which nobody reads, and delivers nothing to it. Only its own account can subscribe
+ * it without that.
+ */
+export function checkQueueAccounts({ subscriptions }: NotifierConfig, account: string): void {
+  for (const [index, { queueArn }] of subscriptions.entries()) {
+    const owner = queueArn?.split(':')[ACCOUNT_PART];
+    if (owner === undefined || owner === account) continue;
+    throw new NotifierError(
+      'config_invalid',
+      `subscriptions[${index}].queueArn: the queue is in the account ${owner} and the stack in ${account}, so SNS would wait for the queue to confirm and deliver nothing; name ${owner} in subscriberAccounts, and subscribe the queue from there`,
+    );
+  }
+}
+
+/** The name of a topic. */
+export function buildTopicName(stackName: string, name: TopicName): string {
+  return `${stackName}-${name}`;
 }
 
 /** Days for which alerts and deliveries are remembered: the longest of all connections. */

@@ -1,5 +1,12 @@
 import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.ts';
-import { CONNECTION, EVERYTHING, type Resource, type Synthesized, synthesize } from './synthesized.ts';
+import {
+  CONNECTION,
+  EVERYTHING,
+  LARGE_ACCOUNT,
+  type Resource,
+  type Synthesized,
+  synthesize,
+} from './synthesized.ts';
 
 /** The service name of the poll function of timesheets, which its metrics have as a dimension. */
 export const POLL_SERVICE = 'workforce-notifier-poll-timesheets';
@@ -18,6 +25,7 @@ export function synthesizeAlarms(config: Partial<NotifierConfigInput> = {}): Ala
   const built = synthesize({
     connections: [CONNECTION, { ...CONNECTION, name: 'north' }],
     alerts: EVERYTHING.alerts,
+    functions: LARGE_ACCOUNT,
     ...config,
   });
   return {

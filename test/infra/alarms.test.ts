@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { ALARMS, type AlarmId, describeAlarm } from '#shared/config/alarms.ts';
 import { METRIC_NAMESPACE } from '#shared/config/names.ts';
 import { type AlarmStack, POLL_SERVICE, synthesizeAlarms, toDimensions } from './alarm-stack.ts';
-import { synthesize, WEBHOOK } from './synthesized.ts';
+import { LARGE_ACCOUNT, synthesize, WEBHOOK } from './synthesized.ts';
 
 const IDS = Object.keys(ALARMS) as AlarmId[];
 let built: AlarmStack;
@@ -11,6 +11,7 @@ let built: AlarmStack;
 beforeAll(() => {
   built = synthesizeAlarms({
     schedules: { 'pay-periods': { everyMinutes: 30 } },
+    functions: LARGE_ACCOUNT,
     alarms: { email: 'operations@acme.example', silentAfterMinutes: 20, waitingAfterMinutes: 25 },
     subscriptions: [{ name: 'payroll', topics: ['timesheets'], backlogMinutes: 90 }],
     webhooks: [WEBHOOK],

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { CONNECTION } from './synthesized.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'notifier-app-'));
@@ -43,6 +43,35 @@ test.each([
   expect(code).toBe(1);
   expect(errors.trimEnd().split('\n')).toEqual(faults.map((fault) => `${file}: ${fault}`));
   expect(readdirSync(folder)).toEqual([]);
+});
+
+describe('an existing queue', () => {
+  const foreign = writeConfig('foreign', {
+    connections: [CONNECTION],
+    subscriptions: [
+      { name: 'made', topics: ['timesheets'] },
+      { name: 'found', topics: ['timesheets'], queueArn: 'arn:aws:sqs:eu-west-1:111122223333:theirs' },
+    ],
+  });
+
+  test('of another account is refused, as its subscription would stay pending', async () => {
+    const { code, errors, folder } = await runApp({
+      NOTIFIER_CONFIG: foreign,
+      CDK_DEFAULT_ACCOUNT: '444455556666',
+    });
+    expect([code, errors]).toEqual([
+      1,
+      'subscriptions[1].queueArn: the queue is in the account 111122223333 and the stack in 444455556666, so SNS would wait for the queue to confirm and deliver nothing; name 111122223333 in subscriberAccounts, and subscribe the queue from there\n',
+    ]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test.each([{ CDK_DEFAULT_ACCOUNT: '111122223333' }, {}])('is subscribed from %j', async (account) => {
+    const { code, folder } = await runApp({ NOTIFIER_CONFIG: foreign, ...account });
+    expect(code).toBe(0);
+    const template = readFileSync(join(folder, 'workforce-notifier.template.json'), 'utf8');
+    expect(template).toContain('arn:aws:sqs:eu-west-1:111122223333:theirs');
+  });
 });
 
 /** Runs the CDK app as `cdk synth` does, without bundling, into a new folder. */

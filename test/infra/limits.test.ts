@@ -1,18 +1,57 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import standardConfig from '#config';
 import { EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
 import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.ts';
-import { CONNECTION, EVERYTHING, synthesize, WEBHOOK } from './synthesized.ts';
+import { CONNECTION, EVERYTHING, LARGE_ACCOUNT, permissionsOf, synthesize, WEBHOOK } from './synthesized.ts';
 
 // CloudFormation allows 500 resources in a stack.
 test('20 webhooks to all topics, several sources and channels fit into one stack', () => {
   const { resources, ofType } = synthesize({
     ...EVERYTHING,
+    functions: LARGE_ACCOUNT,
     connections: named(2, CONNECTION),
     alerts: { channels: named(2, { kind: 'slack', secretName: 'notifier/slack' } as const) },
     webhooks: named(20, { ...WEBHOOK, topics: [...EVENT_TOPIC_NAMES] }),
   });
   expect(ofType('AWS::Lambda::EventSourceMapping')).toHaveLength(1 + 2 + 20);
   expect(resources.length).toBeLessThan(500);
+});
+
+describe('executions at once', () => {
+  test.each([
+    ['of the config of this repository', 10, standardConfig],
+    ['of a config with everything', 10, EVERYTHING],
+    ['of many endpoints', 1_000, { ...EVERYTHING, webhooks: named(20, WEBHOOK) }],
+    [
+      'of many endpoints, in an account with little room',
+      60,
+      { ...EVERYTHING, webhooks: named(20, WEBHOOK) },
+    ],
+  ])('%s leave polls their share of %d', (_, accountConcurrency, config) => {
+    const { ofType } = synthesize({ ...config, functions: { accountConcurrency } });
+    const bounds = ofType('AWS::Lambda::EventSourceMapping').map(({ properties }) => {
+      const scaling = properties.ScalingConfig as { MaximumConcurrency: number } | undefined;
+      return scaling?.MaximumConcurrency ?? 1;
+    });
+    expect(bounds.length).toBeGreaterThanOrEqual(3);
+    const connections = ofType('AWS::Scheduler::Schedule').filter(({ path }) =>
+      path.startsWith('PollTimesheets/'),
+    );
+    // Two polls of timesheets and one of pay periods for each connection, one release, and one that is rare.
+    const others = 3 * connections.length + 2;
+    expect(bounds.reduce((sum, bound) => sum + bound, others)).toBeLessThanOrEqual(accountConcurrency);
+  });
+
+  test('of a queue are five where there is room', () => {
+    const { ofType } = synthesize({ ...EVERYTHING, functions: LARGE_ACCOUNT });
+    const bounds = ofType('AWS::Lambda::EventSourceMapping').map(
+      ({ properties }) => properties.ScalingConfig,
+    );
+    expect(bounds.filter((each) => each !== undefined)).toEqual([
+      { MaximumConcurrency: 5 },
+      { MaximumConcurrency: 5 },
+    ]);
+  });
 });
 
 test('names that differ by a hyphen alone are no conflict', () => {
@@ -40,6 +79,30 @@ test('a filter longer than AWS allows is an error before the deployment', () => 
   expect(() => synthesize({ webhooks })).toThrow(
     /^webhooks: "system" takes \d+ bytes of 3000 when compressed; name fewer values in its filter/,
   );
+});
+
+describe('the policies of roles', () => {
+  const connections = (count: number) =>
+    named(count, CONNECTION).map((connection) => ({
+      ...connection,
+      name: `the-southern-office-${connection.name}`,
+      secretName: `workforce-notifier/the-southern-office-${connection.name}`,
+    }));
+  const config = { ...EVERYTHING, functions: LARGE_ACCOUNT, encryption: 'customer-managed' as const };
+
+  test('of 30 connections with long names fit into what IAM takes', () => {
+    const { ofType } = synthesize({ ...config, connections: connections(30) });
+    const lengths = ofType('AWS::IAM::Role').map((role) => JSON.stringify(permissionsOf(role)).length);
+    expect(lengths.length).toBeGreaterThanOrEqual(12);
+    expect(Math.max(...lengths)).toBeGreaterThan(7_000);
+    expect(Math.max(...lengths)).toBeLessThan(10_240);
+  });
+
+  test('that are longer are an error before anything is deployed', () => {
+    expect(() => synthesize({ ...config, connections: connections(40) })).toThrow(
+      /^connections: the policy of workforce-notifier\/PollTimesheets\/Role takes up to 1\d{4} characters, and IAM allows 10240; use fewer connections/,
+    );
+  });
 });
 
 test('no subscription can have the name of another queue of the stack', () => {

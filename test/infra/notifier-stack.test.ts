@@ -118,7 +118,11 @@ describe('topics', () => {
         Principal: { Service: 'cloudwatch.amazonaws.com' },
         Action: 'sns:Publish',
         Resource: '<Topics/alerts>',
-        Condition: { StringEquals: { 'aws:SourceAccount': '<AWS::AccountId>' } },
+        Condition: {
+          ArnLike: {
+            'aws:SourceArn': 'arn:<AWS::Partition>:cloudwatch:<AWS::Region>:<AWS::AccountId>:alarm:*',
+          },
+        },
       },
     ]);
   });
@@ -232,13 +236,14 @@ describe('other stacks', () => {
 });
 
 describe('a customer-managed key', () => {
-  test('encrypts table, topics, logs and the queues of subscriptions', () => {
+  test('encrypts table, topics of events, logs and the queues of subscriptions', () => {
     const key = '<Encryption/Key.Arn>';
     expect(customerManaged.at('State/Table').properties.SSESpecification).toMatchObject({
       KMSMasterKeyId: key,
     });
-    for (const name of TOPIC_NAMES)
+    for (const name of EVENT_TOPIC_NAMES) {
       expect(customerManaged.at(`Topics/${name}`).properties.KmsMasterKeyId).toBe(key);
+    }
     expect(customerManaged.at('PollTimesheets/Logs').properties.KmsKeyId).toBe(key);
     expect(customerManaged.at('Subscription-payroll/Queue').properties.KmsMasterKeyId).toBe(key);
     expect(customerManaged.at('Subscription-payroll/DeadLetters').properties.KmsMasterKeyId).toBe(key);
@@ -246,20 +251,50 @@ describe('a customer-managed key', () => {
     expect(customerManaged.at('Encryption/Key').deletionPolicy).toBe('Retain');
   });
 
-  test('lets alarms reach the topic and topics reach the queues', () => {
-    const { Statement: statements } = customerManaged.at('Encryption/Key').properties.KeyPolicy as {
-      Statement: Statement[];
-    };
-    expect(statements).toContainEqual({
-      Sid: 'AlarmsReachTopicsAndTopicsReachQueues',
+  test('lets topics reach the queues, and CloudWatch nothing', () => {
+    expect(keyStatements('Encryption/Key')).toContainEqual({
+      Sid: 'TopicsReachQueues',
       Effect: 'Allow',
-      Principal: { Service: ['cloudwatch.amazonaws.com', 'sns.amazonaws.com'] },
+      Principal: { Service: 'sns.amazonaws.com' },
       Action: ['kms:Decrypt', 'kms:GenerateDataKey'],
       Resource: '*',
       Condition: { StringEquals: { 'aws:SourceAccount': '<AWS::AccountId>' } },
     });
+    expect(JSON.stringify(keyStatements('Encryption/Key'))).not.toContain('cloudwatch');
+  });
+
+  test('is not that of the topic through which alarms about it go', () => {
+    const key = '<Encryption/AlertTopicKey.Arn>';
+    expect(customerManaged.at('Topics/alerts').properties.KmsMasterKeyId).toBe(key);
+    const encrypted = customerManaged.resources.filter(
+      ({ path, properties }) => path !== 'Topics/alerts' && JSON.stringify(properties).includes(key),
+    );
+    expect(encrypted).toEqual([]);
+    expect(customerManaged.at('Encryption/AlertTopicKey').properties.EnableKeyRotation).toBe(true);
+  });
+
+  // KMS gets the topic from SNS with every request. Whether it gets account or alarm from CloudWatch, nobody says.
+  test('of that topic is for alarms by the topic, which is all that KMS is sure to see', () => {
+    expect(keyStatements('Encryption/AlertTopicKey').slice(1)).toEqual([
+      {
+        Sid: 'AlarmsReachTopic',
+        Effect: 'Allow',
+        Principal: { Service: 'cloudwatch.amazonaws.com' },
+        Action: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+        Resource: '*',
+        Condition: {
+          StringEquals: {
+            'kms:EncryptionContext:aws:sns:topicArn': `arn:<AWS::Partition>:sns:<AWS::Region>:<AWS::AccountId>:${customerManaged.at('Topics/alerts').properties.TopicName}`,
+          },
+        },
+      },
+    ]);
   });
 });
+
+function keyStatements(path: string): readonly Statement[] {
+  return (customerManaged.at(path).properties.KeyPolicy as { Statement: Statement[] }).Statement;
+}
 
 function isAllow({ Effect }: Statement): boolean {
   return Effect === 'Allow';

@@ -11,6 +11,7 @@ import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import {
   CONNECTION,
   environmentOf,
+  LARGE_ACCOUNT,
   type Statement,
   type Synthesized,
   statementsOf,
@@ -22,6 +23,7 @@ const CONFIG = {
     { ...CONNECTION, retentionDays: 30 },
     { ...CONNECTION, name: 'north', retentionDays: 60 },
   ],
+  functions: LARGE_ACCOUNT,
   alarms: { email: 'operations@acme.example' },
   alerts: {
     channels: [
@@ -171,7 +173,9 @@ describe('releasing', () => {
       kind: 'slack' as const,
       secretName: 'slack',
     }));
-    expect(() => synthesize({ alerts: { channels } })).toThrow(/, or fewer Slack channels$/);
+    expect(() => synthesize({ functions: LARGE_ACCOUNT, alerts: { channels } })).toThrow(
+      /, or fewer Slack channels$/,
+    );
   });
 });
 

@@ -122,6 +122,24 @@ describe('every role', () => {
     }
   });
 
+  test('reaches a customer-managed key through SNS only when it publishes', () => {
+    const publishing = (sid: string) =>
+      NAMES.filter((name) => statement(name, sid, customerManaged) !== undefined);
+    expect(publishing('UseKeyOfTopics')).toEqual(publishing('PublishEvents'));
+    expect(publishing('UseKeyOfAlerts')).toEqual(publishing('TellPeople'));
+    expect(publishing('TellPeople')).toEqual(['release-alerts']);
+    for (const name of NAMES) {
+      const keys = permissionsOf(roleOf(name, customerManaged)).filter(({ Condition }) =>
+        JSON.stringify(Condition ?? {}).includes('sns.<AWS::Region>'),
+      );
+      const expected = ['PublishEvents', 'TellPeople'].filter((sid) => statement(name, sid) !== undefined);
+      expect(keys).toHaveLength(expected.length);
+    }
+    expect(statement('release-alerts', 'UseKeyOfAlerts', customerManaged)?.Resource).toBe(
+      '<Encryption/AlertTopicKey.Arn>',
+    );
+  });
+
   test('of a function with a queue, and no other, decrypts messages with a customer-managed key', () => {
     const readers = NAMES.filter((name) =>
       permissionsOf(roleOf(name, customerManaged)).some(

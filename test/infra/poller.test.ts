@@ -19,6 +19,7 @@ const POLLERS = [
   ['PollPayPeriods', 'pay-periods', ['pay-periods', 'operations']],
 ] as const;
 
+const READ_ACTIONS = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'];
 const TABLE_ACTIONS = [
   'dynamodb:BatchGetItem',
   'dynamodb:BatchWriteItem',
@@ -47,6 +48,7 @@ beforeAll(() => {
 
 describe.each(POLLERS)('%s', (poller, feed, topics) => {
   const service = `workforce-notifier-poll-${feed}`;
+  const other = feed === 'timesheets' ? 'pay-periods' : 'timesheets';
 
   test('is one function of a pinned runtime, with the limits of the config', () => {
     expect(built.at(`${poller}/Function`).properties).toMatchObject({
@@ -135,7 +137,20 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
         Resource: `<${poller}/Logs.Arn>`,
       },
       { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: `<${poller}/DeadLetters.Arn>` },
-      { Sid: 'UseTable', Effect: 'Allow', Action: TABLE_ACTIONS, Resource: '<State/Table.Arn>' },
+      {
+        Sid: 'UseTable',
+        Effect: 'Allow',
+        Action: TABLE_ACTIONS,
+        Resource: '<State/Table.Arn>',
+        Condition: ofPartitions(['main', 'north', 'south'].map((name) => `${name}#${feed}*`)),
+      },
+      {
+        Sid: 'ReadTable',
+        Effect: 'Allow',
+        Action: READ_ACTIONS,
+        Resource: '<State/Table.Arn>',
+        Condition: ofPartitions(['main', 'north', 'south'].map((name) => `${name}#${other}*`)),
+      },
       {
         Sid: 'RecognizeTable',
         Effect: 'Allow',
@@ -157,10 +172,12 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
     ]);
   });
 
-  test('may use a customer-managed key for table and topics', () => {
-    expect(permissionsOf(customerManaged.at(`${poller}/Role`))).toContainEqual({
+  test('may use the customer-managed key for table and topics', () => {
+    const statements = permissionsOf(customerManaged.at(`${poller}/Role`));
+    const use = { Effect: 'Allow', Resource: '<Encryption/Key.Arn>' };
+    expect(statements).toContainEqual({
+      ...use,
       Sid: 'UseKey',
-      Effect: 'Allow',
       Action: [
         'kms:Decrypt',
         'kms:DescribeKey',
@@ -170,12 +187,13 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
         'kms:ReEncryptFrom',
         'kms:ReEncryptTo',
       ],
-      Resource: '<Encryption/Key.Arn>',
-      Condition: {
-        StringEquals: {
-          'kms:ViaService': ['dynamodb.<AWS::Region>.<AWS::URLSuffix>', 'sns.<AWS::Region>.<AWS::URLSuffix>'],
-        },
-      },
+      Condition: { StringEquals: { 'kms:ViaService': ['dynamodb.<AWS::Region>.<AWS::URLSuffix>'] } },
+    });
+    expect(statements).toContainEqual({
+      ...use,
+      Sid: 'UseKeyOfTopics',
+      Action: ['kms:Decrypt', 'kms:GenerateDataKey'],
+      Condition: { StringEquals: { 'kms:ViaService': ['sns.<AWS::Region>.<AWS::URLSuffix>'] } },
     });
   });
 
@@ -212,3 +230,7 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
     ]);
   });
 });
+
+function ofPartitions(keys: readonly string[]) {
+  return { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } };
+}

@@ -35,6 +35,9 @@ export const EVERYTHING: Partial<NotifierConfigInput> = {
   webhooks: [WEBHOOK],
 };
 
+/** For configs with more than a new account has room for. */
+export const LARGE_ACCOUNT = { accountConcurrency: 1_000 };
+
 export interface Resource {
   /** Path of the construct, without the stack: `PollTimesheets/Function`. */
   readonly path: string;
@@ -42,6 +45,9 @@ export interface Resource {
   /** With references written as `<path>` or `<path.Attribute>`. */
   readonly properties: Record<string, unknown>;
   readonly deletionPolicy: unknown;
+  readonly updateReplacePolicy: unknown;
+  /** Paths of the resources that are created before it, besides those that it refers to. */
+  readonly dependsOn: readonly string[];
 }
 
 /** A template with its references resolved to paths of constructs. */
@@ -58,6 +64,8 @@ interface RawResource {
   readonly Type: string;
   readonly Properties?: Record<string, unknown>;
   readonly DeletionPolicy?: unknown;
+  readonly UpdateReplacePolicy?: unknown;
+  readonly DependsOn?: string | string[];
   readonly Metadata?: Record<string, unknown>;
 }
 
@@ -77,6 +85,8 @@ export function synthesize(config: Partial<NotifierConfigInput> = {}): Synthesiz
     type: resource.Type,
     properties: resolveReferences(resource.Properties ?? {}, pathOf) as Record<string, unknown>,
     deletionPolicy: resource.DeletionPolicy,
+    updateReplacePolicy: resource.UpdateReplacePolicy,
+    dependsOn: [resource.DependsOn ?? []].flat().map(pathOf),
   }));
   const outputs = Object.entries(template.Outputs).map(([name, { Value }]) => [
     name,

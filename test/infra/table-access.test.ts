@@ -7,7 +7,9 @@ import { createEventLog } from '#shared/adapters/dynamo/snapshot/event-log.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import type { TableOptions } from '#shared/adapters/dynamo/table.ts';
 import { sampleAlert } from '#test/contracts/alert-store.ts';
+import { DATE, NEXT_DATE, PAY_PERIODS, payPeriod, TIMESHEETS, timesheet } from '#test/support/builders.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+import { PollHarness } from '#test/support/poll-harness.ts';
 import { createGuardedClient } from './guarded-table.ts';
 import { EVERYTHING, permissionsOf, type Synthesized, synthesize } from './synthesized.ts';
 
@@ -93,6 +95,63 @@ describe('with the permissions of its role', () => {
     await expectDenied(state.loadDisabled('systems'));
     await expectDenied(state.saveDisabled('other', null));
     await expectDenied(createDeliveryLedger(table).loadByEvent('e-1'));
+  });
+
+  test('polling reads both feeds of its connections, and writes one', async () => {
+    const feeds = { timesheets: TIMESHEETS, 'pay-periods': PAY_PERIODS } as const;
+    const stores = {
+      timesheets: createDynamoSnapshotStore(tableFor('PollTimesheets')),
+      'pay-periods': createDynamoSnapshotStore(tableFor('PollPayPeriods')),
+    };
+    for (const [name, other] of [
+      ['timesheets', 'pay-periods'],
+      ['pay-periods', 'timesheets'],
+    ] as const) {
+      const store = stores[name];
+      expect(await store.loadFeedState(feeds[other])).toBeNull();
+      expect(await store.loadHeads(feeds[other], '2026-03-01')).toEqual([]);
+      expect(
+        await store.readLeaves(feeds[other], [{ slice: DATE, generation: 'g', index: 0 }]),
+      ).toMatchObject([{ rows: [] }]);
+      await expectDenied(store.acquireLease(feeds[other], LEASE));
+      await expectDenied(store.acquireLease({ connection: 'elsewhere', feed: name }, LEASE));
+      await expectDenied(store.loadFeedState({ connection: 'elsewhere', feed: name }));
+    }
+  });
+
+  test('polls go from the baseline to the count of a closed period', async () => {
+    const stores = {
+      timesheets: createDynamoSnapshotStore(tableFor('PollTimesheets')),
+      'pay-periods': createDynamoSnapshotStore(tableFor('PollPayPeriods')),
+    };
+    let feed: keyof typeof stores = 'timesheets';
+    // Each poll has the store of its own role.
+    const store = new Proxy(stores.timesheets, { get: (_, member) => Reflect.get(stores[feed], member) });
+    const stage = new PollHarness({ store, startAt: '2026-03-05T01:00:00Z' });
+    const pollBoth = async () => {
+      for (feed of ['pay-periods', 'timesheets'] as const) await stage.poll({ scope: 'window', feed });
+    };
+    stage.put(timesheet({ id: '1_7' }), timesheet({ id: '2_7' }), timesheet({ id: '3_7', date: NEXT_DATE }));
+    stage.payPeriods = () => [payPeriod()];
+    await pollBoth();
+    stage.news();
+    stage.change({ approvedHours: '2026-03-05T01:00:30.000Z' }, ['1_7']);
+    stage.change({ date: NEXT_DATE }, ['2_7']);
+    stage.remove('3_7');
+    await pollBoth();
+    expect([...stage.news()].sort()).toEqual([
+      'timesheet.approved 1_7',
+      'timesheet.changed 2_7',
+      'timesheet.removed 3_7',
+    ]);
+    stage.payPeriods = () => [payPeriod({ closed: '2026-03-05T01:05:00.000Z' })];
+    await pollBoth();
+    expect(stage.published.map(({ type, data }) => [type, data.closeManifest])).toEqual([
+      [
+        'workforce.pay_period.closed',
+        expect.objectContaining({ complete: true, timesheets: 2, approved: 1 }),
+      ],
+    ]);
   });
 
   test('polling may read the id of its table, collecting may not', async () => {

@@ -9,6 +9,7 @@ import { buildStack, EVERYTHING } from './synthesized.ts';
 const DEPLOYED = [
   'AWS::DynamoDB::Table StateTable962DE04C',
   'AWS::KMS::Key EncryptionKey3A692D6E',
+  'AWS::KMS::Key EncryptionAlertTopicKeyEC532B7C',
   'AWS::KMS::Alias EncryptionKeyAlias1DF1C985 alias/workforce-notifier',
   'AWS::SNS::Topic Topicstimesheets26E7CCEC workforce-notifier-timesheets',
   'AWS::SNS::Topic Topicsclockings16A78815 workforce-notifier-clockings',

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { readWebhookEnvironment } from '#shared/config/environment/webhook-environment.ts';
 import { webhookSchema } from '#shared/config/schema/webhook.ts';
-import { environmentOf, type Synthesized, synthesize, WEBHOOK } from './synthesized.ts';
+import { environmentOf, LARGE_ACCOUNT, type Synthesized, synthesize, WEBHOOK } from './synthesized.ts';
 
 const FILTER = { type: ['workforce.timesheet.approved' as const], departmentId: [7], late: true };
 const FILTERED = { ...WEBHOOK, filter: FILTER };
@@ -16,7 +16,7 @@ const ORDERED = {
 let built: Synthesized;
 
 beforeAll(() => {
-  built = synthesize({ webhooks: [FILTERED, ORDERED] });
+  built = synthesize({ functions: LARGE_ACCOUNT, webhooks: [FILTERED, ORDERED] });
 });
 
 test('a webhook gets the raw events of its topics that match its filter', () => {

@@ -1,6 +1,7 @@
 import { SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { computeRetentionDays, writeAlertingSetting } from '#infra/settings.ts';
+import { planConcurrency } from '#shared/config/concurrency.ts';
 import { ENVIRONMENT, MESSAGE_ATTRIBUTES, REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
 import { findNeededTypes, findTypesNeededOnlyLate } from '#shared/config/schema/alerting.ts';
 import type { EventType } from '#shared/core/event-types.ts';
@@ -41,7 +42,7 @@ export class AlertCollector extends QueueFunction {
       },
       visibilityTimeoutSeconds: VISIBILITY_TIMEOUT_SECONDS,
       maxReceives: RETRY_PERIOD_SECONDS / VISIBILITY_TIMEOUT_SECONDS,
-      maxConcurrency: 5,
+      maxConcurrency: planConcurrency(config).perQueue,
     });
     const connections = config.connections.map(({ name }) => name);
     table.allowUse(this.role, [

@@ -2,9 +2,10 @@ import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { type IRole, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Alias, type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
+import { buildTopicName } from '#infra/settings.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 
-/** Used by DynamoDB and SNS on behalf of a function, and by CloudWatch Logs. */
+/** Used by DynamoDB on behalf of a function, and by CloudWatch Logs. */
 const KEY_ACTIONS = [
   'kms:Decrypt',
   'kms:DescribeKey',
@@ -15,13 +16,18 @@ const KEY_ACTIONS = [
   'kms:ReEncryptTo',
 ];
 
-/** Used by SQS, and by SNS and CloudWatch when they send. */
+/** Used by SQS, and by SNS when it sends or publishes. */
 const SENDING_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey'];
+
+/** What the documentation of SNS asks for when a service publishes to a topic with a key. */
+const PUBLISHING_SERVICE_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey*'];
 
 interface KeyUse {
   readonly sid: string;
+  readonly key: IKey | undefined;
   readonly actions: string[];
-  readonly services: readonly string[];
+  /** The service that uses the key for the function. */
+  readonly service: string;
 }
 
 /**
@@ -31,41 +37,55 @@ interface KeyUse {
  * use them without a permission, and subscribers never need the key of a topic, because SNS decrypts before it
  * delivers. The topic `alerts` has no key: CloudWatch cannot use `aws/sns`, so alarms would be lost silently.
  *
- * A customer-managed key covers the table, all topics, the logs, and the queues of events and of messages to people.
+ * A customer-managed key covers the table, the topics of events, the logs, and the queues of events and of messages to
+ * people. The topic `alerts` has a key of its own: alarms that follow from a disabled or refused key must not need it.
  */
 export class Encryption extends Construct {
   /** The customer-managed key, if the config asks for one. */
   readonly ownKey: Key | undefined;
   /** Key of the topics of events, to which only functions of the stack publish. */
   readonly eventTopicKey: IKey;
+  /** Key of the topic `alerts`, if the config asks for customer-managed keys. */
+  readonly alertTopicKey: Key | undefined;
 
   constructor(scope: Construct, id: string, encryption: NotifierConfig['encryption']) {
     super(scope, id);
-    this.ownKey = encryption === 'customer-managed' ? this.createKey() : undefined;
+    const ownsKeys = encryption === 'customer-managed';
+    this.ownKey = ownsKeys ? this.createKey() : undefined;
+    this.alertTopicKey = ownsKeys ? this.createAlertTopicKey() : undefined;
     this.eventTopicKey = this.ownKey ?? Alias.fromAliasName(this, 'TopicKey', 'alias/aws/sns');
   }
 
-  /** Allows a function to use a table and topics encrypted with the customer-managed key. */
+  /** Allows a function to use the table with the customer-managed key. */
   allowUse(role: IRole): void {
-    this.allow(role, { sid: 'UseKey', actions: KEY_ACTIONS, services: ['dynamodb', 'sns'] });
+    this.allow(role, { sid: 'UseKey', key: this.ownKey, actions: KEY_ACTIONS, service: 'dynamodb' });
+  }
+
+  /** Allows a function to publish to topics of events with the customer-managed key. */
+  allowPublish(role: IRole): void {
+    this.allow(role, { sid: 'UseKeyOfTopics', key: this.ownKey, actions: SENDING_ACTIONS, service: 'sns' });
+  }
+
+  /** Allows a function to publish to the topic `alerts` with its own key. */
+  allowPublishAlerts(role: IRole): void {
+    const { alertTopicKey: key } = this;
+    this.allow(role, { sid: 'UseKeyOfAlerts', key, actions: SENDING_ACTIONS, service: 'sns' });
   }
 
   /** Allows a function to send to queues encrypted with the customer-managed key. */
   allowSending(role: IRole): void {
-    this.allow(role, { sid: 'UseKeyOfQueues', actions: SENDING_ACTIONS, services: ['sqs'] });
+    this.allow(role, { sid: 'UseKeyOfQueues', key: this.ownKey, actions: SENDING_ACTIONS, service: 'sqs' });
   }
 
-  private allow(role: IRole, { sid, actions, services }: KeyUse): void {
-    if (this.ownKey === undefined) return;
+  private allow(role: IRole, { sid, key, actions, service }: KeyUse): void {
+    if (key === undefined) return;
     const { region, urlSuffix } = Stack.of(this);
     role.addToPrincipalPolicy(
       new PolicyStatement({
         sid,
         actions,
-        resources: [this.ownKey.keyArn],
-        conditions: {
-          StringEquals: { 'kms:ViaService': services.map((name) => `${name}.${region}.${urlSuffix}`) },
-        },
+        resources: [key.keyArn],
+        conditions: { StringEquals: { 'kms:ViaService': [`${service}.${region}.${urlSuffix}`] } },
       }),
     );
   }
@@ -81,8 +101,8 @@ export class Encryption extends Construct {
     });
     key.addToResourcePolicy(
       new PolicyStatement({
-        sid: 'AlarmsReachTopicsAndTopicsReachQueues',
-        principals: ['cloudwatch', 'sns'].map((service) => new ServicePrincipal(`${service}.amazonaws.com`)),
+        sid: 'TopicsReachQueues',
+        principals: [new ServicePrincipal('sns.amazonaws.com')],
         actions: SENDING_ACTIONS,
         resources: ['*'],
         conditions: { StringEquals: { 'aws:SourceAccount': account } },
@@ -97,6 +117,32 @@ export class Encryption extends Construct {
         conditions: {
           ArnLike: {
             'kms:EncryptionContext:aws:logs:arn': `arn:${partition}:logs:${region}:${account}:log-group:/aws/lambda/${stackName}-*`,
+          },
+        },
+      }),
+    );
+    return key;
+  }
+
+  private createAlertTopicKey(): Key {
+    const { stackName, partition, region, account } = Stack.of(this);
+    const key = new Key(this, 'AlertTopicKey', {
+      description: `Topic for people of ${stackName}`,
+      enableKeyRotation: true,
+      // A topic keeps no messages.
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    key.addToResourcePolicy(
+      new PolicyStatement({
+        sid: 'AlarmsReachTopic',
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: PUBLISHING_SERVICE_ACTIONS,
+        resources: ['*'],
+        // Not on the account or the alarm: nothing says that CloudWatch sends these keys to KMS. SNS always names its
+        // topic. The ARN is written out, as a reference would go in a circle.
+        conditions: {
+          StringEquals: {
+            'kms:EncryptionContext:aws:sns:topicArn': `arn:${partition}:sns:${region}:${account}:${buildTopicName(stackName, 'alerts')}`,
           },
         },
       }),

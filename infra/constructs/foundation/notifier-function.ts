@@ -72,7 +72,7 @@ const ACKNOWLEDGED_FOR_QUEUES = {
 
 /**
  * A function with its role, log and dead-letter queue. It has no reserved concurrency, which would take that share from
- * the other functions of the account; concurrent invocations do no harm.
+ * the other functions of the account, and which a new account does not have; concurrent invocations do no harm.
  */
 export abstract class NotifierFunction extends Construct {
   /** Name of the function, and the `service` of its log lines and metrics. */

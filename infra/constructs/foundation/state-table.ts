@@ -31,7 +31,8 @@ interface Allowance {
   /** Names the statement in its policy. */
   readonly sid: string;
   readonly actions: readonly string[];
-  readonly partitionKeys: readonly string[];
+  /** Null for an action on the table itself. */
+  readonly partitionKeys: readonly string[] | null;
 }
 
 /** The one table: snapshots, events, outbox, alerts, deliveries. It is retained when the stack is deleted. */
@@ -60,18 +61,18 @@ export class StateTable extends Construct {
     );
   }
 
-  /** Allows a function to read and write items under these partition keys, which may end with `*`; all without keys. */
-  allowUse(role: IRole, partitionKeys: readonly string[] = []): void {
+  /** Allows a function to read and write items under these partition keys, which may end with `*`. */
+  allowUse(role: IRole, partitionKeys: readonly string[]): void {
     this.allow(role, { sid: 'UseTable', actions: [...READ_ACTIONS, ...WRITE_ACTIONS], partitionKeys });
   }
 
   /** Allows a function to read the id of the table: a restored table has another one. */
   allowDescribing(role: IRole): void {
-    this.allow(role, { sid: 'RecognizeTable', actions: ['dynamodb:DescribeTable'], partitionKeys: [] });
+    this.allow(role, { sid: 'RecognizeTable', actions: ['dynamodb:DescribeTable'], partitionKeys: null });
   }
 
   /** Allows a function to read items, with partition keys as in `allowUse`. */
-  allowRead(role: IRole, partitionKeys: readonly string[] = []): void {
+  allowRead(role: IRole, partitionKeys: readonly string[]): void {
     this.allow(role, { sid: 'ReadTable', actions: READ_ACTIONS, partitionKeys });
   }
 
@@ -130,7 +131,7 @@ export class StateTable extends Construct {
         sid,
         actions: [...actions],
         resources: [this.table.tableArn],
-        ...(partitionKeys.length === 0 ? {} : { conditions }),
+        ...(partitionKeys === null ? {} : { conditions }),
       }),
     );
   }

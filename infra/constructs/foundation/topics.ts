@@ -11,6 +11,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
+import { buildTopicName } from '#infra/settings.ts';
 import { ENVIRONMENT, EVENT_TOPIC_NAMES, type EventTopicName, type TopicName } from '#shared/config/names.ts';
 import type { Encryption } from './encryption.ts';
 import { NotifierAlarm } from './notifier-alarm.ts';
@@ -26,9 +27,11 @@ export class Topics extends Construct {
   readonly events: Readonly<Record<EventTopicName, Topic>>;
   readonly alerts: Topic;
   private readonly publishers: Readonly<Record<EventTopicName, string[]>>;
+  private readonly encryption: Encryption;
 
   constructor(scope: Construct, id: string, { encryption, subscriberAccounts }: TopicsProps) {
     super(scope, id);
+    this.encryption = encryption;
     const eventTopic = (name: EventTopicName) => this.createTopic(name, encryption.eventTopicKey);
     this.events = {
       timesheets: eventTopic('timesheets'),
@@ -41,9 +44,9 @@ export class Topics extends Construct {
       this.denyOtherPublishers(name);
       this.allowSubscribers(name, subscriberAccounts);
     }
-    this.alerts = this.createTopic('alerts', encryption.ownKey);
+    this.alerts = this.createTopic('alerts', encryption.alertTopicKey);
     this.allowAlarms();
-    if (encryption.ownKey === undefined) {
+    if (encryption.alertTopicKey === undefined) {
       acknowledge(
         this.alerts,
         'SNSEncryptedKMS',
@@ -73,6 +76,7 @@ export class Topics extends Construct {
         resources: names.map((name) => this.events[name].topicArn),
       }),
     );
+    this.encryption.allowPublish(role);
   }
 
   /** Allows a function to publish messages to people. */
@@ -80,6 +84,7 @@ export class Topics extends Construct {
     role.addToPrincipalPolicy(
       new PolicyStatement({ sid: 'TellPeople', actions: ['sns:Publish'], resources: [this.alerts.topicArn] }),
     );
+    this.encryption.allowPublishAlerts(role);
   }
 
   /** Alarms when a topic of events cannot deliver to a subscriber. */
@@ -97,7 +102,7 @@ export class Topics extends Construct {
 
   private createTopic(name: TopicName, masterKey: IKey | undefined): Topic {
     return new Topic(this, name, {
-      topicName: `${Stack.of(this).stackName}-${name}`,
+      topicName: buildTopicName(Stack.of(this).stackName, name),
       enforceSSL: true,
       ...(masterKey === undefined ? {} : { masterKey }),
     });
@@ -134,13 +139,17 @@ export class Topics extends Construct {
   }
 
   private allowAlarms(): void {
+    const { partition, region, account } = Stack.of(this);
     this.alerts.addToResourcePolicy(
       new PolicyStatement({
         sid: 'AlarmsPublish',
         principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
         actions: ['sns:Publish'],
         resources: [this.alerts.topicArn],
-        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+        // As in the documentation of SNS, which shows no other key for alarms.
+        conditions: {
+          ArnLike: { 'aws:SourceArn': `arn:${partition}:cloudwatch:${region}:${account}:alarm:*` },
+        },
       }),
     );
   }

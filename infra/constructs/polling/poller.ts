@@ -24,6 +24,12 @@ const TOPICS_BY_FEED: Readonly<Record<ScheduledFeed, readonly EventTopicName[]>>
   'pay-periods': ['pay-periods', 'operations'],
 };
 
+/** What a feed reads and never writes: closed periods are counted, and timesheets know when their period closed. */
+const OTHER_FEED: Readonly<Record<ScheduledFeed, ScheduledFeed>> = {
+  timesheets: 'pay-periods',
+  'pay-periods': 'timesheets',
+};
+
 /** The function that polls a feed, with its schedules (one for each connection) and its alarms. */
 export class Poller extends NotifierFunction {
   readonly feed: ScheduledFeed;
@@ -41,7 +47,15 @@ export class Poller extends NotifierFunction {
       startedBy: 'invocation',
     });
     this.feed = feed;
-    table.allowUse(this.role);
+    const connections = config.connections.map(({ name }) => name);
+    table.allowUse(
+      this.role,
+      connections.map((name) => `${name}#${feed}*`),
+    );
+    table.allowRead(
+      this.role,
+      connections.map((name) => `${name}#${OTHER_FEED[feed]}*`),
+    );
     table.allowDescribing(this.role);
     topics.allowPublish(this.role, TOPICS_BY_FEED[feed]);
     this.allowReadingSecrets(config.connections.map(({ secretName }) => secretName));

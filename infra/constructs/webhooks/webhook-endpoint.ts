@@ -3,6 +3,7 @@ import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { computeRetentionDays, writeWebhookSetting } from '#infra/settings.ts';
+import { planConcurrency } from '#shared/config/concurrency.ts';
 import { ENVIRONMENT, METRIC_NAMESPACE } from '#shared/config/names.ts';
 import { coarsenFilter } from '#shared/config/schema/subscription.ts';
 import type { Webhook } from '#shared/config/schema/webhook.ts';
@@ -45,7 +46,7 @@ export class WebhookEndpoint extends QueueFunction {
       sendsToItself: true,
       // Failures of the endpoint are new messages. Only failures of the function itself count here.
       maxReceives: 1_000,
-      maxConcurrency: 5,
+      maxConcurrency: planConcurrency(config).perQueue,
       // Later events of a record wait for an earlier one a little longer than this.
       ...(webhook.order === 'record' ? { visibilityTimeoutSeconds: REDELIVERY_SECONDS } : {}),
     });

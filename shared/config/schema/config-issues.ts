@@ -29,7 +29,10 @@ export function describeConfigIssue(issue: z.core.$ZodIssue, input: unknown): st
   if (missing !== null) return `${path || 'the config'}: ${missing}`;
   const message = issue.message.replace(/^(?:Invalid \w+|Too small|Too big): /, '');
   const value = formatValue(issue.path, input);
-  const got = value === null || (value.startsWith('"') && message.includes(value)) ? '' : `, got ${value}`;
+  // A check of a setting that is not given is about its default, which the message names.
+  const isDefault = issue.code === 'custom' && value === 'nothing';
+  const isShown = value === null || isDefault || (value.startsWith('"') && message.includes(value));
+  const got = isShown ? '' : `, got ${value}`;
   return `${path || 'the config'}: ${message}${got}`;
 }
 

@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import { NotifierError } from '#shared/core/errors.ts';
+import { findConcurrencyIssues } from '../concurrency.ts';
 import { type Alerts, alertsSchema, findAlertIssues } from './alerting.ts';
 import { normalizeAddress } from './channel.ts';
 import { describeConfigIssue } from './config-issues.ts';
 import { connectionSchema } from './connection.ts';
 import { findQueueNameIssues } from './queue-names.ts';
+import { findSubscribedQueueIssues } from './subscribed-queues.ts';
 import { type SubscriptionFilter, subscriptionSchema } from './subscription.ts';
 import { webhookSchema } from './webhook.ts';
 
@@ -28,12 +30,17 @@ const schedulesSchema = z.strictObject({
 /** A feed that has a schedule. */
 export type ScheduledFeed = keyof z.output<typeof schedulesSchema>;
 
-/** The Lambda functions that poll. */
+/** The Lambda functions. Timeout and memory are for those that poll. */
 const functionsSchema = z.strictObject({
   /** A poll ends before this, and the next one continues. */
   timeoutSeconds: z.int().min(30).max(900).default(300),
   /** Lambda gives CPU in proportion to memory. */
   memoryMb: z.int().min(256).max(10_240).default(512),
+  /**
+   * Executions at once that Lambda allows in the account and region: 1,000 by default, 10 in a new account
+   * (`aws lambda get-account-settings`). The functions of queues are bounded so that polls keep their share.
+   */
+  accountConcurrency: z.int().min(1).default(10),
   logLevel: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']).default('INFO'),
 });
 
@@ -64,6 +71,9 @@ const secretKeyArnSchema = z
 
 const accountSchema = z.string().regex(/^\d{12}$/, 'an AWS account id has 12 digits, and is a text');
 
+/** SSM refuses parameters below `/aws...` and `/ssm...`. */
+const RESERVED_PREFIX = /^(?:aws|ssm)/;
+
 /** The content of `notifier.config.ts`: everything about a deployment. */
 const notifierConfigSchema = z
   .strictObject({
@@ -74,6 +84,10 @@ const notifierConfigSchema = z
         /^[a-z][a-z0-9-]{0,30}$/,
         'a stack name is a-z, 0-9 and -, begins with a letter, at most 31 long',
       )
+      .refine((name) => !RESERVED_PREFIX.test(name), {
+        error:
+          'a stack name cannot begin with aws or ssm: AWS keeps such names of SSM parameters for itself; use another one',
+      })
       .default('workforce-notifier'),
     /** The source APIs to watch. */
     connections: z.array(connectionSchema).min(1, 'name at least one connection'),
@@ -81,8 +95,8 @@ const notifierConfigSchema = z
     functions: functionsSchema.prefault({}),
     logRetentionDays: z.literal(LOG_RETENTION_DAYS).default(30),
     /**
-     * `aws-managed`: no key of your own, no fee. `customer-managed`: one KMS key for the table, the topics, the
-     * queues of subscriptions and the logs, whose use you control and pay for.
+     * `aws-managed`: no key of your own, no fee. `customer-managed`: one KMS key for the table, the topics of events,
+     * the queues and the logs, whose use you control and pay for, and a second one for the topic `alerts` alone.
      */
     encryption: z.enum(['aws-managed', 'customer-managed']).default('aws-managed'),
     /** Keys of your own that encrypt secrets of this config. Their policies must allow the functions, too. */
@@ -97,7 +111,8 @@ const notifierConfigSchema = z
     /** Other AWS accounts that may subscribe to the topics of events. */
     subscriberAccounts: z.array(accountSchema).default([]),
   })
-  .superRefine(({ stackName, connections, subscriptions, alerts, alarms, webhooks }, context) => {
+  .superRefine((config, context) => {
+    const { connections, subscriptions, alerts, alarms, webhooks } = config;
     for (const [list, entries] of Object.entries({ connections, subscriptions, webhooks })) {
       for (const [index, name] of findRepeatedNames(entries)) {
         const message = `the name ${JSON.stringify(name)} is taken by an entry before it; use a unique name`;
@@ -116,7 +131,11 @@ const notifierConfigSchema = z
       const message = `the name ${JSON.stringify(name)} is taken by a subscription; use a name that is unique among both`;
       context.addIssue({ code: 'custom', path: ['webhooks', index, 'name'], message });
     }
-    for (const { path, message } of findQueueNameIssues({ stackName, subscriptions, webhooks, alerts })) {
+    for (const { path, message } of [
+      ...findQueueNameIssues(config),
+      ...findSubscribedQueueIssues(subscriptions),
+      ...findConcurrencyIssues(config),
+    ]) {
       context.addIssue({ code: 'custom', path: [...path], message });
     }
     for (const { path, message } of findAlertIssues(alerts, known)) {

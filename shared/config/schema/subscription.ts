@@ -46,8 +46,8 @@ export const subscriptionSchema = z
     filter: subscriptionFilterSchema.prefault({}),
     /**
      * Subscribes this queue instead of creating one; what cannot be delivered to it goes to a dead-letter queue of this
-     * stack. Its policy must allow `sns.amazonaws.com` to send, and its key, if it has one, must allow that service
-     * too.
+     * stack. It is in the account of the stack, its policy must allow `sns.amazonaws.com` to send, and its key, if it
+     * has one, must allow that service too.
      */
     queueArn: z
       .string()

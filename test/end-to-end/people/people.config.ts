@@ -12,6 +12,7 @@ export default defineNotifierConfig({
       secretName: 'token-of-main',
     },
   ],
+  functions: { accountConcurrency: 1_000 },
   alerts: {
     channels: [
       { name: 'payroll', kind: 'slack', secretName: 'slack-of-payroll' },

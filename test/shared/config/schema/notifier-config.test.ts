@@ -83,6 +83,12 @@ describe('what is wrong is named with path, value and remedy', () => {
       'schedules.timesheets.everyMinutes: expected number to be >=1, got 0',
     ],
     [{ stackNames: 'x' }, 'the config: unknown setting "stackNames"; remove it or correct its name'],
+    ...['aws', 'aws-notifier', 'ssm-notifier', 'awsome'].map(
+      (stackName): [Record<string, unknown>, string] => [
+        { stackName },
+        `stackName: a stack name cannot begin with aws or ssm: AWS keeps such names of SSM parameters for itself; use another one, got "${stackName}"`,
+      ],
+    ),
     [
       { alarms: { email: 'nobody' } },
       'alarms.email: email is one address, such as operations@acme.example, got "nobody"',
@@ -149,6 +155,35 @@ describe('a subscription that could never get an event is refused', () => {
   ])('%j', (wrong, line) => {
     const faults = faultsOf({ subscriptions: [{ ...SUBSCRIPTION, ...wrong }] });
     expect(faults).toEqual([`notifier.config.ts: subscriptions[0].${line}`]);
+  });
+});
+
+describe('an existing queue', () => {
+  const queueArn = 'arn:aws:sqs:eu-west-1:111122223333:theirs';
+  const [one, two] = ['one', 'two'].map((name) => ({ name, queueArn }));
+
+  test.each([
+    [['timesheets'], ['timesheets']],
+    [
+      ['timesheets', 'pay-periods'],
+      ['clockings', 'timesheets'],
+    ],
+  ])('is subscribed to a topic once: %j and %j are refused', (first, second) => {
+    const subscriptions = [
+      { ...one, topics: first },
+      { ...two, topics: second, filter: { departmentId: [7] } },
+    ];
+    expect(faultsOf({ subscriptions })).toEqual([
+      `notifier.config.ts: subscriptions[1].queueArn: the subscription "one" subscribes this queue to the topic timesheets already, and SNS allows that once; make one entry of the two, or use another queue, got "${queueArn}"`,
+    ]);
+  });
+
+  test('may be subscribed to several topics, and several queues to one', () => {
+    const topics = ['timesheets'];
+    const other = { name: 'three', queueArn: `${queueArn}-too`, topics };
+    const made = { name: 'four', topics };
+    const subscriptions = [{ ...one, topics }, { ...two, topics: ['clockings'] }, other, made];
+    expect(faultsOf({ subscriptions })).toEqual([]);
   });
 });
 

@@ -1,0 +1,64 @@
+/** Lambda has no smaller bound for the messages of a standard queue. */
+const MIN_BOUND = 2;
+/** More makes nothing faster: it is enough for a bulk approval, and endpoints like few requests at once. */
+const MAX_BOUND = 5;
+
+/** A poll, and one beside it that reads only the hot dates while the first is at work. Any further one ends at once. */
+const MAX_TIMESHEET_POLLS = 2;
+const PAY_PERIOD_POLLS = 1;
+/** Names are refreshed once a day and replays are rare: both can wait for each other. */
+const RARE_RUNS = 1;
+/** Alerts are released by one run a minute. */
+const RELEASE_RUNS = 1;
+
+interface ConcurrentConfig {
+  readonly connections: readonly unknown[];
+  readonly schedules: { readonly timesheets: { readonly everyMinutes: number } };
+  readonly alerts: { readonly channels: readonly { readonly kind: string }[] };
+  readonly webhooks: readonly unknown[];
+  readonly functions: { readonly accountConcurrency: number; readonly timeoutSeconds: number };
+}
+
+interface ConcurrencyPlan {
+  /** Bound of each function that processes a standard queue. A FIFO queue has one execution for each channel. */
+  readonly perQueue: number;
+  /** Executions at once at most, those of polls included. */
+  readonly total: number;
+}
+
+export interface ConcurrencyIssue {
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+/**
+ * Shares the executions that an account allows. Polls, which must not wait, cannot be given a part of their own: Lambda
+ * reserves nothing in a new account. So all others are bounded, such that the polls' share is left over. `total` is
+ * more than the account allows when even the smallest bounds are too much.
+ */
+export function planConcurrency(config: ConcurrentConfig): ConcurrencyPlan {
+  const { channels } = config.alerts;
+  const slackChannels = channels.filter(({ kind }) => kind === 'slack').length;
+  const releases = channels.length > 0 ? RELEASE_RUNS : 0;
+  const unbounded = countPolls(config) + RARE_RUNS + releases + slackChannels;
+  // One queue collects alerts, and each webhook has its own.
+  const queues = config.webhooks.length + (channels.length > 0 ? 1 : 0);
+  const share = Math.floor((config.functions.accountConcurrency - unbounded) / Math.max(queues, 1));
+  const perQueue = Math.min(MAX_BOUND, Math.max(MIN_BOUND, share));
+  return { perQueue, total: unbounded + queues * perQueue };
+}
+
+/** An issue when the functions can take more executions than the account allows. */
+export function findConcurrencyIssues(config: ConcurrentConfig): ConcurrencyIssue[] {
+  const { accountConcurrency } = config.functions;
+  const { total } = planConcurrency(config);
+  if (total <= accountConcurrency) return [];
+  const message = `with ${accountConcurrency} executions at once in the account, webhooks and alerts could leave none for polls, since up to ${total} are needed; give the limit that you have (aws lambda get-account-settings shows it), ask AWS for a higher one, or use fewer connections, Slack channels or webhooks`;
+  return [{ path: ['functions', 'accountConcurrency'], message }];
+}
+
+/** Polls under way at once: a schedule starts the next one while the last may still run. */
+function countPolls({ connections, schedules, functions }: ConcurrentConfig): number {
+  const overlapping = Math.ceil(functions.timeoutSeconds / (60 * schedules.timesheets.everyMinutes));
+  return connections.length * (Math.min(MAX_TIMESHEET_POLLS, overlapping) + PAY_PERIOD_POLLS);
+}
