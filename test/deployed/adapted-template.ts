@@ -22,19 +22,21 @@ export interface Resource {
   readonly Type: string;
   readonly Properties?: Readonly<Record<string, unknown>>;
   readonly DependsOn?: string | readonly string[];
+  readonly DeletionPolicy?: string;
 }
 
 export type Resources = Readonly<Record<string, Resource>>;
 
 /**
  * Takes the unknown types out of the template of an assembly, on disk. Returns what was taken out, as it was. A
- * reference to a schedule group becomes its ARN.
+ * reference to a schedule group becomes its name or ARN.
  */
 export function adaptTemplate(assembly: string, stackName: string): Resources {
   const file = join(assembly, `${stackName}.template.json`);
   const template = JSON.parse(readFileSync(file, 'utf8')) as { Resources: Resources };
   const all = Object.entries(template.Resources);
-  const removed = Object.fromEntries(all.filter(([, { Type }]) => UNKNOWN_TYPES.has(Type)));
+  const unknown = Object.fromEntries(all.filter(([, { Type }]) => UNKNOWN_TYPES.has(Type)));
+  const removed = replaceReferences(unknown, unknown) as Resources;
   const kept = all
     .filter(([id]) => removed[id] === undefined)
     .map(([id, resource]) => [id, { ...resource, ...keepDependencies(resource, removed) }]);
@@ -52,10 +54,11 @@ function keepDependencies({ DependsOn }: Resource, removed: Resources): Partial<
 function replaceReferences(value: unknown, removed: Resources): unknown {
   if (Array.isArray(value)) return value.map((item) => replaceReferences(item, removed));
   if (typeof value !== 'object' || value === null) return value;
-  const [id] = (value as { 'Fn::GetAtt'?: [string, string] })['Fn::GetAtt'] ?? [];
-  const group = id === undefined ? undefined : removed[id];
+  const { Ref: ref, 'Fn::GetAtt': attribute } = value as { Ref?: string; 'Fn::GetAtt'?: string[] };
+  const group = removed[ref ?? attribute?.[0] ?? ''];
   if (group?.Type === 'AWS::Scheduler::ScheduleGroup') {
-    return buildArn('scheduler', `schedule-group/${group.Properties?.Name}`);
+    const name = String(group.Properties?.Name);
+    return ref === undefined ? buildArn('scheduler', `schedule-group/${name}`) : name;
   }
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [name, replaceReferences(item, removed)]),

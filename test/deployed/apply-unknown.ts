@@ -39,11 +39,14 @@ export async function applyUnknown(removed: Resources, tools: ApplyTools): Promi
   return made;
 }
 
-/** Removes the schedules and their groups, as deleting the stack would. The rest goes with its topics and queues. */
+/**
+ * Removes groups with their schedules, as deleting the stack would: not those that the template retains. The rest goes
+ * with its topics and queues.
+ */
 export async function removeUnknown(removed: Resources, { api }: Pick<ApplyTools, 'api'>): Promise<void> {
-  for (const { Type, Properties } of Object.values(removed)) {
-    if (Type === 'AWS::Scheduler::ScheduleGroup')
-      await api.rest('DELETE', `/schedule-groups/${Properties?.Name}`);
+  for (const { Type, Properties, DeletionPolicy } of Object.values(removed)) {
+    if (Type !== 'AWS::Scheduler::ScheduleGroup' || DeletionPolicy === 'Retain') continue;
+    await api.rest('DELETE', `/schedule-groups/${Properties?.Name}`);
   }
 }
 
