@@ -39,6 +39,9 @@ export interface Resource {
   /** With references written as `<path>` or `<path.Attribute>`. */
   readonly properties: Record<string, unknown>;
   readonly deletionPolicy: unknown;
+  readonly updateReplacePolicy: unknown;
+  /** Paths of the resources that are created before it, besides those that it refers to. */
+  readonly dependsOn: readonly string[];
 }
 
 /** A template as one reads it. */
@@ -55,6 +58,8 @@ interface RawResource {
   readonly Type: string;
   readonly Properties?: Record<string, unknown>;
   readonly DeletionPolicy?: unknown;
+  readonly UpdateReplacePolicy?: unknown;
+  readonly DependsOn?: string | string[];
   readonly Metadata?: Record<string, unknown>;
 }
 
@@ -74,6 +79,8 @@ export function synthesize(config: Partial<NotifierConfigInput> = {}): Synthesiz
     type: resource.Type,
     properties: resolveReferences(resource.Properties ?? {}, pathOf) as Record<string, unknown>,
     deletionPolicy: resource.DeletionPolicy,
+    updateReplacePolicy: resource.UpdateReplacePolicy,
+    dependsOn: [resource.DependsOn ?? []].flat().map(pathOf),
   }));
   const outputs = Object.entries(template.Outputs).map(([name, { Value }]) => [
     name,

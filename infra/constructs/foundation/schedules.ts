@@ -1,4 +1,4 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement, type Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -31,7 +31,11 @@ export class Schedules extends Construct {
   constructor(scope: Construct, id: string, props: SchedulesProps) {
     super(scope, id);
     const { target, deadLetters, groupName, schedule, inputs } = props;
-    this.group = new ScheduleGroup(this, 'Group', { scheduleGroupName: groupName });
+    this.group = new ScheduleGroup(this, 'Group', {
+      scheduleGroupName: groupName,
+      // Its name is fixed: a retained group would make the next deployment fail.
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
     const role = this.createRole(target, deadLetters);
     for (const [name, input] of inputs) {
       const start: IScheduleTarget = {
@@ -44,7 +48,10 @@ export class Schedules extends Construct {
           deadLetterConfig: { arn: deadLetters.queueArn },
         }),
       };
-      new Schedule(this, name, { scheduleGroup: this.group, schedule, target: start });
+      // A schedule has the name of its group as a text, from which CloudFormation cannot tell which to create first.
+      new Schedule(this, name, { scheduleGroup: this.group, schedule, target: start }).node.addDependency(
+        this.group,
+      );
     }
   }
 

@@ -1,0 +1,58 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { EVERYTHING, type Resource, type Synthesized, synthesize } from './synthesized.ts';
+
+// The rules of CloudFormation are checked once, in notifier-stack.test.ts.
+process.env.CDK_VALIDATION = 'false';
+
+let built: Synthesized;
+
+beforeAll(() => {
+  built = synthesize({ ...EVERYTHING, encryption: 'customer-managed' });
+});
+
+describe('a stack that was destroyed, or whose first deployment was rolled back, can be deployed again', () => {
+  test('since nothing that is retained has a fixed name', () => {
+    const retained = built.resources.filter(isRetained);
+    expect(retained.map(({ path }) => path).sort()).toEqual(['Encryption/Key', 'State/Table']);
+    expect(retained.flatMap(listNames)).toEqual([]);
+  });
+
+  test('and the rule sees names', () => {
+    const types = new Set(
+      built.resources.filter((each) => listNames(each).length > 0).map(({ type }) => type),
+    );
+    expect([...types].sort()).toEqual([
+      'AWS::CloudWatch::Alarm',
+      'AWS::KMS::Alias',
+      'AWS::Lambda::Function',
+      'AWS::Logs::LogGroup',
+      'AWS::SNS::Topic',
+      'AWS::SQS::Queue',
+      'AWS::SSM::Parameter',
+      'AWS::Scheduler::ScheduleGroup',
+    ]);
+  });
+});
+
+test('each schedule is created after its group, and deleted before it', () => {
+  const schedules = built.ofType('AWS::Scheduler::Schedule');
+  expect(schedules.length).toBeGreaterThanOrEqual(4);
+  for (const { path, dependsOn, properties } of schedules) {
+    const group = `${path.slice(0, path.lastIndexOf('/'))}/Group`;
+    expect(dependsOn).toContain(group);
+    expect(properties.GroupName).toBe(built.at(group).properties.Name);
+  }
+});
+
+function isRetained({ deletionPolicy, updateReplacePolicy }: Resource): boolean {
+  return [deletionPolicy, updateReplacePolicy].some((policy) => policy !== undefined && policy !== 'Delete');
+}
+
+/** Texts that the template gives as the name of the resource itself. References are names that AWS makes. */
+function listNames({ type, properties }: Resource): string[] {
+  const [, , kind] = type.split('::');
+  return ['Name', `${kind}Name`].flatMap((key) => {
+    const name = properties[key];
+    return typeof name === 'string' && !/^<.*>$/.test(name) ? [name] : [];
+  });
+}
