@@ -19,7 +19,7 @@ const APPLY: readonly (readonly [type: string, apply: Apply])[] = [
   ['AWS::SNS::TopicPolicy', applyTopicPolicy],
   ['AWS::SQS::QueuePolicy', applyQueuePolicy],
   ['AWS::SNS::Subscription', applySubscription],
-  ['AWS::Scheduler::ScheduleGroup', ({ Name }, { api }) => api.rest('POST', `/schedule-groups/${Name}`, {})],
+  ['AWS::Scheduler::ScheduleGroup', applyScheduleGroup],
   [
     'AWS::Scheduler::Schedule',
     ({ Name, ...rest }, { api }) => api.rest('POST', `/schedules/${Name}`, { ...rest, ClientToken: 'test' }),
@@ -53,6 +53,17 @@ export async function removeUnknown(removed: Resources, { api }: Pick<ApplyTools
 /** A schedule without a name gets one from CloudFormation. */
 function readResource(logicalId: string, { Properties }: Resource, { resolve }: ApplyTools): Properties {
   return { Name: logicalId, ...(resolve(Properties ?? {}) as Properties) };
+}
+
+/** AWS refuses a name that is taken; moto replaces the group. */
+async function applyScheduleGroup({ Name }: Properties, { api }: ApplyTools): Promise<void> {
+  const { ScheduleGroups } = (await api.rest('GET', '/schedule-groups')) as {
+    ScheduleGroups: { Name: string }[];
+  };
+  if (ScheduleGroups.some((group) => group.Name === Name)) {
+    throw new Error(`the schedule group ${Name} is still there: AWS would refuse to create it again`);
+  }
+  await api.rest('POST', `/schedule-groups/${Name}`, {});
 }
 
 async function applyTopicPolicy({ Topics, PolicyDocument }: Properties, { sns }: ApplyTools): Promise<void> {
