@@ -10,8 +10,8 @@ interface Step {
 export interface Report {
   /** `work` returns what is said of the step in the table. */
   run(name: string, work: () => Promise<string>): Promise<void>;
-  /** Prints the table. Returns whether every step was fine. */
-  print(title: string): boolean;
+  /** Prints the table, and what it does not show. Returns whether every step was fine. */
+  print(title: string, notShown: readonly string[]): boolean;
 }
 
 const write = (line: string) => process.stdout.write(`${line}\n`);
@@ -33,9 +33,10 @@ export function createReport(): Report {
         finish(false, error instanceof Error ? error.message : String(error));
       }
     },
-    print: (title) => {
+    print: (title, notShown) => {
       write(`\n${title}`);
       for (const step of steps) write(describe({ ...step, note: step.note.split('\n')[0] ?? '' }));
+      for (const line of notShown) write(`not shown  ${line}`);
       const failed = steps.filter(({ ok }) => !ok).length;
       write(`${steps.length - failed} passed, ${failed} failed`);
       return failed === 0 && steps.length > 0;
