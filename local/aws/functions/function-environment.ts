@@ -13,6 +13,8 @@ export interface FunctionRuntime {
   readonly endpoints: Endpoints;
   /** `null` for real time. */
   readonly clock: VirtualClock | null;
+  /** Replaces what is set for the local engines, such as region and credentials; default: nothing. */
+  readonly variables?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface FunctionRuntime {
  */
 export function buildFunctionEnvironment(
   deployed: DeployedFunction,
-  { environment, endpoints, clock }: FunctionRuntime,
+  { environment, endpoints, clock, variables }: FunctionRuntime,
 ): NodeJS.ProcessEnv {
   const inherited = Object.entries(environment).filter(([name]) => !WITHHELD.test(name));
   const nodeOptions = [environment.NODE_OPTIONS, deployed.environment.NODE_OPTIONS].filter(
@@ -37,6 +39,7 @@ export function buildFunctionEnvironment(
     AWS_ENDPOINT_URL_SQS: endpoints.messaging,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsManager,
     ...(clock === null ? {} : { [VIRTUAL_CLOCK_VARIABLE]: JSON.stringify(clock) }),
+    ...variables,
   };
 }
 

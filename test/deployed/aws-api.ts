@@ -1,0 +1,41 @@
+import { REGION } from './account.ts';
+
+/** The APIs for which this project has no client. moto checks no signature, but reads service and region from it. */
+export interface AwsApi {
+  /** The query protocol of CloudFormation and STS. Returns the XML of the answer. */
+  query(service: string, parameters: Readonly<Record<string, string>>): Promise<string>;
+  /** An object of S3. */
+  download(bucket: string, key: string): Promise<Buffer>;
+  /** The REST protocol of EventBridge Scheduler. Returns the JSON of the answer. */
+  rest(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<unknown>;
+}
+
+export function createAwsApi(endpoint: string): AwsApi {
+  const send = async (service: string, path: string, init: RequestInit) => {
+    const scope = `operator/20260101/${REGION}/${service}/aws4_request`;
+    const authorization = `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=none`;
+    const headers = { ...init.headers, authorization, host: `${service}.${REGION}.amazonaws.com` };
+    const response = await fetch(`${endpoint}${path}`, { ...init, headers });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    if (response.ok) return bytes;
+    throw new Error(`${service} ${path} answered ${response.status}: ${bytes.toString().slice(0, 500)}`);
+  };
+  return {
+    query: async (service, parameters) =>
+      (await send(service, '/', { method: 'POST', body: new URLSearchParams(parameters) })).toString(),
+    download: (bucket, key) => send('s3', `/${bucket}/${key}`, {}),
+    rest: async (method, path, body) => {
+      const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
+      const headers = { 'content-type': 'application/json' };
+      const text = (await send('scheduler', path, { ...init, headers })).toString();
+      return text === '' ? null : JSON.parse(text);
+    },
+  };
+}
+
+/** The text of the first element of a name. Throws when there is none. */
+export function readElement(xml: string, name: string): string {
+  const [, text] = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml) ?? [];
+  if (text === undefined) throw new Error(`no ${name} in ${xml.slice(0, 300)}`);
+  return text;
+}

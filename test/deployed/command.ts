@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROJECT_ROOT } from '#infra/project-root.ts';
+import { ACCOUNT, REGION } from './account.ts';
+
+const TIMEOUT_MS = 180_000;
+const MAX_ERROR_CHARACTERS = 1_500;
+/** Of this process's environment. Everything else that begins with AWS_ could reach a real account. */
+const WITHHELD = /^(?:AWS_|CDK_)/;
+
+export interface Commands {
+  /** Runs the CDK CLI. Returns what it printed. Throws when it fails. */
+  cdk(args: readonly string[]): Promise<string>;
+  /** Runs a command of the operator against the stack. Returns its standard output. Throws when it fails. */
+  notifier(args: readonly string[]): Promise<string>;
+}
+
+/** Commands as a person would run them, with the emulator as AWS. What they print is added to a log file. */
+export function createCommands(endpoint: string, logFile: string): Commands {
+  const inherited = Object.entries(process.env).filter(([name]) => !WITHHELD.test(name));
+  const env = {
+    ...Object.fromEntries(inherited),
+    AWS_ENDPOINT_URL: endpoint,
+    // The template's address is of the service's form: CloudFormation takes no other.
+    AWS_ENDPOINT_URL_S3_FOR_CLOUDFORMATION: `https://s3.${REGION}.amazonaws.com`,
+    AWS_ACCESS_KEY_ID: 'operator',
+    AWS_SECRET_ACCESS_KEY: 'operator',
+    AWS_REGION: REGION,
+    AWS_DEFAULT_REGION: REGION,
+    AWS_EC2_METADATA_DISABLED: 'true',
+    CDK_DEFAULT_ACCOUNT: ACCOUNT,
+    CDK_DEFAULT_REGION: REGION,
+  };
+  const run = (args: readonly string[]) => runNode(args, env, logFile);
+  return {
+    cdk: async (args) => {
+      const { stdout, stderr } = await run([join('node_modules', 'aws-cdk', 'bin', 'cdk'), ...args]);
+      return `${stdout}${stderr}`;
+    },
+    notifier: async (args) => (await run([join('cli', 'main.ts'), ...args])).stdout,
+  };
+}
+
+async function runNode(args: readonly string[], env: NodeJS.ProcessEnv, logFile: string) {
+  const child = spawn(process.execPath, args, {
+    cwd: PROJECT_ROOT,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: TIMEOUT_MS,
+  });
+  const printed = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      printed[name] += text;
+    });
+  }
+  const [code] = (await once(child, 'close')) as [number | null];
+  appendFileSync(logFile, `$ ${args.join(' ')}\n${printed.stdout}${printed.stderr}exit code ${code}\n\n`);
+  if (code === 0) return printed;
+  const tail = `${printed.stdout}${printed.stderr}`.slice(-MAX_ERROR_CHARACTERS);
+  throw new Error(`${args.slice(0, 3).join(' ')} ended with exit code ${code}:\n${tail}`);
+}

@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  GetFunctionCommand,
+  type LambdaClient,
+  ListEventSourceMappingsCommand,
+  ListFunctionsCommand,
+  UpdateEventSourceMappingCommand,
+} from '@aws-sdk/client-lambda';
+import { createFunctionHost, type FunctionHost } from '#local/aws/functions/function-host.ts';
+import type { VirtualClock } from '#local/aws/functions/virtual-clock.ts';
+import { REGION } from './account.ts';
+import { type AwsApi, readElement } from './aws-api.ts';
+
+export interface FunctionTools {
+  readonly api: AwsApi;
+  readonly lambda: LambdaClient;
+  readonly endpoint: string;
+  /** For code packages and the log of the functions. */
+  readonly folder: string;
+  readonly clock: VirtualClock | null;
+  /** Returns a code package of the account's bucket of assets. */
+  readonly readPackage: (key: string) => Promise<Buffer>;
+  /** Keys of the packages by logical id are in the template; moto does not give them back. */
+  readonly packageKeys: readonly string[];
+}
+
+/** Hosts for every function of the account, by name: each with what `GetFunction` gives back, under its own role. */
+export async function hostFunctions(tools: FunctionTools): Promise<ReadonlyMap<string, FunctionHost>> {
+  const { Functions = [] } = await tools.lambda.send(new ListFunctionsCommand({}));
+  const packages = await readPackages(tools);
+  const log = openSync(join(tools.folder, 'functions.log'), 'a');
+  const hosts = new Map<string, FunctionHost>();
+  for (const { FunctionName = '' } of Functions) {
+    hosts.set(FunctionName, await hostFunction(FunctionName, packages, { ...tools, log }));
+  }
+  return hosts;
+}
+
+/** moto would run the functions of the mappings itself, in Docker, and lose the messages when it cannot. */
+export async function disableMappings(lambda: LambdaClient): Promise<number> {
+  const { EventSourceMappings = [] } = await lambda.send(new ListEventSourceMappingsCommand({}));
+  for (const { UUID } of EventSourceMappings) {
+    await lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: false }));
+  }
+  return EventSourceMappings.length;
+}
+
+async function readPackages({ packageKeys, readPackage }: FunctionTools): Promise<Map<string, Buffer>> {
+  const packages = await Promise.all([...new Set(packageKeys)].map(readPackage));
+  return new Map(packages.map((bytes) => [createHash('sha256').update(bytes).digest('base64'), bytes]));
+}
+
+async function hostFunction(
+  name: string,
+  packages: ReadonlyMap<string, Buffer>,
+  { api, lambda, endpoint, folder, clock, log }: FunctionTools & { log: number },
+): Promise<FunctionHost> {
+  const { Configuration = {} } = await lambda.send(new GetFunctionCommand({ FunctionName: name }));
+  const { CodeSha256 = '', Handler = '', Timeout = 0, MemorySize = 0, Role = '' } = Configuration;
+  const bytes = packages.get(CodeSha256);
+  if (bytes === undefined) throw new Error(`${name}: no package in the bucket has the digest ${CodeSha256}`);
+  const deployed = {
+    logicalId: name,
+    name,
+    codeFolder: unpack(bytes, join(folder, 'code', name)),
+    handler: Handler,
+    environment: Configuration.Environment?.Variables ?? {},
+    timeoutMs: Timeout * 1_000,
+    memoryMb: MemorySize,
+  };
+  const variables = {
+    ...(await assumeRole(api, Role)),
+    AWS_REGION: REGION,
+    LOCAL_FUNCTION_ARN: Configuration.FunctionArn ?? '',
+  };
+  const endpoints = { dynamoDb: endpoint, messaging: endpoint, secretsManager: endpoint };
+  return createFunctionHost(deployed, { environment: process.env, endpoints, clock, log, variables });
+}
+
+async function assumeRole(api: AwsApi, roleArn: string): Promise<Record<string, string>> {
+  const xml = await api.query('sts', {
+    Action: 'AssumeRole',
+    Version: '2011-06-15',
+    RoleArn: roleArn,
+    RoleSessionName: 'function',
+  });
+  return {
+    AWS_ACCESS_KEY_ID: readElement(xml, 'AccessKeyId'),
+    AWS_SECRET_ACCESS_KEY: readElement(xml, 'SecretAccessKey'),
+    AWS_SESSION_TOKEN: readElement(xml, 'SessionToken'),
+  };
+}
+
+function unpack(bytes: Buffer, folder: string): string {
+  mkdirSync(folder, { recursive: true });
+  const file = `${folder}.zip`;
+  writeFileSync(file, bytes);
+  // Python is there for the emulator; not every machine has unzip.
+  execFileSync('python3', ['-m', 'zipfile', '-e', file, folder]);
+  // Keeps the "type" of this project's package.json from applying to the bundle.
+  writeFileSync(join(folder, 'package.json'), '{}\n');
+  return folder;
+}

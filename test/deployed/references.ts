@@ -1,0 +1,64 @@
+import { ACCOUNT, buildArn, REGION } from './account.ts';
+import type { AwsApi } from './aws-api.ts';
+
+/** Resolves references of a template to what the emulator's CloudFormation created. */
+export type Resolve = (value: unknown) => unknown;
+
+interface Created {
+  readonly type: string;
+  /** As CloudFormation gives it: what `Ref` stands for. */
+  readonly physicalId: string;
+}
+
+const PSEUDO: Readonly<Record<string, string>> = {
+  'AWS::AccountId': ACCOUNT,
+  'AWS::Region': REGION,
+  'AWS::Partition': 'aws',
+  'AWS::URLSuffix': 'amazonaws.com',
+};
+
+/** Asks CloudFormation what the stack has. */
+export async function readCreated(api: AwsApi, stackName: string): Promise<ReadonlyMap<string, Created>> {
+  const xml = await api.query('cloudformation', {
+    Action: 'DescribeStackResources',
+    Version: '2010-05-15',
+    StackName: stackName,
+  });
+  const member =
+    /<LogicalResourceId>([^<]+)<\/LogicalResourceId><PhysicalResourceId>([^<]+)<\/PhysicalResourceId><ResourceType>([^<]+)</g;
+  return new Map(
+    [...xml.matchAll(member)].map(([, id = '', physicalId = '', type = '']) => [id, { type, physicalId }]),
+  );
+}
+
+export function createResolver(created: ReadonlyMap<string, Created>): Resolve {
+  const find = (id: string) => {
+    const found = created.get(id);
+    if (found === undefined) throw new Error(`the stack has no ${id}`);
+    return found;
+  };
+  const resolve: Resolve = (value) => {
+    if (Array.isArray(value)) return value.map(resolve);
+    if (typeof value !== 'object' || value === null) return value;
+    const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': join } = value as Record<string, unknown>;
+    if (typeof Ref === 'string') return PSEUDO[Ref] ?? find(Ref).physicalId;
+    if (Array.isArray(attribute)) return toArn(find(String(attribute[0])));
+    if (Array.isArray(join)) return (resolve(join[1]) as string[]).join(String(join[0]));
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, resolve(item)]));
+  };
+  return resolve;
+}
+
+function toArn({ type, physicalId }: Created): string {
+  const name = physicalId.slice(physicalId.lastIndexOf('/') + 1);
+  switch (type) {
+    case 'AWS::SQS::Queue':
+      return buildArn('sqs', name);
+    case 'AWS::IAM::Role':
+      return buildArn('iam', `role/${name}`);
+    case 'AWS::Lambda::Function':
+      return buildArn('lambda', `function:${name}`);
+    default:
+      throw new Error(`no ARN known for ${type}`);
+  }
+}

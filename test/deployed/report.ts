@@ -1,0 +1,49 @@
+/** One line of the table. */
+interface Step {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly seconds: number;
+  readonly note: string;
+}
+
+/** Steps of a run, each timed. After the first that fails, no other is run. */
+export interface Report {
+  /** `work` returns what is said of the step in the table. */
+  run(name: string, work: () => Promise<string>): Promise<void>;
+  /** Prints the table, and what it does not show. Returns whether every step was fine. */
+  print(title: string, notShown: readonly string[]): boolean;
+}
+
+const write = (line: string) => process.stdout.write(`${line}\n`);
+
+export function createReport(): Report {
+  const steps: Step[] = [];
+  return {
+    run: async (name, work) => {
+      if (steps.some(({ ok }) => !ok)) return;
+      const startedAt = performance.now();
+      const finish = (ok: boolean, note: string) => {
+        const step = { name, ok, seconds: (performance.now() - startedAt) / 1_000, note };
+        steps.push(step);
+        write(describe(step));
+      };
+      try {
+        finish(true, await work());
+      } catch (error) {
+        finish(false, error instanceof Error ? error.message : String(error));
+      }
+    },
+    print: (title, notShown) => {
+      write(`\n${title}`);
+      for (const step of steps) write(describe({ ...step, note: step.note.split('\n')[0] ?? '' }));
+      for (const line of notShown) write(`not shown  ${line}`);
+      const failed = steps.filter(({ ok }) => !ok).length;
+      write(`${steps.length - failed} passed, ${failed} failed`);
+      return failed === 0 && steps.length > 0;
+    },
+  };
+}
+
+function describe({ name, ok, seconds, note }: Step): string {
+  return `${ok ? 'ok    ' : 'FAILED'}  ${name.padEnd(38)} ${seconds.toFixed(1).padStart(6)} s  ${note}`;
+}
