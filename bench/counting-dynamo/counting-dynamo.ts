@@ -69,6 +69,8 @@ class CountingTable {
         return this.#batchWrite(input as BatchWriteItemCommandInput);
       case 'TransactWriteItemsCommand':
         return this.#transact(input as TransactWriteItemsCommandInput);
+      case 'DescribeTableCommand':
+        return { Table: { TableId: 'counted' } };
       default:
         throw new Error(`${command.constructor.name} is not supported`);
     }
