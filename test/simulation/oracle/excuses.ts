@@ -2,10 +2,10 @@ import type { PollEntry, Walk } from '../journal.ts';
 import { lasts, type RecordSpell, type TopicSpell } from '../spells.ts';
 import { failedAlone, ranOutOfTime } from './able-polls.ts';
 import { backoffMs, CADENCES_MS, classOf, MAX_BACKOFF_MS } from './cadence.ts';
+import { hasClocking } from './clockings.ts';
 import { covers, type Evidence, isCertain } from './evidence.ts';
 import { isCertainly } from './first-looks.ts';
 import { hasMassLoss } from './mass-losses.ts';
-import { FACTS } from './reading.ts';
 import type { RecordStory } from './story.ts';
 
 /** What liveness needs to know of a poll. */
@@ -30,6 +30,8 @@ export interface Debt {
 
 /** Fully busy polls must have made this many times the requests of a whole round before anything is late. */
 const ROUNDS_OF_REQUESTS = 3;
+/** Polls in a row in which a slice may change while it is read: records move between dates only so often. */
+const MAX_REREAD_POLLS = 2;
 /** A second scan confirms a mass change at least a minute later. */
 const MASS_CHANGE_HELD_MS = 60_000;
 
@@ -44,6 +46,7 @@ export class Excuses {
   /** The last counted scan that did not show the version. */
   #lookedInVainAt = Number.NEGATIVE_INFINITY;
   #pollsInVain = 0;
+  #rereads = 0;
   /** Instants around which a next try stands that a clock which was ahead noted. */
   readonly #misdatedTries: number[] = [];
 
@@ -66,6 +69,7 @@ export class Excuses {
     if (!chance.able || !seen || poll.startedAt < due) return false;
     if (!this.#isWatched(poll, cadence) || this.#isRefused(poll) || this.#isHeld(poll)) return false;
     if (this.#misdatedTries.some((at) => Math.abs(poll.startedAt - at) <= MAX_BACKOFF_MS)) return false;
+    if (this.#wasReread(chance)) return false;
     if (readNothing(chance)) {
       this.#pollsInVain += 1;
       return this.#pollsInVain > chance.dates;
@@ -121,6 +125,14 @@ export class Excuses {
     const mistaken = covering.findLast((walk) => (wasCut && walk.complete) || this.#isMistaken(walk));
     if (mistaken !== undefined) this.#lookedInVainAt = Math.max(this.#lookedInVainAt, mistaken.beganAt);
     return !this.#isHidden(poll, endedAt, cadence) && mistaken === undefined;
+  }
+
+  /** A walk beside this one committed to the slice while it was read, and again while it was read anew. */
+  #wasReread({ walks }: Chance): boolean {
+    const { slices } = this.#debt;
+    if (!slices.some((slice) => walks.filter((walk) => covers(walk, slice)).length > 1)) return false;
+    this.#rereads += 1;
+    return this.#rereads <= MAX_REREAD_POLLS;
   }
 
   #noteMisdated({ clockAtStart, startedAt }: PollEntry, endedAt: number): void {
@@ -234,19 +246,4 @@ function isUnsettled({ chapters, bases, sights }: RecordStory, date: string, at:
     known.length > 0 &&
     known.every(({ watched }) => watched !== null && watched.date === date && watched.processed === null)
   );
-}
-
-/** Whether a clocking was set, corrected or removed since a topic began to refuse, or was waiting then. */
-function hasClocking(evidence: Evidence, { feed, id }: RecordStory, since: number): boolean {
-  const record = evidence.history.world.truth[feed].get(id);
-  const clocks = FACTS[feed].filter(({ off }) => off.includes('clock')).map(({ field }) => field);
-  const last = (record?.versions.length ?? 0) - 1;
-  for (let version = Math.max(0, (record?.indexAt(since) ?? 0) - 3); version <= last; version += 1) {
-    const [now, before] = [evidence.watched(feed, id, version), evidence.watched(feed, id, version - 1)];
-    if (
-      clocks.some((field) => JSON.stringify(now?.[field] ?? null) !== JSON.stringify(before?.[field] ?? null))
-    )
-      return true;
-  }
-  return false;
 }

@@ -87,10 +87,11 @@ export class FirstLooks {
     const key = `${feed} ${slice}`;
     const known = this.#walks.get(key);
     if (known !== undefined) return known;
-    const walks = this.#evidence.walksOf[feed].filter(
-      (walk) => covers(walk, slice) && !keepsFromAdoption(this.#evidence, walk, slice),
+    const walks = this.#evidence.walksOf[feed].filter((walk) => covers(walk, slice));
+    // How many of its bad records count for this slice does not show: such a scan may be the first, or not.
+    const certain = walks.find(
+      (walk) => isCertain(this.#evidence.poll(walk.poll)) && !keepsFromAdoption(this.#evidence, walk, slice),
     );
-    const certain = walks.find(({ poll }) => isCertain(this.#evidence.poll(poll)));
     // A scan that another walk of its poll overtook is repeated: any of them may count.
     const last = walks.findLastIndex(({ poll }) => poll === certain?.poll);
     const first = certain === undefined ? walks : walks.slice(0, last + 1);
