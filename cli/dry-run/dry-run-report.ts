@@ -15,7 +15,10 @@ export function formatDryRun({ report, events }: DryRun, timeZone: string): stri
     [heading, ...notes].join('; '),
     ...events.map(({ text }) => `  ${formatEventLine(text, timeZone)}`),
     ...reasons.map((reason) => `  ! ${escapeUnprintable(reason)}`),
-    ...(remainingSlices === 0 ? [] : [`  ! no time for ${remainingSlices} more slices`]),
+    // A refused credential leaves slices too, for another reason, which is given above.
+    ...(remainingSlices === 0 || outcome === 'refused'
+      ? []
+      : [`  ! no time for ${remainingSlices} more slices`]),
   ];
 }
 
