@@ -12,7 +12,7 @@ const LOOKBACK_DAYS = 31;
 /** Items and requests allowed beyond those of the window. */
 const SPARE = 12;
 /** Average records in a leaf of a slice with several leaves. */
-const LEAST_IN_LEAF = 16;
+const MIN_IN_LEAF = 16;
 /** Share of the wait before a retry that must pass: polls are not punctual, and waits have jitter. */
 const PATIENCE = 0.4;
 /** Requests of one poll for a single failing date: one, and another to test whether anything answers. */
@@ -119,6 +119,6 @@ function searchedLeaves(evidence: Evidence, poll: PollEntry): number {
     .filter((walk) => walk.poll === poll.number)
     .flatMap(({ records }) => [...records.values()]);
   const newcomers = seen.filter(({ id, version }) => isNew(evidence.slice(poll.feed, id, version))).length;
-  const leavesEach = 1 + Math.floor(settings.rosterSize / LEAST_IN_LEAF);
+  const leavesEach = 1 + Math.floor(settings.rosterSize / MIN_IN_LEAF);
   return poll.items.heads * Math.min(newcomers, leavesEach);
 }

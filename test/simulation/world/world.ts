@@ -29,7 +29,7 @@ const SLIP_SHARE = 0.3;
 const MAX_RECORDS: Readonly<Record<FeedName, number>> = { timesheets: 40, 'pay-periods': 6 };
 const MAX_RECORDS_WITH_ROSTERS = 2_200;
 /** For records that replace another one. */
-const MOST_REPLACED = 60;
+const MAX_REPLACED = 60;
 
 /** The records of the source, which change in random steps at given instants. */
 export class World {
@@ -166,7 +166,7 @@ export class World {
   #replace(at: number): void {
     const records = this.truth.timesheets;
     const before = this.#someone('timesheets', true);
-    if (before?.latest == null || records.size >= MOST_REPLACED) return;
+    if (before?.latest == null || records.size >= MAX_REPLACED) return;
     const id = `${records.size + 1}_1`;
     const record = new TrackedRecord('timesheets', id, this.#random.next());
     const { date } = before.latest;
