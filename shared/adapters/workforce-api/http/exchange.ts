@@ -65,7 +65,9 @@ export function createExchange(options: ExchangeOptions): Exchange {
     try {
       const bounded = { headers, totalTimeout: limitMs };
       const pending =
-        form === undefined ? client.get(url.href, bounded) : client.post(url.href, { ...bounded, body: form });
+        form === undefined
+          ? client.get(url.href, bounded)
+          : client.post(url.href, { ...bounded, body: form });
       const answer: HttpAnswer = await pending;
       const body = await readBody(pending, answer.status);
       return await readResult(answer, body, { ...options, outgoing, requestedAt });
