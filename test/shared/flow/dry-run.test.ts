@@ -120,7 +120,7 @@ test('a dry run that is torn every time says so', async () => {
 
   expect(report).toMatchObject({
     outcome: 'incomplete',
-    reasons: ['another poll committed first; the next one looks again'],
+    reasons: ['another poll committed first; the next one scans again'],
   });
 });
 

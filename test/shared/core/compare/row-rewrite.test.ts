@@ -49,7 +49,7 @@ describe('a source that writes the same otherwise', () => {
     expect(findDifferingLeaves(createScan([seen]), after.heads)).toEqual([]);
   });
 
-  test('leaves what is still to be told of a record to be told', () => {
+  test('leaves what is still to be changeEvents of a record to be changeEvents', () => {
     const row = leafRow(sheet(1, { startTime: LOCAL }), { untold: true });
     const after = looked(slice({ rows: [row] }), [sheet(1, { startTime: IN_UTC })]);
     expect([after.texts, after.rows[0]?.untold]).toEqual([[], true]);
@@ -115,12 +115,12 @@ function looked(known: GenerationPlan, seen: readonly SampleRecord[]) {
     coverage: {},
     timeZone: ZONE,
   });
-  const told = changes.map((change) => toEvents(change, createEventContext()));
+  const changeEvents = changes.map((change) => toEvents(change, createEventContext()));
   const { steps } = planCommit({
     feed: TIMESHEETS,
     definition: feedDefinition('timesheets'),
     snapshot,
-    told,
+    changeEvents,
     observed: new Map([[known.head.slice, NOW]]),
     runId: 'run',
     now: NOW,
@@ -128,7 +128,7 @@ function looked(known: GenerationPlan, seen: readonly SampleRecord[]) {
   });
   const heads = listHeadsAfter(snapshot, steps);
   const rows = steps.flatMap(({ leaves }) => leaves).flatMap((leaf) => leaf.rows);
-  return { texts: told.flatMap(({ texts }) => texts), changes: changes.length, steps, heads, rows };
+  return { texts: changeEvents.flatMap(({ texts }) => texts), changes: changes.length, steps, heads, rows };
 }
 
 function withRawDigests({ head, leaves }: GenerationPlan): GenerationPlan {

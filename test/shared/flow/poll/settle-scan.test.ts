@@ -8,7 +8,7 @@ import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.t
 import { PollHarness } from '#test/support/poll-harness.ts';
 
 const SMALL = { window: { backDays: 1, forwardDays: 1 } };
-const CONFLICT = 'another poll committed first; the next one looks again';
+const CONFLICT = 'another poll committed first; the next one scans again';
 
 test('newcomers of another poll cost one more comparison, and no request', async () => {
   const { harness, before } = await contestedHarness();
