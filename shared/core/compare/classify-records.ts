@@ -37,8 +37,11 @@ export interface ClassifiedRecords {
   readonly absent: readonly KnownRow[];
   /** Known rows whose record was seen, and is known, in another slice: left over from an interrupted baseline. */
   readonly stale: readonly KnownRow[];
-  /** Known rows whose record was seen but has no usable slice, is invalid, or cannot be compared yet. */
-  readonly unreadable: readonly KnownRow[];
+  /**
+   * Known rows that keep their state, since this scan does not say what became of them: their record has no usable
+   * slice or is invalid, was seen on a slice that is not loaded, or lost a fact that is held back.
+   */
+  readonly undecided: readonly KnownRow[];
   readonly bad: readonly InvalidRecord[];
 }
 
@@ -110,7 +113,7 @@ export function findRow(
   return known.get(id)?.find((row) => row.slice === slice);
 }
 
-type MissingRows = Pick<ClassifiedRecords, 'absent' | 'stale' | 'unreadable'>;
+type MissingRows = Pick<ClassifiedRecords, 'absent' | 'stale' | 'undecided'>;
 
 interface KnownSlices {
   readonly known: ReadonlyMap<string, readonly KnownRow[]>;
@@ -140,10 +143,7 @@ function findMissingRows(
   // The head of a slice that another poll has just baselined is not loaded: its rows are unknown here.
   const isLoaded = (known: KnownRow) => heads.has(seenOn(known) ?? known.slice);
   return {
-    unreadable: [
-      ...rows.filter(({ row }) => isBad(row.id)),
-      ...elsewhere.filter((known) => !isLoaded(known)),
-    ],
+    undecided: [...rows.filter(({ row }) => isBad(row.id)), ...elsewhere.filter((known) => !isLoaded(known))],
     absent: readable.filter((known) => seenOn(known) === undefined),
     stale: elsewhere.filter(isLoaded),
   };

@@ -112,7 +112,7 @@ export function withholdLosses(
     rows.push(row);
     return false;
   });
-  return { ...classified, seen, unreadable: [...classified.unreadable, ...rows] };
+  return { ...classified, seen, undecided: [...classified.undecided, ...rows] };
 }
 
 export interface WithholdInput {

@@ -54,11 +54,11 @@ export function concludePoll(previous: FeedState, end: PollEnd): PollConclusion 
     ...(end.pace === null ? {} : { pace: end.pace }),
   };
   if (input.feed !== 'timesheets') return { state, operations: summary.operations, rates: null };
-  const outlooks = agenda.window
+  const schedule = agenda.window
     .filter((slice) => state.failing[slice]?.told !== true)
     .map((slice) => scheduleDate(slice, { ...input, state }, {}));
   // While nothing is seen whole, that is said, and nothing of single dates.
-  const late = progress.completeScans.size > 0 ? measureLag(outlooks, now) : previous.lag.worst;
+  const late = progress.completeScans.size > 0 ? measureLag(schedule, now) : previous.lag.worst;
   const { lag, operations: lagOperations } = updateLag(previous.lag.since, late, now);
   const learned = learnChanges(input.rates, previous.changeCount, {
     now,

@@ -73,8 +73,8 @@ export function updateAttempts(
     const at = attempted.has(slice) ? now : previous.tried[slice];
     if (at === undefined) return [];
     const since = attempted.has(slice) ? startedAt : at;
-    const seenAt = Math.max(coverage[slice]?.at ?? 0, heads.get(slice)?.observedAt ?? 0);
-    return seenAt >= since && seenAt <= now ? [] : [[slice, at]];
+    const scannedAt = Math.max(coverage[slice]?.at ?? 0, heads.get(slice)?.observedAt ?? 0);
+    return scannedAt >= since && scannedAt <= now ? [] : [[slice, at]];
   });
   return Object.fromEntries(entries);
 }

@@ -30,7 +30,7 @@ export async function rescanBusyDates(scanned: Scanned, run: PollRun): Promise<S
   await takePayPeriods(run);
   let current = await scanDue(scanned, { onlyPulled: true }, run);
   for (;;) {
-    const wakeAt = computeNextWake(buildOutlooks(current, run), current.progress, run);
+    const wakeAt = computeNextWake(scheduleDates(current, run), current.progress, run);
     if (wakeAt === null) return current;
     await sleep(wakeAt - clock.now());
     await refreshPayPeriods(run);
@@ -46,20 +46,20 @@ async function scanDue(
 ): Promise<Scanned> {
   const input = buildAgendaInput(run, run.ports.clock.now());
   const agenda = { ...before, pulls: pullMovedPeriods(before, run.payPeriods, input) };
-  const outlooks = buildOutlooks({ agenda, progress }, run);
+  const schedule = scheduleDates({ agenda, progress }, run);
   const isDue = ({ owedSince }: DueSlice) => owedSince <= input.now;
-  const due = outlooks.filter((each) => isDue(each) && (each.isPulled === true || !onlyPulled));
-  const early = outlooks.filter((each) => !isDue(each));
+  const due = schedule.filter((each) => isDue(each) && (each.isPulled === true || !onlyPulled));
+  const early = schedule.filter((each) => !isDue(each));
   if (due.length === 0 || isStopped(progress)) return { agenda, progress };
   const sorted = sortByUrgency(due, input);
   return { agenda, progress: await processDueSlices({ agenda, due: sorted, early, progress }, run) };
 }
 
 /** When the first date that is expected to change within the minute is scanned again; null: not in this poll. */
-function computeNextWake(outlooks: readonly DueSlice[], progress: PollProgress, run: PollRun): number | null {
+function computeNextWake(schedule: readonly DueSlice[], progress: PollProgress, run: PollRun): number | null {
   const isBusy = ({ slice, cadenceMs }: DueSlice) =>
     progress.completeScans.has(slice) && cadenceMs < CADENCE_MS.hot.max;
-  const busy = outlooks.filter(isBusy);
+  const busy = schedule.filter(isBusy);
   if (busy.length === 0 || isStopped(progress)) return null;
   const soonest = Math.min(...busy.map(({ owedSince }) => owedSince));
   const wakeAt = Math.max(soonest, run.ports.clock.now() + MIN_PAUSE_MS);
@@ -67,7 +67,7 @@ function computeNextWake(outlooks: readonly DueSlice[], progress: PollProgress, 
 }
 
 /** The dates of this poll that can be read, as they are after its scans. */
-function buildOutlooks({ agenda, progress }: Scanned, run: PollRun): DueSlice[] {
+function scheduleDates({ agenda, progress }: Scanned, run: PollRun): DueSlice[] {
   const { window, pulls, postponed } = agenda;
   const now = run.ports.clock.now();
   const { failed } = progress;

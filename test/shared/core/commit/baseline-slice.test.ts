@@ -78,13 +78,13 @@ describe('a first scan', () => {
     });
   });
 
-  test('at an empty slice keeps that it was looked at', () => {
+  test('of an empty slice keeps that it was scanned', () => {
     const { head, leaves } = planBaseline(inputOf({ records: [] }));
     expect([head.baselinedAt, head.recordCount, leaves]).toEqual([NOW, 0, []]);
   });
 
   test.each(Object.keys(FACTS))(
-    'withholds %s, which is still to be told, where time brought the date',
+    'withholds %s, which is still to be published, where time brought the date',
     (fact) => {
       const record = timesheet({ [fact]: FACTS[fact as keyof typeof FACTS] });
       const { leaves } = planBaseline(inputOf({ records: createScannedRecords([record]), mode: 'untold' }));

@@ -30,13 +30,13 @@ const sheet = (n: number, values = {}) => timesheet({ id: `${n}_7`, ...values })
 const many = (values = {}) => Array.from({ length: 100 }, (_, n) => sheet(n, values));
 
 describe('a source that writes the same otherwise', () => {
-  test('makes no leaf differ where the notation tells it', () => {
+  test('makes no leaf differ where the notation shows it', () => {
     const known = slice({ rows: many({ clockIn: clocking() }).map((record) => leafRow(record)) });
     const seen = many({ clockIn: clocking({ localTime: `${LOCAL}.000` }), startTime: '2026-03-04T20:00Z' });
     expect(findDifferingLeaves(createScan(seen), createSnapshot(known).heads)).toEqual([]);
   });
 
-  test('is taken over once and silently where only the time zone tells it', () => {
+  test('is rewritten once and silently where only the time zone shows it', () => {
     const row = leafRow(sheet(1, { clockIn: clocking({ localTime: LOCAL }) }), {
       sequence: 3,
       sent: { clockIn: 3 },
@@ -55,7 +55,7 @@ describe('a source that writes the same otherwise', () => {
     expect([after.texts, after.rows[0]?.untold]).toEqual([[], true]);
   });
 
-  test('and changes something beside it tells of that alone', () => {
+  test('and changes something beside it is published with that alone', () => {
     const row = leafRow(sheet(1, { startTime: LOCAL, clockIn: clocking({ localTime: LOCAL }) }));
     const seen = { startTime: IN_UTC, clockIn: clocking({ localTime: IN_UTC }), hoursToPay: 8 };
     const { texts } = looked(slice({ rows: [row] }), [sheet(1, seen)]);

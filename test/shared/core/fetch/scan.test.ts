@@ -49,7 +49,7 @@ describe('a scan', () => {
     expect([...createScan(shallow).records.values()]).not.toEqual([...before.records.values()]);
   });
 
-  test('takes the same from a page that is kept, with the times of this look', () => {
+  test('takes the same from a page that is kept, with the times of this scan', () => {
     const records = Object.freeze(
       [timesheet({ id: '1_7' }), timesheet({ id: '2_7', date: NEXT_DATE }), { id: 'x\ud83d' }].map((each) =>
         Object.freeze(each),

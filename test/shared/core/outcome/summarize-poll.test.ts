@@ -138,7 +138,7 @@ describe('a bad record', () => {
   const bad = (id: string | null, ...issues: string[]): BadRecord => ({ id, issues });
   const midnight = Date.parse('2026-03-05T11:00:00.000Z');
 
-  test('is told of once a day, whatever is wrong with it', () => {
+  test('is reported once a day, whatever is wrong with it', () => {
     const polls = run([
       { bad: [bad('1_7', 'hoursToPay'), bad('1_7', 'date')] },
       { bad: [bad('1_7', 'hoursToPay')] },
@@ -156,7 +156,7 @@ describe('a bad record', () => {
     });
   });
 
-  test('is told of again on the next day of the connection', () => {
+  test('is reported again on the next day of the connection', () => {
     const record = { bad: [bad('1_7', 'date')] };
     const polls = run([
       { ...record, now: midnight - 2 },
@@ -167,7 +167,7 @@ describe('a bad record', () => {
     expect(polls.map(({ operations }) => operations.length)).toEqual([1, 0, 1, 0]);
   });
 
-  test('without an id is told apart by what is wrong with it', () => {
+  test('without an id is distinguished by what is wrong with it', () => {
     const polls = run([
       { bad: [bad(null, 'id'), bad(null, 'id')] },
       { bad: [bad(null, 'id'), bad(null, 'date')] },
@@ -178,7 +178,7 @@ describe('a bad record', () => {
     ]);
   });
 
-  test('is one of at most 200 that are told of on a day', () => {
+  test('is one of at most 200 that are reported on a day', () => {
     const many = Array.from({ length: 500 }, (_, n) => bad(`${n}_7`, 'date'));
     const [first, second] = run([{ bad: many }, { bad: [...many, bad('other', 'date')] }]);
     expect(first?.operations).toHaveLength(200);
