@@ -23,10 +23,6 @@ const MAX_FUNCTION_LINES = 50;
 const LONG_FUNCTIONS = [
   'shared/adapters/workforce-api/reader.ts: createReader',
   'shared/adapters/workforce-api/source-api.ts: createSourceApi',
-  'shared/core/outcome/summarize-poll.ts: summarizePoll',
-  'shared/flow/poll/load-state.ts: loadState',
-  'cli/conform/checks/record-state-checks.ts: buildStateChecks',
-  'local/aws/local-aws.ts: startLocalAws',
 ];
 
 const EXPORTED = /^export (?:async )?(?:function\*?|const|class|interface|type) (?<name>\w+)/gm;
