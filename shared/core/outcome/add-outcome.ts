@@ -161,7 +161,7 @@ function addComparison(progress: PollProgress, outcome: CompareOutcome): PollPro
 
 function addConflict(progress: PollProgress, outcome: ConflictOutcome): PollProgress {
   switch (outcome.outcome) {
-    case 'commit_rejected':
+    case 'commit_dropped':
       return { ...progress, counts: count(progress, { conflicts: 1 }) };
     case 'superseded': {
       const slices = new Set(outcome.slices);

@@ -44,7 +44,7 @@ export interface PollConclusion extends PollSummary {
   readonly rates: string | null;
 }
 
-/** The feed's state after a poll, whoever wrote the one before, and what there is to say about the watching itself. */
+/** The feed's state after a poll, whichever poll wrote the one before, and the events about the watching itself. */
 export function concludePoll(previous: FeedState, end: PollEnd): PollConclusion {
   const { input, agenda, progress } = end;
   const { now, timeZone } = input;
@@ -57,7 +57,7 @@ export function concludePoll(previous: FeedState, end: PollEnd): PollConclusion 
   const schedule = agenda.window
     .filter((slice) => state.failing[slice]?.told !== true)
     .map((slice) => scheduleDate(slice, { ...input, state }, {}));
-  // While nothing is seen whole, that is said, and nothing of single dates.
+  // While nothing is scanned completely, that is reported, and nothing about single dates.
   const late = progress.completeScans.size > 0 ? measureLag(schedule, now) : previous.lag.worst;
   const { lag, operations: lagOperations } = updateLag(previous.lag.since, late, now);
   const learned = learnChanges(input.rates, previous.changeCount, {

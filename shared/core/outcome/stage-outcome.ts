@@ -73,14 +73,14 @@ export interface CompareOutcome {
 
 /** Another poll committed first. */
 export type ConflictOutcome = { readonly stage: 'conflict' } /** A commit of this poll was rejected. */ & (
-  | { readonly outcome: 'commit_rejected' }
+  | { readonly outcome: 'commit_dropped' }
   /** What this poll knew of these slices is older than what the other one committed. */
   | { readonly outcome: 'superseded'; readonly slices: Iterable<string> }
   /** What was fetched of these slices is dropped, and fetched again; `reason` when that is left to the next poll. */
   | { readonly outcome: 'discarded'; readonly slices: Iterable<string>; readonly reason: string | null }
 );
 
-export const COMMIT_REJECTED: ConflictOutcome = { stage: 'conflict', outcome: 'commit_rejected' };
+export const COMMIT_DROPPED: ConflictOutcome = { stage: 'conflict', outcome: 'commit_dropped' };
 
 export interface PublishStageOutcome {
   readonly stage: 'publish';

@@ -21,7 +21,7 @@ export interface ComparedPart {
 /** A scan with what was found out about it as a whole, before its parts were compared. */
 export interface GuardedScan {
   readonly scan: Scan;
-  /** When it was asked for, ms since 1970. */
+  /** When it was requested, ms since 1970. */
   readonly at: number;
   readonly losses: Losses;
   readonly deletionGuard: GuardedAbsences;
@@ -116,7 +116,7 @@ function heldFirst(a: MassChange, b: MassChange): number {
 }
 
 function describeHeldLoss({ slice, field, records }: MassChange): string {
-  return `${records} records of ${slice} lost ${field} at once; a second look must show it again`;
+  return `${records} records of ${slice} lost ${field} at once; a second scan must show it again`;
 }
 
 function describeHeldAbsences({ shrunk }: GuardedAbsences, unseen: ReadonlyMap<string, unknown>): string[] {
@@ -133,7 +133,7 @@ function describePart(part: ComparedPart): string[] {
     ...(contradicted === 0 ? [] : [`the list left out ${contradicted} records that the source still has`]),
     ...(unconfirmed.length === 0
       ? []
-      : [`some absent records of ${unconfirmed.join(', ')} could not be asked for yet`]),
+      : [`some absent records of ${unconfirmed.join(', ')} could not be looked up yet`]),
   ];
 }
 

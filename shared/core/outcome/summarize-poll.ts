@@ -190,7 +190,7 @@ function summarizeBaseline(
   return { state: { baseline }, operations: [{ type: 'baseline.completed', subject: null, data }] };
 }
 
-/** Of two polls that overlap, the list that was asked for later counts. */
+/** Of two polls that overlap, the list that was requested later counts. */
 function selectPayPeriods(
   { payPeriods, payPeriodsAt }: FeedState,
   { payPeriods: seen, startedAt, now }: PollResult,

@@ -2,7 +2,7 @@ import { toBatchPointer } from '#shared/core/commit/commit-step.ts';
 import { addOutcomes } from '#shared/core/outcome/add-outcome.ts';
 import { concludePoll } from '#shared/core/outcome/conclude-poll.ts';
 import type { PollProgress } from '#shared/core/outcome/poll-progress.ts';
-import { COMMIT_REJECTED, type StageOutcome } from '#shared/core/outcome/stage-outcome.ts';
+import { COMMIT_DROPPED, type StageOutcome } from '#shared/core/outcome/stage-outcome.ts';
 import { planStateWrite, type StoredState } from '#shared/core/outcome/state-write.ts';
 import type { PollSummary } from '#shared/core/outcome/summarize-poll.ts';
 import type { Agenda } from '#shared/core/plan/agenda.ts';
@@ -16,7 +16,7 @@ const MAX_TRIES = 4;
 
 /** Others saved the state each time that this poll tried to. */
 const STATE_CONFLICT: readonly StageOutcome[] = [
-  COMMIT_REJECTED,
+  COMMIT_DROPPED,
   {
     stage: 'conflict',
     outcome: 'discarded',
@@ -82,7 +82,7 @@ function isBaselined({ baseline }: FeedState): boolean {
   return baseline?.completedAt != null;
 }
 
-/** Operational events of another poll that may still wait go out first: ours are left to the next poll (rule 3). */
+/** Operational events of another poll that may still wait go out first: those of this poll are left to the next one (rule 3). */
 function deferPublishing(outbox: readonly string[], { commitClock, publishMemory }: PollRun): void {
   if (outbox.length === 0) return;
   publishMemory.isBehind = true;

@@ -12,7 +12,7 @@ import { walkPart } from './walk.ts';
 
 /** Walks of parts that are under way at the same time; the rate limiter alone decides how fast they are. */
 const MAX_WALKS = 3;
-/** Pages under way with which a source is asked as fast as it goes: more walks would only keep hot dates waiting. */
+/** Pages under way that use all of a source's speed: more walks would only keep hot dates waiting. */
 const MAX_PAGES_UNDER_WAY = 8;
 /** Failures in a row, weighted, without any answer, after which the source counts as failing. */
 const MAX_FAILURES_UNANSWERED = 8;
@@ -25,7 +25,7 @@ interface DueSlices {
   readonly progress: PollProgress;
 }
 
-/** What is being worked off. */
+/** The work of a poll, and what is known so far. */
 interface DueWork {
   readonly agenda: Agenda;
   readonly work: WorkList;
@@ -38,7 +38,7 @@ interface FinishedWalk {
 }
 
 /**
- * Scans what is due, what is owed most first: each part is compared and committed as soon as it is seen whole, while
+ * Scans what is due, the most overdue first: each part is compared and committed as soon as its walk is over, while
  * the next ones are fetched. A part that fails is halved down to the date, and everything else goes on (rules 13 to
  * 15). Changes found on slices that were pulled forward are excluded from the learned change rates.
  */
@@ -117,7 +117,7 @@ async function nextAssignment(due: DueWork, run: PollRun): Promise<Assignment | 
   return work.next(computeFetchBudget(run));
 }
 
-/** In a long poll the hot dates keep their minute, unless another poll has taken them over (rule 14). */
+/** In a long poll the hot dates keep their minute, unless another poll has claimed them (rule 14). */
 async function requeueHotDates({ agenda, work, progress }: DueWork, run: PollRun): Promise<void> {
   const now = run.ports.clock.now();
   const hot = agenda.due.filter((each) => each.class === 'hot' && !progress.failed.has(each.slice));

@@ -18,9 +18,9 @@ interface Scanned {
 }
 
 /**
- * Scans again and again while so much is expected of some dates that the next poll would be too late; whatever else
- * is due by then comes along. Pay periods are read anew each time: they say where something was published. Answers
- * with the agenda as it is in the end.
+ * Scans again and again while so much is expected of some dates that the next poll would be too late, with whatever
+ * else is due by then. Pay periods are read anew each time: they show where something was published. Returns the
+ * agenda as it is in the end.
  */
 export async function rescanBusyDates(scanned: Scanned, run: PollRun): Promise<Scanned> {
   const { sleep, clock } = run.ports;

@@ -9,7 +9,7 @@ import { type NewGeneration, planGenerationSwitch } from '#shared/core/commit/ge
 import { planFenceWrite } from '#shared/core/commit/insert-fence.ts';
 import type { FormCheck } from '#shared/core/compare/source-form.ts';
 import { isComplete, recordsBySlice, type Scan, type ScannedRecord } from '#shared/core/fetch/scan.ts';
-import { COMMIT_REJECTED, type StageOutcome } from '#shared/core/outcome/stage-outcome.ts';
+import { COMMIT_DROPPED, type StageOutcome } from '#shared/core/outcome/stage-outcome.ts';
 import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import { beginEpoch } from '#shared/core/snapshot/epochs.ts';
 import { readEpochRule } from '#shared/core/snapshot/recognize-table.ts';
@@ -84,7 +84,7 @@ export async function regrowCrowdedSlices(
     const expected = countExpected(slice);
     if (head !== undefined && isCrowded(head, expected)) outcomes.push(await regrow(head, expected, run));
   }
-  return outcomes.filter((outcome) => outcome === 'conflict').map(() => COMMIT_REJECTED);
+  return outcomes.filter((outcome) => outcome === 'conflict').map(() => COMMIT_DROPPED);
 }
 
 /** A few leaves at a time: those of the new generation that one of the old one is split into are its alone. */

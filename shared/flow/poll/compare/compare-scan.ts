@@ -14,7 +14,7 @@ import { type FormCheck, markIncomplete } from '#shared/core/compare/source-form
 import { type ChangeEvents, toEvents } from '#shared/core/events/events.ts';
 import { isComplete, recordsBySlice, type Scan } from '#shared/core/fetch/scan.ts';
 import type { PollProgress } from '#shared/core/outcome/poll-progress.ts';
-import { COMMIT_REJECTED, type StageOutcome } from '#shared/core/outcome/stage-outcome.ts';
+import { COMMIT_DROPPED, type StageOutcome } from '#shared/core/outcome/stage-outcome.ts';
 import {
   type ComparedPart,
   type ComparisonEnd,
@@ -46,7 +46,7 @@ export type ComparedScan = { readonly outcomes: readonly StageOutcome[] } & (
       /** `done`: what it brought is committed, as far as there was time. `conflict`: another poll committed first. */
       readonly result: 'done' | 'conflict';
     }
-  /** These slices hold records that were seen elsewhere meanwhile: which of the two was later cannot be known. */
+  /** These slices hold records that others saw on another slice meanwhile: which was later cannot be known. */
   | { readonly result: 'overtaken'; readonly slices: ReadonlySet<string> }
 );
 
@@ -70,10 +70,10 @@ export async function compareScan(toCompare: ScanToCompare, run: PollRun): Promi
 }
 
 function conflict(outcomes: readonly StageOutcome[]): ComparedScan {
-  return { result: 'conflict', outcomes: [...outcomes, COMMIT_REJECTED] };
+  return { result: 'conflict', outcomes: [...outcomes, COMMIT_DROPPED] };
 }
 
-/** Slices with a new record that others put somewhere else since the source was asked. */
+/** Slices with a new record that others committed to another slice since the source was asked. */
 function findOvertakenSlices(
   { strangers, locations }: Survey,
   { scan, superseded }: Pick<ScanToCompare, 'scan' | 'superseded'>,
@@ -92,7 +92,7 @@ async function growAhead(scan: Scan, run: PollRun): Promise<readonly StageOutcom
   return await regrowCrowdedSlices(known, run, (slice) => records.get(slice)?.length ?? 0);
 }
 
-/** A scan of which it is known what to make of it as a whole. */
+/** A scan that was surveyed as a whole. */
 interface SurveyedScan {
   readonly scan: Scan;
   readonly form: FormCheck;
@@ -123,7 +123,7 @@ interface ComparedParts {
   readonly end: ComparisonEnd;
 }
 
-/** Compares and commits part by part, as long as there is time and nobody else commits. */
+/** Compares and commits part by part, as long as there is time and no other poll commits. */
 async function compareParts(
   surveyed: Omit<Part, 'part' | 'before' | 'isLast'>,
   run: PollRun,
@@ -174,7 +174,7 @@ async function comparePart(
   return { part: { classified, answers, comparison, changeEvents, committed }, published };
 }
 
-/** The leaves of a part, and those where its newcomers stood before. */
+/** The leaves of a part, and those of other slices that know its newcomers. */
 async function readKnownLeaves({ survey, part }: Part, run: PollRun): Promise<Snapshot | null> {
   if (survey.kept !== null) return { heads: run.heads, leaves: survey.kept };
   const refs = new Map(part.map(({ ref }) => [toLeafKey(ref), ref]));

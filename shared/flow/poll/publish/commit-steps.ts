@@ -12,8 +12,8 @@ export interface CommittedSteps {
 }
 
 /**
- * Executes a plan of commits and publishes what it committed. After a conflict the rest is dropped: somebody with
- * newer data was there (rule 1).
+ * Executes a plan of commits and publishes what it committed. After a conflict the rest is dropped: another
+ * poll has newer data (rule 1).
  */
 export async function commitSteps(steps: readonly CommitStep[], run: PollRun): Promise<CommittedSteps> {
   const published: StageOutcome[] = [];

@@ -55,7 +55,7 @@ export async function publishOutbox(
 
 /**
  * Publishes batches, several at a time, and clears pointers as it goes. A record's events keep their order: when one
- * does not go out, its later ones wait, and everybody else's pass. When time is over the rest waits unread.
+ * does not go out, its later ones wait, and those of all other records pass. When time is over the rest waits unread.
  */
 export async function publishBatches(
   batches: readonly OutboxBatch[],
@@ -206,7 +206,7 @@ class OutboxPublisher {
     this.#closeTopics(addressed, held);
   }
 
-  /** A topic that takes nothing of several records is not asked again in this poll. */
+  /** A topic that accepts nothing of several records gets no more events in this poll. */
   #closeTopics(sent: readonly EventAddress[], held: ReadonlySet<number>): void {
     for (const [topic, events] of Map.groupBy([...sent.entries()], ([, each]) => each.topic)) {
       const marks = new Set(events.map(([, { mark }]) => mark));

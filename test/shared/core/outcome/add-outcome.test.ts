@@ -3,7 +3,7 @@ import { SourceError, type SourceErrorCode } from '#shared/core/errors.ts';
 import { addOutcome, addOutcomes } from '#shared/core/outcome/add-outcome.ts';
 import { NO_PROGRESS, type PollProgress } from '#shared/core/outcome/poll-progress.ts';
 import {
-  COMMIT_REJECTED,
+  COMMIT_DROPPED,
   type CompareOutcome,
   type FetchOutcome,
   type StageOutcome,
@@ -30,7 +30,7 @@ const COMPARED: CompareOutcome = {
 describe('what a poll knows after an outcome', () => {
   test('is a new value: what was known before stays as it was', () => {
     const before = JSON.stringify(toPlain(NO_PROGRESS));
-    addOutcomes(NO_PROGRESS, [COMPLETE, COMPARED, COMMIT_REJECTED]);
+    addOutcomes(NO_PROGRESS, [COMPLETE, COMPARED, COMMIT_DROPPED]);
     expect(JSON.stringify(toPlain(NO_PROGRESS))).toBe(before);
   });
 
