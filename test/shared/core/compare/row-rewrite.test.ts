@@ -21,6 +21,7 @@ import {
   TIMESHEETS,
   timesheet,
 } from '#test/support/builders.ts';
+import { wholeScan } from './run-comparison.ts';
 
 const ZONE = 'Pacific/Auckland';
 const LOCAL = '2026-03-05T09:01:30';
@@ -106,7 +107,7 @@ describe('a head that an earlier version wrote, with digests of the rows as stor
 function looked(known: GenerationPlan, seen: readonly SampleRecord[]) {
   const scan = createScan(seen);
   const snapshot = createSnapshot(known);
-  const classified = classifyRecords(scan, snapshot);
+  const classified = classifyRecords(scan, snapshot, wholeScan(scan, snapshot.heads));
   const { changes } = detectChanges({
     scan,
     snapshot,
