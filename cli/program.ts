@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { conformCommand } from './commands/conform.ts';
+import { deliveriesCommand } from './commands/deliveries.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { enableWebhookCommand } from './commands/enable-webhook.ts';
 import { eventsCommand } from './commands/events.ts';
@@ -31,6 +32,7 @@ export function buildProgram(): Command {
     doctorCommand(),
     eventsCommand(),
     explainCommand(),
+    deliveriesCommand(),
     replayCommand(),
     sendExampleCommand(),
     enableWebhookCommand(),

@@ -7,7 +7,7 @@ ok     source of main                       GET /timesheets is permitted
 ok     main timesheets                      last complete poll 3 min ago; no events waiting
 ok     queue webhook-payroll-system         0 waiting
 wrong  webhook payroll-system               answered 410 at 2026-11-20T10:53:24.000Z and is disabled
-         -> npm run notifier -- enable-webhook payroll-system
+         -> npm run notifier -- enable-webhook payroll-system --data .data
 ...
 21 ok, 0 warnings, 1 wrong`,
   events: `$ npm run notifier -- events --data .data --type 'pay_period.*' --since 12h
@@ -46,7 +46,7 @@ publish them again? (y/N) y
   'send-example': `$ npm run notifier -- send-example --data .data timesheet.approved --to webhooks/payroll-system
 sent timesheet.approved with the id example-693c2e5978451406d7fbba39 to webhooks/payroll-system`,
   'enable-webhook': `$ npm run notifier -- enable-webhook --data .data payroll-system
-payroll-system receives events again; npm run notifier -- replay --to webhooks/payroll-system sends the events it missed`,
+payroll-system receives events again; npm run notifier -- deliveries --to webhooks/payroll-system --resend --data .data sends the events it missed`,
   conform: `$ npm run notifier -- conform http://localhost:3000/hook --secret whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
 ok     an example of workforce.timesheet.created: 204 in 155 ms
 ok     an example of workforce.timesheet.changed: 204 in 16 ms
