@@ -26,18 +26,26 @@ export function formatDeliveries(found: readonly FoundDelivery[], hasOneReceiver
 /** `failed`, and `10 attempts: 503, timeout, ...; last 2026-11-22 08:00:00`. */
 function describeDelivery(delivery: Delivery | null, timeZone: string): [string, string] {
   if (delivery === null) return [UNTRIED, ''];
-  const { outcome, at, attempts, detail, answers, nextAt } = delivery;
+  const { outcome, at, attempts, detail, nextAt } = delivery;
   const moment = (instant: number) => formatLocalMoment(toIso(instant), timeZone);
   if (outcome === 'waiting' && attempts === 0) {
     const reason = detail === BEHIND ? 'for an earlier event of its record' : '';
     return [outcome, `${reason} since ${moment(at)}`.trim()];
   }
-  const failures = answers ?? (detail === null ? [] : [detail]);
+  const failures = listAnswers(delivery);
   const tries = attempts === 0 ? '' : `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
   const tried = [tries, failures.join(', ')].filter((part) => part !== '').join(': ');
   const last = outcome === 'delivered' ? moment(at) : `last ${moment(at)}`;
   const next = nextAt === undefined ? [] : [`next ${moment(nextAt)}`];
-  return [outcome, [tried, last, ...next].join('; ')];
+  // Of a message to people: which one the event was in.
+  const remark = outcome === 'delivered' && detail !== null ? [detail] : [];
+  return [outcome, [tried, last, ...remark, ...next].join('; ')];
+}
+
+/** What failed attempts were answered; of an entry of an earlier version, and of a message, only the last. */
+function listAnswers({ outcome, answers, detail }: Delivery): readonly string[] {
+  if (answers !== undefined) return answers;
+  return outcome === 'delivered' || detail === null || detail === BEHIND ? [] : [detail];
 }
 
 /** One JSON object per delivery. `outcome` is `untried` while no attempt is known. */
@@ -60,7 +68,7 @@ export function formatDeliveryJson({
     committedAt,
     outcome: delivery?.outcome ?? 'untried',
     attempts: delivery?.attempts ?? 0,
-    answers: delivery?.answers ?? [delivery?.detail].filter((each) => each != null && each !== BEHIND),
+    answers: delivery === null ? [] : listAnswers(delivery),
     at: at === undefined ? null : toIso(at),
     nextAt: nextAt === undefined ? null : toIso(nextAt),
   });

@@ -37,6 +37,14 @@ now, after 9 events:
       hoursToPay: 9.5
       approvedHours: 2026-11-20 11:14:00
 ...`,
+  deliveries: `$ npm run notifier -- deliveries --data .data --to webhooks/payroll-system --since 12h
+...
+2026-11-20 10:30:44  pay_period.closed           9013_1    cb2dff83d7c743cc51d2a7bd3a08ccb2  delivered  2 attempts: 503; 2026-11-22 08:08:53
+2026-11-20 11:04:42  timesheet.approval_revoked  101027_1  0749b0051450edf2497e727200e90544  delivered  1 attempt; 2026-11-22 08:09:21
+2026-11-20 11:08:45  timesheet.approval_revoked  100990_1  049a2f2435f34d6429ec959df9d4c311  waiting    3 attempts: 503, 503, 503; last 2026-11-22 08:14:47; next 2026-11-22 08:45:55
+...
+
+webhooks/payroll-system: 30 delivered, 1 waiting`,
   replay: `$ npm run notifier -- replay --data .data --record 100990_1 --since 3d --to subscriptions/payroll
        1  workforce.timesheet.approval_revoked
        1  workforce.timesheet.approved
