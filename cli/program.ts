@@ -5,6 +5,7 @@ import { doctorCommand } from './commands/doctor.ts';
 import { enableWebhookCommand } from './commands/enable-webhook.ts';
 import { eventsCommand } from './commands/events.ts';
 import { explainCommand } from './commands/explain.ts';
+import { listenCommand } from './commands/listen.ts';
 import { pollCommand } from './commands/poll.ts';
 import { replayCommand } from './commands/replay.ts';
 import { sendExampleCommand } from './commands/send-example.ts';
@@ -36,6 +37,7 @@ export function buildProgram(): Command {
     replayCommand(),
     sendExampleCommand(),
     enableWebhookCommand(),
+    listenCommand(),
     conformCommand(),
     pollCommand(),
   ];

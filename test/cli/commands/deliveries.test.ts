@@ -136,10 +136,7 @@ describe('--resend', () => {
 });
 
 test.each<[Parameters<typeof listDeliveries>[0], string]>([
-  [
-    { since: '2h', to: 'webhooks/nope' },
-    '--to is "webhooks/nope"; use one of webhooks/',
-  ],
+  [{ since: '2h', to: 'webhooks/nope' }, '--to is "webhooks/nope"; use one of webhooks/'],
   [{ since: '2h', to: 'payroll' }, '--to is "payroll"; use webhooks/<name>, slack/<channel> or email/'],
   [
     { since: '2h', to: 'slack/payroll', resend: true },
