@@ -9,11 +9,12 @@ import { listenCommand } from './commands/listen.ts';
 import { pollCommand } from './commands/poll.ts';
 import { replayCommand } from './commands/replay.ts';
 import { sendExampleCommand } from './commands/send-example.ts';
+import { stageCommand } from './commands/stage.ts';
 
 const HELP = `
-All commands but conform work on the deployed stack, with credentials and region
-as for the AWS CLI, or with --data on the data folder of \`npm start\`, whether
-that is running or not.
+All commands but conform and stage work on the deployed stack, with credentials
+and region as for the AWS CLI, or with --data on the data folder of \`npm start\`,
+whether that is running or not.
 
 Results are on standard output, errors in one line on standard error. The exit
 code is 0 when a command did what it was asked to, else 1; doctor, conform and
@@ -40,6 +41,7 @@ export function buildProgram(): Command {
     listenCommand(),
     conformCommand(),
     pollCommand(),
+    stageCommand(),
   ];
   for (const command of commands) program.addCommand(command);
   for (const command of [program, ...commands]) {
