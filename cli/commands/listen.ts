@@ -72,7 +72,7 @@ export function listenCommand(): Command {
 }
 
 /** Forwards until interrupted, or with `once` until the end of the log. Throws a `NotifierError`. */
-export async function listen(url: string, flags: ListenFlags, target: Target): Promise<void> {
+async function listen(url: string, flags: ListenFlags, target: Target): Promise<void> {
   const session = openSession(url, flags, target);
   announceStart(session);
   for (let failures = 0; ; ) {

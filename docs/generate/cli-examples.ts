@@ -55,6 +55,12 @@ publish them again? (y/N) y
 sent timesheet.approved with the id example-693c2e5978451406d7fbba39 to webhooks/payroll-system`,
   'enable-webhook': `$ npm run notifier -- enable-webhook --data .data payroll-system
 payroll-system receives events again; npm run notifier -- deliveries --to webhooks/payroll-system --resend --data .data sends the events it missed`,
+  listen: `$ npm run notifier -- listen --data .data --forward http://localhost:3921/hook --type 'timesheet.*'
+forwarding the events of the data folder .data from 2026-11-20T08:43:21.120Z on to http://localhost:3921/hook
+...
+204  2026-11-20 08:54:30  timesheet.approved                  101202_1 employee 1027_1 2026-11-19           approvedHours – → 08:54:30
+204  2026-11-20 08:54:36  timesheet.approved                  101200_1 employee 1011_1 2026-11-19           approvedHours – → 08:54:36
+204  2026-11-20 08:58:04  timesheet.changed                   100871_1 employee 1001_1 2026-11-11           finishTime 2026-11-11 17:00:00 → 2026-11-11 18:00:00, hoursToPay 8 → 9, details altered  [late: after approval, processing, close]`,
   conform: `$ npm run notifier -- conform http://localhost:3000/hook --secret whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
 ok     an example of workforce.timesheet.created: 204 in 155 ms
 ok     an example of workforce.timesheet.changed: 204 in 16 ms
@@ -63,6 +69,8 @@ ok     a valid event after all that: 204 in 3 ms
 
 74 of 74 checks hold
 not checked: whether repeats are dropped and order is kept (10 checks); pass --probe`,
+  stage: `$ npm run notifier -- stage late-change --data .data
+timesheet 100871_1 of 2026-11-11, 8 to 9 h, after pay period 9011_1 (Weekly, 2026-11-05 to 2026-11-11) was closed; npm start tells of it after its next polls`,
   poll: `$ npm run notifier -- poll --data .data --dry-run
 main pay-periods: nothing would be emitted
 main timesheets: 1 event would be emitted

@@ -27,7 +27,5 @@ export interface DeliveryLedger {
 /** Reads deliveries of many events. */
 export interface DeliveryIndex {
   /** Those that exist, in any order. */
-  loadMany(
-    deliveries: readonly Pick<Delivery, 'eventId' | 'destination'>[],
-  ): Promise<readonly Delivery[]>;
+  loadMany(deliveries: readonly Pick<Delivery, 'eventId' | 'destination'>[]): Promise<readonly Delivery[]>;
 }

@@ -20,8 +20,10 @@ const COMMANDS = [
   'replay',
   'send-example',
   'enable-webhook',
+  'listen',
   'conform',
   'poll',
+  'stage',
 ];
 const REFUSAL = { url: 'https://payroll.acme.example', reason: '410', connection: 'main', told: true };
 

@@ -58,7 +58,8 @@ const envelopeSchema = z.object({
 type Envelope = z.output<typeof envelopeSchema>;
 
 /** An event on its way to an endpoint. */
-export interface PendingDelivery extends Omit<Envelope, 'version' | 'givenUpAt' | 'event' | 'example' | 'answers'> {
+export interface PendingDelivery
+  extends Omit<Envelope, 'version' | 'givenUpAt' | 'event' | 'example' | 'answers'> {
   /** It reports nothing, and was sent to try the receiver. */
   readonly example: boolean;
   readonly answers?: readonly string[] | undefined;
