@@ -5,6 +5,7 @@ import { backoffMs, CADENCES_MS, classOf, MAX_BACKOFF_MS } from './cadence.ts';
 import { hasClocking } from './clockings.ts';
 import { covers, type Evidence, isCertain } from './evidence.ts';
 import { isCertainly } from './first-looks.ts';
+import { pagesOfLargest } from './list-sizes.ts';
 import { hasMassLoss } from './mass-losses.ts';
 import type { RecordStory } from './story.ts';
 
@@ -74,7 +75,12 @@ export class Excuses {
       this.#pollsInVain += 1;
       return this.#pollsInVain > chance.dates;
     }
-    if (!ranOutOfTime(poll)) return true;
+    const unread = this.#debt.slices.filter((slice) => !chance.walks.some((walk) => covers(walk, slice)));
+    const pages = pagesOfLargest(this.#evidence, this.#debt.story.feed, {
+      slices: unread,
+      at: poll.startedAt,
+    });
+    if (!ranOutOfTime(poll, pages)) return true;
     this.#requestsInVain += poll.requests;
     return this.#requestsInVain > ROUNDS_OF_REQUESTS * chance.roundRequests;
   }
