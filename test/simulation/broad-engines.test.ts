@@ -16,7 +16,7 @@ import { runHistories } from './run-histories.ts';
 const SEED = 1;
 /** Each mistake must be caught within this many histories. */
 const MAX_HISTORIES = 1_000;
-const MAX_MS = 120_000;
+const MAX_MS = 600_000;
 
 /** Mistakes in the engine, in the delivery, or in the fold of subscribers. */
 const PLANTED = {
