@@ -10,12 +10,14 @@ import type { StackContext } from './constructs/foundation/notifier-function.ts'
 import { StackParameters } from './constructs/foundation/stack-parameters.ts';
 import { StateTable } from './constructs/foundation/state-table.ts';
 import { Topics } from './constructs/foundation/topics.ts';
+import { PollTroubles } from './constructs/polling/poll-troubles.ts';
 import { Poller } from './constructs/polling/poller.ts';
 import { Replayer } from './constructs/subscribers/replayer.ts';
 import { SubscriberQueue } from './constructs/subscribers/subscriber-queue.ts';
 import { WebhookEndpoint } from './constructs/webhooks/webhook-endpoint.ts';
 import { warnOfPlaceholders } from './placeholders.ts';
 import { checkQueueAccounts } from './settings.ts';
+import { warnOfUnheardAlarms } from './unheard-alarms.ts';
 
 export interface NotifierStackProps extends StackProps {
   readonly config: NotifierConfig;
@@ -32,6 +34,7 @@ export class NotifierStack extends Stack {
     if (account !== undefined) checkQueueAccounts(config, account);
     super(scope, config.stackName, { description: 'Workforce change notifier', ...props });
     warnOfPlaceholders(this, config);
+    warnOfUnheardAlarms(this, config);
     const encryption = new Encryption(this, 'Encryption', config.encryption);
 
     // commit
@@ -42,7 +45,6 @@ export class NotifierStack extends Stack {
     const topics = new Topics(this, 'Topics', { encryption, subscriberAccounts });
     const notify = this.resolveAlarmTopic(topics, config);
     const context: StackContext = { config, encryption, table, notify };
-    table.addAlarms(notify);
     topics.addAlarms(notify);
 
     // schedule -> plan -> fetch -> compare -> commit -> publish
@@ -50,6 +52,7 @@ export class NotifierStack extends Stack {
       new Poller(this, 'PollTimesheets', { feed: 'timesheets', context, topics }),
       new Poller(this, 'PollPayPeriods', { feed: 'pay-periods', context, topics }),
     ];
+    new PollTroubles(this, 'PollTroubles', { config, notify });
 
     // deliver to people
     new Mailboxes(this, 'Mailboxes', { config, alerts: topics.alerts });

@@ -42,5 +42,5 @@ async function pollExtent(claim: Claim, order: PollOrder, ports: PollPorts): Pro
   const due = agenda.due.filter(isMine);
   const progress = await processDueSlices({ agenda, due, early: agenda.early, progress: published }, run);
   const scanned = await rescanBusyDates({ agenda, progress }, extent, run);
-  return reportPoll(await finishPoll(scanned, run), run);
+  return reportPoll(await finishPoll(scanned, run), run, left.length);
 }

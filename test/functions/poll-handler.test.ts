@@ -34,6 +34,7 @@ const VARIABLES = {
   [ENVIRONMENT.topicArns.clockings]: 'arn:clockings',
   [ENVIRONMENT.topicArns['pay-periods']]: 'arn:pay-periods',
   [ENVIRONMENT.topicArns.operations]: 'arn:operations',
+  [ENVIRONMENT.stackName]: 'notifier',
 };
 
 /** Passes every command to an embedded engine, except those that a test makes fail. */

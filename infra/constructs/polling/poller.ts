@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import type { Construct } from 'constructs';
-import type { EventTopicName } from '#shared/config/names.ts';
+import { ENVIRONMENT, type EventTopicName } from '#shared/config/names.ts';
 import type { PollRequest } from '#shared/config/requests/poll-request.ts';
 import type { ScheduledFeed } from '#shared/config/schema/notifier-config.ts';
 import { NotifierFunction, type StackContext } from '../foundation/notifier-function.ts';
@@ -43,7 +43,7 @@ export class Poller extends NotifierFunction {
       description: `Polls ${feed} and publishes what changed`,
       timeoutSeconds: config.functions.timeoutSeconds,
       memoryMb: config.functions.memoryMb,
-      environment: topics.environment,
+      environment: { ...topics.environment, [ENVIRONMENT.stackName]: config.stackName },
       startedBy: 'invocation',
     });
     this.feed = feed;

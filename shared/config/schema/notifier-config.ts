@@ -41,6 +41,7 @@ const functionsSchema = z.strictObject({
    * (`aws lambda get-account-settings`). The functions of queues are bounded so that polls keep their share.
    */
   accountConcurrency: z.int().min(1).default(10),
+  /** Lines of outcomes are written at every level, since alarms count them; so far there are no others. */
   logLevel: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']).default('INFO'),
 });
 

@@ -7,10 +7,11 @@ import type { Telemetry } from '#shared/ports/system.ts';
 import type { FinishedPoll } from './finish-poll.ts';
 import type { PollRun } from './poll-run.ts';
 
-/** What a poll answers, and its one wide line. */
+/** What a poll answers, and its one wide line. `batchesFound`: batches of events that waited when it began. */
 export function reportPoll(
   { progress, complete, baselined, state }: FinishedPoll,
   { feed, ports, startedAt }: PollRun,
+  batchesFound: number,
 ): PollReport {
   const { requests, throttled } = ports.source.counts();
   const publishFailed = countFailedEvents(progress.publishFailures);
@@ -30,6 +31,7 @@ export function reportPoll(
     reasons: report.reasons.length,
     remainingSlices: report.remainingSlices,
     ...report.counts,
+    batchesFound,
     worstLateSeconds: worstLateSeconds(state),
     unreadableSlices: Object.keys(state.failing).length,
     publishFailed,
