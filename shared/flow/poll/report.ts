@@ -31,7 +31,7 @@ export function reportPoll(
     reasons: report.reasons.length,
     remainingSlices: report.remainingSlices,
     ...report.counts,
-    batchesFound,
+    ...(batchesFound === 0 ? {} : { batchesFound }),
     worstLateSeconds: worstLateSeconds(state),
     unreadableSlices: Object.keys(state.failing).length,
     publishFailed,
