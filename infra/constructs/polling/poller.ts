@@ -15,9 +15,6 @@ export interface PollerProps {
   readonly topics: Topics;
 }
 
-/** Seconds during which a poll reads busy dates repeatedly; less than the minute until the next poll. */
-const REPEAT_FOR_SECONDS = 50;
-
 /** Topics that the events of a feed go to. */
 const TOPICS_BY_FEED: Readonly<Record<ScheduledFeed, readonly EventTopicName[]>> = {
   timesheets: ['timesheets', 'clockings', 'operations'],
@@ -59,10 +56,11 @@ export class Poller extends NotifierFunction {
     table.allowDescribing(this.role);
     topics.allowPublish(this.role, TOPICS_BY_FEED[feed]);
     this.allowReadingSecrets(config.connections.map(({ secretName }) => secretName));
+    const { rereadForSeconds } = config.schedules.timesheets;
     // Each schedule carries the whole connection (ADR 4).
     const requests = config.connections.map((connection): [string, PollRequest] => [
       connection.name,
-      { connection, scope: 'due', repeatForSeconds: feed === 'timesheets' ? REPEAT_FOR_SECONDS : 0 },
+      { connection, scope: 'due', repeatForSeconds: feed === 'timesheets' ? rereadForSeconds : 0 },
     ]);
     this.schedules = new Schedules(this, 'Schedules', {
       target: this.function,
