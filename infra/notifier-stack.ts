@@ -4,6 +4,7 @@ import type { Construct } from 'constructs';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { AlertPipeline } from './constructs/alerts/alert-pipeline.ts';
 import { Mailboxes } from './constructs/alerts/mailboxes.ts';
+import { FlowDashboard } from './constructs/dashboard/flow-dashboard.ts';
 import { Encryption } from './constructs/foundation/encryption.ts';
 import { checkPolicyLengths } from './constructs/foundation/inline-policy-role.ts';
 import type { StackContext } from './constructs/foundation/notifier-function.ts';
@@ -77,6 +78,12 @@ export class NotifierStack extends Stack {
     const replayer = new Replayer(this, 'Replay', { context, topics, queues });
     const findable = [...pollers, ...people.functions, ...subscribers, ...webhooks, replayer];
     new StackParameters(this, 'Directory', { table, topics, parts: findable.flatMap(({ parts }) => parts) });
+
+    // watch
+    if (config.dashboard) {
+      const flow = { pollers, people: people.functions, subscribers, webhooks };
+      new FlowDashboard(this, 'Flow', { config, table, topics, ...flow });
+    }
     checkPolicyLengths(this);
   }
 
