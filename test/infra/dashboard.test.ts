@@ -72,7 +72,7 @@ describe('the dashboard', () => {
       /^Requests to the source/,
       /quarantine/,
       /^Outbox/,
-      /^Seconds from the start/,
+      /^Seconds from observed/,
       /^Events by type/,
       /^Waiting messages/,
       /^Deliveries by endpoint/,
