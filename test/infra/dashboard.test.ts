@@ -5,7 +5,7 @@ import { METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
 import { EVENT_TYPES } from '#shared/core/event-types.ts';
 import { listModules } from '#test/support/modules.ts';
 import { type AlarmStack, synthesizeAlarms } from './alarm-stack.ts';
-import { synthesize, WEBHOOK } from './synthesized.ts';
+import { LARGE_ACCOUNT, synthesize, WEBHOOK } from './synthesized.ts';
 
 /** An account has three dashboards free, with so many metrics each. */
 const MAX_FREE_METRICS = 50;
@@ -86,6 +86,17 @@ describe('the dashboard', () => {
   test('shows every alarm of the stack', () => {
     const shown = widgets.flatMap(({ properties }) => properties.alarms ?? []);
     expect(shown).toHaveLength(built.alarms.length);
+  });
+
+  test('shows no more alarms in a widget than CloudWatch takes', () => {
+    const webhooks = Array.from({ length: 18 }, (_, at) => ({ ...WEBHOOK, name: `number-${at}` }));
+    const subscriptions = webhooks.map(({ name }) => ({
+      name: `queue-${name}`,
+      topics: ['timesheets'] as const,
+    }));
+    const many = synthesize({ webhooks, subscriptions, functions: LARGE_ACCOUNT });
+    const shown = readWidgets(many).flatMap(({ properties: { alarms } }) => alarms?.length ?? []);
+    expect(shown).toEqual([100, many.ofType('AWS::CloudWatch::Alarm').length - 100]);
   });
 
   test('stays within what an account has free, with the config of this repository', () => {
