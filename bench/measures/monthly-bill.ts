@@ -22,9 +22,13 @@ const PLANNING_UNITS: CountedUnits = { writesPerEvent: 2.655, readsPerMinute: 2 
 const BASELINE_MINUTES = 5;
 const READ_UNITS_PER_RECORD = 0.5;
 
-/** For people alone: a Slack channel and a mailbox, functions with as little memory as they take. */
+/**
+ * For people alone: a Slack channel and a mailbox, functions with as little memory as they take, and nothing read twice
+ * a minute, which among few people shows hardly anything sooner.
+ */
 const SMALL: NotifierConfigInput = {
   ...standardConfig,
+  schedules: { ...standardConfig.schedules, timesheets: { everyMinutes: 1, rereadForSeconds: 0 } },
   functions: { ...standardConfig.functions, memoryMb: 256 },
   webhooks: [],
   subscriptions: [],
