@@ -7,6 +7,7 @@ import { eventsCommand } from './commands/events.ts';
 import { explainCommand } from './commands/explain.ts';
 import { listenCommand } from './commands/listen.ts';
 import { pollCommand } from './commands/poll.ts';
+import { rehearseCommand } from './commands/rehearse.ts';
 import { replayCommand } from './commands/replay.ts';
 import { sendExampleCommand } from './commands/send-example.ts';
 import { stageCommand } from './commands/stage.ts';
@@ -35,6 +36,7 @@ export function buildProgram(): Command {
     eventsCommand(),
     explainCommand(),
     deliveriesCommand(),
+    rehearseCommand(),
     replayCommand(),
     sendExampleCommand(),
     enableWebhookCommand(),

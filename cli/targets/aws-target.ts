@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { GetFunctionConfigurationCommand, InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -57,6 +57,13 @@ export async function openAwsTarget(
     readSecret: (secretName) =>
       createSecretReader({ client: clients.secretsManager, secretName, now: system.now }),
     invoke: (code, request) => invoke(clients.lambda, part(`functions/${code}/name`), request),
+    readEnvironment: async (code) => {
+      const FunctionName = part(`functions/${code}/name`);
+      const { Environment } = await clients.lambda.send(
+        new GetFunctionConfigurationCommand({ FunctionName }),
+      );
+      return Environment?.Variables ?? {};
+    },
     close: async () => {
       for (const client of Object.values(clients)) client.destroy();
     },

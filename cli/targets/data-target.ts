@@ -13,7 +13,7 @@ import { checkMessaging, startMessaging } from '#local/aws/engines/messaging-eng
 import { createFunctionHost } from '#local/aws/functions/function-host.ts';
 import { toVirtualTime, type VirtualClock } from '#local/aws/functions/virtual-clock.ts';
 import { readAssembly } from '#local/aws/template/assembly.ts';
-import { type Deployment, readDeployment } from '#local/aws/template/deployment.ts';
+import { type DeployedFunction, type Deployment, readDeployment } from '#local/aws/template/deployment.ts';
 import { type Endpoints, LOCAL_CREDENTIALS, LOCAL_REGION } from '#local/aws/template/local-account.ts';
 import { createResolver } from '#local/aws/template/resolver.ts';
 import { readStackParts } from '#local/aws/template/stack-parts.ts';
@@ -117,6 +117,7 @@ function createTarget(engines: Engines, { title, directory, path, config, enviro
         environment,
       });
     },
+    readEnvironment: async (code) => findFunction(deployment, part(`functions/${code}/name`)).environment,
     close: async () => {
       for (const client of [dynamoDb, sqs, sns, secrets]) client.destroy();
       await engines.stop();
@@ -209,8 +210,7 @@ interface LocalInvocation {
 }
 
 async function invoke(deployment: Deployment, name: string, invocation: LocalInvocation): Promise<unknown> {
-  const deployed = deployment.functions.find((each) => each.name === name);
-  if (deployed === undefined) throw new Error(`no function ${name} in the template`);
+  const deployed = findFunction(deployment, name);
   const { endpoints, clock } = invocation.engines;
   const { environment } = invocation;
   const log = openSync(resolve(invocation.path, LOG_FILE), 'a');
@@ -221,6 +221,12 @@ async function invoke(deployment: Deployment, name: string, invocation: LocalInv
     await host.stop();
     closeSync(log);
   }
+}
+
+function findFunction({ functions }: Deployment, name: string): DeployedFunction {
+  const deployed = functions.find((each) => each.name === name);
+  if (deployed === undefined) throw new Error(`no function ${name} in the template`);
+  return deployed;
 }
 
 function createStoppedError({ title, directory, last }: StoppedPlace, secretName: string): NotifierError {

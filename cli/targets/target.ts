@@ -43,6 +43,8 @@ export interface Target {
   readSecret(secretName: string): (ask: { readonly fresh: boolean }) => Promise<string>;
   /** Invokes a function by the name of its folder, such as `replay-events`, and returns its result. */
   invoke(code: string, request: object): Promise<unknown>;
+  /** The environment of a function as deployed, by the name of its folder. */
+  readEnvironment?(code: string): Promise<Readonly<Record<string, string>>>;
   close(): Promise<void>;
 }
 

@@ -79,6 +79,11 @@ function cancels(alert: Alert, before: Alert | undefined): boolean {
   );
 }
 
+/** How many of the alerts are left out because they cancel each other out. */
+export function countCancelled(alerts: readonly Alert[]): number {
+  return alerts.length - removeCancelled([...alerts].sort(compareBySeen)).length;
+}
+
 function removeCancelled(alerts: readonly Alert[]): Alert[] {
   const kept = new Set(groupByRecord(alerts).flatMap(removeCancelledOfRecord));
   return alerts.filter((alert) => kept.has(alert));

@@ -30,7 +30,11 @@ export function selectDueAlerts(
 ): Alert[] {
   const { now } = moment;
   const { quietHours } = channel;
-  const isHeld = ({ timeZone }: Alert) => quietHours !== undefined && isQuiet(quietHours, now, timeZone);
+  const zones = new Set(quietHours === undefined ? [] : waiting.map(({ timeZone }) => timeZone));
+  const quiet = new Set(
+    [...zones].filter((zone) => quietHours !== undefined && isQuiet(quietHours, now, zone)),
+  );
+  const isHeld = ({ timeZone }: Alert) => quiet.has(timeZone);
   const calm = waiting.filter((alert) => !alert.urgent && !isHeld(alert));
   const due = new Set([...selectUrgent(waiting), ...(hasWaited(calm, channel, moment) ? calm : [])]);
   return waiting.filter((alert) => due.has(alert));

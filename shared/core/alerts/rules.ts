@@ -116,6 +116,13 @@ export function matchRules(facts: Facts, rules: readonly Rule[], channels: reado
   });
 }
 
+/** The places (from 0) of all rules that select a channel for an event. */
+export function findMatchingRules(facts: Facts, rules: readonly Rule[], channel: string): number[] {
+  return [...rules.entries()]
+    .filter(([, rule]) => matchRules(facts, [rule], [channel]).length > 0)
+    .map(([place]) => place);
+}
+
 function holds(when: RuleCondition, facts: Facts): boolean {
   return (
     isAmong(when.connection, [facts.connection]) &&

@@ -1,7 +1,6 @@
-import { type Alert, PROCESSING_FINISHED } from '#shared/core/alerts/alert.ts';
 import { type Closing, readClosing } from '#shared/core/alerts/closing.ts';
+import { toFinishedAlert, toFinishedFact } from '#shared/core/alerts/finished-alert.ts';
 import {
-  computeProcessingFinishedId,
   concludeProcessing,
   countProcessedTimesheets,
   findRelevantPeriods,
@@ -9,17 +8,10 @@ import {
   type RelevantPeriod,
   readDates,
 } from '#shared/core/alerts/processing.ts';
-import {
-  type FactualEvent,
-  fillWords,
-  type Match,
-  matchRules,
-  nameConnection,
-  readFacts,
-} from '#shared/core/alerts/rules.ts';
-import { toIso, toLocalDate } from '#shared/core/dates.ts';
+import { type FactualEvent, type Match, matchRules, readFacts } from '#shared/core/alerts/rules.ts';
+import { toLocalDate } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { type DescribableEvent, toProcessingFinishedSentence } from '#shared/core/messages/sentences.ts';
+import type { DescribableEvent } from '#shared/core/messages/sentences.ts';
 import type { AlertCollection } from './collection.ts';
 
 /** Attempts while concurrent runs save conclusions about the same period. */
@@ -70,10 +62,8 @@ function matchProcessingFinished(
   { connection, timeZone, at }: Observation,
   collection: AlertCollection,
 ): Match[] {
-  const event = { type: PROCESSING_FINISHED, connection, time: toIso(at), data: {} } as const;
-  const matches = matchConfiguredRules(event, timeZone, collection);
-  if (!collection.namesConnection) return matches;
-  return matches.map((match) => ({ ...match, words: nameConnection(match.words) }));
+  const event = toFinishedFact({ connection, at });
+  return matchConfiguredRules(event, timeZone, collection);
 }
 
 function matchConfiguredRules(event: FactualEvent, timeZone: string, { settings }: AlertCollection): Match[] {
@@ -105,10 +95,10 @@ function findChannelsInformedByClosing(
 async function observePeriod(
   relevant: RelevantPeriod,
   observation: Observation & { readonly matches: readonly Match[] },
-  { ports, expiresAt }: AlertCollection,
+  { ports, expiresAt, namesConnection }: AlertCollection,
 ): Promise<number> {
-  const { period, over, moved } = relevant;
-  const { connection } = observation;
+  const { period, over, moved, sharesDates } = relevant;
+  const { connection, timeZone, at } = observation;
   let added = 0;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const known = await ports.alertStore.loadProcessing(connection, period.id);
@@ -119,7 +109,8 @@ async function observePeriod(
     if (next === null) return added;
     if (next.finished && timesheets !== null) {
       for (const match of observation.matches) {
-        const alert = buildFinishedAlert(relevant, { ...observation, match, timesheets, times: next.times });
+        const finish = { connection, period, sharesDates, timesheets, times: next.times, at };
+        const alert = toFinishedAlert(finish, { match, timeZone, namesConnection });
         added += await ports.alertStore.add(match.channel, [alert], expiresAt);
       }
     }
@@ -131,27 +122,4 @@ async function observePeriod(
     `cannot save whether pay period ${period.id} is processed, since concurrent runs keep saving it; it is tried again`,
     { retryable: true },
   );
-}
-
-interface FinishedProcessing extends Observation {
-  readonly match: Match;
-  readonly timesheets: number;
-  readonly times: number;
-}
-
-function buildFinishedAlert({ period, sharesDates }: RelevantPeriod, finish: FinishedProcessing): Alert {
-  const { match, connection, timeZone, at, timesheets, times } = finish;
-  const sentence = toProcessingFinishedSentence({ ...period, sharesDates, timesheets });
-  return {
-    id: computeProcessingFinishedId(connection, period.id, times),
-    type: PROCESSING_FINISHED,
-    connection,
-    timeZone,
-    at,
-    line: fillWords(match.words, { sentence, connection, type: PROCESSING_FINISHED }),
-    urgent: match.urgent,
-    subject: period.id,
-    reverses: null,
-    department: null,
-  };
 }
