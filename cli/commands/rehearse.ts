@@ -78,7 +78,8 @@ export async function rehearse(flags: RehearseFlags, target: Target): Promise<vo
     channels: alerts.channels,
     edited: rehearseAlerts({ ...alerts, connections }, past),
     deployed: rehearseAlerts({ ...deployed, connections }, past),
-    from: Math.min(...queries.map(({ from }) => from)),
+    // The log may begin later.
+    from: Math.min(past.until, ...past.events.map(({ time }) => Date.parse(time))),
     until: past.until,
     stackName: target.config.stackName,
   };
@@ -104,11 +105,7 @@ async function loadConfig(file: string) {
 }
 
 /** What the functions were deployed with; no channels when there are none. */
-async function readDeployedAlerts({
-  readEnvironment,
-  parts,
-  config,
-}: Target): Promise<Pick<Alerts, 'channels' | 'rules'>> {
+async function readDeployedAlerts({ readEnvironment, parts, config }: Target): Promise<Alerts> {
   if (readEnvironment === undefined) return config.alerts;
   if (!parts.has('functions/release-alerts/name')) return { channels: [], rules: [] };
   return readCollectEnvironment(await readEnvironment('release-alerts')).alerting;

@@ -46,7 +46,11 @@ function formatMessage({ at, message }: RehearsedMessage, channel: Channel, stac
   const lines = [
     heading,
     message.title,
-    ...message.lines.map((line) => `  • ${line}`),
+    ...(message.url === undefined ? [] : [`  [Open] ${message.url}`]),
+    ...message.lines.flatMap((line, at) => [
+      `  • ${line}`,
+      ...(message.links?.[at] == null ? [] : [`    [Open] ${message.links[at]}`]),
+    ]),
     ...more,
     formatSeen(message),
   ];

@@ -86,6 +86,7 @@ async function collect(event: DescribableEvent, collection: AlertCollection): Pr
       names,
       timeZone,
       namesConnection: collection.namesConnection,
+      recordUrl: alerting.recordUrl,
     });
     added += await collection.ports.alertStore.add(match.channel, [alert], collection.expiresAt);
   }

@@ -5,9 +5,22 @@ import type { EventTopicName } from '../names.ts';
 import { type AlertRule, alertRuleSchema, DEFAULT_ALERT_RULES } from './alert-rule.ts';
 import { channelSchema } from './channel.ts';
 
+const RECORD_URL_FORM =
+  'recordUrl is an https address with {timesheetId} in it, and {employeeId} or {connection} where needed';
+
+/** Checked with its placeholders filled in: they may stand anywhere but in the host. */
+const recordUrlSchema = z.string().max(500).refine(isRecordUrl, { error: RECORD_URL_FORM });
+
+function isRecordUrl(text: string): boolean {
+  const url = text.replaceAll(/\{(timesheetId|employeeId|connection)\}/g, 'x');
+  return /^https:\/\/[^/{}]+\/[^\s{}<>|]*$/.test(url) && text.includes('{timesheetId}') && URL.canParse(url);
+}
+
 export const alertsSchema = z.strictObject({
   /** Slack channels and mailboxes. */
   channels: z.array(channelSchema).default([]),
+  /** Where people open a timesheet: `https://.../{timesheetId}`. Without it messages have no links. */
+  recordUrl: recordUrlSchema.optional(),
   /** Default: `DEFAULT_ALERT_RULES`. */
   rules: z.array(alertRuleSchema).prefault([...DEFAULT_ALERT_RULES]),
 });

@@ -1,5 +1,9 @@
 import * as z from 'zod';
 import { EVENT_TYPES, type EventType } from '../event-types.ts';
+import { type TimesheetStory, timesheetStorySchema } from '../messages/timesheet-story.ts';
+
+/** What mail programs show of a subject. */
+export const MAX_SUBJECT_CHARACTERS = 78;
 
 /** Not an event: derived when a pay period is over and all timesheets on its dates are processed. */
 export const PROCESSING_FINISHED = 'workforce.processing.finished';
@@ -57,8 +61,19 @@ export const alertSchema = z.object({
   mass: z.object({ slice: z.string(), field: z.string(), from: z.number(), to: z.number() }).optional(),
   /** Id of the department; titles of digests count departments. */
   department: z.string().nullable(),
+  /** What it adds to the story of its timesheet. That of a later version may have another form, and is ignored. */
+  story: timesheetStorySchema.optional().catch(undefined),
+  /** The words of its rule, for a line about several alerts. */
+  words: z.string().optional(),
+  /** Where people open the record. */
+  url: z.string().optional(),
 });
 export type Alert = z.output<typeof alertSchema>;
+
+/** An alert as it is shown: it may stand for all alerts about one timesheet. */
+export interface ShownAlert extends Alert {
+  readonly stories?: readonly TimesheetStory[];
+}
 
 /** One message to a channel: a single alert, or a digest of several. Stored until it is sent. */
 export const channelMessageSchema = z.object({
@@ -66,10 +81,14 @@ export const channelMessageSchema = z.object({
   id: z.string(),
   /** First line: the sentence of a single alert, or the counts of a digest. */
   title: z.string(),
-  /** The headline of a single alert, for a mail's subject. */
+  /** A shorter sentence for the subject of a mail, and the heading in Slack. */
   headline: z.string().optional(),
   /** Sentences of a digest, the most important first; empty for a single alert. */
   lines: z.array(z.string()),
+  /** Where people open the record of a single alert. */
+  url: z.string().optional(),
+  /** The same for each of `lines`; null for a line without a record. Absent without any. */
+  links: z.array(z.string().nullable()).optional(),
   /** How many alerts found no room in `lines`. */
   more: z.int(),
   urgent: z.boolean(),

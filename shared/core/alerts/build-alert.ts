@@ -1,7 +1,10 @@
 import { type EventType, topicOf } from '../event-types.ts';
-import { buildHeadline, type DescribableEvent, toSentence } from '../messages/sentences.ts';
+import { buildHeadline } from '../messages/headlines.ts';
+import { type DescribableEvent, toSentence } from '../messages/sentences.ts';
+import { isTimesheetEvent } from '../messages/timesheet-sentences.ts';
+import { readTimesheetStory } from '../messages/timesheet-story.ts';
 import { NAMED_KINDS, type NamedKind, type Names } from '../names/names.ts';
-import type { Alert } from './alert.ts';
+import { type Alert, MAX_SUBJECT_CHARACTERS } from './alert.ts';
 import { readLoss, readMassChange } from './mass-losses.ts';
 import { fillWords, type Match, nameConnection } from './rules.ts';
 
@@ -12,19 +15,23 @@ export interface AlertContext {
   readonly timeZone: string;
   /** Whether the line says which connection it is about: there are several. */
   readonly namesConnection: boolean;
+  /** Address of a timesheet for people, with `{timesheetId}`, `{employeeId}` and `{connection}`. */
+  readonly recordUrl?: string | undefined;
 }
 
 /** The alert of an event for one channel. */
 export function buildAlert(
   event: DescribableEvent,
-  { match, names, timeZone, namesConnection }: AlertContext,
+  { match, names, timeZone, namesConnection, recordUrl }: AlertContext,
 ): Alert {
   const { id, type, connection } = event;
   const { departmentId, reverses, late } = event.data as Readonly<Record<string, unknown>>;
   // Sentences of operational events name the connection themselves.
   const words = namesConnection && isOfRecord(type) ? nameConnection(match.words) : match.words;
   const inWords = (sentence: string) => fillWords(words, { sentence, connection, type });
-  const headline = buildHeadline(event, { timeZone, names });
+  const audience = { timeZone, names };
+  const story = isTimesheetEvent(event) ? readTimesheetStory(event, audience) : undefined;
+  const headline = buildHeadline(event, audience);
   return {
     id,
     type,
@@ -32,8 +39,8 @@ export function buildAlert(
     timeZone,
     at: Date.parse(event.time),
     sequence: event.sequence,
-    line: inWords(toSentence(event, { timeZone, names })),
-    ...(headline === undefined ? {} : { headline: inWords(headline) }),
+    line: inWords(toSentence(event, audience)),
+    ...(headline === undefined ? {} : { headline: fitHeadline(inWords(headline), headline) }),
     urgent: match.urgent,
     subject: isOfRecord(type) ? (event.subject ?? null) : null,
     reverses: textOrNull(reverses),
@@ -42,6 +49,25 @@ export function buildAlert(
     ...readLoss(event),
     ...readMassChange(event),
     department: textOrNull(departmentId),
+    ...(story === undefined ? {} : { story }),
+    ...(story === undefined || words === '{sentence}' ? {} : { words }),
+    ...buildUrl(event, recordUrl),
+  };
+}
+
+/** Words of a rule have room only beside a short headline. */
+function fitHeadline(inWords: string, headline: string): string {
+  return inWords.length <= MAX_SUBJECT_CHARACTERS ? inWords : headline;
+}
+
+function buildUrl(event: DescribableEvent, recordUrl: string | undefined): Pick<Alert, 'url'> {
+  if (recordUrl === undefined || !isTimesheetEvent(event)) return {};
+  const { timesheetId, employeeId } = event.data;
+  const values = { timesheetId, employeeId, connection: event.connection };
+  return {
+    url: recordUrl.replaceAll(/\{(timesheetId|employeeId|connection)\}/g, (_, name: keyof typeof values) =>
+      encodeURIComponent(values[name]),
+    ),
   };
 }
 

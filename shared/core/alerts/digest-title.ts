@@ -57,14 +57,31 @@ export function buildDigestTitle(alerts: readonly Alert[]): string {
   const [only] = groups;
   if (groups.length === 1 && only !== undefined)
     return `${describeGroup(only)}${describeDepartments(only[1])}`;
-  const rest = groups.slice(MAX_PARTS).reduce((sum, [, { length }]) => sum + length, 0);
-  const parts = groups.slice(0, MAX_PARTS).map(describeGroup);
+  return countGroups(groups, MAX_PARTS);
+}
+
+/** The title with as many of its parts as there is room for in `max` characters, and the number of the others. */
+export function buildDigestSubject(alerts: readonly Alert[], max: number): string {
+  const title = buildDigestTitle(alerts);
+  const groups = [...Map.groupBy(alerts, ({ type }) => type)].sort(compareByWeight);
+  const shorter = Array.from({ length: MAX_PARTS }, (_, at) => countGroups(groups, MAX_PARTS - at));
+  return [title, ...shorter].find(({ length }) => length <= max) ?? title;
+}
+
+function countGroups(groups: readonly Group[], shown: number): string {
+  const rest = groups.slice(shown).reduce((sum, [, { length }]) => sum + length, 0);
+  const parts = groups.slice(0, shown).map(describeGroup);
   return [...parts, ...(rest === 0 ? [] : [`${formatNumber(rest)} more`])].join(', ');
 }
 
 type Group = readonly [AlertType, readonly Alert[]];
 
 function describeGroup([type, group]: Group): string {
+  return describeAlerts(type, group);
+}
+
+/** `57 timesheets approved`. */
+export function describeAlerts(type: AlertType, group: readonly Alert[]): string {
   const counting = COUNTINGS[type];
   return formatCount(countGroup(counting, group), counting.one, counting.many);
 }

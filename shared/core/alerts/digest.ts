@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
-import type { Alert, ChannelMessage } from './alert.ts';
-import { buildDigestTitle } from './digest-title.ts';
+import { type Alert, type ChannelMessage, MAX_SUBJECT_CHARACTERS, type ShownAlert } from './alert.ts';
+import { splitBulk } from './bulk-lines.ts';
+import { buildDigestSubject, buildDigestTitle } from './digest-title.ts';
 import { mergeMassMembers } from './mass-losses.ts';
+import { mergeStories } from './stories.ts';
 
 /** Lines that a digest shows; it counts the rest. */
 const MAX_LINES = 10;
@@ -23,7 +25,7 @@ export interface ComposedMessage {
  */
 export function composeMessages(alerts: readonly Alert[]): ComposedMessage[] {
   const ordered = [...alerts].sort(compareBySeen);
-  const shown = mergeMassMembers(removeCancelled(ordered));
+  const shown = mergeStories(mergeMassMembers(removeCancelled(ordered)));
   const shownIds = new Set(shown.map(({ id }) => id));
   const hidden = ordered.filter(({ id }) => !shownIds.has(id));
   // The ids of what people read are kept with the message itself.
@@ -33,22 +35,44 @@ export function composeMessages(alerts: readonly Alert[]): ComposedMessage[] {
   });
 }
 
-function buildMessage(alerts: readonly Alert[], alertIds: readonly string[]): ChannelMessage | null {
+function buildMessage(alerts: readonly ShownAlert[], alertIds: readonly string[]): ChannelMessage | null {
   const latest = alerts.at(-1);
   if (latest === undefined) return null;
-  const lines = alerts.length === 1 ? [] : sortByImportance(alerts).map(({ line }) => line);
-  const heading =
-    alerts.length === 1
-      ? { title: latest.line, headline: latest.headline }
-      : { title: buildDigestTitle(alerts) };
   return {
     id: computeMessageId(alertIds),
-    ...heading,
-    lines: lines.slice(0, MAX_LINES),
-    more: Math.max(0, lines.length - MAX_LINES),
+    ...(alerts.length === 1 ? buildSingle(latest) : buildDigest(alerts)),
     urgent: alerts.some(({ urgent }) => urgent),
-    at: latest.at,
+    at: Math.max(...alerts.map(({ at }) => at)),
     timeZone: latest.timeZone,
+  };
+}
+
+type MessageText = Pick<ChannelMessage, 'title' | 'headline' | 'url' | 'links' | 'lines' | 'more'>;
+
+function buildSingle({ line, headline, url }: ShownAlert): MessageText {
+  return {
+    title: line,
+    ...(headline === undefined ? {} : { headline }),
+    ...(url === undefined ? {} : { url }),
+    lines: [],
+    more: 0,
+  };
+}
+
+/** A long digest says numbers by department in place of alerts that are like many others. */
+function buildDigest(alerts: readonly ShownAlert[]): MessageText {
+  const ordered = sortByImportance(alerts);
+  const { single, lines } = ordered.length <= MAX_LINES ? { single: ordered, lines: [] } : splitBulk(ordered);
+  const listed = single.slice(0, MAX_LINES);
+  const title = buildDigestTitle(alerts);
+  const subject = buildDigestSubject(alerts, MAX_SUBJECT_CHARACTERS);
+  const hasLinks = listed.some(({ url }) => url !== undefined);
+  return {
+    title,
+    ...(subject === title ? {} : { headline: subject }),
+    lines: [...listed.map(({ line }) => line), ...lines],
+    ...(hasLinks ? { links: [...listed.map(({ url }) => url ?? null), ...lines.map(() => null)] } : {}),
+    more: single.length - listed.length,
   };
 }
 
@@ -106,18 +130,19 @@ function removeCancelledOfRecord(alerts: readonly Alert[]): Alert[] {
  * Urgent alerts first, then rare types, then in the order of observation. Alerts of one record stay together and in
  * order, at the place of the most important of them, so that the last of its lines is its current state.
  */
-function sortByImportance(alerts: readonly Alert[]): Alert[] {
+function sortByImportance(alerts: readonly ShownAlert[]): ShownAlert[] {
   const counts = new Map<Alert['type'], number>();
   for (const { type } of alerts) counts.set(type, (counts.get(type) ?? 0) + 1);
-  const rarity = (group: readonly Alert[]) => Math.min(...group.map(({ type }) => counts.get(type) ?? 0));
-  const urgency = (group: readonly Alert[]) => Number(group.some(({ urgent }) => urgent));
+  const rarity = (group: readonly ShownAlert[]) =>
+    Math.min(...group.map(({ type }) => counts.get(type) ?? 0));
+  const urgency = (group: readonly ShownAlert[]) => Number(group.some(({ urgent }) => urgent));
   return groupByRecord(alerts)
     .sort((a, b) => urgency(b) - urgency(a) || rarity(a) - rarity(b))
     .flat();
 }
 
 /** One group per record; an operational alert is a group of its own. */
-function groupByRecord(alerts: readonly Alert[]): Alert[][] {
+function groupByRecord<Each extends Alert>(alerts: readonly Each[]): Each[][] {
   const records = Map.groupBy(alerts, ({ connection, subject, id }) =>
     JSON.stringify([connection, subject ?? id]),
   );

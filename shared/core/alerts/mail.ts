@@ -1,8 +1,6 @@
-import type { ChannelMessage } from './alert.ts';
+import { type ChannelMessage, MAX_SUBJECT_CHARACTERS } from './alert.ts';
 import { formatMore, formatSeen } from './message-footer.ts';
 
-/** SNS takes fewer than 100 ASCII characters as a subject. */
-const MAX_SUBJECT_CHARACTERS = 99;
 const CUT = '...';
 /** A subject is cut at a word unless that leaves less than this. */
 const MIN_SUBJECT_CHARACTERS = 50;
@@ -36,7 +34,7 @@ const PLAIN_FORMS: Readonly<Record<string, string>> = {
 };
 
 export interface Mail {
-  /** Fewer than 100 ASCII characters on one line, beginning with a letter or a digit. */
+  /** At most 78 ASCII characters on one line, beginning with a letter or a digit. */
   readonly subject: string;
   /** Plain text. */
   readonly body: string;
@@ -78,10 +76,12 @@ function buildBody(
   message: ChannelMessage,
   { channel, stackName }: { channel: string; stackName: string },
 ): string {
-  const { title, lines, more } = message;
-  const list = [...lines.map((line) => `- ${line}`), ...(more === 0 ? [] : [formatMore(more)])];
+  const { title, lines, links = [], more, url } = message;
+  const items = lines.flatMap((line, at) => [`- ${line}`, ...(links[at] == null ? [] : [`  ${links[at]}`])]);
+  const list = [...items, ...(more === 0 ? [] : [formatMore(more)])];
   return [
     title,
+    ...(url === undefined ? [] : [url]),
     ...(list.length === 0 ? [] : ['', ...list]),
     '',
     `${formatSeen(message)}.`,

@@ -21,6 +21,7 @@ interface RehearsedChannel extends ReleaseTiming {
 export interface RehearsedRules {
   readonly channels: readonly RehearsedChannel[];
   readonly rules: readonly Rule[];
+  readonly recordUrl?: string | undefined;
   readonly connections: readonly { readonly name: string; readonly timeZone: string }[];
 }
 
@@ -90,7 +91,13 @@ function collectEvent(event: DescribableEvent, settings: RehearsedRules, { names
   return matchRules(facts, settings.rules, listNames(settings)).map((match) => {
     const kinds = settings.channels.find(({ name }) => name === match.channel)?.names ?? [];
     const known = filterNames(kinds, names.get(event.connection) ?? NO_NAMES);
-    const alert = buildAlert(event, { match, names: known, timeZone, namesConnection });
+    const alert = buildAlert(event, {
+      match,
+      names: known,
+      timeZone,
+      namesConnection,
+      recordUrl: settings.recordUrl,
+    });
     return {
       channel: match.channel,
       alert,

@@ -3,10 +3,12 @@ import { formatMore, formatSeen } from './message-footer.ts';
 
 /** Slack's limit is 3,000 characters in the text of a section, counting escapes; the rest is a margin. */
 const MAX_SECTION_CHARACTERS = 2_900;
-/** Slack's limit is 50 blocks; title and time are two of them. */
+/** Slack's limit is 50 blocks; heading, sentence, link and time are four of them. */
 const MAX_LIST_SECTIONS = 40;
 /** Slack cuts at 4,000 characters; a notification shows fewer. */
 const MAX_FALLBACK_CHARACTERS = 2_900;
+/** Slack's limit is 150 characters. */
+const MAX_HEADER_CHARACTERS = 145;
 const BULLET = '• ';
 const CUT = '...';
 const NO_TITLE = 'Workforce alert';
@@ -18,8 +20,17 @@ interface PlainText {
   readonly emoji: false;
 }
 
+/** A link that looks like a button. */
+interface LinkButton {
+  readonly type: 'button';
+  readonly text: PlainText;
+  readonly url: string;
+}
+
 type Block =
-  | { readonly type: 'section'; readonly text: PlainText }
+  | { readonly type: 'header'; readonly text: PlainText }
+  | { readonly type: 'actions'; readonly elements: readonly [LinkButton] }
+  | { readonly type: 'section'; readonly text: PlainText; readonly accessory?: LinkButton }
   | { readonly type: 'context'; readonly elements: readonly [PlainText] };
 
 /** What is posted to an incoming webhook of Slack. */
@@ -38,7 +49,7 @@ export interface SlackPayload {
 /** The payload of a message. Texts are shown verbatim and have no other effect. */
 export function buildSlackPayload(message: ChannelMessage): SlackPayload {
   const title = message.title.trim() === '' ? NO_TITLE : message.title;
-  const { sections, left } = splitIntoSections(message.lines);
+  const { sections, left } = splitIntoSections(message);
   const more = message.more + left;
   const closing = [...(more === 0 ? [] : [formatMore(more)]), formatSeen(message)];
   return {
@@ -48,8 +59,8 @@ export function buildSlackPayload(message: ChannelMessage): SlackPayload {
       ...(message.more === 0 ? [] : [formatMore(message.more)]),
     ]),
     blocks: [
-      section(escapeTo(title, MAX_SECTION_CHARACTERS)),
-      ...sections.map(section),
+      ...buildHeading(title, message),
+      ...sections.map(({ text, url }) => section(text, url)),
       { type: 'context', elements: [plain(escapeTo(closing.join('  |  '), MAX_SECTION_CHARACTERS))] },
     ],
     mrkdwn: false,
@@ -60,17 +71,34 @@ export function buildSlackPayload(message: ChannelMessage): SlackPayload {
   };
 }
 
-/** Escapes lines and fills sections with them; `left` is how many lines found no room. */
-function splitIntoSections(lines: readonly string[]): { sections: string[]; left: number } {
-  const sections: string[] = [];
+/** The heading, which Slack shows bold; a single alert's sentence below it, and its link. */
+function buildHeading(title: string, { headline, lines, url }: ChannelMessage): Block[] {
+  const heading = headline ?? (lines.length > 0 ? title : undefined);
+  const open: Block[] = url === undefined ? [] : [{ type: 'actions', elements: [linkButton(url)] }];
+  const sentence = section(escapeTo(title, MAX_SECTION_CHARACTERS));
+  if (heading === undefined) return [sentence, ...open];
+  const header: Block = { type: 'header', text: plain(escapeTo(heading, MAX_HEADER_CHARACTERS)) };
+  return [header, ...(heading === title && title.length <= MAX_HEADER_CHARACTERS ? [] : [sentence]), ...open];
+}
+
+interface Section {
+  readonly text: string;
+  readonly url?: string;
+}
+
+/** Escapes lines and fills sections with them; a line with a link is one. `left`: how many lines found no room. */
+function splitIntoSections({ lines, links = [] }: ChannelMessage): { sections: Section[]; left: number } {
+  const sections: Section[] = [];
   let taken = 0;
-  for (const line of lines) {
-    const item = escapeTo(`${BULLET}${line}`, MAX_SECTION_CHARACTERS);
+  for (const [at, line] of lines.entries()) {
+    const text = escapeTo(`${BULLET}${line}`, MAX_SECTION_CHARACTERS);
+    const url = links[at] ?? undefined;
     const last = sections.at(-1);
-    if (last !== undefined && last.length + item.length + 1 <= MAX_SECTION_CHARACTERS) {
-      sections[sections.length - 1] = `${last}\n${item}`;
+    const hasRoom = last !== undefined && last.text.length + text.length + 1 <= MAX_SECTION_CHARACTERS;
+    if (hasRoom && url === undefined && last.url === undefined) {
+      sections[sections.length - 1] = { text: `${last.text}\n${text}` };
     } else if (sections.length < MAX_LIST_SECTIONS) {
-      sections.push(item);
+      sections.push({ text, ...(url === undefined ? {} : { url }) });
     } else {
       break;
     }
@@ -85,8 +113,12 @@ function buildFallbackText(lines: readonly string[]): string {
   return escapeTo(text, MAX_FALLBACK_CHARACTERS);
 }
 
-function section(text: string): Block {
-  return { type: 'section', text: plain(text) };
+function section(text: string, url?: string): Block {
+  return { type: 'section', text: plain(text), ...(url === undefined ? {} : { accessory: linkButton(url) }) };
+}
+
+function linkButton(url: string): LinkButton {
+  return { type: 'button', text: plain('Open'), url };
 }
 
 function plain(text: string): PlainText {

@@ -16,20 +16,37 @@ export interface FieldChanges {
   readonly current: EventState;
 }
 
-/** `hours 7.5 h -> 8 h, start 09:00 -> 09:30`. An unknown field appears under its own name. */
-export function describeChanges(
+/** A changed field. `before` and `after` are null when only its label can be given. */
+interface LabelledChange {
+  readonly label: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** An unknown field appears under its own name. */
+export function listChanges(
   { changed, previous, current }: FieldChanges,
   wordsOf: (field: string) => FieldWords | undefined,
-): string {
-  const parts = changed.map((field) => {
+): LabelledChange[] {
+  return changed.map((field) => {
     const words = wordsOf(field);
-    if (words === undefined) return `${cleanText(field) || 'a field'} changed`;
+    if (words === undefined) return { label: cleanText(field) || 'a field', before: null, after: null };
     const { label } = words;
     const [before, after] = [previous?.[field], current?.[field]].map((value) => describeSide(value, words));
     return before == null || after == null || before === after
-      ? `${label} changed`
-      : `${label} ${before} -> ${after}`;
+      ? { label, before: null, after: null }
+      : { label, before, after };
   });
+}
+
+/** `hours 7.5 h -> 8 h, start 09:00 -> 09:30`. */
+export function describeChanges(
+  changes: FieldChanges,
+  wordsOf: (field: string) => FieldWords | undefined,
+): string {
+  const parts = listChanges(changes, wordsOf).map(({ label, before, after }) =>
+    before === null || after === null ? `${label} changed` : `${label} ${before} -> ${after}`,
+  );
   return parts.length === 0 ? 'changed' : parts.join(', ');
 }
 

@@ -3,12 +3,7 @@ import { cleanText, fitLine } from './clean-text.ts';
 import { formatDates } from './moments.ts';
 import { formatCount } from './numbers.ts';
 import { operationEventSchema, toOperationSentence } from './operation-sentences.ts';
-import {
-  buildClosingHeadline,
-  payPeriodEventSchema,
-  SHARED_DATES,
-  toPayPeriodSentence,
-} from './pay-period-sentences.ts';
+import { payPeriodEventSchema, SHARED_DATES, toPayPeriodSentence } from './pay-period-sentences.ts';
 import { progressEventSchema, toProgressSentence } from './progress-sentences.ts';
 import type { Audience } from './record-events.ts';
 import { timesheetEventSchema, toTimesheetSentence } from './timesheet-sentences.ts';
@@ -55,11 +50,6 @@ export function toSentence(event: DescribableEvent, audience: Audience): string 
     default:
       return toTimesheetSentence(event, audience);
   }
-}
-
-/** A shorter sentence for the subject of a mail; only closed pay periods have one. */
-export function buildHeadline(event: DescribableEvent, audience: Audience): string | undefined {
-  return event.type === 'workforce.pay_period.closed' ? buildClosingHeadline(event, audience) : undefined;
 }
 
 interface FinishedProcessing {

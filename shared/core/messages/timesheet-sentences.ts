@@ -46,11 +46,17 @@ export const timesheetEventSchema = z.looseObject({
     ...recordData,
   }),
 });
-type TimesheetEvent = z.output<typeof timesheetEventSchema>;
+export type TimesheetEvent = z.output<typeof timesheetEventSchema>;
+
+export function isTimesheetEvent(event: { readonly type: string }): event is TimesheetEvent {
+  return (TYPES as readonly string[]).includes(event.type);
+}
 type Data = TimesheetEvent['data'];
 
-interface SentenceContext {
+export interface SentenceContext {
   readonly data: Data;
+  /** Of the timesheet. */
+  readonly date: string | null;
   readonly audience: Audience;
   /** For moments of the event: leaves out the day of the event when the timesheet is on it as well. */
   readonly timeContext: MessageTimeContext;
@@ -58,18 +64,26 @@ interface SentenceContext {
   readonly onItsDay: MessageTimeContext;
 }
 
-export function toTimesheetSentence({ type, time, data }: TimesheetEvent, audience: Audience): string {
+export function toTimesheetSentence(event: TimesheetEvent, audience: Audience): string {
+  const { type, time, data } = event;
+  const context = createSentenceContext(event, audience);
+  const { date } = context;
+  const seen = toTimeContext(time, audience.timeZone);
+  const subject = `Timesheet ${describeOwner(context)}${date === null ? '' : ` on ${formatDay(date, seen)}`}`;
+  return fitLine(`${subject}${describePredicate(type, context)}`, `${describeLate(type, data.late)}.`);
+}
+
+export function createSentenceContext({ time, data }: TimesheetEvent, audience: Audience): SentenceContext {
   const seen = toTimeContext(time, audience.timeZone);
   const date = readText(data.current, 'date') ?? readText(data.previous, 'date');
-  const context: SentenceContext = {
+  return {
     data,
+    date,
     audience,
     // A sentence with two days gives both.
     timeContext: date === null || date === seen.day ? seen : { ...seen, day: null },
     onItsDay: { ...seen, day: date ?? seen.day },
   };
-  const subject = `Timesheet ${describeOwner(context)}${date === null ? '' : ` on ${formatDay(date, seen)}`}`;
-  return fitLine(`${subject}${describePredicate(type, context)}`, `${describeLate(type, data.late)}.`);
 }
 
 /** `of Ana Lee (Kitchen)`, or ids where names may not be shown. */
@@ -119,7 +133,7 @@ function describePredicate(type: TimesheetEvent['type'], context: SentenceContex
 
 type ClockingType = Extract<TimesheetEvent['type'], `${string}clock${string}`>;
 
-function describeClocking(type: ClockingType, context: SentenceContext): string {
+export function describeClocking(type: ClockingType, context: SentenceContext): string {
   const { data, timeContext, onItsDay } = context;
   const [field, noun] = type.includes('_in') ? ['clockIn', 'clock-in'] : ['clockOut', 'clock-out'];
   const [before, after] = [data.previous, data.current].map((state) =>

@@ -1,5 +1,6 @@
 import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
-import { buildHeadline, describableEventSchema, toSentence } from '#shared/core/messages/sentences.ts';
+import { buildHeadline } from '#shared/core/messages/headlines.ts';
+import { describableEventSchema, toSentence } from '#shared/core/messages/sentences.ts';
 import { type Names, NO_NAMES } from '#shared/core/names/names.ts';
 import { type Event, history } from '#test/shared/core/events/sample-events.ts';
 import { clocking, payPeriod, type SampleRecord, timesheet } from '#test/support/builders.ts';

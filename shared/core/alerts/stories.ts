@@ -1,0 +1,55 @@
+import { describeNetEffect, fitNetEffect } from '../messages/net-effect.ts';
+import type { TimesheetStory } from '../messages/timesheet-story.ts';
+import { type Alert, MAX_SUBJECT_CHARACTERS, type ShownAlert } from './alert.ts';
+import { fillWords } from './rules.ts';
+
+/** Types that say what became of a timesheet better than the last step does. */
+const TELLING: readonly Alert['type'][] = [
+  'workforce.timesheet.removed',
+  'workforce.timesheet.created',
+  'workforce.timesheet.changed',
+];
+
+/**
+ * Merges the alerts of each timesheet into one that says their net effect, at the place of the first. A timesheet with
+ * one alert keeps its sentence, which says more.
+ */
+export function mergeStories(alerts: readonly Alert[]): ShownAlert[] {
+  const groups = Map.groupBy(alerts, ({ connection, subject, id }) =>
+    JSON.stringify([connection, subject ?? id]),
+  );
+  const merged = new Map<Alert, ShownAlert>();
+  const absorbed = new Set<Alert>();
+  for (const group of groups.values()) {
+    const [first, ...others] = group;
+    if (first === undefined || others.length === 0 || group.some(({ story }) => story === undefined))
+      continue;
+    merged.set(first, mergeGroup(first, group));
+    for (const other of others) absorbed.add(other);
+  }
+  return alerts.flatMap((alert) => (absorbed.has(alert) ? [] : [merged.get(alert) ?? alert]));
+}
+
+function mergeGroup(first: Alert, group: readonly Alert[]): ShownAlert {
+  const stories = readStories(group);
+  const last = group.at(-1) ?? first;
+  const type = TELLING.find((telling) => group.some((alert) => alert.type === telling)) ?? last.type;
+  const words = (group.find(({ urgent }) => urgent) ?? first).words ?? '{sentence}';
+  const inWords = (sentence: string) => fillWords(words, { sentence, connection: first.connection, type });
+  const headline = fitNetEffect(stories, MAX_SUBJECT_CHARACTERS);
+  const { headline: _, ...rest } = last;
+  return {
+    ...rest,
+    id: first.id,
+    type,
+    line: inWords(describeNetEffect(stories)),
+    ...(headline === null ? {} : { headline }),
+    urgent: group.some(({ urgent }) => urgent),
+    stories,
+  };
+}
+
+/** All that an alert, or the alerts merged into it, say about its timesheet; empty when it is about none. */
+export function readStories(alerts: readonly ShownAlert[]): TimesheetStory[] {
+  return alerts.flatMap(({ story, stories }) => stories ?? (story === undefined ? [] : [story]));
+}

@@ -1,0 +1,68 @@
+import type { EventType } from '../event-types.ts';
+import { cleanText } from './clean-text.ts';
+import { fitNetEffect } from './net-effect.ts';
+import { buildClosingHeadline } from './pay-period-sentences.ts';
+import type { Audience } from './record-events.ts';
+import { type DescribableEvent, toSentence } from './sentences.ts';
+import { isTimesheetEvent } from './timesheet-sentences.ts';
+import { readTimesheetStory } from './timesheet-story.ts';
+
+/** What mail programs show of a subject. */
+const MAX_CHARACTERS = 78;
+const MAX_NAME_CHARACTERS = 24;
+
+/** What happened to a timesheet when the net effect has no room beside a long name. */
+const TIMESHEET_HEADLINES: Partial<Record<EventType, string>> = {
+  'workforce.timesheet.created': 'A timesheet was added',
+  'workforce.timesheet.changed': 'A timesheet was changed',
+  'workforce.timesheet.approved': 'A timesheet was approved',
+  'workforce.timesheet.approval_revoked': 'A timesheet is no longer approved',
+  'workforce.timesheet.payroll_approved': 'A timesheet was approved for payroll',
+  'workforce.timesheet.payroll_approval_revoked': 'A timesheet is no longer approved for payroll',
+  'workforce.timesheet.processed': 'A timesheet was processed',
+  'workforce.timesheet.processing_reverted': 'A timesheet is no longer processed',
+  'workforce.timesheet.removed': 'A timesheet was removed',
+};
+const OTHER_TIMESHEET_HEADLINE = 'The clocking of a timesheet changed';
+
+/** Headlines of operational events. `{lists}`: such as `timesheets of main`. */
+const OPERATION_HEADLINES: Partial<Record<EventType, string>> = {
+  'workforce.baseline.completed': 'The {lists} are now watched',
+  'workforce.source.unreachable': 'The {lists} cannot be read',
+  'workforce.source.recovered': 'The {lists} can be read again',
+  'workforce.record.quarantined': 'One of the {lists} is ignored: it cannot be read',
+  'workforce.slice.shrunk': 'Many of the {lists} disappeared at once',
+  'workforce.poll.stalled': 'The {lists} are not read completely',
+  'workforce.slice.unreadable': 'A date of the {lists} cannot be read',
+  'workforce.slice.readable': 'A date of the {lists} can be read again',
+  'workforce.feed.lagging': 'The {lists} are read late',
+  'workforce.feed.caught_up': 'The {lists} are read in time again',
+  'workforce.slice.mass_change': 'Many of the {lists} changed at once',
+  'workforce.source.form_changed': 'The {lists} come in a form that cannot be read',
+  'workforce.source.form_restored': 'The {lists} can be read again, in their old form',
+  'workforce.publish.failed': 'Events about {lists} cannot be published',
+  'workforce.delivery.failed': 'A webhook did not accept an event',
+  'workforce.webhook.disabled': 'A webhook is disabled and gets no more events',
+};
+
+/** A whole sentence for the subject of a mail, without the full stop: one per type, of at most 78 characters. */
+export function buildHeadline(event: DescribableEvent, audience: Audience): string | undefined {
+  if (event.type === 'workforce.pay_period.closed') return buildClosingHeadline(event, audience);
+  if (isTimesheetEvent(event)) {
+    const story = readTimesheetStory(event, audience);
+    return (
+      fitNetEffect([story], MAX_CHARACTERS) ?? TIMESHEET_HEADLINES[event.type] ?? OTHER_TIMESHEET_HEADLINE
+    );
+  }
+  const template = OPERATION_HEADLINES[event.type];
+  if (template !== undefined) return template.replace('{lists}', describeLists(event));
+  const sentence = toSentence(event, audience).replace(/\.$/, '');
+  return sentence.length <= MAX_CHARACTERS ? sentence : undefined;
+}
+
+/** `timesheets of main`. */
+function describeLists({ connection, data }: DescribableEvent): string {
+  const feed = 'feed' in data && data.feed === 'pay-periods' ? 'pay periods' : 'timesheets';
+  const name = cleanText(connection);
+  return `${feed} of ${name.length <= MAX_NAME_CHARACTERS ? name : `${name.slice(0, MAX_NAME_CHARACTERS - 3)}...`}`;
+}

@@ -1,0 +1,86 @@
+import { fitLine } from './clean-text.ts';
+import { formatHours, formatNumber } from './numbers.ts';
+import type { TimesheetStory } from './timesheet-story.ts';
+
+/** Hours are sums of decimals and are compared rounded to 4 of them, the most that people enter. */
+const HOURS_PRECISION = 10_000;
+
+/**
+ * The net effect of all that happened to one timesheet, oldest first, in one line: `Blake 18, Kitchen, Fri 13 Nov: 8.5 to
+ * 10 h (+1.5), approved again, processed again`. What was undone in between is left out.
+ */
+export function describeNetEffect(stories: readonly TimesheetStory[]): string {
+  const who = stories.at(-1)?.who ?? '';
+  return fitLine(`${who}: ${listClauses(stories).join(', ')}`, '.');
+}
+
+/** The same without the full stop in at most `max` characters: as many clauses as there is room for. */
+export function fitNetEffect(stories: readonly TimesheetStory[], max: number): string | null {
+  const who = stories.at(-1)?.who ?? '';
+  const clauses = listClauses(stories);
+  for (let count = clauses.length; count > 0; count -= 1) {
+    const text = `${who}: ${clauses.slice(0, count).join(', ')}`;
+    if (text.length <= max) return text;
+  }
+  return null;
+}
+
+function listClauses(stories: readonly TimesheetStory[]): string[] {
+  const clauses = [...describeHours(stories), ...describeValues(stories), ...describeSteps(stories)];
+  return [...(clauses.length === 0 ? ['changed and changed back'] : clauses), ...describeLate(stories)];
+}
+
+/** The difference of hours to pay, to 4 decimals; null when they are the same, or one of them is not known. */
+export function computeHoursDifference(stories: readonly TimesheetStory[]): number | null {
+  const changing = stories.filter(({ hoursBefore }) => hoursBefore !== undefined);
+  const [before, after] = [changing[0]?.hoursBefore, changing.at(-1)?.hours];
+  if (before === undefined || after === undefined) return null;
+  return Math.round(((after ?? 0) - (before ?? 0)) * HOURS_PRECISION) / HOURS_PRECISION;
+}
+
+function describeHours(stories: readonly TimesheetStory[]): string[] {
+  const difference = computeHoursDifference(stories);
+  if (difference === null) return [];
+  const changing = stories.filter(({ hoursBefore }) => hoursBefore !== undefined);
+  const [before, after] = [changing[0]?.hoursBefore ?? null, changing.at(-1)?.hours ?? null];
+  if (before === null) return after === null ? [] : [formatHours(after)];
+  if (after === null) return [`${formatHours(before)} no longer to pay`];
+  if (difference === 0) return [`hours as before (${formatHours(after)})`];
+  return [`${formatNumber(before)} to ${formatHours(after)} (${formatDifference(difference)})`];
+}
+
+/** `+1.5`, `-0.25`. */
+export function formatDifference(difference: number): string {
+  return `${difference > 0 ? '+' : ''}${formatNumber(difference)}`;
+}
+
+/** Every value that is another one at the end: `finish 17:00 to 18:30`. */
+function describeValues(stories: readonly TimesheetStory[]): string[] {
+  const changes = stories.flatMap((story) => story.changes);
+  return [...Map.groupBy(changes, ({ label }) => label)].flatMap(([label, of]) => {
+    const [before, after] = [of[0]?.before ?? null, of.at(-1)?.after ?? null];
+    if (before === null || after === null) return [`${label} changed`];
+    return before === after ? [] : [`${label} ${before} to ${after}`];
+  });
+}
+
+/** The last step of each aspect. */
+function describeSteps(stories: readonly TimesheetStory[]): string[] {
+  const steps = stories.flatMap(({ step }) => (step === null ? [] : [step]));
+  return [...Map.groupBy(steps, ({ aspect }) => aspect).values()].flatMap((of) => {
+    const [first, last] = [of[0], of.at(-1)];
+    if (first === undefined || last === undefined) return [];
+    if (first.aspect === 'record' && first.done && !last.done) return ['added and removed again'];
+    const again = last.done && (first.repeated || of.length > 1);
+    return [`${last.words}${again ? ' again' : ''}`];
+  });
+}
+
+/** What stood before, unless a step says it. */
+function describeLate(stories: readonly TimesheetStory[]): string[] {
+  const late = new Set(stories.flatMap((story) => story.late));
+  const aspects = new Set(stories.map(({ step }) => step?.aspect));
+  if (late.has('close')) return ['after its pay period closed'];
+  if (late.has('processing')) return aspects.has('processing') ? [] : ['after it was processed'];
+  return late.has('approval') && !aspects.has('approval') ? ['after approval'] : [];
+}
