@@ -33,6 +33,8 @@ function renderBlock(block: Block, index: number): MessageLine[] {
       return [{ text: '---', style: 'dim' }];
     case 'header':
       return toLines(block.text?.text ?? '', 'bold');
+    case 'actions':
+      return toLines(block.elements.map((element) => `[${renderElement(element)}]`).join(' '), 'dim');
     case 'context':
       return toLines(block.elements.map(renderElement).join(' '), 'dim');
     default: {

@@ -5,6 +5,11 @@ import { isQuiet, type QuietHours } from './quiet-hours.ts';
 /** Timeout of the function that releases alerts. */
 export const RELEASE_TIMEOUT_SECONDS = 120;
 
+/** From this many waiting alerts on, one after another, they are a burst such as a payroll run. */
+const MIN_BURST = 20;
+/** A burst that goes on is sent after this many times `digestSeconds` at the latest. */
+const MAX_EXTENSION = 10;
+
 export interface ReleaseTiming {
   /** Seconds for which the first alert waits for others, so that they become one message. */
   readonly digestSeconds: number;
@@ -21,7 +26,8 @@ export interface ReleaseMoment {
 /**
  * Selects the waiting alerts, given in the order of observation, that are sent now as one message. Urgent ones are due
  * at once, together with earlier ones of the same record, so that a record's alerts stay in order. The others are due
- * when the first of them has waited for `digestSeconds`, but not in quiet hours.
+ * when the first of them has waited for `digestSeconds`, but not in quiet hours. A burst that goes on waits until it
+ * pauses, up to ten times as long.
  */
 export function selectDueAlerts(
   waiting: readonly Alert[],
@@ -60,5 +66,13 @@ function hasWaited(
   if (oldest === undefined) return false;
   // Seen by a clock that was ahead: how long it has waited is unknown, and it is not kept until then.
   const isMisdated = oldest.at > now + CLOCK_TOLERANCE_MS;
-  return scope === 'all' || isMisdated || now - oldest.at >= digestSeconds * 1000;
+  if (scope === 'all' || isMisdated) return true;
+  const waited = now - oldest.at;
+  const digestMs = digestSeconds * 1000;
+  return waited >= digestMs && (waited >= MAX_EXTENSION * digestMs || !goesOn(calm, now - digestMs));
+}
+
+/** Whether a burst had another alert after the given instant. */
+function goesOn(calm: readonly Alert[], since: number): boolean {
+  return calm.length >= MIN_BURST && calm.some(({ at }) => at > since);
 }

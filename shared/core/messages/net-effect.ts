@@ -71,6 +71,7 @@ function describeSteps(stories: readonly TimesheetStory[]): string[] {
     const [first, last] = [of[0], of.at(-1)];
     if (first === undefined || last === undefined) return [];
     if (first.aspect === 'record' && first.done && !last.done) return ['added and removed again'];
+    if (first.done && !first.repeated && !last.done) return [`${first.words}, then ${last.words}`];
     const again = last.done && (first.repeated || of.length > 1);
     return [`${last.words}${again ? ' again' : ''}`];
   });

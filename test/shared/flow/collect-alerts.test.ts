@@ -38,9 +38,18 @@ describe('an event', () => {
       reverses: null,
       isFirst: true,
       department: '501_7',
+      headline: 'Timesheet 1001_7 of employee 2001_7, Thu 5 Mar: approved',
+      story: expect.objectContaining({ approved: true, processed: false }),
     });
+    const words = 'Please check ({connection}): {sentence}';
     expect(await stage.waiting('payroll')).toEqual([
-      { ...forOffice, urgent: false, line: `Please check (main): ${forOffice?.line}` },
+      {
+        ...forOffice,
+        urgent: false,
+        words,
+        line: `Please check (main): ${forOffice?.line}`,
+        headline: `Please check (main): ${forOffice?.headline}`,
+      },
     ]);
   });
 

@@ -60,10 +60,10 @@ describe('a subject', () => {
     ['  12 timesheets', '12 timesheets'],
     ['!', 'Workforce alert'],
     ['', 'Workforce alert'],
-    [`${'word '.repeat(30)}end`, `${'word '.repeat(19).trim()}...`],
-    ['x'.repeat(200), `${'x'.repeat(96)}...`],
-    [`A ${'x'.repeat(200)}`, `A ${'x'.repeat(94)}...`],
-    ['x'.repeat(99), 'x'.repeat(99)],
+    [`${'word '.repeat(30)}end`, `${'word '.repeat(15).trim()}...`],
+    ['x'.repeat(200), `${'x'.repeat(75)}...`],
+    [`A ${'x'.repeat(200)}`, `A ${'x'.repeat(73)}...`],
+    ['x'.repeat(78), 'x'.repeat(78)],
     [`${'x'.repeat(60)}: ${'y'.repeat(60)}`, `${'x'.repeat(60)}...`],
   ])('of %j is %j', (title, subject) => {
     expect(buildMail(message({ title }), TO).subject).toBe(subject);
@@ -78,7 +78,7 @@ describe('a subject', () => {
     fc.assert(
       fc.property(titles, (title) => {
         const { subject } = buildMail(message({ title }), TO);
-        expect(subject).toMatch(/^[A-Za-z0-9][ -~]{0,98}$/);
+        expect(subject).toMatch(/^[A-Za-z0-9][ -~]{0,77}$/);
       }),
       { seed: 34, numRuns: 10_000 },
     );

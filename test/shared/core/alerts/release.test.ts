@@ -18,6 +18,18 @@ describe('alerts', () => {
     expect(due(waiting, 60)).toEqual(waiting);
   });
 
+  test('of a burst that goes on wait until it pauses, within a bound', () => {
+    const burst = Array.from({ length: 20 }, (_, index) => alertAt(index * 5));
+
+    expect(due(burst, 60)).toEqual([]);
+    expect(due(burst, 154)).toEqual([]);
+    expect(due(burst, 155)).toEqual(burst);
+    expect(due(burst.slice(1), 66)).toEqual(burst.slice(1));
+    const endless = [...burst, alertAt(590)];
+    expect(due(endless, 599)).toEqual([]);
+    expect(due(endless, 600)).toEqual(endless);
+  });
+
   test('do not wait where nothing is to be waited for', () => {
     expect(selectDueAlerts([alertAt(0)], { digestSeconds: 0 }, { now: NOON, scope: 'due' })).toHaveLength(1);
     expect(selectDueAlerts([alertAt(0)], CHANNEL, { now: NOON, scope: 'all' })).toHaveLength(1);

@@ -57,7 +57,7 @@ test('a digest is a title, its lines, and how many there are more', () => {
     ...QUIET,
     text: '57 timesheets approved\nOne -&gt; two.\nTwo &amp; three.\n+ 1,055 more',
     blocks: [
-      section('57 timesheets approved'),
+      header('57 timesheets approved'),
       section('• One -&gt; two.\n• Two &amp; three.'),
       context(`+ 1,055 more  |  ${SEEN}`),
     ],
@@ -108,6 +108,36 @@ describe('what would be more than text', () => {
   });
 });
 
+describe('a record that people can open', () => {
+  const url = 'https://time.acme.example/sheets/910001_4711';
+  const button = { type: 'button', text: { type: 'plain_text', text: 'Open', emoji: false }, url };
+
+  test('has its headline as the heading, and a button', () => {
+    const payload = buildSlackPayload(message({ headline: 'Ana Lee, Thu 12 Nov: 7.5 to 8 h (+0.5)', url }));
+    expect(payload.blocks).toEqual([
+      header('Ana Lee, Thu 12 Nov: 7.5 to 8 h (+0.5)'),
+      section('Pay period Weekly 9-15 Nov was reopened.'),
+      { type: 'actions', elements: [button] },
+      context(SEEN),
+    ]);
+    expect(findActiveMarkup(payload)).toEqual([]);
+  });
+
+  test('has a line and a button of its own in a digest', () => {
+    const payload = buildSlackPayload(
+      message({ title: 'Four', lines: ['One.', 'Two.', 'Three.', 'Four.'], links: [null, url, null, null] }),
+    );
+    expect(payload.blocks).toEqual([
+      header('Four'),
+      section('• One.'),
+      { ...section('• Two.'), accessory: button },
+      section('• Three.\n• Four.'),
+      context(SEEN),
+    ]);
+    expect(findActiveMarkup(payload)).toEqual([]);
+  });
+});
+
 describe('what is too long', () => {
   test('for a section goes on in the next', () => {
     const payload = buildSlackPayload(
@@ -121,7 +151,8 @@ describe('what is too long', () => {
   test('for any section is cut, no escape in half', () => {
     const payload = buildSlackPayload(message({ title: '&'.repeat(4_000), lines: ['<😀'.repeat(2_000)] }));
     expect(findActiveMarkup(payload)).toEqual([]);
-    expect(shown(payload).split('\n').slice(0, 2)).toEqual([
+    expect(shown(payload).split('\n').slice(0, 3)).toEqual([
+      `${'&'.repeat(28)}...`,
       `${'&'.repeat(579)}...`,
       expect.stringMatching(/^• (?:<😀)+<?\.\.\.$/u),
     ]);
@@ -137,6 +168,10 @@ describe('what is too long', () => {
     expect(payload.blocks).toHaveLength(42);
   });
 });
+
+function header(text: string) {
+  return { type: 'header', text: { type: 'plain_text', text, emoji: false } };
+}
 
 function section(text: string) {
   return { type: 'section', text: { type: 'plain_text', text, emoji: false } };

@@ -54,11 +54,29 @@ interface TextObject {
 
 /** Text objects of sections and contexts, with the characters that each may have; of another block none is known. */
 function textObjects(block: unknown): TextObject[] {
-  const { type, text, elements } = block as { type?: unknown; text?: object; elements?: object[] };
-  if (type === 'section' && text !== undefined) return [{ ...text, maxCharacters: 3_000 }];
+  const { type, text, elements, accessory } = block as {
+    type?: unknown;
+    text?: object;
+    elements?: object[];
+    accessory?: object;
+  };
+  if (type === 'header' && text !== undefined) return [{ ...text, maxCharacters: 150 }];
+  if (type === 'actions' && elements !== undefined) return elements.map(textOfButton);
+  if (type === 'section' && text !== undefined)
+    return [{ ...text, maxCharacters: 3_000 }, ...(accessory === undefined ? [] : [textOfButton(accessory)])];
   if (type === 'context' && elements !== undefined)
     return elements.map((each) => ({ ...each, maxCharacters: 2_000 }));
   return [{ type: `a block that is not known: ${type}`, maxCharacters: 0 }];
+}
+
+/** A button with an address of https; anything else is a text that is not known. */
+function textOfButton(element: object): TextObject {
+  const { type, text, url } = element as { type?: unknown; text?: object; url?: unknown };
+  const isLink =
+    type === 'button' && typeof url === 'string' && url.startsWith('https://') && url.length <= 3_000;
+  return isLink
+    ? { ...text, maxCharacters: 75 }
+    : { type: `a button that is not known: ${type}`, maxCharacters: 0 };
 }
 
 function findActiveInObject({ type, text, emoji, maxCharacters }: TextObject): string[] {

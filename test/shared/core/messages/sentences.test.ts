@@ -359,11 +359,6 @@ describe('a closed pay period', () => {
     expect(headline(closing(manifest))).toBe(line);
   });
 
-  test('is the only one with a headline of its own', () => {
-    const [approved] = history(timesheet(), timesheet(APPROVED));
-    expect(headline(approved ?? {})).toBeUndefined();
-  });
-
   test('says what changed after it closed', () => {
     const closed = { closed: '2026-03-04' };
     const [event] = history(payPeriod(closed), payPeriod({ ...closed, finishDate: '2026-03-09' }));

@@ -33,20 +33,22 @@ describe('approved, processed and revoked in one night, without a rule for proce
     expect(sent).toEqual([
       {
         at: EVENING + 2 * HOUR_MS,
-        title: expect.stringContaining('1 approval revoked'),
-        lines: expect.any(Array),
+        title: expect.stringMatching(
+          /^PAID ALREADY: .*: approved, then no longer approved, after it was processed\.$/,
+        ),
+        lines: [],
       },
-    ]);
-    expect(sent[0]?.lines).toEqual([
-      expect.stringContaining('was approved'),
-      expect.stringMatching(/^PAID ALREADY: .* is no longer approved: .*, after it was processed/),
     ]);
   });
 
   test('is reported in the morning where nothing is urgent: money was paid for it', async () => {
     const sent = await tell([CALM], [APPROVED, PAID, REVOKED_PAID]);
-    expect(sent).toMatchObject([{ at: MORNING }]);
-    expect(sent[0]?.lines).toHaveLength(2);
+    expect(sent).toMatchObject([
+      {
+        at: MORNING,
+        title: expect.stringContaining('approved, then no longer approved, after it was processed'),
+      },
+    ]);
   });
 });
 
