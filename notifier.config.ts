@@ -39,14 +39,25 @@ export default defineNotifierConfig({
   functions: { accountConcurrency: 10 },
 
   // People. Without `rules` they hear of closed and reopened periods, finished processing, late changes and a source
-  // that
-  // does not answer. `names` of a channel lets it read names of employees or departments. See docs/alerts.md.
+  // that does not answer. Without `names` a channel reads ids only. See docs/alerts.md.
   alerts: {
     channels: [
       // The secret holds the address of an incoming webhook of Slack.
-      { name: 'payroll', kind: 'slack', secretName: 'workforce-notifier/slack/payroll' },
-      { name: 'payroll-office', kind: 'email', addresses: ['payroll@acme.example'] },
+      {
+        name: 'payroll',
+        kind: 'slack',
+        secretName: 'workforce-notifier/slack/payroll',
+        names: ['employees', 'departments'],
+      },
+      {
+        name: 'payroll-office',
+        kind: 'email',
+        addresses: ['payroll@acme.example'],
+        names: ['employees', 'departments'],
+      },
     ],
+    // Where people open a timesheet, for a link beside it.
+    // recordUrl: 'https://workforce.example.com/timesheets/{timesheetId}',
   },
 
   // Systems outside AWS: signed webhooks. The secret holds `whsec_` and a key.

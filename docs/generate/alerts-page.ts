@@ -47,7 +47,11 @@ export function renderAlertsPage(): string {
 
 const INTRODUCTION = `Alerts are sentences for people, in Slack or by mail. \`alerts\` in \`notifier.config.ts\` names channels, and rules that say which events go to which of them. Without \`rules\`, the default rules apply. Alerts wait in the table until their channel is due, and each is sent to a channel once, whatever fails in between (\`docs/adr/0007-alerts-are-collected-sealed-and-sent.md\`). \`docs/runbook.md\` says what to do when they do not arrive.`;
 
-const DIGESTS = `Alerts that are due together become one message: a title that counts them, up to ten sentences, the most important first, and the number of the others. An approval that was revoked before it was sent is left out together with its revocation, unless the timesheet was processed or its period closed by then.`;
+const DIGESTS = `\`recordUrl\` beside \`channels\` is where people open a timesheet: an https address with \`{timesheetId}\` in it, and \`{employeeId}\` or \`{connection}\` where needed. Slack shows it as a button, a mail as a line.
+
+Alerts that are due together become one message: a title that counts them and up to ten lines, the most important first. A timesheet to which several things happened has one line with their net effect: "${describeNetSample()}". Of more than ten timesheets, those to which the same happened, five or more, are told by department: how many, their hours to pay, and how many of them are not approved or not processed. Urgent alerts always have lines of their own. From 20 waiting alerts on a message waits until a minute (\`digestSeconds\`) passes without another, up to ten minutes more, so that a payroll run is one message. The subject of a mail and the heading in Slack are one sentence of at most 78 characters.
+
+An approval that was revoked before it was sent is left out together with its revocation, unless the timesheet was processed or its period closed by then.`;
 
 const RULES = `A rule selects events by \`types\` and \`when\`, and sends them to \`channels\`. When several rules send an event to one channel, the channel gets it once: in the words of the first of them, and urgent when any of them is. A type that can never meet its conditions is an error of the config.`;
 
@@ -165,6 +169,24 @@ function renderVariants(): string {
   );
   const finished = `| \`processing.finished\` | with another calendar on the same dates | ${describeFinishedSample(true)} |`;
   return ['| Type | Situation | Sentence |', '|---|---|---|', ...rows, finished].join('\n');
+}
+
+/** A timesheet that was corrected after it was processed. */
+function describeNetSample(): string {
+  const types = ['timesheet.processing_reverted', 'timesheet.changed', 'timesheet.processed'] as const;
+  const alerts = alertSamples({
+    channels: [
+      {
+        name: 'payroll-office',
+        kind: 'email',
+        addresses: ['payroll@acme.example'],
+        names: ['employees', 'departments'],
+      },
+    ],
+    rules: [{ types: types.map(toEventType) }],
+  }).map(({ alert }) => ({ ...alert, at: types.findIndex((type) => toEventType(type) === alert.type) }));
+  const [composed] = composeMessages(alerts);
+  return composed?.message?.title ?? '';
 }
 
 /** Types of the sample digest. */

@@ -37,6 +37,7 @@ now, after 9 events:
       hoursToPay: 9.5
       approvedHours: 2026-11-20 11:14:00
 ...`,
+  rehearse: `REHEARSE`,
   deliveries: `$ npm run notifier -- deliveries --data .data --to webhooks/payroll-system --since 12h
 ...
 2026-11-20 10:30:44  pay_period.closed           9013_1    cb2dff83d7c743cc51d2a7bd3a08ccb2  delivered  2 attempts: 503; 2026-11-22 08:08:53

@@ -12,8 +12,13 @@ const RECORD_URL_FORM =
 const recordUrlSchema = z.string().max(500).refine(isRecordUrl, { error: RECORD_URL_FORM });
 
 function isRecordUrl(text: string): boolean {
-  const url = text.replaceAll(/\{(timesheetId|employeeId|connection)\}/g, 'x');
-  return /^https:\/\/[^/{}]+\/[^\s{}<>|]*$/.test(url) && text.includes('{timesheetId}') && URL.canParse(url);
+  const filled = text.replaceAll(/\{(timesheetId|employeeId|connection)\}/g, 'x');
+  return (
+    /^https:\/\/[^/?#{}\s]+\//.test(text) &&
+    !/[\s{}<>|]/.test(filled) &&
+    text.includes('{timesheetId}') &&
+    URL.canParse(filled)
+  );
 }
 
 export const alertsSchema = z.strictObject({

@@ -7,8 +7,8 @@ export const RELEASE_TIMEOUT_SECONDS = 120;
 
 /** From this many waiting alerts on, one after another, they are a burst such as a payroll run. */
 const MIN_BURST = 20;
-/** A burst that goes on is sent after this many times `digestSeconds` at the latest. */
-const MAX_EXTENSION = 10;
+/** A burst that goes on waits for so much longer than `digestSeconds` at most. */
+const MAX_EXTENSION_MS = 600_000;
 
 export interface ReleaseTiming {
   /** Seconds for which the first alert waits for others, so that they become one message. */
@@ -27,7 +27,7 @@ export interface ReleaseMoment {
  * Selects the waiting alerts, given in the order of observation, that are sent now as one message. Urgent ones are due
  * at once, together with earlier ones of the same record, so that a record's alerts stay in order. The others are due
  * when the first of them has waited for `digestSeconds`, but not in quiet hours. A burst that goes on waits until it
- * pauses, up to ten times as long.
+ * pauses, up to ten minutes more.
  */
 export function selectDueAlerts(
   waiting: readonly Alert[],
@@ -69,7 +69,7 @@ function hasWaited(
   if (scope === 'all' || isMisdated) return true;
   const waited = now - oldest.at;
   const digestMs = digestSeconds * 1000;
-  return waited >= digestMs && (waited >= MAX_EXTENSION * digestMs || !goesOn(calm, now - digestMs));
+  return waited >= digestMs && (waited >= digestMs + MAX_EXTENSION_MS || !goesOn(calm, now - digestMs));
 }
 
 /** Whether a burst had another alert after the given instant. */

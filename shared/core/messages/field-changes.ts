@@ -6,6 +6,8 @@ export interface FieldWords {
   readonly label: string;
   /** A value in words; null when it has none, and only the label is given. */
   readonly valueText: (value: unknown) => string | null;
+  /** Another changed field says it already. */
+  readonly implied?: boolean;
 }
 
 const NOTHING = 'none';
@@ -28,14 +30,15 @@ export function listChanges(
   { changed, previous, current }: FieldChanges,
   wordsOf: (field: string) => FieldWords | undefined,
 ): LabelledChange[] {
-  return changed.map((field) => {
+  return changed.flatMap((field): LabelledChange[] => {
     const words = wordsOf(field);
-    if (words === undefined) return { label: cleanText(field) || 'a field', before: null, after: null };
-    const { label } = words;
+    if (words === undefined) return [{ label: cleanText(field) || 'a field', before: null, after: null }];
+    const { label, implied } = words;
+    if (implied === true) return [];
     const [before, after] = [previous?.[field], current?.[field]].map((value) => describeSide(value, words));
     return before == null || after == null || before === after
-      ? { label, before: null, after: null }
-      : { label, before, after };
+      ? [{ label, before: null, after: null }]
+      : [{ label, before, after }];
   });
 }
 

@@ -47,7 +47,7 @@ const OPERATION_HEADLINES: Partial<Record<EventType, string>> = {
 
 /** A whole sentence for the subject of a mail, without the full stop: one per type, of at most 78 characters. */
 export function buildHeadline(event: DescribableEvent, audience: Audience): string | undefined {
-  if (event.type === 'workforce.pay_period.closed') return buildClosingHeadline(event, audience);
+  if (event.type === 'workforce.pay_period.closed') return fitClosing(buildClosingHeadline(event, audience));
   if (isTimesheetEvent(event)) {
     const story = readTimesheetStory(event, audience);
     return (
@@ -56,8 +56,13 @@ export function buildHeadline(event: DescribableEvent, audience: Audience): stri
   }
   const template = OPERATION_HEADLINES[event.type];
   if (template !== undefined) return template.replace('{lists}', describeLists(event));
-  const sentence = toSentence(event, audience).replace(/\.$/, '');
+  const sentence = toSentence(event, audience).replace(/\.$|(?<= was (?:reopened|removed|added)) .*$/, '');
   return sentence.length <= MAX_CHARACTERS ? sentence : undefined;
+}
+
+/** Numbers without the time at which they were counted would mislead, and go together with it. */
+function fitClosing(headline: string): string {
+  return headline.length <= MAX_CHARACTERS ? headline : headline.replace(/: .*$/, '');
 }
 
 /** `timesheets of main`. */

@@ -17,12 +17,11 @@ export function describeNetEffect(stories: readonly TimesheetStory[]): string {
 /** The same without the full stop in at most `max` characters: as many clauses as there is room for. */
 export function fitNetEffect(stories: readonly TimesheetStory[], max: number): string | null {
   const who = stories.at(-1)?.who ?? '';
+  const short = who.replace(/^(Timesheet .*) of employee [^,]*/, '$1');
   const clauses = listClauses(stories);
-  for (let count = clauses.length; count > 0; count -= 1) {
-    const text = `${who}: ${clauses.slice(0, count).join(', ')}`;
-    if (text.length <= max) return text;
-  }
-  return null;
+  const fewer = clauses.map((_, left) => clauses.slice(0, clauses.length - left));
+  const texts = [`${who}: ${clauses.join(', ')}`, ...fewer.map((some) => `${short}: ${some.join(', ')}`)];
+  return texts.find(({ length }) => length <= max) ?? null;
 }
 
 function listClauses(stories: readonly TimesheetStory[]): string[] {
@@ -43,8 +42,8 @@ function describeHours(stories: readonly TimesheetStory[]): string[] {
   if (difference === null) return [];
   const changing = stories.filter(({ hoursBefore }) => hoursBefore !== undefined);
   const [before, after] = [changing[0]?.hoursBefore ?? null, changing.at(-1)?.hours ?? null];
-  if (before === null) return after === null ? [] : [formatHours(after)];
-  if (after === null) return [`${formatHours(before)} no longer to pay`];
+  // The steps say with how many hours it was added or removed.
+  if (before === null || after === null) return [];
   if (difference === 0) return [`hours as before (${formatHours(after)})`];
   return [`${formatNumber(before)} to ${formatHours(after)} (${formatDifference(difference)})`];
 }
@@ -67,14 +66,27 @@ function describeValues(stories: readonly TimesheetStory[]): string[] {
 /** The last step of each aspect. */
 function describeSteps(stories: readonly TimesheetStory[]): string[] {
   const steps = stories.flatMap(({ step }) => (step === null ? [] : [step]));
+  const hours = describeRecordHours(stories);
   return [...Map.groupBy(steps, ({ aspect }) => aspect).values()].flatMap((of) => {
     const [first, last] = [of[0], of.at(-1)];
     if (first === undefined || last === undefined) return [];
-    if (first.aspect === 'record' && first.done && !last.done) return ['added and removed again'];
+    if (first.aspect === 'record')
+      return [first.done && !last.done ? 'added and removed again' : `${last.words}${hours}`];
     if (first.done && !first.repeated && !last.done) return [`${first.words}, then ${last.words}`];
     const again = last.done && (first.repeated || of.length > 1);
     return [`${last.words}${again ? ' again' : ''}`];
   });
+}
+
+/** ` with 7.5 h` for a timesheet that was added, ` (8 h no longer to pay)` for one that was removed. */
+function describeRecordHours(stories: readonly TimesheetStory[]): string {
+  const [first, last] = [stories[0], stories.at(-1)];
+  if (first?.hoursBefore === null && typeof last?.hours === 'number')
+    return ` with ${formatHours(last.hours)}`;
+  const before = stories.find(({ hoursBefore }) => typeof hoursBefore === 'number')?.hoursBefore;
+  return last?.hours === null && typeof before === 'number'
+    ? ` (${formatHours(before)} no longer to pay)`
+    : '';
 }
 
 /** What stood before, unless a step says it. */

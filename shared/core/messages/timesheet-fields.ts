@@ -65,15 +65,19 @@ type Segment = Readonly<Record<string, unknown>>;
 
 /** Says what changed about the segments of work. When only the activity of the one segment did, its values too. */
 function describeDetails(
-  { previous, current }: FieldChanges,
+  { previous, current, changed }: FieldChanges,
   activities: ReadonlyMap<string, string>,
 ): FieldWords {
   const [before, after] = [readSegments(previous?.details), readSegments(current?.details)];
   const unspecified = { label: ALL_DETAILS, valueText: () => null };
   if (before === null || after === null || before.length !== after.length) return unspecified;
-  const differing = DETAIL_WORDS.filter(([, members]) => !isSameIn(before, after, members));
+  const all = DETAIL_WORDS.filter(([, members]) => !isSameIn(before, after, members));
+  // The times of the one segment are those of the timesheet.
+  const moved =
+    before.length === 1 && changed.some((field) => field === 'startTime' || field === 'finishTime');
+  const differing = all.filter(([word]) => !(moved && word === 'times'));
   const [only] = differing;
-  if (only === undefined) return unspecified;
+  if (only === undefined) return all.length === 0 ? unspecified : { ...unspecified, implied: true };
   if (differing.length === 1 && only[0] === 'activities' && before.length === 1) {
     const valueText = (value: unknown) => readActivity(readSegments(value)?.[0], activities);
     return { label: 'activity', valueText };

@@ -62,6 +62,30 @@ describe('alerts', () => {
   });
 });
 
+describe('the address of a record', () => {
+  test.each([
+    'https://time.acme.example/{timesheetId}',
+    'https://acme.example/app?sheet={timesheetId}&of={employeeId}#{connection}',
+  ])('may be %s', (recordUrl) => {
+    expect(alertsSchema.parse({ recordUrl }).recordUrl).toBe(recordUrl);
+  });
+
+  test.each([
+    'http://time.acme.example/{timesheetId}',
+    'https://time.acme.example/',
+    'https://{timesheetId}.acme.example/',
+    'https://{timesheetId}/',
+    'https://time.acme.example/{timesheetId}/{name}',
+    'https://time.acme.example/{timesheetId} now',
+    'javascript:alert({timesheetId})',
+  ])('may not be %s', (recordUrl) => {
+    const parsed = alertsSchema.safeParse({ recordUrl });
+    expect(parsed.error?.issues[0]?.message).toMatch(
+      /^recordUrl is an https address with \{timesheetId\} in it/,
+    );
+  });
+});
+
 describe('types that a queue for alerts must get', () => {
   test('are those of the rules, by topic, each once', () => {
     expect(needed([RULE, { types: ['workforce.timesheet.created', ...RULE.types] }])).toEqual({

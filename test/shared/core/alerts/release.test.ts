@@ -25,9 +25,9 @@ describe('alerts', () => {
     expect(due(burst, 154)).toEqual([]);
     expect(due(burst, 155)).toEqual(burst);
     expect(due(burst.slice(1), 66)).toEqual(burst.slice(1));
-    const endless = [...burst, alertAt(590)];
-    expect(due(endless, 599)).toEqual([]);
-    expect(due(endless, 600)).toEqual(endless);
+    const endless = [...burst, alertAt(650)];
+    expect(due(endless, 659)).toEqual([]);
+    expect(due(endless, 660)).toEqual(endless);
   });
 
   test('do not wait where nothing is to be waited for', () => {

@@ -155,7 +155,9 @@ function tellAlerts(states: readonly State[], telling: Telling = {}) {
   const inside = department === undefined ? {} : { department: { id: department } };
   const records = states.map((state) => timesheet({ ...inside, ...state }));
   const parsed: Alerts['rules'] = alertsSchema.parse({ rules: rules ?? [] }).rules;
-  return history(...records).map((event, index) => {
+  const [first, ...others] = records;
+  if (first === undefined) return [];
+  return history(first, ...others).map((event, index) => {
     const own = parsed.find(({ types }) => types.includes(event.type as never));
     const match = { channel: 'payroll', urgent: own?.urgent ?? urgent, words: own?.words ?? '{sentence}' };
     const unique = { id: `${number}-${index}`, subject: `${number}_7` };

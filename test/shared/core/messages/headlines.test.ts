@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
+import { buildHeadline } from '#shared/core/messages/headlines.ts';
+import { describableEventSchema } from '#shared/core/messages/sentences.ts';
+import { type Names, NO_NAMES } from '#shared/core/names/names.ts';
+
+/** The subject of a mail about one event of each type: a whole sentence, and another one for each type. */
+
+const NAMES = nameAll('Ana Lee', 'Kitchen');
+const HEADLINES = headlines(NAMES);
+
+test('every type has a headline of its own of at most 78 characters', () => {
+  expect([...HEADLINES].filter(([, headline]) => headline === undefined || headline.length > 78)).toEqual([]);
+  expect(new Set(HEADLINES.values()).size).toBe(HEADLINES.size);
+});
+
+test.each([
+  ['timesheet.created', 'Ana Lee, Kitchen, Thu 12 Nov: added with 7.5 h'],
+  ['timesheet.changed', 'Ana Lee, Kitchen, Thu 12 Nov: 7.5 to 8 h (+0.5), finish 17:00 to 17:30'],
+  ['timesheet.approved', 'Ana Lee, Kitchen, Thu 12 Nov: approved'],
+  [
+    'timesheet.processing_reverted',
+    'Ana Lee, Kitchen, Thu 12 Nov: no longer processed, after its pay period closed',
+  ],
+  ['timesheet.removed', 'Ana Lee, Kitchen, Thu 12 Nov: removed (8 h no longer to pay)'],
+  ['timesheet.clock_out_corrected', 'Ana Lee, Kitchen, Thu 12 Nov: clock-out 17:04 -> 17:30'],
+  ['pay_period.reopened', 'Pay period Weekly 9-15 Nov was reopened'],
+  ['source.unreachable', 'The timesheets of main cannot be read'],
+  ['webhook.disabled', 'A webhook is disabled and gets no more events'],
+])('%s: %s', (type, headline) => {
+  expect(HEADLINES.get(type)).toBe(headline);
+});
+
+test('without names the id is said, and the employee where there is room', () => {
+  const plain = headlines(NO_NAMES);
+  expect(plain.get('timesheet.approved')).toBe(
+    'Timesheet 910001_4711 of employee 2001_4711, Thu 12 Nov: approved',
+  );
+  expect(plain.get('timesheet.clock_out_corrected')).toBe(
+    'Timesheet 910001_4711, Thu 12 Nov: clock-out 17:04 -> 17:30',
+  );
+});
+
+describe('a very long name', () => {
+  test('leaves a sentence that does without it', () => {
+    const long = headlines(nameAll('A'.repeat(80), 'B'.repeat(80)));
+    expect([...long.values()].filter((headline) => (headline?.length ?? 99) > 78)).toEqual([]);
+    expect(long.get('timesheet.changed')).toBe('A timesheet was changed');
+    expect(long.get('timesheet.clocked_in')).toBe('The clocking of a timesheet changed');
+  });
+});
+
+function headlines(names: Names): Map<string, string | undefined> {
+  return new Map(
+    [...buildSampleEvents()].map(([type, text]) => {
+      const event = describableEventSchema.parse(JSON.parse(text));
+      return [type, buildHeadline(event, { timeZone: 'Pacific/Auckland', names })];
+    }),
+  );
+}
+
+function nameAll(employee: string, department: string): Names {
+  return {
+    ...NO_NAMES,
+    employees: new Map([['2001_4711', employee]]),
+    departments: new Map([['501_4711', department]]),
+  };
+}
