@@ -67,15 +67,19 @@ function describeValues(stories: readonly TimesheetStory[]): string[] {
 function describeSteps(stories: readonly TimesheetStory[]): string[] {
   const steps = stories.flatMap(({ step }) => (step === null ? [] : [step]));
   const hours = describeRecordHours(stories);
-  return [...Map.groupBy(steps, ({ aspect }) => aspect).values()].flatMap((of) => {
-    const [first, last] = [of[0], of.at(-1)];
-    if (first === undefined || last === undefined) return [];
-    if (first.aspect === 'record')
-      return [first.done && !last.done ? 'added and removed again' : `${last.words}${hours}`];
-    if (first.done && !first.repeated && !last.done) return [`${first.words}, then ${last.words}`];
-    const again = last.done && (first.repeated || of.length > 1);
-    return [`${last.words}${again ? ' again' : ''}`];
-  });
+  return [...Map.groupBy(steps, ({ aspect }) => aspect).values()].map((of) => describeAspect(of, hours));
+}
+
+type Step = NonNullable<TimesheetStory['step']>;
+
+function describeAspect(steps: readonly Step[], hours: string): string {
+  const [first, last] = [steps[0], steps.at(-1)];
+  if (first === undefined || last === undefined) return '';
+  const isUndone = first.done && !first.repeated && !last.done;
+  if (first.aspect === 'record') return isUndone ? 'added and removed again' : `${last.words}${hours}`;
+  if (isUndone) return `${first.words}, then ${last.words}`;
+  const again = last.done && (first.repeated || steps.length > 1);
+  return `${last.words}${again ? ' again' : ''}`;
 }
 
 /** ` with 7.5 h` for a timesheet that was added, ` (8 h no longer to pay)` for one that was removed. */

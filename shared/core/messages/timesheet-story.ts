@@ -107,6 +107,9 @@ function readStep({ type, data }: TimesheetEvent, context: SentenceContext): Ste
     case 'workforce.timesheet.processing_reverted':
       return undone('processing', 'no longer processed');
     default:
-      return undone(type.includes('_in') ? 'clock-in' : 'clock-out', describeClocking(type, context));
+      return undone(
+        type.includes('_in') ? 'clock-in' : 'clock-out',
+        describeClocking(type, context).replace(/^the (.*) was removed .*$/, '$1 removed'),
+      );
   }
 }
