@@ -1,7 +1,8 @@
+import { renderSlackMessage } from '#local/receivers/slack-message.ts';
 import type { Channel } from '#shared/config/schema/channel.ts';
 import { buildMail } from '#shared/core/alerts/mail.ts';
-import { formatMore, formatSeen } from '#shared/core/alerts/message-footer.ts';
 import type { ChannelRehearsal, RehearsedMessage } from '#shared/core/alerts/rehearsal.ts';
+import { buildSlackPayload } from '#shared/core/alerts/slack-blocks.ts';
 import { toIso, toLocalDate, toLocalTime } from '#shared/core/dates.ts';
 import { formatCount, formatNumber } from '#shared/core/messages/numbers.ts';
 import { escapeLines, table } from '../output.ts';
@@ -42,19 +43,8 @@ function formatMessage({ at, message }: RehearsedMessage, channel: Channel, stac
     const [text = ''] = body.split('\n\n--\n');
     return escapeLines([heading, `Subject: ${subject}`, '', text].join('\n')).split('\n');
   }
-  const more = message.more === 0 ? [] : [formatMore(message.more)];
-  const lines = [
-    heading,
-    message.title,
-    ...(message.url === undefined ? [] : [`  [Open] ${message.url}`]),
-    ...message.lines.flatMap((line, at) => [
-      `  • ${line}`,
-      ...(message.links?.[at] == null ? [] : [`    [Open] ${message.links[at]}`]),
-    ]),
-    ...more,
-    formatSeen(message),
-  ];
-  return escapeLines(lines.join('\n')).split('\n');
+  const shown = renderSlackMessage(buildSlackPayload(message)) ?? [];
+  return escapeLines([heading, ...shown.map(({ text }) => text)].join('\n')).split('\n');
 }
 
 /** Channel, messages, messages a day, held, cancelled, waiting. */

@@ -72,9 +72,8 @@ function describeDetails(
   const unspecified = { label: ALL_DETAILS, valueText: () => null };
   if (before === null || after === null || before.length !== after.length) return unspecified;
   const all = DETAIL_WORDS.filter(([, members]) => !isSameIn(before, after, members));
-  // The times of the one segment are those of the timesheet.
-  const moved =
-    before.length === 1 && changed.some((field) => field === 'startTime' || field === 'finishTime');
+  // Start and finish of the timesheet say which times.
+  const moved = changed.some((field) => field === 'startTime' || field === 'finishTime');
   const differing = all.filter(([word]) => !(moved && word === 'times'));
   const [only] = differing;
   if (only === undefined) return all.length === 0 ? unspecified : { ...unspecified, implied: true };
