@@ -110,12 +110,8 @@ function createTarget(engines: Engines, { title, directory, path, config, enviro
         : createSecretReader({ client: secrets, secretName, now: system.now }),
     invoke: (code, request) => {
       const timed = { ...engines, clock: REAL_TIME_FUNCTIONS.includes(code) ? null : clock };
-      return invoke(deployment, part(`functions/${code}/name`), {
-        request,
-        engines: timed,
-        path,
-        environment,
-      });
+      const invocation = { request, engines: timed, path, environment };
+      return invoke(deployment, part(`functions/${code}/name`), invocation);
     },
     readEnvironment: async (code) => findFunction(deployment, part(`functions/${code}/name`)).environment,
     close: async () => {

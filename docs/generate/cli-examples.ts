@@ -37,7 +37,25 @@ now, after 9 events:
       hoursToPay: 9.5
       approvedHours: 2026-11-20 11:14:00
 ...`,
-  rehearse: `REHEARSE`,
+  rehearse: `$ npm run notifier -- rehearse --data .data --since 7d --config edited.config.ts
+--- 2026-11-27 12:32  slack/payroll
+Pay period Weekly 19-25 Nov closed
+Pay period Weekly 19-25 Nov closed: 1,026.5 h, 30 employees, 137 timesheets; 9 not approved, 126 not processed (as of Thu 26 Nov 22:21).
+Seen on Fri 27 Nov 2026 at 12:30 (Pacific/Auckland)
+...
+--- 2026-12-01 15:42  slack/payroll
+Devon Example 28, Sample Office, Thu 26 Nov: 7.5 to 8.5 h (+1)
+Timesheet of Devon Example 28 (Sample Office) on Thu 26 Nov: finish 16:00 -> 17:00, hours 7.5 h -> 8.5 h, after approval.
+[Open]
+Seen on Tue 1 Dec 2026 at 15:40 (Pacific/Auckland)
+
+channel  messages  a day  alerts  held  cancelled  waiting
+payroll  13        1.9    14      0     0          0
+
+772 stored events, nothing was sent
+against the deployed rules:
+  payroll: 8 to 13 messages, 2 by rule 1 alone, 11 by rule 2 alone
+  payroll-office: gone, 8 messages before`,
   deliveries: `$ npm run notifier -- deliveries --data .data --to webhooks/payroll-system --since 12h
 ...
 2026-11-20 10:30:44  pay_period.closed           9013_1    cb2dff83d7c743cc51d2a7bd3a08ccb2  delivered  2 attempts: 503; 2026-11-22 08:08:53

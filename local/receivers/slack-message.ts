@@ -10,6 +10,7 @@ const blockSchema = z.looseObject({
   text: textSchema.optional(),
   fields: z.array(textSchema).default([]),
   elements: z.array(elementSchema).default([]),
+  accessory: elementSchema.optional(),
 });
 type Block = z.output<typeof blockSchema>;
 
@@ -38,7 +39,10 @@ function renderBlock(block: Block, index: number): MessageLine[] {
     case 'context':
       return toLines(block.elements.map(renderElement).join(' '), 'dim');
     default: {
-      const texts = [block.text, ...block.fields].flatMap((each) => (each === undefined ? [] : [each.text]));
+      const button = block.accessory === undefined ? '' : ` [${renderElement(block.accessory)}]`;
+      const texts = [block.text, ...block.fields].flatMap((each) =>
+        each === undefined ? [] : [`${each.text}${button}`],
+      );
       // The first block is the title.
       const style = index === 0 ? 'bold' : undefined;
       return texts.length > 0

@@ -34,8 +34,8 @@ const MESSAGE: ChannelMessage = {
 const FUNCTIONS = {
   'poll-timesheets': { path: 'PollTimesheets', maxBytes: 565 * KB, event: pollRequest },
   'poll-pay-periods': { path: 'PollPayPeriods', maxBytes: 565 * KB, event: pollRequest },
-  'collect-alerts': { path: 'People/Collect', maxBytes: 390 * KB, event: () => buildBatch(CLOSED) },
-  'release-alerts': { path: 'People/Release', maxBytes: 390 * KB, event: () => ({ scope: 'due' }) },
+  'collect-alerts': { path: 'People/Collect', maxBytes: 395 * KB, event: () => buildBatch(CLOSED) },
+  'release-alerts': { path: 'People/Release', maxBytes: 395 * KB, event: () => ({ scope: 'due' }) },
   'deliver-slack': {
     path: 'People/Slack-payroll',
     maxBytes: 370 * KB,

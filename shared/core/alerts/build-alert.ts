@@ -1,8 +1,8 @@
 import { type EventType, topicOf } from '../event-types.ts';
 import { buildHeadline } from '../messages/headlines.ts';
+import { readTimesheetStory } from '../messages/read-timesheet-story.ts';
 import { type DescribableEvent, toSentence } from '../messages/sentences.ts';
 import { isTimesheetEvent } from '../messages/timesheet-sentences.ts';
-import { readTimesheetStory } from '../messages/timesheet-story.ts';
 import { NAMED_KINDS, type NamedKind, type Names } from '../names/names.ts';
 import { type Alert, MAX_SUBJECT_CHARACTERS } from './alert.ts';
 import { readLoss, readMassChange } from './mass-losses.ts';

@@ -2,10 +2,10 @@ import type { EventType } from '../event-types.ts';
 import { cleanText } from './clean-text.ts';
 import { fitNetEffect } from './net-effect.ts';
 import { buildClosingHeadline } from './pay-period-sentences.ts';
+import { readTimesheetStory } from './read-timesheet-story.ts';
 import type { Audience } from './record-events.ts';
 import { type DescribableEvent, toSentence } from './sentences.ts';
 import { isTimesheetEvent } from './timesheet-sentences.ts';
-import { readTimesheetStory } from './timesheet-story.ts';
 
 /** What mail programs show of a subject. */
 const MAX_CHARACTERS = 78;
