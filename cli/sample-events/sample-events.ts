@@ -31,6 +31,8 @@ const POLL_INTERVAL_MS = 60_000;
 
 const BASELINE = '2026-11-08T18:58:00.000Z';
 
+const SAMPLE_CLOSED_PERIOD = { id: SAMPLE_PAY_PERIOD.id, calendar: SAMPLE_PAY_PERIOD.calendar };
+
 /** The timesheets of the sample period when it closed. */
 const MANIFEST: CloseManifest = {
   complete: true,
@@ -85,7 +87,8 @@ function buildRecordEvents(feed: FeedName, life: readonly Observation<SourceReco
       feed: { connection: CONNECTION, feed },
       definition: feedDefinition(feed),
       timeZone: TIME_ZONE,
-      isClosed: () => CLOSED_AT <= observation.at && observation.at < REOPENED_AT,
+      findClosedPeriods: () =>
+        CLOSED_AT <= observation.at && observation.at < REOPENED_AT ? [SAMPLE_CLOSED_PERIOD] : [],
       manifests: new Map([[SAMPLE_PAY_PERIOD.id, MANIFEST]]),
     });
     texts.push(...emitted.texts);
