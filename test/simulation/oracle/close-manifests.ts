@@ -9,7 +9,20 @@ interface Manifest {
   readonly unapproved: number;
   readonly processed: number;
   readonly unprocessed: number;
+  readonly hoursToPay: number;
   readonly leftovers: readonly Leftover[];
+  readonly sharesDatesWith: readonly string[];
+  readonly source: Totals | null;
+  readonly addsUp: boolean | null;
+  readonly difference: Totals | null;
+  readonly departments: number;
+  readonly byDepartment: readonly (Totals & { readonly unapproved: number; readonly unprocessed: number })[];
+}
+
+interface Totals {
+  readonly timesheets: number;
+  readonly employees: number;
+  readonly hours: number;
 }
 
 interface Leftover {
@@ -27,7 +40,12 @@ export function wrongManifest(event: Told, manifest: unknown, evidence: Evidence
   if (manifest === undefined) return null;
   if (event.type !== 'pay_period.closed') return `a close manifest on ${event.type}`;
   const counted = manifest as Manifest;
-  return wrongNumbers(counted) ?? wrongLeftovers(counted, event.data.current as Watched, evidence);
+  return (
+    wrongNumbers(counted) ??
+    wrongDepartments(counted) ??
+    wrongSource(counted, event, evidence) ??
+    wrongLeftovers(counted, event.data.current as Watched, evidence)
+  );
 }
 
 function wrongNumbers(manifest: Manifest): string | null {
@@ -43,6 +61,44 @@ function wrongNumbers(manifest: Manifest): string | null {
   if (leftovers.length < least || leftovers.length > most)
     return `${leftovers.length} leftovers, between ${least} and ${most} are due`;
   return null;
+}
+
+/** The departments of a manifest are the whole of it. */
+function wrongDepartments({ byDepartment, departments, hoursToPay, ...manifest }: Manifest): string | null {
+  const sum = (name: 'timesheets' | 'hours' | 'unapproved' | 'unprocessed') =>
+    byDepartment.reduce((total, each) => total + each[name], 0);
+  const isWhole =
+    departments === byDepartment.length &&
+    (['timesheets', 'unapproved', 'unprocessed'] as const).every((name) => sum(name) === manifest[name]) &&
+    Math.abs(sum('hours') - hoursToPay) < 0.001;
+  return isWhole ? null : `the departments are ${JSON.stringify(byDepartment)}, which is not the whole`;
+}
+
+/** What the source says of a period must be what it once said, and be compared where no other period is counted too. */
+function wrongSource(manifest: Manifest, { envelope }: Told, evidence: Evidence): string | null {
+  const { source, addsUp, difference, sharesDatesWith, timesheets, employees, hoursToPay } = manifest;
+  const versions = evidence.history.world.truth['pay-periods'].get(String(envelope.subject))?.versions ?? [];
+  const said = versions.some(
+    ({ record: raw }) =>
+      raw?.hours === source?.hours &&
+      raw?.numberEmployees === source?.employees &&
+      raw?.numberTimesheets === source?.timesheets,
+  );
+  if (!said) return `the source never said ${JSON.stringify(source)}`;
+  if (source === null || sharesDatesWith.length > 0)
+    return addsUp === null && difference === null ? null : 'what cannot be compared is compared';
+  const apart = {
+    timesheets: timesheets - source.timesheets,
+    employees: employees - source.employees,
+    hours: hoursToPay - source.hours,
+  };
+  const isEqual = apart.timesheets === 0 && apart.employees === 0 && Math.abs(apart.hours) < 0.01;
+  const isRight =
+    addsUp === isEqual &&
+    difference?.timesheets === apart.timesheets &&
+    difference.employees === apart.employees &&
+    Math.abs(difference.hours - apart.hours) < 0.001;
+  return isRight ? null : `the difference is ${JSON.stringify(difference)}, due is ${JSON.stringify(apart)}`;
 }
 
 function wrongLeftovers({ leftovers }: Manifest, period: Watched, evidence: Evidence): string | null {

@@ -6,6 +6,7 @@ import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
 import { NO_RATES } from '#shared/core/plan/change-rates.ts';
 import { PaceMeter } from '#shared/core/plan/pace-meter.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
+import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { PublishState } from '#shared/core/snapshot/held-events.ts';
 import type { GenerationPlan } from '#shared/core/snapshot/snapshot.ts';
@@ -46,6 +47,11 @@ const NOTHING: CloseManifest = {
   unprocessed: 0,
   hoursToPay: 0,
   sharesDatesWith: [],
+  source: null,
+  addsUp: null,
+  difference: null,
+  departments: 0,
+  byDepartment: [],
   leftovers: [],
 };
 
@@ -68,11 +74,25 @@ describe('when a pay period closes', () => {
       processed: 1,
       unprocessed: 2,
       hoursToPay: 7.8,
+      departments: 1,
+      byDepartment: [
+        { departmentId: '501_7', timesheets: 3, employees: 2, hours: 7.8, unapproved: 1, unprocessed: 2 },
+      ],
       leftovers: [
-        { timesheetId: '2_7', sequence: 3, approved: true, processed: false },
-        { timesheetId: '3_7', sequence: 3, approved: false, processed: false },
+        expect.objectContaining({ timesheetId: '2_7', sequence: 3, approved: true, processed: false }),
+        expect.objectContaining({ timesheetId: '3_7', sequence: 3, approved: false, processed: false }),
       ],
     });
+  });
+
+  test('the numbers are held against those that the source gave, unless another period counts too', async () => {
+    const store = await storeOf(date(FIRST, [{ id: '1_7' }]), date(LAST, [{ id: '2_7' }]));
+    const own = hint({ startDate: FIRST, finishDate: LAST, closed: true, totals: '15/1/2' });
+    const other = hint({ id: '8_7', startDate: FIRST, finishDate: LAST });
+    const compared = async (...seen: PayPeriodHint[]) =>
+      await manifestOf(createChange(OPEN, CLOSED), store, { seen });
+    expect(await compared(own)).toMatchObject({ addsUp: true, sharesDatesWith: [] });
+    expect(await compared(own, other)).toMatchObject({ addsUp: null, sharesDatesWith: ['8_7'] });
   });
 
   test('a date that was never scanned makes the numbers incomplete', async () => {
@@ -336,7 +356,11 @@ async function storeOf(...dates: readonly GenerationPlan[]): Promise<SnapshotSto
 async function manifestOf(
   change: Change,
   store: SnapshotStore,
-  { state = EMPTY_FEED_STATE, fetchUntil = NOW + MINUTE_MS }: { state?: FeedState; fetchUntil?: number } = {},
+  {
+    state = EMPTY_FEED_STATE,
+    fetchUntil = NOW + MINUTE_MS,
+    seen = [],
+  }: { state?: FeedState; fetchUntil?: number; seen?: readonly PayPeriodHint[] } = {},
 ): Promise<CloseManifest | undefined> {
   const run: PollRun = {
     ports: { store, clock: { now: () => NOW } } as PollRun['ports'],
@@ -369,5 +393,5 @@ async function manifestOf(
     publishMemory: new PublishState(),
     publishUntil: fetchUntil,
   };
-  return (await countClosed([change], run)).get(change.id);
+  return (await countClosed([change], run, seen)).get(change.id);
 }
