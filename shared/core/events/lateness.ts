@@ -2,7 +2,7 @@ import type { ClosedPeriod } from '../plan/pay-period-dates.ts';
 import type { Transition } from './transitions.ts';
 
 /** What had already happened when a record changed, so that the change came late. */
-export type LateAfter = 'approval' | 'processing' | 'close';
+type LateAfter = 'approval' | 'processing' | 'close';
 
 /** The pay periods that cover a date when all of them are closed, otherwise none. */
 export type ClosedPeriodFinder = (date: string) => readonly ClosedPeriod[];

@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import type { Delivery, DeliveryLedger } from '#shared/ports/deliveries.ts';
+import type { Delivery, DeliveryIndex, DeliveryLedger } from '#shared/ports/deliveries.ts';
 import type { Item } from '../attributes.ts';
+import { readItems, toMapKey } from '../batches.ts';
 import { getItem, putItem, readSortKey } from '../items.ts';
 import { readJsonItem, toJsonItem } from '../json-items.ts';
 import { toDeliveriesPartition, toDeliveryKey } from '../keys.ts';
@@ -13,10 +14,13 @@ const deliverySchema = z.object({
   at: z.number(),
   attempts: z.int(),
   detail: z.string().nullable(),
+  // Absent in items of earlier versions, which skip them.
+  answers: z.array(z.string()).exactOptional(),
+  nextAt: z.number().exactOptional(),
 });
 
 /** The ledger of deliveries in the one table. Throws as `createDynamoSnapshotStore` does. */
-export function createDeliveryLedger(options: TableOptions): DeliveryLedger {
+export function createDeliveryLedger(options: TableOptions): DeliveryLedger & DeliveryIndex {
   const table = new Table(options);
   return {
     async load(eventId, destination) {
@@ -29,7 +33,27 @@ export function createDeliveryLedger(options: TableOptions): DeliveryLedger {
       const items = await queryItems(table, { operation: 'deliveriesOfEvent', partition });
       return items.map((item) => readDelivery(eventId, item));
     },
+    loadMany: (deliveries) => loadMany(table, deliveries),
   };
+}
+
+async function loadMany(
+  table: Table,
+  deliveries: readonly Pick<Delivery, 'eventId' | 'destination'>[],
+): Promise<readonly Delivery[]> {
+  const wanted = deliveries.map(({ eventId, destination }) => ({
+    eventId,
+    key: deliveryKey(eventId, destination),
+  }));
+  const items = await readItems(
+    table,
+    'loadDeliveries',
+    wanted.map(({ key }) => key),
+  );
+  return wanted.flatMap(({ eventId, key }) => {
+    const item = items.get(toMapKey(key));
+    return item === undefined ? [] : [readDelivery(eventId, item)];
+  });
 }
 
 /** `expiresAt`: milliseconds since 1970. */

@@ -13,7 +13,7 @@ describe('a leftover', () => {
   test('says whose it is, on which day, and of how many hours', () => {
     expect(manifestOf([{ id: '2_7' }]).leftovers).toEqual([
       {
-        ...{ timesheetId: '2_7', sequence: 1, approved: false, processed: false },
+        ...{ timesheetId: '2_7', sequence: 0, approved: false, processed: false },
         ...{ employeeId: '2001_7', departmentId: '501_7', date: DATE, hours: 7.5 },
         missing: ['approval', 'processing'],
       },

@@ -23,6 +23,23 @@ afterAll(async () => {
 describeDeliveryLedger('DynamoDB', async () => createDeliveryLedger(options()));
 describeWebhookStateStore('DynamoDB', async () => createWebhookStateStore(options()));
 
+test('deliveries of many events are read at once; those that do not exist are left out', async () => {
+  const ledger = createDeliveryLedger(options());
+  const all = Array.from({ length: 250 }, (_, index) => ({
+    eventId: `many-${index}`,
+    destination: index % 2 === 0 ? 'webhook/a' : 'webhook/b',
+  }));
+  const known = all.filter((_, index) => index % 5 === 0);
+  for (const each of known) {
+    await ledger.save({ ...each, outcome: 'delivered', at: 5, attempts: 1, detail: null }, 1_500);
+  }
+
+  const found = await ledger.loadMany(all);
+
+  expect(found.map(({ eventId, destination }) => ({ eventId, destination }))).toEqual(known);
+  expect(await ledger.loadMany([{ eventId: 'many-0', destination: 'webhook/b' }])).toEqual([]);
+});
+
 describe('what is stored', () => {
   test('of a delivery is small, has a version, and expires', async () => {
     const delivery = {
