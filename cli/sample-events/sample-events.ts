@@ -45,6 +45,8 @@ const MANIFEST: CloseManifest = {
   processed: 377,
   unprocessed: 3,
   hoursToPay: 1_912.5,
+  members: 'all',
+  membersUnknown: 0,
   sharesDatesWith: [],
   source: { timesheets: 380, employees: 51, hours: 1_912.5 },
   addsUp: true,

@@ -106,8 +106,13 @@ export const ALERT_VARIANTS: readonly AlertVariant[] = [
   },
   {
     type: 'pay_period.closed',
-    when: 'with another calendar on the same dates',
+    when: 'with another calendar on the same dates, when the source does not say whose timesheets are whose',
     data: { closeManifest: { sharesDatesWith: ['4_4711'], addsUp: null, difference: null } },
+  },
+  {
+    type: 'pay_period.closed',
+    when: 'when the source did not say of all timesheets whether they are its own',
+    data: { closeManifest: { members: 'partly', membersUnknown: 12, addsUp: null, difference: null } },
   },
   {
     type: 'pay_period.closed',

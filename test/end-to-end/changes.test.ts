@@ -119,6 +119,8 @@ const LIFE: Readonly<Record<ChangeKind, Expected>> = {
       asOf: null,
       ...{ timesheets: 0, employees: 0, approved: 0, unapproved: 0, processed: 0, unprocessed: 0 },
       hoursToPay: 0,
+      members: 'all',
+      membersUnknown: 0,
       sharesDatesWith: [],
       source: { timesheets: 0, employees: 0, hours: 0 },
       addsUp: true,

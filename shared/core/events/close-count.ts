@@ -43,6 +43,16 @@ export interface ClosingContext {
   readonly sharing: readonly string[];
   /** What the source says the period comes to; null when it does not. */
   readonly source: PayPeriodTotals | null;
+  /** Whose timesheets are the period's own; null when that was not asked: then all on its dates count. */
+  readonly members?: PeriodMembers | null;
+}
+
+/** Which timesheets belong to a period, as the source answered employee by employee. */
+export interface PeriodMembers {
+  /** Ids of its timesheets. */
+  readonly timesheets: ReadonlySet<string>;
+  /** Employees for whom the source gave no answer. */
+  readonly unknownEmployees: ReadonlySet<string>;
 }
 
 /** Counts the timesheets on the dates of a period. Counting a date again replaces its earlier count. */
@@ -61,8 +71,14 @@ export class CloseCount {
     this.#dates.set(date, { timesheets: rows.map(countTimesheet), scannedAt });
   }
 
-  manifest({ sharing, source }: ClosingContext): CloseManifest {
-    const all = this.#timesheets();
+  /** Ids of the employees of the counted timesheets, in their order. */
+  employees(): string[] {
+    return [...new Set(this.#timesheets().flatMap(({ employeeId }) => employeeId ?? []))].sort();
+  }
+
+  manifest({ sharing, source, members = null }: ClosingContext): CloseManifest {
+    const { counted: all, ...membership } = selectMembers(this.#timesheets(), members);
+    const shared = members === null ? sharing : [];
     const { timesheets, employees, hours, unapproved, unprocessed } = addUp(all);
     const missing = [...this.#missing].sort();
     const [from] = missing;
@@ -79,10 +95,14 @@ export class CloseCount {
       processed: timesheets - unprocessed,
       unprocessed,
       hoursToPay: hours,
-      sharesDatesWith: sharing.slice(0, MAX_SHARING_PERIODS),
+      sharesDatesWith: shared.slice(0, MAX_SHARING_PERIODS),
+      ...membership,
       source,
-      // The timesheets of other calendars are counted too: that says nothing about this period.
-      ...compareTotals({ timesheets, employees, hours }, sharing.length === 0 ? source : null),
+      // Where the timesheets of other calendars count too, or own ones do not, the difference says nothing.
+      ...compareTotals(
+        { timesheets, employees, hours },
+        shared.length === 0 && membership.members !== 'partly' ? source : null,
+      ),
       departments: departments.length,
       byDepartment: selectDepartments(departments),
       leftovers: selectLeftovers(all),
@@ -121,6 +141,18 @@ function countTimesheet({ id, state: row, sequence, epoch }: LeafRow): Counted {
     payrollApproved: state.approvedPayroll != null,
     processed: state.processed != null,
   };
+}
+
+type Selection = Pick<CloseManifest, 'members' | 'membersUnknown'> & { readonly counted: readonly Counted[] };
+
+/** What is known to belong to the period. What is not known is left out and counted, never guessed. */
+function selectMembers(all: readonly Counted[], members: PeriodMembers | null): Selection {
+  if (members === null) return { counted: all, members: 'all', membersUnknown: 0 };
+  const isUnknown = ({ employeeId }: Counted) =>
+    employeeId === null || members.unknownEmployees.has(employeeId);
+  const membersUnknown = all.filter(isUnknown).length;
+  const counted = all.filter((each) => !isUnknown(each) && members.timesheets.has(each.timesheetId));
+  return { counted, members: membersUnknown === 0 ? 'asked' : 'partly', membersUnknown };
 }
 
 function addUp(all: readonly Counted[]): Omit<DepartmentCount, 'departmentId'> {

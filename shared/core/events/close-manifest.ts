@@ -43,9 +43,9 @@ export type DepartmentCount = z.output<typeof departmentCountSchema>;
 const sourceTotalsSchema = z.strictObject({ timesheets: z.int(), employees: z.int(), hours: z.number() });
 
 /**
- * The timesheets on the dates of a pay period when it closed, counted from the snapshot. All of them count, whatever
- * their calendar: the source does not say to which calendar a timesheet belongs. Members marked optional are absent in
- * events of an earlier version.
+ * The timesheets of a pay period when it closed, counted from the snapshot: all on its dates, or, where other periods
+ * share them, those that the source says are its own. Members marked optional are absent in events of an earlier
+ * version.
  */
 export const closeManifestSchema = z.strictObject({
   /** Whether every date of the period had a complete scan. If not, the numbers are of the dates that had one. */
@@ -64,7 +64,14 @@ export const closeManifestSchema = z.strictObject({
   processed: z.int(),
   unprocessed: z.int(),
   hoursToPay: z.number(),
-  /** Ids of other pay periods that share dates with this one: their timesheets are counted too. */
+  /**
+   * `all`: all timesheets on the dates of the period; `asked`: those that the source says are its own, asked for each
+   * employee; `partly`: the same without timesheets whose membership it did not answer.
+   */
+  members: z.enum(['all', 'asked', 'partly']).optional(),
+  /** Timesheets on its dates that are not counted because the source did not answer whether they are its own. */
+  membersUnknown: z.int().optional(),
+  /** Ids of other pay periods on these dates whose timesheets are counted too. */
   sharesDatesWith: z.array(text).max(MAX_SHARING_PERIODS),
   /** The period's own totals as the source gave them with the closing; null when it gave none. */
   source: sourceTotalsSchema.nullable().optional(),

@@ -73,6 +73,12 @@ export function describeWaiting(
   return ` (${named.join(', ')}${more > 0 ? ` and ${formatNumber(more)} more` : ''})`;
 }
 
+/** `without 3 timesheets, since the source did not say whether they are its own`. */
+export function describeUnknownMembers(timesheets: number): string {
+  const are = timesheets === 1 ? 'it is' : 'they are';
+  return `without ${formatCount(timesheets, 'timesheet')}, since the source did not say whether ${are} its own`;
+}
+
 /** `; adds up with the source`, or `; the source has 7.5 h more, 1 timesheet more`. Empty when it cannot be compared. */
 export function describeAgreement({ addsUp, difference }: Manifest): string {
   if (addsUp == null) return '';

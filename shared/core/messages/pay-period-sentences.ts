@@ -6,6 +6,7 @@ import {
   describeAgreement,
   describeLeftovers,
   describeSums,
+  describeUnknownMembers,
   describeWaiting,
   type Manifest,
   manifestSchema,
@@ -67,8 +68,8 @@ export function buildClosingHeadline(event: PayPeriodEvent, { timeZone }: Audien
 
 /** Empty when the numbers need an explanation. */
 function describeHeadlineNumbers(manifest: Manifest, seen: Omit<ClosingContext, 'names'>): string {
-  const { complete, timesheets, sharesDatesWith } = manifest;
-  if (!complete || timesheets === 0 || sharesDatesWith.length > 0) return '';
+  const { complete, timesheets, sharesDatesWith, members } = manifest;
+  if (!complete || timesheets === 0 || sharesDatesWith.length > 0 || members === 'partly') return '';
   const age = describeAge(manifest, seen);
   return `: ${describeLeftovers(manifest)}${age === null ? '' : ` (${age})`}`;
 }
@@ -150,7 +151,7 @@ function describeTotals(manifest: Manifest | undefined, seen: ClosingContext): s
 
 /** What a reader must know about the totals. */
 function listNotes(manifest: Manifest, seen: ClosingContext): string[] {
-  const { complete, missing, sharesDatesWith } = manifest;
+  const { complete, missing, sharesDatesWith, membersUnknown } = manifest;
   const notes: string[] = [];
   if (!complete) {
     const dates = missing === null ? '' : ` of ${formatDates(missing.from, missing.to, seen.timeContext)}`;
@@ -158,9 +159,8 @@ function listNotes(manifest: Manifest, seen: ClosingContext): string[] {
   }
   const age = describeAge(manifest, seen);
   if (age !== null) notes.push(age);
-  if (sharesDatesWith.length > 0) {
-    notes.push(SHARED_DATES);
-  }
+  if (sharesDatesWith.length > 0) notes.push(SHARED_DATES);
+  if (membersUnknown != null && membersUnknown > 0) notes.push(describeUnknownMembers(membersUnknown));
   return notes;
 }
 

@@ -1,3 +1,4 @@
+import { isOfCalendar } from '../world/members.ts';
 import type { Evidence, Told } from './evidence.ts';
 import type { Watched } from './reading.ts';
 
@@ -12,6 +13,8 @@ interface Manifest {
   readonly hoursToPay: number;
   readonly leftovers: readonly Leftover[];
   readonly sharesDatesWith: readonly string[];
+  readonly members: 'all' | 'asked' | 'partly';
+  readonly membersUnknown: number;
   readonly source: Totals | null;
   readonly addsUp: boolean | null;
   readonly difference: Totals | null;
@@ -27,6 +30,7 @@ interface Totals {
 
 interface Leftover {
   readonly timesheetId: string;
+  readonly employeeId: string;
   readonly epoch?: string;
   readonly sequence: number;
   readonly approved: boolean;
@@ -43,6 +47,7 @@ export function wrongManifest(event: Told, manifest: unknown, evidence: Evidence
   return (
     wrongNumbers(counted) ??
     wrongDepartments(counted) ??
+    wrongMembers(counted, event, evidence) ??
     wrongSource(counted, event, evidence) ??
     wrongLeftovers(counted, event.data.current as Watched, evidence)
   );
@@ -74,9 +79,23 @@ function wrongDepartments({ byDepartment, departments, hoursToPay, ...manifest }
   return isWhole ? null : `the departments are ${JSON.stringify(byDepartment)}, which is not the whole`;
 }
 
+/** Where the source was asked, leftovers are its own: of employees of a calendar that the period had at some time. */
+function wrongMembers(manifest: Manifest, { envelope }: Told, evidence: Evidence): string | null {
+  const { members, membersUnknown, leftovers, sharesDatesWith } = manifest;
+  if ((members === 'partly') !== membersUnknown > 0) return `${members}, but ${membersUnknown} are unknown`;
+  if (members === 'all') return null;
+  if (sharesDatesWith.length > 0) return 'its own timesheets were asked for, and those of others are counted';
+  const versions = evidence.history.world.truth['pay-periods'].get(String(envelope.subject))?.versions ?? [];
+  const stranger = leftovers.find(
+    ({ employeeId }) => !versions.some(({ record }) => isOfCalendar(employeeId, record?.calendar)),
+  );
+  return stranger === undefined ? null : `${stranger.timesheetId} belongs to another calendar`;
+}
+
 /** What the source says of a period must be what it once said, and be compared where no other period is counted too. */
 function wrongSource(manifest: Manifest, { envelope }: Told, evidence: Evidence): string | null {
-  const { source, addsUp, difference, sharesDatesWith, timesheets, employees, hoursToPay } = manifest;
+  const { source, addsUp, difference, sharesDatesWith, members, timesheets, employees, hoursToPay } =
+    manifest;
   const versions = evidence.history.world.truth['pay-periods'].get(String(envelope.subject))?.versions ?? [];
   const said = versions.some(
     ({ record: raw }) =>
@@ -84,8 +103,9 @@ function wrongSource(manifest: Manifest, { envelope }: Told, evidence: Evidence)
       raw?.numberEmployees === source?.employees &&
       raw?.numberTimesheets === source?.timesheets,
   );
-  if (!said) return `the source never said ${JSON.stringify(source)}`;
-  if (source === null || sharesDatesWith.length > 0)
+  // A period that the list left out, and that was read by its id, comes without totals.
+  if (source !== null && !said) return `the source never said ${JSON.stringify(source)}`;
+  if (source === null || sharesDatesWith.length > 0 || members === 'partly')
     return addsUp === null && difference === null ? null : 'what cannot be compared is compared';
   const apart = {
     timesheets: timesheets - source.timesheets,

@@ -15,6 +15,7 @@ import { parseTotals } from '#shared/core/records/pay-period-totals.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { hasTimeLeft, type PollRun } from '../poll-run.ts';
+import { askMembers } from './ask-members.ts';
 import { listLeafRefs } from './read-leaves.ts';
 
 /** A longer period is an input error, and not counted. */
@@ -25,7 +26,7 @@ const MAX_READ_TRIES = 3;
 const MAX_COUNT_ROUNDS = 10;
 
 /**
- * Counts the timesheets on the dates of each pay period that has closed, from the snapshot as it is now. A period
+ * Counts the timesheets of each pay period that has closed, from the snapshot as it is now. A period
  * for which there is no time is left out: its closing is published without numbers. `seen`: the pay periods as the scan
  * of these changes saw them, with their totals.
  */
@@ -41,7 +42,10 @@ export async function countClosed(
   for (const { id, period } of findClosedPeriods(changes, run)) {
     const count = await countPeriod(period, run);
     const sharing = findPeriodsSharingDates({ ...period, id }, [...known.values()]);
-    if (count !== null) manifests.set(id, count.manifest({ sharing, source: totals.get(id) ?? null }));
+    if (count === null) continue;
+    // With one calendar all timesheets on its dates are its own, and nothing is asked.
+    const members = sharing.length === 0 ? null : await askMembers(id, count.employees(), run);
+    manifests.set(id, count.manifest({ sharing, source: totals.get(id) ?? null, members }));
   }
   return manifests;
 }

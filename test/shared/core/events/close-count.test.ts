@@ -59,6 +59,31 @@ test('is held against the totals of the source, unless another period counts too
   expect(compare(same, ['8_7'])).toEqual([null, null]);
 });
 
+describe('where the source was asked whose timesheets are whose', () => {
+  const SHEETS = [
+    { id: '1_7', employeeId: '2001_7', approvedHours: STAMP, processed: STAMP },
+    { id: '2_7', employeeId: '2001_7' },
+    { id: '3_7', employeeId: '2002_7' },
+  ];
+  const source = { timesheets: 1, employees: 1, hours: 7.5 };
+
+  test('only its own count, whoever shares its dates, and are held against its totals', () => {
+    const members = { timesheets: new Set(['1_7', '9_7']), unknownEmployees: new Set<string>() };
+    expect(manifestOf(SHEETS, { sharing: ['8_7'], source, members })).toMatchObject({
+      ...{ members: 'asked', membersUnknown: 0, sharesDatesWith: [], addsUp: true },
+      ...{ timesheets: 1, employees: 1, unapproved: 0, unprocessed: 0, hoursToPay: 7.5, leftovers: [] },
+    });
+  });
+
+  test('those of employees without an answer are left out, counted, and nothing is compared', () => {
+    const members = { timesheets: new Set(['1_7', '3_7']), unknownEmployees: new Set(['2002_7']) };
+    expect(manifestOf(SHEETS, { sharing: ['8_7'], source, members })).toMatchObject({
+      ...{ members: 'partly', membersUnknown: 1, sharesDatesWith: [], addsUp: null, difference: null },
+      ...{ timesheets: 1, employees: 1 },
+    });
+  });
+});
+
 test('of many departments those with most timesheets are listed, and all are counted', () => {
   const lone = Array.from({ length: 120 }, (_, index) => ({
     id: `${index}_7`,

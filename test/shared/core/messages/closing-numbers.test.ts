@@ -29,6 +29,14 @@ describe('the sentence of a closing', () => {
     expect(say(event)).toContain(`${SUMS}; all approved, 1 not processed.`);
   });
 
+  test('says of how many timesheets the source did not say whose they are', () => {
+    const event = closing({ members: 'partly', membersUnknown: 12, addsUp: null, difference: null });
+    expect(say(event)).toContain(
+      'all approved and processed (without 12 timesheets, since the source did not say whether they are its own).',
+    );
+    expect(headline(event)).toBe('Pay period Weekly 2-8 Mar closed');
+  });
+
   test('names nobody where an earlier version did not say whose they are', () => {
     const event = closing({ unapproved: 1, unprocessed: 1, leftovers: [OPEN] });
     expect(say(event)).toContain(`${SUMS}; 1 not approved, 1 not processed.`);

@@ -12,7 +12,7 @@ import { PublishState } from '#shared/core/snapshot/held-events.ts';
 import type { GenerationPlan } from '#shared/core/snapshot/snapshot.ts';
 import { countClosed } from '#shared/flow/poll/compare/count-closed.ts';
 import type { PollRun } from '#shared/flow/poll/poll-run.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { SnapshotStore, SourceApi } from '#shared/ports/poll.ts';
 import {
   createChange,
   createEventContext,
@@ -36,23 +36,11 @@ const OPEN = payPeriod({ startDate: FIRST, finishDate: LAST });
 const CLOSED = { ...OPEN, closed: '2026-03-05' };
 const STAMP = '2026-03-04T20:00:00.000Z';
 const NOTHING: CloseManifest = {
-  complete: true,
-  missing: null,
-  asOf: '2026-03-05T01:00:00.000Z',
-  timesheets: 0,
-  employees: 0,
-  approved: 0,
-  unapproved: 0,
-  processed: 0,
-  unprocessed: 0,
-  hoursToPay: 0,
-  sharesDatesWith: [],
-  source: null,
-  addsUp: null,
-  difference: null,
-  departments: 0,
-  byDepartment: [],
-  leftovers: [],
+  ...{ complete: true, missing: null, asOf: '2026-03-05T01:00:00.000Z' },
+  ...{ timesheets: 0, employees: 0, approved: 0, unapproved: 0, processed: 0, unprocessed: 0, hoursToPay: 0 },
+  ...{ members: 'all', membersUnknown: 0, sharesDatesWith: [] },
+  ...{ source: null, addsUp: null, difference: null },
+  ...{ departments: 0, byDepartment: [], leftovers: [] },
 };
 
 describe('when a pay period closes', () => {
@@ -93,6 +81,12 @@ describe('when a pay period closes', () => {
       await manifestOf(createChange(OPEN, CLOSED), store, { seen });
     expect(await compared(own)).toMatchObject({ addsUp: true, sharesDatesWith: [] });
     expect(await compared(own, other)).toMatchObject({ addsUp: null, sharesDatesWith: ['8_7'] });
+    const listMembers = async () => ['2_7'];
+    const asked = await manifestOf(createChange(OPEN, CLOSED), store, {
+      seen: [own, other],
+      source: { listMembers },
+    });
+    expect(asked).toMatchObject({ members: 'asked', timesheets: 1, addsUp: false, sharesDatesWith: [] });
   });
 
   test('a date that was never scanned makes the numbers incomplete', async () => {
@@ -360,10 +354,16 @@ async function manifestOf(
     state = EMPTY_FEED_STATE,
     fetchUntil = NOW + MINUTE_MS,
     seen = [],
-  }: { state?: FeedState; fetchUntil?: number; seen?: readonly PayPeriodHint[] } = {},
+    source = {},
+  }: {
+    state?: FeedState;
+    fetchUntil?: number;
+    seen?: readonly PayPeriodHint[];
+    source?: Partial<SourceApi>;
+  } = {},
 ): Promise<CloseManifest | undefined> {
   const run: PollRun = {
-    ports: { store, clock: { now: () => NOW } } as PollRun['ports'],
+    ports: { store, source, clock: { now: () => NOW } } as PollRun['ports'],
     feed: PAY_PERIODS,
     connection: connectionSchema.parse({
       name: 'main',
