@@ -51,6 +51,7 @@ const MANIFEST: CloseManifest = {
   source: { timesheets: 380, employees: 51, hours: 1_912.5 },
   addsUp: true,
   difference: { timesheets: 0, employees: 0, hours: 0 },
+  digest: '8d3f0f5b2c1d6a4e9b7c5a3f1e2d4c6b8a0f9e7d5c3b1a2f4e6d8c0b9a7f5e3d',
   departments: 2,
   byDepartment: [
     {

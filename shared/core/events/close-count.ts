@@ -15,6 +15,7 @@ import {
   MAX_LEFTOVERS,
   MAX_SHARING_PERIODS,
 } from './close-manifest.ts';
+import { computeStatementDigest, type StatementMember } from './statement-digest.ts';
 
 const TIMESHEETS = feedDefinition('timesheets');
 
@@ -103,6 +104,7 @@ export class CloseCount {
         { timesheets, employees, hours },
         shared.length === 0 && membership.members !== 'partly' ? source : null,
       ),
+      digest: computeStatementDigest(all.map(toStatementMember)),
       departments: departments.length,
       byDepartment: selectDepartments(departments),
       leftovers: selectLeftovers(all),
@@ -141,6 +143,15 @@ function countTimesheet({ id, state: row, sequence, epoch }: LeafRow): Counted {
     payrollApproved: state.approvedPayroll != null,
     processed: state.processed != null,
   };
+}
+
+function toStatementMember({
+  timesheetId: id,
+  epoch,
+  sequence,
+  hours: hoursToPay,
+}: Counted): StatementMember {
+  return { id, epoch, sequence, hoursToPay };
 }
 
 type Selection = Pick<CloseManifest, 'members' | 'membersUnknown'> & { readonly counted: readonly Counted[] };

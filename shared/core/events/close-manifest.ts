@@ -79,6 +79,11 @@ export const closeManifestSchema = z.strictObject({
   addsUp: z.boolean().nullable().optional(),
   /** Counted here minus the totals of the source; null when they cannot be compared. */
   difference: sourceTotalsSchema.nullable().optional(),
+  /**
+   * Of the counted timesheets: `statementDigest` of the kit gives the same for their folded states. Timesheets without
+   * an event since the baseline are in it with sequence 0.
+   */
+  digest: text.regex(/^[0-9a-f]{64}$/).optional(),
   /** Number of departments; those with most timesheets are listed. */
   departments: z.int().optional(),
   /** In the order of their ids. */

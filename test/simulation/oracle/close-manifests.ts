@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isOfCalendar } from '../world/members.ts';
 import type { Evidence, Told } from './evidence.ts';
 import type { Watched } from './reading.ts';
@@ -18,6 +19,7 @@ interface Manifest {
   readonly source: Totals | null;
   readonly addsUp: boolean | null;
   readonly difference: Totals | null;
+  readonly digest: string;
   readonly departments: number;
   readonly byDepartment: readonly (Totals & { readonly unapproved: number; readonly unprocessed: number })[];
 }
@@ -31,6 +33,7 @@ interface Totals {
 interface Leftover {
   readonly timesheetId: string;
   readonly employeeId: string;
+  readonly hours: number;
   readonly epoch?: string;
   readonly sequence: number;
   readonly approved: boolean;
@@ -47,6 +50,7 @@ export function wrongManifest(event: Told, manifest: unknown, evidence: Evidence
   return (
     wrongNumbers(counted) ??
     wrongDepartments(counted) ??
+    wrongDigest(counted) ??
     wrongMembers(counted, event, evidence) ??
     wrongSource(counted, event, evidence) ??
     wrongLeftovers(counted, event.data.current as Watched, evidence)
@@ -77,6 +81,17 @@ function wrongDepartments({ byDepartment, departments, hoursToPay, ...manifest }
     (['timesheets', 'unapproved', 'unprocessed'] as const).every((name) => sum(name) === manifest[name]) &&
     Math.abs(sum('hours') - hoursToPay) < 0.001;
   return isWhole ? null : `the departments are ${JSON.stringify(byDepartment)}, which is not the whole`;
+}
+
+/** Where all that is counted is listed, its digest can be computed by anybody. */
+function wrongDigest({ leftovers, timesheets, digest }: Manifest): string | null {
+  if (leftovers.length !== timesheets) return null;
+  const lines = leftovers
+    .map(({ timesheetId, epoch = '-', sequence, hours }) => `${timesheetId} ${epoch} ${sequence} ${hours}\n`)
+    // Of the ids of these histories, no one begins another up to its separator.
+    .sort((left, right) => (left < right ? -1 : 1));
+  const due = createHash('sha256').update(lines.join('')).digest('hex');
+  return digest === due ? null : `the digest is ${digest}, due is ${due}`;
 }
 
 /** Where the source was asked, leftovers are its own: of employees of a calendar that the period had at some time. */

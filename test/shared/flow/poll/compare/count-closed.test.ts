@@ -3,6 +3,7 @@ import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { CommitClock } from '#shared/core/commit/commit-order.ts';
 import type { Change } from '#shared/core/compare/change.ts';
 import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
+import { computeStatementDigest } from '#shared/core/events/statement-digest.ts';
 import { NO_RATES } from '#shared/core/plan/change-rates.ts';
 import { PaceMeter } from '#shared/core/plan/pace-meter.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
@@ -40,6 +41,7 @@ const NOTHING: CloseManifest = {
   ...{ timesheets: 0, employees: 0, approved: 0, unapproved: 0, processed: 0, unprocessed: 0, hoursToPay: 0 },
   ...{ members: 'all', membersUnknown: 0, sharesDatesWith: [] },
   ...{ source: null, addsUp: null, difference: null },
+  digest: computeStatementDigest([]),
   ...{ departments: 0, byDepartment: [], leftovers: [] },
 };
 
@@ -62,6 +64,7 @@ describe('when a pay period closes', () => {
       processed: 1,
       unprocessed: 2,
       hoursToPay: 7.8,
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
       departments: 1,
       byDepartment: [
         { departmentId: '501_7', timesheets: 3, employees: 2, hours: 7.8, unapproved: 1, unprocessed: 2 },
