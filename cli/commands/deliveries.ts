@@ -49,7 +49,7 @@ export function deliveriesCommand(): Command {
   const command = new Command('deliveries')
     .summary('list what became of events at their receivers')
     .description(
-      'Lists the deliveries of events to webhooks, Slack and mail: attempts, answers, and the next try. Sends what failed again.',
+      'Lists the deliveries of events to webhooks, Slack and mail: attempts, answers, and the next try. Can send failed ones again.',
     )
     .option('--to <receiver>', 'only to webhooks/<name>, slack/<channel> or email/<channel> (default: all)')
     .option('--failed', 'only deliveries that were given up')
