@@ -24,26 +24,24 @@ export interface NotifierStackProps extends StackProps {
 }
 
 /**
- * Everything that runs in AWS. A poller covers all stages from schedule to publish; the table, the topics and the alarm
- * topic come before it. After the topics, people and systems are served separately.
+ * Everything that runs in AWS, in the order of the data: what the stages share, the pollers with all stages from
+ * schedule to publish, then the delivery to people and to systems, each from the topics, and replay.
  */
 export class NotifierStack extends Stack {
   constructor(scope: Construct, { config, account, ...props }: NotifierStackProps) {
     if (account !== undefined) checkQueueAccounts(config, account);
     super(scope, config.stackName, { description: 'Workforce change notifier', ...props });
     warnOfPlaceholders(this, config);
+
+    // what the stages share: commits go to the table, events to the topics
     const encryption = new Encryption(this, 'Encryption', config.encryption);
-
-    // commit
-    const table = new StateTable(this, 'State', encryption.ownKey);
-
-    // publish
+    const table = new StateTable(this, 'State', encryption.customerKey);
     const { subscriberAccounts } = config;
     const topics = new Topics(this, 'Topics', { encryption, subscriberAccounts });
-    const notify = this.resolveAlarmTopic(topics, config);
-    const context: StackContext = { config, encryption, table, notify };
-    table.addAlarms(notify);
-    topics.addAlarms(notify);
+    const alarmTopic = this.resolveAlarmTopic(topics, config);
+    const context: StackContext = { config, encryption, table, alarmTopic };
+    table.addAlarms(alarmTopic);
+    topics.addAlarms(alarmTopic);
 
     // schedule -> plan -> fetch -> compare -> commit -> publish
     const pollers = [
@@ -53,7 +51,7 @@ export class NotifierStack extends Stack {
 
     // deliver to people
     new Mailboxes(this, 'Mailboxes', { config, alerts: topics.alerts });
-    const people = new AlertPipeline(this, 'People', { context, topics });
+    const alertPipeline = new AlertPipeline(this, 'People', { context, topics });
 
     // deliver to systems
     const subscribers = config.subscriptions.map(
@@ -61,19 +59,23 @@ export class NotifierStack extends Stack {
         new SubscriberQueue(this, `Subscription-${subscription.name}`, {
           subscription,
           topics: topics.events,
-          encryptionKey: encryption.ownKey,
-          notify,
+          encryptionKey: encryption.customerKey,
+          alarmTopic,
         }),
     );
     const webhooks = config.webhooks.map(
       (webhook) => new WebhookEndpoint(this, `Webhook-${webhook.name}`, { context, topics, webhook }),
     );
 
-    // look back
+    // replay, and the names by which the command line finds all parts
     const queues = [...subscribers, ...webhooks].map(({ queue }) => queue);
     const replayer = new Replayer(this, 'Replay', { context, topics, queues });
-    const findable = [...pollers, ...people.functions, ...subscribers, ...webhooks, replayer];
-    new StackParameters(this, 'Directory', { table, topics, parts: findable.flatMap(({ parts }) => parts) });
+    const constructs = [...pollers, ...alertPipeline.functions, ...subscribers, ...webhooks, replayer];
+    new StackParameters(this, 'Directory', {
+      table,
+      topics,
+      parts: constructs.flatMap(({ parts }) => parts),
+    });
     checkPolicyLengths(this);
   }
 

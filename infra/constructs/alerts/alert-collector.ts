@@ -68,7 +68,11 @@ export class AlertCollector extends QueueFunction {
       this.queue,
       wanted.map(([name]) => topics[name]),
     );
-    this.addQueueAlarms({ deadLetters: 'alerts-dead-letters', late: 'alerts-late', notify: context.notify });
+    this.addQueueAlarms({
+      deadLetters: 'alerts-dead-letters',
+      late: 'alerts-late',
+      alarmTopic: context.alarmTopic,
+    });
   }
 }
 

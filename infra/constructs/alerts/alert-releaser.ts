@@ -25,7 +25,7 @@ export interface AlertReleaserProps {
  */
 export class AlertReleaser extends NotifierFunction {
   constructor(scope: Construct, id: string, { context, topics, slack }: AlertReleaserProps) {
-    const { config, encryption, table, notify } = context;
+    const { config, encryption, table, alarmTopic } = context;
     const queueUrls = [...slack].map(([name, { queue }]) => [name, queue.queueUrl]);
     super(scope, id, {
       context,
@@ -59,17 +59,17 @@ export class AlertReleaser extends NotifierFunction {
       schedule: ScheduleExpression.rate(Duration.minutes(1)),
       inputs: new Map([['due', request]]),
     });
-    this.addAlarms(schedules, notify);
+    this.addAlarms(schedules, alarmTopic);
   }
 
-  private addAlarms(schedules: Schedules, notify: StackContext['notify']): void {
+  private addAlarms(schedules: Schedules, alarmTopic: StackContext['alarmTopic']): void {
     new NotifierAlarm(this, 'FailingAlarm', {
       alarm: 'alerts-not-released',
       metric: schedules.metricFailures(this.function, 5),
       when: { atLeast: 1 },
       periods: 2,
       of: 3,
-      notify,
+      alarmTopic,
     });
     new NotifierAlarm(this, 'SilentAlarm', {
       alarm: 'alerts-silent',
@@ -77,7 +77,7 @@ export class AlertReleaser extends NotifierFunction {
       when: { below: 1 },
       periods: 3,
       missing: TreatMissingData.BREACHING,
-      notify,
+      alarmTopic,
     });
   }
 }

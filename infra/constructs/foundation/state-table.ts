@@ -88,7 +88,7 @@ export class StateTable extends Construct {
   }
 
   /** Alarms on throttling and errors of DynamoDB. */
-  addAlarms(notify: ITopic): void {
+  addAlarms(alarmTopic: ITopic): void {
     new NotifierAlarm(this, 'Throttled', {
       alarm: 'table-throttled',
       metric: sumMetrics(
@@ -101,7 +101,7 @@ export class StateTable extends Construct {
       when: { atLeast: 1 },
       periods: 2,
       of: 3,
-      notify,
+      alarmTopic,
     });
     new NotifierAlarm(this, 'SystemErrors', {
       alarm: 'table-system-errors',
@@ -115,7 +115,7 @@ export class StateTable extends Construct {
       when: { atLeast: 1 },
       periods: 2,
       of: 3,
-      notify,
+      alarmTopic,
     });
   }
 

@@ -18,7 +18,7 @@ export interface NamesRefresherProps {
 /** Reads the names that messages show, from every connection, once a day. */
 export class NamesRefresher extends NotifierFunction {
   constructor(scope: Construct, id: string, { context, kinds }: NamesRefresherProps) {
-    const { config, table, notify } = context;
+    const { config, table, alarmTopic } = context;
     const { connections, functions } = config;
     super(scope, id, {
       context,
@@ -51,13 +51,13 @@ export class NamesRefresher extends NotifierFunction {
       alarm: 'directory-errors',
       metric: schedules.metricFailures(this.function, 60),
       when: { atLeast: 1 },
-      notify,
+      alarmTopic,
     });
     new NotifierAlarm(this, 'ForbiddenAlarm', {
       alarm: 'names-forbidden',
       metric: this.forbidden(),
       when: { atLeast: 1 },
-      notify,
+      alarmTopic,
     });
   }
 

@@ -28,10 +28,10 @@ interface WatchedPoller extends NotifierFunction {
 }
 
 /** Alarms of one poller, and for each of its connections on silence and on waiting events. */
-export function addPollerAlarms(poller: WatchedPoller, config: NotifierConfig, notify: ITopic): void {
+export function addPollerAlarms(poller: WatchedPoller, config: NotifierConfig, alarmTopic: ITopic): void {
   const { feed } = poller;
   const period = Duration.minutes(5);
-  const common = { about: feed, when: { atLeast: 1 }, notify } as const;
+  const common = { about: feed, when: { atLeast: 1 }, alarmTopic } as const;
   new NotifierAlarm(poller, 'Errors', {
     ...common,
     alarm: 'poll-errors',
@@ -59,19 +59,19 @@ export function addPollerAlarms(poller: WatchedPoller, config: NotifierConfig, n
     periods: 2,
     of: 3,
   });
-  addMetricAlarms(poller, config, notify);
-  for (const { name } of config.connections) addConnectionAlarms(poller, name, { config, notify });
+  addMetricAlarms(poller, config, alarmTopic);
+  for (const { name } of config.connections) addConnectionAlarms(poller, name, { config, alarmTopic });
 }
 
 function addConnectionAlarms(
   poller: WatchedPoller,
   connection: string,
-  { config, notify }: { config: NotifierConfig; notify: ITopic },
+  { config, alarmTopic }: { config: NotifierConfig; alarmTopic: ITopic },
 ): void {
   const { feed, serviceName } = poller;
   const { everyMinutes } = config.schedules[feed];
   const { silentAfterMinutes, waitingAfterMinutes } = config.alarms;
-  const common = { about: `${feed}-${connection}`, notify };
+  const common = { about: `${feed}-${connection}`, alarmTopic };
   const metric = (metricName: string, statistic: string, periodMinutes: number) =>
     new Metric({
       namespace: METRIC_NAMESPACE,
@@ -135,7 +135,7 @@ const TIMESHEET_METRIC_ALARMS: typeof METRIC_ALARMS = {
 };
 
 /** One alarm for all connections of a feed, since a stack has room for 500 resources; the log names the connection. */
-function addMetricAlarms(poller: WatchedPoller, config: NotifierConfig, notify: ITopic): void {
+function addMetricAlarms(poller: WatchedPoller, config: NotifierConfig, alarmTopic: ITopic): void {
   const { feed, serviceName } = poller;
   const period = Duration.minutes(Math.max(config.schedules[feed].everyMinutes, LONG_POLL_MINUTES));
   const metricAlarms = { ...METRIC_ALARMS, ...(feed === 'timesheets' ? TIMESHEET_METRIC_ALARMS : {}) };
@@ -152,7 +152,7 @@ function addMetricAlarms(poller: WatchedPoller, config: NotifierConfig, notify: 
       }),
       when: { atLeast },
       periods,
-      notify,
+      alarmTopic,
     });
   }
 }

@@ -17,7 +17,7 @@ export interface ReplayerProps {
 /** Publishes logged events again, to the topics or to one queue. The command line invokes it. */
 export class Replayer extends NotifierFunction {
   constructor(scope: Construct, id: string, { context, topics, queues }: ReplayerProps) {
-    const { config, encryption, table, notify } = context;
+    const { config, encryption, table, alarmTopic } = context;
     super(scope, id, {
       context,
       code: 'replay-events',
@@ -40,7 +40,7 @@ export class Replayer extends NotifierFunction {
       alarm: 'replay-errors',
       metric: this.function.metricErrors({ period: Duration.minutes(5) }),
       when: { atLeast: 1 },
-      notify,
+      alarmTopic,
     });
   }
 }

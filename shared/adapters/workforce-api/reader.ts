@@ -1,5 +1,5 @@
 import type { Connection } from '#shared/config/schema/connection.ts';
-import { NO_QUOTA } from '#shared/core/fetch/pace/refusal-wait.ts';
+import { NO_QUOTA } from '#shared/core/fetch/pace/throttle-wait.ts';
 import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
 import { SourceError } from '../../core/errors.ts';
 import type { RequestCounts } from '../../ports/poll.ts';

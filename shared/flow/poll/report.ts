@@ -16,7 +16,7 @@ export function reportPoll(
   const publishFailed = countFailedEvents(progress.publishFailures);
   const report: PollReport = {
     ...feed,
-    outcome: progress.refused ? 'refused' : complete ? 'complete' : 'incomplete',
+    outcome: progress.credentialRejected ? 'refused' : complete ? 'complete' : 'incomplete',
     remainingSlices: progress.remainingSlices,
     reasons: [...progress.reasons],
     baselined,
@@ -39,7 +39,7 @@ export function reportPoll(
   return report;
 }
 
-/** How long the date that is owed most has been waiting for a whole look. */
+/** How long the most overdue date has been waiting for a complete scan. */
 function worstLateSeconds({ lag }: FeedState): number {
   return Math.round(Math.max(0, ...lag.worst.map(({ lateMs }) => lateMs)) / 1_000);
 }

@@ -4,7 +4,7 @@ import type { Item } from '../attributes.ts';
 import { readItems, toMapKey } from '../batches.ts';
 import { getItem, putItem, readSortKey } from '../items.ts';
 import { readJsonItem, toJsonItem } from '../json-items.ts';
-import { deliveriesPartition, deliveryKey } from '../keys.ts';
+import { toDeliveriesPartition, toDeliveryKey } from '../keys.ts';
 import { queryItems } from '../queries.ts';
 import { Table, type TableOptions } from '../table.ts';
 
@@ -24,12 +24,12 @@ export function createDeliveryLedger(options: TableOptions): DeliveryLedger & De
   const table = new Table(options);
   return {
     async load(eventId, destination) {
-      const item = await getItem(table, 'loadDelivery', deliveryKey(eventId, destination));
+      const item = await getItem(table, 'loadDelivery', toDeliveryKey(eventId, destination));
       return item === null ? null : readDelivery(eventId, item);
     },
     save: (delivery, expiresAt) => putItem(table, 'saveDelivery', toDeliveryItem(delivery, expiresAt)),
     async loadByEvent(eventId) {
-      const partition = deliveriesPartition(eventId);
+      const partition = toDeliveriesPartition(eventId);
       const items = await queryItems(table, { operation: 'deliveriesOfEvent', partition });
       return items.map((item) => readDelivery(eventId, item));
     },
@@ -59,7 +59,7 @@ async function loadMany(
 /** `expiresAt`: milliseconds since 1970. */
 export function toDeliveryItem(delivery: Delivery, expiresAt: number): Item {
   const { eventId, destination, ...rest } = delivery;
-  return toJsonItem(deliveryKey(eventId, destination), rest, expiresAt);
+  return toJsonItem(toDeliveryKey(eventId, destination), rest, expiresAt);
 }
 
 function readDelivery(eventId: string, item: Item): Delivery {

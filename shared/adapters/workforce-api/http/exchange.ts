@@ -1,6 +1,6 @@
 import ky, { isTimeoutError, type KyInstance, type ResponsePromise } from 'ky';
 import { SourceError } from '#shared/core/errors.ts';
-import { NO_QUOTA } from '#shared/core/fetch/pace/refusal-wait.ts';
+import { NO_QUOTA } from '#shared/core/fetch/pace/throttle-wait.ts';
 import type { Try } from '../rate-limiter.ts';
 import { ACCEPTED_ENCODINGS, decodeStart, TooManyBytes, unpack } from './body.ts';
 import {

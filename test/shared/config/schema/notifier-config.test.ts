@@ -43,7 +43,7 @@ describe('a config', () => {
     { baseUrl: 'http://localhost:8080' },
     { baseUrl: 'http://[::1]:8080' },
     { baseUrl: 'http://acme.workforce.example', allowHttp: true },
-  ])('takes a source over http on this host, and elsewhere when told so: %j', (address) => {
+  ])('takes a source over http on this host, and elsewhere when configured so: %j', (address) => {
     expect(faultsOf({ connections: [{ ...CONNECTION, ...address }] })).toEqual([]);
   });
 

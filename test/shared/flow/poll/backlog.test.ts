@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 
 describe('after a day in which SNS took nothing', () => {
-  test('the backlog drains within minutes, each event goes out once, and dates are looked at meanwhile', async () => {
+  test('the backlog drains within minutes, each event goes out once, and dates are scanned meanwhile', async () => {
     watch.accepts = () => false;
     for (let n = 1; n <= 600; n += 1) {
       watch.work(n % 10);
@@ -62,7 +62,7 @@ describe('events that can never be published', () => {
     watch.work(3);
   });
 
-  test('because they expired are told of once, counted, and do not stop the polls', async () => {
+  test('because they expired are reported once, counted, and do not stop the polls', async () => {
     await watch.poll();
     const committedAt = new Date(watch.now).toISOString().slice(0, 16);
     watch.now += 3 * DAY_MS;
@@ -93,7 +93,7 @@ describe('events that can never be published', () => {
     expect(await watch.waitingBatches()).toBe(0);
   });
 
-  test('because SNS refuses them are told with their ids, stay in the event log, and later ones pass', async () => {
+  test('because SNS refuses them are reported with their ids, stay in the event log, and later ones pass', async () => {
     watch.accepts = () => true;
     watch.refuses = (event) => event.sequence === 1 && event.subject === '1_1';
     await watch.poll();
@@ -178,8 +178,8 @@ class Watch extends PollHarness<SnapshotStore> {
 
   /** The data of every `publish.failed`, which must be as its schema says. */
   failures() {
-    const told = this.published.filter(({ type }) => type === 'workforce.publish.failed');
-    return told.map((event) => {
+    const reported = this.published.filter(({ type }) => type === 'workforce.publish.failed');
+    return reported.map((event) => {
       expect(eventSchema('publish.failed').safeParse(event).error).toBeUndefined();
       return event.data;
     });

@@ -32,7 +32,7 @@ describe('a source that writes the same instants otherwise', () => {
     ['with more digits', (text: string) => text.replaceAll('.000', '.0000000')],
     ['with an offset for Z', (text: string) => text.replaceAll('.000Z', '+00:00')],
     ['with the offset of its zone', (text: string) => text.replaceAll(':30.000"', ':30+13:00"')],
-  ])('%s tells nothing, and settles down', async (_, rewrite) => {
+  ])('%s publishes nothing, and settles down', async (_, rewrite) => {
     const world = new World('timesheets');
     world.put(...all);
     await world.poll();
@@ -52,7 +52,7 @@ describe('a text that is cut inside an emoji', () => {
   const [one, two] = [payPeriod({ id: '1_7' }), payPeriod({ id: '2_7' })];
   const closed = { closed: '2026-03-09' };
 
-  test('is told once, well-formed, and what happens after it is told too', async () => {
+  test('is published once, well-formed, and so is what happens after it', async () => {
     const world = new World('pay-periods');
     world.payPeriods = () => [one, two];
     await world.poll();

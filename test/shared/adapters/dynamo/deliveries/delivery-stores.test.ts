@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
 import { putItem } from '#shared/adapters/dynamo/items.ts';
-import { deliveryKey, disabledKey, keyAttributes } from '#shared/adapters/dynamo/keys.ts';
+import { toDeliveryKey, toDisabledKey, toKeyAttributes } from '#shared/adapters/dynamo/keys.ts';
 import { Table } from '#shared/adapters/dynamo/table.ts';
 import { describeDeliveryLedger } from '#test/contracts/delivery-ledger.ts';
 import { describeWebhookStateStore } from '#test/contracts/webhook-state-store.ts';
@@ -52,9 +52,9 @@ describe('what is stored', () => {
     } as const;
     await createDeliveryLedger(options()).save(delivery, 1_500);
 
-    const key = deliveryKey('e1', 'webhook/payroll');
+    const key = toDeliveryKey('e1', 'webhook/payroll');
     const { Item } = await dynamo.client.send(
-      new GetItemCommand({ TableName: dynamo.tableName, Key: keyAttributes(key) }),
+      new GetItemCommand({ TableName: dynamo.tableName, Key: toKeyAttributes(key) }),
     );
 
     expect(Item).toEqual({
@@ -67,7 +67,7 @@ describe('what is stored', () => {
   });
 
   test('in another format is an error that names the key and not the contents', async () => {
-    const item = { ...keyAttributes(disabledKey('old')), v: { N: '1' }, d: { S: '{"url":"canary"' } };
+    const item = { ...toKeyAttributes(toDisabledKey('old')), v: { N: '1' }, d: { S: '{"url":"canary"' } };
     await putItem(new Table(options()), 'test', item);
 
     const error = await createWebhookStateStore(options())
