@@ -43,7 +43,7 @@ async function loadMany(
 ): Promise<readonly Delivery[]> {
   const wanted = deliveries.map(({ eventId, destination }) => ({
     eventId,
-    key: deliveryKey(eventId, destination),
+    key: toDeliveryKey(eventId, destination),
   }));
   const items = await readItems(
     table,
