@@ -1,4 +1,4 @@
-import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deliveriesCommand, listDeliveries } from '#cli/commands/deliveries.ts';
 import type { Target } from '#cli/targets/target.ts';
@@ -129,8 +129,19 @@ describe('--resend', () => {
 
   test('sends the failed events alone, byte for byte, marked as replayed', async () => {
     await receive();
+    const letters = stackQueue('webhook-payroll-system-dead-letters');
+    const [own = '', other = ''] = [told[1]?.text, told[0]?.text];
+    for (const MessageBody of [own, other]) {
+      await machine.stage.aws.sqs.send(new SendMessageCommand({ QueueUrl: letters, MessageBody }));
+    }
     const { code, lines } = await machine.run('deliveries', '--resend', '--yes');
     expect([code, lines.at(-1)]).toEqual([0, '2 sent again to webhooks/payroll-system']);
+    const { Attributes } = await machine.stage.aws.sqs.send(
+      new GetQueueAttributesCommand({ QueueUrl: letters, AttributeNames: ['All'] }),
+    );
+    const { ApproximateNumberOfMessages: seen, ApproximateNumberOfMessagesNotVisible: hidden } =
+      Attributes ?? {};
+    expect(Number(seen) + Number(hidden)).toBe(1);
     const sent = await receive();
     expect(sent.map(({ Body }) => Body).sort()).toEqual([told[1]?.text, told[3]?.text].sort());
     for (const { MessageAttributes } of sent) {
