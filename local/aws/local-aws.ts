@@ -45,6 +45,16 @@ export interface LocalAwsOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** Called after the template is applied and before any function runs. Default: no adaptation. */
   readonly adapt?: (deployment: Deployment) => Adaptation;
+  /** Where functions reach the engines, which may be behind something; default: the engines themselves. */
+  readonly reach?: (engines: Endpoints) => Endpoints;
+  /** Called after each invocation. */
+  readonly invoked?: (invocation: InvocationResult) => void;
+}
+
+/** What became of an invocation, for the metrics of a function. */
+export interface InvocationResult {
+  readonly functionName: string;
+  readonly outcome: 'done' | 'failed';
 }
 
 /** One machine standing in for AWS: the engines, the template applied to them, and its functions ready to run. */
@@ -82,10 +92,11 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
     const adaptation = options.adapt?.(deployment) ?? NO_ADAPTATION;
     const logFile = options.folder.file(LOG_FILE);
     const log = openLog(logFile);
-    const hosts = createHosts(deployment, adaptation, { ...options, endpoints, log });
+    const reached = options.reach?.(endpoints) ?? endpoints;
+    const hosts = createHosts(deployment, adaptation, { ...options, endpoints: reached, log });
     const sns = createSnsClient(endpoints.messaging);
     const sqs = createSqsClient(endpoints.messaging);
-    const invoke = (name: string, event: unknown) => hostOf(hosts, name).invoke(event);
+    const invoke = createInvoker(hosts, options.invoked);
     const served = new Set(deployment.functions.filter(adaptation.serves).map(({ name }) => name));
     const triggers = deployment.triggers
       .filter(({ functionName }) => served.has(functionName))
@@ -160,6 +171,19 @@ function createHosts(
       return [deployed.name, createFunctionHost(adapt(deployed), runtime)];
     }),
   );
+}
+
+function createInvoker(hosts: ReadonlyMap<string, FunctionHost>, invoked: LocalAwsOptions['invoked']) {
+  return async (functionName: string, event: unknown): Promise<unknown> => {
+    try {
+      const result = await hostOf(hosts, functionName).invoke(event);
+      invoked?.({ functionName, outcome: 'done' });
+      return result;
+    } catch (error) {
+      invoked?.({ functionName, outcome: 'failed' });
+      throw error;
+    }
+  };
 }
 
 function hostOf(hosts: ReadonlyMap<string, FunctionHost>, name: string): FunctionHost {
