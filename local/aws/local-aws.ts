@@ -46,9 +46,9 @@ export interface LocalAwsOptions {
   /** Called after the template is applied and before any function runs. Default: no adaptation. */
   readonly adapt?: (deployment: Deployment) => Adaptation;
   /** Where functions reach the engines, which may be behind something; default: the engines themselves. */
-  readonly reach?: (engines: Endpoints) => Endpoints;
+  readonly reach?: ((engines: Endpoints) => Endpoints) | undefined;
   /** Called after each invocation. */
-  readonly invoked?: (invocation: InvocationResult) => void;
+  readonly invoked?: ((invocation: InvocationResult) => void) | undefined;
 }
 
 /** What became of an invocation, for the metrics of a function. */

@@ -18,8 +18,8 @@ export interface EngineFault {
 }
 
 export interface FaultProxyOptions {
-  /** Address of the engine. */
-  readonly engine: string;
+  /** Address of the engine, asked for at each request: the engine may start later. */
+  readonly engine: () => string;
   /** Returns a fault for a request, or `null` to pass it on. */
   readonly findFault: (request: EngineRequest) => EngineFault | null;
 }
@@ -29,7 +29,7 @@ export async function startFaultProxy({ engine, findFault }: FaultProxyOptions):
   const { port, stop } = await serveOnLoopback((incoming, response) => {
     void readBody(incoming).then((body) => {
       const fault = findFault({ operation: findOperation(incoming, body), body: body.toString('utf8') });
-      if (fault === null) passOn(engine, { incoming, body }, response);
+      if (fault === null) passOn(engine(), { incoming, body }, response);
       else answerFault(fault, incoming, response);
     });
   });
