@@ -7,7 +7,7 @@ export type AlarmState = 'ALARM' | 'INSUFFICIENT_DATA' | 'OK';
 
 /** An alarm that began or ceased to sound. */
 export interface AlarmChange {
-  readonly name: string;
+  readonly alarm: CompositeAlarm | TemplateAlarm;
   readonly state: AlarmState;
 }
 
@@ -22,17 +22,15 @@ export interface AlarmWatch {
 export function createAlarmWatch({ alarms, composites }: TemplateAlarms, store: MetricStore): AlarmWatch {
   const states = new Map<string, AlarmState>();
   const stateOf = (name: string) => states.get(name) ?? 'INSUFFICIENT_DATA';
-  const change = (name: string, state: AlarmState): AlarmChange[] => {
-    if (stateOf(name) === state) return [];
-    states.set(name, state);
-    return [{ name, state }];
+  const change = (alarm: AlarmChange['alarm'], state: AlarmState): AlarmChange[] => {
+    if (stateOf(alarm.name) === state) return [];
+    states.set(alarm.name, state);
+    return [{ alarm, state }];
   };
   return {
     evaluate: (now) => [
-      ...alarms.flatMap((alarm) =>
-        change(alarm.name, evaluateAlarm(alarm, stateOf(alarm.name), { store, now })),
-      ),
-      ...composites.flatMap((composite) => change(composite.name, evaluateRule(composite, stateOf))),
+      ...alarms.flatMap((alarm) => change(alarm, evaluateAlarm(alarm, stateOf(alarm.name), { store, now }))),
+      ...composites.flatMap((composite) => change(composite, evaluateRule(composite, stateOf))),
     ],
     sounding: () => [...states].flatMap(([name, state]) => (state === 'ALARM' ? [name] : [])),
   };

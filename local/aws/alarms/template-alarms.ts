@@ -13,6 +13,7 @@ const metricSchema = z.looseObject({
 
 const alarmSchema = z.looseObject({
   AlarmName: z.string(),
+  AlarmDescription: z.string().default(''),
   ComparisonOperator: z.enum([
     'GreaterThanOrEqualToThreshold',
     'GreaterThanThreshold',
@@ -43,7 +44,11 @@ const alarmSchema = z.looseObject({
 });
 type AlarmProperties = z.output<typeof alarmSchema>;
 
-const compositeSchema = z.looseObject({ AlarmName: z.string(), AlarmRule: z.string() });
+const compositeSchema = z.looseObject({
+  AlarmName: z.string(),
+  AlarmDescription: z.string().default(''),
+  AlarmRule: z.string(),
+});
 
 const filterSchema = z.looseObject({
   FilterPattern: z.string(),
@@ -68,6 +73,7 @@ export interface WatchedMetric {
 /** An alarm of the template. */
 export interface TemplateAlarm {
   readonly name: string;
+  readonly description: string;
   readonly metrics: readonly WatchedMetric[];
   /** Metric math by id, over metrics and other expressions. */
   readonly expressions: ReadonlyMap<string, string>;
@@ -85,6 +91,7 @@ export interface TemplateAlarm {
 /** An alarm on other alarms: `rule` such as `ALARM("a") OR ALARM("b")`. */
 export interface CompositeAlarm {
   readonly name: string;
+  readonly description: string;
   readonly rule: string;
 }
 
@@ -109,9 +116,10 @@ export function readTemplateAlarms(assembly: Assembly, resolver: Resolver): Temp
     ofType(type).map(({ Properties }) => schema.parse(resolver.resolve(Properties)));
   return {
     alarms: read('AWS::CloudWatch::Alarm', alarmSchema).map(toAlarm),
-    composites: read('AWS::CloudWatch::CompositeAlarm', compositeSchema).map(({ AlarmName, AlarmRule }) => ({
-      name: AlarmName,
-      rule: AlarmRule,
+    composites: read('AWS::CloudWatch::CompositeAlarm', compositeSchema).map((composite) => ({
+      name: composite.AlarmName,
+      description: composite.AlarmDescription,
+      rule: composite.AlarmRule,
     })),
     filters: ofType('AWS::Logs::MetricFilter').map(({ Properties }) => {
       const { LogGroupName, ...rest } = Properties;
@@ -141,6 +149,7 @@ function toAlarm(properties: AlarmProperties): TemplateAlarm {
   const { periodSeconds, ...read } = readMetrics(properties);
   return {
     name: properties.AlarmName,
+    description: properties.AlarmDescription,
     ...read,
     periodMs: periodSeconds * 1_000,
     operator: properties.ComparisonOperator,

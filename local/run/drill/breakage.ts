@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import { type EngineFault, type EngineRequest, startFaultProxy } from '#local/aws/engines/fault-proxy.ts';
 import type { Endpoints } from '#local/aws/template/local-account.ts';
 import type { ReceiverKind } from '#local/receivers/server.ts';

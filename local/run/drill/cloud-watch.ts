@@ -91,7 +91,9 @@ function addFault(
 function findQueues({ alarms }: TemplateAlarms): Set<string> {
   return new Set(
     alarms.flatMap(({ metrics }) =>
-      metrics.flatMap(({ metric }) => (metric.namespace === 'AWS/SQS' ? [metric.dimensions.QueueName ?? ''] : [])),
+      metrics.flatMap(({ metric }) =>
+        metric.namespace === 'AWS/SQS' ? [metric.dimensions.QueueName ?? ''] : [],
+      ),
     ),
   );
 }

@@ -1,11 +1,11 @@
-import { realNow } from '#local/aws/functions/virtual-date.ts';
 import type { VirtualClock } from '#local/aws/functions/virtual-clock.ts';
+import { realNow } from '#local/aws/functions/virtual-date.ts';
 
 /**
  * Simulated seconds per real second while something runs. Between two minutes the clock jumps, so a minute takes as long
  * as its work; this one makes the pauses of a retry short.
  */
-const SPEED = 60;
+const SPEED = 40;
 const MINUTE_MS = 60_000;
 
 /** The time of a drill, for this process and those of the functions. */

@@ -1,0 +1,86 @@
+import { wantsColour } from '#cli/output.ts';
+import { readAssembly } from '#local/aws/template/assembly.ts';
+import type { RunOptions } from '../options.ts';
+import { INCIDENTS, type Incident } from './incidents.ts';
+import { openLedger } from './ledger.ts';
+import { createPlayer, type IncidentResult, playIncident, type Scene } from './play-incident.ts';
+import { type DrillStage, startStage } from './stage.ts';
+import { createStory, type Story } from './story.ts';
+
+/** Until the alarms know that everything works. */
+const SETTLING_MINUTES = 12;
+/** Minutes between two incidents. */
+const PAUSE_MINUTES = 1;
+
+export interface DrillRequest {
+  readonly options: RunOptions;
+  /** Names of incidents; empty for all. */
+  readonly chosen: readonly string[];
+  readonly environment: NodeJS.ProcessEnv;
+  readonly synthesize: (note: (text: string) => void) => Promise<string>;
+}
+
+/**
+ * Breaks one part after another of the whole notifier on one machine, in simulated time, and shows what sounds, what
+ * waits and how it recovers. Returns the exit code: 0 when everything that must sound sounded, and everything was told
+ * once.
+ */
+export async function runDrill({ options, chosen, environment, synthesize }: DrillRequest): Promise<number> {
+  const stream = process.stdout;
+  const write = (line: string) => void stream.write(`${line}\n`);
+  const startedAt = performance.now();
+  const assembly = await synthesize((text) => void process.stderr.write(`${text}\n`));
+  const { stackName } = readAssembly(assembly);
+  const colour = wantsColour(stream, environment);
+  const story = createStory({ write, colour, timeZone: options.timeZone, stackName });
+  const stage = await startStage({ run: options, assembly, environment });
+  try {
+    const incidents = INCIDENTS.filter(({ name }) => chosen.length === 0 || chosen.includes(name));
+    const good = await playAll(incidents, { stage, story, window: readWindow(options) });
+    write(`\n${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
+    return good ? 0 : 1;
+  } finally {
+    await stage.stop();
+  }
+}
+
+function readWindow({ windowBackDays, windowForwardDays }: RunOptions) {
+  return { backDays: windowBackDays, forwardDays: windowForwardDays };
+}
+
+async function playAll(
+  incidents: readonly Incident[],
+  {
+    stage,
+    story,
+    window,
+  }: {
+    readonly stage: DrillStage;
+    readonly story: Story;
+    readonly window: { readonly backDays: number; readonly forwardDays: number };
+  },
+): Promise<boolean> {
+  story.head('The sample company works, and the notifier tells what happens. Times are simulated.');
+  await stage.pollAll();
+  const ledger = openLedger({ company: stage.company, window });
+  const scene: Scene = { stage, ledger, story };
+  const silent: Scene = { ...scene, story: { ...story, alarm: () => {}, message: () => {} } };
+  await createPlayer(silent).playUntil(SETTLING_MINUTES, () => false);
+  const results: IncidentResult[] = [];
+  for (const [index, incident] of incidents.entries()) {
+    story.head(`${index + 1}. ${incident.name}`);
+    results.push(await playIncident(incident, scene));
+    await createPlayer(silent).playUntil(PAUSE_MINUTES, () => false);
+  }
+  story.table(results);
+  if (ledger.invented.length > 0) story.head(`${ledger.invented.length} events without a change`);
+  return ledger.invented.length === 0 && results.every(isGood);
+}
+
+/** Whether everything sounded that must, and nothing was lost, repeated or stuck. */
+function isGood({ incident, sounded, recoveryMs, verdict, twice }: IncidentResult): boolean {
+  const headings = sounded.map(({ heading }) => heading);
+  const heard = incident.sounds.every((heading) => headings.includes(heading));
+  const needless = incident.sounds.length === 0 && headings.length > 0;
+  return heard && !needless && recoveryMs !== null && verdict.untold.length === 0 && twice === 0;
+}

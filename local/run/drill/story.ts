@@ -1,0 +1,99 @@
+import { createPainter, table } from '#cli/output.ts';
+import type { AlarmChange } from '#local/aws/alarms/alarm-watch.ts';
+import type { TemplateAlarm } from '#local/aws/alarms/template-alarms.ts';
+import { formatMessage, type ReceivedMessage } from '#local/receivers/format-message.ts';
+import { toLocalTime } from '#shared/core/dates.ts';
+import type { IncidentResult } from './play-incident.ts';
+
+const MINUTE_MS = 60_000;
+const COMPARISONS = {
+  GreaterThanOrEqualToThreshold: '>=',
+  GreaterThanThreshold: '>',
+  LessThanOrEqualToThreshold: '<=',
+  LessThanThreshold: '<',
+} as const;
+
+/** Writes what happens in a drill. */
+export interface Story {
+  head(text: string): void;
+  line(at: number, label: string, text: string): void;
+  alarm(at: number, change: AlarmChange): void;
+  message(at: number, message: ReceivedMessage): void;
+  table(results: readonly IncidentResult[]): void;
+}
+
+export interface StoryOptions {
+  readonly write: (line: string) => void;
+  readonly colour: boolean;
+  readonly timeZone: string;
+  readonly stackName: string;
+}
+
+export function createStory({ write, colour, timeZone, stackName }: StoryOptions): Story {
+  const paint = createPainter(colour);
+  const line = (at: number, label: string, text: string) =>
+    write(`  ${paint('dim', formatTime(at, timeZone))}  ${label.padEnd(9)}${text}`);
+  return {
+    head: (text) => write(`\n${paint('bold', text)}`),
+    line,
+    alarm: (at, { alarm, state }) => {
+      const name = alarm.name.slice(stackName.length + 1);
+      if (state === 'ALARM')
+        line(
+          at,
+          paint('red', 'ALARM    '),
+          `${name}: ${describeCondition(alarm)}; ${findHeading(alarm.description) ?? ''}`,
+        );
+      else line(at, paint('green', 'quiet    '), name);
+    },
+    message: (_, message) => write(formatMessage(message, colour).replaceAll(/^/gm, '         ')),
+    table: (results) => {
+      write('');
+      for (const row of table([HEADS, ...results.map(toRow)])) write(row.trimEnd());
+    },
+  };
+}
+
+const HEADS = ['broken', 'sounds', 'changes', 'told', 'unseen', 'late by', 'lost', 'twice', 'recovered in'];
+
+function toRow(result: IncidentResult): string[] {
+  const { incident, sounded, verdict, twice, recoveryMs } = result;
+  const sounds = sounded.map(({ heading, afterMs }) => `${heading} after ${formatMinutes(afterMs)}`);
+  return [
+    incident.name,
+    sounds.length === 0 ? 'nothing' : sounds.join(', '),
+    String(verdict.changes),
+    String(verdict.told),
+    String(verdict.unseen),
+    formatMinutes(verdict.maxDelayMs),
+    String(verdict.untold.length),
+    String(twice),
+    recoveryMs === null ? 'not' : formatMinutes(recoveryMs),
+  ];
+}
+
+export function formatMinutes(milliseconds: number): string {
+  return `${Math.ceil(milliseconds / MINUTE_MS)} min`;
+}
+
+/** The heading of the runbook that the description of an alarm names; null without one. */
+export function findHeading(description: string): string | null {
+  return /docs\/runbook\.md#[\w-]+/.exec(description)?.[0] ?? null;
+}
+
+/** Such as `PollCompleted Sum < 1 in 15 of 15 min`. */
+function describeCondition(alarm: AlarmChange['alarm']): string {
+  if ('rule' in alarm) return alarm.rule;
+  const { operator, threshold, breaches, evaluated, periodMs } = alarm;
+  const minutes = periodMs / MINUTE_MS;
+  const unit = minutes === 1 ? 'min' : `periods of ${minutes} min`;
+  return `${describeMetrics(alarm)} ${COMPARISONS[operator]} ${threshold} in ${breaches} of ${evaluated} ${unit}`;
+}
+
+function describeMetrics({ metrics }: TemplateAlarm): string {
+  return metrics.map(({ metric, statistic }) => `${statistic} of ${metric.name}`).join(' + ');
+}
+
+function formatTime(at: number, timeZone: string): string {
+  return toLocalTime(at, timeZone).slice(0, 'HH:MM'.length);
+}
