@@ -1,6 +1,7 @@
 import { wantsColour } from '#cli/output.ts';
 import { readAssembly } from '#local/aws/template/assembly.ts';
 import type { RunOptions } from '../options.ts';
+import { createDailyWork } from './daily-work.ts';
 import { INCIDENTS, type Incident } from './incidents.ts';
 import { openLedger } from './ledger.ts';
 import { createPlayer, type IncidentResult, playIncident, type Scene } from './play-incident.ts';
@@ -63,7 +64,7 @@ async function playAll(
   story.head('The sample company works, and the notifier tells what happens. Times are simulated.');
   await stage.pollAll();
   const ledger = openLedger({ company: stage.company, window });
-  const scene: Scene = { stage, ledger, story };
+  const scene: Scene = { stage, ledger, story, work: createDailyWork(stage.company) };
   const silent: Scene = { ...scene, story: { ...story, alarm: () => {}, message: () => {} } };
   await createPlayer(silent).playUntil(SETTLING_MINUTES, () => false);
   const results: IncidentResult[] = [];

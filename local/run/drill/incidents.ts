@@ -5,7 +5,7 @@ import type { AlarmId } from '#shared/config/alarms.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { addDays } from '#shared/core/dates.ts';
 import type { Broken } from './breakage.ts';
-import { purge, redrive } from './queues.ts';
+import { listDeadLetters, purge, redrive } from './queues.ts';
 import type { DrillStage } from './stage.ts';
 
 /** Something that breaks. */
@@ -17,6 +17,8 @@ export interface Incident {
   readonly sounds: readonly AlarmId[];
   /** Simulated minutes that it lasts at least. */
   readonly minutes: number;
+  /** Whether people of the company correct hours meanwhile, of which other people get messages. */
+  readonly corrections?: boolean;
   readonly broken: (stage: DrillStage) => Broken;
   /** What an operator does afterwards by the runbook; says what it was. */
   readonly repair?: (stage: DrillStage) => Promise<string | null>;
@@ -97,6 +99,7 @@ export const INCIDENTS: readonly Incident[] = [
     title: 'Slack answers 500',
     sounds: ['slack-late'],
     minutes: 1,
+    corrections: true,
     broken: () => ({ receivers: { slack: 500 } }),
   },
   {
@@ -136,10 +139,13 @@ function createEverySecond(chosen: (request: EngineRequest) => boolean, fault: E
   };
 }
 
-/** A later poll has read the same, so there is nothing to redrive; the queue would keep its alarm for a day. */
-async function purgeRequests({ machine }: DrillStage): Promise<string> {
-  for (const { name } of machine.polling.functions) await purge(machine.aws, `${name}-dead-letters`);
-  return 'purges the dead requests of polls, as docs/runbook.md#poll-dead-letters says';
+/** A later run has done the same, so there is nothing to redrive; the queues would keep their alarms for a day. */
+async function purgeRequests({ machine: { aws } }: DrillStage): Promise<string> {
+  const scheduled = new Set(aws.deployment.schedules.map(({ functionName }) => functionName));
+  for (const { queueName } of await listDeadLetters(aws)) {
+    if (scheduled.has(queueName.replace(/-dead-letters$/, ''))) await purge(aws, queueName);
+  }
+  return 'purges the dead requests of scheduled functions, as docs/runbook.md#poll-dead-letters says';
 }
 
 /** What `enable-webhook` does, and then a redrive. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { AlarmChange } from '#local/aws/alarms/alarm-watch.ts';
-import { doSomeWork } from './daily-work.ts';
+import type { DailyWork } from './daily-work.ts';
 import type { Incident } from './incidents.ts';
 import type { Ledger, Verdict } from './ledger.ts';
 import { listDeadLetters } from './queues.ts';
@@ -42,12 +42,13 @@ export interface Scene {
   readonly stage: DrillStage;
   readonly ledger: Ledger;
   readonly story: Story;
+  readonly work: DailyWork;
 }
 
 /** Breaks something until its alarms sound, repairs it, and waits until nothing waits. */
 export async function playIncident(incident: Incident, scene: Scene): Promise<IncidentResult> {
   const { stage, ledger, story } = scene;
-  const player = createPlayer(scene);
+  const player = createPlayer(scene, incident);
   const brokenAt = stage.now();
   const twiceBefore = ledger.twice.length;
   await stage.break(incident.broken(stage));
@@ -89,7 +90,11 @@ interface Player {
   playUntil(maxMinutes: number, done: (minutes: number) => boolean | Promise<boolean>): Promise<boolean>;
 }
 
-export function createPlayer({ stage, ledger, story }: Scene): Player {
+/** `corrections`: whether people correct hours meanwhile. */
+export function createPlayer(
+  { stage, ledger, story, work }: Scene,
+  { corrections = false }: Pick<Incident, 'corrections'> = {},
+): Player {
   const soundedAt = new Map<string, number>();
   const waiting = new Map<string, number>();
   const show = ({ at, alarms, people, log }: Minute) => {
@@ -105,7 +110,7 @@ export function createPlayer({ stage, ledger, story }: Scene): Player {
     waiting: () => [...waiting.values()].reduce((sum, events) => sum + events, 0),
     playUntil: async (maxMinutes, done) => {
       for (let minutes = 1; minutes <= maxMinutes; minutes += 1) {
-        doSomeWork(stage.company, minutes);
+        work.doSome({ corrections });
         const minute = await stage.runMinute();
         ledger.note(minute.delivered, stage.now());
         show(minute);

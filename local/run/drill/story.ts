@@ -6,6 +6,8 @@ import { toLocalTime } from '#shared/core/dates.ts';
 import type { IncidentResult } from './play-incident.ts';
 
 const MINUTE_MS = 60_000;
+const LABEL_COLUMNS = 11;
+const MAX_MESSAGE_LINES = 4;
 const COMPARISONS = {
   GreaterThanOrEqualToThreshold: '>=',
   GreaterThanThreshold: '>',
@@ -32,7 +34,7 @@ export interface StoryOptions {
 export function createStory({ write, colour, timeZone, stackName }: StoryOptions): Story {
   const paint = createPainter(colour);
   const line = (at: number, label: string, text: string) =>
-    write(`  ${paint('dim', formatTime(at, timeZone))}  ${label.padEnd(9)}${text}`);
+    write(`  ${paint('dim', formatTime(at, timeZone))}  ${label.padEnd(LABEL_COLUMNS)}${text}`);
   return {
     head: (text) => write(`\n${paint('bold', text)}`),
     line,
@@ -41,12 +43,15 @@ export function createStory({ write, colour, timeZone, stackName }: StoryOptions
       if (state === 'ALARM')
         line(
           at,
-          paint('red', 'ALARM    '),
+          paint('red', 'ALARM'.padEnd(LABEL_COLUMNS)),
           `${name}: ${describeCondition(alarm)}; ${findHeading(alarm.description) ?? ''}`,
         );
-      else line(at, paint('green', 'quiet    '), name);
+      else line(at, paint('green', 'quiet'.padEnd(LABEL_COLUMNS)), name);
     },
-    message: (_, message) => write(formatMessage(message, colour).replaceAll(/^/gm, '         ')),
+    message: (_, { lines, ...message }) => {
+      const shown = lines.filter(({ text }) => !text.startsWith('Seen on')).slice(0, MAX_MESSAGE_LINES);
+      write(formatMessage({ ...message, lines: shown }, colour).replaceAll(/^/gm, '       '));
+    },
     table: (results) => {
       write('');
       for (const row of table([HEADS, ...results.map(toRow)])) write(row.trimEnd());
