@@ -2,6 +2,8 @@ import { wantsColour } from '#cli/output.ts';
 import { readAssembly } from '#local/aws/template/assembly.ts';
 import type { RunOptions } from '../options.ts';
 import { createDailyWork } from './daily-work.ts';
+import { watchDeliveries } from './deliveries.ts';
+import type { IncidentName } from './incident-names.ts';
 import { INCIDENTS, type Incident } from './incidents.ts';
 import { openLedger } from './ledger.ts';
 import { createPlayer, type IncidentResult, playIncident, type Scene } from './play-incident.ts';
@@ -15,8 +17,7 @@ const PAUSE_MINUTES = 1;
 
 export interface DrillRequest {
   readonly options: RunOptions;
-  /** Names of incidents; empty for all. */
-  readonly chosen: readonly string[];
+  readonly chosen: readonly IncidentName[];
   readonly environment: NodeJS.ProcessEnv;
   readonly synthesize: (note: (text: string) => void) => Promise<string>;
 }
@@ -36,7 +37,7 @@ export async function runDrill({ options, chosen, environment, synthesize }: Dri
   const story = createStory({ write, colour, timeZone: options.timeZone, stackName });
   const stage = await startStage({ run: options, assembly, environment });
   try {
-    const incidents = INCIDENTS.filter(({ name }) => chosen.length === 0 || chosen.includes(name));
+    const incidents = INCIDENTS.filter(({ name }) => chosen.includes(name));
     const good = await playAll(incidents, { stage, story, window: readWindow(options) });
     write(`\n${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
     return good ? 0 : 1;
@@ -64,8 +65,12 @@ async function playAll(
   story.head('The sample company works, and the notifier tells what happens. Times are simulated.');
   await stage.pollAll();
   const ledger = openLedger({ company: stage.company, window });
-  const scene: Scene = { stage, ledger, story, work: createDailyWork(stage.company) };
-  const silent: Scene = { ...scene, story: { ...story, alarm: () => {}, message: () => {} } };
+  const work = createDailyWork(stage.company);
+  const scene: Scene = { stage, ledger, deliveries: watchDeliveries(), story, work };
+  const silent: Scene = {
+    ...scene,
+    story: { ...story, alarm: () => {}, line: () => {}, messages: () => {} },
+  };
   await createPlayer(silent).playUntil(SETTLING_MINUTES, () => false);
   const results: IncidentResult[] = [];
   for (const [index, incident] of incidents.entries()) {

@@ -13,6 +13,7 @@ const eventSchema = z.looseObject({
   epoch: z.string().optional(),
   sequence: z.int(),
   data: z.looseObject({
+    feed: z.string().optional(),
     current: z.looseObject({}).nullish(),
     observed: z.object({ after: z.string().nullable(), by: z.string() }).optional(),
   }),
@@ -31,10 +32,18 @@ export interface Verdict {
   readonly maxDelayMs: number;
 }
 
+/** An event about the notifier's own operation. */
+export interface OperationNews {
+  readonly id: string;
+  /** Without the prefix `workforce.`. */
+  readonly type: string;
+  readonly feed: string;
+}
+
 /** Compares what a subscriber got with what the company did. */
 export interface Ledger {
-  /** Notes events that a subscriber got by an instant (ms since 1970). */
-  note(delivered: readonly Delivered[], at: number): void;
+  /** Notes events that a subscriber got by an instant (ms since 1970). Returns those about operation. */
+  note(delivered: readonly Delivered[], at: number): OperationNews[];
   /** Judges the changes from an instant until another one, both in milliseconds since 1970. */
   judge(from: number, until: number): Verdict;
   /** Events that came more than once, and events without a change. */
@@ -65,17 +74,18 @@ export function openLedger(options: LedgerOptions): Ledger {
   return {
     ...ledger,
     note: (delivered, at) => {
-      for (const { text } of delivered) {
-        const event = eventSchema.parse(JSON.parse(text));
+      const events = delivered.map(({ text }) => eventSchema.parse(JSON.parse(text)));
+      for (const event of events) {
         if (ids.has(event.id)) ledger.twice.push(event.id);
         ids.add(event.id);
-        if (event.data.observed === undefined || event.subject === '') continue;
+        if (!isOfRecord(event)) continue;
         if (!company.history.some((entry) => explains(entry, event))) ledger.invented.push(event.id);
         const told = toldOf.get(event.subject) ?? [];
         told.push({ event, at, state: describeRecord(event.data.current) });
         told.sort((a, b) => comparePositions(a.event, b.event));
         toldOf.set(event.subject, told);
       }
+      return events.filter((event) => !isOfRecord(event)).map(toNews);
     },
     judge: (from, until) => {
       const changes = company.history.filter(
@@ -86,6 +96,15 @@ export function openLedger(options: LedgerOptions): Ledger {
       );
     },
   };
+}
+
+function isOfRecord({ subject, data }: DrillEvent): boolean {
+  return data.observed !== undefined && subject !== '';
+}
+
+function toNews({ id, type, data }: DrillEvent): OperationNews {
+  const { feed = '' } = data;
+  return { id, type: type.replace('workforce.', ''), feed };
 }
 
 /** Whether an event may be about a change: it is of the same record, and seen between the two reads. */

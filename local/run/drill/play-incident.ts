@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { AlarmChange } from '#local/aws/alarms/alarm-watch.ts';
 import type { DailyWork } from './daily-work.ts';
+import type { DeliveryCount, DeliveryWatch } from './deliveries.ts';
 import type { Incident } from './incidents.ts';
 import type { Ledger, Verdict } from './ledger.ts';
 import { listDeadLetters } from './queues.ts';
@@ -34,13 +35,15 @@ export interface IncidentResult {
   /** Until everything was told, sent and quiet; null when that did not happen. */
   readonly recoveryMs: number | null;
   readonly verdict: Verdict;
-  /** Events and deliveries that came twice. */
+  readonly deliveries: DeliveryCount;
+  /** Events that came twice, and deliveries to webhooks that were made twice. */
   readonly twice: number;
 }
 
 export interface Scene {
   readonly stage: DrillStage;
   readonly ledger: Ledger;
+  readonly deliveries: DeliveryWatch;
   readonly story: Story;
   readonly work: DailyWork;
 }
@@ -68,8 +71,9 @@ export async function playIncident(incident: Incident, scene: Scene): Promise<In
     return untold.length === 0 && player.waiting() === 0 && (await isQuiet(scene));
   });
   const verdict = ledger.judge(brokenAt, repairedAt);
+  const delivered = scene.deliveries.count(brokenAt, repairedAt);
   const recoveryMs = recovered ? stage.now() - repairedAt : null;
-  story.line(stage.now(), recovered ? 'recovered' : 'stuck', describeVerdict(verdict));
+  story.line(stage.now(), recovered ? 'recovered' : 'stuck', describeVerdict(verdict, delivered));
   return {
     incident,
     brokenAt,
@@ -77,7 +81,8 @@ export async function playIncident(incident: Incident, scene: Scene): Promise<In
     sounded: [...player.soundedAt].map(([heading, at]) => ({ heading, afterMs: at - brokenAt })),
     recoveryMs,
     verdict,
-    twice: ledger.twice.length - twiceBefore,
+    deliveries: delivered,
+    twice: ledger.twice.length - twiceBefore + delivered.twice,
   };
 }
 
@@ -92,18 +97,24 @@ interface Player {
 
 /** `corrections`: whether people correct hours meanwhile. */
 export function createPlayer(
-  { stage, ledger, story, work }: Scene,
+  { stage, ledger, deliveries, story, work }: Scene,
   { corrections = false }: Pick<Incident, 'corrections'> = {},
 ): Player {
   const soundedAt = new Map<string, number>();
   const waiting = new Map<string, number>();
-  const show = ({ at, alarms, people, log }: Minute) => {
+  const show = ({ at, alarms, people, log, delivered }: Minute) => {
+    const news = ledger.note(delivered, stage.now());
+    deliveries.published(readIds(delivered), at);
+    for (const { type, feed } of news) story.line(at, 'event', `${type} ${feed}`.trimEnd());
     for (const change of alarms) {
       if (change.state === 'ALARM') note(soundedAt, change, at);
       story.alarm(at, change);
     }
-    for (const message of people.filter(({ label }) => label.startsWith('slack'))) story.message(at, message);
-    for (const line of log) readWaiting(line, waiting);
+    story.messages(at, people);
+    for (const line of log) {
+      readWaiting(line, waiting);
+      deliveries.readLine(line);
+    }
   };
   return {
     soundedAt,
@@ -111,9 +122,7 @@ export function createPlayer(
     playUntil: async (maxMinutes, done) => {
       for (let minutes = 1; minutes <= maxMinutes; minutes += 1) {
         work.doSome({ corrections });
-        const minute = await stage.runMinute();
-        ledger.note(minute.delivered, stage.now());
-        show(minute);
+        show(await stage.runMinute());
         if (await done(minutes)) return true;
       }
       return false;
@@ -154,8 +163,18 @@ async function describeWaiting(
   return parts.join(', ');
 }
 
-function describeVerdict({ changes, told, unseen, untold, maxDelayMs }: Verdict): string {
+function describeVerdict(
+  { changes, told, unseen, untold, maxDelayMs }: Verdict,
+  { delivered, maxDelayMs: maxDeliveryMs }: DeliveryCount,
+): string {
   const undone = unseen === 0 ? '' : `, ${unseen} undone before a poll could see them`;
   const lost = untold.length === 0 ? 'none lost' : `${untold.length} not told`;
-  return `${changes} changes meanwhile: ${told} told, the last one ${formatMinutes(maxDelayMs)} late${undone}; ${lost}`;
+  return [
+    `${changes} changes meanwhile: ${told} told, the last one after ${formatMinutes(maxDelayMs)}${undone}, ${lost}`,
+    `${delivered} deliveries to webhooks, the last one after ${formatMinutes(maxDeliveryMs)}`,
+  ].join('; ');
+}
+
+function readIds(delivered: Minute['delivered']): string[] {
+  return delivered.map(({ text }) => (JSON.parse(text) as { readonly id: string }).id);
 }

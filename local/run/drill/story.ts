@@ -7,7 +7,8 @@ import type { IncidentResult } from './play-incident.ts';
 
 const MINUTE_MS = 60_000;
 const LABEL_COLUMNS = 11;
-const MAX_MESSAGE_LINES = 4;
+const MAX_MESSAGE_LINES = 3;
+const MESSAGE_INDENT = 16;
 const COMPARISONS = {
   GreaterThanOrEqualToThreshold: '>=',
   GreaterThanThreshold: '>',
@@ -20,7 +21,8 @@ export interface Story {
   head(text: string): void;
   line(at: number, label: string, text: string): void;
   alarm(at: number, change: AlarmChange): void;
-  message(at: number, message: ReceivedMessage): void;
+  /** What people received in a minute. */
+  messages(at: number, messages: readonly ReceivedMessage[]): void;
   table(results: readonly IncidentResult[]): void;
 }
 
@@ -48,9 +50,17 @@ export function createStory({ write, colour, timeZone, stackName }: StoryOptions
         );
       else line(at, paint('green', 'quiet'.padEnd(LABEL_COLUMNS)), name);
     },
-    message: (_, { lines, ...message }) => {
+    messages: (at, messages) => {
+      const [first, ...others] = messages.filter(({ label }) => label.startsWith('slack'));
+      if (first === undefined) return;
+      line(
+        at,
+        'people',
+        others.length === 0 ? 'get a message' : `get ${others.length + 1} messages; the first one:`,
+      );
+      const { lines, ...rest } = first;
       const shown = lines.filter(({ text }) => !text.startsWith('Seen on')).slice(0, MAX_MESSAGE_LINES);
-      write(formatMessage({ ...message, lines: shown }, colour).replaceAll(/^/gm, '       '));
+      write(formatMessage({ ...rest, lines: shown }, colour).replaceAll(/^/gm, ' '.repeat(MESSAGE_INDENT)));
     },
     table: (results) => {
       write('');
@@ -59,7 +69,7 @@ export function createStory({ write, colour, timeZone, stackName }: StoryOptions
   };
 }
 
-const HEADS = ['broken', 'sounds', 'changes', 'told', 'unseen', 'late by', 'lost', 'twice', 'recovered in'];
+const HEADS = ['broken', 'sounds', 'changes', 'told', 'within', 'lost', 'twice', 'recovered in'];
 
 function toRow(result: IncidentResult): string[] {
   const { incident, sounded, verdict, twice, recoveryMs } = result;
@@ -69,7 +79,6 @@ function toRow(result: IncidentResult): string[] {
     sounds.length === 0 ? 'nothing' : sounds.join(', '),
     String(verdict.changes),
     String(verdict.told),
-    String(verdict.unseen),
     formatMinutes(verdict.maxDelayMs),
     String(verdict.untold.length),
     String(twice),
