@@ -3,7 +3,7 @@ import { evaluateExpression } from './metric-math.ts';
 import type { MetricStore, Period } from './metric-store.ts';
 import type { CompositeAlarm, TemplateAlarm, TemplateAlarms } from './template-alarms.ts';
 
-export type AlarmState = 'ALARM' | 'INSUFFICIENT_DATA' | 'OK';
+type AlarmState = 'ALARM' | 'INSUFFICIENT_DATA' | 'OK';
 
 /** An alarm that began or ceased to sound. */
 export interface AlarmChange {

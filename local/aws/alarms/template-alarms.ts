@@ -64,7 +64,7 @@ const filterSchema = z.looseObject({
 });
 
 /** A metric that an alarm reads, with the name that its expression uses. */
-export interface WatchedMetric {
+interface WatchedMetric {
   readonly id: string;
   readonly metric: MetricId;
   readonly statistic: Statistic;

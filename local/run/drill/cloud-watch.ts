@@ -57,7 +57,8 @@ export function createCloudWatch(options: CloudWatchOptions): CloudWatch {
     gather: async (now, messaging) => {
       const fresh = lines.read();
       for (const line of fresh) log.read(line);
-      for (const queue of findQueues(alarms)) await addQueue(store, { queue, now, messaging });
+      const queues = [...findQueues(alarms)];
+      await Promise.all(queues.map((queue) => addQueue(store, { queue, now, messaging })));
       return fresh;
     },
     stop: lines.close,

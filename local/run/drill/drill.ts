@@ -1,17 +1,19 @@
 import { wantsColour } from '#cli/output.ts';
 import { readAssembly } from '#local/aws/template/assembly.ts';
 import type { RunOptions } from '../options.ts';
+import { listenForStop } from '../session/stop-request.ts';
 import { createDailyWork } from './daily-work.ts';
 import { watchDeliveries } from './deliveries.ts';
 import type { IncidentName } from './incident-names.ts';
 import { INCIDENTS, type Incident } from './incidents.ts';
 import { openLedger } from './ledger.ts';
-import { createPlayer, type IncidentResult, playIncident, type Scene } from './play-incident.ts';
+import { createPlayer, type IncidentResult, isGood, playIncident, type Scene } from './play-incident.ts';
 import { type DrillStage, startStage } from './stage.ts';
 import { createStory, type Story } from './story.ts';
 
 /** Until the alarms know that everything works. */
 const SETTLING_MINUTES = 12;
+const EXIT_INTERRUPTED = 1;
 /** Minutes between two incidents. */
 const PAUSE_MINUTES = 1;
 
@@ -24,8 +26,8 @@ export interface DrillRequest {
 
 /**
  * Breaks one part after another of the whole notifier on one machine, in simulated time, and shows what sounds, what
- * waits and how it recovers. Returns the exit code: 0 when everything that must sound sounded, and everything was told
- * once.
+ * waits and how it recovers. Returns the exit code: 0 when everything sounded that must, and everything was told once; 1
+ * otherwise, and when it is interrupted.
  */
 export async function runDrill({ options, chosen, environment, synthesize }: DrillRequest): Promise<number> {
   const stream = process.stdout;
@@ -35,11 +37,15 @@ export async function runDrill({ options, chosen, environment, synthesize }: Dri
   const { stackName } = readAssembly(assembly);
   const colour = wantsColour(stream, environment);
   const story = createStory({ write, colour, timeZone: options.timeZone, stackName });
+  const stop = listenForStop(EXIT_INTERRUPTED);
   const stage = await startStage({ run: options, assembly, environment });
   try {
     const incidents = INCIDENTS.filter(({ name }) => chosen.includes(name));
-    const good = await playAll(incidents, { stage, story, window: readWindow(options) });
-    write(`\n${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
+    const played = playAll(incidents, { stage, story, window: readWindow(options) });
+    const good = await Promise.race([played, stop.requested.then(() => false)]);
+    if (stop.signal.aborted) return EXIT_INTERRUPTED;
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
+    write(`\n${good ? 'all as it must be' : 'NOT as it must be'}; ${seconds} s of real time`);
     return good ? 0 : 1;
   } finally {
     await stage.stop();
@@ -69,7 +75,7 @@ async function playAll(
   const scene: Scene = { stage, ledger, deliveries: watchDeliveries(), story, work };
   const silent: Scene = {
     ...scene,
-    story: { ...story, alarm: () => {}, line: () => {}, messages: () => {} },
+    story: { ...story, alarms: () => {}, line: () => {}, messages: () => {} },
   };
   await createPlayer(silent).playUntil(SETTLING_MINUTES, () => false);
   const results: IncidentResult[] = [];
@@ -81,12 +87,4 @@ async function playAll(
   story.table(results);
   if (ledger.invented.length > 0) story.head(`${ledger.invented.length} events without a change`);
   return ledger.invented.length === 0 && results.every(isGood);
-}
-
-/** Whether everything sounded that must, and nothing was lost, repeated or stuck. */
-function isGood({ incident, sounded, recoveryMs, verdict, twice }: IncidentResult): boolean {
-  const headings = sounded.map(({ heading }) => heading);
-  const heard = incident.sounds.every((heading) => headings.includes(heading));
-  const needless = incident.sounds.length === 0 && headings.length > 0;
-  return heard && !needless && recoveryMs !== null && verdict.untold.length === 0 && twice === 0;
 }

@@ -33,7 +33,7 @@ export interface Verdict {
 }
 
 /** An event about the notifier's own operation. */
-export interface OperationNews {
+interface OperationNews {
   readonly id: string;
   /** Without the prefix `workforce.`. */
   readonly type: string;

@@ -48,6 +48,14 @@ export interface Scene {
   readonly work: DailyWork;
 }
 
+/** Whether everything sounded that must, and nothing was lost, repeated or stuck. */
+export function isGood({ incident, sounded, recoveryMs, verdict, twice }: IncidentResult): boolean {
+  const headings: readonly string[] = sounded.map(({ heading }) => heading);
+  const heard = incident.sounds.every((heading) => headings.includes(heading));
+  const needless = incident.sounds.length === 0 && headings.length > 0;
+  return heard && !needless && recoveryMs !== null && verdict.untold.length === 0 && twice === 0;
+}
+
 /** Breaks something until its alarms sound, repairs it, and waits until nothing waits. */
 export async function playIncident(incident: Incident, scene: Scene): Promise<IncidentResult> {
   const { stage, ledger, story } = scene;
@@ -71,7 +79,7 @@ export async function playIncident(incident: Incident, scene: Scene): Promise<In
     return untold.length === 0 && player.waiting() === 0 && (await isQuiet(scene));
   });
   const verdict = ledger.judge(brokenAt, repairedAt);
-  const delivered = scene.deliveries.count(brokenAt, repairedAt);
+  const delivered = scene.deliveries.count(brokenAt, stage.now());
   const recoveryMs = recovered ? stage.now() - repairedAt : null;
   story.line(stage.now(), recovered ? 'recovered' : 'stuck', describeVerdict(verdict, delivered));
   return {
@@ -106,10 +114,8 @@ export function createPlayer(
     const news = ledger.note(delivered, stage.now());
     deliveries.published(readIds(delivered), at);
     for (const { type, feed } of news) story.line(at, 'event', `${type} ${feed}`.trimEnd());
-    for (const change of alarms) {
-      if (change.state === 'ALARM') note(soundedAt, change, at);
-      story.alarm(at, change);
-    }
+    for (const change of alarms) if (change.state === 'ALARM') note(soundedAt, change, at);
+    story.alarms(at, alarms);
     story.messages(at, people);
     for (const line of log) {
       readWaiting(line, waiting);
@@ -131,7 +137,7 @@ export function createPlayer(
 }
 
 function note(soundedAt: Map<string, number>, { alarm }: AlarmChange, at: number): void {
-  const heading = findHeading(alarm.description)?.split('#')[1] ?? alarm.name;
+  const heading = findHeading(alarm.description) ?? alarm.name;
   if (!soundedAt.has(heading)) soundedAt.set(heading, at);
 }
 
@@ -169,10 +175,9 @@ function describeVerdict(
 ): string {
   const undone = unseen === 0 ? '' : `, ${unseen} undone before a poll could see them`;
   const lost = untold.length === 0 ? 'none lost' : `${untold.length} not told`;
-  return [
-    `${changes} changes meanwhile: ${told} told, the last one after ${formatMinutes(maxDelayMs)}${undone}, ${lost}`,
-    `${delivered} deliveries to webhooks, the last one after ${formatMinutes(maxDeliveryMs)}`,
-  ].join('; ');
+  const webhooks =
+    delivered === 0 ? '' : `; ${delivered} sent to webhooks within ${formatMinutes(maxDeliveryMs)}`;
+  return `${changes} changes meanwhile: ${told} told within ${formatMinutes(maxDelayMs)}${undone}, ${lost}${webhooks}`;
 }
 
 function readIds(delivered: Minute['delivered']): string[] {

@@ -23,7 +23,7 @@ import { keepDeadRequest, takeSubscribed } from './queues.ts';
 
 /** The embedded SQS looks every 20 ms for messages whose delay is over. */
 const QUEUE_TICK_MS = 40;
-const IDLE_CHECK_MS = 10;
+const IDLE_CHECK_MS = 20;
 /** Real time for the work of a minute. Longer than any pause of a function in the time of the drill. */
 const MAX_MINUTE_MS = 20_000;
 const SEED = 1;

@@ -8,7 +8,9 @@ import type { IncidentResult } from './play-incident.ts';
 const MINUTE_MS = 60_000;
 const LABEL_COLUMNS = 11;
 const MAX_MESSAGE_LINES = 3;
-const MESSAGE_INDENT = 16;
+const MESSAGE_INDENT = 7;
+/** Columns before the text of a line. */
+const TEXT_INDENT = '  HH:MM  '.length + LABEL_COLUMNS;
 const COMPARISONS = {
   GreaterThanOrEqualToThreshold: '>=',
   GreaterThanThreshold: '>',
@@ -20,7 +22,8 @@ const COMPARISONS = {
 export interface Story {
   head(text: string): void;
   line(at: number, label: string, text: string): void;
-  alarm(at: number, change: AlarmChange): void;
+  /** Alarms that changed their state in a minute. */
+  alarms(at: number, changes: readonly AlarmChange[]): void;
   /** What people received in a minute. */
   messages(at: number, messages: readonly ReceivedMessage[]): void;
   table(results: readonly IncidentResult[]): void;
@@ -40,15 +43,18 @@ export function createStory({ write, colour, timeZone, stackName }: StoryOptions
   return {
     head: (text) => write(`\n${paint('bold', text)}`),
     line,
-    alarm: (at, { alarm, state }) => {
-      const name = alarm.name.slice(stackName.length + 1);
-      if (state === 'ALARM')
-        line(
-          at,
-          paint('red', 'ALARM'.padEnd(LABEL_COLUMNS)),
-          `${name}: ${describeCondition(alarm)}; ${findHeading(alarm.description) ?? ''}`,
-        );
-      else line(at, paint('green', 'quiet'.padEnd(LABEL_COLUMNS)), name);
+    alarms: (at, changes) => {
+      const nameOf = ({ alarm }: AlarmChange) => alarm.name.slice(stackName.length + 1);
+      const begun = changes.filter(({ state }) => state === 'ALARM');
+      for (const [heading, same] of Map.groupBy(begun, ({ alarm }) => findHeading(alarm.description))) {
+        line(at, paint('red', 'ALARM'.padEnd(LABEL_COLUMNS)), same.map(nameOf).join(', '));
+        const [first] = same;
+        if (first === undefined) continue;
+        write(`${' '.repeat(TEXT_INDENT)}${describeCondition(first.alarm)}: docs/runbook.md#${heading}`);
+      }
+      const ended = changes.filter(({ state }) => state !== 'ALARM');
+      if (ended.length > 0)
+        line(at, paint('green', 'quiet'.padEnd(LABEL_COLUMNS)), ended.map(nameOf).join(', '));
     },
     messages: (at, messages) => {
       const [first, ...others] = messages.filter(({ label }) => label.startsWith('slack'));
@@ -69,17 +75,21 @@ export function createStory({ write, colour, timeZone, stackName }: StoryOptions
   };
 }
 
-const HEADS = ['broken', 'sounds', 'changes', 'told', 'within', 'lost', 'twice', 'recovered in'];
+const HEADS = [
+  ...['broken', 'sounds', 'after', 'changes', 'told within', 'webhooks within'],
+  ...['lost', 'twice', 'recovered in'],
+];
 
 function toRow(result: IncidentResult): string[] {
-  const { incident, sounded, verdict, twice, recoveryMs } = result;
-  const sounds = sounded.map(({ heading, afterMs }) => `${heading} after ${formatMinutes(afterMs)}`);
+  const { incident, sounded, verdict, deliveries, twice, recoveryMs } = result;
+  const [first] = sounded;
   return [
     incident.name,
-    sounds.length === 0 ? 'nothing' : sounds.join(', '),
+    first === undefined ? 'nothing' : sounded.map(({ heading }) => heading).join(', '),
+    first === undefined ? '' : formatMinutes(first.afterMs),
     String(verdict.changes),
-    String(verdict.told),
     formatMinutes(verdict.maxDelayMs),
+    deliveries.delivered === 0 ? '' : formatMinutes(deliveries.maxDelayMs),
     String(verdict.untold.length),
     String(twice),
     recoveryMs === null ? 'not' : formatMinutes(recoveryMs),
@@ -92,7 +102,7 @@ export function formatMinutes(milliseconds: number): string {
 
 /** The heading of the runbook that the description of an alarm names; null without one. */
 export function findHeading(description: string): string | null {
-  return /docs\/runbook\.md#[\w-]+/.exec(description)?.[0] ?? null;
+  return /docs\/runbook\.md#([\w-]+)/.exec(description)?.[1] ?? null;
 }
 
 /** Such as `PollCompleted Sum < 1 in 15 of 15 min`. */

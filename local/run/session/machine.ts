@@ -43,7 +43,7 @@ export interface MachineOptions {
   readonly drill?: DrillHooks;
 }
 
-export interface DrillHooks extends Pick<LocalAwsOptions, 'invoked' | 'reach'> {
+interface DrillHooks extends Pick<LocalAwsOptions, 'invoked' | 'reach'> {
   readonly source: Source;
   readonly failing: ReceiverOptions['failing'];
 }
