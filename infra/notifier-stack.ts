@@ -4,18 +4,21 @@ import type { Construct } from 'constructs';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { AlertPipeline } from './constructs/alerts/alert-pipeline.ts';
 import { Mailboxes } from './constructs/alerts/mailboxes.ts';
+import { FlowDashboard } from './constructs/dashboard/flow-dashboard.ts';
 import { Encryption } from './constructs/foundation/encryption.ts';
 import { checkPolicyLengths } from './constructs/foundation/inline-policy-role.ts';
 import type { StackContext } from './constructs/foundation/notifier-function.ts';
 import { StackParameters } from './constructs/foundation/stack-parameters.ts';
 import { StateTable } from './constructs/foundation/state-table.ts';
 import { Topics } from './constructs/foundation/topics.ts';
+import { PollTroubles } from './constructs/polling/poll-troubles.ts';
 import { Poller } from './constructs/polling/poller.ts';
 import { Replayer } from './constructs/subscribers/replayer.ts';
 import { SubscriberQueue } from './constructs/subscribers/subscriber-queue.ts';
 import { WebhookEndpoint } from './constructs/webhooks/webhook-endpoint.ts';
 import { warnOfPlaceholders } from './placeholders.ts';
 import { checkQueueAccounts } from './settings.ts';
+import { warnOfUnheardAlarms } from './unheard-alarms.ts';
 
 export interface NotifierStackProps extends StackProps {
   readonly config: NotifierConfig;
@@ -32,6 +35,7 @@ export class NotifierStack extends Stack {
     if (account !== undefined) checkQueueAccounts(config, account);
     super(scope, config.stackName, { description: 'Workforce change notifier', ...props });
     warnOfPlaceholders(this, config);
+    warnOfUnheardAlarms(this, config);
     const encryption = new Encryption(this, 'Encryption', config.encryption);
 
     // commit
@@ -42,7 +46,6 @@ export class NotifierStack extends Stack {
     const topics = new Topics(this, 'Topics', { encryption, subscriberAccounts });
     const notify = this.resolveAlarmTopic(topics, config);
     const context: StackContext = { config, encryption, table, notify };
-    table.addAlarms(notify);
     topics.addAlarms(notify);
 
     // schedule -> plan -> fetch -> compare -> commit -> publish
@@ -50,6 +53,7 @@ export class NotifierStack extends Stack {
       new Poller(this, 'PollTimesheets', { feed: 'timesheets', context, topics }),
       new Poller(this, 'PollPayPeriods', { feed: 'pay-periods', context, topics }),
     ];
+    new PollTroubles(this, 'PollTroubles', { config, notify });
 
     // deliver to people
     new Mailboxes(this, 'Mailboxes', { config, alerts: topics.alerts });
@@ -74,6 +78,12 @@ export class NotifierStack extends Stack {
     const replayer = new Replayer(this, 'Replay', { context, topics, queues });
     const findable = [...pollers, ...people.functions, ...subscribers, ...webhooks, replayer];
     new StackParameters(this, 'Directory', { table, topics, parts: findable.flatMap(({ parts }) => parts) });
+
+    // watch
+    if (config.dashboard) {
+      const flow = { pollers, people: people.functions, subscribers, webhooks };
+      new FlowDashboard(this, 'Flow', { config, table, topics, ...flow });
+    }
     checkPolicyLengths(this);
   }
 

@@ -67,6 +67,7 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
   test('gets its table and topics, and how to log', () => {
     const variables = environmentOf(built.at(`${poller}/Function`));
     expect(readPollEnvironment(variables)).toEqual({
+      stackName: 'workforce-notifier',
       tableName: '<State/Table>',
       topicArns: {
         timesheets: '<Topics/timesheets>',

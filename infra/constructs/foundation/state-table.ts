@@ -1,14 +1,10 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
 import { TABLE } from '#shared/config/table.ts';
-import { NotifierAlarm } from './notifier-alarm.ts';
-import { sumMetrics } from './sum-metrics.ts';
 
 /** Actions of the DynamoDB adapters; a transaction needs the actions of its parts. */
 const READ_ACTIONS = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'];
@@ -18,11 +14,6 @@ const WRITE_ACTIONS = [
   'dynamodb:PutItem',
   'dynamodb:UpdateItem',
 ];
-
-/** Operations without which a poll cannot proceed. */
-type WatchedOperation = 'Query' | 'TransactWriteItems';
-
-const PERIOD = { period: Duration.minutes(5), statistic: Stats.SUM };
 
 /** Reading and writing whole items by key. */
 const ITEM_ACTIONS = ['dynamodb:GetItem', 'dynamodb:PutItem'];
@@ -85,43 +76,6 @@ export class StateTable extends Construct {
   allowItemAccess(role: IRole, partitionKey: string): void {
     const actions = [...ITEM_ACTIONS, 'dynamodb:DeleteItem'];
     this.allow(role, { sid: 'Note', actions, partitionKeys: [partitionKey] });
-  }
-
-  /** Alarms on throttling and errors of DynamoDB. */
-  addAlarms(notify: ITopic): void {
-    new NotifierAlarm(this, 'Throttled', {
-      alarm: 'table-throttled',
-      metric: sumMetrics(
-        {
-          reads: this.table.metric('ReadThrottleEvents', PERIOD),
-          writes: this.table.metric('WriteThrottleEvents', PERIOD),
-        },
-        { label: 'Throttled reads and writes', period: PERIOD.period },
-      ),
-      when: { atLeast: 1 },
-      periods: 2,
-      of: 3,
-      notify,
-    });
-    new NotifierAlarm(this, 'SystemErrors', {
-      alarm: 'table-system-errors',
-      metric: sumMetrics(
-        {
-          queries: this.metricSystemErrors('Query'),
-          transactions: this.metricSystemErrors('TransactWriteItems'),
-        },
-        { label: 'System errors', period: PERIOD.period },
-      ),
-      when: { atLeast: 1 },
-      periods: 2,
-      of: 3,
-      notify,
-    });
-  }
-
-  private metricSystemErrors(operation: WatchedOperation): IMetric {
-    const dimensionsMap = { TableName: this.table.tableName, Operation: operation };
-    return this.table.metric('SystemErrors', { ...PERIOD, dimensionsMap });
   }
 
   private allow(role: IRole, { sid, actions, partitionKeys }: Allowance): void {

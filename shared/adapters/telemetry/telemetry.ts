@@ -1,6 +1,6 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
 import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
-import { METRIC_DIMENSIONS, METRICS } from '../../config/names.ts';
+import { FEED_MARKS, METRIC_DIMENSIONS, METRICS } from '../../config/names.ts';
 import type { OutcomeLine, Telemetry } from '../../ports/system.ts';
 import { createLogTelemetry } from './log-telemetry.ts';
 
@@ -24,21 +24,34 @@ export function createTelemetry(logger: Logger, metrics: Metrics): Telemetry {
     report(line) {
       log.report(line);
       if (line.outcome !== 'poll.completed') return;
-      publishProgress(line, metrics);
+      publishCompleted(line, metrics);
+      publishWaiting(line, metrics);
       publishTroubles(line, metrics);
     },
   };
 }
 
-function publishProgress(line: OutcomeLine, metrics: Metrics): void {
-  metrics.addDimensions({
-    [METRIC_DIMENSIONS.connection]: String(line.connection),
-    [METRIC_DIMENSIONS.feed]: String(line.feed),
-  });
-  metrics.addMetric(METRICS.pollCompleted, MetricUnit.Count, line.result === 'complete' ? 1 : 0);
-  const { eventsWaiting } = line;
-  if (typeof eventsWaiting === 'number')
-    metrics.addMetric(METRICS.eventsWaiting, MetricUnit.Count, eventsWaiting);
+function publishCompleted({ result, connection, feed }: OutcomeLine, metrics: Metrics): void {
+  const mark = readMark(feed);
+  if (result !== 'complete' || mark === null) return;
+  metrics.addDimension(METRIC_DIMENSIONS.connection, String(connection));
+  metrics.addMetric(METRICS.completedFeed, MetricUnit.NoUnit, mark);
+  metrics.publishStoredMetrics();
+}
+
+function readMark(feed: OutcomeLine[string] | undefined): number | null {
+  return feed === 'timesheets' || feed === 'pay-periods' ? FEED_MARKS[feed] : null;
+}
+
+/**
+ * Only while events wait, and once when they do no longer: a zero ends the alarm, which the mere absence of data does
+ * not, since a poll that does not run cannot know.
+ */
+function publishWaiting({ feed, eventsWaiting, batchesFound }: OutcomeLine, metrics: Metrics): void {
+  if (typeof eventsWaiting !== 'number') return;
+  if (eventsWaiting === 0 && !(typeof batchesFound === 'number' && batchesFound > 0)) return;
+  metrics.addDimension(METRIC_DIMENSIONS.feed, String(feed));
+  metrics.addMetric(METRICS.eventsWaiting, MetricUnit.Count, eventsWaiting);
   metrics.publishStoredMetrics();
 }
 

@@ -6,11 +6,20 @@ import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { Telemetry } from '#shared/ports/system.ts';
 import type { FinishedPoll } from './finish-poll.ts';
 import type { PollRun } from './poll-run.ts';
+import type { PublishedTypes } from './publish/count-types.ts';
+
+/** What the line of a poll says about publishing. */
+export interface Published {
+  /** Batches of events that waited when the poll began. */
+  readonly batchesFound: number;
+  readonly types: PublishedTypes;
+}
 
 /** What a poll answers, and its one wide line. */
 export function reportPoll(
   { progress, complete, baselined, state }: FinishedPoll,
   { feed, ports, startedAt }: PollRun,
+  { batchesFound, types }: Published,
 ): PollReport {
   const { requests, throttled } = ports.source.counts();
   const publishFailed = countFailedEvents(progress.publishFailures);
@@ -30,6 +39,8 @@ export function reportPoll(
     reasons: report.reasons.length,
     remainingSlices: report.remainingSlices,
     ...report.counts,
+    ...(batchesFound === 0 ? {} : { batchesFound }),
+    ...types,
     worstLateSeconds: worstLateSeconds(state),
     unreadableSlices: Object.keys(state.failing).length,
     publishFailed,
