@@ -72,14 +72,14 @@ export const INCIDENTS: readonly Incident[] = [
   {
     name: 'table-throttles',
     title: 'the table throttles every second write',
-    sounds: ['table-throttled'],
-    minutes: 1,
+    sounds: [],
+    minutes: 12,
     broken: () => ({ table: createEverySecond(isWrite, THROTTLED) }),
   },
   {
     name: 'table-refuses',
     title: 'the table refuses every write',
-    sounds: ['poll-errors'],
+    sounds: ['poll-dead-letters'],
     minutes: 1,
     broken: () => ({ table: (request) => (isWrite(request) ? REFUSED : null) }),
     repair: purgeRequests,
