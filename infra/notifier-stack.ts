@@ -39,7 +39,10 @@ export class NotifierStack extends Stack {
     const encryption = new Encryption(this, 'Encryption', config.encryption);
 
     // commit
-    const table = new StateTable(this, 'State', encryption.ownKey);
+    const table = new StateTable(this, 'State', {
+      encryptionKey: encryption.ownKey,
+      existingTable: config.existingTable,
+    });
 
     // publish
     const { subscriberAccounts } = config;

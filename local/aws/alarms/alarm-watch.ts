@@ -23,9 +23,9 @@ export function createAlarmWatch({ alarms, composites }: TemplateAlarms, store: 
   const states = new Map<string, AlarmState>();
   const stateOf = (name: string) => states.get(name) ?? 'INSUFFICIENT_DATA';
   const change = (alarm: AlarmChange['alarm'], state: AlarmState): AlarmChange[] => {
-    if (stateOf(alarm.name) === state) return [];
+    const before = stateOf(alarm.name);
     states.set(alarm.name, state);
-    return [{ alarm, state }];
+    return before !== state && [before, state].includes('ALARM') ? [{ alarm, state }] : [];
   };
   return {
     evaluate: (now) => [

@@ -26,6 +26,7 @@ export interface Incident {
 
 const RETRY_AFTER_SECONDS = '20';
 const GONE = 410;
+const THROTTLED_OF = 10;
 
 const sourceStatus = (status: number, headers: Record<string, string> = {}): Broken => ({
   source: [{ times: 'always', action: { kind: 'status', status, headers } }],
@@ -71,10 +72,10 @@ export const INCIDENTS: readonly Incident[] = [
   },
   {
     name: 'table-throttles',
-    title: 'the table throttles every second write',
+    title: `the table throttles one write of ${THROTTLED_OF}`,
     sounds: [],
     minutes: 12,
-    broken: () => ({ table: createEverySecond(isWrite, THROTTLED) }),
+    broken: () => ({ table: createThrottling() }),
   },
   {
     name: 'table-refuses',
@@ -130,12 +131,13 @@ function isWrite({ operation }: EngineRequest): boolean {
   return /Write|Put|Update|Delete/.test(operation);
 }
 
-function createEverySecond(chosen: (request: EngineRequest) => boolean, fault: EngineFault) {
-  let count = 0;
-  return (request: EngineRequest) => {
-    if (!chosen(request)) return null;
-    count += 1;
-    return count % 2 === 1 ? fault : null;
+/** The SDK tries again after a real pause, which is long in the time of a drill: so only some. */
+function createThrottling(): (request: EngineRequest) => EngineFault | null {
+  let writes = 0;
+  return (request) => {
+    if (!isWrite(request)) return null;
+    writes += 1;
+    return writes % THROTTLED_OF === 0 ? THROTTLED : null;
   };
 }
 
