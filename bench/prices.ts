@@ -4,8 +4,8 @@ export interface Price {
   readonly per: number;
 }
 
-/** Region and day of the prices: on that day they were compared with AWS's price pages, or with stored copies of them. */
-export const PRICE_LIST = { region: 'us-east-1', asOf: '2025-12-01' } as const;
+/** Region and day of the prices. They come from copies of public pages of that time: compare them with those of AWS. */
+export const PRICE_LIST = { region: 'us-east-1', asOf: '2025-07-21' } as const;
 
 /**
  * Prices without free tiers: an account may use those up elsewhere. The unit is in the name; what lasts is per month,

@@ -48,8 +48,8 @@ export class NotifierStack extends Stack {
     const { subscriberAccounts } = config;
     const topics = new Topics(this, 'Topics', { encryption, subscriberAccounts });
     const notify = this.resolveAlarmTopic(topics, config);
-    const context: StackContext = { config, encryption, table, notify };
     topics.addAlarms(notify);
+    const context: StackContext = { config, encryption, table, notify };
 
     // schedule -> plan -> fetch -> compare -> commit -> publish
     const pollers = [
@@ -63,14 +63,9 @@ export class NotifierStack extends Stack {
     const people = new AlertPipeline(this, 'People', { context, topics });
 
     // deliver to systems
+    const ofQueues = { topics: topics.events, encryptionKey: encryption.ownKey, notify };
     const subscribers = config.subscriptions.map(
-      (subscription) =>
-        new SubscriberQueue(this, `Subscription-${subscription.name}`, {
-          subscription,
-          topics: topics.events,
-          encryptionKey: encryption.ownKey,
-          notify,
-        }),
+      (each) => new SubscriberQueue(this, `Subscription-${each.name}`, { subscription: each, ...ofQueues }),
     );
     const webhooks = config.webhooks.map(
       (webhook) => new WebhookEndpoint(this, `Webhook-${webhook.name}`, { context, topics, webhook }),
@@ -83,10 +78,8 @@ export class NotifierStack extends Stack {
     new StackParameters(this, 'Directory', { table, topics, parts: findable.flatMap(({ parts }) => parts) });
 
     // watch
-    if (config.dashboard) {
-      const flow = { pollers, people: people.functions, subscribers, webhooks };
-      new FlowDashboard(this, 'Flow', { config, table, topics, ...flow });
-    }
+    const flow = { config, table, topics, pollers, people: people.functions, subscribers, webhooks };
+    if (config.dashboard) new FlowDashboard(this, 'Flow', flow);
     checkPolicyLengths(this);
   }
 

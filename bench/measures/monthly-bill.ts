@@ -5,9 +5,13 @@ import { type FortnightSize, PLANNING, THIRTY, TWO_THOUSAND } from '../fortnight
 import { PRICE_LIST } from '../prices.ts';
 import { type Row, ratio } from '../row.ts';
 
-/** For people alone: a Slack channel and a mailbox, functions with as little memory as they take. */
+/**
+ * For people alone: a Slack channel and a mailbox, functions with as little memory as they take, and nothing read twice
+ * a minute, which among few people shows hardly anything sooner.
+ */
 const SMALL: NotifierConfigInput = {
   ...standardConfig,
+  schedules: { ...standardConfig.schedules, timesheets: { everyMinutes: 1, rereadForSeconds: 0 } },
   functions: { ...standardConfig.functions, memoryMb: 256 },
   webhooks: [],
   subscriptions: [],

@@ -8,7 +8,7 @@ import { loadState, type PollOrder } from './poll/load-state.ts';
 import { buildAgendaInput, type Claim, type PollPorts } from './poll/poll-run.ts';
 import { processDueSlices } from './poll/process-due-slices.ts';
 import { publishBacklog } from './poll/publish/commit-steps.ts';
-import { countTypes } from './poll/publish/count-types.ts';
+import { countPublished } from './poll/publish/count-published.ts';
 import { reportPoll, reportSkipped } from './poll/report.ts';
 import { rescanBusyDates } from './poll/rescan-busy-dates.ts';
 
@@ -33,7 +33,7 @@ export async function poll(order: PollOrder, ports: PollPorts): Promise<PollRepo
 
 async function pollExtent(claim: Claim, order: PollOrder, ports: PollPorts): Promise<PollReport> {
   const { extent } = claim;
-  const { publisher, types } = countTypes(ports.publisher);
+  const { publisher, counts } = countPublished(ports.publisher, ports.clock);
   const { run, left } = await loadState(claim, order, { ...ports, publisher });
   // How long a backlog or a baseline takes is unknown, so the lease is taken now; overlap is only a waste (rule 1).
   if (left.length > 0 || run.state.baseline?.completedAt == null)
@@ -44,5 +44,5 @@ async function pollExtent(claim: Claim, order: PollOrder, ports: PollPorts): Pro
   const due = agenda.due.filter(isMine);
   const progress = await processDueSlices({ agenda, due, early: agenda.early, progress: published }, run);
   const scanned = await rescanBusyDates({ agenda, progress }, extent, run);
-  return reportPoll(await finishPoll(scanned, run), run, { batchesFound: left.length, types });
+  return reportPoll(await finishPoll(scanned, run), run, { batchesFound: left.length, counts });
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import standardConfig from '#config';
 import { METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
+import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.ts';
 import { EVENT_TYPES } from '#shared/core/event-types.ts';
 import { listModules } from '#test/support/modules.ts';
 import { type AlarmStack, synthesizeAlarms } from './alarm-stack.ts';
@@ -72,7 +73,7 @@ describe('the dashboard', () => {
       /^Requests to the source/,
       /quarantine/,
       /^Outbox/,
-      /^Seconds from the start/,
+      /^Seconds from observed/,
       /^Events by type/,
       /^Waiting messages/,
       /^Deliveries by endpoint/,
@@ -86,6 +87,16 @@ describe('the dashboard', () => {
   test('shows every alarm of the stack', () => {
     const shown = widgets.flatMap(({ properties }) => properties.alarms ?? []);
     expect(shown).toHaveLength(built.alarms.length);
+  });
+
+  test('shows no more alarms in a widget than CloudWatch takes', () => {
+    const subscriptions: NotifierConfigInput['subscriptions'] = Array.from({ length: 44 }, (_, at) => ({
+      name: `number-${at}`,
+      topics: ['timesheets'],
+    }));
+    const many = synthesize({ subscriptions });
+    const shown = readWidgets(many).flatMap(({ properties: { alarms } }) => alarms?.length ?? []);
+    expect(shown).toEqual([100, many.ofType('AWS::CloudWatch::Alarm').length - 100]);
   });
 
   test('stays within what an account has free, with the config of this repository', () => {

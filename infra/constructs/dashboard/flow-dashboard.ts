@@ -1,13 +1,5 @@
 import { Stack } from 'aws-cdk-lib';
-import {
-  Alarm,
-  AlarmStatusWidget,
-  Dashboard,
-  type IMetric,
-  type IWidget,
-  Metric,
-  Stats,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, Dashboard, type IMetric, type IWidget, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { EVENT_TOPIC_NAMES, METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
@@ -20,7 +12,7 @@ import type { Poller } from '../polling/poller.ts';
 import type { SubscriberQueue } from '../subscribers/subscriber-queue.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import { type LogQuery, QUERIES } from './log-queries.ts';
-import { createGraph, createHeading, createQuery, PERIOD } from './widgets.ts';
+import { createAlarmStatus, createGraph, createHeading, createQuery, MAX_ALARMS, PERIOD } from './widgets.ts';
 
 export interface FlowDashboardProps {
   readonly config: NotifierConfig;
@@ -71,10 +63,10 @@ export class FlowDashboard extends Construct {
     const alarms = Stack.of(this)
       .node.findAll()
       .filter((construct) => construct instanceof Alarm);
-    return [
-      createHeading('Alarms', 'docs/runbook.md has a chapter for each, by its name.'),
-      new AlarmStatusWidget({ title: 'Alarms', alarms, width: 24, height: 4 }),
-    ];
+    const widgets: IWidget[] = [];
+    for (let at = 0; at < alarms.length; at += MAX_ALARMS)
+      widgets.push(createAlarmStatus(alarms.slice(at, at + MAX_ALARMS)));
+    return [createHeading('Alarms', 'docs/runbook.md has a chapter for each, by its name.'), ...widgets];
   }
 
   private describePolls(): IWidget[] {

@@ -6,20 +6,20 @@ import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { Telemetry } from '#shared/ports/system.ts';
 import type { FinishedPoll } from './finish-poll.ts';
 import type { PollRun } from './poll-run.ts';
-import type { PublishedTypes } from './publish/count-types.ts';
+import type { PublishedCounts } from './publish/count-published.ts';
 
 /** What the line of a poll says about publishing. */
 export interface Published {
   /** Batches of events that waited when the poll began. */
   readonly batchesFound: number;
-  readonly types: PublishedTypes;
+  readonly counts: PublishedCounts;
 }
 
 /** What a poll answers, and its one wide line. */
 export function reportPoll(
   { progress, complete, baselined, state }: FinishedPoll,
   { feed, ports, startedAt }: PollRun,
-  { batchesFound, types }: Published,
+  { batchesFound, counts }: Published,
 ): PollReport {
   const { requests, throttled } = ports.source.counts();
   const publishFailed = countFailedEvents(progress.publishFailures);
@@ -40,7 +40,7 @@ export function reportPoll(
     remainingSlices: report.remainingSlices,
     ...report.counts,
     ...(batchesFound === 0 ? {} : { batchesFound }),
-    ...types,
+    ...counts,
     worstLateSeconds: worstLateSeconds(state),
     unreadableSlices: Object.keys(state.failing).length,
     publishFailed,
