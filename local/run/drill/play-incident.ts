@@ -14,6 +14,8 @@ const MAX_RECOVERY_MINUTES = 45;
 /** Minutes that a fault lasts longer than the silence of its alarms. */
 const AFTER_ALARM_MINUTES = 2;
 
+const MAX_SHOWN_LOSSES = 5;
+
 const pollSchema = z.looseObject({
   outcome: z.literal('poll.completed'),
   feed: z.string(),
@@ -82,6 +84,9 @@ export async function playIncident(incident: Incident, scene: Scene): Promise<In
   const delivered = scene.deliveries.count(brokenAt, stage.now());
   const recoveryMs = recovered ? stage.now() - repairedAt : null;
   story.line(stage.now(), recovered ? 'recovered' : 'stuck', describeVerdict(verdict, delivered));
+  for (const { at, change, id } of verdict.untold.slice(0, MAX_SHOWN_LOSSES)) {
+    story.line(at, 'not told', `${change} of ${id}`);
+  }
   return {
     incident,
     brokenAt,
