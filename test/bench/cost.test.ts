@@ -2,12 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { computeBill } from '../../bench/bill/bill.ts';
 import { describeMonth } from '../../bench/bill/describe-month.ts';
 import { readCostOptions } from '../../bench/bill/options.ts';
+import { replaceSizes } from '../../bench/bill/sizes-table.ts';
 import { createSize, interpolate, PLANNING, THIRTY, TWO_THOUSAND } from '../../bench/fortnight/trace/size.ts';
 import { PRICE_LIST } from '../../bench/prices.ts';
 
 describe('the options', () => {
   test('name the size', () => {
     expect(readCostOptions(['--employees', '2000', '--calendars', '2'])).toEqual({
+      kind: 'size',
       people: 2_000,
       calendars: 2,
       json: false,
@@ -32,6 +34,7 @@ describe('the options', () => {
     ],
     [['--people', '5'], "Unknown option '--people'"],
     [['2000'], '--help'],
+    [['--write', '--employees', '5'], 'exclude each other'],
   ])('%j: %s', (args, message) => {
     expect(() => readCostOptions(args)).toThrow(message);
   });
@@ -61,24 +64,33 @@ test('values are interpolated over the logarithm', () => {
   ]);
 });
 
+const usage = { secrets: 3, writeUnits: 2_000_000 };
+const MONTH = {
+  traffic: {
+    size: createSize({ people: 2_000, calendars: 2 }),
+    pollSecondsPerMinute: 1,
+    eventsPerDay: 100.4,
+    approvalsPerDay: 10,
+    recordsInWindow: 3_000,
+    delays: [12, 51],
+  },
+  usage,
+  bill: computeBill(usage),
+  baseline: computeBill({ writeUnits: 20_000_000 }),
+} as const;
+
+test('the table of sizes is replaced between its markers', () => {
+  const document = 'before <!-- cost:begin -->\nold\n<!-- cost:end --> after';
+  const replaced = replaceSizes(document, [MONTH]);
+  expect(replaced).toMatch(/^before <!-- cost:begin -->\n\| Employees/);
+  expect(replaced).toContain('| 2,000 | 100 | $2.45 | $2.45 | $12.50 |');
+  expect(replaced).toMatch(/<!-- cost:end --> after$/);
+  expect(replaced).not.toContain('old');
+  expect(() => replaceSizes('none', [MONTH])).toThrow('cost:begin');
+});
+
 test('the bill names what is paid for, how much of it, its price and its date', () => {
-  const usage = { secrets: 3, writeUnits: 2_000_000 };
-  const lines = describeMonth(
-    {
-      traffic: {
-        size: createSize({ people: 2_000, calendars: 2 }),
-        pollSecondsPerMinute: 1,
-        eventsPerDay: 100,
-        approvalsPerDay: 10,
-        recordsInWindow: 3_000,
-        delays: [12, 51],
-      },
-      usage,
-      bill: computeBill(usage),
-      baseline: computeBill({ writeUnits: 20_000_000 }),
-    },
-    'notifier.config.ts',
-  ).join('\n');
+  const lines = describeMonth(MONTH, 'notifier.config.ts').join('\n');
   expect(lines).toContain('Employees: 2,000. Pay calendars: 2. Config: notifier.config.ts.');
   expect(lines).toContain(`prices of ${PRICE_LIST.region} on ${PRICE_LIST.asOf}`);
   expect(lines).toMatch(/^write units +2,000,000 {2}0.625 for 1,000,000 +1.25$/m);
