@@ -3,7 +3,7 @@ import { type Credential, createCredential } from '#shared/adapters/credential/c
 import { toSourceSecretReader } from '#shared/adapters/credential/source-secret.ts';
 import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import type { System } from '#shared/adapters/system/system.ts';
-import { createWorkforceApi, type WorkforceApi } from '#shared/adapters/workforce-api/api.ts';
+import { createListReader, type ListReader } from '#shared/adapters/workforce-api/list-reader.ts';
 import { createRateLimiter, type RateLimiter } from '#shared/adapters/workforce-api/rate-limiter.ts';
 import { createTokenRequest } from '#shared/adapters/workforce-api/token-request.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
@@ -33,7 +33,7 @@ interface Access {
  */
 export function createSourceClients(
   options: SourceClientOptions,
-): (connection: Connection, deadline: number) => WorkforceApi {
+): (connection: Connection, deadline: number) => ListReader {
   const accesses = new Map<string, Access>();
   const { now } = options.system;
   return (connection, deadline) => {
@@ -43,7 +43,7 @@ export function createSourceClients(
     accesses.set(key, access);
     access.deadline = deadline;
     const { rateLimiter, credential } = access;
-    return createWorkforceApi({ baseUrl, credential, requests, rateLimiter, now, deadline: () => deadline });
+    return createListReader({ baseUrl, credential, requests, rateLimiter, now, deadline: () => deadline });
   };
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import { serveOnLoopback } from '../loopback-server.ts';
 import type { ReceivedMessage } from './format-message.ts';
 import type { ReceivedIds } from './received-ids.ts';
@@ -73,7 +74,7 @@ async function takeSlack(
   { channel, body }: { channel: string; body: string },
   { show }: ReceiverOptions,
 ): Promise<Answer> {
-  const lines = renderSlackMessage(parse(body));
+  const lines = renderSlackMessage(parseJsonOrNull(body));
   if (lines === null) return { status: 400, text: 'invalid_payload' };
   await show({ label: `slack #${channel}`, labelStyle: 'magenta', lines });
   return { status: 200, text: 'ok' };
@@ -118,15 +119,6 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
 
 function readHeaders({ headers }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Refused like JSON of another shape.
-    return null;
-  }
 }
 
 function write(response: ServerResponse, { status, text }: Answer): void {

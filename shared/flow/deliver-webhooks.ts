@@ -16,7 +16,7 @@ import {
 } from '../core/webhooks/ordering.ts';
 import type { Delivery } from '../ports/deliveries.ts';
 import type { BatchResult, QueueMessage } from '../ports/queue.ts';
-import { ATTEMPT_MS, attemptDelivery } from './webhooks/attempt-delivery.ts';
+import { attemptDelivery, MAX_ATTEMPT_MS } from './webhooks/attempt-delivery.ts';
 import { giveUp, moveCursor, recordDelivery, sendAgain, settle } from './webhooks/settle-delivery.ts';
 import {
   DELIVERY_RESULTS,
@@ -138,7 +138,8 @@ async function deliver(delivery: PendingDelivery, run: WebhookRun): Promise<Deli
   const now = clock.now();
   if (!run.disabled) {
     if (delivery.dueAt > now) return postpone(delivery, run);
-    if (now + ATTEMPT_MS > run.deadline) return postpone({ ...delivery, dueAt: now + RETURN_DELAY_MS }, run);
+    if (now + MAX_ATTEMPT_MS > run.deadline)
+      return postpone({ ...delivery, dueAt: now + RETURN_DELAY_MS }, run);
   }
   const known = await ledger.load(delivery.event.id, run.destination);
   if (!delivery.replayed && (known?.outcome === 'delivered' || known?.outcome === 'filtered')) {

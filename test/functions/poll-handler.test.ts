@@ -269,7 +269,7 @@ test('when another poll committed first nothing is published, and the next poll 
 
   expect(report).toMatchObject({
     outcome: 'incomplete',
-    reasons: ['another poll committed first; the next one looks again'],
+    reasons: ['another poll committed first; the next one scans again'],
     counts: { conflicts: 1, eventsCommitted: 0, eventsPublished: 0 },
   });
   expect(sns).not.toHaveReceivedAnyCommand();

@@ -78,14 +78,16 @@ vi.mock('#shared/core/snapshot/recognize-table.ts', async (original) => {
 
 vi.mock('#shared/flow/poll/rescan-busy-dates.ts', async (original) => {
   const right = await original<typeof KeepLookingModule>();
-  const rescanBusyDates: typeof right.rescanBusyDates = async (scanned, extent, run) => {
+  const rescanBusyDates: typeof right.rescanBusyDates = async (scanned, run) => {
     const { sleep, clock } = run.ports;
     if (planted.name !== PLANTED.looks || sleep === undefined)
-      return await right.rescanBusyDates(scanned, extent, run);
+      return await right.rescanBusyDates(scanned, run);
     await sleep(5_000);
     const { agenda, progress } = scanned;
-    const looks = new Map([...progress.looks].map(([slice, look]) => [slice, { ...look, at: clock.now() }]));
-    return { agenda, progress: { ...progress, looks } };
+    const completeScans = new Map(
+      [...progress.completeScans].map(([slice, scan]) => [slice, { ...scan, at: clock.now() }]),
+    );
+    return { agenda, progress: { ...progress, completeScans } };
   };
   return { ...right, rescanBusyDates };
 });

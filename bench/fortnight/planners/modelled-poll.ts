@@ -17,6 +17,7 @@ import type { PlanPart } from '#shared/core/plan/parts.ts';
 import { pullMovedPeriods, pullPeriodsCovering } from '#shared/core/plan/pulls.ts';
 import { WorkList } from '#shared/core/plan/work-list.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
+import { isClaimed } from '#shared/flow/poll/claims.ts';
 import type { CompletedScan, PlannerInput, Step } from '../model/planner.ts';
 import { WINDOW } from '../model/run-model.ts';
 import { MINUTE_MS } from '../trace/calendar.ts';
@@ -54,8 +55,7 @@ export class ModelledPoll {
     this.#repeatUntil = known.now + order.repeatMs;
     this.#pace = new PaceMeter(this.#state.pages);
     this.#agenda = planAgenda(this.#input(known));
-    const isMine = (each: DueSlice) => order.extent === 'everything' || each.class === 'hot';
-    const due = this.#agenda.due.filter(isMine);
+    const due = this.#agenda.due.filter((each) => isClaimed(each, this.#order));
     this.#work = new WorkList(this.#notePulled(due), this.#state.turn, this.#agenda.early);
   }
 
@@ -111,8 +111,8 @@ export class ModelledPoll {
     }
     if (!complete) return;
     for (const date of dates) {
-      this.#found.tried.add(date);
-      this.#found.looks.set(date, { at: startedAt, unseen: {} });
+      this.#found.attempted.add(date);
+      this.#found.completeScans.set(date, { at: startedAt, unseen: {} });
     }
   }
 
@@ -135,6 +135,7 @@ export class ModelledPoll {
         complete: this.#found.remainingSlices === 0,
         sourceAnswered: true,
         loadRange: { loadFrom: null },
+        held: {},
       },
       SETTINGS,
     );
@@ -176,7 +177,7 @@ export class ModelledPoll {
 
   #requeueHotDates(known: PlannerInput): void {
     const over = this.#agenda.due.filter((each) => {
-      const at = this.#found.looks.get(each.slice)?.at;
+      const at = this.#found.completeScans.get(each.slice)?.at;
       return each.class === 'hot' && at !== undefined && known.now - at >= each.cadenceMs;
     });
     if (over.length === 0 || this.#work.hasHot || !this.#work.hasOthers || !this.#order.claimHot(known.now))
@@ -189,7 +190,7 @@ export class ModelledPoll {
   #computeNextWake(known: PlannerInput): number | null {
     const { now } = known;
     const busy = this.#schedule(known).filter(
-      ({ slice, cadenceMs }) => cadenceMs < CADENCE_MS.hot.max && this.#found.looks.has(slice),
+      ({ slice, cadenceMs }) => cadenceMs < CADENCE_MS.hot.max && this.#found.completeScans.has(slice),
     );
     if (busy.length === 0) return null;
     const at = Math.max(Math.min(...busy.map(({ owedSince }) => owedSince)), now + POLL_BOUNDS.minPauseMs);
@@ -222,12 +223,11 @@ export class ModelledPoll {
     const input = { ...this.#input(known), state: { ...this.#state, coverage, bursts } };
     return this.#agenda.window
       .map((slice) => scheduleDate(slice, input, this.#agenda.pulls))
-      .filter((each) => this.#order.extent === 'everything' || each.class === 'hot');
+      .filter((each) => isClaimed(each, this.#order));
   }
 
   #coverage({ now, heads }: PlannerInput): PollCoverage {
-    const { looks, changesOn, tried } = this.#found;
-    return { startedAt: this.startedAt, now, window: this.#agenda.window, heads, looks, changesOn, tried };
+    return { ...this.#found, startedAt: this.startedAt, now, window: this.#agenda.window, heads };
   }
 
   #input({ now, heads, payPeriods }: PlannerInput): AgendaInput {

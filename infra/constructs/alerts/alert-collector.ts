@@ -70,11 +70,11 @@ export class AlertCollector extends QueueFunction {
       this.queue,
       wanted.map(([name]) => topics[name]),
     );
-    this.addAlarms(context.notify);
+    this.addAlarms(context.alarmTopic);
   }
 
-  private addAlarms(notify: StackContext['notify']): void {
-    this.addQueueAlarms({ deadLetters: 'alerts-dead-letters', late: 'alerts-late', notify });
+  private addAlarms(alarmTopic: StackContext['alarmTopic']): void {
+    this.addQueueAlarms({ deadLetters: 'alerts-dead-letters', late: 'alerts-late', alarmTopic });
     new NotifierAlarm(this, 'ErrorsAlarm', {
       alarm: 'alerts-errors',
       metric: this.metricFaults({
@@ -88,7 +88,7 @@ export class AlertCollector extends QueueFunction {
       when: { atLeast: 1 },
       periods: 2,
       of: 3,
-      notify,
+      alarmTopic,
     });
   }
 }

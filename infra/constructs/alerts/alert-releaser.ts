@@ -25,7 +25,7 @@ export interface AlertReleaserProps {
  */
 export class AlertReleaser extends NotifierFunction {
   constructor(scope: Construct, id: string, { context, topics, slack }: AlertReleaserProps) {
-    const { config, encryption, table, notify } = context;
+    const { config, encryption, table, alarmTopic } = context;
     const queueUrls = [...slack].map(([name, { queue }]) => [name, queue.queueUrl]);
     super(scope, id, {
       context,
@@ -59,11 +59,11 @@ export class AlertReleaser extends NotifierFunction {
       schedule: ScheduleExpression.rate(Duration.minutes(1)),
       inputs: new Map([['due', request]]),
     });
-    this.addAlarms(notify);
+    this.addAlarms(alarmTopic);
   }
 
   /** Runs that failed; those that could not start are missing from its invocations. */
-  private addAlarms(notify: StackContext['notify']): void {
+  private addAlarms(alarmTopic: StackContext['alarmTopic']): void {
     const period = Duration.minutes(5);
     new NotifierAlarm(this, 'FailingAlarm', {
       alarm: 'alerts-not-released',
@@ -71,7 +71,7 @@ export class AlertReleaser extends NotifierFunction {
       when: { atLeast: 1 },
       periods: 2,
       of: 3,
-      notify,
+      alarmTopic,
     });
     new NotifierAlarm(this, 'SilentAlarm', {
       alarm: 'alerts-silent',
@@ -79,7 +79,7 @@ export class AlertReleaser extends NotifierFunction {
       when: { below: 1 },
       periods: 3,
       missing: TreatMissingData.BREACHING,
-      notify,
+      alarmTopic,
     });
   }
 }

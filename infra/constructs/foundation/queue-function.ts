@@ -32,7 +32,7 @@ interface Faults {
   readonly minutes: number;
 }
 
-interface QueueAlarms extends Pick<NotifierAlarmProps, 'about' | 'notify'> {
+interface QueueAlarms extends Pick<NotifierAlarmProps, 'about' | 'alarmTopic'> {
   readonly deadLetters: AlarmId;
   readonly late: AlarmId;
 }
@@ -45,10 +45,10 @@ export abstract class QueueFunction extends NotifierFunction {
     super(scope, id, { ...props, startedBy: 'queue' });
     const { fifo = false, maxConcurrency, timeoutSeconds } = props;
     const { visibilityTimeoutSeconds = VISIBILITY_TIMEOUT_FACTOR * timeoutSeconds } = props;
-    const { ownKey } = props.context.encryption;
+    const { customerKey } = props.context.encryption;
     const name = fifo ? `${this.serviceName}.fifo` : this.serviceName;
     this.queue = new Queue(this, 'Queue', {
-      ...buildQueueProps(name, ownKey),
+      ...buildQueueProps(name, customerKey),
       ...(fifo ? { fifo } : {}),
       visibilityTimeout: Duration.seconds(visibilityTimeoutSeconds),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: props.maxReceives },

@@ -27,7 +27,7 @@ interface Allowance {
 }
 
 export interface StateTableProps {
-  readonly encryptionKey: IKey | undefined;
+  readonly customerKey: IKey | undefined;
   /** Name of a table that exists already, and is not made. */
   readonly existingTable: string | undefined;
 }
@@ -36,15 +36,15 @@ export interface StateTableProps {
 export class StateTable extends Construct {
   readonly table: ITable | Table;
 
-  constructor(scope: Construct, id: string, { encryptionKey, existingTable }: StateTableProps) {
+  constructor(scope: Construct, id: string, { customerKey, existingTable }: StateTableProps) {
     super(scope, id);
     this.table =
       existingTable === undefined
-        ? this.createTable(encryptionKey)
+        ? this.createTable(customerKey)
         : Table.fromTableName(this, 'Existing', existingTable);
   }
 
-  private createTable(encryptionKey: IKey | undefined): Table {
+  private createTable(customerKey: IKey | undefined): Table {
     const table = new Table(this, 'Table', {
       partitionKey: { name: TABLE.partitionKey, type: AttributeType.STRING },
       sortKey: { name: TABLE.sortKey, type: AttributeType.STRING },
@@ -53,7 +53,9 @@ export class StateTable extends Construct {
       billingMode: BillingMode.PAY_PER_REQUEST,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       // Without a key DynamoDB encrypts with one that AWS owns, at no cost.
-      ...(encryptionKey === undefined ? {} : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }),
+      ...(customerKey === undefined
+        ? {}
+        : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: customerKey }),
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
     });

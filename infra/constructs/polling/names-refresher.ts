@@ -18,7 +18,7 @@ export interface NamesRefresherProps {
 /** Reads the names that messages show, from every connection, once a day. */
 export class NamesRefresher extends NotifierFunction {
   constructor(scope: Construct, id: string, { context, kinds }: NamesRefresherProps) {
-    const { config, table, notify } = context;
+    const { config, table, alarmTopic } = context;
     const { connections, functions } = config;
     super(scope, id, {
       context,
@@ -47,14 +47,14 @@ export class NamesRefresher extends NotifierFunction {
       schedule: ScheduleExpression.rate(Duration.days(1)),
       inputs: new Map(requests),
     });
-    this.addAlarms(connections.length, notify);
+    this.addAlarms(connections.length, alarmTopic);
   }
 
   /**
    * Both alarms look at days, since names are read once a day. What is stale covers whatever keeps them from being
    * read: a disabled schedule, an error, a source that refuses.
    */
-  private addAlarms(connections: number, notify: StackContext['notify']): void {
+  private addAlarms(connections: number, alarmTopic: StackContext['alarmTopic']): void {
     const line = FilterPattern.stringValue('$.outcome', '=', 'directory.polled');
     new NotifierAlarm(this, 'StaleAlarm', {
       alarm: 'names-stale',
@@ -66,7 +66,7 @@ export class NamesRefresher extends NotifierFunction {
       when: { below: connections },
       periods: 2,
       missing: TreatMissingData.BREACHING,
-      notify,
+      alarmTopic,
     });
     // A retry would not help, so the run does not fail.
     new NotifierAlarm(this, 'ForbiddenAlarm', {
@@ -77,7 +77,7 @@ export class NamesRefresher extends NotifierFunction {
         metricValue: '$.forbidden',
       }),
       when: { atLeast: 1 },
-      notify,
+      alarmTopic,
     });
   }
 

@@ -13,12 +13,12 @@ const LATE_SECONDS = 30 * 60;
 
 export interface PollTroublesProps {
   readonly config: NotifierConfig;
-  readonly notify: ITopic;
+  readonly alarmTopic: ITopic;
 }
 
 /** What polls report while it lasts. One alarm for all feeds and connections of the stack; the log names them. */
 export class PollTroubles extends Construct {
-  constructor(scope: Construct, id: string, { config, notify }: PollTroublesProps) {
+  constructor(scope: Construct, id: string, { config, alarmTopic }: PollTroublesProps) {
     super(scope, id);
     const { timesheets, 'pay-periods': payPeriods } = config.schedules;
     const slowest = Math.max(timesheets.everyMinutes, payPeriods.everyMinutes);
@@ -43,7 +43,7 @@ export class PollTroubles extends Construct {
         }),
         when: { atLeast },
         periods,
-        notify,
+        alarmTopic,
       });
     }
   }

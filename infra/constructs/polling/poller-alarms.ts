@@ -26,7 +26,7 @@ interface WatchedPoller extends NotifierFunction {
  * connections on silence. Throttling, failing schedules and a table that refuses show in these, so they have no alarm
  * of their own; the dashboard tells them apart.
  */
-export function addPollerAlarms(poller: WatchedPoller, config: NotifierConfig, notify: ITopic): void {
+export function addPollerAlarms(poller: WatchedPoller, config: NotifierConfig, alarmTopic: ITopic): void {
   const { feed } = poller;
   const { everyMinutes } = config.schedules[feed];
   new NotifierAlarm(poller, 'DeadLettersAlarm', {
@@ -34,7 +34,7 @@ export function addPollerAlarms(poller: WatchedPoller, config: NotifierConfig, n
     about: feed,
     metric: metricMessages(poller.deadLetters),
     when: { atLeast: FAILED_REQUESTS },
-    notify,
+    alarmTopic,
   });
   const waitingPeriod = Math.max(everyMinutes, LONG_POLL_MINUTES);
   new NotifierAlarm(poller, 'Waiting', {
@@ -52,16 +52,16 @@ export function addPollerAlarms(poller: WatchedPoller, config: NotifierConfig, n
     periods: countPeriods(waitingPeriod, config.alarms.waitingAfterMinutes),
     // There is data only while events wait, and once when they do no longer; silence has an alarm of its own.
     missing: TreatMissingData.IGNORE,
-    notify,
+    alarmTopic,
   });
-  for (const { name } of config.connections) addSilenceAlarm(poller, name, { config, notify });
+  for (const { name } of config.connections) addSilenceAlarm(poller, name, { config, alarmTopic });
 }
 
 /** Sounds when no data point of a while has the mark of this feed. */
 function addSilenceAlarm(
   poller: WatchedPoller,
   connection: string,
-  { config, notify }: { config: NotifierConfig; notify: ITopic },
+  { config, alarmTopic }: { config: NotifierConfig; alarmTopic: ITopic },
 ): void {
   const { feed } = poller;
   const { everyMinutes } = config.schedules[feed];
@@ -82,7 +82,7 @@ function addSilenceAlarm(
       feed === 'timesheets' ? { atLeast: FEED_MARKS['pay-periods'] } : { below: FEED_MARKS['pay-periods'] },
     periods: countPeriods(everyMinutes, config.alarms.silentAfterMinutes),
     missing: TreatMissingData.BREACHING,
-    notify,
+    alarmTopic,
   });
 }
 

@@ -33,7 +33,7 @@ export class Poller extends NotifierFunction {
   readonly schedules: Schedules;
 
   constructor(scope: Construct, id: string, { feed, context, topics }: PollerProps) {
-    const { config, table, notify } = context;
+    const { config, table, alarmTopic } = context;
     super(scope, id, {
       context,
       code: `poll-${feed}`,
@@ -69,6 +69,6 @@ export class Poller extends NotifierFunction {
       schedule: ScheduleExpression.rate(Duration.minutes(config.schedules[feed].everyMinutes)),
       inputs: new Map(requests),
     });
-    addPollerAlarms(this, config, notify);
+    addPollerAlarms(this, config, alarmTopic);
   }
 }

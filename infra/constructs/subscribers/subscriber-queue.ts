@@ -19,7 +19,7 @@ export interface SubscriberQueueProps {
   readonly subscription: Subscription;
   readonly topics: EventTopics;
   readonly encryptionKey: IKey | undefined;
-  readonly notify: ITopic;
+  readonly alarmTopic: ITopic;
 }
 
 /**
@@ -35,7 +35,7 @@ export class SubscriberQueue extends Construct {
 
   constructor(scope: Construct, id: string, props: SubscriberQueueProps) {
     super(scope, id);
-    const { subscription, topics, encryptionKey, notify } = props;
+    const { subscription, topics, encryptionKey, alarmTopic } = props;
     this.queueName = `${Stack.of(this).stackName}-${subscription.name}`;
     this.deadLetters = createDeadLetterQueue(this, `${this.queueName}-dead-letters`, {
       key: encryptionKey,
@@ -45,7 +45,7 @@ export class SubscriberQueue extends Construct {
       about: subscription.name,
       metric: metricMessages(this.deadLetters),
       when: { atLeast: 1 },
-      notify,
+      alarmTopic,
     });
     const { queueArn } = subscription;
     this.queue =
@@ -64,7 +64,7 @@ export class SubscriberQueue extends Construct {
     });
   }
 
-  private createQueue({ subscription, topics, encryptionKey, notify }: SubscriberQueueProps): Queue {
+  private createQueue({ subscription, topics, encryptionKey, alarmTopic }: SubscriberQueueProps): Queue {
     const { maxReceives, visibilityTimeoutSeconds, backlogMinutes } = subscription;
     const queue = new Queue(this, 'Queue', {
       ...buildQueueProps(this.queueName, encryptionKey),
@@ -83,7 +83,7 @@ export class SubscriberQueue extends Construct {
         statistic: Stats.MAXIMUM,
       }),
       when: { atLeast: Duration.minutes(backlogMinutes).toSeconds() },
-      notify,
+      alarmTopic,
     });
     return queue;
   }

@@ -27,7 +27,7 @@ export interface WebhookEndpointProps {
 /** Delivers events to one endpoint. A failed event goes to the same queue again for its next attempt. */
 export class WebhookEndpoint extends QueueFunction {
   constructor(scope: Construct, id: string, { context, topics, webhook }: WebhookEndpointProps) {
-    const { config, encryption, table, notify } = context;
+    const { config, encryption, table, alarmTopic } = context;
     const { name, secretName } = webhook;
     super(scope, id, {
       context,
@@ -69,17 +69,17 @@ export class WebhookEndpoint extends QueueFunction {
       this.queue,
       webhook.topics.map((topic) => topics.events[topic]),
     );
-    this.addAlarms(name, notify);
+    this.addAlarms(name, alarmTopic);
   }
 
-  private addAlarms(about: string, notify: StackContext['notify']): void {
+  private addAlarms(about: string, alarmTopic: StackContext['alarmTopic']): void {
     const period = Duration.minutes(5);
     new NotifierAlarm(this, 'DeadLettersAlarm', {
       alarm: 'webhook-dead-letters',
       about,
       metric: metricMessages(this.deadLetters),
       when: { atLeast: 1 },
-      notify,
+      alarmTopic,
     });
     new NotifierAlarm(this, 'ErrorsAlarm', {
       alarm: 'webhook-errors',
@@ -95,7 +95,7 @@ export class WebhookEndpoint extends QueueFunction {
       when: { atLeast: 1 },
       periods: 2,
       of: 3,
-      notify,
+      alarmTopic,
     });
     new NotifierAlarm(this, 'BacklogAlarm', {
       alarm: 'webhook-backlog',
@@ -103,7 +103,7 @@ export class WebhookEndpoint extends QueueFunction {
       metric: this.queue.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MINIMUM }),
       when: { atLeast: BACKLOG_MESSAGES },
       periods: 3,
-      notify,
+      alarmTopic,
     });
   }
 }

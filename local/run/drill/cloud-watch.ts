@@ -5,7 +5,7 @@ import { createLogReader } from '#local/aws/alarms/emitted-metrics.ts';
 import { createMetricStore, type MetricStore } from '#local/aws/alarms/metric-store.ts';
 import { readTemplateAlarms, type TemplateAlarms } from '#local/aws/alarms/template-alarms.ts';
 import type { EngineFault, EngineRequest } from '#local/aws/engines/fault-proxy.ts';
-import type { InvocationResult } from '#local/aws/local-aws.ts';
+import type { InvocationResult } from '#local/aws/functions/running-functions.ts';
 import { readAssembly } from '#local/aws/template/assembly.ts';
 import { createResolver } from '#local/aws/template/resolver.ts';
 

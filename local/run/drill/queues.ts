@@ -9,7 +9,8 @@ import {
 } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { countMessages, queueUrl } from '#local/aws/functions/queue-messages.ts';
-import type { LocalAws, QueueBacklog } from '#local/aws/local-aws.ts';
+import type { QueueBacklog } from '#local/aws/functions/running-functions.ts';
+import type { LocalAws } from '#local/aws/local-aws.ts';
 import type { NotifierError } from '#shared/core/errors.ts';
 import type { Machine } from '../session/machine.ts';
 

@@ -112,7 +112,7 @@ export function withholdLosses(
     rows.push(row);
     return false;
   });
-  return { ...classified, seen, unreadable: [...classified.unreadable, ...rows] };
+  return { ...classified, seen, undecided: [...classified.undecided, ...rows] };
 }
 
 export interface WithholdInput {
@@ -125,15 +125,15 @@ export interface WithholdInput {
 /** Lost facts in the scans of one poll. */
 export interface LossReport {
   /** Every published loss, by slice and field. `at`: start of the scan that saw it. */
-  readonly told: readonly {
+  readonly publishedLosses: readonly {
     readonly slice: string;
     readonly field: string;
     readonly records: number;
     readonly at: number;
   }[];
   readonly massChanges: readonly MassChange[];
-  /** Slices of which a scan, complete or not, was compared. */
-  readonly looked: ReadonlySet<string>;
+  /** Slices of which all that a scan found was committed; the scan may have been incomplete. */
+  readonly committed: ReadonlySet<string>;
   readonly window: readonly string[];
   readonly now: number;
 }
@@ -143,17 +143,17 @@ type LossState = Pick<FeedState, 'massChange' | 'lossesTold'>;
 /** A held loss stays in the state until another scan of its slice confirms it, or no longer shows it. */
 export function updateLosses(
   previous: Pick<FeedState, 'massChange' | 'lossesTold'>,
-  { told, massChanges, looked, window, now }: LossReport,
+  { publishedLosses, massChanges, committed, window, now }: LossReport,
 ): { readonly state: LossState; readonly operations: readonly Operation[] } {
   const watched = new Set(window);
   const sliceOf = (key: string) => key.slice(0, key.indexOf(' '));
   const kept = Object.entries(previous.massChange ?? {}).filter(
-    ([key]) => watched.has(sliceOf(key)) && !looked.has(sliceOf(key)),
+    ([key]) => watched.has(sliceOf(key)) && !committed.has(sliceOf(key)),
   );
   const held = massChanges.filter(({ isConfirmed }) => !isConfirmed);
   const recent = Object.entries(previous.lossesTold ?? {}).filter(([, { at }]) => now - at <= SAME_SCAN_MS);
   const lossesTold = Object.fromEntries(recent);
-  for (const { slice, field, records, at } of told) {
+  for (const { slice, field, records, at } of publishedLosses) {
     const before = lossesTold[toLossKey(slice, field)]?.records ?? 0;
     lossesTold[toLossKey(slice, field)] = { at, records: before + records };
   }

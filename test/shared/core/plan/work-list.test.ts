@@ -101,7 +101,7 @@ describe('a work list', () => {
     expect(work.expectedMs({ ms: 100, size: 200 })).toBe(200);
   });
 
-  test('gives the class that is looked at rarely a third of the turns while both are late', () => {
+  test('gives the class that is scanned rarely a third of the turns while both are late', () => {
     const active = listDates({ from: '2026-02-01', to: '2026-02-20' }).filter((_, nth) => nth % 2 === 0);
     const settled = ['2026-03-10', '2026-03-12', '2026-03-14'];
     const work = new WorkList([
@@ -134,7 +134,7 @@ describe('a work list', () => {
     expect(next.remaining).toEqual(['2026-02-20']);
   });
 
-  test('goes on when what a page takes was only guessed, and what was asked for first told nothing', () => {
+  test('goes on when what a page takes was only guessed, and the first request measured nothing', () => {
     const slow = { ...PLENTY, leftMs: 40_000, msPerPage: 45_000 };
     const work = new WorkList([due(TODAY, { class: 'hot' }), due('2026-03-03')]);
     expect(slicesOf(work.next({ ...slow, isGuess: true }))).toEqual([TODAY]);
