@@ -34,7 +34,7 @@ describe('a drill', () => {
 
   test('shows the alarm with its metric and its heading of the runbook', () => {
     expect(output).toMatch(
-      /ALARM {6}events-waiting\S*\n +Minimum of EventsWaiting >= 1 in \d+ of \d+ .*: docs\/runbook\.md#events-waiting/,
+      /ALARM {6}events-waiting\S*\n +\w+ of EventsWaiting >= 1 in \d+ of \d+ .*: docs\/runbook\.md#events-waiting/,
     );
     expect(output).toMatch(/quiet {6}events-waiting/);
   });
