@@ -68,12 +68,14 @@ export function openLedger(options: LedgerOptions): Ledger {
   const { company } = options;
   const records = () => [...company.timesheets(), ...company.payPeriods()];
   const known = new Map(records().map((record) => [record.id, describeRecord(record)]));
+  const dates = watchDates(company);
   const toldOf = new Map<string, Told[]>();
   const ids = new Set<string>();
   const ledger = { twice: [] as string[], invented: [] as string[] };
   return {
     ...ledger,
     note: (delivered, at) => {
+      dates.update();
       const events = delivered.map(({ text }) => eventSchema.parse(JSON.parse(text)));
       for (const event of events) {
         if (ids.has(event.id)) ledger.twice.push(event.id);
@@ -89,7 +91,7 @@ export function openLedger(options: LedgerOptions): Ledger {
     },
     judge: (from, until) => {
       const changes = company.history.filter(
-        (entry) => entry.at >= from && entry.at < until && isWatched(entry, options),
+        (entry) => entry.at >= from && entry.at < until && isWatched(dates.of(entry.id), options),
       );
       return addUp(
         changes.map((entry) => judgeChange(entry, { company, known, told: toldOf.get(entry.id) ?? [] })),
@@ -154,9 +156,24 @@ function addUp(outcomes: readonly Outcome[]): Verdict {
   };
 }
 
-/** A date outside the window is not read. What is removed had a date that is not known any more. */
-function isWatched({ id }: HistoryEntry, { company, window }: LedgerOptions): boolean {
-  const date = company.timesheet(id)?.date;
+/** Remembers the dates of timesheets, also of those that were removed. */
+function watchDates(company: Company) {
+  const dates = new Map(company.timesheets().map(({ id, date }) => [id, date]));
+  let seen = company.history.length;
+  return {
+    update: () => {
+      for (const { id } of company.history.slice(seen)) {
+        const date = company.timesheet(id)?.date;
+        if (date !== undefined) dates.set(id, date);
+      }
+      seen = company.history.length;
+    },
+    of: (id: string) => company.timesheet(id)?.date ?? dates.get(id),
+  };
+}
+
+/** A date outside the window is not read. Pay periods have none, nor has what was created and removed in one minute. */
+function isWatched(date: string | undefined, { company, window }: LedgerOptions): boolean {
   if (date === undefined) return true;
   const today = company.today();
   return addDays(today, -window.backDays) <= date && date <= addDays(today, window.forwardDays);

@@ -83,3 +83,15 @@ test('an event about operation is returned', () => {
     { id: 'o', type: 'source.unreachable', feed: 'timesheets' },
   ]);
 });
+
+test('a timesheet on a date that is not watched is not expected to be told, not even when it is removed', () => {
+  const [{ id: far } = { id: '' }] = company.timesheets({ from: '2026-01-15', to: '2026-02-10' });
+  company.apply({ change: 'remove', id: far });
+  expect(far).not.toBe('');
+  expect(judge()).toMatchObject({ changes: 0, untold: [] });
+});
+
+test('one on a watched date is', () => {
+  company.apply({ change: 'remove', id });
+  expect(judge()).toMatchObject({ changes: 1, untold: ['remove'] });
+});
