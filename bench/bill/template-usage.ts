@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { NotifierStack } from '#infra/notifier-stack.ts';
@@ -46,7 +48,9 @@ export function countTemplateUsage(config: NotifierConfig): Usage {
 function synthesize(config: NotifierConfig): Template {
   process.env.CDK_VALIDATION = 'false';
   const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
+  const outdir = mkdtempSync(join(tmpdir(), 'notifier-bill-'));
   const app = new App({
+    outdir,
     analyticsReporting: false,
     // Its warnings are for those who deploy.
     context: {
@@ -55,7 +59,11 @@ function synthesize(config: NotifierConfig): Template {
       '@aws-cdk/core:annotationsInValidationReport': false,
     },
   });
-  return Template.fromStack(new NotifierStack(app, { config }));
+  try {
+    return Template.fromStack(new NotifierStack(app, { config }));
+  } finally {
+    rmSync(outdir, { recursive: true });
+  }
 }
 
 interface WatchedMetric {
