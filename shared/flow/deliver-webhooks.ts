@@ -6,9 +6,9 @@ import { hasMark } from '../core/message-marks.ts';
 import { isOutOfOrder, type PendingDelivery, readDelivery } from '../core/webhooks/delivery-message.ts';
 import { isFor } from '../core/webhooks/filter.ts';
 import {
-  computePredecessorId,
   decideTurn,
   isNext,
+  listPredecessorIds,
   needsMark,
   type Turn,
   toCursorName,
@@ -184,11 +184,25 @@ async function deliverInOrder(
 }
 
 async function loadTurn({ event, firstAt }: PendingDelivery, run: WebhookRun): Promise<Turn> {
-  const { stateStore, ledger, clock } = run.ports;
+  const { stateStore, clock } = run.ports;
   const cursor = await stateStore.loadCursor(run.webhook.name, toCursorName(event));
-  const before = isNext(event.sequence, cursor) ? null : computePredecessorId(event);
-  const predecessor = before === null ? null : await ledger.load(before, run.destination);
-  return decideTurn(event.sequence, { cursor, predecessor }, { now: clock.now(), firstAt });
+  const now = clock.now();
+  if (isNext(event.sequence, cursor)) return { turn: 'now' };
+  const ids = listPredecessorIds(event, { cursor, waitedMs: now - firstAt });
+  const predecessor = await loadFirst(ids, run);
+  return decideTurn(event.sequence, { cursor, predecessor }, { now, firstAt });
+}
+
+/** The first entry of the ledger that exists. */
+async function loadFirst(
+  ids: readonly string[],
+  { ports, destination }: WebhookRun,
+): Promise<Delivery | null> {
+  for (const id of ids) {
+    const known = await ports.ledger.load(id, destination);
+    if (known !== null) return known;
+  }
+  return null;
 }
 
 async function postpone(delivery: PendingDelivery, run: WebhookRun): Promise<DeliveryResult> {

@@ -108,6 +108,7 @@ export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): P
   }
   await stage.scheduler.run();
   world.advanceTo(Number.POSITIVE_INFINITY);
+  if (world.takenFacts > 0) faults.note('facts_taken');
   noteEndings(journal, faults);
   const waiting = await countWaiting(tables.at(Number.POSITIVE_INFINITY), settings);
   noteForgotten(journal, settings, faults);

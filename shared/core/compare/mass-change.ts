@@ -81,13 +81,18 @@ function detectMassChange({ slice, field, records }: Loss, input: LossGuardInput
   const known = heads.get(slice)?.recordCount ?? 0;
   const held = state.massChange?.[toLossKey(slice, field)];
   const published = state.lossesTold?.[toLossKey(slice, field)];
-  const justPublished = published !== undefined && at - published.at <= SAME_SCAN_MS ? published.records : 0;
+  const justPublished = published !== undefined && isSameScan(published.at, at) ? published.records : 0;
   const isMassive = exceedsShare(records + justPublished, known, vanishing);
   if (held === undefined && !isMassive) return null;
   // An instant ahead of this scan came from a wrong clock.
   const since = Math.min(held?.since ?? at, at);
   const isConfirmed = held !== undefined && at - since >= CONFIRMED_AFTER_MS;
   return { slice, field, records, known, since, at, isConfirmed };
+}
+
+/** An instant far ahead came from a wrong clock: it is no scan of this minute either. */
+function isSameScan(one: number, other: number): boolean {
+  return Math.abs(other - one) <= SAME_SCAN_MS;
 }
 
 /** Key of a loss in the feed's state: names of slices hold no space. */
@@ -151,7 +156,7 @@ export function updateLosses(
     ([key]) => watched.has(sliceOf(key)) && !committed.has(sliceOf(key)),
   );
   const held = massChanges.filter(({ isConfirmed }) => !isConfirmed);
-  const recent = Object.entries(previous.lossesTold ?? {}).filter(([, { at }]) => now - at <= SAME_SCAN_MS);
+  const recent = Object.entries(previous.lossesTold ?? {}).filter(([, { at }]) => isSameScan(at, now));
   const lossesTold = Object.fromEntries(recent);
   for (const { slice, field, records, at } of publishedLosses) {
     const before = lossesTold[toLossKey(slice, field)]?.records ?? 0;

@@ -149,6 +149,27 @@ describe('a work list', () => {
     expect(slicesOf(new WorkList([hot]).next(allowance))).toEqual([TODAY]);
   });
 
+  test('begins with a date that takes longer than hot dates leave, once it is later for its cadence', () => {
+    const hot = due(TODAY, { class: 'hot', records: 2_000, lateness: 3 });
+    const allowance = { ...PLENTY, leftMs: 45_000, wholeMs: 45_000, msPerPage: 1_000 };
+    const first = (other: Partial<DueSlice>, values: Partial<DueSlice> = {}) =>
+      slicesOf(new WorkList([{ ...hot, ...values }, due('2026-02-23', other)]).next(allowance))[0];
+    expect(first({ records: 5_000, lateness: 4 })).toBe('2026-02-23');
+    expect(first({ records: 5_000, lateness: 3 })).toBe(TODAY);
+    expect(first({ records: 4_000, lateness: 4 })).toBe(TODAY);
+    // A hot date that needs more than its half leaves less.
+    expect(first({ records: 4_000, lateness: 4 }, { records: 5_200, expectedRecords: 5_200 })).toBe(
+      '2026-02-23',
+    );
+    const later = new WorkList([
+      hot,
+      due('2026-02-23', { records: 5_000 }),
+      due('2026-02-25', { records: 0 }),
+    ]);
+    later.next(allowance);
+    expect(slicesOf(later.next({ ...allowance, leftMs: 30_000 }))).toEqual(['2026-02-23']);
+  });
+
   test('goes on at once with the pieces of a part, and at the end with what failed', () => {
     const work = new WorkList([due('2026-02-20'), due('2026-02-25')]);
     work.next(PLENTY);

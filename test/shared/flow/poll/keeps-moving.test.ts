@@ -83,6 +83,23 @@ describe('a date that the source cannot list', () => {
     expect(harness.headlines.at(-1)).toBe(`slice.readable ${harness.day(0)}`);
   });
 
+  test('and one that takes longer than hot dates leave of a poll waits for its turn, and not for ever', async () => {
+    const small = { connection: { window: { backDays: 3, forwardDays: 1 } }, pageSize: 1, sheets: 0 };
+    const harness = await watchedHarness(small);
+    for (let days = -3; days <= 1; days += 1)
+      for (let nth = 0; nth < 30; nth += 1) harness.put(sheetOn(harness.day(days), idOn(days, nth)));
+    await harness.pollFor(40);
+    harness.requestMs = 5_000;
+    harness.change(APPROVED, [idOn(-3, 0), idOn(-2, 0), idOn(0, 0)]);
+    await harness.pollFor(90);
+    expect(approvedIn(harness)).toEqual([idOn(0, 0), idOn(-3, 0), idOn(-2, 0)].toSorted());
+    const ages = await readAges(
+      harness,
+      [-1, 0, 1].map((days) => harness.day(days)),
+    );
+    expect(ages.every((age) => age !== null && age <= 15)).toBe(true);
+  });
+
   test('says nothing about the credential, and a rejected credential is no fault of a date', async () => {
     const harness = await watchedHarness();
     failDate(harness, 0, 'source_forbidden');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DATE, DAY_MS, timesheet } from '#test/support/builders.ts';
+import { DATE, DAY_MS, MINUTE_MS, timesheet } from '#test/support/builders.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
 
 const SMALL = { window: { backDays: 1, forwardDays: 1 }, requests: { pageSize: 10 } };
@@ -82,6 +82,18 @@ describe('most records of a date lose the same fact at once', () => {
     expect(harness.news()).toEqual([]);
     await harness.poll();
     expect(harness.news()).toHaveLength(16);
+  });
+
+  test('in two halves hours apart, the first seen with a clock that was ahead: both are believed', async () => {
+    const harness = await approvedHarness();
+    harness.now += DAY_MS;
+    harness.change({ approvedHours: null }, IDS.slice(0, 15));
+    await harness.poll();
+    expect(harness.news()).toHaveLength(15);
+    harness.now -= DAY_MS - 60 * MINUTE_MS;
+    harness.change({ approvedHours: null });
+    expect((await harness.poll()).outcome).toBe('complete');
+    expect(harness.news()).toHaveLength(15);
   });
 
   test('less than half of them, or fewer than ten, are believed at once', async () => {
