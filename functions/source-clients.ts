@@ -8,6 +8,12 @@ import { createRateLimiter, type RateLimiter } from '#shared/adapters/workforce-
 import { createTokenRequest } from '#shared/adapters/workforce-api/token-request.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 
+/**
+ * A credential that the source refuses is read again at once; another one, which was put beside a valid one, within this
+ * time.
+ */
+const SECRET_KEPT_MS = 15 * 60_000;
+
 interface SourceClientOptions {
   readonly secrets: SecretsManagerClient;
   readonly system: System;
@@ -45,7 +51,9 @@ function createAccess({ baseUrl, requests, secretName }: Connection, options: So
   const { now, sleep, random } = options.system;
   const deadline = () => access.deadline;
   const requestToken = createTokenRequest({ baseUrl, secretName, requests, now, deadline });
-  const readSecret = toSourceSecretReader(createSecretReader({ client: options.secrets, secretName, now }));
+  const keptMs = SECRET_KEPT_MS;
+  const readText = createSecretReader({ client: options.secrets, secretName, now, keptMs });
+  const readSecret = toSourceSecretReader(readText);
   const access: Access = {
     rateLimiter: createRateLimiter({ maxPerSecond: requests.maxPerSecond, now, sleep, random }),
     credential: createCredential({ secretName, readSecret, requestToken, now }),

@@ -8,6 +8,7 @@ import { loadState } from './poll/load-state.ts';
 import { buildAgendaInput, type PollInput, type PollPorts, type PollRun } from './poll/poll-run.ts';
 import { processDueSlices } from './poll/process-due-slices.ts';
 import { publishBacklog } from './poll/publish/commit-steps.ts';
+import { countPublished, type PublishedCounts } from './poll/publish/count-published.ts';
 import { reportPoll, reportSkipped } from './poll/report.ts';
 import { rescanBusyDates } from './poll/rescan-busy-dates.ts';
 
@@ -23,30 +24,31 @@ export async function poll(input: PollInput, ports: PollPorts): Promise<PollRepo
   if (claim === null) return reportSkipped(toFeedKey(input), ports.telemetry);
   try {
     // What is known is loaded before the source is asked: an older view can then never be committed (rule 1).
-    const run = await loadState(claim, input, ports);
-    return await runStages(run);
+    const { publisher, counts } = countPublished(ports.publisher, ports.clock);
+    const run = await loadState(claim, input, { ...ports, publisher });
+    return await runStages(run, counts);
   } finally {
     await releaseClaim(claim, input, ports);
   }
 }
 
 /** Each stage adds what came of it to the progress of the poll, from which the last one concludes. */
-async function runStages(run: PollRun): Promise<PollReport> {
+async function runStages(run: PollRun, published: PublishedCounts): Promise<PollReport> {
   await leaseLongPoll(run);
 
   // publish what earlier polls committed, before anything of this one (rule 3)
-  const published = addOutcome(NO_PROGRESS, await publishBacklog(run));
+  const begun = addOutcome(NO_PROGRESS, await publishBacklog(run));
 
   // plan: which dates to read now, the most overdue first (rule 14)
   const agenda = planAgenda(buildAgendaInput(run, run.startedAt));
   const due = agenda.due.filter((each) => isClaimed(each, run.claim));
 
   // fetch -> compare -> commit -> publish: part by part, until all is read or time runs out (rule 12)
-  const scanned = await processDueSlices({ agenda, due, early: agenda.early, progress: published }, run);
+  const scanned = await processDueSlices({ agenda, due, early: agenda.early, progress: begun }, run);
 
   // the same again for dates on which much is happening, until just before the next poll
   const rescanned = await rescanBusyDates({ agenda, progress: scanned }, run);
 
   // summarize: what the feed remembers, and the events about the watching itself
-  return reportPoll(await finishPoll(rescanned, run), run);
+  return reportPoll(await finishPoll(rescanned, run), run, published);
 }

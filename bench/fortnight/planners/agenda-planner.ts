@@ -9,22 +9,37 @@ const HOT_LANE = 'hot';
 /** How long a poll that reads the hot dates keeps other polls from them, as in the flow. */
 const HOT_CLAIM_MS = 55_000;
 
+/** As the schedule of timesheets sets it. */
+const REPEAT_MS = 50_000;
+
+export interface AgendaPlannerOptions {
+  /** How long a poll reads busy dates again and again; 0 for once. */
+  readonly repeatMs?: number;
+  /** Called with the duration of each poll in milliseconds. */
+  readonly onPoll?: (durationMs: number) => void;
+}
+
 /**
  * The notifier: a poll every minute, which reads everything that is due, or only the hot dates while an earlier poll is
  * still running. The core decides what is due and how it is divided into walks.
  */
-export function createAgendaPlanner(): ScanPlanner {
-  return new AgendaPlanner();
+export function createAgendaPlanner(options: AgendaPlannerOptions = {}): ScanPlanner {
+  return new AgendaPlanner(options);
 }
 
 class AgendaPlanner implements ScanPlanner {
   readonly lanes = [...REST_LANES, HOT_LANE];
   readonly readsPayPeriods = true;
+  readonly #options: AgendaPlannerOptions;
   readonly #memory: Memory = createMemory();
   readonly #polls = new Map<ClaimedDates, ModelledPoll>();
   readonly #lastTick = new Map<ClaimedDates, number>();
   /** The poll that may read the hot dates besides the one that reads everything, and until when. */
   #hotClaim = { owner: Symbol('nobody'), until: 0 };
+
+  constructor(options: AgendaPlannerOptions) {
+    this.#options = options;
+  }
 
   next(lane: string, known: PlannerInput): Step {
     const dates = lane === HOT_LANE ? 'hot' : 'all';
@@ -33,6 +48,7 @@ class AgendaPlanner implements ScanPlanner {
     const step = poll.next(lane, known);
     if (step !== 'over') return step;
     poll.end(known);
+    this.#options.onPoll?.(known.now - poll.startedAt);
     this.#polls.delete(dates);
     return { waitUntil: nextTick(known.now) };
   }
@@ -51,6 +67,7 @@ class AgendaPlanner implements ScanPlanner {
     const poll = new ModelledPoll(known, {
       dates,
       memory: this.#memory,
+      repeatMs: this.#options.repeatMs ?? REPEAT_MS,
       claimHot: (at) => this.#claimHot(owner, at),
     });
     this.#polls.set(dates, poll);

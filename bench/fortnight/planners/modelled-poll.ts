@@ -25,7 +25,6 @@ import { createFindings, type ModelledPollOptions, POLL_BOUNDS } from './poll-me
 
 /** A poll fetches during three quarters of its 300 s, less a second for its answer. */
 const FETCH_MS = (300_000 - 1_000) * 0.75;
-const REPEAT_MS = 50_000;
 const SETTINGS = { health: { unreachableAfterPolls: 5, stalledAfterMinutes: 30 }, timeZone: 'UTC' };
 
 /** A poll as the flow runs it, with the same plan, walks and repeats, but without records. */
@@ -53,7 +52,7 @@ export class ModelledPoll {
     this.#state = order.memory.state;
     this.#rates = order.memory.rates;
     this.#fetchUntil = known.now + FETCH_MS;
-    this.#repeatUntil = known.now + REPEAT_MS;
+    this.#repeatUntil = known.now + order.repeatMs;
     this.#pace = new PaceMeter(this.#state.pages);
     this.#agenda = planAgenda(this.#input(known));
     const due = this.#agenda.due.filter((each) => isClaimed(each, this.#order));

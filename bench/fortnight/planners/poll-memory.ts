@@ -18,6 +18,8 @@ export function createMemory(): Memory {
 export interface ModelledPollOptions {
   readonly dates: ClaimedDates;
   readonly memory: Memory;
+  /** How long busy dates are read again and again. */
+  readonly repeatMs: number;
   /** Whether the poll may read the hot dates once more now. */
   readonly claimHot: (now: number) => boolean;
 }

@@ -52,20 +52,22 @@ export class AlertReleaser extends NotifierFunction {
       encryption.allowSending(this.role);
     }
     const request: ReleaseRequest = { scope: 'due' };
-    const schedules = new Schedules(this, 'Schedules', {
+    new Schedules(this, 'Schedules', {
       target: this.function,
       deadLetters: this.deadLetters,
       groupName: this.serviceName,
       schedule: ScheduleExpression.rate(Duration.minutes(1)),
       inputs: new Map([['due', request]]),
     });
-    this.addAlarms(schedules, alarmTopic);
+    this.addAlarms(alarmTopic);
   }
 
-  private addAlarms(schedules: Schedules, alarmTopic: StackContext['alarmTopic']): void {
+  /** Runs that failed; those that could not start are missing from its invocations. */
+  private addAlarms(alarmTopic: StackContext['alarmTopic']): void {
+    const period = Duration.minutes(5);
     new NotifierAlarm(this, 'FailingAlarm', {
       alarm: 'alerts-not-released',
-      metric: schedules.metricFailures(this.function, 5),
+      metric: this.function.metricErrors({ period }),
       when: { atLeast: 1 },
       periods: 2,
       of: 3,
@@ -73,7 +75,7 @@ export class AlertReleaser extends NotifierFunction {
     });
     new NotifierAlarm(this, 'SilentAlarm', {
       alarm: 'alerts-silent',
-      metric: this.function.metricInvocations({ period: Duration.minutes(5) }),
+      metric: this.function.metricInvocations({ period }),
       when: { below: 1 },
       periods: 3,
       missing: TreatMissingData.BREACHING,

@@ -17,7 +17,11 @@ describe('a config', () => {
     expect(parseNotifierConfig({ connections: [CONNECTION] })).toMatchObject({
       stackName: 'workforce-notifier',
       connections: [{ name: 'main', window: { backDays: 35, forwardDays: 14 }, retentionDays: 90 }],
-      schedules: { timesheets: { everyMinutes: 1 }, 'pay-periods': { everyMinutes: 1 } },
+      schedules: {
+        timesheets: { everyMinutes: 1, rereadForSeconds: 50 },
+        'pay-periods': { everyMinutes: 1 },
+      },
+      dashboard: true,
       functions: { timeoutSeconds: 300, memoryMb: 512, logLevel: 'INFO' },
       logRetentionDays: 30,
       encryption: 'aws-managed',
