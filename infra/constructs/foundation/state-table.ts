@@ -1,5 +1,5 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, BillingMode, type ITable, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
@@ -26,13 +26,26 @@ interface Allowance {
   readonly partitionKeys: readonly string[] | null;
 }
 
+export interface StateTableProps {
+  readonly customerKey: IKey | undefined;
+  /** Name of a table that exists already, and is not made. */
+  readonly existingTable: string | undefined;
+}
+
 /** The one table: snapshots, events, outbox, alerts, deliveries. It is retained when the stack is deleted. */
 export class StateTable extends Construct {
-  readonly table: Table;
+  readonly table: ITable | Table;
 
-  constructor(scope: Construct, id: string, encryptionKey: IKey | undefined) {
+  constructor(scope: Construct, id: string, { customerKey, existingTable }: StateTableProps) {
     super(scope, id);
-    this.table = new Table(this, 'Table', {
+    this.table =
+      existingTable === undefined
+        ? this.createTable(customerKey)
+        : Table.fromTableName(this, 'Existing', existingTable);
+  }
+
+  private createTable(customerKey: IKey | undefined): Table {
+    const table = new Table(this, 'Table', {
       partitionKey: { name: TABLE.partitionKey, type: AttributeType.STRING },
       sortKey: { name: TABLE.sortKey, type: AttributeType.STRING },
       timeToLiveAttribute: TABLE.timeToLive,
@@ -40,16 +53,18 @@ export class StateTable extends Construct {
       billingMode: BillingMode.PAY_PER_REQUEST,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       // Without a key DynamoDB encrypts with one that AWS owns, at no cost.
-      ...(encryptionKey === undefined ? {} : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }),
+      ...(customerKey === undefined
+        ? {}
+        : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: customerKey }),
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
     });
-    const { table } = this;
     acknowledge(
       table,
       'DynamoDBInBackupPlan',
       'point-in-time recovery restores any second of the last 35 days',
     );
+    return table;
   }
 
   /** Allows a function to read and write items under these partition keys, which may end with `*`. */
