@@ -10,6 +10,7 @@ import { pollCommand } from './commands/poll.ts';
 import { replayCommand } from './commands/replay.ts';
 import { sendExampleCommand } from './commands/send-example.ts';
 import { stageCommand } from './commands/stage.ts';
+import { statementCommand } from './commands/statement.ts';
 
 const HELP = `
 All commands but conform and stage work on the deployed stack, with credentials
@@ -34,6 +35,7 @@ export function buildProgram(): Command {
     doctorCommand(),
     eventsCommand(),
     explainCommand(),
+    statementCommand(),
     deliveriesCommand(),
     replayCommand(),
     sendExampleCommand(),
