@@ -9,11 +9,12 @@ import type { FunctionHost } from '#local/aws/functions/function-host.ts';
 import { type RunningSource, startSource } from '#local/source/server.ts';
 import { EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
 import { ACCOUNT, REGION } from './account.ts';
-import { adaptTemplate, type Resources, UNKNOWN_TYPES } from './adapted-template.ts';
+import { adaptTemplate, type Resources } from './adapted-template.ts';
 import { applyUnknown, removeUnknown } from './apply-unknown.ts';
 import { createAwsApi } from './aws-api.ts';
 import type { Commands } from './command.ts';
 import { disableMappings, hostFunctions } from './deployed-functions.ts';
+import type { UnknownTypes } from './emulators/emulator.ts';
 import { createResolver, readCreated } from './references.ts';
 import { drain, poll, readSchedules, subscribeQueue } from './sample-world.ts';
 
@@ -29,6 +30,7 @@ const ASSETS = `cdk-hnb659fds-assets-${ACCOUNT}-${REGION}`;
 export interface StageOptions {
   readonly commands: Commands;
   readonly endpoint: string;
+  readonly unknownTypes: UnknownTypes;
   /** Folder of the assembly that is deployed. */
   readonly assembly: string;
   /** For logs and code packages. */
@@ -48,7 +50,8 @@ export interface Stage {
   stop(): Promise<void>;
 }
 
-export function createStage({ commands, endpoint, assembly, folder, stackName }: StageOptions): Stage {
+export function createStage(options: StageOptions): Stage {
+  const { commands, endpoint, unknownTypes, assembly, folder, stackName } = options;
   const client = { endpoint, region: REGION, credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
   const [lambda, sns] = [new LambdaClient(client), new SNSClient(client)];
   const sqs = new SQSClient({ ...client, useQueueUrlAsEndpoint: false });
@@ -86,8 +89,8 @@ export function createStage({ commands, endpoint, assembly, folder, stackName }:
 
   return {
     adapt: async () => {
-      removed = adaptTemplate(assembly, stackName);
-      return describeRemoved(removed);
+      removed = adaptTemplate(join(assembly, `${stackName}.template.json`), unknownTypes);
+      return describeRemoved(removed, unknownTypes);
     },
     checkResources: async () => {
       const created = await readCreated(api, stackName);
@@ -136,9 +139,9 @@ export function createStage({ commands, endpoint, assembly, folder, stackName }:
   };
 }
 
-function describeRemoved(removed: Resources): string {
+function describeRemoved(removed: Resources, unknownTypes: UnknownTypes): string {
   const types = Object.values(removed).map(({ Type }) => Type);
-  const counts = [...UNKNOWN_TYPES].map(
+  const counts = [...unknownTypes].map(
     ([type, fate]) => `${types.filter((each) => each === type).length} ${type} ${fate}`,
   );
   return `${types.length} resources taken out: ${counts.join(', ')}`;
