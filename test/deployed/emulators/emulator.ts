@@ -16,7 +16,7 @@ export interface RunningEmulator {
   stop(): Promise<void>;
 }
 
-export type EmulatorName = 'moto' | 'fakecloud';
+type EmulatorName = 'moto' | 'fakecloud';
 
 /** `applied`: the test makes it through the API of its own service. `left out`: nobody makes it. */
 export type UnknownTypes = ReadonlyMap<string, 'applied' | 'left out'>;
