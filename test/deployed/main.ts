@@ -2,9 +2,43 @@
  * Deploys the stack with the CDK CLI to an AWS that this project did not write, runs the deployed functions there, and
  * prints what was seen. `docs/reliability.md` says what that shows and what it does not.
  */
-import { deployTo } from './deploy-to.ts';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROJECT_ROOT } from '#infra/project-root.ts';
+import { ACCOUNT, REGION } from './account.ts';
+import { createAws } from './aws.ts';
 import { chooseEmulators } from './emulators/choose.ts';
+import type { Emulator } from './emulators/emulator.ts';
+import { createReport } from './report.ts';
+import { runEverything } from './scenarios/everything.ts';
+import { createStack } from './stage.ts';
+import { CONNECTIONS, EVERYTHING_STACK } from './world/everything.ts';
+import { startWorld } from './world/world.ts';
 
 for (const emulator of chooseEmulators(process.argv.slice(2))) {
   if (!(await deployTo(emulator))) process.exitCode = 1;
+}
+
+/** Runs every step on one emulator, and prints its table. Returns whether every step was fine. */
+async function deployTo(emulator: Emulator): Promise<boolean> {
+  const folder = join(PROJECT_ROOT, '.cache', 'deployed', emulator.name);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const report = createReport();
+  const started = await emulator.start(join(folder, 'emulator.log'));
+  const aws = createAws(emulator, started.endpoint, folder);
+  const world = await startWorld(folder, CONNECTIONS);
+  const stack = createStack(aws, EVERYTHING_STACK);
+  const running: { stop(): Promise<void> }[] = [started, world];
+  try {
+    await report.run('bootstrap', async () => {
+      await aws.commands.cdk(['bootstrap', `aws://${ACCOUNT}/${REGION}`, '--app', '']);
+      return '';
+    });
+    const deployed = await runEverything(report, { aws, world, stack });
+    if (deployed !== null) running.push(deployed);
+  } finally {
+    for (const part of running.reverse()) await part.stop();
+  }
+  return report.print(`Deployed to ${emulator.title}`, []);
 }

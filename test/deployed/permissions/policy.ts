@@ -51,7 +51,9 @@ export function decide(permission: Permission, { roleArn, ofRole, ofResource }: 
 /** Reads a policy document in any of its spellings. */
 export function parsePolicy(document: string): readonly Statement[] {
   const { Statement: statements } = JSON.parse(document) as { Statement: unknown };
-  return toList(statements).map((statement) => parseStatement(statement as Readonly<Record<string, unknown>>));
+  return toList(statements).map((statement) =>
+    parseStatement(statement as Readonly<Record<string, unknown>>),
+  );
 }
 
 function parseStatement(statement: Readonly<Record<string, unknown>>): Statement {
@@ -61,9 +63,7 @@ function parseStatement(statement: Readonly<Record<string, unknown>>): Statement
   const conditions = Object.entries(Condition as Record<string, Record<string, unknown>>).map(
     ([operator, keys]) => [
       operator,
-      Object.fromEntries(
-        Object.entries(keys).map(([key, values]) => [key.toLowerCase(), toTexts(values)]),
-      ),
+      Object.fromEntries(Object.entries(keys).map(([key, values]) => [key.toLowerCase(), toTexts(values)])),
     ],
   );
   return {
@@ -121,7 +121,11 @@ const OPERATORS: Readonly<Record<string, Test>> = {
 const ALL_VALUES = 'ForAllValues:';
 
 /** https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-logic-multiple-context-keys-or-values.html */
-function holds(operator: string, keys: Readonly<Record<string, readonly string[]>>, context: Context): boolean {
+function holds(
+  operator: string,
+  keys: Readonly<Record<string, readonly string[]>>,
+  context: Context,
+): boolean {
   const all = operator.startsWith(ALL_VALUES);
   const plain = all ? operator.slice(ALL_VALUES.length) : operator;
   const negated = plain === 'ArnNotEquals';
@@ -151,6 +155,9 @@ function splitArn(arn: string): readonly string[] {
 }
 
 function matchGlob(pattern: string, value: string): boolean {
-  const source = pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.');
+  const source = pattern
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.');
   return new RegExp(`^${source}$`, 's').test(value);
 }

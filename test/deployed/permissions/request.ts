@@ -98,16 +98,23 @@ function listTableNeeds(operation: string, parameters: Parameters, keyName: stri
     case 'TransactWriteItems':
       return (parameters.TransactItems as Record<string, Item>[])
         .flatMap((member) => Object.entries(member))
-        .map(([kind, item]) =>
-          toNeed(TRANSACTION_ACTIONS[kind] ?? kind, item.TableName, [readKey(item)]),
-        );
+        .map(([kind, item]) => toNeed(TRANSACTION_ACTIONS[kind] ?? kind, item.TableName, [readKey(item)]));
     case 'BatchGetItem':
       return Object.entries(parameters.RequestItems as Record<string, { Keys: Attributes[] }>).map(
-        ([name, { Keys }]) => toNeed(operation, name, Keys.map((Key) => readKey({ Key }))),
+        ([name, { Keys }]) =>
+          toNeed(
+            operation,
+            name,
+            Keys.map((Key) => readKey({ Key })),
+          ),
       );
     case 'BatchWriteItem':
       return Object.entries(parameters.RequestItems as Record<string, BatchWrite[]>).map(([name, writes]) =>
-        toNeed(operation, name, writes.map((write) => readKey(write.PutRequest ?? write.DeleteRequest ?? {}))),
+        toNeed(
+          operation,
+          name,
+          writes.map((write) => readKey(write.PutRequest ?? write.DeleteRequest ?? {})),
+        ),
       );
     case 'Query':
       return [toNeed(operation, table, [readQueriedKey(parameters, keyName)])];
