@@ -9,6 +9,8 @@ import { ACCOUNT, REGION } from './account.ts';
 import { createAws } from './aws.ts';
 import { chooseEmulators } from './emulators/choose.ts';
 import type { Emulator } from './emulators/emulator.ts';
+import { createAuthorizer } from './permissions/authorize.ts';
+import { openGate } from './permissions/gate.ts';
 import { createReport } from './report.ts';
 import { runEverything } from './scenarios/everything.ts';
 import { createStack } from './stage.ts';
@@ -26,10 +28,15 @@ async function deployTo(emulator: Emulator): Promise<boolean> {
   mkdirSync(folder, { recursive: true });
   const report = createReport();
   const started = await emulator.start(join(folder, 'emulator.log'));
-  const aws = createAws(emulator, started.endpoint, folder);
+  const gate = await openGate({
+    endpoint: started.endpoint,
+    authorizer: createAuthorizer(createAws(started.endpoint, folder)),
+    decidedByEmulator: emulator.decides,
+  });
+  const aws = { ...createAws(gate.endpoint, folder), emulator, gate };
   const world = await startWorld(folder, CONNECTIONS);
   const stack = createStack(aws, EVERYTHING_STACK);
-  const running: { stop(): Promise<void> }[] = [started, world];
+  const running: { stop(): Promise<void> }[] = [started, gate, world];
   try {
     await report.run('bootstrap', async () => {
       await aws.commands.cdk(['bootstrap', `aws://${ACCOUNT}/${REGION}`, '--app', '']);

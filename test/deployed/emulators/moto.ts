@@ -28,7 +28,7 @@ export function createMoto(): Emulator {
     title: `moto ${/^moto==(.+)$/m.exec(pinned)?.[1] ?? ''}`,
     unknownTypes: UNKNOWN_TYPES,
     // It can, but then refuses what roles allow: docs/reliability.md.
-    refuses: false,
+    decides: new Set(),
     start: (logFile) =>
       startServer({
         command: join(ensureInstalled({ name: 'moto', pinned, install }), 'bin', 'moto_server'),
