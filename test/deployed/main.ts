@@ -10,8 +10,11 @@ import { createAws } from './aws.ts';
 import { startEmulator } from './emulator.ts';
 import { createReport } from './report.ts';
 import { runEverything } from './scenarios/everything.ts';
+import { runLife } from './scenarios/life.ts';
+import { runOperator } from './scenarios/operator.ts';
+import type { Scene } from './scenarios/scene.ts';
 import { createStack } from './stage.ts';
-import { CONNECTIONS, EVERYTHING_STACK } from './world/everything.ts';
+import { COMPANIES, EVERYTHING_STACK } from './world/everything.ts';
 import { startWorld } from './world/world.ts';
 
 const folder = join(PROJECT_ROOT, '.cache', 'deployed');
@@ -21,8 +24,9 @@ mkdirSync(folder, { recursive: true });
 const report = createReport();
 const emulator = await startEmulator(join(folder, 'emulator.log'));
 const aws = createAws(emulator.endpoint, folder);
-const world = await startWorld(folder, CONNECTIONS);
+const world = await startWorld(folder, COMPANIES);
 const stack = createStack(aws, EVERYTHING_STACK);
+const scene: Scene = { aws, world, stack };
 const running: { stop(): Promise<void> }[] = [emulator, world];
 
 try {
@@ -30,8 +34,11 @@ try {
     await aws.commands.cdk(['bootstrap', `aws://${ACCOUNT}/${REGION}`, '--app', '']);
     return '';
   });
-  const deployed = await runEverything(report, { aws, world, stack });
-  if (deployed !== null) running.push(deployed);
+  const lived = await runEverything(report, scene);
+  if (lived !== null) {
+    await runOperator(report, { ...scene, ...lived });
+    await runLife(report, { ...scene, ...lived });
+  }
 } finally {
   for (const part of running.reverse()) await part.stop();
 }

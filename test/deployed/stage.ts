@@ -30,6 +30,8 @@ export interface Stack {
   /** Deploys again what is deployed. Throws when CloudFormation finds a change. */
   deployUnchanged(): Promise<string>;
   destroy(): Promise<string>;
+  /** Name of its table. */
+  tableName(): Promise<string>;
   /** Keys of the code packages of its functions in the bucket of assets. */
   packageKeys(): readonly string[];
 }
@@ -86,6 +88,12 @@ export function createStack(aws: Aws, name: string): Stack {
       const left = Functions.filter(({ FunctionName = '' }) => FunctionName.startsWith(`${name}-`));
       if (left.length > 0) throw new Error(`${left.length} functions are still there`);
       return 'no function is left';
+    },
+    tableName: async () => {
+      const created = [...(await readCreated(api, name)).values()];
+      const table = created.find(({ type }) => type === 'AWS::DynamoDB::Table');
+      if (table === undefined) throw new Error(`the stack ${name} has no table`);
+      return table.physicalId;
     },
     packageKeys: () =>
       Object.values(readTemplate().Resources)
