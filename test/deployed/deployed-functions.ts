@@ -68,7 +68,10 @@ async function hostFunction(
   const deployed = {
     logicalId: name,
     name,
-    codeFolder: unpack(bytes, join(folder, 'code', `${name}-${CodeSha256.replaceAll(/\W/g, '').slice(0, 12)}`)),
+    codeFolder: unpack(
+      bytes,
+      join(folder, 'code', `${name}-${CodeSha256.replaceAll(/\W/g, '').slice(0, 12)}`),
+    ),
     handler: Handler,
     environment: adapt(Configuration.Environment?.Variables ?? {}),
     timeoutMs: Timeout * 1_000,

@@ -9,6 +9,7 @@ import { ACCOUNT, REGION } from './account.ts';
 import { createAws } from './aws.ts';
 import { startEmulator } from './emulator.ts';
 import { createReport } from './report.ts';
+import { runDefaultConfig } from './scenarios/default-config.ts';
 import { runEverything } from './scenarios/everything.ts';
 import { runLife } from './scenarios/life.ts';
 import { runOperator } from './scenarios/operator.ts';
@@ -26,14 +27,16 @@ const emulator = await startEmulator(join(folder, 'emulator.log'));
 const aws = createAws(emulator.endpoint, folder);
 const world = await startWorld(folder, COMPANIES);
 const stack = createStack(aws, EVERYTHING_STACK);
-const scene: Scene = { aws, world, stack };
-const running: { stop(): Promise<void> }[] = [emulator, world];
+const running: Scene['running'] = [emulator, world];
+const scene: Scene = { aws, world, stack, running };
 
 try {
   await report.run('bootstrap', async () => {
     await aws.commands.cdk(['bootstrap', `aws://${ACCOUNT}/${REGION}`, '--app', '']);
     return '';
   });
+  const usual = createStack(aws, 'workforce-notifier');
+  await runDefaultConfig(report, scene, usual);
   const lived = await runEverything(report, scene);
   if (lived !== null) {
     await runOperator(report, { ...scene, ...lived });

@@ -1,11 +1,14 @@
-import { type EventSourceMappingConfiguration, paginateListEventSourceMappings } from '@aws-sdk/client-lambda';
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  type EventSourceMappingConfiguration,
+  paginateListEventSourceMappings,
+} from '@aws-sdk/client-lambda';
 import {
   DeleteMessageBatchCommand,
   GetQueueAttributesCommand,
   type Message,
   ReceiveMessageCommand,
 } from '@aws-sdk/client-sqs';
-import { setTimeout as wait } from 'node:timers/promises';
 import { handleMessages } from '#local/aws/functions/queue-trigger.ts';
 import type { Aws } from './aws.ts';
 import type { Invoke } from './notifiers/notifier.ts';

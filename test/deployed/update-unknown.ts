@@ -14,7 +14,10 @@ interface UnknownUpdate {
  * Makes, changes and removes what the emulator does not know, as CloudFormation would when a template changes. Returns
  * what is there then, with references resolved.
  */
-export async function updateApplied({ before, wanted }: UnknownUpdate, tools: ApplyTools): Promise<Resources> {
+export async function updateApplied(
+  { before, wanted }: UnknownUpdate,
+  tools: ApplyTools,
+): Promise<Resources> {
   const resolved = Object.entries(wanted)
     .filter(([, { Type }]) => UNKNOWN_TYPES.get(Type) === 'applied')
     .map(([id, resource]): [string, Resource] => [id, resolveProperties(resource, tools)]);
@@ -31,7 +34,10 @@ export async function updateApplied({ before, wanted }: UnknownUpdate, tools: Ap
  * Removes schedules, subscriptions, and groups that the template does not retain. Policies go with their topics and
  * queues.
  */
-export async function removeApplied(applied: Resources, tools: Pick<ApplyTools, 'api' | 'sns'>): Promise<void> {
+export async function removeApplied(
+  applied: Resources,
+  tools: Pick<ApplyTools, 'api' | 'sns'>,
+): Promise<void> {
   for (const [id, { Type, Properties = {}, DeletionPolicy }] of Object.entries(applied)) {
     const { Name = id, GroupName } = Properties;
     if (Type === 'AWS::Scheduler::Schedule') {

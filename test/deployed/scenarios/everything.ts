@@ -30,7 +30,9 @@ export async function runEverything(report: Report, scene: Scene): Promise<Lived
   const { aws, world, stack } = scene;
   const config = buildEverything(world.addresses);
   const file = world.writeConfig('everything', config);
-  await report.run('a config that uses everything: synth', () => stack.synth({ config: file }));
+  await report.run('a config that uses everything: synth', () =>
+    stack.synth({ as: 'everything', config: file }),
+  );
   await report.run('deploy it beside the default one', async () => {
     await createQueue(aws, FOUND_QUEUE);
     await createSecrets(aws, world, config);
@@ -38,7 +40,7 @@ export async function runEverything(report: Report, scene: Scene): Promise<Lived
   });
   let lived: Lived | null = null;
   await report.run('two days of three companies', async () => {
-    const deployed = await startDeployedNotifier({ ...world, aws, stack, queues: EVERYTHING_QUEUES });
+    const deployed = await startDeployedNotifier({ scene, queues: EVERYTHING_QUEUES });
     const { got, wanted } = await liveTwice(deployed, scene);
     lived = { deployed, arrived: got, config: file };
     return compareArrivals(got, wanted);
@@ -77,7 +79,7 @@ async function liveTwice(deployed: Notifier, { aws, world, stack }: Scene) {
 
 /** The account of one machine has another number, which is only in the address of the queue that is found. */
 function moveToLocalAccount({ synthesized, name }: Stack, folder: string): string {
-  cpSync(synthesized, folder, { recursive: true });
+  cpSync(synthesized(), folder, { recursive: true });
   const file = join(folder, `${name}.template.json`);
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll(ACCOUNT, LOCAL_ACCOUNT));
   return folder;

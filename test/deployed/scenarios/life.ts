@@ -1,5 +1,5 @@
-import { QueryCommand } from '@aws-sdk/client-dynamodb';
 import { join } from 'node:path';
+import { QueryCommand } from '@aws-sdk/client-dynamodb';
 import { TABLE } from '#shared/config/table.ts';
 import { serveInvocations } from '../invoke-endpoint.ts';
 import { LATER_ALERT_TYPE, makeLaterVersion } from '../later-version.ts';
@@ -30,20 +30,20 @@ export async function runLife(report: Report, life: Life): Promise<void> {
   await report.run('a changed config', () => changeConfig(life, changed));
   await report.run('what a renamed webhook missed', () => replayToRenamed(life, changed));
   await report.run('a later version', () => deployLater(life, changed));
-  await report.run('back to this version', () => goBack(life, changed));
+  await report.run('back to this version', () => goBack(life));
   await report.run('destroy', stack.destroy);
   await report.run('deploy into the same account again', () => deployAgain(life));
 }
 
 /** Deploys with messages in the queues and alerts that wait, and looks what became of them. */
 async function changeConfig(life: Life, config: string): Promise<string> {
-  const { aws, stack, world } = life;
+  const { stack, world } = life;
   await world.companies.advance(60);
   await pollAll(life.deployed);
   await life.deployed.stop();
-  await stack.synth({ config });
+  await stack.synth({ as: 'changed', config });
   const said = await stack.deploy();
-  life.deployed = await startDeployedNotifier({ ...world, aws, stack, queues: CHANGED_QUEUES });
+  life.deployed = await startDeployedNotifier({ scene: life, queues: CHANGED_QUEUES });
   await life.deployed.settle();
   await refreshNames(life.deployed);
   const now = await liveOn(life, [0, 30, 60]);
@@ -72,7 +72,9 @@ async function expectDelivered({ arrived }: Life, connection: string): Promise<v
   expectSame(ofConnection('queue payroll-inbox', type), approved, 'approvals in the queue that was found');
   expectSame(ofConnection('webhook payroll-system', type), approved, 'approvals at the kept webhook');
   if (approved.length === 0) throw new Error('nothing was approved');
-  const [slack, mail] = [arrived.get('slack payroll') ?? [], findMail(arrived)].map((texts) => texts.join('\n'));
+  const [slack, mail] = [arrived.get('slack payroll') ?? [], findMail(arrived)].map((texts) =>
+    texts.join('\n'),
+  );
   for (const { subject } of approved.map(parseEvent)) {
     for (const text of [slack, mail]) expectText(text ?? '', subject, 'messages to people');
   }
@@ -102,7 +104,9 @@ async function replayToRenamed(life: Life, config: string): Promise<string> {
   const ofMain = (place: string) =>
     (arrived.get(place) ?? []).filter((text) => /^\/connections\/main\/.*/.test(parseEvent(text).source));
   const missed = ofMain(ALL).filter((text) => !(arrived.get('webhook archive') ?? []).includes(text));
-  const topics = missed.filter((text) => /^workforce\.(?:timesheet|pay_period)\./.test(parseEvent(text).type));
+  const topics = missed.filter((text) =>
+    /^workforce\.(?:timesheet|pay_period)\./.test(parseEvent(text).type),
+  );
   const got = new Set(ofMain('webhook vault'));
   const lost = topics.filter((text) => !got.has(text));
   if (lost.length > 0) throw new Error(`${lost.length} of ${topics.length} did not come: ${lost[0]}`);
@@ -112,7 +116,7 @@ async function replayToRenamed(life: Life, config: string): Promise<string> {
 async function deployLater(life: Life, config: string): Promise<string> {
   const { aws, stack, world } = life;
   const project = makeLaterVersion(join(aws.folder, 'later-version'));
-  await stack.synth({ config, project });
+  await stack.synth({ as: 'later', config, project });
   await redeploy(life);
   await liveOn(life, [60, 120]);
   // Left for the version before: messages in queues, and alerts that wait.
@@ -121,9 +125,8 @@ async function deployLater(life: Life, config: string): Promise<string> {
   return 'its stored formats hold more than this version knows';
 }
 
-async function goBack(life: Life, config: string): Promise<string> {
-  const { stack } = life;
-  await stack.synth({ config });
+async function goBack(life: Life): Promise<string> {
+  life.stack.use('changed');
   await redeploy(life);
   await life.deployed.settle();
   const now = await liveOn(life, [60, 60]);
@@ -166,10 +169,9 @@ async function deployAgain(life: Life): Promise<string> {
 }
 
 async function redeploy(life: Life, { deploy = true } = {}): Promise<void> {
-  const { aws, stack, world } = life;
   await life.deployed.stop();
-  if (deploy) await stack.deploy();
-  life.deployed = await startDeployedNotifier({ ...world, aws, stack, queues: CHANGED_QUEUES });
+  if (deploy) await life.stack.deploy();
+  life.deployed = await startDeployedNotifier({ scene: life, queues: CHANGED_QUEUES });
 }
 
 /** Lives on for so many rounds. Returns what arrived in them. */

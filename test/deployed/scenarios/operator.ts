@@ -160,9 +160,18 @@ async function checkEnabling({ deployed, world }: Operator, commands: Commands):
   const doctor = await commands.tryNotifier(['doctor']);
   expectEqual(doctor.code, 1, 'the exit code of doctor');
   expectText(doctor.stdout, /wrong +webhook archive +answered 410 at .* and is disabled/, 'doctor');
-  const refused = await commands.tryNotifier(['send-example', 'timesheet.approved', '--to', 'webhooks/archive']);
+  const refused = await commands.tryNotifier([
+    'send-example',
+    'timesheet.approved',
+    '--to',
+    'webhooks/archive',
+  ]);
   expectEqual(refused.code, 1, 'the exit code of send-example to a disabled webhook');
-  expectText(await commands.notifier(['enable-webhook', 'archive']), /receives events again/, 'enable-webhook');
+  expectText(
+    await commands.notifier(['enable-webhook', 'archive']),
+    /receives events again/,
+    'enable-webhook',
+  );
   expectText(await commands.notifier(['enable-webhook', 'archive']), /was not disabled/, 'enable-webhook');
   await commands.notifier(['send-example', 'timesheet.approved', '--to', 'webhooks/archive']);
   await deployed.settle();
@@ -173,7 +182,9 @@ async function checkEnabling({ deployed, world }: Operator, commands: Commands):
 
 async function checkDryRun({ deployed, world }: Operator, commands: Commands): Promise<string> {
   await world.companies.advance(90);
-  const { feeds } = JSON.parse(await commands.notifier(['poll', '--dry-run', '--window', '--json'])) as DryRuns;
+  const { feeds } = JSON.parse(
+    await commands.notifier(['poll', '--dry-run', '--window', '--json']),
+  ) as DryRuns;
   const foretold = feeds.flatMap(({ events }) => events.map(({ event }) => JSON.stringify(event)));
   await runSchedules(deployed);
   const events = (await deployed.take()).get(ALL) ?? [];

@@ -7,4 +7,6 @@ export interface Scene {
   readonly aws: Aws;
   readonly world: World;
   readonly stack: Stack;
+  /** Stopped at the end of the run, whatever happens. */
+  readonly running: { stop(): Promise<void> }[];
 }

@@ -40,7 +40,12 @@ export function buildEverything(addresses: Addresses): NotifierConfigInput {
     subscriberAccounts: ['210987654321'],
     alerts: {
       channels: [
-        { name: 'payroll', kind: 'slack', secretName: secretOf('slack'), names: ['employees', 'departments'] },
+        {
+          name: 'payroll',
+          kind: 'slack',
+          secretName: secretOf('slack'),
+          names: ['employees', 'departments'],
+        },
         {
           name: 'night-watch',
           kind: 'slack',
@@ -91,5 +96,11 @@ export function buildConnection(name: string, { baseUrl }: Addresses): Connectio
 /** Loopback and http are allowed in so many words, as for any receiver inside a network. */
 export function buildWebhook(name: string, { webhook, port }: Addresses): Webhook {
   const allow = { http: true, privateAddresses: true, ports: [port] };
-  return { name, url: webhook(name), secretName: secretOf(`webhooks-${name}`), topics: ['timesheets'], allow };
+  return {
+    name,
+    url: webhook(name),
+    secretName: secretOf(`webhooks-${name}`),
+    topics: ['timesheets'],
+    allow,
+  };
 }
