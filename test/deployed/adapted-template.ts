@@ -1,22 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { buildArn } from './account.ts';
-
-/**
- * Types that moto's CloudFormation does not know. It leaves them out with a warning and fails on a reference to one, so
- * the test takes them out of the template that it deploys. Those that are `applied` are made through the API of their
- * own service instead.
- */
-export const UNKNOWN_TYPES: ReadonlyMap<string, 'applied' | 'left out'> = new Map([
-  ['AWS::SNS::TopicPolicy', 'applied'],
-  ['AWS::SNS::Subscription', 'applied'],
-  ['AWS::SQS::QueuePolicy', 'applied'],
-  ['AWS::Scheduler::ScheduleGroup', 'applied'],
-  ['AWS::Scheduler::Schedule', 'applied'],
-  ['AWS::Lambda::EventInvokeConfig', 'left out'],
-  ['AWS::CloudWatch::Alarm', 'left out'],
-  ['AWS::Logs::MetricFilter', 'left out'],
-]);
+import type { UnknownTypes } from './emulators/emulator.ts';
 
 export interface Resource {
   readonly Type: string;
@@ -28,14 +12,13 @@ export interface Resource {
 export type Resources = Readonly<Record<string, Resource>>;
 
 /**
- * Takes the unknown types out of the template of an assembly, on disk. Returns what was taken out, as it was. A
- * reference to a schedule group becomes its name or ARN.
+ * Takes the unknown types out of a template on disk. Returns what was taken out, as it was. A reference to a schedule
+ * group becomes its name or ARN.
  */
-export function adaptTemplate(assembly: string, stackName: string): Resources {
-  const file = join(assembly, `${stackName}.template.json`);
+export function adaptTemplate(file: string, unknownTypes: UnknownTypes): Resources {
   const template = JSON.parse(readFileSync(file, 'utf8')) as { Resources: Resources };
   const all = Object.entries(template.Resources);
-  const unknown = Object.fromEntries(all.filter(([, { Type }]) => UNKNOWN_TYPES.has(Type)));
+  const unknown = Object.fromEntries(all.filter(([, { Type }]) => unknownTypes.has(Type)));
   const removed = replaceReferences(unknown, unknown) as Resources;
   const kept = all
     .filter(([id]) => removed[id] === undefined)

@@ -2,6 +2,7 @@ import { SetTopicAttributesCommand, type SNSClient, SubscribeCommand } from '@aw
 import { SetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { Resource, Resources } from './adapted-template.ts';
 import type { AwsApi } from './aws-api.ts';
+import type { UnknownTypes } from './emulators/emulator.ts';
 import type { Resolve } from './references.ts';
 
 export interface ApplyTools {
@@ -9,6 +10,7 @@ export interface ApplyTools {
   readonly sns: SNSClient;
   readonly sqs: SQSClient;
   readonly resolve: Resolve;
+  readonly unknownTypes: UnknownTypes;
 }
 
 type Properties = Readonly<Record<string, unknown>>;

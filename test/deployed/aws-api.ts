@@ -1,6 +1,6 @@
-import { REGION } from './account.ts';
+import { OPERATOR, REGION } from './account.ts';
 
-/** The APIs for which this project has no client. moto checks no signature, but reads service and region from it. */
+/** The APIs for which this project has no client. No emulator checks the operator's signature; it reads the service from it. */
 export interface AwsApi {
   /** The query protocol of CloudFormation and STS. Returns the XML of the answer. */
   query(service: string, parameters: Readonly<Record<string, string>>): Promise<string>;
@@ -14,7 +14,7 @@ export interface AwsApi {
 
 export function createAwsApi(endpoint: string): AwsApi {
   const send = async (service: string, path: string, init: RequestInit) => {
-    const scope = `operator/20260101/${REGION}/${service}/aws4_request`;
+    const scope = `${OPERATOR}/20260101/${REGION}/${service}/aws4_request`;
     const authorization = `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=none`;
     const headers = { ...init.headers, authorization, host: `${service}.${REGION}.amazonaws.com` };
     const response = await fetch(`${endpoint}${path}`, { ...init, headers });

@@ -3,12 +3,14 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { REGION } from './account.ts';
+import { OPERATOR, REGION } from './account.ts';
 import { type AwsApi, createAwsApi } from './aws-api.ts';
 import { type Commands, createCommands } from './command.ts';
+import type { Emulator } from './emulators/emulator.ts';
+import type { Gate } from './permissions/gate.ts';
 
 /** The account in the emulator, as its operator reaches it. */
-export interface Aws {
+export interface AwsClients {
   readonly endpoint: string;
   /** For logs, assemblies and code packages. */
   readonly folder: string;
@@ -21,8 +23,18 @@ export interface Aws {
   readonly sqs: SQSClient;
 }
 
-export function createAws(endpoint: string, folder: string): Aws {
-  const client = { endpoint, region: REGION, credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
+/** The account with the emulator that keeps it, and the gate in front of it. */
+export interface Aws extends AwsClients {
+  readonly emulator: Emulator;
+  readonly gate: Gate;
+}
+
+export function createAws(endpoint: string, folder: string): AwsClients {
+  const client = {
+    endpoint,
+    region: REGION,
+    credentials: { accessKeyId: OPERATOR, secretAccessKey: OPERATOR },
+  };
   return {
     endpoint,
     folder,

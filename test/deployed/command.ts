@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '#infra/project-root.ts';
-import { ACCOUNT, REGION } from './account.ts';
+import { ACCOUNT, OPERATOR, REGION } from './account.ts';
 
 const TIMEOUT_MS = 180_000;
 const MAX_ERROR_CHARACTERS = 1_500;
@@ -47,8 +47,8 @@ export function createCommands(endpoint: string, logFile: string): Commands {
     AWS_ENDPOINT_URL: endpoint,
     // The template's address is of the service's form: CloudFormation takes no other.
     AWS_ENDPOINT_URL_S3_FOR_CLOUDFORMATION: `https://s3.${REGION}.amazonaws.com`,
-    AWS_ACCESS_KEY_ID: 'operator',
-    AWS_SECRET_ACCESS_KEY: 'operator',
+    AWS_ACCESS_KEY_ID: OPERATOR,
+    AWS_SECRET_ACCESS_KEY: OPERATOR,
     AWS_REGION: REGION,
     AWS_DEFAULT_REGION: REGION,
     AWS_EC2_METADATA_DISABLED: 'true',

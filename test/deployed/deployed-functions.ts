@@ -12,6 +12,7 @@ import {
 import { createFunctionHost, type FunctionHost } from '#local/aws/functions/function-host.ts';
 import { ACCOUNT, REGION } from './account.ts';
 import { type AwsApi, readElement } from './aws-api.ts';
+import type { Gate } from './permissions/gate.ts';
 
 const ASSETS = `cdk-hnb659fds-assets-${ACCOUNT}-${REGION}`;
 
@@ -19,6 +20,7 @@ export interface FunctionTools {
   readonly api: AwsApi;
   readonly lambda: LambdaClient;
   readonly endpoint: string;
+  readonly gate: Gate;
   /** For code packages and the log of the functions. */
   readonly folder: string;
   /** Its functions are hosted. */
@@ -59,7 +61,7 @@ async function readPackages({ api, packageKeys }: FunctionTools): Promise<Map<st
 async function hostFunction(
   name: string,
   packages: ReadonlyMap<string, Buffer>,
-  { api, lambda, endpoint, folder, adapt, log }: FunctionTools & { log: number },
+  { api, lambda, endpoint, gate, folder, adapt, log }: FunctionTools & { log: number },
 ): Promise<FunctionHost> {
   const { Configuration = {} } = await lambda.send(new GetFunctionCommand({ FunctionName: name }));
   const { CodeSha256 = '', Handler = '', Timeout = 0, MemorySize = 0, Role = '' } = Configuration;
@@ -77,8 +79,10 @@ async function hostFunction(
     timeoutMs: Timeout * 1_000,
     memoryMb: MemorySize,
   };
+  const credentials = await assumeRole(api, Role);
+  gate.admit(credentials.AWS_ACCESS_KEY_ID, { functionName: name, roleArn: Role });
   const variables = {
-    ...(await assumeRole(api, Role)),
+    ...credentials,
     AWS_REGION: REGION,
     LOCAL_FUNCTION_ARN: Configuration.FunctionArn ?? '',
   };
@@ -86,7 +90,7 @@ async function hostFunction(
   return createFunctionHost(deployed, { environment: process.env, endpoints, clock: null, log, variables });
 }
 
-async function assumeRole(api: AwsApi, roleArn: string): Promise<Record<string, string>> {
+export async function assumeRole(api: AwsApi, roleArn: string) {
   const xml = await api.query('sts', {
     Action: 'AssumeRole',
     Version: '2011-06-15',

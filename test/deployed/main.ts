@@ -7,8 +7,11 @@ import { join } from 'node:path';
 import { PROJECT_ROOT } from '#infra/project-root.ts';
 import { ACCOUNT, REGION } from './account.ts';
 import { createAws } from './aws.ts';
-import { startEmulator } from './emulator.ts';
-import { createReport } from './report.ts';
+import { chooseEmulators } from './emulators/choose.ts';
+import type { Emulator } from './emulators/emulator.ts';
+import { createAuthorizer } from './permissions/authorize.ts';
+import { openGate } from './permissions/gate.ts';
+import { createReport, type Report } from './report.ts';
 import { runDefaultConfig } from './scenarios/default-config.ts';
 import { runEverything } from './scenarios/everything.ts';
 import { runLife } from './scenarios/life.ts';
@@ -18,32 +21,46 @@ import { createStack } from './stage.ts';
 import { COMPANIES, EVERYTHING_STACK } from './world/everything.ts';
 import { startWorld } from './world/world.ts';
 
-const folder = join(PROJECT_ROOT, '.cache', 'deployed');
-rmSync(folder, { recursive: true, force: true });
-mkdirSync(folder, { recursive: true });
+/** Of `notifier.config.ts`. */
+const DEFAULT_STACK = 'workforce-notifier';
 
-const report = createReport();
-const emulator = await startEmulator(join(folder, 'emulator.log'));
-const aws = createAws(emulator.endpoint, folder);
-const world = await startWorld(folder, COMPANIES);
-const stack = createStack(aws, EVERYTHING_STACK);
-const running: Scene['running'] = [emulator, world];
-const scene: Scene = { aws, world, stack, running };
-
-try {
-  await report.run('bootstrap', async () => {
-    await aws.commands.cdk(['bootstrap', `aws://${ACCOUNT}/${REGION}`, '--app', '']);
-    return '';
-  });
-  const usual = createStack(aws, 'workforce-notifier');
-  await runDefaultConfig(report, scene, usual);
-  const lived = await runEverything(report, scene);
-  if (lived !== null) {
-    await runOperator(report, { ...scene, ...lived });
-    await runLife(report, { ...scene, ...lived });
-  }
-} finally {
-  for (const part of running.reverse()) await part.stop();
+for (const emulator of chooseEmulators(process.argv.slice(2))) {
+  if (!(await deployTo(emulator))) process.exitCode = 1;
 }
 
-if (!report.print(`Deployed to ${emulator.version}`, [])) process.exitCode = 1;
+/** Runs every step on one emulator, and prints its table. Returns whether every step was fine. */
+async function deployTo(emulator: Emulator): Promise<boolean> {
+  const folder = join(PROJECT_ROOT, '.cache', 'deployed', emulator.name);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const report = createReport();
+  const started = await emulator.start(join(folder, 'emulator.log'));
+  const gate = await openGate({
+    endpoint: started.endpoint,
+    authorizer: createAuthorizer(createAws(started.endpoint, folder)),
+    decidedByEmulator: emulator.decides,
+  });
+  const aws = { ...createAws(gate.endpoint, folder), emulator, gate };
+  const world = await startWorld(folder, COMPANIES);
+  const stack = createStack(aws, EVERYTHING_STACK);
+  const running: Scene['running'] = [started, gate, world];
+  try {
+    await runScenarios(report, { aws, world, stack, running });
+  } finally {
+    for (const part of running.reverse()) await part.stop();
+  }
+  return report.print(`Deployed to ${emulator.title}`, []);
+}
+
+async function runScenarios(report: Report, scene: Scene): Promise<void> {
+  const { commands } = scene.aws;
+  await report.run('bootstrap', async () => {
+    await commands.cdk(['bootstrap', `aws://${ACCOUNT}/${REGION}`, '--app', '']);
+    return '';
+  });
+  await runDefaultConfig(report, scene, createStack(scene.aws, DEFAULT_STACK));
+  const lived = await runEverything(report, scene);
+  if (lived === null) return;
+  await runOperator(report, { ...scene, ...lived });
+  await runLife(report, { ...scene, ...lived });
+}

@@ -1,10 +1,11 @@
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ListFunctionsCommand } from '@aws-sdk/client-lambda';
-import { adaptTemplate, type Resources, UNKNOWN_TYPES } from './adapted-template.ts';
+import { adaptTemplate, type Resources } from './adapted-template.ts';
 import type { ApplyTools } from './apply-unknown.ts';
 import type { Aws } from './aws.ts';
 import { disableMappings } from './deployed-functions.ts';
+import type { UnknownTypes } from './emulators/emulator.ts';
 import { createResolver, readCreated } from './references.ts';
 import { removeApplied, updateApplied } from './update-unknown.ts';
 
@@ -44,6 +45,7 @@ export interface Stack {
 
 export function createStack(aws: Aws, name: string): Stack {
   const { api, sns, sqs, lambda } = aws;
+  const { unknownTypes } = aws.emulator;
   let current = '';
   let unknown: Resources = {};
   let applied: Resources = {};
@@ -54,7 +56,7 @@ export function createStack(aws: Aws, name: string): Stack {
     current = as;
     rmSync(assembly(), { recursive: true, force: true });
     cpSync(synthesized(), assembly(), { recursive: true });
-    unknown = adaptTemplate(assembly(), name);
+    unknown = adaptTemplate(join(assembly(), `${name}.template.json`), unknownTypes);
   };
   const readTemplate = () =>
     JSON.parse(readFileSync(join(assembly(), `${name}.template.json`), 'utf8')) as { Resources: Resources };
@@ -80,13 +82,13 @@ export function createStack(aws: Aws, name: string): Stack {
       const commands = aws.commands.with({ environment, ...(project === undefined ? {} : { project }) });
       await commands.cdk(['synth', '--quiet', '--output', join(aws.folder, 'synthesized', as)]);
       use(as);
-      return describeUnknown(unknown);
+      return describeUnknown(unknown, unknownTypes);
     },
     use,
     deploy: async () => {
       await deploy();
       const created = await checkCreated();
-      const tools: ApplyTools = { api, sns, sqs, resolve: createResolver(created) };
+      const tools: ApplyTools = { api, sns, sqs, unknownTypes, resolve: createResolver(created) };
       applied = await updateApplied({ before: applied, wanted: unknown }, tools);
       await disableMappings(lambda);
       return `${created.size} resources by CloudFormation, ${Object.keys(applied).length} by the test`;
@@ -118,8 +120,8 @@ export function createStack(aws: Aws, name: string): Stack {
   };
 }
 
-function describeUnknown(unknown: Resources): string {
+function describeUnknown(unknown: Resources, unknownTypes: UnknownTypes): string {
   const types = Object.values(unknown).map(({ Type }) => Type);
-  const count = (fate: string) => types.filter((type) => UNKNOWN_TYPES.get(type) === fate).length;
+  const count = (fate: string) => types.filter((type) => unknownTypes.get(type) === fate).length;
   return `taken out of the template: ${count('applied')} resources to apply, ${count('left out')} to leave out`;
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ListSubscriptionsByTopicCommand, UnsubscribeCommand } from '@aws-sdk/client-sns';
-import { type Resource, type Resources, UNKNOWN_TYPES } from './adapted-template.ts';
+import type { Resource, Resources } from './adapted-template.ts';
 import { type ApplyTools, applyUnknown } from './apply-unknown.ts';
 
 interface UnknownUpdate {
@@ -19,7 +19,7 @@ export async function updateApplied(
   tools: ApplyTools,
 ): Promise<Resources> {
   const resolved = Object.entries(wanted)
-    .filter(([, { Type }]) => UNKNOWN_TYPES.get(Type) === 'applied')
+    .filter(([, { Type }]) => tools.unknownTypes.get(Type) === 'applied')
     .map(([id, resource]): [string, Resource] => [id, resolveProperties(resource, tools)]);
   const after = Object.fromEntries(resolved);
   const isKept = ([id, resource]: [string, Resource]) => isDeepStrictEqual(after[id], resource);
